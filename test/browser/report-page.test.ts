@@ -67,9 +67,9 @@ test('a mark of the timeline opens its request, without a script and without a p
   const asked: string[] = []
   page.on('request', (request) => asked.push(request.url()))
   await page.goto(pathToFileURL(file).href)
-  const scenario = page.locator('details.scenario').first()
+  const scenario = page.locator('details.scenario', { has: page.locator('#check-1') })
   await scenario.locator('summary').first().click()
-  const answer = page.locator('#scenario-1-req_3')
+  const answer = page.locator('#check-1-req_3')
   expect(await answer.isVisible()).toBe(false)
   await scenario.locator('.timeline a.request.failed').click()
   expect(await answer.isVisible()).toBe(true)

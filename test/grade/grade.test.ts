@@ -5,6 +5,7 @@ import { text } from 'node:stream/consumers'
 import { expect, onTestFinished, test } from 'vitest'
 import { verifyWebhook } from '../../src/service/webhooks/sign.ts'
 import { wallClock } from '../../src/spec/world/clock.ts'
+import { junitXml } from '../../src/tools/checks/junit.ts'
 import { createSimulator } from '../../src/tools/compose.ts'
 import { gradeReceiver, type ReportCard } from '../../src/tools/grade/grade.ts'
 import { readMaterial } from '../../src/tools/grade/material.ts'
@@ -209,10 +210,10 @@ test('one that answers 101 is told so at once', async () => {
 
 test('its reports name what failed and how to mend it', async () => {
   const card = await graded(BROKEN['refuses more than 100 KB']!.quirks)
-  const junit = gradeReport.junit(card)
+  const junit = junitXml(gradeReport(card))
   expect(junit).toContain('tests="20" failures="1"')
   expect(junit).toContain(' message="expected 2xx, handled once, came 413, handled 0 times">')
-  expect(JSON.parse(gradeReport.json(card))).toEqual(card)
+  expect(gradeReport(card).json()).toEqual(card)
 })
 
 test('the grade says in words what was not judged', async () => {

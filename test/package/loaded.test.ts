@@ -41,7 +41,7 @@ test('a start loads none of what only a buyer or another command asks for, and 1
   const loaded = texts(/^start-.*\.js$/)
   const modules = [...loaded.matchAll(/^\s*\/\/ (src\/\S+)$/gm)].map(([, file]) => file!)
   const rooms =
-    /^src\/(pages|tester\/(recorder|mcp)|tools\/(player|grade|gauntlet|learn|shadow|report-page))\//
+    /^src\/(pages|tester\/(recorder|mcp)|tools\/(checks|player|grade|gauntlet|learn|shadow|report-page))\//
   expect(loaded).toContain(SIMULATOR)
   expect(modules.filter((file) => rooms.test(file))).toEqual([])
   expect(loaded.length).toBeLessThan(1_000_000)

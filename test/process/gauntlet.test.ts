@@ -1,9 +1,12 @@
 /** `paysim gauntlet` as a process, with tests of a few lines: what it tells them, how it judges them, and how it ends. */
+
+import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, readFileSync, watch, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, symlinkSync, watch, writeFileSync } from 'node:fs'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { parse } from 'yaml'
 import { runChild } from '../../src/tools/gauntlet/child.ts'
 import { folder as temporaryFolder } from './folder.ts'
 import { spawnPaysim } from './paysim.ts'
@@ -30,6 +33,10 @@ const SUITE = `
   const { id } = await post('', { orderId: 'order-7', externalId: 'ada', amount: 100, ...urls })
   await post('/' + id + '/confirm', {})
   await post('/' + id + '/refunds', { amount: 25 })
+`
+
+const OWN_TROUBLE = `name: The first confirm is slow
+behaviors: [{ when: { op: checkouts.confirm }, times: 1, do: { delay: 10ms } }]
 `
 
 /** It ends with the first webhook, which it refuses. */
@@ -274,6 +281,42 @@ describe('paysim gauntlet', () => {
   })
 })
 
+describe('in GitHub Actions', () => {
+  test('action.yml runs the gauntlet that is installed, and the summary of the job has the worst first', async () => {
+    const folder = temporaryFolder()
+    writeFileSync(join(folder, 'suite.mjs'), SUITE)
+    writeFileSync(join(folder, 'own.yaml'), OWN_TROUBLE)
+    mkdirSync(join(folder, 'node_modules/.bin'), { recursive: true })
+    symlinkSync(join(import.meta.dirname, '../../dist/main.js'), join(folder, 'node_modules/.bin/paysim'))
+    const action = parse(readFileSync(join(import.meta.dirname, '../../action.yml'), 'utf8'))
+    const [step] = action.runs.steps
+    expect(Object.keys(step.env)).toEqual(['COMMAND', 'FLAGS'])
+    const summary = join(folder, 'summary.md')
+    writeFileSync(summary, 'What another step has written.\n\n')
+    const { status, stdout } = spawnSync('bash', ['-c', step.run], {
+      cwd: folder,
+      encoding: 'utf8',
+      env: {
+        ...process.env,
+        ...{ TMPDIR: folder, RETRIES: '3', GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: summary },
+        COMMAND: 'test -z "$GITHUB_STEP_SUMMARY" && node suite.mjs',
+        FLAGS: '--only answer-lost:refund,reads-lost,own --trouble own.yaml',
+      },
+    })
+    expect([status, stdout]).toEqual([1, expect.stringMatching(/^money wrong +answer-lost:refund/m)])
+    const text = readFileSync(summary, 'utf8')
+    expect(text).toMatch(/^What another step has written\.\n\n## paysim gauntlet: 1 money wrong of 3\n/)
+    expect(text).toMatch(
+      /^1\. \*\*C1: Money is moved .*\*\* \*\*\(money wrong\)\*\*, in 2 runs and in calm<br>Send a random/m,
+    )
+    expect(text).toMatch(
+      /^\| ✗ money wrong \| answer-lost:refund \| order-7 was refunded twice, \$25\.00 too much: .* \|\n\| ✗ bad conduct \| own \|/m,
+    )
+    expect(text).toMatch(/<summary>1 more<\/summary>[\s\S]*^\| – not exercised \| reads-lost \|/m)
+    expect(stdout).toMatch(/^::error file=own\.yaml,line=1,title=own::C1, as in calm$/m)
+  })
+})
+
 describe('paysim exec', () => {
   const exec = (suite: string, flags: readonly string[] = [], environment: Record<string, string> = {}) => {
     const folder = temporaryFolder()
@@ -312,7 +355,12 @@ describe('paysim exec', () => {
   })
 
   test('fails with the command, and refuses one that asks nothing', async () => {
-    const failed = await exec(`${KEYED}\nprocess.exitCode = 3`).exited
+    const summary = join(temporaryFolder(), 'summary.md')
+    const failing = exec(`${KEYED}\nprocess.exitCode = 3`, [], { GITHUB_STEP_SUMMARY: summary })
+    const failed = await failing.exited
+    expect(readFileSync(summary, 'utf8')).toMatch(
+      /^## paysim exec: The command failed: exit code 3\. 0 errors/,
+    )
     expect([failed.code, failed.stdout]).toEqual([
       1,
       expect.stringContaining('The command failed: exit code 3.'),

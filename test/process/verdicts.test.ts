@@ -28,11 +28,19 @@ test('conduct exits with 1 where an error was found, and with 0 where its rule i
   const report = join(ownFolder(), 'conduct.xml')
 
   const asked = ['conduct', '--target', url, '--sandbox', 'shop']
-  const bad = await spawnPaysim([...asked, '--report', `junit=${report}`]).exited
+  const summary = join(ownFolder(), 'summary.md')
+  const page = join(ownFolder(), 'conduct.html')
+  const reports = ['--report', `junit=${report}`, '--report', `html=${page}`]
+  const bad = await spawnPaysim([...asked, ...reports], { GITHUB_STEP_SUMMARY: summary }).exited
   expect(bad).toMatchObject({ code: 1, stderr: '' })
   expect(bad.stdout).toContain('error C1: Money is moved without an Idempotency-Key')
   expect(bad.stdout).toContain('1 error and 0 warnings in 2 requests')
   expect(readFileSync(report, 'utf8')).toContain('tests="23" failures="1"')
+  const title = '1 error and 0 warnings in 2 requests'
+  expect(readFileSync(page, 'utf8')).toContain(`<h1>${title}</h1>`)
+  expect(readFileSync(summary, 'utf8')).toMatch(
+    new RegExp(`^## paysim conduct: ${title}\n[^]*^\\| ✗ failed \\| C1 Money is moved .*\\| checkouts`, 'm'),
+  )
 
   const good = await spawnPaysim([...asked, '--ignore', 'C1=legacy importer']).exited
   expect(good).toMatchObject({ code: 0, stderr: '' })
@@ -58,8 +66,14 @@ test('grade exits with 1 for a receiver that takes everything', async () => {
   const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/webhooks`
   const report = join(ownFolder(), 'grade.json')
   const asked = ['grade', url, '--secret', SECRET]
-  const { code, stdout } = await spawnPaysim([...asked, '--report', `json=${report}`]).exited
+  const summary = join(ownFolder(), 'summary.md')
+  const environment = { GITHUB_STEP_SUMMARY: summary }
+  const { code, stdout } = await spawnPaysim([...asked, '--report', `json=${report}`], environment).exited
   expect(code).toBe(1)
+  const text = readFileSync(summary, 'utf8')
+  expect(text).toMatch(/^## paysim grade: Grade F: \d+ of 20 passed\n/)
+  expect(text).toMatch(/^1\. \*\*Verify the signature .*\*\*, .*no signature/m)
+  expect(text).toMatch(/^\| ✗ failed \| no signature \| expected 4xx, came 204 \| \d+ ms \|$/m)
   expect(stdout).toContain('FAIL  no signature: 204, expected 4xx')
   expect(stdout).toMatch(/^Answers: F, .* whether a duplicate is handled once was not judged/m)
   expect(JSON.parse(readFileSync(report, 'utf8'))).toMatchObject({ grade: 'F' })

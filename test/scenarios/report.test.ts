@@ -169,16 +169,42 @@ test('in GitHub Actions each failure is annotated at the line of its step', asyn
   const found = out.split('\n').filter((line) => line.startsWith('::'))
   expect(found.map((line) => line.replace(/file=[^,]*\//, 'file='))).toEqual([
     expect.stringMatching(/^::error file=b\.yaml,line=1,title=.*b\.yaml::.*name must be a text, not 1$/),
-    '::error file=a.yaml,line=5,title=100%25%3A a%2C b::step 2, GET /v1/b%0Astatus: expected 404, received 200%0A$.x: expected 1, received nothing',
+    '::error file=a.yaml,line=5,title=100%25%3A a%2C b::2 GET /v1/b%0Astatus: expected 404, received 200%0A$.x: expected 1, received nothing',
   ])
   const env = { GITHUB_ACTIONS: 'true', GITHUB_WORKSPACE: folder }
   expect((await play(files, options, { env })).out).toMatch(/^::error file=[^/]*.*a\.yaml,line=5/m)
   expect((await play(files, options)).out).not.toContain('::error')
 })
 
+test('in GitHub Actions the summary of the job says what failed first, and hides keys', async () => {
+  const summary = join(await folderOf({}), 'summary.md')
+  const { url } = await service(({ headers }) => ({ status: 200, json: { a: headers['x-api-key'] } }))
+  const env = { GITHUB_STEP_SUMMARY: summary }
+  await play(FILES, { target: url, apiKey: KEY }, { env })
+  const text = (await readFile(summary, 'utf8')).replaceAll(/\d+ ms/g, '1 ms')
+  expect(text).toBe(`## paysim run: 1 failed of 3
+
+1 passed (1 of 2 steps was skipped), 1 failed, 1 skipped.
+
+| Verdict | What | Why | Time |
+| --- | --- | --- | ---: |
+| ✗ failed | It fails | 1 POST /v1/a: $.a: expected "\\\\u0001&lt;", received "••••" | 1 ms |
+
+<details><summary>2 more</summary>
+
+| Verdict | What | Why | Time |
+| --- | --- | --- | ---: |
+| ✓ passed | It &lt;works> |  | 1 ms |
+| – skipped | It needs more | it needs behaviors, which only the tester's API can give |  |
+
+</details>
+
+`)
+})
+
 test('the line of a step that is an alias is its own', async () => {
   const { url } = await service((_, count) => ({ status: count === 1 ? 200 : 404 }))
   const file = 'name: n\nsteps:\n  - &step { call: GET /v1/a }\n  - *step\n'
   const { out } = await play(file, { target: url, apiKey: KEY }, { env: { GITHUB_ACTIONS: 'true' } })
-  expect(out).toMatch(/^::error file=.*,line=4,title=n::step 2/m)
+  expect(out).toMatch(/^::error file=.*,line=4,title=n::2 GET/m)
 })

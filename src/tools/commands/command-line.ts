@@ -176,7 +176,7 @@ function addExec(program: Command, life: Lifetime): void {
       collect,
     )
     .option('--limit <TIME>', 'end it when it takes longer, such as 2m (10m)')
-    .option('--report <KIND=FILE>', 'junit=FILE or json=FILE; may be repeated', collect)
+    .option('--report <KIND=FILE>', 'junit=FILE, json=FILE or html=FILE; may be repeated', collect)
     .addHelpText('after', VARIABLES_HELP)
     .action(async (command, flags) => {
       const { exec } = await import('./exec.ts')
@@ -227,7 +227,7 @@ function addConduct(program: Command): void {
       'a rule that is not applied, such as "C7=legacy"; may be repeated',
       collect,
     )
-    .option('--report <KIND=FILE>', 'junit=FILE or json=FILE; may be repeated', collect)
+    .option('--report <KIND=FILE>', 'junit=FILE, json=FILE or html=FILE; may be repeated', collect)
     .action(async (options) => {
       const { conduct } = await import('./conduct.ts')
       await conduct(options)
@@ -265,7 +265,7 @@ function addGrade(program: Command, life: Lifetime): void {
     )
     .option('--timeout <TIME>', 'within which each webhook must be answered', '15s')
     .option('--port <N>', 'of the sandbox that a receiver may read; 0 for any that is free', '0')
-    .option('--report <KIND=FILE>', 'junit=FILE or json=FILE; may be repeated', collect)
+    .option('--report <KIND=FILE>', 'junit=FILE, json=FILE or html=FILE; may be repeated', collect)
     .action(async (url, options) => {
       const { grade } = await import('./grade.ts')
       await grade({ url, ...options }, life)

@@ -3,10 +3,10 @@
 import { readValue, UsageError } from '../../spec/options/read.ts'
 import { DEFAULT_SANDBOX } from '../../spec/options/sandbox.ts'
 import { IgnoredRules } from '../../spec/options/values.ts'
-import { conductReport } from '../../tester/conduct/report.ts'
 import { conductText } from '../../tester/conduct/show.ts'
 import { connect } from '../../tester/control/client.ts'
-import { readReportFlags } from './reports.ts'
+import { conductReport } from '../checks/of-conduct.ts'
+import { readReportFlags, writeReport } from '../checks/write.ts'
 import { terminal } from './terminal.ts'
 
 export interface ConductCommandOptions {
@@ -15,14 +15,14 @@ export interface ConductCommandOptions {
   adminToken?: string | undefined
   /** Such as `C7=legacy importer`. */
   ignore?: readonly string[] | undefined
-  /** `junit=FILE` or `json=FILE`. */
+  /** `junit=FILE`, `json=FILE` or `html=FILE`. */
   report?: readonly string[] | undefined
 }
 
 export async function conduct(options: ConductCommandOptions): Promise<void> {
   const { target, sandbox = DEFAULT_SANDBOX, adminToken, report = [] } = options
   const ignore = readValue(IgnoredRules, [...(options.ignore ?? [])], '--ignore')
-  const writeReports = readReportFlags(report, conductReport)
+  const files = readReportFlags(report)
   const verdict = await connect(target, { adminToken })
     .find(sandbox)
     .then((shop) => shop.conduct({ ignore }))
@@ -31,6 +31,6 @@ export async function conduct(options: ConductCommandOptions): Promise<void> {
       throw new UsageError(`The sandbox ${sandbox} at ${target} cannot be judged: ${message}.`)
     })
   terminal.out(conductText(verdict))
-  await writeReports(verdict)
+  await writeReport(conductReport(verdict), { files, env: process.env, out: terminal.out })
   process.exitCode = verdict.errors > 0 ? 1 : 0
 }

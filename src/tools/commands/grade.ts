@@ -9,6 +9,7 @@ import {
   wholeNumber,
 } from '../../spec/options/values.ts'
 import { wallClock } from '../../spec/world/clock.ts'
+import { readReportFlags, writeReport } from '../checks/write.ts'
 import { createSimulator } from '../compose.ts'
 import { gradeReceiver } from '../grade/grade.ts'
 import { readMaterial } from '../grade/material.ts'
@@ -17,7 +18,6 @@ import { readProbe, readStateProbe } from '../grade/probe.ts'
 import { caseText, gradeReport, gradeText } from '../grade/report.ts'
 import { StartedReceiver } from '../grade/started.ts'
 import type { Lifetime } from './lifetime.ts'
-import { readReportFlags } from './reports.ts'
 import { terminal } from './terminal.ts'
 
 export interface GradeCommandOptions {
@@ -44,7 +44,7 @@ export async function grade(options: GradeCommandOptions, life: Lifetime): Promi
   if (probeState !== undefined) requireTemplate(probeState)
   const timeoutMs = readValue(DurationOrMs, options.timeout, '--timeout')
   const port = readValue(wholeNumber(0, 65_535), numberFromText(options.port), '--port')
-  const writeReports = readReportFlags(options.report ?? [], gradeReport)
+  const files = readReportFlags(options.report)
   if (start === undefined) await requireListener(url).catch(asUsageError)
   const simulator = createSimulator({ rateLimit: 'off', log: 'silent' })
   life.endWith(() => simulator.close())
@@ -81,7 +81,7 @@ export async function grade(options: GradeCommandOptions, life: Lifetime): Promi
     progress: (result) => terminal.out(caseText(result)),
   })
   terminal.out(gradeText(card))
-  await writeReports(card)
+  await writeReport(gradeReport(card), { files, env: process.env, out: terminal.out })
   process.exitCode = card.grade === 'A' ? 0 : 1
 }
 

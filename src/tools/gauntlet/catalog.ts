@@ -9,6 +9,8 @@ export interface Trouble {
   name: string
   sentence: string
   behaviors: readonly Armable[]
+  /** That of a trouble of one's own. */
+  file?: string
 }
 
 const WRITES = [...new Set(WRITING_IDS.map(methodOf))].map((method) => ({

@@ -1,14 +1,15 @@
 /** `paysim gauntlet`: the calm run, the troubles, the table, the reports and the baseline. */
-import { mkdtempSync, readdirSync, readFileSync, rmdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmdirSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { stopwatch, wallClock } from '../../spec/world/clock.ts'
 import type { Sandboxes } from '../../tester/control/control.ts'
+import { writeReport } from '../checks/write.ts'
 import { type Baseline, isRefused, readBaseline, writeBaseline } from './baseline.ts'
 import { type Trouble, tellingOf } from './catalog.ts'
 import { causeLines, causesIn } from './causes.ts'
 import { type GauntletFlags, readGauntletFlags, type Shard } from './options.ts'
-import { type Outcome, renderReport } from './report.ts'
+import { type GauntletOutcome, gauntletReport } from './report.ts'
 import { type Calm, canAct, Gauntlet } from './runner.ts'
 import { calmAgainLines, calmLines, gauntletSummary, SENT_NOTHING, troubleLines } from './show.ts'
 import { isExercised, type TroubleResult } from './verdict.ts'
@@ -19,7 +20,7 @@ export interface GauntletIo {
   /** Shows what goes on now, in place of what it showed before; an empty text takes it away. */
   progress(text: string): void
   /** The report as a page of HTML. */
-  page(outcome: Outcome): Promise<string>
+  page(outcome: GauntletOutcome): Promise<string>
   env: Readonly<Record<string, string | undefined>>
   stopped: AbortSignal
   startSimulator(): Promise<{ simulator: Sandboxes; url: string; close(): Promise<void> }>
@@ -106,9 +107,10 @@ export async function gauntletCommand(flags: GauntletFlags, io: GauntletIo): Pro
     io.out('')
     for (const line of gauntletSummary(results, baseline, tookMs)) io.out(line)
     const outcome = { command, calm, results, causes, baseline, startedAt: wallClock() - tookMs, tookMs }
-    for (const { kind, file } of reports) {
-      writeFileSync(file, kind === 'html' ? await io.page(outcome) : renderReport[kind](outcome))
-    }
+    await writeReport(gauntletReport(outcome), {
+      ...{ files: reports, env: io.env, out: io.out },
+      page: () => io.page(outcome),
+    })
     if (io.stopped.aborted) return INTERRUPTED
     if (updateBaseline) writeBaseline(baselineFile!, baseline, results)
     return isGreen(results, updateBaseline ? readBaseline(baselineFile!, false) : baseline) ? 0 : 1

@@ -21,7 +21,7 @@ export interface ExecFlags {
 
 export type ExecIo = Omit<GauntletIo, 'progress' | 'page'> & {
   /** Writes the reports that were asked for. */
-  report(conduct: Conduct): Promise<void>
+  report(conduct: Conduct, ran: { ended: string; moved: string }): Promise<void>
 }
 
 /** It fails as the command does, and where an error of conduct was found. */
@@ -43,9 +43,10 @@ export async function execCommand(flags: ExecFlags, io: ExecIo): Promise<Gauntle
       io.err(`${endedText(child.failure)} ${SENT_NOTHING}`)
       return child.failure === undefined ? NOT_STARTED : 1
     }
-    io.out(`\n${endedText(child.failure)} ${movedText(moneyOf(shop))}.\n`)
+    const [ended, moved] = [endedText(child.failure), movedText(moneyOf(shop))]
+    io.out(`\n${ended} ${moved}.\n`)
     io.out(conductText(conduct))
-    await io.report(conduct)
+    await io.report(conduct, { ended, moved })
     if (child.failure !== undefined || conduct.errors > 0) return 1
     io.out(
       `\nNext: paysim gauntlet -- ${command.join(' ')}\nIt runs the same once for each of ${counted(CATALOG.length, 'trouble')}, or with --quick for about ten.`,

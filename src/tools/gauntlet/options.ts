@@ -3,12 +3,12 @@ import { readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { z } from 'zod'
 import { suggest } from '../../spec/contract/suggest.ts'
-import { type ReportFile, readReportFiles, requireWritable } from '../../spec/options/output-files.ts'
+import { type ReportFile, requireWritable } from '../../spec/options/output-files.ts'
 import { readValue, UsageError } from '../../spec/options/read.ts'
 import { duration, HttpUrl, IgnoredRules, numberFromText, wholeNumber } from '../../spec/options/values.ts'
+import { readReportFlags } from '../checks/write.ts'
 import { CATALOG, type Trouble } from './catalog.ts'
 import { readOwnTroubles } from './own-troubles.ts'
-import { REPORT_FORMATS } from './report.ts'
 import { DEFAULT_WEBHOOK_URL, hasPort } from './webhook-address.ts'
 
 export interface GauntletFlags {
@@ -45,7 +45,7 @@ type Env = Readonly<Record<string, string | undefined>>
 export async function readGauntletFlags(flags: GauntletFlags, env: Env) {
   const { command, only, budget, limit, baseline, updateBaseline = false, quick = false } = flags
   const { webhookUrl, name } = readWebhookUrl(flags.webhookUrl, env)
-  const reports = readReportFiles(flags.reports ?? [], REPORT_FORMATS)
+  const reports = readReportFlags(flags.reports)
   const fixedPort = !hasPort(webhookUrl)
   const jobs =
     flags.jobs === undefined

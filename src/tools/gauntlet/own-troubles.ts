@@ -25,7 +25,7 @@ export async function readOwnTroubles(files: readonly string[]): Promise<Trouble
           `--trouble ${file} would be the trouble ${name}, which there is: rename the file.`,
         )
       }
-      troubles.push({ name, sentence, behaviors: behaviors as readonly Armable[] })
+      troubles.push({ name, sentence, behaviors: behaviors as readonly Armable[], file })
     }
   }
   return troubles

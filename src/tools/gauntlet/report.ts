@@ -1,16 +1,16 @@
-/** Reports for other programs: JUnit XML for CI, JSON for anything else. */
+/** What the gauntlet has found, for the reports: a check for each trouble. */
 import { existsSync, readFileSync } from 'node:fs'
 import { stripVTControlCharacters } from 'node:util'
-import { type JunitCase, junitXml } from '../../spec/junit.ts'
+import { counted } from '../../spec/contract/counted.ts'
+import { tookText } from '../../spec/contract/duration.ts'
+import { type Cause, type Check, type CheckReport, titleOf } from '../checks/check.ts'
 import { type Baseline, isRefused } from './baseline.ts'
 import type { GauntletCause } from './causes.ts'
 import type { Calm } from './runner.ts'
-import { isExercised, type TroubleResult } from './verdict.ts'
+import { verdictCounts } from './show.ts'
+import { isExercised, NO_VERDICTS, type TroubleResult, VERDICTS } from './verdict.ts'
 
-export const REPORT_FORMATS = ['junit', 'json', 'html'] as const
-export type ReportFormat = (typeof REPORT_FORMATS)[number]
-
-export interface Outcome {
+export interface GauntletOutcome {
   command: readonly string[]
   calm: Pick<Calm, 'tookMs' | 'money' | 'hasReceiver' | 'findings'>
   results: readonly TroubleResult[]
@@ -21,16 +21,54 @@ export interface Outcome {
   tookMs: number
 }
 
-/** The end of what a run printed, where test runners say what failed. */
-const OUTPUT_LINES = 60
+/** What could not be judged stands beside what failed; what was not tried comes last. */
+const WORST_FIRST = [
+  ...VERDICTS.toReversed().slice(0, 2),
+  'not judged',
+  'bad conduct',
+  'survived',
+  ...NO_VERDICTS.slice(1),
+]
 
-/** The page is made by those who draw pages. */
-export const renderReport: Record<Exclude<ReportFormat, 'html'>, (outcome: Outcome) => string> = {
-  json,
-  junit,
+export function gauntletReport(outcome: GauntletOutcome): CheckReport {
+  const { command, calm, results, causes, baseline, tookMs } = outcome
+  const checks = results.map((result) => checkOf(result, baseline))
+  const took = `${tookText(calm.tookMs)} in calm, ${tookText(tookMs)} in all`
+  return {
+    command: 'gauntlet',
+    name: `gauntlet of ${command.join(' ')}`,
+    title: titleOf({ checks, verdicts: WORST_FIRST }, 'No trouble was tried'),
+    about: `${command.join(' ')}: ${took}: ${verdictCounts(results)}.`,
+    startedAt: new Date(outcome.startedAt).toISOString(),
+    ms: tookMs,
+    checks,
+    verdicts: WORST_FIRST,
+    causes: causes.map(asCause),
+    json: () => inJson(outcome),
+  }
 }
 
-function json({ command, calm, results, causes, baseline, tookMs }: Outcome): string {
+function checkOf(result: TroubleResult, baseline: Baseline): Check {
+  const { trouble, verdict, reasons, tookMs } = result
+  const isTried = verdict === 'not judged' || isExercised(verdict)
+  const outcome = isRefused(result, baseline) ? 'failed' : isTried ? 'passed' : 'skipped'
+  const output = outcome === 'failed' ? outputOf(result) : ''
+  const text = [...reasons, ...(output === '' ? [] : ['', output])].join('\n')
+  const { name, sentence: about, file } = trouble
+  return { name, about, file, outcome, verdict, why: reasons[0] ?? '', text, todo: '', ms: tookMs }
+}
+
+function asCause({ rule, what, todo, isMoney, inCalm, troubles, example }: GauntletCause): Cause {
+  return {
+    what: rule === null ? what : `${rule}: ${what}`,
+    where: `in ${counted(troubles.length, 'run')}${inCalm ? ' and in calm' : ''}`,
+    todo: todo ?? '',
+    isMoney,
+    example: { check: example.trouble, text: example.text },
+  }
+}
+
+function inJson({ command, calm, results, causes, baseline, tookMs }: GauntletOutcome) {
   const troubles = results.map((result) => ({
     name: result.trouble.name,
     sentence: result.trouble.sentence,
@@ -47,7 +85,7 @@ function json({ command, calm, results, causes, baseline, tookMs }: Outcome): st
     runs: result.runs,
     tookMs: Math.round(result.tookMs),
   }))
-  const report = {
+  return {
     command,
     tookMs: Math.round(tookMs),
     calm: {
@@ -59,28 +97,11 @@ function json({ command, calm, results, causes, baseline, tookMs }: Outcome): st
     causes,
     troubles,
   }
-  return `${JSON.stringify(report, null, 2)}\n`
 }
 
-function junit({ command, results, baseline, tookMs }: Outcome): string {
-  const cases = results.map((result) => ({
-    of: 'gauntlet',
-    name: `${result.trouble.name}: ${result.trouble.sentence}`,
-    ms: result.tookMs,
-    ...judged(result, baseline),
-  }))
-  return junitXml([{ name: `gauntlet of ${command.join(' ')}`, ms: tookMs, cases }])
-}
+/** The end of what a run printed, where test runners say what failed. */
+const OUTPUT_LINES = 60
 
-function judged(result: TroubleResult, baseline: Baseline): Pick<JunitCase, 'failure' | 'skipped'> {
-  const { verdict, reasons } = result
-  if (verdict !== 'not judged' && !isExercised(verdict)) return { skipped: verdict }
-  if (!isRefused(result, baseline)) return {}
-  const message = [verdict, ...reasons.slice(0, 1)].join(': ')
-  return { failure: { type: verdict, message, text: [...reasons, '', outputOf(result)].join('\n') } }
-}
-
-/** The end of what a run printed. */
 export function outputOf({ outputFile }: TroubleResult): string {
   if (outputFile === undefined || !existsSync(outputFile)) return ''
   // Of colours, only the numbers would be left.

@@ -1,28 +1,28 @@
-/** The report card: for a terminal, for CI as JUnit, and as JSON. */
-import { junitXml } from '../../spec/junit.ts'
+/** The report card for a terminal, and as checks for the reports. */
+import { type Check, type CheckReport, causesByTodo } from '../checks/check.ts'
 import type { CaseResult, ReportCard } from './grade.ts'
 
-export const gradeReport = {
-  json: (card: ReportCard): string => `${JSON.stringify(card, null, 2)}\n`,
-  junit: ({ url, cases }: ReportCard): string =>
-    junitXml([
-      {
-        name: `grade of ${url}`,
-        ms: cases.reduce((sum, { ms }) => sum + ms, 0),
-        cases: cases.map((result) => ({
-          of: 'grade',
-          name: result.name,
-          ms: result.ms,
-          failure: result.passed
-            ? undefined
-            : {
-                type: 'grade',
-                message: `expected ${result.expected}, came ${result.came}`,
-                text: result.mend ?? '',
-              },
-        })),
-      },
-    ]),
+export function gradeReport(card: ReportCard): CheckReport {
+  const checks = card.cases.map(
+    ({ name, expected, came, ms, passed, mend }): Check => ({
+      name,
+      outcome: passed ? 'passed' : 'failed',
+      kind: 'grade',
+      why: passed ? '' : `expected ${expected}, came ${came}`,
+      todo: mend ?? '',
+      ms,
+    }),
+  )
+  return {
+    command: 'grade',
+    name: `grade of ${card.url}`,
+    title: `Grade ${card.grade}: ${passedText(card)}`,
+    about: `${gradeText(card)}. The receiver is ${card.url}.`,
+    ms: card.cases.reduce((sum, { ms }) => sum + ms, 0),
+    checks,
+    causes: causesByTodo(checks),
+    json: () => card,
+  }
 }
 
 export function caseText({ name, expected, came, ms, passed, mend }: CaseResult): string {
@@ -30,8 +30,12 @@ export function caseText({ name, expected, came, ms, passed, mend }: CaseResult)
   return mend === null ? line : `${line}\n      ${mend}`
 }
 
-export function gradeText({ grade, judged, cases }: ReportCard): string {
-  const passed = `${cases.filter((one) => one.passed).length} of ${cases.length} passed`
+const passedText = ({ cases }: ReportCard): string =>
+  `${cases.filter((one) => one.passed).length} of ${cases.length} passed`
+
+export function gradeText(card: ReportCard): string {
+  const { grade, judged } = card
+  const passed = passedText(card)
   if (!judged.effects) {
     return `Answers: ${grade}, ${passed}; whether a duplicate is handled once was not judged: --probe tells it.`
   }

@@ -5,9 +5,9 @@ import { findScenarios } from '../../sandbox/scenario-file/files.ts'
 import type { Scenario } from '../../sandbox/scenario-file/format.ts'
 import { type LocatedProblem, readScenarios, ScenarioError } from '../../sandbox/scenario-file/read.ts'
 import type { ProfileChanges } from '../../spec/contract/profile.ts'
-import { type ReportFile, readReportFiles } from '../../spec/options/output-files.ts'
+import type { ReportFile } from '../../spec/options/output-files.ts'
 import { UsageError } from '../../spec/options/read.ts'
-import { REPORT_KINDS, type ReportKind } from './report.ts'
+import { type ReportKind, readReportFlags } from '../checks/write.ts'
 import type { Target } from './session.ts'
 
 export interface PlayOptions {
@@ -49,7 +49,7 @@ export interface LoadedFile {
 }
 
 export function readReports({ reports = [], compare }: PlayOptions): ReportFile<ReportKind>[] {
-  const read = readReportFiles(reports, REPORT_KINDS)
+  const read = readReportFlags(reports)
   if (compare && read.some(({ kind }) => kind !== 'json'))
     throw new UsageError('--compare reports as json=FILE only.')
   return read

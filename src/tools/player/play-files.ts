@@ -1,20 +1,13 @@
 /** `paysim run`: plays each file once, several side by side, and prints their steps and a summary. */
+import { writeReport } from '../checks/write.ts'
 import { colorsFor } from './colors.ts'
 import { reasonsToSkip } from './file-choice.ts'
-import { annotationsFor } from './github-annotations.ts'
 import type { LoadedFile } from './options.ts'
 import { OrderedOutput } from './ordered-output.ts'
 import { PlayProgress } from './play-progress.ts'
-import { writeReport } from './report.ts'
+import { runReport } from './report.ts'
 import { type FileResult, isShown } from './result.ts'
-import {
-  type ExitCode,
-  type RunSetup,
-  saveReport,
-  sessionOptions,
-  unreadFiles,
-  withOwnSimulator,
-} from './run-setup.ts'
+import { type ExitCode, type RunSetup, sessionOptions, unreadFiles, withOwnSimulator } from './run-setup.ts'
 import { playFile, type Target } from './session.ts'
 import { failureLines, stepLine, summaryLines } from './show-result.ts'
 import { startStopwatch, wallTime } from './timing.ts'
@@ -121,12 +114,12 @@ export async function tellResults(
   results: readonly FileResult[],
   tookMs: number,
 ): Promise<ExitCode> {
-  const { reports, io } = setup
+  const { reports, io, secrets } = setup
   for (const line of summaryLines(results, tookMs, colorsFor(io.color))) io.out(line)
-  for (const line of await annotationsFor(results, io.env)) io.out(line)
-  for (const { kind, file } of reports) {
-    const text = kind === 'html' ? await io.writePage!(results) : writeReport[kind](results)
-    await saveReport(setup, file, text)
-  }
+  await writeReport(runReport(results), {
+    ...{ files: reports, env: io.env, out: io.out },
+    page: () => io.writePage!(results),
+    hide: (text) => secrets.hide(text),
+  })
   return results.some(({ outcome }) => outcome === 'failed') ? 1 : 0
 }

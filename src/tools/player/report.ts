@@ -1,86 +1,92 @@
-/** Reports for other programs: JUnit XML for CI, JSON for anything else. The page for people is written elsewhere. */
-import { isAbsolute, relative, sep } from 'node:path'
-import type { MatchDifference } from '../../sandbox/scenario-file/matcher.ts'
+/** What playing has found, for the reports: a check for each file, made of its steps. */
+import { readFileSync } from 'node:fs'
+import { SourceFile } from '../../sandbox/scenario-file/source-file.ts'
+import { lineOfStep } from '../../sandbox/scenario-file/step-lines.ts'
 import { sentenceOfUnfired } from '../../sandbox/scenario-file/unfired-sentence.ts'
 import { counted } from '../../spec/contract/counted.ts'
-import { type JunitCase, type JunitSuite, junitXml } from '../../spec/junit.ts'
-import { type FileResult, isShown, type StepResult, skippedSteps, skippedText } from './result.ts'
+import { type Check, type CheckReport, titleOf } from '../checks/check.ts'
+import {
+  type FileResult,
+  isShown,
+  outcomeCounts,
+  type StepResult,
+  skippedSteps,
+  skippedText,
+} from './result.ts'
 import { differenceLine, requestLines } from './show-result.ts'
 
-export const REPORT_KINDS = ['junit', 'json', 'html'] as const
-export type ReportKind = (typeof REPORT_KINDS)[number]
-
-export const writeReport: Record<'junit' | 'json', (files: readonly FileResult[]) => string> = {
-  json: (files) => `${JSON.stringify({ files: files.map(fileReport) }, null, 2)}\n`,
-  junit: (files) => junitXml(files.map((one) => suite(one, isOneOfSeveral(one, files)))),
+export function runReport(files: readonly FileResult[]): CheckReport {
+  const checks = files.map(checkOfFile)
+  return {
+    command: 'run',
+    name: 'run',
+    title: titleOf({ checks }, 'No file was played'),
+    about: `${outcomeCounts(files)
+      .map(([, text]) => text)
+      .join(', ')}.`,
+    startedAt: files.map(({ startedAt }) => startedAt).sort()[0],
+    ms: files.reduce((sum, { tookMs }) => sum + tookMs, 0),
+    checks,
+    causes: [],
+    json: () => ({ files: files.map(inJson) }),
+  }
 }
 
-/** A file with several cases has a result for each. */
-const isOneOfSeveral = ({ file }: FileResult, all: readonly FileResult[]): boolean =>
-  all.filter((one) => one.file === file).length > 1
-
-const fileReport = ({ record: _, ...result }: FileResult) => ({
+const inJson = ({ record: _, ...result }: FileResult) => ({
   ...result,
   skippedSteps: skippedSteps(result),
-  steps: result.steps.map(stepReport),
+  steps: result.steps.map(stepInJson),
 })
 
-const stepReport = ({ request, received, ...step }: StepResult) => ({
+const stepInJson = ({ request, received, ...step }: StepResult) => ({
   ...step,
   request: request && requestLines(request).join('\n'),
   received: received.map(({ body, ...answer }) => ({ ...answer, body: body.toString() })),
 })
 
-function suite(result: FileResult, isCase: boolean): JunitSuite {
-  const { file, name, outcome, reason, steps, stepCount, unfired, startedAt, tookMs } = result
-  const path = pathFromHere(file)
-  const caseOf = (of: string, ms: number): JunitCase => ({
-    of: path
-      .replace(/\.ya?ml$/, '')
-      .replaceAll('.', '_')
-      .replaceAll('/', '.'),
-    name: isCase ? `${name}: ${of}` : of,
-    ms,
-    file: path,
-  })
-  const cases = [
-    ...steps.filter(isShown).map((step) => ({
-      ...caseOf(`${step.place} ${step.label}`, step.tookMs),
-      ...verdict(step.outcome, step.reason ?? '', step.differences),
-    })),
+function checkOfFile(result: FileResult): Check {
+  const { file, name, outcome, reason = '', steps, stepCount, unfired, startedAt, tookMs } = result
+  const source = outcome === 'failed' ? sourceOf(file) : undefined
+  const whole: Check = { name, outcome, ...said(reason), todo: '', ms: tookMs, file, startedAt }
+  const parts: Check[] = [
+    ...steps.filter(isShown).map((step) => checkOfStep(step, source && lineOfStep(source, step.place))),
     ...unfired.map((one) => ({
-      ...caseOf(`the behavior ${one.id} acts`, 0),
-      ...failed('unfired-behavior', sentenceOfUnfired(one)),
+      name: `the behavior ${one.id} acts`,
+      outcome: 'failed' as const,
+      kind: 'unfired-behavior',
+      ...said(sentenceOfUnfired(one)),
+      todo: '',
+      ms: 0,
     })),
   ]
-  // A file in which no step ran is a case of its own; otherwise the report would not show it.
-  if (steps.length === 0) cases.push({ ...caseOf(name, 0), ...verdict(outcome, reason ?? '', []) })
   const left = stepCount - steps.filter(({ place }) => !place.includes('.')).length
   if (steps.length > 0 && left > 0)
-    cases.push({ ...caseOf(counted(left, 'more step'), 0), skipped: 'not played' })
-  return { name, ms: tookMs, startedAt, cases, output: skippedText([result]) }
+    parts.push({ name: counted(left, 'more step'), outcome: 'skipped', why: 'not played', todo: '', ms: 0 })
+  const failed = parts.find((part) => part.outcome === 'failed')
+  return {
+    ...whole,
+    why: failed ? `${failed.name}: ${failed.why}` : whole.why,
+    note: skippedText([result]),
+    parts: steps.length === 0 && unfired.length > 0 ? [...parts, { ...whole, ms: 0 }] : parts,
+  }
 }
 
-/** From the folder of the command, which in CI is mostly the root of the repository; outside of it, the name alone. */
-function pathFromHere(file: string): string {
-  const path = relative('.', file)
-  const isOutside = path.startsWith('..') || isAbsolute(path)
-  return (isOutside ? path.slice(path.lastIndexOf(sep) + 1) : path).split(sep).join('/')
-}
-
-function verdict(
-  outcome: FileResult['outcome'],
-  reason: string,
-  differences: readonly MatchDifference[],
-): Pick<JunitCase, 'failure' | 'skipped'> {
-  if (outcome === 'passed') return {}
-  if (outcome === 'skipped') return { skipped: reason }
-  if (differences.length === 0) return failed('error', reason)
+function checkOfStep(step: StepResult, line: number | undefined): Check {
+  const { place, label, outcome, reason = '', tookMs, differences } = step
+  const check = { name: `${place} ${label}`, outcome, todo: '', ms: tookMs, line }
+  const [first] = differences
+  if (outcome !== 'failed' || first === undefined) return { ...check, ...said(reason) }
   const lines = [...(reason === '' ? [] : [reason]), ...differences.map(differenceLine)]
-  return { failure: { type: 'difference', message: differenceLine(differences[0]!), text: lines.join('\n') } }
+  return { ...check, kind: 'difference', why: differenceLine(first), text: lines.join('\n') }
 }
 
-/** The message is an attribute, which has one line. */
-const failed = (type: string, text: string): Pick<JunitCase, 'failure'> => ({
-  failure: { type, message: text.split('\n', 1)[0]!, text },
-})
+const said = (text: string) => ({ why: text.split('\n', 1)[0]!, text })
+
+/** Undefined for what cannot be read, also since it was played. */
+function sourceOf(file: string): SourceFile | undefined {
+  try {
+    return new SourceFile(readFileSync(file, 'utf8'), file)
+  } catch {
+    return undefined
+  }
+}

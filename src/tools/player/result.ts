@@ -3,9 +3,8 @@
 import type { MatchDifference } from '../../sandbox/scenario-file/matcher.ts'
 import { counted } from '../../spec/contract/counted.ts'
 import type { BehaviorTrace, Delivery, RequestExplained } from '../../tester/control/shapes.ts'
+import type { CheckOutcome } from '../checks/check.ts'
 import type { PlayedRequest, ReceivedAnswer } from './wire.ts'
-
-export type StepOutcome = 'passed' | 'failed' | 'skipped'
 
 export interface StepResult {
   /** Its place in the file: `3`, or `3.1` for the first step inside the third. */
@@ -17,7 +16,7 @@ export interface StepResult {
   repeated: boolean
   /** What the step does, in one line. */
   label: string
-  outcome: StepOutcome
+  outcome: CheckOutcome
   /** What was received, in one or two words. */
   saw: string
   /** Why it was skipped, or the error that made it fail. */
@@ -43,7 +42,7 @@ export interface FileResult {
   /** With the name of the case, where the file has cases. */
   name: string
   case: string | undefined
-  outcome: StepOutcome
+  outcome: CheckOutcome
   reason: string | undefined
   steps: readonly StepResult[]
   /** How many steps the file has, played or not. */
@@ -82,7 +81,7 @@ export function skippedText(results: readonly Pick<FileResult, 'steps' | 'stepCo
 }
 
 /** Such as `2 passed (3 of 40 steps were skipped)` and `1 failed`. */
-export const outcomeCounts = (results: readonly FileResult[]): [outcome: StepOutcome, text: string][] =>
+export const outcomeCounts = (results: readonly FileResult[]): [outcome: CheckOutcome, text: string][] =>
   (['passed', 'failed', 'skipped'] as const).flatMap((outcome) => {
     const those = results.filter((one) => one.outcome === outcome)
     if (those.length === 0) return []

@@ -1,4 +1,4 @@
-/** The page of `paysim run --report html=FILE`: each scenario as the dashboard's timeline, with every request and answer. */
+/** What the page of `paysim run --report html=FILE` shows of each scenario: the dashboard's timeline, with every request and answer. */
 
 import { StatusBadge, TimeCell } from '../../pages/dashboard/blocks.tsx'
 import { buildTimeline } from '../../pages/dashboard/build-timeline.ts'
@@ -10,129 +10,91 @@ import { marksOf } from '../../pages/dashboard/request-rows.tsx'
 import { shortId } from '../../pages/dashboard/text.ts'
 import { TimelineList } from '../../pages/dashboard/timeline.tsx'
 import type { Timeline } from '../../pages/dashboard/timeline-model.ts'
-import { renderPage } from '../../pages/frame.tsx'
 import { Icon } from '../../pages/icons.tsx'
 import { tookText } from '../../spec/contract/duration.ts'
 import { PAGE_MAX_ROWS } from '../../spec/contract/limits.ts'
-import { type FileResult, isShown, outcomeCounts, type StepResult, skippedText } from '../player/result.ts'
+import { htmlReport } from '../checks/page.tsx'
+import { runReport } from '../player/report.ts'
+import { type FileResult, isShown, type StepResult, skippedText } from '../player/result.ts'
 import { anchorLinks } from './anchor-links.ts'
-import { ReportDocument } from './document.tsx'
 import { type Exchange, exchangesOf, momentOf } from './exchanges.ts'
 
 export const reportPage = (results: readonly FileResult[]): string =>
-  renderPage(<ReportPage results={results} />)
-
-function ReportPage({ results }: { results: readonly FileResult[] }) {
-  const title = outcomeCounts(results)
-    .map(([, text]) => text)
-    .join(', ')
-  const first = results.map(({ startedAt }) => startedAt).sort()[0]
-  return (
-    <ReportDocument title={title} command="paysim run" at={first}>
-      <ol class="contents" aria-label="Scenarios">
-        {results.map((result, index) => (
-          <li>
-            <Outcome of={result.outcome} /> <a href={`#${anchorOf(index)}`}>{result.name}</a>{' '}
-            {result.outcome !== 'skipped' && <span class="soft">{aboutResult(result)}</span>}
-          </li>
-        ))}
-      </ol>
-      {results.map((result, index) => (
-        <ScenarioResult result={result} anchor={anchorOf(index)} />
-      ))}
-    </ReportDocument>
-  )
-}
-
-const anchorOf = (index: number) => `scenario-${index + 1}`
+  htmlReport(runReport(results), (_, { index, anchor }) => (
+    <ScenarioResult result={results[index]!} anchor={anchor} />
+  ))
 
 /** Such as `1.2 s, 3 of 4 steps were skipped`. */
 const aboutResult = (result: FileResult): string =>
   [tookText(result.tookMs), skippedText([result])].filter((text) => text !== undefined).join(', ')
 
-const TONES = { passed: 'good', failed: 'bad', skipped: 'plain' } as const
-
-function Outcome({ of: outcome }: { of: FileResult['outcome'] }) {
-  return <span class={`chip ${TONES[outcome]}`}>{outcome}</span>
-}
-
-/** A scenario that failed is open; a link to a part of a closed one opens it, which is HTML's own rule. */
 function ScenarioResult({ result, anchor }: { result: FileResult; anchor: string }) {
-  const { file, name, outcome, reason, steps, unfired, record, seed } = result
+  const { file, outcome, reason, steps, unfired, record, seed } = result
   const exchanges = exchangesOf(result)
   const links = anchorLinks(anchor, exchanges, record)
   const timeline = timelineOfResult(result, exchanges)
   return (
-    <details class="scenario" open={outcome === 'failed'}>
-      <summary>
-        <h2>{name}</h2> <Outcome of={outcome} />
-      </summary>
-      <div id={anchor}>
-        <p class="soft">
-          <code>{file}</code>
-          {outcome !== 'skipped' && `, ${aboutResult(result)}`}
-          {seed !== undefined && `, drawn with --seed ${seed}`}
+    <>
+      <p class="soft">
+        <code>{file}</code>
+        {outcome !== 'skipped' && `, ${aboutResult(result)}`}
+        {seed !== undefined && `, drawn with --seed ${seed}`}
+      </p>
+      {outcome !== 'passed' && reason !== undefined && <p class={`reason ${outcome}`}>{reason}</p>}
+      {unfired.map(({ id, why }) => (
+        <p class="reason failed">
+          The behavior {id} never acted: {why}
         </p>
-        {outcome !== 'passed' && reason !== undefined && <p class={`reason ${outcome}`}>{reason}</p>}
-        {unfired.map(({ id, why }) => (
-          <p class="reason failed">
-            The behavior {id} never acted: {why}
-          </p>
-        ))}
-        {steps.length > 0 && (
-          <>
-            <h3>Steps</h3>
-            <ol class="steps-played">
-              {steps.filter(isShown).map((step) => (
-                <StepLine step={step} of={anchor} />
-              ))}
-            </ol>
-          </>
-        )}
-        {timeline.moments.length > 0 && (
-          <>
-            <h3>Timeline</h3>
-            <TimelineList timeline={timeline} links={links} />
-            <h3>Requests and answers</h3>
-            {record?.requests.length === PAGE_MAX_ROWS && (
-              <p class="soft">Of the sandbox's journal, the latest {PAGE_MAX_ROWS}.</p>
-            )}
-            {exchanges.map((exchange) => (
-              <ExchangeDetails
-                exchange={exchange}
-                anchor={links.request(exchange.id).slice(1)}
-                links={links}
-              />
+      ))}
+      {steps.length > 0 && (
+        <>
+          <h3>Steps</h3>
+          <ol class="steps-played">
+            {steps.filter(isShown).map((step) => (
+              <StepLine step={step} of={anchor} />
             ))}
-          </>
-        )}
-        {record && record.events.length > 0 && (
-          <>
-            <h3>Events and their deliveries</h3>
-            {record.events.map((event) => (
-              <details class="exchange">
-                <summary>
-                  <b>{event.type}</b> <code>{shortId(event.data.id)}</code>
-                  {record.deliveries
-                    .filter(({ eventId }) => eventId === event.id)
-                    .map((delivery) => (
-                      <Tries delivery={delivery} now={event.timestamp} />
-                    ))}
-                  <TimeCell at={event.timestamp} />
-                </summary>
-                <div class="stack" id={links.event(event.id).slice(1)}>
-                  <JsonView
-                    text={event.body}
-                    links={links}
-                    label={`Body of ${links.event(event.id).slice(1)}`}
-                  />
-                </div>
-              </details>
-            ))}
-          </>
-        )}
-      </div>
-    </details>
+          </ol>
+        </>
+      )}
+      {timeline.moments.length > 0 && (
+        <>
+          <h3>Timeline</h3>
+          <TimelineList timeline={timeline} links={links} />
+          <h3>Requests and answers</h3>
+          {record?.requests.length === PAGE_MAX_ROWS && (
+            <p class="soft">Of the sandbox's journal, the latest {PAGE_MAX_ROWS}.</p>
+          )}
+          {exchanges.map((exchange) => (
+            <ExchangeDetails exchange={exchange} anchor={links.request(exchange.id).slice(1)} links={links} />
+          ))}
+        </>
+      )}
+      {record && record.events.length > 0 && (
+        <>
+          <h3>Events and their deliveries</h3>
+          {record.events.map((event) => (
+            <details class="exchange">
+              <summary>
+                <b>{event.type}</b> <code>{shortId(event.data.id)}</code>
+                {record.deliveries
+                  .filter(({ eventId }) => eventId === event.id)
+                  .map((delivery) => (
+                    <Tries delivery={delivery} now={event.timestamp} />
+                  ))}
+                <TimeCell at={event.timestamp} />
+              </summary>
+              <div class="stack" id={links.event(event.id).slice(1)}>
+                <JsonView
+                  text={event.body}
+                  links={links}
+                  label={`Body of ${links.event(event.id).slice(1)}`}
+                />
+              </div>
+            </details>
+          ))}
+        </>
+      )}
+    </>
   )
 }
 

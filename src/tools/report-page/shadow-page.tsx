@@ -9,9 +9,9 @@ import {
   WhereTheyPart,
 } from '../../pages/dashboard/shadow-exchanges.tsx'
 import { renderPage } from '../../pages/frame.tsx'
+import { ReportDocument } from '../checks/document.tsx'
 import type { ShadowList } from '../shadow/shadow-list.ts'
 import { withoutBodies } from '../shadow/shadowed.ts'
-import { ReportDocument } from './document.tsx'
 
 /** A page with more of them takes a browser seconds to open; the JSON report has all. */
 const SHOWN = 1_000

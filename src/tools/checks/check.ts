@@ -1,0 +1,97 @@
+/** What a command that judges has found, whatever it judges. The writers beside this file need no more of it. */
+import { groupBy } from '../../tester/conduct/picture.ts'
+
+export type CheckOutcome = 'passed' | 'failed' | 'skipped'
+
+/** A scenario or a step of it, a trouble of the gauntlet, a rule of conduct, a case of a receiver's grade. */
+export interface Check {
+  name: string
+  /** What it is about, in a sentence, where the name does not say it. */
+  about?: string | undefined
+  outcome: CheckOutcome
+  /** The command's own word for the outcome, such as `money wrong`. */
+  verdict?: string | undefined
+  /** Why it failed or was left out, in one line; empty where there is nothing to say. */
+  why: string
+  /** All that there is to say of it, where that is more than `why`. */
+  text?: string | undefined
+  /** How to mend it; empty where nobody knows. */
+  todo: string
+  ms: number
+  /** A word for failures of its kind, where it is not the verdict: `difference`, `C1`. */
+  kind?: string | undefined
+  /** The file that holds it, and its line there. */
+  file?: string | undefined
+  line?: number | undefined
+  /** On the machine's clock, in ISO 8601. */
+  startedAt?: string | undefined
+  /** What is to be known whether it passed or not. */
+  note?: string | undefined
+  /** What it is made of: the steps of a scenario. */
+  parts?: readonly Check[] | undefined
+}
+
+/** What is to be mended, once for all checks in which it showed. */
+export interface Cause {
+  what: string
+  /** Such as `in 28 runs`. */
+  where: string
+  todo: string
+  isMoney: boolean
+  /** The check that shows it, and what it says. */
+  example?: { check: string; text: string } | undefined
+}
+
+export interface CheckReport {
+  /** Such as `gauntlet`, of `paysim gauntlet`. */
+  command: string
+  /** What it is of, where one command judges many: `gauntlet of npm test`. */
+  name: string
+  /** What it comes to. */
+  title: string
+  /** What else is to be known of all of it. */
+  about: string
+  startedAt?: string | undefined
+  ms: number
+  /** In the order in which they were made. */
+  checks: readonly Check[]
+  /** The command's own verdicts, the worst first, where the outcomes alone would say too little. */
+  verdicts?: readonly string[] | undefined
+  /** The worst first. */
+  causes: readonly Cause[]
+  /** For programs; it has the shape that each command has promised. */
+  json(): unknown
+}
+
+export const verdictOf = ({ verdict, outcome }: Check): string => verdict ?? outcome
+
+const WORST_FIRST: readonly CheckOutcome[] = ['failed', 'passed', 'skipped']
+
+/** Of those that are equally bad the first made. */
+export function worstFirst({ checks, verdicts = [] }: Pick<CheckReport, 'checks' | 'verdicts'>): Check[] {
+  return checks.toSorted(
+    (one, other) =>
+      verdicts.indexOf(verdictOf(one)) - verdicts.indexOf(verdictOf(other)) ||
+      WORST_FIRST.indexOf(one.outcome) - WORST_FIRST.indexOf(other.outcome),
+  )
+}
+
+/** `9 money wrong of 50`: the worst verdict that there is. */
+export function titleOf(found: Pick<CheckReport, 'checks' | 'verdicts'>, none: string): string {
+  const [worst, ...others] = worstFirst(found)
+  if (!worst) return none
+  const alike = others.filter((one) => verdictOf(one) === verdictOf(worst)).length + 1
+  const all = others.length + 1
+  return `${alike} ${verdictOf(worst)}${alike === all ? '' : ` of ${all}`}`
+}
+
+/** What failed, by what would mend it. */
+export function causesByTodo(checks: readonly Check[]): Cause[] {
+  const failed = checks.filter(({ outcome, todo }) => outcome === 'failed' && todo !== '')
+  return [...groupBy(failed, ({ todo }) => todo)].map(([what, alike]) => ({
+    what,
+    where: alike.map(({ name }) => name).join('; '),
+    todo: '',
+    isMoney: false,
+  }))
+}

@@ -1,0 +1,86 @@
+/**
+ * What GitHub Actions shows: failures beside their lines of a pull request, as it reads them from the output
+ * (`::error file=…,line=…,title=…::message`), and the summary of the job, a file of Markdown that each step adds to.
+ */
+import { relative, sep } from 'node:path'
+import { tookText } from '../../spec/contract/duration.ts'
+import { type Cause, type Check, type CheckReport, verdictOf, worstFirst } from './check.ts'
+
+/** Of failures whose file is known. `folder`: the root of the repository. */
+export function annotations({ checks }: CheckReport, folder: string): string[] {
+  return checks.flatMap(({ name: title, file, parts = [], ...check }) => {
+    if (file === undefined || check.outcome !== 'failed') return []
+    const path = relative(folder, file).split(sep).join('/')
+    const failed = parts.filter(({ outcome }) => outcome === 'failed')
+    const told = failed.length > 0 ? failed : [{ ...check, name: '' }]
+    return told.map(({ name, why, text = why, line = 1 }) => {
+      const message = [name, text].filter(Boolean).join('\n')
+      return `::error file=${property(path)},line=${line},title=${property(title)}::${data(message)}`
+    })
+  })
+}
+
+const data = (text: string) => text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A')
+
+const property = (text: string) => data(text).replaceAll(':', '%3A').replaceAll(',', '%2C')
+
+/** A summary may have 1 MiB. */
+const ROWS_MAX = 200
+const CELL_MAX_CHARS = 500
+
+const MARKS = { passed: '✓', failed: '✗', skipped: '–' } as const
+
+/** Makes of a text one line that is neither Markdown nor HTML. */
+type Plain = (text: string) => string
+
+/** What failed comes first, and what did not is folded. `hide` takes secrets out of what is not escaped yet. */
+export function jobSummary(report: CheckReport, hide: (text: string) => string): string {
+  const { command, title, about, causes } = report
+  const plain: Plain = (text) => escaped(hide(text))
+  const sorted = worstFirst(report)
+  const failed = sorted.filter(({ outcome }) => outcome === 'failed')
+  const others = sorted.filter(({ outcome }) => outcome !== 'failed')
+  const mend = causes.map((cause) => causeLine(cause, plain))
+  return [
+    `## paysim ${command}: ${plain(title)}\n`,
+    `${plain(about)}\n`,
+    ...(mend.length > 0 ? ['### What to mend\n', ...mend, ''] : []),
+    ...(failed.length > 0 ? [...table(failed, plain), ''] : []),
+    ...(others.length > 0
+      ? [`<details><summary>${others.length} more</summary>\n`, ...table(others, plain), '\n</details>\n']
+      : []),
+    '',
+  ].join('\n')
+}
+
+function causeLine({ what, where, todo, isMoney, example }: Cause, plain: Plain): string {
+  const money = isMoney ? ' **(money wrong)**' : ''
+  const parts = [`1. **${plain(what)}**${money}${where && `, ${plain(where)}`}`]
+  if (todo !== '') parts.push(plain(todo))
+  if (example) parts.push(`See ${plain(example.check)}: ${plain(example.text)}`)
+  return parts.join('<br>')
+}
+
+function table(checks: readonly Check[], plain: Plain): string[] {
+  const rows = checks.slice(0, ROWS_MAX).map((check) => {
+    const { name, outcome, why, about = '', ms } = check
+    const cells = [`${MARKS[outcome]} ${verdictOf(check)}`, name, why || about, ms === 0 ? '' : tookText(ms)]
+    return `| ${cells.map(plain).join(' | ')} |`
+  })
+  const more = checks.length - rows.length
+  return [
+    '| Verdict | What | Why | Time |',
+    '| --- | --- | --- | ---: |',
+    ...rows,
+    ...(more > 0 ? ['', `And ${more} more.`] : []),
+  ]
+}
+
+function escaped(text: string): string {
+  const cut = text.length > CELL_MAX_CHARS ? `${text.slice(0, CELL_MAX_CHARS)}…` : text
+  return cut
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll(/[\\`*_[\]|~]/g, '\\$&')
+    .replaceAll(/\s*\n\s*/g, ' ')
+}

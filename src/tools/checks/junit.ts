@@ -1,0 +1,72 @@
+/**
+ * JUnit XML, which CI servers read. Jenkins takes what stands before the last dot of `classname` for a package; GitLab takes
+ * `classname` and `name` together for the identity of a case, and links to `file`, which is from the root of the repository.
+ */
+import { isAbsolute, relative, sep } from 'node:path'
+import { xmlText } from '../../spec/xml-text.ts'
+import type { Check, CheckReport } from './check.ts'
+
+/** A check that has parts is a suite of them. All others are one suite. */
+export function junitXml({ command, name, ms, checks }: CheckReport): string {
+  const suites = checks.some(({ parts }) => parts)
+    ? checks.map((check) => suiteOfParts(check, isOneOfSeveral(check, checks)))
+    : [suiteXml({ name, ms }, command, checks)]
+  return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites>\n${suites.join('')}</testsuites>\n`
+}
+
+/** A file with several cases has a check for each. */
+const isOneOfSeveral = ({ file }: Check, all: readonly Check[]): boolean =>
+  all.filter((one) => one.file === file).length > 1
+
+/** A file in which no step ran is a case of its own; otherwise the report would not show it. */
+function suiteOfParts(check: Check, isCase: boolean): string {
+  const { parts = [], name } = check
+  const cases = (parts.length > 0 ? parts : [{ ...check, ms: 0 }]).map((part) => ({
+    ...part,
+    name: isCase ? `${name}: ${part.name}` : part.name,
+    file: check.file,
+  }))
+  return suiteXml(check, name, cases)
+}
+
+function suiteXml(
+  { name, ms, startedAt, note }: Pick<Check, 'name' | 'ms' | 'startedAt' | 'note'>,
+  of: string,
+  cases: readonly Check[],
+): string {
+  const count = (outcome: Check['outcome']) => cases.filter((one) => one.outcome === outcome).length
+  const output = note === undefined ? '' : `    <system-out>${xmlText(note)}</system-out>\n`
+  return `  <testsuite name="${xmlText(name)}" tests="${cases.length}" failures="${count('failed')}" errors="0" skipped="${count('skipped')}"${attribute('timestamp', startedAt)} time="${inSeconds(ms)}">\n${cases.map((one) => caseXml(one, of)).join('')}${output}  </testsuite>\n`
+}
+
+function caseXml(check: Check, of: string): string {
+  const { name, about, file, ms } = check
+  const path = file === undefined ? undefined : pathFromHere(file)
+  const title = about === undefined ? name : `${name}: ${about}`
+  return `    <testcase classname="${xmlText(path === undefined ? of : className(path))}" name="${xmlText(title)}"${attribute('file', path)} time="${inSeconds(ms)}">${resultXml(check)}</testcase>\n`
+}
+
+const className = (path: string) =>
+  path
+    .replace(/\.ya?ml$/, '')
+    .replaceAll('.', '_')
+    .replaceAll('/', '.')
+
+/** From the folder of the command, which in CI is mostly the root of the repository; outside of it, the name alone. */
+function pathFromHere(file: string): string {
+  const path = relative('.', file)
+  const isOutside = path.startsWith('..') || isAbsolute(path)
+  return (isOutside ? path.slice(path.lastIndexOf(sep) + 1) : path).split(sep).join('/')
+}
+
+function resultXml({ outcome, verdict, kind, why, text = why }: Check): string {
+  if (outcome === 'passed') return ''
+  if (outcome === 'skipped') return `<skipped message="${xmlText(why || (verdict ?? ''))}"/>`
+  const message = [verdict, why].filter(Boolean).join(': ')
+  return `<failure type="${xmlText(kind ?? verdict ?? 'error')}" message="${xmlText(message)}">${xmlText(text)}</failure>`
+}
+
+const attribute = (name: string, value: string | undefined) =>
+  value === undefined ? '' : ` ${name}="${xmlText(value)}"`
+
+const inSeconds = (ms: number) => (ms / 1000).toFixed(3)

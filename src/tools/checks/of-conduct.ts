@@ -1,0 +1,46 @@
+/** The verdict of conduct: a check for each rule, so that CI shows which one failed. */
+import type { Conduct } from '../../tester/conduct/judge.ts'
+import { RULES } from '../../tester/conduct/rules.ts'
+import { findingText, summaryText } from '../../tester/conduct/show.ts'
+import { type Cause, type Check, type CheckReport, causesByTodo } from './check.ts'
+
+/** `ran`: how the command ended that `paysim exec` has run, and what it moved. */
+export function conductReport(conduct: Conduct, ran?: { ended: string; moved: string }): CheckReport {
+  const checks = RULES.map(({ id, title, todo }) => checkOfRule(`${id} ${title}`, id, todo, conduct))
+  const never = conduct.coverage.filter(({ times }) => times === 0).map(({ trouble }) => trouble)
+  const moved = conduct.orders.map((order): Cause => {
+    return { what: order.text, where: '', todo: order.todo ?? '', isMoney: true }
+  })
+  return {
+    command: ran ? 'exec' : 'conduct',
+    name: 'conduct',
+    title: [ran?.ended ?? [], summaryText(conduct)].flat().join(' '),
+    about: [ran ? `${ran.moved}.` : [], `Trouble that it never met: ${never.join(', ') || 'none'}.`]
+      .flat()
+      .join(' '),
+    ms: 0,
+    checks,
+    verdicts: ['failed', 'warning', 'passed', 'skipped'],
+    causes: [...moved, ...causesByTodo(checks)],
+    json: () => conduct,
+  }
+}
+
+/** A warning is no failure: CI goes by the exit code, which a warning does not change. */
+function checkOfRule(name: string, rule: string, todo: string, { findings, ignored }: Conduct): Check {
+  const found = findings.filter((one) => one.rule === rule)
+  const errors = found.filter(({ severity }) => severity === 'error')
+  const shown = errors.length > 0 ? errors : found
+  const ignoredFor = ignored.find((one) => one.rule === rule)?.reason
+  return {
+    name,
+    outcome: errors.length > 0 ? 'failed' : ignoredFor === undefined ? 'passed' : 'skipped',
+    kind: rule,
+    ...(errors.length === 0 && found.length > 0 && { verdict: 'warning' }),
+    why: shown[0]?.what ?? ignoredFor ?? '',
+    ...(shown.length > 0 && { text: shown.map(findingText).join('\n\n') }),
+    // What it found says it already.
+    todo: shown.length > 0 ? todo : '',
+    ms: 0,
+  }
+}

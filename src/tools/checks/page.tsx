@@ -1,0 +1,91 @@
+/** The page of `--report html=FILE`: what it comes to, what is to be mended, then each check, the worst first. */
+import type { Child } from 'hono/jsx'
+import { renderPage } from '../../pages/frame.tsx'
+import { tookText } from '../../spec/contract/duration.ts'
+import { type Cause, type Check, type CheckReport, verdictOf, worstFirst } from './check.ts'
+import { ReportDocument } from './document.tsx'
+
+/** What is shown of a check when it is opened. `anchor` is that of its part of the page. */
+type Details = (check: Check, place: { index: number; anchor: string }) => Child
+
+export const htmlReport = (report: CheckReport, details: Details = textOfCheck): string =>
+  renderPage(<CheckPage report={report} details={details} />)
+
+function CheckPage({ report, details }: { report: CheckReport; details: Details }) {
+  const { command, title, about, startedAt, checks, causes } = report
+  const anchorOf = (index: number) => `check-${index + 1}`
+  const anchorOfName = (wanted: string) => anchorOf(checks.findIndex(({ name }) => name === wanted))
+  return (
+    <ReportDocument title={title} command={`paysim ${command}`} at={startedAt}>
+      <p>{about}</p>
+      {causes.length > 0 && (
+        <>
+          <h2>What to mend</h2>
+          <ol class="causes">
+            {causes.map((cause) => (
+              <CauseLine cause={cause} anchorOf={anchorOfName} />
+            ))}
+          </ol>
+        </>
+      )}
+      {worstFirst(report).map((check, place) => {
+        const index = checks.indexOf(check)
+        return (
+          <CheckDetails check={check} anchor={anchorOf(index)} open={place === 0}>
+            {details(check, { index, anchor: anchorOf(index) })}
+          </CheckDetails>
+        )
+      })}
+    </ReportDocument>
+  )
+}
+
+function CauseLine({ cause, anchorOf }: { cause: Cause; anchorOf: (check: string) => string }) {
+  const { what, where, todo, isMoney, example } = cause
+  return (
+    <li>
+      <p>
+        {isMoney && <span class="chip bad">money wrong</span>} <b>{what}</b>
+        {where && `, ${where}`}
+      </p>
+      {todo !== '' && <p>{todo}</p>}
+      {example && (
+        <p class="soft">
+          <a href={`#${anchorOf(example.check)}`}>{example.check}</a>: {example.text}
+        </p>
+      )}
+    </li>
+  )
+}
+
+/** What passed though there is something to say of it, such as a warning, is not green. */
+function toneOf({ outcome, why }: Check): 'good' | 'bad' | 'plain' {
+  if (outcome === 'failed') return 'bad'
+  return outcome === 'passed' && why === '' ? 'good' : 'plain'
+}
+
+type CheckProps = { check: Check; anchor: string; open: boolean; children?: Child }
+
+/** The first that failed is open. A link to a part of a closed one opens it, which is HTML's own rule. */
+function CheckDetails({ check, anchor, open, children }: CheckProps) {
+  const { name, about, outcome, why, ms } = check
+  return (
+    <details class="scenario" open={open && outcome === 'failed'}>
+      <summary>
+        <span class={`chip ${toneOf(check)}`}>{verdictOf(check)}</span> <h2>{name}</h2>{' '}
+        <span class="soft">{[why || about || [], ms > 0 ? tookText(ms) : []].flat().join(', ')}</span>
+      </summary>
+      <div id={anchor}>{children}</div>
+    </details>
+  )
+}
+
+function textOfCheck({ about, why, text = why, todo }: Check): Child {
+  return (
+    <>
+      {about !== undefined && <p class="soft">{about}</p>}
+      {text !== '' && <p class="reason">{text}</p>}
+      {todo !== '' && <p>{todo}</p>}
+    </>
+  )
+}

@@ -1,0 +1,48 @@
+/** Writes what a command has found: the files of `--report`, and what GitHub Actions shows. */
+import { appendFile, writeFile } from 'node:fs/promises'
+import { type ReportFile, readReportFiles } from '../../spec/options/output-files.ts'
+import { UsageError } from '../../spec/options/read.ts'
+import type { CheckReport } from './check.ts'
+import { annotations, jobSummary } from './github.ts'
+import { junitXml } from './junit.ts'
+
+export const REPORT_KINDS = ['junit', 'json', 'html'] as const
+export type ReportKind = (typeof REPORT_KINDS)[number]
+
+/** Read before the work begins, as a mistake should not be found at its end. */
+export const readReportFlags = (texts: readonly string[] = []): ReportFile<ReportKind>[] =>
+  readReportFiles(texts, REPORT_KINDS)
+
+export interface Writing {
+  files: readonly ReportFile<ReportKind>[]
+  env: Readonly<Record<string, string | undefined>>
+  out(line: string): void
+  /** Draws the page, which needs the parts of the dashboard; left out, each check is its text. */
+  page?: ((report: CheckReport) => string | Promise<string>) | undefined
+  /** Takes secrets out of a text. */
+  hide?: ((text: string) => string) | undefined
+}
+
+export async function writeReport(report: CheckReport, writing: Writing): Promise<void> {
+  const { files, env, out, hide = (text) => text } = writing
+  if (env.GITHUB_ACTIONS === 'true') {
+    for (const line of annotations(report, env.GITHUB_WORKSPACE ?? '.')) out(line)
+  }
+  if (env.GITHUB_STEP_SUMMARY) await save(env.GITHUB_STEP_SUMMARY, jobSummary(report, hide), appendFile)
+  for (const { kind, file } of files) await save(file, hide(await textOf(kind, report, writing)))
+}
+
+async function textOf(kind: ReportKind, report: CheckReport, { page }: Writing): Promise<string> {
+  if (kind === 'json') return `${JSON.stringify(report.json(), null, 2)}\n`
+  if (kind === 'junit') return junitXml(report)
+  return page ? page(report) : (await import('./page.tsx')).htmlReport(report)
+}
+
+const save = (
+  file: string,
+  text: string,
+  write: (file: string, text: string) => Promise<void> = writeFile,
+): Promise<void> =>
+  write(file, text).catch((error: Error) => {
+    throw new UsageError(`The report cannot be written: ${error.message}.`)
+  })
