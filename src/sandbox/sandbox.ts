@@ -12,7 +12,6 @@ import { MemoryBound } from '../service/gate/memory-bound.ts'
 import { RateLimit, rateLimitHeaders } from '../service/gate/rate-limit.ts'
 import { ReadCache } from '../service/gate/read-cache.ts'
 import type { Answer, PlatformRequest } from '../service/gate/request.ts'
-import { router } from '../service/gate/routes.ts'
 import { operationsUnder } from '../service/operations/table.ts'
 import type { UnitServices } from '../service/operations/unit.ts'
 import { CurrentStore } from '../service/store/current-store.ts'
@@ -26,8 +25,9 @@ import type { WorkCounts } from '../service/store/work-counts.ts'
 import { DeliveryPlaces } from '../service/webhooks/places.ts'
 import { signerOf } from '../service/webhooks/sign.ts'
 import { Webhooks } from '../service/webhooks/webhooks.ts'
-import { type Contract, contractOf, DEFAULT_CONTRACT } from '../spec/contract/contract.ts'
+import { type Contract, contractOf } from '../spec/contract/contract.ts'
 import { RATE_LIMIT_REQUESTS } from '../spec/contract/limits.ts'
+import { router } from '../spec/contract/paths.ts'
 import type { Log } from '../spec/log.ts'
 import type { SandboxConfig } from '../spec/options/sandbox.ts'
 import { Clock, type ClockState } from '../spec/world/clock.ts'
@@ -38,7 +38,7 @@ import { ClockAndRandom, initialClock } from './clock-and-random.ts'
 import { type CarriedState, completeStore } from './complete-store.ts'
 import { SandboxLog } from './log.ts'
 import { idsFrom, SandboxServices } from './services.ts'
-import { stubbed } from './stubs/route.ts'
+import { withStubs } from './stubs/route.ts'
 import { emptySummary, endpointOf, LastSeen, type SandboxSummary } from './summary.ts'
 
 export interface SandboxSetup {
@@ -84,7 +84,6 @@ export class Sandbox {
   readonly gateServices: GateServices
   readonly address: SandboxAddress
   readonly #clockAndRandom = new ClockAndRandom()
-  readonly #routed: (request: PlatformRequest) => PlatformRequest
   readonly #database: CurrentStore
   readonly #folder: string | undefined
   readonly #lastSeen = new LastSeen(() => this.webhooks.endpoint)
@@ -108,7 +107,6 @@ export class Sandbox {
     this.#folder = folder
     const log = new SandboxLog(name, this.contract, setup.log)
 
-    this.#routed = routedUnder(this.contract)
     this.journal = new Journal({ memory, moreHeaders: config.journal.headers })
     this.rateLimit = this.#makeRateLimit()
     this.snapshots = snapshots(folder && snapshotFolder(folder, name), waitsForDisk(durability), memory)
@@ -210,6 +208,7 @@ export class Sandbox {
   #makeGateServices(log: SandboxLog): GateServices {
     const { config, clock, services, rateLimit, contract, journal, behaviors, address } = this
     return {
+      routeOf: withStubs(router(operationsUnder(contract)), behaviors.armed),
       apiKey: config.apiKey,
       clock,
       services,
@@ -268,12 +267,7 @@ export class Sandbox {
   }
 
   answer(request: PlatformRequest): MaybePromise<Answer> {
-    const routed = this.#routed(request)
-    const isStubbed = !routed.route?.operation && this.behaviors.armed.size > 0
-    return handleRequest(
-      this.gateServices,
-      isStubbed ? stubbed(routed, this.behaviors.armed.stubs()) : routed,
-    )
+    return handleRequest(this.gateServices, request)
   }
 
   /** Puts another database in this one's place, or an empty one, and goes on from there. Where that fails, nothing changes. */
@@ -333,11 +327,4 @@ export class Sandbox {
     const waiting = () => journal.inFlight.some(({ id, number }) => number <= latest && !behaviors.isHeld(id))
     while (waiting()) await new Promise(setImmediate)
   }
-}
-
-/** The app has routed the request under the defaults. */
-function routedUnder(contract: Contract): (request: PlatformRequest) => PlatformRequest {
-  if (contract === DEFAULT_CONTRACT) return (request) => request
-  const routeOf = router(operationsUnder(contract))
-  return (request) => ({ ...request, route: routeOf(request) })
 }

@@ -2,6 +2,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 
 export interface AppEnv {
-  /** Node's request and response, and a faster class of Response; without a socket none of them. */
-  Bindings: { incoming?: IncomingMessage; outgoing?: ServerResponse; Response?: typeof Response }
+  /** Without a socket none of them. */
+  Bindings: {
+    incoming?: IncomingMessage
+    outgoing?: ServerResponse
+    /** For platforms, a Response without Fetch. */
+    Response?: typeof Response
+    /** Set where a fault has sent all that is sent of the answer. */
+    isSent?: boolean
+  }
 }

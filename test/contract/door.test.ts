@@ -62,6 +62,8 @@ describe('a path means the same however it is spelled', () => {
     const sent = head(`POST ${target}`, ...twice, `content-length: ${body.length}`) + body
     expect(await sendRaw(port, sent)).toMatchObject({ status: 400 })
     expect((await sendRaw(port, head(`GET ${target}`))).text).toContain('"data":[]')
+    const broken = await sendRaw(port, head(`GET ${target}`, 'x-sim: fault=bad-json'))
+    expect(broken).toMatchObject({ status: 200, text: '{"data":[],"hasMore":false,"nextCursor":null,' })
   })
 
   test('a whole address names the host that counts', async () => {
@@ -202,7 +204,7 @@ test('HTTP/1.0 is told how long an answer is, and may keep its connection', asyn
   expect(received).toMatch(/connection: keep-alive/i)
 })
 
-test('an answer has its headers in the same words and order, whether or not the adapter writes it', async () => {
+test('an answer has its headers in the same words and order, whatever characters its target has', async () => {
   const { port } = await listening()
   const names = async (call: string) => {
     const connection = talk(port)

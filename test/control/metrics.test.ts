@@ -52,14 +52,13 @@ const request = (body: string) =>
     ip: '',
     header: () => undefined,
     body: Buffer.from(body),
-    route: undefined,
   }) as unknown as PlatformRequest
 
 test('the journal keeps so many requests, and of large ones fewer', () => {
   const journal = new Journal({ capacity: 3, maxChars: 140 })
   const ids = () => [...journal.newestFirst()].map(({ id }) => id)
   const ask = (body: string) => {
-    journal.close(journal.open(request(body), 0), ANSWER, 0)
+    journal.close(journal.open(request(body), undefined, 0), ANSWER, 0)
   }
   for (let n = 0; n < 5; n += 1) ask('small')
   expect(ids()).toEqual(['req_5', 'req_4', 'req_3'])
@@ -82,9 +81,9 @@ test('the journal keeps so many requests, and of large ones fewer', () => {
 
 test('what is under way when all is forgotten is counted nowhere', () => {
   const journal = new Journal({ capacity: 10, maxChars: 140 })
-  const early = journal.open(request('x'.repeat(90)), 0)
+  const early = journal.open(request('x'.repeat(90)), undefined, 0)
   journal.clear()
-  const late = journal.open(request('x'.repeat(90)), 0)
+  const late = journal.open(request('x'.repeat(90)), undefined, 0)
   journal.close(early, ANSWER, 0)
   journal.close(late, ANSWER, 0)
   expect([...journal.newestFirst()]).toEqual([late])

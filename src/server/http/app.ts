@@ -1,10 +1,10 @@
 /** The Hono app with all routes. It serves a socket (listen.ts) and `simulator.fetch`. */
-import type { ServerResponse } from 'node:http'
 import { type Context, Hono } from 'hono'
 import { LazyPart } from '../../service/lazy-part.ts'
 import type { AppEnv } from '../../spec/app-env.ts'
-import { ConnectionError, streamOf } from './connection-faults.ts'
+import { ConnectionError } from './connection-faults.ts'
 import { hasWrongHost } from './host.ts'
+import { connectionOf } from './messages.ts'
 import { refusalOf } from './refusal.ts'
 import { addV1Routes, type V1Options } from './v1.ts'
 
@@ -53,17 +53,14 @@ function loadOnce({ load, readsSocket }: LazyRoute): (c: Context<AppEnv>) => Pro
   return async (c) => {
     // No Fetch request may have this method, so the copy below could not be made.
     if (c.req.method === 'TRACE') return c.text('405 Method Not Allowed', 405)
-    if (hasWrongHost(c.env.incoming)) return c.text('400 Bad Request: Host is not a host', 400)
+    const { incoming } = c.env
+    if (hasWrongHost(incoming)) return c.text('400 Bad Request: Host is not a host', 400)
     const { fetch } = await part.load()
     await turnOfItsOwn()
-    if (hasLeft(c.env.outgoing)) return new Response(null, { status: 499 })
+    if (incoming && connectionOf(incoming).destroyed) return new Response(null, { status: 499 })
     return fetch(readsSocket ? c.req.raw : copyable(c.req.raw), c.env)
   }
 }
-
-/** Of HTTP/2, a response does not say it, but its stream does. */
-const hasLeft = (outgoing: ServerResponse | undefined): boolean =>
-  outgoing !== undefined && (streamOf(outgoing) ?? outgoing).destroyed
 
 let latestTurn = Promise.resolve()
 

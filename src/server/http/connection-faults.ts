@@ -6,8 +6,9 @@ import { once } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { ServerHttp2Stream } from 'node:http2'
 import type { Socket } from 'node:net'
+import type { Context } from 'hono'
 import type { Answer, ConnectionFault } from '../../service/gate/request.ts'
-import { LazyPart } from '../../service/lazy-part.ts'
+import type { AppEnv } from '../../spec/app-env.ts'
 import { arrivingUnder, type ConnectionFaultKind } from '../../spec/contract/connection-fault.ts'
 import { STATUS_CODES } from '../../spec/node-http.ts'
 
@@ -26,31 +27,21 @@ export class ConnectionError extends Error {
 }
 
 export function faultyResponse(
-  method: string,
+  { req, env }: Context<AppEnv>,
   answer: Answer,
   fault: ConnectionFault,
-  outgoing: ServerResponse | undefined,
-  clientLeft: AbortSignal,
-): Response | Promise<Response> {
+  Response: typeof globalThis.Response,
+): Response {
   const { status, headers, body } = answer
   if (fault.kind === 'bad-json') return new Response(`${body.slice(0, -1)},`, { status, headers })
   if (fault.kind === 'drip') {
-    const pieces = ReadableStream.from(drip(body, fault.durationMs, clientLeft))
-    const length = String(Buffer.byteLength(body))
-    return new Response(pieces, { status, headers: { ...headers, 'content-length': length } })
+    const pieces = drip(body, fault.durationMs, req.raw.signal)
+    return new Response(ReadableStream.from(pieces), { status, headers })
   }
-  const { kind } = fault
-  if (!outgoing) return brokenResponse(kind, answer)
-  breakConnection(kind, outgoing, answer, method !== 'HEAD')
-  return alreadySent()
-}
-
-/** What tells the adapter so. Loaded late, because Node's Response takes 20 ms of a start. */
-const adaptersAnswers = new LazyPart(() => import('@hono/node-server/utils/response'))
-
-async function alreadySent(): Promise<Response> {
-  const { RESPONSE_ALREADY_SENT } = await adaptersAnswers.load()
-  return RESPONSE_ALREADY_SENT
+  if (!env.outgoing) return brokenResponse(fault.kind, answer)
+  breakConnection(fault.kind, env.outgoing, answer, req.method !== 'HEAD')
+  env.isSent = true
+  return new Response(null, { status: 200, headers: {} })
 }
 
 const PIECES = 20
@@ -93,8 +84,8 @@ function breakConnection(
   else outgoing.once('socket', breakSocket)
 
   /**
-   * Takes the socket away from the response, so that it writes nothing when the adapter ends it. Node then counts the
-   * connection as idle, so a server that closes does not wait for a `hang`.
+   * Takes the socket away from the response, so that nothing else is written to it. Node then counts the connection as idle,
+   * so a server that closes does not wait for a `hang`.
    */
   function breakSocket(socket: Socket): void {
     broken.add(socket)
@@ -104,7 +95,7 @@ function breakConnection(
 }
 
 /** In HTTP/2 a request has a stream of its own. */
-export const streamOf = (outgoing: ServerResponse) => (outgoing as { stream?: ServerHttp2Stream }).stream
+const streamOf = (outgoing: ServerResponse) => (outgoing as { stream?: ServerHttp2Stream }).stream
 
 const broken = new WeakSet<Socket>()
 
@@ -124,8 +115,7 @@ const BREAK: Record<SocketFault, (socket: Socket, answer: Answer, withBody: bool
 
   /** Half of what Content-Length promises. */
   truncate(socket, answer, withBody) {
-    const length = Buffer.byteLength(answer.body)
-    socket.write(head(answer, { 'content-length': String(length) }), 'latin1')
+    socket.write(head(answer), 'latin1')
     if (withBody) socket.write(firstHalf(answer.body))
     socket.destroySoon()
   },
@@ -133,7 +123,8 @@ const BREAK: Record<SocketFault, (socket: Socket, answer: Answer, withBody: bool
   /** One valid chunk, then bytes where the length of the next one should be. */
   'bad-chunk'(socket, answer, withBody) {
     const chunk = firstHalf(answer.body)
-    socket.write(head(answer, { 'transfer-encoding': 'chunked' }), 'latin1')
+    const { 'content-length': _, ...headers } = answer.headers
+    socket.write(head({ ...answer, headers: { ...headers, 'transfer-encoding': 'chunked' } }), 'latin1')
     if (withBody) {
       socket.write(`${chunk.length.toString(16)}\r\n`)
       socket.write(chunk)
@@ -154,7 +145,7 @@ function breakStream(kind: SocketFault, stream: ServerHttp2Stream, answer: Answe
   if (kind === 'hang') return
   if (arrivingUnder(kind) === 'nothing') return void stream.close(INTERNAL_ERROR)
   const { status, headers, body } = answer
-  stream.respond({ ...headers, ':status': status, 'content-length': Buffer.byteLength(body) })
+  stream.respond({ ...headers, ':status': status })
   stream.write(withBody ? firstHalf(body) : '', () => stream.close(INTERNAL_ERROR))
 }
 
@@ -163,7 +154,7 @@ function firstHalf(body: string): Buffer {
   return bytes.subarray(0, Math.ceil(bytes.length / 2))
 }
 
-function head({ status, headers }: Answer, more: Record<string, string>): string {
-  const fields = Object.entries({ ...headers, ...more }).map(([name, value]) => `${name}: ${value}\r\n`)
+function head({ status, headers }: Answer): string {
+  const fields = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
   return `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${fields.join('')}\r\n`
 }

@@ -2,15 +2,17 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Hono } from 'hono'
+import { getPath } from 'hono/utils/url'
+import { chain } from '../../service/gate/maybe-promise.ts'
 import { LazyPart } from '../../service/lazy-part.ts'
 import type { AppEnv } from '../../spec/app-env.ts'
 import type { ApiError } from '../../spec/contract/errors.ts'
 import { createServer } from '../../spec/node-http.ts'
 import type { Certificate } from './certificate.ts'
-import { hasBrokenSocket, streamOf } from './connection-faults.ts'
+import { hasBrokenSocket } from './connection-faults.ts'
 import { Connections } from './connections.ts'
 import { parsedUrl, settleHost } from './host.ts'
-import { isPlain, PlainRequest, PlainResponse } from './plain.ts'
+import { connectionOf, NodeResponse, platformsRequest, sendAnswer } from './messages.ts'
 import { refusalOf } from './refusal.ts'
 
 export interface Listening {
@@ -26,10 +28,13 @@ export async function listen(
   { port, host, certificate, portFlag = '--port' }: Where,
   logBug: (cause: unknown) => void,
 ): Promise<Listening> {
-  const respond = certificate ? adaptedListener(fetch) : plainListener(fetch)
+  const respond = listenerOf(certificate ? 'https' : 'http', fetch)
   const server = await serverFor(certificate, (incoming, outgoing) => {
     if (hasBrokenSocket(incoming)) return
-    const fail = (cause: unknown) => refuse(incoming, outgoing, refusalOf(cause, logBug))
+    const fail = (cause: unknown) => {
+      // A client that has left gets no answer, and what fails for that reason is no bug.
+      if (!connectionOf(incoming).destroyed) refuse(incoming, outgoing, refusalOf(cause, logBug))
+    }
     outgoing.on('error', fail)
     // It fails where its client leaves. The code that reads it handles that error, so it is no bug here.
     incoming.on('error', () => {})
@@ -70,67 +75,43 @@ async function serverFor(certificate: Certificate | undefined, answer: RequestLi
   return secureServer(certificate).on('request', answer as never)
 }
 
-/** Answers what is plain by itself, and hands all else to Hono's adapter. */
-function plainListener(
-  fetch: Fetch,
-): (incoming: IncomingMessage, outgoing: ServerResponse) => void | Promise<void> {
-  const adapted = adaptedListener(fetch)
+type Respond = (incoming: IncomingMessage, outgoing: ServerResponse) => Promise<void> | void
+
+/** Platforms are answered without the classes of Fetch, and all others by Hono's adapter, which is loaded with the first of them. */
+function listenerOf(scheme: 'http' | 'https', fetch: Fetch): Respond {
+  const adapter = new LazyPart(async () => {
+    const { getRequestListener } = await import('@hono/node-server')
+    // This process may be a test's: its globals stay its own.
+    return getRequestListener((request, bindings) => fetch(request, bindings as AppEnv['Bindings']), {
+      overrideGlobalObjects: false,
+    })
+  })
   return (incoming, outgoing) => {
-    if (!isPlain(incoming)) return adapted(incoming, outgoing)
-    const request = new PlainRequest(incoming) as unknown as Request
-    const bindings = { incoming, outgoing, Response: PlainResponse } as unknown as AppEnv['Bindings']
-    const send = (answer: Response | PlainResponse) =>
-      answer instanceof PlainResponse ? answer.send(outgoing) : adapted(incoming, outgoing, answer)
-    const answer = fetch(request, bindings)
-    return answer instanceof Promise ? answer.then(send) : send(answer)
+    const url = parsedUrl(`${scheme}://${incoming.headers.host}${incoming.url}`)?.href
+    if (url === undefined || !PLATFORMS_PATH.test(getPath({ url } as Request))) {
+      return adapter.load().then((adapted) => adapted(incoming, outgoing) as Promise<void>)
+    }
+    const bindings = { incoming, outgoing, Response: NodeResponse } as unknown as AppEnv['Bindings']
+    return chain(fetch(platformsRequest(incoming, url), bindings), (answer) =>
+      bindings.isSent ? undefined : sendAnswer(answer, outgoing),
+    )
   }
 }
 
-type FetchWithBindings = (request: Request, bindings: AppEnv['Bindings']) => Response | Promise<Response>
-
-/** What a plain request was answered where it is no PlainResponse, such as a fault: the adapter only sends it. */
-const answeredBefore = new WeakMap<object, Response>()
-
-/** The adapter is loaded with the first request for it. */
-function adaptedListener(fetch: Fetch) {
-  const answerOnce: FetchWithBindings = (request, bindings) =>
-    answeredBefore.get(bindings.outgoing!) ?? fetch(request, bindings)
-  const adapter = new LazyPart(() => loadAdapter(answerOnce))
-  return async (incoming: IncomingMessage, outgoing: ServerResponse, answer?: Response): Promise<void> => {
-    if (answer) answeredBefore.set(outgoing, answer)
-    const listener = await adapter.load()
-    await listener(incoming, outgoing)
-  }
-}
+const PLATFORMS_PATH = /^\/v1(\/|$)/
 
 /**
- * The last handler of an answer that fails, wherever: nothing that it meets may end the process. What was answered already may
- * have changed something, so its connection breaks, or in HTTP/2 its stream.
+ * The last handler of an answer that fails, wherever: nothing that it meets may end the process. Where an answer has begun, its
+ * connection breaks, or in HTTP/2 its stream.
  */
 function refuse(incoming: IncomingMessage, outgoing: ServerResponse, { status, json }: ApiError): void {
-  const breakOff = () => (streamOf(outgoing) ?? incoming.socket).destroy()
-  if (outgoing.headersSent || answeredBefore.has(outgoing)) return void breakOff()
+  const breakOff = () => connectionOf(incoming).destroy()
+  if (outgoing.headersSent) return void breakOff()
   try {
     outgoing.writeHead(status, { 'content-type': 'application/json' }).end(json)
   } catch {
     breakOff()
   }
-}
-
-/**
- * The adapter writes its own class of Response without a stream, which is faster, but offers it only in place of the global
- * one. This process may be a test's, so its globals are put back, and the class is handed on as a binding.
- */
-async function loadAdapter(fetch: FetchWithBindings): Promise<RequestListener> {
-  const { getRequestListener } = await import('@hono/node-server')
-  const request = Object.getOwnPropertyDescriptor(globalThis, 'Request')!
-  const response = Object.getOwnPropertyDescriptor(globalThis, 'Response')!
-  const listener = getRequestListener((request, { incoming, outgoing }) =>
-    fetch(request, { incoming, outgoing, Response } as AppEnv['Bindings']),
-  )
-  const { Response } = globalThis
-  Object.defineProperties(globalThis, { Request: request, Response: response })
-  return listener
 }
 
 const inUrl = (address: string, isIPv6: boolean) => (isIPv6 ? `[${address}]` : address)

@@ -3,14 +3,13 @@ import type { IncomingMessage } from 'node:http'
 import { isIP } from 'node:net'
 import type { Context, Hono } from 'hono'
 import { chain, type MaybePromise } from '../../service/gate/maybe-promise.ts'
-import type { Answer, PlatformRequest, Route } from '../../service/gate/request.ts'
-import { router } from '../../service/gate/routes.ts'
-import { OPERATIONS } from '../../service/operations/table.ts'
+import type { Answer, PlatformRequest } from '../../service/gate/request.ts'
 import type { AppEnv } from '../../spec/app-env.ts'
 import { readBodyBytes } from '../../spec/body.ts'
 import { writes } from '../../spec/contract/endpoints.ts'
 import { BODY_MAX_BYTES } from '../../spec/contract/limits.ts'
 import { faultyResponse } from './connection-faults.ts'
+import { connectionOf } from './messages.ts'
 
 export interface V1Options {
   /** Whether X-Forwarded-For names the client (D47). */
@@ -20,32 +19,15 @@ export interface V1Options {
 }
 
 export function addV1Routes(app: Hono<AppEnv>, options: V1Options): void {
-  for (const operation of OPERATIONS) {
-    const path = operation.path.replaceAll(/\{(\w+)\}/g, ':$1')
-    app.on(operation.method, path, (c) =>
-      respond(c, options, { operation, params: c.req.param(), allowed: [] }),
-    )
-  }
-  // Not a route for /v1/*: Hono answers a request that a single handler matches without a promise, and no other.
-  app.notFound((c) => {
-    const { path } = c.req
-    if (path !== '/v1' && !path.startsWith('/v1/')) return c.text('404 Not Found', 404)
-    return respond(c, options, routeOf(c.req))
-  })
+  // One route: which operation it is depends on the contract of the sandbox that answers.
+  app.all('/v1/*', (c) => respond(c, options))
 }
 
-/** What no route has taken: for a path that has other methods with those (D41). */
-const routeOf = router(OPERATIONS)
-
-function respond(
-  c: Context<AppEnv>,
-  { trustProxy, answer }: V1Options,
-  route: Route | undefined,
-): MaybePromise<Response> {
+function respond(c: Context<AppEnv>, { trustProxy, answer }: V1Options): MaybePromise<Response> {
   const { method, raw } = c.req
   const body = writes(method) ? readBodyBytes(c.env.incoming, raw, BODY_MAX_BYTES) : EMPTY
   return chain(body, (body) =>
-    chain(answer(platformRequest(c, trustProxy, route, body)), (answered) => responseOf(c, answered)),
+    chain(answer(platformRequest(c, trustProxy, body)), (answered) => responseOf(c, answered)),
   )
 }
 
@@ -54,7 +36,6 @@ const EMPTY = Buffer.alloc(0)
 function platformRequest(
   c: Context<AppEnv>,
   trustProxy: boolean,
-  route: Route | undefined,
   body: PlatformRequest['body'],
 ): PlatformRequest {
   const { method, raw, url, path } = c.req
@@ -69,7 +50,6 @@ function platformRequest(
     method,
     target,
     path,
-    route,
     query: question === -1 ? '' : target.slice(question),
     apiKey: header('x-api-key'),
     ip: clientIp(incoming?.socket.remoteAddress, trustProxy ? header('x-forwarded-for') : undefined),
@@ -78,13 +58,9 @@ function platformRequest(
     body,
     header,
     origin,
-    connection: connectionOf(incoming) ?? callerOf(raw.signal),
+    connection: incoming ? connectionOf(incoming) : callerOf(raw.signal),
   }
 }
-
-/** In HTTP/2 a client leaves by ending the request's stream. */
-const connectionOf = (incoming: IncomingMessage | undefined) =>
-  (incoming as { stream?: { destroyed: boolean } } | undefined)?.stream ?? incoming?.socket
 
 /** Without a socket, a caller that aborts its request has left. */
 const callerOf = (signal: AbortSignal) => ({
@@ -119,12 +95,12 @@ function forwardedIp(list: string | undefined): string | undefined {
   return isIP(address) ? address : undefined
 }
 
-function responseOf({ env, req }: Context<AppEnv>, answer: Answer): MaybePromise<Response> {
+function responseOf(c: Context<AppEnv>, answer: Answer): Response {
   const { status, headers, body, fault, hasLatin1Header } = answer
-  if (fault) return faultyResponse(req.method, answer, fault, env.outgoing, req.raw.signal)
-  // For all ways of an answer: Hono drops the body of one to HEAD, its adapter writes the name in capitals, and `send` none.
+  const { Response = globalThis.Response } = c.env
+  // Here, as Hono drops the body of an answer to HEAD.
   if (body) headers['content-length'] = String(Buffer.byteLength(body))
-  const { Response = globalThis.Response } = env
+  if (fault) return faultyResponse(c, answer, fault, Response)
   // Node writes a head and a text together, in the encoding of the text.
   const content = hasLatin1Header ? Buffer.from(body) : body
   return new Response(body === '' ? null : content, { status, headers })

@@ -12,6 +12,7 @@ import {
   routeNotFound,
   tooManyRequests,
 } from '../../spec/contract/errors.ts'
+import type { Route } from '../../spec/contract/paths.ts'
 import type { JsonObject } from '../../spec/contract/wire.ts'
 import type { Clock } from '../../spec/world/clock.ts'
 import type { Answering, Input, Performed } from '../operations/operation.ts'
@@ -32,10 +33,12 @@ import type { JournalEntry } from './journal-entry.ts'
 import { chain, type MaybePromise } from './maybe-promise.ts'
 import { type RateLimit, type RateLimitHeaders, retryAfterSeconds } from './rate-limit.ts'
 import type { ReadCache } from './read-cache.ts'
-import { type Answer, NO_STATUS, type PlatformRequest, type Route } from './request.ts'
+import { type Answer, NO_STATUS, type PlatformRequest } from './request.ts'
 
 /** The parts of one sandbox that a request needs. */
 export interface GateServices {
+  /** The operation at a method and a path; a profile may put the reads under other paths (D55). */
+  readonly routeOf: (method: string, path: string) => Route<Answering> | undefined
   readonly apiKey: string
   readonly clock: Clock
   readonly services: UnitServices
@@ -63,13 +66,15 @@ export interface GateReport {
 interface OpenRequest {
   readonly gateServices: GateServices
   readonly request: PlatformRequest
+  readonly route: Route<Answering> | undefined
   readonly entry: JournalEntry
   claim: KeyClaim | undefined
 }
 
 export function handleRequest(gateServices: GateServices, request: PlatformRequest): MaybePromise<Answer> {
-  const entry = gateServices.journal.open(request, gateServices.clock.now())
-  const open: OpenRequest = { gateServices, request, entry, claim: undefined }
+  const route = gateServices.routeOf(request.method, request.path)
+  const entry = gateServices.journal.open(request, route, gateServices.clock.now())
+  const open: OpenRequest = { gateServices, request, route, entry, claim: undefined }
   const answer = answerOrRefuse(open)
   if (!(answer instanceof Promise)) return finish(open, answer)
   return answer.then(
@@ -98,7 +103,7 @@ function finish({ gateServices, request, entry, claim }: OpenRequest, answer: An
 }
 
 function passSteps(open: OpenRequest): MaybePromise<Answer> {
-  const { gateServices, request, entry } = open
+  const { gateServices, request, route, entry } = open
 
   entry.reached('rate limit')
   countRequest(gateServices, request, entry) // 429
@@ -107,7 +112,7 @@ function passSteps(open: OpenRequest): MaybePromise<Answer> {
   if (request.apiKey !== gateServices.apiKey) throw invalidApiKey() // 401; a missing key and a wrong one read the same
 
   entry.reached('route')
-  const { operation, params } = requireRoute(request.route) // 404, 405
+  const { operation, params } = requireRoute(route) // 404, 405
 
   entry.reached('body and media type')
   requireReadable(request, gateServices.services.contract.profile.requests.mediaType) // 413, 415
@@ -208,9 +213,12 @@ function countRequest(
   throw tooManyRequests(retryAfterSeconds(status, entry.arrivedAt))
 }
 
-function requireRoute(route: Route | undefined): { operation: Answering; params: Route['params'] } {
+function requireRoute(route: Route<Answering> | undefined): {
+  operation: Answering
+  params: Input['params']
+} {
   if (!route) throw routeNotFound()
-  const { operation, params, allowed } = route
+  const { row: operation, params, allowed } = route
   if (!operation) throw methodNotAllowed(allowed)
   return { operation, params }
 }

@@ -2,12 +2,14 @@
 import type { ConnectionFaultKind } from '../../spec/contract/connection-fault.ts'
 import type { OperationId } from '../../spec/contract/endpoints.ts'
 import { requestId } from '../../spec/contract/ids.ts'
+import type { Route } from '../../spec/contract/paths.ts'
 import { stopwatch } from '../../spec/world/clock.ts'
+import type { Answering } from '../operations/operation.ts'
 import type { Resource } from '../operations/resources.ts'
 import type { EventRow } from '../store/events.ts'
 import type { IdempotencyVerdict } from './idempotency.ts'
 import type { RateLimitStatus } from './rate-limit.ts'
-import { type Answer, NO_STATUS, type PlatformRequest, type Route } from './request.ts'
+import { type Answer, NO_STATUS, type PlatformRequest } from './request.ts'
 
 /** The steps of §2, in order; a request is answered by the last one that it reached. */
 export const GATE_STEPS = [
@@ -84,11 +86,12 @@ export class JournalEntry {
     number: number,
     stateNumber: number,
     request: PlatformRequest,
+    route: Route<Answering> | undefined,
     now: number,
     origin: string,
     headers: JournalEntry['headers'],
   ) {
-    const { method, target, ip, route, body } = request
+    const { method, target, ip, body } = request
     this.id = requestId(number)
     this.number = number
     this.stateNumber = stateNumber
@@ -97,7 +100,7 @@ export class JournalEntry {
     this.target = target
     this.origin = origin
     this.ip = ip
-    this.operation = route?.operation?.id ?? null
+    this.operation = route?.row?.id ?? null
     this.subject = subjectOf(route)
     this.headers = headers
     this.body = body === 'too large' ? '' : body.toString('utf8')
@@ -170,8 +173,8 @@ export class JournalEntry {
   }
 }
 
-const subjectOf = (route: Route | undefined): string | null => {
-  const name = route?.operation?.subject
+const subjectOf = (route: Route<Answering> | undefined): string | null => {
+  const name = route?.row?.subject
   return name === undefined ? null : (route!.params[name] ?? null)
 }
 

@@ -4,7 +4,9 @@
  */
 import { requestNumber } from '../../spec/contract/ids.ts'
 import { JOURNAL_MAX_CHARS, JOURNAL_MAX_REQUESTS } from '../../spec/contract/limits.ts'
+import type { Route } from '../../spec/contract/paths.ts'
 import { JOURNALED_HEADERS } from '../../spec/contract/tester.ts'
+import type { Answering } from '../operations/operation.ts'
 import { JournalEntry, NO_HEADERS } from './journal-entry.ts'
 import { type CountedItem, MemoryBound } from './memory-bound.ts'
 import type { Answer, PlatformRequest } from './request.ts'
@@ -55,7 +57,7 @@ export class Journal {
     this.#memory = memory
   }
 
-  open(request: PlatformRequest, now: number): JournalEntry {
+  open(request: PlatformRequest, route: Route<Answering> | undefined, now: number): JournalEntry {
     this.#arrived += 1
     if (this.#latestOrigin !== request.origin) this.#latestOrigin = request.origin
     if (!hasHeaders(request, this.#latestHeaders, this.headers)) {
@@ -65,6 +67,7 @@ export class Journal {
       this.#arrived,
       this.#stateNumber,
       request,
+      route,
       now,
       this.#latestOrigin,
       this.#latestHeaders,

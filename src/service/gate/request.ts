@@ -1,13 +1,10 @@
 /** A platform's request and its answer, free of HTTP libraries. */
 import type { ConnectionFaultKind } from '../../spec/contract/connection-fault.ts'
-import type { Answering } from '../operations/operation.ts'
 
 export interface PlatformRequest {
   method: string
   /** Path and query as they were sent. */
   target: string
-  /** Undefined where no operation has this path. */
-  route: Route | undefined
   /** As it is routed. */
   path: string
   /** With its question mark; empty where there is none. */
@@ -24,14 +21,6 @@ export interface PlatformRequest {
   origin: string
   /** Its socket; none where the simulator is embedded. */
   connection: { readonly destroyed: boolean } | undefined
-}
-
-export interface Route {
-  /** Undefined where the path has none for the request's method (405). */
-  operation: Answering | undefined
-  params: Readonly<Record<string, string>>
-  /** The methods that the path has; listed only with a 405. */
-  allowed: readonly string[]
 }
 
 export interface Answer {

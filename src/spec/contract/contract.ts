@@ -12,7 +12,7 @@ import { exampleOf } from './errors.ts'
 import { EventEnvelope, type EventType, RESOURCES, type ResourceName } from './event.ts'
 import { EXAMPLE_ID, ID_PREFIXES, type IdKind, kindFinder } from './ids.ts'
 import { writer } from './json-writer.ts'
-import { pathFinder } from './paths.ts'
+import { router } from './paths.ts'
 import { changedKeys, completed, type Profile, type ProfileChanges } from './profile.ts'
 import { RefusalWords } from './refusal-words.ts'
 import type { JsonObject } from './wire.ts'
@@ -45,7 +45,7 @@ export class Contract {
   readonly attemptTimeoutMs: number
   readonly writeSnapshot: Readonly<Record<ResourceName, (resource: unknown) => string>>
   readonly writeEnvelope: (event: { id: string; type: EventType; timestamp: number; data: string }) => string
-  readonly #operationsAt: (path: string) => readonly { id: OperationId; method: string }[]
+  readonly #routeOf: ReturnType<typeof router<{ id: OperationId; method: string; path: string }>>
 
   constructor(changes: ProfileChanges) {
     const profile = completed(changes)
@@ -74,9 +74,7 @@ export class Contract {
       Object.entries(RESOURCES).map(([name, schema]) => [name, writer(this.schema(schema))]),
     ) as Contract['writeSnapshot']
     this.writeEnvelope = writer(this.schema(EventEnvelope))
-    this.#operationsAt = pathFinder(
-      OPERATION_IDS.map((id) => ({ id, method: methodOf(id), path: this.pathOf(id) })),
-    )
+    this.#routeOf = router(OPERATION_IDS.map((id) => ({ id, method: methodOf(id), path: this.pathOf(id) })))
   }
 
   /** The path of an operation, such as `/v1/refunds/{id}`. */
@@ -86,8 +84,7 @@ export class Contract {
   }
 
   operationAt(method: string, path: string): OperationId | undefined {
-    const wanted = method === 'HEAD' ? 'GET' : method
-    return this.#operationsAt(path).find((operation) => operation.method === wanted)?.id
+    return this.#routeOf(method, path)?.row?.id
   }
 
   refusalJson(refusal: ApiError): string {

@@ -33,7 +33,6 @@ const BODY_MAX_BYTES = 256 * 1024 ** 2
 const PARTS_MAX_BYTES = 4 * 1024 ** 3
 
 type TesterContext = Context<AppEnv>
-type Answering = Pick<AppEnv['Bindings'], 'Response'>
 
 export interface TesterParts extends Guard {
   sandboxes: Sandboxes
@@ -43,7 +42,7 @@ export interface TesterParts extends Guard {
 export function testersSide({ sandboxes, bug, ...guard }: TesterParts) {
   const app = new Hono<AppEnv>({ strict: false })
   const refuse = (cause: unknown, c: TesterContext) =>
-    refusal(cause, (bugged) => bug(bugged, c.req.raw.signal), c.env)
+    refusal(cause, (bugged) => bug(bugged, c.req.raw.signal))
 
   app.use(async (c, next) => {
     requireTester(c.req.raw, guard)
@@ -76,7 +75,7 @@ export function testersSide({ sandboxes, bug, ...guard }: TesterParts) {
       const made = inTurns(() => testersDocument(origin))
       document = { origin, bytes: made.then((one) => Buffer.from(`${JSON.stringify(one)}\n`)) }
     }
-    return json(200, await document.bytes, c.env)
+    return json(200, await document.bytes)
   })
   app.notFound((c) => refuse(routeNotFound(), c))
   app.onError(refuse)
@@ -129,31 +128,28 @@ async function answer<Target>(
   const body = route.body ? readBody(route.body, bytes) : bytes
   const params = c.req.param() as Record<string, string>
   const header = (name: string) => c.req.header(name)
-  const { Response: Answer = Response } = c.env
   const result = await route.run(target, { params, query, body, parts, header })
 
   if (result instanceof RawAnswer) {
     const raw = result.body as ConstructorParameters<typeof Response>[0]
-    return new Answer(raw, { status: route.status, headers: { 'content-type': result.type } })
+    return new Response(raw, { status: route.status, headers: { 'content-type': result.type } })
   }
-  if (!write) return new Answer(null, { status: route.status })
-  return json(route.status, write(result), c.env)
+  if (!write) return new Response(null, { status: route.status })
+  return json(route.status, write(result))
 }
 
 /** With a line break, so that a terminal's next line is below. Not so in /v1, whose kept answers are repeated to the byte. */
-const json = (
-  status: number,
-  text: string | Buffer,
-  { Response: Answer = Response }: Answering,
-  headers = {},
-) => {
+const json = (status: number, text: string | Buffer, headers = {}) => {
   const content = typeof text === 'string' ? `${text}\n` : text
-  return new Answer(content, { status, headers: { 'content-type': 'application/json', ...headers } })
+  return new Response(content, {
+    status,
+    headers: { 'content-type': 'application/json', ...headers },
+  })
 }
 
-function refusal(cause: unknown, bug: (cause: unknown) => void, env: Answering = {}): Response {
+function refusal(cause: unknown, bug: (cause: unknown) => void): Response {
   const error = apiError(cause, bug)
-  return json(error.status, error.json, env, { ...error.headers })
+  return json(error.status, error.json, { ...error.headers })
 }
 
 function apiError(cause: unknown, bug: (cause: unknown) => void): ApiError {
