@@ -86,6 +86,7 @@ export class Sandbox {
   readonly #clockAndRandom = new ClockAndRandom()
   readonly #database: CurrentStore
   readonly #folder: string | undefined
+  readonly #isDurable: boolean
   readonly #lastSeen = new LastSeen(() => this.webhooks.endpoint)
 
   /**
@@ -105,11 +106,12 @@ export class Sandbox {
       setup.address,
     )
     this.#folder = folder
+    this.#isDurable = waitsForDisk(durability)
     const log = new SandboxLog(name, this.contract, setup.log)
 
     this.journal = new Journal({ memory, moreHeaders: config.journal.headers })
     this.rateLimit = this.#makeRateLimit()
-    this.snapshots = snapshots(folder && snapshotFolder(folder, name), waitsForDisk(durability), memory)
+    this.snapshots = snapshots(folder && snapshotFolder(folder, name), this.#isDurable, memory)
     this.#database = this.#watchedDatabase(setup)
 
     const rules = rulesOf(config.environment, config.staging, config.seed)
@@ -301,7 +303,7 @@ export class Sandbox {
     this.close()
     this.journal.clear()
     this.snapshots.clear()
-    if (this.#folder !== undefined) removeSandboxFiles(this.#folder, this.name)
+    if (this.#folder !== undefined) removeSandboxFiles(this.#folder, this.name, this.#isDurable)
   }
 
   #stop(): void {

@@ -5,6 +5,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  rmdirSync,
   rmSync,
   truncateSync,
   writeFileSync,
@@ -284,6 +285,24 @@ test('before it is closed, a file has all of its log, which stays until then', a
   expect(existsSync(log)).toBe(true)
   await simulator.close()
   expect([existsSync(log), rows([''])]).toEqual([false, 1])
+})
+
+test('a sandbox whose files cannot be removed stays as it was, and can be removed later', async () => {
+  const { data, open, names, files } = keeper()
+  const simulator = await open()
+  simulator.create({ name: 'shop' })
+  await addCheckout(simulator, 'shop')
+  const inTheWay = join(data, 'shop.sqlite.removed')
+  mkdirSync(inTheWay)
+  expect(() => simulator.remove('shop')).toThrow('EISDIR')
+  expect([names(), await checkouts(simulator, 'shop')]).toEqual([['default', 'shop'], 1])
+
+  rmdirSync(inTheWay)
+  simulator.remove('shop')
+  expect(names()).toEqual(['default'])
+  await open()
+  expect(names()).toEqual(['default'])
+  expect(files().filter((file) => file.startsWith('shop'))).toEqual([])
 })
 
 describe('one process on a folder', () => {

@@ -2,15 +2,31 @@
  * The folder in which sandboxes are kept, locked for this process: which there are, what its index says of them, and the files
  * that cannot be served.
  */
-import { accessSync, constants, existsSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  accessSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import type { SandboxSummary } from '../../sandbox/summary.ts'
 import { readSetting } from '../../service/store/database.ts'
-import { databaseFile, databasesIn, removeSandboxFiles, setAside, sweep } from '../../service/store/files.ts'
+import {
+  databaseFile,
+  databasesIn,
+  readToTheEnd,
+  removeSandboxFiles,
+  setAside,
+  sweep,
+} from '../../service/store/files.ts'
 import { KeptIndex } from '../../service/store/kept-index.ts'
 import { folderInUse, isHeld, lockFolder } from '../../service/store/lock.ts'
-import { asStorageFailure } from '../../service/store/storage-failure.ts'
+import { asStorageFailure, isDamage } from '../../service/store/storage-failure.ts'
 import { ApiError, NotStored } from '../../spec/contract/errors.ts'
 import { placeOf } from '../../spec/environments/environment.ts'
 import type { Log } from '../../spec/log.ts'
@@ -67,11 +83,12 @@ export class DataFolder {
     return kept
   }
 
-  /** With a byte in it, as an empty file can be made on a full disk. */
+  /** With a byte in it, as an empty file can be made on a full disk; brought to the disk, which may fail alone, and read. */
   requireWritable(): void {
     const file = join(this.path, PROBE)
     try {
-      writeFileSync(file, 'x')
+      writeFileSync(file, 'x', { flush: true })
+      readFileSync(file)
       rmSync(file)
     } catch (cause) {
       const { code } = cause as NodeJS.ErrnoException
@@ -96,14 +113,16 @@ export class DataFolder {
     this.#setAside(databaseFile(this.path, name), cause)
   }
 
-  remove(name: string): void {
-    removeSandboxFiles(this.path, name)
+  remove(name: string, isDurable: boolean): void {
+    removeSandboxFiles(this.path, name, isDurable)
   }
 
   /** A file whose disk fails, or that another program has locked, stays where it is: there is no telling what is in it. */
   #setAside(file: string, cause: unknown): void {
     if (isHeld(cause)) throw new NotStored(`${file} is in use by another program`, cause)
-    if (!(cause instanceof Error) || asStorageFailure(cause) instanceof NotStored) throw cause
+    if (!(cause instanceof Error)) throw cause
+    if (asStorageFailure(cause) instanceof NotStored && !isDamage(cause)) throw cause
+    requireReadable(file)
     const aside = setAside(file)
     this.#log('error', `${file} cannot be served and is now ${aside}: ${cause.message}`)
   }
@@ -127,6 +146,16 @@ function withoutDefaults(name: string, config: SandboxConfig): SandboxConfig {
   const isOwn = ([option, value]: [string, unknown]) =>
     option === 'apiKey' || !isDeepStrictEqual(value, usual[option as keyof SandboxConfig])
   return Object.fromEntries(Object.entries(config).filter(isOwn)) as SandboxConfig
+}
+
+/** SQLite takes it for damage, too, where the disk fails to read. */
+function requireReadable(file: string): void {
+  try {
+    readToTheEnd(file)
+  } catch (cause) {
+    const failure = asStorageFailure(cause)
+    if (failure instanceof NotStored) throw failure
+  }
 }
 
 /** One by one: Node's recursive mkdir tries for ever where a folder cannot be made, such as below /proc. */

@@ -2,7 +2,7 @@ import { Sandbox } from '../../sandbox/sandbox.ts'
 import type { SandboxSummary } from '../../sandbox/summary.ts'
 import type { JournalEntry } from '../../service/gate/journal-entry.ts'
 import type { MemoryBound } from '../../service/gate/memory-bound.ts'
-import type { Durability } from '../../service/store/database.ts'
+import { type Durability, waitsForDisk } from '../../service/store/database.ts'
 import { OpenDatabases } from '../../service/store/open-databases.ts'
 import { onDisk } from '../../service/store/storage-failure.ts'
 import { DeliveryPlaces } from '../../service/webhooks/places.ts'
@@ -207,7 +207,7 @@ export class SandboxRegistry {
     const cancelRemoval =
       expiresAt === undefined
         ? () => {}
-        : this.#clock.alarmWhileProcessRuns(expiresAt, () => this.#forget(name))
+        : this.#clock.alarmWhileProcessRuns(expiresAt, () => this.#expire(name))
     this.#registered += 1
     const registered: Registered = { name, apiKey, number: this.#registered, state, cancelRemoval }
     this.#byName.set(name, registered)
@@ -268,13 +268,31 @@ export class SandboxRegistry {
     this.#forget(name)
   }
 
+  #expire(name: string): void {
+    try {
+      this.#forget(name)
+    } catch (cause) {
+      this.#settings.log('error', `the files of ${name}, whose time is over, cannot be removed`, { cause })
+    }
+  }
+
   #forget(name: string): void {
     const one = this.#byName.get(name)!
+    const { state } = one
+    if (state instanceof Opened) this.#destroy(one, state.internals)
+    else if (state.start.isKept) this.#folder!.remove(name, waitsForDisk(this.#settings.durability))
     this.#unregister(one)
-    if (one.state instanceof Opened) {
-      one.state.internals.behaviors.abandon()
-      one.state.internals.destroy()
-    } else if (one.state.start.isKept) this.#folder!.remove(name)
+  }
+
+  /** Where its files cannot be removed, it is one that was kept. */
+  #destroy(one: Registered, internals: Sandbox): void {
+    internals.behaviors.abandon()
+    try {
+      internals.destroy()
+    } catch (cause) {
+      one.state = { config: internals.config, summary: internals.summary, start: { isKept: true } }
+      throw cause
+    }
   }
 
   #unregister(one: Registered): void {

@@ -14,6 +14,7 @@ import { finishRefund } from '../operations/refunds.ts'
 import { NEVER, Unit, type UnitServices } from '../operations/unit.ts'
 import type { Work } from '../store/agenda.ts'
 import type { CurrentStore } from '../store/current-store.ts'
+import { asStorageFailure } from '../store/storage-failure.ts'
 import type { DeliveryPlaces } from '../webhooks/places.ts'
 import type { DeliveryResult, Webhooks } from '../webhooks/webhooks.ts'
 import { Advance, type FinishedWork } from './advance.ts'
@@ -93,7 +94,8 @@ export class Agenda {
     if (dueAt < this.#alarmAt) this.#setAlarm(dueAt)
   }
 
-  #failed(cause: unknown, work?: Work): void {
+  #failed(thrown: unknown, work?: Work): void {
+    const cause = asStorageFailure(thrown)
     if (cause instanceof NotStored) this.#parts.diskFailed(cause)
     else this.#parts.bug(cause, work)
     this.#advance?.failed(cause)

@@ -18,6 +18,7 @@ import type { Clock } from '../../spec/world/clock.ts'
 import type { Answering, Input, Performed } from '../operations/operation.ts'
 import { findResource } from '../operations/resources.ts'
 import { Unit, type UnitServices } from '../operations/unit.ts'
+import { asStorageFailure } from '../store/storage-failure.ts'
 import {
   type Idempotency,
   KEY_IN_FLIGHT,
@@ -289,7 +290,8 @@ const answerOf = (
   headers: Readonly<Record<string, string>> = {},
 ): Answer => ({ status, body, headers: location === null ? { ...headers } : { ...headers, location } })
 
-function refusal({ gateServices, entry }: OpenRequest, cause: unknown): Answer {
+function refusal({ gateServices, entry }: OpenRequest, thrown: unknown): Answer {
+  const cause = asStorageFailure(thrown)
   const { report, interruptions } = gateServices
   // The sandbox was removed while the request was under way, so what failed here is no bug: its database is closed.
   if (interruptions.abandoned) {

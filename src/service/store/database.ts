@@ -5,7 +5,7 @@ import { MIGRATIONS } from './migrations.ts'
 import { SettingTable } from './settings.ts'
 import { Database } from './sqlite.ts'
 import { Statements } from './statements.ts'
-import { asStorageFailure, whyNotOpened } from './storage-failure.ts'
+import { asStorageFailure, isDamage, whyNotOpened } from './storage-failure.ts'
 
 export type Durability = 'commit' | 'process'
 
@@ -124,15 +124,13 @@ export function whyNotOurs(open: () => Database): string | undefined {
     return [...ourSchema()!].every(([name, sql]) => given.get(name) === sql) ? undefined : NOT_OURS
   } catch (cause) {
     if (cause instanceof NewerDatabase) return cause.message
+    if (isDamage(cause)) return DAMAGED
     if (asStorageFailure(cause) instanceof NotStored) throw cause
-    return isDamage(cause) ? DAMAGED : NOT_OURS
+    return NOT_OURS
   } finally {
     db?.close()
   }
 }
-
-const isDamage = (cause: unknown) =>
-  cause instanceof Database.SqliteError && cause.code.startsWith('SQLITE_CORRUPT')
 
 /** How the migrations leave the schema, by how many have run. */
 const ours = new Map<number, Map<string, string>>()

@@ -91,14 +91,48 @@ export function putInPlace(unfinished: string, file: string, isDurable: boolean)
   })
 }
 
-/** Removes a sandbox's files. Without the name of its database there is no sandbox, so that one goes first. */
-export function removeSandboxFiles(folder: string, name: string): void {
+/**
+ * Removes a sandbox's files. Without the name of its database there is no sandbox, so that one goes first; where it cannot go,
+ * all stays. What is left after it the next start removes.
+ */
+export function removeSandboxFiles(folder: string, name: string, isDurable: boolean): void {
   const file = databaseFile(folder, name)
   const removed = `${file}${REMOVED}`
-  if (existsSync(file)) renameSync(file, removed)
-  removeBeside(file)
-  rmSync(snapshotFolder(folder, name), { recursive: true, force: true })
-  rmSync(removed, { force: true })
+  if (existsSync(file)) onDisk(() => renameForGood(file, removed, isDurable))
+  try {
+    removeBeside(file)
+    rmSync(snapshotFolder(folder, name), { recursive: true, force: true })
+    rmSync(removed, { force: true })
+  } catch {
+    // A disk that fails.
+  }
+}
+
+function renameForGood(from: string, to: string, isDurable: boolean): void {
+  renameSync(from, to)
+  try {
+    if (isDurable) flush(dirname(to), 'r')
+  } catch (cause) {
+    renameSync(to, from)
+    throw cause
+  }
+}
+
+export function removeSnapshotFile(folder: string, name: string, isDurable: boolean): void {
+  onDisk(() => {
+    rmSync(databaseFile(folder, name), { force: true })
+    if (isDurable) flush(folder, 'r')
+  })
+}
+
+export function readToTheEnd(file: string): void {
+  const part = Buffer.alloc(2 ** 20)
+  const opened = openSync(file, 'r')
+  try {
+    while (readSync(opened, part) > 0);
+  } finally {
+    closeSync(opened)
+  }
 }
 
 /** Gives a file that cannot be served a name that no start looks at, and returns it. */
@@ -123,7 +157,7 @@ export function sweep(folder: string): void {
     if (file.endsWith(`${DATABASE}${REMOVED}`)) {
       const name = file.slice(0, -`${DATABASE}${REMOVED}`.length)
       if (files.has(`${name}${DATABASE}`)) rmSync(path)
-      else removeSandboxFiles(folder, name)
+      else removeSandboxFiles(folder, name, false)
     }
     if (isBegun(file) || BESIDE.some((ending) => isOrphan(files, file, ending))) rmSync(path, { force: true })
   }

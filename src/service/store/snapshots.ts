@@ -1,5 +1,5 @@
 /** Databases kept under a name: in memory, or as files beside the one of the sandbox that they come from. */
-import { existsSync, rmSync, statSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { bodyTooLarge, notFound } from '../../spec/contract/errors.ts'
 import { inMemoryForm } from './database.ts'
 import {
@@ -9,6 +9,7 @@ import {
   putInPlace,
   receiveUnfinished,
   removeFile,
+  removeSnapshotFile,
   versionInHeader,
   writeUnfinished,
 } from './files.ts'
@@ -117,7 +118,7 @@ function inFolder(folder: string, isDurable: boolean): Snapshots {
       }
       return statSync(file).size
     },
-    remove: (name) => rmSync(fileOf(name), { force: true }),
+    remove: (name) => removeSnapshotFile(folder, name, isDurable),
     clear() {},
   }
 }

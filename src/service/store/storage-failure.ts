@@ -7,9 +7,12 @@ import { devNull } from 'node:os'
 import { diskFull, NotStored } from '../../spec/contract/errors.ts'
 import { Database } from './sqlite.ts'
 
-/** EFBIG is a limit on the size of files, which SQLite reports as a failed write. */
-const NO_ROOM = /^(SQLITE_FULL|SQLITE_IOERR_WRITE|ENOSPC|EDQUOT|EFBIG)$/
+const NO_ROOM = /^(SQLITE_FULL|ENOSPC|EDQUOT|EFBIG)$/
+/** SQLite says so for a quota and a limit on the size of files (EDQUOT, EFBIG), and for a disk that fails (EIO). */
+const FAILED_WRITE = 'SQLITE_IOERR_WRITE'
 const FAILURE = /^(SQLITE_(FULL|IOERR|READONLY|CANTOPEN)|(ENOSPC|EDQUOT|EFBIG|EIO|EROFS)$)/
+/** VACUUM INTO has no code of its own for a file that it could not open. */
+const NOT_OPENED = /^unable to open database/
 const NO_DESCRIPTORS = /^(EMFILE|ENFILE)$/
 const NO_MEMORY = /^(SQLITE_(IOERR_)?NOMEM|ENOMEM)$/
 
@@ -22,8 +25,16 @@ export function asStorageFailure(cause: unknown): unknown {
     return new NotStored(`No more files can be opened (${code}; ulimit -n says how many may be)`, cause)
   }
   if (NO_MEMORY.test(code)) return new NotStored(`There is no memory left (${code})`, cause)
-  if (!FAILURE.test(code)) return cause
-  return NO_ROOM.test(code) ? diskFull(cause) : new NotStored(`The disk fails (${code})`, cause)
+  if (isDamage(cause)) return new NotStored(`The database cannot be read (${code})`, cause)
+  if (!FAILURE.test(code) && !NOT_OPENED.test(cause.message)) return cause
+  if (NO_ROOM.test(code)) return diskFull(cause)
+  return new NotStored(`The disk ${code === FAILED_WRITE ? 'is full, or it ' : ''}fails (${code})`, cause)
+}
+
+/** What SQLite says of a file that is damaged, and of one whose disk cannot be read: it takes EIO for damage. */
+export function isDamage(cause: unknown): boolean {
+  if (cause instanceof NotStored) return isDamage(cause.cause)
+  return cause instanceof Database.SqliteError && cause.code.startsWith('SQLITE_CORRUPT')
 }
 
 /** Does work on files, and throws what the disk answers as a refusal. */

@@ -45,6 +45,8 @@ export class Transactions {
   #version = writes++
   #waiting: Waiting[] = []
   #working = false
+  /** A group was not committed, and what is in memory is not yet as the database is. */
+  #isAhead = false
   #scheduled: NodeJS.Immediate | undefined
 
   constructor(db: Database, hooks: TransactionHooks) {
@@ -131,8 +133,18 @@ export class Transactions {
     this.statements.written.length = 0
     this.#version = writes++
     for (const { reject } of group) reject(asStorageFailure(cause))
+    this.#isAhead = true
+    try {
+      this.#readAgain()
+    } catch {
+      // A disk that cannot be read. The next work tries again, and is refused as long as that fails.
+    }
+  }
+
+  #readAgain(): void {
     if (this.db.inTransaction) this.db.exec('ROLLBACK')
     this.#hooks.rolledBack()
+    this.#isAhead = false
   }
 
   #committed<Result>(result: Result): Promise<Result> {
@@ -141,6 +153,7 @@ export class Transactions {
 
   #run<Result>(work: (undo: () => void) => Result, of: object): Result {
     const { written } = this.statements
+    if (this.#isAhead) this.#readAgain()
     if (!this.db.inTransaction) {
       this.#begin.run()
       written.length = 0

@@ -4,6 +4,7 @@
  */
 import { type Context, Hono } from 'hono'
 import { z } from 'zod'
+import { asStorageFailure } from '../../service/store/storage-failure.ts'
 import type { AppEnv } from '../../spec/app-env.ts'
 import { readBodyBytes } from '../../spec/body.ts'
 import {
@@ -153,7 +154,8 @@ function refusal(cause: unknown, bug: (cause: unknown) => void): Response {
 }
 
 function apiError(cause: unknown, bug: (cause: unknown) => void): ApiError {
-  if (cause instanceof ApiError) return cause
+  const failure = asStorageFailure(cause)
+  if (failure instanceof ApiError) return failure
   if (cause instanceof WrongOption) return invalidOption(cause.message)
   bug(cause)
   return internalError()
