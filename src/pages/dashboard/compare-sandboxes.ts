@@ -3,8 +3,8 @@
  * their id, as a copy has the ids of its origin, else by their role, and with the same role in the order in which they were made.
  */
 import type { ResourceName } from '../../spec/contract/event.ts'
-import { Pairing } from '../../tester/alike/pairing.ts'
-import { WIRE_TIME } from '../../tester/alike/time-order.ts'
+import { Alike } from '../../tester/alike/alike.ts'
+import { areTimes } from '../../tester/alike/time-order.ts'
 import type { InTurns } from '../../tester/control/turns.ts'
 
 export type ComparedResource = { id: string } & Readonly<Record<string, unknown>>
@@ -54,30 +54,17 @@ export function* compareSandboxes(
   first: ResourcesByKind,
   second: ResourcesByKind,
 ): InTurns<KindComparison[]> {
-  /** By the id of either side: what the pair is known as. */
-  const known = new Map<string, string>()
+  const alike = new Alike()
   const paired = ROLES.map(([name, fields]) => {
-    const pairs = pairsOf(first[name], second[name], (row) =>
-      JSON.stringify(fields.map((field) => known.get(String(row[field])) ?? row[field] ?? null)),
-    )
-    for (const [index, pair] of pairs.entries()) {
-      known.set(pair.first.id, `${name} ${index}`)
-      known.set(pair.second.id, `${name} ${index}`)
-    }
+    const pairs = pairsOf(first[name], second[name], fields, alike)
+    for (const pair of pairs) alike.pair(pair.first.id, pair.second.id)
     return { name, pairs }
   })
-  const all = paired.flatMap(({ name, pairs }) =>
-    pairs.map((pair, index) => ({ ...pair, role: `${name} ${index}` })),
-  )
-  const ids = new Pairing(
-    new Map(all.map(({ role, first: one }) => [role, one.id])),
-    new Map(all.map(({ role, second: other }) => [role, other.id])),
-  )
   const kinds: KindComparison[] = []
   for (const { name, pairs } of paired) {
     const compared: DifferentPair[] = []
     for (const pair of pairs) {
-      compared.push({ ...pair, fields: differencesOf(pair, ids) })
+      compared.push({ ...pair, fields: differencesOf(pair, alike) })
       if (compared.length % PAIRS_OF_A_STEP === 0) yield
     }
     const different = compared.filter(({ fields }) => fields.length > 0)
@@ -100,8 +87,11 @@ const PAIRS_OF_A_STEP = 100
 function pairsOf(
   first: readonly ComparedResource[],
   second: readonly ComparedResource[],
-  roleOf: (row: ComparedResource) => string,
+  fields: readonly string[],
+  alike: Alike,
 ): Pair[] {
+  const roleOf = (row: ComparedResource) =>
+    JSON.stringify(fields.map((field) => alike.oursFor(row[field]) ?? null))
   const byId = new Map(second.map((row) => [row.id, row]))
   const ids = new Set(first.map(({ id }) => id))
   const byRole = new Map<string, ComparedResource[]>()
@@ -116,18 +106,18 @@ function pairsOf(
   })
 }
 
-function differencesOf({ first, second }: Pair, ids: Pairing): FieldDifference[] {
+function differencesOf({ first, second }: Pair, alike: Alike): FieldDifference[] {
   const names = new Set([...Object.keys(first), ...Object.keys(second)])
   return [...names].flatMap((field) => {
-    if (DERIVED.includes(field) || isSame(first[field], second[field], field, ids)) return []
+    if (DERIVED.includes(field) || isSame(first[field], second[field], field, alike)) return []
     return [{ field, first: textOf(first[field]), second: textOf(second[field]) }]
   })
 }
 
 /** Two times are the same in what matters: that both are there. */
-function isSame(one: unknown, other: unknown, place: string, ids: Pairing): boolean {
+function isSame(one: unknown, other: unknown, place: string, alike: Alike): boolean {
   if (typeof one === 'string' && typeof other === 'string')
-    return (WIRE_TIME.test(one) && WIRE_TIME.test(other)) || ids.agree(one, other, place)
+    return areTimes(one, other) || alike.agree(one, other, place)
   return JSON.stringify(one) === JSON.stringify(other)
 }
 

@@ -2,8 +2,7 @@
  * Two texts beside each other, line by line: which lines are in both, which differ only in an id or a time that is made anew
  * each time, and which really differ.
  */
-import { GENERATED } from '../../tester/alike/pairing.ts'
-import { WIRE_TIMES } from '../../tester/alike/time-order.ts'
+import { lasting } from '../../tester/alike/alike.ts'
 
 export type LineMark = 'same' | 'made anew' | 'differs'
 
@@ -17,18 +16,12 @@ export interface MarkedTexts {
   second: readonly MarkedLine[]
 }
 
-/** Without what is made anew, and without the comma that says only that another field follows. */
-const lasting = (line: string): string =>
-  line
-    .replace(GENERATED, (id) => id.replace(/[^_]*$/, ''))
-    .replace(WIRE_TIMES, 'time')
-    .replace(/,$/, '')
-
 /** More pairs of lines than this are compared by their place alone: the table would take seconds. */
 const PAIRS_MAX = 4_000_000
 
 export function markLines(first: readonly string[], second: readonly string[]): MarkedTexts {
-  const [ours, theirs] = [first.map(lasting), second.map(lasting)]
+  const lastingLines = (lines: readonly string[]) => lines.map((line) => lasting(withoutComma(line)))
+  const [ours, theirs] = [lastingLines(first), lastingLines(second)]
   const pairs =
     ours.length * theirs.length <= PAIRS_MAX ? commonLines(ours, theirs) : linesInPlace(ours, theirs)
   const markedFirst = first.map((text): MarkedLine => ({ text, mark: 'differs' }))
@@ -42,6 +35,7 @@ export function markLines(first: readonly string[], second: readonly string[]): 
   return { first: markedFirst, second: markedSecond }
 }
 
+/** It says only that another field follows. */
 const withoutComma = (line: string) => line.replace(/,$/, '')
 
 type Pair = readonly [first: number, second: number]

@@ -19,9 +19,13 @@ export interface TimeConflict<Pair extends TimePair = TimePair> {
 type Moments = Record<'ours' | 'theirs', number>
 
 const TIME = String.raw`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)`
-/** A text that is a time, and those within a text. */
-export const WIRE_TIME = new RegExp(`^${TIME}$`)
+/** Those within a text. */
 export const WIRE_TIMES = new RegExp(`\\b${TIME}`, 'g')
+
+const WIRE_TIME = new RegExp(`^${TIME}$`)
+
+/** Whether both texts are times, which say no more than that both are there, and their order. */
+export const areTimes = (...texts: readonly string[]): boolean => texts.every((text) => WIRE_TIME.test(text))
 
 /** The fewest times without which the order is the same on both sides. */
 export function timeConflicts<Pair extends TimePair>(

@@ -2,7 +2,7 @@
 
 import { formatDuration } from '../../spec/contract/duration.ts'
 import { isObject, parsedJson } from '../../spec/contract/parsed-json.ts'
-import { WIRE_TIME } from '../alike/time-order.ts'
+import { areTimes } from '../alike/time-order.ts'
 import type { Approval } from './approvals.ts'
 import { CaptureNames } from './capture-names.ts'
 import { expectedLoss } from './lost-answers.ts'
@@ -152,7 +152,7 @@ export class StepWriter {
     if (typeof value !== 'string') return value
     if (this.#captures.has(value)) return this.#captures.fillText(value)
     if (isId(value)) return { regex: `^${prefixOfId(value)}` }
-    if (WIRE_TIME.test(value) || value.includes('/checkout/')) return { type: 'string' }
+    if (areTimes(value) || value.includes('/checkout/')) return { type: 'string' }
     return this.#captures.fillText(value)
   }
 

@@ -6,8 +6,8 @@
 import { member } from '../../sandbox/scenario-file/matcher.ts'
 import { counted } from '../../spec/contract/counted.ts'
 import { isObject } from '../../spec/contract/parsed-json.ts'
-import { Pairing } from '../../tester/alike/pairing.ts'
-import { type TimePair, timeConflicts, timeInWords, WIRE_TIME } from '../../tester/alike/time-order.ts'
+import { Alike } from '../../tester/alike/alike.ts'
+import { areTimes, type TimePair, timeConflicts, timeInWords } from '../../tester/alike/time-order.ts'
 import type { StepResult } from './result.ts'
 import { jsonOf, numbersOf, type ReceivedAnswer } from './wire.ts'
 
@@ -89,14 +89,14 @@ class Comparison {
   readonly #ours: Side
   readonly #theirs: Side
   readonly #comparability: Comparability
-  readonly #pairing: Pairing
+  readonly #alike = new Alike()
   readonly #times: PlacedTime[] = []
 
   constructor(ours: Side, theirs: Side, comparability: Comparability) {
     this.#ours = ours
     this.#theirs = theirs
     this.#comparability = comparability
-    this.#pairing = new Pairing(ours.variables, theirs.variables)
+    this.#alike.pairNamed(ours.variables, theirs.variables)
   }
 
   run(): SideDifference[] {
@@ -189,7 +189,7 @@ class Comparison {
     written: Written,
   ): Found[] {
     const both = ours.flatMap((item, place) => {
-      const other = theirs.findIndex((one) => this.#pairing.arePaired(idOf(item), idOf(one)))
+      const other = theirs.findIndex((one) => this.#alike.arePaired(idOf(item), idOf(one)))
       return other === -1 ? [] : [{ item, place, other }]
     })
     const inTheirOrder = both.toSorted((one, another) => one.other - another.other)
@@ -207,13 +207,15 @@ class Comparison {
 
   #texts(ours: string, theirs: string, path: string, step: StepResult): Found[] {
     const role = `${path} of step ${step.place}`
-    if (WIRE_TIME.test(ours) && WIRE_TIME.test(theirs)) {
+    if (areTimes(ours, theirs)) {
       this.#times.push({ ours, theirs, role, path, step })
       return differ('value', path, shapeOf(ours), shapeOf(theirs))
     }
     const [one, another] = this.#withoutOrigins(ours, theirs)
-    if (this.#pairing.agree(one, another, role)) return []
-    const [known, otherKnown] = [this.#pairing.roleOfOurs(ours), this.#pairing.roleOfTheirs(theirs)]
+    if (this.#alike.agree(one, another, role)) return []
+    const prefix = this.#alike.otherPrefix(one, another, role)
+    if (prefix) return [otherPrefix(path, prefix.ours, prefix.theirs)]
+    const [known, otherKnown] = [this.#alike.roleOfOurs(ours), this.#alike.roleOfTheirs(theirs)]
     const isId = known !== JSON.stringify(ours) && otherKnown !== JSON.stringify(theirs)
     return [difference(isId ? 'id' : 'value', path, known, otherKnown)]
   }
@@ -268,6 +270,16 @@ function difference(kind: Found['kind'], path: string, ours: string, theirs: str
     return { kind, path, ours, theirs, sentence: `${path} has items ${ours} in the order ${theirs} there` }
   const verb = kind === 'length' || kind === 'outcome' ? 'has' : path === 'statuses' ? 'are' : 'is'
   return { kind, path, ours, theirs, sentence: `${name} ${verb} ${theirs} there, and ${ours} here` }
+}
+
+function otherPrefix(path: string, here: string, there: string): Found {
+  const words = (prefix: string) => (prefix === '' ? 'a UUID' : `an id that begins with ${prefix}`)
+  const [ours, theirs] = [words(here), words(there)]
+  const sentence =
+    here === '' || there === ''
+      ? `${path} is ${theirs} there, and ${ours} here`
+      : `${path} begins with ${there} there, and ${here} here`
+  return { kind: 'id', path, ours, theirs, sentence }
 }
 
 const idOf = (item: unknown): unknown => (isObject(item) ? item.id : undefined)

@@ -4,6 +4,7 @@
  */
 import type { IdPair } from '../../pages/dashboard/real-service.ts'
 import { isObject } from '../../spec/contract/parsed-json.ts'
+import { Alike } from '../../tester/alike/alike.ts'
 import {
   type AskedRequest,
   type GivenAnswer,
@@ -36,8 +37,7 @@ export interface Mirrored {
 
 export class Mirror {
   readonly #sandbox: MirrorSandbox
-  readonly #oursByTheirs = new Map<string, string>()
-  readonly #theirsByOurs = new Map<string, string>()
+  readonly #alike = new Alike()
 
   get origin(): string {
     return this.#sandbox.origin
@@ -53,13 +53,13 @@ export class Mirror {
     const found = new Map<string, string>()
     const ours = await this.#sandbox.ask({
       method,
-      target: this.#paired(target, found),
+      target: this.#alike.inOurs(target, found),
       headers: {
         ...only(headers, ['content-type', 'idempotency-key']),
         // The sandbox has a key of its own; which keys are wrong there, only the service knows.
         'x-api-key': theirs.status === 401 ? 'wrong' : this.#sandbox.apiKey,
       },
-      body: body === undefined ? undefined : this.#paired(body, found),
+      body: body === undefined ? undefined : this.#alike.inOurs(body, found),
     })
     this.#pair(jsonIn(theirs.body), jsonIn(ours.body))
     const { location } = theirs.headers
@@ -67,9 +67,9 @@ export class Mirror {
       status: theirs.status,
       headers: {
         ...theirs.headers,
-        ...(location !== undefined && { location: this.#paired(location, found) }),
+        ...(location !== undefined && { location: this.#alike.inOurs(location, found) }),
       },
-      body: this.#paired(theirs.body, found),
+      body: this.#alike.inOurs(theirs.body, found),
     }
     const ids = [...found].map(([theirs, ours]) => ({ theirs, ours }))
     return { ours, unknown: this.#unknown(asked, ours, theirs), paired, ids }
@@ -77,21 +77,12 @@ export class Mirror {
 
   /** Whether the id stands for one of the service's. */
   isPaired(ours: string): boolean {
-    return this.#theirsByOurs.has(ours)
+    return this.#alike.isPaired(ours)
   }
 
   #unknown({ method, target }: AskedRequest, ours: GivenAnswer, theirs: GivenAnswer): Mirrored['unknown'] {
     if (ours.status !== 404 || theirs.status >= 400) return undefined
     return this.#sandbox.hasOperation(method, target.replace(/\?.*/s, '')) ? 'resource' : 'path'
-  }
-
-  #paired(text: string, found: Map<string, string>): string {
-    return text.replaceAll(ID, (id, at: number) => {
-      const own = this.#oursByTheirs.get(id)
-      if (own === undefined || (/^\d+$/.test(id) && !isAlone(text, at, id.length))) return id
-      found.set(id, own)
-      return own
-    })
   }
 
   #pair(theirs: unknown, ours: unknown): void {
@@ -106,9 +97,7 @@ export class Mirror {
   }
 
   #pairIds(theirs: string, ours: string): void {
-    if (this.#sandbox.kindOf(ours) === undefined || this.#oursByTheirs.has(theirs)) return
-    this.#oursByTheirs.set(theirs, ours)
-    this.#theirsByOurs.set(ours, theirs)
+    if (this.#sandbox.kindOf(ours) !== undefined) this.#alike.pair(ours, theirs)
   }
 
   /**
@@ -120,20 +109,11 @@ export class Mirror {
     const here = new Map(ours.map((event) => [JSON.stringify(toldBy(event)), String(event.id)]))
     for (const event of theirs) {
       const told = toldBy(event)
-      const id = told && this.#oursByTheirs.get(told.id)
-      const own = id === undefined ? undefined : here.get(JSON.stringify({ ...told, id }))
+      const own = told && here.get(JSON.stringify({ ...told, id: this.#alike.oursFor(told.id) }))
       if (own !== undefined) this.#pairIds(String(event.id), own)
     }
   }
 }
-
-/** Looked up by whole words: a proxy that ran for a day knows thousands of ids. */
-const ID = /[\w-]+/g
-
-/** A number is an id only where it is a text or a part of a path: it may be an amount as well. */
-const isAlone = (text: string, at: number, length: number) =>
-  /^["/=]?$/.test(text.slice(Math.max(0, at - 1), at)) &&
-  /^["/?&]?$/.test(text.slice(at + length, at + length + 1))
 
 const only = (headers: Readonly<Record<string, string>>, names: readonly string[]) =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => names.includes(name)))

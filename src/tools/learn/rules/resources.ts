@@ -6,7 +6,7 @@ import { isCreation } from '../../../spec/contract/endpoints.ts'
 import { EVENT_FIELDS, EventEnvelope, RESOURCES, type ResourceName } from '../../../spec/contract/event.ts'
 import { isObject } from '../../../spec/contract/parsed-json.ts'
 import { shownIn } from '../../../spec/contract/worded.ts'
-import { WIRE_TIME } from '../../../tester/alike/time-order.ts'
+import { areTimes } from '../../../tester/alike/time-order.ts'
 import type { JsonFields } from '../evidence.ts'
 import { OWN_FIELDS, type SeenResource, stateOf } from '../reading.ts'
 import { answeredCall, hasKey, type LearningRule, type Remark, type Sighting } from './rule.ts'
@@ -70,7 +70,7 @@ export const timeRule: LearningRule = {
     for (const { kind, fields, seenIn } of all) {
       for (const [name, value] of shownOf(kind, 'timestamps.milliseconds', fields)) {
         if (value === null || value === undefined) continue
-        const rest = typeof value === 'string' && WIRE_TIME.test(value) ? value.slice(19) : undefined
+        const rest = typeof value === 'string' && areTimes(value) ? value.slice(19) : undefined
         if (rest === 'Z' || (rest !== undefined && /^\.\d{3}Z$/.test(rest)))
           yield { key: 'timestamps.milliseconds', value: rest !== 'Z', seenIn, saw: `${name} ${value}` }
         else yield { remark: `A time is written in another way: ${name} is ${JSON.stringify(value)}.` }

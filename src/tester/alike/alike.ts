@@ -1,0 +1,119 @@
+/**
+ * What of one side stands for what of the other, though each made it anew. An id is paired by whoever knows what it is of, or
+ * with the one at the same place when both appear for the first time; from then on each must appear wherever the other does.
+ */
+import { WIRE_TIMES } from './time-order.ts'
+
+/** `chk_…` and the like, and UUIDs. What has no digit and no change of case is a word, such as `partially_refunded`. */
+const GENERATED =
+  /\b[A-Za-z]+_(?=[A-Za-z]*(?:\d|[a-z][A-Z]))[0-9A-Za-z]{8,}\b|\b[\da-fA-F]{8}-(?:[\da-fA-F]{4}-){3}[\da-fA-F]{12}\b/g
+
+interface Pair {
+  ours: string
+  theirs: string
+  /** Such as `captured as refund`, or where both were first seen: `$.id of step 1`. */
+  role: string
+}
+
+export class Alike {
+  readonly #byOurs = new Map<string, Pair>()
+  readonly #byTheirs = new Map<string, Pair>()
+
+  /** For who knows that both are of the same thing. What a value of theirs stood for first, it goes on to stand for. */
+  pair(ours: string, theirs: string, role = ''): void {
+    if (this.#byTheirs.has(theirs)) return
+    const pair = { ours, theirs, role }
+    this.#byOurs.set(ours, pair)
+    this.#byTheirs.set(theirs, pair)
+  }
+
+  /** Values that the player has under the same name on both sides. */
+  pairNamed(ours: ReadonlyMap<string, string>, theirs: ReadonlyMap<string, string>): void {
+    for (const [name, value] of ours) {
+      const other = theirs.get(name)
+      if (other !== undefined && isGenerated(value) && isGenerated(other))
+        this.pair(value, other, name.startsWith('uuid:') ? `sent as ${name}` : `captured as ${name}`)
+    }
+  }
+
+  /** Whether two texts are the same but for generated values, which are paired at their first place. */
+  agree(ours: string, theirs: string, place: string): boolean {
+    const [one, another] = [partsOf(ours), partsOf(theirs)]
+    if (one.between !== another.between || one.ids.length !== another.ids.length) return false
+    return one.ids.every((id, index) => this.#isPair(id, another.ids[index]!, place))
+  }
+
+  #isPair(ours: string, theirs: string, place: string): boolean {
+    const known = this.#byOurs.get(ours)
+    if (known !== undefined) return known.theirs === theirs
+    if (this.#byTheirs.has(theirs) || prefixOf(ours) !== prefixOf(theirs)) return false
+    this.pair(ours, theirs, place)
+    return true
+  }
+
+  /** What two ids begin with that nobody has seen before. They are paired, so that it is said once of each. */
+  otherPrefix(ours: string, theirs: string, place: string): Record<'ours' | 'theirs', string> | undefined {
+    const prefixes = { ours: prefixOf(ours), theirs: prefixOf(theirs) }
+    if (prefixes.ours === prefixes.theirs || !isGenerated(ours) || !isGenerated(theirs)) return undefined
+    if (this.#byOurs.has(ours) || this.#byTheirs.has(theirs)) return undefined
+    this.pair(ours, theirs, place)
+    return prefixes
+  }
+
+  /** Whether both are known to be the same, without a guess by their place. */
+  arePaired(ours: unknown, theirs: unknown): boolean {
+    return typeof ours === 'string' && (ours === theirs || this.#byOurs.get(ours)?.theirs === theirs)
+  }
+
+  isPaired(ours: string): boolean {
+    return this.#byOurs.has(ours)
+  }
+
+  /** What stands for it here; it itself where nothing is known to. */
+  oursFor<Value>(theirs: Value): Value | string {
+    return (typeof theirs === 'string' ? this.#byTheirs.get(theirs)?.ours : undefined) ?? theirs
+  }
+
+  /**
+   * A text of theirs with our ids in it, which are added to `found`. It is looked up by whole words: a proxy that ran for a
+   * day knows thousands of ids.
+   */
+  inOurs(text: string, found: Map<string, string>): string {
+    return text.replaceAll(/[\w-]+/g, (id, at: number) => {
+      const known = this.#byTheirs.get(id)
+      if (known === undefined || (/^\d+$/.test(id) && !isAlone(text, at, id.length))) return id
+      found.set(id, known.ours)
+      return known.ours
+    })
+  }
+
+  /** What an id of ours, or one of theirs, is known as. */
+  roleOfOurs = (text: string): string => describe(text, this.#byOurs)
+  roleOfTheirs = (text: string): string => describe(text, this.#byTheirs)
+}
+
+/** A line with the kind of each id and time in place of it: what two sides have in common that made both anew. */
+export const lasting = (line: string): string =>
+  line.replace(GENERATED, (id) => id.replace(/[^_]*$/, '')).replace(WIRE_TIMES, 'time')
+
+const isGenerated = (text: string) => partsOf(text).between === HOLE
+
+const HOLE = '\0'
+
+const partsOf = (text: string) => ({
+  ids: text.match(GENERATED) ?? [],
+  between: text.replace(GENERATED, HOLE),
+})
+
+const prefixOf = (id: string) => /^[a-z]+_/i.exec(id)?.[0] ?? ''
+
+/** A number is an id only where it is a text or a part of a path: it may be an amount as well. */
+const isAlone = (text: string, at: number, length: number) =>
+  /^["/=]?$/.test(text.slice(Math.max(0, at - 1), at)) &&
+  /^["/?&]?$/.test(text.slice(at + length, at + length + 1))
+
+function describe(text: string, known: ReadonlyMap<string, Pair>): string {
+  if (!isGenerated(text)) return JSON.stringify(text)
+  const role = known.get(text)?.role
+  return role === undefined ? 'an id that no earlier answer had' : `the id ${role}`
+}
