@@ -6,7 +6,7 @@
 import { initialClock } from '../../sandbox/clock-and-random.ts'
 import type { Sandbox } from '../../sandbox/sandbox.ts'
 import { sandboxExists } from '../../spec/contract/errors.ts'
-import { formatCursor } from '../../spec/contract/pages.ts'
+import { formatCursor, latestPage, type PageWindow } from '../../spec/contract/pages.ts'
 import {
   type Environment,
   fullName,
@@ -22,7 +22,6 @@ import {
   describe,
   type NewSandbox,
   type OpenedSandbox,
-  type PageWindow,
   type SandboxControl,
   type Sandboxes,
   type SandboxPage,
@@ -143,12 +142,15 @@ class AddressView {
   }
 
   /** The latest, in the order in which they were made; the next page has those before. */
-  list({ limit, cursor = Number.POSITIVE_INFINITY }: PageWindow): SandboxPage {
-    const before = this.#registry.all().filter(({ number }) => number < cursor)
-    const page = before.slice(-limit)
-    const hasMore = before.length > limit
-    const nextCursor = hasMore ? formatCursor(page[0]!.number) : null
-    return { data: page.map((one) => this.describe(one)), hasMore, nextCursor }
+  list(window: PageWindow<number>): SandboxPage {
+    const all = this.#registry.all()
+    const { data, ...rest } = latestPage(
+      window,
+      ({ limit, cursor = Number.POSITIVE_INFINITY }) =>
+        all.filter(({ number }) => number < cursor).slice(-limit),
+      ({ number }) => formatCursor(number),
+    )
+    return { data: data.map((one) => this.describe(one)), ...rest }
   }
 }
 

@@ -72,6 +72,16 @@ export class Table<Row extends { id: string }> {
     return { data, hasMore, nextCursor }
   }
 
+  /** The same with all rows, a page at a time; between two pages rows may be added. */
+  *pages(query: ListQuery): Generator<Row[]> {
+    let { cursor } = query
+    do {
+      const { data, hasMore } = this.list({ ...query, cursor })
+      yield data
+      cursor = hasMore ? this.placeOf(data.at(-1)!.id) : undefined
+    } while (cursor !== undefined)
+  }
+
   count(): number {
     return this.db.get(this.#queries.count) ?? 0
   }

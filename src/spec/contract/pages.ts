@@ -15,13 +15,15 @@ export function limitOf(usual: number, max: number) {
 
 export const Limit = limitOf(PAGE_DEFAULT_ROWS, PAGE_MAX_ROWS)
 
+export const CURSOR_RULE = 'must be the nextCursor of an earlier page'
+
 /** The cursor hides a row's place in insertion order; inside it is that number. */
 export const Cursor = z
   .string()
   .transform((text, context) => {
     const place = Number.parseInt(Buffer.from(text, 'base64url').toString('latin1'), 10)
     if (Number.isSafeInteger(place) && place > 0 && formatCursor(place) === text) return place
-    context.addIssue({ code: 'custom', message: 'must be the nextCursor of an earlier page' })
+    context.addIssue({ code: 'custom', message: CURSOR_RULE })
     return z.NEVER
   })
   .meta({ description: 'nextCursor of the previous page' })
@@ -38,3 +40,23 @@ export const HasMore = z.boolean()
 
 export const pageOf = <Item extends z.ZodType>(item: Item) =>
   z.object({ data: z.array(item), hasMore: HasMore, nextCursor: z.string().nullable() })
+
+export interface PageWindow<Cursor = string> {
+  limit: number
+  cursor?: Cursor | undefined
+}
+
+/**
+ * A page of what happened, in the order in which it happened; the next page has what came before. `cursorOf`: by what a cursor
+ * names a row.
+ */
+export function latestPage<Row, Cursor = string>(
+  { limit, cursor }: PageWindow<Cursor>,
+  read: (window: PageWindow<Cursor>) => Row[],
+  cursorOf: (row: Row) => string,
+) {
+  const found = read({ limit: limit + 1, cursor })
+  const data = found.slice(-limit)
+  const hasMore = found.length > limit
+  return { data, hasMore, nextCursor: hasMore ? cursorOf(data[0]!) : null }
+}

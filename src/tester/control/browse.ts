@@ -13,7 +13,7 @@ import type { LookBack, Looked } from '../../service/store/look-back.ts'
 import type { Store } from '../../service/store/store.ts'
 import type { ListQuery } from '../../service/store/table.ts'
 import type { OperationId } from '../../spec/contract/endpoints.ts'
-import { invalidParameter, notFound } from '../../spec/contract/errors.ts'
+import { notFound } from '../../spec/contract/errors.ts'
 import type { Event } from '../../spec/contract/event.ts'
 import { dollars } from '../../spec/contract/money.ts'
 import { Cursor, formatCursor } from '../../spec/contract/pages.ts'
@@ -24,7 +24,7 @@ import type { DoubledMoney } from '../conduct/doubled.ts'
 import type { Conduct } from '../conduct/judge.ts'
 import type { Story } from '../story/story.ts'
 import type { PlatformConduct } from './conduct.ts'
-import { eventOf, messageOf, movementOf, sums } from './history.ts'
+import { eventOf, messageOf, movementOf, sums, wrongCursor } from './history.ts'
 import type { SandboxInternals } from './internals.ts'
 import { orders, type PageOfOrders, type ShownOrder, shownOrderOf } from './orders.ts'
 import { lately, overview } from './overview.ts'
@@ -219,7 +219,7 @@ function part<Row, Filter extends string, Shown>(
 
 function placeOf(cursor: string): number {
   const place = Cursor.safeParse(cursor)
-  if (!place.success) throw invalidParameter('cursor', place.error.issues[0]!.message)
+  if (!place.success) throw wrongCursor()
   return place.data
 }
 

@@ -3,7 +3,6 @@
 import type { Do } from '../../sandbox/scenario-file/behavior.ts'
 import type { Table } from '../../service/store/table.ts'
 import { cents } from '../../spec/contract/money.ts'
-import { Cursor } from '../../spec/contract/pages.ts'
 import type { Refund } from '../../spec/contract/refund.ts'
 import { NAMED_MAX } from '../conduct/judge.ts'
 import type { CompletedRefund, OpenResources, Picture } from '../conduct/picture.ts'
@@ -46,18 +45,16 @@ export function* takePicture(internals: SandboxInternals, requests: PlatformRequ
 
 /** What is shown of the rows of a list, newest first. */
 function* all<Row extends { id: string }, Shown>(
-  table: Pick<Table<Row>, 'list'>,
+  table: Pick<Table<Row>, 'pages'>,
   filter: { status?: string },
   shown: (row: Row) => Shown,
 ): InTurns<Shown[]> {
   const found: Shown[] = []
-  for (let cursor: number | undefined; ; ) {
-    const { data, nextCursor } = table.list({ ...filter, limit: ROWS_OF_A_STEP, cursor })
-    found.push(...data.map(shown))
-    if (nextCursor === null) return found
-    cursor = Cursor.parse(nextCursor)
+  for (const rows of table.pages({ ...filter, limit: ROWS_OF_A_STEP })) {
+    found.push(...rows.map(shown))
     yield
   }
+  return found
 }
 
 /** Those that are in one of these states, by their state. */

@@ -13,6 +13,7 @@ import { finishRefund } from '../../service/operations/refunds.ts'
 import { Checkout } from '../../spec/contract/checkout.ts'
 import { notFound } from '../../spec/contract/errors.ts'
 import { PAGE_DEFAULT_ROWS, RATE_LIMIT_REQUESTS } from '../../spec/contract/limits.ts'
+import type { PageWindow } from '../../spec/contract/pages.ts'
 import { PaymentMethod } from '../../spec/contract/payment-method.ts'
 import { Refund } from '../../spec/contract/refund.ts'
 import { BuyerOptions, NewPaymentMethod } from '../../spec/contract/tester.ts'
@@ -204,7 +205,7 @@ export interface Sandboxes {
   /** In the order in which they were made. */
   sandboxes(): SandboxControl[]
   /** A page of their descriptions, the latest first; within it the order is the same. None is opened for it. */
-  list(window: PageWindow): SandboxPage
+  list(window: PageWindow<number>): SandboxPage
   /** The sandbox of that name; refused when there is none. */
   find(name: string): SandboxControl
   remove(name: string): void
@@ -212,11 +213,6 @@ export interface Sandboxes {
   metrics(): string
   /** The same for HTTP: other requests pass in between. */
   metricsInTurns(): Promise<string>
-}
-
-export interface PageWindow {
-  limit: number
-  cursor?: number | undefined
 }
 
 export interface SandboxPage {

@@ -8,6 +8,7 @@ import type { MessageRow } from '../../service/store/outbox.ts'
 import type { ListQuery, Table } from '../../service/store/table.ts'
 import { invalidField, invalidParameter, notFound } from '../../spec/contract/errors.ts'
 import { type Event, matchesEvent } from '../../spec/contract/event.ts'
+import { CURSOR_RULE } from '../../spec/contract/pages.ts'
 import { DeliveryFilter, EventFilter, HistoryWindow, NewEvent } from './inputs.ts'
 import { runUnit, type SandboxInternals } from './internals.ts'
 import { readParameters, requireShape } from './read-input.ts'
@@ -136,4 +137,4 @@ function latest<Row extends { id: string }>(
   return table.list({ ...filter, limit, cursor: place } as ListQuery).data.reverse()
 }
 
-const wrongCursor = () => invalidParameter('cursor', 'must be the nextCursor of an earlier page')
+export const wrongCursor = () => invalidParameter('cursor', CURSOR_RULE)

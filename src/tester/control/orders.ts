@@ -2,11 +2,11 @@
 import type { Store } from '../../service/store/store.ts'
 import type { Authorization } from '../../spec/contract/authorization.ts'
 import type { Checkout } from '../../spec/contract/checkout.ts'
-import { invalidParameter } from '../../spec/contract/errors.ts'
 import { type Cents, cents } from '../../spec/contract/money.ts'
 import type { Refund } from '../../spec/contract/refund.ts'
 import { formatInstant } from '../../spec/contract/wire.ts'
 import type { DoubledMoney } from '../conduct/doubled.ts'
+import { wrongCursor } from './history.ts'
 import { type Worst, worstOf } from './worst.ts'
 
 export interface ShownOrder {
@@ -146,7 +146,6 @@ function lifeOf(row: Checkout | Authorization, refunds: readonly Refund[]): Show
 
 function placesOf(cursor: string | undefined): (number | undefined)[] {
   if (cursor === undefined) return []
-  if (!/^\d{0,15}\.\d{0,15}$/.test(cursor))
-    throw invalidParameter('cursor', 'must be the nextCursor of an earlier page')
+  if (!/^\d{0,15}\.\d{0,15}$/.test(cursor)) throw wrongCursor()
   return cursor.split('.').map((place) => (place === '' ? undefined : Number(place)))
 }

@@ -40,33 +40,36 @@ async function call(place: RemotePlace, verb: Verb, args: unknown[]): Promise<un
   return verb.read ? verb.read(body as never) : body
 }
 
-interface Page extends Record<string, unknown> {
-  nextCursor: string | null
-}
-
 interface Window {
   limit?: number | undefined
-  cursor?: string | null | undefined
+  cursor?: string | undefined
+}
+
+async function allPages(place: RemotePlace, verb: Verb, [filter = {}]: unknown[]): Promise<unknown> {
+  const ask = async (window: Window) =>
+    (await send(place, verb, [{ ...(filter as Window), ...window }])) as Record<string, unknown>
+  const { latest, rows } = await joinedPages(ask, verb.pages, filter as Window)
+  if (verb.pages === 'data') return rows
+  const { hasMore, nextCursor, ...others } = latest
+  return { ...others, [verb.pages]: rows }
 }
 
 /** The server gives pages, the latest one first; here they are one list again, in the order in which things happened. */
-async function allPages(place: RemotePlace, verb: Verb, [filter = {}]: unknown[]): Promise<unknown> {
-  let { limit: missing = Number.POSITIVE_INFINITY, cursor = null } = filter as Window
-  const pages: unknown[][] = []
-  let latest: Page | undefined
+export async function joinedPages(
+  ask: (window: Window) => Promise<Record<string, unknown>>,
+  field = 'data',
+  { limit: missing = Number.POSITIVE_INFINITY, cursor }: Window = {},
+): Promise<{ latest: Record<string, unknown>; rows: unknown[] }> {
+  let latest: Record<string, unknown> | undefined
+  const rows: unknown[] = []
   do {
-    const window = { limit: Math.min(missing, PAGE_MAX_ROWS), cursor: cursor ?? undefined }
-    const page = (await send(place, verb, [{ ...(filter as Window), ...window }])) as Page
-    const rows = page[verb.pages] as unknown[]
-    latest ??= page
-    pages.unshift(rows)
-    missing -= rows.length
-    // A service that is no paysim has none, and would be asked for ever.
-    cursor = page.nextCursor ?? null
-  } while (cursor !== null && missing > 0)
-  if (verb.pages === 'data') return pages.flat()
-  const { hasMore, nextCursor, ...others } = latest
-  return { ...others, [verb.pages]: pages.flat() }
+    const answer = await ask({ limit: Math.min(missing - rows.length, PAGE_MAX_ROWS), cursor })
+    latest ??= answer
+    // What is no paysim may answer anything, and without a cursor it would be asked for ever.
+    rows.unshift(...(Array.isArray(answer[field]) ? answer[field] : []))
+    cursor = typeof answer.nextCursor === 'string' ? answer.nextCursor : undefined
+  } while (cursor !== undefined && rows.length < missing)
+  return { latest, rows }
 }
 
 async function send({ base, headers }: RemotePlace, verb: Verb, args: unknown[]): Promise<unknown> {

@@ -1,7 +1,7 @@
 /** A route below `/_sim`, as data: its verb, what a request and an answer must look like, and what it runs. */
 import { z } from 'zod'
 import type { ErrorStatus } from '../../spec/contract/errors.ts'
-import { Limit } from '../../spec/contract/pages.ts'
+import { Limit, latestPage, type PageWindow } from '../../spec/contract/pages.ts'
 import {
   argumentsOf,
   type HttpMethod,
@@ -162,10 +162,10 @@ function asAnswered({ answers }: Verb, item: z.ZodType, call: Call): { schema: z
   return {
     schema: historyPageOf(item),
     run(target, input) {
-      const { limit, cursor, ...filter } = input.query as Window
+      const { limit, cursor, ...filter } = input.query as PageWindow
       const read = (window: object) =>
         call(target, { ...input, query: { ...filter, ...window } }) as { id: string }[]
-      return page({ limit, cursor }, read, idOf)
+      return latestPage({ limit, cursor }, read, idOf)
     },
   }
 }
@@ -186,21 +186,4 @@ export const historyPage = { hasMore: z.boolean(), nextCursor: z.string().nullab
 export const historyPageOf = <Item extends z.ZodType>(item: Item) =>
   z.object({ data: z.array(item), ...historyPage })
 
-interface Window {
-  limit: number
-  cursor?: string | undefined
-}
-
 export const idOf = ({ id }: { id: string }) => id
-
-/** `cursorOf`: by what a cursor names a row. */
-export function page<Item>(
-  { limit, cursor }: Window,
-  read: (window: Window) => Item[],
-  cursorOf: (item: Item) => string,
-) {
-  const found = read({ limit: limit + 1, cursor })
-  const data = found.slice(-limit)
-  const hasMore = found.length > limit
-  return { data, hasMore, nextCursor: hasMore ? cursorOf(data[0]!) : null }
-}

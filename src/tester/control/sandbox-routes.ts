@@ -8,7 +8,7 @@ import { Checkout } from '../../spec/contract/checkout.ts'
 import type { OperationId } from '../../spec/contract/endpoints.ts'
 import { malformedScenario } from '../../spec/contract/errors.ts'
 import { Event } from '../../spec/contract/event.ts'
-import { Limit } from '../../spec/contract/pages.ts'
+import { Limit, latestPage } from '../../spec/contract/pages.ts'
 import { parsedJson } from '../../spec/contract/parsed-json.ts'
 import { PaymentMethod } from '../../spec/contract/payment-method.ts'
 import { Refund } from '../../spec/contract/refund.ts'
@@ -36,7 +36,6 @@ import {
   list,
   listOf,
   methodRoutesOf,
-  page,
   RawAnswer,
   routesOf,
 } from './route.ts'
@@ -235,7 +234,7 @@ export const SANDBOX_ROUTES = [
     run: (shop, { query: { limit, cursor, format, ...filter } }) =>
       format === 'text'
         ? new RawAnswer(PLAIN, `${shop.explain()}\n`)
-        : page({ limit, cursor }, (window) => shop.requests({ ...filter, ...window }), idOf),
+        : latestPage({ limit, cursor }, (window) => shop.requests({ ...filter, ...window }), idOf),
   }),
   sandbox(SANDBOX_VERBS.request, {
     id: 'requests.explain',
@@ -315,7 +314,7 @@ export const SANDBOX_ROUTES = [
     answer: Ledger.extend(historyPage),
     async run(shop, { query }) {
       const sums = await shop.browse.sums()
-      const { data, hasMore, nextCursor } = page(
+      const { data, hasMore, nextCursor } = latestPage(
         query,
         (window) => shop.ledger(window).movements,
         ({ number }) => String(number),
@@ -338,7 +337,7 @@ export const SANDBOX_ROUTES = [
     query: z.strictObject({ ...eventFields, ...historyParameters }),
     answer: historyPageOf(Event),
     run(shop, { query: { limit, cursor, ...filter } }) {
-      const { data, ...rest } = page(
+      const { data, ...rest } = latestPage(
         { limit, cursor },
         (window) => shop.events({ ...filter, ...window }),
         idOf,

@@ -1,9 +1,9 @@
 /** A client of the tester's API of a paysim: creates a sandbox, controls it and reads what `/v1` does not show. */
 
 import type { Agent } from 'node:http'
-import { PAGE_MAX_ROWS } from '../../spec/contract/limits.ts'
 import { isObject } from '../../spec/contract/parsed-json.ts'
 import { clientFor } from '../../spec/node-http.ts'
+import { joinedPages } from '../../tester/control/remote-call.ts'
 import { type Verb, type VerbRequest, verbRequest } from '../../tester/control/verb.ts'
 import { SANDBOX_VERBS } from '../../tester/control/verbs.ts'
 import { exchange, jsonOf, type ReceivedAnswer } from './wire.ts'
@@ -107,13 +107,8 @@ export class Control {
 
   /** The items of all pages, in the order in which they happened. */
   async listAll(verb: Verb): Promise<Record<string, unknown>[]> {
-    const pages: Record<string, unknown>[][] = []
-    for (let cursor: unknown; cursor !== null; ) {
-      const { data, nextCursor = null } = await this.must(verbRequest(verb, { limit: PAGE_MAX_ROWS, cursor }))
-      pages.unshift(Array.isArray(data) ? data.filter(isObject) : [])
-      cursor = nextCursor
-    }
-    return pages.flat()
+    const { rows } = await joinedPages((window) => this.must(verbRequest(verb, window)))
+    return rows.filter(isObject)
   }
 
   /** Where a path of the default sandbox's tester's API is in this one's; undefined for any other path. */
