@@ -4,6 +4,7 @@ import { Agenda } from '../service/agenda/agenda.ts'
 import { bankOf } from '../service/environments/bank.ts'
 import type { EnvironmentRules } from '../service/environments/rules.ts'
 import { rulesOf } from '../service/environments/rules-of.ts'
+import { fromProxy } from '../service/gate/client-ip.ts'
 import { type GateServices, handleRequest } from '../service/gate/gate.ts'
 import { Idempotency } from '../service/gate/idempotency.ts'
 import { Journal } from '../service/gate/journal.ts'
@@ -58,6 +59,8 @@ export interface SandboxSetup {
   /** Shared by all sandboxes of a simulator. */
   memory?: MemoryBound | undefined
   openDatabases?: OpenDatabases | undefined
+  /** The simulator stands behind a proxy, and with it each sandbox, also one that was kept from before. */
+  trustProxy?: boolean | undefined
   places?: DeliveryPlaces | undefined
   /** Called when its file has been closed, with what was in it. */
   closed?: ((summary: SandboxSummary) => void) | undefined
@@ -84,6 +87,7 @@ export class Sandbox {
   readonly gateServices: GateServices
   readonly address: SandboxAddress
   readonly #clockAndRandom = new ClockAndRandom()
+  readonly #trustProxy: boolean
   readonly #database: CurrentStore
   readonly #folder: string | undefined
   readonly #isDurable: boolean
@@ -109,6 +113,7 @@ export class Sandbox {
     this.#isDurable = waitsForDisk(durability)
     const log = new SandboxLog(name, this.contract, setup.log)
 
+    this.#trustProxy = config.trustProxy || setup.trustProxy === true
     this.journal = new Journal({ memory, moreHeaders: config.journal.headers })
     this.rateLimit = this.#makeRateLimit()
     this.snapshots = snapshots(folder && snapshotFolder(folder, name), this.#isDurable, memory)
@@ -269,7 +274,7 @@ export class Sandbox {
   }
 
   answer(request: PlatformRequest): MaybePromise<Answer> {
-    return handleRequest(this.gateServices, request)
+    return handleRequest(this.gateServices, this.#trustProxy ? fromProxy(request) : request)
   }
 
   /** Puts another database in this one's place, or an empty one, and goes on from there. Where that fails, nothing changes. */

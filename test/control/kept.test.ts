@@ -87,3 +87,23 @@ test('nothing of a sandbox that was removed, by hand or by its end', async () =>
   const after = await open()
   await expect.poll(() => after.sandboxes().map(({ name }) => name)).toEqual(['default'])
 })
+
+test('a flag of the start says that it stands behind a proxy, also for what was kept without it', async () => {
+  const data = mkdtempSync(join(tmpdir(), 'paysim-kept-'))
+  onTestFinished(() => rmSync(data, { recursive: true }))
+  const ipsSeen = async (trustProxy: boolean) => {
+    const simulator = createSimulator({ data, trustProxy })
+    const { apiKey } = simulator.sandbox('default')
+    const headers = { 'x-api-key': apiKey, 'x-forwarded-for': '203.0.113.7' }
+    await simulator.fetch(new Request('http://paysim.test/v1/checkouts', { headers }))
+    const ips = simulator
+      .sandbox('default')
+      .browse.lately()
+      .windows.map(({ bucket }) => bucket)
+    await simulator.close()
+    return ips
+  }
+  expect(await ipsSeen(false)).toEqual(['127.0.0.1'])
+  expect(await ipsSeen(true)).toEqual(['203.0.113.7'])
+  expect(await ipsSeen(false)).toEqual(['127.0.0.1'])
+})

@@ -196,7 +196,6 @@ test.each(PROTOCOLS)('Over %s a page is not made for a client that has left', as
   let made = 0
   const app = createApp({
     requireReady() {},
-    trustProxy: false,
     answer: fails,
     logBug: fails,
     lazyRoutes: [

@@ -167,7 +167,7 @@ test('a client that disconnects during its request is not logged as a bug', asyn
   const bugs: unknown[] = []
   const answer = async () => ({ status: 200, headers: {}, body: '{}' })
   const logBug = (cause: unknown) => bugs.push(cause)
-  const app = createApp({ trustProxy: false, answer, lazyRoutes: [], requireReady() {}, logBug })
+  const app = createApp({ answer, lazyRoutes: [], requireReady() {}, logBug })
   const { url, close } = await listen(app, { port: 0, host: '127.0.0.1' }, logBug)
   const half = rawRequest(url, 'POST /v1/checkouts\nContent-Type: application/json\nContent-Length: 100')
   const whole = rawRequest(url, 'GET /v1/checkouts')

@@ -1,6 +1,6 @@
 /** Steps beside a call that a real simulator holds, and calls of the tester's API in a scenario. */
 import { expect, test } from 'vitest'
-import { startOwn } from './own.ts'
+import { startOwn, startOwnOverTls } from './own.ts'
 import { play } from './playing.ts'
 import { KEY, service } from './service.ts'
 
@@ -64,4 +64,89 @@ test('without a tester’s API it is skipped', async () => {
   const { out } = await play(OWN, { target: url, apiKey: KEY })
   expect(out).toContain('GET /_sim/ledger: skipped, as only a tester can do that')
   expect(asked.map(({ target }) => target)).not.toContain('/_sim/ledger')
+})
+
+test('a capture races a void while a call is held, and any step may stand there', async () => {
+  const { out, code } = await play(
+    `
+name: n
+setups:
+  held: { values: { gate: null }, steps: [{ sim: { held: "\${gate}" } }] }
+behaviors:
+  - { id: slow, when: { op: customers.create }, skip: 1, times: 1, do: { hold: desk } }
+steps:
+  - call: POST /v1/customers
+    json: { externalId: ann }
+    capture: { customer: $.id }
+  - call: POST /v1/authorizations
+    json: { customerId: "\${customer}", amount: 500.00 }
+    capture: { authorization: $.id }
+  - call: POST /v1/customers
+    json: { externalId: bob }
+    meanwhile:
+      - use: held
+        with: { gate: desk }
+      - parallel:
+          steps:
+            - call: POST /v1/authorizations/\${authorization}/capture
+            - call: POST /v1/authorizations/\${authorization}/void
+        expect: { status: { 200: 1, 409: 1 } }
+      - call: GET /v1/authorizations
+        parallel: { count: 3 }
+        expect: { status: { 200: 3 } }
+      - each: 1..2
+        steps: [{ call: "GET /v1/authorizations/\${authorization}" }]
+      - requests: { call: "POST /v1/authorizations/{id}/*", exactly: 2 }
+      - sim: { release: desk }
+    expect: { status: 201 }
+`,
+    {},
+    { startOwn },
+  )
+  expect([code, out]).toEqual([0, expect.stringContaining('passed')])
+})
+
+const IPS = `
+name: n
+sandbox: { rateLimit: 2 }
+steps:
+  - id: list
+    call: GET /v1/checkouts
+    from: 203.0.113.7
+    parallel: { count: 3 }
+    expect: { status: { 200: 2, 429: 1 } }
+  - repeat: list
+    from: 203.0.113.8
+    expect: { header: { x-ratelimit-remaining: "1" } }
+  - each: [2001:db8::1, 2001:db8::2]
+    steps:
+      - { call: GET /v1/checkouts, from: "\${item}" }
+  - { repeat: list, expect: { status: 429 } }
+`
+
+test('a step says from which address its request comes', async () => {
+  const { out, code } = await play(IPS, {}, { startOwn })
+  expect([code, out]).toEqual([0, expect.stringContaining('passed')])
+})
+
+test('a service takes nobody’s address from a header, so the step is skipped there', async () => {
+  const { url } = await service(() => ({ status: 200, json: {} }))
+  const { out } = await play(IPS.replace('sandbox: { rateLimit: 2 }', ''), { target: url, apiKey: KEY })
+  expect(out).toContain('only a sandbox of a tester takes the IP that it is told')
+})
+
+test('what is no address is refused where it stands', async () => {
+  const { err, code } = await play(IPS.replace('203.0.113.8', '203.0.113.256'), {}, { startOwn })
+  expect([code, err]).toEqual([
+    2,
+    expect.stringContaining('steps[1].from must be an IP address such as 203.0.113.7, not "203.0.113.256"'),
+  ])
+})
+
+test('a whole file is played over HTTPS with the simulator of its own', async () => {
+  const { out, code } = await play(OWN, { tls: true }, { startOwn: startOwnOverTls })
+  expect(out).toContain('8/8  passed')
+  expect(code).toBe(0)
+  const { err } = await play(OWN, { tls: true, target: 'https://staging.test' })
+  expect(err).toContain('--tls is for a simulator of its own: of a --target, the address says https.')
 })

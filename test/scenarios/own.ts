@@ -1,11 +1,22 @@
 /** A simulator of the test's own, as `paysim run` starts one. */
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { createSimulator } from '../../src/index.ts'
 
-export async function startOwn() {
+/** The same over HTTPS. */
+export async function startOwnOverTls() {
+  const folder = await mkdtemp(join(tmpdir(), 'authority-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  const tlsCaOut = join(folder, 'authority.pem')
+  return { ...(await startOwn({ tlsCaOut })), authority: await readFile(tlsCaOut, 'utf8') }
+}
+
+export async function startOwn(where: { tlsCaOut?: string } = {}) {
   const simulator = createSimulator({ rateLimit: 'off', refundDelay: '50ms', log: 'silent' })
   onTestFinished(() => simulator.close())
-  const { url } = await simulator.listen()
+  const { url } = await simulator.listen(where)
   await simulator.production.listen()
   return { url, apiKey: simulator.sandbox('default').apiKey, close: () => simulator.close() }
 }

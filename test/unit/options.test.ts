@@ -24,6 +24,7 @@ const GIVEN: SandboxOptions = {
   signingSecret: SECRET,
   webhook: { url: 'http://127.0.0.1:9/', events: ['refund.*'] },
   rateLimit: 7,
+  trustProxy: true,
   refundDelay: '2m',
   requireApproval: true,
   conduct: { ignore: { C7: 'legacy importer' } },
@@ -99,6 +100,7 @@ describe('a config', () => {
         'refundDelay',
         'requireApproval',
         'staging',
+        'trustProxy',
       ].sort(),
     )
   })

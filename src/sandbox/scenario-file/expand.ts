@@ -173,9 +173,16 @@ class Expander {
           ? this.#use(written, context)
           : isObject(written.parallel) && Array.isArray(written.parallel.steps)
             ? this.#parallel(written, written.parallel, context)
-            : (this.#bound(written, context) as object)
+            : Array.isArray(written.meanwhile)
+              ? this.#withMeanwhile(written, context)
+              : (this.#bound(written, context) as object)
     this.#origins.set(step, { source, path, known })
     return step
+  }
+
+  #withMeanwhile({ meanwhile, ...rest }: Record<string, unknown>, context: Context): object {
+    const path = [...context.path, 'meanwhile']
+    return { ...this.#bound(rest, context), meanwhile: this.#steps(meanwhile, { ...context, path }) }
   }
 
   #each({ steps, ...rest }: Record<string, unknown>, context: Context): object {

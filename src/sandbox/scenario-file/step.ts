@@ -1,4 +1,5 @@
 /** A step: what a client does and must receive. A call without `expect` must be answered 2xx. */
+import { isIP } from 'node:net'
 import { z } from 'zod'
 import { Duration } from '../../spec/contract/duration.ts'
 import { EventPattern } from '../../spec/contract/event.ts'
@@ -36,8 +37,15 @@ const answer = {
   until: Until.optional(),
 }
 
+const from = z
+  .string()
+  .refine((text) => isIP(text) !== 0 || text.includes('${'), 'must be an IP address such as 203.0.113.7')
+  .optional()
+  .describe('The IP address of the client that sends it, for a rate limit that counts each')
+
 const request = {
   id,
+  from,
   call: z
     .string()
     .regex(
@@ -57,6 +65,7 @@ const request = {
 
 const repeat = {
   id,
+  from,
   repeat: z
     .string()
     .describe('The step whose request is sent again: same method, path, key, headers and bytes'),
@@ -234,17 +243,13 @@ const Captured = z.strictObject({
     .describe('What captured values must be, by their names: ids: { length: 250, unique: true }'),
 })
 
-const Meanwhile = z
-  .union([SimpleCall, SimpleRepeat, Sim, Webhook, Ledger, Outbox])
-  .meta({ id: 'Meanwhile', description: 'A step that runs while a call is in flight' })
-
 const concurrent = {
   parallel: z
     .strictObject({ count: z.int().min(2).max(1000) })
     .optional()
     .describe('How many times the same request is sent at once'),
   meanwhile: z
-    .array(Meanwhile)
+    .array(z.lazy((): z.ZodType => ScenarioStep))
     .min(1)
     .optional()
     .describe('Steps that run while this call is in flight')
@@ -338,9 +343,14 @@ export type UseStep = Omit<EachStep, 'each'> & {
   with?: Record<string, unknown> | undefined
   capture?: Capture | undefined
 }
+/** TypeScript infers no type that is in itself. */
+type WithMeanwhile<Step> = Omit<Step, 'meanwhile'> & { meanwhile?: ScenarioStep[] | undefined }
+export type CallStep = WithMeanwhile<z.infer<typeof Call>>
+export type RepeatStep = WithMeanwhile<z.infer<typeof Repeat>>
+
 export type ScenarioStep =
-  | z.infer<typeof Call>
-  | z.infer<typeof Repeat>
+  | CallStep
+  | RepeatStep
   | z.infer<typeof Parallel>
   | z.infer<typeof Sim>
   | z.infer<typeof ReceiverStep>
@@ -369,10 +379,11 @@ export const ScenarioStep: z.ZodType<ScenarioStep> = z
     Each,
     Use,
   ])
-  .meta({ id: 'Step', description: 'What a client does, or what must have happened: exactly one of these' })
+  .meta({
+    id: 'Step',
+    description: 'What a client does, or what must have happened: exactly one of these',
+  }) as z.ZodType<ScenarioStep>
 
-export type CallStep = z.infer<typeof Call>
-export type RepeatStep = z.infer<typeof Repeat>
 export type ParallelStep = z.infer<typeof Parallel>
 export type SimStep = z.infer<typeof Sim>
 export type WebhookStep = z.infer<typeof Webhook>

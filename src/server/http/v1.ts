@@ -1,7 +1,7 @@
 /** /v1 as routes of the Hono app: each reads its request, runs the gate and sends the answer. */
 import type { IncomingMessage } from 'node:http'
-import { isIP } from 'node:net'
 import type { Context, Hono } from 'hono'
+import { plainIp } from '../../service/gate/client-ip.ts'
 import { chain, type MaybePromise } from '../../service/gate/maybe-promise.ts'
 import type { Answer, PlatformRequest } from '../../service/gate/request.ts'
 import type { AppEnv } from '../../spec/app-env.ts'
@@ -12,8 +12,6 @@ import { faultyResponse } from './connection-faults.ts'
 import { connectionOf } from './messages.ts'
 
 export interface V1Options {
-  /** Whether X-Forwarded-For names the client (D47). */
-  trustProxy: boolean
   /** By the sandbox that has the request's key: see `answering` in simulator/registry.ts, then gate/gate.ts. */
   answer(request: PlatformRequest): MaybePromise<Answer>
 }
@@ -23,21 +21,15 @@ export function addV1Routes(app: Hono<AppEnv>, options: V1Options): void {
   app.all('/v1/*', (c) => respond(c, options))
 }
 
-function respond(c: Context<AppEnv>, { trustProxy, answer }: V1Options): MaybePromise<Response> {
+function respond(c: Context<AppEnv>, { answer }: V1Options): MaybePromise<Response> {
   const { method, raw } = c.req
   const body = writes(method) ? readBodyBytes(c.env.incoming, raw, BODY_MAX_BYTES) : EMPTY
-  return chain(body, (body) =>
-    chain(answer(platformRequest(c, trustProxy, body)), (answered) => responseOf(c, answered)),
-  )
+  return chain(body, (body) => chain(answer(platformRequest(c, body)), (answered) => responseOf(c, answered)))
 }
 
 const EMPTY = Buffer.alloc(0)
 
-function platformRequest(
-  c: Context<AppEnv>,
-  trustProxy: boolean,
-  body: PlatformRequest['body'],
-): PlatformRequest {
+function platformRequest(c: Context<AppEnv>, body: PlatformRequest['body']): PlatformRequest {
   const { method, raw, url, path } = c.req
   const incoming = c.env.incoming
   const origin = url.slice(0, url.indexOf('/', 'https://'.length))
@@ -52,7 +44,7 @@ function platformRequest(
     path,
     query: question === -1 ? '' : target.slice(question),
     apiKey: header('x-api-key'),
-    ip: clientIp(incoming?.socket.remoteAddress, trustProxy ? header('x-forwarded-for') : undefined),
+    ip: plainIp(incoming?.socket.remoteAddress ?? EMBEDDED_IP),
     // Only Node's request shows whether a header was sent twice (D31).
     idempotencyKeys: incoming ? valuesOf(incoming, 'idempotency-key') : present(header('idempotency-key')),
     body,
@@ -80,20 +72,6 @@ function valuesOf(incoming: IncomingMessage, name: string): readonly string[] {
 }
 
 const EMBEDDED_IP = '127.0.0.1'
-
-/** The IP that §8 counts: the socket's, or with a trusted proxy the first of X-Forwarded-For (D47). */
-function clientIp(socketAddress: string | undefined, forwardedFor: string | undefined): string {
-  const address = forwardedIp(forwardedFor) ?? socketAddress ?? EMBEDDED_IP
-  return address.startsWith('::ffff:') ? address.slice(7) : address
-}
-
-/** A proxy that adds to the list keeps what the client wrote, which may be anything. Some add the port. */
-function forwardedIp(list: string | undefined): string | undefined {
-  const first = list?.split(',', 1)[0]?.trim() ?? ''
-  const [, v6, v4] = /^\[(.+)\](?::\d+)?$|^([\d.]+):\d+$/.exec(first) ?? []
-  const address = v6 ?? v4 ?? first
-  return isIP(address) ? address : undefined
-}
 
 function responseOf(c: Context<AppEnv>, answer: Answer): Response {
   const { status, headers, body, fault, hasLatin1Header } = answer

@@ -220,7 +220,8 @@ export class SandboxRegistry {
     const publicUrl = this.#settings.publicUrl[config.environment]
     const address = () => this.#settings.address(config.environment)
     const closed = (summary: SandboxSummary) => this.#folder?.closed(name, config, summary)
-    const shared = { openDatabases: this.#openDatabases, places: this.#places, memory }
+    const { trustProxy } = this.#settings.defaults
+    const shared = { openDatabases: this.#openDatabases, places: this.#places, memory, trustProxy }
     const internals = new Sandbox(config, {
       ...{ name, folder: this.#folder?.path, durability, publicUrl, address, log, closed },
       ...shared,

@@ -68,7 +68,6 @@ export function buildSimulator(
     production: hasProduction,
     productionPublicUrl,
     productionSandbox,
-    trustProxy,
     log: logFormat,
     memory: memoryMegabytes,
     sandboxes: names,
@@ -147,7 +146,6 @@ export function buildSimulator(
     const sandboxes = sandboxesAt(environment, registry)
 
     const app = createApp({
-      trustProxy,
       answer: (request) => registry.answering(environment, request.apiKey).answer(request),
       requireReady: () => registry.requireWritable(),
       lazyRoutes: lazyRoutes({

@@ -324,7 +324,7 @@ export const DECISIONS: readonly Decision[] = [
     '§8',
     'ours',
     'The client’s IP',
-    'The address of the socket. X-Forwarded-For counts only with --trust-proxy.',
+    'The address of the socket. X-Forwarded-For counts only with --trust-proxy, or for a sandbox with trustProxy.',
   ),
   decision('D48', '§3', 'ours', 'How long a refund takes', 'Five seconds, or refundDelay.'),
   decision(

@@ -106,6 +106,8 @@ export interface SandboxOptions<Seed = Fixture> {
   webhook?: WebhookOptions | undefined
   /** Requests a minute for each IP, or off. Left out, 100, which are only counted while the clock is frozen. */
   rateLimit?: number | 'off' | undefined
+  /** Take the IP of the client from X-Forwarded-For. */
+  trustProxy?: boolean | undefined
   /** How long a refund stays pending: milliseconds, or a duration such as `5s`. */
   refundDelay?: DurationOrMs | undefined
   /** A checkout is confirmed only after its buyer approved. */
@@ -233,6 +235,15 @@ export const SANDBOX_OPTIONS = {
       copied: true,
     },
   ),
+  trustProxy: sandboxOption(Switch, {
+    help: 'take the IP of the client from X-Forwarded-For',
+    flag: '--trust-proxy',
+    env: 'PAYSIM_TRUST_PROXY',
+    fromText: booleanFromText,
+    fallback: false,
+    shared: true,
+    copied: true,
+  }),
   refundDelay: sandboxOption(DurationOrMs, {
     help: 'how long a refund stays pending',
     flag: '--refund-delay',

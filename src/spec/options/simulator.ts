@@ -146,8 +146,6 @@ export interface SimulatorOptions extends SandboxOptions {
   data?: string | undefined
   /** commit: on disk before the answer; process: survives a crash of the process, not of the machine. */
   durability?: 'commit' | 'process' | undefined
-  /** Take the IP of the client from X-Forwarded-For. */
-  trustProxy?: boolean | undefined
   /** The bearer token that /_sim and the dashboard ask for. */
   adminToken?: string | undefined
   /** Megabytes for the requests and snapshots that all sandboxes keep in memory; the oldest go first. */
@@ -197,13 +195,6 @@ export const SIMULATOR_OPTIONS = {
     placeholder: 'WHEN',
     env: 'PAYSIM_DURABILITY',
     fallback: 'commit',
-  }),
-  trustProxy: option(Switch, {
-    help: 'take the IP of the client from X-Forwarded-For',
-    flag: '--trust-proxy',
-    env: 'PAYSIM_TRUST_PROXY',
-    fromText: booleanFromText,
-    fallback: false,
   }),
   adminToken: option(nonEmptyText('a token'), {
     help: 'the bearer token that /_sim and the dashboard ask for',

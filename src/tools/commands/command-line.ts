@@ -100,6 +100,7 @@ function addRun(program: Command, life: Lifetime): void {
     .option('--rate-limit <N>', 'requests a minute that a target with --api-key allows, or off (100)')
     .option('--patience <TIME>', 'how long such a target may take for what a moved clock would cause (1m)')
     .option('--profile <FILE>', 'what differs at the target, or is to differ in the simulator of its own')
+    .option('--tls', 'speak HTTPS with the simulator of its own')
     .option('--compare', 'play against both and print the differences')
     .option('--learn <FILE>', 'with --compare: write what can be learned of them to this file, as a profile')
     .option('--report <KIND=FILE>', 'junit=FILE, json=FILE or html=FILE; may be repeated', collect)

@@ -8,6 +8,7 @@ import { SANDBOX_OPTIONS } from '../../spec/options/sandbox.ts'
 import { duration, numberFromText, wholeNumber } from '../../spec/options/values.ts'
 import type { PlayOptions } from '../player/options.ts'
 import { PATIENCE } from '../player/patience.ts'
+import type { StartedSimulator } from '../player/run-setup.ts'
 import type { Lifetime } from './lifetime.ts'
 import { progress, terminal } from './terminal.ts'
 
@@ -22,6 +23,7 @@ export interface RunFlags
     | 'target'
     | 'apiKey'
     | 'adminToken'
+    | 'tls'
     | 'compare'
     | 'reports'
     | 'bail'
@@ -72,7 +74,10 @@ export async function run(
       rateLimit: readValue(SANDBOX_OPTIONS.rateLimit.unwrap(), numberFromText(rateLimit), '--rate-limit'),
     }),
   }
-  const own = options.target === undefined || options.compare ? startThread(life) : undefined
+  const own =
+    options.target === undefined || options.compare
+      ? startThread(life, { tls: options.tls === true })
+      : undefined
   const stopped = options.watch ? life.stopSignal() : undefined
   const opened = new Set<() => Promise<void>>()
   if (!options.watch) removeAtSignal(opened)
@@ -104,10 +109,10 @@ function removeAtSignal(opened: ReadonlySet<() => Promise<void>>): void {
 }
 
 /** Begins at once, so that it starts while the player is loaded and the files are read. */
-function startThread(life: Lifetime) {
-  const worker = new Worker(new URL('./simulator-thread.js', import.meta.url))
+function startThread(life: Lifetime, workerData: { tls: boolean }) {
+  const worker = new Worker(new URL('./simulator-thread.js', import.meta.url), { workerData })
   life.endWith(() => worker.terminate())
-  const started = once(worker, 'message').then(([said]: { url: string; apiKey: string }[]) => ({
+  const started = once(worker, 'message').then(([said]: Omit<StartedSimulator, 'close'>[]) => ({
     ...said!,
     async close() {
       const exited = once(worker, 'exit')

@@ -3,15 +3,24 @@
  * another. It says its address once it listens, and closes when it is told to.
  */
 import { once } from 'node:events'
-import { parentPort } from 'node:worker_threads'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parentPort, workerData } from 'node:worker_threads'
 import { createSimulator } from '../compose.ts'
 
 export async function serveFromThread(): Promise<void> {
   const simulator = createSimulator()
-  const { url } = await simulator.listen()
+  const folder = (workerData as { tls?: boolean } | null)?.tls
+    ? mkdtempSync(join(tmpdir(), 'paysim-'))
+    : undefined
+  const tlsCaOut = folder && join(folder, 'authority.pem')
+  const { url } = await simulator.listen({ ...(tlsCaOut && { tlsCaOut }) })
+  const authority = tlsCaOut && readFileSync(tlsCaOut, 'utf8')
+  if (folder) rmSync(folder, { recursive: true })
   // For scenarios that are played in production.
   await simulator.production.listen()
-  parentPort!.postMessage({ url, apiKey: simulator.sandbox('default').apiKey })
+  parentPort!.postMessage({ url, authority, apiKey: simulator.sandbox('default').apiKey })
   await once(parentPort!, 'message')
   await simulator.close()
 }

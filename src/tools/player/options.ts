@@ -19,6 +19,8 @@ export interface PlayOptions {
   apiKey?: string
   /** For a target whose tester's API is protected. */
   adminToken?: string
+  /** Speak HTTPS with a simulator of our own. */
+  tls?: boolean
   /** What differs at the target, or is to differ in our own simulator, from the defaults. */
   profile?: ProfileChanges
   /** Play each file in our own simulator as well and report the differences. */
@@ -62,10 +64,13 @@ export function readTarget({
   profile,
   compare,
   watch,
+  tls,
   jobs = 1,
 }: PlayOptions): Target | undefined {
   if (compare && watch) throw new UsageError('--watch plays without --compare.')
   if (compare && jobs > 1) throw new UsageError('--compare plays one file at a time, without --jobs.')
+  if (tls && target !== undefined)
+    throw new UsageError('--tls is for a simulator of its own: of a --target, the address says https.')
   if (target === undefined) {
     if (compare) throw new UsageError('--compare needs a --target to compare with.')
     if (apiKey !== undefined) throw new UsageError('--api-key needs the --target that it is for.')

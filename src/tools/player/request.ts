@@ -32,6 +32,7 @@ export function requestOf(
     ['x-api-key', [apiKey]],
     ['content-type', ['application/json']],
   ])
+  if (step.from !== undefined) headers.set(...forwarded(fillText(step.from, resolve)))
   if (step.key !== undefined) headers.set('idempotency-key', [fillText(step.key, resolve)])
   for (const [name, value] of Object.entries(fill(step.header ?? {}, resolve))) {
     if (value === null) headers.delete(name.toLowerCase())
@@ -44,6 +45,15 @@ export function requestOf(
     headers: [...headers].flatMap(([name, values]) => values.map((value) => [name, value] as const)),
     body: text === undefined ? undefined : Buffer.from(text),
   }
+}
+
+/** The sandbox takes the client's IP from it. */
+const forwarded = (ip: string) => ['x-forwarded-for', [ip]] as const
+
+/** The same request from another client. */
+export function sentFrom(request: PlayedRequest, ip: string): PlayedRequest {
+  const [name, [value]] = forwarded(ip)
+  return { ...request, headers: [...request.headers.filter(([one]) => one !== name), [name, value!]] }
 }
 
 /** Of a path or an address that the service gave, as a Location may be either. The API key is sent to no other service. */

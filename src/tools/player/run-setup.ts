@@ -15,6 +15,7 @@ import type { FileResult } from './result.ts'
 import type { PlayedFile, SessionOptions, Target } from './session.ts'
 import { sleep, startStopwatch } from './timing.ts'
 import { drawSeed } from './variables.ts'
+import { trust } from './wire.ts'
 
 export interface PlayIo extends Terminal {
   color: boolean
@@ -34,7 +35,15 @@ export interface PlayIo extends Terminal {
   /** Called with both sides of every file that is compared. */
   compared?: ((scenario: Scenario, ours: PlayedFile, theirs: PlayedFile) => void) | undefined
   /** Starts a simulator to play against. */
-  startOwn(): Promise<{ url: string; apiKey: string; close(): Promise<void> }>
+  startOwn(): Promise<StartedSimulator>
+}
+
+export interface StartedSimulator {
+  url: string
+  apiKey: string
+  /** Of its certificate, where it speaks HTTPS. */
+  authority?: string | undefined
+  close(): Promise<void>
 }
 
 /** 0: all passed. 1: something failed or differs. 2: a file or an option is invalid. */
@@ -71,6 +80,7 @@ export async function withOwnSimulator(
 ): Promise<void> {
   const own = await io.startOwn()
   secrets.add(own.apiKey)
+  if (own.authority !== undefined) trust(own.authority)
   try {
     await work({ base: new URL(own.url), apiKey: undefined, adminToken: undefined, profile: options.profile })
   } finally {

@@ -6,7 +6,7 @@
 import type { Eventually, ExpectOfMany, Until } from '../../sandbox/scenario-file/expectation.ts'
 import type { HostedPageStep } from '../../sandbox/scenario-file/hosted-page-step.ts'
 import { differences, type MatchDifference } from '../../sandbox/scenario-file/matcher.ts'
-import { fill } from '../../sandbox/scenario-file/placeholder.ts'
+import { fill, fillText } from '../../sandbox/scenario-file/placeholder.ts'
 import type {
   CallStep,
   CapturedStep,
@@ -26,7 +26,7 @@ import { checkAnswer, checkAnswers, countStatuses, countsText, endingText } from
 import type { Control } from './control.ts'
 import { labelOf } from './label.ts'
 import type { Receiver } from './receiver.ts'
-import { requestOf, send, sendInWords, sendPatiently } from './request.ts'
+import { requestOf, send, sendInWords, sendPatiently, sentFrom } from './request.ts'
 import type { RequestPace } from './request-pace.ts'
 import type { StepFindings, StepResult } from './result.ts'
 import { advanceClock, isClockFrozen, movesTime } from './sim-commands.ts'
@@ -175,10 +175,11 @@ export class ScenarioRun {
   // Requests
 
   async #request(step: RequestStep, position: StepPosition): Promise<StepFindings> {
+    if (step.from !== undefined) this.#testers('only a sandbox of a tester takes the IP that it is told')
     const request =
       'call' in step
         ? this.#inOwnSandbox(requestOf(step, this.#context, this.#variables.resolve))
-        : this.#requestOfStep(step.repeat)
+        : this.#requestOfStep(step)
     const refusal = this.#context.refusal?.(`${request.method} ${request.target}`)
     if (refusal !== undefined) throw new NotPossible(refusal)
     if (step.id !== undefined) this.#variables.requests.set(step.id, request)
@@ -361,10 +362,10 @@ export class ScenarioRun {
     return { ...request, target: control.ownPath(request.target) ?? request.target }
   }
 
-  #requestOfStep(id: string): PlayedRequest {
+  #requestOfStep({ repeat: id, from }: RepeatStep): PlayedRequest {
     const request = this.#variables.requests.get(id)
     if (request === undefined) throw new NotPossible(`it repeats ${id}, which was skipped`)
-    return request
+    return from === undefined ? request : sentFrom(request, fillText(from, this.#variables.resolve))
   }
 
   #send(

@@ -196,7 +196,8 @@ async function openSandbox(
   receiver: Receiver | undefined,
 ) {
   const webhook = receiver && { url: receiver.url }
-  const settings = { ...sandboxAsWritten(scenario), webhook }
+  const trustProxy = everyStep(scenario.steps ?? []).some((step) => 'from' in step)
+  const settings = { ...sandboxAsWritten(scenario), ...(trustProxy && { trustProxy }), webhook }
   // Its name is new, so that one which is there is its own: the request was carried out, lost with its connection and repeated.
   const asked = verbRequest(SIMULATOR_VERBS.open, uniqueName('scenario-'), settings)
   const answer = await simulator.send(asked)
