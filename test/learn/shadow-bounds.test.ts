@@ -58,6 +58,19 @@ test('it ends with its report after an answer that leaves HTTP', async () => {
   expect(shadow.lines[0]).toBe('! GET /v1/checkouts: no answer, the service left HTTP with status 101')
 })
 
+test('a service that closes a connection which it has kept breaks no request', async () => {
+  const asked = new Set<unknown>()
+  const shadow = await shadowOf(({ socket }, response) => {
+    if (asked.has(socket)) return socket.destroy()
+    asked.add(socket)
+    return answerPage(response)
+  })
+  for (let requests = 0; requests < 3; requests += 1) {
+    expect((await fetch(`${shadow.url}/v1/checkouts`)).status).toBe(200)
+  }
+  expect((await shadow.ended()).report.count).toBe(3)
+})
+
 test('it ends with its report where the first of two requests on one connection breaks', async () => {
   const shadow = await shadowOf((asked, response) =>
     asked.url === '/v1/customers' ? asked.socket.destroy() : answerPage(response),

@@ -3,7 +3,7 @@
 import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdirSync, readFileSync, symlinkSync, watch, writeFileSync } from 'node:fs'
-import { type AddressInfo, createServer, type Socket } from 'node:net'
+import { type AddressInfo, createConnection, createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { parse } from 'yaml'
@@ -423,6 +423,46 @@ describe('a command', () => {
     writeFileSync(fifo, 'go\n')
     expect((await running).failure).toBeUndefined()
     await gone
+  })
+
+  test.runIf(process.platform === 'linux')(
+    'that has ended leaves nothing running in another group',
+    async () => {
+      const server = createServer().listen(0, '127.0.0.1')
+      onTestFinished(() => void server.close())
+      await once(server, 'listening')
+      const { port } = server.address() as AddressInfo
+      const script = `require('net').connect(${port}, '127.0.0.1')`
+      const suite = `
+      const { spawn } = require('node:child_process')
+      const connected = require('net').createServer().listen(process.env.GO, () =>
+        spawn(process.execPath, ['-e', process.env.SCRIPT], { detached: true, stdio: 'inherit' }).unref())
+      connected.once('connection', () => process.exit())`
+      const go = join(temporaryFolder(), 'go')
+      const env = { PAYSIM_URL: `http://127.0.0.1:${port}`, PAYSIM_API_KEY: 'sk_staging_left', GO: go }
+      const running = runChild({
+        ...setup(),
+        command: [process.execPath, '-e', suite],
+        env: { ...process.env, ...env, SCRIPT: script },
+      })
+      const [connection] = (await once(server, 'connection')) as [Socket]
+      connection.on('error', () => {}).resume()
+      const gone = once(connection, 'close')
+      createConnection(go)
+      expect((await running).failure).toBeUndefined()
+      await gone
+    },
+  )
+
+  test('that prints gigabytes fills no disk: the beginning and the end are kept', async () => {
+    const outputFile = join(temporaryFolder(), 'output.log')
+    const command = ['sh', '-c', 'echo first; yes 1234567 | head -c 80000000; echo last']
+    await runChild({ ...setup(), command, outputFile })
+    const text = readFileSync(outputFile, 'utf8')
+    const [beginning, leftOut, end] = text.split(/\n… (\d+) bytes are left out here …\n/)
+    expect([beginning?.slice(0, 14), end?.slice(-13)]).toEqual(['first\n1234567\n', '1234567\nlast\n'])
+    expect(beginning!.length + Number(leftOut) + end!.length).toBe(80_000_011)
+    expect(text.length).toBeLessThan(1_100_000)
   })
 })
 

@@ -1,9 +1,10 @@
 /** The command, once: a process group of its own, its output in a file, ended when it takes too long. */
 import { type ChildProcess, spawn } from 'node:child_process'
-import { closeSync, openSync } from 'node:fs'
 import { tookText } from '../../spec/contract/duration.ts'
 import { UsageError } from '../../spec/options/read.ts'
 import { Clock, stopwatch } from '../../spec/world/clock.ts'
+import { KeptOutput } from './kept-output.ts'
+import { endLeftRunning } from './left-running.ts'
 
 export interface ChildSetup {
   command: readonly string[]
@@ -33,7 +34,8 @@ export async function runChild(setup: ChildSetup): Promise<ChildResult> {
   const [file = '', ...args] = command
   const startedAt = stopwatch()
   const clock = new Clock()
-  const output = outputFile === undefined ? 'inherit' : openSync(outputFile, 'w')
+  const kept = outputFile === undefined ? undefined : new KeptOutput(outputFile)
+  const output = kept ? 'pipe' : 'inherit'
   // A group of its own, so that ending it ends what it has started: npm starts a shell, which starts the tests.
   const child = spawn(file, args, {
     stdio: ['ignore', output, output],
@@ -41,7 +43,7 @@ export async function runChild(setup: ChildSetup): Promise<ChildResult> {
     detached: !IS_WINDOWS,
     shell: IS_WINDOWS,
   })
-  if (typeof output === 'number') closeSync(output)
+  for (const stream of [child.stdout, child.stderr]) if (stream) kept?.keep(stream)
 
   let endedFor: string | undefined
   let wasCutOff = false
@@ -71,6 +73,8 @@ export async function runChild(setup: ChildSetup): Promise<ChildResult> {
     stopped.removeEventListener('abort', stop)
     // What the command has left running would go on asking in a sandbox that is judged now.
     signal(child, 'SIGKILL')
+    endLeftRunning(env)
+    await kept?.close()
   }
 }
 

@@ -171,6 +171,8 @@ async function ask(target: URL, incoming: IncomingMessage, ended: AbortSignal): 
       ['host', target.host],
       ['accept-encoding', 'identity'],
     ].flat(),
+    // A kept connection that the service closes just when the app sends again would be a fault of ours, too.
+    agent: false,
     // Where the app has left, the request to the service ends too: a silent service would keep the command running.
     signal: ended,
   })

@@ -1,0 +1,69 @@
+/** What a command prints, in a file: the beginning and the end, as it may print gigabytes. */
+import { once } from 'node:events'
+import { closeSync, openSync, writeSync } from 'node:fs'
+import type { Readable } from 'node:stream'
+import { Clock } from '../../spec/world/clock.ts'
+
+const BEGINNING_BYTES = 512 * 1024
+const END_BYTES = 512 * 1024
+/** What has been printed arrives at once; a process that was left behind keeps the pipes open. */
+const LAST_WORDS_MS = 1_000
+
+export class KeptOutput {
+  readonly #file: number
+  readonly #streams: Readable[] = []
+  #beginning = 0
+  #end: Buffer[] = []
+  #endBytes = 0
+  #leftOut = 0
+
+  constructor(file: string) {
+    this.#file = openSync(file, 'w')
+  }
+
+  keep(stream: Readable): void {
+    this.#streams.push(stream)
+    stream.on('data', (chunk: Buffer) => this.#add(chunk))
+  }
+
+  /** The command has ended. */
+  async close(): Promise<void> {
+    const clock = new Clock()
+    const ended = this.#streams.filter(({ closed }) => !closed).map((stream) => once(stream, 'close'))
+    await Promise.race([Promise.all(ended), clock.waitKeepingProcess(LAST_WORDS_MS)])
+    clock.stop()
+    for (const stream of this.#streams) stream.destroy()
+    if (this.#leftOut > 0) this.#write(Buffer.from(`\n… ${this.#leftOut} bytes are left out here …\n`))
+    for (const chunk of this.#end) this.#write(chunk)
+    closeSync(this.#file)
+  }
+
+  #add(chunk: Buffer): void {
+    const room = BEGINNING_BYTES - this.#beginning
+    const first = chunk.subarray(0, room)
+    const rest = chunk.subarray(room)
+    this.#beginning += first.length
+    if (first.length > 0) this.#write(first)
+    if (rest.length === 0) return
+    this.#end.push(rest)
+    this.#endBytes += rest.length
+    while (this.#endBytes > END_BYTES) this.#forget(this.#endBytes - END_BYTES)
+  }
+
+  #forget(bytes: number): void {
+    const oldest = this.#end.shift()!
+    const kept = oldest.subarray(bytes)
+    if (kept.length > 0) this.#end.unshift(kept)
+    this.#endBytes -= oldest.length - kept.length
+    this.#leftOut += oldest.length - kept.length
+  }
+
+  /** Where there is no room the run is judged all the same. */
+  #write(bytes: Buffer): void {
+    try {
+      writeSync(this.#file, bytes)
+    } catch {
+      this.#end = []
+    }
+  }
+}
