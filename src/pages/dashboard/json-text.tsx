@@ -3,12 +3,12 @@
  * Ids become links. Shown as it is: text that is not JSON, JSON that is nested too deep, whose indentation alone can be
  * gigabytes, and text that is longer than a body of `/v1` may be.
  */
+
+import { isNumberToken, jsonTokens } from '../../spec/contract/json-text.ts'
 import { BODY_MAX_BYTES } from '../../spec/contract/limits.ts'
 import { parsedJson } from '../../spec/contract/parsed-json.ts'
 import { Code } from './blocks.tsx'
 import type { Links } from './links.ts'
-
-const TOKEN = /"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*|true|false|null|[{}[\],:]/g
 
 type Piece = { text: string; kind: 'name' | 'text' | 'number' | 'word' | 'mark' }
 
@@ -58,7 +58,7 @@ export function layOut(text: string): Piece[][] | undefined {
   let depth = 0
   const add = (piece: string, kind: Piece['kind']) => lines.at(-1)!.push({ text: piece, kind })
   const newLine = () => lines.push([{ text: '  '.repeat(depth), kind: 'mark' }])
-  const tokens = text.match(TOKEN) ?? []
+  const tokens = jsonTokens(text)
   for (const [index, token] of tokens.entries()) {
     const next = tokens[index + 1]
     if (token === '{' || token === '[') {
@@ -80,5 +80,5 @@ export function layOut(text: string): Piece[][] | undefined {
 
 function kindOf(token: string, next: string | undefined): Piece['kind'] {
   if (token.startsWith('"')) return next === ':' ? 'name' : 'text'
-  return /^[-\d]/.test(token) ? 'number' : 'word'
+  return isNumberToken(token) ? 'number' : 'word'
 }

@@ -3,10 +3,10 @@
  * products of them. Numbers are amounts of money or counts, so they are calculated in whole cents: 0.1 + 0.2 is 0.3.
  */
 
+import { member } from '../../spec/contract/json-text.ts'
 import { cents, fromMajor, hasAtMostTwoDecimals } from '../../spec/contract/money.ts'
 import { isObject } from '../../spec/contract/parsed-json.ts'
 import { didYouMean } from '../../spec/contract/suggest.ts'
-import { member } from './matcher.ts'
 
 type Operator = '+' | '-' | '*'
 

@@ -1,6 +1,6 @@
+import { member } from '../../spec/contract/json-text.ts'
 import { SCENARIO_MAX_DEPTH } from '../../spec/contract/limits.ts'
 import { shortened } from '../../spec/contract/shortened.ts'
-import { member } from './matcher.ts'
 
 /** What is wrong with a file, and where. */
 export interface FileProblem {

@@ -6,6 +6,7 @@
  * `{ type: card }` is an ordinary object, because `card` is not a JSON type.
  */
 import { z } from 'zod'
+import { member } from '../../spec/contract/json-text.ts'
 import { isObject } from '../../spec/contract/parsed-json.ts'
 import { quoted } from '../../spec/contract/shortened.ts'
 import { didYouMean } from '../../spec/contract/suggest.ts'
@@ -337,10 +338,6 @@ function compareList(
     found.push({ path, expected, received })
   }
 }
-
-/** A field's name as a part of a path: `.status` or `["content-type"]`. */
-export const member = (name: string) =>
-  /^[A-Za-z_$][\w$]*$/.test(name) ? `.${name}` : `[${JSON.stringify(name)}]`
 
 function describeExpected(expected: unknown): string {
   if (!isMatcher(expected)) return show(expected)

@@ -8,6 +8,7 @@ import { type Contract, DEFAULT_CONTRACT } from './contract.ts'
 import { ENDPOINTS, isCreation, type OperationId } from './endpoints.ts'
 import { Event } from './event.ts'
 import { ID_PREFIXES, type IdKind } from './ids.ts'
+import { changedJson } from './json-text.ts'
 import { isObject } from './parsed-json.ts'
 import { valuesInPath } from './paths.ts'
 import type { Turn } from './places.ts'
@@ -77,7 +78,7 @@ export class Translation {
 
   /** The same of JSON text, with numbers as they are written: 1000.00 stays. */
   text(operation: OperationId | null | undefined, status: number, text: string): string {
-    return inText(text, (json) => this.json(operation, status, json))
+    return changedJson(text, (json) => this.json(operation, status, json))
   }
 
   /** An event in the words of the defaults. */
@@ -86,7 +87,7 @@ export class Translation {
   }
 
   eventText(text: string): string {
-    return inText(text, this.#event)
+    return changedJson(text, this.#event)
   }
 
   /** The same with the prefixes of the defaults in all ids, for what knows an id by its prefix alone. */
@@ -130,25 +131,6 @@ export class Translation {
 export function operationOf({ method, target }: SentCall): OperationId | undefined {
   const path = target.replace(/\?.*/s, '')
   return DEFAULT_CONTRACT.operationAt(method, path) ?? DEFAULT_CONTRACT.operationAt('GET', path)
-}
-
-/** A string or a number. */
-const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*/g
-/** No JSON of ours has this character. */
-const MARK = '\uE000'
-const MARKED = new RegExp(`"${MARK}([^"]*)"`, 'g')
-
-/** JSON text in other words, with its numbers as they are written. */
-function inText(text: string, turn: Turn): string {
-  const marked = text.replaceAll(TOKEN, (token) => (token.startsWith('"') ? token : `"${MARK}${token}"`))
-  let value: unknown
-  try {
-    value = JSON.parse(marked)
-  } catch {
-    // A fault has broken it.
-    return text
-  }
-  return JSON.stringify(turn(value)).replaceAll(MARKED, '$1')
 }
 
 function headerNames({ idempotency, rateLimit: { headers } }: Profile): Words {

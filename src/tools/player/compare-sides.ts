@@ -3,8 +3,8 @@
  * everything else by its value, numbers as they are written.
  */
 
-import { member } from '../../sandbox/scenario-file/matcher.ts'
 import { counted } from '../../spec/contract/counted.ts'
+import { member } from '../../spec/contract/json-text.ts'
 import { isObject } from '../../spec/contract/parsed-json.ts'
 import { Alike } from '../../tester/alike/alike.ts'
 import { areTimes, type TimePair, timeConflicts, timeInWords } from '../../tester/alike/time-order.ts'

@@ -1,9 +1,10 @@
 /** The output of playing: one line for each step, failures in full, and a summary at the end. */
 
 import type { ExpectOfMany } from '../../sandbox/scenario-file/expectation.ts'
-import { type MatchDifference, member } from '../../sandbox/scenario-file/matcher.ts'
+import type { MatchDifference } from '../../sandbox/scenario-file/matcher.ts'
 import { sentenceOfUnfired } from '../../sandbox/scenario-file/unfired-sentence.ts'
 import { tookText } from '../../spec/contract/duration.ts'
+import { member } from '../../spec/contract/json-text.ts'
 import { isObject } from '../../spec/contract/parsed-json.ts'
 import { surplusAnswer } from './checks.ts'
 import type { Colors } from './colors.ts'

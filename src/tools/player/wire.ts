@@ -3,7 +3,7 @@
  * a reset from a close or a timeout, which scenarios have to.
  */
 import type { Agent, IncomingMessage } from 'node:http'
-import { numberTexts } from '../../sandbox/scenario-file/number-texts.ts'
+import { numberTexts } from '../../spec/contract/json-text.ts'
 import { clientFor } from '../../spec/node-http.ts'
 import { callAfter, startStopwatch } from './timing.ts'
 

@@ -1,0 +1,58 @@
+/** JSON as text, for what has to keep the digits of its numbers: JSON.parse reads 1000.00 as 1000. */
+
+const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*|true|false|null|[{}[\],:]/g
+
+/** Its strings, numbers, words and signs, without the white space. The text must be valid JSON. */
+export const jsonTokens = (json: string): readonly string[] => json.match(TOKEN) ?? []
+
+export const isNumberToken = (token: string): boolean => /^[-\d]/.test(token)
+
+/** A field's name as a part of a path: `.status` or `["content-type"]`. */
+export const member = (name: string) =>
+  /^[A-Za-z_$][\w$]*$/.test(name) ? `.${name}` : `[${JSON.stringify(name)}]`
+
+/**
+ * The numbers as they are written, by path: a client that takes amounts for text sees the difference. The text must be valid
+ * JSON.
+ */
+export function numberTexts(json: string): ReadonlyMap<string, string> {
+  const found = new Map<string, string>()
+  /** The open objects and lists, outermost first, each with its path and the part of it that comes next. */
+  const open: { path: string; next: string | number; expectsName: boolean }[] = []
+  const place = () => {
+    const inner = open.at(-1)
+    if (inner === undefined) return '$'
+    return inner.path + (typeof inner.next === 'number' ? `[${inner.next}]` : member(inner.next))
+  }
+  for (const token of jsonTokens(json)) {
+    const inner = open.at(-1)
+    if (token === '{') open.push({ path: place(), next: '', expectsName: true })
+    else if (token === '[') open.push({ path: place(), next: 0, expectsName: false })
+    else if (token === '}' || token === ']') open.pop()
+    else if (token === ',') {
+      if (typeof inner?.next === 'number') inner.next += 1
+      else inner!.expectsName = true
+    } else if (token === ':') continue
+    else if (inner?.expectsName) {
+      inner.next = JSON.parse(token)
+      inner.expectsName = false
+    } else if (isNumberToken(token)) found.set(place(), token)
+  }
+  return found
+}
+
+/** No JSON of ours has this character. */
+const MARK = '\uE000'
+const MARKED = new RegExp(`"${MARK}([^"]*)"`, 'g')
+
+/** The text with another value in it, whose numbers are as they were written. What is no JSON stays as it is. */
+export function changedJson(json: string, change: (value: unknown) => unknown): string {
+  const marked = json.replaceAll(TOKEN, (token) => (isNumberToken(token) ? `"${MARK}${token}"` : token))
+  let value: unknown
+  try {
+    value = JSON.parse(marked)
+  } catch {
+    return json
+  }
+  return JSON.stringify(change(value)).replaceAll(MARKED, '$1')
+}
