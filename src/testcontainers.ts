@@ -3,8 +3,11 @@
  *
  * `testcontainers` is an optional peer dependency, loaded when a container is started. It needs a newer Node than paysim
  * does, so it is no dev dependency either, and the part that is used is typed here.
+ *
+ * In tests that `paysim gauntlet` runs, no container is started but for production: they get the gauntlet's simulator.
  */
 import { connect, type RemoteSimulator } from './control-client.ts'
+import { sandboxOfRun } from './tools/gauntlet/run-of-this-process.ts'
 
 export interface PaysimContainerOptions {
   /** Its name and tag. */
@@ -62,6 +65,8 @@ export async function startPaysim({
   environment = {},
   production = false,
 }: PaysimContainerOptions = {}): Promise<PaysimContainer> {
+  const ofRun = production ? undefined : sandboxOfRun()
+  if (ofRun) return { ...ofRun, control: connect(ofRun.url), stop: async () => {} }
   const { GenericContainer, Wait }: Testcontainers = await import(PEER)
   const container = await new GenericContainer(image)
     .withExposedPorts(...(production ? [PORT, PRODUCTION_PORT] : [PORT]))

@@ -2,15 +2,24 @@
  * `paysim/vitest`: a fresh sandbox for each test. A failing test prints the sandbox's requests and why each was answered
  * as it was. A test fails also when a behavior that it armed never acted and is not `optional`.
  * `expect(shop).toBehave()` holds that the platform did nothing that would hurt in production.
+ *
+ * In tests that `paysim gauntlet` runs, each sandbox meets the gauntlet's trouble, and what it saw is left to the gauntlet.
  */
-import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, type TestContext, vi } from 'vitest'
 import type { RemoteSandbox } from './control-client.ts'
 import { sentenceOfUnfired } from './sandbox/scenario-file/unfired-sentence.ts'
 import type { Fixture } from './spec/options/fixture.ts'
 import type { Conduct, Ignored } from './tester/conduct/judge.ts'
 import { summaryText, wrongTexts } from './tester/conduct/show.ts'
 import type { SandboxControl, StartedSandbox } from './tester/control/control.ts'
+import type { SettleOptions } from './tester/control/settle.ts'
 import type { UnfiredBehavior } from './tester/control/shapes.ts'
+import {
+  type RunFolder,
+  runOfThisProcess,
+  sandboxOfRun,
+  type TestLabel,
+} from './tools/gauntlet/run-of-this-process.ts'
 
 interface Addressed {
   /** Where the simulator listens. The API key says which sandbox is meant. */
@@ -77,9 +86,23 @@ export function useSandbox(
   options: TestSandboxOptions & Partial<Running> = {},
 ): TestSandbox | RemoteTestSandbox {
   const { url, adminToken, ...own } = options
-  return url === undefined
-    ? forwardTo(async () => openOwn(await withFixture(own)))
-    : forwardTo(async () => openRunning({ url, adminToken }, await withFixture(own)))
+  const run = runOfThisProcess()
+  waitForTroubleOf(run)
+  if (url === undefined) return forwardTo(async () => openOwn(await withFixture(own)))
+  const running = (run && urlOfRun(own)) ?? { url, adminToken }
+  return forwardTo(async () => openRunning(running, await withFixture(own), run))
+}
+
+/** Vitest gives a test five seconds, in which a client that does all right has not waited for a lost answer. */
+function waitForTroubleOf(run: RunFolder | undefined): void {
+  const { patienceMs } = run?.settings() ?? {}
+  if (patienceMs !== undefined) vi.setConfig({ testTimeout: patienceMs, hookTimeout: patienceMs })
+}
+
+/** The gauntlet's simulator in place of the one that runs, as its trouble is made there. It has no production. */
+function urlOfRun({ environment }: TestSandboxOptions): Running | undefined {
+  const ofRun = environment === 'production' ? undefined : sandboxOfRun()
+  return ofRun && { url: ofRun.url }
 }
 
 /** The file is read where the test runs, also for a simulator elsewhere. */
@@ -93,6 +116,8 @@ async function withFixture({ fixture, ...options }: TestSandboxOptions): Promise
 interface TestSimulator<Box> {
   url: string
   create(): Box | Promise<Box>
+  /** A run of the gauntlet learns of which test it was. */
+  label(name: string, label: TestLabel): void
   remove(name: string): unknown
   /** The requests with a key that no sandbox has, as text; undefined where they may be another test run's. */
   unknownKeys(): string | undefined
@@ -100,8 +125,8 @@ interface TestSimulator<Box> {
 }
 
 async function openOwn(options: StartedSandbox): Promise<TestSimulator<SandboxControl>> {
-  const { createSimulator } = await import('./tools/compose.ts')
-  const simulator = createSimulator()
+  const { simulatorOfTests } = await import('./tools/simulator-of-tests.ts')
+  const { simulator, part } = simulatorOfTests()
   const address = options.environment === 'production' ? simulator.production : simulator
   const { url } = await address.listen()
   // A request whose key no sandbox has is journaled in `default`, which no test uses.
@@ -112,6 +137,7 @@ async function openOwn(options: StartedSandbox): Promise<TestSimulator<SandboxCo
       fallback.clearRequests()
       return simulator.create(options)
     },
+    label: (name, label) => part?.label(name, label),
     remove: (name) => simulator.remove(name),
     unknownKeys: () => (fallback.requests().length === 0 ? undefined : fallback.explain()),
     close: () => simulator.close(),
@@ -124,12 +150,14 @@ const TTL = '1h'
 async function openRunning(
   { url, adminToken }: Running,
   options: StartedSandbox,
+  run: RunFolder | undefined,
 ): Promise<TestSimulator<RemoteSandbox>> {
   const { connect } = await import('./control-client.ts')
   const simulator = connect(url, { adminToken })
   return {
     url,
     create: () => simulator.create({ ...options, ttl: TTL }),
+    label: (name, label) => run?.label(name, label),
     remove: (name) => simulator.remove(name),
     unknownKeys: () => undefined,
     close: () => {},
@@ -140,9 +168,24 @@ interface Box {
   readonly name: string
   unfired(): UnfiredBehavior[] | Promise<UnfiredBehavior[]>
   explain(): string | Promise<string>
+  settle(options: SettleOptions): Promise<unknown>
 }
 
+/** The file and its names, as Vitest shows them. */
+function labelOf(task: Task): TestLabel {
+  const names = [task.name]
+  for (let suite = task.suite; suite; suite = suite.suite) names.unshift(suite.name)
+  const test = [task.file.name, ...names].join(' > ')
+  return { test, failed: task.result?.state === 'fail', attempt: task.result?.retryCount ?? 0 }
+}
+
+type Task = TestContext['task']
+
+/** In a run of the gauntlet, for requests whose client has left and that go on: their money belongs to the test. */
+const SETTLING: SettleOptions = { within: '3s', held: false }
+
 function forwardTo<Kind extends Box>(open: () => Promise<TestSimulator<Kind>>): Kind & Addressed {
+  const isInRun = runOfThisProcess() !== undefined
   let home: TestSimulator<Kind>
   let running: string | undefined
   let current: Kind | undefined
@@ -171,6 +214,8 @@ function forwardTo<Kind extends Box>(open: () => Promise<TestSimulator<Kind>>): 
       report.push(...unfired)
       console.error(report.join('\n\n'))
     }
+    if (isInRun) await sandbox.settle(SETTLING).catch(() => {})
+    home.label(sandbox.name, labelOf(task))
     await home.remove(sandbox.name)
     if (task.result?.state !== 'fail' && unfired.length > 0) throw new Error(unfired.join('\n'))
   })

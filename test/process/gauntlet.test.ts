@@ -245,7 +245,11 @@ describe('paysim gauntlet', () => {
       `await fetch(process.env.PAYSIM_URL + '/v1/customers', { headers: { 'x-api-key': process.env.PAYSIM_API_KEY } })`,
       /has moved no money: .* at least one test must pay for an order there\.$/m,
     ],
-    ['ask nothing', '', /The command passes\. It has sent nothing to PAYSIM_URL with PAYSIM_API_KEY/],
+    [
+      'ask nothing',
+      '',
+      /The command passes\. Its tests have sent nothing to paysim: .* PAYSIM_URL and PAYSIM_API_KEY/,
+    ],
   ])('does not begin with tests that %s', async ([, suite, sentence]) => {
     const { code, stdout, stderr } = await gauntlet([], suite).exited
     expect([code, stdout]).toEqual([2, ''])
@@ -368,7 +372,7 @@ describe('paysim exec', () => {
     const nothing = await exec('').exited
     expect([nothing.code, nothing.stderr]).toEqual([
       2,
-      expect.stringMatching(/^The command passed\. It has sent nothing/),
+      expect.stringMatching(/^The command passed\. Its tests have sent nothing/),
     ])
     const slow = await exec(LISTENING, ['--limit', '1s']).exited
     expect([slow.code, slow.stderr]).toEqual([

@@ -38,8 +38,11 @@ interface Arming {
   behavior: Behavior
   /** On the sandbox's clock. */
   armedAt: number
-  counts: RememberedMap<TriggerCounts>
+  counts: Counts
 }
+
+/** A map in the database, or one that goes with the process. */
+type Counts = Pick<RememberedMap<TriggerCounts>, 'get' | 'set'> & Iterable<[string, TriggerCounts]>
 
 export class ArmedBehavior {
   readonly id: string
@@ -54,7 +57,7 @@ export class ArmedBehavior {
   readonly place: TriggerPlace
   readonly #conditions: Conditions
   /** By the value that the scope counts for. */
-  readonly #counts: RememberedMap<TriggerCounts>
+  readonly #counts: Counts
 
   constructor({ id, behavior, armedAt, counts }: Arming, services: FaultServices) {
     this.id = id

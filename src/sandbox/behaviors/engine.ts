@@ -2,13 +2,14 @@
  * Decides which faults act in one sandbox. The gate, the operations and the webhooks ask it at four places; with nothing armed
  * the answer costs one comparison.
  *
- * For a request, the faults of its `X-Sim` header come before the armed behaviors, in the order of arming, and those
- * before a magic `orderId`.
+ * For a request, the faults of its `X-Sim` header come before the armed behaviors, in the order of arming, those before what
+ * was armed from outside, and that before a magic `orderId`.
  *
  * What it remembers is in the sandbox's database, as rows of `remembered.ts`: a copy of the database behaves as the sandbox
  * that it was copied from. Only requests that are held are not in it, because their connections cannot be copied.
  */
 import { isDeepStrictEqual } from 'node:util'
+import { z } from 'zod'
 import type { BankQuestion, BankVerdict } from '../../service/environments/bank.ts'
 import type { InterruptionPlan, Interruptions, MatchedRequest } from '../../service/gate/interruptions.ts'
 import type { BehaviorResult } from '../../service/gate/journal-entry.ts'
@@ -20,9 +21,12 @@ import type { DeliveryFaults } from '../../service/webhooks/webhooks.ts'
 import type { Contract } from '../../spec/contract/contract.ts'
 import { NotStored } from '../../spec/contract/errors.ts'
 import type { Refund } from '../../spec/contract/refund.ts'
-import type { Clock } from '../../spec/world/clock.ts'
+import { Clock } from '../../spec/world/clock.ts'
 import type { Random, RandomState } from '../../spec/world/random.ts'
-import type { ArmedBehavior, TriggerVerdict } from './armed-behavior.ts'
+import type { BehaviorInput } from '../scenario-file/armable.ts'
+import { Behavior } from '../scenario-file/behavior.ts'
+import { writtenBehaviors } from '../scenario-file/read-behaviors.ts'
+import { ArmedBehavior, type TriggerVerdict } from './armed-behavior.ts'
 import { ArmedBehaviors } from './armed-behaviors.ts'
 import { type BackgroundResult, BackgroundResults } from './background-results.ts'
 import { DEFAULT_PLAN, type DeliveryPlan, type SignatureFault } from './delivery-plan.ts'
@@ -59,6 +63,8 @@ export class BehaviorEngine implements Interruptions {
   readonly #services: FaultServices & EngineServices
   readonly #remembered: Remembered
   readonly #heldRequests: HeldRequests
+  /** Those of what is armed from outside, which wait by the machine's clock: a test with a frozen clock knows nothing of them. */
+  readonly #heldFromOutside = new HeldRequests(new Clock())
   readonly #refunds: WaitingRefunds
   readonly #deliveries: ScriptedDeliveries
   readonly #magicOrders: MagicOrders
@@ -66,6 +72,8 @@ export class BehaviorEngine implements Interruptions {
   readonly #chances: RememberedMap<RandomState>
   /** What a tester arms and disarms. */
   readonly armed: ArmedBehaviors
+  /** What a tool has armed: no tester sees, changes or resets it, and a copy of the sandbox does not have it. */
+  #fromOutside: readonly ArmedBehavior[] = []
   readonly #backgroundResults: BackgroundResults
 
   constructor(services: EngineServices) {
@@ -95,6 +103,31 @@ export class BehaviorEngine implements Interruptions {
     this.#refunds.completeWith(complete)
   }
 
+  /** Arms them behind all that a tester arms, in place of those before. */
+  armFromOutside(given: BehaviorInput): void {
+    this.#fromOutside = writtenBehaviors(given).map((behavior, index) => {
+      const { id = `trouble-${index + 1}` } = behavior
+      const armedAt = this.#services.clock.now()
+      const heldRequests = this.#heldFromOutside
+      const services = { ...this.#services, heldRequests, rateWindows: new Map() }
+      const arming = { id, behavior: z.decode(Behavior, behavior), armedAt, counts: new Map() }
+      return new ArmedBehavior(arming, services)
+    })
+  }
+
+  get fromOutside(): readonly ArmedBehavior[] {
+    return this.#fromOutside
+  }
+
+  /** In the order in which they are considered. */
+  get #all(): readonly ArmedBehavior[] {
+    return [...this.armed, ...this.#fromOutside]
+  }
+
+  get #isArmed(): boolean {
+    return this.armed.size > 0 || this.#fromOutside.length > 0
+  }
+
   // What it remembers
 
   /** Goes on from what the present database has. With a seed of the sandbox's own, random numbers begin again. */
@@ -114,7 +147,7 @@ export class BehaviorEngine implements Interruptions {
 
   /** Inside every commit. */
   write(): void {
-    if (this.armed.size === 0) return
+    if (!this.#isArmed) return
     const state = this.#services.chances.state()
     if (!isDeepStrictEqual(state, this.#chances.get(''))) this.#chances.set('', state)
   }
@@ -124,12 +157,12 @@ export class BehaviorEngine implements Interruptions {
   /** Resumes the requests held at a gate now and completes the refunds that wait for it. */
   release(gate: string): WaitingRequest[] {
     this.#refunds.release(gate)
-    return this.#heldRequests.release(gate)
+    return [...this.#heldRequests.release(gate), ...this.#heldFromOutside.release(gate)]
   }
 
   /** Every gate that an armed behavior names, or at which a request or a refund waits. */
   gates(): Set<string> {
-    const named = this.armed.list().flatMap(({ behavior: { do: words } }) => {
+    const named = this.#all.flatMap(({ behavior: { do: words } }) => {
       if ('hold' in words) return [words.hold]
       return 'after' in words && typeof words.after === 'object' && 'gate' in words.after
         ? [words.after.gate]
@@ -177,11 +210,13 @@ export class BehaviorEngine implements Interruptions {
   /** The sandbox is removed: what is held has no world to go on in, and fails. */
   abandon(): void {
     this.#heldRequests.abandon()
+    this.#heldFromOutside.abandon()
   }
 
   /** Resumes every held request and holds none from now on. */
   close(): void {
     this.#heldRequests.close()
+    this.#heldFromOutside.close()
   }
 
   // Called by the service
@@ -240,12 +275,12 @@ export class BehaviorEngine implements Interruptions {
   }
 
   resultsFor(events: readonly DeliveredEvent[]): readonly BehaviorResult[] {
-    return this.armed.size === 0 ? [] : this.#backgroundResults.listFor(events)
+    return this.#isArmed ? this.#backgroundResults.listFor(events) : []
   }
 
   /** When a new refund completes; undefined when no behavior decides it. */
   refundTiming(refund: Refund): ReturnType<NonNullable<PreparedFault['timing']>> | undefined {
-    if (this.armed.size === 0) return undefined
+    if (!this.#isArmed) return undefined
     const [fault] = this.#fireInBackground(refund.id, transitionTrigger(refund))
     return fault?.timing?.(refund.id)
   }
@@ -255,7 +290,7 @@ export class BehaviorEngine implements Interruptions {
    * a decline is often told by a refusal, and the next attempt has to be another one.
    */
   decides(question: BankQuestion): BankVerdict | undefined {
-    if (this.armed.size === 0) return undefined
+    if (!this.#isArmed) return undefined
     const checkout = this.#services.database.store.checkouts.find(question.checkoutId)
     const apart: Write = (write) => this.#services.database.store.apart(write)
     const [fault] = this.#fireInBackground(question.checkoutId, buyerTrigger(question, checkout), apart)
@@ -267,7 +302,7 @@ export class BehaviorEngine implements Interruptions {
   }
 
   #deliveryPlan(event: DeliveredEvent): DeliveryPlan {
-    if (this.armed.size === 0) return DEFAULT_PLAN
+    if (!this.#isArmed) return DEFAULT_PLAN
     const faults = this.#fireInBackground(event.id, deliveryTrigger(event, this.#services.contract))
     return faults.reduce((plan, fault) => fault.deliver!(plan), DEFAULT_PLAN)
   }
@@ -275,7 +310,7 @@ export class BehaviorEngine implements Interruptions {
   // Which faults act
 
   #faultsFor(matched: MatchedRequest, write: Write): PreparedFault[] {
-    if (this.armed.size === 0) return this.#magicOrderFaults(matched, write)
+    if (!this.#isArmed) return this.#magicOrderFaults(matched, write)
     const { faults, considered } = this.#fire(requestTrigger(matched, this.#services.contract), write)
     matched.entry.behaved(considered.map(resultOf))
     return faults.length > 0 ? faults : this.#magicOrderFaults(matched, write)
@@ -296,7 +331,7 @@ export class BehaviorEngine implements Interruptions {
     const faults: PreparedFault[] = []
     const considered: Considered[] = []
     let first: ArmedBehavior | undefined
-    for (const armed of this.armed) {
+    for (const armed of this.#all) {
       const verdict = armed.consider(
         trigger,
         this.#services.clock.now(),

@@ -23,6 +23,7 @@ import {
   sandboxConfig,
 } from '../../spec/options/sandbox.ts'
 import { Clock } from '../../spec/world/clock.ts'
+import type { SandboxControl } from '../../tester/control/control.ts'
 import { requireFixture } from '../../tester/control/fixture.ts'
 import { type Measured, Metrics } from '../../tester/control/metrics.ts'
 import type { InTurns } from '../../tester/control/turns.ts'
@@ -48,6 +49,14 @@ export interface RegistrySettings {
   production: boolean | undefined
   /** Called with every request that a sandbox has answered. */
   onAnswer: ((sandbox: Sandbox, entry: JournalEntry) => void) | undefined
+  attendant: Attendant | undefined
+}
+
+/** Who looks at each sandbox from its opening to its end. */
+export interface Attendant {
+  opened(sandbox: Sandbox, control: () => SandboxControl): void
+  /** It is removed, or its simulator is closed. All of it is still there. */
+  ending(sandbox: Sandbox): void
 }
 
 /** How many databases are open at a time. A process may usually have 1,024 descriptors, and each file takes two. */
@@ -216,7 +225,7 @@ export class SandboxRegistry {
   }
 
   #open(name: string, config: SandboxConfig, start: SandboxStart): Opened {
-    const { durability, memory, log, onAnswer } = this.#settings
+    const { durability, memory, log, onAnswer, attendant } = this.#settings
     const publicUrl = this.#settings.publicUrl[config.environment]
     const address = () => this.#settings.address(config.environment)
     const closed = (summary: SandboxSummary) => this.#folder?.closed(name, config, summary)
@@ -233,7 +242,9 @@ export class SandboxRegistry {
     }
     internals.journal.watch(this.#metrics.count)
     if (onAnswer) internals.journal.watch((entry) => onAnswer(internals, entry))
-    return new Opened(internals, remove)
+    const opened = new Opened(internals, remove)
+    attendant?.opened(internals, () => opened.seenAt('staging'))
+    return opened
   }
 
   #openOrAdd(name: string, config: SandboxConfig, kept: ReadonlyMap<string, KeptSandbox>): void {
@@ -280,6 +291,7 @@ export class SandboxRegistry {
   #forget(name: string): void {
     const one = this.#byName.get(name)!
     const { state } = one
+    if (state instanceof Opened) this.#settings.attendant?.ending(state.internals)
     if (state instanceof Opened) this.#destroy(one, state.internals)
     else if (state.start.isKept) this.#folder!.remove(name, waitsForDisk(this.#settings.durability))
     this.#unregister(one)
@@ -330,6 +342,7 @@ export class SandboxRegistry {
   async end(): Promise<void> {
     this.#stop()
     const open = this.#allOpened()
+    for (const { internals } of open) this.#settings.attendant?.ending(internals)
     const failures: unknown[] = []
     const work = async () => {
       for (let next = open.pop(); next; next = open.pop())

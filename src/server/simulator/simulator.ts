@@ -24,7 +24,7 @@ import { createApp } from '../http/app.ts'
 import { type Certificate, certificateFor } from '../http/certificate.ts'
 import { type Listening, listen } from '../http/listen.ts'
 import { lazyRoutes } from './lazy-routes.ts'
-import { SandboxRegistry } from './registry.ts'
+import { type Attendant, SandboxRegistry } from './registry.ts'
 import { sandboxesAt } from './sandboxes-at.ts'
 
 /** One environment at its address. A plain name means a sandbox of this environment. */
@@ -52,12 +52,13 @@ export interface SimulatorParts {
   portFlag?: string
   /** What the dashboard shows where the sandbox `default` is played beside a real service. */
   shadow?: RealService | undefined
+  attendant?: Attendant | undefined
 }
 
 /** A simulator, and for its own tests the internals of each of its sandboxes. */
 export function buildSimulator(
   options: SimulatorOptions,
-  { whyRecordingFails, openDatabases, portFlag, shadow }: SimulatorParts,
+  { whyRecordingFails, openDatabases, portFlag, shadow, attendant }: SimulatorParts,
 ) {
   refuseUnknown(options, Object.keys({ ...SANDBOX_OPTIONS, ...SIMULATOR_OPTIONS }))
   const {
@@ -105,6 +106,7 @@ export function buildSimulator(
       },
       production: hasProduction,
       onAnswer: logFormat === 'silent' ? undefined : (sandbox, entry) => logAnswer(log, sandbox, entry),
+      attendant,
     },
     names,
   )

@@ -1,8 +1,9 @@
 /** The simulator of a command that needs one for itself: at a free port, without a word. */
-import { createSimulator } from '../compose.ts'
+import type { Attendant } from '../../server/simulator/registry.ts'
+import { composeSimulator } from '../compose.ts'
 
-export async function startSimulator() {
-  const simulator = createSimulator({ log: 'silent' })
+export async function startSimulator(attendant: Attendant) {
+  const { simulator } = composeSimulator({ log: 'silent' }, { attendant })
   const { url } = await simulator.listen()
   return { simulator, url, close: () => simulator.close() }
 }

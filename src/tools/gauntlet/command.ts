@@ -3,7 +3,6 @@ import { mkdtempSync, readdirSync, readFileSync, rmdirSync, rmSync, statSync } f
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { stopwatch, wallClock } from '../../spec/world/clock.ts'
-import type { Sandboxes } from '../../tester/control/control.ts'
 import { writeReport } from '../checks/write.ts'
 import { type Baseline, isRefused, readBaseline, writeBaseline } from './baseline.ts'
 import { type Trouble, tellingOf } from './catalog.ts'
@@ -12,6 +11,7 @@ import { type GauntletFlags, readGauntletFlags, type Shard } from './options.ts'
 import { type GauntletOutcome, gauntletReport } from './report.ts'
 import { type Calm, canAct, Gauntlet } from './runner.ts'
 import { calmAgainLines, calmLines, gauntletSummary, SENT_NOTHING, troubleLines } from './show.ts'
+import type { StartSimulator } from './suite.ts'
 import { isExercised, type TroubleResult } from './verdict.ts'
 
 export interface GauntletIo {
@@ -23,7 +23,7 @@ export interface GauntletIo {
   page(outcome: GauntletOutcome): Promise<string>
   env: Readonly<Record<string, string | undefined>>
   stopped: AbortSignal
-  startSimulator(): Promise<{ simulator: Sandboxes; url: string; close(): Promise<void> }>
+  startSimulator: StartSimulator
 }
 
 export type GauntletExit = 0 | 1 | 2 | 130
@@ -46,14 +46,12 @@ export async function gauntletCommand(flags: GauntletFlags, io: GauntletIo): Pro
   removeOldOutput()
   const outputFolder = mkdtempSync(join(tmpdir(), OUTPUT_FOLDER))
   const startedAt = stopwatch()
-  const { simulator, url, close } = await io.startSimulator()
   let rows = new InOrder([], () => {})
   const gauntlet = new Gauntlet({
     ...options,
     outputFolder,
     env: io.env,
-    simulator,
-    url,
+    startSimulator: io.startSimulator,
     stopped: io.stopped,
     watch: {
       started(name) {
@@ -116,7 +114,6 @@ export async function gauntletCommand(flags: GauntletFlags, io: GauntletIo): Pro
     return isGreen(results, updateBaseline ? readBaseline(baselineFile!, false) : baseline) ? 0 : 1
   } finally {
     io.progress('')
-    await close()
     removeIfEmpty(outputFolder)
   }
 }
@@ -182,7 +179,7 @@ class InOrder {
   }
 }
 
-const OUTPUT_FOLDER = 'paysim-gauntlet-'
+export const OUTPUT_FOLDER = 'paysim-gauntlet-'
 const OLD_MS = 7 * 24 * 60 * 60 * 1000
 
 /** What runs of last week have printed, nobody looks for. */

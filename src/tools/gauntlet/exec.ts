@@ -1,15 +1,19 @@
 /** `paysim exec`: the tests once, in calm, and what their client did that would hurt in production. */
+import { mkdtempSync, rmdirSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
 import { counted } from '../../spec/contract/counted.ts'
 import { duration } from '../../spec/options/values.ts'
-import type { Conduct } from '../../tester/conduct/judge.ts'
+import type { Conduct, Finding } from '../../tester/conduct/judge.ts'
+import { groupBy } from '../../tester/conduct/picture.ts'
 import { conductText } from '../../tester/conduct/show.ts'
 import { CATALOG } from './catalog.ts'
-import { type GauntletExit, type GauntletIo, INTERRUPTED, NOT_STARTED } from './command.ts'
-import { moneyOf } from './money.ts'
+import { type GauntletExit, type GauntletIo, INTERRUPTED, NOT_STARTED, OUTPUT_FOLDER } from './command.ts'
 import { readIgnored, readWebhookUrl } from './options.ts'
 import { FIRST_RUN_LIMIT_MS } from './runner.ts'
 import { movedText, SENT_NOTHING } from './show.ts'
-import { runInSandbox } from './suite.ts'
+import { runSuite } from './suite.ts'
+import { conductOfAll, moneyOfAll } from './together.ts'
 
 export interface ExecFlags {
   command: readonly string[]
@@ -30,22 +34,22 @@ export async function execCommand(flags: ExecFlags, io: ExecIo): Promise<Gauntle
   const limitMs = flags.limit === undefined ? FIRST_RUN_LIMIT_MS : duration(flags.limit, '--limit')
   const { webhookUrl } = readWebhookUrl(flags.webhookUrl, io.env)
   const ignoredRules = readIgnored(flags.ignore, io.env)
-  const { simulator, url, close } = await io.startSimulator()
+  const { env, stopped, startSimulator } = io
+  const folder = join(mkdtempSync(join(tmpdir(), OUTPUT_FOLDER)), 'run')
+  const setup = { command, webhookUrl, ignoredRules, env, startSimulator, stopped }
+  const ran = await runSuite(setup, { name: 'calm', behaviors: [], folder, limitMs: () => limitMs })
+  const { child, close, ours, theirs } = ran
   try {
-    const setup = { command, webhookUrl, ignoredRules, env: io.env, simulator, url, stopped: io.stopped }
-    const { child, shop, conduct } = await runInSandbox(setup, {
-      name: 'calm',
-      behaviors: [],
-      limitMs: () => limitMs,
-    })
-    if (io.stopped.aborted) return INTERRUPTED
+    if (stopped.aborted) return INTERRUPTED
+    const all = [...ours, ...theirs]
+    const conduct = conductOfAll(all)
     if (conduct.requests === 0) {
       io.err(`${endedText(child.failure)} ${SENT_NOTHING}`)
       return child.failure === undefined ? NOT_STARTED : 1
     }
-    const [ended, moved] = [endedText(child.failure), movedText(moneyOf(shop))]
+    const [ended, moved] = [endedText(child.failure), movedText(moneyOfAll(all))]
     io.out(`\n${ended} ${moved}.\n`)
-    io.out(conductText(conduct))
+    io.out(conductText(all.length > 1 ? { ...conduct, findings: oncePerRule(conduct.findings) } : conduct))
     await io.report(conduct, { ended, moved })
     if (child.failure !== undefined || conduct.errors > 0) return 1
     io.out(
@@ -54,7 +58,18 @@ export async function execCommand(flags: ExecFlags, io: ExecIo): Promise<Gauntle
     return 0
   } finally {
     await close()
+    rmdirSync(dirname(folder))
   }
+}
+
+/** Many tests break a rule in the same way. */
+function oncePerRule(findings: readonly Finding[]): Finding[] {
+  const rules = groupBy(findings, ({ rule, severity }) => `${rule} ${severity}`)
+  return [...rules.values()].map(([first, ...others]) =>
+    others.length === 0
+      ? first!
+      : { ...first!, what: `${first!.what} (and ${others.length} more of ${first!.rule})` },
+  )
 }
 
 const endedText = (failure: string | undefined): string =>

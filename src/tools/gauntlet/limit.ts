@@ -22,14 +22,23 @@ const WINDOW_MS = 60_000
 export const calmLimit = (calmMs: number): number => Math.max(AT_LEAST_MS, CALM_TIMES * calmMs)
 
 /** What so many hits of this behavior add. More than the calm run would have had is a client that goes round in circles. */
-export function costOf(armable: Armable, fired: number, seen: Seen): number {
+export function costOf(armable: Armable, fired: number, seen: readonly Seen[]): number {
   const { do: what, times = 1 } = behaviorOf(armable)
-  const hits = Math.min(fired, mostHitsIn(seen, armable))
+  const most = seen.reduce((sum, one) => sum + mostHitsIn(one, armable), 0)
+  const hits = Math.min(fired, most)
   let sum = 0
   // Requests that are hit several times are so one after another.
   for (let hit = 0; hit < hits; hit += 1) sum += waitOf(what) + pauseAfter(what, hit % times)
   return sum
 }
+
+/** What its trouble costs a test that is hit as often as can be. */
+export const mostCostOf = (behaviors: readonly Armable[], seen: readonly Seen[]): number =>
+  behaviors.reduce((sum, one) => sum + costOf(one, Number.POSITIVE_INFINITY, seen), 0)
+
+/** How long one test may take: test runners allow five seconds where there is no trouble. */
+export const patienceOf = (behaviors: readonly Armable[], seen: readonly Seen[]): number =>
+  AT_LEAST_MS + Math.max(0, ...seen.map((one) => mostCostOf(behaviors, [one])))
 
 function waitOf(what: Do): number {
   if ('delay' in what) return typeof what.delay === 'number' ? what.delay : what.delay.p99

@@ -4,13 +4,16 @@
  * Movements are put together by order, as a client that lost an answer may have made a second checkout for the same order.
  * An order is what moved for it, such as `charge 100.00, refund 25.00`; its name does not count, as many tests draw names
  * at random. So the tests must do the same in every run, but in any order and under any names. What two calm runs do not
- * do the same is compared by less: without amounts, or not at all.
+ * do the same is compared by less: without amounts, or not at all. Where each test has a sandbox of its own, its orders are
+ * compared with those of the same test.
  */
 import type { SandboxControl } from '../../tester/control/control.ts'
 
 /** What moved for one order, such as `charge 100.00`, sorted. */
 export interface OrderMoney {
   order: string
+  /** The test in whose sandbox it moved, where that is known. */
+  test?: string | undefined
   moved: readonly string[]
 }
 
@@ -32,6 +35,7 @@ function orderOf(shop: Pick<SandboxControl, 'resource'>, id: string): string {
 /** An order that is not as it should be. */
 export interface OrderDifference {
   order: string
+  test?: string | undefined
   is: 'changed' | 'one too many' | 'missing'
   /** What moved and should not have. */
   tooMuch: readonly string[]
@@ -45,8 +49,8 @@ export interface Yardstick {
   orders: readonly OrderMoney[]
   /** Compared by the kinds of their movements, as their amounts differ from run to run. */
   kinds: readonly OrderMoney[]
-  /** There are more that differ from run to run altogether. */
-  isOpen: boolean
+  /** The tests with more that differs from run to run altogether; undefined stands for what names no test. */
+  open: ReadonlySet<string | undefined>
   /** How two calm runs differ; none where they do not. */
   unsteady: readonly OrderDifference[]
 }
@@ -58,12 +62,12 @@ export function yardstickOf(calm: readonly OrderMoney[], again: readonly OrderMo
   return {
     orders: pairs,
     kinds: byKind.pairs,
-    isOpen: byKind.wrong.length > 0 || byKind.missing.length > 0,
+    open: new Set([...byKind.wrong, ...byKind.missing].map(({ test }) => test)),
     unsteady: differencesOf(wrong, missing),
   }
 }
 
-const withoutAmounts = ({ order, moved }: OrderMoney): OrderMoney => ({ order, moved: moved.map(kindOf) })
+const withoutAmounts = (order: OrderMoney): OrderMoney => ({ ...order, moved: order.moved.map(kindOf) })
 
 const kindOf = (movement: string): string => movement.split(' ', 1)[0]!
 
@@ -79,19 +83,17 @@ export interface MoneyCompared {
   differences: OrderDifference[]
 }
 
-export function compareMoney(
-  { orders, kinds, isOpen }: Yardstick,
-  now: readonly OrderMoney[],
-): MoneyCompared {
+export function compareMoney({ orders, kinds, open }: Yardstick, now: readonly OrderMoney[]): MoneyCompared {
   const exact = paired(orders, now)
-  const rest = paired(kinds, exact.wrong.map(withoutAmounts))
-  const wrong = exact.wrong.filter(({ order }) => rest.wrong.some((one) => one.order === order))
+  const byKind = new Map(exact.wrong.map((order) => [withoutAmounts(order), order]))
+  const rest = paired(kinds, [...byKind.keys()])
+  const wrong = rest.wrong.filter(({ test }) => !open.has(test)).map((bare) => byKind.get(bare)!)
   const missing = [...exact.missing, ...rest.missing]
-  const all = [...orders, ...kinds]
+  const closed = now.filter(({ test }) => !open.has(test))
   return {
-    isRight: missing.length === 0 && (isOpen || wrong.length === 0),
-    isUnfinished: isOpen || eachFitsOne(now, all),
-    differences: differencesOf(isOpen ? [] : wrong, missing),
+    isRight: missing.length === 0 && wrong.length === 0,
+    isUnfinished: eachFitsOne(closed, [...orders, ...kinds]),
+    differences: differencesOf(wrong, missing),
   }
 }
 
@@ -100,14 +102,15 @@ function paired(expected: readonly OrderMoney[], now: readonly OrderMoney[]) {
   const missing = [...expected]
   const pairs: OrderMoney[] = []
   const wrong = now.filter((one) => {
-    const same = missing.findIndex(({ moved }) => isSame(moved, one.moved))
+    const same = missing.findIndex((other) => isSame(one, other))
     if (same !== -1) pairs.push(...missing.splice(same, 1))
     return same === -1
   })
   return { pairs, wrong, missing }
 }
 
-const isSame = (one: readonly string[], other: readonly string[]) => one.join() === other.join()
+const isSame = (one: OrderMoney, other: OrderMoney) =>
+  one.test === other.test && one.moved.join() === other.moved.join()
 
 /** What is in the first list and not in the second, each movement counted. One without an amount stands for any. */
 function without(moved: readonly string[], taken: readonly string[]): string[] {
@@ -127,7 +130,8 @@ function eachFitsOne(orders: readonly OrderMoney[], calm: readonly OrderMoney[])
   const takenBy = new Map<OrderMoney, OrderMoney>()
   const assign = (order: OrderMoney, tried: Set<OrderMoney>): boolean =>
     calm.some((whole) => {
-      if (tried.has(whole) || without(order.moved, whole.moved).length > 0) return false
+      if (order.test !== whole.test || tried.has(whole)) return false
+      if (without(order.moved, whole.moved).length > 0) return false
       tried.add(whole)
       const holder = takenBy.get(whole)
       if (holder && !assign(holder, tried)) return false
@@ -140,14 +144,18 @@ function eachFitsOne(orders: readonly OrderMoney[], calm: readonly OrderMoney[])
 /** Each wrong order beside the calm one that it most likely is: the one of its name, or the one it shares most with. */
 function differencesOf(wrong: readonly OrderMoney[], missing: readonly OrderMoney[]): OrderDifference[] {
   const left = [...missing]
-  const found = wrong.map(({ order, moved }): OrderDifference => {
+  const found = wrong.map(({ order, test, moved }): OrderDifference => {
     const likeness = (other: OrderMoney) =>
       other.order === order ? Number.POSITIVE_INFINITY : moved.length - without(moved, other.moved).length
-    const [nearest] = [...left].sort((one, other) => likeness(other) - likeness(one))
-    if (!nearest || likeness(nearest) === 0) return { order, is: 'one too many', tooMuch: moved, lacks: [] }
+    const [nearest] = left
+      .filter((other) => other.test === test)
+      .sort((one, other) => likeness(other) - likeness(one))
+    if (!nearest || likeness(nearest) === 0)
+      return { order, test, is: 'one too many', tooMuch: moved, lacks: [] }
     left.splice(left.indexOf(nearest), 1)
     return {
       order,
+      test,
       is: 'changed',
       tooMuch: without(moved, nearest.moved),
       lacks: without(nearest.moved, moved),
@@ -155,7 +163,15 @@ function differencesOf(wrong: readonly OrderMoney[], missing: readonly OrderMone
   })
   return [
     ...found,
-    ...left.map(({ order, moved }): OrderDifference => ({ order, is: 'missing', tooMuch: [], lacks: moved })),
+    ...left.map(
+      ({ order, test, moved }): OrderDifference => ({
+        order,
+        test,
+        is: 'missing',
+        tooMuch: [],
+        lacks: moved,
+      }),
+    ),
   ]
 }
 

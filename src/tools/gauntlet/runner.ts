@@ -1,16 +1,16 @@
 /** Runs the command in calm, then once for each trouble, each run in a sandbox of its own. */
 import { join } from 'node:path'
 import { stopwatch } from '../../spec/world/clock.ts'
-import type { SandboxControl } from '../../tester/control/control.ts'
 import type { Trouble } from './catalog.ts'
 import type { ChildResult } from './child.ts'
 import { confirmed, isToBeConfirmed } from './confirm.ts'
-import { calmLimit, costOf } from './limit.ts'
-import { moneyOf, type OrderMoney, type Yardstick, yardstickOf } from './money.ts'
-import { hitsIn, type Seen, seenIn } from './seen.ts'
-import { type Ran, runInSandbox, type SuiteSetup } from './suite.ts'
-import { trailOf, wrongText } from './trail.ts'
-import { judge, type NoVerdict, type RuleBroken, type TroubleResult } from './verdict.ts'
+import { judgeRun } from './judge-run.ts'
+import { calmLimit, costOf, mostCostOf, patienceOf } from './limit.ts'
+import { type OrderMoney, type Yardstick, yardstickOf } from './money.ts'
+import type { Seen } from './seen.ts'
+import { type Ran, runSuite, type SuiteSetup } from './suite.ts'
+import { findingsOfAll, isMetIn, moneyOfAll } from './together.ts'
+import type { NoVerdict, RuleBroken, TroubleResult } from './verdict.ts'
 
 export interface GauntletSetup extends SuiteSetup {
   /** How many runs at the same time. */
@@ -40,8 +40,12 @@ export interface Calm extends ChildResult {
   money: readonly OrderMoney[]
   /** The rules of conduct that it broke. */
   findings: readonly RuleBroken[]
-  /** What it asked for. */
-  seen: Seen
+  /** What it asked for in the sandboxes of the run. */
+  seen: readonly Seen[]
+  /** And in those in the processes of its tests. */
+  seenInTests: readonly Seen[]
+  /** How many of the latter ended with their process. */
+  lost: number
   outputFile: string
 }
 
@@ -57,6 +61,7 @@ export const FIRST_RUN_LIMIT_MS = 10 * 60_000
 export class Gauntlet {
   readonly #setup: GauntletSetup
   readonly #startedAt = stopwatch()
+  #runs = 0
 
   constructor(setup: GauntletSetup) {
     this.#setup = setup
@@ -64,18 +69,21 @@ export class Gauntlet {
 
   async calm(): Promise<Calm> {
     const { limitMs = FIRST_RUN_LIMIT_MS } = this.#setup
-    const { child, shop, outputFile, conduct } = await this.#run('calm', [], () => limitMs)
-    const seen = seenIn(shop)
+    const { ran, outputFile } = await this.#run('calm', [], () => limitMs)
+    const { child, ours, theirs, lost, close } = ran
+    const all = [...ours, ...theirs]
     const calm = {
       ...child,
       outputFile,
-      seen,
-      findings: conduct.findings.filter(({ severity }) => severity === 'error'),
-      money: moneyOf(shop),
-      requests: shop.requests().length,
-      hasReceiver: seen.events.length > 0,
+      lost,
+      seen: ours.map(({ seen }) => seen),
+      seenInTests: theirs.map(({ seen }) => seen),
+      findings: findingsOfAll(all).filter(({ severity }) => severity === 'error'),
+      money: moneyOfAll(all),
+      requests: all.reduce((sum, { requests }) => sum + requests, 0),
+      hasReceiver: all.some(({ seen }) => seen.events.length > 0),
     }
-    this.#setup.simulator.remove(shop.name)
+    await close()
     return calm
   }
 
@@ -109,15 +117,16 @@ export class Gauntlet {
   }
 
   async #calmAgain(calm: Calm): Promise<Yardstick> {
-    const { limitMs, simulator, stopped, watch } = this.#setup
+    const { limitMs, stopped, watch } = this.#setup
     if (this.#isOver()) return yardstickOf(calm.money)
     watch.started('calm again')
     const limit = limitMs ?? calmLimit(calm.tookMs)
-    const { child, shop } = await this.#run('calm', [], () => limit)
+    const { ran } = await this.#run('calm', [], () => limit)
+    const { child, ours, theirs, close } = ran
     // Tests that failed have moved a part of it at most.
     const isWhole = child.failure === undefined && !stopped.aborted
-    const yardstick = yardstickOf(calm.money, isWhole ? moneyOf(shop) : calm.money)
-    simulator.remove(shop.name)
+    const yardstick = yardstickOf(calm.money, isWhole ? moneyOfAll([...ours, ...theirs]) : calm.money)
+    await close()
     watch.again({ failure: stopped.aborted ? undefined : child.failure, yardstick })
     return yardstick
   }
@@ -131,50 +140,62 @@ export class Gauntlet {
   }
 
   async #judged(trouble: Trouble, calm: Calm, yardstick: Promise<Yardstick>): Promise<TroubleResult> {
-    const { simulator, stopped, watch } = this.#setup
+    const { stopped, watch } = this.#setup
     if (this.#isOver()) return untried(trouble, 'not run')
     watch.started(trouble.name)
-    const ran = await this.#run(trouble.name, trouble.behaviors, (shop) => this.#limit(trouble, calm, shop))
-    if (stopped.aborted) return untried(trouble, 'not run')
-    const { child, shop, outputFile, conduct } = ran
-    const fired = firedIn(shop).reduce((sum, count) => sum + count, 0)
-    const money = moneyOf(shop)
-    const { failure, tookMs } = child
-    const { findings } = conduct
-    const judged = judge({
-      ...{ failure, fired, money, calm: await yardstick, findings },
-      calmRules: new Set(calm.findings.map(({ rule }) => rule)),
-      tell: (difference) => wrongText(shop, difference),
-    })
-    const trail = judged.reasons.length > 0 ? trailOf(shop) : undefined
-    simulator.remove(shop.name)
-    return { trouble, fired, tookMs, outputFile, findings, trail, runs: 1, notes: [], ...judged }
+    const { behaviors } = trouble
+    const { ran, outputFile } = await this.#run(
+      trouble.name,
+      behaviors,
+      (fired) => this.#limit(trouble, calm, fired),
+      patienceOf(behaviors, calm.seenInTests),
+    )
+    try {
+      if (stopped.aborted) return untried(trouble, 'not run')
+      const judged = judgeRun(ran, calm, await yardstick)
+      return { trouble, outputFile, tookMs: ran.child.tookMs, runs: 1, ...judged }
+    } finally {
+      await ran.close()
+    }
   }
 
-  #limit({ behaviors }: Trouble, calm: Calm, shop: SandboxControl): number {
+  #limit({ behaviors }: Trouble, calm: Calm, fired: readonly number[]): number {
     const { limitMs } = this.#setup
     if (limitMs !== undefined) return limitMs
-    const fired = firedIn(shop)
     const costs = behaviors.map((behavior, index) => costOf(behavior, fired[index] ?? 0, calm.seen))
-    return calmLimit(calm.tookMs) + costs.reduce((sum, cost) => sum + cost, 0)
+    // How often it acts in the processes of the tests is known at their end only.
+    return (
+      calmLimit(calm.tookMs) +
+      mostCostOf(behaviors, calm.seenInTests) +
+      costs.reduce((sum, cost) => sum + cost, 0)
+    )
   }
 
   async #run(
     name: string,
     behaviors: Trouble['behaviors'],
-    limitMs: (shop: SandboxControl) => number,
-  ): Promise<Ran & { outputFile: string }> {
-    const outputFile = join(this.#setup.outputFolder, `${name.replaceAll(':', '-')}.log`)
-    return { outputFile, ...(await runInSandbox(this.#setup, { name, behaviors, limitMs, outputFile })) }
+    limitMs: (fired: readonly number[]) => number,
+    patienceMs?: number,
+  ): Promise<{ ran: Ran; outputFile: string }> {
+    const { outputFolder } = this.#setup
+    const outputFile = join(outputFolder, `${name.replaceAll(':', '-')}.log`)
+    this.#runs += 1
+    const folder = join(outputFolder, `run-${this.#runs}`)
+    const round = {
+      name,
+      behaviors,
+      limitMs,
+      outputFile,
+      folder,
+      ...(patienceMs !== undefined && { patienceMs }),
+    }
+    return { outputFile, ran: await runSuite(this.#setup, round) }
   }
 }
 
-/** How often each of its behaviors has acted, in the order in which they were armed. */
-const firedIn = (shop: SandboxControl): number[] => shop.behaviors().map(({ fired }) => fired)
-
 /** Whether the calm run asked for something that the trouble is about. */
-export const canAct = ({ behaviors }: Trouble, { seen }: Calm): boolean =>
-  behaviors.some((behavior) => hitsIn(seen, behavior) > 0)
+export const canAct = (trouble: Trouble, { seen, seenInTests }: Calm): boolean =>
+  isMetIn([...seen, ...seenInTests], trouble)
 
 const untried = (trouble: Trouble, verdict: NoVerdict): TroubleResult => ({
   trouble,

@@ -38,14 +38,15 @@ const NO_RECEIVER =
 
 /** What a second run in calm says of the tests; nothing where it was as the first. */
 export function calmAgainLines({ failure, yardstick }: CalmAgain): string[] {
-  const { unsteady, isOpen, kinds } = yardstick
+  const { unsteady, open, kinds } = yardstick
   if (failure !== undefined) {
     return [`In calm the tests passed once and failed once (${failure}): a failure may be their own.`, '']
   }
   if (unsteady.length === 0) return []
-  const compared = isOpen
-    ? 'Money is compared only for the orders that were the same.'
-    : `Of ${counted(kinds.length, 'order')}, charges and refunds are counted, and their amounts are not compared.`
+  const compared =
+    open.size > 0
+      ? 'Money is compared only for the orders that were the same.'
+      : `Of ${counted(kinds.length, 'order')}, charges and refunds are counted, and their amounts are not compared.`
   const shown = unsteady.slice(0, UNSTEADY_SHOWN).map(differenceText)
   const more = unsteady.length - shown.length
   return [
@@ -103,4 +104,4 @@ export const verdictCounts = (results: readonly TroubleResult[]): string =>
     .join(', ')
 
 export const SENT_NOTHING =
-  'It has sent nothing to PAYSIM_URL with PAYSIM_API_KEY: the tests must read both from the environment.'
+  'Its tests have sent nothing to paysim: they must use useSandbox or createSimulator, or read the address and the key from PAYSIM_URL and PAYSIM_API_KEY.'

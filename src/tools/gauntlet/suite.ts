@@ -1,12 +1,20 @@
-/** The command in a sandbox of its own, once. */
-import { arrivingUnder } from '../../spec/contract/connection-fault.ts'
+/** The command, once: with a simulator of its own for the run, and what its sandboxes and those of its tests came to. */
+import type { Armable } from '../../sandbox/scenario-file/armable.ts'
+import type { Attendant } from '../../server/simulator/registry.ts'
 import { counted } from '../../spec/contract/counted.ts'
-import type { Conduct } from '../../tester/conduct/judge.ts'
 import { RULES } from '../../tester/conduct/rules.ts'
-import type { SandboxControl, Sandboxes } from '../../tester/control/control.ts'
-import type { Trouble } from './catalog.ts'
+import type { Sandboxes } from '../../tester/control/control.ts'
 import { type ChildResult, runChild } from './child.ts'
+import type { TellingFacts, WrittenFacts } from './facts.ts'
+import { asTrouble, PartOfRun } from './part.ts'
+import { RUN_VARIABLE, RunFolder } from './run-of-this-process.ts'
+import { lastAttempts } from './together.ts'
 import { webhookAddress } from './webhook-address.ts'
+
+/** Starts a simulator for one run, at an address of its own. */
+export type StartSimulator = (
+  attendant: Attendant,
+) => Promise<{ simulator: Sandboxes; url: string; close(): Promise<void> }>
 
 export interface SuiteSetup {
   command: readonly string[]
@@ -14,26 +22,34 @@ export interface SuiteSetup {
   /** Rules of conduct that are not applied, each with its reason. */
   ignoredRules: Readonly<Record<string, string>>
   env: Readonly<Record<string, string | undefined>>
-  simulator: Sandboxes
-  /** Where it listens. */
-  url: string
+  startSimulator: StartSimulator
   stopped: AbortSignal
 }
 
 export interface Round {
   /** The trouble, or `calm`. */
   name: string
-  behaviors: Trouble['behaviors']
+  behaviors: readonly Armable[]
+  /** Where the processes of the tests leave what their sandboxes saw; it must not be there yet. */
+  folder: string
   /** Left out, it is shown. */
   outputFile?: string
-  /** How long it may take, by what its sandbox has met so far. */
-  limitMs: (shop: SandboxControl) => number
+  /** How long it may take, by how often each behavior has acted so far. */
+  limitMs: (fired: readonly number[]) => number
+  /** How long one test may take. */
+  patienceMs?: number
 }
 
 export interface Ran {
   child: ChildResult
-  shop: SandboxControl
-  conduct: Conduct
+  /** Of the sandbox that the command was given, and of those that its tests made there. */
+  ours: readonly TellingFacts[]
+  /** Of those in the processes of the tests. */
+  theirs: readonly TellingFacts[]
+  /** How many of the latter ended with their process, so that nothing is known of them. */
+  lost: number
+  /** To be called when all has been read: what is known of a sandbox goes with it. */
+  close(): Promise<void>
 }
 
 /** Refunds are completed soon, so that tests need not wait for them. */
@@ -41,10 +57,14 @@ const REFUND_DELAY = '200ms'
 /** For requests that still are under way when the command ends: their money belongs to the run. */
 const SETTLE_WITHIN = '5s'
 
-export async function runInSandbox(setup: SuiteSetup, round: Round): Promise<Ran> {
-  const { command, env, ignoredRules, simulator, stopped, url } = setup
-  const { name, behaviors, limitMs, outputFile } = round
+export async function runSuite(setup: SuiteSetup, round: Round): Promise<Ran> {
+  const { command, env, ignoredRules, startSimulator, stopped } = setup
+  const { name, limitMs, outputFile, patienceMs } = round
+  const behaviors = asTrouble(name, round.behaviors)
+  const folder = RunFolder.make(round.folder, { behaviors, ignoredRules, patienceMs })
   const webhook = await webhookAddress(setup.webhookUrl)
+  const part = new PartOfRun(behaviors, ignoredRules)
+  const { simulator, url, close } = await startSimulator(part)
   try {
     const shop = simulator.create({
       name: sandboxNameOf(name),
@@ -53,14 +73,13 @@ export async function runInSandbox(setup: SuiteSetup, round: Round): Promise<Ran
       webhook: { url: webhook.url },
       conduct: { ignore: ignoredRules },
     })
-    shop.arm(behaviors)
     let unanswered = 0
     const child = await runChild({
       command,
       ...(outputFile !== undefined && { outputFile }),
-      limitMs: () => limitMs(shop),
+      limitMs: () => limitMs(part.fired()),
       onLimit: () => {
-        unanswered = shop.requests().filter(isUnanswered).length
+        unanswered = part.facts().reduce((sum, one) => sum + one.unanswered, 0)
       },
       stopped,
       env: {
@@ -73,17 +92,29 @@ export async function runInSandbox(setup: SuiteSetup, round: Round): Promise<Ran
         PAYSIM_TROUBLE: name,
         // A runner that writes there would do so in each of fifty runs.
         ...(outputFile !== undefined && { GITHUB_STEP_SUMMARY: '' }),
+        [RUN_VARIABLE]: folder.path,
       },
     })
     // Retries of webhooks whose receiver has ended may keep it from settling; only the requests matter here.
-    if (!stopped.aborted) await shop.settle({ within: SETTLE_WITHIN }).catch(() => {})
+    const settled = part.controls().map((one) => one.settle({ within: SETTLE_WITHIN }).catch(() => {}))
+    if (!stopped.aborted) await Promise.all(settled)
+    const ours = part
+      .facts(child.wasCutOff ? { ...ignoredRules, ...OF_THE_KILL } : ignoredRules)
+      .map((one) => ({ ...one, label: folder.labelOf(one.sandbox) ?? null }))
+    const { facts: written, lost } = folder.left<WrittenFacts>()
     return {
       child: child.wasCutOff ? { ...child, failure: cutOffText(child.failure!, unanswered) } : child,
-      shop,
-      conduct: shop.conduct(child.wasCutOff ? { ignore: { ...ignoredRules, ...OF_THE_KILL } } : {}),
+      ours: lastAttempts(ours),
+      theirs: lastAttempts(written.map((one) => ({ ...one, details: () => one.details }))),
+      lost,
+      close,
     }
+  } catch (cause) {
+    await close()
+    throw cause
   } finally {
     webhook.release()
+    folder.remove()
   }
 }
 
@@ -94,12 +125,6 @@ const sandboxNameOf = (name: string): string => name.replaceAll(':', '-')
 const OF_THE_KILL = Object.fromEntries(
   RULES.flatMap(({ id, needsTheEnd }) => (needsTheEnd ? [[id, 'the run was ended before its end']] : [])),
 )
-
-type Summary = ReturnType<SandboxControl['requests']>[number]
-
-/** It waits still, or nothing came that could be read. */
-const isUnanswered = ({ answeredAt, fault }: Summary): boolean =>
-  answeredAt === null || arrivingUnder(fault) !== 'whole'
 
 function cutOffText(failure: string, unanswered: number): string {
   const after = unanswered === 0 ? '' : `, after ${counted(unanswered, 'request')} without an answer`

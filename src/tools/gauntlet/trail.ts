@@ -1,7 +1,7 @@
 /** What is kept of a run that was not survived: the story of each order in question, its journal and what happened when. */
 import type { SandboxControl } from '../../tester/control/control.ts'
 import { movedAgainText, type Story } from '../../tester/story/story.ts'
-import { differenceText, type OrderDifference } from './money.ts'
+import { differenceText, type OrderDifference, type OrderMoney } from './money.ts'
 
 export interface Trail {
   /** Each request in a line, and those that were refused in full. */
@@ -10,9 +10,26 @@ export interface Trail {
   timeline: Story['happened']
 }
 
+/** Of one sandbox: what is told of its orders, and its trail. */
+export interface Details {
+  stories: Readonly<Record<string, Pick<Story, 'moves' | 'sentences'>>>
+  trail: Trail
+}
+
 type Shop = Pick<SandboxControl, 'explain' | 'requests' | 'deliveries' | 'story'>
 
-export function trailOf(shop: Shop): Trail {
+/** Nobody reads more of one run. */
+const STORIES_MOST = 50
+
+export function detailsOf(shop: Shop, money: readonly OrderMoney[]): Details {
+  const stories = money.slice(0, STORIES_MOST).map(({ order }) => {
+    const { moves, sentences } = shop.story(order)
+    return [order, { moves, sentences }]
+  })
+  return { stories: Object.fromEntries(stories), trail: trailOf(shop) }
+}
+
+function trailOf(shop: Shop): Trail {
   const requests = shop.requests().map(({ arrivedAt: at, id, method, target, status, fault }) => {
     const lost = fault === null ? '' : ` (${fault})`
     return { at, id, text: `${method} ${target} → ${status ?? '…'}${lost}` }
@@ -28,17 +45,28 @@ export function trailOf(shop: Shop): Trail {
   return { journal: shop.explain(), timeline }
 }
 
-/** What is wrong with the money of an order, and what did it where that is known. */
-export function wrongText(shop: Shop, difference: OrderDifference): string {
-  const story = storyOf(shop, difference.order)
-  return (story && movedAgainText(story, difference)) ?? differenceText(difference)
-}
-
-/** An order of the calm run need not be there. */
-function storyOf(shop: Shop, order: string): Story | undefined {
-  try {
-    return shop.story(order)
-  } catch {
-    return undefined
+/** Those of several tests, one after another. */
+export function joinedTrail(trails: readonly { test: string | undefined; trail: Trail }[]): Trail {
+  return {
+    journal: trails
+      .map(({ test, trail }) => (test === undefined ? trail.journal : `${test}\n${trail.journal}`))
+      .join('\n\n'),
+    timeline: trails.flatMap(({ test, trail }) =>
+      trail.timeline.map((one) => ({ ...one, text: ofTest(test, one.text) })),
+    ),
   }
 }
+
+/** What is wrong with the money of an order, and what did it where that is known. */
+export function wrongText(difference: OrderDifference, told: readonly Details['stories'][]): string {
+  const { order } = difference
+  const text = told
+    .flatMap((stories) => stories[order] ?? [])
+    .map((story) => movedAgainText(story, difference))
+    .find((one) => one !== undefined)
+  return ofTest(difference.test, text ?? differenceText(difference))
+}
+
+/** Which test it is about, where each has a sandbox of its own. */
+export const ofTest = (test: string | undefined, text: string): string =>
+  test === undefined ? text : `"${test}": ${text}`

@@ -1,0 +1,107 @@
+/**
+ * From what the sandboxes of a run have left to its verdict. A test that makes trouble of its own is no measure of the run's
+ * trouble: where both acted and it did not pass, that is told and not blamed. Money that moved twice is wrong in any case.
+ */
+import { counted } from '../../spec/contract/counted.ts'
+import type { TellingFacts } from './facts.ts'
+import { compareMoney, differenceText, isMovedTwice, type OrderDifference, type Yardstick } from './money.ts'
+import type { Ran } from './suite.ts'
+import { findingsOfAll, firedInAll, moneyOfAll, testOf } from './together.ts'
+import { joinedTrail, ofTest, type Trail, wrongText } from './trail.ts'
+import { isExercised, type Judged, judge, type RuleBroken, type TroubleResult } from './verdict.ts'
+
+type JudgedRun = Judged & Pick<TroubleResult, 'fired' | 'findings' | 'trail' | 'notes'>
+
+/** What it is compared with, beside the money. */
+interface Calm {
+  findings: readonly RuleBroken[]
+  lost: number
+}
+
+export function judgeRun(ran: Ran, calm: Calm, yardstick: Yardstick): JudgedRun {
+  const all = [...ran.ours, ...ran.theirs]
+  const failure = failureOf(ran, all, calm)
+  const excused = excusedIn(ran, all, yardstick)
+  const isExcused = ({ test }: { test?: string | undefined }) => excused.tests.has(test)
+  const counting = all.filter((one) => !isExcused({ test: testOf(one) }))
+  const findings = findingsOfAll(counting)
+  const fired = firedInAll(counting)
+  const judged = judge({
+    failure: excused.isFailure ? undefined : failure,
+    fired,
+    money: moneyOfAll(counting),
+    calm: {
+      ...yardstick,
+      orders: yardstick.orders.filter((order) => !isExcused(order)),
+      kinds: yardstick.kinds.filter((order) => !isExcused(order)),
+    },
+    findings,
+    calmRules: new Set(calm.findings.map(({ rule }) => rule)),
+    tell: (difference) => wrongText(difference, storiesOf(all, difference)),
+  })
+  const notes = [...excused.tests].map(([test, why]) =>
+    ofTest(test, `not counted, as it makes trouble of its own beside this one: ${why}`),
+  )
+  const isTold = judged.reasons.length > 0 || !isExercised(judged.verdict)
+  return { ...judged, fired, findings, notes, trail: isTold ? trailOf(all, judged) : undefined }
+}
+
+const FAILED_SHOWN = 2
+
+/** In words, with the tests that failed where a test runner has told them. */
+function failureOf({ child, lost }: Ran, all: readonly TellingFacts[], calm: Calm): string | undefined {
+  const more = lost - calm.lost
+  if (child.failure === undefined) {
+    return more > 0
+      ? `${counted(more, 'sandbox', 'sandboxes')} of the tests ended with the process, so nothing is known of what moved there`
+      : undefined
+  }
+  const failed = failedIn(all).map((one) => `"${testOf(one)}"`)
+  if (failed.length === 0) return child.failure
+  const shown = failed.slice(0, FAILED_SHOWN).join(' and ')
+  const others = failed.length > FAILED_SHOWN ? ` and ${failed.length - FAILED_SHOWN} more` : ''
+  return `${child.failure}: ${shown}${others} failed`
+}
+
+const failedIn = (all: readonly TellingFacts[]) => all.filter(({ label }) => label?.failed)
+
+interface Excused {
+  /** The tests, each with what is not as in calm. */
+  tests: ReadonlyMap<string | undefined, string>
+  /** The command failed, and no other tests did than these. */
+  isFailure: boolean
+}
+
+function excusedIn({ child }: Ran, all: readonly TellingFacts[], yardstick: Yardstick): Excused {
+  const hit = all.filter((one) => firedInAll([one]) > 0)
+  const isMixed = ({ ownFired }: TellingFacts) => ownFired > 0
+  // Sandboxes that name no test cannot be told from each other.
+  const unnamed = hit.filter(({ label }) => label === null)
+  const mixed = new Set(hit.filter((one) => (one.label ? isMixed(one) : unnamed.every(isMixed))).map(testOf))
+
+  const tests = new Map<string | undefined, string>()
+  const failed = failedIn(all).length > 0 ? failedIn(all).map(testOf) : hit.map(testOf)
+  const mayBeTheirs =
+    child.failure !== undefined && !child.wasCutOff && failed.every((test) => mixed.has(test))
+  if (mayBeTheirs) for (const test of failed) tests.set(test, child.failure!)
+  const differences = compareMoney(yardstick, moneyOfAll(all)).differences
+  for (const one of differences) if (mixed.has(one.test)) tests.set(one.test, differenceText(one))
+  for (const one of differences) if (isMovedTwice(one)) tests.delete(one.test)
+  const isFailure = mayBeTheirs && failed.length > 0 && failed.every((test) => tests.has(test))
+  return { tests, isFailure }
+}
+
+/** Those of the sandboxes in which something went wrong, or in which the trouble acted. */
+function trailOf(all: readonly TellingFacts[], { orders }: Judged): Trail {
+  const isWrong = (one: TellingFacts) =>
+    one.label?.failed || one.conduct.errors > 0 || orders.some(({ test }) => test === testOf(one))
+  const wrong = all.filter(isWrong)
+  const shown = (wrong.length > 0 ? wrong : all.filter((one) => firedInAll([one]) > 0)).slice(0, TRAILS_SHOWN)
+  return joinedTrail(shown.map((one) => ({ test: testOf(one), trail: one.details().trail })))
+}
+
+const TRAILS_SHOWN = 5
+
+/** What is told of orders in the sandboxes of its test. */
+const storiesOf = (all: readonly TellingFacts[], { test }: OrderDifference) =>
+  all.filter((one) => testOf(one) === test).map((one) => one.details().stories)

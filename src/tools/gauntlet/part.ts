@@ -1,0 +1,122 @@
+/** The part that a simulator takes in a run: it makes the run's trouble in each sandbox, and what it knows of each is kept. */
+import type { Sandbox } from '../../sandbox/sandbox.ts'
+import type { Armable } from '../../sandbox/scenario-file/armable.ts'
+import type { Attendant } from '../../server/simulator/registry.ts'
+import type { Ignored } from '../../tester/conduct/judge.ts'
+import type { SandboxControl } from '../../tester/control/control.ts'
+import { factsOf, requestsIn, type TellingFacts, type WrittenFacts } from './facts.ts'
+import { RunFolder, runOfThisProcess, type TestLabel } from './run-of-this-process.ts'
+import { detailsOf } from './trail.ts'
+
+/** It need not act: a trouble is no behavior that a test waits for. */
+export const asTrouble = (name: string, behaviors: readonly Armable[]): Armable[] =>
+  behaviors.map((behavior, index) => ({
+    ...behavior,
+    id: behavior.id ?? (behaviors.length === 1 ? name : `${name}-${index + 1}`),
+  }))
+
+/** Of a simulator in a process of the tests: what it knows goes into the run's folder. */
+export class PartOfTests implements Attendant {
+  readonly #run: RunFolder
+  readonly #behaviors: readonly Armable[]
+  readonly #ignored: Ignored
+  readonly #live = new Map<Sandbox, { control: () => SandboxControl; folder: string }>()
+  readonly #labels = new Map<string, TestLabel>()
+  readonly #atExit = () => {
+    for (const sandbox of this.#live.keys()) this.ending(sandbox)
+  }
+
+  /** Undefined where this process belongs to no run. */
+  static ofThisProcess(): PartOfTests | undefined {
+    const run = runOfThisProcess()
+    return run && new PartOfTests(run)
+  }
+
+  private constructor(run: RunFolder) {
+    const { behaviors, ignoredRules } = run.settings()
+    this.#run = run
+    this.#behaviors = behaviors
+    this.#ignored = ignoredRules
+  }
+
+  opened(sandbox: Sandbox, control: () => SandboxControl): void {
+    if (this.#behaviors.length > 0) sandbox.behaviors.armFromOutside(this.#behaviors)
+    // A test that does not close its simulator, or that fails hard, leaves its sandboxes to the end of the process.
+    if (this.#live.size === 0) process.on('exit', this.#atExit)
+    this.#live.set(sandbox, { control, folder: this.#run.begun() })
+  }
+
+  /** What a test runner knows of the test of the sandbox, before that ends. */
+  label(sandbox: string, label: TestLabel): void {
+    this.#labels.set(sandbox, label)
+  }
+
+  ending(sandbox: Sandbox): void {
+    const live = this.#live.get(sandbox)
+    if (!live) return
+    this.#live.delete(sandbox)
+    if (this.#live.size === 0) process.off('exit', this.#atExit)
+    const control = live.control()
+    if (requestsIn(control).length === 0) RunFolder.nothingCame(live.folder)
+    else RunFolder.ended(live.folder, this.#factsOf(sandbox, control))
+    this.#labels.delete(control.name)
+  }
+
+  #factsOf(sandbox: Sandbox, control: SandboxControl): WrittenFacts {
+    const facts = factsOf(sandbox, control, this.#ignored)
+    const label = this.#labels.get(control.name) ?? null
+    return { ...facts, label, details: detailsOf(control, facts.money) }
+  }
+}
+
+/** Of the run's own simulator, of which what is known stays in this process. */
+export class PartOfRun implements Attendant {
+  readonly #behaviors: readonly Armable[]
+  readonly #live = new Map<Sandbox, () => SandboxControl>()
+  readonly #ended: TellingFacts[] = []
+  readonly #ignored: Ignored
+
+  constructor(behaviors: readonly Armable[], ignored: Ignored) {
+    this.#behaviors = behaviors
+    this.#ignored = ignored
+  }
+
+  opened(sandbox: Sandbox, control: () => SandboxControl): void {
+    if (this.#behaviors.length > 0) sandbox.behaviors.armFromOutside(this.#behaviors)
+    this.#live.set(sandbox, control)
+  }
+
+  ending(sandbox: Sandbox): void {
+    const control = this.#live.get(sandbox)?.()
+    this.#live.delete(sandbox)
+    if (!control || requestsIn(control).length === 0) return
+    const facts = factsOf(sandbox, control, this.#ignored)
+    const details = detailsOf(control, facts.money)
+    this.#ended.push({ ...facts, details: () => details })
+  }
+
+  /** How often each behavior of the trouble has acted until now, in all sandboxes. */
+  fired(): number[] {
+    const live = [...this.#live.keys()].map(({ behaviors }) =>
+      behaviors.fromOutside.map(({ fired }) => fired),
+    )
+    const all = [...live, ...this.#ended.map(({ fired }) => fired)]
+    return this.#behaviors.map((_, index) => all.reduce((sum, fired) => sum + fired[index]!, 0))
+  }
+
+  /** Those that are there still. */
+  controls(): SandboxControl[] {
+    return [...this.#live.values()].map((control) => control())
+  }
+
+  /** Of all that were asked something; `ignored` is for those that are there still. */
+  facts(ignored: Ignored = this.#ignored): TellingFacts[] {
+    const live = [...this.#live].flatMap(([sandbox, controlOf]): TellingFacts[] => {
+      const control = controlOf()
+      if (requestsIn(control).length === 0) return []
+      const facts = factsOf(sandbox, control, ignored)
+      return [{ ...facts, details: () => detailsOf(control, facts.money) }]
+    })
+    return [...this.#ended, ...live]
+  }
+}

@@ -1,0 +1,73 @@
+/** What the sandboxes of one run say together: that which the command was given, and those of its tests. */
+import type { Conduct, Finding } from '../../tester/conduct/judge.ts'
+import type { Trouble } from './catalog.ts'
+import type { TellingFacts } from './facts.ts'
+import type { OrderMoney } from './money.ts'
+import { hitsIn, type Seen } from './seen.ts'
+import { ofTest } from './trail.ts'
+
+export const testOf = ({ label }: Pick<TellingFacts, 'label'>): string | undefined => label?.test
+
+/** A test that failed and was tried again counts once: as the last time. */
+export function lastAttempts(facts: readonly TellingFacts[]): TellingFacts[] {
+  const last = new Map<string, number>()
+  for (const { label } of facts) {
+    if (label) last.set(label.test, Math.max(label.attempt, last.get(label.test) ?? 0))
+  }
+  return facts.filter(({ label }) => label === null || label.attempt === last.get(label.test))
+}
+
+export const moneyOfAll = (facts: readonly TellingFacts[]): OrderMoney[] =>
+  facts.flatMap((one) => one.money.map((order) => ({ ...order, test: testOf(one) })))
+
+export const firedInAll = (facts: readonly TellingFacts[]): number =>
+  facts.flatMap(({ fired }) => fired).reduce((sum, count) => sum + count, 0)
+
+/** Whether what calm asked for is anything that the trouble is about. */
+export const isMetIn = (seen: readonly Seen[], { behaviors }: Pick<Trouble, 'behaviors'>): boolean =>
+  behaviors.some((behavior) => seen.some((one) => hitsIn(one, behavior) > 0))
+
+/** One verdict on all of them. Each sandbox counts its requests from req_1, so a finding says of which test it is. */
+export function conductOfAll(facts: readonly TellingFacts[]): Conduct {
+  const [first, ...others] = facts
+  if (!first) return NOTHING
+  if (others.length === 0 && !first.label) return first.conduct
+  const sum = (countOf: (conduct: Conduct) => number) =>
+    facts.reduce((all, { conduct }) => all + countOf(conduct), 0)
+  return {
+    errors: sum(({ errors }) => errors),
+    warnings: sum(({ warnings }) => warnings),
+    orders: facts.flatMap((one) =>
+      one.conduct.orders.map((sentence) => ({ ...sentence, text: ofTest(testOf(one), sentence.text) })),
+    ),
+    findings: findingsOfAll(facts).sort(
+      (one, other) => Number(one.severity === 'warning') - Number(other.severity === 'warning'),
+    ),
+    ignored: first.conduct.ignored.map((one) => ({
+      ...one,
+      findings: sum(({ ignored }) => ignored.find(({ rule }) => rule === one.rule)?.findings ?? 0),
+    })),
+    coverage: first.conduct.coverage.map((kind, index) => {
+      const kinds = facts.map(({ conduct }) => conduct.coverage[index]!)
+      return {
+        ...kind,
+        times: kinds.reduce((all, { times }) => all + times, 0),
+        met: kinds.flatMap(({ met }) => met),
+        rules: [...new Set(kinds.flatMap(({ rules }) => rules))],
+      }
+    }),
+    requests: sum(({ requests }) => requests),
+    from: first.conduct.from,
+    forgotten: sum(({ forgotten }) => forgotten),
+  }
+}
+
+export const findingsOfAll = (facts: readonly TellingFacts[]): Finding[] =>
+  facts.flatMap((one) =>
+    one.conduct.findings.map((finding) => ({ ...finding, what: ofTest(testOf(one), finding.what) })),
+  )
+
+const NOTHING: Conduct = {
+  ...{ errors: 0, warnings: 0, orders: [], findings: [], ignored: [], coverage: [] },
+  ...{ requests: 0, from: null, forgotten: 0 },
+}
