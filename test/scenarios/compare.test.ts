@@ -179,7 +179,7 @@ test.each<[string, (asked: Asked) => Reply, string, number]>([
   expect(out).toContain('1 of 1 file differs')
   expect(code).toBe(1)
   // What was changed in one answer is one line.
-  if (step === 2) expect(out.match(/ there, and /g)).toHaveLength(1)
+  if (step === 2) expect(out.match(/ there, and /g)).toHaveLength(2)
 })
 
 test('all differences of an answer', async () => {
@@ -191,6 +191,36 @@ test('all differences of an answer', async () => {
       $.amount is 1.00 there, and 1000.00 here
       $.card.brand is "none" there, and "visa" here
 `)
+})
+
+test('what several answers repeat is said once, with how often, where first and the key that mends it', async () => {
+  const json = join(await folderOf({}), 'drift.json')
+  const theirs = answering((answer) => {
+    const [refund] = answer.refunds as [{ id: string }]
+    refund.id = refund.id.replace('ref_', 're_')
+    answer.status = 'open'
+  })
+  const { out } = await compare(theirs, { reports: [`json=${json}`] })
+  expect(out).toContain(`  ≠ 1 POST /v1/checkouts
+      $.status is "open" there, and "pending" here
+      $.refunds[0].id begins with re_ there, and ref_ here
+`)
+  expect(out).toContain(`  ≠ 2 GET /v1/checkouts/\${id}
+      1 difference as before
+`)
+  expect(out).toContain(`What differs, and the key of a profile that would mend it:
+  $.status is "open" there, and "pending" here, 2 times, first in it.yaml step 1
+  $.refunds[0].id begins with re_ there, and ref_ here, once, in it.yaml step 1
+`)
+  const { files, groups } = JSON.parse(await readFile(json, 'utf8'))
+  expect(files[0].differences).toHaveLength(3)
+  expect(groups[0]).toEqual({
+    sentence: '$.status is "open" there, and "pending" here',
+    times: 2,
+    first: 'it.yaml step 1',
+    paths: ['$.status'],
+    mendedBy: null,
+  })
 })
 
 test('files are counted, and a tester’s step that fails on one side is reported', async () => {

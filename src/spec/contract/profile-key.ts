@@ -25,6 +25,7 @@ export type Learner =
 /** How another value of a key looks at its place in an answer; each is a row of tools/shadow/mending-key.ts. */
 export type Difference =
   | 'word'
+  | 'prefix'
   | 'message'
   | 'time'
   | 'field'

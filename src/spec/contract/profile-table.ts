@@ -72,7 +72,7 @@ export const PROFILE_TABLE = {
       'D13',
       Prefix,
       (kind) => `what the id of ${oneOfKind(kind)} begins with`,
-      { learner: 'ids', difference: 'none', conflict: 'prefixes' },
+      { learner: 'ids', difference: 'prefix', conflict: 'prefixes' },
     ),
     length: key('D13', 'how many characters follow the prefix', whole(12, 64), 24, {
       learner: 'ids',

@@ -18,6 +18,7 @@ interface Pair {
 export class Alike {
   readonly #byOurs = new Map<string, Pair>()
   readonly #byTheirs = new Map<string, Pair>()
+  readonly #toldPrefix = new Set<string>()
 
   /** For who knows that both are of the same thing. What a value of theirs stood for first, it goes on to stand for. */
   pair(ours: string, theirs: string, role = ''): void {
@@ -51,11 +52,13 @@ export class Alike {
     return true
   }
 
-  /** What two ids begin with that nobody has seen before. They are paired, so that it is said once of each. */
+  /** What two ids begin with that may stand for one another, where it is not the same: once, as they are a pair then. */
   otherPrefix(ours: string, theirs: string, place: string): Record<'ours' | 'theirs', string> | undefined {
     const prefixes = { ours: prefixOf(ours), theirs: prefixOf(theirs) }
     if (prefixes.ours === prefixes.theirs || !isGenerated(ours) || !isGenerated(theirs)) return undefined
-    if (this.#byOurs.has(ours) || this.#byTheirs.has(theirs)) return undefined
+    const known = this.#byOurs.get(ours)
+    if (this.#toldPrefix.has(ours) || known?.theirs !== this.#byTheirs.get(theirs)?.theirs) return undefined
+    this.#toldPrefix.add(ours)
     this.pair(ours, theirs, place)
     return prefixes
   }

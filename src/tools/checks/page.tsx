@@ -8,10 +8,19 @@ import { ReportDocument } from './document.tsx'
 /** What is shown of a check when it is opened. `anchor` is that of its part of the page. */
 type Details = (check: Check, place: { index: number; anchor: string }) => Child
 
-export const htmlReport = (report: CheckReport, details: Details = textOfCheck): string =>
-  renderPage(<CheckPage report={report} details={details} />)
+interface PageParts {
+  details?: Details
+  /** The heading of the causes. */
+  mend?: string
+  /** What stands between the causes and the checks. */
+  more?: Child
+}
 
-function CheckPage({ report, details }: { report: CheckReport; details: Details }) {
+export const htmlReport = (report: CheckReport, parts: PageParts = {}): string =>
+  renderPage(<CheckPage report={report} parts={parts} />)
+
+function CheckPage({ report, parts }: { report: CheckReport; parts: PageParts }) {
+  const { details = textOfCheck, mend = 'What to mend', more } = parts
   const { command, title, about, startedAt, checks, causes } = report
   const anchorOf = (index: number) => `check-${index + 1}`
   const anchorOfName = (wanted: string) => anchorOf(checks.findIndex(({ name }) => name === wanted))
@@ -20,7 +29,7 @@ function CheckPage({ report, details }: { report: CheckReport; details: Details 
       <p>{about}</p>
       {causes.length > 0 && (
         <>
-          <h2>What to mend</h2>
+          <h2>{mend}</h2>
           <ol class="causes">
             {causes.map((cause) => (
               <CauseLine cause={cause} anchorOf={anchorOfName} />
@@ -28,6 +37,7 @@ function CheckPage({ report, details }: { report: CheckReport; details: Details 
           </ol>
         </>
       )}
+      {more}
       {worstFirst(report).map((check, place) => {
         const index = checks.indexOf(check)
         return (

@@ -5,16 +5,19 @@ import { counted } from '../../spec/contract/counted.ts'
 import type { SentWebhook, ServiceEvidence, ServiceExchange } from '../learn/evidence.ts'
 import { type Learned, learn } from '../learn/learn.ts'
 import { evidenceOf, isEvidence } from '../learn/played.ts'
+import type { MendingKey } from '../player/difference-groups.ts'
 import type { PlayedFile } from '../player/session.ts'
+import { mendingKey } from '../shadow/mending-key.ts'
 import { keyLines } from './profile.ts'
 import { terminal } from './terminal.ts'
 
 export class Lessons {
-  readonly #file: string
+  readonly #file: string | undefined
   readonly #exchanges: ServiceExchange[] = []
   readonly #webhooks: SentWebhook[] = []
 
-  constructor(file: string) {
+  /** Without a file they are only looked into. */
+  constructor(file: string | undefined) {
     this.#file = file
   }
 
@@ -27,8 +30,20 @@ export class Lessons {
     if (isEvidence(scenario)) this.add(evidenceOf(ours, theirs))
   }
 
+  #learned = (): Learned => learn({ exchanges: this.#exchanges, webhooks: this.#webhooks })
+
+  /** Knows of a difference which key of all that were learned would mend it. */
+  mendingKey(): MendingKey {
+    const { keys } = this.#learned()
+    return (difference, answer) => {
+      const found = mendingKey(difference, answer, keys)
+      return found && { key: found.key, value: found.value }
+    }
+  }
+
   async write(hide = (text: string) => text): Promise<void> {
-    const learned = learn({ exchanges: this.#exchanges, webhooks: this.#webhooks })
+    if (this.#file === undefined) return
+    const learned = this.#learned()
     await writeFile(this.#file, hide(learnedText(learned)))
     terminal.out(`${this.#file}: ${learnedInWords(learned)}`)
     for (const remark of learned.remarks) terminal.out(hide(`  ${remark}`))

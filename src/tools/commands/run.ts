@@ -81,7 +81,7 @@ export async function run(
   const stopped = options.watch ? life.stopSignal() : undefined
   const opened = new Set<() => Promise<void>>()
   if (!options.watch) removeAtSignal(opened)
-  const lessons = learn === undefined ? undefined : new (await import('./lessons.ts')).Lessons(learn)
+  const lessons = flags.compare ? new (await import('./lessons.ts')).Lessons(learn) : undefined
   const { playCommand } = await import('../player/command.ts')
   process.exitCode = await playCommand(options, {
     ...terminal,
@@ -93,6 +93,8 @@ export async function run(
     opened,
     jobs: Math.min(JOBS_DEFAULT_MAX, availableParallelism()),
     startOwn: () => own!,
+    hearWebhooks: learn !== undefined,
+    mendingKey: lessons && (() => lessons.mendingKey()),
     compared: lessons && ((scenario, ours, theirs) => lessons.addPlayed(scenario, ours, theirs)),
     writePage: async (results) => (await import('../report-page/page.tsx')).reportPage(results),
   })

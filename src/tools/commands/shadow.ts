@@ -7,10 +7,11 @@ import { UsageError } from '../../spec/options/read.ts'
 import { Secrets } from '../../spec/secrets.ts'
 import { wallClock } from '../../spec/world/clock.ts'
 import { hiddenIn } from '../learn/evidence.ts'
+import { groupLines, SaidOnce } from '../player/difference-groups.ts'
 import { Mirror } from '../shadow/mirror.ts'
 import { PlayQueue } from '../shadow/play-queue.ts'
 import { openProxy, type PassedOn } from '../shadow/proxy.ts'
-import { shadowReport } from '../shadow/report.ts'
+import { differingText, shadowReport } from '../shadow/report.ts'
 import { ShadowList } from '../shadow/shadow-list.ts'
 import { shadowed } from '../shadow/shadowed.ts'
 import { Lessons } from './lessons.ts'
@@ -44,6 +45,7 @@ export async function openShadow(options: ShadowOptions, out: (line: string) => 
   const mirror = new Mirror(sandbox)
   const secrets = new Secrets({ latest: SECRETS_KNOWN })
   const queue = new PlayQueue()
+  const said = new SaidOnce()
   let count = 0
 
   /** What was hidden before it is played stands in no output, and not in the sandbox's journal either. */
@@ -61,7 +63,7 @@ export async function openShadow(options: ShadowOptions, out: (line: string) => 
     const hasRoom = queue.add((asked.body?.length ?? 0) + theirs.body.length, play, (found) => {
       if (!found) return
       list.add(found.shadowed, found.exchange)
-      for (const line of linesOf(found.shadowed)) out(line)
+      for (const line of linesOf(found.shadowed, said)) out(line)
     })
     if (!hasRoom) out(`! ${call}: too many answers wait for the sandbox's, so it is not compared`)
   }
@@ -78,7 +80,8 @@ export async function openShadow(options: ShadowOptions, out: (line: string) => 
     await proxy.close()
     const left = await queue.finish()
     list.learnAll()
-    for (const line of endLines(list)) out(line)
+    out(differingText(list))
+    for (const line of groupLines(list.groups())) out(line)
     if (left > 0) out(`  ${counted(left, 'more request')} waited for the sandbox, and were not compared`)
     for (const { kind, file } of reports) await writeFile(file, await WRITE[kind](list))
     if (options.learn === undefined) return
@@ -96,31 +99,18 @@ export async function openShadow(options: ShadowOptions, out: (line: string) => 
 }
 
 const WRITE: Readonly<Record<'json' | 'html', (list: ShadowList) => string | Promise<string>>> = {
-  json: shadowReport,
+  json: (list) => `${JSON.stringify(shadowReport(list).json(), null, 2)}\n`,
   html: async (list) => (await import('../report-page/shadow-page.tsx')).shadowPage(list),
 }
 
-const linesOf = ({ method, target, theirs, differences, notes }: ShadowedExchange): string[] => [
+const linesOf = (
+  { method, target, theirs, differences, notes }: ShadowedExchange,
+  said: SaidOnce,
+): string[] => [
   `${differences.length === 0 ? '=' : '≠'} ${method} ${target}: ${theirs.status}`,
-  ...differences.map(({ sentence }) => `    ${sentence}`),
+  ...said.sentences(differences).map((sentence) => `    ${sentence}`),
   ...notes.map((note) => `    (${note})`),
 ]
-
-/** What it comes to, and which keys of a profile would mend how much of it. */
-function endLines(list: ShadowList): string[] {
-  const times = new Map<string, number>()
-  for (const { mendedBy } of list.exchanges.flatMap((one) => list.differencesOf(one))) {
-    const key = mendedBy === undefined ? '' : `${mendedBy.key}: ${JSON.stringify(mendedBy.value)}`
-    times.set(key, (times.get(key) ?? 0) + 1)
-  }
-  const rest = times.get('')
-  times.delete('')
-  return [
-    `${list.differing} of ${list.count} requests differ`,
-    ...[...times].map(([key, count]) => `  ${key} in a profile would mend ${counted(count, 'difference')}`),
-    ...(rest === undefined ? [] : [`  ${counted(rest, 'difference')} without a key that was learned`]),
-  ]
-}
 
 export async function shadow(options: ShadowOptions, life: Lifetime): Promise<void> {
   life.stopSignal()

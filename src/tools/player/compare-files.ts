@@ -1,7 +1,14 @@
 /** `paysim run --compare`: plays each file at the target and in a simulator of our own, and prints the differences. */
+import { basename } from 'node:path'
 import { counted } from '../../spec/contract/counted.ts'
 import { colorsFor } from './colors.ts'
-import { type Comparability, compareSides, type FileDifferences } from './compare-sides.ts'
+import {
+  type Comparability,
+  compareSides,
+  type FileDifferences,
+  type SideDifference,
+} from './compare-sides.ts'
+import { type AnswerHere, groupedDifferences, groupLines, SaidOnce } from './difference-groups.ts'
 import {
   type ExitCode,
   type RunSetup,
@@ -23,10 +30,12 @@ export async function compareFiles(setup: RunSetup, target: Target): Promise<Exi
     failed: reason,
     differences: [],
   }))
+  const said = new SaidOnce()
+  const placed: { difference: SideDifference; answer: AnswerHere }[] = []
   const compareAll = async (own: Target) => {
     for (const { path, scenario } of files) {
       io.out(`${colors.strong(path)}  ${scenario.name}`)
-      const session = { ...sessionOptions(setup), keepGoing: true, hearWebhooks: io.compared !== undefined }
+      const session = { ...sessionOptions(setup), keepGoing: true, hearWebhooks: io.hearWebhooks === true }
       const theirs = await playFile(path, scenario, target, session)
       const ours = theirs.outcome === 'skipped' ? theirs : await playFile(path, scenario, own, session)
       if (theirs.outcome !== 'skipped') io.compared?.(scenario, ours, theirs)
@@ -34,16 +43,34 @@ export async function compareFiles(setup: RunSetup, target: Target): Promise<Exi
         ownSandboxes: target.apiKey === undefined,
         frozen: target.apiKey === undefined && scenario.sandbox?.clock?.mode === 'frozen',
       })
-      for (const line of differenceLines(result, ours.steps, theirs.steps, colors)) io.out(line)
+      for (const line of differenceLines(result, ours.steps, theirs.steps, said, colors)) io.out(line)
       results.push(result)
+      for (const difference of result.differences)
+        placed.push({ difference, answer: answerHere(ours, difference.place) })
       if (options.bail && result.differences.length > 0) break
     }
   }
   if (files.length > 0) await withOwnSimulator(setup, compareAll)
+  const mendingKey = io.mendingKey?.()
+  const groups = groupedDifferences(
+    placed.map(({ difference, answer }) => ({
+      ...difference,
+      where: answer.seenIn,
+      mendedBy: mendingKey?.(difference, answer),
+    })),
+  )
+  for (const line of groupLines(groups)) io.out(line)
   io.out(summary(results))
   for (const { file } of reports)
-    await saveReport(setup, file, `${JSON.stringify({ files: results }, null, 2)}\n`)
+    await saveReport(setup, file, `${JSON.stringify({ files: results, groups }, null, 2)}\n`)
   return results.some(({ differences, failed }) => differences.length > 0 || failed !== undefined) ? 1 : 0
+}
+
+function answerHere({ file, steps }: PlayedFile, at: string): AnswerHere {
+  const step = steps.find(({ place }) => place === at)
+  const { method = '', target = '' } = step?.request ?? {}
+  const [{ status = 0, body } = {}] = step?.received ?? []
+  return { method, target, status, body: body?.toString() ?? '', seenIn: `${basename(file)} step ${at}` }
 }
 
 /** Such as `3 of 34 files differ, 1 was skipped`. */

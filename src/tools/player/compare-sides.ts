@@ -212,9 +212,9 @@ class Comparison {
       return differ('value', path, shapeOf(ours), shapeOf(theirs))
     }
     const [one, another] = this.#withoutOrigins(ours, theirs)
-    if (this.#alike.agree(one, another, role)) return []
     const prefix = this.#alike.otherPrefix(one, another, role)
     if (prefix) return [otherPrefix(path, prefix.ours, prefix.theirs)]
+    if (this.#alike.agree(one, another, role)) return []
     const [known, otherKnown] = [this.#alike.roleOfOurs(ours), this.#alike.roleOfTheirs(theirs)]
     const isId = known !== JSON.stringify(ours) && otherKnown !== JSON.stringify(theirs)
     return [difference(isId ? 'id' : 'value', path, known, otherKnown)]

@@ -8,6 +8,7 @@ import type { ReportFile } from '../../spec/options/output-files.ts'
 import { UsageError } from '../../spec/options/read.ts'
 import type { Secrets } from '../../spec/secrets.ts'
 import type { ReportKind } from '../checks/write.ts'
+import type { MendingKey } from './difference-groups.ts'
 import type { LoadedFile, PlayOptions } from './options.ts'
 import { PATIENCE } from './patience.ts'
 import { RequestPace } from './request-pace.ts'
@@ -34,6 +35,10 @@ export interface PlayIo extends Terminal {
   jobs?: number
   /** Called with both sides of every file that is compared. */
   compared?: ((scenario: Scenario, ours: PlayedFile, theirs: PlayedFile) => void) | undefined
+  /** Whether webhooks of both sides are heard when they are compared: something is learned from them. */
+  hearWebhooks?: boolean | undefined
+  /** Which key of a profile would mend a difference, by all that was compared. */
+  mendingKey?: (() => MendingKey) | undefined
   /** Starts a simulator to play against. */
   startOwn(): Promise<StartedSimulator>
 }

@@ -2,12 +2,14 @@
 
 import type { Colors } from './colors.ts'
 import { type FileDifferences, isComparable } from './compare-sides.ts'
+import type { SaidOnce } from './difference-groups.ts'
 import type { StepResult } from './result.ts'
 
 export function differenceLines(
   { skipped, failed, differences }: FileDifferences,
   ours: readonly StepResult[],
   theirs: readonly StepResult[],
+  said: SaidOnce,
   { good, bad, faint }: Colors,
 ): string[] {
   if (skipped !== undefined) return [`  skipped: ${skipped}`, '']
@@ -16,7 +18,10 @@ export function differenceLines(
     const { place, label } = step
     const found = differences.filter((one) => one.place === place)
     if (found.length > 0)
-      return [`  ${bad('≠')} ${faint(place)} ${label}`, ...found.map(({ sentence }) => `      ${sentence}`)]
+      return [
+        `  ${bad('≠')} ${faint(place)} ${label}`,
+        ...said.sentences(found).map((sentence) => `      ${sentence}`),
+      ]
     const other = theirs.find((one) => one.place === place)
     const compared = isComparable(step) && other !== undefined && isComparable(other)
     return compared

@@ -20,9 +20,9 @@ import { anchorLinks } from './anchor-links.ts'
 import { type Exchange, exchangesOf, momentOf } from './exchanges.ts'
 
 export const reportPage = (results: readonly FileResult[]): string =>
-  htmlReport(runReport(results), (_, { index, anchor }) => (
-    <ScenarioResult result={results[index]!} anchor={anchor} />
-  ))
+  htmlReport(runReport(results), {
+    details: (_, { index, anchor }) => <ScenarioResult result={results[index]!} anchor={anchor} />,
+  })
 
 /** Such as `1.2 s, 3 of 4 steps were skipped`. */
 const aboutResult = (result: FileResult): string =>

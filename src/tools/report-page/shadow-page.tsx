@@ -1,46 +1,27 @@
-/** The page of `paysim shadow --report html=FILE`: what a profile would say, and each request with both answers. */
+/** What the page of `paysim shadow --report html=FILE` shows: what a profile would say, and of each request both answers. */
 
-import { StatusBadge, TimeCell } from '../../pages/dashboard/blocks.tsx'
 import type { ShadowedExchange } from '../../pages/dashboard/real-service.ts'
-import {
-  BothAnswers,
-  differText,
-  LearnedKeys,
-  WhereTheyPart,
-} from '../../pages/dashboard/shadow-exchanges.tsx'
-import { renderPage } from '../../pages/frame.tsx'
-import { ReportDocument } from '../checks/document.tsx'
+import { BothAnswers, LearnedKeys, WhereTheyPart } from '../../pages/dashboard/shadow-exchanges.tsx'
+import { htmlReport } from '../checks/page.tsx'
+import { SHOWN, shadowReport } from '../shadow/report.ts'
 import type { ShadowList } from '../shadow/shadow-list.ts'
 import { withoutBodies } from '../shadow/shadowed.ts'
-
-/** A page with more of them takes a browser seconds to open; the JSON report has all. */
-const SHOWN = 1_000
 
 /** Each character of a body becomes several of the page. */
 const BODIES_MAX_CHARS = 4 * 1024 ** 2
 
-export const shadowPage = (list: ShadowList): string => renderPage(<ShadowPage list={list} />)
-
-function ShadowPage({ list }: { list: ShadowList }) {
+export function shadowPage(list: ShadowList): string {
   const shown = withBodiesOfLatest(list.exchanges.slice(-SHOWN))
-  const began = shown[0] && new Date(shown[0].at).toISOString()
-  return (
-    <ReportDocument title="Beside the real service" command="paysim shadow" at={began}>
-      <p>
-        {differText(list, SHOWN)} The service is <code>{list.target}</code>.
-      </p>
-      <LearnedKeys list={list} />
-      <h2>Requests</h2>
-      <ol class="exchanges">
-        {shown.map((exchange) => (
-          <li>
-            <ExchangeDetails exchange={exchange} />
-            <WhereTheyPart differences={list.differencesOf(exchange)} notes={exchange.notes} />
-          </li>
-        ))}
-      </ol>
-    </ReportDocument>
-  )
+  return htmlReport(shadowReport(list), {
+    mend: 'What differs',
+    more: <LearnedKeys list={list} />,
+    details: (_, { index }) => (
+      <>
+        <WhereTheyPart differences={list.differencesOf(shown[index]!)} notes={shown[index]!.notes} />
+        <BothAnswers exchange={shown[index]!} />
+      </>
+    ),
+  })
 }
 
 function withBodiesOfLatest(exchanges: readonly ShadowedExchange[]): ShadowedExchange[] {
@@ -51,24 +32,4 @@ function withBodiesOfLatest(exchanges: readonly ShadowedExchange[]): ShadowedExc
     return chars > BODIES_MAX_CHARS ? withoutBodies(exchange) : exchange
   })
   return latestFirst.reverse()
-}
-
-/** The statuses there and here, and both answers when it is opened. */
-function ExchangeDetails({ exchange }: { exchange: ShadowedExchange }) {
-  const { method, target, theirs, ours, at } = exchange
-  return (
-    <details class="exchange">
-      <summary>
-        <StatusBadge status={theirs.status} />
-        <StatusBadge status={ours.status} />
-        <span class="target">
-          <b>{method}</b> {target}
-        </span>
-        <TimeCell at={new Date(at).toISOString()} />
-      </summary>
-      <div class="stack">
-        <BothAnswers exchange={exchange} />
-      </div>
-    </details>
-  )
 }

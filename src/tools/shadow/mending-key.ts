@@ -3,7 +3,6 @@
  * value there.
  */
 
-import type { ShadowDifference, ShadowedExchange } from '../../pages/dashboard/real-service.ts'
 import { DEFAULT_CONTRACT } from '../../spec/contract/contract.ts'
 import { ENDPOINTS } from '../../spec/contract/endpoints.ts'
 import { ErrorBody } from '../../spec/contract/errors.ts'
@@ -14,8 +13,9 @@ import { operationOf } from '../../spec/contract/translation.ts'
 import { wordedAt } from '../../spec/contract/worded.ts'
 import { jsonIn } from '../learn/evidence.ts'
 import type { LearnedKey } from '../learn/learn.ts'
+import type { AnswerHere, AnyDifference } from '../player/difference-groups.ts'
 
-type Mends = (key: LearnedKey, difference: ShadowDifference, exchange: ShadowedExchange) => boolean
+type Mends = (key: LearnedKey, difference: AnyDifference, answer: AnswerHere) => boolean
 
 const isWord: Mends = ({ value, fallback }, { theirs, ours }) =>
   theirs === JSON.stringify(value) && ours === JSON.stringify(fallback)
@@ -25,7 +25,9 @@ const member = (path: string) => path.replace(/^.*\./, '')
 /** By the name that the rows of the keys give. */
 const MENDS: Readonly<Record<Difference, Mends>> = {
   word: isWord,
-  message: ({ path: [, , name] }, _, { ours }) => readMessage(messageIn(ours.body))?.name === name,
+  prefix: ({ value, fallback }, { theirs, ours }) =>
+    theirs.endsWith(` begins with ${value}`) && ours.endsWith(` begins with ${fallback}`),
+  message: ({ path: [, , name] }, _, { body }) => readMessage(messageIn(body))?.name === name,
   time: (_, { theirs, ours }) => theirs !== ours && withoutFraction(theirs) === withoutFraction(ours),
   field: ({ value }, { kind, path, ours }) =>
     kind === 'field' && ours === 'missing' && Object.hasOwn(value as object, member(path)),
@@ -45,25 +47,26 @@ const BESIDE_JSON: Readonly<Record<string, readonly string[]>> = {
 }
 
 export function mendingKey(
-  difference: ShadowDifference,
-  exchange: ShadowedExchange,
+  difference: AnyDifference,
+  answer: AnswerHere,
   learned: readonly LearnedKey[],
 ): LearnedKey | undefined {
-  const shown = BESIDE_JSON[difference.path] ?? keysAt(difference.path, exchange)
+  const { kind, path } = difference
+  const shown = kind === 'id' ? ['ids.prefixes'] : (BESIDE_JSON[path] ?? keysAt(path, answer))
   return learned.find(
     (row) =>
       row.difference !== 'none' &&
       shown.some((key) => row.key === key || row.key.startsWith(`${key}.`)) &&
-      MENDS[row.difference](row, difference, exchange),
+      MENDS[row.difference](row, difference, answer),
   )
 }
 
 /** The keys, or their sections, that show at a path of our answer, or would name a field of the service's there. */
-function keysAt(path: string, { method, target, ours }: ShadowedExchange): readonly string[] {
+function keysAt(path: string, { method, target, status }: AnswerHere): readonly string[] {
   const { wording } = DEFAULT_CONTRACT
   const operation = operationOf({ method, target })
-  if (ours.status < 400 && operation === undefined) return []
-  const answer = ours.status >= 400 ? wording.of(ErrorBody) : wording.answer(operation!)
+  if (status < 400 && operation === undefined) return []
+  const answer = status >= 400 ? wording.of(ErrorBody) : wording.answer(operation!)
   const { at, within } = wordedAt(answer, path)
   return [
     ...at.flatMap(({ key }) => key ?? []),
@@ -75,17 +78,13 @@ function keysAt(path: string, { method, target, ours }: ShadowedExchange): reado
   ].flat(2)
 }
 
-function isThereOrNot(_: LearnedKey, { theirs, ours }: ShadowDifference): boolean {
+function isThereOrNot(_: LearnedKey, { theirs, ours }: AnyDifference): boolean {
   return (theirs === 'missing') !== (ours === 'missing')
 }
 
 /** No value is in the answers: that the key was learned from this exchange says it. */
-function isSeenHere(
-  { seenIn }: LearnedKey,
-  { kind }: ShadowDifference,
-  { number }: ShadowedExchange,
-): boolean {
-  return ['status', 'items', 'value', 'path', 'header'].includes(kind) && seenIn.includes(`request ${number}`)
+function isSeenHere(key: LearnedKey, { kind }: AnyDifference, { seenIn }: AnswerHere): boolean {
+  return ['status', 'items', 'value', 'path', 'header'].includes(kind) && key.seenIn.includes(seenIn)
 }
 
 function messageIn(body: string): string {

@@ -1,7 +1,48 @@
-/** `paysim shadow --report json=FILE`, for other programs. */
+/** What `paysim shadow` has seen, for the reports: a check for each request, and what differs once. */
+import { counted } from '../../spec/contract/counted.ts'
+import type { Check, CheckReport } from '../checks/check.ts'
+import { alsoAt, keyText, timesText } from '../player/difference-groups.ts'
 import type { ShadowList } from './shadow-list.ts'
 
-export function shadowReport(list: ShadowList): string {
+/** A page with more of them takes a browser seconds to open; JSON has all. */
+export const SHOWN = 1_000
+
+export function shadowReport(list: ShadowList): CheckReport {
+  const { target, count, exchanges } = list
+  const shown = exchanges.slice(-SHOWN)
+  const [first] = shown
+  return {
+    command: 'shadow',
+    name: `shadow of ${target}`,
+    title: differingText(list),
+    about: `The service is ${target}.${count > SHOWN ? ` The latest ${SHOWN.toLocaleString('en-US')} are shown.` : ''}`,
+    startedAt: first && new Date(first.at).toISOString(),
+    ms: 0,
+    checks: shown.map(({ number, method, target: asked, differences }): Check => {
+      const [first, ...more] = differences
+      return {
+        name: `${number} ${method} ${asked}`,
+        outcome: first ? 'failed' : 'passed',
+        verdict: first ? 'differs' : 'the same',
+        why: first ? `${first.sentence}${more.length > 0 ? `, and ${more.length} more` : ''}` : '',
+        todo: '',
+        ms: 0,
+      }
+    }),
+    causes: list.groups().map((group) => ({
+      what: group.sentence + alsoAt(group),
+      where: timesText(group),
+      todo: group.mendedBy ? `In a profile: ${keyText(group.mendedBy)}` : '',
+      isMoney: false,
+    })),
+    json: () => inJson(list),
+  }
+}
+
+export const differingText = ({ count, differing }: ShadowList): string =>
+  `${differing} of ${counted(count, 'request')} ${differing === 1 ? 'differs' : 'differ'}`
+
+function inJson(list: ShadowList) {
   const { target, count, differing } = list
   const requests = list.exchanges.map((exchange) => {
     const { number, at, method, target, theirs, ours, ids, notes } = exchange
@@ -22,5 +63,5 @@ export function shadowReport(list: ShadowList): string {
     decision,
     evidence,
   }))
-  return `${JSON.stringify({ target, count, differing, keys, requests }, null, 2)}\n`
+  return { target, count, differing, keys, groups: list.groups(), requests }
 }

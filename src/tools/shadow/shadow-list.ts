@@ -3,6 +3,7 @@
 import type { MendableDifference, RealService, ShadowedExchange } from '../../pages/dashboard/real-service.ts'
 import type { ServiceExchange } from '../learn/evidence.ts'
 import { type Learned, learn } from '../learn/learn.ts'
+import { type DifferenceGroup, groupedDifferences } from '../player/difference-groups.ts'
 import { mendingKey } from './mending-key.ts'
 import { withoutBodies } from './shadowed.ts'
 
@@ -105,10 +106,22 @@ export class ShadowList implements RealService {
     this.#learned = { of: this.#count, learned: learn({ exchanges: this.#evidence, webhooks: [] }) }
   }
 
+  /** Of all that is kept. */
+  groups(): DifferenceGroup[] {
+    return groupedDifferences(
+      this.#exchanges.flatMap((one) => {
+        const where = `request ${one.number}, ${one.method} ${one.target}`
+        return this.differencesOf(one).map((difference) => ({ ...difference, where }))
+      }),
+    )
+  }
+
   differencesOf(exchange: ShadowedExchange): readonly MendableDifference[] {
     const { keys } = this.learned()
+    const { method, target, ours, number } = exchange
+    const answer = { method, target, ...ours, seenIn: `request ${number}` }
     return exchange.differences.map((difference) => {
-      const found = mendingKey(difference, exchange, keys)
+      const found = mendingKey(difference, answer, keys)
       return { ...difference, mendedBy: found && { key: found.key, value: found.value } }
     })
   }

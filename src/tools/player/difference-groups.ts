@@ -1,0 +1,120 @@
+/** Differences that are alike, said once: how often, where first, and which key of a profile would mend them. */
+import { counted } from '../../spec/contract/counted.ts'
+import { groupBy } from '../../tester/conduct/picture.ts'
+
+export interface AnyDifference {
+  kind: string
+  path: string
+  ours: string
+  theirs: string
+  sentence: string
+}
+
+export interface MendingValue {
+  key: string
+  value: unknown
+}
+
+/** What the sandbox has answered, and where the answer stands in what is learned from. */
+export interface AnswerHere {
+  method: string
+  target: string
+  status: number
+  body: string
+  seenIn: string
+}
+
+export type MendingKey = (difference: AnyDifference, answer: AnswerHere) => MendingValue | undefined
+
+/** `where`: such as `refund.yaml step 3`. */
+export interface PlacedDifference extends AnyDifference {
+  where: string
+  mendedBy: MendingValue | undefined
+}
+
+export interface DifferenceGroup {
+  /** That of the first. */
+  sentence: string
+  times: number
+  first: string
+  /** All of them, without the places in lists. */
+  paths: readonly string[]
+  mendedBy: MendingValue | null
+}
+
+/** More ways in which one field differs are told as one: amounts and texts differ in each answer. */
+const WAYS_MAX = 3
+
+/** What is there most often comes first. */
+export function groupedDifferences(differences: readonly PlacedDifference[]): DifferenceGroup[] {
+  const byField = groupBy(differences, ({ kind, path }) => `${kind} ${fieldOf(path)}`)
+  const groups = [...byField.values()].flatMap((ofField) => {
+    const ways = [...groupBy(ofField, wayOf).values()]
+    return ways.length > WAYS_MAX
+      ? [groupOf(ofField, `, and in ${counted(ways.length - 1, 'other way')}`)]
+      : ways.map((alike) => groupOf(alike))
+  })
+  return groups.sort((one, other) => other.times - one.times)
+}
+
+function groupOf(alike: readonly PlacedDifference[], more = ''): DifferenceGroup {
+  const [first] = alike
+  return {
+    sentence: first!.sentence + more,
+    times: alike.length,
+    first: first!.where,
+    paths: [...new Set(alike.map(({ path }) => inAnyPlace(path)))],
+    mendedBy: alike.find(({ mendedBy }) => mendedBy)?.mendedBy ?? null,
+  }
+}
+
+/** The same for two differences that say the same, whichever item of a list or step it is of. */
+export const wayOf = ({ kind, path, ours, theirs }: AnyDifference): string =>
+  JSON.stringify([kind, fieldOf(path), withoutStep(ours), withoutStep(theirs)])
+
+const inAnyPlace = (path: string) => path.replaceAll(/\[\d+\]/g, '[]')
+
+/** The field `status` is the same in an answer and in the items of a list. */
+const fieldOf = (path: string) => inAnyPlace(path).replace(/^\$.*(?=\.)/, '$')
+
+const withoutStep = (text: string) => text.replaceAll(/ of step [\d.]+/g, '')
+
+export const timesText = ({ times, first }: DifferenceGroup): string =>
+  times === 1 ? `once, in ${first}` : `${times} times, first in ${first}`
+
+export const keyText = ({ key, value }: MendingValue): string => `${key}: ${JSON.stringify(value)}`
+
+export const alsoAt = ({ paths }: DifferenceGroup): string =>
+  paths.length === 1 ? '' : `; also at ${paths.slice(1).join(', ')}`
+
+const SHOWN_MAX = 40
+
+/** One or two lines for each, the key of a profile below it. */
+export function groupLines(groups: readonly DifferenceGroup[]): string[] {
+  if (groups.length === 0) return []
+  const more = groups.length - SHOWN_MAX
+  return [
+    'What differs, and the key of a profile that would mend it:',
+    ...groups.slice(0, SHOWN_MAX).flatMap((group) => {
+      const key = group.mendedBy ? [`    ${keyText(group.mendedBy)}`] : []
+      return [`  ${group.sentence}, ${timesText(group)}${alsoAt(group)}`, ...key]
+    }),
+    ...(more > 0 ? [`  and ${counted(more, 'other difference')}, which the report as JSON has`] : []),
+  ]
+}
+
+/** Says of each difference what no earlier one has said, and how many repeat it. */
+export class SaidOnce {
+  readonly #said = new Set<string>()
+
+  sentences(differences: readonly AnyDifference[]): string[] {
+    const isNew = (one: AnyDifference) => !this.#said.has(wayOf(one))
+    const fresh = differences.filter(isNew)
+    for (const one of fresh) this.#said.add(wayOf(one))
+    const again = differences.length - fresh.length
+    return [
+      ...fresh.map(({ sentence }) => sentence),
+      ...(again === 0 ? [] : [`${counted(again, 'difference')} as before`]),
+    ]
+  }
+}
