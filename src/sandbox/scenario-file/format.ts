@@ -9,7 +9,8 @@ import { metaOf, withoutDefaults } from '../../spec/options/option.ts'
 import { SandboxSettings } from '../../spec/options/sandbox.ts'
 import { Behavior } from './behavior.ts'
 import { ReceiverScript } from './receiver.ts'
-import { ScenarioStep, TimeText } from './step.ts'
+import { TimeText } from './sim-command.ts'
+import { ScenarioStep } from './step.ts'
 
 /** Key and webhook are the player's own, and magic values and seed data stand in files of their own. */
 const { shape: sandboxOptions } = SandboxSettings.omit({

@@ -4,14 +4,7 @@ import { z } from 'zod'
 import { Duration } from '../../spec/contract/duration.ts'
 import { EventPattern } from '../../spec/contract/event.ts'
 import { TESTER_LIMITS } from '../../spec/contract/limits.ts'
-import {
-  BuyerOptions,
-  MESSAGE_TEMPLATES,
-  NewPaymentMethod,
-  RESET_KINDS,
-  ResetKind,
-} from '../../spec/contract/tester.ts'
-import { Behavior } from './behavior.ts'
+import { MESSAGE_TEMPLATES } from '../../spec/contract/tester.ts'
 import { type Counted, checkCountedOnce, countFields } from './count.ts'
 import { Capture, Eventually, ExpectedAnswer, ExpectedStatus, ExpectOfMany, Until } from './expectation.ts'
 import { HostedPageStep } from './hosted-page-step.ts'
@@ -19,14 +12,11 @@ import { EACH_RULE } from './items.ts'
 import { Expected, Matcher } from './matcher.ts'
 import { ReceiverScript } from './receiver.ts'
 import { expectationFields } from './requests.ts'
+import { SimCommand } from './sim-command.ts'
 
 const COUNT = TESTER_LIMITS.count.max
 
 const id = z.string().min(1).optional().describe('Names the step for repeat and sameAs')
-
-export const TimeText = z.iso
-  .datetime({ offset: true, error: 'must be a time such as 2026-01-01T00:00:00Z' })
-  .meta({ id: 'Time', examples: ['2026-01-01T00:00:00Z'] })
 
 // What a client does
 
@@ -80,49 +70,9 @@ const SimpleRepeat = z.strictObject({ ...repeat, ...answer })
 
 const Text = z.union([z.string(), Matcher])
 
-const SimVerb = z.union([
-  z.strictObject({ advance: Duration.describe("Moves the sandbox's clock on and does what falls due") }),
-  z.strictObject({ set: TimeText.describe('Moves the clock on to this time') }),
-  z.strictObject({ freeze: z.literal(true).describe('Stops the clock') }),
-  z.strictObject({ resume: z.literal(true).describe('Lets the clock run on') }),
-  z.strictObject({ settle: Duration.describe('Waits, at most so long, until nothing is in flight or due') }),
-  z.strictObject({ held: z.string().describe('Waits until this gate holds a request') }),
-  z.strictObject({ release: z.string().describe('Resumes the requests held at this gate') }),
-  z.strictObject({
-    arm: z
-      .array(Behavior)
-      .min(1)
-      .describe('Arms more behaviors')
-      .meta({ examples: [[{ do: { respond: 503 } }]] }),
-  }),
-  z.strictObject({ disarm: z.string().describe('The id of a behavior, or all') }),
-  z.strictObject({
-    reset: z
-      .union([z.literal(true), z.array(ResetKind).min(1)], {
-        error: `must be true for everything, or a list of ${RESET_KINDS.join(', ')}`,
-      })
-      .describe('Resets everything, or only these parts'),
-  }),
-  z.strictObject({
-    approve: z.string().describe('The checkout whose buyer approves it'),
-    ...BuyerOptions.shape,
-  }),
-  z.strictObject({
-    decline: z.string().describe('The checkout whose buyer the bank declines'),
-    ...BuyerOptions.shape,
-  }),
-  z.strictObject({
-    attach: z.string().describe('The customer who gets a test card or bank account'),
-    ...NewPaymentMethod.shape,
-  }),
-  z.strictObject({ complete: z.string().describe('The refund that completes now') }),
-])
-/** What may stand beside the word of a `sim` step. */
-export type SimFields = keyof typeof BuyerOptions.shape | keyof typeof NewPaymentMethod.shape
-
 const Sim = z.strictObject({
   id,
-  sim: SimVerb.describe("A command of the tester's API"),
+  sim: SimCommand.describe("A command of the tester's API"),
   expect: z
     .strictObject({ status: ExpectedStatus.optional(), json: Expected.optional() })
     .optional()

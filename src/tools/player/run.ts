@@ -7,6 +7,7 @@ import type { Eventually, ExpectOfMany, Until } from '../../sandbox/scenario-fil
 import type { HostedPageStep } from '../../sandbox/scenario-file/hosted-page-step.ts'
 import { differences, type MatchDifference } from '../../sandbox/scenario-file/matcher.ts'
 import { fill, fillText } from '../../sandbox/scenario-file/placeholder.ts'
+import { simCommandOf } from '../../sandbox/scenario-file/sim-command.ts'
 import type {
   CallStep,
   CapturedStep,
@@ -29,8 +30,15 @@ import type { Receiver } from './receiver.ts'
 import { requestOf, send, sendInWords, sendPatiently, sentFrom } from './request.ts'
 import type { RequestPace } from './request-pace.ts'
 import type { StepFindings, StepResult } from './result.ts'
-import { advanceClock, isClockFrozen, movesTime } from './sim-commands.ts'
-import { runLedger, runOutbox, runRequests, runSim, runWebhooks } from './tester-steps.ts'
+import {
+  advanceClock,
+  isClockFrozen,
+  runLedger,
+  runOutbox,
+  runRequests,
+  runSim,
+  runWebhooks,
+} from './tester-steps.ts'
 import { sleep, startStopwatch, wallTime } from './timing.ts'
 import { NotPossible, type Variables } from './variables.ts'
 import { jsonOf, type PlayedRequest, type ReceivedAnswer, Unreachable } from './wire.ts'
@@ -147,7 +155,7 @@ export class ScenarioRun {
       return { saw: '' }
     }
     if ('sim' in step) {
-      if (!control) this.#timeMoved ||= movesTime(step.sim)
+      if (!control) this.#timeMoved ||= simCommandOf(step.sim).movesTime
       return runSim(step, this.#testers('only a tester can do that'), this.#variables)
     }
     if ('webhook' in step) {

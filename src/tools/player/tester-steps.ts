@@ -3,6 +3,7 @@
 import { countRange, isInRange, rangeInWords } from '../../sandbox/scenario-file/count.ts'
 import { differences, type MatchDifference } from '../../sandbox/scenario-file/matcher.ts'
 import { fill } from '../../sandbox/scenario-file/placeholder.ts'
+import { type SimCommand, simCommandOf } from '../../sandbox/scenario-file/sim-command.ts'
 import type {
   LedgerStep,
   OutboxStep,
@@ -13,19 +14,31 @@ import type {
 import { counted } from '../../spec/contract/counted.ts'
 import { formatDuration } from '../../spec/contract/duration.ts'
 import { isObject } from '../../spec/contract/parsed-json.ts'
-import { verbRequest } from '../../tester/control/verb.ts'
+import { named, type Verb, type VerbName, type VerbRequest, verbRequest } from '../../tester/control/verb.ts'
 import { SANDBOX_VERBS } from '../../tester/control/verbs.ts'
 import { checkAnswer } from './checks.ts'
 import type { Control } from './control.ts'
 import type { ReceivedWebhook, Receiver } from './receiver.ts'
 import type { StepFindings } from './result.ts'
-import { simRequest } from './sim-commands.ts'
 import type { Variables } from './variables.ts'
 import { type AttemptTimes, checkWebhooks, enoughWebhooks, matching } from './webhooks.ts'
 import { numbersOf, type ReceivedAnswer } from './wire.ts'
 
 /** How many of the messages or deliveries that differ are shown. */
 const SHOWN_MAX = 5
+
+function simRequest(sim: SimCommand): VerbRequest {
+  const { verb, args } = simCommandOf(sim)
+  const name: VerbName<typeof SANDBOX_VERBS> = verb
+  return verbRequest(named(SANDBOX_VERBS, name) as Verb, ...args(sim))
+}
+
+export async function isClockFrozen(control: Control): Promise<boolean> {
+  return (await control.must(verbRequest(SANDBOX_VERBS.clock.read))).frozen === true
+}
+
+export const advanceClock = (control: Control, ms: number): Promise<unknown> =>
+  control.must(simRequest({ advance: ms }))
 
 export async function runSim(step: SimStep, control: Control, variables: Variables): Promise<StepFindings> {
   const answer = await control.send(simRequest(fill(step.sim, variables.resolve)))

@@ -1,0 +1,127 @@
+/**
+ * The commands of a `sim` step: what a file writes, and the verb of the tester's API that it is, with its arguments. The other
+ * fields of a command stand beside its word.
+ */
+import { z } from 'zod'
+import { Duration, formatDuration } from '../../spec/contract/duration.ts'
+import { BuyerOptions, NewPaymentMethod, RESET_KINDS, ResetKind } from '../../spec/contract/tester.ts'
+import { Behavior } from './behavior.ts'
+
+export const TimeText = z.iso
+  .datetime({ offset: true, error: 'must be a time such as 2026-01-01T00:00:00Z' })
+  .meta({ id: 'Time', examples: ['2026-01-01T00:00:00Z'] })
+
+/** `verb`: its name in the list of the tester's verbs. `movesTime`: at a service without a tester's API it takes real time. */
+interface Command<Shape extends z.ZodRawShape, Verb extends string> {
+  readonly schema: z.ZodObject<Shape, z.core.$strict>
+  readonly verb: Verb
+  readonly args: (fields: z.output<z.ZodObject<Shape>>) => readonly unknown[]
+  readonly movesTime: boolean
+}
+
+const command = <Shape extends z.ZodRawShape, const Verb extends string>(
+  shape: Shape,
+  verb: Verb,
+  args: Command<Shape, Verb>['args'] = () => [],
+  movesTime = false,
+): Command<Shape, Verb> => ({ schema: z.strictObject(shape), verb, args, movesTime })
+
+/** How long a gate is given to hold its first request. */
+const HELD_WITHIN = '10s'
+
+export const SIM_COMMANDS = {
+  advance: command(
+    { advance: Duration.describe("Moves the sandbox's clock on and does what falls due") },
+    'clock.advance',
+    ({ advance }) => [formatDuration(advance)],
+    true,
+  ),
+  set: command(
+    { set: TimeText.describe('Moves the clock on to this time') },
+    'clock.set',
+    ({ set }) => [set],
+    true,
+  ),
+  freeze: command({ freeze: z.literal(true).describe('Stops the clock') }, 'clock.freeze'),
+  resume: command(
+    { resume: z.literal(true).describe('Lets the clock run on') },
+    'clock.resume',
+    undefined,
+    true,
+  ),
+  settle: command(
+    { settle: Duration.describe('Waits, at most so long, until nothing is in flight or due') },
+    'settle',
+    ({ settle }) => [{ within: formatDuration(settle), held: false }],
+    true,
+  ),
+  held: command(
+    { held: z.string().describe('Waits until this gate holds a request') },
+    'held',
+    ({ held }) => [held, { within: HELD_WITHIN }],
+  ),
+  release: command(
+    { release: z.string().describe('Resumes the requests held at this gate') },
+    'release',
+    ({ release }) => [release],
+  ),
+  arm: command(
+    {
+      arm: z
+        .array(Behavior)
+        .min(1)
+        .describe('Arms more behaviors')
+        .meta({ examples: [[{ do: { respond: 503 } }]] }),
+    },
+    'arm',
+    ({ arm }) => [arm],
+  ),
+  disarm: command({ disarm: z.string().describe('The id of a behavior, or all') }, 'disarm', ({ disarm }) =>
+    disarm === 'all' ? [] : [disarm],
+  ),
+  reset: command(
+    {
+      reset: z
+        .union([z.literal(true), z.array(ResetKind).min(1)], {
+          error: `must be true for everything, or a list of ${RESET_KINDS.join(', ')}`,
+        })
+        .describe('Resets everything, or only these parts'),
+    },
+    'reset',
+    ({ reset }) => [reset === true ? {} : { what: reset }],
+  ),
+  approve: command(
+    { approve: z.string().describe('The checkout whose buyer approves it'), ...BuyerOptions.shape },
+    'buyer.approve',
+    ({ approve, ...options }) => [approve, options],
+  ),
+  decline: command(
+    { decline: z.string().describe('The checkout whose buyer the bank declines'), ...BuyerOptions.shape },
+    'buyer.decline',
+    ({ decline, ...options }) => [decline, options],
+  ),
+  attach: command(
+    {
+      attach: z.string().describe('The customer who gets a test card or bank account'),
+      ...NewPaymentMethod.shape,
+    },
+    'paymentMethods.attach',
+    ({ attach, ...method }) => [attach, method],
+  ),
+  complete: command(
+    { complete: z.string().describe('The refund that completes now') },
+    'refunds.complete',
+    ({ complete }) => [complete],
+    true,
+  ),
+}
+
+type Commands = typeof SIM_COMMANDS
+export type SimCommand = { [Word in keyof Commands]: z.output<Commands[Word]['schema']> }[keyof Commands]
+
+const schemas = Object.values(SIM_COMMANDS).map(({ schema }) => schema)
+export const SimCommand: z.ZodType<SimCommand> = z.union(schemas as never)
+
+/** The row of a command that a file has. */
+export const simCommandOf = (sim: SimCommand): Command<z.ZodRawShape, Commands[keyof Commands]['verb']> =>
+  SIM_COMMANDS[Object.keys(sim).find((name) => Object.hasOwn(SIM_COMMANDS, name)) as keyof Commands] as never
