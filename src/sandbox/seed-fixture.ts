@@ -2,7 +2,7 @@
  * Seed data is created through the operations, as if platform and buyer had sent the requests, so it holds nothing that an
  * operation refuses. No webhook is sent for it.
  */
-import { approveAsBuyer } from '../service/buyer-flow/flow.ts'
+import { approveAsBuyer, approvedOf } from '../service/buyer-flow/flow.ts'
 import { parseInput } from '../service/gate/input.ts'
 import {
   postAuthorization,
@@ -53,7 +53,7 @@ function seedCheckout(unit: Unit, checkout: Made<'checkouts'>): void {
   const { status = 'pending', refunds = [], ...fields } = checkout
   const id = perform(unit, postCheckout, {}, { ...URLS, ...fields })
   if (status === 'approved' || (status === 'confirmed' && unit.services.requireApproval))
-    approveAsBuyer(unit, id)
+    approvedOf(approveAsBuyer(unit, id))
   if (status === 'confirmed') perform(unit, postCheckoutConfirm, { id })
   if (status === 'canceled') perform(unit, postCheckoutCancel, { id })
   seedRefunds(unit, { checkoutId: id }, refunds)

@@ -104,6 +104,42 @@ describe('what happened', () => {
     expect(shop.events()).toHaveLength(5)
   })
 
+  test('an event says what its ticket shows', async () => {
+    const { shop, call } = openShop()
+    const resourceId = await confirmedCheckout(call)
+    const changed = shop.emit({
+      type: 'checkout.confirmed',
+      resourceId,
+      data: { amount: 12.5, note: 'by phone' },
+      id: 'evt_of_ticket',
+      timestamp: '2026-03-01T10:00:00.000Z',
+    })
+    expect(changed).toMatchObject({
+      id: 'evt_of_ticket',
+      type: 'checkout.confirmed',
+      timestamp: '2026-03-01T10:00:00.000Z',
+      data: { id: resourceId, amount: 12.5, note: 'by phone', status: 'confirmed', orderId: 'o-1' },
+    })
+    const { body } = await call('GET', '/v1/events/evt_of_ticket')
+    expect(body).toEqual(changed)
+    const elsewhere = { id: 'ref_of_ticket', status: 'completed' }
+    expect(shop.emit({ type: 'refund.completed', data: elsewhere }).data).toEqual(elsewhere)
+
+    const emit = (event: object) => () => shop.emit(event as never)
+    expect(emit({ type: 'refund.completed', data: elsewhere, id: 'evt_of_ticket' })).toThrow(
+      'There is an event evt_of_ticket already',
+    )
+    expect(emit({ type: 'refund.completed', data: {} })).toThrow(
+      'resourceId must say which resource it is about, or data must have its id',
+    )
+    expect(emit({ type: 'refund.completed', data: elsewhere, id: 'a b' })).toThrow(
+      'id must be 1 to 255 letters, digits, - and _',
+    )
+    expect(emit({ type: 'refund.completed', data: elsewhere, timestamp: 'soon' })).toThrow(
+      'timestamp must be a time',
+    )
+  })
+
   test('requests are journaled with any outcome', async () => {
     const { shop, call } = openShop()
     const { body, headers } = await call('POST', '/v1/checkouts', order(), { 'idempotency-key': 'k-1' })
@@ -155,6 +191,31 @@ describe('what only a tester can do', () => {
       type: 'bank_account',
     })
     expect(() => shop.paymentMethods.attach('cus_nobody')).toThrow('Customer not found')
+  })
+
+  test('an approval that credit refuses leaves its message, as a decline does, and the decision stays', async () => {
+    const { shop, call } = openShop()
+    const { body } = await call('POST', '/v1/checkouts', order(30_000))
+    const approve = (method: 'card' | 'bank_account') => () =>
+      shop.buyer.approve(body.id, { method, ...(method === 'bank_account' && { lastFour: '1234' }) })
+    expect(approve('bank_account')).toThrow('Application is declined. A score of 650 allows up to $25,000.00')
+    expect(shop.outbox()).toMatchObject([
+      { template: 'login_code' },
+      { template: 'application_decision', subject: 'Your application was declined', relatedId: body.id },
+    ])
+    expect(approve('bank_account')).toThrow('Application is declined. A score of 650 allows up to $25,000.00')
+    expect(shop.outbox()).toHaveLength(2)
+    expect(approve('card')()).toMatchObject({ status: 'approved' })
+  })
+
+  test('a card that the bank declined once is taken the next time', async () => {
+    const { shop, call } = openShop()
+    const { body } = await call('POST', '/v1/checkouts', order())
+    shop.arm({ times: 1, do: { decision: 'decline', reason: 'it is closed' } })
+    expect(() => shop.buyer.approve(body.id, { method: 'card' })).toThrow(
+      'The bank declined this card: it is closed.',
+    )
+    expect(shop.buyer.approve(body.id, { method: 'card' })).toMatchObject({ status: 'approved' })
   })
 
   test('the buyer approves or is declined', async () => {

@@ -1,7 +1,7 @@
 /** The buyer's part without a browser: the same steps, and what they leave behind. */
 import { describe, expect, it } from 'vitest'
 import { parseSession } from '../../src/pages/buyer/session.ts'
-import { approveAsBuyer, declineAsBuyer } from '../../src/service/buyer-flow/flow.ts'
+import { approveAsBuyer, approvedOf, declineAsBuyer } from '../../src/service/buyer-flow/flow.ts'
 import {
   applicationMoves,
   chooseMethod,
@@ -52,7 +52,7 @@ function open({ amount = 100_000, paymentMethodType = null as 'card' | 'bank_acc
 describe('approving as the buyer', () => {
   it('leaves behind what the page would: a customer, a method, an approved checkout and a code in the outbox', async () => {
     const { store, run, events, outbox } = open()
-    const checkout = await run((unit) => approveAsBuyer(unit, 'chk_1'))
+    const checkout = await run((unit) => approveAsBuyer(unit, 'chk_1')).then(approvedOf)
     expect(checkout).toMatchObject({ status: 'approved', approvedAt: NOW, paymentMethodType: 'card' })
     expect(events()).toEqual(['customer.created', 'payment_method.attached', 'checkout.approved'])
     expect(outbox()).toEqual(['login_code: 000000 is your code for order o-1.'])
@@ -62,7 +62,7 @@ describe('approving as the buyer', () => {
 
   it('applies for credit when a bank account is to pay, and names the business', async () => {
     const { store, run, outbox } = open({ amount: 99_000_000 })
-    await run((unit) => approveAsBuyer(unit, 'chk_1', { method: 'bank_account' }))
+    await run((unit) => approveAsBuyer(unit, 'chk_1', { method: 'bank_account' })).then(approvedOf)
     expect(store.customers.findByExternalId('biz-42')).toMatchObject({ name: 'Example Trading LLC' })
     expect(outbox()[1]).toBe(
       'application_decision: Your application for $990,000.00 was approved. Test Approved is always approved, for any amount and without a check.',
@@ -73,18 +73,23 @@ describe('approving as the buyer', () => {
     ['a usual score', { lastFour: '1234' }, 2_500_000],
     ['a high score', { lastFour: '0000' }, 25_000_000],
     ['a named applicant', { applicant: 'Ada King Lovelace' }, 2_500_000],
-  ])('is refused above the limit of %s, and nothing is left', async (_name, wish, limit) => {
+  ])('is refused above the limit of %s, and its message is left', async (_name, wish, limit) => {
     const under = open({ amount: limit })
-    await under.run((unit) => approveAsBuyer(unit, 'chk_1', { method: 'bank_account', ...wish }))
+    await under
+      .run((unit) => approveAsBuyer(unit, 'chk_1', { method: 'bank_account', ...wish }))
+      .then(approvedOf)
     const above = open({ amount: limit + 1 })
     await expect(
-      above.run((unit) => approveAsBuyer(unit, 'chk_1', { method: 'bank_account', ...wish })),
+      above
+        .run((unit) => approveAsBuyer(unit, 'chk_1', { method: 'bank_account', ...wish }))
+        .then(approvedOf),
     ).rejects.toMatchObject({
       status: 409,
       message: expect.stringMatching(/^Application is declined\. A score of/),
     })
-    expect(above.store.applications.count()).toBe(0)
-    expect(above.outbox()).toEqual([])
+    expect(above.store.applications.findByCheckout('chk_1')).toMatchObject({ status: 'declined' })
+    expect(above.outbox()[1]).toMatch(/^application_decision: Your application for .* was declined/)
+    expect(above.store.checkouts.find('chk_1')).toMatchObject({ status: 'pending' })
   })
 
   it.each([
@@ -93,7 +98,7 @@ describe('approving as the buyer', () => {
     ['chk_1', { method: 'bank_account', applicant: 'Madonna' }, 400, /^Invalid field: last/],
   ] as const)('%s with %j answers %i', async (id, wish, status, message) => {
     const { run } = open()
-    await expect(run((unit) => approveAsBuyer(unit, id, wish))).rejects.toMatchObject({
+    await expect(run((unit) => approveAsBuyer(unit, id, wish)).then(approvedOf)).rejects.toMatchObject({
       status,
       message: expect.stringMatching(message),
     })
@@ -101,15 +106,15 @@ describe('approving as the buyer', () => {
 
   it('works once', async () => {
     const { run } = open()
-    await run((unit) => approveAsBuyer(unit, 'chk_1'))
-    await expect(run((unit) => approveAsBuyer(unit, 'chk_1'))).rejects.toMatchObject({
+    await run((unit) => approveAsBuyer(unit, 'chk_1')).then(approvedOf)
+    await expect(run((unit) => approveAsBuyer(unit, 'chk_1')).then(approvedOf)).rejects.toMatchObject({
       message: 'Checkout is already approved',
     })
   })
 
   it('uses the method that the platform has chosen', async () => {
     const { run } = open({ paymentMethodType: 'bank_account' })
-    expect(await run((unit) => approveAsBuyer(unit, 'chk_1'))).toMatchObject({
+    expect(await run((unit) => approveAsBuyer(unit, 'chk_1')).then(approvedOf)).toMatchObject({
       paymentMethodType: 'bank_account',
     })
   })
@@ -129,10 +134,12 @@ describe('declining as the buyer', () => {
     })
     expect(outbox()[1]).toContain('was declined')
     expect(store.checkouts.find('chk_1')).toMatchObject({ status: 'pending' })
-    await expect(run((unit) => approveAsBuyer(unit, 'chk_1', { method: 'bank_account' }))).rejects.toThrow(
-      /declined/,
-    )
-    expect(await run((unit) => approveAsBuyer(unit, 'chk_1', { method: 'card' }))).toMatchObject({
+    await expect(
+      run((unit) => approveAsBuyer(unit, 'chk_1', { method: 'bank_account' })).then(approvedOf),
+    ).rejects.toThrow(/declined/)
+    expect(
+      await run((unit) => approveAsBuyer(unit, 'chk_1', { method: 'card' })).then(approvedOf),
+    ).toMatchObject({
       status: 'approved',
     })
   })
@@ -153,11 +160,11 @@ it('a bank that was told to object says no, and is asked about the right checkou
     return { approves: false }
   })
   const { run } = open()
-  await expect(run((unit) => approveAsBuyer(unit, 'chk_1'), { bank })).rejects.toThrow(
+  await expect(run((unit) => approveAsBuyer(unit, 'chk_1'), { bank }).then(approvedOf)).rejects.toThrow(
     /The bank declined this card/,
   )
   await expect(
-    run((unit) => approveAsBuyer(unit, 'chk_1', { method: 'bank_account' }), { bank }),
+    run((unit) => approveAsBuyer(unit, 'chk_1', { method: 'bank_account' }), { bank }).then(approvedOf),
   ).rejects.toThrow(/The bank declined the application/)
   expect(asked).toEqual([
     { about: 'card', checkoutId: 'chk_1' },

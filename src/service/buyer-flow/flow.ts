@@ -7,7 +7,7 @@
  */
 
 import type { Checkout } from '../../spec/contract/checkout.ts'
-import { alreadyInState, invalidField, wrongState } from '../../spec/contract/errors.ts'
+import { type ApiError, alreadyInState, invalidField, wrongState } from '../../spec/contract/errors.ts'
 import { dollars } from '../../spec/contract/money.ts'
 import type { BuyerOptions } from '../../spec/contract/tester.ts'
 import {
@@ -219,11 +219,23 @@ function stored(unit: Unit, application: Application): { value: Application } {
 
 // Without a browser
 
-/** Runs all steps. A value that a page would refuse is refused here too, with the text of the page. */
-export function approveAsBuyer(unit: Unit, checkoutId: string, wish: BuyerOptions = {}) {
+type BuyersOutcome = { approved: ReturnType<typeof accept> } | { declined: ApiError }
+
+/** The approved checkout, after the commit of what the bank decided. */
+export function approvedOf(outcome: BuyersOutcome) {
+  if ('declined' in outcome) throw outcome.declined
+  return outcome.approved
+}
+
+/**
+ * Runs all steps. A value that a page would refuse is refused here too, with the text of the page. A decline is returned and
+ * not thrown: what the bank has decided stays, with its message (D53), as it does for a buyer of the page.
+ */
+export function approveAsBuyer(unit: Unit, checkoutId: string, wish: BuyerOptions = {}): BuyersOutcome {
   const { checkout, application, refusal } = goThroughSteps(unit, checkoutId, wish, unit.services.bank)
-  if (refusal !== undefined) throw wrongState('Application', `declined. ${refusal}`)
-  return accept(unit, checkout, application)
+  return refusal === undefined
+    ? { approved: accept(unit, checkout, application) }
+    : { declined: wrongState('Application', `declined. ${refusal}`) }
 }
 
 /** Runs the steps until the bank declines. The checkout stays pending. */

@@ -43,6 +43,16 @@ export interface UnitServices {
 /** The due time of work that does not wait for the clock: it has a row too, at a time that no clock reaches. */
 export const NEVER = Number.MAX_SAFE_INTEGER
 
+/** What an event says; left out, its id is a new one and its time is now. */
+interface ToldEvent {
+  type: EventType
+  resourceId: string
+  data: string
+  order?: string | undefined
+  id?: string | undefined
+  timestamp?: number | undefined
+}
+
 export class Unit {
   readonly services: UnitServices
   readonly store: Store
@@ -66,18 +76,21 @@ export class Unit {
    * belongs where the resource's earlier events do, or to the resource itself.
    */
   emit(type: EventType, resource: { id: string }, order?: string): void {
-    const { writeSnapshot, writeEnvelope } = this.services.contract
-    const name = resourceName(type)
-    const id = this.id('event')
-    const data = writeSnapshot[name](resource)
+    const data = this.services.contract.writeSnapshot[resourceName(type)](resource)
     this.#lastSnapshot = { resource, text: data }
+    this.tell({ type, resourceId: resource.id, data, order })
+  }
+
+  /** Writes an event with this JSON as its data. */
+  tell({ type, resourceId, data, order, ...given }: ToldEvent): void {
+    const { id = this.id('event'), timestamp = this.now } = given
     const event: EventRow = {
       id,
       type,
-      resourceId: resource.id,
-      belongsTo: order ?? this.store.events.orderOf(resource.id) ?? resource.id,
+      resourceId,
+      belongsTo: order ?? this.store.events.orderOf(resourceId) ?? resourceId,
       createdAt: this.now,
-      body: writeEnvelope({ id, type, timestamp: this.now, data }),
+      body: this.services.contract.writeEnvelope({ id, type, timestamp, data }),
     }
     this.store.events.insert(event)
     this.events.push(event)

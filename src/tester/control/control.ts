@@ -4,7 +4,7 @@
  */
 import { z } from 'zod'
 import type { SandboxSummary } from '../../sandbox/summary.ts'
-import { approveAsBuyer, declineAsBuyer } from '../../service/buyer-flow/flow.ts'
+import { approveAsBuyer, approvedOf, declineAsBuyer } from '../../service/buyer-flow/flow.ts'
 import { rulesOf } from '../../service/environments/rules-of.ts'
 import { findCheckout, withUrl } from '../../service/operations/checkouts.ts'
 import { findCustomer } from '../../service/operations/customers.ts'
@@ -137,7 +137,8 @@ export function createControl(internals: SandboxInternals, remove: () => void): 
     buyer: {
       approve(id, options = {}) {
         requireShape(BuyerOptions, options)
-        return runUnit(internals, (unit) => z.encode(Checkout, approveAsBuyer(unit, id, options)))
+        const outcome = runUnit(internals, (unit) => approveAsBuyer(unit, id, options))
+        return z.encode(Checkout, approvedOf(outcome))
       },
       decline(id, options = {}) {
         requireShape(BuyerOptions, options)

@@ -6,9 +6,10 @@ import type { EventRow } from '../../service/store/events.ts'
 import type { Movement } from '../../service/store/ledger.ts'
 import type { MessageRow } from '../../service/store/outbox.ts'
 import type { ListQuery, Table } from '../../service/store/table.ts'
-import { invalidField, invalidParameter, notFound } from '../../spec/contract/errors.ts'
+import { eventExists, invalidField, invalidParameter, notFound } from '../../spec/contract/errors.ts'
 import { type Event, matchesEvent } from '../../spec/contract/event.ts'
 import { CURSOR_RULE } from '../../spec/contract/pages.ts'
+import { instant } from '../../spec/options/values.ts'
 import { DeliveryFilter, EventFilter, HistoryWindow, NewEvent } from './inputs.ts'
 import { runUnit, type SandboxInternals } from './internals.ts'
 import { readParameters, requireShape } from './read-input.ts'
@@ -53,16 +54,23 @@ export const events = (internals: SandboxInternals, given: EventFilter): Event[]
 
 export const eventOf = ({ body }: EventRow): Event => JSON.parse(body)
 
-/** Makes an event of this type, with the resource as it is now. */
+/** Makes an event of this type: with the resource as it is now, and what is otherwise in `data`. */
 export function emit(internals: SandboxInternals, given: z.input<typeof NewEvent>): Event {
   requireShape(NewEvent, given)
-  const { type, resourceId } = given
+  const { type, data, id, resourceId = data?.id } = given
+  if (typeof resourceId !== 'string')
+    throw invalidField('resourceId', 'must say which resource it is about, or data must have its id')
+  const timestamp = given.timestamp === undefined ? undefined : instant(given.timestamp, 'timestamp')
   const event = runUnit(internals, (unit) => {
     const resource = findResource(unit.services, resourceId)
-    if (!resource) throw notFound('Resource')
-    if (!matchesEvent(`${resource.name}.*`, type))
+    if (!resource && data === undefined) throw notFound('Resource')
+    if (resource && !matchesEvent(`${resource.name}.*`, type))
       throw invalidField('type', `must be one of a ${resource.name}, as ${resourceId} is`)
-    unit.emit(type, shown(unit.services, resource))
+    if (id !== undefined && unit.store.events.find(id)) throw eventExists(id)
+    const { writeSnapshot } = unit.services.contract
+    const now = resource && writeSnapshot[resource.name](shown(unit.services, resource))
+    const written = data ? JSON.stringify({ ...JSON.parse(now ?? '{}'), id: resourceId, ...data }) : now!
+    unit.tell({ type, resourceId, data: written, id, timestamp })
     return unit.events[0]!
   })
   return eventOf(event)

@@ -44,8 +44,14 @@ export interface EventFilter extends HistoryWindow {
 export interface NewEvent {
   /** The type, such as `refund.completed`. */
   type: EventType
-  /** The id of the resource that it is about. */
-  resourceId: string
+  /** The id of the resource that it is about, as it is now. Left out, `data` has it as its `id`. */
+  resourceId?: string | undefined
+  /** Fields of the resource that are otherwise in the event; all of them, of a resource that is not there. */
+  data?: Readonly<Record<string, unknown>> | undefined
+  /** Its id, which is the `webhook-id` too. Left out, a new one. */
+  id?: string | undefined
+  /** When it happened: a time, or milliseconds since 1970. Left out, now. */
+  timestamp?: string | number | Date | undefined
 }
 
 export interface DeliveryFilter extends HistoryWindow {
@@ -82,7 +88,27 @@ export const DueWindow = z.strictObject({ limit: historyWindow.limit })
 export const eventFields = { type: EventType.optional(), resourceId: text.optional() }
 export const EventFilter = z.strictObject({ ...eventFields, ...historyWindow })
 
-export const NewEvent = z.strictObject({ type: EventType, resourceId: text }).meta({ id: 'NewEvent' })
+const EVENT_ID_RULE = 'must be 1 to 255 letters, digits, - and _'
+
+export const NewEvent = z
+  .strictObject({
+    type: EventType,
+    resourceId: text.optional().meta({ description: 'The resource that it is about; left out, `data.id`' }),
+    data: z
+      .record(z.string(), z.unknown())
+      .optional()
+      .meta({ description: 'Fields that are otherwise; all of them, of a resource that is not there' }),
+    id: z
+      .string()
+      .regex(/^[\w-]{1,255}$/, EVENT_ID_RULE)
+      .optional()
+      .meta({ description: 'Left out, a new one' }),
+    timestamp: z
+      .union([z.string(), z.number(), z.date()])
+      .optional()
+      .meta({ description: 'When it happened; left out, now' }),
+  })
+  .meta({ id: 'NewEvent' })
 
 export const deliveryFields = {
   status: oneOf(['pending', 'delivered', 'failed']).optional(),

@@ -348,11 +348,11 @@ export const SANDBOX_ROUTES = [
   }),
   sandbox(SANDBOX_VERBS.emit, {
     id: 'events.emit',
-    summary: 'Make an event of this type, with the resource as it is now',
+    summary: 'Make an event: with the resource as it is now, or with other data',
     body: NewEvent,
     status: 201,
     answer: Event,
-    refusals: [404],
+    refusals: [404, 409],
     run: (shop, { body }) => new RawAnswer(JSON_TYPE, `${sentEvent(shop, shop.emit(body))}\n`),
   }),
 

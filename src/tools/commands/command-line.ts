@@ -381,15 +381,26 @@ function addShadow(program: Command, life: Lifetime): void {
 function addSign(program: Command): void {
   program
     .command('sign')
-    .description('print the headers of a webhook with this body')
+    .description('print the headers of a webhook with this body, or send it')
     .argument('<body>', 'text, @FILE, or - for standard input')
     .option('--secret <SECRET>', 'the secret that signs it', SIGNING_SECRETS.staging)
     .option('--id <ID>', 'its webhook-id', 'evt_example')
     .option('--at <TIME>', 'its time, such as 2026-01-01T00:00:00Z; default: now')
-    .action(async (body, { secret, id, at }) => {
-      const { sign } = await import('./sign.ts')
-      const options = { secret: readValue(SigningSecret, secret, '--secret'), id }
-      process.stdout.write(sign(body, { ...options, at: at && instant(at, '--at') }))
+    .option('--to <URL>', 'send it to this receiver, and print what that answers')
+    .action(async (body, { secret, id, at, to }) => {
+      const { sendSigned, sign } = await import('./sign.ts')
+      const options = {
+        secret: readValue(SigningSecret, secret, '--secret'),
+        id,
+        at: at && instant(at, '--at'),
+      }
+      if (to === undefined) {
+        process.stdout.write(sign(body, options))
+        return
+      }
+      const { isTaken, said } = await sendSigned(body, readValue(HttpUrl, to, '--to'), options)
+      process.stdout.write(said)
+      if (!isTaken) process.exitCode = 1
     })
 }
 

@@ -1,6 +1,8 @@
-/** `paysim sign`: the headers that a webhook of this body would carry, for trying a receiver by hand. */
+/** `paysim sign`: the headers that a webhook of this body would carry, for trying a receiver by hand; or sends it. */
 import { readFileSync } from 'node:fs'
+import { sendWebhook } from '../../service/webhooks/send.ts'
 import { signWebhook } from '../../service/webhooks/sign.ts'
+import { tookText } from '../../spec/contract/duration.ts'
 import { UsageError } from '../../spec/options/read.ts'
 
 export interface SignOptions {
@@ -8,6 +10,32 @@ export interface SignOptions {
   id: string
   /** Milliseconds since 1970; now without it. */
   at?: number | undefined
+}
+
+/** As long as a real delivery waits. */
+const PATIENCE_MS = 10_000
+
+export interface SentByHand {
+  /** Whether the receiver took it. */
+  isTaken: boolean
+  said: string
+}
+
+/** Sends it to a receiver, as one delivery, and says what that answered. */
+export async function sendSigned(body: string, to: string, options: SignOptions): Promise<SentByHand> {
+  const text = readText(body)
+  const { status, response, error, durationMs } = await sendWebhook(
+    to,
+    text,
+    { ...signWebhook(text, options) },
+    PATIENCE_MS,
+    new AbortController().signal,
+  )
+  const answered = status === null ? `no answer: ${error}` : `${status}, after ${tookText(durationMs)}`
+  return {
+    isTaken: status !== null && status >= 200 && status < 300,
+    said: `${to} → ${answered}\n${response ? `${response.trimEnd()}\n` : ''}`,
+  }
 }
 
 /** A body is given as it is, as @FILE, or as - for what comes on standard input. */

@@ -1,0 +1,28 @@
+/** `paysim sign --to`: one webhook by hand, such as the one that a ticket shows. */
+import { expect, test } from 'vitest'
+import { verifyWebhook } from '../../src/index.ts'
+import { sendSigned } from '../../src/tools/commands/sign.ts'
+import { SECRET, service } from './service.ts'
+
+const BODY =
+  '{"id":"evt_1","type":"refund.completed","timestamp":"2026-01-01T00:00:00.000Z","data":{"id":"ref_1"}}'
+
+test('it is sent as a delivery is, and what the receiver says is printed', async () => {
+  const receiver = await service(() => ({ status: 422, text: 'no such refund' }))
+  const { isTaken, said } = await sendSigned(BODY, receiver.url, { secret: SECRET, id: 'evt_1' })
+  expect([isTaken, said.replace(/after .*\n/, 'after …\n')]).toEqual([
+    false,
+    `${receiver.url} → 422, after …\nno such refund\n`,
+  ])
+  const { body, headers } = receiver.asked[0]!
+  expect(verifyWebhook(body, headers as Record<string, string>, { secret: SECRET })).toMatchObject({ id: 'evt_1' })
+})
+
+test('a receiver that takes it, and one that is not there', async () => {
+  const receiver = await service(() => ({ status: 204 }))
+  expect(await sendSigned(BODY, receiver.url, { secret: SECRET, id: 'e' })).toMatchObject({ isTaken: true })
+  expect(await sendSigned(BODY, 'http://127.0.0.1:9', { secret: SECRET, id: 'e' })).toEqual({
+    isTaken: false,
+    said: expect.stringContaining('no answer: ECONNREFUSED'),
+  })
+})
