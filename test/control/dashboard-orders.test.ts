@@ -13,7 +13,7 @@ function open() {
       .replace(/^.*<main/s, '<main')
       .replaceAll(/<[^>]*>/g, ' ')
       .replaceAll(/\s+/g, ' ')
-    return { html, text }
+    return { html, text, to: answer.headers.get('location') }
   }
   const buy = async (orderId: string, amount = 1000) => {
     const { body } = await call('POST', '/v1/checkouts', order(amount, orderId))
@@ -51,6 +51,33 @@ test('why an order was refunded twice is two clicks away: the headline, and the 
   expect(opened.html).toContain(`href="${UI}/requests/req_5/beside/req_6"`)
   expect(opened.text).toContain('$99.90 of it refunded')
   expect((await look('/requests/req_5/beside/req_6')).text).toContain('req_6')
+})
+
+test('a request that moved money again is not green: its row, its page and its timeline say so, and two ticked rows are compared', async () => {
+  const { call, look, buy } = open()
+  const id = await buy('order-7')
+  const keys = ['5f1c9f0e-0c0a-4d7e-9d62-111111111111', '5f1c9f0e-0c0a-4d7e-9d62-222222222222']
+  for (const [index, key] of keys.entries())
+    await call(
+      'POST',
+      `/v1/checkouts/${id}/refunds`,
+      { amount: 5 },
+      { 'idempotency-key': key, ...(index === 0 && { 'x-sim': 'fault=reset; at=after-commit' }) },
+    ).catch(() => {})
+  const { html, text } = await look('/requests')
+  expect(text.match(/refunded twice/g)).toHaveLength(1)
+  expect(html).toMatch(/data-id="req_4".*?class="status failed">201</)
+  const page = await look('/requests/req_4')
+  expect(page.text).toContain('req_4 repeats req_3, whose answer was lost, under another key (C2).')
+  expect(page.html).not.toContain('notice good')
+  expect((await look(`/timeline?of=${id}`)).text).toMatch(/retried with a new key key …222222222222/)
+  // The row of the page leads to both, whichever was ticked first; the key is what differs.
+  const beside = await look('/requests/compare?id=req_4&id=req_3')
+  expect(beside.to).toBe(`${UI}/requests/req_3/beside/req_4`)
+  expect((await look('/requests/req_3/beside/req_4')).html).toContain(
+    `<mark>idempotency-key: ${keys[1]}</mark>`,
+  )
+  expect((await look('/requests/compare?id=req_4')).text).toContain('must be two requests to compare')
 })
 
 test('a refund that was retried with its key, and two that were meant, are no double', async () => {

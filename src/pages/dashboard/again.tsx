@@ -12,6 +12,7 @@ import { laidOutText } from './json-text.tsx'
 import { LiveBar, LiveList } from './live.tsx'
 import { headerLines, type KeyChoice, type Mistake, ownHeaders, repeats, whyNotAgain } from './send-again.ts'
 import { countOf, type MarkedLine, type MarkedTexts, markLines } from './side-by-side.ts'
+import { type SentenceTold, ToldNotices } from './told.tsx'
 import type { View } from './view.ts'
 
 const addressOf = (view: View, id: string) => `${view.links.request(id)}/again`
@@ -45,7 +46,7 @@ export function SendAgainButtons({ view, request }: { view: View; request: Reque
       {first !== undefined && (
         <p>
           It repeats <a href={view.links.request(first)}>{first}</a>:{' '}
-          <a href={besideAddress(view, first, request.id)}>both beside each other</a>.
+          <a href={view.links.beside(first, request.id)}>both beside each other</a>.
         </p>
       )}
     </>
@@ -184,18 +185,16 @@ export function ChangeRequestPage({ view, request, typed, mistake }: ChangeReque
 
 // Both answers
 
-export const besideAddress = (view: View, first: string, second: string) =>
-  `${view.links.request(first)}/beside/${encodeURIComponent(second)}`
-
 export interface BesideProps {
   view: View
   first: RequestExplained
   second: RequestExplained
   /** The gate at which the second one waits. */
   gate: string | undefined
+  told: readonly SentenceTold[]
 }
 
-export function BesidePage({ view, first, second, gate }: BesideProps) {
+export function BesidePage({ view, first, second, gate, told }: BesideProps) {
   const sent = markLines(linesSent(first), linesSent(second))
   const answers = markLines(linesAnswered(first), linesAnswered(second))
   return (
@@ -212,6 +211,7 @@ export function BesidePage({ view, first, second, gate }: BesideProps) {
         </div>
         {isUnderWay(second) && <LiveBar view={view} />}
       </header>
+      <ToldNotices links={view.links} told={told} />
       <LiveList name="waiting">
         {gate !== undefined && <GateSection view={view} gate={gate} />}
         {isUnderWay(second) && <p>{second.id} is still under way: its answer is shown here when it comes.</p>}

@@ -43,8 +43,15 @@ export const lossText = (loss: string): string => (isFault(loss) ? CONNECTION_FA
 const lossIcon = (loss: string): IconName =>
   isFault(loss) || loss === CLIENT_LEFT ? LOSS_ICONS[loss] : 'cross'
 
+interface StatusProps {
+  status: number | null
+  fault?: string | null
+  /** What succeeded and should not have. */
+  isBad?: boolean
+}
+
 /** A status, colored by success, refusal or failure. */
-export function StatusBadge({ status, fault }: { status: number | null; fault?: string | null }) {
+export function StatusBadge({ status, fault, isBad = false }: StatusProps) {
   if (status === null && fault) {
     return (
       <span class="status failed" title={`No answer: ${lossText(fault)}`}>
@@ -54,7 +61,7 @@ export function StatusBadge({ status, fault }: { status: number | null; fault?: 
     )
   }
   if (status === null) return <span class="status open">···</span>
-  return <span class={`status ${statusTone(status, fault)}`}>{status}</span>
+  return <span class={`status ${isBad ? 'failed' : statusTone(status, fault)}`}>{status}</span>
 }
 
 function statusTone(status: number, fault: string | null = null): 'good' | 'refused' | 'failed' {

@@ -1,7 +1,6 @@
 /** What a form does: a request below `/_sim` or `/v1`, and a redirect to a page with a sentence about the result. */
 import { lazyReader } from '../../sandbox/scenario-file/lazy-reader.ts'
 import { ACTIONS, type ControlRequest, type DashboardAction, type Fields, isAction } from './actions.ts'
-import { besideAddress } from './again.tsx'
 import { type BehaviorMistake, BehaviorsPage, FIRST_BEHAVIOR } from './behaviors.tsx'
 import type { FormFields } from './browser-sessions.tsx'
 import type { Dashboard } from './dashboard-parts.ts'
@@ -51,7 +50,7 @@ export async function againReply({ c, control, view, dashboard }: PageRequest): 
   const { origin } = new URL(view.base)
   const side = (sent: Request) => platformSide(view.environment, sent)
   const id = await sendAgain(control, side, origin, repetition.request)
-  if (id !== undefined) return { to: besideAddress(view, request.id, id) }
+  if (id !== undefined) return { to: view.links.beside(request.id, id) }
   sessions.keepNotice(session, {
     tone: 'plain',
     text: 'It was sent, but the journal does not have it any more.',

@@ -1,6 +1,7 @@
 /** The pages about requests: what each shows of the journal. */
 import type { Context } from 'hono'
 import { Duration } from '../../spec/contract/duration.ts'
+import { invalidParameter } from '../../spec/contract/errors.ts'
 import { idKindOf, requestId, requestNumber } from '../../spec/contract/ids.ts'
 import { instant } from '../../spec/options/values.ts'
 import type { SandboxControl } from '../../tester/control/control.ts'
@@ -21,12 +22,13 @@ import type { Mistake } from './send-again.ts'
 import { HEADERS } from './send-page.ts'
 import { pickMoments } from './timeline-filter.ts'
 import { TIMELINE_FIELDS, TimelinePage } from './timeline-page.tsx'
+import { toldOfRequests } from './told.tsx'
 import type { View } from './view.ts'
 
 /** How many requests are read for one page, as polls of one resource are one row. */
 const POLLS_READ_MOST = 200
 
-export function requestsReply({ c, control, view }: PageRequest): Reply {
+export async function requestsReply({ c, control, view }: PageRequest): Promise<Reply> {
   const { cursor, ...query } = chosenOf(c, [...REQUEST_FIELDS.map(({ name }) => name), 'cursor'])
   const asked = { ...query, ...(query.since && { since: sinceOf(query.since, control) }) }
   // Typed by hand in the address or chosen in the form.
@@ -39,9 +41,20 @@ export function requestsReply({ c, control, view }: PageRequest): Reply {
         query={{ ...query, cursor }}
         found={control.browse.countRequests(filter)}
         asked={asked}
+        doubled={await doubledBy(control)}
       />
     ),
   }
+}
+
+/** Requests that moved money again, each with a word for its row. */
+async function doubledBy({ browse }: SandboxControl): Promise<Map<string, string>> {
+  const doubled = await browse.doubled()
+  return new Map(
+    doubled.flatMap(({ requests, isRefund }) =>
+      requests.slice(1).map((id) => [id, isRefund ? 'refunded twice' : 'moved twice'] as const),
+    ),
+  )
 }
 
 /** So many rows, newest first; polls are one row, so more requests are read, but not the whole journal. */
@@ -79,7 +92,7 @@ export const findRequest = (c: Context, control: SandboxControl) => control.requ
 const gateOf = (control: SandboxControl, id: string) =>
   control.waiting().find(({ request }) => request === id)?.gate
 
-export function requestReply({ c, control, view }: PageRequest): Reply {
+export async function requestReply({ c, control, view }: PageRequest): Promise<Reply> {
   const explained = findRequest(c, control)
   const { id, key, method, target } = explained
   const uses =
@@ -97,6 +110,7 @@ export function requestReply({ c, control, view }: PageRequest): Reply {
         uses={uses}
         step={recordStep(explained)}
         gate={gateOf(control, id)}
+        told={await toldOfRequests(control, [explained])}
         earlier={number > 1 ? neighbor(number - 1) : undefined}
         later={neighbor(number + 1)}
       />
@@ -118,18 +132,28 @@ export const changedRequest = (
   page: <ChangeRequestPage view={view} request={explained} typed={typed} mistake={mistake} />,
 })
 
-export function besideReply({ c, control, view }: PageRequest): Reply {
+export async function besideReply({ c, control, view }: PageRequest): Promise<Reply> {
+  const first = findRequest(c, control)
   const second = control.request(inPath(c, 'other'))
   return {
     page: (
       <BesidePage
         view={view}
-        first={findRequest(c, control)}
+        first={first}
         second={second}
         gate={gateOf(control, second.id)}
+        told={await toldOfRequests(control, [first, second])}
       />
     ),
   }
+}
+
+/** Two that were ticked in the list; with one, or with more, the list says what to tick. */
+export function compareRequestsReply({ c, control, view }: PageRequest): Reply {
+  const [first, second, ...more] = (c.req.queries('id') ?? []).map((id) => control.request(id).id).reverse()
+  if (first === undefined || second === undefined || more.length > 0)
+    throw invalidParameter('id', 'must be two requests to compare: tick two rows')
+  return { to: view.links.beside(first, second) }
 }
 
 /** Which requests a recording has. */

@@ -9,6 +9,8 @@ export interface Links {
   /** The sandbox's base path below /_sim, for curl. */
   api: string
   request(id: string): string
+  /** Two requests beside each other. */
+  beside(first: string, second: string): string
   event(id: string): string
   delivery(id: string): string
   resource(id: string): string
@@ -48,6 +50,7 @@ export function linksOf(
     base,
     api: isDefault ? '/_sim' : `/_sim/sandboxes/${encodeURIComponent(sandbox)}`,
     request,
+    beside: (first: string, second: string) => `${request(first)}/beside/${encodeURIComponent(second)}`,
     event,
     delivery,
     resource,

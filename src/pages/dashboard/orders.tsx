@@ -1,8 +1,6 @@
 /** The first page: what is wrong, every order with the worst that happened to it, and beside the list one of them whole. */
 import { counted } from '../../spec/contract/counted.ts'
 import { dollars } from '../../spec/contract/money.ts'
-import type { OrderSentence } from '../../tester/conduct/order-sentence.ts'
-import { groupBy } from '../../tester/conduct/picture.ts'
 import type { Browse } from '../../tester/control/browse.ts'
 import type { ShownOrder } from '../../tester/control/orders.ts'
 import type {
@@ -27,6 +25,7 @@ import { stateTone } from './state-tones.ts'
 import { untilText } from './text.ts'
 import { TimelineList } from './timeline.tsx'
 import type { Timeline } from './timeline-model.ts'
+import { type SentenceTold, ToldNotices, toldOf } from './told.tsx'
 import type { View } from './view.ts'
 
 const DUE_GROUPS = 6
@@ -54,11 +53,10 @@ async function opened(control: PageRequest['control'], id: string) {
     kind.name === 'refund' ? rows.map((row) => row.id) : [],
   )
   const ids = [id, ...refunds]
-  const isJudged = (await control.browse.errorsOfConduct()) !== undefined
   const events = ids.flatMap((one) => eventsAbout(control, one)).sort(byTime)
   return {
     order,
-    sentences: isJudged ? (await control.browse.story(id)).sentences : [],
+    told: await toldOf(control, id),
     timeline: (await timelineOf(control, id)).timeline,
     events,
     deliveries: deliveriesOf(control, events),
@@ -231,13 +229,10 @@ function Pager({ view, cursor, next }: { view: View; cursor: string | undefined;
 
 // One order
 
-/** What went wrong: of its story, or where that takes long the chip's own sentence. */
-type SentenceTold = Pick<OrderSentence, 'severity' | 'text' | 'rule' | 'todo' | 'requests'>
-
 interface InspectorProps {
   view: View
   order: ShownOrder
-  sentences: readonly SentenceTold[]
+  told: readonly SentenceTold[]
   timeline: Timeline
   events: readonly EventAboutResource[]
   deliveries: readonly Delivery[]
@@ -245,30 +240,9 @@ interface InspectorProps {
   cursor: string | undefined
 }
 
-function Inspector({
-  view,
-  order,
-  sentences,
-  timeline,
-  events,
-  deliveries,
-  messages,
-  cursor,
-}: InspectorProps) {
+function Inspector({ view, order, told, timeline, events, deliveries, messages, cursor }: InspectorProps) {
   const { links } = view
-  const { id, name, buyer, amount, refunded, life, worst } = order
-  const told: readonly SentenceTold[] =
-    sentences.length > 0 || !worst
-      ? sentences
-      : [
-          {
-            severity: worst.tone === 'bad' ? 'error' : 'warning',
-            text: worst.sentence,
-            rule: null,
-            todo: null,
-            requests: [...worst.requests],
-          },
-        ]
+  const { id, name, buyer, amount, refunded, life } = order
   return (
     <section class="inspector" aria-label={`Order ${name}`}>
       <header class="title">
@@ -289,9 +263,7 @@ function Inspector({
       </header>
       <LiveList name="order" isOne>
         <div class="stack">
-          {alikeIn(told).map((alike) => (
-            <Told view={view} told={alike} />
-          ))}
+          <ToldNotices links={links} told={told} />
           <p class="wrap">
             {life.map(({ state }) => (
               <State name={state} tone={state === 'refunded' ? 'canceled' : state} />
@@ -312,32 +284,6 @@ function Inspector({
         </div>
       </LiveList>
     </section>
-  )
-}
-
-const TOLD_MOST = 3
-
-/** What one piece of advice mends is told together. */
-const alikeIn = (told: readonly SentenceTold[]): SentenceTold[][] => [
-  ...groupBy(told, ({ severity, rule, todo }) => `${severity} ${rule} ${todo}`).values(),
-]
-
-function Told({ view, told }: { view: View; told: readonly SentenceTold[] }) {
-  const { severity, todo, requests } = told[0]!
-  const [first, second] = requests
-  return (
-    <Notice tone={severity === 'error' ? 'bad' : 'warn'}>
-      {told.slice(0, TOLD_MOST).map(({ text }) => (
-        <p>{text}</p>
-      ))}
-      {told.length > TOLD_MOST && <p>And {told.length - TOLD_MOST} more like these.</p>}
-      {todo && <p class="soft">{todo}</p>}
-      {first && second && (
-        <p>
-          <a href={`${view.links.request(first)}/beside/${second}`}>Compare the two requests</a>
-        </p>
-      )}
-    </Notice>
   )
 }
 

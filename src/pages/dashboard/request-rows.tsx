@@ -7,31 +7,45 @@ import { foldPolls, type RequestRow as Row } from './fold-polls.ts'
 import type { Links } from './links.ts'
 import { tailOf, timeText } from './text.ts'
 
-type RowsProps = { requests: readonly RequestSummary[]; links: Links; pick?: boolean }
+interface RowsProps {
+  requests: readonly RequestSummary[]
+  links: Links
+  /** What moved money again, in a word. */
+  doubled?: ReadonlyMap<string, string>
+  pick?: boolean
+}
 
 /** Newest first; polls of one resource are one row. */
-export function RequestRows({ requests, links, pick = false }: RowsProps) {
+export function RequestRows({ requests, links, doubled, pick = false }: RowsProps) {
   return (
     <>
       {foldPolls(requests).map((row) => (
-        <RequestRow row={row} links={links} pick={pick} />
+        <RequestRow row={row} links={links} again={doubled?.get(row.request.id)} pick={pick} />
       ))}
     </>
   )
 }
 
-function RequestRow({ row: { request, polls }, links, pick }: { row: Row; links: Links; pick: boolean }) {
+interface RowProps {
+  row: Row
+  links: Links
+  again: string | undefined
+  pick: boolean
+}
+
+function RequestRow({ row: { request, polls }, links, again, pick }: RowProps) {
   const { id, method, target, status, fault } = request
   return (
     <li class={pick ? 'request pick' : 'request'} data-id={id}>
       {pick && <Pick id={id} />}
-      <StatusBadge status={status} fault={fault} />
+      <StatusBadge status={status} fault={fault} isBad={again !== undefined} />
       <a class="target" href={links.request(id)}>
         <b>{method}</b> <TargetPath target={target} shorten={links.short} />
         {polls.length > 0 && <span class="times"> ×{polls.length + 1}</span>}
       </a>
       <Told request={request} links={links} />
       <span class="marks">
+        {again !== undefined && <span class="chip bad">{again}</span>}
         {marksOf(request, request.message !== null).map(({ text, tone }) => (
           <span class={`chip ${tone}`}>{text}</span>
         ))}

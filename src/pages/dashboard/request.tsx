@@ -15,6 +15,7 @@ import { JsonView } from './json-text.tsx'
 import type { Links } from './links.ts'
 import { LiveBar, LiveList } from './live.tsx'
 import { marksOf, RequestRows } from './request-rows.tsx'
+import { type SentenceTold, ToldNotices } from './told.tsx'
 import type { View } from './view.ts'
 
 export interface RequestProps {
@@ -26,6 +27,7 @@ export interface RequestProps {
   step: string
   /** The gate at which it waits. */
   gate: string | undefined
+  told: readonly SentenceTold[]
   earlier: string | undefined
   later: string | undefined
 }
@@ -84,11 +86,12 @@ export function RequestPage(props: RequestProps) {
   )
 }
 
-function Explained({ view, request, uses, gate }: RequestProps) {
+function Explained({ view, request, uses, gate, told }: RequestProps) {
   const { links } = view
   return (
     <div class="stack">
-      <Notice tone={toneOf(request)}>
+      <ToldNotices links={links} told={told} />
+      <Notice tone={told.length > 0 && toneOf(request) === 'good' ? 'plain' : toneOf(request)}>
         <p class="why">{request.summary}</p>
         <p class="wrap">
           {marksOf(request).map(({ text, tone }) => (

@@ -23,9 +23,11 @@ export interface RequestsProps {
   next: string | undefined
   /** The query of the tester's API: it has an instant where the page has a duration. */
   asked: Readonly<Record<string, string>>
+  /** What moved money again, in a word. */
+  doubled: ReadonlyMap<string, string>
 }
 
-export function RequestsPage({ view, requests, query, found, next, asked }: RequestsProps) {
+export function RequestsPage({ view, requests, query, found, next, asked, doubled }: RequestsProps) {
   const { key, resource } = query
   return (
     <ListFrame
@@ -71,13 +73,16 @@ export function RequestsPage({ view, requests, query, found, next, asked }: Requ
             <label class="by-script" data-all>
               <input type="checkbox" /> All on this page
             </label>
-            <span class="soft">Select requests to record them as a scenario:</span>
+            <span class="soft">Tick requests to compare two, or to record them:</span>
+            <button class="knob" type="submit" formaction={view.links.page('requests/compare')}>
+              Compare
+            </button>
             <button class="knob main" type="submit">
               Record scenario
             </button>
           </div>
           <ol class="rows" data-rows reversed>
-            <RequestRows requests={requests} links={view.links} pick />
+            <RequestRows requests={requests} links={view.links} doubled={doubled} pick />
           </ol>
         </form>
       )}

@@ -18,6 +18,7 @@ import { actReply, againReply, behaviorsReply } from './forms.tsx'
 import {
   besideReply,
   changeRequestReply,
+  compareRequestsReply,
   recordFileReply,
   recordReply,
   requestReply,
@@ -97,6 +98,7 @@ const ROUTES: readonly PageRoute[] = [
   ordersPage,
   ['GET', '/live', '', liveReply],
   ['GET', '/requests', 'requests', requestsReply],
+  ['GET', '/requests/compare', 'requests', compareRequestsReply],
   ['GET', '/requests/:id', 'requests', requestReply],
   ['GET', '/requests/:id/again', 'requests', changeRequestReply],
   ['POST', '/requests/:id/again', 'requests', againReply],

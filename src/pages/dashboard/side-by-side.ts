@@ -20,7 +20,7 @@ export interface MarkedTexts {
 const PAIRS_MAX = 4_000_000
 
 export function markLines(first: readonly string[], second: readonly string[]): MarkedTexts {
-  const lastingLines = (lines: readonly string[]) => lines.map((line) => lasting(withoutComma(line)))
+  const lastingLines = (lines: readonly string[]) => lines.map((line) => (isKey(line) ? line : lasting(withoutComma(line))))
   const [ours, theirs] = [lastingLines(first), lastingLines(second)]
   const pairs =
     ours.length * theirs.length <= PAIRS_MAX ? commonLines(ours, theirs) : linesInPlace(ours, theirs)
@@ -34,6 +34,9 @@ export function markLines(first: readonly string[], second: readonly string[]): 
   }
   return { first: markedFirst, second: markedSecond }
 }
+
+/** It is chosen by its client, so another one differs. */
+const isKey = (line: string) => line.startsWith('idempotency-key:')
 
 /** It says only that another field follows. */
 const withoutComma = (line: string) => line.replace(/,$/, '')

@@ -124,7 +124,7 @@ function Request({ row: { count, keys }, moment, time, links }: RequestProps) {
           <b>{method}</b> {shownPath(path, links)}
           {count > 1 && ` ×${count}`}
         </span>{' '}
-        <StatusBadge status={status} fault={status === null ? fault : null} />
+        <StatusBadge status={status} fault={status === null ? fault : null} isBad={isNewKey(keys)} />
         <Arrow />
       </a>
       {isNewKey(keys) && <p class="note troubled">retried with a new key</p>}

@@ -35,6 +35,7 @@ export function anchorLinks(
     short: shortId,
     orderName: () => undefined,
     request: to,
+    beside: to,
     event: to,
     delivery: to,
     resource: to,

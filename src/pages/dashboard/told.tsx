@@ -1,0 +1,61 @@
+/** What went wrong with an order, in the sentences of its story. */
+import type { OrderSentence } from '../../tester/conduct/order-sentence.ts'
+import { groupBy } from '../../tester/conduct/picture.ts'
+import type { SandboxControl } from '../../tester/control/control.ts'
+import { Notice } from '../blocks.tsx'
+import type { Links } from './links.ts'
+
+export type SentenceTold = Pick<OrderSentence, 'severity' | 'text' | 'rule' | 'todo' | 'requests'>
+
+/** By the id of its checkout or authorization. Where a story takes long to be told: the chip's own sentence. */
+export async function toldOf({ browse }: SandboxControl, id: string): Promise<SentenceTold[]> {
+  const isJudged = (await browse.errorsOfConduct()) !== undefined
+  const sentences = isJudged ? (await browse.story(id)).sentences : []
+  if (sentences.length > 0) return sentences
+  const worst = (await browse.order(id))?.worst
+  if (!worst) return []
+  const { tone, sentence, requests } = worst
+  const severity = tone === 'bad' ? 'error' : 'warning'
+  return [{ severity, text: sentence, rule: null, todo: null, requests: [...requests] }]
+}
+
+/** What it says of these requests. */
+export async function toldOfRequests(
+  control: SandboxControl,
+  requests: readonly { id: string; subject: string | null }[],
+): Promise<SentenceTold[]> {
+  const ids = requests.map(({ id }) => id)
+  const doubled = (await control.browse.doubled()).find((one) => ids.some((id) => one.requests.includes(id)))
+  const order = doubled?.order ?? requests[0]?.subject ?? null
+  const told = order === null ? [] : await toldOf(control, order)
+  return told.filter((one) => ids.every((id) => one.requests.includes(id)))
+}
+
+const TOLD_MOST = 3
+
+/** What one piece of advice mends is told together. */
+export function ToldNotices({ links, told }: { links: Links; told: readonly SentenceTold[] }) {
+  const alike = [...groupBy(told, ({ severity, rule, todo }) => `${severity} ${rule} ${todo}`).values()]
+  return (
+    <>
+      {alike.map((some) => {
+        const { severity, todo, requests } = some[0]!
+        const [first, second] = requests
+        return (
+          <Notice tone={severity === 'error' ? 'bad' : 'warn'}>
+            {some.slice(0, TOLD_MOST).map(({ text }) => (
+              <p>{text}</p>
+            ))}
+            {some.length > TOLD_MOST && <p>And {some.length - TOLD_MOST} more like these.</p>}
+            {todo && <p class="soft">{todo}</p>}
+            {first && second && (
+              <p>
+                <a href={links.beside(first, second)}>Compare the two requests</a>
+              </p>
+            )}
+          </Notice>
+        )
+      })}
+    </>
+  )
+}
