@@ -3,11 +3,14 @@
  * it sends. So a script can do everything that the dashboard can, and `/_sim` checks the values of both.
  */
 import { counted } from '../../spec/contract/counted.ts'
-import type { SandboxControl } from '../../tester/control/control.ts'
-import type { Delivery } from '../../tester/control/shapes.ts'
+import { Duration } from '../../spec/contract/duration.ts'
+import { DEFAULT_SANDBOX } from '../../spec/options/sandbox.ts'
+import type { SandboxControl, Sandboxes } from '../../tester/control/control.ts'
+import type { BehaviorDescription, Delivery, Happening } from '../../tester/control/shapes.ts'
 import { type VerbRequest, verbRequest } from '../../tester/control/verb.ts'
 import { SANDBOX_VERBS, SIMULATOR_VERBS } from '../../tester/control/verbs.ts'
 import type { Links } from './links.ts'
+import { gapText } from './text.ts'
 import type { ActionResult } from './view.ts'
 
 /** A request of the tester's side. */
@@ -23,6 +26,8 @@ export type Fields = Readonly<Record<string, string | readonly string[]>>
 
 export interface DashboardAction {
   request(fields: Fields): ControlRequest
+  /** What is kept first, so that nothing is lost by a click; the form that takes it back. */
+  keeps?(control: SandboxControl, fields: Fields, sandboxes: Sandboxes): ActionResult['undo']
   /** What has become of it shortly after, where that is told in place of the answer. */
   became?(answer: never, control: SandboxControl): Promise<unknown>
   /** The sentence that the next page shows. */
@@ -40,11 +45,25 @@ export const ACTIONS = {
       if ('set' in fields) return verbRequest(clock.set, one(fields, 'set'))
       return verbRequest(clock.advance, one(fields, 'advance'))
     },
-    notice: ({ now, happened }: { now: string; happened: ActionResult['list'] & {} }, fields) => ({
-      tone: 'good',
-      text: `${clockNotice(fields, now)}${happened.length > 0 ? ` ${counted(happened.length, 'thing')} happened meanwhile:` : ''}`,
-      list: happened.slice(-LISTED),
-    }),
+    notice: ({ now, happened }: { now: string; happened: readonly Happening[] }, fields) => {
+      const refunds = happened.filter(({ what }) => what === 'refund.completed')
+      const failed = happened.filter(({ what }) => what === 'webhook.attempt_failed').length
+      const delivered = happened.length - refunds.length - failed
+      const sentences = [
+        clockNotice(fields, now),
+        ...(failed > 0 ? [`${counted(failed, 'attempt')} of webhooks failed.`] : []),
+        ...(delivered > 0 ? [`${counted(delivered, 'webhook')} delivered.`] : []),
+        ...(refunds.length > 0 ? [`${counted(refunds.length, 'refund')} completed.`] : []),
+      ]
+      return {
+        tone: failed > 0 ? 'warn' : 'good',
+        text: sentences.join(' '),
+        list: refunds.slice(-LISTED),
+        ...(failed > 0 && {
+          more: { text: 'Failing webhooks', page: 'events', query: { delivery: 'failed' } },
+        }),
+      }
+    },
   },
   settle: {
     request: () => verbRequest(SANDBOX_VERBS.settle),
@@ -53,7 +72,12 @@ export const ACTIONS = {
 
   reset: {
     request: (fields) => verbRequest(SANDBOX_VERBS.reset, { what: several(fields, 'what') }),
-    notice: (_, fields) => `Reset: ${several(fields, 'what').join(', ')}.`,
+    keeps: (control) => {
+      const { name } = control.snapshot(freeName(control, 'before-reset'))
+      return { action: 'restore', fields: { name } }
+    },
+    notice: (_, fields) =>
+      `Reset: ${several(fields, 'what').join(', ')}. A snapshot was taken before; requests of the journal are not in it.`,
   },
   snapshot: {
     request: (fields) => verbRequest(SANDBOX_VERBS.snapshot, one(fields, 'name')),
@@ -84,6 +108,31 @@ export const ACTIONS = {
   },
   removeSandbox: {
     request: (fields) => ({ of: 'simulator', ...verbRequest(SIMULATOR_VERBS.remove, one(fields, 'name')) }),
+    // Its snapshots go with it, so the sandbox default keeps this one.
+    keeps: (control, fields, sandboxes) => {
+      const keeper = sandboxes.find(DEFAULT_SANDBOX)
+      if (keeper.describe().environment !== control.describe().environment) return undefined
+      const taken = control.snapshot(freeName(control, 'before-removal'))
+      const { name } = keeper.snapshots.put(
+        freeName(keeper, `removed-${control.name}`),
+        control.snapshots.get(taken.name),
+      )
+      const { rateLimit, refundDelay, requireApproval, seed } = control.describe()
+      const settings = {
+        rateLimit: String(rateLimit),
+        refundDelay,
+        ...(seed !== null && { seed: String(seed) }),
+      }
+      return {
+        action: 'createSandbox',
+        fields: {
+          ...settings,
+          name: one(fields, 'name') ?? '',
+          from: `${DEFAULT_SANDBOX}/${name}`,
+          ...(requireApproval && { requireApproval: 'on' }),
+        },
+      }
+    },
     notice: (_, fields) => `The sandbox ${one(fields, 'name')} was removed.`,
     leadsTo: (_, __, links) => links.ofDefault('sandboxes'),
   },
@@ -137,8 +186,8 @@ export const ACTIONS = {
       ...verbRequest('replace' in fields ? SANDBOX_VERBS.replaceBehaviors : SANDBOX_VERBS.arm),
       yaml: one(fields, 'yaml') ?? '',
     }),
-    notice: ({ data }: { data: readonly unknown[] }) =>
-      data.length === 1 ? '1 behavior is armed.' : `${counted(data.length, 'behavior')} are armed.`,
+    notice: ({ data }: { data: readonly BehaviorDescription[] }) =>
+      `Armed: ${data.map(({ id, explained }) => `${id} (${explained})`).join('; ')}.`,
     leadsTo: (_, __, links) => links.page('behaviors'),
   },
   disarm: {
@@ -185,7 +234,18 @@ const LISTED = 50
 function clockNotice(fields: Fields, now: string): string {
   if ('freeze' in fields) return `The clock was stopped at ${now}.`
   if ('resume' in fields) return 'The clock is running.'
+  const by = Duration.safeParse(one(fields, 'advance'))
+  if (by.success) return `Moved ${gapText(by.data)}. The clock is at ${now}.`
   return `The clock is at ${now}.`
+}
+
+/** `before-reset`, or with a number where that is taken. */
+function freeName({ snapshots }: SandboxControl, name: string): string {
+  const taken = new Set(snapshots.list().map((one) => one.name))
+  for (let number = 1; ; number += 1) {
+    const free = number === 1 ? name : `${name}-${number}`
+    if (!taken.has(free)) return free
+  }
 }
 
 /** The deliveries as they are when their attempts have ended, or still go on after a while. */

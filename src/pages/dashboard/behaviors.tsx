@@ -19,6 +19,8 @@ export interface BehaviorsProps {
   behaviors: readonly BehaviorDescription[]
   held: readonly HeldRequest[]
   library: readonly BehaviorExample[]
+  /** What was looked for in the library. */
+  sought: string | undefined
   /** The text of the editor. */
   yaml: string
   mistakes: readonly BehaviorMistake[]
@@ -32,7 +34,9 @@ behaviors:
     do: { fault: reset, at: after-commit }
 `
 
-export function BehaviorsPage({ view, behaviors, held, library, yaml, mistakes }: BehaviorsProps) {
+export function BehaviorsPage({ view, behaviors, held, library, sought, yaml, mistakes }: BehaviorsProps) {
+  const active = behaviors.filter(({ left }) => left !== 0)
+  const used = behaviors.filter(({ left }) => left === 0)
   return (
     <DashboardFrame view={view} title="Behaviors">
       <header class="title">
@@ -41,8 +45,8 @@ export function BehaviorsPage({ view, behaviors, held, library, yaml, mistakes }
       </header>
       <div class="columns">
         <div class="stack">
-          <Section title="Armed" count={behaviors.length} live="armed">
-            {behaviors.length === 0 ? (
+          <Section title="Active" count={active.length} live="armed">
+            {active.length === 0 ? (
               <Empty title="No behavior is armed">
                 <p>
                   A behavior makes the service misbehave: answer late, lose an answer after the commit, refuse
@@ -50,46 +54,60 @@ export function BehaviorsPage({ view, behaviors, held, library, yaml, mistakes }
                 </p>
               </Empty>
             ) : (
-              <Armed view={view} behaviors={behaviors} />
+              <Armed view={view} behaviors={active} />
             )}
+            {behaviors.length > 1 && <Action view={view} action="disarm" label="Disarm all" look="risky" />}
           </Section>
+          <LiveList name="used" count={used.length}>
+            {used.length > 0 && (
+              <Section title="Used up" count={used.length}>
+                <Armed view={view} behaviors={used} />
+              </Section>
+            )}
+          </LiveList>
           <LiveList name="gates" count={held.length}>
             {held.length > 0 && <Gates view={view} held={held} />}
           </LiveList>
+          {mistakes.length === 0 && <Library view={view} library={library} sought={sought} />}
           <Editor view={view} yaml={yaml} mistakes={mistakes} />
+          {mistakes.length > 0 && <Library view={view} library={library} sought={sought} />}
         </div>
         <div class="aside">
           <Gate view={view} />
           <OneRequest />
         </div>
       </div>
-      <Library view={view} library={library} />
     </DashboardFrame>
   )
 }
 
 function Armed({ view, behaviors }: { view: View; behaviors: readonly BehaviorDescription[] }) {
   return (
-    <>
-      <ol class="armed list-block">
-        {behaviors.map(({ id, explained, matched, fired, left, lastMiss }) => (
-          <li>
-            <div>
-              <b>{id}</b>
-              <p class="soft">{explained}</p>
-              {lastMiss !== null && <p class="soft small">Last time it did not act: {lastMiss}</p>}
-            </div>
-            <dl class="counters">
-              <Counter name="matched" count={matched} />
-              <Counter name="fired" count={fired} />
-              <Counter name="left" count={left ?? '∞'} />
-            </dl>
-            <Action view={view} action="disarm" fields={{ id }} label="Disarm" about={id} />
-          </li>
-        ))}
-      </ol>
-      <Action view={view} action="disarm" label="Disarm all" look="risky" />
-    </>
+    <ol class="armed list-block">
+      {behaviors.map(({ id, explained, matched, fired, left, lastMiss }) => (
+        <li>
+          <div>
+            <b>{id}</b>
+            <p class="soft">{explained}</p>
+            {lastMiss !== null && <p class="soft small">Last time it did not act: {lastMiss}</p>}
+          </div>
+          <dl class="counters">
+            <Counter name="matched" count={matched} />
+            <Counter name="fired" count={fired} />
+            <Counter name="left" count={left ?? '∞'} />
+          </dl>
+          {left === 0 && (
+            <form method="post" action={view.links.page('do/arm')}>
+              <Token view={view} />
+              <button class="knob" type="submit" name="again" value={id}>
+                Arm again<span class="hidden-text"> {id}</span>
+              </button>
+            </form>
+          )}
+          <Action view={view} action="disarm" fields={{ id }} label="Disarm" about={id} />
+        </li>
+      ))}
+    </ol>
   )
 }
 
@@ -230,12 +248,26 @@ function carets(mistakes: readonly BehaviorMistake[]): string {
   ).join('')
 }
 
-function Library({ view, library }: { view: View; library: readonly BehaviorExample[] }) {
+type LibraryProps = Pick<BehaviorsProps, 'view' | 'library' | 'sought'>
+
+function Library({ view, library, sought = '' }: LibraryProps) {
+  const words = sought.toLowerCase().split(/\s+/)
+  const found = library.filter(({ file, name, why, yaml }) =>
+    words.every((word) => `${file} ${name} ${why} ${yaml}`.toLowerCase().includes(word)),
+  )
   return (
-    <Section title="Library" count={library.length}>
-      {library.length === 0 && <p class="soft">No scenario of this installation has behaviors.</p>}
+    <Section title="Library" count={found.length} id="library">
+      <form class="filter" action={`${view.links.page('behaviors')}#library`}>
+        <Labeled label="Which trouble">
+          <input class="text" type="search" name="q" value={sought} placeholder="refund, webhook, timeout" />
+        </Labeled>
+        <button class="knob" type="submit">
+          Search
+        </button>
+      </form>
+      {found.length === 0 && <p class="soft">No scenario of this installation has such a behavior.</p>}
       <ul class="library">
-        {library.map(({ file, name, why }) => (
+        {found.map(({ file, name, why }) => (
           <li>
             <b>{name}</b>
             {why && <p class="soft">{why}</p>}

@@ -3,27 +3,31 @@
 import { counted } from '../../spec/contract/counted.ts'
 import { fromMajor } from '../../spec/contract/money.ts'
 import type { Conduct, Finding } from '../../tester/conduct/judge.ts'
+import { groupBy } from '../../tester/conduct/picture.ts'
 import { MoneyText } from '../blocks.tsx'
 import { DataTable, Empty, Id, Section } from './blocks.tsx'
 import { DashboardFrame } from './frame.tsx'
 import type { Links } from './links.ts'
 import { LiveBar, LiveList } from './live.tsx'
+import { pageRoute } from './page-request.ts'
 import type { View } from './view.ts'
 
-export function ConductPage({ view, conduct }: { view: View; conduct: Conduct }) {
-  const { findings } = conduct
-  return (
+export const conductPage = pageRoute({
+  path: '/conduct',
+  here: 'conduct',
+  load: ({ control }) => control.browse.conduct(),
+  view: (view, conduct) => (
     <DashboardFrame view={view} title="Conduct">
       <header class="title">
         <h1>Conduct</h1>
         <LiveBar view={view} />
       </header>
-      <LiveList name="conduct" count={findings.length}>
+      <LiveList name="conduct" count={conduct.findings.length}>
         <Verdict view={view} conduct={conduct} />
       </LiveList>
     </DashboardFrame>
-  )
-}
+  ),
+})
 
 function Verdict({ view, conduct }: { view: View; conduct: Conduct }) {
   const { errors, warnings, findings, ignored, coverage, requests, from, forgotten } = conduct
@@ -39,59 +43,11 @@ function Verdict({ view, conduct }: { view: View; conduct: Conduct }) {
           <p>No rule found anything in what came so far. The table below shows what was never tried.</p>
         </Empty>
       ) : (
-        <DataTable
-          name="Findings"
-          columns={[
-            {
-              label: 'rule',
-              cell: ({ rule, severity }) => (
-                <span class={`chip ${toneOf(severity)}`}>
-                  {rule} {severity}
-                </span>
-              ),
-            },
-            {
-              label: 'finding',
-              cell: ({ title, what }) => (
-                <div>
-                  <b>{title}</b>
-                  <br />
-                  {what}
-                </div>
-              ),
-              class: 'long',
-            },
-            {
-              label: 'see',
-              cell: (finding) => <Named ids={[...finding.requests, ...finding.about]} links={view.links} />,
-              class: 'long',
-            },
-            {
-              label: 'at stake',
-              cell: ({ money }) =>
-                money === null ? <span class="soft">–</span> : <MoneyText amount={fromMajor(money)} />,
-              class: 'number',
-            },
-            {
-              label: 'why and what to do',
-              cell: ({ costs, todo }) => (
-                <div>
-                  {costs}
-                  <br />
-                  {todo}
-                </div>
-              ),
-              class: 'long',
-            },
-          ]}
-          rows={findings.slice(0, FINDINGS_SHOWN)}
-        />
-      )}
-      {findings.length > FINDINGS_SHOWN && (
-        <p class="soft">
-          The first {FINDINGS_SHOWN} of {findings.length.toLocaleString('en-US')} are shown;{' '}
-          <code>paysim conduct</code> lists all.
-        </p>
+        <ol class="findings" aria-label="Findings">
+          {[...groupBy(findings, ({ rule }) => rule).values()].map((found) => (
+            <ByRule found={found} links={view.links} />
+          ))}
+        </ol>
       )}
       {ignored.length > 0 && (
         <Section title="Ignored rules" count={ignored.length}>
@@ -113,6 +69,57 @@ function Verdict({ view, conduct }: { view: View; conduct: Conduct }) {
       />
       <TroubleNeverMet never={coverage.filter(({ times }) => times === 0)} />
     </div>
+  )
+}
+
+/** A rule with all that it found: the advice once, then each finding. */
+function ByRule({ found, links }: { found: readonly Finding[]; links: Links }) {
+  const { rule, severity, title, costs, todo } = found[0]!
+  const orders = [...new Set(found.flatMap((one) => one.orders))]
+  const stake = found.reduce((sum, { money }) => sum + (money ?? 0), 0)
+  return (
+    <li data-id={rule}>
+      <h2>
+        <span class={`chip ${toneOf(severity)}`}>
+          {rule} {severity}
+        </span>{' '}
+        {title} <span class="soft">· {counted(found.length, 'time')}</span>
+        {stake > 0 && (
+          <span class="soft">
+            {' · '}
+            <MoneyText amount={fromMajor(stake)} /> at stake
+          </span>
+        )}
+      </h2>
+      {orders.length > 0 && (
+        <p class="wrap">
+          {orders.slice(0, NAMED_SHOWN).map((order) => (
+            <a href={links.page('find', { q: order })}>{order}</a>
+          ))}
+          {orders.length > NAMED_SHOWN && (
+            <span class="soft">and {orders.length - NAMED_SHOWN} more orders</span>
+          )}
+        </p>
+      )}
+      <p>{todo}</p>
+      <p class="soft">{costs}</p>
+      <details open={found.length <= OPEN_FINDINGS}>
+        <summary>{found.length === 1 ? 'What was found' : `What was found, ${found.length} times`}</summary>
+        <ul>
+          {found.slice(0, FINDINGS_SHOWN).map((finding) => (
+            <li>
+              {finding.what} <Named ids={[...finding.requests, ...finding.about]} links={links} />
+            </li>
+          ))}
+          {found.length > FINDINGS_SHOWN && (
+            <li class="soft">
+              The first {FINDINGS_SHOWN} of {found.length.toLocaleString('en-US')};{' '}
+              <code>paysim conduct</code> lists all.
+            </li>
+          )}
+        </ul>
+      </details>
+    </li>
   )
 }
 
@@ -163,19 +170,47 @@ function TroubleNeverMet({ never }: { never: readonly Trouble[] }) {
   if (never.length === 0) return null
   return (
     <Section title="Trouble that it never met" count={never.length}>
-      <p class="soft">What the platform does then is not known: no test tried it in this sandbox.</p>
+      <p class="soft">
+        What the platform does then is not known: no test tried it in this sandbox. Where a word stands beside
+        it, this tries it with your tests:{' '}
+        <code>npx paysim gauntlet --only answer-lost-once -- npm test</code>
+      </p>
       <ul class="never">
-        {never.map(({ title }) => (
-          <li>{title}</li>
+        {never.map(({ trouble, title }) => (
+          <li>
+            {title}
+            {trouble in TRIED_BY && <code class="soft small"> --only {TRIED_BY[trouble]}</code>}
+          </li>
         ))}
       </ul>
     </Section>
   )
 }
 
+/** The trouble of the gauntlet that makes a platform meet it. */
+export const TRIED_BY: Readonly<Record<string, string>> = {
+  'answer-lost': 'answer-lost-once',
+  'request-lost': 'request-lost-once',
+  'answer-broken': 'cut-short-once',
+  slow: 'slow-after-once',
+  'in-flight': 'in-flight-once',
+  replay: 'answer-lost-once',
+  '5xx': 'internal-error-once',
+  '429': 'rate-limit-once',
+  'refund-immediate': 'refund-immediate',
+  'refund-never': 'refund-never',
+  'webhook-duplicated': 'webhook-duplicated',
+  'webhook-late': 'webhook-late',
+  'webhook-reordered': 'webhook-reordered',
+  'webhook-dropped': 'webhook-dropped',
+  'webhook-forged': 'webhook-forged',
+  'webhook-stale': 'webhook-stale',
+}
+
 const NAMED_SHOWN = 6
 /** A platform that does one thing wrong does it with each order. */
-const FINDINGS_SHOWN = 100
+const FINDINGS_SHOWN = 20
+const OPEN_FINDINGS = 3
 
 interface NamedProps {
   ids: readonly string[]

@@ -5,7 +5,6 @@ import { type BehaviorMistake, BehaviorsPage, FIRST_BEHAVIOR } from './behaviors
 import type { FormFields } from './browser-sessions.tsx'
 import type { Dashboard } from './dashboard-parts.ts'
 import { changedRequest, findRequest } from './journal-replies.tsx'
-import type { Library } from './library.ts'
 import { inPath, type PageRequest, type Reply } from './page-request.ts'
 import { repetitionOf, sendAgain, whyNotAgain } from './send-again.ts'
 import { unknownPage } from './sentence-pages.tsx'
@@ -19,11 +18,12 @@ export async function actReply(request: PageRequest): Promise<Reply> {
   const form = await sessions.formOf(c)
   if ('to' in form) return form
   const { session, back } = form
-  const fields = await withExample(form.fields, dashboard.library)
+  const fields = await withYaml(form.fields, request)
   const mistakes = name === 'arm' ? await mistakesIn(String(fields.yaml ?? '')) : []
   if (mistakes.length > 0) return behaviorsPage(request, fields, mistakes)
 
   const action: DashboardAction = ACTIONS[name]
+  const undo = action.keeps?.(request.control, fields, dashboard.sandboxes)
   const response = await send(dashboard, view, action.request(fields))
   const answer = await jsonOf(response)
   if (!response.ok) {
@@ -33,7 +33,10 @@ export async function actReply(request: PageRequest): Promise<Reply> {
   }
   const became = action.became ? await action.became(answer as never, request.control) : answer
   const notice = action.notice(became as never, fields)
-  sessions.keepNotice(session, typeof notice === 'string' ? { tone: 'good', text: notice } : notice)
+  sessions.keepNotice(session, {
+    ...(typeof notice === 'string' ? { tone: 'good', text: notice } : notice),
+    ...(undo && { undo }),
+  })
   return { to: action.leadsTo?.(answer as never, fields, view.links) ?? back }
 }
 
@@ -76,6 +79,7 @@ async function behaviorsPage(
         behaviors={control.behaviors()}
         held={control.waiting()}
         library={examples}
+        sought={c.req.query('q')}
         yaml={typeof typed.yaml === 'string' ? typed.yaml : (chosen?.yaml ?? FIRST_BEHAVIOR)}
         mistakes={mistakes}
       />
@@ -83,10 +87,12 @@ async function behaviorsPage(
   }
 }
 
-/** The button of an example sends the name of its file instead of its text. */
-async function withExample(fields: FormFields, library: Library): Promise<FormFields> {
+/** The button of an example sends the name of its file instead of its text, and one that arms again an id. */
+async function withYaml(fields: FormFields, { control, dashboard }: PageRequest): Promise<FormFields> {
+  if (typeof fields.again === 'string')
+    return { ...fields, yaml: JSON.stringify(control.browse.writtenBehavior(fields.again) ?? '') }
   if (typeof fields.file !== 'string') return fields
-  const example = (await library()).find(({ file }) => file === fields.file)
+  const example = (await dashboard.library()).find(({ file }) => file === fields.file)
   return { ...fields, yaml: example?.yaml ?? '' }
 }
 

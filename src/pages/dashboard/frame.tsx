@@ -182,12 +182,29 @@ function ClockBar({ view }: { view: View }) {
   )
 }
 
-function ActionNotice({ view: { notice, links } }: { view: View }) {
+function ActionNotice({ view }: { view: View }) {
+  const { notice, links } = view
   if (!notice) return null
-  const { tone, text, list = [] } = notice
+  const { tone, text, list = [], more, undo } = notice
   return (
     <Notice tone={tone} alert={tone === 'bad'}>
       <p>{text}</p>
+      {more && (
+        <p>
+          <a href={links.page(more.page, more.query)}>{more.text}</a>
+        </p>
+      )}
+      {undo && (
+        <form method="post" action={links.page(`do/${undo.action}`)}>
+          <Token view={view} />
+          {Object.entries(undo.fields).map(([name, value]) => (
+            <input type="hidden" name={name} value={value} />
+          ))}
+          <button class="knob" type="submit">
+            Undo
+          </button>
+        </form>
+      )}
       {list.length > 0 && (
         <ol class="happened">
           {list.map(({ at, id, detail }) => (

@@ -13,6 +13,7 @@ import type {
 import { MoneyText, Notice } from '../blocks.tsx'
 import { Action, CopyButton, Id, Labeled, Section, State, Terms, TimeCell } from './blocks.tsx'
 import type { EventAboutResource } from './build-timeline.ts'
+import { ByDay } from './days.tsx'
 import { EventRows } from './events.tsx'
 import { DashboardFrame } from './frame.tsx'
 import { HeatStrip } from './heat-strip.tsx'
@@ -87,14 +88,16 @@ function view(view: View, data: Data) {
               <FirstRequest view={view} title="No orders yet" />
             ) : (
               <ol class="orders" data-rows reversed>
-                {orders.data.map((order) => (
-                  <OrderRow
-                    view={view}
-                    order={order}
-                    isOpened={order.id === opened?.order.id}
-                    cursor={cursor}
-                  />
-                ))}
+                <ByDay view={view} rows={orders.data} atOf={({ at }) => Date.parse(at)}>
+                  {(order) => (
+                    <OrderRow
+                      view={view}
+                      order={order}
+                      isOpened={order.id === opened?.order.id}
+                      cursor={cursor}
+                    />
+                  )}
+                </ByDay>
               </ol>
             )}
           </LiveList>
@@ -271,7 +274,7 @@ function Inspector({ view, order, told, timeline, events, deliveries, messages, 
             {refunded > 0 && <span class="soft">{dollars(refunded)} of it refunded</span>}
           </p>
           <Section title="What happened">
-            <TimelineList timeline={timeline} links={links} />
+            <TimelineList timeline={timeline} links={links} movedBetween={view.movedBetween} />
           </Section>
           <Section title="Webhooks" count={events.length}>
             <EventRows view={view} events={events} deliveries={deliveries} />

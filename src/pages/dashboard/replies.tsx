@@ -2,7 +2,6 @@
 import { listOfKind } from '../../spec/contract/endpoints.ts'
 import { notFound } from '../../spec/contract/errors.ts'
 import type { EventAboutResource } from './build-timeline.ts'
-import { ConductPage } from './conduct.tsx'
 import { EventDetailPage, EventsPage, STANDINGS } from './events.tsx'
 import { KINDS } from './kinds.ts'
 import { LedgerPage } from './ledger.tsx'
@@ -100,10 +99,6 @@ export async function ledgerReply({ c, control, view }: PageRequest): Promise<Re
     page: <LedgerPage view={view} sums={sums} movements={movements} query={{ kind, cursor }} />,
   }
 }
-
-export const conductReply = async ({ control, view }: PageRequest): Promise<Reply> => ({
-  page: <ConductPage view={view} conduct={await control.browse.conduct()} />,
-})
 
 export function eventReply({ c, control, view }: PageRequest): Reply {
   const id = inPath(c, 'id')

@@ -10,17 +10,14 @@ import { tailOf, timeText } from './text.ts'
 interface RowsProps {
   requests: readonly RequestSummary[]
   links: Links
-  /** What moved money again, in a word. */
-  doubled?: ReadonlyMap<string, string>
-  pick?: boolean
 }
 
 /** Newest first; polls of one resource are one row. */
-export function RequestRows({ requests, links, doubled, pick = false }: RowsProps) {
+export function RequestRows({ requests, links }: RowsProps) {
   return (
     <>
       {foldPolls(requests).map((row) => (
-        <RequestRow row={row} links={links} again={doubled?.get(row.request.id)} pick={pick} />
+        <RequestRow row={row} links={links} />
       ))}
     </>
   )
@@ -29,11 +26,12 @@ export function RequestRows({ requests, links, doubled, pick = false }: RowsProp
 interface RowProps {
   row: Row
   links: Links
-  again: string | undefined
-  pick: boolean
+  /** That it moved money again, in a word. */
+  again?: string | undefined
+  pick?: boolean
 }
 
-function RequestRow({ row: { request, polls }, links, again, pick }: RowProps) {
+export function RequestRow({ row: { request, polls }, links, again, pick = false }: RowProps) {
   const { id, method, target, status, fault } = request
   return (
     <li class={pick ? 'request pick' : 'request'} data-id={id}>

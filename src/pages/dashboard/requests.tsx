@@ -3,9 +3,11 @@
 import { REQUEST_FILTERS } from '../../tester/control/request-filter.ts'
 import type { RequestSummary } from '../../tester/control/shapes.ts'
 import { Action, CurlDetails, Empty, Snippet } from './blocks.tsx'
+import { ByDay } from './days.tsx'
 import type { FilterField, FilterQuery } from './filter.tsx'
+import { foldPolls } from './fold-polls.ts'
 import { ListFrame } from './list-frame.tsx'
-import { RequestRows } from './request-rows.tsx'
+import { RequestRow } from './request-rows.tsx'
 import type { View } from './view.ts'
 
 /** Each is a parameter of `GET /_sim/requests`, which the curl line shows. */
@@ -82,7 +84,13 @@ export function RequestsPage({ view, requests, query, found, next, asked, double
             </button>
           </div>
           <ol class="rows" data-rows reversed>
-            <RequestRows requests={requests} links={view.links} doubled={doubled} pick />
+            <ByDay
+              view={view}
+              rows={foldPolls(requests)}
+              atOf={({ request }) => Date.parse(request.arrivedAt)}
+            >
+              {(row) => <RequestRow row={row} links={view.links} again={doubled.get(row.request.id)} pick />}
+            </ByDay>
           </ol>
         </form>
       )}

@@ -13,6 +13,7 @@ import { requireTester } from '../../tester/control/guard.ts'
 import { assetHeaders } from '../assets.ts'
 import { findDashboardAsset } from './assets.ts'
 import { BrowserSessions } from './browser-sessions.tsx'
+import { conductPage } from './conduct.tsx'
 import type { Dashboard, DashboardParts } from './dashboard-parts.ts'
 import { actReply, againReply, behaviorsReply } from './forms.tsx'
 import {
@@ -31,7 +32,6 @@ import { liveReply } from './live-stream.ts'
 import { ordersPage } from './orders.tsx'
 import { type PageRoute, pathOf } from './page-request.ts'
 import {
-  conductReply,
   deliveryReply,
   eventReply,
   eventsReply,
@@ -109,7 +109,7 @@ const ROUTES: readonly PageRoute[] = [
   ['GET', '/resources', 'resources', kindsReply],
   ['GET', '/resources/:what', 'resources', resourcesReply],
   ['GET', '/ledger', 'ledger', ledgerReply],
-  ['GET', '/conduct', 'conduct', conductReply],
+  conductPage,
   ['GET', '/real-service', 'real-service', realServiceReply],
   ['GET', '/real-service/:number', 'real-service', bothAnswersReply],
   ['GET', '/outbox', 'outbox', outboxReply],

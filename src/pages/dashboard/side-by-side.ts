@@ -20,7 +20,8 @@ export interface MarkedTexts {
 const PAIRS_MAX = 4_000_000
 
 export function markLines(first: readonly string[], second: readonly string[]): MarkedTexts {
-  const lastingLines = (lines: readonly string[]) => lines.map((line) => (isKey(line) ? line : lasting(withoutComma(line))))
+  const lastingLines = (lines: readonly string[]) =>
+    lines.map((line) => (isKey(line) ? line : lasting(withoutComma(line))))
   const [ours, theirs] = [lastingLines(first), lastingLines(second)]
   const pairs =
     ours.length * theirs.length <= PAIRS_MAX ? commonLines(ours, theirs) : linesInPlace(ours, theirs)

@@ -104,7 +104,7 @@ function Drawn({ view, timeline, cut, isFiltered }: DrawnProps) {
   return (
     <>
       <Legend cut={cut} />
-      <TimelineList timeline={timeline} links={view.links} />
+      <TimelineList timeline={timeline} links={view.links} movedBetween={view.movedBetween} />
     </>
   )
 }

@@ -18,10 +18,13 @@ import { type RailPart, rowsOf, type TimelineRow, type TrackPart } from './timel
 interface TimelineListProps {
   timeline: Timeline
   links: Links
+  /** Where it is known: whether a tester moved the clock between these instants. */
+  movedBetween?: (from: number, to: number) => boolean
 }
 
-export function TimelineList({ timeline, links }: TimelineListProps) {
+export function TimelineList({ timeline, links, movedBetween }: TimelineListProps) {
   const { subject } = timeline
+  const rows = rowsOf(timeline)
   return (
     <div class="timeline">
       <div class="heads" aria-hidden="true">
@@ -30,11 +33,16 @@ export function TimelineList({ timeline, links }: TimelineListProps) {
         <span class="end">webhook receiver</span>
       </div>
       <ol aria-label="Timeline">
-        {rowsOf(timeline).map((row) => (
+        {rows.map((row, index) => (
           <>
             {(row.day ?? row.later) !== null && (
               <li class="pause">
-                {row.later && <span>{row.later}</span>}
+                {row.later && (
+                  <span>
+                    {row.later}
+                    {movedBetween?.(rows[index - 1]!.moment.at, row.moment.at) && ': you moved the clock'}
+                  </span>
+                )}
                 {row.day && <b>{row.day}</b>}
               </li>
             )}

@@ -39,6 +39,7 @@ export function viewOf(
     here,
     path: pathOf(c),
     clock: control.clock.read(),
+    movedBetween: control.browse.movedBetween,
     due: control.browse.due(1).groups[0],
     state: stateShown(control, shadow),
     troubled: control.browse.troubled(),

@@ -2,6 +2,7 @@
 
 import type { Environment } from '../../spec/environments/environment.ts'
 import type { Browse, DueGroup } from '../../tester/control/browse.ts'
+import type { Tone } from '../blocks.tsx'
 import type { Links } from './links.ts'
 
 export interface View {
@@ -24,6 +25,8 @@ export interface View {
   /** The page's own address, where its forms lead back to. */
   path: string
   clock: { now: string; frozen: boolean }
+  /** Whether a tester moved the clock between these instants. */
+  movedBetween(from: number, to: number): boolean
   /** What is due next. */
   due: DueGroup | undefined
   /** Another text whenever something has happened that a page may show. */
@@ -54,8 +57,12 @@ export type DashboardPage =
   | 'find'
 
 export interface ActionResult {
-  tone: 'good' | 'bad' | 'plain'
+  tone: Tone
   text: string
+  /** Where more is seen. */
+  more?: { text: string; page: string; query?: Record<string, string> }
+  /** The form that takes it back. */
+  undo?: { action: string; fields: Readonly<Record<string, string>> }
   /** What happened while the clock moved, in order. */
   list?: readonly { at: string; id: string; detail: string }[]
 }

@@ -3,6 +3,8 @@
  * search. None of it reads more rows than a page can bear, however many there are. Only the embedded object has it.
  */
 
+import { z } from 'zod'
+import { Behavior } from '../../sandbox/scenario-file/behavior.ts'
 import { parseInput } from '../../service/gate/input.ts'
 import type { JournalEntry } from '../../service/gate/journal-entry.ts'
 import { OPERATIONS } from '../../service/operations/table.ts'
@@ -33,6 +35,7 @@ import { countRequests, requestsAbout } from './requests.ts'
 import { find, type SearchResult } from './search.ts'
 import type { Ledger, Message, Overview, RequestSummary } from './shapes.ts'
 import { orderOf } from './stories.ts'
+import { movedBetween } from './time.ts'
 import { inTurns } from './turns.ts'
 
 /** Newest first. */
@@ -111,6 +114,10 @@ export interface Browse {
   keysUsedAgain(): { key: string; uses: number }[]
   /** What is due next, and how much is due in all. */
   due(groups: number): { groups: DueGroup[]; inAll: number }
+  /** Whether most of the time between the instants passed as a tester moved the clock. */
+  movedBetween(from: number, to: number): boolean
+  /** An armed behavior as a file would write it, so that it can be armed again. */
+  writtenBehavior(id: string): object | undefined
   find(text: string): SearchResult
 }
 
@@ -188,6 +195,11 @@ export function browse(internals: SandboxInternals, platformConduct: PlatformCon
     stories: (orders) => inTurns(() => platformConduct.stories(orders), database),
     keysUsedAgain: () => keysUsedAgain(journal.newestFirst()),
     due: (groups) => due(internals, groups),
+    movedBetween: (from, to) => movedBetween(internals, from, to),
+    writtenBehavior(id) {
+      const armed = internals.behaviors.armed.list().find((one) => one.id === id)
+      return armed && { ...z.encode(Behavior, armed.behavior), id }
+    },
     find: (text) => find(internals, text),
   }
 }

@@ -8,6 +8,19 @@ import { runUnit, type SandboxInternals } from './internals.ts'
 import { ClockReading, Happening } from './shapes.ts'
 import type { SandboxMethods } from './verbs.ts'
 
+/** The latest moves of each sandbox's clock by a tester in this process. */
+const MOVES = new WeakMap<SandboxInternals, readonly { from: number; to: number }[]>()
+const MOVES_KEPT = 100
+
+/** Whether most of the time between the instants was such a move. */
+export const movedBetween = (internals: SandboxInternals, from: number, to: number): boolean =>
+  (MOVES.get(internals) ?? []).reduce(
+    (sum, move) => sum + Math.max(0, Math.min(move.to, to) - Math.max(move.from, from)),
+    0,
+  ) *
+    2 >
+  to - from
+
 export function clockControl(internals: SandboxInternals): SandboxMethods['clock'] {
   const { agenda, clock } = internals
 
@@ -20,12 +33,14 @@ export function clockControl(internals: SandboxInternals): SandboxMethods['clock
   }
 
   async function move(field: string, target: (now: number) => number): Promise<Happening[]> {
+    const from = clock.now()
     const happened = await agenda.advanceTo((now) => {
       const instant = target(now)
       if (instant > CLOCK_MAX_MS) throw invalidField(field, 'must not lead beyond the year 9000')
       return instant
     })
     keep()
+    MOVES.set(internals, [...(MOVES.get(internals) ?? []), { from, to: clock.now() }].slice(-MOVES_KEPT))
     return z.encode(z.array(Happening), happened)
   }
 
