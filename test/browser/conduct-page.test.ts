@@ -26,9 +26,20 @@ it('shows what was found, what it may cost, what is ignored and which trouble wa
   expect(await page.getByText('that would hurt in production').innerText()).toContain(
     '1 error and 0 warnings in 4 requests',
   )
-  const [finding, ...others] = await page.getByRole('list', { name: 'Findings' }).locator('> li').allInnerTexts()
+  const [finding, ...others] = await page
+    .getByRole('list', { name: 'Findings' })
+    .locator('> li')
+    .allInnerTexts()
   expect(others).toEqual([])
-  for (const part of ['C2 error', '1 time', 'order-7', 'it happened twice', 'req_3', '$25.00', 'send it with every retry'])
+  for (const part of [
+    'C2 error',
+    '1 time',
+    'order-7',
+    'it happened twice',
+    'req_3',
+    '$25.00',
+    'send it with every retry',
+  ])
     expect(finding).toContain(part)
   expect(await rows('Ignored rules')).toEqual([
     expect.stringMatching(/^C4\s+the order id is what we have\s+1$/),

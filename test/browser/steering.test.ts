@@ -180,7 +180,7 @@ describe('webhooks and messages', () => {
     const { id } = await stage.order()
     await stage.call(`POST /v1/checkouts/${id}/confirm`)
     await goTo('/outbox')
-    expect(await page.locator('.messages').innerText()).toContain('Receipt for order order-1001')
+    expect(await page.locator('.messages').innerText()).toContain('Receipt for order-1001')
     await press(page, 'Clear the outbox')
     expect(await page.locator('main').innerText()).toContain('No messages yet')
     await goTo('/requests')

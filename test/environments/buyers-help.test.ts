@@ -42,7 +42,7 @@ describe('in staging', () => {
       const buyer = await arrive({ orderId: 'o-77' })
       const { text } = await buyer.submit('log-in', { contact: 'ada@example.test' })
       const outbox = await address.fetch(new Request(`http://paysim.test${linkIn(text)}`))
-      expect(await outbox.text()).toContain('is your code for order o-77')
+      expect(await outbox.text()).toContain('is your code for o-77')
     },
   )
 

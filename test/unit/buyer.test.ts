@@ -55,7 +55,7 @@ describe('approving as the buyer', () => {
     const checkout = await run((unit) => approveAsBuyer(unit, 'chk_1')).then(approvedOf)
     expect(checkout).toMatchObject({ status: 'approved', approvedAt: NOW, paymentMethodType: 'card' })
     expect(events()).toEqual(['customer.created', 'payment_method.attached', 'checkout.approved'])
-    expect(outbox()).toEqual(['login_code: 000000 is your code for order o-1.'])
+    expect(outbox()).toEqual(['login_code: 000000 is your code for o-1.'])
     expect(store.customers.findByExternalId('biz-42')).toMatchObject({ email: 'buyer@example.test' })
     expect(store.applications.findByCheckout('chk_1')).toMatchObject({ status: 'accepted', acceptedAt: NOW })
   })

@@ -56,7 +56,7 @@ export function BehaviorsPage({ view, behaviors, held, library, sought, yaml, mi
             ) : (
               <Armed view={view} behaviors={active} />
             )}
-            {behaviors.length > 1 && <Action view={view} action="disarm" label="Disarm all" look="risky" />}
+            {behaviors.length > 0 && <Action view={view} action="disarm" label="Disarm all" look="risky" />}
           </Section>
           <LiveList name="used" count={used.length}>
             {used.length > 0 && (

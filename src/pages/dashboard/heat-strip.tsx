@@ -14,10 +14,9 @@ export function HeatStrip({ view, minutes }: { view: View; minutes: Overview['la
   const most = Math.max(1, ...minutes.map(({ requests }) => requests))
   const sum = (name: 'requests' | 'refused' | 'failed') =>
     minutes.reduce((total, minute) => total + minute[name], 0)
-  const text =
-    minutes.length === 0
-      ? 'No requests in the last hour.'
-      : `${counted(sum('requests'), 'request')} in the last hour: ${sum('refused')} refused, ${sum('failed')} failed.`
+  const text = `${counted(sum('requests'), 'request')} in the last hour: ${sum('refused')} refused, ${sum('failed')} failed.`
+  // After a move of the clock the lists show what is older than an hour.
+  if (minutes.length === 0) return <div data-panel="heat" hidden />
   return (
     <figure class="heat" data-panel="heat">
       <svg

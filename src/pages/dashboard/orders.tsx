@@ -61,7 +61,9 @@ async function opened(control: PageRequest['control'], id: string) {
     timeline: (await timelineOf(control, id)).timeline,
     events,
     deliveries: deliveriesOf(control, events),
-    messages: ids.flatMap((relatedId) => control.browse.messages({ where: { relatedId }, limit: 5 }).data),
+    messages: ids
+      .flatMap((relatedId) => control.browse.messages({ where: { relatedId }, limit: 5 }).data)
+      .sort((one, other) => Date.parse(other.createdAt) - Date.parse(one.createdAt)),
   }
 }
 

@@ -17,7 +17,7 @@ export function RequestRows({ requests, links }: RowsProps) {
   return (
     <>
       {foldPolls(requests).map((row) => (
-        <RequestRow row={row} links={links} />
+        <RequestLine row={row} links={links} />
       ))}
     </>
   )
@@ -31,7 +31,7 @@ interface RowProps {
   pick?: boolean
 }
 
-export function RequestRow({ row: { request, polls }, links, again, pick = false }: RowProps) {
+export function RequestLine({ row: { request, polls }, links, again, pick = false }: RowProps) {
   const { id, method, target, status, fault } = request
   return (
     <li class={pick ? 'request pick' : 'request'} data-id={id}>

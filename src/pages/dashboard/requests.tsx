@@ -7,7 +7,7 @@ import { ByDay } from './days.tsx'
 import type { FilterField, FilterQuery } from './filter.tsx'
 import { foldPolls } from './fold-polls.ts'
 import { ListFrame } from './list-frame.tsx'
-import { RequestRow } from './request-rows.tsx'
+import { RequestLine } from './request-rows.tsx'
 import type { View } from './view.ts'
 
 /** Each is a parameter of `GET /_sim/requests`, which the curl line shows. */
@@ -89,7 +89,7 @@ export function RequestsPage({ view, requests, query, found, next, asked, double
               rows={foldPolls(requests)}
               atOf={({ request }) => Date.parse(request.arrivedAt)}
             >
-              {(row) => <RequestRow row={row} links={view.links} again={doubled.get(row.request.id)} pick />}
+              {(row) => <RequestLine row={row} links={view.links} again={doubled.get(row.request.id)} pick />}
             </ByDay>
           </ol>
         </form>

@@ -30,7 +30,7 @@ export function packageDocuments(root: URL): { fetch(request: Request): Response
   const listed = new Set<string>(FILES)
   for (const folder of FOLDERS)
     for (const path of readdirSync(new URL(`${folder}/`, root), { recursive: true, encoding: 'utf8' }))
-      if (/\.\w+$/.test(path)) listed.add(`${folder}/${path.replaceAll('\\', '/')}`)
+      if (/\.(?!webp)\w+$/.test(path)) listed.add(`${folder}/${path.replaceAll('\\', '/')}`)
   return {
     fetch({ method, url }) {
       if (method !== 'GET' && method !== 'HEAD')

@@ -68,7 +68,7 @@ export function sendCode(
     ...read.value,
     template: 'login_code',
     subject: 'Your verification code',
-    body: `${code} is your code for order ${checkout.orderId}.`,
+    body: `${code} is your code for ${checkout.orderId}.`,
     relatedId: checkout.id,
     code,
   })

@@ -54,8 +54,8 @@ export const postCheckoutConfirm = operation({
       channel: 'email',
       to: payer.email ?? payer.externalId,
       template: 'checkout_receipt',
-      subject: `Receipt for order ${paid.orderId}`,
-      body: `${dollars(paid.amount)} was charged for order ${paid.orderId}.`,
+      subject: `Receipt for ${paid.orderId}`,
+      body: `${dollars(paid.amount)} was charged for ${paid.orderId}.`,
       relatedId: paid.id,
     })
     return emitCheckout(unit, 'checkout.confirmed', paid)
