@@ -201,8 +201,12 @@ const TABLES: Record<string, Record<string, () => string>> = {
       ),
     troubles: () =>
       table(
-        ['Trouble', ''],
-        TROUBLES.map(({ id, title }) => [`\`${id}\``, title]),
+        ['Trouble', '', 'What tries it'],
+        TROUBLES.map(({ id, title, arm }) => [
+          `\`${id}\``,
+          title,
+          arm[0] ? `\`paysim gauntlet --only ${arm[0].name}\`` : '',
+        ]),
       ),
     cases: () =>
       table(

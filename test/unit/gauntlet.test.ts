@@ -414,8 +414,8 @@ describe('options', () => {
     expect(troubles.map(({ name }) => name)).toEqual([
       'outage',
       'refund-immediate',
-      'refund-slow',
       'refund-never',
+      'refund-slow',
       'refund-third-poll',
     ])
   })
@@ -442,7 +442,7 @@ describe('options', () => {
     [{ ignore: ['C99=no rule'] }, /^--ignore must be rules of conduct, each with a reason/],
     [
       { only: 'hurricane' },
-      /^--only takes names of troubles .* not "hurricane"\. There are: request-lost-once, /,
+      /^--only takes names of troubles .* not "hurricane"\. There are: answer-lost-once, /,
     ],
     [
       { only: 'answer-lst' },

@@ -1,5 +1,16 @@
-/** Which kinds of trouble a run met, and which its tests never tried. */
+/** The one table of troubles: which a run met, and what the gauntlet arms for those that its tests never tried. */
 import { type Arriving, arrivingUnder } from '../../spec/contract/connection-fault.ts'
+import {
+  SLOW_MS as ARMED_MS,
+  ofConnections,
+  onFirst,
+  onReads,
+  onRefunds,
+  onWebhooks,
+  onWrites,
+  retryAfter,
+  type Trouble,
+} from './arms.ts'
 import { keyAfterItsTime } from './keys.ts'
 import {
   groupBy,
@@ -15,13 +26,18 @@ type Holds = (request: JournaledRequest) => boolean
 /** The ids of what met it, one for each time: requests, deliveries, events, refunds or checkouts. */
 type Met = (picture: Picture) => readonly string[]
 
-export type TroubleKind = { id: string; title: string } & ({ request: Holds } | { met: Met })
+/** `arm`: what makes a run meet it; empty where only the client or its receiver can. */
+export type TroubleKind = { id: string; title: string; arm: readonly Trouble[] } & (
+  | { request: Holds }
+  | { met: Met }
+)
 
 /** Each kind with what met it. All that is asked of a request is asked in one turn through the requests, which are many. */
 export interface MetTrouble {
   id: string
   title: string
   met: readonly string[]
+  command: string | null
 }
 
 /** It yields after each kind. */
@@ -32,11 +48,15 @@ export function* troublesIn(picture: Picture): Generator<undefined, MetTrouble[]
   const troubles: MetTrouble[] = []
   for (const kind of TROUBLES) {
     const met = 'met' in kind ? kind.met(picture) : byRequests.get(kind.id)!
-    troubles.push({ id: kind.id, title: kind.title, met })
+    troubles.push({ id: kind.id, title: kind.title, met, command: commandOf(kind) })
     yield
   }
   return troubles
 }
+
+/** One of its troubles is enough to meet it. */
+const commandOf = ({ arm: [first] }: TroubleKind): string | null =>
+  first ? `paysim gauntlet --only ${first.name}` : null
 
 const ids = (found: readonly { id: string }[]): string[] => found.map(({ id }) => id)
 
@@ -68,112 +88,182 @@ export const TROUBLES: readonly TroubleKind[] = [
   {
     id: 'answer-lost',
     title: 'The operation was carried out and its answer was lost',
+    arm: ofConnections('answer-lost'),
     request: (request) => nothingArrives(request) && request.status !== null,
   },
   {
     id: 'request-lost',
     title: 'The connection broke before the operation',
+    arm: [
+      ...ofConnections('request-lost'),
+      onReads('lost', 'The connection breaks at the first GET of each operation', 1, {
+        fault: 'reset',
+        at: 'before',
+      }),
+    ],
     request: (request) => nothingArrives(request) && request.status === null,
   },
   {
     id: 'answer-broken',
     title: 'An answer broke off or was no JSON',
+    arm: ofConnections('answer-broken'),
     request: arrives('damaged'),
   },
   {
     id: 'client-left',
     title: 'The client gave up before the answer',
+    arm: [],
     request: ({ clientLeft }) => clientLeft,
   },
   {
     id: 'slow',
     title: 'An answer took more than a second',
+    arm: [
+      ...ofConnections('slow'),
+      ...onWrites('slow-before', 'The operation takes two seconds', { delay: ARMED_MS, at: 'before' }),
+      ...onWrites('slow-after', 'The answer comes two seconds after the commit', {
+        delay: ARMED_MS,
+        at: 'after-commit',
+      }),
+      onReads('slow', 'The first GET of each operation takes two seconds', 1, { delay: ARMED_MS }),
+    ],
     request: (request) => tookMs(request) > SLOW_MS || arrivesSlowly(request),
   },
-  { id: 'in-flight', title: 'A key was in flight (409)', request: isInFlight },
+  {
+    id: 'in-flight',
+    title: 'A key was in flight (409)',
+    arm: onWrites('in-flight', 'The service answers 409: the first try is still under way', {
+      respond: { status: 409 },
+    }),
+    request: isInFlight,
+  },
   {
     id: 'replay',
     title: 'A retry got the first answer again',
+    arm: [],
     request: ({ verdict }) => verdict === 'replayed',
   },
-  { id: 'key-reused', title: 'A key came with another body (422)', request: hasStatus(422) },
+  { id: 'key-reused', title: 'A key came with another body (422)', arm: [], request: hasStatus(422) },
   {
     id: 'key-expired',
     title: 'A key came again after its 24 hours',
+    arm: [],
     met: (picture) => keyAfterItsTime(picture).map(({ requests = [] }) => requests.at(-1)!),
   },
   {
     id: '5xx',
     title: 'The service failed (5xx)',
+    arm: [
+      ...onWrites('internal-error', 'The service answers 500', { respond: { status: 500 } }),
+      ...onWrites('bad-gateway', 'A proxy answers 502 with a page', {
+        respond: { status: 502, json: '<html>Bad Gateway</html>', headers: { 'content-type': 'text/html' } },
+      }),
+      onFirst('outage', '503', { status: 503 }),
+      onFirst('outage-with-retry-after', '503 with Retry-After: 1', { status: 503, headers: retryAfter }),
+      onReads('fail', 'The first two GETs of each operation are answered 500', 2, {
+        respond: { status: 500 },
+      }),
+    ],
     request: ({ status }) => status !== null && status >= 500,
   },
-  { id: '429', title: 'The rate limit was reached (429)', request: hasStatus(429) },
+  {
+    id: '429',
+    title: 'The rate limit was reached (429)',
+    arm: [
+      ...onWrites('rate-limit', 'The service answers 429 with Retry-After: 1', {
+        respond: { status: 429, headers: retryAfter },
+      }),
+      onFirst('rate-limit-burst', '429 with Retry-After: 1', { status: 429, headers: retryAfter }),
+    ],
+    request: hasStatus(429),
+  },
   {
     id: 'wrong-state',
     title: 'The state stood in the way (409)',
+    arm: [],
     request: (request) => request.status === 409 && !isInFlight(request),
   },
-  { id: 'invalid', title: 'A request was refused as invalid (400)', request: hasStatus(400) },
-  { id: 'unauthorized', title: 'An API key was refused (401, 403)', request: hasStatus(401, 403) },
-  { id: 'not-found', title: 'A resource was not found (404)', request: hasStatus(404) },
+  { id: 'invalid', title: 'A request was refused as invalid (400)', arm: [], request: hasStatus(400) },
+  { id: 'unauthorized', title: 'An API key was refused (401, 403)', arm: [], request: hasStatus(401, 403) },
+  { id: 'not-found', title: 'A resource was not found (404)', arm: [], request: hasStatus(404) },
   {
     id: 'pages',
     title: 'A list had more than one page',
+    arm: [],
     request: (request) => isDone(request) && request.hasMore,
   },
   {
     id: 'buyer-declined',
     title: 'A buyer was declined',
+    arm: [],
     met: ({ declinedCheckouts }) => declinedCheckouts,
   },
   {
     id: 'refund-immediate',
     title: 'A refund was completed at once',
+    arm: [onRefunds('immediate', 'Each refund is completed at once', 'now')],
     met: ({ completedRefunds }) =>
       ids(completedRefunds.filter(({ createdAt, completedAt }) => completedAt === createdAt)),
   },
   {
     id: 'refund-slow',
     title: 'A refund took more than a day',
+    arm: [],
     met: ({ completedRefunds }) =>
       ids(completedRefunds.filter(({ createdAt, completedAt }) => completedAt - createdAt > DAY_MS)),
   },
   {
     id: 'refund-never',
     title: 'A refund was never completed',
+    arm: [onRefunds('never', 'No refund is ever completed', 'never')],
     met: ({ stuckRefunds }) => stuckRefunds,
   },
   {
     id: 'webhook-duplicated',
     title: 'A webhook came twice',
+    arm: [onWebhooks('duplicated', 'Each webhook is delivered three times', { duplicate: 3 })],
     met: ({ deliveries }) =>
       [...attemptedByEvent(deliveries)].flatMap(([event, { length }]) => (length > 1 ? [event] : [])),
   },
   {
     id: 'webhook-late',
     title: 'A webhook came more than a second late',
+    arm: [onWebhooks('late', 'Each webhook comes two seconds late', { delay: ARMED_MS })],
     met: ({ deliveries }) =>
       ids(firstWebhooks(deliveries).filter((webhook) => firstCameAt(webhook) - webhook.eventAt > LATE_MS)),
   },
-  { id: 'webhook-reordered', title: 'A webhook came after one of a later event', met: reordered },
+  {
+    id: 'webhook-reordered',
+    title: 'A webhook came after one of a later event',
+    arm: [onWebhooks('reordered', 'Every other webhook comes after the next one', { reorder: true })],
+    met: reordered,
+  },
   {
     id: 'webhook-dropped',
     title: 'A webhook never came',
+    arm: [onWebhooks('dropped', 'No webhook arrives', { drop: true })],
     met: ({ droppedEvents }) => droppedEvents,
   },
   {
     id: 'webhook-retried',
     title: 'A webhook was refused first and came again',
+    arm: [],
     met: ofWebhooks(({ attempts }) => attempts.length > 1),
   },
   {
     id: 'webhook-forged',
     title: 'A webhook was forged',
+    arm: [
+      onWebhooks('forged', 'Each webhook is signed with another secret', { sign: 'wrong-secret' }),
+      onWebhooks('tampered', 'Each webhook has another body than was signed', { sign: 'tampered' }),
+      onWebhooks('unsigned', 'Each webhook has no signature', { sign: 'missing' }),
+    ],
     met: ofWebhooks(({ signatureFault }) => signatureFault !== null && signatureFault !== 'stale'),
   },
   {
     id: 'webhook-stale',
     title: 'A webhook was signed long ago',
+    arm: [onWebhooks('stale', 'Each webhook was signed an hour ago', { sign: 'stale' })],
     met: ofWebhooks(({ signatureFault }) => signatureFault === 'stale'),
   },
 ]

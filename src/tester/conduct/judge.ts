@@ -46,6 +46,10 @@ export const Conduct = z
           rules: z
             .array(z.string())
             .meta({ description: 'The rules with a finding that names one that met it' }),
+          command: z.string().nullable().meta({
+            description: 'What makes a run meet it; null where only the client or its receiver can',
+            example: 'paysim gauntlet --only answer-lost-once',
+          }),
         }),
       )
       .meta({ description: 'Which kinds of trouble this run met; 0 for what its tests never tried' }),
@@ -113,12 +117,13 @@ export function conductOf(
       const reason = ignore[rule.id]
       return reason === undefined ? [] : { rule: rule.id, reason, findings: silenced.length }
     }),
-    coverage: troubles.map(({ id, title, met }) => ({
+    coverage: troubles.map(({ id, title, met, command }) => ({
       trouble: id,
       title,
       times: met.length,
       met: met.slice(0, NAMED_MAX),
       rules: rulesAbout(met),
+      command,
     })),
     ...journal,
   }

@@ -17,9 +17,18 @@ export function conductText(conduct: Conduct): string {
     ...wrongTexts(conduct),
     ...(silenced.length > 0 ? [silenced.join('\n')] : []),
     `Trouble that this run met: ${met.map(({ trouble, times }) => `${trouble} (${times})`).join(', ') || 'none'}`,
-    `Trouble that it never met: ${never.map(({ trouble }) => trouble).join(', ') || 'none'}`,
+    [
+      `Trouble that it never met: ${never.map(({ trouble }) => trouble).join(', ') || 'none'}`,
+      ...howToMeet(never),
+    ].join('\n'),
     summaryText(conduct),
   ].join('\n\n')
+}
+
+/** One command for all that can be armed. */
+function howToMeet(never: Conduct['coverage']): string[] {
+  const names = never.flatMap(({ command }) => command?.split(' ').at(-1) ?? [])
+  return names.length === 0 ? [] : [`  to meet it: paysim gauntlet --only ${names.join(',')} -- YOUR TESTS`]
 }
 
 /** What is wrong, for a terminal and a failed test: the orders whose money moved again first. */

@@ -3,7 +3,8 @@ import { basename, extname } from 'node:path'
 import type { Armable } from '../../sandbox/scenario-file/armable.ts'
 import { problemLine, readScenarios, ScenarioError } from '../../sandbox/scenario-file/read.ts'
 import { UsageError } from '../../spec/options/read.ts'
-import { CATALOG, type Trouble } from './catalog.ts'
+import type { Trouble } from '../../tester/conduct/arms.ts'
+import { CATALOG } from './catalog.ts'
 
 /** Its name is that of the file, as `--only`, the baseline and a sandbox take it; its sentence is the scenario's name. */
 export async function readOwnTroubles(files: readonly string[]): Promise<Trouble[]> {

@@ -1,7 +1,7 @@
 /** Runs the command in calm, then once for each trouble, each run in a sandbox of its own. */
 import { join } from 'node:path'
 import { stopwatch } from '../../spec/world/clock.ts'
-import type { Trouble } from './catalog.ts'
+import type { Trouble } from '../../tester/conduct/arms.ts'
 import type { ChildResult } from './child.ts'
 import { confirmed, isToBeConfirmed } from './confirm.ts'
 import { judgeRun } from './judge-run.ts'

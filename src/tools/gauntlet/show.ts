@@ -1,8 +1,8 @@
 /** The table on the terminal, and what it all comes to. */
 import { counted } from '../../spec/contract/counted.ts'
 import { tookText } from '../../spec/contract/duration.ts'
+import type { Trouble } from '../../tester/conduct/arms.ts'
 import { type Baseline, gotBetter, isRefused } from './baseline.ts'
-import type { Trouble } from './catalog.ts'
 import { differenceText, type OrderMoney } from './money.ts'
 import type { Calm, CalmAgain } from './runner.ts'
 import { NO_VERDICTS, type TroubleResult, VERDICTS, type Verdict } from './verdict.ts'

@@ -1,6 +1,7 @@
 /** What the sandboxes of one run say together: that which the command was given, and those of its tests. */
+
+import type { Trouble } from '../../tester/conduct/arms.ts'
 import type { Conduct, Finding } from '../../tester/conduct/judge.ts'
-import type { Trouble } from './catalog.ts'
 import type { TellingFacts } from './facts.ts'
 import type { OrderMoney } from './money.ts'
 import { hitsIn, type Seen } from './seen.ts'

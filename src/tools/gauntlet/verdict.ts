@@ -1,6 +1,7 @@
 /** What the run under one trouble comes to. */
+
+import type { Trouble } from '../../tester/conduct/arms.ts'
 import type { Finding } from '../../tester/conduct/judge.ts'
-import type { Trouble } from './catalog.ts'
 import {
   compareMoney,
   differenceText,

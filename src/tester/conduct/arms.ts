@@ -1,0 +1,153 @@
+/** What the gauntlet arms, so that a run meets a kind of trouble: a name, a sentence and behaviors, as a scenario file would have them. */
+import type { Armable } from '../../sandbox/scenario-file/armable.ts'
+import type { Do } from '../../sandbox/scenario-file/behavior.ts'
+import type { ConnectionFaultKind } from '../../spec/contract/connection-fault.ts'
+import { methodOf, type OperationId, WRITING_IDS } from '../../spec/contract/endpoints.ts'
+
+export interface Trouble {
+  /** Names it in `--only`, the table and the baseline. */
+  name: string
+  sentence: string
+  behaviors: readonly Armable[]
+  /** That of a trouble of one's own. */
+  file?: string
+}
+
+const WRITES = [...new Set(WRITING_IDS.map(methodOf))].map((method) => ({
+  call: `${method} /v1/**` as const,
+}))
+const READS = { call: 'GET /v1/**' } as const
+const EVERYTHING = { call: '* /v1/**' } as const
+
+/**
+ * How many requests meet a fault. A client that repeats a request with the same Idempotency-Key meets it once per request
+ * in either case; one that takes a new key each time never gets through the second.
+ */
+const EXTENTS = [
+  { suffix: 'once', words: 'once for each operation', limits: { scope: 'op', times: 1 } },
+  { suffix: 'each', words: 'at the first try of each request', limits: { scope: 'key', times: 1 } },
+] as const
+
+export const onWrites = (name: string, sentence: string, fault: Do): Trouble[] =>
+  EXTENTS.map(({ suffix, words, limits }) => ({
+    name: `${name}-${suffix}`,
+    sentence: `${sentence}, ${words}`,
+    behaviors: WRITES.map((when) => ({ when, ...limits, do: fault })),
+  }))
+
+export const onWebhooks = (
+  name: string,
+  sentence: string,
+  webhook: Extract<Do, { webhook: unknown }>['webhook'],
+): Trouble => ({
+  name: `webhook-${name}`,
+  sentence,
+  behaviors: [{ do: { webhook } }],
+})
+
+/**
+ * A client that gives up at its first lost answer never comes to the others: here each kind alone is lost. It is so once for
+ * each resource whatever the key, so that a client with another key for each try gets through, and moves money twice.
+ */
+const answerLost = (name: string, what: string, ...operations: OperationId[]): Trouble => ({
+  name: `answer-lost:${name}`,
+  sentence: `The connection breaks after the commit of ${what}`,
+  behaviors: operations.map((op) => ({
+    when: { op },
+    scope: 'resource',
+    times: 1,
+    do: { fault: 'reset', at: 'after-commit' },
+  })),
+})
+
+export const onRefunds = (
+  name: string,
+  sentence: string,
+  after: Extract<Do, { transition: unknown }>['after'],
+): Trouble => ({
+  name: `refund-${name}`,
+  sentence,
+  behaviors: [{ when: { resource: 'refund', enters: 'pending' }, do: { transition: 'completed', after } }],
+})
+
+type Respond = Extract<Do, { respond: unknown }>['respond']
+
+/** Longer than a client is willing to wait that repeats too early, and shorter than most tests' own limit. */
+export const SLOW_MS = 2_000
+const DRIP_MS = 1_000
+/** The requests that an outage swallows. A length of time would be over before a slow test runner has started. */
+const OUTAGE_REQUESTS = 8
+export const retryAfter = { 'retry-after': '1' }
+
+/** By what the client gets of the answer: a kind of trouble of conduct. */
+type OfConnections = Partial<
+  Record<'answer-lost' | 'request-lost' | 'answer-broken' | 'slow', readonly Trouble[]>
+>
+
+/** Of each fault of a connection, wherever it may act. */
+const OF_CONNECTIONS: Readonly<Record<ConnectionFaultKind, OfConnections>> = {
+  reset: {
+    'request-lost': onWrites('request-lost', 'The connection breaks before the commit', {
+      fault: 'reset',
+      at: 'before',
+    }),
+    'answer-lost': [
+      ...onWrites('answer-lost', 'The connection breaks after the commit', {
+        fault: 'reset',
+        at: 'after-commit',
+      }),
+      answerLost('create', 'a new checkout, once', 'checkouts.create'),
+      answerLost('confirm', 'a confirm, once for each checkout', 'checkouts.confirm'),
+      answerLost('refund', 'a refund, once for each checkout', 'checkouts.refund', 'refunds.create'),
+      answerLost('authorize', 'an authorization, once for each customer', 'authorizations.create'),
+      answerLost('capture', 'a capture, once for each authorization', 'authorizations.capture'),
+    ],
+  },
+  close: {
+    'request-lost': onWrites('closed-before', 'The connection is closed before the commit', {
+      fault: 'close',
+      at: 'before',
+    }),
+    'answer-lost': onWrites('closed-after', 'The connection is closed after the commit', {
+      fault: 'close',
+      at: 'after-commit',
+    }),
+  },
+  hang: {
+    'request-lost': onWrites('silence-before', 'No answer comes, and nothing was done', {
+      fault: 'hang',
+      at: 'before',
+    }),
+    'answer-lost': onWrites('silence-after', 'No answer comes, but all was done', {
+      fault: 'hang',
+      at: 'after-commit',
+    }),
+  },
+  truncate: {
+    'answer-broken': onWrites('cut-short', 'The answer is cut off in its middle', { fault: 'truncate' }),
+  },
+  'bad-json': { 'answer-broken': onWrites('garbled', 'The answer is no JSON', { fault: 'bad-json' }) },
+  'bad-chunk': { 'answer-broken': onWrites('bad-chunk', 'The answer is no HTTP', { fault: 'bad-chunk' }) },
+  drip: {
+    slow: onWrites('drip', 'The answer comes a few bytes at a time, for a second', {
+      fault: 'drip',
+      over: DRIP_MS,
+    }),
+  },
+}
+
+export const ofConnections = (kind: keyof OfConnections): readonly Trouble[] =>
+  Object.values(OF_CONNECTIONS).flatMap((arms) => arms[kind] ?? [])
+
+/** The first requests of all, whatever they ask for. */
+export const onFirst = (name: string, answered: string, respond: Respond): Trouble => ({
+  name,
+  sentence: `The first ${OUTAGE_REQUESTS} requests of all are answered ${answered}`,
+  behaviors: [{ when: EVERYTHING, times: OUTAGE_REQUESTS, do: { respond } }],
+})
+
+export const onReads = (name: string, sentence: string, times: number, fault: Do): Trouble => ({
+  name: `reads-${name}`,
+  sentence,
+  behaviors: [{ when: READS, scope: 'op', times, do: fault }],
+})

@@ -1,0 +1,83 @@
+/** What the gauntlet arms for a kind of trouble makes a run meet it: the command that coverage names keeps its word. */
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { TROUBLES } from '../../src/tester/conduct/coverage.ts'
+import { conductText } from '../../src/tester/conduct/show.ts'
+import { createSimulator } from '../../src/tools/compose.ts'
+
+const receiver = createServer((request, response) => request.resume().on('end', () => response.end()))
+beforeAll(() => new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve)))
+afterAll(() => {
+  receiver.closeAllConnections()
+  receiver.close()
+})
+
+const ARMED = TROUBLES.flatMap(({ id, arm }) => arm.map((trouble) => ({ id, ...trouble })))
+
+/** Asks for all that a trouble may be about, and waits for no answer: some never come. */
+async function runUnder(behaviors: (typeof ARMED)[number]['behaviors']) {
+  const simulator = createSimulator({ log: 'silent' })
+  onTestFinished(() => simulator.close())
+  const { port } = receiver.address() as AddressInfo
+  const shop = simulator.create({
+    rateLimit: 'off',
+    clock: { mode: 'frozen' },
+    webhook: { url: `http://127.0.0.1:${port}` },
+  })
+  let keys = 0
+  const ask = (method: string, path: string, body?: object) =>
+    simulator.fetch(
+      new Request(`http://paysim/v1${path}`, {
+        method,
+        headers: {
+          'x-api-key': shop.apiKey,
+          'content-type': 'application/json',
+          'idempotency-key': `key-${(keys += 1)}`,
+        },
+        ...(body && { body: JSON.stringify(body) }),
+      }),
+    )
+  const urls = { successUrl: 'https://shop.test/ok', cancelUrl: 'https://shop.test/no' }
+  const order = (orderId: string) => ({ orderId, externalId: 'ada', amount: 100, ...urls })
+  const made = async (orderId: string) =>
+    (await (await ask('POST', '/checkouts', order(orderId))).json()) as { id: string }
+  const [first, second] = [await made('o-1'), await made('o-2')]
+  await ask('POST', `/checkouts/${first.id}/confirm`)
+  const { data } = (await (await ask('GET', '/customers')).json()) as { data: [{ id: string }] }
+  const customer = data[0].id
+  const held = (await (
+    await ask('POST', '/authorizations', { orderId: 'o-3', customerId: customer, amount: 50 })
+  ).json()) as { id: string }
+  await shop.settle()
+  shop.arm(behaviors)
+  const asked = [
+    ask('POST', '/checkouts', order('o-4')),
+    ask('POST', `/checkouts/${second.id}/confirm`),
+    ask('POST', `/checkouts/${first.id}/refunds`, { amount: 10 }),
+    ask('POST', '/authorizations', { orderId: 'o-5', customerId: customer, amount: 50 }),
+    ask('POST', `/authorizations/${held.id}/capture`, { amount: 50 }),
+    ask('GET', '/checkouts'),
+    ask('GET', `/checkouts/${first.id}`),
+  ]
+  for (const one of asked) one.then((answer) => answer.text()).catch(() => {})
+  for (let seconds = 0; seconds < 5; seconds += 1) await shop.clock.advance('1s')
+  return shop.conduct()
+}
+
+test.for(ARMED)('$name is met as $id', async ({ id, behaviors }) => {
+  const { coverage } = await runUnder(behaviors)
+  expect(coverage.filter(({ times }) => times > 0).map(({ trouble }) => trouble)).toContain(id)
+})
+
+test('what was never met is named with the command that tries it', async () => {
+  const conduct = await runUnder([])
+  expect(conduct.coverage.find(({ trouble }) => trouble === 'webhook-late')).toMatchObject({
+    times: 0,
+    command: 'paysim gauntlet --only webhook-late',
+  })
+  expect(conduct.coverage.find(({ trouble }) => trouble === 'client-left')).toMatchObject({ command: null })
+  expect(conductText(conduct)).toMatch(
+    /^ {2}to meet it: paysim gauntlet --only answer-lost-once,request-lost-once,.*,in-flight-once,internal-error-once,.* -- YOUR TESTS$/m,
+  )
+})
