@@ -1,13 +1,17 @@
 /** What is written into a database before it is a sandbox's. */
+
 import { isDeepStrictEqual } from 'node:util'
 import { Unit, type UnitServices } from '../service/operations/unit.ts'
 import type { RememberedRow } from '../service/store/behavior-state.ts'
 import type { Store } from '../service/store/store.ts'
 import type { Endpoint } from '../service/webhooks/webhooks.ts'
+import { invalidSnapshot } from '../spec/contract/errors.ts'
+import { shortened } from '../spec/contract/shortened.ts'
 import type { SandboxConfig } from '../spec/options/sandbox.ts'
 import { Clock, type ClockState } from '../spec/world/clock.ts'
 import { Random, type RandomState } from '../spec/world/random.ts'
-import { requireReadableMemory } from './behaviors/readable.ts'
+import { isRemembered } from './behaviors/remembered-values.ts'
+import { HELD_BACK } from './behaviors/scripted-deliveries.ts'
 import { seedFixture } from './seed-fixture.ts'
 import { idsFrom } from './services.ts'
 
@@ -70,4 +74,27 @@ function seed(store: Store, { config, services }: Completed, clock: ClockState, 
     announce() {},
   }
   seedFixture(new Unit(seeding, new Clock(clock).now()), fixture)
+}
+
+/**
+ * Whether a database can be used with what its behaviors remember. Another version may have written other values, and a wrong one
+ * would only be met in the middle of a request.
+ */
+function requireReadableMemory({ behaviorState, events }: Store): void {
+  for (const { kind, name, value } of behaviorState.list()) {
+    if (!isRemembered(kind, parsed(value))) {
+      throw invalidSnapshot(`what its behaviors remember is wrong: ${shortened(kind)}`)
+    }
+    if (kind === HELD_BACK && !events.find(name)) {
+      throw invalidSnapshot('a delivery is held back of an event that is not there')
+    }
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
 }

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { openDatabase } from '../../src/service/store/database.ts'
-import { ROWS } from '../../src/service/store/rows.ts'
+import { ROWS } from '../../src/service/store/uploaded.ts'
 
 interface Column {
   name: string

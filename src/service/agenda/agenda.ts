@@ -19,7 +19,6 @@ import type { DeliveryPlaces } from '../webhooks/places.ts'
 import type { DeliveryResult, Webhooks } from '../webhooks/webhooks.ts'
 import { Advance, type FinishedWork } from './advance.ts'
 import { DeliveryQueue } from './delivery-queue.ts'
-import { Pause } from './pause.ts'
 
 interface Parts {
   database: CurrentStore
@@ -308,5 +307,43 @@ export class Agenda {
       this.#alarmAt = NEVER
       this.#wake()
     })
+  }
+}
+
+/** A pause doubles with every further failure. */
+const FIRST_PAUSE_MS = 250
+const LONGEST_PAUSE_MS = 5_000
+
+/** The pause after a commit that failed: without it the next would fail at once, again and again. */
+class Pause {
+  /** The machine's time: the sandbox's clock may be frozen. */
+  readonly #machine: Clock
+  readonly #over: () => void
+  #lastMs = 0
+  #cancel: (() => void) | undefined
+
+  constructor(machine: Clock, over: () => void) {
+    this.#machine = machine
+    this.#over = over
+  }
+
+  get isOn(): boolean {
+    return this.#cancel !== undefined
+  }
+
+  begin(): void {
+    if (this.#cancel) return
+    this.#lastMs = Math.min(Math.max(FIRST_PAUSE_MS, 2 * this.#lastMs), LONGEST_PAUSE_MS)
+    this.#cancel = this.#machine.alarmWhileProcessRuns(this.#machine.now() + this.#lastMs, () => {
+      this.#cancel = undefined
+      this.#over()
+    })
+  }
+
+  /** What failed works again, or is no longer wanted. */
+  end(): void {
+    this.#lastMs = 0
+    this.#cancel?.()
+    this.#cancel = undefined
   }
 }

@@ -38,7 +38,6 @@ import { emitCheckout, findCheckout } from '../operations/checkouts.ts'
 import { findOrCreateCustomer } from '../operations/customers.ts'
 import { attach } from '../operations/payment-methods.ts'
 import type { Unit } from '../operations/unit.ts'
-import { type Contact, channelOf, readContact } from './contact.ts'
 
 /** The text of each field, by its name. */
 export type FormInput = Readonly<Record<string, string>>
@@ -307,3 +306,21 @@ function done<Value>({ value, problems }: Checked<Value, string>): Value {
   const [field = 'body', problem = 'is wrong'] = Object.entries(problems ?? {})[0] ?? []
   throw invalidField(field, `is wrong. ${problem}`)
 }
+
+/** The buyer's contact: an e-mail address, or a phone number without spaces and marks. */
+interface Contact {
+  channel: 'email' | 'sms'
+  to: string
+}
+
+function readContact(text: string): Checked<Contact, 'contact'> {
+  const trimmed = text.trim()
+  if (/^[^\s@]+@[^\s@]+\.[^\s@.]+$/.test(trimmed) && trimmed.length <= 254) {
+    return { value: { channel: 'email', to: trimmed.toLowerCase() } }
+  }
+  const number = trimmed.replace(/[\s().-]/g, '')
+  if (/^\+?\d{7,15}$/.test(number)) return { value: { channel: 'sms', to: number } }
+  return { problems: { contact: 'Enter an e-mail address or a phone number.' } }
+}
+
+const channelOf = (to: string): Contact['channel'] => (to.includes('@') ? 'email' : 'sms')

@@ -3,12 +3,24 @@
  * amount or never ends, work without a subject, a setting that no list survives. Its schema has to be ours to the letter,
  * then its rows and settings have to be such as we write.
  */
+
 import type { z } from 'zod'
+import { Authorization } from '../../spec/contract/authorization.ts'
+import { Customer } from '../../spec/contract/customer.ts'
 import { CLOCK_MAX_MS } from '../../spec/contract/limits.ts'
+import { PaymentMethod } from '../../spec/contract/payment-method.ts'
+import { Refund } from '../../spec/contract/refund.ts'
 import { shortened } from '../../spec/contract/shortened.ts'
+import { Application } from '../domain/application.ts'
+import { Work } from './agenda.ts'
+import { RecordedAnswer } from './answers.ts'
+import { CheckoutRow } from './checkouts.ts'
 import { Columns } from './columns.ts'
 import { migrate, ourSchema, schemaOf, versionOf, whyNotOurs } from './database.ts'
-import { ROWS } from './rows.ts'
+import { AttemptRow, DeliveryRow } from './deliveries.ts'
+import { EventRow } from './events.ts'
+import { Movement } from './ledger.ts'
+import { MessageRow } from './outbox.ts'
 import type { Database } from './sqlite.ts'
 
 /** What a setting has to look like, by its name. */
@@ -145,4 +157,21 @@ function parsed(text: string): unknown {
   } catch {
     return undefined
   }
+}
+
+/** The schema of each table's rows, by the table's name. `settings` has none: each setting has a schema of its own. */
+export const ROWS: Record<string, z.ZodObject> = {
+  agenda: Work,
+  answers: RecordedAnswer,
+  applications: Application,
+  attempts: AttemptRow,
+  authorizations: Authorization,
+  checkouts: CheckoutRow,
+  customers: Customer,
+  deliveries: DeliveryRow,
+  events: EventRow,
+  ledger: Movement,
+  outbox: MessageRow,
+  payment_methods: PaymentMethod,
+  refunds: Refund,
 }

@@ -1,9 +1,11 @@
 /** What playing has found, for the reports: a check for each file, made of its steps. */
+
 import { readFileSync } from 'node:fs'
 import { SourceFile } from '../../sandbox/scenario-file/source-file.ts'
-import { lineOfStep } from '../../sandbox/scenario-file/step-lines.ts'
 import { sentenceOfUnfired } from '../../sandbox/scenario-file/unfired-sentence.ts'
 import { counted } from '../../spec/contract/counted.ts'
+import { isObject } from '../../spec/contract/parsed-json.ts'
+import { valueAt } from '../../spec/contract/value-at.ts'
 import { type Check, type CheckReport, titleOf } from '../checks/check.ts'
 import {
   type FileResult,
@@ -89,4 +91,11 @@ function sourceOf(file: string): SourceFile | undefined {
   } catch {
     return undefined
   }
+}
+
+/** `place` is as of a result: `3`, or `3.1` for the first step inside the third. Undefined where the file has none such. */
+function lineOfStep(source: SourceFile, place: string): number | undefined {
+  const path = ['steps', Number.parseInt(place, 10) - 1]
+  if (!isObject(valueAt(source.content, path))) return undefined
+  return source.locate({ path, of: 'value' }, '').line
 }
