@@ -235,6 +235,10 @@ describe('a limit', () => {
   })
 })
 
+const BROKEN: RuleBroken = {
+  ...{ rule: 'C2', severity: 'error', what: 'req_2 repeats req_1', requests: [], about: [], money: null },
+}
+
 describe('a failure', () => {
   const failed = result('outage', 'failed loudly', ['exit code 1'])
   const doubled = {
@@ -251,6 +255,20 @@ describe('a failure', () => {
     expect(isToBeConfirmed({ ...failed, tookMs: 60_000 }, undefined)).toBe(false)
     expect(isToBeConfirmed({ ...failed, tookMs: 60_000 }, true)).toBe(true)
     expect(isToBeConfirmed(failed, false)).toBe(false)
+  })
+
+  test('of conduct is repeated where it hangs on time alone, and believed where it comes again', () => {
+    const conduct = (...rules: string[]): TroubleResult => ({
+      ...result('outage', 'bad conduct', rules),
+      findings: rules.map((rule) => ({ ...BROKEN, rule })),
+    })
+    expect(isToBeConfirmed(conduct('C9', 'C8'), undefined)).toBe(true)
+    expect(isToBeConfirmed(conduct('C9', 'C2'), true)).toBe(false)
+    expect(confirmed(conduct('C9'), conduct('C9'))).toMatchObject({ verdict: 'bad conduct', notes: [] })
+    expect(confirmed(conduct('C9'), result('outage', 'survived'))).toMatchObject({
+      verdict: 'survived',
+      notes: ['Only the first of two runs showed it, so it is not counted: C9'],
+    })
   })
 
   test('that does not come again is not believed, and said', () => {

@@ -1,6 +1,6 @@
 /** The first page: what is wrong, every order with the worst that happened to it, and beside the list one of them whole. */
 import { counted } from '../../spec/contract/counted.ts'
-import { dollars } from '../../spec/contract/money.ts'
+import { cents, dollars, fromMajor } from '../../spec/contract/money.ts'
 import type { Browse } from '../../tester/control/browse.ts'
 import type { ShownOrder } from '../../tester/control/orders.ts'
 import type {
@@ -131,15 +131,15 @@ const orderAddress = ({ links }: View, id: string | undefined, cursor: string | 
 function Headline({ view, doubled, errors }: { view: View } & Data['wrong']) {
   const { links, troubled } = view
   const failing = troubled.failing.count + troubled.givenUp.count
-  const tooMuch = doubled.reduce((sum, one) => sum + (one.tooMuch ?? 0), 0)
-  const [only] = doubled
-  const order = doubled.length === 1 ? only?.order : null
+  const tooMuch = cents(doubled.reduce((sum, one) => sum + fromMajor(one.tooMuch!), 0))
+  const isRefund = doubled.every(({ worst }) => worst.startsWith('refunded'))
+  const order = doubled.length === 1 ? doubled[0]!.rows[0] : undefined
   const parts = [
-    ...(only === undefined
+    ...(doubled.length === 0
       ? []
       : [
           {
-            text: `${tooMuch > 0 ? dollars(tooMuch as typeof only.tooMuch & number) : 'money'} ${doubled.every(({ isRefund }) => isRefund) ? 'refunded' : 'moved'} twice`,
+            text: `${dollars(tooMuch)} ${isRefund ? 'refunded' : 'moved'} twice`,
             href: order ? orderAddress(view, order, undefined) : links.page('conduct'),
           },
         ]),

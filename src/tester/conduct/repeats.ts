@@ -16,7 +16,7 @@ export interface Repeat {
   rule: 'C1' | 'C2' | 'C5'
 }
 
-export function repeatsIn(picture: Picture): Repeat[] {
+export function repeatsIn(picture: Pick<Picture, 'requests'>): Repeat[] {
   return retriedChainsIn(picture).flatMap((chain) => {
     if (!writes(chain[0]!.method)) return []
     const done = chain.filter(({ events }) => events.length > 0)

@@ -30,5 +30,7 @@ export interface Rule {
    * that was not its own doing.
    */
   needsTheEnd?: true
+  /** It tells from pauses, which a busy machine makes shorter: an answer arrives late, and the client has waited since it asked. */
+  hangsOnTime?: true
   find(picture: Picture): Found[]
 }

@@ -91,6 +91,7 @@ export const RULES: readonly Rule[] = [
     title: 'Retries follow each other without a growing pause',
     costs: 'All clients that do so keep a service down that is recovering, and use up the rate limit.',
     todo: 'Double the pause with each retry, from at least 100 ms, and add some chance.',
+    hangsOnTime: true,
     find: pausesTooShort,
   },
   {
@@ -99,6 +100,7 @@ export const RULES: readonly Rule[] = [
     title: 'A retry came before its Retry-After',
     costs: 'It is refused again, counts against the limit, and delays the payments behind it.',
     todo: 'Wait for as many seconds as Retry-After says.',
+    hangsOnTime: true,
     find: againstRetryAfter,
   },
   {

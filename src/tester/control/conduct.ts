@@ -3,17 +3,11 @@
 import { invalidParameter } from '../../spec/contract/errors.ts'
 import type { ConductOptions } from '../../spec/options/sandbox.ts'
 import { IgnoredRules } from '../../spec/options/values.ts'
-import { type DoubledMoney, doubledMoneyIn } from '../conduct/doubled.ts'
-import {
-  type Conduct,
-  conductOf,
-  type Ignored,
-  type Judgment,
-  judgePicture,
-  NAMED_MAX,
-} from '../conduct/judge.ts'
+import { type Conduct, conductOf, type Ignored, type Judgment, judgePicture } from '../conduct/judge.ts'
+import { repeatsIn } from '../conduct/repeats.ts'
 import type { Story } from '../story/story.ts'
 import { takePicture } from './conduct-picture.ts'
+import { type DoubledMoney, doubledMoneyIn } from './doubled.ts'
 import { ConductAsked } from './inputs.ts'
 import type { SandboxInternals } from './internals.ts'
 import { PlatformRequests } from './platform-requests.ts'
@@ -42,10 +36,8 @@ export class PlatformConduct {
     if (!ignore.success) throw invalidParameter('ignore', ignore.error.issues[0]!.message)
     const ignored = { ...this.#internals.config.conduct.ignore, ...ignore.data }
     const { conduct, repeats } = yield* this.#judged(ignored)
-    const again = new Set(repeats.flatMap(({ after }) => this.#orderOf(after) ?? []))
-    const named = [...again].slice(0, NAMED_MAX)
-    const stories = yield* storiesOf(this.#internals, { ...conduct, repeats }, named)
-    const orders = stories.flatMap(({ sentences }) => sentences.filter(({ tooMuch }) => tooMuch !== null))
+    const doubled = yield* doubledMoneyIn(this.#internals, repeats)
+    const orders = doubled.map(({ rows: _, ...sentence }) => sentence)
     return { ...conduct, orders }
   }
 
@@ -64,21 +56,22 @@ export class PlatformConduct {
   *#judged(ignored: Ignored = this.#internals.config.conduct.ignore) {
     const judgment = yield* this.#judge()
     const conduct = conductOf(judgment, ignored)
-    return { conduct, repeats: judgment.repeats.filter(({ rule }) => ignored[rule] === undefined) }
+    return { conduct, repeats: judgment.repeats.filter(isNotIgnored(ignored)) }
   }
 
-  /** From the journal alone, so it costs the same however large the sandbox is; kept as long as nothing comes. */
+  /** By the journal and those orders alone, so it costs the same however large the sandbox is; kept as long as nothing comes. */
   *doubled(): InTurns<readonly DoubledMoney[]> {
-    const { journal, contract } = this.#internals
+    const { journal, contract, config } = this.#internals
     const { arrived, forgotten, stateNumber, inFlight } = journal
-    const now = [arrived, forgotten, stateNumber, contract]
+    const now = [this.#internals.committedStore().version, arrived, forgotten, stateNumber, contract]
     if (this.#doubled && now.every((part, index) => part === this.#doubledRestsOn[index]))
       return this.#doubled
     const wasQuiet = inFlight.length === 0
     const requests = (yield* this.#requests.read(this.#internals)).filter(
       (one) => one.stateNumber === stateNumber,
     )
-    const doubled = doubledMoneyIn({ requests })
+    const repeats = repeatsIn({ requests }).filter(isNotIgnored(config.conduct.ignore))
+    const doubled = yield* doubledMoneyIn(this.#internals, repeats)
     this.#doubled = wasQuiet ? doubled : undefined
     this.#doubledRestsOn = now
     return doubled
@@ -104,3 +97,9 @@ export class PlatformConduct {
     return judgment
   }
 }
+
+/** A rule that is ignored forbids no retry. */
+const isNotIgnored =
+  (ignored: Ignored) =>
+  ({ rule }: { rule: string }) =>
+    ignored[rule] === undefined

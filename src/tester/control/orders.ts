@@ -5,7 +5,7 @@ import type { Checkout } from '../../spec/contract/checkout.ts'
 import { type Cents, cents } from '../../spec/contract/money.ts'
 import type { Refund } from '../../spec/contract/refund.ts'
 import { formatInstant } from '../../spec/contract/wire.ts'
-import type { DoubledMoney } from '../conduct/doubled.ts'
+import type { DoubledMoney } from './doubled.ts'
 import { wrongCursor } from './history.ts'
 import { type Worst, worstOf } from './worst.ts'
 
@@ -94,7 +94,7 @@ function ordersOf(
   )
   const ids = made.flatMap(({ row }, index) => [row.id, ...refunds[index]!.map(({ id }) => id)])
   const failing = store.deliveries.troubledOf(ids)
-  const doubledOf = new Map(doubled.map((one) => [one.order, one]))
+  const doubledOf = new Map(doubled.flatMap((one) => one.rows.map((row) => [row, one])))
   return made.map(({ row }, index) => {
     const own = refunds[index]!
     const { id, status, createdAt } = row

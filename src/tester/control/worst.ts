@@ -1,9 +1,8 @@
 /**
- * The worst that happened with an order, as the chip of its row says it: the one place of this rule. The story of an order says
- * more, but conduct is judged for it, which reads all of a sandbox.
+ * The worst that happened with an order, as the chip of its row says it. The story of an order says more, but conduct is judged
+ * for it, which reads all of a sandbox.
  */
-import { dollars } from '../../spec/contract/money.ts'
-import type { DoubledMoney } from '../conduct/doubled.ts'
+import type { OrderSentence } from '../conduct/order-sentence.ts'
 
 export interface Worst {
   tone: 'bad' | 'wait'
@@ -16,7 +15,8 @@ export interface Worst {
 }
 
 export interface ChipFacts {
-  doubled: DoubledMoney | undefined
+  /** Of its money, what moved twice. */
+  doubled: OrderSentence | undefined
   /** How many of its events have failed last. */
   failing: number
   /** Its state, if it is one that somebody has to end. */
@@ -29,11 +29,8 @@ const LEFT_OPEN_MS = 60 * 60 * 1000
 
 export function worstOf({ doubled, failing, openState, openMs }: ChipFacts): Worst | null {
   if (doubled) {
-    const { isRefund, times, tooMuch, requests } = doubled
-    const text = `${isRefund ? 'refunded' : 'moved'} ${times === 2 ? 'twice' : `${times} times`}`
-    const amount = tooMuch === null ? 'Money' : dollars(tooMuch)
-    const sentence = `${amount} was ${text}: ${requests[1]} repeats ${requests[0]}, whose outcome was unknown, and both were carried out.`
-    return { tone: 'bad', text, sentence, requests }
+    const { worst, text, requests } = doubled
+    return { tone: 'bad', text: worst, sentence: text, requests }
   }
   if (failing > 0) {
     const events = failing === 1 ? '1 webhook fails' : `${failing} webhooks fail`

@@ -1,4 +1,5 @@
 /** Whether a failure is believed: what a suite does once and not again is no verdict on its client. */
+import { RULES } from '../../tester/conduct/rules.ts'
 import { isMovedTwice } from './money.ts'
 import { isExercised, isWorse, type TroubleResult } from './verdict.ts'
 
@@ -10,7 +11,14 @@ export function isToBeConfirmed(result: TroubleResult, asked: boolean | undefine
   const { verdict, orders, tookMs } = result
   if (asked === false || (asked === undefined && tookMs > SHORT_MS)) return false
   if (verdict === 'money wrong') return !orders.some(isMovedTwice)
-  return verdict === 'failed loudly' || verdict === 'not judged'
+  return verdict === 'failed loudly' || verdict === 'not judged' || hangsOnTime(result)
+}
+
+/** All that is held against it is that it came too early. */
+function hangsOnTime({ verdict, findings }: TroubleResult): boolean {
+  const errors = findings.filter(({ severity }) => severity === 'error')
+  const isOfTime = (rule: string) => RULES.some(({ id, hangsOnTime }) => id === rule && hangsOnTime)
+  return verdict === 'bad conduct' && errors.every(({ rule }) => isOfTime(rule))
 }
 
 /** Of two runs under one trouble, the first of which failed. */
@@ -18,6 +26,11 @@ export function confirmed(first: TroubleResult, second: TroubleResult): TroubleR
   if (second.verdict === 'not run') return first
   const both = { ...second, runs: 2 }
   const [was] = first.reasons
+  if (first.verdict === 'bad conduct') {
+    return second.verdict === 'survived'
+      ? { ...both, notes: [`Only the first of two runs showed it, so it is not counted: ${was}`] }
+      : both
+  }
   if (second.verdict === 'survived' || second.verdict === 'bad conduct') {
     const once = `It failed in the first of two runs (${was}) and not in the second, so the failure is not counted.`
     return { ...both, notes: [once] }
