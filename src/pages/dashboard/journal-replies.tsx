@@ -51,9 +51,7 @@ export async function requestsReply({ c, control, view }: PageRequest): Promise<
 async function doubledBy({ browse }: SandboxControl): Promise<Map<string, string>> {
   const doubled = await browse.doubled()
   return new Map(
-    doubled.flatMap(({ requests, isRefund }) =>
-      requests.slice(1).map((id) => [id, isRefund ? 'refunded twice' : 'moved twice'] as const),
-    ),
+    doubled.flatMap(({ requests, worst }) => requests.slice(1).map((id) => [id, worst] as const)),
   )
 }
 
