@@ -240,3 +240,20 @@ test('a probe that tells no number is refused in a sentence', async () => {
 test('a receiver may be given more time than a timer of Node lasts', async () => {
   expect(await graded({}, 30 * 24 * 60 * 60_000)).toMatchObject({ grade: 'A' })
 })
+
+test('one that verifies another secret is told so, and of nothing else', async () => {
+  const secret = 'whsec_YW5vdGhlciBzZWNyZXQgdGhhdCBpcyBub3QgdGhlIG9uZQ=='
+  const { grade, cases } = await graded({
+    verify: ({ body, headers }) => verifyWebhook(body, headers, { secret }),
+  })
+  expect([grade, cases]).toMatchObject([
+    'F',
+    [
+      {
+        name: 'a valid webhook',
+        came: expect.stringMatching(/^401/),
+        mend: /another secret: give its secret as --secret/,
+      },
+    ],
+  ])
+})

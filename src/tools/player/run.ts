@@ -40,6 +40,7 @@ import {
   runWebhooks,
 } from './tester-steps.ts'
 import { sleep, startStopwatch, wallTime } from './timing.ts'
+import { whyUnanswered } from './unanswered.ts'
 import { NotPossible, type Variables } from './variables.ts'
 import { jsonOf, type PlayedRequest, type ReceivedAnswer, Unreachable } from './wire.ts'
 
@@ -254,7 +255,21 @@ export class ScenarioRun {
       this.#meanwhile(step.meanwhile ?? [], position).then((passed) => passed || answering.abort()),
     ])
 
-    return this.#judge(request, step, received)
+    const findings = this.#judge(request, step, received)
+    return received.connection === 'timeout' ? this.#explained(findings, request) : findings
+  }
+
+  /** An answer that was not expected to stay away. */
+  async #explained(findings: StepFindings, request: PlayedRequest): Promise<StepFindings> {
+    const { control } = this.#context
+    const { differences = [] } = findings
+    if (!control || !differences.some(({ path }) => path === 'connection')) return findings
+    const why = await whyUnanswered(control, request)
+    if (why === undefined) return findings
+    const told = differences.map((one) =>
+      one.path === 'connection' ? { ...one, received: `${one.received}: ${why}` } : one,
+    )
+    return { ...findings, differences: told }
   }
 
   #judge(request: PlayedRequest, step: RequestStep, received: ReceivedAnswer): StepFindings {

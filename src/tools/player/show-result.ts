@@ -13,9 +13,17 @@ import { jsonOf, numbersOf, type PlayedRequest, type ReceivedAnswer } from './wi
 
 const MARKS = { passed: '✓', failed: '✗', skipped: '–' } as const
 
-/** Longer bodies are cut off. */
+/** Longer bodies are cut off, and end with an ellipsis. */
 const MAX_BODY_LINES = 60
 const MAX_BODY_CHARS = 4_000
+/** A value in a line. */
+const MAX_VALUE_CHARS = 300
+
+const cutText = (text: string, most: number) =>
+  text.length <= most ? text : `${text.slice(0, most).toWellFormed()}…`
+const cutLines = (lines: readonly string[]): string[] =>
+  lines.length <= MAX_BODY_LINES ? [...lines] : [...lines.slice(0, MAX_BODY_LINES), '…']
+const bodyLines = (text: string): string[] => cutLines(cutText(text, MAX_BODY_CHARS).split('\n'))
 
 export function stepLine(step: StepResult, stepCount: number, { good, bad, faint }: Colors): string {
   const indent = step.place.includes('.') ? '    ' : '  '
@@ -36,15 +44,14 @@ export function failureLines(step: StepResult, colors: Colors): string[] {
   const shown = step.received[answerToShow(step)]
   const lines = [
     ...(step.request ? section('request', requestLines(step.request)) : []),
-    ...(isEmpty(step.expected)
-      ? []
-      : section('expected', JSON.stringify(step.expected, null, 2).split('\n'))),
+    ...(isEmpty(step.expected) ? [] : section('expected', bodyLines(JSON.stringify(step.expected, null, 2)))),
     ...(shown ? section('received', receivedLines(shown, marked, colors)) : []),
     ...(step.reason ? section('because', [bad(step.reason)]) : []),
     ...section(
       'differs',
       step.differences.map(
-        ({ path, expected, received }) => `${strong(path)}: expected ${expected}, received ${bad(received)}`,
+        ({ path, expected, received }) =>
+          `${strong(path)}: expected ${cutText(expected, MAX_VALUE_CHARS)}, received ${bad(cutText(received, MAX_VALUE_CHARS))}`,
       ),
     ),
   ]
@@ -52,7 +59,7 @@ export function failureLines(step: StepResult, colors: Colors): string[] {
 }
 
 export const differenceLine = ({ path, expected, received }: MatchDifference): string =>
-  `${path}: expected ${expected}, received ${received}`
+  `${path}: expected ${cutText(expected, MAX_VALUE_CHARS)}, received ${cutText(received, MAX_VALUE_CHARS)}`
 
 /** The index of the answer to show: of several, the first one that differs or that is one too many of its kind. */
 function answerToShow({ differences, expected, received }: StepResult): number {
@@ -71,7 +78,7 @@ const section = (title: string, lines: readonly string[]): string[] =>
 
 export function requestLines({ method, target, headers, body }: PlayedRequest): string[] {
   const shown = headers.map(([name, value]) => `${name}: ${name === 'x-api-key' ? '••••' : value}`)
-  return [`${method} ${target}`, ...shown, ...(body === undefined ? [] : body.toString().split('\n'))]
+  return [`${method} ${target}`, ...shown, ...(body === undefined ? [] : bodyLines(body.toString()))]
 }
 
 function receivedLines(received: ReceivedAnswer, marked: ReadonlySet<string>, { bad }: Colors): string[] {
@@ -85,9 +92,9 @@ function receivedLines(received: ReceivedAnswer, marked: ReadonlySet<string>, { 
   const json = jsonOf(received)
   const body =
     json === undefined
-      ? printable(received.body.toString().slice(0, MAX_BODY_CHARS)).split('\n').filter(Boolean)
+      ? printable(cutText(received.body.toString(), MAX_BODY_CHARS)).split('\n').filter(Boolean)
       : jsonLines(json, numbersOf(received)).map(({ path, text }) => mark(path, text))
-  return [...connection, ...status, ...headers, ...body.slice(0, MAX_BODY_LINES)]
+  return [...connection, ...status, ...headers, ...cutLines(body)]
 }
 
 /** Replaces control characters, so that a received body cannot send escape sequences to the terminal. */

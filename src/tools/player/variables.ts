@@ -10,7 +10,9 @@ import {
   takesFromRequest,
 } from '../../sandbox/scenario-file/placeholder.ts'
 import { findIn } from '../../sandbox/scenario-file/regex.ts'
+import { counted } from '../../spec/contract/counted.ts'
 import { isObject } from '../../spec/contract/parsed-json.ts'
+import { quoted } from '../../spec/contract/shortened.ts'
 import type { Secrets } from '../../spec/secrets.ts'
 import type { PlayedRequest, ReceivedAnswer } from './wire.ts'
 
@@ -64,7 +66,7 @@ export class Variables {
           : findIn(regex, typeof found === 'object' ? JSON.stringify(found) : String(found))
       const name = written.replace(/\[\]$/, '')
       if (value === undefined) {
-        const received = found === undefined ? 'nothing' : JSON.stringify(found)
+        const received = found === undefined ? `nothing${whatIsThere(json, headers, path)}` : quoted(found)
         return [{ path, expected: `a value to capture as ${name}`, received }]
       }
       const list = this.#captured.get(name)
@@ -129,6 +131,21 @@ function seededUuid(text: string): string {
   const variant = '89ab'[Number.parseInt(hex[16]!, 16) % 4]
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`
 }
+
+/** Where a path leads to nothing: what is there instead, at the last place that it comes to. */
+function whatIsThere(json: unknown, headers: object, path: string): string {
+  if (path.startsWith('header.')) return `; the headers are ${Object.keys(headers).join(', ')}`
+  const parts = path.match(PATH_PARTS) ?? []
+  for (let length = parts.length - 1; length >= 0; length -= 1) {
+    const place = `$${parts.slice(0, length).join('')}`
+    const there = valueAtJsonPath(json, place)
+    if (Array.isArray(there)) return `; ${place} has ${counted(there.length, 'item')}`
+    if (isObject(there)) return `; ${place} has ${Object.keys(there).join(', ') || 'no field'}`
+  }
+  return ''
+}
+
+const PATH_PARTS = /\.[\w-]+|\[\d+\]|\["[^"]*"\]|\[\*\]/g
 
 /** What values are captured from. */
 export interface Captured {
