@@ -132,6 +132,9 @@ export function expectAnswer(one: Case, names: Names, { status, headers, text, b
   }
 }
 
+/** No answer of the profile has them. */
+const LEFT_OUT = new Set<string>(Object.values(contract.profile.answers.leaveOut).flat())
+
 /** Ids pass as they are, so a pattern of one has the prefix and the length of the profile. */
 const withIds = ({ source }: RegExp): RegExp => {
   const { idPrefixes, profile } = contract
@@ -155,7 +158,9 @@ export function filled<Value>(value: Value, names: Names): Value {
   if (Array.isArray(value)) return value.map((item) => filled(item, names)) as Value
   if (typeof value !== 'object' || value === null) return value
   return Object.fromEntries(
-    Object.entries(value).map(([field, inner]) => [field, filled(inner, names)]),
+    Object.entries(value).flatMap(([field, inner]) =>
+      LEFT_OUT.has(field) ? [] : [[field, filled(inner, names)]],
+    ),
   ) as Value
 }
 

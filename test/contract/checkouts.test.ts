@@ -68,7 +68,7 @@ describe('creating', () => {
       ...created,
       name: 'stamps both times with the same instant',
       json: ORDER,
-      text: '"createdAt":"{now}","updatedAt":"{now}"',
+      body: { createdAt: '{now}', updatedAt: '{now}' },
     },
   ])
 

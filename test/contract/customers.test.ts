@@ -36,7 +36,7 @@ describe('creating a customer', () => {
       ...created,
       name: 'stamps both times with the same instant',
       json: { externalId: 'biz-{run}' },
-      text: '"createdAt":"{now}","updatedAt":"{now}"',
+      body: { createdAt: '{now}', updatedAt: '{now}' },
     },
     {
       ...created,

@@ -1,7 +1,13 @@
 /** A second profile, as different from the defaults as it can be: the same code runs it. */
 import type { SandboxOptions } from '../../src/index.ts'
+import { EVENT_TYPES } from '../../src/spec/contract/event.ts'
+import { completed } from '../../src/spec/contract/profile.ts'
+import { TEXTS } from '../../src/spec/contract/texts.ts'
 
-export const DIFFERENT: NonNullable<SandboxOptions['profile']> = {
+type Profile = NonNullable<SandboxOptions['profile']>
+
+/** Other words in fields of the same names, which can be learned from answers. */
+export const OTHER_WORDS: Profile = {
   ids: {
     prefixes: {
       checkout: 'pay-',
@@ -61,6 +67,136 @@ export const DIFFERENT: NonNullable<SandboxOptions['profile']> = {
     'events.list': '/v1/notifications',
     'events.get': '/v1/notifications/{id}',
   },
+}
+
+/** And other fields: every place in JSON is another. */
+export const DIFFERENT: Profile = {
+  ...OTHER_WORDS,
+  timestamps: { milliseconds: false },
+  answers: {
+    created: 200,
+    fields: {
+      checkout: { object: 'checkout', livemode: false },
+      authorization: { object: 'hold' },
+      refund: { object: 'refund' },
+      customer: { object: 'business' },
+      payment_method: { object: 'source' },
+      event: { apiVersion: '2026-01-01' },
+    },
+    leaveOut: {
+      checkout: ['updatedAt'],
+      authorization: ['updatedAt'],
+      refund: ['updatedAt'],
+      customer: ['updatedAt'],
+      payment_method: ['updatedAt'],
+      event: ['timestamp'],
+    },
+    currency: 'EUR',
+  },
+  fields: {
+    checkout: {
+      id: 'checkoutRef',
+      currency: 'money',
+      status: 'state',
+      checkoutUrl: 'payUrl',
+      customerId: 'businessId',
+      paymentMethodId: 'sourceId',
+      paymentMethodType: 'sourceType',
+      amountRefunded: 'refunded',
+      createdAt: 'created',
+      updatedAt: 'changed',
+      approvedAt: 'accepted',
+      confirmedAt: 'paid',
+      canceledAt: 'dead',
+    },
+    authorization: {
+      id: 'holdId',
+      customerId: 'businessId',
+      externalId: 'businessRef',
+      orderId: 'orderRef',
+      amount: 'held',
+      currency: 'money',
+      status: 'state',
+      paymentMethodId: 'sourceId',
+      paymentMethodType: 'sourceType',
+      amountCaptured: 'taken',
+      amountRefunded: 'refunded',
+      createdAt: 'created',
+      updatedAt: 'changed',
+      capturedAt: 'takenAt',
+      voidedAt: 'releasedAt',
+    },
+    refund: {
+      id: 'refundId',
+      checkoutId: 'paymentId',
+      authorizationId: 'holdId',
+      currency: 'money',
+      status: 'state',
+      createdAt: 'created',
+      updatedAt: 'changed',
+      completedAt: 'done',
+    },
+    customer: {
+      id: 'businessId',
+      externalId: 'businessRef',
+      name: 'title',
+      email: 'mail',
+      phone: 'tel',
+      createdAt: 'created',
+      updatedAt: 'changed',
+    },
+    payment_method: {
+      id: 'sourceId',
+      customerId: 'businessId',
+      type: 'kind',
+      status: 'state',
+      card: 'plastic',
+      bankAccount: 'account',
+      createdAt: 'created',
+      updatedAt: 'changed',
+      detachedAt: 'removed',
+    },
+    card: { brand: 'network', last4: 'ending', expMonth: 'month', expYear: 'year' },
+    bank_account: { bankName: 'bank', routingNumber: 'routing', last4: 'ending' },
+    event: { id: 'noteId', type: 'what', timestamp: 'when', data: 'about' },
+  },
+}
+
+/** Every key has another value, also those by which a scenario would take another course. */
+export const EVERY_KEY: Profile = {
+  ...DIFFERENT,
+  requests: { mediaType: 'lenient', unknownFields: 'refuse', checkout: ['externalId', 'amount'] },
+  answers: { ...DIFFERENT.answers, location: false },
+  lists: { ...DIFFERENT.lists, size: 3, maxSize: 60 },
+  events: Object.fromEntries(EVENT_TYPES.map((type) => [type, `EVENT_${type}`])),
+  errors: {
+    names: Object.fromEntries(
+      Object.keys(completed({}).errors.names).map((status) => [status, `e${status}`]),
+    ),
+    texts: Object.fromEntries(Object.entries(TEXTS).map(([name, text]) => [name, `${text}!`])),
+  },
+  idempotency: { replayHeader: 'X-Replayed', keep: '1h', keptRefusals: [404] },
+  rateLimit: {
+    window: '10s',
+    headers: { limit: 'RateLimit-Limit', remaining: 'RateLimit-Remaining', reset: 'RateLimit-Reset' },
+    resetAs: 'seconds',
+  },
+  webhooks: {
+    signature: {
+      scheme: 'hex',
+      header: 'X-Signature',
+      prefix: 'sha256=',
+      idHeader: null,
+      timestampHeader: null,
+      tolerance: '1m',
+    },
+    retries: ['1s'],
+    timeout: '5s',
+  },
+  refunds: { delay: '9s' },
+  paths: Object.fromEntries(
+    Object.entries(completed({}).paths).map(([id, path]) => [id, path.replace('/v1/', '/v1/other/')]),
+  ),
 }
 
 /** A checkout, for the tests of profiles. */

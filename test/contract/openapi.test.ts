@@ -3,7 +3,7 @@ import { createSimulator, type SimulatorOptions, signWebhook } from '../../src/i
 import { OPERATIONS } from '../../src/service/operations/table.ts'
 import { EVENT_TYPES } from '../../src/spec/contract/event.ts'
 import { openApiProblems } from '../openapi-problems.ts'
-import { DIFFERENT } from './different-profile.ts'
+import { DIFFERENT, EVERY_KEY } from './different-profile.ts'
 
 interface Described {
   operationId: string
@@ -31,6 +31,8 @@ const served = async (options: SimulatorOptions = {}, query = ''): Promise<strin
 test.for([
   ['the defaults', {}],
   ['another profile', { profile: DIFFERENT }],
+  ['a profile that changes every key', { profile: EVERY_KEY }],
+  ['times without milliseconds', { profile: { timestamps: { milliseconds: false } } }],
 ] as const)('the document passes two strict linters under %s', async ([, options]) => {
   expect(await openApiProblems(await served(options))).toEqual([])
 })
@@ -92,8 +94,8 @@ test('the document of a sandbox with a profile has its words', async () => {
   )
   expect(Object.keys(components.headers)).toEqual(expect.arrayContaining(['X-Replayed', 'RateLimit-Limit']))
   expect(components.schemas.Checkout.properties).toMatchObject({
-    id: { example: expect.stringMatching(/^pay-\w{32}$/) },
-    status: { enum: ['OPEN', 'ACCEPTED', 'PAID', 'DEAD'] },
+    checkoutRef: { example: expect.stringMatching(/^pay-\w{32}$/) },
+    state: { enum: ['OPEN', 'ACCEPTED', 'PAID', 'DEAD'] },
     livemode: { const: false },
   })
   expect(Object.keys(components.schemas.CheckoutPage.properties)).toEqual(['items', 'more', 'after'])

@@ -98,10 +98,13 @@ async function exchange(address: string, apiKey: string, fetch: Fetch, sent: Sen
     ...(sent.body !== undefined && { 'content-type': 'application/json' }),
     ...sent.headers,
   }
+  const operation = operationOf({ method, target })
+  const body =
+    typeof sent.body === 'string' ? (translation?.body(operation, sent.body) ?? sent.body) : sent.body
   const request = new Request(`${address}${path}`, {
     method,
     headers: Object.entries(headers).filter(([, value]) => value !== ABSENT),
-    ...(sent.body !== undefined && { body: sent.body as NonNullable<RequestInit['body']> }),
+    ...(body !== undefined && { body: body as NonNullable<RequestInit['body']> }),
   })
   const response = await fetch(request)
   const text = await response.text()
@@ -115,14 +118,20 @@ async function exchange(address: string, apiKey: string, fetch: Fetch, sent: Sen
   return translation ? inOwnWords(translation, { method, target }, received) : received
 }
 
-/** The text stays as it was sent, but for that of a refusal. */
 function inOwnWords(words: Translation, call: SentCall, { status, headers, text, body }: Received): Received {
   const operation = operationOf(call)
   const own = words.answer(operation, { status, headers: Object.fromEntries(headers) })
   const json = words.json(operation, status, body)
-  const ownText = status >= 400 && text !== '' ? JSON.stringify(json) : text
-  return { status: own.status, headers: new Headers(own.headers), text: ownText, body: json }
+  return {
+    status: own.status,
+    headers: new Headers(own.headers),
+    text: words.text(operation, status, text),
+    body: json,
+  }
 }
+
+/** An event as a tester has it, which is as it was sent. */
+export const inOwnEvent = (event: object): unknown => translation?.event(event) ?? event
 
 /** In place of a header that is usually sent. */
 export const ABSENT = '(absent)'

@@ -16,7 +16,7 @@ import { checkText, parseProfile, profileText } from '../../src/tools/commands/p
 import { openReceiver } from '../receiver.ts'
 import { startOwn } from '../scenarios/own.ts'
 import { play } from '../scenarios/playing.ts'
-import { ORDER } from './different-profile.ts'
+import { EVERY_KEY, ORDER } from './different-profile.ts'
 
 type Profile = NonNullable<SandboxOptions['profile']>
 
@@ -149,13 +149,55 @@ const ROWS: readonly Row[] = [
         created: 200,
         location: false,
         fields: { checkout: { object: 'checkout', live: false }, event: { object: 'event' } },
+        leaveOut: { checkout: ['checkoutUrl', 'updatedAt'] },
+        currency: 'EUR',
       },
     },
     async check(send, shop) {
       const made = await send('POST /v1/checkouts', ORDER)
       expect([made.status, made.headers.get('location')]).toEqual([200, null])
-      expect(made.body).toMatchObject({ object: 'checkout', live: false, orderId: 'o-1' })
+      expect(made.body).toMatchObject({ object: 'checkout', live: false, orderId: 'o-1', currency: 'EUR' })
+      expect(Object.keys(made.body)).not.toEqual(expect.arrayContaining(['checkoutUrl']))
+      expect(made.body).not.toHaveProperty('updatedAt')
       expect(shop.events()[0]).toMatchObject({ object: 'event', data: made.body })
+    },
+  },
+  {
+    keys: 'fields',
+    profile: {
+      fields: {
+        checkout: { id: 'ref', amountRefunded: 'refunded', status: 'state' },
+        authorization: { customerId: 'business', externalId: 'businessRef', amount: 'held' },
+        refund: { checkoutId: 'payment' },
+        payment_method: { card: 'plastic' },
+        card: { last4: 'ending' },
+        event: { data: 'about' },
+      },
+    },
+    async check(send, shop) {
+      const { body } = await send('POST /v1/checkouts', ORDER)
+      const confirmed = await send(`POST /v1/checkouts/${body.ref}/confirm`)
+      expect(confirmed.body).toMatchObject({ ref: body.ref, state: 'confirmed', refunded: 0 })
+      const { customerId: business } = confirmed.body
+      expect((await send('GET /v1/checkouts?state=confirmed')).body.data).toMatchObject([{ ref: body.ref }])
+      expect((await send('GET /v1/checkouts?state=DONE')).body.message).toMatch(
+        'Invalid query parameter: state must be one of',
+      )
+      const refund = await send('POST /v1/refunds', { amount: 1, payment: body.ref })
+      expect(refund.body).toMatchObject({ payment: body.ref, amount: 1 })
+      const held = await send('POST /v1/authorizations', { held: 2, business })
+      expect(held.body).toMatchObject({ held: 2, business })
+      expect((await send('POST /v1/authorizations', { held: 2 })).body.message).toBe(
+        'Missing required field: business or businessRef',
+      )
+      const other = await send('POST /v1/authorizations', { held: 2, business, businessRef: 'x' })
+      expect(other.body.message).toBe('Invalid field: businessRef must belong to the business')
+      const methods = await send(`GET /v1/customers/${business}/payment-methods`)
+      expect(methods.body.data).toMatchObject([{ plastic: { ending: expect.any(String) } }])
+      expect(shop.events()[0]).toMatchObject({ type: 'checkout.created', about: { ref: body.ref } })
+      expect(
+        await shop.verify({ op: 'authorizations.create', json: { customerId: business } }),
+      ).toMatchObject({ count: 2 })
     },
   },
   {
@@ -366,6 +408,12 @@ describe('a key of a profile', () => {
     expect(untried.map(({ key }) => key)).toEqual([])
   })
 
+  test('can be another with every other key at once', () => {
+    const changed = new Set(changedKeys(EVERY_KEY).map(({ key }) => key))
+    expect(PROFILE_KEYS.filter(({ key }) => !changed.has(key)).map(({ key }) => key)).toEqual([])
+    open(EVERY_KEY)
+  })
+
   test('shows beside its decision, and only where it differs', () => {
     const { shop } = open({ ids: { length: 16 }, refunds: { delay: '5s' } })
     const told = shop.decisions().filter(({ profile }) => Object.keys(profile).length > 0)
@@ -416,6 +464,10 @@ const CONFLICTING: Readonly<Record<Conflict, readonly [text: string, sentence: s
   fields: [
     'answers: { fields: { refund: { status: x } } }',
     'p.yaml: answers.fields.refund must not have status, which it has already, not {"status":"x"}.',
+  ],
+  'names of fields': [
+    'fields: { refund: { status: amount } }',
+    'p.yaml: fields.refund.status must differ from that of amount, not "amount".',
   ],
   'headers of a signature': [
     'webhooks: { signature: { idHeader: null } }',

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { type Case, play, prepare } from './case.ts'
+import { type Case, filled, play, prepare } from './case.ts'
 import type { Given } from './given.ts'
-import { isRemote, openPlatform } from './platform.ts'
+import { inOwnEvent, isRemote, openPlatform } from './platform.ts'
 
 const CREATED = {
   id: /^ref_[0-9A-Za-z]{24}$/,
@@ -440,8 +440,8 @@ test.skipIf(isRemote)(
       headers: { 'x-api-key': later.apiKey },
     })
     expect(body).toMatchObject({ status: 'completed', completedAt: '2026-01-01T00:00:05.000Z' })
-    expect(later.events({ type: 'refund.completed' })).toMatchObject([
-      { timestamp: '2026-01-01T00:00:05.000Z' },
-    ])
+    const completed = { timestamp: '2026-01-01T00:00:05.000Z', type: 'refund.completed' }
+    const events = later.events({ type: 'refund.completed' }).map(inOwnEvent)
+    expect(events).toMatchObject(filled([completed], {}))
   },
 )

@@ -17,7 +17,7 @@ import { openMirrorSandbox } from '../../src/tools/commands/mirror-sandbox.ts'
 import { parseProfile } from '../../src/tools/commands/profile.ts'
 import { Mirror } from '../../src/tools/shadow/mirror.ts'
 import { ShadowList } from '../../src/tools/shadow/shadow-list.ts'
-import { DIFFERENT, ORDER } from '../contract/different-profile.ts'
+import { ORDER, OTHER_WORDS } from '../contract/different-profile.ts'
 import { FREE_PORTS, openedShadow } from './opened-shadow.ts'
 
 interface Answered {
@@ -101,7 +101,7 @@ const comparable = (key: string, value: unknown) =>
   JSON.stringify(/header/i.test(key) && typeof value === 'string' ? value.toLowerCase() : value)
 
 function judged(learned: ProfileChanges) {
-  const wanted = new Map(changedKeys(DIFFERENT).map(({ key, value }) => [key, comparable(key, value)]))
+  const wanted = new Map(changedKeys(OTHER_WORDS).map(({ key, value }) => [key, comparable(key, value)]))
   const keys = changedKeys(learned).map(({ key, value }) => ({ key, value: comparable(key, value) }))
   return {
     wrong: keys.filter(({ key, value }) => wanted.get(key) !== value),
@@ -116,7 +116,7 @@ async function folder(): Promise<string> {
 }
 
 function openService(): { service: ReturnType<typeof createSimulator>; shop: Sandbox } {
-  const service = createSimulator({ profile: DIFFERENT })
+  const service = createSimulator({ profile: OTHER_WORDS })
   onTestFinished(() => service.close())
   return { service, shop: service.sandbox('default') }
 }
@@ -465,7 +465,7 @@ test('shadow with the profile of the service finds only what the service did wit
   const { service, shop } = openService()
   const { url } = await service.listen()
   const profile = join(await folder(), 'profile.json')
-  await writeFile(profile, JSON.stringify(DIFFERENT))
+  await writeFile(profile, JSON.stringify(OTHER_WORDS))
   const lines: string[] = []
   const shadow = await openedShadow({ ...FREE_PORTS, target: url, profile }, (line) => lines.push(line))
   await traffic(shadow.url, shop)

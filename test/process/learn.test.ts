@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { DIFFERENT, ORDER } from '../contract/different-profile.ts'
+import { ORDER, OTHER_WORDS } from '../contract/different-profile.ts'
 import { folder } from './folder.ts'
 import { spawnPaysim, startPaysim } from './paysim.ts'
 
@@ -11,7 +11,7 @@ const API_KEY = 'sk_of_the_real_service'
 test('run --learn, learn and shadow find what a second paysim with a secret profile shows, and write no key down', async () => {
   const place = folder()
   const file = (name: string) => join(place, name)
-  writeFileSync(file('secret.yaml'), JSON.stringify(DIFFERENT))
+  writeFileSync(file('secret.yaml'), JSON.stringify(OTHER_WORDS))
   const service = await startPaysim(['--profile', file('secret.yaml'), '--api-key', API_KEY])
 
   const shadow = spawnPaysim([

@@ -34,6 +34,7 @@ const stubOperation = (method: string, path: string, route: Route<Answering> | u
   writes: writes(method),
   idempotent: method === 'POST',
   body: undefined,
+  readBody: undefined,
   query: undefined,
   perform() {
     throw route ? methodNotAllowed(route.allowed) : routeNotFound()

@@ -57,10 +57,10 @@ interface Header {
 
 type Headers = ReturnType<typeof headersOf>
 
-const headersOf = ({ idempotency, rateLimit: { headers, resetAs } }: Profile) =>
+const headersOf = ({ answers, idempotency, rateLimit: { headers, resetAs } }: Profile) =>
   ({
     location: {
-      name: 'Location',
+      name: answers.location ? 'Location' : null,
       description: 'Where the new resource can be read',
       schema: { type: 'string' },
     },
@@ -338,11 +338,11 @@ function refusalsOf({ id }: Operation, contract: Contract): ApiError[] {
 
 const answered = (
   { status, idempotent, creates, answer }: Operation,
-  { contract, components, headers }: Writing,
+  { components, headers }: Writing,
 ): JsonObject => ({
   description: status === 201 ? 'Created' : 'OK',
   headers: references(headers, [
-    ...(creates && contract.profile.answers.location ? (['location'] as const) : []),
+    ...(creates ? (['location'] as const) : []),
     ...(idempotent ? (['replayed'] as const) : []),
     ...ALWAYS,
   ]),

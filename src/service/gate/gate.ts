@@ -123,7 +123,7 @@ function passSteps(open: OpenRequest): MaybePromise<Answer> {
   if (key !== undefined) entry.carriedKey(key)
 
   entry.reached('json')
-  const body = operation.writes ? parseBody(request.body as Buffer, entry.body) : {} // 400
+  const sent = operation.writes ? parseBody(request.body as Buffer, entry.body) : {} // 400
 
   entry.reached('idempotency')
   if (key === undefined) entry.decided(operation.idempotent ? NO_KEY : KEY_NOT_HONORED)
@@ -132,7 +132,8 @@ function passSteps(open: OpenRequest): MaybePromise<Answer> {
   if (replayed) return replayed
 
   entry.reached('input')
-  const input = parseInput(operation, params, body, request.query) // 400
+  const input = parseInput(operation, params, sent, request.query) // 400
+  const body = (operation.readBody?.(sent) ?? sent) as JsonObject
   entry.namedSubject(refundTarget(body))
 
   entry.reached('behaviors')

@@ -63,6 +63,8 @@ export class JournalEntry {
   readonly key: string | null = null
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
+  /** Gives the fields of its body the names of the defaults; undefined where they have them. */
+  readonly readBody: ((body: unknown) => unknown) | undefined
   /** The step that answered. */
   readonly step: GateStep = 'rate limit'
   readonly status: number | null = null
@@ -102,6 +104,7 @@ export class JournalEntry {
     this.ip = ip
     this.operation = route?.row?.id ?? null
     this.subject = subjectOf(route)
+    this.readBody = route?.row?.readBody
     this.headers = headers
     this.body = body === 'too large' ? '' : body.toString('utf8')
   }

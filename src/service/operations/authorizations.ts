@@ -102,7 +102,9 @@ function findNamedCustomer(unit: Unit, { customerId, externalId }: Named): Custo
   const { customers } = unit.store
   const customer = customerId ? customers.find(customerId) : customers.findByExternalId(externalId!)
   if (!customer) throw notFound('Customer')
-  if (externalId && customer.externalId !== externalId)
-    throw invalidField('externalId', 'must belong to the customerId')
+  if (externalId && customer.externalId !== externalId) {
+    const named = unit.services.contract.profile.fields.authorization
+    throw invalidField(named.externalId, `must belong to the ${named.customerId}`)
+  }
   return customer
 }

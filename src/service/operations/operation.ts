@@ -59,6 +59,8 @@ export interface Operation<Id extends OperationId = OperationId> {
   readonly idempotent: boolean
   readonly creates: boolean
   readonly body: z.ZodType | undefined
+  /** Gives the fields of a body the names of the defaults; undefined where they have them. */
+  readonly readBody: ((body: unknown) => unknown) | undefined
   readonly query: z.ZodType | undefined
   readonly status: 200 | 201
   readonly answer: z.ZodType
@@ -71,7 +73,10 @@ export interface Operation<Id extends OperationId = OperationId> {
 
 /** What the gate runs: an operation, or what answers a path that has none, and then it has no name. */
 export interface Answering
-  extends Pick<Operation, 'path' | 'subject' | 'writes' | 'idempotent' | 'body' | 'query' | 'perform'> {
+  extends Pick<
+    Operation,
+    'path' | 'subject' | 'writes' | 'idempotent' | 'body' | 'readBody' | 'query' | 'perform'
+  > {
   readonly id: OperationId | null
   readonly method: string
 }
@@ -120,7 +125,8 @@ export function operation<
       subject: wordsOf(path).at(-1),
       writes,
       creates,
-      body: body ? contract.bodySchema(body) : writes ? noFields(contract) : undefined,
+      body: body ? contract.schema(body) : writes ? noFields(contract) : undefined,
+      readBody: writes ? contract.wording.bodyReader(id) : undefined,
       query: query && contract.schema(query),
       answer: schema,
       status,
@@ -135,8 +141,8 @@ export function operation<
 }
 
 /** Only where unknown fields are refused (D17), there is something to check. */
-const noFields = ({ profile, bodySchema }: Contract): z.ZodType | undefined =>
-  profile.requests.unknownFields === 'refuse' ? bodySchema(z.object({})) : undefined
+const noFields = ({ profile }: Contract): z.ZodType | undefined =>
+  profile.requests.unknownFields === 'refuse' ? z.strictObject({}) : undefined
 
 const nowhere = () => null
 

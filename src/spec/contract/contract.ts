@@ -16,7 +16,7 @@ import { router } from './paths.ts'
 import { changedKeys, completed, type Profile, type ProfileChanges } from './profile.ts'
 import { RefusalWords } from './refusal-words.ts'
 import type { JsonObject } from './wire.ts'
-import { Wording, withoutOtherFields } from './worded.ts'
+import { Wording } from './worded.ts'
 
 type Reword = <Schema extends z.ZodType>(schema: Schema) => Schema
 
@@ -29,8 +29,6 @@ export class Contract {
   readonly refusals: RefusalWords
   /** A schema in the profile's words; itself under the defaults. */
   readonly schema: Reword
-  /** The same for the body of a request: a profile may refuse fields that it does not have (D17). */
-  readonly bodySchema: Reword
   readonly idPrefixes: Readonly<Record<IdKind, string>>
   /** The kind of an id by its prefix; undefined for a text that is none. */
   readonly kindOf: (id: string) => IdKind | undefined
@@ -55,10 +53,6 @@ export class Contract {
     this.wording = new Wording(profile)
     this.refusals = new RefusalWords(profile)
     this.schema = (schema) => this.wording.of(schema).schema as typeof schema
-    this.bodySchema =
-      profile.requests.unknownFields === 'ignore'
-        ? this.schema
-        : (body) => withoutOtherFields(this.schema(body))
     this.idPrefixes = { ...ID_PREFIXES, ...ids.prefixes }
     this.kindOf = kindFinder(this.idPrefixes)
     this.createdStatus = answers.created

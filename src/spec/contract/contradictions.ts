@@ -1,9 +1,8 @@
 /** What is wrong with a profile though each of its values is right: names that cannot be told apart, and the like. */
 import { type OperationId, usualPathOf } from './endpoints.ts'
-import { EVENT_FIELDS, RESOURCES } from './event.ts'
 import { ID_PREFIXES } from './ids.ts'
 import type { Conflict } from './profile-key.ts'
-import type { Profile } from './profile-table.ts'
+import { FIELDS, NAMED_BY_THE_SPEC, type Profile } from './profile-table.ts'
 import { TEXTS, wordsOf } from './texts.ts'
 
 export interface Contradiction {
@@ -23,10 +22,10 @@ const CONFLICTS: Readonly<Record<Conflict, (profile: Profile) => Contradiction[]
   events: ({ events }) => alike(['events'], events),
   'fields of a page': ({ lists: { items, hasMore, nextCursor } }) =>
     alike(['lists'], { items, hasMore, nextCursor }),
-  'parameters of a page': ({ lists: { limit, cursor } }) => [
-    ...alike(['lists'], { limit, cursor }),
-    ...likeFilters({ limit, cursor }),
-  ],
+  'parameters of a page': (profile) => {
+    const { limit, cursor } = profile.lists
+    return [...alike(['lists'], { limit, cursor }), ...likeFilters({ limit, cursor }, profile)]
+  },
   'sizes of a page': ({ lists: { size, maxSize } }) =>
     size > maxSize ? [{ path: ['lists', 'size'], message: `must be at most lists.maxSize, ${maxSize}` }] : [],
   paths: ({ paths }) => [
@@ -37,8 +36,14 @@ const CONFLICTS: Readonly<Record<Conflict, (profile: Profile) => Contradiction[]
     Object.entries(errors.texts).flatMap(([name, text]) =>
       otherWords(name, text, TEXTS[name as keyof typeof TEXTS]),
     ),
-  fields: ({ answers }) =>
-    Object.entries(answers.fields).flatMap(([kind, fields]) => takenFields(kind, fields)),
+  fields: (profile) =>
+    Object.entries(profile.answers.fields).flatMap(([kind, fields]) =>
+      takenFields(kind, fields, Object.values(fieldNames(kind as keyof typeof FIELDS, profile))),
+    ),
+  'names of fields': (profile) =>
+    Object.keys(FIELDS).flatMap((kind) =>
+      alike(['fields', kind], fieldNames(kind as keyof typeof FIELDS, profile)),
+    ),
   'headers of a signature': ({ webhooks }) => withoutHeaders(webhooks.signature),
 }
 
@@ -55,12 +60,24 @@ function alike(
   })
 }
 
+/** What the fields of a kind are called, by the names of the defaults; those that the specification names come first. */
+function fieldNames(kind: keyof typeof FIELDS, { fields }: Profile): Record<string, string> {
+  const kept: readonly string[] = NAMED_BY_THE_SPEC[kind as keyof typeof NAMED_BY_THE_SPEC] ?? []
+  return { ...Object.fromEntries(kept.map((name) => [name, name])), ...fields[kind] }
+}
+
 const FILTERS = ['status', 'type', 'orderId', 'externalId', 'customerId', 'checkoutId', 'authorizationId']
 
-const likeFilters = (parameters: Readonly<Record<string, string>>): Contradiction[] =>
-  Object.entries(parameters)
-    .filter(([, name]) => FILTERS.includes(name))
+/** A filter is called as its field. */
+function likeFilters(parameters: Readonly<Record<string, string>>, profile: Profile): Contradiction[] {
+  const filters = Object.keys(FIELDS).flatMap((kind) => {
+    const names = fieldNames(kind as keyof typeof FIELDS, profile)
+    return FILTERS.flatMap((filter) => names[filter] ?? [])
+  })
+  return Object.entries(parameters)
+    .filter(([, name]) => filters.includes(name))
     .map(([key]) => ({ path: ['lists', key], message: 'must not be the name of a filter' }))
+}
 
 /** D55: an operation finds its resource by the same names under every path. */
 function otherNames(id: OperationId, path: string): Contradiction[] {
@@ -82,8 +99,7 @@ function otherWords(name: string, text: string, usual: string): Contradiction[] 
 
 const inBraces = (words: readonly string[], between: string) => words.map((word) => `{${word}}`).join(between)
 
-function takenFields(kind: string, fields: object): Contradiction[] {
-  const own = kind === 'event' ? EVENT_FIELDS : Object.keys(RESOURCES[kind as keyof typeof RESOURCES].shape)
+function takenFields(kind: string, fields: object, own: readonly string[]): Contradiction[] {
   const taken = Object.keys(fields).find((name) => own.includes(name))
   if (taken === undefined) return []
   return [{ path: ['answers', 'fields', kind], message: `must not have ${taken}, which it has already` }]

@@ -3,18 +3,31 @@
  * fields of an object. worded.ts walks over schemas and values and asks at each node which place it is.
  */
 import { z } from 'zod'
-import { AuthorizationStatus } from './authorization.ts'
-import { Checkout, CheckoutCreate, CheckoutStatus } from './checkout.ts'
+import {
+  AuthorizationCapture,
+  AuthorizationCreate,
+  AuthorizationQuery,
+  AuthorizationStatus,
+} from './authorization.ts'
+import {
+  Checkout,
+  CheckoutConfirm,
+  CheckoutCreate,
+  CheckoutQuery,
+  CheckoutRefund,
+  CheckoutStatus,
+} from './checkout.ts'
+import { CustomerCreate, CustomerQuery } from './customer.ts'
 import { ErrorBody } from './errors.ts'
-import { EVENT_TYPES, EVENTS, EventEnvelope, EventType, RESOURCES } from './event.ts'
+import { EVENT_TYPES, EVENTS, EventEnvelope, EventQuery, EventType, RESOURCES } from './event.ts'
 import { EXAMPLE_ID, idKindOf } from './ids.ts'
 import { constant } from './json-writer.ts'
 import { PAGE_DEFAULT_ROWS, PAGE_MAX_ROWS } from './limits.ts'
 import { HasMore, Limit, limitOf } from './pages.ts'
-import { PaymentMethodType } from './payment-method.ts'
-import type { Profile } from './profile-table.ts'
-import { RefundStatus } from './refund.ts'
-import { formatInstant, Instant, oneOf, Text, Url } from './wire.ts'
+import { BankAccount, Card, PaymentMethodQuery, PaymentMethodType } from './payment-method.ts'
+import { FIELDS, NAMED_BY_THE_SPEC, type Profile } from './profile-table.ts'
+import { RefundCreate, RefundQuery, RefundStatus } from './refund.ts'
+import { Currency, formatInstant, Instant, oneOf, Text, Url } from './wire.ts'
 
 /** From a profile's words to those of the defaults. What it does not know, it gives back as it is. */
 export type Turn = (value: unknown) => unknown
@@ -62,6 +75,8 @@ const words = <Word extends string>(
   },
 ]
 
+const described = (schema: z.ZodType) => ({ description: schema.meta()?.description })
+
 /** D12 without milliseconds: what is less than a second is left out. */
 const WholeSeconds = z.codec(
   z.iso.datetime({ precision: 0 }).meta({ id: 'Instant', example: '2025-01-31T12:34:56Z' }),
@@ -96,8 +111,29 @@ const VALUES = new Map<z.ZodType, ValuePlace>([
           : { schema: z.literal(events[type]), read: (word) => (word === events[type] ? type : word) },
     },
   ]),
+  [
+    Currency,
+    {
+      key: 'answers.currency',
+      under: ({ answers: { currency } }) =>
+        currency === Currency.value
+          ? undefined
+          : {
+              schema: z.codec(z.literal(currency), Currency, {
+                decode: () => Currency.value,
+                encode: () => currency,
+              }),
+              read: (code) => (code === currency ? Currency.value : code),
+            },
+    },
+  ],
   time(Instant, WholeSeconds),
   time(Instant.in, WholeSeconds.in),
+  // A copy with a description is another schema.
+  ...EVENT_TYPES.map((type) => {
+    const { timestamp } = EVENTS[type].shape
+    return time(timestamp, WholeSeconds.in.meta(described(timestamp)))
+  }),
   [
     Limit,
     {
@@ -130,29 +166,75 @@ interface ObjectPlace {
   readonly names: Readonly<Record<string, string>>
   /** The key of the fields that it has besides its own. */
   readonly constants?: string
-  /** Whether a platform sends it: its fields are read by their names. All others are written. */
-  readonly isRequest?: boolean
+  /** The key of those that it has not. */
+  readonly leftOut?: string
+  /** What a platform sends is read by its names; all else is written. */
+  readonly sent?: 'body' | 'query'
 }
 
-const NO_OBJECT_PLACE: ObjectPlace = { names: {} }
+export type ObjectKind = keyof typeof FIELDS
 
-export function objectPlace(schema: z.ZodObject): ObjectPlace {
-  if (schema.shape.hasMore === HasMore) return PAGE
-  if (schema.shape.limit === Limit) return QUERY
-  const kind = KIND_OF.get(schema)
-  return kind === undefined ? NO_OBJECT_PLACE : { names: {}, constants: `answers.fields.${kind}` }
+/** A kind of object by its schemas: as an answer shows it, and the requests that have its fields. */
+const KINDS: Readonly<
+  Record<ObjectKind, { shown: readonly z.ZodObject[]; bodies?: readonly z.ZodObject[]; query?: z.ZodObject }>
+> = {
+  checkout: {
+    shown: [RESOURCES.checkout],
+    bodies: [CheckoutCreate, CheckoutConfirm],
+    query: CheckoutQuery,
+  },
+  authorization: {
+    shown: [RESOURCES.authorization],
+    bodies: [AuthorizationCreate, AuthorizationCapture],
+    query: AuthorizationQuery,
+  },
+  refund: { shown: [RESOURCES.refund], bodies: [CheckoutRefund, RefundCreate], query: RefundQuery },
+  customer: { shown: [RESOURCES.customer], bodies: [CustomerCreate], query: CustomerQuery },
+  payment_method: { shown: [RESOURCES.payment_method], query: PaymentMethodQuery },
+  card: { shown: [Card] },
+  bank_account: { shown: [BankAccount] },
+  event: { shown: [EventEnvelope, ...Object.values(EVENTS)], query: EventQuery },
 }
 
 /** D24. */
 const PAGE: ObjectPlace = {
   names: { data: 'lists.items', hasMore: 'lists.hasMore', nextCursor: 'lists.nextCursor' },
 }
-const QUERY: ObjectPlace = { names: { limit: 'lists.limit', cursor: 'lists.cursor' }, isRequest: true }
+const PAGE_PARAMETERS = { limit: 'lists.limit', cursor: 'lists.cursor' }
 
-const KIND_OF = new Map<z.ZodType, string>([
-  ...Object.entries(RESOURCES).map(([kind, schema]): [z.ZodType, string] => [schema, kind]),
-  ...[EventEnvelope, ...Object.values(EVENTS)].map((schema): [z.ZodType, string] => [schema, 'event']),
-])
+/** The keys that name the fields of a kind, by the names of the defaults. */
+export function nameKeys(kind: ObjectKind): Record<string, string> {
+  const kept: readonly string[] = NAMED_BY_THE_SPEC[kind as keyof typeof NAMED_BY_THE_SPEC] ?? []
+  const free = FIELDS[kind].filter((name) => !kept.includes(name))
+  return Object.fromEntries(free.map((name) => [name, `fields.${kind}.${name}`]))
+}
+
+const OBJECTS = new Map<z.ZodType, ObjectPlace>(
+  (Object.keys(KINDS) as ObjectKind[]).flatMap((kind): [z.ZodType, ObjectPlace][] => {
+    const { shown, bodies = [], query } = KINDS[kind]
+    const names = nameKeys(kind)
+    const isPart = kind === 'card' || kind === 'bank_account'
+    const answer: ObjectPlace = isPart
+      ? { names }
+      : { names, constants: `answers.fields.${kind}`, leftOut: `answers.leaveOut.${kind}` }
+    return [
+      ...shown.map((schema): [z.ZodType, ObjectPlace] => [schema, answer]),
+      ...bodies.map((schema): [z.ZodType, ObjectPlace] => [schema, { names, sent: 'body' }]),
+      ...(query
+        ? [[query, { names: { ...names, ...PAGE_PARAMETERS }, sent: 'query' }] as [z.ZodType, ObjectPlace]]
+        : []),
+    ]
+  }),
+)
+
+const NO_PLACE: ObjectPlace = { names: {} }
+
+export function objectPlace(schema: z.ZodObject): ObjectPlace {
+  const known = OBJECTS.get(schema)
+  if (known) return known
+  if (schema.shape.hasMore === HasMore) return PAGE
+  return schema.shape.limit === Limit ? { names: PAGE_PARAMETERS, sent: 'query' } : NO_PLACE
+}
 
 /** The fields that an object gets in place of its own, or besides them (D39). */
 export const otherFields = (

@@ -21,6 +21,8 @@ export type Learner =
   | 'refusals'
   | 'texts'
   | 'signature'
+  | 'currency'
+  | 'leaveOut'
 
 /** How another value of a key looks at its place in an answer; each is a row of tools/shadow/mending-key.ts. */
 export type Difference =
@@ -30,6 +32,7 @@ export type Difference =
   | 'time'
   | 'field'
   | 'name'
+  | 'left out'
   | 'created'
   | 'there or not'
   | 'seen here'
@@ -45,6 +48,7 @@ export type Conflict =
   | 'paths'
   | 'words of a text'
   | 'fields'
+  | 'names of fields'
   | 'headers of a signature'
 
 /** What else there is about a key, or `none`. */

@@ -5,8 +5,9 @@
  */
 import { z } from 'zod'
 import { STATUS_NAMES } from './api-error.ts'
-import { AuthorizationStatus } from './authorization.ts'
-import { CheckoutStatus } from './checkout.ts'
+import { Authorization, AuthorizationStatus } from './authorization.ts'
+import { Checkout, CheckoutStatus } from './checkout.ts'
+import { Customer } from './customer.ts'
 import { formatDuration } from './duration.ts'
 import { READING_IDS, type ReadingId, usualPathOf } from './endpoints.ts'
 import { EVENT_TYPES } from './event.ts'
@@ -20,29 +21,57 @@ import {
   WEBHOOK_ATTEMPT_TIMEOUT_MS,
   WEBHOOK_RETRY_DELAYS_MS,
 } from './limits.ts'
-import { key, keysOf, section, type ValuesOf } from './profile-key.ts'
+import { BankAccount, Card, PaymentMethod } from './payment-method.ts'
+import { type AboutKey, key, keysOf, section, type ValuesOf } from './profile-key.ts'
 import {
   ConstantFields,
+  CurrencyCode,
   EventName,
+  FieldName,
   Header,
   HeaderOrNone,
   MessageText,
   Path,
   PositiveTime,
   Prefix,
+  someOf,
   Time,
   Times,
   Word,
   whole,
   YesOrNo,
 } from './profile-values.ts'
-import { RefundStatus } from './refund.ts'
+import { Refund, RefundStatus } from './refund.ts'
 import { text } from './tester.ts'
 import { TEXTS } from './texts.ts'
 import { oneOf } from './wire.ts'
 
 /** D13: those of paysim itself, such as a delivery's, are no guesses. */
 const OWN_KINDS = ['delivery', 'message', 'application', 'session', 'request'] as const
+
+/** The fields of every object that an answer shows. */
+export const FIELDS = {
+  checkout: namesIn(Checkout),
+  authorization: namesIn(Authorization),
+  refund: namesIn(Refund),
+  customer: namesIn(Customer),
+  payment_method: namesIn(PaymentMethod),
+  card: namesIn(Card),
+  bank_account: namesIn(BankAccount),
+  event: ['id', 'type', 'timestamp', 'data'],
+} as const satisfies Record<string, readonly string[]>
+
+/** §2: the fields of a request that the specification shows keep its names. */
+export const NAMED_BY_THE_SPEC = {
+  checkout: ['orderId', 'externalId', 'amount', 'successUrl', 'cancelUrl'],
+  refund: ['amount'],
+} as const
+
+/** Without them an answer could not be told from others, or an event not be read. */
+const NEVER_LEFT_OUT = ['id', 'type', 'data']
+
+const NAMED = { learner: 'none', difference: 'none', conflict: 'names of fields' } as const
+const LEFT_OUT = { learner: 'leaveOut', difference: 'left out', conflict: 'none' } as const
 
 /** D22. */
 const CHECKOUT_FIELDS = [
@@ -127,7 +156,33 @@ export const PROFILE_TABLE = {
       (kind) => `fields that ${oneOfKind(kind)} has besides its own, always with these values`,
       { learner: 'fields', difference: 'field', conflict: 'fields' },
     ),
+    leaveOut: section('fields that each kind of resource does not have', {
+      checkout: leftOut('checkout', LEFT_OUT),
+      authorization: leftOut('authorization', LEFT_OUT),
+      refund: leftOut('refund', LEFT_OUT),
+      customer: leftOut('customer', LEFT_OUT),
+      payment_method: leftOut('payment_method', LEFT_OUT),
+      event: leftOut('event', LEFT_OUT),
+    }),
+    currency: key('D11', 'the currency of every amount', CurrencyCode, 'USD', {
+      learner: 'currency',
+      difference: 'word',
+      conflict: 'none',
+    }),
   }),
+  fields: section(
+    'what the fields are called that the specification gives no name for, in answers, requests and filters',
+    {
+      checkout: namesOf('checkout', withoutNames(FIELDS.checkout, NAMED_BY_THE_SPEC.checkout), NAMED),
+      authorization: namesOf('authorization', FIELDS.authorization, NAMED),
+      refund: namesOf('refund', withoutNames(FIELDS.refund, NAMED_BY_THE_SPEC.refund), NAMED),
+      customer: namesOf('customer', FIELDS.customer, NAMED),
+      payment_method: namesOf('payment_method', FIELDS.payment_method, NAMED),
+      card: namesOf('card', FIELDS.card, NAMED),
+      bank_account: namesOf('bank_account', FIELDS.bank_account, NAMED),
+      event: namesOf('event', FIELDS.event, NAMED),
+    },
+  ),
   lists: section('the names in a list and its query, and how long a page is', {
     items: key('D24', 'the field with the items', Word, 'data', {
       learner: 'lists',
@@ -354,6 +409,34 @@ export type Profile = ValuesOf<typeof PROFILE_TABLE>
 
 function usualPathsOfReads(): Record<ReadingId, string> {
   return Object.fromEntries(READING_IDS.map((id) => [id, usualPathOf(id)])) as Record<ReadingId, string>
+}
+
+function namesIn<Shape extends z.ZodRawShape>({ shape }: z.ZodObject<Shape>): (keyof Shape & string)[] {
+  return Object.keys(shape)
+}
+
+function withoutNames<Name extends string, Left extends Name>(
+  names: readonly Name[],
+  left: readonly Left[],
+): Exclude<Name, Left>[] {
+  return names.filter((name): name is Exclude<Name, Left> => !left.includes(name as Left))
+}
+
+function namesOf<Name extends string>(kind: string, names: readonly Name[], about: AboutKey) {
+  const what = oneOfKind(kind)
+  return keysOf(
+    `what the fields of ${what} are called`,
+    asWritten(names),
+    'D39',
+    FieldName,
+    (name) => `the field ${name} of ${what}`,
+    about,
+  )
+}
+
+function leftOut(kind: keyof typeof FIELDS, about: AboutKey) {
+  const fields = FIELDS[kind].filter((name) => !NEVER_LEFT_OUT.includes(name))
+  return key('D39', `fields that ${oneOfKind(kind)} does not have`, someOf(fields), [], about)
 }
 
 /** The rows of a table but these. */

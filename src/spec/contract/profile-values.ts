@@ -51,6 +51,19 @@ export const PositiveTime = Time.refine(
 )
 export const Times = z.array(Time, 'must be a list of durations').max(50, 'must be at most 50 durations')
 
+/** §2: the names of fields are camelCase. */
+export const FieldName = textLike(
+  /^[a-z][A-Za-z0-9]{0,39}$/,
+  'must be camelCase of at most 40 letters and digits, such as amountRefunded',
+)
+/** ISO 4217. */
+export const CurrencyCode = textLike(/^[A-Z]{3}$/, 'must be three capital letters, such as EUR')
+
+export function someOf(names: readonly string[]) {
+  const rule = `must be a list of some of ${names.join(', ')}`
+  return z.array(z.enum(names as readonly [string, ...string[]], rule), rule)
+}
+
 const FIELD_NAME = /^[A-Za-z_]\w{0,39}$/
 const FIELDS_RULE = 'must be fields with their values, such as { object: checkout }'
 export const ConstantFields = z

@@ -9,6 +9,7 @@ import { RefundStatus } from './refund.ts'
 import { escapeRegExp } from './reg-exp.ts'
 import { filledText, TEXTS, type TextName, wordsOf } from './texts.ts'
 import type { JsonObject } from './wire.ts'
+import { renamedIn } from './worded.ts'
 
 type Words = Readonly<Record<string, string>>
 
@@ -31,13 +32,13 @@ export class RefusalWords {
     return { error: this.nameOf(status), message: text ? this.#message(text) : message, ...details }
   }
 
-  /** A body in the words of the defaults. */
-  read(value: JsonObject, status: number): JsonObject {
+  /** A body in the words of the defaults; `names` are those of fields, by the profile's. */
+  read(value: JsonObject, status: number, names: Words): JsonObject {
     const { error, message } = value
     return {
       ...value,
       ...(error === this.nameOf(status) && { error: statusName(status) }),
-      ...(typeof message === 'string' && { message: this.#ownMessage(message) }),
+      ...(typeof message === 'string' && { message: this.#ownMessage(message, names) }),
     }
   }
 
@@ -51,23 +52,24 @@ export class RefusalWords {
     })
   }
 
-  #ownMessage(message: string): string {
+  #ownMessage(message: string, names: Words): string {
     this.#texts ??= readableTexts(this.#profile)
     const found = readIn(this.#texts, message)
-    return found ? filledText(TEXTS[found.name], this.#ownValues(found.values)) : message
+    return found ? filledText(TEXTS[found.name], this.#ownValues(found.values, names)) : message
   }
 
-  #ownValues(values: Words): Words {
+  #ownValues(values: Words, names: Words): Words {
     const states = inverted(this.#statesOf(values))
     const { limit, cursor } = this.#profile.lists
-    const parameters: Words = { [limit]: 'limit', [cursor]: 'cursor' }
-    const { state = '', needed = '', name = '', rule = '' } = values
+    const parameters: Words = { ...names, [limit]: 'limit', [cursor]: 'cursor' }
+    const { state = '', needed = '', name = '', field = '', rule = '' } = values
     return {
       ...values,
       state: states[state] ?? state,
       needed: states[needed] ?? needed,
-      name: parameters[name] ?? name,
-      rule: this.#ownRule(rule),
+      name: renamedIn(name, parameters),
+      field: renamedIn(field, names),
+      rule: renamedIn(this.#ownRule(rule), names),
     }
   }
 

@@ -8,12 +8,14 @@ import { type Contract, DEFAULT_CONTRACT } from './contract.ts'
 import { ENDPOINTS, isCreation, type OperationId } from './endpoints.ts'
 import { Event } from './event.ts'
 import { ID_PREFIXES, type IdKind } from './ids.ts'
+import { inverted } from './inverted.ts'
 import { changedJson } from './json-text.ts'
 import { isObject } from './parsed-json.ts'
 import { valuesInPath } from './paths.ts'
 import type { Turn } from './places.ts'
 import type { Profile } from './profile.ts'
 import { filledText } from './texts.ts'
+import { withNames } from './worded.ts'
 
 /** Method and path with its query, such as `GET /v1/refunds?status=pending`. */
 export interface SentCall {
@@ -61,6 +63,20 @@ export class Translation {
     return { method, target: query === undefined ? own : `${own}?${query}` }
   }
 
+  /** The body of a request, as the profile's service takes it; one that is no JSON is sent as it is. */
+  body(operation: OperationId | undefined, text: string): string {
+    const names = operation ? this.#contract.wording.names(ENDPOINTS[operation].what) : {}
+    // A body without these names keeps its bytes.
+    if (!Object.keys(names).some((name) => text.includes(`"${name}"`))) return text
+    return changedJson(text, (body) => withNames(body, names))
+  }
+
+  /** The same in the words of the defaults. */
+  ownBody(operation: OperationId | null | undefined, text: string): string {
+    const read = operation ? this.#contract.wording.bodyReader(operation) : undefined
+    return read ? changedJson(text, read) : text
+  }
+
   // Answers and events
 
   /** The status and the headers of an answer, in the words of the defaults. */
@@ -71,8 +87,12 @@ export class Translation {
 
   /** The JSON of an operation's answer, in the words of the defaults. */
   json(operation: OperationId | null | undefined, status: number, json: unknown): unknown {
-    if (status >= 400) return isObject(json) ? this.#contract.refusals.read(json, status) : json
-    const read = operation ? this.#contract.wording.answer(operation).read : undefined
+    const { wording, refusals } = this.#contract
+    if (status >= 400) {
+      const names = operation ? inverted(wording.names(ENDPOINTS[operation].what)) : {}
+      return isObject(json) ? refusals.read(json, status, names) : json
+    }
+    const read = operation ? wording.answer(operation).read : undefined
     return read ? read(json) : json
   }
 
@@ -81,9 +101,10 @@ export class Translation {
     return changedJson(text, (json) => this.json(operation, status, json))
   }
 
-  /** An event in the words of the defaults. */
-  event(event: unknown): unknown {
-    return this.#event(event)
+  /** An event in the words of the defaults. One without a time has the latest of its resource. */
+  event(event: object): object {
+    const own = this.#event(event) as { timestamp?: unknown; data?: unknown }
+    return own.timestamp === undefined ? { ...own, timestamp: latestTime(own.data) } : own
   }
 
   eventText(text: string): string {
@@ -116,8 +137,12 @@ export class Translation {
 
   #query(operation: OperationId, query: string): string {
     const { lists, events, states } = this.#profile
-    const names: Words = { limit: lists.limit, cursor: lists.cursor }
     const { what } = ENDPOINTS[operation]
+    const names: Words = {
+      ...this.#contract.wording.names(what),
+      limit: lists.limit,
+      cursor: lists.cursor,
+    }
     const words: Words = what === 'event' ? events : ((states as Record<string, Words>)[what] ?? {})
     const parameters = [...new URLSearchParams(query)].map(([name, value]) => {
       const isWord = name === 'status' || name === 'type'
@@ -132,6 +157,11 @@ export function operationOf({ method, target }: SentCall): OperationId | undefin
   const path = target.replace(/\?.*/s, '')
   return DEFAULT_CONTRACT.operationAt(method, path) ?? DEFAULT_CONTRACT.operationAt('GET', path)
 }
+
+const latestTime = (resource: unknown): string =>
+  Object.entries(Object(resource))
+    .flatMap(([name, value]) => (name.endsWith('At') && typeof value === 'string' ? [value] : []))
+    .reduce((latest, time) => (time > latest ? time : latest), '')
 
 function headerNames({ idempotency, rateLimit: { headers } }: Profile): Words {
   const names = [

@@ -10,7 +10,15 @@ import { inverted } from './inverted.ts'
 import { JsonText, renamed, storedAsJson } from './json-writer.ts'
 import { pageOf } from './pages.ts'
 import { isObject } from './parsed-json.ts'
-import { objectPlace, otherFields, type Turn, valuePlace, withExampleId } from './places.ts'
+import {
+  nameKeys,
+  type ObjectKind,
+  objectPlace,
+  otherFields,
+  type Turn,
+  valuePlace,
+  withExampleId,
+} from './places.ts'
 import type { Profile } from './profile-table.ts'
 import { valueAt } from './value-at.ts'
 import type { JsonObject } from './wire.ts'
@@ -25,8 +33,9 @@ export interface Worded {
   readonly key?: string
   /** Of an object, by the names of the defaults. */
   readonly fields?: ReadonlyMap<string, WordedField>
-  /** The key of the fields that an object has besides its own. */
+  /** The key of the fields that an object has besides its own, and of those that it has not. */
   readonly constants?: string
+  readonly leftOut?: string
   /** Of a list. */
   readonly items?: Worded
   /** Of what may be one of several. */
@@ -56,6 +65,18 @@ export class Wording {
     const made = this.#made(schema)
     this.#known.set(schema, made)
     return made
+  }
+
+  /** The names of a kind's fields that differ, by those of the defaults. */
+  names(kind: ObjectKind): Readonly<Record<string, string>> {
+    const named = Object.entries(nameKeys(kind)).map(([own, key]) => [own, String(this.#at(key))])
+    return Object.fromEntries(named.filter(([own, name]) => own !== name))
+  }
+
+  /** What reads the fields of a request's body by their names; undefined where they have those of the defaults. */
+  bodyReader(operation: OperationId): Turn | undefined {
+    const names = inverted(this.names(ENDPOINTS[operation].what))
+    return Object.keys(names).length === 0 ? undefined : (body) => withNames(body, names)
   }
 
   /** What an operation answers with. */
@@ -122,39 +143,42 @@ export class Wording {
   #object(schema: z.ZodObject): Worded {
     const place = objectPlace(schema)
     const constants = place.constants === undefined ? undefined : (this.#at(place.constants) as object)
+    const leftOut = place.leftOut === undefined ? [] : (this.#at(place.leftOut) as readonly string[])
     const given: Shape = { ...schema.shape, ...otherFields(schema, this.#profile, constants) }
     const fields = new Map(
-      Object.entries(given).map(([own, field]): [string, WordedField] => {
+      Object.entries(given).flatMap(([own, field]): [string, WordedField][] => {
+        if (leftOut.includes(own)) return []
         const nameKey = place.names[own]
         const name = nameKey === undefined ? own : String(this.#at(nameKey))
-        return [own, { ...this.of(field), name, nameKey }]
+        return [[own, { ...this.of(field), name, nameKey }]]
       }),
     )
-    const shape = Object.fromEntries([...fields.values()].map((field) => [field.name, field.schema]))
-    const isSame = isSameShape(schema.shape, shape)
     return {
-      schema: isSame ? schema : this.#renamed(schema, shape, fields, place.isRequest),
+      schema: this.#renamed(schema, fields, place.sent),
       read: readerOf(fields, Object.keys(constants ?? {})),
       fields,
       ...(place.constants !== undefined && { constants: place.constants }),
+      ...(place.leftOut !== undefined && { leftOut: place.leftOut }),
     }
   }
 
-  /** What is written knows the names of the code; what is sent is given them once it is read. */
   #renamed(
     schema: z.ZodObject,
-    shape: Shape,
     fields: ReadonlyMap<string, WordedField>,
-    isRequest = false,
+    sent: 'body' | 'query' | undefined,
   ): z.ZodType {
-    const other = withMeta(schema.clone({ ...schema.def, shape }), schema)
-    const names = inverted(Object.fromEntries([...fields].map(([own, { name }]) => [own, name])))
-    if (!isRequest) return renamed(other as z.ZodObject, names)
-    return other.pipe(
-      z.transform((given: Readonly<Record<string, unknown>>) =>
-        Object.fromEntries(Object.entries(given).map(([name, value]) => [names[name] ?? name, value])),
-      ),
-    )
+    const shape = Object.fromEntries([...fields.values()].map((field) => [field.name, field.schema]))
+    const isStrict = sent === 'body' && this.#profile.requests.unknownFields === 'refuse'
+    if (isSameShape(schema.shape, shape) && !isStrict) return schema
+    const catchall = isStrict ? z.never() : schema.def.catchall
+    const names = Object.fromEntries([...fields].map(([own, { name }]) => [own, name]))
+    const { checks = [] } = schema.def
+    const other = (kept: typeof checks) =>
+      withMeta(schema.clone({ ...schema.def, shape, ...(catchall && { catchall }), checks: kept }), schema)
+    if (Object.entries(names).every(([own, name]) => own === name)) return other(checks)
+    return sent === undefined
+      ? renamed(other(checks), inverted(names))
+      : withOwnNames(other([]), names, checks)
   }
 
   #at(key: string): unknown {
@@ -189,11 +213,39 @@ const isSameShape = (one: Shape, other: Shape) =>
   Object.keys(one).join() === Object.keys(other).join() &&
   Object.keys(one).every((name) => one[name] === other[name])
 
-/** D17: an object with other fields is refused. */
-export function withoutOtherFields<Schema extends z.ZodType>(schema: Schema): Schema {
-  if (!(schema instanceof z.ZodObject)) return schema
-  return withMeta(schema.clone({ ...schema.def, catchall: z.never() }), schema) as Schema
+/** What is sent has the profile's names. Once it is read, it has those of the code, which its checks know. */
+function withOwnNames(
+  sent: z.ZodObject,
+  names: Readonly<Record<string, string>>,
+  checks: NonNullable<z.ZodObject['def']['checks']>,
+): z.ZodType {
+  const own = inverted(names)
+  const read = sent.pipe(z.transform((given: Readonly<Record<string, unknown>>) => withNames(given, own)))
+  if (checks.length === 0) return read
+  return read.check((payload) => {
+    for (const check of checks) check._zod.check(payload as never)
+    payload.issues = payload.issues.map(({ path = [], message, ...issue }) => ({
+      ...issue,
+      path: path.map((part) => (typeof part === 'string' ? renamedIn(part, names) : part)),
+      message: message && renamedIn(message, names),
+    })) as typeof payload.issues
+  })
 }
+
+/** An object with other names for its fields. */
+export const withNames = (value: unknown, names: Readonly<Record<string, string>>): unknown =>
+  isObject(value)
+    ? Object.fromEntries(
+        Object.entries(value).map(([name, inner]) => [
+          Object.hasOwn(names, name) ? names[name]! : name,
+          inner,
+        ]),
+      )
+    : value
+
+/** A text with other names in place of those that stand in it. */
+export const renamedIn = (text: string, names: Readonly<Record<string, string>>): string =>
+  text.replaceAll(/\w+/g, (word) => (Object.hasOwn(names, word) ? names[word]! : word))
 
 /** What stands at a path such as `$.data[0].status`, and what it stands in; of several kinds of objects all that may. */
 export function wordedAt(worded: Worded, path: string): { at: readonly Worded[]; within: readonly Worded[] } {

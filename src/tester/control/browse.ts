@@ -26,10 +26,12 @@ import type { Conduct } from '../conduct/judge.ts'
 import type { Story } from '../story/story.ts'
 import type { PlatformConduct } from './conduct.ts'
 import type { DoubledMoney } from './doubled.ts'
-import { eventOf, messageOf, movementOf, sums, wrongCursor } from './history.ts'
+import { eventOf, latest, messageOf, movementOf, sums, wrongCursor } from './history.ts'
+import { EventFilter } from './inputs.ts'
 import type { SandboxInternals } from './internals.ts'
 import { orders, type PageOfOrders, type ShownOrder, shownOrderOf } from './orders.ts'
 import { lately, overview } from './overview.ts'
+import { readParameters } from './read-input.ts'
 import type { RequestFilter } from './request-filter.ts'
 import { countRequests, requestsAbout } from './requests.ts'
 import { find, type SearchResult } from './search.ts'
@@ -80,6 +82,8 @@ export interface Browse {
   countListed(operation: OperationId, parameters: Readonly<Record<string, string>>): Count
   /** Events as pages name them: in the words of the defaults under every profile. */
   events(query: PartQuery<'type' | 'delivery'>): Part<Event>
+  /** The bytes that were sent, which have the words of the profile, and the id of each. */
+  sentEvents(filter: EventFilter): { id: string; body: string }[]
   /** Newest first, with the worst that happened to each; one of them; and what money moved twice. */
   orders(query: { cursor?: string | undefined; limit: number }): Promise<PageOfOrders>
   order(id: string): Promise<ShownOrder | undefined>
@@ -140,8 +144,9 @@ export function browse(internals: SandboxInternals, platformConduct: PlatformCon
   const { journal } = internals
   const database = () => internals.committedStore()
   const inOurWords = (row: EventRow) => {
-    const words = translationOf(internals.contract)
-    return (words?.event(eventOf(row)) ?? eventOf(row)) as Event
+    const event = eventOf(row)
+    const own = translationOf(internals.contract)?.event(event)
+    return (own ? { ...own, timestamp: formatInstant(row.createdAt) } : event) as Event
   }
   return {
     get state() {
@@ -154,6 +159,7 @@ export function browse(internals: SandboxInternals, platformConduct: PlatformCon
     countRequests: (filter) => countRequests(journal, filter),
     countListed: (operation, parameters) => countListed(internals, operation, parameters),
     events: (query) => part(database().events.newest, query, inOurWords),
+    sentEvents: (filter) => latest(database().events, readParameters(EventFilter, filter)),
     event(id) {
       const row = database().events.find(id)
       if (!row) throw notFound('Event')

@@ -7,7 +7,7 @@ import type { Movement } from '../../service/store/ledger.ts'
 import type { MessageRow } from '../../service/store/outbox.ts'
 import type { ListQuery, Table } from '../../service/store/table.ts'
 import { eventExists, invalidField, invalidParameter, notFound } from '../../spec/contract/errors.ts'
-import { type Event, matchesEvent } from '../../spec/contract/event.ts'
+import { type Event, matchesEvent, resourceName } from '../../spec/contract/event.ts'
 import { CURSOR_RULE } from '../../spec/contract/pages.ts'
 import { instant } from '../../spec/options/values.ts'
 import { DeliveryFilter, EventFilter, HistoryWindow, NewEvent } from './inputs.ts'
@@ -57,7 +57,9 @@ export const eventOf = ({ body }: EventRow): Event => JSON.parse(body)
 /** Makes an event of this type: with the resource as it is now, and what is otherwise in `data`. */
 export function emit(internals: SandboxInternals, given: z.input<typeof NewEvent>): Event {
   requireShape(NewEvent, given)
-  const { type, data, id, resourceId = data?.id } = given
+  // What is given as data has the names of the profile.
+  const idName = internals.contract.profile.fields[resourceName(given.type)].id
+  const { type, data, id, resourceId = data?.[idName] } = given
   if (typeof resourceId !== 'string')
     throw invalidField('resourceId', 'must say which resource it is about, or data must have its id')
   const timestamp = given.timestamp === undefined ? undefined : instant(given.timestamp, 'timestamp')
@@ -69,7 +71,9 @@ export function emit(internals: SandboxInternals, given: z.input<typeof NewEvent
     if (id !== undefined && unit.store.events.find(id)) throw eventExists(id)
     const { writeSnapshot } = unit.services.contract
     const now = resource && writeSnapshot[resource.name](shown(unit.services, resource))
-    const written = data ? JSON.stringify({ ...JSON.parse(now ?? '{}'), id: resourceId, ...data }) : now!
+    const written = data
+      ? JSON.stringify({ ...JSON.parse(now ?? '{}'), [idName]: resourceId, ...data })
+      : now!
     unit.tell({ type, resourceId, data: written, id, timestamp })
     return unit.events[0]!
   })
@@ -132,7 +136,7 @@ export function deliveryOf(internals: SandboxInternals, row: DeliveryRow): Deliv
 }
 
 /** The store lists newest first, which finds the latest rows; the answer is in the order in which they happened. */
-function latest<Row extends { id: string }>(
+export function latest<Row extends { id: string }>(
   table: Pick<Table<Row>, 'list' | 'placeOf'>,
   {
     limit = Number.MAX_SAFE_INTEGER - 1,

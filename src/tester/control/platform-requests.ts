@@ -8,7 +8,7 @@ import { SENT_AGAIN } from '../../spec/contract/tester.ts'
 import { type Translation, translationOf } from '../../spec/contract/translation.ts'
 import { callOf, type JournaledRequest, saysMore } from '../conduct/picture.ts'
 import type { SandboxInternals } from './internals.ts'
-import { parsed } from './requests.ts'
+import { ownBodyOf, parsed } from './requests.ts'
 import type { InTurns } from './turns.ts'
 
 /** Read and put in a picture in 1 to 2 ms. */
@@ -49,7 +49,8 @@ const NO_QUERY = new URLSearchParams()
 function requestOf(entry: JournalEntry, words: Translation | undefined): JournaledRequest {
   const { method, status, answer } = entry
   const { target } = words?.ownCall(entry) ?? entry
-  const { body, answeredAt, begunAt, durationMs, answerHeaders, idempotency, events } = entry
+  const body = ownBodyOf(entry)
+  const { answeredAt, begunAt, durationMs, answerHeaders, idempotency, events } = entry
   const queryAt = target.indexOf('?')
   const { id, number, stateNumber } = entry
   const json = (body === '' ? {} : (parsed(body) ?? {})) as Readonly<Record<string, unknown>>

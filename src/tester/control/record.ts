@@ -9,6 +9,7 @@ import { recordScenario } from '../recorder/record-scenario.ts'
 import type { RecordedEvent, Recording, Session, WrittenStep } from '../recorder/session.ts'
 import type { DeliveryFilter, EventFilter } from './inputs.ts'
 import type { RequestFilter } from './request-filter.ts'
+import { parsed } from './requests.ts'
 import type { Delivery, Ledger, RequestExplained, RequestSummary, SandboxDescription } from './shapes.ts'
 
 type Awaitable<Value> = Value | Promise<Value>
@@ -60,7 +61,7 @@ export async function readSession(
   const { apiKey, environment, refundDelay, requireApproval, clock, profile } = await sandbox.describe()
   const words = translationOf(contractOf(profile ?? undefined))
   const inWords = (events: readonly object[]) =>
-    words ? words.ids(events.map((event) => words.event(event) as object)) : events
+    words ? words.ids(events.map((event) => words.event(event))) : events
   const last = Math.max(...chosen.map(numberOf))
   const window = chosen.length === 0 ? {} : { cursor: `req_${last + 1}` }
   const known = await sandbox.requests({ ...window, limit: LOOK_BACK })
@@ -94,14 +95,17 @@ function inOwnWords(one: RequestExplained, words: Translation | undefined): Requ
   const { status, response } = one
   if (!words) return one
   const own = words.ownCall(one)
-  if (!response || status === null) return words.ids({ ...one, target: own.target })
   const operation = operationOf(own)
+  const sent = words.ownBody(operation, one.request.body)
+  const request = { ...one.request, body: sent, json: parsed(sent) }
+  if (!response || status === null) return words.ids({ ...one, target: own.target, request })
   const answer = words.answer(operation, { ...response, status })
   const body = words.text(operation, status, response.body)
   const json = words.json(operation, status, response.json)
   return words.ids({
     ...one,
     target: own.target,
+    request,
     status: answer.status,
     response: { headers: { ...answer.headers }, body, json },
   })

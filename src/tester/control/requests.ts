@@ -5,6 +5,7 @@ import type { Journal } from '../../service/gate/journal.ts'
 import type { JournalEntry } from '../../service/gate/journal-entry.ts'
 import { type AnswerLoss, CLIENT_LEFT } from '../../spec/contract/connection-fault.ts'
 import { notFound } from '../../spec/contract/errors.ts'
+import { changedJson } from '../../spec/contract/json-text.ts'
 import { parsedJson } from '../../spec/contract/parsed-json.ts'
 import { escapeRegExp } from '../../spec/contract/reg-exp.ts'
 import { readParameters } from './read-input.ts'
@@ -73,8 +74,9 @@ const lossOf = ({ fault, clientLeft }: JournalEntry): AnswerLoss | null =>
   fault ?? (clientLeft ? CLIENT_LEFT : null)
 
 /** What a row of a list tells of the two bodies; a body may be anything. */
-function saidBy({ body, status, answer }: JournalEntry) {
-  const { orderId, amount } = jsonFields(body)
+function saidBy(entry: JournalEntry) {
+  const { status, answer } = entry
+  const { orderId, amount } = jsonFields(ownBodyOf(entry))
   const { message } = status !== null && status >= 400 ? jsonFields(answer ?? '') : { message: null }
   return {
     orderId: typeof orderId === 'string' ? orderId : null,
@@ -86,7 +88,8 @@ function saidBy({ body, status, answer }: JournalEntry) {
 export const jsonFields = (text: string): Record<string, unknown> =>
   text === '' ? {} : Object(parsedJson(text) ?? {})
 
-/** What a body says; null for one that is no JSON. */
-export const bodyOf = ({ body }: JournalEntry): unknown => parsed(body)
+/** The body of a request in the words of the defaults. */
+export const ownBodyOf = ({ body, readBody }: JournalEntry): string =>
+  readBody ? changedJson(body, readBody) : body
 
 export const parsed = (text: string): unknown => parsedJson(text) ?? null

@@ -10,7 +10,7 @@ import { type LastWebhook, type MoneyMove, type OrderFacts, type Story, tellStor
 import { inWords } from './explain.ts'
 import type { SandboxInternals } from './internals.ts'
 import { ROWS_OF_A_STEP } from './platform-requests.ts'
-import { jsonFields } from './requests.ts'
+import { jsonFields, ownBodyOf } from './requests.ts'
 import type { InTurns } from './turns.ts'
 
 /** What conduct has found in the sandbox: a story says it of one order. */
@@ -89,9 +89,10 @@ const namedBy = ({ subject, events }: JournalEntry): string[] => [
 ]
 
 /** A request that makes something names its order, also where nothing was made. */
-function orderInBody({ method, body }: JournalEntry): string | undefined {
-  if (method !== 'POST' || !body.includes('"orderId"')) return undefined
-  const { orderId } = jsonFields(body)
+function orderInBody(entry: JournalEntry): string | undefined {
+  const { method, body, readBody } = entry
+  if (method !== 'POST' || !(readBody || body.includes('"orderId"'))) return undefined
+  const { orderId } = jsonFields(ownBodyOf(entry))
   return typeof orderId === 'string' ? orderId : undefined
 }
 

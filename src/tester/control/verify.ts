@@ -16,7 +16,7 @@ import { duration } from '../../spec/options/values.ts'
 import { within } from '../../spec/world/clock.ts'
 import { Waiting, type WaitOptions } from './inputs.ts'
 import { readParameters, requireShape } from './read-input.ts'
-import { bodyOf, summarize } from './requests.ts'
+import { ownBodyOf, parsed, summarize } from './requests.ts'
 import { RequestSummary } from './shapes.ts'
 
 export const VerifiedRequests = z
@@ -123,8 +123,9 @@ function comparison(
 }
 
 function bodyDifferences(json: unknown, entry: JournalEntry): Difference[] {
-  const body = bodyOf(entry)
-  return differences(json, body, body === null ? {} : { numbers: numberTexts(entry.body) })
+  const text = ownBodyOf(entry)
+  const body = parsed(text)
+  return differences(json, body, body === null ? {} : { numbers: numberTexts(text) })
 }
 
 const underPath = (name: string, differences: Difference[]): Difference[] =>

@@ -6,9 +6,11 @@ import { refusalRule, textRule } from './rules/refusals.ts'
 import { requestRule } from './rules/requests.ts'
 import {
   createdRule,
+  currencyRule,
   eventRule,
   fieldRule,
   idRule,
+  leaveOutRule,
   refundDelayRule,
   stateRule,
   timeRule,
@@ -24,6 +26,8 @@ export const LEARNING_RULES: Readonly<Record<Learner, LearningRule>> = {
   ids: idRule,
   times: timeRule,
   fields: fieldRule,
+  leaveOut: leaveOutRule,
+  currency: currencyRule,
   created: createdRule,
   states: stateRule,
   events: eventRule,

@@ -92,10 +92,15 @@ export async function sendInWords(
   send: (request: PlayedRequest) => Promise<ReceivedAnswer>,
 ): Promise<ReceivedAnswer> {
   if (words === undefined) return send(request)
-  const received = await send({ ...request, target: words.call(request).target })
+  const operation = operationOf(request)
+  const { body: sent } = request
+  const received = await send({
+    ...request,
+    target: words.call(request).target,
+    body: sent && Buffer.from(words.body(operation, sent.toString('utf8'))),
+  })
   const { status, headers, body } = received
   if (status === undefined) return received
-  const operation = operationOf(request)
   return {
     ...received,
     ...words.answer(operation, { status, headers }),

@@ -9,7 +9,7 @@ import { contractOf } from '../../spec/contract/contract.ts'
 import { PAGE_MAX_ROWS } from '../../spec/contract/limits.ts'
 import { isObject } from '../../spec/contract/parsed-json.ts'
 import type { ProfileChanges } from '../../spec/contract/profile.ts'
-import { translationOf } from '../../spec/contract/translation.ts'
+import { type Translation, translationOf } from '../../spec/contract/translation.ts'
 import type { Secrets } from '../../spec/secrets.ts'
 import { uniqueName } from '../../spec/world/random.ts'
 import type { RequestExplained, RequestSummary } from '../../tester/control/shapes.ts'
@@ -173,7 +173,7 @@ async function playAt(
       await control.must(verbRequest(SANDBOX_VERBS.replaceBehaviors, armed))
     }
     const results = await play({ base: address, apiKey: sandbox.apiKey, control, receiver, words })
-    const record = options.keepRecord ? await readRecord(control).catch(() => undefined) : undefined
+    const record = options.keepRecord ? await readRecord(control, words).catch(() => undefined) : undefined
     return {
       steps: results,
       unfired: armsBehaviors(scenario) ? await unfired(control) : [],
@@ -268,16 +268,15 @@ const everyStep = (steps: readonly ScenarioStep[]): ScenarioStep[] =>
 /** One page of the tester's API, the latest of each: as much as a reader looks through. */
 const RECORD_MAX = PAGE_MAX_ROWS
 
-async function readRecord(control: Control): Promise<SandboxRecord> {
+async function readRecord(control: Control, words: Translation | undefined): Promise<SandboxRecord> {
   const { requests, request, events, read, deliveries, backgroundResults } = SANDBOX_VERBS
   const list = async <Item>(verb: VerbRequest) => (await control.list(verb)) as unknown as Item[]
   const explained: RequestExplained[] = []
   for (const { id } of await list<RequestSummary>(verbRequest(requests, { limit: RECORD_MAX })))
     explained.push((await control.must(verbRequest(request, id))) as unknown as RequestExplained)
   const made: SandboxRecord['events'][number][] = []
-  for (const event of await list<SandboxRecord['events'][number]>(
-    verbRequest(events, { limit: RECORD_MAX }),
-  )) {
+  for (const sent of await list<object>(verbRequest(events, { limit: RECORD_MAX }))) {
+    const event = (words?.event(sent) ?? sent) as SandboxRecord['events'][number]
     const { body } = await control.succeed(verbRequest(read, 'events.get', { id: event.id }))
     made.push({ ...event, body: body.toString() })
   }

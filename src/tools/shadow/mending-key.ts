@@ -33,6 +33,8 @@ const MENDS: Readonly<Record<Difference, Mends>> = {
     kind === 'field' && ours === 'missing' && Object.hasOwn(value as object, member(path)),
   name: ({ value, fallback }, { kind, path, ours }) =>
     kind === 'field' && member(path) === (ours === 'missing' ? value : fallback),
+  'left out': ({ value }, { kind, path, theirs }) =>
+    kind === 'field' && theirs === 'missing' && (value as string[]).includes(member(path)),
   created: ({ value, fallback }, { theirs, ours }) => theirs === `${value}` && ours === `${fallback}`,
   'there or not': isThereOrNot,
   'seen here': isSeenHere,
@@ -70,8 +72,9 @@ function keysAt(path: string, { method, target, status }: AnswerHere): readonly 
   const { at, within } = wordedAt(answer, path)
   return [
     ...at.flatMap(({ key }) => key ?? []),
-    ...within.flatMap(({ constants, fields }) => [
+    ...within.flatMap(({ constants, leftOut, fields }) => [
       constants ?? [],
+      leftOut ?? [],
       [...(fields?.values() ?? [])].map(({ nameKey }) => nameKey ?? []),
     ]),
     operation && ENDPOINTS[operation].does === 'list' ? 'lists' : [],

@@ -8,7 +8,7 @@ import { isObject } from '../../../spec/contract/parsed-json.ts'
 import { shownIn } from '../../../spec/contract/worded.ts'
 import { areTimes } from '../../../tester/alike/time-order.ts'
 import type { JsonFields } from '../evidence.ts'
-import { OWN_FIELDS, type SeenResource, stateOf } from '../reading.ts'
+import { OWN_FIELDS, type Reading, type SeenResource, stateOf } from '../reading.ts'
 import { answeredCall, hasKey, type LearningRule, type Remark, type Sighting } from './rule.ts'
 
 const SEPARATED = /^.*[_-]/
@@ -81,19 +81,33 @@ export const timeRule: LearningRule = {
 
 export const fieldRule: LearningRule = {
   *find({ resources, events }) {
-    yield* extraFields(events, 'event', EVENT_FIELDS)
-    for (const [kind, own] of Object.entries(OWN_FIELDS))
-      yield* extraFields(
-        resources.filter((one) => one.kind === kind),
-        kind,
-        own,
-      )
+    for (const { kind, own, seen } of byKind({ resources, events })) yield* extraFields(seen, kind, own)
   },
 }
 
+export const leaveOutRule: LearningRule = {
+  *find({ resources, events }) {
+    for (const { kind, own, seen } of byKind({ resources, events })) yield* missingFields(seen, kind, own)
+  },
+}
+
+interface SeenFields {
+  fields: JsonFields
+  seenIn: string
+}
+
+const byKind = ({ resources, events }: Pick<Reading, 'resources' | 'events'>) => [
+  { kind: 'event', own: EVENT_FIELDS, seen: events as readonly SeenFields[] },
+  ...Object.entries(OWN_FIELDS).map(([kind, own]) => ({
+    kind,
+    own,
+    seen: resources.filter((one) => one.kind === kind) as readonly SeenFields[],
+  })),
+]
+
 /** A field with the same value in two resources or more, and in all of them. */
 function* extraFields(
-  seen: readonly { fields: JsonFields; seenIn: string }[],
+  seen: readonly SeenFields[],
   kind: string,
   own: readonly string[],
 ): Iterable<Sighting | Remark> {
@@ -107,14 +121,51 @@ function* extraFields(
     if (values.size === 1 && value !== undefined) constants[name] = JSON.parse(value)
     else yield { remark: `A ${kind} has the field ${name}, which is not always the same.` }
   }
-  for (const name of own.filter((one) => seen.some(({ fields }) => !Object.hasOwn(fields, one))))
-    yield { remark: `A ${kind} does not always have the field ${name}.` }
+  // What it has in place of one of its own fields may be that field under another name.
+  if (Object.keys(constants).length > 0 && own.some((name) => isMissing(seen, name))) {
+    yield { remark: `A ${kind} has ${Object.keys(constants).join(', ')}, perhaps in place of a field.` }
+    return
+  }
   yield {
     key: `answers.fields.${kind}`,
     value: constants,
     seenIn: `${ids.size} of them`,
     saw: Object.keys(constants).join(', ') || 'no other field',
   }
+}
+
+const isMissing = (seen: readonly SeenFields[], name: string) =>
+  seen.every(({ fields }) => !Object.hasOwn(fields, name))
+
+/** A field that none of two resources or more has. */
+function* missingFields(
+  seen: readonly SeenFields[],
+  kind: string,
+  own: readonly string[],
+): Iterable<Sighting | Remark> {
+  if (new Set(seen.map(({ fields }) => fields.id)).size < 2) return
+  const missing = own.filter((name) => isMissing(seen, name))
+  for (const name of own.filter((one) => seen.some(({ fields }) => !Object.hasOwn(fields, one))))
+    if (!missing.includes(name)) yield { remark: `A ${kind} does not always have the field ${name}.` }
+  const others = new Set(
+    seen.flatMap(({ fields }) => Object.keys(fields)).filter((name) => !own.includes(name)),
+  )
+  if (missing.length > 0 && others.size > 0) {
+    const fields = `${missing.join(', ')}, and has ${[...others].join(', ')}`
+    yield { remark: `A ${kind} lacks ${fields}: if these are other names, write them as fields.${kind}.` }
+    return
+  }
+  const [{ seenIn }] = seen as [SeenFields]
+  const saw = missing.length === 0 ? 'all its fields' : `no ${missing.join(', no ')}`
+  yield { key: `answers.leaveOut.${kind}`, value: missing, seenIn, saw }
+}
+
+export const currencyRule: LearningRule = {
+  *find({ resources }) {
+    for (const { kind, fields, seenIn } of resources)
+      for (const [name, value] of shownOf(kind, 'answers.currency', fields))
+        yield { key: 'answers.currency', value, seenIn, saw: `${name} ${JSON.stringify(value)}` }
+  },
 }
 
 export const createdRule: LearningRule = {

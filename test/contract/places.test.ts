@@ -1,0 +1,35 @@
+/** Every object of the contract has its place, so that the names of a profile reach it. */
+import { expect, test } from 'vitest'
+import { z } from 'zod'
+import { OPERATIONS } from '../../src/service/operations/table.ts'
+import { contractOf } from '../../src/spec/contract/contract.ts'
+import { Event } from '../../src/spec/contract/event.ts'
+import { DIFFERENT } from './different-profile.ts'
+
+/** All names of fields in a schema, those inside of it too. */
+function namesIn(schema: z.ZodType): string[] {
+  if (schema instanceof z.ZodPipe && !(schema instanceof z.ZodCodec))
+    return namesIn(schema.def.in as z.ZodType)
+  if (schema instanceof z.ZodCodec) return namesIn(schema.def.in as z.ZodType)
+  if (schema instanceof z.ZodNullable || schema instanceof z.ZodOptional)
+    return namesIn(schema.unwrap() as z.ZodType)
+  if (schema instanceof z.ZodArray) return namesIn(schema.element as z.ZodType)
+  if (schema instanceof z.ZodUnion) return (schema.options as z.ZodType[]).flatMap(namesIn)
+  if (!(schema instanceof z.ZodObject)) return []
+  return Object.entries(schema.shape).flatMap(([name, field]) => [name, ...namesIn(field as z.ZodType)])
+}
+
+/** §2 shows them in requests, and a refund's amount too. */
+const SPECIFIED = ['orderId', 'externalId', 'amount', 'successUrl', 'cancelUrl']
+
+test('under a profile that names every field no schema has a name of the defaults that the specification does not give', () => {
+  const { wording } = contractOf(DIFFERENT)
+  const schemas = OPERATIONS.flatMap(({ body, query, answer }) => [body, query, answer]).concat(Event)
+  const left = schemas.flatMap((schema) => {
+    if (!schema) return []
+    const own = new Set(namesIn(schema))
+    return namesIn(wording.of(schema).schema).filter((name) => own.has(name) && !SPECIFIED.includes(name))
+  })
+  // A field of the profile is called as another one of the defaults: `created`, `money` and the like are none of these.
+  expect([...new Set(left)]).toEqual([])
+})
