@@ -17,13 +17,16 @@ import { CLOCK_MAX_MS, TESTER_LIMITS } from '../src/spec/contract/limits.ts'
 import { PROFILE_KEYS } from '../src/spec/contract/profile.ts'
 import { formatInstant } from '../src/spec/contract/wire.ts'
 import { stagingValues } from '../src/spec/environments/values.ts'
+import type { CommandRow } from '../src/spec/options/command-row.ts'
+import { COMMANDS } from '../src/spec/options/commands.ts'
 import { Fixture } from '../src/spec/options/fixture.ts'
-import { commandOptions } from '../src/spec/options/option.ts'
+import { type CommandOption, commandOptions } from '../src/spec/options/option.ts'
 import { START_OPTIONS } from '../src/spec/options/simulator.ts'
 import { TROUBLES } from '../src/tester/conduct/coverage.ts'
 import { RULES } from '../src/tester/conduct/rules.ts'
 import { SANDBOX_ROUTES } from '../src/tester/control/sandbox-routes.ts'
 import { SIMULATOR_ROUTES } from '../src/tester/control/simulator-routes.ts'
+import { settingsJsonSchema } from '../src/tools/commands/settings-file.ts'
 import { createSimulator } from '../src/tools/compose.ts'
 import { CATALOG } from '../src/tools/gauntlet/catalog.ts'
 import { NO_VERDICTS, VERDICTS } from '../src/tools/gauntlet/verdict.ts'
@@ -157,16 +160,15 @@ const TABLES: Record<string, Record<string, () => string>> = {
       table(['Route', ''], [...prefixed('/_sim', SIMULATOR_ROUTES), ...prefixed('/_sim', SANDBOX_ROUTES)]),
   },
   'options.md': {
-    options: () =>
-      table(
-        ['Flag', 'Environment', 'Default', ''],
-        commandOptions(START_OPTIONS).map(({ flag, placeholder, env, shownDefault, help }) => [
-          `\`${placeholder ? `${flag} ${placeholder}` : flag}\``,
-          `\`${env}\``,
-          shownDefault,
-          help,
-        ]),
-      ),
+    options: () => optionTable(commandOptions(START_OPTIONS)),
+    commands: () =>
+      (Object.entries(COMMANDS) as [string, CommandRow][])
+        .filter(([name]) => name !== 'start')
+        .map(
+          ([name, { summary, options }]) =>
+            `### paysim ${name}\n\n${sentence(summary)}\n\n${optionTable(commandOptions(options(), name))}`,
+        )
+        .join('\n\n'),
   },
   'decisions.md': {
     decisions: () =>
@@ -232,6 +234,24 @@ const TABLES: Record<string, Record<string, () => string>> = {
       ),
   },
 }
+
+const flagsOf = (name: 'run' | 'gauntlet' | 'exec') =>
+  commandOptions(COMMANDS[name].options(), name).flatMap(({ flag, argument }) => (argument ? [] : [flag]))
+
+const sentence = (text: string) => `${text[0]!.toUpperCase()}${text.slice(1)}.`
+
+const optionTable = (options: readonly CommandOption[]) =>
+  table(
+    ['Flag', 'Environment', 'Default', ''],
+    options
+      .filter(({ hidden }) => !hidden)
+      .map(({ flag, argument, placeholder, env, shownDefault, help }) => [
+        `\`${placeholder ? `${flag} ${placeholder}` : flag}\``,
+        env && `\`${env}\``,
+        argument && shownDefault === 'none' ? '' : shownDefault,
+        help,
+      ]),
+  )
 
 /** The chapter of docs/service.md that has the number of a section of the specification, such as `§3`. */
 function chapterOf(section: string): string {
@@ -313,6 +333,13 @@ describe('the documents', () => {
     expect(broken).toEqual([])
   })
 
+  it('have a schema of paysim.yaml, for editors', () => {
+    const right = `${JSON.stringify(settingsJsonSchema(), null, 2)}\n`
+    const at = new URL('paysim.schema.json', root)
+    if (process.env.UPDATE_DOCUMENTS) writeFileSync(at, right)
+    expect(read('paysim.schema.json')).toBe(right)
+  })
+
   it('have an index of all pages, which is also in llms.txt', () => {
     const rows = [...read('docs/README.md').matchAll(/^\| (.*?) \| \[(.*?)\]\((.*?)\) \|$/gm)]
     const indexed = rows.map(([, , , page]) => `docs/${page}`)
@@ -362,9 +389,7 @@ describe('docs/behaviors.md', () => {
 describe('docs/playing.md', () => {
   it('lists each option of paysim run', () => {
     const text = readFileSync(new URL('../docs/playing.md', import.meta.url), 'utf8')
-    const main = readFileSync(new URL('../src/tools/commands/command-line.ts', import.meta.url), 'utf8')
-    const command = main.slice(main.indexOf(".command('run')"), main.indexOf(".command('gauntlet')"))
-    const flags = [...command.matchAll(/'(--[\w-]+)/g)].map(([, flag]) => flag!)
+    const flags = flagsOf('run')
     expect(flags.length).toBeGreaterThan(10)
     for (const flag of flags) expect(text).toContain(`| \`${flag}`)
   })
@@ -386,9 +411,7 @@ describe('docs/gauntlet.md', () => {
 
   it('lists each option and each verdict, and counts the troubles', () => {
     const text = readFileSync(file, 'utf8')
-    const main = readFileSync(new URL('../src/tools/commands/command-line.ts', import.meta.url), 'utf8')
-    const command = main.slice(main.indexOf(".command('gauntlet')"), main.indexOf(".command('lint')"))
-    const flags = [...command.matchAll(/'(--[\w-]+)/g)].map(([, flag]) => flag!)
+    const flags = [...flagsOf('gauntlet'), ...flagsOf('exec')]
     expect(flags.length).toBeGreaterThan(5)
     for (const flag of flags) expect(text).toContain(`| \`${flag}`)
     for (const verdict of [...VERDICTS, ...NO_VERDICTS]) expect(text).toContain(`| ${verdict} |`)

@@ -21,6 +21,7 @@ import { requireFixture } from '../../src/tester/control/fixture.ts'
 import { SANDBOX_ROUTES } from '../../src/tester/control/sandbox-routes.ts'
 import { SIMULATOR_ROUTES } from '../../src/tester/control/simulator-routes.ts'
 import { parseProfile } from '../../src/tools/commands/profile.ts'
+import { readSettings } from '../../src/tools/commands/settings-file.ts'
 import { createSimulator } from '../../src/tools/compose.ts'
 import { CATALOG } from '../../src/tools/gauntlet/catalog.ts'
 import { NO_VERDICTS, VERDICTS } from '../../src/tools/gauntlet/verdict.ts'
@@ -52,11 +53,19 @@ describe('YAML', () => {
     if (content.behaviors || content.steps) return checkScenario(block)
     if (content.jobs || content.services) return checkWorkflow(block.code, content)
     if (content.customers || content.checkouts) return requireFixture(content)
+    if (block.file === 'paysim.yaml') return checkSettings(block)
     const roots = PROFILE_KEYS.map(({ path }) => path[0])
     if (Object.keys(content).every((key) => roots.includes(key)))
       return void parseProfile(block.code, block.page)
     throw new Error('The check of this kind of YAML is missing: see test/documents/blocks.test.ts')
   })
+
+  function checkSettings({ code }: Block) {
+    const at = folder()
+    const file = join(at, 'paysim.yaml')
+    writeFileSync(file, code)
+    expect(() => readSettings(file, at)).not.toThrow()
+  }
 
   async function checkScenario({ code, file = 'scenario.yaml' }: Block) {
     const { steps } = parseScenario(code, file)
@@ -116,6 +125,15 @@ describe('a text', () => {
       },
     },
     { begins: new RegExp(`^(In calm it passes|${[...VERDICTS].join('|')}) `), holds: holdsGauntlet },
+    {
+      begins: /^paysim\.yaml:2:1: ratelimit/,
+      holds(text) {
+        const at = folder()
+        const file = join(at, 'paysim.yaml')
+        writeFileSync(file, 'port: 0\nratelimit: off\n')
+        expect(() => readSettings(file, at)).toThrow(text.trimEnd())
+      },
+    },
     { begins: /^your client .* paysim\n/, holds: holdsLostAnswer },
     { begins: /^\$ npx paysim explain order-3\n/, holds: holdsExplained },
   ]

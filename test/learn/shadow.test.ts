@@ -334,7 +334,7 @@ test('a service that does not answer, a port that is taken and a wrong report ar
     `Port ${port} on 127.0.0.1 is taken; --dashboard-port 0 takes a free one.`,
   )
   await expect(openedShadow({ ...FREE_PORTS, target, reports: ['junit=x.xml'] }, out)).rejects.toThrow(
-    '--report takes json=FILE or html=FILE, not junit=x.xml.',
+    '--report must be json=FILE or html=FILE, not "junit=x.xml".',
   )
 })
 
@@ -490,7 +490,7 @@ test('a HAR file of the same traffic teaches the same 45 keys', async () => {
   // As some tools of Windows write it.
   await writeFile(har, `\uFEFF${JSON.stringify({ log: { entries } })}`)
   const life = new Lifetime()
-  await learnFromHar(har, { out }, life)
+  await learnFromHar({ file: har, out }, life)
   await life.end()
   expect(judged(parseProfile(await readFile(out, 'utf8'), out))).toEqual({ wrong: [], missing: UNSEEN })
 })

@@ -30,6 +30,7 @@ describe('the tarball', () => {
       'llms-full.txt',
       'llms.txt',
       'package.json',
+      'paysim.schema.json',
     ])
     expect(inFolders.filter((file) => !/\.(c?js|d\.c?ts|json|yaml|md|sh|py|cfg|conf)$/.test(file))).toEqual(
       [],

@@ -339,7 +339,7 @@ describe('a wrong option is named with what would be right, and the exit code is
     ],
     [
       ['conduct', '--api-key', 'k'],
-      "Unknown option '--api-key'; paysim conduct takes --help, --target, --sandbox, --admin-token, --ignore, --report",
+      "Unknown option '--api-key'; paysim conduct takes --help, --target, --admin-token, --sandbox, --ignore, --report, --config, --no-config",
     ],
     [['help', 'sgin'], "Unknown command 'sgin'; did you mean sign?"],
     [['sign', '@nosuch'], '@nosuch must be @ and a file that can be read.'],

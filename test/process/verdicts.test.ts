@@ -159,5 +159,8 @@ test('grade --start says that what it started ended, or that something listens t
     ),
   ])
   const missing = await spawnPaysim(['grade', url, '--secret', SECRET, '--probe-state', url]).exited
-  expect([missing.code, missing.stderr]).toEqual([2, expect.stringMatching(/^--probe-state needs \{id\}/)])
+  expect([missing.code, missing.stderr]).toEqual([
+    2,
+    expect.stringMatching(/^--probe-state must be .* with \{id\}/),
+  ])
 })

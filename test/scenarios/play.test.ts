@@ -497,11 +497,11 @@ describe('options of a run', () => {
   })
 
   test.each([
-    [{ target: 'localhost' }, '--target takes an address such as http://127.0.0.1:4100, not localhost.'],
+    [{ target: 'localhost' }, '--target must be an http or https URL, not "localhost".'],
     [{ compare: true }, '--compare needs a --target to compare with.'],
     [{ apiKey: KEY }, '--api-key needs the --target that it is for.'],
-    [{ reports: ['xml=a'] }, '--report takes junit=FILE, json=FILE or html=FILE, not xml=a.'],
-    [{ reports: ['json'] }, '--report takes junit=FILE, json=FILE or html=FILE, not json.'],
+    [{ reports: ['xml=a'] }, '--report must be junit=FILE, json=FILE or html=FILE, not "xml=a".'],
+    [{ reports: ['json'] }, '--report must be junit=FILE, json=FILE or html=FILE, not "json".'],
   ])('a wrong use is one sentence: %j', async (options, sentence) => {
     expect(await play(GOOD, options)).toMatchObject({ code: 2, err: sentence, out: '' })
   })

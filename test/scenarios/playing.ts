@@ -3,6 +3,10 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
+import { COMMANDS } from '../../src/spec/options/commands.ts'
+import { commandOptions } from '../../src/spec/options/option.ts'
+import { requireOutputs } from '../../src/spec/options/output-files.ts'
+import { resolveOptions } from '../../src/spec/options/read.ts'
 import { playCommand } from '../../src/tools/player/command.ts'
 import type { PlayOptions } from '../../src/tools/player/options.ts'
 import type { PlayIo } from '../../src/tools/player/run-setup.ts'
@@ -21,16 +25,42 @@ export interface Shown {
   folder: string
 }
 
+/** As the command line has them, but that values need not be texts. */
+type AsGiven = Omit<PlayOptions, 'paths' | 'reports'> & { reports?: readonly string[] }
+
+/** As `paysim run` hands them on, or why it does not. */
+function readRun(flags: object) {
+  const shape = COMMANDS.run.options()
+  try {
+    const {
+      profile: _,
+      patience: __,
+      ...resolved
+    } = resolveOptions('run', shape, { flags: { ...flags }, env: {} })
+    requireOutputs(commandOptions(shape, 'run'), resolved)
+    return resolved
+  } catch (cause) {
+    return { wrong: (cause as Error).message }
+  }
+}
+
 export async function play(
   scenarios: string | Record<string, string>,
-  options: Omit<PlayOptions, 'paths'>,
+  { profile, patience, ...flags }: AsGiven,
   io: Partial<PlayIo> = {},
 ): Promise<Shown> {
   const folder = await folderOf(typeof scenarios === 'string' ? { 'it.yaml': scenarios } : scenarios)
   const out: string[] = []
   const err: string[] = []
+  const resolved = readRun(flags)
+  if ('wrong' in resolved) return { code: 2, out: '', err: resolved.wrong, folder }
   const code = await playCommand(
-    { paths: [folder], ...options },
+    {
+      ...resolved,
+      paths: [folder],
+      ...(profile && { profile }),
+      ...(patience && { patience }),
+    },
     {
       out: (line) => out.push(line),
       err: (line) => err.push(line),

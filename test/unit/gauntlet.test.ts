@@ -3,6 +3,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { COMMANDS } from '../../src/spec/options/commands.ts'
+import { resolveOptions } from '../../src/spec/options/read.ts'
 import { junitXml } from '../../src/tools/checks/junit.ts'
 import { createSimulator } from '../../src/tools/compose.ts'
 import { gotBetter, isRefused, readBaseline, writeBaseline } from '../../src/tools/gauntlet/baseline.ts'
@@ -19,7 +21,7 @@ import {
   type OrderMoney,
   yardstickOf,
 } from '../../src/tools/gauntlet/money.ts'
-import { readGauntletFlags } from '../../src/tools/gauntlet/options.ts'
+import { readGauntletOptions } from '../../src/tools/gauntlet/options.ts'
 import { gauntletReport } from '../../src/tools/gauntlet/report.ts'
 import { hitsIn, type Seen } from '../../src/tools/gauntlet/seen.ts'
 import { gauntletSummary, troubleLines } from '../../src/tools/gauntlet/show.ts'
@@ -407,7 +409,10 @@ describe('a baseline', () => {
 })
 
 describe('options', () => {
-  const read = (flags: object, env = {}) => readGauntletFlags({ command: ['npm', 'test'], ...flags }, env)
+  const read = async (given: object, env = {}) => {
+    const flags = { command: ['npm', 'test'], ...given }
+    return readGauntletOptions(resolveOptions('gauntlet', COMMANDS.gauntlet.options(), { flags, env }))
+  }
 
   test('have defaults', async () => {
     expect(await read({})).toEqual({
@@ -440,14 +445,14 @@ describe('options', () => {
 
   test('run one at a time where all webhooks go to one address, of the flag or of the environment', async () => {
     const url = 'http://localhost:3000/hooks'
-    expect(await read({ webhookUrl: url })).toMatchObject({ jobs: 1, webhookUrl: url })
+    expect(await read({ 'webhook.url': url })).toMatchObject({ jobs: 1, webhookUrl: url })
     expect(await read({}, { PAYSIM_WEBHOOK_URL: url })).toMatchObject({ jobs: 1, webhookUrl: url })
-    const flags = { webhookUrl: 'http://localhost:{port}/hooks', jobs: '4', budget: '5m', limit: '2m' }
+    const flags = { 'webhook.url': 'http://localhost:{port}/hooks', jobs: '4', budget: '5m', limit: '2m' }
     expect(await read(flags)).toMatchObject({ jobs: 4, budgetMs: 300_000, limitMs: 120_000 })
   })
 
   test('silence rules of conduct, by the flag or by the environment', async () => {
-    expect((await read({ ignore: ['C1=legacy importer', 'C8=a batch'] })).ignoredRules).toEqual({
+    expect((await read({ 'conduct.ignore': ['C1=legacy importer', 'C8=a batch'] })).ignoredRules).toEqual({
       C1: 'legacy importer',
       C8: 'a batch',
     })
@@ -457,7 +462,7 @@ describe('options', () => {
   })
 
   test.for<[object, RegExp]>([
-    [{ ignore: ['C99=no rule'] }, /^--ignore must be rules of conduct, each with a reason/],
+    [{ 'conduct.ignore': ['C99=no rule'] }, /^--ignore must be rules of conduct, each with a reason/],
     [
       { only: 'hurricane' },
       /^--only takes names of troubles .* not "hurricane"\. There are: answer-lost-once, /,
@@ -469,14 +474,14 @@ describe('options', () => {
     [{ only: 'refund-slwo' }, /not "refund-slwo"\. Similar names are: refund-slow\.$/],
     [{ jobs: '0' }, /^--jobs must be a whole number from 1 to 64/],
     [{ budget: 'soon' }, /^--budget must be a duration/],
-    [{ webhookUrl: 'localhost' }, /^--webhook-url must be an http or https URL/],
+    [{ 'webhook.url': 'localhost' }, /^--webhook-url must be an http or https URL/],
     [
-      { webhookUrl: 'http://localhost:3000', jobs: '2' },
-      /^--webhook-url http:\/\/localhost:3000 is one address/,
+      { 'webhook.url': 'http://localhost:3000', jobs: '2' },
+      /^The webhook URL http:\/\/localhost:3000 is one address/,
     ],
-    [{ reports: ['pdf=x'] }, /^--report takes junit=FILE, json=FILE or html=FILE, not pdf=x/],
+    [{ reports: ['pdf=x'] }, /^--report must be junit=FILE, json=FILE or html=FILE, not "pdf=x"/],
     [{ updateBaseline: true }, /^--update-baseline needs --baseline FILE/],
-    [{ shard: '3/2' }, /^--shard takes which part of how many, such as 2\/5, not "3\/2"/],
+    [{ shard: '3/2' }, /^--shard must be which part of how many, such as 2\/5, not "3\/2"/],
     [{ limit: 'soon' }, /^--limit must be a duration/],
     [{ failed: true }, /^--failed reads what failed from the last report: name it with --report json=FILE/],
     [

@@ -9,11 +9,22 @@ export interface OptionMeta {
   help: string
   /** An option without a flag is only for code and HTTP. */
   flag?: string
+  /** In place of a flag: it stands behind the command, such as `[paths...]`. */
+  argument?: string
+  /** Left out where a command has the flag: then `PAYSIM_`, the command and the flag. One variable is one option. */
   env?: string
   /** Stands for the value in the help text. A flag without one is a switch. */
   placeholder?: string
   /** The flag may be given several times. */
   repeatable?: true
+  /** A switch with three states: `--confirm`, `--no-confirm` with this help, or neither. */
+  helpOfNo?: string
+  /** It is heard, and `--help` does not have it. */
+  hidden?: true
+  /** A file or a folder. In paysim.yaml it is seen from that file's folder. */
+  isPath?: true
+  /** What is written to it, such as `The report`: that this cannot be is said before the work. */
+  writes?: string
   /** Turns text into what the schema takes. Text that it cannot read stays, and the schema refuses it. */
   fromText?: (text: string) => unknown
   /** How the default is written, if not as it is. */
@@ -114,7 +125,7 @@ const mapShape = <To>(shape: Options, change: (schema: z.ZodType) => z.ZodType):
   Object.fromEntries(Object.entries(shape).map(([name, schema]) => [name, change(schema)])) as To
 
 /** Without what says that it may be left out. A lazy schema stays lazy: that of a profile has 640 parts. */
-const givenSchema = (schema: z.ZodType): z.ZodType =>
+export const givenSchema = (schema: z.ZodType): z.ZodType =>
   schema instanceof z.ZodDefault || schema instanceof z.ZodOptional ? (schema.unwrap() as z.ZodType) : schema
 
 /** The same as what it is made of. */
@@ -132,29 +143,43 @@ export interface CommandOption extends OptionMeta {
   name: string
   /** As people read it. */
   shownDefault: string
+  /** Where paysim.yaml may have it; the first wins. */
+  keys: readonly (readonly string[])[]
+  schema: z.ZodType
 }
 
-/** Every option of a shape that has a flag, those of objects inside it included. */
-export const commandOptions = (shape: Options): CommandOption[] =>
-  Object.entries(shape).flatMap(([key, schema]) => optionsAt([key], schema))
+/** Every option of a shape that has a flag, those of objects inside it included; and the arguments of a command. */
+export const commandOptions = (shape: Options, command?: string): CommandOption[] =>
+  Object.entries(shape).flatMap(([key, schema]) => optionsAt([key], schema, command))
 
-function optionsAt(path: readonly string[], schema: z.ZodType, outer?: OptionMeta): CommandOption[] {
+function optionsAt(
+  path: readonly string[],
+  schema: z.ZodType,
+  command: string | undefined,
+  outer?: OptionMeta,
+): CommandOption[] {
   const meta = metaOf(schema)!
   const value = valueSchema(schema)
-  if (value instanceof z.ZodObject) {
+  if (value instanceof z.ZodObject && !meta.flag) {
     return Object.entries(value.shape as Options).flatMap(([key, part]) =>
-      optionsAt([...path, key], part, meta),
+      optionsAt([...path, key], part, command, meta),
     )
   }
-  const { flag, env, repeatable, shared = outer?.shared, shownDefault = writtenDefault(schema) } = meta
-  if (!flag || !env) return []
+  const { argument, flag = argument, repeatable, shared = outer?.shared } = meta
+  const { shownDefault = writtenDefault(schema) } = meta
+  const env = meta.env ?? (command && meta.flag && `PAYSIM_${upperCase(command)}_${upperCase(meta.flag)}`)
+  if (!flag || (!env && !argument)) return []
   const help = [
     meta.help,
     ...(shared === false ? ['for the sandbox "default" only'] : []),
-    ...(repeatable ? ['may be repeated'] : []),
+    ...(repeatable && !argument ? ['may be repeated'] : []),
   ].join('; ')
-  return [{ ...meta, flag, env, path, name: path.join('.'), help, shownDefault }]
+  const name = path.join('.')
+  const keys = [...(command && env ? [[command, ...path]] : []), ...(meta.env ? [path] : [])]
+  return [{ ...meta, flag, env: env ?? '', path, name, help, shownDefault, keys, schema }]
 }
+
+const upperCase = (name: string) => name.replace(/^--/, '').replaceAll('-', '_').toUpperCase()
 
 const writtenDefault = (schema: z.ZodType): string => {
   const value = schema instanceof z.ZodDefault ? schema.def.defaultValue : undefined

@@ -1,6 +1,9 @@
 /** The files that a command writes at its end. What is wrong with them is said before its work, which may take hours. */
 import { accessSync, constants, existsSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { z } from 'zod'
+import { valueAt } from '../contract/value-at.ts'
+import type { CommandOption } from './option.ts'
 import { UsageError } from './read.ts'
 
 export interface ReportFile<Kind extends string> {
@@ -8,21 +11,43 @@ export interface ReportFile<Kind extends string> {
   file: string
 }
 
-/** Each `--report KIND=FILE`. */
-export function readReportFiles<Kind extends string>(
-  texts: readonly string[],
-  kinds: readonly Kind[],
-): ReportFile<Kind>[] {
-  return texts.map((text) => {
-    const [word = '', file = ''] = text.split(/=(.*)/s)
-    const kind = kinds.find((one) => one === word)
-    if (kind === undefined || file === '') {
-      const forms = kinds.map((one) => `${one}=FILE`).join(', ')
-      throw new UsageError(`--report takes ${forms.replace(/, (?=[^,]*$)/, ' or ')}, not ${text}.`)
-    }
-    requireWritable(file, 'The report')
-    return { kind, file }
-  })
+/** What a command that says pass or fail writes. */
+export const REPORT_KINDS = ['junit', 'json', 'html'] as const
+export type ReportKind = (typeof REPORT_KINDS)[number]
+
+/** `KIND=FILE` as text, several of them in a list, or as an object. */
+export function reportFiles<const Kind extends string>(kinds: readonly [Kind, ...Kind[]]) {
+  const forms = kinds.map((kind) => `${kind}=FILE`).join(', ')
+  const rule = `must be ${forms.replace(/, (?=[^,]*$)/, ' or ')}`
+  return z
+    .union([z.string(), z.array(z.string()), z.record(z.string(), z.string())], rule)
+    .transform((given, { issues }): ReportFile<Kind>[] => {
+      const pairs =
+        typeof given === 'object' && !Array.isArray(given)
+          ? Object.entries(given)
+          : [given].flat().map((text) => text.split(/=(.*)/s))
+      return pairs.flatMap(([word, file = '']) => {
+        const kind = kinds.find((one) => one === word)
+        if (kind !== undefined && file !== '') return [{ kind, file }]
+        issues.push({ code: 'custom', input: given, message: rule })
+        return []
+      })
+    })
+}
+
+/** What the command will write at its end, by its options as they were read. */
+export function requireOutputs(
+  options: readonly CommandOption[],
+  read: Readonly<Record<string, unknown>>,
+): void {
+  for (const { writes, path } of options) {
+    const value = valueAt(read, path)
+    if (writes === undefined || value === undefined) continue
+    const files = Array.isArray(value)
+      ? (value as ReportFile<string>[]).map(({ file }) => file)
+      : [String(value)]
+    for (const file of files) requireWritable(file, writes)
+  }
 }
 
 export function requireWritable(file: string, what: string): void {

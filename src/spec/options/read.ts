@@ -96,35 +96,89 @@ function metasAt(schema: z.ZodType, [key, ...rest]: readonly PropertyKey[]): Opt
   return [metaOf(schema) ?? [], part ? metasAt(part, rest) : []].flat()
 }
 
+/** What a file of settings has for an option, and the name by which a mistake in it is told. */
+export type Settings = (option: CommandOption) => { name: string; value: unknown } | undefined
+
+/** Where the values of options come from: a flag wins over its variable, and that over the file. */
+export interface Sources {
+  /** By the names of the options, and as text. */
+  flags: Readonly<Record<string, unknown>>
+  env: Readonly<Record<string, string | undefined>>
+  settings?: Settings | undefined
+}
+
 /**
- * Options from flags and the environment; a flag wins. A variable that is empty is not set, so that an image's own can be
+ * Options from a command line, the environment and a file. A variable that is empty is not set, so that an image's own can be
  * taken back. What is returned is what code would give: the defaults are left to the reader of that.
  */
 export function readCommandLine<Shape extends Options>(
   shape: Shape,
-  flags: Readonly<Record<string, unknown>>,
-  environment: Readonly<Record<string, string | undefined>>,
+  flags: Sources['flags'],
+  env: Sources['env'],
+  settings?: Settings,
 ): Given<Shape> {
-  const given: Record<string, unknown> = {}
-  const sources = new Map<string, { name: string; text: unknown }>()
-  const options = commandOptions(shape)
-  for (const option of options) {
-    const name = flags[option.name] === undefined ? option.env : option.flag
-    const text = flags[option.name] ?? (environment[option.env] || undefined)
-    if (text === undefined) continue
-    sources.set(option.name, { name, text })
-    put(given, option.path, typeof text === 'string' && option.fromText ? option.fromText(text) : text)
-  }
+  const found = findValues(commandOptions(shape), { flags, env, settings })
+  const asked = Object.fromEntries(Object.keys(found.given).map((name) => [name, shape[name]!]))
+  valuesOf(z.object(asked), found)
+  return found.given as Given<Shape>
+}
 
-  const asked = z.object(Object.fromEntries(Object.keys(given).map((name) => [name, shape[name]!])))
-  const issues = asked.safeParse(given, ONCE).error?.issues
-  if (issues === undefined) return given as Given<Shape>
-  const mistakes = issues.map((issue) => {
+/** The one object that a command works with: every option read, with its default. */
+export function resolveOptions<Shape extends Options>(
+  command: string,
+  shape: Shape,
+  sources: Sources,
+): z.output<z.ZodObject<Shape>> {
+  return valuesOf(z.object(shape), findValues(commandOptions(shape, command), sources))
+}
+
+interface FoundValues {
+  options: readonly CommandOption[]
+  given: Record<string, unknown>
+  /** What was written, and where. */
+  sources: ReadonlyMap<string, { name: string; value: unknown }>
+}
+
+function findValues(options: readonly CommandOption[], { flags, env, settings }: Sources): FoundValues {
+  const given: Record<string, unknown> = {}
+  const sources = new Map<string, { name: string; value: unknown }>()
+  for (const option of options) {
+    const { name, flag, argument } = option
+    const written =
+      flags[name] !== undefined
+        ? { name: argument ? nameOfArgument(argument) : flag, value: flags[name] }
+        : env[option.env]
+          ? { name: option.env, value: env[option.env] }
+          : undefined
+    const source = written ?? settings?.(option)
+    if (source === undefined) continue
+    sources.set(name, source)
+    put(given, option.path, written ? fromText(option, source.value) : source.value)
+  }
+  return { options, given, sources }
+}
+
+/** Of a list, each time that the flag was given may have several. */
+function fromText({ fromText }: CommandOption, text: unknown): unknown {
+  if (fromText === undefined) return text
+  return Array.isArray(text) ? text.flatMap(fromText) : typeof text === 'string' ? fromText(text) : text
+}
+
+const nameOfArgument = (argument: string) => `The ${argument.replaceAll(/[^\w-]/g, '')}`
+
+function valuesOf<Schema extends z.ZodObject>(
+  schema: Schema,
+  { options, given, sources }: FoundValues,
+): z.output<Schema> {
+  const result = schema.safeParse(given, ONCE)
+  if (result.success) return result.data
+  const mistakes = result.error.issues.map((issue) => {
     const { path, message } = issue
     const option = options.find((one) => one.path.every((key, index) => key === path[index]))!
     const source = sources.get(option.name)
-    const value = path.length > option.path.length ? valueAt(given, path) : source?.text
-    const shown = option.secret ? undefined : value
+    const value = path.length > option.path.length ? valueAt(given, path) : source?.value
+    const [first, ...others] = [value].flat()
+    const shown = option.secret ? undefined : others.length === 0 ? first : value
     const wrong = new WrongOption(source?.name ?? option.flag, message, shown, guessFor(issue, shown))
     return { isGiven: source !== undefined, wrong }
   })

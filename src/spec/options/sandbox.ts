@@ -280,6 +280,7 @@ export const SANDBOX_OPTIONS = {
     flag: '--staging',
     placeholder: 'FILE',
     env: 'PAYSIM_STAGING',
+    isPath: true,
     shownDefault: 'fixtures/staging.json',
     fallback: stagingValues,
     shared: true,

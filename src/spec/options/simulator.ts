@@ -1,5 +1,7 @@
 /** What the simulator around the sandboxes can be told, and what only `paysim start` can be. */
 import { z } from 'zod'
+import type { ProfileChanges } from '../contract/profile.ts'
+import type { Fixture } from './fixture.ts'
 import { type Given, option, type SchemasOf } from './option.ts'
 import {
   DEFAULT_SANDBOX,
@@ -64,18 +66,21 @@ export const LISTEN_OPTIONS = {
     flag: '--tls-ca-out',
     placeholder: 'FILE',
     env: 'PAYSIM_TLS_CA_OUT',
+    isPath: true,
   }),
   tlsCert: option(nonEmptyText('a file'), {
     help: 'serve HTTPS with the certificate in this file (PEM); with --tls-key',
     flag: '--tls-cert',
     placeholder: 'FILE',
     env: 'PAYSIM_TLS_CERT',
+    isPath: true,
   }),
   tlsKey: option(nonEmptyText('a file'), {
     help: 'the private key of --tls-cert (PEM)',
     flag: '--tls-key',
     placeholder: 'FILE',
     env: 'PAYSIM_TLS_KEY',
+    isPath: true,
   }),
 } satisfies SchemasOf<ListenOptions>
 
@@ -92,27 +97,39 @@ export const ListenSettings = z.object(LISTEN_OPTIONS).check(({ value, issues })
   }
 })
 
-/** Files that `paysim start` reads. Code gives what stands in them. */
+/** A file, or in code and in paysim.yaml what stands in it. */
+const fileOrContent = <Content>() =>
+  z.union(
+    [nonEmptyText('a file'), z.custom<Content>((given) => typeof given === 'object' && given !== null)],
+    'must be a file',
+  )
+
+export const PROFILE_FILE = option(fileOrContent<ProfileChanges>(), {
+  help: 'guesses about the service that are wrong, as paysim profile prints them',
+  flag: '--profile',
+  placeholder: 'FILE',
+  env: 'PAYSIM_PROFILE',
+  isPath: true,
+})
+
+/** Files that `paysim start` reads. */
 const FILE_OPTIONS = {
   scenario: option(nonEmptyText('a file or a folder'), {
     help: "arm the behaviors of this file or folder, and again when a file changes; they act in staging's sandbox default, or in production's where a file says sandbox: { environment: production }",
     flag: '--scenario',
     placeholder: 'FILE',
     env: 'PAYSIM_SCENARIO',
+    isPath: true,
   }),
-  fixture: option(nonEmptyText('a file'), {
+  fixture: option(fileOrContent<Fixture>(), {
     help: 'seed data for staging: a file, or demo, which comes with paysim',
     flag: '--fixture',
     placeholder: 'FILE',
     env: 'PAYSIM_FIXTURE',
     shared: false,
+    isPath: true,
   }),
-  profile: option(nonEmptyText('a file'), {
-    help: 'guesses about the service that are wrong, as paysim profile prints them',
-    flag: '--profile',
-    placeholder: 'FILE',
-    env: 'PAYSIM_PROFILE',
-  }),
+  profile: PROFILE_FILE,
 }
 
 const PublicUrl = HttpUrl.transform((url) => url.replace(/\/+$/, ''))
@@ -187,6 +204,7 @@ export const SIMULATOR_OPTIONS = {
     flag: '--data',
     placeholder: 'DIR',
     env: 'PAYSIM_DATA',
+    isPath: true,
     shownDefault: 'in memory',
   }),
   durability: option(oneWordOf(['commit', 'process']), {

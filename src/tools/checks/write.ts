@@ -1,17 +1,10 @@
 /** Writes what a command has found: the files of `--report`, and what GitHub Actions shows. */
 import { appendFile, writeFile } from 'node:fs/promises'
-import { type ReportFile, readReportFiles } from '../../spec/options/output-files.ts'
+import type { ReportFile, ReportKind } from '../../spec/options/output-files.ts'
 import { UsageError } from '../../spec/options/read.ts'
 import type { CheckReport } from './check.ts'
 import { annotations, jobSummary } from './github.ts'
 import { junitXml } from './junit.ts'
-
-export const REPORT_KINDS = ['junit', 'json', 'html'] as const
-export type ReportKind = (typeof REPORT_KINDS)[number]
-
-/** Read before the work begins, as a mistake should not be found at its end. */
-export const readReportFlags = (texts: readonly string[] = []): ReportFile<ReportKind>[] =>
-  readReportFiles(texts, REPORT_KINDS)
 
 export interface Writing {
   files: readonly ReportFile<ReportKind>[]

@@ -1,15 +1,21 @@
 /** The command `paysim`. The code of a subcommand is loaded when it runs, so that `paysim start` starts fast. */
 import { existsSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
+import { dirname, join, resolve } from 'node:path'
 import { Command, CommanderError, Option as Flag } from 'commander'
 import { didYouMean } from '../../spec/contract/suggest.ts'
-import { SIGNING_SECRETS } from '../../spec/environments/environment.ts'
-import { type CommandOption, commandOptions, type Options } from '../../spec/options/option.ts'
-import { readCommandLine, readOptions, readValue, UsageError } from '../../spec/options/read.ts'
-import { DEFAULT_SANDBOX } from '../../spec/options/sandbox.ts'
-import { LISTEN_OPTIONS, ListenSettings, START_OPTIONS } from '../../spec/options/simulator.ts'
-import { HttpUrl, instant, numberFromText, SigningSecret, wholeNumber } from '../../spec/options/values.ts'
-import { PACKAGE_ROOT, VERSION } from '../../spec/package.ts'
+import { type CommandRow, SETTINGS_FILE, START } from '../../spec/options/command-row.ts'
+import type { CommandName, Resolved } from '../../spec/options/commands.ts'
+import { type CommandOption, commandOptions } from '../../spec/options/option.ts'
+import { requireOutputs } from '../../spec/options/output-files.ts'
+import {
+  readCommandLine,
+  resolveOptions,
+  type Settings,
+  type Sources,
+  UsageError,
+} from '../../spec/options/read.ts'
+import { START_OPTIONS, type StartOptions } from '../../spec/options/simulator.ts'
+import { VERSION } from '../../spec/package.ts'
 import { Lifetime } from './lifetime.ts'
 
 const FAILED = 1
@@ -17,45 +23,64 @@ const WRONGLY_USED = 2
 
 const collect = (value: string, earlier: string[] = []) => [...earlier, value]
 
-/** Of an option that takes a list with commas: given twice it takes both, where the second would replace the first. */
-const collectList = (value: string, earlier?: string) =>
-  earlier === undefined ? value : `${earlier},${value}`
-
-const flagsFor = (options: Options): Flag[] => commandOptions(options).map(flagFor)
-
-function flagFor(option: CommandOption): Flag {
-  const { flag, placeholder, env, help, shownDefault, repeatable, name } = option
-  const made = placeholder
-    ? new Flag(`${flag} <${placeholder}>`, `${help} (${shownDefault}; ${env})`)
-    : new Flag(flag, `${help} (${env})`)
-  made.attributeName = () => name
-  return repeatable ? made.argParser(collect) : made
+function flagsFor(option: CommandOption, heading: string): Flag[] {
+  const { flag, placeholder, env, help, helpOfNo, hidden, shownDefault, repeatable, name } = option
+  const isSwitch = placeholder === undefined
+  const made = new Flag(isSwitch ? flag : `${flag} <${placeholder}>`, `${help} (${shownDefault}; ${env})`)
+  if (repeatable) made.argParser(collect)
+  const all = helpOfNo ? [made, new Flag(flag.replace('--', '--no-'), helpOfNo)] : [made]
+  return all.map((one) => {
+    one.attributeName = () => name
+    return one.hideHelp(hidden === true).helpGroup(heading)
+  })
 }
 
-/** Where scenarios are looked for: as asked, in the package, or in the folder `scenarios` of this place. */
-function scenarioPaths(command: string, asked: string[], bundled = false): string[] {
-  if (bundled) return [fileURLToPath(new URL('scenarios', PACKAGE_ROOT)), ...asked]
-  if (asked.length > 0) return asked
-  if (existsSync('scenarios')) return ['scenarios']
-  throw new UsageError(
-    `There is no folder scenarios here; paysim ${command} --bundled takes the scenarios that come with paysim.`,
-  )
+/** `paysim start` hands its options on to the simulator, which has the defaults. */
+type OptionsOf<Name extends CommandName> = Name extends 'start' ? StartOptions : Resolved<Name>
+
+/** What each command does, loaded when it is run. */
+const ACTIONS: { [Name in CommandName]: (options: OptionsOf<Name>, life: Lifetime) => Promise<void> } = {
+  start: async (options, life) => (await import('./start.ts')).start(options, life),
+  run: async (options, life) => (await import('./run.ts')).run(options, life),
+  gauntlet: async (options, life) => (await import('./gauntlet.ts')).gauntlet(options, life),
+  exec: async (options, life) => (await import('./exec.ts')).exec(options, life),
+  lint: async (options) => (await import('./lint.ts')).lint(options),
+  record: async (options) => (await import('./record.ts')).record(options),
+  conduct: async (options) => (await import('./conduct.ts')).conduct(options),
+  explain: async (options) => (await import('./explain.ts')).explainOrder(options),
+  grade: async (options, life) => (await import('./grade.ts')).grade(options, life),
+  listen: async (options, life) => (await import('./listen.ts')).listenToWebhooks(options, life),
+  mcp: async (options) => (await import('./mcp.ts')).mcp(options),
+  health: async (options) => (await import('./health.ts')).health(options),
+  profile: async (options) => (await import('./profile.ts')).profile(options),
+  learn: async (options, life) => (await import('./learn.ts')).learnFromHar(options, life),
+  shadow: async (options, life) => (await import('./shadow.ts')).shadow(options, life),
+  sign: async (options) => (await import('./sign.ts')).sign(options),
 }
 
-const RUNNING = `http://127.0.0.1:${LISTEN_OPTIONS.port.def.defaultValue}`
+type Rows = Partial<Record<CommandName, CommandRow>>
 
-/** Which sandbox of which running paysim the command is about. */
-const ofSandbox = (command: Command): Command =>
-  command
-    .option('--target <URL>', 'its address', RUNNING)
-    .option('--sandbox <NAME>', 'its sandbox', DEFAULT_SANDBOX)
-    .option('--admin-token <TOKEN>', 'its admin token')
+/** A start loads no rows of other commands. */
+const rowsFor = async (asked: string | undefined): Promise<Rows> =>
+  asked === 'start' ? { start: START } : (await import('../../spec/options/commands.ts')).COMMANDS
 
-function createProgram(life: Lifetime): Command {
+function createProgram(rows: Rows, life: Lifetime): Command {
   const program = new Command('paysim')
     .description("A payments service's staging environment on your own machine.")
-    .version(VERSION)
-  for (const add of COMMANDS) add(program, life)
+    .version(VERSION, '-v, --version', 'print the version')
+    .helpOption('-h, --help', 'print this help')
+    .addOption(new Flag('-V').hideHelp())
+    .on('option:V', () => {
+      process.stdout.write(`${VERSION}\n`)
+      throw new CommanderError(0, 'commander.version', VERSION)
+    })
+  for (const [name, row] of Object.entries(rows)) {
+    const command = program.command(name).description(row.summary)
+    // Only that which is asked for is filled: to make the options of all takes time at every start.
+    const asked = process.argv[2] ?? ''
+    if (asked === name || !Object.hasOwn(rows, asked)) fill(command, name as CommandName, row, life)
+  }
+  addHelp(program)
 
   for (const command of [program, ...program.commands]) {
     command
@@ -68,340 +93,78 @@ function createProgram(life: Lifetime): Command {
   return program
 }
 
-function addStart(program: Command, life: Lifetime): void {
-  const start = program.command('start').description('start paysim; Ctrl+C or SIGTERM stops it')
-  for (const flag of flagsFor(START_OPTIONS)) start.addOption(flag)
-  start.action(async (flags) => {
-    const options = readCommandLine(START_OPTIONS, flags, process.env)
-    const { start } = await import('./start.ts')
-    await start(options, life)
+function fill(command: Command, name: CommandName, row: CommandRow, life: Lifetime): void {
+  const options = commandOptions(row.options(), name)
+  const groups = Object.entries(row.groups ?? { Options: options.map(({ path }) => path[0]!) })
+  const isArgument = ({ argument }: CommandOption) => argument !== undefined
+  for (const { argument, help } of options.filter(isArgument)) command.argument(argument!, help)
+  for (const [heading, names] of groups)
+    for (const key of names)
+      for (const option of options.filter((one) => one.path[0] === key && !isArgument(one)))
+        for (const flag of flagsFor(option, `${heading}:`)) command.addOption(flag)
+  const everywhere = row.groups ? 'Everywhere:' : 'Options:'
+  command.addOption(
+    new Flag(
+      '--config <FILE>',
+      `options from this file (${SETTINGS_FILE} of the project; PAYSIM_CONFIG)`,
+    ).helpGroup(everywhere),
+  )
+  command.addOption(new Flag('--no-config', 'no options from a file').helpGroup(everywhere))
+  command.addHelpOption(new Flag('-h, --help', 'print this help').helpGroup(everywhere))
+  command.addHelpText('after', `\n${row.note ? `${row.note}\n\n` : ''}${examplesText(row)}`)
+  command.action(async (...given: unknown[]) => {
+    const { config, ...flags } = command.opts<{ config?: string | boolean }>()
+    const positional = options.filter(isArgument).flatMap((option, index) => {
+      const value = given[index]
+      return value === undefined || (Array.isArray(value) && value.length === 0) ? [] : [[option.name, value]]
+    })
+    const sources: Sources = {
+      flags: { ...flags, ...Object.fromEntries(positional) },
+      env: process.env,
+      settings: await settingsFor(config),
+    }
+    await act(name, row, sources, life)
   })
 }
 
-function addRun(program: Command, life: Lifetime): void {
-  program
-    .command('run')
-    .description('play scenario files and check every step')
-    .argument(
-      '[paths...]',
-      "files, folders and patterns such as 'scenarios/refund-*'; without any, scenarios",
-    )
-    .option('--bundled', 'take the scenarios that come with paysim')
-    .option('--filter <TEXT>', 'only files whose path or name contains this')
-    .option('--tag <TAG>', 'only files with this tag, or with !TAG without it; may be repeated', collect)
-    .option('--jobs <N>', 'how many files at the same time (one for each core, at most 4; 1 with --api-key)')
-    .option('--watch', 'play again what changes, until Ctrl+C')
-    .option('--bail', 'stop after the first file that fails')
-    .option('--seed <N>', 'the seed of files that state none; a failure prints the one that was drawn')
-    .option('--retries <N>', 'only 0: a second try would hide a race')
-    .option('--target <URL>', 'play against this address instead of a simulator of its own')
-    .option('--api-key <KEY>', "a platform's key at the target; without it each file gets a sandbox there")
-    .option('--admin-token <TOKEN>', 'the admin token of the target')
-    .option('--rate-limit <N>', 'requests a minute that a target with --api-key allows, or off (100)')
-    .option('--patience <TIME>', 'how long such a target may take for what a moved clock would cause (1m)')
-    .option('--profile <FILE>', 'what differs at the target, or is to differ in the simulator of its own')
-    .option('--tls', 'speak HTTPS with the simulator of its own')
-    .option('--compare', 'play against both and print the differences')
-    .option('--learn <FILE>', 'with --compare: write what can be learned of them to this file, as a profile')
-    .option('--report <KIND=FILE>', 'junit=FILE, json=FILE or html=FILE; may be repeated', collect)
-    .action(async (paths, { report, tag, bundled, ...options }) => {
-      const { run } = await import('./run.ts')
-      const reports = report ?? []
-      await run({ paths: scenarioPaths('run', paths, bundled), reports, tags: tag ?? [], ...options }, life)
-    })
-}
-
-const VARIABLES_HELP =
-  '\nThe tests read PAYSIM_URL, PAYSIM_API_KEY, PAYSIM_WEBHOOK_SECRET, PAYSIM_WEBHOOK_URL and PAYSIM_WEBHOOK_PORT.'
-
-function addGauntlet(program: Command, life: Lifetime): void {
-  program
-    .command('gauntlet')
-    .description('run your tests once per trouble, and say whether they and the money survive it')
-    .argument('<command...>', 'what runs the tests, after --, such as: paysim gauntlet -- npm test')
-    .option(
-      '--only <NAMES>',
-      'only troubles with one of these, separated by commas, in their name; may be repeated',
-      collectList,
-    )
-    .option(
-      '--trouble <FILE>',
-      'a trouble of your own: the behaviors of a scenario file; may be repeated',
-      collect,
-    )
-    .option('--quick', 'only about ten troubles that tell most, by what the tests ask for')
-    .option('--shard <N/M>', 'only the Nth of M parts, for runs on several machines')
-    .option('--failed', 'only what failed in the last run, by the file of --report json=FILE')
-    .option(
-      '--jobs <N>',
-      'how many runs at the same time (two for each core, at most 8; 1 for a fixed webhook URL)',
-    )
-    .option(
-      '--limit <TIME>',
-      'end a run that takes longer, such as 2m (as long as its trouble explains, at least 30s)',
-    )
-    .option('--confirm', 'repeat a failed run before it is believed (where it took at most 15 s)')
-    .option('--no-confirm', 'believe every failure at once')
-    .option('--budget <TIME>', 'start no run after this long, such as 5m')
-    .option(
-      '--webhook-url <URL>',
-      'where the tests receive webhooks; {port} is a free port (http://127.0.0.1:{port}/webhooks; PAYSIM_WEBHOOK_URL)',
-    )
-    .option(
-      '--ignore <RULE=REASON>',
-      'a rule of conduct that is not applied, such as "C7=legacy" (PAYSIM_CONDUCT_IGNORE); may be repeated',
-      collect,
-    )
-    .option('--report <KIND=FILE>', 'junit=FILE, json=FILE or html=FILE; may be repeated', collect)
-    .option('--baseline <FILE>', 'accept what this file lists, unless it got worse')
-    .option('--update-baseline', 'write the baseline as it is now, and accept it')
-    .addHelpText('after', VARIABLES_HELP)
-    .action(async (command, { report, ...flags }) => {
-      const { gauntlet } = await import('./gauntlet.ts')
-      await gauntlet({ command, reports: report, ...flags }, life)
-    })
-}
-
-function addExec(program: Command, life: Lifetime): void {
-  program
-    .command('exec')
-    .description('run your tests once with a sandbox of their own, and say what would hurt in production')
-    .argument('<command...>', 'what runs the tests, after --, such as: paysim exec -- npm test')
-    .option(
-      '--webhook-url <URL>',
-      'where the tests receive webhooks; {port} is a free port (http://127.0.0.1:{port}/webhooks; PAYSIM_WEBHOOK_URL)',
-    )
-    .option(
-      '--ignore <RULE=REASON>',
-      'a rule of conduct that is not applied, such as "C7=legacy" (PAYSIM_CONDUCT_IGNORE); may be repeated',
-      collect,
-    )
-    .option('--limit <TIME>', 'end it when it takes longer, such as 2m (10m)')
-    .option('--report <KIND=FILE>', 'junit=FILE, json=FILE or html=FILE; may be repeated', collect)
-    .addHelpText('after', VARIABLES_HELP)
-    .action(async (command, flags) => {
-      const { exec } = await import('./exec.ts')
-      await exec({ command, ...flags }, life)
-    })
-}
-
-function addLint(program: Command): void {
-  program
-    .command('lint')
-    .description('print the mistakes in scenario files')
-    .argument('[paths...]', 'files and folders; without any, scenarios')
-    .option('--bundled', 'take the scenarios that come with paysim')
-    .option('--schema', 'print the JSON Schema of the format instead')
-    .action(async (paths, { schema, bundled }) => {
-      const { lint } = await import('./lint.ts')
-      await lint({ paths: schema ? [] : scenarioPaths('lint', paths, bundled), schema })
-    })
-}
-
-function addRecord(program: Command): void {
-  program
-    .command('record')
-    .description('write requests to a running paysim as a scenario file')
-    .argument(
-      '[requests...]',
-      'such as req_3 and req_5; the requests that they depend on are added; default: all',
-    )
-    .option('--target <URL>', 'address of the running paysim', RUNNING)
-    .option('--sandbox <NAME>', 'sandbox of the requests', DEFAULT_SANDBOX)
-    .option('--admin-token <TOKEN>', 'admin token of the running paysim')
-    .option('--name <TEXT>', 'the name of the scenario')
-    .option('--minimal', 'expect only statuses, states, money and captured ids, and the ledger and webhooks')
-    .option('--out <FILE>', 'write to this file instead of standard output')
-    .action(async (requests, options) => {
-      const { record } = await import('./record.ts')
-      await record({ requests, ...options, target: readValue(HttpUrl, options.target, '--target') })
-    })
-}
-
-function addConduct(program: Command): void {
-  const conduct = program
-    .command('conduct')
-    .description('say what the platform did at a running paysim that would hurt in production')
-  ofSandbox(conduct)
-    .option(
-      '--ignore <RULE=REASON>',
-      'a rule that is not applied, such as "C7=legacy"; may be repeated',
-      collect,
-    )
-    .option('--report <KIND=FILE>', 'junit=FILE, json=FILE or html=FILE; may be repeated', collect)
-    .action(async (options) => {
-      const { conduct } = await import('./conduct.ts')
-      await conduct(options)
-    })
-}
-
-function addExplain(program: Command): void {
-  const explain = program
-    .command('explain')
-    .argument(
-      '[ORDER]',
-      'an order, a checkout or any other id, or an Idempotency-Key; left out, what moved money again',
-    )
-    .description('say what happened to an order at a running paysim, and what went wrong')
-  ofSandbox(explain).action(async (about, options) => {
-    const { explainOrder } = await import('./explain.ts')
-    await explainOrder({ about, ...options })
-  })
-}
-
-function addGrade(program: Command, life: Lifetime): void {
-  program
-    .command('grade')
-    .description('send a webhook receiver what it meets in its life, and grade it')
-    .argument('<url>', 'the address of the receiver, such as http://localhost:3000/webhooks')
-    .requiredOption('--secret <SECRET>', 'the secret with which it verifies webhooks, whsec_…')
-    .option('--probe <URL>', 'answers with how many events it has handled, so that duplicates can be judged')
-    .option(
-      '--probe-state <URL>',
-      'answers with the state of the refund {id}, so that events out of order can be judged',
-    )
-    .option(
-      '--start <COMMAND>',
-      'starts the receiver, such as "node server.js", so that it can be killed and started again',
-    )
-    .option('--timeout <TIME>', 'within which each webhook must be answered', '15s')
-    .option('--port <N>', 'of the sandbox that a receiver may read; 0 for any that is free', '0')
-    .option('--report <KIND=FILE>', 'junit=FILE, json=FILE or html=FILE; may be repeated', collect)
-    .action(async (url, options) => {
-      const { grade } = await import('./grade.ts')
-      await grade({ url, ...options }, life)
-    })
-}
-
-function addListen(program: Command, life: Lifetime): void {
-  const listen = program
-    .command('listen')
-    .description('print the webhooks of a running paysim, and send them on to your receiver; Ctrl+C ends it')
-  ofSandbox(listen)
-    .option('--forward-to <URL>', 'your receiver, such as http://localhost:3000/webhooks')
-    .option(
-      '--events <TYPES>',
-      'only these, such as refund.*,checkout.confirmed (all); may be repeated',
-      collectList,
-    )
-    .option(
-      '--host <NAME>',
-      `the name by which it reaches this machine, such as host.docker.internal from a container (127.0.0.1)`,
-    )
-    .action(async (options) => {
-      const { listenToWebhooks } = await import('./listen.ts')
-      await listenToWebhooks(options, life)
-    })
-}
-
-function addMcp(program: Command): void {
-  program
-    .command('mcp')
-    .description(
-      'let a coding agent steer a running paysim: the Model Context Protocol on standard input and output',
-    )
-    .option('--target <URL>', 'its address', RUNNING)
-    .option('--admin-token <TOKEN>', 'its admin token')
-    .option('--tools <SET>', 'usual: the twelve that are used most; all: one for each verb', 'usual')
-    .action(async (options) => {
-      const { mcp } = await import('./mcp.ts')
-      await mcp(options)
-    })
-}
-
-function addHealth(program: Command): void {
-  const health = program
-    .command('health')
-    .description('exit with 0 if paysim answers on this machine, with 1 if it does not')
-  const served: Record<string, string> = {
-    port: 'port that paysim serves on',
-    tls: 'whether it serves HTTPS',
+async function act(
+  name: CommandName,
+  { options }: CommandRow,
+  sources: Sources,
+  life: Lifetime,
+): Promise<void> {
+  if (name === 'start') {
+    const given = readCommandLine(START_OPTIONS, sources.flags, sources.env, sources.settings)
+    return ACTIONS.start(given, life)
   }
-  for (const option of commandOptions({ port: LISTEN_OPTIONS.port, tls: LISTEN_OPTIONS.tls })) {
-    health.addOption(flagFor({ ...option, help: served[option.name]! }))
-  }
-  health.action(async (flags) => {
-    const given = readOptions(ListenSettings, readCommandLine(LISTEN_OPTIONS, flags, process.env))
-    const { health } = await import('./health.ts')
-    await health(given.port, given.tls || given.tlsCert !== undefined || given.tlsCaOut !== undefined)
-  })
+  const read = resolveOptions(name, options(), sources)
+  requireOutputs(commandOptions(options(), name), read)
+  await ACTIONS[name](read as never, life)
 }
 
-function addProfile(program: Command): void {
-  program
-    .command('profile')
-    .description('print the guesses that are values, as a file to correct for --profile')
-    .option('--check <FILE>', 'say what this file changes instead')
-    .action(async (options) => {
-      const { profile } = await import('./profile.ts')
-      await profile(options)
-    })
+const examplesText = ({ examples }: CommandRow): string => {
+  const width = Math.max(...examples.map(([typed]) => typed.length))
+  return ['Examples:', ...examples.map(([typed, what]) => `  ${typed.padEnd(width)}  ${what}`)].join('\n')
 }
 
-function addLearn(program: Command, life: Lifetime): void {
-  program
-    .command('learn')
-    .description('write what a HAR file shows of the real service as a profile')
-    .argument('<file>', 'as browsers and proxies write it')
-    .option('--out <FILE>', 'where the profile is written', 'profile.yaml')
-    .option('--secret <SECRET>', 'what signs the webhooks that are in it')
-    .action(async (file, options) => {
-      const { learnFromHar } = await import('./learn.ts')
-      await learnFromHar(file, options, life)
-    })
+/** What is at the top of a project: above it begins what is somebody else's. */
+const TOPS = ['package.json', '.git']
+
+/** The nearest one, from this folder up to the top of the project. */
+function findSettings(from: string): string | undefined {
+  const file = join(from, SETTINGS_FILE)
+  if (existsSync(file)) return file
+  const above = dirname(from)
+  const isTop = above === from || TOPS.some((name) => existsSync(join(from, name)))
+  return isTop ? undefined : findSettings(above)
 }
 
-function addShadow(program: Command, life: Lifetime): void {
-  program
-    .command('shadow')
-    .description(
-      'stand in front of the real service, play each request in a sandbox too, and say what differs',
-    )
-    .requiredOption('--target <URL>', 'the address of the real service')
-    .option('--port <N>', 'where the platform calls it instead; 0 for any that is free', '4110')
-    .option('--dashboard-port <N>', 'where the dashboard of the sandbox is; 0 for any that is free', '4111')
-    .option('--profile <FILE>', 'the profile of the sandbox')
-    .option('--learn <FILE>', 'when it ends, write what can be learned to this file, as a profile')
-    .option('--report <KIND=FILE>', 'when it ends: json=FILE or html=FILE; may be repeated', collect)
-    .action(async ({ target, port, dashboardPort, report, ...options }) => {
-      const { shadow } = await import('./shadow.ts')
-      const portOf = (text: string, flag: string) =>
-        readValue(wholeNumber(0, 65_535), numberFromText(text), flag)
-      const given = {
-        ...options,
-        reports: report,
-        target: readValue(HttpUrl, target, '--target'),
-        port: portOf(port, '--port'),
-        dashboardPort: portOf(dashboardPort, '--dashboard-port'),
-      }
-      await shadow(given, life)
-    })
-}
-
-function addSign(program: Command): void {
-  program
-    .command('sign')
-    .description('print the headers of a webhook with this body, or send it')
-    .argument('<body>', 'text, @FILE, or - for standard input')
-    .option('--secret <SECRET>', 'the secret that signs it', SIGNING_SECRETS.staging)
-    .option('--id <ID>', 'its webhook-id', 'evt_example')
-    .option('--at <TIME>', 'its time, such as 2026-01-01T00:00:00Z; default: now')
-    .option('--to <URL>', 'send it to this receiver, and print what that answers')
-    .action(async (body, { secret, id, at, to }) => {
-      const { sendSigned, sign } = await import('./sign.ts')
-      const options = {
-        secret: readValue(SigningSecret, secret, '--secret'),
-        id,
-        at: at && instant(at, '--at'),
-      }
-      if (to === undefined) {
-        process.stdout.write(sign(body, options))
-        return
-      }
-      const { isTaken, said } = await sendSigned(body, readValue(HttpUrl, to, '--to'), options)
-      process.stdout.write(said)
-      if (!isTaken) process.exitCode = 1
-    })
+async function settingsFor(config: string | boolean | undefined): Promise<Settings | undefined> {
+  const here = process.cwd()
+  if (config === false) return undefined
+  const named = typeof config === 'string' ? config : process.env.PAYSIM_CONFIG
+  const file = named ? resolve(named) : findSettings(here)
+  return file === undefined ? undefined : (await import('./settings-file.ts')).readSettings(file, here)
 }
 
 function addHelp(program: Command): void {
@@ -417,27 +180,6 @@ function addHelp(program: Command): void {
       named.outputHelp()
     })
 }
-
-/** In the order of the help. */
-const COMMANDS: readonly ((program: Command, life: Lifetime) => void)[] = [
-  addStart,
-  addRun,
-  addGauntlet,
-  addExec,
-  addLint,
-  addRecord,
-  addConduct,
-  addExplain,
-  addGrade,
-  addListen,
-  addMcp,
-  addHealth,
-  addProfile,
-  addLearn,
-  addShadow,
-  addSign,
-  addHelp,
-]
 
 /** More would be no sentence. */
 const NAMES_IN_SENTENCE_MAX = 18
@@ -464,7 +206,7 @@ export async function main(): Promise<void> {
   })
   const life = new Lifetime()
   try {
-    await createProgram(life).parseAsync()
+    await createProgram(await rowsFor(process.argv[2]), life).parseAsync()
     await life.end()
   } catch (cause) {
     if (cause instanceof CommanderError && cause.exitCode === 0) return

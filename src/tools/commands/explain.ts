@@ -1,20 +1,12 @@
 /** `paysim explain order-3`: what happened to an order at a running paysim, and what went wrong. */
+import type { Resolved } from '../../spec/options/commands.ts'
 import { UsageError } from '../../spec/options/read.ts'
-import { DEFAULT_SANDBOX } from '../../spec/options/sandbox.ts'
 import { wrongTexts } from '../../tester/conduct/show.ts'
 import { connect } from '../../tester/control/client.ts'
 import { storyText } from '../../tester/story/story.ts'
 import { terminal } from './terminal.ts'
 
-export interface ExplainOptions {
-  /** Left out, all orders whose money moved again. */
-  about?: string | undefined
-  target: string
-  sandbox?: string | undefined
-  adminToken?: string | undefined
-}
-
-export async function explainOrder({ about, target, sandbox = DEFAULT_SANDBOX, adminToken }: ExplainOptions) {
+export async function explainOrder({ about, target, sandbox, adminToken }: Resolved<'explain'>) {
   const shop = await connect(target, { adminToken })
     .find(sandbox)
     .catch(({ message }: Error) => {

@@ -1,12 +1,12 @@
 /** `paysim gauntlet`: a test suite in calm, then once for each trouble, in one simulator that listens on a free port. */
+import type { Resolved } from '../../spec/options/commands.ts'
 import { gauntletCommand } from '../gauntlet/command.ts'
-import type { GauntletFlags } from '../gauntlet/options.ts'
 import type { Lifetime } from './lifetime.ts'
 import { startSimulator } from './own-simulator.ts'
 import { progress, terminal } from './terminal.ts'
 
-export async function gauntlet(flags: GauntletFlags, life: Lifetime): Promise<void> {
-  process.exitCode = await gauntletCommand(flags, {
+export async function gauntlet(options: Resolved<'gauntlet'>, life: Lifetime): Promise<void> {
+  process.exitCode = await gauntletCommand(options, {
     ...terminal,
     progress,
     async page(outcome) {

@@ -1,15 +1,8 @@
 /** `paysim grade`: the report card of a webhook receiver. */
-
-import { readValue, UsageError } from '../../spec/options/read.ts'
-import {
-  DurationOrMs,
-  HttpUrl,
-  numberFromText,
-  SigningSecret,
-  wholeNumber,
-} from '../../spec/options/values.ts'
+import type { Resolved } from '../../spec/options/commands.ts'
+import { UsageError } from '../../spec/options/read.ts'
 import { wallClock } from '../../spec/world/clock.ts'
-import { readReportFlags, writeReport } from '../checks/write.ts'
+import { writeReport } from '../checks/write.ts'
 import { createSimulator } from '../compose.ts'
 import { gradeReceiver } from '../grade/grade.ts'
 import { readMaterial } from '../grade/material.ts'
@@ -20,31 +13,10 @@ import { StartedReceiver } from '../grade/started.ts'
 import type { Lifetime } from './lifetime.ts'
 import { terminal } from './terminal.ts'
 
-export interface GradeCommandOptions {
-  url: string
-  secret: string
-  /** A URL that answers with the number of handled events. */
-  probe?: string | undefined
-  /** A URL with `{id}` that answers with the state of that refund. */
-  probeState?: string | undefined
-  /** The command that starts the receiver. */
-  start?: string | undefined
-  timeout: string
-  /** The port of the sandbox that a receiver may call back. */
-  port: string
-  report?: readonly string[] | undefined
-}
-
-export async function grade(options: GradeCommandOptions, life: Lifetime): Promise<void> {
-  const url = new URL(readValue(HttpUrl, options.url, 'The URL'))
-  const secret = readValue(SigningSecret, options.secret, '--secret')
-  const probe =
-    options.probe === undefined ? undefined : new URL(readValue(HttpUrl, options.probe, '--probe'))
-  const { start, probeState } = options
-  if (probeState !== undefined) requireTemplate(probeState)
-  const timeoutMs = readValue(DurationOrMs, options.timeout, '--timeout')
-  const port = readValue(wholeNumber(0, 65_535), numberFromText(options.port), '--port')
-  const files = readReportFlags(options.report)
+export async function grade(options: Resolved<'grade'>, life: Lifetime): Promise<void> {
+  const { secret, start, probeState, timeout: timeoutMs, port, reports } = options
+  const url = new URL(options.url)
+  const probe = options.probe === undefined ? undefined : new URL(options.probe)
   if (start === undefined) await requireListener(url).catch(asUsageError)
   const simulator = createSimulator({ rateLimit: 'off', log: 'silent' })
   life.endWith(() => simulator.close())
@@ -81,15 +53,8 @@ export async function grade(options: GradeCommandOptions, life: Lifetime): Promi
     progress: (result) => terminal.out(caseText(result)),
   })
   terminal.out(gradeText(card))
-  await writeReport(gradeReport(card), { files, env: process.env, out: terminal.out })
+  await writeReport(gradeReport(card), { files: reports, env: process.env, out: terminal.out })
   process.exitCode = card.grade === 'A' ? 0 : 1
-}
-
-function requireTemplate(text: string): void {
-  readValue(HttpUrl, text.replaceAll('{id}', 'ref_1'), '--probe-state')
-  if (!text.includes('{id}')) {
-    throw new UsageError(`--probe-state needs {id} in the place of the refund, not ${JSON.stringify(text)}.`)
-  }
 }
 
 /** Before the first case there is nothing to grade yet, so the exit code is not that of a bad grade. */

@@ -1,14 +1,14 @@
 /** `paysim health`: an exit code that says whether paysim answers on this machine, for the health check of a container. */
-
 import { answerTo } from '../../spec/answer-to.ts'
 import { clientFor } from '../../spec/node-http.ts'
+import type { Resolved } from '../../spec/options/commands.ts'
 import { within } from '../../spec/world/clock.ts'
 
 const TIMEOUT_MS = 2_000
 
 /** A certificate that was made at the start is trusted by none here, and that paysim answers is all that is asked. */
-export async function health(port: number, isSecure: boolean): Promise<void> {
-  const protocol = isSecure ? 'https:' : 'http:'
+export async function health({ port, tls, tlsCert, tlsCaOut }: Resolved<'health'>): Promise<void> {
+  const protocol = tls || tlsCert !== undefined || tlsCaOut !== undefined ? 'https:' : 'http:'
   const url = `${protocol}//127.0.0.1:${port}/healthz`
   const request = clientFor(protocol).get(url, { rejectUnauthorized: false })
   const response = await within(TIMEOUT_MS, answerTo(request), undefined).catch(({ message }: Error) => {

@@ -1,6 +1,6 @@
 /** `paysim learn`: what a HAR file shows of the real service, as a profile. */
 import { readFile } from 'node:fs/promises'
-import { requireWritable } from '../../spec/options/output-files.ts'
+import type { Resolved } from '../../spec/options/commands.ts'
 import { UsageError } from '../../spec/options/read.ts'
 import { Secrets, secretsIn } from '../../spec/secrets.ts'
 import { hiddenIn } from '../learn/evidence.ts'
@@ -11,12 +11,7 @@ import type { Lifetime } from './lifetime.ts'
 import { openMirrorSandbox } from './mirror-sandbox.ts'
 import { terminal } from './terminal.ts'
 
-export async function learnFromHar(
-  file: string,
-  { out, secret }: { out: string; secret?: string },
-  life: Lifetime,
-): Promise<void> {
-  requireWritable(out, 'The profile')
+export async function learnFromHar({ file, out, secret }: Resolved<'learn'>, life: Lifetime): Promise<void> {
   const text = await readFile(file, 'utf8').catch(() => {
     throw new UsageError(`${file} must be a file that can be read.`)
   })

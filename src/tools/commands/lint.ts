@@ -1,7 +1,10 @@
 /** `paysim lint`: prints the mistakes in scenario files. */
-import { type LintOptions, lintCommand } from '../../sandbox/scenario-file/lint.ts'
+import { lintCommand } from '../../sandbox/scenario-file/lint.ts'
+import type { Resolved } from '../../spec/options/commands.ts'
+import { scenarioPaths } from './scenario-paths.ts'
 import { terminal } from './terminal.ts'
 
-export async function lint(options: LintOptions): Promise<void> {
-  process.exitCode = await lintCommand(options, terminal)
+export async function lint({ schema = false, ...files }: Resolved<'lint'>): Promise<void> {
+  const paths = schema ? [] : scenarioPaths('lint', files)
+  process.exitCode = await lintCommand({ paths, schema }, terminal)
 }

@@ -7,35 +7,18 @@ import { ApiError } from '../../spec/contract/api-error.ts'
 import { isObject, parsedJson } from '../../spec/contract/parsed-json.ts'
 import { passedOnHeaders } from '../../spec/headers-of-connection.ts'
 import { clientFor, createServer } from '../../spec/node-http.ts'
-import { readValue, UsageError } from '../../spec/options/read.ts'
-import { DEFAULT_SANDBOX } from '../../spec/options/sandbox.ts'
-import { EventPatterns, HttpUrl, listFromText } from '../../spec/options/values.ts'
+import type { Resolved } from '../../spec/options/commands.ts'
+import { UsageError } from '../../spec/options/read.ts'
 import { Clock } from '../../spec/world/clock.ts'
 import { uniqueName } from '../../spec/world/random.ts'
 import { connect } from '../../tester/control/client.ts'
 import type { Lifetime } from './lifetime.ts'
 import { terminal } from './terminal.ts'
 
-export interface ListenCommandOptions {
-  target: string
-  sandbox?: string | undefined
-  adminToken?: string | undefined
-  /** The receiver of the platform. */
-  forwardTo?: string | undefined
-  /** By which the paysim reaches this machine, where it is not this machine itself. */
-  host?: string | undefined
-  /** Such as `refund.*,checkout.confirmed`. */
-  events?: string | undefined
-}
-
-export async function listenToWebhooks(options: ListenCommandOptions, life: Lifetime): Promise<void> {
+export async function listenToWebhooks(options: Resolved<'listen'>, life: Lifetime): Promise<void> {
   life.stopSignal()
-  const { sandbox = DEFAULT_SANDBOX, adminToken } = options
-  const target = readValue(HttpUrl, options.target, '--target')
-  const forwardTo =
-    options.forwardTo === undefined ? undefined : readValue(HttpUrl, options.forwardTo, '--forward-to')
-  const host = readValue(HttpUrl, `http://${options.host ?? LOOPBACK}/`, '--host')
-  const events = readValue(EventPatterns, listFromText(options.events ?? '*'), '--events')
+  const { target, sandbox, adminToken, forwardTo, events } = options
+  const host = `http://${options.host ?? LOOPBACK}/`
   const shop = await connect(target, { adminToken })
     .find(sandbox)
     .catch(({ message }: Error) => {

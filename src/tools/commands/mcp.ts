@@ -1,23 +1,14 @@
 /** `paysim mcp`: the Model Context Protocol over standard input and output, where nothing else may be written. */
 import { finished } from 'node:stream/promises'
 import { serveStdio } from '@modelcontextprotocol/server/stdio'
-import { readValue } from '../../spec/options/read.ts'
-import { oneWordOf } from '../../spec/options/values.ts'
+import type { Resolved } from '../../spec/options/commands.ts'
 import { mcpServer, packageFiles } from '../../tester/mcp/server.ts'
-
-export interface McpOptions {
-  target: string
-  adminToken?: string
-  /** How many tools: usual or all. */
-  tools: string
-}
 
 const TOO_LONG = 'A message of more than 10 MB cannot be read.'
 
-export async function mcp({ target, adminToken, tools }: McpOptions): Promise<void> {
+export async function mcp({ target, adminToken, tools: toolset }: Resolved<'mcp'>): Promise<void> {
   const headers: Record<string, string> =
     adminToken === undefined ? {} : { authorization: `Bearer ${adminToken}` }
-  const toolset = readValue(oneWordOf(['usual', 'all']), tools, '--tools')
   const files = packageFiles()
   const unreadable = new Promise<never>((_, reject) => {
     serveStdio(

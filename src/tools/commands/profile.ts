@@ -3,15 +3,17 @@ import { readFile } from 'node:fs/promises'
 import { parseDocument, stringify, visit, type YAMLMap } from 'yaml'
 import { DECISIONS } from '../../spec/contract/decisions.ts'
 import { changedKeys, PROFILE_KEYS, ProfileChanges, type ProfileKey } from '../../spec/contract/profile.ts'
+import type { Resolved } from '../../spec/options/commands.ts'
 import { UsageError, wrongOption } from '../../spec/options/read.ts'
 import { terminal } from './terminal.ts'
 
-export async function profile({ check }: { check?: string | undefined }): Promise<void> {
+export async function profile({ check }: Resolved<'profile'>): Promise<void> {
   terminal.out(check === undefined ? profileText().trimEnd() : checkText(await readProfile(check)))
 }
 
-/** A profile from its file; a mistake is one sentence with the key. */
-export async function readProfile(file: string): Promise<ProfileChanges> {
+/** A profile from its file, unless it is written out; a mistake is one sentence with the key. */
+export async function readProfile(file: string | ProfileChanges): Promise<ProfileChanges> {
+  if (typeof file !== 'string') return file
   const text = await readFile(file, 'utf8').catch(() => {
     throw new UsageError(`${file} must be a file that can be read.`)
   })

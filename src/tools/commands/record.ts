@@ -1,28 +1,14 @@
 /** `paysim record`: writes requests to a running paysim as a scenario file, and plays it before it is handed over. */
 import { writeFile } from 'node:fs/promises'
-import { requireWritable } from '../../spec/options/output-files.ts'
-import { DEFAULT_SANDBOX } from '../../spec/options/sandbox.ts'
+import type { Resolved } from '../../spec/options/commands.ts'
 import { connect } from '../../tester/control/client.ts'
 import { recordPlayed } from '../../tester/control/record.ts'
 import { startOwn } from '../compose.ts'
 import { whyNotPassed } from '../player/play-recorded.ts'
 import { terminal } from './terminal.ts'
 
-export interface RecordOptions {
-  /** The requests to record, such as req_3; empty for all of them. */
-  requests: readonly string[]
-  target: string
-  sandbox?: string | undefined
-  adminToken?: string | undefined
-  name?: string | undefined
-  out?: string | undefined
-  /** Expect only what matters. */
-  minimal?: boolean | undefined
-}
-
-export async function record(options: RecordOptions): Promise<void> {
-  const { requests, target, sandbox = DEFAULT_SANDBOX, adminToken, name, out, minimal } = options
-  if (out !== undefined) requireWritable(out, 'The scenario')
+export async function record(options: Resolved<'record'>): Promise<void> {
+  const { requests, target, sandbox, adminToken, name, out, minimal } = options
   const shop = await connect(target, { adminToken }).find(sandbox)
   const { recorded, added, leftOut, yaml, why } = await recordPlayed(
     shop,

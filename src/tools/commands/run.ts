@@ -2,77 +2,38 @@
 import { once } from 'node:events'
 import { availableParallelism } from 'node:os'
 import { Worker } from 'node:worker_threads'
-import { requireWritable } from '../../spec/options/output-files.ts'
-import { readValue, UsageError } from '../../spec/options/read.ts'
-import { SANDBOX_OPTIONS } from '../../spec/options/sandbox.ts'
-import { duration, numberFromText, wholeNumber } from '../../spec/options/values.ts'
+import type { Resolved } from '../../spec/options/commands.ts'
+import { UsageError } from '../../spec/options/read.ts'
 import type { PlayOptions } from '../player/options.ts'
 import { PATIENCE } from '../player/patience.ts'
 import type { StartedSimulator } from '../player/run-setup.ts'
 import type { Lifetime } from './lifetime.ts'
-import { progress, terminal } from './terminal.ts'
+import { scenarioPaths } from './scenario-paths.ts'
+import { hasColor, progress, terminal } from './terminal.ts'
 
 /** What can be seen, what was scrolled away, and the cursor to the top. */
 const EMPTY_SCREEN = '\u001B[2J\u001B[3J\u001B[H'
-
-/** As Commander gives them. */
-export interface RunFlags
-  extends Pick<
-    PlayOptions,
-    | 'paths'
-    | 'target'
-    | 'apiKey'
-    | 'adminToken'
-    | 'tls'
-    | 'compare'
-    | 'reports'
-    | 'bail'
-    | 'filter'
-    | 'tags'
-    | 'watch'
-  > {
-  jobs?: string
-  seed?: string
-  patience?: string
-  rateLimit?: string
-  retries?: string
-  /** The file of one. */
-  profile?: string
-  /** The file to write one to. */
-  learn?: string
-}
-
-const JOBS_MAX = 64
 
 /** As many as a small machine has use for; more files at the same time make each of them slower. */
 const JOBS_DEFAULT_MAX = 4
 
 export async function run(
-  { jobs, seed, patience, rateLimit, retries, profile, learn, ...flags }: RunFlags,
+  { profile, learn, patience, retries = '0', ...given }: Resolved<'run'>,
   life: Lifetime,
 ): Promise<void> {
-  if (retries !== undefined && retries !== '0')
+  if (retries !== '0')
     throw new UsageError(
       '--retries takes only 0: a file is played once, as a second try would hide a race. A step waits with until.',
     )
-  if (learn !== undefined && !flags.compare)
+  if (learn !== undefined && !given.compare)
     throw new UsageError('--learn needs --compare, which shows what differs.')
   if (learn !== undefined && profile !== undefined)
     throw new UsageError('--learn starts from the defaults, so it takes no --profile.')
-  if (learn !== undefined) requireWritable(learn, 'The profile')
   const options: PlayOptions = {
-    ...flags,
+    ...given,
+    paths: scenarioPaths('run', given),
     ...(profile !== undefined && { profile: await (await import('./profile.ts')).readProfile(profile) }),
-    ...(jobs !== undefined && { jobs: readValue(wholeNumber(1, JOBS_MAX), numberFromText(jobs), '--jobs') }),
-    ...(seed !== undefined && {
-      seed: readValue(SANDBOX_OPTIONS.seed.unwrap(), numberFromText(seed), '--seed'),
-    }),
-    ...(patience !== undefined && {
-      patience: { ...PATIENCE, within: duration(patience, '--patience') },
-    }),
-    ...(rateLimit !== undefined && {
-      rateLimit: readValue(SANDBOX_OPTIONS.rateLimit.unwrap(), numberFromText(rateLimit), '--rate-limit'),
-    }),
+    ...(patience !== undefined && { patience: { ...PATIENCE, within: patience } }),
   }
   const own =
     options.target === undefined || options.compare
@@ -81,12 +42,12 @@ export async function run(
   const stopped = options.watch ? life.stopSignal() : undefined
   const opened = new Set<() => Promise<void>>()
   if (!options.watch) removeAtSignal(opened)
-  const lessons = flags.compare ? new (await import('./lessons.ts')).Lessons(learn) : undefined
+  const lessons = given.compare ? new (await import('./lessons.ts')).Lessons(learn) : undefined
   const { playCommand } = await import('../player/command.ts')
   process.exitCode = await playCommand(options, {
     ...terminal,
     progress,
-    color: process.stdout.isTTY === true && !process.env.NO_COLOR,
+    color: hasColor(process.stdout, process.env),
     env: process.env,
     clear: process.stdout.isTTY ? () => process.stdout.write(EMPTY_SCREEN) : undefined,
     stopped,

@@ -2,7 +2,7 @@
 import { writeFile } from 'node:fs/promises'
 import type { ShadowedExchange } from '../../pages/dashboard/real-service.ts'
 import { counted } from '../../spec/contract/counted.ts'
-import { readReportFiles, requireWritable } from '../../spec/options/output-files.ts'
+import type { Resolved } from '../../spec/options/commands.ts'
 import { UsageError } from '../../spec/options/read.ts'
 import { Secrets } from '../../spec/secrets.ts'
 import { wallClock } from '../../spec/world/clock.ts'
@@ -20,24 +20,14 @@ import { openMirrorSandbox } from './mirror-sandbox.ts'
 import { readProfile } from './profile.ts'
 import { terminal } from './terminal.ts'
 
-export interface ShadowOptions {
-  target: string
-  port: number
-  dashboardPort: number
-  /** `json=FILE` or `html=FILE` */
-  reports?: readonly string[] | undefined
-  learn?: string | undefined
-  profile?: string | undefined
-}
+export type ShadowOptions = Resolved<'shadow'>
 
 /** Those of an exchange are hidden in it, and for a while in those after it. */
 const SECRETS_KNOWN = 100
 
 export async function openShadow(options: ShadowOptions, out: (line: string) => void, life: Lifetime) {
-  const reports = readReportFiles(options.reports ?? [], ['json', 'html'])
   if (options.learn !== undefined && options.profile !== undefined)
     throw new UsageError('--learn starts from the defaults, so it takes no --profile.')
-  if (options.learn !== undefined) requireWritable(options.learn, 'The profile')
   const profile = options.profile ? await readProfile(options.profile) : undefined
   const list = new ShadowList(options.target)
   const { sandbox, openDashboard, close } = openMirrorSandbox(profile, list)
@@ -83,7 +73,7 @@ export async function openShadow(options: ShadowOptions, out: (line: string) => 
     out(differingText(list))
     for (const line of groupLines(list.groups())) out(line)
     if (left > 0) out(`  ${counted(left, 'more request')} waited for the sandbox, and were not compared`)
-    for (const { kind, file } of reports) await writeFile(file, await WRITE[kind](list))
+    for (const { kind, file } of options.reports) await writeFile(file, await WRITE[kind](list))
     if (options.learn === undefined) return
     const lessons = new Lessons(options.learn)
     lessons.add({ exchanges: list.evidence, webhooks: [] })

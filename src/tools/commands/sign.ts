@@ -3,13 +3,20 @@ import { readFileSync } from 'node:fs'
 import { sendWebhook } from '../../service/webhooks/send.ts'
 import { signWebhook } from '../../service/webhooks/sign.ts'
 import { tookText } from '../../spec/contract/duration.ts'
+import type { Resolved } from '../../spec/options/commands.ts'
 import { UsageError } from '../../spec/options/read.ts'
+import { terminal } from './terminal.ts'
 
-export interface SignOptions {
-  secret: string
-  id: string
-  /** Milliseconds since 1970; now without it. */
-  at?: number | undefined
+/** A body is given as it is, as @FILE, or as - for what comes on standard input. */
+export async function sign({ body, to, ...how }: Resolved<'sign'>): Promise<void> {
+  const text = readText(body)
+  if (to === undefined) {
+    for (const [name, value] of Object.entries(signWebhook(text, how))) terminal.out(`${name}: ${value}`)
+    return
+  }
+  const { isTaken, said } = await sendSigned(text, to, how)
+  terminal.out(said.trimEnd())
+  if (!isTaken) process.exitCode = 1
 }
 
 /** As long as a real delivery waits. */
@@ -22,12 +29,15 @@ export interface SentByHand {
 }
 
 /** Sends it to a receiver, as one delivery, and says what that answered. */
-export async function sendSigned(body: string, to: string, options: SignOptions): Promise<SentByHand> {
-  const text = readText(body)
+export async function sendSigned(
+  text: string,
+  to: string,
+  how: { secret: string; id: string; at?: number | undefined },
+): Promise<SentByHand> {
   const { status, response, error, durationMs } = await sendWebhook(
     to,
     text,
-    { ...signWebhook(text, options) },
+    { ...signWebhook(text, how) },
     PATIENCE_MS,
     new AbortController().signal,
   )
@@ -36,14 +46,6 @@ export async function sendSigned(body: string, to: string, options: SignOptions)
     isTaken: status !== null && status >= 200 && status < 300,
     said: `${to} → ${answered}\n${response ? `${response.trimEnd()}\n` : ''}`,
   }
-}
-
-/** A body is given as it is, as @FILE, or as - for what comes on standard input. */
-export function sign(body: string, { secret, id, at }: SignOptions): string {
-  const headers = signWebhook(readText(body), { secret, id, at })
-  return Object.entries(headers)
-    .map(([name, value]) => `${name}: ${value}\n`)
-    .join('')
 }
 
 function readText(body: string): string {

@@ -12,7 +12,7 @@ import { didYouMean } from '../../spec/contract/suggest.ts'
 import { ENVIRONMENTS, type Environment, fullName, NOTICES } from '../../spec/environments/environment.ts'
 import { createLog, type Log } from '../../spec/log.ts'
 import type { Fixture } from '../../spec/options/fixture.ts'
-import { commandOptions } from '../../spec/options/option.ts'
+import { commandOptions, type Options } from '../../spec/options/option.ts'
 import { readOptions, UsageError } from '../../spec/options/read.ts'
 import { DEFAULT_SANDBOX } from '../../spec/options/sandbox.ts'
 import {
@@ -31,12 +31,21 @@ import type { Lifetime } from './lifetime.ts'
 import { terminal } from './terminal.ts'
 
 /** A misspelt variable would be ignored: it is told of, with the one that was probably meant. */
-function warnOfUnknown(environment: NodeJS.ProcessEnv, log: Log): void {
+async function warnOfUnknown(environment: NodeJS.ProcessEnv, log: Log): Promise<void> {
   const known = commandOptions(START_OPTIONS).map(({ env }) => env)
   for (const name of Object.keys(environment)) {
     if (!name.startsWith('PAYSIM_') || name.startsWith('PAYSIM_TEST_') || known.includes(name)) continue
+    if (name === 'PAYSIM_CONFIG' || (await isOfOtherCommand(name))) continue
     log('warn', `${name} is unknown and changes nothing${didYouMean(name, known)}`)
   }
+}
+
+/** Their options are loaded only where there is such a variable. */
+async function isOfOtherCommand(variable: string): Promise<boolean> {
+  const { COMMANDS } = await import('../../spec/options/commands.ts')
+  return Object.entries(COMMANDS).some(([name, { options }]) =>
+    commandOptions(options() as Options, name).some(({ env }) => env === variable),
+  )
 }
 
 const TOKEN_CHARS_MIN = 16
@@ -65,7 +74,7 @@ export async function start(
   // Before the address is printed, as the reader of it may send the signal at once.
   const stopped = life.stopSignal()
   const { log = process.stderr.isTTY ? 'pretty' : 'json' } = options
-  warnOfUnknown(process.env, createLog(log))
+  await warnOfUnknown(process.env, createLog(log))
   warnOfWeakToken(options.adminToken, where.host, createLog(log))
   const { simulator, internalsOf } = composeSimulator({
     ...options,
@@ -208,12 +217,13 @@ async function keepArmed(
   })
 }
 
-async function readProfile(file: string): Promise<ProfileChanges> {
+async function readProfile(file: string | ProfileChanges): Promise<ProfileChanges> {
   const { readProfile } = await import('./profile.ts')
   return readProfile(file)
 }
 
-async function readFixture(file: string): Promise<Fixture> {
+async function readFixture(file: string | Fixture): Promise<Fixture> {
+  if (typeof file !== 'string') return file
   const { readFixture } = await import('../../tester/control/fixture.ts')
   return readFixture(file)
 }

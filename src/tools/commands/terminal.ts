@@ -25,3 +25,12 @@ export function progress(text: string): void {
   shown = text
   process.stderr.write(`\r\u001B[2K${text.slice(0, (process.stderr.columns || UNKNOWN_COLUMNS) - 1)}`)
 }
+
+/** FORCE_COLOR says it for a log of CI that shows colors too; 0 in it and NO_COLOR take them from a terminal. */
+export function hasColor(
+  { isTTY }: { isTTY?: boolean },
+  { FORCE_COLOR, NO_COLOR }: NodeJS.ProcessEnv,
+): boolean {
+  if (FORCE_COLOR !== undefined) return FORCE_COLOR !== '0' && FORCE_COLOR !== 'false'
+  return isTTY === true && !NO_COLOR
+}

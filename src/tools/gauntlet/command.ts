@@ -2,13 +2,14 @@
 import { mkdtempSync, readdirSync, readFileSync, rmdirSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Resolved, Shard } from '../../spec/options/commands.ts'
 import { stopwatch, wallClock } from '../../spec/world/clock.ts'
 import type { Trouble } from '../../tester/conduct/arms.ts'
 import { writeReport } from '../checks/write.ts'
 import { type Baseline, isRefused, readBaseline, writeBaseline } from './baseline.ts'
 import { tellingOf } from './catalog.ts'
 import { causeLines, causesIn } from './causes.ts'
-import { type GauntletFlags, readGauntletFlags, type Shard } from './options.ts'
+import { readGauntletOptions } from './options.ts'
 import { type GauntletOutcome, gauntletReport } from './report.ts'
 import { type Calm, canAct, Gauntlet } from './runner.ts'
 import { calmAgainLines, calmLines, gauntletSummary, SENT_NOTHING, troubleLines } from './show.ts'
@@ -33,14 +34,11 @@ export type GauntletExit = 0 | 1 | 2 | 130
 export const INTERRUPTED = 130
 export const NOT_STARTED = 2
 
-export async function gauntletCommand(flags: GauntletFlags, io: GauntletIo): Promise<GauntletExit> {
-  const { reports, baselineFile, updateBaseline, quick, shard, ...options } = await readGauntletFlags(
-    flags,
-    io.env,
-  )
+export async function gauntletCommand(given: Resolved<'gauntlet'>, io: GauntletIo): Promise<GauntletExit> {
+  const { reports, baselineFile, updateBaseline, quick, shard, ...options } = await readGauntletOptions(given)
   const baseline = baselineFile === undefined ? {} : readBaseline(baselineFile, updateBaseline)
   const { command, jobs } = options
-  if (flags.failed && options.troubles.length === 0) {
+  if (given.failed && options.troubles.length === 0) {
     io.out('Nothing failed in the last run.')
     return 0
   }

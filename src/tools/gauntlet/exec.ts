@@ -3,25 +3,16 @@ import { mkdtempSync, rmdirSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { counted } from '../../spec/contract/counted.ts'
-import { duration } from '../../spec/options/values.ts'
+import type { Resolved } from '../../spec/options/commands.ts'
 import type { Conduct, Finding } from '../../tester/conduct/judge.ts'
 import { groupBy } from '../../tester/conduct/picture.ts'
 import { conductText } from '../../tester/conduct/show.ts'
 import { CATALOG } from './catalog.ts'
 import { type GauntletExit, type GauntletIo, INTERRUPTED, NOT_STARTED, OUTPUT_FOLDER } from './command.ts'
-import { readIgnored, readWebhookUrl } from './options.ts'
 import { FIRST_RUN_LIMIT_MS } from './runner.ts'
 import { movedText, SENT_NOTHING } from './show.ts'
 import { runSuite } from './suite.ts'
 import { conductOfAll, moneyOfAll } from './together.ts'
-
-export interface ExecFlags {
-  command: readonly string[]
-  webhookUrl?: string | undefined
-  /** Rules of conduct, such as `C7=legacy importer`. */
-  ignore?: readonly string[] | undefined
-  limit?: string | undefined
-}
 
 export type ExecIo = Omit<GauntletIo, 'progress' | 'page'> & {
   /** Writes the reports that were asked for. */
@@ -29,15 +20,13 @@ export type ExecIo = Omit<GauntletIo, 'progress' | 'page'> & {
 }
 
 /** It fails as the command does, and where an error of conduct was found. */
-export async function execCommand(flags: ExecFlags, io: ExecIo): Promise<GauntletExit> {
-  const { command } = flags
-  const limitMs = flags.limit === undefined ? FIRST_RUN_LIMIT_MS : duration(flags.limit, '--limit')
-  const { webhookUrl } = readWebhookUrl(flags.webhookUrl, io.env)
-  const ignoredRules = readIgnored(flags.ignore, io.env)
+export async function execCommand(options: Resolved<'exec'>, io: ExecIo): Promise<GauntletExit> {
+  const { command, webhook, conduct: judged, limit = FIRST_RUN_LIMIT_MS } = options
   const { env, stopped, startSimulator } = io
   const folder = join(mkdtempSync(join(tmpdir(), OUTPUT_FOLDER)), 'run')
-  const setup = { command, webhookUrl, ignoredRules, env, startSimulator, stopped }
-  const ran = await runSuite(setup, { name: 'calm', behaviors: [], folder, limitMs: () => limitMs })
+  const asked = { command, webhookUrl: webhook.url, ignoredRules: judged.ignore }
+  const setup = { ...asked, env, startSimulator, stopped }
+  const ran = await runSuite(setup, { name: 'calm', behaviors: [], folder, limitMs: () => limit })
   const { child, close, ours, theirs } = ran
   try {
     if (stopped.aborted) return INTERRUPTED

@@ -3,104 +3,50 @@ import { readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { z } from 'zod'
 import { suggest } from '../../spec/contract/suggest.ts'
+import type { Resolved } from '../../spec/options/commands.ts'
 import { type ReportFile, requireWritable } from '../../spec/options/output-files.ts'
-import { readValue, UsageError } from '../../spec/options/read.ts'
-import { duration, HttpUrl, IgnoredRules, numberFromText, wholeNumber } from '../../spec/options/values.ts'
+import { UsageError } from '../../spec/options/read.ts'
 import type { Trouble } from '../../tester/conduct/arms.ts'
-import { readReportFlags } from '../checks/write.ts'
 import { CATALOG } from './catalog.ts'
 import { readOwnTroubles } from './own-troubles.ts'
-import { DEFAULT_WEBHOOK_URL, hasPort } from './webhook-address.ts'
-
-export interface GauntletFlags {
-  command: readonly string[]
-  /** Files with behaviors, each a trouble beside those of the catalog. */
-  trouble?: readonly string[] | undefined
-  /** Names, or parts of names, separated by commas. */
-  only?: string | undefined
-  quick?: boolean | undefined
-  /** `2/5`. */
-  shard?: string | undefined
-  /** Those that failed in the last run, which the report of JSON tells. */
-  failed?: boolean | undefined
-  jobs?: string | undefined
-  budget?: string | undefined
-  limit?: string | undefined
-  confirm?: boolean | undefined
-  webhookUrl?: string | undefined
-  /** Rules of conduct, such as `C7=legacy importer`. */
-  ignore?: readonly string[] | undefined
-  /** `junit=FILE`, `json=FILE` or `html=FILE`. */
-  reports?: readonly string[] | undefined
-  baseline?: string | undefined
-  updateBaseline?: boolean | undefined
-}
+import { hasPort } from './webhook-address.ts'
 
 /** Most of a run is waiting, so that there may be more than cores. */
 const JOBS_OF_A_CORE = 2
 const DEFAULT_JOBS_MAX = 8
-const JOBS_MAX = 64
 
-type Env = Readonly<Record<string, string | undefined>>
-
-export async function readGauntletFlags(flags: GauntletFlags, env: Env) {
-  const { command, only, budget, limit, baseline, updateBaseline = false, quick = false } = flags
-  const { webhookUrl, name } = readWebhookUrl(flags.webhookUrl, env)
-  const reports = readReportFlags(flags.reports)
+/** What no row can say: which troubles they are, and which options do not go together. */
+export async function readGauntletOptions(options: Resolved<'gauntlet'>) {
+  const { command, only, budget, limit, baseline, updateBaseline = false, quick = false, reports } = options
+  const webhookUrl = options.webhook.url
   const fixedPort = !hasPort(webhookUrl)
-  const jobs =
-    flags.jobs === undefined
-      ? fixedPort
-        ? 1
-        : Math.min(availableParallelism() * JOBS_OF_A_CORE, DEFAULT_JOBS_MAX)
-      : readValue(wholeNumber(1, JOBS_MAX), numberFromText(flags.jobs), '--jobs')
+  const most = fixedPort ? 1 : Math.min(availableParallelism() * JOBS_OF_A_CORE, DEFAULT_JOBS_MAX)
+  const { jobs = most } = options
   if (jobs > 1 && fixedPort) {
     throw new UsageError(
-      `${name} ${webhookUrl} is one address, and each of ${jobs} runs at the same time has a receiver of its own: write {port} in place of the port, or say --jobs 1.`,
+      `The webhook URL ${webhookUrl} is one address, and each of ${jobs} runs at the same time has a receiver of its own: write {port} in place of the port, or say --jobs 1.`,
     )
   }
   if (updateBaseline && baseline === undefined) {
     throw new UsageError('--update-baseline needs --baseline FILE, the file to write.')
   }
   if (updateBaseline) requireWritable(baseline!, 'The baseline')
-  const named = chosen(only, [...CATALOG, ...(await readOwnTroubles(flags.trouble ?? []))])
+  const named = chosen(only, [...CATALOG, ...(await readOwnTroubles(options.trouble))])
   return {
     command,
-    troubles: flags.failed ? failedOf(named, reports) : named,
+    troubles: options.failed ? failedOf(named, reports) : named,
     quick,
-    shard: flags.shard === undefined ? undefined : readShard(flags.shard),
+    shard: options.shard,
     jobs,
-    budgetMs: budget === undefined ? undefined : duration(budget, '--budget'),
-    limitMs: limit === undefined ? undefined : duration(limit, '--limit'),
-    confirm: flags.confirm,
+    budgetMs: budget,
+    limitMs: limit,
+    confirm: options.confirm,
     webhookUrl,
-    ignoredRules: readIgnored(flags.ignore, env),
+    ignoredRules: options.conduct.ignore,
     reports,
     baselineFile: baseline,
     updateBaseline,
   }
-}
-
-/** And which of the two has named it. */
-export function readWebhookUrl(given: string | undefined, env: Env) {
-  const webhookUrl = given ?? (env.PAYSIM_WEBHOOK_URL || DEFAULT_WEBHOOK_URL)
-  const name = given === undefined ? 'PAYSIM_WEBHOOK_URL' : '--webhook-url'
-  readValue(HttpUrl, webhookUrl.replaceAll('{port}', '1'), name)
-  return { webhookUrl, name }
-}
-
-export interface Shard {
-  number: number
-  of: number
-}
-
-function readShard(text: string): Shard {
-  const [, number, of] = /^(\d{1,4})\/(\d{1,4})$/.exec(text) ?? []
-  const shard = { number: Number(number), of: Number(of) }
-  if (!(shard.number >= 1 && shard.number <= shard.of)) {
-    throw new UsageError(`--shard takes which part of how many, such as 2/5, not ${JSON.stringify(text)}.`)
-  }
-  return shard
 }
 
 const LastReport = z.object({ troubles: z.array(z.object({ name: z.string(), accepted: z.boolean() })) })
@@ -121,18 +67,12 @@ function failedOf(troubles: readonly Trouble[], reports: readonly ReportFile<str
   }
 }
 
-export function readIgnored(given: GauntletFlags['ignore'], env: Env) {
-  if (given !== undefined) return readValue(IgnoredRules, [...given], '--ignore')
-  return readValue(IgnoredRules, env.PAYSIM_CONDUCT_IGNORE ?? '', 'PAYSIM_CONDUCT_IGNORE')
-}
-
-function chosen(only: string | undefined, all: readonly Trouble[]): readonly Trouble[] {
-  if (only === undefined) return all
-  const parts = only.split(',').map((part) => part.trim())
+function chosen(parts: readonly string[] | undefined, all: readonly Trouble[]): readonly Trouble[] {
+  if (parts === undefined) return all
   const unknown = parts.find((part) => !all.some(({ name }) => name.includes(part)))
   if (unknown !== undefined || parts.includes('')) {
     throw new UsageError(
-      `--only takes names of troubles or parts of them, such as answer-lost or webhook, not ${JSON.stringify(unknown ?? only)}. ${nearest(unknown ?? '', all)}`,
+      `--only takes names of troubles or parts of them, such as answer-lost or webhook, not ${JSON.stringify(unknown ?? parts.join(','))}. ${nearest(unknown ?? '', all)}`,
     )
   }
   return all.filter(({ name }) => parts.some((part) => isMeant(name, part, all)))

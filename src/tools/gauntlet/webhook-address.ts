@@ -1,8 +1,6 @@
 /** Where a run's webhooks go. Runs at the same time need different ports, as each has a receiver of its own. */
 import { FreePorts, GIVEN_BY_SYSTEMS_FROM } from './free-ports.ts'
 
-export const DEFAULT_WEBHOOK_URL = 'http://127.0.0.1:{port}/webhooks'
-
 export const hasPort = (template: string): boolean => template.includes('{port}')
 
 export interface WebhookAddress {

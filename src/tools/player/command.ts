@@ -4,7 +4,7 @@ import { problemLine, ScenarioError } from '../../sandbox/scenario-file/read.ts'
 import { UsageError } from '../../spec/options/read.ts'
 import { Secrets } from '../../spec/secrets.ts'
 import { compareFiles } from './compare-files.ts'
-import { type PlayOptions, readFiles, readReports, readTarget } from './options.ts'
+import { type PlayOptions, readFiles, readTarget } from './options.ts'
 import { playFiles } from './play-files.ts'
 import type { ExitCode, PlayIo, RunSetup } from './run-setup.ts'
 import { watchFiles } from './watch.ts'
@@ -20,7 +20,7 @@ export async function playCommand(options: PlayOptions, terminal: PlayIo): Promi
     err: (line) => terminal.err(secrets.hide(line)),
   }
   try {
-    const reports = readReports(options)
+    const { reports = [] } = options
     const target = readTarget(options)
     const setup = async (): Promise<RunSetup> => {
       const read = await readFiles(options)

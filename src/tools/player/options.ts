@@ -5,44 +5,21 @@ import { findScenarios } from '../../sandbox/scenario-file/files.ts'
 import type { Scenario } from '../../sandbox/scenario-file/format.ts'
 import { type LocatedProblem, readScenarios, ScenarioError } from '../../sandbox/scenario-file/read.ts'
 import type { ProfileChanges } from '../../spec/contract/profile.ts'
-import type { ReportFile } from '../../spec/options/output-files.ts'
+import type { Resolved } from '../../spec/options/commands.ts'
 import { UsageError } from '../../spec/options/read.ts'
-import { type ReportKind, readReportFlags } from '../checks/write.ts'
 import type { Target } from './session.ts'
 
-export interface PlayOptions {
+/** As it was resolved, with what stands in the files that it names. */
+export interface PlayOptions
+  extends Partial<
+    Omit<Resolved<'run'>, 'scenarios' | 'bundled' | 'patience' | 'profile' | 'learn' | 'retries'>
+  > {
   /** Files, folders of them, and patterns such as `scenarios/refund-*.yaml`. */
   paths: readonly string[]
-  /** The address to play against, instead of a simulator of our own. */
-  target?: string
-  /** A platform's key at the target. Without it the target must be a paysim, in which each file gets a sandbox. */
-  apiKey?: string
-  /** For a target whose tester's API is protected. */
-  adminToken?: string
-  /** Speak HTTPS with a simulator of our own. */
-  tls?: boolean
   /** What differs at the target, or is to differ in our own simulator, from the defaults. */
   profile?: ProfileChanges
-  /** Play each file in our own simulator as well and report the differences. */
-  compare?: boolean
-  /** `junit=FILE`, `json=FILE` or `html=FILE`. */
-  reports?: readonly string[]
-  /** Stop after the first file that fails. */
-  bail?: boolean
   /** How long a target without a tester's API may take for what a moved clock would have caused. */
   patience?: Eventually
-  /** How many requests a minute a target without a tester's API is sent at most. */
-  rateLimit?: number | 'off'
-  /** Play only files whose path or name contains this. */
-  filter?: string
-  /** Play only files with one of these tags, and none with a tag that stands here after a `!`. */
-  tags?: readonly string[]
-  /** How many files are played at the same time. */
-  jobs?: number
-  /** The seed of every file that states none. */
-  seed?: number
-  /** Play again what changes, until {@link PlayIo.stopped}. */
-  watch?: boolean
 }
 
 export interface LoadedFile {
@@ -50,34 +27,27 @@ export interface LoadedFile {
   scenario: Scenario
 }
 
-export function readReports({ reports = [], compare }: PlayOptions): ReportFile<ReportKind>[] {
-  const read = readReportFlags(reports)
-  if (compare && read.some(({ kind }) => kind !== 'json'))
-    throw new UsageError('--compare reports as json=FILE only.')
-  return read
-}
-
 export function readTarget({
   target,
+  tls,
   apiKey,
   adminToken,
   profile,
   compare,
   watch,
-  tls,
   jobs = 1,
+  reports = [],
 }: PlayOptions): Target | undefined {
   if (compare && watch) throw new UsageError('--watch plays without --compare.')
   if (compare && jobs > 1) throw new UsageError('--compare plays one file at a time, without --jobs.')
+  if (compare && reports.some(({ kind }) => kind !== 'json'))
+    throw new UsageError('--compare reports as json=FILE only.')
   if (tls && target !== undefined)
     throw new UsageError('--tls is for a simulator of its own: of a --target, the address says https.')
   if (target === undefined) {
     if (compare) throw new UsageError('--compare needs a --target to compare with.')
     if (apiKey !== undefined) throw new UsageError('--api-key needs the --target that it is for.')
     return undefined
-  }
-  if (!/^https?:\/\//.test(target) || !URL.canParse(target)) {
-    throw new UsageError(`--target takes an address such as http://127.0.0.1:4100, not ${target}.`)
   }
   return { base: new URL(target), apiKey, adminToken, profile }
 }

@@ -4,10 +4,8 @@ import type { Scenario } from '../../sandbox/scenario-file/format.ts'
 import type { Terminal } from '../../sandbox/scenario-file/lint.ts'
 import { type LocatedProblem, problemLine } from '../../sandbox/scenario-file/read.ts'
 import { RATE_LIMIT_REQUESTS } from '../../spec/contract/limits.ts'
-import type { ReportFile } from '../../spec/options/output-files.ts'
 import { UsageError } from '../../spec/options/read.ts'
 import type { Secrets } from '../../spec/secrets.ts'
-import type { ReportKind } from '../checks/write.ts'
 import type { MendingKey } from './difference-groups.ts'
 import type { LoadedFile, PlayOptions } from './options.ts'
 import { PATIENCE } from './patience.ts'
@@ -60,7 +58,7 @@ export interface RunSetup {
   problems: readonly LocatedProblem[]
   /** Undefined to play against a simulator of our own. */
   target: Target | undefined
-  reports: readonly ReportFile<ReportKind>[]
+  reports: NonNullable<PlayOptions['reports']>
   options: PlayOptions
   io: PlayIo
   secrets: Secrets

@@ -1,0 +1,113 @@
+/** `paysim.yaml`: any option, beside package.json. A flag and a variable win over it. */
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname, isAbsolute, join, relative } from 'node:path'
+import { z } from 'zod'
+import { explainIssues } from '../../sandbox/scenario-file/explain-issues.ts'
+import { problemSentence } from '../../sandbox/scenario-file/file-problem.ts'
+import { inOrder, problemLine, ScenarioError, SourceFile } from '../../sandbox/scenario-file/source-file.ts'
+import { ProfileChanges } from '../../spec/contract/profile.ts'
+import { valueAt } from '../../spec/contract/value-at.ts'
+import { COMMANDS } from '../../spec/options/commands.ts'
+import { Fixture } from '../../spec/options/fixture.ts'
+import { type CommandOption, commandOptions, givenSchema, type Options } from '../../spec/options/option.ts'
+import { type Settings, UsageError } from '../../spec/options/read.ts'
+import { nonEmptyText } from '../../spec/options/values.ts'
+
+/** Throws a sentence with line and column for each mistake. */
+export function readSettings(file: string, here: string): Settings {
+  const shown = relative(here, file) || file
+  const source = sourceOf(file, shown)
+  const content = source.content ?? {}
+  const result = settingsSchema().safeParse(content, { jitless: true })
+  if (!result.success) {
+    const problems = explainIssues(result.error.issues, content, settingsJsonSchema)
+    const located = problems.map((problem) => source.locate(problem, problemSentence(problem)))
+    throw new UsageError(inOrder(located).map(problemLine).join('\n'))
+  }
+  const toHere = (path: string) =>
+    isAbsolute(path) ? path : relative(here, join(dirname(file), path)) || '.'
+  return (option) => {
+    const key = option.keys.find((path) => valueAt(content, path) !== undefined)
+    if (key === undefined) return undefined
+    const value = valueAt(content, key)
+    const { line, column } = source.locate({ path: [...key], of: 'value' }, '')
+    return {
+      name: `${shown}:${line}:${column}: ${key.join('.')}`,
+      value: option.isPath && dirname(file) !== here ? relocated(option, value, toHere) : value,
+    }
+  }
+}
+
+function sourceOf(file: string, shown: string): SourceFile {
+  try {
+    return new SourceFile(readFileSync(file, 'utf8'), shown)
+  } catch (cause) {
+    if (cause instanceof ScenarioError) throw new UsageError(cause.message)
+    throw new UsageError(`${shown} must be a file that can be read.`)
+  }
+}
+
+/** A file or `KIND=FILE`, several of them, or a file for each kind. What is written out in place of a file stays. */
+function relocated({ name }: CommandOption, value: unknown, toHere: (path: string) => string): unknown {
+  const one = (text: string) => {
+    const [, kind = '', path = ''] = /^((?:junit|json|html)=)?(.*)$/s.exec(text)!
+    return `${kind}${toHere(path)}`
+  }
+  if (typeof value === 'string') {
+    // `demo` is the name of one that comes with paysim, unless there is such a file.
+    return name === 'fixture' && !existsSync(toHere(value)) ? value : one(value)
+  }
+  if (Array.isArray(value)) return value.map(one)
+  if (name !== 'reports') return value
+  return Object.fromEntries(Object.entries(value as object).map(([kind, path]) => [kind, toHere(path)]))
+}
+
+/** Once for each line of a terminal, and tools of one moment: their options stand in no file. */
+const WITHOUT_SECTION = ['start', 'health', 'profile', 'sign', 'init', 'completion']
+
+interface Section {
+  [key: string]: Section | CommandOption
+}
+
+const isOption = (entry: Section | CommandOption): entry is CommandOption => Array.isArray(entry.keys)
+
+/** Every option at each place where the file may have it. */
+function places(): Section {
+  const top: Section = {}
+  const put = (option: CommandOption, [key, ...rest]: readonly string[], into: Section): void => {
+    into[key!] ??= rest.length > 0 ? {} : option
+    if (rest.length > 0) put(option, rest, into[key!] as Section)
+  }
+  for (const [name, { options }] of Object.entries(COMMANDS)) {
+    const isSection = !WITHOUT_SECTION.includes(name)
+    if (!isSection && name !== 'start') continue
+    for (const option of commandOptions(options() as Options, isSection ? name : undefined))
+      for (const key of option.keys) if (key[0] !== key[1]) put(option, key, top)
+  }
+  return top
+}
+
+/** What stands in these files may be written out in their place. */
+const CONTENTS: Readonly<Record<string, z.ZodType>> = { fixture: Fixture, profile: ProfileChanges }
+
+function schemaOf(section: Section): z.ZodObject {
+  const entries = Object.entries(section).map(([key, entry]) => {
+    if (!isOption(entry)) return [key, schemaOf(entry).optional()]
+    const content = CONTENTS[entry.name]
+    const value = content ? z.union([nonEmptyText('a file'), content]) : givenSchema(entry.schema)
+    return [key, value.optional().describe(entry.help)]
+  })
+  return z.strictObject(Object.fromEntries(entries))
+}
+
+let made: z.ZodObject | undefined
+function settingsSchema(): z.ZodObject {
+  made ??= schemaOf(places())
+  return made
+}
+
+/** For editors. */
+export const settingsJsonSchema = (): Record<string, unknown> => ({
+  ...z.toJSONSchema(settingsSchema(), { io: 'input', target: 'draft-7', unrepresentable: 'any' }),
+  title: 'Settings of paysim',
+})

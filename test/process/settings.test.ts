@@ -1,0 +1,102 @@
+/** `paysim.yaml`: any option for any command, by the command as people start it. */
+import { spawn } from 'node:child_process'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { expect, test } from 'vitest'
+import { settingsJsonSchema } from '../../src/tools/commands/settings-file.ts'
+import { folder } from './folder.ts'
+
+const MAIN = resolve('dist/main.js')
+
+async function paysimIn(cwd: string, args: readonly string[], env: Record<string, string> = {}) {
+  const { PATH } = process.env
+  const child = spawn(process.execPath, [MAIN, ...args], { cwd, env: { PATH, ...env } })
+  const code = new Promise((settle) => child.once('close', settle))
+  const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)])
+  return { code: await code, stdout, stderr }
+}
+
+function project(settings: string): string {
+  const at = folder()
+  writeFileSync(join(at, 'package.json'), '{}')
+  writeFileSync(join(at, 'paysim.yaml'), settings)
+  return at
+}
+
+const SCENARIO = 'name: It is there\nsteps:\n  - { call: GET /v1/checkouts, expect: { status: 200 } }\n'
+
+test('a mistake is told with line, column and the nearest word, all of them at once', async () => {
+  const at = project(
+    'port: 0\nratelimit: off\ngauntlet:\n  jobs: many\n  reports: { junit: a.xml, xml: b }\nconduct: { target: here }\nfixture: { customer: [] }\n',
+  )
+  expect(await paysimIn(at, ['run'])).toEqual({
+    code: 2,
+    stdout: '',
+    stderr: `paysim.yaml:2:1: ratelimit is unknown; did you mean rateLimit?
+paysim.yaml:4:9: gauntlet.jobs must be a whole number from 1 to 64, not "many"
+paysim.yaml:5:12: gauntlet.reports must be junit=FILE, json=FILE or html=FILE, not {"junit":"a.xml","xml":"b"}
+paysim.yaml:6:20: conduct.target must be an http or https URL, not "here"
+paysim.yaml:7:12: fixture.customer is unknown; did you mean customers?
+`,
+  })
+  const noYaml = project('port: [1\n')
+  expect(await paysimIn(noYaml, ['lint', '--bundled'])).toMatchObject({
+    code: 2,
+    stderr: expect.stringMatching(/^paysim\.yaml:2:1: a \[ before this place is not closed/),
+  })
+})
+
+test('it is found from a folder of the project, its paths are its own, and a flag or --no-config wins', async () => {
+  const at = project('scenarios: [checks]\nrun: { reports: { junit: out/junit.xml } }\n')
+  for (const name of ['checks', 'out', 'src']) mkdirSync(join(at, name))
+  writeFileSync(join(at, 'checks/it.yaml'), SCENARIO)
+  const inside = join(at, 'src')
+  const [played, without, named, variable] = await Promise.all([
+    paysimIn(inside, ['run']),
+    paysimIn(inside, ['run', '--no-config']),
+    paysimIn(folder(), ['run', '--config', join(at, 'paysim.yaml'), '--report', 'json=it.json']),
+    paysimIn(folder(), ['lint'], { PAYSIM_CONFIG: join(at, 'paysim.yaml') }),
+  ])
+  expect([played.code, played.stderr, played.stdout]).toEqual([0, '', expect.stringContaining('1 passed')])
+  expect(readFileSync(join(at, 'out/junit.xml'), 'utf8')).toContain('It is there')
+  expect([without.code, without.stderr]).toEqual([2, expect.stringContaining('There is no folder scenarios')])
+  expect(named.code).toBe(0)
+  expect(variable.stdout).toBe('1 scenario without a mistake\n')
+})
+
+test('a project above is not asked', async () => {
+  const at = project('port: wrong\n')
+  const inner = join(at, 'inner')
+  mkdirSync(inner)
+  writeFileSync(join(inner, 'package.json'), '{}')
+  expect(await paysimIn(inner, ['sign', '{}'])).toMatchObject({ code: 0 })
+  expect(await paysimIn(at, ['sign', '{}'])).toMatchObject({ code: 2 })
+})
+
+test('its schema knows what the file may have, with the help of each option', () => {
+  const { properties, additionalProperties } = settingsJsonSchema() as {
+    properties: Record<string, { description?: string; properties?: object }>
+    additionalProperties: boolean
+  }
+  expect(additionalProperties).toBe(false)
+  expect(properties.port).toMatchObject({ type: 'integer', description: expect.stringContaining('port') })
+  expect(properties.gauntlet!.properties).toMatchObject({ quick: { type: 'boolean' } })
+  expect(Object.keys(properties.conduct!.properties!)).toEqual(expect.arrayContaining(['ignore', 'target']))
+  expect(Object.keys(properties)).toEqual(
+    expect.arrayContaining(['fixture', 'profile', 'scenario', 'scenarios']),
+  )
+})
+
+test('colors are as FORCE_COLOR and NO_COLOR say, and -v prints the version', async () => {
+  const at = folder()
+  writeFileSync(join(at, 'it.yaml'), SCENARIO)
+  const [plain, forced, none, version] = await Promise.all([
+    paysimIn(at, ['run', 'it.yaml']),
+    paysimIn(at, ['run', 'it.yaml'], { FORCE_COLOR: '1', NO_COLOR: '1' }),
+    paysimIn(at, ['run', 'it.yaml'], { FORCE_COLOR: '0' }),
+    paysimIn(at, ['-v']),
+  ])
+  expect([plain, forced, none].map(({ stdout }) => stdout.includes('\u001B['))).toEqual([false, true, false])
+  expect(version.stdout).toBe(`${JSON.parse(readFileSync('package.json', 'utf8')).version}\n`)
+})

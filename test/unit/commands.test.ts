@@ -1,0 +1,92 @@
+/** The rows of all commands: one variable is one option, every option has a heading, and what is resolved is one object. */
+import { describe, expect, test } from 'vitest'
+import type { CommandRow } from '../../src/spec/options/command-row.ts'
+import { COMMANDS } from '../../src/spec/options/commands.ts'
+import { commandOptions } from '../../src/spec/options/option.ts'
+import { resolveOptions } from '../../src/spec/options/read.ts'
+
+const ROWS = Object.entries(COMMANDS) as [keyof typeof COMMANDS, CommandRow][]
+
+/** A word of a shell: what stands in quotes is one. */
+const wordsOf = (typed: string) =>
+  [...typed.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain!)
+
+describe.each(ROWS)('%s', (name, row) => {
+  const options = commandOptions(row.options(), name)
+
+  test('has each flag and variable once', () => {
+    for (const key of ['flag', 'name'] as const)
+      expect(new Set(options.map((one) => one[key])).size).toBe(options.length)
+    const variables = options.map(({ env }) => env).filter((env) => env !== '')
+    expect(new Set(variables).size).toBe(variables.length)
+  })
+
+  test('has each option under one heading, if it has headings', () => {
+    if (row.groups === undefined) return
+    const flags = options.filter(({ argument }) => argument === undefined)
+    const headed = Object.values(row.groups).flat()
+    expect([...headed].sort()).toEqual([...new Set(flags.map(({ path }) => path[0]))].sort())
+  })
+
+  test('has two examples, of options that it has', () => {
+    expect(row.examples).toHaveLength(2)
+    for (const [typed] of row.examples) {
+      const [program, command, ...words] = wordsOf(typed)
+      expect([program, command]).toEqual(['paysim', name])
+      const own = words.includes('--') ? words.slice(0, words.indexOf('--')) : words
+      const flags = own.filter((word) => word.startsWith('--'))
+      for (const flag of flags) expect(options.map((one) => one.flag)).toContain(flag)
+    }
+  })
+})
+
+test('a variable is one option, wherever it is heard', () => {
+  const keys = new Map<string, Set<string>>()
+  for (const [name, row] of ROWS)
+    for (const { env, path } of commandOptions(row.options(), name))
+      if (env !== '') keys.set(env, (keys.get(env) ?? new Set()).add(path.join('.')))
+  expect([...keys].filter(([, names]) => names.size > 1)).toEqual([])
+})
+
+describe('what is resolved', () => {
+  const resolve = (flags: Record<string, unknown>, env = {}) =>
+    resolveOptions('exec', COMMANDS.exec.options(), { flags: { command: ['npm', 'test'], ...flags }, env })
+
+  test('has defaults', () => {
+    expect(resolve({})).toEqual({
+      command: ['npm', 'test'],
+      webhook: { url: 'http://127.0.0.1:{port}/webhooks' },
+      conduct: { ignore: {} },
+      reports: [],
+    })
+  })
+
+  test('takes the flag before the variable, and the variable before the file', () => {
+    const settings = ({ name }: { name: string }) =>
+      name === 'limit' ? { name: 'paysim.yaml:1:8: exec.limit', value: '1m' } : undefined
+    const all = { flags: { command: ['npm', 'test'] }, env: {}, settings }
+    const limitOf = (more: object) =>
+      resolveOptions('exec', COMMANDS.exec.options(), { ...all, ...more }).limit
+    expect(limitOf({})).toBe(60_000)
+    expect(limitOf({ env: { PAYSIM_EXEC_LIMIT: '2m' } })).toBe(120_000)
+    expect(limitOf({ flags: { command: ['x'], limit: '3m' }, env: { PAYSIM_EXEC_LIMIT: '2m' } })).toBe(
+      180_000,
+    )
+  })
+
+  test('reads reports from texts and from an object', () => {
+    const reports = [
+      { kind: 'junit', file: 'a.xml' },
+      { kind: 'json', file: 'b=c.json' },
+    ]
+    expect(resolve({ reports: ['junit=a.xml', 'json=b=c.json'] }).reports).toEqual(reports)
+    expect(resolve({ reports: { junit: 'a.xml', json: 'b=c.json' } }).reports).toEqual(reports)
+  })
+
+  test('names what is missing by its flag', () => {
+    const flags = { url: 'http://127.0.0.1:1' }
+    expect(() => resolveOptions('grade', COMMANDS.grade.options(), { flags, env: {} })).toThrow(
+      '--secret must be whsec_ and the base64 of 24 to 64 bytes.',
+    )
+  })
+})
