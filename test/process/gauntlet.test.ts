@@ -197,7 +197,7 @@ describe('paysim gauntlet', () => {
     const nothing = await gauntlet([...flags, '--failed'], SUITE).exited
     expect(nothing).toMatchObject({ code: 0, stdout: 'Nothing failed in the last run.\n' })
     await gauntlet([...flags, '--quick', '--shard', '2/5', '--budget', '0s'], SUITE).exited
-    expect(names()).toEqual(['answer-lost:refund', 'rate-limit-once'])
+    expect(names()).toEqual(['answer-lost:refund', 'outage'])
   })
 
   test('accepts what the baseline lists, until it gets worse', async () => {
