@@ -1,5 +1,7 @@
 /** What the dashboard shows where the sandbox `default` is played beside a real service; `paysim shadow` hands it in. */
 
+import type { Answered, Asked } from '../../spec/exchange.ts'
+
 export interface IdPair {
   theirs: string
   ours: string
@@ -14,17 +16,13 @@ export interface ShadowDifference {
   sentence: string
 }
 
-export interface ShadowedExchange {
+export interface ShadowedExchange extends Pick<Asked, 'method' | 'target' | 'body'> {
   /** Counted from 1. */
   number: number
   /** When it was answered, in milliseconds. */
   at: number
-  method: string
-  target: string
-  /** The request's. */
-  body: string | undefined
-  theirs: { status: number; body: string }
-  ours: { status: number; body: string; requestId: string | undefined }
+  theirs: Pick<Answered, 'status' | 'body'>
+  ours: Pick<Answered, 'status' | 'body'> & { requestId: string | undefined }
   /** The ids in it that stand for one another. */
   ids: readonly IdPair[]
   differences: readonly ShadowDifference[]

@@ -1,7 +1,7 @@
 /** Sends each case to a receiver and judges what came back. */
 import { stopwatch } from '../../spec/world/clock.ts'
 import { CASES, type GradeCase, type Letter, type Material, RESTART } from './cases.ts'
-import { type Answered, post } from './post.ts'
+import { type LetterAnswer, post } from './post.ts'
 
 export interface CaseResult {
   name: string
@@ -65,7 +65,7 @@ async function play(one: GradeCase, grading: Grading): Promise<CaseResult> {
   let did = 0
   const startedAt = stopwatch()
   const send = ({ body, headers, overMs }: Letter) => post({ url, headers, body, timeoutMs, overMs })
-  const answers: Answered[] = []
+  const answers: LetterAnswer[] = []
   const rounds = one.send(material)
   for (const round of rounds) {
     if (round !== RESTART) {
@@ -101,13 +101,13 @@ async function play(one: GradeCase, grading: Grading): Promise<CaseResult> {
 
 const refundOf = ({ body }: Letter): string => (JSON.parse(body) as { data: { id: string } }).data.id
 
-const isExpected = ({ expected }: GradeCase, { status }: Answered): boolean =>
+const isExpected = ({ expected }: GradeCase, { status }: LetterAnswer): boolean =>
   status !== null && Math.floor(status / 100) === (expected === 'taken' ? 2 : 4)
 
 const timesText = (count: number) => (count === 1 ? 'once' : `${count} times`)
 
 /** Such as `204`, or `500 (3 of 5)`. */
-function answersText(answers: readonly Answered[], sent: number): string {
+function answersText(answers: readonly LetterAnswer[], sent: number): string {
   const kinds = new Map<string, number>()
   for (const { status, error } of answers) {
     const text = status === null ? (error ?? 'no answer') : String(status)
@@ -122,7 +122,7 @@ const REDIRECT = 'Answer at the address itself: redirects are not followed.'
 const SLOW = 'Store the event, answer 2xx and do the work later: the service waits 15 s.'
 const CRASH = 'It failed inside. Its log says where.'
 
-function mendOf({ mend }: GradeCase, wrong: readonly Answered[]): string {
+function mendOf({ mend }: GradeCase, wrong: readonly LetterAnswer[]): string {
   const more = new Set<string>()
   for (const { status, error } of wrong) {
     if (status !== null && status >= 300 && status < 400) more.add(REDIRECT)

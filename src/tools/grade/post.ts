@@ -7,7 +7,7 @@ import { answerTo } from '../../spec/answer-to.ts'
 import { clientFor } from '../../spec/node-http.ts'
 import { stopwatch, TIMER_MAX_MS } from '../../spec/world/clock.ts'
 
-export interface Answered {
+export interface LetterAnswer {
   /** Null when there was none. */
   status: number | null
   ms: number
@@ -41,7 +41,7 @@ const CONNECT_TIMEOUT_MS = 10_000
 const PIECES = 10
 
 /** Redirects are not followed, as the service does not follow them. */
-export async function post({ url, headers, body, timeoutMs, overMs }: Sending): Promise<Answered> {
+export async function post({ url, headers, body, timeoutMs, overMs }: Sending): Promise<LetterAnswer> {
   const startedAt = stopwatch()
   const bytes = Buffer.from(body)
   const request = clientFor(url.protocol).request(url, {

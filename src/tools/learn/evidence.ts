@@ -1,30 +1,15 @@
 /** What is learned from: what a service was asked and answered, and the webhooks that it sent. */
 
+import type { Answered, Asked } from '../../spec/exchange.ts'
 import type { Secrets } from '../../spec/secrets.ts'
-
-export interface AskedRequest {
-  method: string
-  /** Path and query. */
-  target: string
-  /** By their lower-case names. */
-  headers: Readonly<Record<string, string>>
-  body: string | undefined
-}
-
-export interface GivenAnswer {
-  status: number
-  /** By their lower-case names. */
-  headers: Readonly<Record<string, string>>
-  body: string
-}
 
 export interface ServiceExchange {
   /** Where it was seen, such as `first-refund.yaml step 1`. */
   seenIn: string
-  asked: AskedRequest
-  theirs: GivenAnswer
+  asked: Asked
+  theirs: Answered
   /** What a sandbox of ours answered, where it was asked the same. */
-  ours?: GivenAnswer | undefined
+  ours?: Answered | undefined
 }
 
 export interface SentWebhook {

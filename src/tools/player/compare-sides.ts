@@ -6,6 +6,7 @@
 import { counted } from '../../spec/contract/counted.ts'
 import { member } from '../../spec/contract/json-text.ts'
 import { isObject } from '../../spec/contract/parsed-json.ts'
+import type { Answered } from '../../spec/exchange.ts'
 import { Alike } from '../../tester/alike/alike.ts'
 import { areTimes, type TimePair, timeConflicts, timeInWords } from '../../tester/alike/time-order.ts'
 import type { StepResult } from './result.ts'
@@ -70,10 +71,12 @@ export interface Comparability {
   frozen: boolean
 }
 
-type Found = Omit<SideDifference, 'place' | 'label'>
+/** A difference in the answers to one request. */
+export type DifferenceOfAnswers = Omit<SideDifference, 'place' | 'label'>
+type Found = DifferenceOfAnswers
 
 interface PlacedTime extends TimePair {
-  step: StepResult
+  place: string
   path: string
 }
 
@@ -81,9 +84,28 @@ export function compareSides(ours: Side, theirs: Side, comparability: Comparabil
   return new Comparison(ours, theirs, comparability).run()
 }
 
+/** The answers of two sides to one request. `origin`: where ours was asked. */
+export const compareAnswers = (ours: Answered, theirs: Answered, origin: string): DifferenceOfAnswers[] =>
+  new Comparison(
+    { steps: [], variables: new Map(), origin },
+    { steps: [], variables: new Map(), origin: '' },
+    { ownSandboxes: false, frozen: false },
+  ).ofAnswers(received(ours), received(theirs))
+
+const received = ({ status, headers, body }: Answered): ReceivedAnswer => ({
+  connection: 'answered',
+  status,
+  headers: { ...headers },
+  body: Buffer.from(body),
+  tookMs: 0,
+})
+
 /** Steps that ran at once are compared only by the counts of their answers. */
 export const isComparable = ({ together, request, received }: StepResult): boolean =>
   !together && (request !== undefined || received.length > 1)
+
+/** In place of a step's, where no scenario was played. */
+const ONLY_ANSWER = ''
 
 class Comparison {
   readonly #ours: Side
@@ -100,17 +122,29 @@ class Comparison {
   }
 
   run(): SideDifference[] {
-    const found = new Map<StepResult, Found[]>()
+    const found = new Map<string, Found[]>()
     for (const step of this.#ours.steps) {
       const other = this.#theirs.steps.find(({ place }) => place === step.place)
-      if (other !== undefined) found.set(step, this.#step(step, other))
+      if (other !== undefined) found.set(step.place, this.#step(step, other))
     }
+    this.#addTimes(found)
+    return this.#ours.steps.flatMap(({ place, label }) =>
+      (found.get(place) ?? []).map((one) => ({ place, label, ...one })),
+    )
+  }
+
+  ofAnswers(ours: ReceivedAnswer, theirs: ReceivedAnswer): Found[] {
+    const found = this.#answers(ours, theirs, ONLY_ANSWER)
+    this.#addTimes(new Map([[ONLY_ANSWER, found]]))
+    return found
+  }
+
+  #addTimes(found: ReadonlyMap<string, Found[]>): void {
     for (const conflict of timeConflicts(this.#times, this.#comparability.frozen)) {
-      const { step, path } = conflict.time
+      const { place, path } = conflict.time
       const { ours, theirs } = timeInWords(conflict)
-      found.get(step)!.push(difference('time', path, ours, theirs))
+      found.get(place)!.push(difference('time', path, ours, theirs))
     }
-    return [...found].flatMap(([{ place, label }, list]) => list.map((one) => ({ place, label, ...one })))
   }
 
   #step(step: StepResult, other: StepResult): Found[] {
@@ -119,29 +153,32 @@ class Comparison {
     if (step.received.length > 1) return differ('status', 'statuses', sorted(step.saw), sorted(other.saw))
     const [ours] = step.received
     const [theirs] = other.received
-    if (ours === undefined || theirs === undefined) return []
+    return ours === undefined || theirs === undefined ? [] : this.#answers(ours, theirs, step.place)
+  }
+
+  #answers(ours: ReceivedAnswer, theirs: ReceivedAnswer, place: string): Found[] {
     if (ours.connection !== theirs.connection)
       return differ('connection', 'connection', ours.connection, theirs.connection)
     return [
       ...differ('status', 'status', String(ours.status), String(theirs.status)),
       // A refusal has nothing in common with what it refuses.
-      ...(isRefusal(ours) === isRefusal(theirs) ? this.#bodies(ours, theirs, step) : []),
-      ...this.#headers(ours, theirs, step),
+      ...(isRefusal(ours) === isRefusal(theirs) ? this.#bodies(ours, theirs, place) : []),
+      ...this.#headers(ours, theirs, place),
     ]
   }
 
-  #bodies(ours: ReceivedAnswer, theirs: ReceivedAnswer, step: StepResult): Found[] {
+  #bodies(ours: ReceivedAnswer, theirs: ReceivedAnswer, place: string): Found[] {
     const [json, otherJson] = [jsonOf(ours), jsonOf(theirs)]
     if (json === undefined && otherJson === undefined)
-      return this.#texts(ours.body.toString(), theirs.body.toString(), 'the body', step)
+      return this.#texts(ours.body.toString(), theirs.body.toString(), 'the body', place)
     if (json === undefined || otherJson === undefined)
       return differ('type', 'the body', typeOf(json), typeOf(otherJson))
-    const written = { ours: numbersOf(ours), theirs: numbersOf(theirs), step }
+    const written = { ours: numbersOf(ours), theirs: numbersOf(theirs), place }
     return this.#values(json, otherJson, '$', written)
   }
 
   #values(ours: unknown, theirs: unknown, path: string, written: Written): Found[] {
-    const { step } = written
+    const { place } = written
     if (isObject(ours) && isObject(theirs)) return this.#objects(ours, theirs, path, written)
     if (Array.isArray(ours) && Array.isArray(theirs)) return this.#lists(ours, theirs, path, written)
     const [one, another] = [
@@ -153,7 +190,7 @@ class Comparison {
         typeof value === 'string' || typeof value === 'number' ? `${typeOf(value)}, ${text},` : typeOf(value)
       return [difference('type', path, words(ours, one), words(theirs, another))]
     }
-    if (typeof ours === 'string' && typeof theirs === 'string') return this.#texts(ours, theirs, path, step)
+    if (typeof ours === 'string' && typeof theirs === 'string') return this.#texts(ours, theirs, path, place)
     return differ('value', path, one, another)
   }
 
@@ -205,10 +242,10 @@ class Comparison {
     ]
   }
 
-  #texts(ours: string, theirs: string, path: string, step: StepResult): Found[] {
-    const role = `${path} of step ${step.place}`
+  #texts(ours: string, theirs: string, path: string, place: string): Found[] {
+    const role = place === ONLY_ANSWER ? path : `${path} of step ${place}`
     if (areTimes(ours, theirs)) {
-      this.#times.push({ ours, theirs, role, path, step })
+      this.#times.push({ ours, theirs, role, path, place })
       return differ('value', path, shapeOf(ours), shapeOf(theirs))
     }
     const [one, another] = this.#withoutOrigins(ours, theirs)
@@ -226,14 +263,14 @@ class Comparison {
     return [pageOf(ours), pageOf(theirs)]
   }
 
-  #headers(ours: ReceivedAnswer, theirs: ReceivedAnswer, step: StepResult): Found[] {
+  #headers(ours: ReceivedAnswer, theirs: ReceivedAnswer, place: string): Found[] {
     return HEADERS.flatMap((name) => {
       const [one, another] = [headerOf(ours, name), headerOf(theirs, name)]
       const path = `the header ${name}`
       const found =
         one === undefined || another === undefined
           ? differ('header', path, one ?? ABSENT, another ?? ABSENT)
-          : this.#texts(one, another, path, step)
+          : this.#texts(one, another, path, place)
       return found.map((each) => ({ ...each, kind: 'header' as const }))
     })
   }
@@ -243,7 +280,7 @@ class Comparison {
 interface Written {
   ours: Pick<ReadonlyMap<string, string>, 'get'>
   theirs: Pick<ReadonlyMap<string, string>, 'get'>
-  step: StepResult
+  place: string
 }
 
 /** A step of the tester's passes or fails on either side. */

@@ -3,12 +3,12 @@ import type { Links } from '../../pages/dashboard/links.ts'
 import { shortId } from '../../pages/dashboard/text.ts'
 import { idKindOf } from '../../spec/contract/ids.ts'
 import type { SandboxRecord } from '../player/result.ts'
-import type { Exchange } from './exchanges.ts'
+import type { ShownExchange } from './exchanges.ts'
 
 /** `anchor`: of the scenario, where a link leads whose own part is not on the page. */
 export function anchorLinks(
   anchor: string,
-  exchanges: readonly Exchange[],
+  exchanges: readonly ShownExchange[],
   record: SandboxRecord | undefined,
 ): Links {
   const places = new Map<string, string>()

@@ -4,60 +4,53 @@
  */
 
 import type { RequestMoment } from '../../pages/dashboard/timeline-model.ts'
+import type { Exchange } from '../../spec/exchange.ts'
 import type { RequestExplained } from '../../tester/control/shapes.ts'
-import type { FileResult, StepResult } from '../player/result.ts'
+import { exchangesOfStep } from '../player/exchanges-of-step.ts'
+import type { FileResult } from '../player/result.ts'
 
-interface Bytes {
-  headers: Readonly<Record<string, string>>
-  body: string
-}
-
-export interface Exchange {
+export interface ShownExchange extends Exchange {
   id: string
-  at: string
-  method: string
-  target: string
-  status: number | null
-  fault: string | null
-  request: Bytes
-  response: Bytes | null
   /** Undefined where it was played against no paysim. */
   explained: RequestExplained | undefined
 }
 
-export const exchangesOf = ({ record, steps }: FileResult): Exchange[] =>
+export const exchangesOf = ({ record, steps }: FileResult): ShownExchange[] =>
   record
-    ? record.requests.map((request) => ({ ...request, at: request.arrivedAt, explained: request }))
-    : steps.flatMap(exchangesOfStep)
+    ? record.requests.map(journaled)
+    : steps.flatMap((step) =>
+        exchangesOfStep(step).map((exchange, index, { length }) => {
+          const id = `step-${step.place}${length === 1 ? '' : `-${index + 1}`}`
+          return { ...exchange, id, explained: undefined }
+        }),
+      )
 
-function exchangesOfStep({ place, startedAt, request, received }: StepResult): Exchange[] {
-  if (request === undefined) return []
-  return received.map((answer, index) => ({
-    id: received.length === 1 ? `step-${place}` : `step-${place}-${index + 1}`,
-    at: startedAt,
-    method: request.method,
-    target: request.target,
-    status: answer.status ?? null,
-    fault: answer.connection === 'answered' ? null : answer.connection,
-    request: { headers: Object.fromEntries(request.headers), body: request.body?.toString() ?? '' },
-    response: answer.status === undefined ? null : { headers: answer.headers, body: answer.body.toString() },
-    explained: undefined,
-  }))
+function journaled(explained: RequestExplained): ShownExchange {
+  const { id, arrivedAt, answeredAt, method, target, status, fault, request, response } = explained
+  return {
+    id,
+    asked: { method, target, ...request },
+    answered: response && { status: status!, ...response },
+    ending: fault,
+    at: arrivedAt,
+    took: answeredAt === null ? 0 : Date.parse(answeredAt) - Date.parse(arrivedAt),
+    explained,
+  }
 }
 
 /** An exchange as a timeline shows it, where no journal says more. */
-export const momentOf = ({ id, at, method, target, status, fault, request }: Exchange): RequestMoment => ({
+export const momentOf = ({ id, at, asked, answered, ending }: ShownExchange): RequestMoment => ({
   kind: 'request',
   id,
   at: Date.parse(at),
-  method,
-  path: target,
-  status,
+  method: asked.method,
+  path: asked.target,
+  status: answered?.status ?? null,
   reached: 'operation',
-  key: request.headers['idempotency-key'] ?? null,
+  key: asked.headers['idempotency-key'] ?? null,
   replayed: false,
-  fault,
-  arrives: fault === null ? 'whole' : status === null ? 'nothing' : 'damaged',
+  fault: ending,
+  arrives: ending === null ? 'whole' : answered === null ? 'nothing' : 'damaged',
   behaviors: [],
   effects: [],
 })

@@ -17,7 +17,7 @@ import { htmlReport } from '../checks/page.tsx'
 import { runReport } from '../player/report.ts'
 import { type FileResult, isShown, type StepResult, skippedText } from '../player/result.ts'
 import { anchorLinks } from './anchor-links.ts'
-import { type Exchange, exchangesOf, momentOf } from './exchanges.ts'
+import { exchangesOf, momentOf, type ShownExchange } from './exchanges.ts'
 
 export const reportPage = (results: readonly FileResult[]): string =>
   htmlReport(runReport(results), {
@@ -98,7 +98,7 @@ function ScenarioResult({ result, anchor }: { result: FileResult; anchor: string
   )
 }
 
-function timelineOfResult({ record }: FileResult, exchanges: readonly Exchange[]): Timeline {
+function timelineOfResult({ record }: FileResult, exchanges: readonly ShownExchange[]): Timeline {
   if (record) return buildTimeline({ subject: null, ...record })
   return { subject: null, moments: exchanges.map(momentOf) }
 }
@@ -132,14 +132,17 @@ function StepLine({ step, of: scenario }: { step: StepResult; of: string }) {
   )
 }
 
-type ExchangeProps = { exchange: Exchange; anchor: string; links: Links }
+type ExchangeProps = { exchange: ShownExchange; anchor: string; links: Links }
 
 function ExchangeDetails({ exchange, anchor, links }: ExchangeProps) {
-  const { at, method, target, status, fault, request, response, explained } = exchange
+  const { at, asked, answered, ending, explained } = exchange
+  const { method, target } = asked
+  // The journal knows it also of an answer that was lost.
+  const status = explained ? explained.status : (answered?.status ?? null)
   return (
     <details class="exchange">
       <summary>
-        <StatusBadge status={status} fault={fault} />
+        <StatusBadge status={status} fault={ending} />
         <span class="target">
           <b>{method}</b>{' '}
           {target
@@ -148,7 +151,7 @@ function ExchangeDetails({ exchange, anchor, links }: ExchangeProps) {
             .join('/')}
         </span>
         {explained && marksOf(explained).map(({ text, tone }) => <span class={`chip ${tone}`}>{text}</span>)}
-        {!explained && fault !== null && <span class="chip bad">{fault}</span>}
+        {!explained && ending !== null && <span class="chip bad">{ending}</span>}
         <TimeCell at={at} />
       </summary>
       <div class="stack" id={anchor}>
@@ -163,9 +166,9 @@ function ExchangeDetails({ exchange, anchor, links }: ExchangeProps) {
         <h3>
           {method} {target}
         </h3>
-        <SentBytes sent={request} links={links} label={anchor} />
+        <SentBytes sent={{ ...asked, body: asked.body ?? '' }} links={links} label={anchor} />
         <h3>{status === null ? 'No answer' : `Answer ${status}`}</h3>
-        {response && <SentBytes sent={response} links={links} label={`answer to ${anchor}`} />}
+        {answered && <SentBytes sent={answered} links={links} label={`answer to ${anchor}`} />}
       </div>
     </details>
   )

@@ -4,14 +4,9 @@
  */
 import type { IdPair } from '../../pages/dashboard/real-service.ts'
 import { isObject } from '../../spec/contract/parsed-json.ts'
+import type { Answered, Asked } from '../../spec/exchange.ts'
 import { Alike } from '../../tester/alike/alike.ts'
-import {
-  type AskedRequest,
-  type GivenAnswer,
-  type JsonFields,
-  jsonIn,
-  type ServiceExchange,
-} from '../learn/evidence.ts'
+import { type JsonFields, jsonIn, type ServiceExchange } from '../learn/evidence.ts'
 import { listField, toldBy } from '../learn/reading.ts'
 
 export interface MirrorSandbox {
@@ -22,15 +17,15 @@ export interface MirrorSandbox {
   kindOf(id: string): unknown
   /** Whether it has an operation there. */
   hasOperation(method: string, path: string): boolean
-  ask(request: AskedRequest): Promise<GivenAnswer>
+  ask(request: Asked): Promise<Answered>
 }
 
 export interface Mirrored {
-  ours: GivenAnswer
+  ours: Answered
   /** What the sandbox cannot answer: a path that it does not have, or a resource that it has not seen being made. */
   unknown: 'path' | 'resource' | undefined
   /** Their answer, with our ids in place of theirs. */
-  paired: GivenAnswer
+  paired: Answered
   /** The ids in the request and in their answer that stand for one of ours. */
   ids: readonly IdPair[]
 }
@@ -80,7 +75,7 @@ export class Mirror {
     return this.#alike.isPaired(ours)
   }
 
-  #unknown({ method, target }: AskedRequest, ours: GivenAnswer, theirs: GivenAnswer): Mirrored['unknown'] {
+  #unknown({ method, target }: Asked, ours: Answered, theirs: Answered): Mirrored['unknown'] {
     if (ours.status !== 404 || theirs.status >= 400) return undefined
     return this.#sandbox.hasOperation(method, target.replace(/\?.*/s, '')) ? 'resource' : 'path'
   }

@@ -8,7 +8,7 @@ import { answerTo } from '../../spec/answer-to.ts'
 import { headerPairs, passedOnHeaders } from '../../spec/headers-of-connection.ts'
 import { clientFor, createServer } from '../../spec/node-http.ts'
 import { hasSecretName, secretsIn } from '../../spec/secrets.ts'
-import type { AskedRequest, GivenAnswer } from '../learn/evidence.ts'
+import type { ServiceExchange } from '../learn/evidence.ts'
 
 export interface ServiceProxy {
   url: string
@@ -19,9 +19,7 @@ export interface ServiceProxy {
 const OWN_HEADERS = ['host', 'accept-encoding', 'expect']
 
 /** Without the headers that have secrets. */
-export interface PassedOn {
-  asked: AskedRequest
-  theirs: GivenAnswer
+export interface PassedOn extends Pick<ServiceExchange, 'asked' | 'theirs'> {
   /** What those headers and the address said, so that it can be hidden elsewhere. */
   secrets: readonly string[]
 }

@@ -3,10 +3,9 @@
 import type { ShadowDifference, ShadowedExchange } from '../../pages/dashboard/real-service.ts'
 import { counted } from '../../spec/contract/counted.ts'
 import { isObject } from '../../spec/contract/parsed-json.ts'
-import { type GivenAnswer, type JsonFields, jsonIn, type ServiceExchange } from '../learn/evidence.ts'
+import { type JsonFields, jsonIn, type ServiceExchange } from '../learn/evidence.ts'
 import { listField } from '../learn/reading.ts'
-import { compareSides } from '../player/compare-sides.ts'
-import type { StepResult } from '../player/result.ts'
+import { compareAnswers } from '../player/compare-sides.ts'
 import type { Mirror, Mirrored } from './mirror.ts'
 
 export const withoutBodies = (exchange: ShadowedExchange): ShadowedExchange => ({
@@ -57,23 +56,10 @@ function compared({ ours, unknown, paired }: Mirrored, mirror: Mirror): Compared
       notes: [],
     }
   }
-  const found = compareSides(side(ours, mirror.origin), side(paired, ''), {
-    ownSandboxes: false,
-    frozen: false,
-  })
+  const found = compareAnswers(ours, paired, mirror.origin)
   const items = itemsOnOneSide(jsonIn(paired.body), jsonIn(ours.body), mirror)
   return {
-    differences: [
-      ...found.map(({ path, kind, theirs, ours, sentence }) => ({
-        path,
-        kind,
-        theirs,
-        ours,
-        // There is only one.
-        sentence: sentence.replaceAll(' of step 1', ''),
-      })),
-      ...items.differences,
-    ],
+    differences: [...found, ...items.differences],
     notes: items.notes,
   }
 }
@@ -120,25 +106,3 @@ const idsOf = (items: readonly unknown[]) =>
 
 /** The name of the flag depends on the profile. */
 const hasMore = (page: JsonFields) => Object.values(page).includes(true)
-
-function side({ status, headers, body }: GivenAnswer, origin: string) {
-  const step: StepResult = {
-    place: '1',
-    id: undefined,
-    together: false,
-    repeated: false,
-    label: '',
-    outcome: 'passed',
-    saw: String(status),
-    reason: undefined,
-    startedAt: '',
-    tookMs: 0,
-    request: { method: '', target: '', headers: [], body: undefined },
-    expected: undefined,
-    received: [
-      { connection: 'answered', status, headers: { ...headers }, body: Buffer.from(body), tookMs: 0 },
-    ],
-    differences: [],
-  }
-  return { steps: [step], variables: new Map(), origin }
-}
