@@ -19,7 +19,6 @@ export const IDS = new RegExp(`\\b(?:${PREFIXES.join('|')})[0-9A-Za-z]{6,}`, 'g'
 export const isId = (text: string): boolean => text.match(IDS)?.[0] === text
 
 export const nameOfId = (id: string): string => NAMES[idKindOf(id)!] ?? 'id'
-export const prefixOfId = (id: string): string => ID_PREFIXES[idKindOf(id)!]
 
 /** The ids in the path and the body of a request. */
 export const idsSent = ({ target, request }: RecordedRequest): string[] =>

@@ -8,7 +8,7 @@ import { CaptureNames } from './capture-names.ts'
 import { expectedLoss } from './lost-answers.ts'
 import { headersToSend } from './request-headers.ts'
 import { carriedOutAt } from './request-times.ts'
-import { isId, prefixOfId } from './resource-ids.ts'
+import { isId } from './resource-ids.ts'
 import type { RecordedEvent, RecordedRequest, Session, WrittenStep } from './session.ts'
 
 export class StepWriter {
@@ -147,13 +147,20 @@ export class StepWriter {
     if (Array.isArray(value)) return { type: 'array' }
     if (isObject(value)) {
       if (Array.isArray(value.data)) return { data: { type: 'array' } }
-      return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, this.#shapeOf(inner)]))
+      const told = Object.entries(value).filter(([name, inner]) => !this.#dependsOnEarlier(name, inner))
+      return Object.fromEntries(told.map(([name, inner]) => [name, this.#shapeOf(inner)]))
     }
     if (typeof value !== 'string') return value
     if (this.#captures.has(value)) return this.#captures.fillText(value)
-    if (isId(value)) return { regex: `^${prefixOfId(value)}` }
+    // An id has another beginning under another profile.
+    if (isId(value)) return { type: 'string' }
     if (areTimes(value) || value.includes('/checkout/')) return { type: 'string' }
     return this.#captures.fillText(value)
+  }
+
+  /** A business may have been a customer before the recording, or not; where it is played that may be otherwise. */
+  #dependsOnEarlier(name: string, value: unknown): boolean {
+    return name === 'customerId' && !(typeof value === 'string' && this.#captures.has(value))
   }
 
   #capturesOf(request: RecordedRequest, usedLater: ReadonlySet<string>): WrittenStep | undefined {

@@ -1,6 +1,10 @@
 /** Plays a recorded scenario before it is handed over: one that fails would be blamed on the service. */
+
+import type { Scenario } from '../../sandbox/scenario-file/format.ts'
 import { parseScenario, ScenarioError } from '../../sandbox/scenario-file/read.ts'
+import type { ProfileChanges } from '../../spec/contract/profile.ts'
 import { Secrets } from '../../spec/secrets.ts'
+import { OTHER_WORDS } from './other-words.ts'
 import { playFile } from './session.ts'
 
 /** A simulator of its own, which the caller starts. */
@@ -9,7 +13,7 @@ export interface OwnSimulator {
   close(): Promise<void>
 }
 
-/** What fails first; undefined where all of it passes. */
+/** What fails first, here or under a profile with other words; undefined where all of it passes at both. */
 export async function whyNotPassed(
   yaml: string,
   start: () => Promise<OwnSimulator>,
@@ -18,26 +22,33 @@ export async function whyNotPassed(
   if (scenario instanceof ScenarioError) return scenario.message
   const { url, close } = await start()
   try {
-    const { outcome, reason, steps } = await playFile(
-      'recorded.yaml',
-      scenario,
-      { base: new URL(url), apiKey: undefined, adminToken: undefined },
-      {
-        env: {},
-        secrets: new Secrets(),
-        keepGoing: false,
-        patience: { within: 0, every: 0 },
-        onStep() {},
-      },
-    )
-    if (outcome !== 'failed') return undefined
-    const [first] = steps.find((step) => step.outcome === 'failed')?.differences ?? []
-    return first
-      ? `${reason}: ${first.path} is expected to be ${first.expected}, and is ${first.received}`
-      : reason
+    const here = await whyFailed(scenario, url, undefined)
+    if (here !== undefined) return here
+    const elsewhere = await whyFailed(scenario, url, OTHER_WORDS)
+    return elsewhere && `under a profile with other words, ${elsewhere}`
   } finally {
     await close()
   }
+}
+
+async function whyFailed(scenario: Scenario, url: string, profile: ProfileChanges | undefined) {
+  const { outcome, reason, steps } = await playFile(
+    'recorded.yaml',
+    scenario,
+    { base: new URL(url), apiKey: undefined, adminToken: undefined, profile },
+    {
+      env: {},
+      secrets: new Secrets(),
+      keepGoing: false,
+      patience: { within: 0, every: 0 },
+      onStep() {},
+    },
+  )
+  if (outcome !== 'failed') return undefined
+  const [first] = steps.find((step) => step.outcome === 'failed')?.differences ?? []
+  return first
+    ? `${reason}: ${first.path} is expected to be ${first.expected}, and is ${first.received}`
+    : reason
 }
 
 /** What was sent may be more than a file may hold. */
