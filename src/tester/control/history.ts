@@ -55,14 +55,15 @@ export const events = (internals: SandboxInternals, given: EventFilter): Event[]
 export const eventOf = ({ body }: EventRow): Event => JSON.parse(body)
 
 /** Makes an event of this type: with the resource as it is now, and what is otherwise in `data`. */
-export function emit(internals: SandboxInternals, given: z.input<typeof NewEvent>): Event {
-  requireShape(NewEvent, given)
+export function emit(internals: SandboxInternals, { timestamp: at, ...given }: NewEvent): Event {
+  const shape = { ...given, timestamp: at instanceof Date ? at.getTime() : at }
+  requireShape(NewEvent, shape)
   // What is given as data has the names of the profile.
   const idName = internals.contract.profile.fields[resourceName(given.type)].id
-  const { type, data, id, resourceId = data?.[idName] } = given
+  const { type, data, id, resourceId = data?.[idName] } = shape
   if (typeof resourceId !== 'string')
     throw invalidField('resourceId', 'must say which resource it is about, or data must have its id')
-  const timestamp = given.timestamp === undefined ? undefined : instant(given.timestamp, 'timestamp')
+  const timestamp = shape.timestamp === undefined ? undefined : instant(shape.timestamp, 'timestamp')
   const event = runUnit(internals, (unit) => {
     const resource = findResource(unit.services, resourceId)
     if (!resource && data === undefined) throw notFound('Resource')

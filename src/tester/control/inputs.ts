@@ -104,7 +104,7 @@ export const NewEvent = z
       .optional()
       .meta({ description: 'Left out, a new one' }),
     timestamp: z
-      .union([z.string(), z.number(), z.date()])
+      .union([z.string(), z.number()])
       .optional()
       .meta({ description: 'When it happened; left out, now' }),
   })
