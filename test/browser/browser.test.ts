@@ -1,24 +1,18 @@
-import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
+import { served } from '../served.ts'
 import { launch } from './browser.ts'
 
 // Every other test here trusts these three: there is a browser, it reaches a server of ours, and it has letters.
 test('a page opens and its text is drawn', async () => {
-  const server = createServer((request, response) => {
+  const baseURL = await served((request, response) => {
     const color = request.url === '/visible' ? 'black' : 'white'
     response.setHeader('content-type', 'text/html; charset=utf-8')
     response.end(`<!doctype html><h1 style="color: ${color}">Zahlung bestätigt: 1000.00 €</h1>`)
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  onTestFinished(() => void server.close())
+  })
   const browser = await launch()
   onTestFinished(() => browser.close())
 
-  const page = await browser.newPage({
-    baseURL: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-  })
+  const page = await browser.newPage({ baseURL })
   await page.goto('/invisible')
   const blank = await page.screenshot()
   await page.goto('/visible')

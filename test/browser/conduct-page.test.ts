@@ -1,5 +1,6 @@
 /** The page Conduct, with the findings of a client that retries under another key. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { ORDER } from '../order.ts'
 import { openDashboard, type Stage } from './dashboard-stage.ts'
 import { follow, heading } from './stage.ts'
 
@@ -12,8 +13,7 @@ afterAll(() => stage.close())
 it('shows what was found, what it may cost, what is ignored and which trouble was never met', async () => {
   const { call } = stage
   const key = (text: string) => ({ 'idempotency-key': text })
-  const urls = { successUrl: 'https://shop.test/ok', cancelUrl: 'https://shop.test/no' }
-  const order = { orderId: 'order-7', externalId: 'ada', amount: 100, ...urls }
+  const order = { ...ORDER, orderId: 'order-7', amount: 100 }
   const { id } = await call('POST /v1/checkouts', order, key('order-7'))
   await call(`POST /v1/checkouts/${id}/confirm`, {}, key('confirm-8f1d4a'))
   const refund = `POST /v1/checkouts/${id}/refunds`

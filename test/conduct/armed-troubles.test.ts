@@ -26,18 +26,20 @@ async function runUnder(behaviors: (typeof ARMED)[number]['behaviors']) {
     webhook: { url: `http://127.0.0.1:${port}` },
   })
   let keys = 0
-  const ask = (method: string, path: string, body?: object) =>
-    simulator.fetch(
+  const ask = (method: string, path: string, body?: object) => {
+    keys += 1
+    return simulator.fetch(
       new Request(`http://paysim/v1${path}`, {
         method,
         headers: {
           'x-api-key': shop.apiKey,
           'content-type': 'application/json',
-          'idempotency-key': `key-${(keys += 1)}`,
+          'idempotency-key': `key-${keys}`,
         },
         ...(body && { body: JSON.stringify(body) }),
       }),
     )
+  }
   const urls = { successUrl: 'https://shop.test/ok', cancelUrl: 'https://shop.test/no' }
   const order = (orderId: string) => ({ orderId, externalId: 'ada', amount: 100, ...urls })
   const made = async (orderId: string) =>

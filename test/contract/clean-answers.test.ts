@@ -5,7 +5,8 @@ import { gzipSync } from 'node:zlib'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { createSimulator } from '../../src/index.ts'
 import { composeSimulator } from '../../src/tools/compose.ts'
-import { CHECKOUT, start } from '../scenarios/start.ts'
+import { ORDER } from '../order.ts'
+import { start } from '../scenarios/start.ts'
 import { head, listening, sendRaw } from './socket.ts'
 
 const nested = (depth: number) => `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`
@@ -54,7 +55,7 @@ describe('what is too much or wrong is refused', () => {
 
   test('a body in gzip, with the coding that would do', async () => {
     const { port } = await listening()
-    const bytes = gzipSync(JSON.stringify(CHECKOUT))
+    const bytes = gzipSync(JSON.stringify(ORDER))
     const lines = [
       'content-type: application/json',
       'content-encoding: gzip',

@@ -167,6 +167,6 @@ describe.skipIf(isRemote)('a bug is answered without its internals, and leaves n
     })
     expect(rows).toBe(0)
     expect(again.status).toBe(201)
-    expect(again.headers.has('idempotent-replayed')).toBe(false)
+    expect(again.headers.get('idempotent-replayed')).toBeNull()
   })
 })

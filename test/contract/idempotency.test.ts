@@ -39,14 +39,14 @@ async function expectReused(platform: Platform, again: () => Promise<Received>):
   const before = seen(platform)
   const second = await again()
   expect(second).toMatchObject(reused)
-  expect(second.headers.has('idempotent-replayed')).toBe(false)
-  expect(second.headers.has('location')).toBe(false)
+  expect(second.headers.get('idempotent-replayed')).toBeNull()
+  expect(second.headers.get('location')).toBeNull()
   expect(seen(platform)).toEqual(before)
 }
 
 const expectFresh = (received: Received, status: number): void => {
   expect(received.status, received.text).toBe(status)
-  expect(received.headers.has('idempotent-replayed')).toBe(false)
+  expect(received.headers.get('idempotent-replayed')).toBeNull()
 }
 
 const key = (platform: Platform, name = 'k') => ({ 'idempotency-key': `${name}-${platform.run}` })
@@ -99,7 +99,7 @@ describe('a key is ignored by reads, even a malformed one', () => {
       const received = await platform.send({ call, headers: { 'idempotency-key': malformed } })
       expect(received.status).toBe(plain.status)
       if (!isRemote) expect(received.text).toBe(plain.text)
-      expect(received.headers.has('idempotent-replayed')).toBe(false)
+      expect(received.headers.get('idempotent-replayed')).toBeNull()
     }
   })
 
@@ -187,7 +187,7 @@ describe('the scope of a key is its method and path', () => {
     const first = await platform.send(request({ call: one, headers: key(platform) }, names))
     const second = await platform.send(request({ call: other, headers: key(platform) }, names))
     expectFresh(first, 200)
-    expect(second.headers.has('idempotent-replayed')).toBe(false)
+    expect(second.headers.get('idempotent-replayed')).toBeNull()
     expect(second.text).not.toBe(first.text)
   })
 

@@ -161,7 +161,7 @@ describe.skipIf(isRemote)('what counts', () => {
     for (let count = 0; count < 3; count += 1) {
       const { status, headers } = await simulator.fetch(new Request(`http://paysim.test${path}`))
       expect(status).not.toBe(429)
-      expect(headers.has('x-ratelimit-limit')).toBe(false)
+      expect(headers.get('x-ratelimit-limit')).toBeNull()
     }
     expect((await platform.send(LIST)).status).toBe(200)
   })

@@ -1,6 +1,7 @@
 /** Every page and answer that shows a journaled request, for requests of every kind: none of them is a 500. */
 import { expect, test, vi } from 'vitest'
-import { CHECKOUT, start } from '../scenarios/start.ts'
+import { ORDER } from '../order.ts'
+import { start } from '../scenarios/start.ts'
 
 const nested = (open: string, close: string, depth: number) => open.repeat(depth) + 1 + close.repeat(depth)
 
@@ -76,7 +77,7 @@ test.each(Object.entries(BODIES))('a body: %s', async (_, body) => {
   // The first one keeps the key, so that the bodies are compared.
   await sent(on, '{"checkoutId":"chk_none","amount":1}')
   expect(await pagesOf(on, await sent(on, body))).toEqual([])
-  const large = { ...CHECKOUT, note: typeof body === 'string' ? body.slice(0, 50_000) : '' }
+  const large = { ...ORDER, note: typeof body === 'string' ? body.slice(0, 50_000) : '' }
   expect(await pagesOf(on, await sent(on, JSON.stringify(large), '/v1/checkouts'))).toEqual([])
 })
 
@@ -100,7 +101,7 @@ test('a request that is held, cut off, left by its client, or forgotten', async 
   const shop = on.simulator.sandbox('default')
   for (const fault of ['reset', 'close', 'truncate', 'bad-chunk', 'bad-json'] as const) {
     shop.replaceBehaviors([{ do: { fault, at: 'after-commit' } }])
-    await sent(on, JSON.stringify(CHECKOUT), '/v1/checkouts').catch(() => {})
+    await sent(on, JSON.stringify(ORDER), '/v1/checkouts').catch(() => {})
   }
   shop.replaceBehaviors([{ do: { hold: 'gate' } }])
   const client = new AbortController()

@@ -2,6 +2,7 @@
 import { onTestFinished } from 'vitest'
 import type { Sandbox, SimulatorOptions } from '../../src/index.ts'
 import { createSimulator, type Simulator } from '../../src/tools/compose.ts'
+import { ORDER } from '../order.ts'
 
 export const START = '2026-01-01T00:00:00.000Z'
 
@@ -50,13 +51,7 @@ export function openShop(options: SimulatorOptions = {}) {
   return { simulator, shop, call: asPlatform(simulator, shop) }
 }
 
-export const order = (amount = 1000, orderId = 'o-1') => ({
-  orderId,
-  externalId: 'acme',
-  amount,
-  successUrl: 'https://shop.test/ok',
-  cancelUrl: 'https://shop.test/no',
-})
+export const order = (amount = 1000, orderId = 'o-1') => ({ ...ORDER, orderId, amount })
 
 export async function confirmedCheckout(call: Call, amount = 1000): Promise<string> {
   const { body } = await call('POST', '/v1/checkouts', order(amount))

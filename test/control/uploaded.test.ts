@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
 import { createSimulator } from '../../src/index.ts'
 import { Database } from '../../src/service/store/sqlite.ts'
+import { ORDER } from '../order.ts'
 
 const simulator = createSimulator({ rateLimit: 'off', seed: 1, clock: 'frozen@2026-01-01T00:00:00Z' })
 afterAll(() => simulator.close())
@@ -18,9 +19,7 @@ const platform = async (method: string, path: string, body: object) => {
 /** Every kind of row: a refund and a delivery that wait among them. */
 async function snapshot(): Promise<Uint8Array> {
   shop.webhook.put({ url: 'http://127.0.0.1:9/' })
-  const urls = { successUrl: 'https://shop.test/ok', cancelUrl: 'https://shop.test/no' }
-  const order = { orderId: 'o', externalId: 'acme', amount: 10, ...urls }
-  const { id } = await platform('POST', '/v1/checkouts', order)
+  const { id } = await platform('POST', '/v1/checkouts', ORDER)
   shop.buyer.approve(id)
   await platform('POST', `/v1/checkouts/${id}/confirm`, {})
   await platform('POST', `/v1/checkouts/${id}/refunds`, { amount: 1 })

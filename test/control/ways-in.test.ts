@@ -3,14 +3,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { createSimulator, type SimulatorOptions } from '../../src/index.ts'
 import { TokenGuesses } from '../../src/tester/control/token-guesses.ts'
 import { sendRaw } from '../contract/socket.ts'
-
-const ORDER = {
-  orderId: 'o',
-  externalId: 'b',
-  amount: 10,
-  successUrl: 'https://shop.test/ok',
-  cancelUrl: 'https://shop.test/no',
-}
+import { ORDER } from '../order.ts'
 
 function open(options: SimulatorOptions = {}) {
   const simulator = createSimulator({

@@ -4,17 +4,16 @@
  */
 import { execFile } from 'node:child_process'
 import { chmodSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { delimiter, join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { promisify } from 'node:util'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { verifyWebhook } from '../../src/service/webhooks/sign.ts'
 import { SIGNING_SECRETS } from '../../src/spec/environments/environment.ts'
 import { commandOptions } from '../../src/spec/options/option.ts'
 import { START_OPTIONS } from '../../src/spec/options/simulator.ts'
 import { folder } from '../process/folder.ts'
+import { served } from '../served.ts'
 import { type Block, blocksOf, named, PAGES } from './blocks.ts'
 import { DEFAULT_ADDRESS, DEFAULT_API_KEY, serve, write } from './stage.ts'
 
@@ -24,7 +23,7 @@ const run = promisify(execFile)
 /** What a page calls localhost:3000: it verifies, handles each event once, and tells how many at /handled. */
 async function openReceiver(): Promise<string> {
   const seen = new Set<string>()
-  const server = createServer(async (request, response) => {
+  return served(async (request, response) => {
     if (request.url === '/handled') return response.end(String(seen.size))
     const body = await buffer(request)
     try {
@@ -36,12 +35,6 @@ async function openReceiver(): Promise<string> {
     if (type.startsWith('refund.')) seen.add(id)
     response.writeHead(204).end()
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => {
-    server.close()
-    server.closeAllConnections()
-  })
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
 /** Commands that would leave this machine, or that are not installed here, in a folder for PATH. */

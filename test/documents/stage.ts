@@ -3,6 +3,7 @@ import { cpSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { createSimulator } from '../../src/tools/compose.ts'
+import { ORDER } from '../order.ts'
 import { blocksOf } from './blocks.ts'
 
 const root = join(import.meta.dirname, '../..')
@@ -25,8 +26,7 @@ export async function serve() {
     const answer = await fetch(`${url}/v1${path}`, { method: 'POST', headers, body: JSON.stringify(body) })
     return (await answer.json()) as { id: string }
   }
-  const urls = { successUrl: 'https://shop.test/ok', cancelUrl: 'https://shop.test/no' }
-  const { id } = await post('/checkouts', { orderId: 'order-1', externalId: 'ada', amount: 100, ...urls })
+  const { id } = await post('/checkouts', { ...ORDER, amount: 100 })
   await post(`/checkouts/${id}/confirm`, {})
   await post(`/checkouts/${id}/refunds`, { amount: 25 })
   await simulator.sandbox('default').clock.advance('1d')

@@ -1,7 +1,5 @@
 /** Two addresses, real sockets: keys, pages and secrets of one environment at the other's address, in every combination. */
-import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { EventEmitter, once } from 'node:events'
 import { text } from 'node:stream/consumers'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { connect } from '../../src/control-client.ts'
@@ -12,6 +10,7 @@ import { recordSession } from '../../src/tester/control/record.ts'
 import { createSimulator } from '../../src/tools/compose.ts'
 import { order } from '../control/shop.ts'
 import { folder } from '../process/folder.ts'
+import { served } from '../served.ts'
 
 async function serve(options: SimulatorOptions = {}) {
   const simulator = createSimulator({ production: true, ...options })
@@ -124,18 +123,16 @@ describe.each(ENVIRONMENTS)('at the address of %s', (at) => {
 
 async function receive() {
   const received: { headers: Record<string, string>; body: string }[] = []
-  const server = createServer(async (request, response) => {
+  const arrivals = new EventEmitter()
+  const url = await served(async (request, response) => {
     received.push({ headers: request.headers as Record<string, string>, body: await text(request) })
     response.end()
-    server.emit('received')
+    arrivals.emit('received')
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  onTestFinished(() => void server.close())
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    url,
     async next() {
-      if (received.length === 0) await once(server, 'received')
+      if (received.length === 0) await once(arrivals, 'received')
       return received.shift()!
     },
   }

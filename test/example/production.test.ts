@@ -1,5 +1,6 @@
 import { useSandbox } from 'paysim/vitest'
 import { expect, test } from 'vitest'
+import { ORDER } from '../order.ts'
 
 const shop = useSandbox({ environment: 'production' })
 
@@ -10,8 +11,7 @@ test('a sandbox of production is served at an address of production', async () =
       headers: { 'x-api-key': shop.apiKey, 'content-type': 'application/json' },
       body: JSON.stringify(body),
     })
-  const urls = { successUrl: 'https://shop.test/ok', cancelUrl: 'https://shop.test/no' }
-  const created = await call('/checkouts', { orderId: 'o-1', externalId: 'acme', amount: 10, ...urls })
+  const created = await call('/checkouts', ORDER)
   const { id } = (await created.json()) as { id: string }
   expect((await call(`/checkouts/${id}/confirm`)).status).toBe(409)
   shop.buyer.approve(id)

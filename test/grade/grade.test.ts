@@ -1,6 +1,5 @@
 /** Receivers over real sockets: a good one grades A, and each broken one fails the cases that it must, and no other. */
-import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { expect, onTestFinished, test } from 'vitest'
 import { verifyWebhook } from '../../src/service/webhooks/sign.ts'
@@ -11,6 +10,7 @@ import { gradeReceiver, type ReportCard } from '../../src/tools/grade/grade.ts'
 import { readMaterial } from '../../src/tools/grade/material.ts'
 import { readProbe, readStateProbe } from '../../src/tools/grade/probe.ts'
 import { gradeReport, gradeText } from '../../src/tools/grade/report.ts'
+import { served } from '../served.ts'
 
 const SECRET = 'whsec_dGhlIHNlY3JldCBvZiB0aGUgZ3JhZGVkIHJlY2VpdmVy'
 
@@ -47,7 +47,7 @@ async function openGraded(quirks: Quirks) {
   const seen = new Set<string>()
   const states = new Map<string, string>()
   let handled = 0
-  const server = createServer(async (request, response) => {
+  return served(async (request, response) => {
     if (request.url === '/handled') return response.end(JSON.stringify({ handled }))
     if (request.url?.startsWith('/refunds/')) {
       const state = states.get(request.url.slice('/refunds/'.length))
@@ -70,9 +70,6 @@ async function openGraded(quirks: Quirks) {
     if (quirks.answer) return quirks.answer(response, came)
     return response.writeHead(204).end()
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => void server.close().closeAllConnections())
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
 async function graded(quirks: Quirks, timeoutMs = 15_000): Promise<ReportCard> {

@@ -11,6 +11,7 @@ import type { ListenOptions } from '../../src/spec/options/simulator.ts'
 import { Control } from '../../src/tools/player/control.ts'
 import { sendHttp1, sendHttp2 } from '../contract/over-tls.ts'
 import { openSimulator } from '../control/shop.ts'
+import { ORDER } from '../order.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'paysim-https-'))
 const file = (name: string) => join(folder, name)
@@ -114,17 +115,10 @@ const VERSIONS = [
 describe.each(VERSIONS)('Over %s', (_, send) => {
   test('an answer has an https checkoutUrl', async () => {
     const { url, ca, sandbox } = await serve()
-    const body = {
-      orderId: 'o-1',
-      externalId: 'a',
-      amount: 10,
-      successUrl: 'https://a.example',
-      cancelUrl: 'https://a.example',
-    }
     const request = new Request(new URL('/v1/checkouts', url), {
       method: 'POST',
       headers: { 'x-api-key': sandbox.apiKey, 'content-type': 'application/json' },
-      body: JSON.stringify(body),
+      body: JSON.stringify(ORDER),
     })
     const answer = await send(url, ca, request)
     expect(JSON.parse(answer.body.toString())).toMatchObject({

@@ -1,13 +1,14 @@
 /** What a service or an app may do to `paysim shadow`: it stays small, it ends, and its report is written. */
 import { EventEmitter, once } from 'node:events'
 import { readFile } from 'node:fs/promises'
-import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
-import { type AddressInfo, connect } from 'node:net'
+import { type IncomingMessage, request, type ServerResponse } from 'node:http'
+import { connect } from 'node:net'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { expect, onTestFinished, test } from 'vitest'
 import { ShadowList } from '../../src/tools/shadow/shadow-list.ts'
 import { folder } from '../process/folder.ts'
+import { served } from '../served.ts'
 import { FREE_PORTS, openedShadow } from './opened-shadow.ts'
 
 const PAGE = '{"data":[],"hasMore":false,"nextCursor":null}'
@@ -18,15 +19,11 @@ const answerPage = (response: ServerResponse) =>
 
 /** A shadow of a service that answers like this; `ended` closes it and reads its reports. */
 async function shadowOf(answer: (request: IncomingMessage, response: ServerResponse) => unknown) {
-  const service = createServer(answer)
-  await once(service.listen(0, '127.0.0.1'), 'listening')
-  onTestFinished(() => void service.close().closeAllConnections())
-  const { port } = service.address() as AddressInfo
+  const target = await served(answer)
   const lines: string[] = []
   const place = folder()
   const files = { json: join(place, 'report.json'), html: join(place, 'report.html') }
   const reports = Object.entries(files).map((pair) => pair.join('='))
-  const target = `http://127.0.0.1:${port}`
   const shadow = await openedShadow({ ...FREE_PORTS, target, reports }, (line) => lines.push(line))
   return {
     ...shadow,

@@ -1,8 +1,6 @@
 /** A platform behind `paysim shadow`, and its traffic as a HAR file: what it sees, what is said, and what is learned. */
 import { EventEmitter, once } from 'node:events'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
@@ -18,6 +16,7 @@ import { parseProfile } from '../../src/tools/commands/profile.ts'
 import { Mirror } from '../../src/tools/shadow/mirror.ts'
 import { ShadowList } from '../../src/tools/shadow/shadow-list.ts'
 import { ORDER, OTHER_WORDS } from '../contract/different-profile.ts'
+import { served } from '../served.ts'
 import { FREE_PORTS, openedShadow } from './opened-shadow.ts'
 
 interface Answered {
@@ -58,13 +57,7 @@ async function traffic(base: string, shop: Sandbox): Promise<Entry[]> {
     })
     return JSON.parse(content)
   }
-  const order = (orderId: string) => ({
-    orderId,
-    externalId: `b-${orderId}`,
-    amount: 100,
-    successUrl: 'https://shop.test/ok',
-    cancelUrl: 'https://shop.test/no',
-  })
+  const order = (orderId: string) => ({ ...ORDER, orderId, externalId: `b-${orderId}` })
   const first = await send('POST /v1/checkouts', order('1'), 'k-1')
   await send('POST /v1/checkouts', order('1'), 'k-1')
   const second = await send('POST /v1/checkouts', order('2'))
@@ -274,16 +267,13 @@ test('parts of secrets are hidden in the terminal, the reports and the dashboard
   }
   const basic = Buffer.from(`${parts.user}:${parts.password}`).toString('base64')
   const said = Object.values(parts)
-  const service = createServer((_, response) => {
+  const target = await served((_, response) => {
     response.writeHead(200, {
       'content-type': 'application/json',
       'set-cookie': `s=${parts.session}; Path=/`,
     })
     response.end(JSON.stringify({ id: said.join(' ') }))
   })
-  await once(service.listen(0, '127.0.0.1'), 'listening')
-  onTestFinished(() => void service.close().closeAllConnections())
-  const target = `http://127.0.0.1:${(service.address() as AddressInfo).port}`
   const place = await folder()
   const [json, html] = [join(place, 'r.json'), join(place, 'r.html')]
   const lines: string[] = []
@@ -344,7 +334,7 @@ async function oddService() {
   const silent = new EventEmitter()
   const [isAsked, isLeft] = [once(silent, 'asked'), once(silent, 'left')]
   const page = JSON.stringify({ data: [], hasMore: false, nextCursor: null })
-  const service = createServer(async (request, response) => {
+  const address = await served(async (request, response) => {
     const { method = '', headers, url = '' } = request
     await buffer(request)
     asked.push({ method, length: headers['content-length'], encoding: headers['transfer-encoding'] })
@@ -364,9 +354,7 @@ async function oddService() {
     if (how === 'large') return void begin().end(Buffer.alloc(2 ** 22, ' '))
     begin().end(page)
   })
-  await once(service.listen(0, '127.0.0.1'), 'listening')
-  onTestFinished(() => void service.close().closeAllConnections())
-  return { asked, isAsked, isLeft, url: `http://127.0.0.1:${(service.address() as AddressInfo).port}` }
+  return { asked, isAsked, isLeft, url: address }
 }
 
 test('an answer that is compressed is compared, and one that is broken, too long or not waited for is said', async () => {

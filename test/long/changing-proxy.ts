@@ -1,7 +1,5 @@
 /** A proxy before a paysim, which may change an answer under /v1. */
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { onTestFinished } from 'vitest'
+import { served } from '../served.ts'
 
 export interface ChangingProxy {
   url: string
@@ -13,7 +11,7 @@ export interface ChangingProxy {
 
 export async function changingProxy(target: string): Promise<ChangingProxy> {
   const proxy: ChangingProxy = { url: '', count: 0, change: undefined }
-  const server = createServer(async (request, response) => {
+  proxy.url = await served(async (request, response) => {
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk)
     const headers = Object.entries(request.headersDistinct).flatMap(([name, values = []]) =>
@@ -39,12 +37,6 @@ export async function changingProxy(target: string): Promise<ChangingProxy> {
       request.socket.resetAndDestroy()
     }
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  proxy.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   return proxy
 }
 

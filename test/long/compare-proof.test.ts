@@ -4,14 +4,13 @@
  */
 
 import { readFile } from 'node:fs/promises'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { member, numberTexts } from '../../src/spec/contract/json-text.ts'
 import { isObject } from '../../src/spec/contract/parsed-json.ts'
 import { startOwn } from '../scenarios/own.ts'
 import { folderOf, play } from '../scenarios/playing.ts'
+import { served } from '../served.ts'
 
 const READS = [
   'GET /v1/checkouts/${checkout}',
@@ -101,7 +100,7 @@ async function proxied() {
   const target = await startOwn()
   const seen: string[] = []
   const state: { change: Change | undefined; count: number } = { change: undefined, count: 0 }
-  const server = createServer(async (request, response) => {
+  const url = await served(async (request, response) => {
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk)
     const { 'x-api-key': key, 'content-type': type, authorization } = request.headers
@@ -126,12 +125,7 @@ async function proxied() {
     }
     response.writeHead(answer.status, more).end(text)
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, seen, state }
+  return { url, seen, state }
 }
 
 test('every changed field is found, and nothing else', async () => {

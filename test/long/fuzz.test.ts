@@ -10,7 +10,7 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { z } from 'zod'
-import { createSimulator } from '../../src/index.ts'
+import { createSimulator, type Simulator } from '../../src/index.ts'
 import { OPERATIONS } from '../../src/service/operations/table.ts'
 import { Random } from '../../src/spec/world/random.ts'
 import { SANDBOX_ROUTES } from '../../src/tester/control/sandbox-routes.ts'
@@ -352,13 +352,8 @@ function http2Client(url: string) {
   }
 }
 
-test(`${REQUESTS} requests by chance`, { timeout: 7_200_000 }, async () => {
-  const errors: string[] = []
-  const spy = vi.spyOn(process.stderr, 'write').mockImplementation((line) => {
-    if (String(line).includes('"level":"error"')) errors.push(String(line).slice(0, 2_000))
-    return true
-  })
-  onTestFinished(() => spy.mockRestore())
+/** What is asked: a simulator without a socket, the same by HTTP/2, and bytes for it and for one without TLS. */
+async function openTargets() {
   const simulator = createSimulator({
     rateLimit: 'off',
     seed: 1,
@@ -374,62 +369,87 @@ test(`${REQUESTS} requests by chance`, { timeout: 7_200_000 }, async () => {
   const plain = createSimulator({ log: 'json' })
   onTestFinished(() => plain.close())
   const plainPort = Number(new URL((await plain.listen()).url).port)
-  const rawSockets = [
-    () => sendRaw(connect(plainPort, '127.0.0.1'), oneOf(RAW)),
-    () => sendRaw(connectTls({ port, rejectUnauthorized: false }), oneOf(RAW)),
-    () => sendRaw(connectTls({ port, rejectUnauthorized: false, ALPNProtocols: ['h2'] }), rawFrames()),
-  ]
-
-  async function fetched(request: Request) {
+  const fetched = async (request: Request) => {
     const response = await simulator.fetch(request)
     return { status: response.status, headers: response.headers, answer: await response.text() }
   }
+  return {
+    simulator,
+    /** Undefined where a fault broke its stream, or its connection. */
+    ask: (request: Request) =>
+      (often(0.2) ? http2.send(request) : fetched(request)).catch((cause: Error) => {
+        if (cause.name !== 'ConnectionError') throw cause
+        return undefined
+      }),
+    askInBytes: oneIn(
+      () => sendRaw(connect(plainPort, '127.0.0.1'), oneOf(RAW)),
+      () => sendRaw(connectTls({ port, rejectUnauthorized: false }), oneOf(RAW)),
+      () => sendRaw(connectTls({ port, rejectUnauthorized: false, ALPNProtocols: ['h2'] }), rawFrames()),
+    ),
+  }
+}
+
+const oneIn =
+  <Answer>(...ways: (() => Answer)[]) =>
+  () =>
+    oneOf(ways)()
+
+/** The tables of a sandbox grow with its requests, as they should: it starts over, so that what grows is a leak. */
+async function startOver(simulator: Simulator): Promise<void> {
+  for (const { name } of simulator.sandboxes()) if (!ALWAYS_THERE.includes(name)) simulator.remove(name)
+  const shop = simulator.sandbox('default')
+  shop.reset()
+  for (const { name } of shop.snapshots.list()) shop.snapshots.remove(name)
+  simulator.create({ name: 's-1' })
+  // Held until it starts over again.
+  const held = { 'x-api-key': 'sk_staging_default', 'x-sim': 'hold=fuzz' }
+  simulator.fetch(new Request('http://paysim.test/v1/checkouts', { headers: held })).catch(() => {})
+  for (const path of ['/openapi.json', '/_sim/openapi.json'])
+    expect((await simulator.fetch(new Request(`http://paysim.test${path}`))).status).toBe(200)
+}
+
+test(`${REQUESTS} requests by chance`, { timeout: 7_200_000 }, async () => {
+  const errors: string[] = []
+  const spy = vi.spyOn(process.stderr, 'write').mockImplementation((line) => {
+    if (String(line).includes('"level":"error"')) errors.push(String(line).slice(0, 2_000))
+    return true
+  })
+  onTestFinished(() => spy.mockRestore())
+  const { simulator, ask, askInBytes } = await openTargets()
 
   const found: string[] = []
   const statuses: Record<string, number> = {}
   const heap: number[] = []
   for (let count = 0; count < REQUESTS; count += 1) {
     if (count % 2_000 === 0) {
-      // The tables of a sandbox grow with its requests, as they should: it starts over, so that what grows is a leak.
-      for (const { name } of simulator.sandboxes()) if (!ALWAYS_THERE.includes(name)) simulator.remove(name)
-      const shop = simulator.sandbox('default')
-      shop.reset()
-      for (const { name } of shop.snapshots.list()) shop.snapshots.remove(name)
-      simulator.create({ name: 's-1' })
-      // Held until the reset above.
-      const held = { 'x-api-key': 'sk_staging_default', 'x-sim': 'hold=fuzz' }
-      simulator.fetch(new Request('http://paysim.test/v1/checkouts', { headers: held })).catch(() => {})
-      for (const path of ['/openapi.json', '/_sim/openapi.json'])
-        expect((await simulator.fetch(new Request(`http://paysim.test${path}`))).status).toBe(200)
+      await startOver(simulator)
       // The spy keeps every line.
       spy.mockClear()
       collectGarbage()
       heap.push(process.memoryUsage().heapUsed)
     }
     if (often(0.005)) {
-      const answer = await oneOf(rawSockets)()
+      const answer = await askInBytes()
       if (/^HTTP\/1\.1 5/.test(answer)) found.push(answer.slice(0, 200))
       continue
     }
     const request = requestOf(oneOf(often(0.5) ? V1 : often(0.7) ? STEERING : PAGES))
     const { method, url } = request
     try {
-      const response = await (often(0.2) ? http2.send(request) : fetched(request))
-      // A fault broke its stream.
+      const response = await ask(request)
       if (response === undefined) continue
-      const { answer } = response
-      statuses[response.status] = (statuses[response.status] ?? 0) + 1
+      const { status, headers, answer } = response
+      statuses[status] = (statuses[status] ?? 0) + 1
       // A limit would refuse what comes after it, and little else would be tried.
       if (url.includes('/settings')) {
         for (const one of simulator.sandboxes()) one.configure({ rateLimit: 'off' })
       }
-      const journaled = response.headers.get('x-sim-request')
+      const journaled = headers.get('x-sim-request')
       if (journaled) requests[count % 50] = journaled
-      if (response.status < 300 && count % 3 === 0) learn(answer.slice(0, 5_000))
-      if (response.status >= 500) found.push(`${response.status} ${method} ${url} ${answer.slice(0, 200)}`)
+      if (status < 300 && count % 3 === 0) learn(answer.slice(0, 5_000))
+      if (status >= 500) found.push(`${status} ${method} ${url} ${answer.slice(0, 200)}`)
     } catch (cause) {
-      if ((cause as Error).name !== 'ConnectionError')
-        found.push(`${method} ${url} ${(cause as Error).stack}`)
+      found.push(`${method} ${url} ${(cause as Error).stack}`)
     }
   }
   // The log says why.

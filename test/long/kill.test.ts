@@ -6,9 +6,9 @@ import { once } from 'node:events'
 import { readdirSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { Random } from '../../src/spec/world/random.ts'
+import { ORDER } from '../order.ts'
 import { folder } from '../process/folder.ts'
 import { startPaysim } from '../process/paysim.ts'
-import { ORDER } from '../time/stage.ts'
 
 const KILLS = Number(process.env.KILLS ?? 100)
 const random = new Random(20_260_101)

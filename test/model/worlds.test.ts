@@ -60,86 +60,124 @@ function open(data: string) {
   return { simulator, platformOf }
 }
 
+const random = new Random(SEED)
+const below = (count: number) => Math.floor(random.fraction() * count)
+
+/** The sandboxes that live now, and what happens to one of them as a whole. */
+class Worlds {
+  living: World[] = []
+  /** How often each really was done: a copy is not made while there are enough. */
+  readonly done: Record<string, number> = {}
+  readonly #data: string
+  #process: ReturnType<typeof open>
+  #made = 0
+  #next = 0
+
+  constructor(data: string) {
+    this.#data = data
+    this.#process = open(data)
+  }
+
+  close(): Promise<void> {
+    return this.#process.simulator.close()
+  }
+
+  any(): World {
+    if (this.living.length === 0) this.#add(this.#simulator.create({ name: this.#nextName() }).name)
+    return this.living[below(this.living.length)]!
+  }
+
+  remove(world: World): void {
+    this.#simulator.remove(world.name)
+    this.living = this.living.filter((other) => other !== world)
+  }
+
+  /** The next thing in turn, to this one or, where it needs a snapshot, to one that has some. */
+  async happenTo(world: World): Promise<void> {
+    const names = Object.keys(this.#things)
+    const what = names[this.#next++ % names.length]!
+    const withSnapshots = this.living.filter(({ snapshots }) => snapshots.size > 0)
+    const needsSnapshot = what.includes('restore') || what.includes('of a')
+    const isDone = await this.#things[what]!(needsSnapshot ? (withSnapshots[0] ?? world) : world)
+    if (isDone) this.done[what] = (this.done[what] ?? 0) + 1
+  }
+
+  get things(): string[] {
+    return Object.keys(this.#things)
+  }
+
+  /** Each says whether it was done. */
+  readonly #things: Record<string, (world: World) => boolean | Promise<boolean>> = {
+    snapshot: ({ name, history, snapshots }) => {
+      const snapshot = `s-${below(2)}`
+      this.#simulator.find(name).snapshot(snapshot)
+      snapshots.set(snapshot, new History(history.platform, history))
+      return true
+    },
+    'fork of a snapshot': ({ name, snapshots, lived }) => {
+      const [snapshot, then] = [...snapshots].at(-1) ?? []
+      if (then === undefined || this.living.length >= WORLDS_MAX) return false
+      const from = { sandbox: name, snapshot: snapshot! }
+      this.#add(this.#simulator.create({ name: this.#nextName(), from }).name, then, lived)
+      return true
+    },
+    restore: (world) => {
+      const [snapshot, then] = [...world.snapshots][below(world.snapshots.size)] ?? []
+      if (then === undefined) return false
+      this.#simulator.find(world.name).restore(snapshot!)
+      world.history = new History(world.history.platform, then)
+      return true
+    },
+    fork: ({ name, history, lived }) => {
+      if (this.living.length >= WORLDS_MAX) return false
+      this.#add(this.#simulator.create({ name: this.#nextName(), from: name }).name, history, lived)
+      return true
+    },
+    'close and open': async () => {
+      await this.close()
+      this.#process = open(this.#data)
+      for (const world of this.living)
+        world.history = new History(this.#process.platformOf(world.name), world.history)
+      return true
+    },
+    check: async (world) => {
+      await expectAsModelled(world)
+      return true
+    },
+  }
+
+  get #simulator() {
+    return this.#process.simulator
+  }
+
+  #nextName(): string {
+    this.#made += 1
+    return `w-${this.#made}`
+  }
+
+  /** A copy has lived as long as what it is a copy of: it has as much to read. */
+  #add(name: string, copied?: History, lived = 0): void {
+    const history = new History(this.#process.platformOf(name), copied)
+    this.living.push({ name, history, lived, snapshots: new Map() })
+  }
+}
+
+async function expectAsModelled({ history }: World): Promise<void> {
+  history.expectAlike()
+  await history.expectReadable()
+  await history.expectRemembered()
+}
+
 test(`${OPERATIONS} operations of sandboxes that are copied, restored and opened again`, {
   timeout: 7_200_000,
 }, async () => {
-  const data = folder()
-  const random = new Random(SEED)
-  const below = (count: number) => Math.floor(random.fraction() * count)
-  let { simulator, platformOf } = open(data)
-  onTestFinished(() => simulator.close())
-  let worlds: World[] = []
+  const worlds = new Worlds(folder())
+  onTestFinished(() => worlds.close())
   let steps: Step[] = []
-  let made = 0
-  /** What was really done, as a copy is not made while there are enough. */
-  const done: Record<string, number> = {}
-  const count = (what: string) => {
-    done[what] = (done[what] ?? 0) + 1
-  }
-
-  const nextName = () => `w-${++made}`
-  /** A copy has lived as long as what it is a copy of: it has as much to read. */
-  const add = (name: string, copied?: History, lived = 0) => {
-    worlds.push({ name, history: new History(platformOf(name), copied), lived, snapshots: new Map() })
-  }
-  const check = async ({ history }: World) => {
-    history.expectAlike()
-    await history.expectReadable()
-    await history.expectRemembered()
-    count('check')
-  }
-  const remove = (world: World) => {
-    simulator.remove(world.name)
-    worlds = worlds.filter((other) => other !== world)
-  }
-
-  const whole: Record<string, (world: World) => void | Promise<void>> = {
-    snapshot({ name, history, snapshots }) {
-      const snapshot = `s-${below(2)}`
-      simulator.find(name).snapshot(snapshot)
-      snapshots.set(snapshot, new History(history.platform, history))
-      count('snapshot')
-    },
-    'fork of a snapshot'({ name, snapshots, lived }) {
-      const [snapshot, then] = [...snapshots].at(-1) ?? []
-      if (then === undefined || worlds.length >= WORLDS_MAX) return
-      const copy = simulator.create({ name: nextName(), from: { sandbox: name, snapshot: snapshot! } })
-      add(copy.name, then, lived)
-      count('fork of a snapshot')
-    },
-    restore(world) {
-      const [snapshot, then] = [...world.snapshots][below(world.snapshots.size)] ?? []
-      if (then === undefined) return
-      simulator.find(world.name).restore(snapshot!)
-      world.history = new History(world.history.platform, then)
-      count('restore')
-    },
-    fork({ name, history, lived }) {
-      if (worlds.length >= WORLDS_MAX) return
-      const copy = simulator.create({ name: nextName(), from: name })
-      add(copy.name, history, lived)
-      count('fork')
-    },
-    async 'close and open'() {
-      await simulator.close()
-      ;({ simulator, platformOf } = open(data))
-      for (const world of worlds) world.history = new History(platformOf(world.name), world.history)
-      count('close and open')
-    },
-    check,
-  }
-  const wholeNames = Object.keys(whole)
-  let next = 0
-
   for (let operation = 0; operation < OPERATIONS; operation += 1) {
-    if (worlds.length === 0) add(simulator.create({ name: nextName() }).name)
-    const world = worlds[below(worlds.length)]!
+    const world = worlds.any()
     if (random.fraction() < 0.02) {
-      const what = wholeNames[next++ % wholeNames.length]!
-      const withSnapshots = worlds.filter(({ snapshots }) => snapshots.size > 0)
-      await whole[what]!(
-        what.includes('restore') || what.includes('of a') ? (withSnapshots[0] ?? world) : world,
-      )
+      await worlds.happenTo(world)
       continue
     }
     if (steps.length === 0) steps = fc.sample(anyStep, { numRuns: 1_000, seed: SEED + operation })
@@ -150,10 +188,10 @@ test(`${OPERATIONS} operations of sandboxes that are copied, restored and opened
     world.history.transcript = ''
     world.lived += 1
     if (world.lived < LIFE_MAX) continue
-    await check(world)
-    remove(world)
+    await expectAsModelled(world)
+    worlds.remove(world)
   }
-  for (const world of worlds) await check(world)
-  console.info(`${OPERATIONS} operations, of which ${JSON.stringify(done)}`)
-  expect(Object.keys(done).toSorted()).toEqual(wholeNames.toSorted())
+  for (const world of worlds.living) await expectAsModelled(world)
+  console.info(`${OPERATIONS} operations, of which ${JSON.stringify(worlds.done)}`)
+  expect(Object.keys(worlds.done).toSorted()).toEqual(worlds.things.toSorted())
 })

@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { expect, test } from 'vitest'
-import { ORDER } from '../time/stage.ts'
+import { ORDER } from '../order.ts'
 import { startPaysim } from './paysim.ts'
 
 test.for([

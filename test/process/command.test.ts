@@ -3,13 +3,14 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, writeFileSync } from 'node:fs'
-import { connect, createServer } from 'node:net'
+import { connect } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import manifest from '../../package.json' with { type: 'json' }
-import { ORDER } from '../time/stage.ts'
+import { ORDER } from '../order.ts'
+import { servedBytes } from '../served.ts'
 import { folder } from './folder.ts'
 import { spawnPaysim, startPaysim } from './paysim.ts'
 
@@ -216,14 +217,11 @@ describe('paysim health', () => {
     ['says nothing', '', 'did not answer within 2 s.'],
     ['hangs up', null, 'socket hang up'],
   ])('is a sentence and exit code 1 where what serves there %s', async (_, answer, message) => {
-    const server = createServer((socket) => {
-      socket.on('error', () => {})
-      socket.once('data', () => (answer === null ? socket.end() : socket.write(answer)))
-    })
-    await once(server.listen(0, '127.0.0.1'), 'listening')
-    onTestFinished(() => void server.close())
-    const { port } = server.address() as { port: number }
-    const { code, stdout, stderr } = await spawnPaysim(['health', '--port', String(port)]).exited
+    const url = await servedBytes((socket) =>
+      socket.once('data', () => (answer === null ? socket.end() : socket.write(answer))),
+    )
+    const { port } = new URL(url)
+    const { code, stdout, stderr } = await spawnPaysim(['health', '--port', port]).exited
     expect([code, stdout]).toEqual([1, ''])
     expect(stderr).toMatch(new RegExp(`^.*\\b${port}\\b.*${message}\\n$`))
   })
@@ -231,11 +229,8 @@ describe('paysim health', () => {
 
 describe('when it cannot start', () => {
   test('a taken port is one sentence and exit code 1', async () => {
-    const server = createServer().listen(0, '127.0.0.1')
-    await once(server, 'listening')
-    onTestFinished(() => void server.close())
-    const { port } = server.address() as { port: number }
-    expect(await spawnPaysim(['start', '--port', String(port)]).exited).toEqual({
+    const { port } = new URL(await servedBytes())
+    expect(await spawnPaysim(['start', '--port', port]).exited).toEqual({
       code: 1,
       signal: null,
       stdout: '',

@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
+import { ORDER } from '../order.ts'
 import { openReceiver } from '../receiver.ts'
-import { ORDER } from '../time/stage.ts'
 import { startPaysim } from './paysim.ts'
 
 const REFUNDS = 100

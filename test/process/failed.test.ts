@@ -1,10 +1,7 @@
-/** A command that has failed says so in a sentence and ends, whatever it had started until then. */
-import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
+import { served } from '../served.ts'
 import { folder } from './folder.ts'
 import { spawnPaysim } from './paysim.ts'
 
@@ -22,7 +19,7 @@ interface Setting {
 
 /** It knows the sandbox `default` and does nothing else for a tester, but for a receiver. */
 async function setting(): Promise<Setting> {
-  const server = createServer(({ url = '' }, response) => {
+  const address = await served(({ url = '' }, response) => {
     const answers: Record<string, unknown> = {
       '/_sim/sandboxes/default': { name: 'default', signingSecret: SECRET },
       '/webhooks': null,
@@ -31,14 +28,11 @@ async function setting(): Promise<Setting> {
       .writeHead(url in answers ? 200 : 500, { 'content-type': 'application/json' })
       .end(JSON.stringify(answers[url] ?? { error: 'internal', message: 'It is broken' }))
   })
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  onTestFinished(() => void server.close().closeAllConnections())
   const place = folder()
   const [file, scenario] = [join(place, 'file'), join(place, 'down.yaml')]
   writeFileSync(file, '')
   writeFileSync(scenario, 'name: Down\nbehaviors: [{ id: down, do: { respond: { status: 503 } } }]\n')
-  const { port } = server.address() as AddressInfo
-  return { taken: String(port), url: `http://127.0.0.1:${port}`, file, scenario }
+  return { taken: new URL(address).port, url: address, file, scenario }
 }
 
 const start = (...args: string[]) => ['start', '--port', '0', '--log', 'silent', ...args]

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { ORDER } from '../time/stage.ts'
+import { ORDER } from '../order.ts'
 import { folder } from './folder.ts'
 import { startPaysim } from './paysim.ts'
 

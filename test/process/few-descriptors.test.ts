@@ -2,8 +2,8 @@
 import { Agent, request } from 'node:http'
 import { connect } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
+import { ORDER } from '../order.ts'
 import { openReceiver, type Reply } from '../receiver.ts'
-import { ORDER } from '../time/stage.ts'
 import { folder } from './folder.ts'
 import { startPaysim } from './paysim.ts'
 

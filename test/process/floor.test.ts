@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { rolldown } from 'rolldown'
 import { beforeAll, expect, onTestFinished, test } from 'vitest'
 import config from '../bench/rolldown.config.ts'
-import { ORDER } from '../time/stage.ts'
+import { ORDER } from '../order.ts'
 import { folder } from './folder.ts'
 
 const built = join(import.meta.dirname, 'built')

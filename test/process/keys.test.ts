@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished, test } from 'vitest'
-import { ORDER } from '../time/stage.ts'
+import { ORDER } from '../order.ts'
 
 const COMMAND = fileURLToPath(new URL('../../dist/main.js', import.meta.url))
 

@@ -1,11 +1,11 @@
 /** `paysim listen`: prints the webhooks of a running paysim, sends them on, and leaves the endpoint as it was. */
 import { EventEmitter, once } from 'node:events'
-import { createServer as createHttpServer } from 'node:http'
-import { type AddressInfo, connect, createServer } from 'node:net'
+import { connect } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import { verifyWebhook } from '../../src/service/webhooks/sign.ts'
+import { ORDER } from '../order.ts'
 import { openReceiver } from '../receiver.ts'
-import { ORDER } from '../time/stage.ts'
+import { served, servedBytes } from '../served.ts'
 import { spawnPaysim, startPaysim } from './paysim.ts'
 
 /** Resolves once the process has said it. */
@@ -127,12 +127,7 @@ test('the endpoint comes back when the last listener has left, in whatever order
 })
 
 /** Answers every connection with these bytes. */
-async function rawReceiver(bytes: string): Promise<string> {
-  const server = createServer((socket) => socket.once('data', () => socket.end(bytes)).on('error', () => {}))
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  onTestFinished(() => void server.close())
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
-}
+const rawReceiver = (bytes: string) => servedBytes((socket) => socket.once('data', () => socket.end(bytes)))
 
 test.for(['099', '000', '101'])('listen goes on after a receiver that answers %s', async (status) => {
   const { url, call } = await startPaysim()
@@ -146,16 +141,13 @@ test.for(['099', '000', '101'])('listen goes on after a receiver that answers %s
 test('listen reads no more of an endless answer than paysim would keep', async () => {
   const { url, call } = await startPaysim()
   const closed = new EventEmitter()
-  const endless = createHttpServer((_, response) => {
+  const to = await served((_, response) => {
     const write = () => {
       while (response.write('x'.repeat(100_000)));
     }
     response.on('drain', write).once('close', () => closed.emit('close'))
     write()
   })
-  await once(endless.listen(0, '127.0.0.1'), 'listening')
-  onTestFinished(() => void endless.close().closeAllConnections())
-  const to = `http://127.0.0.1:${(endless.address() as AddressInfo).port}`
   const listening = spawnPaysim(['listen', '--target', url, '--forward-to', to])
   await saying(listening, 'Ctrl+C')
   const isClosed = once(closed, 'close')

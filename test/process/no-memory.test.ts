@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { Database } from '../../src/service/store/sqlite.ts'
-import { ORDER } from '../time/stage.ts'
+import { ORDER } from '../order.ts'
 import { folder } from './folder.ts'
 import { startPaysim } from './paysim.ts'
 

@@ -3,15 +3,8 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
+import { ORDER } from '../order.ts'
 import { spawnPaysim, startPaysim } from './paysim.ts'
-
-const ORDER = {
-  orderId: 'o-1',
-  externalId: 'acme',
-  amount: 1000,
-  successUrl: 'https://shop.test/ok',
-  cancelUrl: 'https://shop.test/no',
-}
 
 test('a session is recorded over HTTP, and passes', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'paysim-record-'))

@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { ORDER } from '../time/stage.ts'
+import { ORDER } from '../order.ts'
 import { folder } from './folder.ts'
 import { spawnPaysim, startPaysim } from './paysim.ts'
 

@@ -1,14 +1,11 @@
-/** `paysim conduct` and `paysim grade` as commands: what they print, write and exit with. */
-import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { createSimulator } from '../../src/tools/compose.ts'
 import { asPlatform, confirmedCheckout } from '../control/shop.ts'
 import { freePort } from '../free-port.ts'
+import { served } from '../served.ts'
 import { spawnPaysim } from './paysim.ts'
 
 const SECRET = 'whsec_dGhlIHNlY3JldCBvZiB0aGUgZ3JhZGVkIHJlY2VpdmVy'
@@ -58,12 +55,10 @@ test('conduct exits with 1 where an error was found, and with 0 where its rule i
 })
 
 test('grade exits with 1 for a receiver that takes everything', async () => {
-  const receiver = createServer((request, response) =>
+  const receiver = await served((request, response) =>
     request.resume().on('end', () => response.writeHead(204).end()),
   )
-  await once(receiver.listen(0, '127.0.0.1'), 'listening')
-  onTestFinished(() => void receiver.close())
-  const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/webhooks`
+  const url = `${receiver}/webhooks`
   const report = join(ownFolder(), 'grade.json')
   const asked = ['grade', url, '--secret', SECRET]
   const summary = join(ownFolder(), 'summary.md')

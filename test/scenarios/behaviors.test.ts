@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { CHECKOUT, NOW, start, type Written } from './start.ts'
+import { ORDER } from '../order.ts'
+import { NOW, start, type Written } from './start.ts'
 
-const create = { json: CHECKOUT }
+const create = { json: ORDER }
 
 /** The statuses of so many creates, one after the other. */
 async function statuses(
@@ -11,7 +12,7 @@ async function statuses(
 ): Promise<number[]> {
   const found: number[] = []
   for (let n = 0; n < count; n += 1) {
-    found.push((await call('POST /v1/checkouts', { json: { ...CHECKOUT, ...more } })).status)
+    found.push((await call('POST /v1/checkouts', { json: { ...ORDER, ...more } })).status)
   }
   return found
 }
@@ -160,7 +161,7 @@ describe('counters and conditions', () => {
     arm({ when: { call: 'POST /v1/**' }, scope: 'key', times: 1, do: { respond: { status: 500 } } })
     const found: number[] = []
     for (const amount of [100, 100, 200, 200])
-      found.push((await call('POST /v1/checkouts', { json: { ...CHECKOUT, amount } })).status)
+      found.push((await call('POST /v1/checkouts', { json: { ...ORDER, amount } })).status)
     expect(found).toEqual([500, 201, 500, 201])
   })
 
@@ -385,7 +386,7 @@ describe('a behavior that an earlier one leaves nothing for is refused', () => {
 })
 
 describe('precedence', () => {
-  const magic = { json: { ...CHECKOUT, orderId: 'sim:500:precedence' } }
+  const magic = { json: { ...ORDER, orderId: 'sim:500:precedence' } }
 
   test('header, then behavior, then magic value, then default', async () => {
     const { arm, call, behaviors } = start()
@@ -416,7 +417,7 @@ describe('magic orders', () => {
 
   test('leave the key free, so a retry with the same key gets through and is replayed', async () => {
     const { call } = start()
-    const sent = { json: { ...CHECKOUT, orderId: 'sim:500,500:retry' }, key: 'k' }
+    const sent = { json: { ...ORDER, orderId: 'sim:500,500:retry' }, key: 'k' }
     const answers = []
     for (let n = 0; n < 4; n += 1) answers.push(await call('POST /v1/checkouts', sent))
     expect(answers.map(({ status }) => status)).toEqual([500, 500, 201, 201])
@@ -431,7 +432,7 @@ describe('magic orders', () => {
 
   test('may lose the answer', async () => {
     const { send, call } = start()
-    const sent = { json: { ...CHECKOUT, orderId: 'sim:reset,timeout,close:x' } }
+    const sent = { json: { ...ORDER, orderId: 'sim:reset,timeout,close:x' } }
     for (const kind of ['reset', 'hang', 'close']) {
       await expect(send('POST /v1/checkouts', sent)).rejects.toMatchObject({ kind })
     }
@@ -453,13 +454,13 @@ describe('magic orders', () => {
     ['sim:timeot,ok:order', ', not "timeot"; did you mean timeout?'],
   ])('%j is refused with the right form, and nothing is created', async (orderId, mistake) => {
     const { call, sandbox } = start()
-    const refused = await call('POST /v1/checkouts', { json: { ...CHECKOUT, orderId }, key: 'k' })
+    const refused = await call('POST /v1/checkouts', { json: { ...ORDER, orderId }, key: 'k' })
     expect(refused.status).toBe(400)
     expect(refused.json.message).toBe(
       `Invalid field: orderId must be sim:, outcomes with commas between, a colon and a name, as in sim:500,ok:order-1; an outcome is ok, timeout, reset, close or a status from 400 to 599${mistake}`,
     )
     expect(sandbox.committedStore().checkouts.count()).toBe(0)
-    const corrected = await call('POST /v1/checkouts', { json: CHECKOUT, key: 'k' })
+    const corrected = await call('POST /v1/checkouts', { json: ORDER, key: 'k' })
     expect(corrected.status).toBe(201)
   })
 

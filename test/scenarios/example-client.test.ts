@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished, test } from 'vitest'
 import { openBeside, parseScenario } from '../../src/sandbox/scenario-file/read.ts'
 import { createSimulator } from '../../src/tools/compose.ts'
+import { ORDER } from '../order.ts'
 
 interface Client {
   post(path: string, body: object, key?: string): Promise<{ id: string; status: string }>
@@ -39,9 +40,6 @@ const scenarios = readdirSync(folder)
   .map((file) => fileURLToPath(new URL(file, folder)))
   .map((path) => named(readFileSync(path, 'utf8'), path))
   .filter(({ behaviors, sandbox }) => behaviors !== undefined || sandbox?.rateLimit !== undefined)
-
-const urls = { successUrl: 'https://shop.test/ok', cancelUrl: 'https://shop.test/no' }
-const ORDER = { orderId: 'order-1', externalId: 'ada', amount: 100, ...urls }
 
 async function start() {
   const simulator = createSimulator({ rateLimit: 'off' })

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { FAULTS } from '../../src/sandbox/behaviors/faults/registry.ts'
-import { CHECKOUT, NOW, start } from './start.ts'
+import { ORDER } from '../order.ts'
+import { NOW, start } from './start.ts'
 
-const create = { json: CHECKOUT, key: 'k' }
+const create = { json: ORDER, key: 'k' }
 const refund = { json: { amount: 250 }, key: 'r' }
 
 describe('the ledger shows whether a fault was before the operation or after the commit', () => {
@@ -123,7 +124,7 @@ describe('respond', () => {
     expect((await call('POST /v1/checkouts', create)).status).toBe(201)
 
     arm({ times: 1, do: { respond: { status: 500 }, stored: true } })
-    const kept = { json: CHECKOUT, key: 'kept' }
+    const kept = { json: ORDER, key: 'kept' }
     const first = await call('POST /v1/checkouts', kept)
     const again = await call('POST /v1/checkouts', kept)
     expect([first.status, again.status, again.text]).toEqual([500, 500, first.text])

@@ -4,6 +4,7 @@ import { isMap, isPair, parse, parseDocument, visit } from 'yaml'
 import { scenarioJsonSchema } from '../../src/sandbox/scenario-file/format.ts'
 import { Matcher } from '../../src/sandbox/scenario-file/matcher.ts'
 import { blocksOf } from '../documents/blocks.ts'
+import { ORDER } from '../order.ts'
 import { startOwn } from './own.ts'
 import { play } from './playing.ts'
 
@@ -16,13 +17,7 @@ const BEFORE = {
   steps: [
     {
       call: 'POST /v1/checkouts',
-      json: {
-        orderId: 'o-1',
-        externalId: 'acme',
-        amount: 1000,
-        successUrl: 'https://shop.test/ok',
-        cancelUrl: 'https://shop.test/no',
-      },
+      json: ORDER,
       capture: { checkout: '$.id' },
     },
     { call: `POST /v1/checkouts/\${checkout}/confirm` },

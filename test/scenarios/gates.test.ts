@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest'
+import { ORDER } from '../order.ts'
 import { rawRequest } from './raw-client.ts'
-import { CHECKOUT, NOW, start } from './start.ts'
+import { NOW, start } from './start.ts'
 
-const create = { json: CHECKOUT, key: 'k' }
+const create = { json: ORDER, key: 'k' }
 
 describe('a gate', () => {
   test('holds the first request, so the second meets 409; released, the first is answered and then replayed', async () => {
@@ -149,7 +150,7 @@ describe('time', () => {
 test('a closing simulator answers the held requests, and ends', async () => {
   const { simulator, behaviors } = start()
   const { url } = await simulator.listen()
-  const held = rawRequest(url, 'POST /v1/checkouts\nX-Sim: hold=gate-a', CHECKOUT)
+  const held = rawRequest(url, 'POST /v1/checkouts\nX-Sim: hold=gate-a', ORDER)
   await behaviors.whenHeld('gate-a')
   const closed = simulator.close()
   expect(await held.until('"canceledAt":null}')).toMatch(/^HTTP\/1\.1 201 Created\r\n/)

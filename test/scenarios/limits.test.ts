@@ -5,7 +5,8 @@ import { matches } from '../../src/sandbox/scenario-file/matcher.ts'
 import { parseScenario } from '../../src/sandbox/scenario-file/read.ts'
 import { TESTER_LIMITS } from '../../src/spec/contract/limits.ts'
 import { Clock } from '../../src/spec/world/clock.ts'
-import { CHECKOUT, start } from './start.ts'
+import { ORDER } from '../order.ts'
+import { start } from './start.ts'
 
 const read = (behavior: object) => parseScenario(JSON.stringify({ name: 'n', behaviors: [behavior] }))
 
@@ -112,7 +113,7 @@ describe('behaviors as objects have the same limits', () => {
 test('a delay of 0s does not wait', async () => {
   const { arm, call, parked, advance } = start()
   arm({ do: { delay: { p50: '0s', p99: '0s' } } })
-  const answer = call('POST /v1/checkouts', { json: CHECKOUT })
+  const answer = call('POST /v1/checkouts', { json: ORDER })
   await parked(1)
   await advance(0)
   expect((await answer).status).toBe(201)

@@ -1,6 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest'
+import { ORDER } from '../order.ts'
 import { openReceiver } from '../receiver.ts'
-import { CHECKOUT, type Sent, start, type Written } from './start.ts'
+import { type Sent, start, type Written } from './start.ts'
 
 const BEHAVIORS: Written[] = [
   { id: 'flaky', when: { op: 'checkouts.create', probability: 0.3 }, do: { respond: { status: 500 } } },
@@ -41,7 +42,7 @@ async function live(seed: number, url: string): Promise<string> {
     await answer
   }
   for (let n = 0; n < 12; n += 1) {
-    await ask('POST /v1/checkouts', { json: { ...CHECKOUT, orderId: `o-${n}` }, key: `c-${n}` })
+    await ask('POST /v1/checkouts', { json: { ...ORDER, orderId: `o-${n}` }, key: `c-${n}` })
     await ask(`POST /v1/checkouts/${checkout}/refunds`, { json: { amount: 1 + n / 100 }, key: `r-${n}` })
     await ask('GET /v1/checkouts')
     await advance(60_000)

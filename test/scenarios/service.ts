@@ -1,7 +1,7 @@
 /** A service of the test's own: it answers what the test says, over real sockets, and keeps what it was asked. */
-import { createServer, type IncomingHttpHeaders } from 'node:http'
-import type { AddressInfo, Socket } from 'node:net'
-import { onTestFinished } from 'vitest'
+import type { IncomingHttpHeaders } from 'node:http'
+import type { Socket } from 'node:net'
+import { served } from '../served.ts'
 
 export interface Asked {
   method: string
@@ -31,7 +31,7 @@ export async function service(
   answer: (asked: Asked, count: number) => Reply | Promise<Reply>,
 ): Promise<Service> {
   const asked: Asked[] = []
-  const server = createServer(async (request, response) => {
+  const url = await served(async (request, response) => {
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk)
     const { method = '', url: target = '', headers, rawHeaders, socket } = request
@@ -47,12 +47,7 @@ export async function service(
       response.writeHead(reply.status, { 'content-type': 'application/json', ...reply.headers }).end(text)
     }
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked }
+  return { url, asked }
 }
 
 /** Nothing but an RST. The socket's own way, resetAndDestroy, sends a FIN before it, which a client may see first. */

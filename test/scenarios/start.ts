@@ -6,6 +6,7 @@ import type { JournalEntry } from '../../src/service/gate/journal-entry.ts'
 import type { SimulatorOptions } from '../../src/spec/options/simulator.ts'
 import { atOnce } from '../../src/tester/control/turns.ts'
 import { composeSimulator } from '../../src/tools/compose.ts'
+import { ORDER } from '../order.ts'
 
 /** A behavior as a file writes it. */
 export type Written = z.input<typeof Behavior>
@@ -55,7 +56,7 @@ export function start(options: SimulatorOptions = {}) {
   }
 
   async function createCheckout(more: object = {}): Promise<string> {
-    const { json } = await call('POST /v1/checkouts', { json: { ...CHECKOUT, ...more } })
+    const { json } = await call('POST /v1/checkouts', { json: { ...ORDER, ...more } })
     return json.id
   }
 
@@ -91,12 +92,4 @@ export function start(options: SimulatorOptions = {}) {
       while (sandbox.behaviors.heldCount < count) await new Promise(setImmediate)
     },
   }
-}
-
-export const CHECKOUT = {
-  orderId: 'order-1',
-  externalId: 'acme',
-  amount: 1000,
-  successUrl: 'https://shop.test/ok',
-  cancelUrl: 'https://shop.test/no',
 }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { readScenario } from '../../src/index.ts'
-import { CHECKOUT, start } from './start.ts'
+import { ORDER } from '../order.ts'
+import { start } from './start.ts'
 
 /** A simulator that is steered over HTTP, as a player does. */
 function steered() {
@@ -14,7 +15,7 @@ function steered() {
     const text = await response.text()
     return { status: response.status, json: text === '' ? undefined : JSON.parse(text) }
   }
-  return { ...started, ask, create: () => started.call('POST /v1/checkouts', { json: CHECKOUT }) }
+  return { ...started, ask, create: () => started.call('POST /v1/checkouts', { json: ORDER }) }
 }
 
 const DOWN = 'name: Down\nbehaviors: [{ id: down, times: 1, do: { respond: { status: 503 } } }]\n'
@@ -89,7 +90,7 @@ describe('over HTTP', () => {
 
   test('a gate is waited for and opened', async () => {
     const { ask, call } = steered()
-    const held = call('POST /v1/checkouts', { json: CHECKOUT, sim: 'hold=gate-a' })
+    const held = call('POST /v1/checkouts', { json: ORDER, sim: 'hold=gate-a' })
     const standing = [{ request: 'req_1', gate: 'gate-a', since: '2026-01-01T00:00:00.000Z' }]
     expect((await ask('GET', '/gates/gate-a?within=10s')).json.data).toEqual(standing)
     expect((await ask('POST', '/gates/gate-a/release')).json.data).toEqual(standing)
@@ -121,6 +122,6 @@ test('the object arms a file that was read, or behaviors as objects', async () =
   expect(shop.ledger().sums.refunds).toBe(1)
 
   shop.replaceBehaviors([{ when: { op: 'checkouts.create' }, times: 1, do: { respond: { status: 500 } } }])
-  expect((await call('POST /v1/checkouts', { json: CHECKOUT })).status).toBe(500)
+  expect((await call('POST /v1/checkouts', { json: ORDER })).status).toBe(500)
   expect(shop.behaviors()).toMatchObject([{ id: 'behavior-1', matched: 1, fired: 1, left: 0 }])
 })

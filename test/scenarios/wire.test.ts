@@ -1,21 +1,20 @@
-import type { AddressInfo } from 'node:net'
-import { createServer, type Server, type Socket } from 'node:net'
-import { expect, onTestFinished, test } from 'vitest'
+import type { Socket } from 'node:net'
+import { expect, test } from 'vitest'
 import {
   exchange,
   type PlayedRequest,
   type ReceivedAnswer,
   Unreachable,
 } from '../../src/tools/player/wire.ts'
+import { servedBytes } from '../served.ts'
 import { reset } from './service.ts'
 
 const HEAD = 'HTTP/1.1 201 Created\r\ncontent-type: application/json\r\nx-a: 1\r\nX-A: 2\r\n'
 
 /** A server that reads one whole request and then does with the socket what the test says. */
 async function serving(answer: (socket: Socket, request: string) => void): Promise<URL> {
-  const server: Server = createServer((socket) => {
+  const address = await servedBytes((socket) => {
     let request = ''
-    socket.on('error', () => {})
     socket.on('data', (chunk) => {
       request += chunk
       const [head = '', body = ''] = request.split('\r\n\r\n')
@@ -23,9 +22,7 @@ async function serving(answer: (socket: Socket, request: string) => void): Promi
       if (request.includes('\r\n\r\n') && Buffer.byteLength(body) >= length) answer(socket, request)
     })
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => void server.close())
-  return new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
+  return new URL(address)
 }
 
 const POST: PlayedRequest = {

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { CHECKOUT, NOW, start } from './start.ts'
+import { ORDER } from '../order.ts'
+import { NOW, start } from './start.ts'
 
-const create = { json: CHECKOUT, key: 'k' }
+const create = { json: ORDER, key: 'k' }
 
 describe('delay', () => {
   test('with a frozen clock the answer waits until the clock is moved', async () => {
@@ -61,9 +62,9 @@ test('a simulator that closes lets a waiting request finish', async () => {
   const { call, parked, simulator } = start()
   const waiting = [
     call('POST /v1/checkouts', { ...create, sim: 'delay=2d' }),
-    call('POST /v1/checkouts', { json: CHECKOUT, sim: 'hold=gate-a' }),
+    call('POST /v1/checkouts', { json: ORDER, sim: 'hold=gate-a' }),
     call('POST /v1/checkouts', {
-      json: CHECKOUT,
+      json: ORDER,
       sim: 'hold=gate-a; at=after-commit, delay=1d; at=after-commit',
     }),
   ]

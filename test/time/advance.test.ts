@@ -1,7 +1,8 @@
 /** An advance settles what was due when it was called; requests that come later do not make it wait. */
 import type { ServerResponse } from 'node:http'
 import { describe, expect, test } from 'vitest'
-import { CHECKOUT, start } from '../scenarios/start.ts'
+import { ORDER } from '../order.ts'
+import { start } from '../scenarios/start.ts'
 import { DAY, openStage, SECOND, START } from './stage.ts'
 
 test('an advance comes back under a platform that never pauses', async () => {
@@ -10,7 +11,7 @@ test('an advance comes back under a platform that never pauses', async () => {
   let stopped = false
   // Each sends its next request in the very turn in which the one before is answered, so there is always one in flight.
   const clients = Array.from({ length: 8 }, async () => {
-    while (!stopped) await send('POST /v1/checkouts', { json: CHECKOUT })
+    while (!stopped) await send('POST /v1/checkouts', { json: ORDER })
   })
   expect(await advance(86_400_000)).toMatchObject([{ what: 'refund.completed', id }])
   stopped = true

@@ -11,8 +11,8 @@ import type { SimulatorOptions } from '../../src/spec/options/simulator.ts'
 import { createIds } from '../../src/spec/world/ids.ts'
 import { Random, type RandomState } from '../../src/spec/world/random.ts'
 import { composeSimulator } from '../../src/tools/compose.ts'
+import { ORDER } from '../order.ts'
 import { openReceiver, type Reply } from '../receiver.ts'
-import { ORDER } from './stage.ts'
 
 async function shop({
   reply,

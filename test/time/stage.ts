@@ -2,6 +2,7 @@
 import { onTestFinished } from 'vitest'
 import type { SimulatorOptions } from '../../src/spec/options/simulator.ts'
 import { createSimulator } from '../../src/tools/compose.ts'
+import { ORDER } from '../order.ts'
 import { openReceiver, type Reply } from '../receiver.ts'
 
 export const START = Date.parse('2026-01-01T00:00:00Z')
@@ -50,12 +51,4 @@ export async function openStage(options: SimulatorOptions & { reply?: Reply; web
     (await call('POST', `/v1/checkouts/${checkoutId}/refunds`, { amount }, key)).body
 
   return { simulator, shop, receiver, call, paidCheckout, refund }
-}
-
-export const ORDER = {
-  orderId: 'order-1',
-  externalId: 'acme',
-  amount: 1000,
-  successUrl: 'https://shop.test/ok',
-  cancelUrl: 'https://shop.test/no',
 }

@@ -33,6 +33,7 @@ import {
   type Verdict,
 } from '../../src/tools/gauntlet/verdict.ts'
 import { gauntletPage } from '../../src/tools/report-page/gauntlet-page.tsx'
+import { ORDER } from '../order.ts'
 
 const order = (name: string, ...moved: string[]): OrderMoney => ({ order: name, moved: moved.sort() })
 
@@ -122,13 +123,7 @@ describe('money', () => {
       return (await simulator.fetch(request)).json() as Promise<{ id: string }>
     }
     for (const orderId of ['o-1', 'o-1', 'o-2']) {
-      const { id } = await post('/v1/checkouts', {
-        orderId,
-        externalId: 'ada',
-        amount: 100,
-        successUrl: 'https://shop.test/ok',
-        cancelUrl: 'https://shop.test/no',
-      })
+      const { id } = await post('/v1/checkouts', { ...ORDER, orderId, amount: 100 })
       await post(`/v1/checkouts/${id}/confirm`, {})
       if (orderId === 'o-2') await post(`/v1/checkouts/${id}/refunds`, { amount: 25 })
     }
