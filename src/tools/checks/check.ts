@@ -88,10 +88,10 @@ export function titleOf(found: Pick<CheckReport, 'checks' | 'verdicts'>, none: s
 /** What failed, by what would mend it. */
 export function causesByTodo(checks: readonly Check[]): Cause[] {
   const failed = checks.filter(({ outcome, todo }) => outcome === 'failed' && todo !== '')
-  return [...groupBy(failed, ({ todo }) => todo)].map(([what, alike]) => ({
-    what,
-    where: alike.map(({ name }) => name).join('; '),
-    todo: '',
-    isMoney: false,
-  }))
+  return [...groupBy(failed, ({ todo }) => todo)].map(([todo, alike]) => {
+    const names = alike.map(({ name }) => name)
+    return names.length === 1
+      ? { what: names[0]!, where: '', todo, isMoney: false }
+      : { what: todo.replace(/\.$/, ''), where: names.join('; '), todo: '', isMoney: false }
+  })
 }

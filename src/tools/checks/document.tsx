@@ -33,11 +33,14 @@ export function ReportDocument({ title, command, at, children }: DocumentProps) 
         <main class="report" id="main">
           <header>
             <h1>{title}</h1>
-            {at !== undefined && (
-              <p class="soft">
-                {command}, <TimeCell at={at} date /> UTC
-              </p>
-            )}
+            <p class="soft">
+              {command}
+              {at !== undefined && (
+                <>
+                  , <TimeCell at={at} date /> UTC
+                </>
+              )}
+            </p>
           </header>
           {children}
         </main>

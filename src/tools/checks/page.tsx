@@ -83,7 +83,7 @@ function CheckDetails({ check, anchor, open, children }: CheckProps) {
     <details class="scenario" open={open && outcome === 'failed'}>
       <summary>
         <span class={`chip ${toneOf(check)}`}>{verdictOf(check)}</span> <h2>{name}</h2>{' '}
-        <span class="soft">{[why || about || [], ms > 0 ? tookText(ms) : []].flat().join(', ')}</span>
+        <span class="soft">{[why || about || [], ms > 0 ? tookText(ms) : []].flat().join(' · ')}</span>
       </summary>
       <div id={anchor}>{children}</div>
     </details>
@@ -95,7 +95,7 @@ function textOfCheck({ about, why, text = why, todo }: Check): Child {
     <>
       {about !== undefined && <p class="soft">{about}</p>}
       {text !== '' && <p class="reason">{text}</p>}
-      {todo !== '' && <p>{todo}</p>}
+      {!text.includes(todo) && <p>{todo}</p>}
     </>
   )
 }
