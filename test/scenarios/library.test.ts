@@ -110,3 +110,20 @@ test('a scenario that was read can be armed from code, with every key that a fil
   shop.replaceBehaviors({ ...keys, behaviors: [] })
   expect(shop.behaviors()).toEqual([])
 })
+
+test('the library shows how to wait: on the clock with until', () => {
+  expect(FILES.filter((name) => read(name).includes('until:'))).not.toEqual([])
+})
+
+test('each object of the schema has a title of its own, as an editor calls what has none by the one above it', () => {
+  const without: string[] = []
+  const walk = (schema: unknown, path: string) => {
+    if (typeof schema !== 'object' || schema === null) return
+    if ('properties' in schema && !('title' in schema)) without.push(path)
+    for (const [key, inner] of Object.entries(schema)) if (key !== 'examples') walk(inner, `${path}/${key}`)
+  }
+  const schema = scenarioJsonSchema()
+  walk(schema, '')
+  expect(without).toEqual([])
+  expect(JSON.stringify(schema).match(/A paysim scenario/g)).toHaveLength(1)
+})

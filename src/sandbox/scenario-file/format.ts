@@ -5,6 +5,7 @@
 import { z } from 'zod'
 import { Duration } from '../../spec/contract/duration.ts'
 import { TESTER_LIMITS } from '../../spec/contract/limits.ts'
+import { isObject } from '../../spec/contract/parsed-json.ts'
 import { metaOf, withoutDefaults } from '../../spec/options/option.ts'
 import { SandboxSettings } from '../../spec/options/sandbox.ts'
 import { Behavior } from './behavior.ts'
@@ -155,7 +156,29 @@ export function scenarioJsonSchema(): Record<string, unknown> {
       if (properties?.values && properties.steps) properties.steps = { ...LIST_OF_STEPS }
     },
   })
-  return { title: 'A paysim scenario', ...schema }
+  return { ...withTitles(schema, 'scenario'), title: 'A paysim scenario' }
+}
+
+/** An editor lists the forms of an object by their titles; one that has none is called by the nearest title above it. */
+function withTitles<Schema>(schema: Schema, name: string): Schema {
+  if (!isObject(schema)) return schema
+  const { properties, definitions, required, items, anyOf, allOf, additionalProperties } = schema
+  const inEach = (named: unknown) =>
+    isObject(named)
+      ? Object.fromEntries(Object.entries(named).map(([key, one]) => [key, withTitles(one, key)]))
+      : undefined
+  const inAll = (list: unknown) => Array.isArray(list) && list.map((one) => withTitles(one, name))
+  const [first = name] = Array.isArray(required) ? required : []
+  return {
+    ...schema,
+    ...(schema.type === 'object' && { title: String(first) }),
+    ...(isObject(properties) && { properties: inEach(properties) }),
+    ...(isObject(definitions) && { definitions: inEach(definitions) }),
+    ...(isObject(items) && { items: withTitles(items, name) }),
+    ...(Array.isArray(anyOf) && { anyOf: inAll(anyOf) }),
+    ...(Array.isArray(allOf) && { allOf: inAll(allOf) }),
+    ...(isObject(additionalProperties) && { additionalProperties: withTitles(additionalProperties, name) }),
+  }
 }
 
 const PLACEHOLDER = { type: 'string', pattern: '\\$\\{' } as const
