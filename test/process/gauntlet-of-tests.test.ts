@@ -2,16 +2,20 @@
  * Tests with sandboxes of their own run through the gauntlet unchanged: with Vitest in two processes, with `createSimulator` in a
  * process that closes nothing, and in README's own project.
  */
-import { readFileSync } from 'node:fs'
+import { execFile, spawnSync } from 'node:child_process'
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { promisify } from 'node:util'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { pack } from '../package/packed.ts'
 import { folder } from './folder.ts'
 import { spawnPaysim } from './paysim.ts'
 
+const ROOT = join(import.meta.dirname, '../..')
 const SUITES = join(import.meta.dirname, '../suites')
 const VITEST = [
   process.execPath,
-  join(import.meta.dirname, '../../node_modules/vitest/vitest.mjs'),
+  join(ROOT, 'node_modules/vitest/vitest.mjs'),
   ...['run', '--config', join(SUITES, 'vitest.config.mjs')],
 ]
 const SIMULATOR = [process.execPath, join(SUITES, 'simulator.spec.mjs')]
@@ -63,6 +67,46 @@ describe('tests with useSandbox', () => {
     expect(stdout).toContain('The command passed. 5 orders, 8 movements of money.')
     expect(stdout).toMatch(/^0 errors and 0 warnings in \d+ requests$/m)
     expect(code).toBe(0)
+  })
+})
+
+test('README, followed to its end, survives: npm, Vitest, its test and its client, as they are installed', async () => {
+  const { project, remove } = pack()
+  onTestFinished(remove)
+  const readme = readFileSync(join(ROOT, 'README.md'), 'utf8')
+  const [, steps] = /npm install --save-dev vitest && (npm pkg [^]*?)\nnpm test\n/.exec(readme)!
+  const [, written] = /```js\n(\/\/ refund\.test\.js\n[^]*?)```/.exec(readme)!
+  const [, line] = /`(npx paysim gauntlet --quick -- npm test)`/.exec(readme)!
+  writeFileSync(join(project, 'package.json'), '{ "type": "module" }')
+  writeFileSync(join(project, 'refund.test.js'), written!)
+  symlinkSync(join(ROOT, 'node_modules/vitest'), join(project, 'node_modules/vitest'))
+  mkdirSync(join(project, 'node_modules/.bin'))
+  symlinkSync('../paysim/dist/main.js', join(project, 'node_modules/.bin/paysim'))
+  symlinkSync('../vitest/vitest.mjs', join(project, 'node_modules/.bin/vitest'))
+  // All ten of --quick take a minute, most of it in pauses.
+  const two = line!.replace('--quick', '--only answer-lost:create,internal-error-once')
+  const { stdout } = await promisify(execFile)('sh', ['-c', `${steps}\n${two}`], { cwd: project })
+  expect(stdout).toMatch(/^In calm it passes in .*: 1 order, 2 movements of money\. Now with 2 troubles/m)
+  expect(stdout).toMatch(/^2 survived, in /m)
+})
+
+describe('sandboxes in the simulator of the gauntlet', () => {
+  test('are those of paysim/testcontainers', async () => {
+    const { calm, rows } = await gauntlet(
+      [process.execPath, join(SUITES, 'container.spec.mjs')],
+      'answer-lost:create',
+    )
+    expect(calm.orders).toHaveLength(2)
+    expect(rows).toMatchObject([{ verdict: 'survived', fired: 2 }])
+  })
+
+  const hasPytest = spawnSync('python3', ['-m', 'pytest', '--version']).status === 0
+  test.runIf(hasPytest)('are those that pytest makes there', async () => {
+    const pytest = ['python3', '-m', 'pytest', '-p', 'no:cacheprovider', join(ROOT, 'examples/pytest')]
+    const troubles = ['answer-lost:refund', 'in-flight-once', 'rate-limit-once']
+    const { calm, rows } = await gauntlet(pytest, troubles.join(), { PYTHONDONTWRITEBYTECODE: '1' })
+    expect(calm.orders).toHaveLength(2)
+    expect(verdictsOf(rows)).toEqual(Object.fromEntries(troubles.map((name) => [name, 'survived'])))
   })
 })
 
