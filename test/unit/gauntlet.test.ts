@@ -24,7 +24,7 @@ import {
 import { readGauntletOptions } from '../../src/tools/gauntlet/options.ts'
 import { gauntletReport } from '../../src/tools/gauntlet/report.ts'
 import { hitsIn, type Seen } from '../../src/tools/gauntlet/seen.ts'
-import { gauntletSummary, troubleLines } from '../../src/tools/gauntlet/show.ts'
+import { calmLines, gauntletSummary, troubleLines } from '../../src/tools/gauntlet/show.ts'
 import {
   type Evidence,
   judge,
@@ -235,6 +235,18 @@ describe('a limit', () => {
 const BROKEN: RuleBroken = {
   ...{ rule: 'C2', severity: 'error', what: 'req_2 repeats req_1', requests: [], about: [], money: null },
 }
+
+test('says why one run at a time goes on, and how long all of them take where that is long', () => {
+  const calm = { ...{ failure: undefined, tookMs: 31_000, wasCutOff: false, requests: 3, hasReceiver: true } }
+  const more = { money: CALM, findings: [], seen: [], seenInTests: [], lost: 0, outputFile: '' }
+  const lines = calmLines({ ...calm, ...more }, { troubles: CATALOG, able: 43, jobs: 1, hasOneAddress: true })
+  expect(lines).toEqual([
+    `In calm it passes in 31.0 s: 2 orders, 3 movements of money. Now with ${CATALOG.length} troubles, 1 at a time, as webhooks go to one address.`,
+    'It takes at least 23 min, as each of 43 that can happen is a run; --quick takes the ten that tell most.',
+  ])
+  const short = { troubles: CATALOG, able: 43, jobs: 4, hasOneAddress: false }
+  expect(calmLines({ ...calm, ...more, tookMs: 2_000 }, short)).toHaveLength(1)
+})
 
 describe('a failure', () => {
   const failed = result('outage', 'failed loudly', ['exit code 1'])

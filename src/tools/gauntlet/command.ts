@@ -15,6 +15,7 @@ import { type Calm, canAct, Gauntlet } from './runner.ts'
 import { calmAgainLines, calmLines, gauntletSummary, SENT_NOTHING, troubleLines } from './show.ts'
 import type { StartSimulator } from './suite.ts'
 import { isExercised, type TroubleResult } from './verdict.ts'
+import { hasPort } from './webhook-address.ts'
 
 export interface GauntletIo {
   out(line: string): void
@@ -91,7 +92,9 @@ export async function gauntletCommand(given: Resolved<'gauntlet'>, io: GauntletI
         for (const line of troubleLines(result, baseline, nameWidth)) io.out(line)
       },
     )
-    for (const line of calmLines(calm, troubles, jobs)) io.out(line)
+    const able = troubles.filter((one) => canAct(one, calm)).length
+    const hasOneAddress = !hasPort(options.webhookUrl)
+    for (const line of calmLines(calm, { troubles, able, jobs, hasOneAddress })) io.out(line)
     io.out('')
     removeOutput(calm.outputFile)
     const results = await gauntlet.troubles(calm, troubles)

@@ -15,16 +15,35 @@ export function movedText(money: readonly OrderMoney[]): string {
   return `${counted(money.length, 'order')}, ${counted(moved, 'movement')} of money`
 }
 
-export function calmLines(
-  { tookMs, money, hasReceiver, findings }: Calm,
-  troubles: readonly Trouble[],
-  jobs: number,
-) {
+/** What is begun now: `able` are the troubles that can act. */
+export interface Begun {
+  troubles: readonly Trouble[]
+  able: number
+  jobs: number
+  /** The webhooks of all runs go to one port. */
+  hasOneAddress: boolean
+}
+
+export function calmLines({ tookMs, money, hasReceiver, findings }: Calm, begun: Begun) {
+  const { troubles, able, jobs, hasOneAddress } = begun
   const calm = `In calm it passes in ${tookText(tookMs)}: ${movedText(money)}.`
-  const line = `${calm} Now with ${counted(troubles.length, 'trouble')}, ${jobs} at a time.`
-  const lines = [line, ...brokenInCalm(findings)]
+  const why = hasOneAddress && jobs === 1 ? ', as webhooks go to one address' : ''
+  const line = `${calm} Now with ${counted(troubles.length, 'trouble')}, ${jobs} at a time${why}.`
+  const lines = [line, ...longLines(((able + 1) * tookMs) / jobs, able), ...brokenInCalm(findings)]
   if (hasReceiver || !troubles.some(({ name }) => name.startsWith('webhook-'))) return lines
   return [...lines, NO_RECEIVER]
+}
+
+const LONG_MS = 2 * 60_000
+const QUICK_TROUBLES = 10
+
+/** Tests that begin with half a minute of starting do so in each run. */
+function longLines(leastMs: number, able: number): string[] {
+  if (leastMs < LONG_MS) return []
+  const less = able > QUICK_TROUBLES ? '; --quick takes the ten that tell most' : ''
+  return [
+    `It takes at least ${Math.round(leastMs / 60_000)} min, as each of ${able} that can happen is a run${less}.`,
+  ]
 }
 
 /** Said here, so that no trouble has to say it again. */
