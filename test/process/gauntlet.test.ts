@@ -159,6 +159,20 @@ describe('paysim gauntlet', () => {
     )
   })
 
+  test('repeats every failure of tests that failed in calm once, also where a run takes long', async () => {
+    const { stdout } = await gauntlet(
+      ['--only', 'refund-immediate', '--jobs', '1', '--ignore', 'C1=the service has no keys yet'],
+      `import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+      const runs = existsSync('runs.txt') ? Number(readFileSync('runs.txt', 'utf8')) : 0
+      writeFileSync('runs.txt', String(runs + 1))
+      ${SUITE}
+      // Of four runs the second, in calm, and the third, in trouble.
+      if (runs === 1 || runs === 2) process.exitCode = 3`,
+    ).exited
+    expect(stdout).toContain('In calm the tests passed once and failed once (exit code 3)')
+    expect(stdout).toMatch(/^survived +refund-immediate .*\n +It failed in the first of two runs/m)
+  })
+
   test('ends a run that takes too long, says after how many requests, and holds nothing against it that the end caused', async () => {
     const { folder, exited } = gauntlet(
       ['--only', 'silence-after-once', '--limit', '3s', '--no-confirm', '--report', 'json=report.json'],

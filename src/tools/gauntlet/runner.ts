@@ -62,6 +62,7 @@ export class Gauntlet {
   readonly #setup: GauntletSetup
   readonly #startedAt = stopwatch()
   #runs = 0
+  #failedInCalm = false
 
   constructor(setup: GauntletSetup) {
     this.#setup = setup
@@ -127,6 +128,7 @@ export class Gauntlet {
     const isWhole = child.failure === undefined && !stopped.aborted
     const yardstick = yardstickOf(calm.money, isWhole ? moneyOfAll([...ours, ...theirs]) : calm.money)
     await close()
+    this.#failedInCalm = child.failure !== undefined && !stopped.aborted
     watch.again({ failure: stopped.aborted ? undefined : child.failure, yardstick })
     return yardstick
   }
@@ -135,7 +137,8 @@ export class Gauntlet {
     const { confirm } = this.#setup
     if (!canAct(trouble, calm)) return untried(trouble, 'not exercised')
     const first = await this.#judged(trouble, calm, yardstick)
-    if (!isToBeConfirmed(first, confirm)) return first
+    // Where the tests failed in calm too, a failure may be their own, however long it takes to see that.
+    if (!isToBeConfirmed(first, confirm ?? (this.#failedInCalm || undefined))) return first
     return confirmed(first, await this.#judged(trouble, calm, yardstick))
   }
 
