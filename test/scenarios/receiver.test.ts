@@ -100,7 +100,7 @@ test('body, headers and id of a webhook are captured, as are messages, sums and 
     capture: { event: $.id, amount: $.data.amount, id: header.webhook-id, all: $ }
   - captured: { event: "\${id}", amount: 1000, all: { type: checkout.confirmed, data: { id: "\${checkout}" } } }
   - outbox: { template: checkout_receipt }
-    capture: { order: { from: $.body, regex: "order (\\\\S+)" }, text: $.body }
+    capture: { order: { from: $.body, regex: "charged for (\\\\S+)[.]" }, text: $.body }
   - ledger: { charged: "\${amount}" }
     capture: { charged: $.charged }
   - { call: GET /v1/checkouts, capture: { kind: header.Content-Type, "ids[]": "$.data[*].id" } }
