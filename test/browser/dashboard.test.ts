@@ -39,7 +39,7 @@ const PAGES = [
   '/conduct',
   '/outbox',
   '/outbox/{message}',
-  '/events',
+  '/webhooks',
   '/events/{event}',
   '/behaviors',
   '/sandboxes',
@@ -58,7 +58,7 @@ const COLORFUL = new Set([
   '/requests/req_4/beside/req_5',
   '/timeline?of={checkout}',
   '/resources/{checkout}',
-  '/events',
+  '/webhooks',
   '/behaviors',
 ])
 
@@ -167,7 +167,7 @@ describe('every page', () => {
 
   it('can be read, found and steered without JavaScript', async () => {
     const page = await stage.open('', { javaScriptEnabled: false })
-    expect(await page.locator('.orders > li').count()).toBe(2)
+    expect(await page.locator('.orders > [data-id]').count()).toBe(2)
     await arrive(page, () => page.locator('.orders a').last().click())
     expect(await page.locator('.inspector .timeline').innerText()).toContain('refund.created')
     await follow(page, 'Requests')
@@ -175,7 +175,7 @@ describe('every page', () => {
     await press(page, 'Filter')
     expect(await page.locator('.rows .request').count()).toBe(3)
     await follow(page, /refunds/)
-    expect(await page.locator('.notice').innerText()).toContain('first used')
+    expect(await page.locator('.notice .why').innerText()).toContain('first used')
     const before = stage.shop.clock.now()
     await press(page, '+1m')
     expect(stage.shop.clock.now()).toBe(before + 60_000)
@@ -204,6 +204,47 @@ describe('what is looked for', () => {
     await page.keyboard.type('req_5')
     await arrive(page, () => page.keyboard.press('Enter'))
     expect(await heading(page)).toContain('refunds')
+    await page.context().close()
+  })
+
+  it('does all by one palette, and without keys of one letter for who does not want them', async () => {
+    const page = await stage.open('/requests')
+    await page.keyboard.press('Control+k')
+    await page.keyboard.type('conduct')
+    expect(await page.locator('.palette li').allInnerTexts()).toEqual(['Conduct'])
+    await arrive(page, () => page.keyboard.press('Enter'))
+    expect(await heading(page)).toBe('Conduct')
+    await page.keyboard.press('?')
+    expect(await faultsOf(page)).toEqual([])
+    await page.getByLabel('Keys of one letter').uncheck()
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('/')
+    expect(await page.locator('.find input:focus').count()).toBe(0)
+    await page.reload()
+    await page.keyboard.press('/')
+    expect(await page.locator('.find input:focus').count()).toBe(0)
+    await page.keyboard.press('?')
+    await page.getByLabel('Keys of one letter').check()
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('/')
+    expect(await page.locator('.find input:focus').count()).toBe(1)
+    await page.context().close()
+  })
+
+  it('leads from the top of a page to the first row in four steps of the keyboard, and filters when one is chosen', async () => {
+    const page = await stage.open('/requests')
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('Enter')
+    for (let steps = 0; steps < 5; steps += 1) {
+      await page.keyboard.press('Tab')
+      if ((await page.locator('[data-id]:focus-within').count()) > 0) break
+    }
+    expect(await page.locator('[data-id]:focus-within').count()).toBe(1)
+    await arrive(page, async () => {
+      await page.getByLabel('Status').selectOption('4xx')
+    })
+    expect(page.url()).toContain('status=4xx')
     await page.context().close()
   })
 

@@ -347,6 +347,9 @@ describe('a timeline', () => {
     for (const path of [`/timeline?of=${id}&since=soon`, '/requests?since=soon']) {
       const refused = await open(simulator, path)
       expect([refused.status, refused.html.includes('since must be a time')]).toEqual([400, true])
+      // At its field, with what was typed; the rest of the page is there.
+      expect(refused.html).toMatch(/name="since" value="soon"[^>]*aria-invalid="true"/)
+      expect(refused.html).toContain('req_1')
     }
   })
 })

@@ -70,6 +70,7 @@ test('a request that moved money again is not green: its row, its page and its t
   const page = await look('/requests/req_4')
   expect(page.text).toContain('req_4 repeats req_3, whose answer was lost, under another key (C2).')
   expect(page.html).not.toContain('notice good')
+  expect(page.html).toContain('class="status failed">201<')
   expect((await look(`/timeline?of=${id}`)).text).toMatch(/retried with a new key key …222222222222/)
   // The row of the page leads to both, whichever was ticked first; the key is what differs.
   const beside = await look('/requests/compare?id=req_4&id=req_3')

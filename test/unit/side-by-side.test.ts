@@ -113,14 +113,28 @@ describe('sandboxes', () => {
     expect(kindIn(compared, 'checkout')).toMatchObject({ same: 1, onlyFirst: [{ id: 'chk_aaaaaaaa002' }] })
   })
 
+  it('pair by id only what was there when one was copied: what is made later is known by its order', () => {
+    const later = (orderId: string, createdAt: string) => checkout('chk_aaaaaaaa002', orderId, { createdAt })
+    const compared = compareSandboxes(
+      { ...none, checkout: [checkout('chk_aaaaaaaa001', 'o-1'), later('o-2', '2026-01-02T00:00:00.000Z')] },
+      { ...none, checkout: [checkout('chk_aaaaaaaa001', 'o-1'), later('o-3', '2026-01-03T00:00:00.000Z')] },
+    )
+    expect(kindIn(compared, 'checkout')).toMatchObject({
+      same: 1,
+      different: [],
+      onlyFirst: [{ orderId: 'o-2' }],
+      onlySecond: [{ orderId: 'o-3' }],
+    })
+  })
+
   it('that are copies pair by id, also where the role has changed', () => {
     const first = checkout('chk_aaaaaaaa001', 'o-1')
     const compared = compareSandboxes(
       { ...none, checkout: [first] },
-      { ...none, checkout: [checkout('chk_aaaaaaaa777', 'o-1'), { ...first, orderId: 'o-9' }] },
+      { ...none, checkout: [checkout('chk_aaaaaaaa777', 'o-1'), { ...first, externalId: 'b-9' }] },
     )
     expect(kindIn(compared, 'checkout')).toMatchObject({
-      different: [{ fields: [{ field: 'orderId', first: 'o-1', second: 'o-9' }] }],
+      different: [{ fields: [{ field: 'externalId', first: 'acme', second: 'b-9' }] }],
       onlySecond: [{ id: 'chk_aaaaaaaa777' }],
     })
   })

@@ -60,7 +60,7 @@ export const ACTIONS = {
         text: sentences.join(' '),
         list: refunds.slice(-LISTED),
         ...(failed > 0 && {
-          more: { text: 'Failing webhooks', page: 'events', query: { delivery: 'failed' } },
+          more: { text: 'Failing webhooks', page: 'webhooks', query: { delivery: 'failed' } },
         }),
       }
     },

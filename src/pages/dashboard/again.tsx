@@ -211,7 +211,7 @@ export function BesidePage({ view, first, second, gate, told }: BesideProps) {
         </div>
         {isUnderWay(second) && <LiveBar view={view} />}
       </header>
-      <ToldNotices links={view.links} told={told} />
+      <ToldNotices links={view.links} told={told} areCompared />
       <LiveList name="waiting">
         {gate !== undefined && <GateSection view={view} gate={gate} />}
         {isUnderWay(second) && <p>{second.id} is still under way: its answer is shown here when it comes.</p>}

@@ -84,15 +84,24 @@ export function ComparePage({ view, first, second, kinds, cut }: CompareProps) {
         </p>
       </Notice>
       <div class="stack two-sides">
-        <TwoColumns title="Settings" rows={settings} titles={titles} links={view.links} />
         <TwoColumns title="Counts and sums" rows={figures} titles={titles} links={view.links} />
-        {kinds.map((kind) => (
+        {ORDER.flatMap((name) => kinds.filter((kind) => kind.name === name)).map((kind) => (
           <KindSection kind={kind} titles={titles} links={links} />
         ))}
+        <TwoColumns title="Settings" rows={settings} titles={titles} links={view.links} />
       </div>
     </DashboardFrame>
   )
 }
+
+/** What a person looks for first. */
+const ORDER: readonly KindComparison['name'][] = [
+  'checkout',
+  'authorization',
+  'refund',
+  'customer',
+  'payment_method',
+]
 
 /** The ledger's amounts as money, its counts as they are. */
 const sumTexts = ({ charged, captured, refunded, ...counts }: Ledger['sums']): Record<string, unknown> => ({

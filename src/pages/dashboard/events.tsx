@@ -66,7 +66,7 @@ export function EventsPage(props: EventsProps) {
     <ListFrame
       view={view}
       title="Webhooks"
-      page="events"
+      page="webhooks"
       fields={EVENT_FILTERS}
       query={query}
       found={count}
@@ -100,7 +100,7 @@ function Standings({ view: { links, troubled }, chosen }: { view: View; chosen: 
     <nav class="tabs" aria-label="How they stand" data-panel="standings">
       {tabs.map(({ value, label, count }) => (
         <a
-          href={links.page('events', value === undefined ? {} : { delivery: value })}
+          href={links.page('webhooks', value === undefined ? {} : { delivery: value })}
           aria-current={chosen === value ? 'page' : undefined}
         >
           {label}
@@ -314,7 +314,7 @@ export function EventDetailPage({ view, event, body, deliveries, request }: Even
       <header class="title">
         <div>
           <p class="soft">
-            <a href={links.page('events')}>Webhooks</a>
+            <a href={links.page('webhooks')}>Webhooks</a>
           </p>
           <h1>
             <code>{event.type}</code>
@@ -353,7 +353,7 @@ export function EventDetailPage({ view, event, body, deliveries, request }: Even
       <Section title="Deliveries" count={deliveries.length} live="deliveries">
         {deliveries.length === 0 && (
           <p class="soft">
-            None. There was no <a href={links.page('events')}>endpoint</a> for it at that time.
+            None. There was no <a href={links.page('webhooks')}>endpoint</a> for it at that time.
           </p>
         )}
         {deliveries.length > 1 && (

@@ -1,5 +1,9 @@
 /** The filter of a list: a form that leads to the list's own address, so that a view can be shared and works without a script. */
+
+import { ApiError } from '../../spec/contract/errors.ts'
+import { WrongOption } from '../../spec/options/read.ts'
 import type { Count } from '../../tester/control/browse.ts'
+import { Problem } from '../form.tsx'
 import { Labeled } from './blocks.tsx'
 import { countText } from './text.ts'
 import type { View } from './view.ts'
@@ -27,13 +31,36 @@ export interface FilterProps {
   /** How many rows fit, and what they are: `request`. */
   found?: Count | undefined
   thing: string
+  /** What is wrong with a field. */
+  mistake?: FilterMistake | undefined
+}
+
+export interface FilterMistake {
+  name: string
+  text: string
+}
+
+/** Reads with the filters; one that is refused is left out, so that the page is there with all else that was chosen. */
+export async function withoutMistake<Read>(
+  query: FilterQuery,
+  read: (query: FilterQuery) => Read | Promise<Read>,
+): Promise<{ read: Read; mistake: FilterMistake | undefined }> {
+  try {
+    return { read: await read(query), mistake: undefined }
+  } catch (cause) {
+    const isMistake = cause instanceof WrongOption || (cause instanceof ApiError && cause.status === 400)
+    const text = isMistake ? cause.message.replace(/\.$/, '') : ''
+    const name = /^\w+/.exec(text)?.[0] ?? ''
+    if (!query[name]) throw cause
+    return { read: await read({ ...query, [name]: undefined }), mistake: { name, text } }
+  }
 }
 
 /** The address may have other parameters, such as the cursor. */
 export const filtersIn = (fields: readonly FilterField[], query: FilterQuery): Record<string, string> =>
   Object.fromEntries(fields.flatMap(({ name }) => (query[name] ? [[name, query[name]]] : [])))
 
-export function FilterForm({ view, page, fields, query, found, thing }: FilterProps) {
+export function FilterForm({ view, page, fields, query, found, thing, mistake }: FilterProps) {
   const chosen = filtersIn(fields, query)
   const [subjects, narrowing] = [true, false].map((is) =>
     fields.filter(({ isSubject = false }) => isSubject === is),
@@ -45,14 +72,14 @@ export function FilterForm({ view, page, fields, query, found, thing }: FilterPr
       {fields
         .filter(({ isRare }) => !isRare)
         .map((field) => (
-          <Field field={field} value={chosen[field.name]} />
+          <Field field={field} value={chosen[field.name]} mistake={mistake} />
         ))}
       {rare.length > 0 && (
         <details open={rare.some(({ name }) => name in chosen)}>
           <summary>More filters</summary>
           <div class="filter">
             {rare.map((field) => (
-              <Field field={field} value={chosen[field.name]} />
+              <Field field={field} value={chosen[field.name]} mistake={mistake} />
             ))}
           </div>
         </details>
@@ -82,10 +109,13 @@ function foundText(found: Count, thing: string, isFiltered: boolean): string {
 function Field({
   field: { name, label, options, placeholder },
   value,
+  mistake,
 }: {
   field: FilterField
   value: string | undefined
+  mistake: FilterMistake | undefined
 }) {
+  const isWrong = mistake?.name === name
   return (
     <Labeled label={label}>
       {options ? (
@@ -101,8 +131,15 @@ function Field({
           })}
         </select>
       ) : (
-        <input class="text" name={name} value={value} placeholder={placeholder} />
+        <input
+          class="text"
+          name={name}
+          value={value}
+          placeholder={placeholder}
+          {...(isWrong && { 'aria-invalid': 'true', 'aria-describedby': `${name}-problem`, autofocus: true })}
+        />
       )}
+      {isWrong && <Problem of={name}>{mistake.text}.</Problem>}
     </Labeled>
   )
 }

@@ -28,7 +28,12 @@ export async function actReply(request: PageRequest): Promise<Reply> {
   const answer = await jsonOf(response)
   if (!response.ok) {
     const { message = String(response.status) } = answer as { message?: string }
-    sessions.keepNotice(session, { tone: 'bad', text: `${message}.` })
+    const wrong = Object.entries(fields).find(([name]) => message.startsWith(`${name} `))
+    sessions.keepNotice(session, {
+      tone: 'bad',
+      text: `${message}.`,
+      ...(wrong && { wrong: { name: wrong[0], value: String(wrong[1]) } }),
+    })
     return { to: back }
   }
   const became = action.became ? await action.became(answer as never, request.control) : answer

@@ -21,17 +21,30 @@ const PAGES: { page: DashboardPage; label: string; icon: IconName }[] = [
   { page: 'ledger', label: 'Ledger', icon: 'card' },
   { page: 'conduct', label: 'Conduct', icon: 'check' },
   { page: 'outbox', label: 'Outbox', icon: 'mail' },
-  { page: 'events', label: 'Webhooks', icon: 'send' },
+  { page: 'webhooks', label: 'Webhooks', icon: 'send' },
   { page: 'behaviors', label: 'Behaviors', icon: 'bolt' },
   { page: 'sandboxes', label: 'Sandboxes', icon: 'layers' },
   { page: 'reference', label: 'Reference', icon: 'book' },
 ]
 
-export function DashboardFrame({ view, title, children }: { view: View; title: string; children?: Child }) {
+interface DashboardFrameProps {
+  view: View
+  title: string
+  /** Whether the keyboard may go to its list at once, past navigation and filters. */
+  hasList?: boolean
+  children?: Child
+}
+
+export function DashboardFrame({ view, title, hasList = false, children }: DashboardFrameProps) {
   const names = [view.sandbox, view.environment].filter((name) => name !== 'default' && name !== 'staging')
   const where = names.map((name) => ` · ${name}`).join('')
   return (
     <Frame title={`${title}${where} · paysim`} more={{ styles: dashboardStylesheet, script }}>
+      {hasList && (
+        <a class="skip" href="#list">
+          Skip to the list
+        </a>
+      )}
       <div class={view.environment === 'production' ? 'dash in-production' : 'dash'}>
         <header class="side">
           <div class="brand">
@@ -92,7 +105,7 @@ export function DashboardFrame({ view, title, children }: { view: View; title: s
 function PlaceCount({ view: { armed, troubled }, page }: { view: View; page: DashboardPage }) {
   if (page === 'behaviors' && armed > 0) return <span class="count">{armed}</span>
   const failing = troubled.failing.count + troubled.givenUp.count
-  if (page !== 'events' || failing === 0) return null
+  if (page !== 'webhooks' || failing === 0) return null
   const isAll = troubled.failing.isAll && troubled.givenUp.isAll
   return (
     <span class="count bad">
@@ -174,7 +187,7 @@ function ClockBar({ view }: { view: View }) {
           value="true"
           aria-label={clock.frozen ? 'Resume the clock' : 'Freeze the clock'}
         >
-          <Icon name={clock.frozen ? 'play' : 'pause'} size={16} />
+          <Icon name={clock.frozen ? 'play' : 'freeze'} size={16} />
           <span>{clock.frozen ? 'Resume' : 'Freeze'}</span>
         </button>
       </form>

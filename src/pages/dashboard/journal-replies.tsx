@@ -12,6 +12,7 @@ import type { RequestExplained, RequestSummary } from '../../tester/control/shap
 import { recordStep } from '../../tester/recorder/record-scenario.ts'
 import type { Fields } from './actions.ts'
 import { BesidePage, ChangeRequestPage } from './again.tsx'
+import { type FilterQuery, withoutMistake } from './filter.tsx'
 import { foldPolls } from './fold-polls.ts'
 import { subjects, timelineOf, timelineOfKey } from './page-data.ts'
 import { chosenOf, inPath, type PageRequest, type Reply, ROWS_SHOWN } from './page-request.ts'
@@ -30,22 +31,32 @@ const POLLS_READ_MOST = 200
 
 export async function requestsReply({ c, control, view }: PageRequest): Promise<Reply> {
   const { cursor, ...query } = chosenOf(c, [...REQUEST_FIELDS.map(({ name }) => name), 'cursor'])
-  const asked = { ...query, ...(query.since && { since: sinceOf(query.since, control) }) }
-  // Typed by hand in the address or chosen in the form.
-  const filter = readParameters(RequestFilter, asked)
+  const { read, mistake } = await withoutMistake(query, (chosen) => {
+    const asked = asDefined({ ...chosen, since: chosen.since && sinceOf(chosen.since, control) })
+    // Typed by hand in the address or chosen in the form.
+    const filter = readParameters(RequestFilter, asked)
+    return {
+      ...readRequests(control, filter, cursor, ROWS_SHOWN),
+      found: control.browse.countRequests(filter),
+      asked,
+    }
+  })
   return {
+    status: mistake ? 400 : 200,
     page: (
       <RequestsPage
         view={view}
-        {...readRequests(control, filter, cursor, ROWS_SHOWN)}
+        {...read}
+        mistake={mistake}
         query={{ ...query, cursor }}
-        found={control.browse.countRequests(filter)}
-        asked={asked}
         doubled={await doubledBy(control)}
       />
     ),
   }
 }
+
+const asDefined = (query: FilterQuery) =>
+  Object.fromEntries(Object.entries(query).filter(([, value]) => value)) as Record<string, string>
 
 /** Requests that moved money again, each with a word for its row. */
 async function doubledBy({ browse }: SandboxControl): Promise<Map<string, string>> {
@@ -181,15 +192,23 @@ export async function timelineReply({ c, control, view }: PageRequest): Promise<
     c,
     TIMELINE_FIELDS.map(({ name }) => name),
   )
-  const { of, key, since, ...filter } = query
+  const { of, key } = query
   const found = of ? await timelineOf(control, of) : key ? await timelineOfKey(control, key) : undefined
-  const from = since === undefined ? undefined : instantOf(since, control)
-  const moments = found && pickMoments(found.timeline.moments, { ...filter, since: from })
+  const { read: moments, mistake } = await withoutMistake(query, ({ of: _, key: __, since, ...filter }) =>
+    found
+      ? pickMoments(found.timeline.moments, {
+          ...filter,
+          since: since === undefined ? undefined : instantOf(since, control),
+        })
+      : undefined,
+  )
   return {
+    status: mistake ? 400 : 200,
     page: (
       <TimelinePage
         view={view}
         query={query}
+        mistake={mistake}
         timeline={found && moments && { ...found.timeline, moments }}
         cut={found?.cut ?? false}
         subjects={found ? [] : subjects(control)}

@@ -2,7 +2,7 @@
 import type { Child } from 'hono/jsx'
 import type { Count } from '../../tester/control/browse.ts'
 import { Empty } from './blocks.tsx'
-import { type FilterField, FilterForm, type FilterQuery, filtersIn } from './filter.tsx'
+import { type FilterField, FilterForm, type FilterMistake, type FilterQuery, filtersIn } from './filter.tsx'
 import { DashboardFrame } from './frame.tsx'
 import { LiveBar, LiveList } from './live.tsx'
 import type { View } from './view.ts'
@@ -18,6 +18,7 @@ export interface ListFrameProps {
   found: Count
   /** What a row is: `request`. */
   thing: string
+  mistake?: FilterMistake | undefined
   /** Where the earlier rows begin. */
   next: string | null | undefined
   /** How far back a filter looks. */
@@ -39,7 +40,7 @@ export interface ListFrameProps {
 export function ListFrame(props: ListFrameProps) {
   const { view, title, page, fields, query, found, thing, tabs, links, intro, aside, tools } = props
   return (
-    <DashboardFrame view={view} title={title}>
+    <DashboardFrame view={view} title={title} hasList>
       {tabs}
       <header class="title">
         <h1>{title}</h1>
@@ -47,7 +48,15 @@ export function ListFrame(props: ListFrameProps) {
         {links}
       </header>
       {intro}
-      <FilterForm view={view} page={page} fields={fields} query={query} found={found} thing={thing} />
+      <FilterForm
+        view={view}
+        page={page}
+        fields={fields}
+        query={query}
+        found={found}
+        thing={thing}
+        mistake={props.mistake}
+      />
       {aside ? (
         <div class="columns">
           <div class="stack">
@@ -84,10 +93,12 @@ function Rows({
   return (
     <>
       {above}
-      <LiveList name={`${thing}s`} count={found.count}>
-        {children ||
-          (isNarrowed ? <Empty title={`No ${thing} fits the filter`}>{why && <p>{why}</p>}</Empty> : empty)}
-      </LiveList>
+      <div id="list" tabindex={-1}>
+        <LiveList name={`${thing}s`} count={found.count}>
+          {children ||
+            (isNarrowed ? <Empty title={`No ${thing} fits the filter`}>{why && <p>{why}</p>}</Empty> : empty)}
+        </LiveList>
+      </div>
       <Pager view={view} page={page} filter={filter} cursor={query.cursor} next={next} things={`${thing}s`} />
     </>
   )

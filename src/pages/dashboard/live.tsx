@@ -7,7 +7,8 @@ import type { View } from './view.ts'
 export function LiveBar({ view: { links, state } }: { view: View }) {
   return (
     <div class="live" data-live={links.page('live', { shown: state })} data-state="still">
-      <p class="soft small" data-status />
+      <p class="soft small" data-status role="status" />
+      <p class="hidden-text" data-news role="status" />
       <button class="knob" type="button" aria-pressed="false" data-pause hidden>
         <Icon name="pause" size={16} />
         Pause

@@ -11,6 +11,7 @@ import type {
   SandboxDescription,
 } from '../../tester/control/shapes.ts'
 import { MoneyText, Notice } from '../blocks.tsx'
+import { Problem } from '../form.tsx'
 import { Action, CopyButton, Id, Labeled, Section, State, Terms, TimeCell } from './blocks.tsx'
 import type { EventAboutResource } from './build-timeline.ts'
 import { ByDay } from './days.tsx'
@@ -76,7 +77,7 @@ type Data = Awaited<ReturnType<typeof load>>
 function view(view: View, data: Data) {
   const { orders, opened, cursor } = data
   return (
-    <DashboardFrame view={view} title={opened ? `Order ${opened.order.name}` : 'Orders'}>
+    <DashboardFrame view={view} title={opened ? `Order ${opened.order.name}` : 'Orders'} hasList>
       <header class="title">
         <h1>Orders</h1>
         {!cursor && <LiveBar view={view} />}
@@ -85,24 +86,26 @@ function view(view: View, data: Data) {
       <div class={opened ? 'columns inspecting' : 'columns'}>
         <div class="stack">
           <HeatStrip view={view} minutes={data.lastHour} />
-          <LiveList name="orders">
-            {orders.data.length === 0 ? (
-              <FirstRequest view={view} title="No orders yet" />
-            ) : (
-              <ol class="orders" data-rows reversed>
-                <ByDay view={view} rows={orders.data} atOf={({ at }) => Date.parse(at)}>
-                  {(order) => (
-                    <OrderRow
-                      view={view}
-                      order={order}
-                      isOpened={order.id === opened?.order.id}
-                      cursor={cursor}
-                    />
-                  )}
-                </ByDay>
-              </ol>
-            )}
-          </LiveList>
+          <div id="list" tabindex={-1}>
+            <LiveList name="orders">
+              {orders.data.length === 0 ? (
+                <FirstRequest view={view} title="No orders yet" />
+              ) : (
+                <ol class="orders" data-rows reversed>
+                  <ByDay view={view} rows={orders.data} atOf={({ at }) => Date.parse(at)}>
+                    {(order) => (
+                      <OrderRow
+                        view={view}
+                        order={order}
+                        isOpened={order.id === opened?.order.id}
+                        cursor={cursor}
+                      />
+                    )}
+                  </ByDay>
+                </ol>
+              )}
+            </LiveList>
+          </div>
           <Pager view={view} cursor={cursor} next={orders.nextCursor} />
         </div>
         {opened ? (
@@ -148,7 +151,7 @@ function Headline({ view, doubled, errors }: { view: View } & Data['wrong']) {
       : [
           {
             text: `${counted(failing, 'webhook')} failing`,
-            href: links.page('events', { delivery: 'failed' }),
+            href: links.page('webhooks', { delivery: 'failed' }),
           },
         ]),
     ...(errors ? [{ text: `${counted(errors, 'error')} of conduct`, href: links.page('conduct') }] : []),
@@ -391,16 +394,41 @@ function ClockSection({ view }: { view: View }) {
     <Section title="Move the clock">
       <Action view={view} action="clock" label="Advance" shown={{ advance: '2d' }}>
         <Labeled label="By">
-          <input class="text" name="advance" required placeholder="2d, 1h30m, 250ms" />
+          <ClockField view={view} name="advance" placeholder="2d, 1h30m, 250ms" />
         </Labeled>
       </Action>
       <Action view={view} action="clock" label="Set" shown={{ set: view.clock.now }}>
         <Labeled label="To">
-          <input class="text" name="set" required value={view.clock.now} />
+          <ClockField view={view} name="set" value={view.clock.now} />
         </Labeled>
       </Action>
       <Action view={view} action="settle" label="Wait until nothing is due" />
     </Section>
+  )
+}
+
+interface ClockFieldProps {
+  view: View
+  name: string
+  value?: string
+  placeholder?: string
+}
+
+/** What was refused stays to be corrected. */
+function ClockField({ view: { notice }, name, value, placeholder }: ClockFieldProps) {
+  const wrong = notice?.wrong?.name === name ? notice.wrong : undefined
+  return (
+    <>
+      <input
+        class="text"
+        name={name}
+        required
+        value={wrong?.value ?? value}
+        placeholder={placeholder}
+        {...(wrong && { 'aria-invalid': 'true', 'aria-describedby': `${name}-problem`, autofocus: true })}
+      />
+      {wrong && <Problem of={name}>{notice?.text}</Problem>}
+    </>
   )
 }
 
@@ -432,7 +460,7 @@ function Connect({
           },
           {
             term: 'Webhook URL',
-            detail: webhook ? <code>{webhook.url}</code> : <a href={view.links.page('events')}>not set</a>,
+            detail: webhook ? <code>{webhook.url}</code> : <a href={view.links.page('webhooks')}>not set</a>,
           },
           {
             term: 'Signing secret',

@@ -74,12 +74,14 @@ export function MessageList({ view: { links }, messages }: { view: View; message
               <span class="soft">To</span> <b>{to}</b>
             </span>
             {wouldBeSent && <span class="chip way">would have been sent</span>}
-            <a class="when" href={links.message(id)} title={createdAt}>
-              <TimeCell at={createdAt} />
+            <TimeCell at={createdAt} />
+          </header>
+          <p class="subject">
+            <a href={links.message(id)}>
+              {subject ?? `SMS to ${to}`}
               <span class="hidden-text"> {CHANNELS[channel]}</span>
             </a>
-          </header>
-          {subject !== null && <p class="subject">{subject}</p>}
+          </p>
           <p class="body">{body}</p>
           <footer class="soft">
             {template.replace('_', ' ')} · about <OrderAndId id={relatedId} links={links} />

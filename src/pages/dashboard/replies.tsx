@@ -120,5 +120,5 @@ export function eventReply({ c, control, view }: PageRequest): Reply {
 export function deliveryReply({ c, control, view }: PageRequest): Reply {
   const id = inPath(c, 'id')
   const eventId = control.browse.eventOfDelivery(id)
-  return { to: eventId ? `${view.links.event(eventId)}#${id}` : view.links.page('events') }
+  return { to: eventId ? `${view.links.event(eventId)}#${id}` : view.links.page('webhooks') }
 }

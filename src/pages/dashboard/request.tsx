@@ -15,7 +15,7 @@ import { JsonView } from './json-text.tsx'
 import type { Links } from './links.ts'
 import { LiveBar, LiveList } from './live.tsx'
 import { marksOf, RequestRows } from './request-rows.tsx'
-import { type SentenceTold, ToldNotices } from './told.tsx'
+import { didHarm, type SentenceTold, ToldNotices } from './told.tsx'
 import type { View } from './view.ts'
 
 export interface RequestProps {
@@ -33,7 +33,7 @@ export interface RequestProps {
 }
 
 export function RequestPage(props: RequestProps) {
-  const { view, request, step, earlier, later } = props
+  const { view, request, step, earlier, later, told } = props
   const { links } = view
   const { id, method, target, status, fault, key, subject, durationMs, arrivedAt } = request
   return (
@@ -46,7 +46,7 @@ export function RequestPage(props: RequestProps) {
           </p>
           <h1 class="request">
             <span data-panel="status">
-              <StatusBadge status={status} fault={fault} />
+              <StatusBadge status={status} fault={fault} isBad={didHarm(told, id)} />
             </span>
             <code>
               {method} {target}

@@ -4,7 +4,7 @@ import { REQUEST_FILTERS } from '../../tester/control/request-filter.ts'
 import type { RequestSummary } from '../../tester/control/shapes.ts'
 import { Action, CurlDetails, Empty, Snippet } from './blocks.tsx'
 import { ByDay } from './days.tsx'
-import type { FilterField, FilterQuery } from './filter.tsx'
+import type { FilterField, FilterMistake, FilterQuery } from './filter.tsx'
 import { foldPolls } from './fold-polls.ts'
 import { ListFrame } from './list-frame.tsx'
 import { RequestLine } from './request-rows.tsx'
@@ -27,9 +27,10 @@ export interface RequestsProps {
   asked: Readonly<Record<string, string>>
   /** What moved money again, in a word. */
   doubled: ReadonlyMap<string, string>
+  mistake: FilterMistake | undefined
 }
 
-export function RequestsPage({ view, requests, query, found, next, asked, doubled }: RequestsProps) {
+export function RequestsPage({ view, requests, query, found, next, asked, doubled, mistake }: RequestsProps) {
   const { key, resource } = query
   return (
     <ListFrame
@@ -40,6 +41,7 @@ export function RequestsPage({ view, requests, query, found, next, asked, double
       query={query}
       found={{ count: found, isAll: true }}
       thing="request"
+      mistake={mistake}
       next={next}
       reach="The journal keeps the latest 10,000 requests."
       empty={<FirstRequest view={view} />}

@@ -1,7 +1,7 @@
 /** The timeline of one resource or of one Idempotency-Key. */
 import { counted } from '../../spec/contract/counted.ts'
 import { Empty, OrderAndId, Section, State } from './blocks.tsx'
-import { type FilterField, FilterForm, type FilterQuery } from './filter.tsx'
+import { type FilterField, FilterForm, type FilterMistake, type FilterQuery } from './filter.tsx'
 import { DashboardFrame } from './frame.tsx'
 import { LiveBar, LiveList } from './live.tsx'
 import { REQUEST_FIELDS } from './requests.tsx'
@@ -20,6 +20,7 @@ export interface TimelinePageProps {
   view: View
   /** `of` or `key`, and the filters. */
   query: FilterQuery
+  mistake: FilterMistake | undefined
   timeline: Timeline | undefined
   /** Whether there was more than is shown. */
   cut: boolean
@@ -36,7 +37,7 @@ export const TIMELINE_FIELDS: readonly FilterField[] = [
   ...REQUEST_FIELDS.filter(({ name }) => FILTERS.includes(name)),
 ]
 
-export function TimelinePage({ view, query, timeline, cut, subjects, keys }: TimelinePageProps) {
+export function TimelinePage({ view, query, mistake, timeline, cut, subjects, keys }: TimelinePageProps) {
   const { of } = query
   const ofKey = of ? undefined : query.key
   const isFiltered = FILTERS.some((name) => query[name])
@@ -72,6 +73,7 @@ export function TimelinePage({ view, query, timeline, cut, subjects, keys }: Tim
         query={query}
         found={timeline && { count: timeline.moments.length, isAll: !cut }}
         thing="moment"
+        mistake={mistake}
       />
       {timeline && (
         <LiveList name="timeline" count={timeline.moments.length}>

@@ -31,10 +31,21 @@ export async function toldOfRequests(
   return told.filter((one) => ids.every((id) => one.requests.includes(id)))
 }
 
+/** Whether a request did again what one before it had done. */
+export const didHarm = (told: readonly SentenceTold[], id: string): boolean =>
+  told.some(({ severity, requests }) => severity === 'error' && requests.indexOf(id) > 0)
+
 const TOLD_MOST = 3
 
 /** What one piece of advice mends is told together. */
-export function ToldNotices({ links, told }: { links: Links; told: readonly SentenceTold[] }) {
+interface ToldProps {
+  links: Links
+  told: readonly SentenceTold[]
+  /** Whether the requests stand beside each other already. */
+  areCompared?: boolean
+}
+
+export function ToldNotices({ links, told, areCompared = false }: ToldProps) {
   const alike = [...groupBy(told, ({ severity, rule, todo }) => `${severity} ${rule} ${todo}`).values()]
   return (
     <>
@@ -48,7 +59,7 @@ export function ToldNotices({ links, told }: { links: Links; told: readonly Sent
             ))}
             {some.length > TOLD_MOST && <p>And {some.length - TOLD_MOST} more like these.</p>}
             {todo && <p class="soft">{todo}</p>}
-            {first && second && (
+            {!areCompared && first && second && (
               <p>
                 <a href={links.beside(first, second)}>Compare the two requests</a>
               </p>

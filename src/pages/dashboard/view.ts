@@ -49,7 +49,7 @@ export type DashboardPage =
   | 'conduct'
   | 'real-service'
   | 'outbox'
-  | 'events'
+  | 'webhooks'
   | 'behaviors'
   | 'sandboxes'
   | 'reference'
@@ -59,6 +59,8 @@ export type DashboardPage =
 export interface ActionResult {
   tone: Tone
   text: string
+  /** What was typed and refused, by the name of its field. */
+  wrong?: { name: string; value: string }
   /** Where more is seen. */
   more?: { text: string; page: string; query?: Record<string, string> }
   /** The form that takes it back. */

@@ -41,12 +41,23 @@ const KEYS: Record<string, () => void> = {
   Escape: goBack,
 }
 
+/** Who speaks to the machine may say a letter that is none of ours (WCAG 2.1.4). */
+const OFF = 'paysim-letters-off'
+const letters = find<HTMLInputElement>('[data-letters]')
+if (letters) {
+  letters.checked = localStorage.getItem(OFF) === null
+  letters.addEventListener('change', () =>
+    letters.checked ? localStorage.removeItem(OFF) : localStorage.setItem(OFF, 'yes'),
+  )
+}
+
 document.addEventListener('keydown', (event) => {
   const { key, target, ctrlKey, metaKey, altKey } = event
-  if (ctrlKey || metaKey || altKey || help?.open) return
+  if (ctrlKey || metaKey || altKey || document.querySelector('dialog[open]')) return
   const isTyping =
     target instanceof HTMLElement && target.matches('input:not([type=checkbox]), textarea, select')
-  const act = isTyping && key !== 'Escape' ? undefined : KEYS[key]
+  const isOff = letters?.checked === false && key !== '?'
+  const act = (isTyping || isOff) && key !== 'Escape' ? undefined : KEYS[key]
   if (!act) return
   event.preventDefault()
   act()

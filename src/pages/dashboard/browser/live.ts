@@ -38,6 +38,8 @@ function remember(page: ParentNode): void {
 class LivePage {
   readonly #bar: HTMLElement
   readonly #status: Element
+  /** For who hears the page: what the button says. */
+  readonly #news: Element
   readonly #pause: HTMLButtonElement
   readonly #show: HTMLButtonElement
   #source: EventSource | undefined
@@ -51,6 +53,7 @@ class LivePage {
   constructor(bar: HTMLElement) {
     this.#bar = bar
     this.#status = bar.querySelector('[data-status]')!
+    this.#news = bar.querySelector('[data-news]')!
     this.#pause = bar.querySelector('[data-pause]')!
     this.#show = bar.querySelector('[data-show]')!
     this.#pause.hidden = false
@@ -133,7 +136,9 @@ class LivePage {
       added += Math.max(rows, Number(list.dataset.count ?? 0) - Number(old.dataset.count ?? 0))
     }
     this.#show.hidden = !differs
-    this.#show.textContent = `${added > 0 ? `${added.toLocaleString('en-US')} new` : 'Changed'}: show`
+    const news = added > 0 ? `${added.toLocaleString('en-US')} new` : 'Changed'
+    this.#show.textContent = `${news}: show`
+    this.#news.textContent = differs ? news : ''
   }
 
   #showNew(): void {
