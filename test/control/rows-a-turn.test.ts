@@ -135,7 +135,7 @@ test('no page and no question reads more than so many rows in one turn', async (
   for (const path of [
     '/_sim/ui',
     '/_sim/ui/conduct',
-    '/_sim/ui/events',
+    '/_sim/ui/webhooks',
     '/_sim/ledger',
     '/_sim/overview',
     '/v1/events',

@@ -1,14 +1,28 @@
 /** Two sandboxes beside each other: settings, money, counts, and each resource that is not the same in both. */
 import { counted } from '../../spec/contract/counted.ts'
+import type { OperationId } from '../../spec/contract/endpoints.ts'
 import { dollars, fromMajor } from '../../spec/contract/money.ts'
+import { DEFAULT_SANDBOX } from '../../spec/options/sandbox.ts'
+import type { SandboxControl } from '../../tester/control/control.ts'
 import type { Ledger, SandboxDescription } from '../../tester/control/shapes.ts'
+import { type InTurns, inTurns } from '../../tester/control/turns.ts'
 import { Notice } from '../blocks.tsx'
 import { Id, Labeled, Section } from './blocks.tsx'
-import type { ComparedResource, DifferentPair, FieldDifference, KindComparison } from './compare-sandboxes.ts'
+import {
+  type ComparedResource,
+  compareSandboxes,
+  type DifferentPair,
+  type FieldDifference,
+  type KindComparison,
+  type ResourcesByKind,
+} from './compare-sandboxes.ts'
 import { DashboardFrame } from './frame.tsx'
 import { kindOf } from './kinds.ts'
 import { type Links, linksOf } from './links.ts'
+import { listResources } from './page-data.ts'
+import { type PageRequest, pageRoute } from './page-request.ts'
 import { Differences } from './request.tsx'
+import type { ResourceRow } from './resources.tsx'
 import type { View } from './view.ts'
 
 /** One of both, as far as it is not resources. */
@@ -17,15 +31,6 @@ export interface ComparedSandbox {
   description: SandboxDescription
   sums: Ledger['sums']
   counts: Readonly<Record<string, number>>
-}
-
-export interface CompareProps {
-  view: View
-  first: ComparedSandbox
-  second: ComparedSandbox
-  kinds: readonly KindComparison[]
-  /** Whether there were more resources than were read. */
-  cut: boolean
 }
 
 export function CompareForm({ view, chosen }: { view: View; chosen?: string }) {
@@ -49,7 +54,78 @@ export function CompareForm({ view, chosen }: { view: View; chosen?: string }) {
   )
 }
 
-export function ComparePage({ view, first, second, kinds, cut }: CompareProps) {
+export const comparePage = pageRoute({
+  path: '/compare',
+  here: 'sandboxes',
+  load: loadCompared,
+  view: ComparePage,
+})
+
+/** Compares with another sandbox of this simulator. */
+async function loadCompared({ c, control, dashboard }: PageRequest) {
+  const other = dashboard.sandboxes.find(c.req.query('with') ?? DEFAULT_SANDBOX)
+  const ours = await inTurns(() => resourcesByKind(control))
+  const theirs = await inTurns(() => resourcesByKind(other))
+  return {
+    kinds: await inTurns(() => compareSandboxes(ours.resources, theirs.resources)),
+    first: await comparedSandbox(control),
+    second: await comparedSandbox(other),
+    /** Whether there were more resources than were read. */
+    cut: ours.cut || theirs.cut,
+  }
+}
+
+const COMPARED_MAX = 1000
+const PAGE_ROWS = '100'
+
+/**
+ * The resources of each kind in the order in which they were made; `cut` where there were more than are compared.
+ */
+function* resourcesByKind(control: SandboxControl): InTurns<{ resources: ResourcesByKind; cut: boolean }> {
+  let cut = false
+  function* all(
+    operation: OperationId,
+    parameters: Readonly<Record<string, string>> = {},
+  ): InTurns<ResourceRow[]> {
+    const rows: ResourceRow[] = []
+    for (let cursor: string | null = ''; cursor !== null && rows.length < COMPARED_MAX; ) {
+      const page = listResources(control, operation, {
+        ...parameters,
+        limit: PAGE_ROWS,
+        ...(cursor && { cursor }),
+      })
+      rows.push(...page.data)
+      cursor = page.nextCursor
+      cut ||= cursor !== null && rows.length >= COMPARED_MAX
+      yield
+    }
+    return rows.reverse()
+  }
+  const customer = yield* all('customers.list')
+  const methods: ResourceRow[] = []
+  for (const { id } of customer) methods.push(...(yield* all('paymentMethods.list', { id })))
+  const resources = {
+    customer,
+    payment_method: methods,
+    checkout: yield* all('checkouts.list'),
+    authorization: yield* all('authorizations.list'),
+    refund: yield* all('refunds.list'),
+  }
+  return { resources, cut }
+}
+
+async function comparedSandbox(control: SandboxControl): Promise<ComparedSandbox> {
+  const { browse } = control
+  const { events } = await browse.overview()
+  return {
+    name: control.name,
+    description: control.describe(),
+    sums: await browse.sums(),
+    counts: { events, messages: browse.countMessages(), 'armed behaviors': control.behaviors().length },
+  }
+}
+
+function ComparePage(view: View, { first, second, kinds, cut }: Awaited<ReturnType<typeof loadCompared>>) {
   const titles = [first.name, second.name] as const
   const settings = settingsThatDiffer(first.description, second.description)
   const figures = [

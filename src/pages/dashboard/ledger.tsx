@@ -1,12 +1,12 @@
 /** The ledger: the movements of money that production would make, newest first, and their sums. */
 import { counted } from '../../spec/contract/counted.ts'
 import { fromMajor } from '../../spec/contract/money.ts'
-import type { Browse, Part } from '../../tester/control/browse.ts'
-import type { Ledger } from '../../tester/control/shapes.ts'
+import type { Browse } from '../../tester/control/browse.ts'
 import { MoneyText } from '../blocks.tsx'
 import { DataTable, Empty, Id, OrderAndId, TimeCell } from './blocks.tsx'
-import type { FilterField, FilterQuery } from './filter.tsx'
+import type { FilterField } from './filter.tsx'
 import { ListFrame } from './list-frame.tsx'
+import { chosenOf, pageRoute, ROWS_SHOWN } from './page-request.ts'
 import type { View } from './view.ts'
 
 const LEDGER_FILTERS: readonly FilterField[] = [
@@ -15,17 +15,15 @@ const LEDGER_FILTERS: readonly FilterField[] = [
 
 type Movement = ReturnType<Browse['movements']>['data'][number]
 
-export interface LedgerProps {
-  view: View
-  sums: Ledger['sums']
-  movements: Part<Movement>
-  query: FilterQuery
-}
-
-export function LedgerPage({ view, sums, movements, query }: LedgerProps) {
-  const { data, nextCursor, count } = movements
-  const net = sums.charged + sums.captured - sums.refunded
-  return (
+export const ledgerPage = pageRoute({
+  path: '/ledger',
+  here: 'ledger',
+  async load({ c, control: { browse } }) {
+    const { cursor, kind } = chosenOf(c, ['cursor', 'kind'])
+    const movements = browse.movements({ where: { kind }, cursor, limit: ROWS_SHOWN })
+    return { sums: await browse.sums(), ...movements, query: { kind, cursor } }
+  },
+  view: (view, { sums, data, nextCursor, count, query }) => (
     <ListFrame
       view={view}
       title="Ledger"
@@ -44,7 +42,11 @@ export function LedgerPage({ view, sums, movements, query }: LedgerProps) {
             <Sum name="Charged" amount={sums.charged} count={counted(sums.charges, 'charge')} />
             <Sum name="Captured" amount={sums.captured} count={counted(sums.captures, 'capture')} />
             <Sum name="Refunded" amount={-sums.refunded} count={counted(sums.refunds, 'refund')} />
-            <Sum name="Net" amount={net} count="charged and captured, less refunds" />
+            <Sum
+              name="Net"
+              amount={sums.charged + sums.captured - sums.refunded}
+              count="charged and captured, less refunds"
+            />
           </dl>
         </>
       }
@@ -59,8 +61,8 @@ export function LedgerPage({ view, sums, movements, query }: LedgerProps) {
     >
       {data.length > 0 && <Movements view={view} rows={data} />}
     </ListFrame>
-  )
-}
+  ),
+})
 
 function Movements({ view, rows }: { view: View; rows: readonly Movement[] }) {
   return (

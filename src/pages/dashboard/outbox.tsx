@@ -1,13 +1,14 @@
 /** The outbox: the e-mails and SMS that production would send, all of them and one. */
 
+import { notFound } from '../../spec/contract/errors.ts'
 import type { Environment } from '../../spec/environments/environment.ts'
-import type { Part } from '../../tester/control/browse.ts'
 import type { Message } from '../../tester/control/shapes.ts'
 import { Icon } from '../icons.tsx'
 import { Action, Empty, Id, OrderAndId, Section, Snippet, Terms, TimeCell } from './blocks.tsx'
-import type { FilterField, FilterQuery } from './filter.tsx'
+import type { FilterField } from './filter.tsx'
 import { DashboardFrame } from './frame.tsx'
 import { ListFrame } from './list-frame.tsx'
+import { chosenOf, FEW_ROWS_SHOWN, inPath, pageRoute, ROWS_SHOWN } from './page-request.ts'
 import type { View } from './view.ts'
 
 const ABOUT: Readonly<Record<Environment, string>> = {
@@ -28,14 +29,15 @@ const OUTBOX_FILTERS: readonly FilterField[] = [
   },
 ]
 
-export interface OutboxProps {
-  view: View
-  messages: Part<Message>
-  query: FilterQuery
-}
-
-export function OutboxPage({ view, messages: { data, nextCursor, count }, query }: OutboxProps) {
-  return (
+export const outboxPage = pageRoute({
+  path: '/outbox',
+  here: 'outbox',
+  load({ c, control }) {
+    const { cursor, template } = chosenOf(c, ['cursor', 'template'])
+    const messages = control.browse.messages({ where: { template }, cursor, limit: ROWS_SHOWN })
+    return { ...messages, query: { template, cursor } }
+  },
+  view: (view, { data, nextCursor, count, query }) => (
     <ListFrame
       view={view}
       title="Outbox"
@@ -60,8 +62,8 @@ export function OutboxPage({ view, messages: { data, nextCursor, count }, query 
     >
       {data.length > 0 && <MessageList view={view} messages={data} />}
     </ListFrame>
-  )
-}
+  ),
+})
 
 export function MessageList({ view: { links }, messages }: { view: View; messages: readonly Message[] }) {
   return (
@@ -94,14 +96,20 @@ export function MessageList({ view: { links }, messages }: { view: View; message
 
 const CHANNELS: Readonly<Record<Message['channel'], string>> = { email: 'E-mail', sms: 'SMS' }
 
-export interface MessageProps {
-  view: View
-  message: Message
-  /** What else was written about the same resource, newest first. */
-  others: readonly Message[]
-}
+export const messagePage = pageRoute({
+  path: '/outbox/:id',
+  here: 'outbox',
+  load({ c, control: { browse } }) {
+    const message = browse.message(inPath(c, 'id'))
+    if (!message) throw notFound('Message')
+    const { data } = browse.messages({ where: { relatedId: message.relatedId }, limit: FEW_ROWS_SHOWN })
+    /** What else was written about the same resource, newest first. */
+    return { message, others: data.filter(({ id }) => id !== message.id) }
+  },
+  view: MessagePage,
+})
 
-export function MessagePage({ view, message, others }: MessageProps) {
+function MessagePage(view: View, { message, others }: { message: Message; others: readonly Message[] }) {
   const { links } = view
   const { id, channel, to, subject, body, relatedId, code, template, createdAt, wouldBeSent } = message
   return (

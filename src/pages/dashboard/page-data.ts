@@ -2,10 +2,7 @@
 import { listOfKind, type OperationId } from '../../spec/contract/endpoints.ts'
 import type { SandboxControl } from '../../tester/control/control.ts'
 import type { Delivery, FoundResource, RequestExplained } from '../../tester/control/shapes.ts'
-import type { InTurns } from '../../tester/control/turns.ts'
 import { buildTimeline, type EventAboutResource } from './build-timeline.ts'
-import type { ComparedSandbox } from './compare.tsx'
-import type { ResourcesByKind } from './compare-sandboxes.ts'
 import { KINDS, kindOf } from './kinds.ts'
 import type { RelatedList, ResourceRow } from './resources.tsx'
 import type { Timeline } from './timeline-model.ts'
@@ -148,58 +145,4 @@ export function subjects(control: SandboxControl): Subject[] {
       }),
     ),
   )
-}
-
-// Comparing sandboxes
-
-const COMPARED_MAX = 1000
-const PAGE_ROWS = '100'
-
-/**
- * The resources of each kind in the order in which they were made; `cut` where there were more than are compared.
- */
-export function* resourcesByKind(
-  control: SandboxControl,
-): InTurns<{ resources: ResourcesByKind; cut: boolean }> {
-  let cut = false
-  function* all(
-    operation: OperationId,
-    parameters: Readonly<Record<string, string>> = {},
-  ): InTurns<ResourceRow[]> {
-    const rows: ResourceRow[] = []
-    for (let cursor: string | null = ''; cursor !== null && rows.length < COMPARED_MAX; ) {
-      const page = listResources(control, operation, {
-        ...parameters,
-        limit: PAGE_ROWS,
-        ...(cursor && { cursor }),
-      })
-      rows.push(...page.data)
-      cursor = page.nextCursor
-      cut ||= cursor !== null && rows.length >= COMPARED_MAX
-      yield
-    }
-    return rows.reverse()
-  }
-  const customer = yield* all('customers.list')
-  const methods: ResourceRow[] = []
-  for (const { id } of customer) methods.push(...(yield* all('paymentMethods.list', { id })))
-  const resources = {
-    customer,
-    payment_method: methods,
-    checkout: yield* all('checkouts.list'),
-    authorization: yield* all('authorizations.list'),
-    refund: yield* all('refunds.list'),
-  }
-  return { resources, cut }
-}
-
-export async function comparedSandbox(control: SandboxControl): Promise<ComparedSandbox> {
-  const { browse } = control
-  const { events } = await browse.overview()
-  return {
-    name: control.name,
-    description: control.describe(),
-    sums: await browse.sums(),
-    counts: { events, messages: browse.countMessages(), 'armed behaviors': control.behaviors().length },
-  }
 }

@@ -1,25 +1,24 @@
 /** Reference: staging's magic values, all endpoints, and the decisions where the spec is silent. */
 
-import type { MagicValue } from '../../service/environments/rules.ts'
-import type { Operation } from '../../service/operations/operation.ts'
+import { operationsUnder } from '../../service/operations/table.ts'
 import type { ProfiledDecision } from '../../spec/contract/contract.ts'
 import { counted } from '../../spec/contract/counted.ts'
 import { PROFILE_KEYS } from '../../spec/contract/profile.ts'
 import { DataTable, Section } from './blocks.tsx'
 import { DashboardFrame } from './frame.tsx'
 import { KINDS } from './kinds.ts'
+import { contractUnder, pageRoute } from './page-request.ts'
 import { StateDiagram } from './state-diagram-svg.tsx'
-import type { View } from './view.ts'
 
-export interface ReferenceProps {
-  view: View
-  operations: readonly Operation[]
-  magic: readonly MagicValue[]
-  decisions: readonly ProfiledDecision[]
-}
-
-export function ReferencePage({ view, operations, magic, decisions }: ReferenceProps) {
-  return (
+export const referencePage = pageRoute({
+  path: '/reference',
+  here: 'reference',
+  load: ({ control }) => ({
+    operations: operationsUnder(contractUnder(control)),
+    magic: control.magic(),
+    decisions: control.decisions(),
+  }),
+  view: (view, { operations, magic, decisions }) => (
     <DashboardFrame view={view} title="Reference">
       <h1>Reference</h1>
       <p class="soft">
@@ -116,8 +115,8 @@ export function ReferencePage({ view, operations, magic, decisions }: ReferenceP
         />
       </Section>
     </DashboardFrame>
-  )
-}
+  ),
+})
 
 /** The keys of the profile that are the decision's values, and what they are in this sandbox. */
 function ProfileValues({ decision: { id, profile } }: { decision: ProfiledDecision }) {

@@ -1,18 +1,11 @@
 /** The pages about what else a sandbox holds: what each shows of it. */
 import { listOfKind } from '../../spec/contract/endpoints.ts'
-import { notFound } from '../../spec/contract/errors.ts'
 import type { EventAboutResource } from './build-timeline.ts'
 import { EventDetailPage, EventsPage, STANDINGS } from './events.tsx'
 import { KINDS } from './kinds.ts'
-import { LedgerPage } from './ledger.tsx'
-import { MessagePage, OutboxPage } from './outbox.tsx'
 import { causeOf, deliveriesOf, eventsAbout, listResources, relatedLists } from './page-data.ts'
 import { chosenOf, FEW_ROWS_SHOWN, inPath, type PageRequest, type Reply, ROWS_SHOWN } from './page-request.ts'
-import { KindsPage, ListPage, ResourcePage } from './resources.tsx'
-
-export const kindsReply = async ({ control, view }: PageRequest): Promise<Reply> => ({
-  page: <KindsPage view={view} overview={await control.browse.overview()} />,
-})
+import { ListPage, ResourcePage } from './resources.tsx'
 
 export function resourcesReply({ c, control, view }: PageRequest): Reply {
   const what = inPath(c, 'what')
@@ -73,30 +66,6 @@ export function eventsReply({ c, control, view }: PageRequest): Reply {
         query={{ type, delivery, cursor }}
       />
     ),
-  }
-}
-
-export function messageReply({ c, control, view }: PageRequest): Reply {
-  const found = control.browse.message(inPath(c, 'id'))
-  if (!found) throw notFound('Message')
-  const { data } = control.browse.messages({ where: { relatedId: found.relatedId }, limit: FEW_ROWS_SHOWN })
-  return {
-    page: <MessagePage view={view} message={found} others={data.filter(({ id }) => id !== found.id)} />,
-  }
-}
-
-export function outboxReply({ c, control, view }: PageRequest): Reply {
-  const { cursor, template } = chosenOf(c, ['cursor', 'template'])
-  const messages = control.browse.messages({ where: { template }, cursor, limit: ROWS_SHOWN })
-  return { page: <OutboxPage view={view} messages={messages} query={{ template, cursor }} /> }
-}
-
-export async function ledgerReply({ c, control, view }: PageRequest): Promise<Reply> {
-  const { cursor, kind } = chosenOf(c, ['cursor', 'kind'])
-  const sums = await control.browse.sums()
-  const movements = control.browse.movements({ where: { kind }, cursor, limit: ROWS_SHOWN })
-  return {
-    page: <LedgerPage view={view} sums={sums} movements={movements} query={{ kind, cursor }} />,
   }
 }
 

@@ -2,13 +2,7 @@
 import { EVENT_TYPES } from '../../spec/contract/event.ts'
 import { fromMajor } from '../../spec/contract/money.ts'
 import type { Count } from '../../tester/control/browse.ts'
-import type {
-  Delivery,
-  FoundResource,
-  Message,
-  Overview,
-  RequestSummary,
-} from '../../tester/control/shapes.ts'
+import type { Delivery, FoundResource, Message, RequestSummary } from '../../tester/control/shapes.ts'
 import { MoneyText } from '../blocks.tsx'
 import {
   Action,
@@ -30,14 +24,18 @@ import type { Links } from './links.ts'
 import { ListFrame } from './list-frame.tsx'
 import { LiveBar, LiveList } from './live.tsx'
 import { MessageList } from './outbox.tsx'
+import { pageRoute } from './page-request.ts'
 import { RequestRows } from './request-rows.tsx'
 import { StateDiagram } from './state-diagram-svg.tsx'
 import type { View } from './view.ts'
 
 // All kinds
 
-export function KindsPage({ view, overview }: { view: View; overview: Overview }) {
-  return (
+export const kindsPage = pageRoute({
+  path: '/resources',
+  here: 'resources',
+  load: ({ control }) => control.browse.overview(),
+  view: (view, overview) => (
     <DashboardFrame view={view} title="Resources">
       <h1>Resources</h1>
       <p class="soft">
@@ -50,8 +48,8 @@ export function KindsPage({ view, overview }: { view: View; overview: Overview }
         ))}
       </div>
     </DashboardFrame>
-  )
-}
+  ),
+})
 
 function KindCard({
   view,

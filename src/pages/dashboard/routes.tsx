@@ -13,6 +13,7 @@ import { requireTester } from '../../tester/control/guard.ts'
 import { assetHeaders } from '../assets.ts'
 import { findDashboardAsset } from './assets.ts'
 import { BrowserSessions } from './browser-sessions.tsx'
+import { comparePage } from './compare.tsx'
 import { conductPage } from './conduct.tsx'
 import type { Dashboard, DashboardParts } from './dashboard-parts.ts'
 import { actReply, againReply, behaviorsReply } from './forms.tsx'
@@ -26,32 +27,21 @@ import {
   requestsReply,
   timelineReply,
 } from './journal-replies.tsx'
+import { ledgerPage } from './ledger.tsx'
 import { openLibrary } from './library.ts'
 import { UI } from './links.ts'
 import { liveReply } from './live-stream.ts'
 import { ordersPage } from './orders.tsx'
+import { messagePage, outboxPage } from './outbox.tsx'
 import { type PageRoute, pathOf } from './page-request.ts'
-import {
-  deliveryReply,
-  eventReply,
-  eventsReply,
-  kindsReply,
-  ledgerReply,
-  messageReply,
-  outboxReply,
-  resourcesReply,
-} from './replies.tsx'
+import { referencePage } from './reference.tsx'
+import { deliveryReply, eventReply, eventsReply, resourcesReply } from './replies.tsx'
+import { kindsPage } from './resources.tsx'
+import { sandboxesPage } from './sandboxes.tsx'
 import { searchReply } from './search.tsx'
 import { HEADERS, sendPage } from './send-page.ts'
 import { bugPage, refused, unknownPage } from './sentence-pages.tsx'
-import {
-  bothAnswersReply,
-  compareReply,
-  realServiceReply,
-  referenceReply,
-  sandboxesReply,
-  snapshotReply,
-} from './simulator-replies.tsx'
+import { bothAnswersReply, realServiceReply, snapshotReply } from './simulator-replies.tsx'
 import type { DashboardPage } from './view.ts'
 import { viewOf } from './view-of.ts'
 
@@ -106,24 +96,24 @@ const ROUTES: readonly PageRoute[] = [
   ['GET', '/record', 'requests', recordReply],
   ['GET', '/record/file', 'requests', recordFileReply],
   ['GET', '/timeline', 'timeline', timelineReply],
-  ['GET', '/resources', 'resources', kindsReply],
+  kindsPage,
   ['GET', '/resources/:what', 'resources', resourcesReply],
-  ['GET', '/ledger', 'ledger', ledgerReply],
+  ledgerPage,
   conductPage,
   ['GET', '/real-service', 'real-service', realServiceReply],
   ['GET', '/real-service/:number', 'real-service', bothAnswersReply],
-  ['GET', '/outbox', 'outbox', outboxReply],
-  ['GET', '/outbox/:id', 'outbox', messageReply],
+  outboxPage,
+  messagePage,
   ['GET', '/webhooks', 'webhooks', eventsReply],
   // As the page was called, for bookmarks.
   ['GET', '/events', 'webhooks', eventsReply],
   ['GET', '/events/:id', 'webhooks', eventReply],
   ['GET', '/deliveries/:id', 'webhooks', deliveryReply],
   ['GET', '/behaviors', 'behaviors', behaviorsReply],
-  ['GET', '/sandboxes', 'sandboxes', sandboxesReply],
-  ['GET', '/compare', 'sandboxes', compareReply],
+  sandboxesPage,
+  comparePage,
   ['GET', '/snapshots/:name', 'sandboxes', snapshotReply],
-  ['GET', '/reference', 'reference', referenceReply],
+  referencePage,
   ['GET', '/find', 'find', searchReply],
   ['POST', '/do/:action', '', actReply],
 ]

@@ -6,19 +6,20 @@ import { Action, Labeled, Section, Terms } from './blocks.tsx'
 import { CompareForm } from './compare.tsx'
 import { DashboardFrame } from './frame.tsx'
 import { linksOf } from './links.ts'
+import { pageRoute, ROWS_SHOWN } from './page-request.ts'
 import type { View } from './view.ts'
 
-export interface SandboxesProps {
-  view: View
-  description: SandboxDescription
-  snapshots: readonly SnapshotDescription[]
-  /** The latest of them, where there are many. */
-  all: readonly SandboxDescription[]
-  count: number
-}
-
-export function SandboxesPage({ view, description, snapshots, all, count }: SandboxesProps) {
-  return (
+export const sandboxesPage = pageRoute({
+  path: '/sandboxes',
+  here: 'sandboxes',
+  load: ({ control, dashboard: { sandboxes } }) => ({
+    description: control.describe(),
+    snapshots: control.snapshots.list(),
+    /** The latest of them, where there are many. */
+    all: sandboxes.list({ limit: ROWS_SHOWN }).data,
+    count: sandboxes.sandboxes().length,
+  }),
+  view: (view, { description, snapshots, all, count }) => (
     <DashboardFrame view={view} title="Sandboxes">
       <h1>Sandboxes</h1>
       <div class="columns even">
@@ -37,8 +38,8 @@ export function SandboxesPage({ view, description, snapshots, all, count }: Sand
         </div>
       </div>
     </DashboardFrame>
-  )
-}
+  ),
+})
 
 function ThisSandbox({ view, description }: { view: View; description: SandboxDescription }) {
   const { environment, apiKey, rateLimit, refundDelay, requireApproval, seed, expiresAt } = description
@@ -178,7 +179,15 @@ function Reset({ view }: { view: View }) {
   )
 }
 
-function AllSandboxes({ view, all, count }: Pick<SandboxesProps, 'view' | 'all' | 'count'>) {
+function AllSandboxes({
+  view,
+  all,
+  count,
+}: {
+  view: View
+  all: readonly SandboxDescription[]
+  count: number
+}) {
   return (
     <Section title="All sandboxes" count={count}>
       {count > all.length && <p class="soft">The latest {all.length} are listed.</p>}
@@ -200,7 +209,7 @@ function AllSandboxes({ view, all, count }: Pick<SandboxesProps, 'view' | 'all' 
   )
 }
 
-type NewProps = Pick<SandboxesProps, 'view' | 'snapshots' | 'all'>
+type NewProps = { view: View; snapshots: readonly SnapshotDescription[]; all: readonly SandboxDescription[] }
 
 function NewSandboxForm({ view, snapshots, all }: NewProps) {
   return (
