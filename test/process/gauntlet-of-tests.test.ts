@@ -74,8 +74,8 @@ test('README, followed to its end, survives: npm, Vitest, its test and its clien
   const { project, remove } = pack()
   onTestFinished(remove)
   const readme = readFileSync(join(ROOT, 'README.md'), 'utf8')
-  const [, steps] = /npm install --save-dev vitest && (npm pkg [^]*?)\nnpm test\n/.exec(readme)!
-  const [, written] = /```js\n(\/\/ refund\.test\.js\n[^]*?)```/.exec(readme)!
+  const [, steps] = /npm install --save-dev vitest && (npm pkg [\s\S]*?)\nnpm test\n/.exec(readme)!
+  const [, written] = /```js\n(\/\/ refund\.test\.js\n[\s\S]*?)```/.exec(readme)!
   const [, line] = /`(npx paysim gauntlet --quick -- npm test)`/.exec(readme)!
   writeFileSync(join(project, 'package.json'), '{ "type": "module" }')
   writeFileSync(join(project, 'refund.test.js'), written!)
