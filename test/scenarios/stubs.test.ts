@@ -263,6 +263,13 @@ test.for([
     { when: { stub: 'GET /v1/balance' }, do: { respond: { status: 200, json: { a: '${request.body.a}' } } } },
     'do.respond.json.a has ${request.body.a}, but a request has id, time, method, path, query, header, key, json',
   ],
+  [
+    {
+      when: { stub: 'POST /v1/quotes' },
+      do: { respond: { status: 200, json: { fee: '${request.json.amount * 0.025}' } } },
+    },
+    'do.respond.json.fee has ${request.json.amount * 0.025}, but a sum is of whole cents: its numbers have at most two decimals',
+  ],
 ] as const)('%#: %s is refused', ([behavior, message]) => {
   expect(refused(behavior)).toBe(message)
 })

@@ -274,6 +274,10 @@ class ReferenceChecker {
 
   /** An answer takes from its request what a request has. */
   #fromRequest(expression: Expression, text: string, path: PropertyKey[]): void {
+    // When it is played nobody would hear of it: what an answer cannot calculate is null.
+    if (/\d\.\d{3}/.test(text)) {
+      this.#report(path, `has ${text}, but a sum is of whole cents: its numbers have at most two decimals`)
+    }
     for (const { name, fields } of pathsIn(expression)) {
       const word = String(fields[0] ?? '')
       if (name !== 'request' || REQUEST_WORDS.some((one) => one === word)) continue
