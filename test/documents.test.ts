@@ -186,12 +186,13 @@ const TABLES: Record<string, Record<string, () => string>> = {
   'profile.md': {
     keys: () =>
       table(
-        ['Key', 'Default', '', 'Decision'],
-        PROFILE_KEYS.map(({ key, fallback, help, decision }) => [
+        ['Key', 'Default', '', 'Decision', 'Learned'],
+        PROFILE_KEYS.map(({ key, fallback, help, decision, learner }) => [
           `\`${key}\``,
           `\`${JSON.stringify(fallback)}\``,
           help,
           decision,
+          learner === 'none' ? 'never' : 'yes',
         ]),
       ),
   },

@@ -112,6 +112,26 @@ test('a key of which two values were seen is left out and said', () => {
   )
 })
 
+test('a message without its word in braces is learned where it was seen twice and says nothing like the word', () => {
+  const refused = (message: string, number: number): ServiceExchange => ({
+    seenIn: `request ${number}`,
+    asked: { method: 'POST', target: '/v1/checkouts/chk_1/refunds', headers: JSON_SENT, body: '{}' },
+    theirs: { status: 409, headers: {}, body: JSON.stringify({ error: 'Conflict', message }) },
+    ours: {
+      status: 409,
+      headers: {},
+      body: JSON.stringify({ error: 'Conflict', message: 'Checkout is already fully refunded' }),
+    },
+  })
+  const learnedOf = (...messages: string[]) =>
+    learn({ exchanges: messages.map(refused), webhooks: [] }).keys.map(({ key, value }) => [key, value])
+  expect(learnedOf('Nothing is left', 'Nothing is left')).toEqual([
+    ['errors.texts.fullyRefunded', 'Nothing is left'],
+  ])
+  expect(learnedOf('Nothing is left')).toEqual([])
+  expect(learnedOf('This checkout has nothing left', 'This checkout has nothing left')).toEqual([])
+})
+
 test('what is written is a profile that can be read, each key with what was seen', async () => {
   const learned = await played({ ids: { length: 32 }, states: { refund: { pending: 'WAITING' } } })
   const text = learnedText(learned)

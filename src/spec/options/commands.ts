@@ -94,6 +94,25 @@ const adminToken = () =>
     secret: true,
   })
 
+/** How a target is played at. */
+const atTarget = () => ({
+  apiKey: option(SANDBOX_OPTIONS.apiKey.unwrap(), {
+    help: "a platform's key at the target; without it each file gets a sandbox there",
+    flag: '--api-key',
+    placeholder: 'KEY',
+    secret: true,
+  }),
+  adminToken: adminToken(),
+  rateLimit: option(SANDBOX_OPTIONS.rateLimit.unwrap(), {
+    help: 'requests a minute that a target with --api-key allows, or off',
+    flag: '--rate-limit',
+    placeholder: 'N',
+    fromText: numberFromText,
+    shownDefault: '100',
+  }),
+  patience: time('--patience', 'how long such a target may take for what a moved clock would cause', '1m'),
+})
+
 /** Which running paysim the command is about. */
 const running = () => ({
   target: option(HttpUrl, {
@@ -218,25 +237,7 @@ export const COMMANDS = {
         flag: '--target',
         placeholder: 'URL',
       }),
-      apiKey: option(SANDBOX_OPTIONS.apiKey.unwrap(), {
-        help: "a platform's key at the target; without it each file gets a sandbox there",
-        flag: '--api-key',
-        placeholder: 'KEY',
-        secret: true,
-      }),
-      adminToken: adminToken(),
-      rateLimit: option(SANDBOX_OPTIONS.rateLimit.unwrap(), {
-        help: 'requests a minute that a target with --api-key allows, or off',
-        flag: '--rate-limit',
-        placeholder: 'N',
-        fromText: numberFromText,
-        shownDefault: '100',
-      }),
-      patience: time(
-        '--patience',
-        'how long such a target may take for what a moved clock would cause',
-        '1m',
-      ),
+      ...atTarget(),
       profile: PROFILE_FILE,
       tls: flag('--tls', 'speak HTTPS with the simulator of its own'),
       compare: flag('--compare', 'play against both and print the differences'),
@@ -550,6 +551,37 @@ export const COMMANDS = {
       [
         'paysim shadow --target https://staging.payments.example --learn profile.yaml',
         'and writes it as a profile',
+      ],
+    ],
+  }),
+  fidelity: command({
+    summary: 'say how faithful paysim is to the real service, and write what differs as a profile',
+    options: () => ({
+      target: required(HttpUrl, {
+        help: 'the address of the real service',
+        flag: '--target',
+        placeholder: 'URL',
+      }),
+      ...atTarget(),
+      out: option(nonEmptyText('a file'), {
+        help: 'where the profile is written',
+        flag: '--out',
+        placeholder: 'FILE',
+        isPath: true,
+        writes: 'The profile',
+        fallback: 'fidelity.yaml',
+      }),
+      since: file('--since', 'say what has changed since this profile was written'),
+      reports: report(REPORT_KINDS),
+    }),
+    examples: [
+      [
+        'paysim fidelity --target https://staging.payments.example --api-key KEY',
+        'plays the tour, within the rate limit',
+      ],
+      [
+        'paysim fidelity --target https://staging.payments.example --api-key KEY --since fidelity.yaml --out today.yaml',
+        'a month later',
       ],
     ],
   }),

@@ -55,6 +55,7 @@ const ACTIONS: { [Name in CommandName]: (options: OptionsOf<Name>, life: Lifetim
   profile: async (options) => (await import('./profile.ts')).profile(options),
   learn: async (options, life) => (await import('./learn.ts')).learnFromHar(options, life),
   shadow: async (options, life) => (await import('./shadow.ts')).shadow(options, life),
+  fidelity: async (options) => (await import('./fidelity.ts')).fidelity(options),
   sign: async (options) => (await import('./sign.ts')).sign(options),
 }
 

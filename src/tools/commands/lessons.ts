@@ -30,11 +30,11 @@ export class Lessons {
     if (isEvidence(scenario)) this.add(evidenceOf(ours, theirs))
   }
 
-  #learned = (): Learned => learn({ exchanges: this.#exchanges, webhooks: this.#webhooks })
+  learned = (): Learned => learn({ exchanges: this.#exchanges, webhooks: this.#webhooks })
 
   /** Knows of a difference which key of all that were learned would mend it. */
   mendingKey(): MendingKey {
-    const { keys } = this.#learned()
+    const { keys } = this.learned()
     return (difference, answer) => {
       const found = mendingKey(difference, answer, keys)
       return found && { key: found.key, value: found.value }
@@ -43,7 +43,7 @@ export class Lessons {
 
   async write(hide = (text: string) => text): Promise<void> {
     if (this.#file === undefined) return
-    const learned = this.#learned()
+    const learned = this.learned()
     await writeFile(this.#file, hide(learnedText(learned)))
     terminal.out(`${this.#file}: ${learnedInWords(learned)}`)
     for (const remark of learned.remarks) terminal.out(hide(`  ${remark}`))

@@ -16,8 +16,9 @@ export interface Learned {
   profile: ProfileChanges
   /** The keys that differ from their defaults. */
   keys: readonly LearnedKey[]
-  /** Of how many keys something was seen, the defaults' values as well. */
+  /** Of how many keys something was seen, the defaults' values as well, and which. */
   seenKeys: number
+  seen: ReadonlySet<string>
   /** What differs without a key for it, and what does not agree. */
   remarks: readonly string[]
 }
@@ -48,6 +49,7 @@ export function learn(evidence: ServiceEvidence): Learned {
     profile,
     keys: PROFILE_KEYS.flatMap(({ key }) => (changed.has(key) ? [found.get(key)!] : [])),
     seenKeys: found.size,
+    seen: new Set(found.keys()),
     remarks: [...remarks].slice(0, REMARKS_MAX),
   }
 }

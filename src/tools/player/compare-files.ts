@@ -11,6 +11,7 @@ import {
 import { type AnswerHere, groupedDifferences, groupLines, SaidOnce } from './difference-groups.ts'
 import {
   type ExitCode,
+  type PlayIo,
   type RunSetup,
   saveReport,
   sessionOptions,
@@ -19,6 +20,7 @@ import {
 } from './run-setup.ts'
 import { type PlayedFile, playFile, type Target } from './session.ts'
 import { differenceLines } from './show-differences.ts'
+import { startStopwatch } from './timing.ts'
 
 export async function compareFiles(setup: RunSetup, target: Target): Promise<ExitCode> {
   const { files, reports, options, io } = setup
@@ -29,6 +31,7 @@ export async function compareFiles(setup: RunSetup, target: Target): Promise<Exi
     skipped: undefined,
     failed: reason,
     differences: [],
+    observations: 0,
   }))
   const said = new SaidOnce()
   const placed: { difference: SideDifference; answer: AnswerHere }[] = []
@@ -36,7 +39,11 @@ export async function compareFiles(setup: RunSetup, target: Target): Promise<Exi
     for (const { path, scenario } of files) {
       io.out(`${colors.strong(path)}  ${scenario.name}`)
       const session = { ...sessionOptions(setup), keepGoing: true, hearWebhooks: io.hearWebhooks === true }
-      const theirs = await playFile(path, scenario, target, session)
+      const theirs = await playFile(path, scenario, target, {
+        ...session,
+        onStep: stepsLeft(scenario.steps?.length ?? 0, io.progress),
+      })
+      io.progress?.('')
       const ours = theirs.outcome === 'skipped' ? theirs : await playFile(path, scenario, own, session)
       if (theirs.outcome !== 'skipped') io.compared?.(scenario, ours, theirs)
       const result = fileDifferences(ours, theirs, {
@@ -59,11 +66,26 @@ export async function compareFiles(setup: RunSetup, target: Target): Promise<Exi
       mendedBy: mendingKey?.(difference, answer),
     })),
   )
+  io.comparedAll?.({ files: results, groups })
   for (const line of groupLines(groups)) io.out(line)
   io.out(summary(results))
   for (const { file } of reports)
     await saveReport(setup, file, `${JSON.stringify({ files: results, groups }, null, 2)}\n`)
   return results.some(({ differences, failed }) => differences.length > 0 || failed !== undefined) ? 1 : 0
+}
+
+/** Says how many steps are left at the target, and how long they take if they go on so. */
+function stepsLeft(total: number, progress: PlayIo['progress']): () => void {
+  const began = startStopwatch()
+  let played = 0
+  return () => {
+    played += 1
+    const left = Math.max(0, total - played)
+    const seconds = Math.ceil(((startStopwatch() - began) / played / 1000) * left)
+    progress?.(
+      `${played} of ${counted(total, 'step')} played at the target, ${left} left, about ${seconds} s`,
+    )
+  }
 }
 
 function answerHere({ file, steps }: PlayedFile, at: string): AnswerHere {
@@ -105,6 +127,6 @@ function fileDifferences(
     name: ours.name,
     skipped,
     failed,
-    differences: compared ? compareSides(ours, theirs, comparability) : [],
+    ...(compared ? compareSides(ours, theirs, comparability) : { differences: [], observations: 0 }),
   }
 }

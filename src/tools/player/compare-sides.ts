@@ -42,6 +42,8 @@ export interface FileDifferences {
   /** Why it could not be started on one side. */
   failed: string | undefined
   differences: readonly SideDifference[]
+  /** How much was compared. */
+  observations: number
 }
 
 /** The headers that clients act on. Headers of proxies and the remaining rate limit are left out. */
@@ -80,8 +82,15 @@ interface PlacedTime extends TimePair {
   path: string
 }
 
-export function compareSides(ours: Side, theirs: Side, comparability: Comparability): SideDifference[] {
-  return new Comparison(ours, theirs, comparability).run()
+/** `observations`: how many statuses, headers and values were compared. */
+export function compareSides(
+  ours: Side,
+  theirs: Side,
+  comparability: Comparability,
+): { differences: SideDifference[]; observations: number } {
+  const comparison = new Comparison(ours, theirs, comparability)
+  const differences = comparison.run()
+  return { differences, observations: Math.max(comparison.observations, differences.length) }
 }
 
 /** The answers of two sides to one request. `origin`: where ours was asked. */
@@ -113,6 +122,7 @@ class Comparison {
   readonly #comparability: Comparability
   readonly #alike = new Alike()
   readonly #times: PlacedTime[] = []
+  observations = 0
 
   constructor(ours: Side, theirs: Side, comparability: Comparability) {
     this.#ours = ours
@@ -157,6 +167,7 @@ class Comparison {
   }
 
   #answers(ours: ReceivedAnswer, theirs: ReceivedAnswer, place: string): Found[] {
+    this.observations += 1
     if (ours.connection !== theirs.connection)
       return differ('connection', 'connection', ours.connection, theirs.connection)
     return [
@@ -181,6 +192,7 @@ class Comparison {
     const { place } = written
     if (isObject(ours) && isObject(theirs)) return this.#objects(ours, theirs, path, written)
     if (Array.isArray(ours) && Array.isArray(theirs)) return this.#lists(ours, theirs, path, written)
+    this.observations += 1
     const [one, another] = [
       written.ours.get(path) ?? JSON.stringify(ours),
       written.theirs.get(path) ?? JSON.stringify(theirs),
@@ -204,6 +216,7 @@ class Comparison {
     const isPage = !this.#comparability.ownSandboxes && Object.values(ours).some(Array.isArray)
     return [...new Set([...Object.keys(ours), ...Object.keys(theirs)])].flatMap((name) => {
       const inner = path + member(name)
+      if (!Object.hasOwn(theirs, name) || !Object.hasOwn(ours, name)) this.observations += 1
       if (!Object.hasOwn(theirs, name)) return [difference('field', inner, 'a field', ABSENT)]
       if (!Object.hasOwn(ours, name)) return [difference('field', inner, ABSENT, 'a field')]
       if (isPage && !Array.isArray(ours[name])) return []
@@ -267,6 +280,7 @@ class Comparison {
     return HEADERS.flatMap((name) => {
       const [one, another] = [headerOf(ours, name), headerOf(theirs, name)]
       const path = `the header ${name}`
+      if (one !== undefined || another !== undefined) this.observations += 1
       const found =
         one === undefined || another === undefined
           ? differ('header', path, one ?? ABSENT, another ?? ABSENT)

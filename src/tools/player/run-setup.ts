@@ -6,7 +6,8 @@ import { type LocatedProblem, problemLine } from '../../sandbox/scenario-file/re
 import { RATE_LIMIT_REQUESTS } from '../../spec/contract/limits.ts'
 import { UsageError } from '../../spec/options/read.ts'
 import type { Secrets } from '../../spec/secrets.ts'
-import type { MendingKey } from './difference-groups.ts'
+import type { FileDifferences } from './compare-sides.ts'
+import type { DifferenceGroup, MendingKey } from './difference-groups.ts'
 import type { LoadedFile, PlayOptions } from './options.ts'
 import { PATIENCE } from './patience.ts'
 import { RequestPace } from './request-pace.ts'
@@ -33,6 +34,10 @@ export interface PlayIo extends Terminal {
   jobs?: number
   /** Called with both sides of every file that is compared. */
   compared?: ((scenario: Scenario, ours: PlayedFile, theirs: PlayedFile) => void) | undefined
+  /** Called with what all files came to. */
+  comparedAll?:
+    | ((compared: { files: readonly FileDifferences[]; groups: readonly DifferenceGroup[] }) => void)
+    | undefined
   /** Whether webhooks of both sides are heard when they are compared: something is learned from them. */
   hearWebhooks?: boolean | undefined
   /** Which key of a profile would mend a difference, by all that was compared. */

@@ -38,9 +38,10 @@ export const textRule: LearningRule = {
       if (!templates.get(found.name)?.push(one)) templates.set(found.name, [one])
     }
     for (const [name, seen] of templates) {
-      // A word in braces that is not there may stand for one value by chance.
+      // A word in braces that is not there may stand for one value by chance, unless twice the message has nothing like it.
       const isWhole = wordsOf(TEXTS[name]).every((word) => wordsOf(seen[0]!.template).includes(word))
-      if (!isWhole && new Set(seen.map(({ values }) => values)).size < 2) continue
+      const isOfOneValue = new Set(seen.map(({ values }) => values)).size < 2
+      if (!isWhole && isOfOneValue && (seen.length < 2 || seen.some(saysValue))) continue
       for (const { template, exchange } of seen)
         yield {
           key: `errors.texts.${name}`,
@@ -51,6 +52,12 @@ export const textRule: LearningRule = {
     }
   },
 }
+
+/** In any case of letters: `no checkout left` says `Checkout`. */
+const saysValue = ({ template, values }: { template: string; values: string }): boolean =>
+  Object.values(JSON.parse(values) as Record<string, string>).some((value) =>
+    template.toLowerCase().includes(value.toLowerCase()),
+  )
 
 function templateOf(
   message: string,

@@ -1,0 +1,121 @@
+/** How faithful paysim is to a service, in words: what is alike, what a profile mends, what no key explains, and what changed. */
+import { counted } from '../../spec/contract/counted.ts'
+import { PROFILE_KEYS, type ProfileKey } from '../../spec/contract/profile.ts'
+import type { Check, CheckReport } from '../checks/check.ts'
+import type { FileDifferences } from '../player/compare-sides.ts'
+import { alsoAt, type DifferenceGroup, keyText, timesText } from '../player/difference-groups.ts'
+import type { Learned } from './learn.ts'
+
+export interface Fidelity {
+  target: string
+  files: readonly FileDifferences[]
+  groups: readonly DifferenceGroup[]
+  learned: Learned
+  /** Undefined where it was not asked since when. */
+  changes: readonly string[] | undefined
+  since: string | undefined
+  startedAt: number
+}
+
+const NAMED_MAX = 3
+
+/** `412 of 430 observations alike; 12 keys learned, 6 differences no key explains: …` */
+export function fidelityText({ files, groups, learned }: Fidelity): string {
+  const observed = files.reduce((sum, { observations }) => sum + observations, 0)
+  const different = files.reduce((sum, { differences }) => sum + differences.length, 0)
+  const unexplained = groups.filter(({ mendedBy }) => mendedBy === null)
+  const named = unexplained.slice(0, NAMED_MAX).map(({ sentence }) => sentence)
+  const more = unexplained.length - named.length
+  const rest = [...named, ...(more > 0 ? [`and ${more} more`] : [])].join('; ')
+  const notPlayed = files.flatMap(({ name, failed, skipped }) => {
+    const why = failed ?? skipped
+    return why === undefined ? [] : [`${name} was not compared: ${why}. `]
+  })
+  return (
+    `${notPlayed.join('')}${(observed - different).toLocaleString('en-US')} of ${counted(observed, 'observation')} alike; ` +
+    `${counted(learned.keys.length, 'key')} learned, ${counted(unexplained.length, 'difference')} no key explains` +
+    (rest === '' ? '' : `: ${rest}`)
+  )
+}
+
+/** The keys that no answer can show, those of one section together. */
+export function neverLearned(): string {
+  const keys = PROFILE_KEYS.filter(({ learner }) => learner === 'none').map(({ path, key }) =>
+    path[0] === 'fields' ? 'fields (the names of fields)' : key,
+  )
+  return `No answer teaches ${[...new Set(keys)].join(', ')}: these keep their defaults until they are written by hand.`
+}
+
+/** What was another value then, and what was not there or is not there any more. What was not seen now may be as it was. */
+export function changedSince(
+  earlier: readonly (ProfileKey & { value: unknown })[],
+  { keys, seen }: Learned,
+): string[] {
+  const [then, now] = [earlier, keys].map((all) => new Map(all.map(({ key, value }) => [key, value])))
+  return PROFILE_KEYS.flatMap(({ key, fallback }) => {
+    if (!seen.has(key)) return []
+    const [was, is] = [then, now].map((values) => JSON.stringify(values!.get(key) ?? fallback))
+    return was === is ? [] : [`${key} was ${was}, and is ${is}`]
+  })
+}
+
+export function fidelityReport(found: Fidelity): CheckReport {
+  const { target, groups, learned, changes = [], since, startedAt } = found
+  const differences = groups.map((group): Check => {
+    const { sentence, mendedBy } = group
+    return {
+      name: sentence,
+      outcome: mendedBy ? 'passed' : 'failed',
+      verdict: mendedBy ? 'a key explains it' : 'no key explains it',
+      why: timesText(group) + alsoAt(group),
+      todo: mendedBy ? `In a profile: ${keyText(mendedBy)}` : '',
+      ms: 0,
+    }
+  })
+  const changed = changes.map((change): Check => {
+    return {
+      name: change,
+      outcome: 'failed',
+      verdict: 'changed',
+      why: `It was otherwise in ${since}`,
+      todo: '',
+      ms: 0,
+    }
+  })
+  const notPlayed = found.files.flatMap(({ name, failed, skipped }): Check[] => {
+    const why = failed ?? skipped
+    return why === undefined
+      ? []
+      : [{ name, outcome: 'failed', verdict: 'not compared', why, todo: '', ms: 0 }]
+  })
+  const keys = learned.keys.map(({ key, value, evidence, decision }): Check => {
+    return {
+      name: `${key}: ${JSON.stringify(value)}`,
+      outcome: 'passed',
+      verdict: 'learned',
+      why: `${decision}, ${evidence}`,
+      todo: '',
+      ms: 0,
+    }
+  })
+  return {
+    command: 'fidelity',
+    name: `fidelity to ${target}`,
+    title: fidelityText(found),
+    about: `The service is ${target}. ${neverLearned()}`,
+    startedAt: new Date(startedAt).toISOString(),
+    ms: 0,
+    checks: [...notPlayed, ...changed, ...differences, ...keys],
+    verdicts: ['not compared', 'changed', 'no key explains it', 'a key explains it', 'learned'],
+    causes: [],
+    json: () => ({
+      target,
+      text: fidelityText(found),
+      keys: learned.keys.map(({ key, value, decision, evidence }) => ({ key, value, decision, evidence })),
+      remarks: learned.remarks,
+      changes,
+      groups,
+      neverLearned: PROFILE_KEYS.filter(({ learner }) => learner === 'none').map(({ key }) => key),
+    }),
+  }
+}
