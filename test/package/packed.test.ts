@@ -21,7 +21,7 @@ afterAll(() => packed.remove())
 describe('the tarball', () => {
   test('holds what is needed to use it, and nothing else', () => {
     const { files } = packed
-    const inFolders = files.filter((file) => /^(dist|docs|examples|fixtures|scenarios)\//.test(file))
+    const inFolders = files.filter((file) => /^(dist|docs|examples|fixtures|scenarios|skills)\//.test(file))
     const others = files.filter((file) => !inFolders.includes(file))
     expect(others.sort()).toEqual([
       'CHANGELOG.md',

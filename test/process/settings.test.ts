@@ -100,3 +100,26 @@ test('colors are as FORCE_COLOR and NO_COLOR say, and -v prints the version', as
   expect([plain, forced, none].map(({ stdout }) => stdout.includes('\u001B['))).toEqual([false, true, false])
   expect(version.stdout).toBe(`${JSON.parse(readFileSync('package.json', 'utf8')).version}\n`)
 })
+
+test('bash completes commands, flags and their words', async () => {
+  const script = await paysimIn(folder(), ['completion', 'bash'])
+  const completed = async (line: readonly string[]) => {
+    const words = line.map((word) => `'${word}'`).join(' ')
+    const asked = `${script.stdout}\nCOMP_WORDS=(${words}); COMP_CWORD=${line.length - 1}; _paysim; echo "\${COMPREPLY[*]}"`
+    const shell = spawn('bash', ['--norc', '-c', asked])
+    return (await text(shell.stdout)).trim().split(' ')
+  }
+  expect(await completed(['paysim', 'ga'])).toEqual(['gauntlet'])
+  expect(await completed(['paysim', 'gauntlet', '--qu'])).toEqual(['--quick'])
+  expect(await completed(['paysim', 'start', '--log', ''])).toEqual(['pretty', 'json', 'silent'])
+  expect(await completed(['paysim', 'run', ''])).toEqual([''])
+  for (const shell of ['zsh', 'fish']) {
+    const { code, stdout } = await paysimIn(folder(), ['completion', shell])
+    expect([code, stdout]).toEqual([0, expect.stringContaining('only about ten troubles')])
+  }
+  const unknown = await paysimIn(folder(), ['completion', 'bsh'])
+  expect([unknown.code, unknown.stderr]).toEqual([
+    2,
+    'The shell must be bash or zsh or fish, not "bsh"; did you mean bash?\n',
+  ])
+})

@@ -31,7 +31,7 @@ describe.each(ROWS)('%s', (name, row) => {
   test('has two examples, of options that it has', () => {
     expect(row.examples).toHaveLength(2)
     for (const [typed] of row.examples) {
-      const [program, command, ...words] = wordsOf(typed)
+      const [program, command, ...words] = wordsOf(typed.replace(/^source <\((.*)\)$/, '$1'))
       expect([program, command]).toEqual(['paysim', name])
       const own = words.includes('--') ? words.slice(0, words.indexOf('--')) : words
       const flags = own.filter((word) => word.startsWith('--'))

@@ -617,6 +617,16 @@ export const COMMANDS = {
       ['paysim sign @event.json --to http://localhost:3000/webhooks', 'sends it to a receiver'],
     ],
   }),
+  completion: command({
+    summary: 'print what bash, zsh or fish needs to complete the words of paysim',
+    options: () => ({
+      shell: required(oneWordOf(['bash', 'zsh', 'fish']), { help: 'bash, zsh or fish', argument: '<shell>' }),
+    }),
+    examples: [
+      ['source <(paysim completion bash)', 'in ~/.bashrc; zsh takes it the same way'],
+      ['paysim completion fish > ~/.config/fish/completions/paysim.fish', 'for fish'],
+    ],
+  }),
 }
 
 export type CommandName = keyof typeof COMMANDS

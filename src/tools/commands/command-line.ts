@@ -56,6 +56,7 @@ const ACTIONS: { [Name in CommandName]: (options: OptionsOf<Name>, life: Lifetim
   learn: async (options, life) => (await import('./learn.ts')).learnFromHar(options, life),
   shadow: async (options, life) => (await import('./shadow.ts')).shadow(options, life),
   fidelity: async (options) => (await import('./fidelity.ts')).fidelity(options),
+  completion: async (options) => (await import('./completion.ts')).completion(options),
   sign: async (options) => (await import('./sign.ts')).sign(options),
 }
 
@@ -183,7 +184,7 @@ function addHelp(program: Command): void {
 }
 
 /** More would be no sentence. */
-const NAMES_IN_SENTENCE_MAX = 18
+const NAMES_IN_SENTENCE_MAX = 20
 
 /** Where Commander has no guess, the commands or the options that there are. */
 function withKnownNames(cause: CommanderError, command: Command): CommanderError {

@@ -1,0 +1,108 @@
+/** `paysim completion bash`: what a shell has to know to complete commands, flags and their words. Made from the rows. */
+import { z } from 'zod'
+import type { CommandRow } from '../../spec/options/command-row.ts'
+import { COMMANDS, type Resolved } from '../../spec/options/commands.ts'
+import { type CommandOption, commandOptions, valueSchema } from '../../spec/options/option.ts'
+import { terminal } from './terminal.ts'
+
+interface Completed {
+  name: string
+  summary: string
+  flags: readonly CommandOption[]
+}
+
+const ROWS = Object.entries(COMMANDS) as [string, CommandRow][]
+
+const completed = (): Completed[] => [
+  ...ROWS.map(([name, { summary, options }]) => ({
+    name,
+    summary,
+    flags: commandOptions(options(), name).filter(({ argument, hidden }) => !argument && !hidden),
+  })),
+  { name: 'help', summary: 'print the help of a command', flags: [] },
+]
+
+/** The words that an option takes, where there are only a few. */
+function wordsOf({ schema }: CommandOption): string[] {
+  const value = valueSchema(schema)
+  return value instanceof z.ZodEnum ? value.options.map(String) : []
+}
+
+const EVERYWHERE = ['--config', '--no-config', '--help']
+
+const SCRIPTS: Record<Resolved<'completion'>['shell'], (commands: readonly Completed[]) => string> = {
+  bash: (commands) => `_paysim() {
+  local current=\${COMP_WORDS[COMP_CWORD]} before=\${COMP_WORDS[COMP_CWORD-1]} words=
+  if [ "$COMP_CWORD" -eq 1 ]; then words='${commands.map(({ name }) => name).join(' ')}'
+  else
+    case "\${COMP_WORDS[1]} $before" in
+${commands
+  .flatMap(({ name, flags }) =>
+    flags
+      .filter((flag) => wordsOf(flag).length > 0)
+      .map((flag) => `      '${name} ${flag.flag}') words='${wordsOf(flag).join(' ')}' ;;`),
+  )
+  .join('\n')}
+      *)
+        case "\${COMP_WORDS[1]}" in
+${commands
+  .map(
+    ({ name, flags }) =>
+      `          ${name}) words='${[...flags.map(({ flag }) => flag), ...EVERYWHERE].join(' ')}' ;;`,
+  )
+  .join('\n')}
+        esac
+        case "$current" in -*) ;; *) words= ;; esac ;;
+    esac
+  fi
+  COMPREPLY=($(compgen -W "$words" -- "$current"))
+}
+complete -o default -F _paysim paysim`,
+
+  zsh: (commands) => `#compdef paysim
+_paysim() {
+  local -a commands flags
+  commands=(${commands.map(({ name, summary }) => `\n    ${quoted(`${name}:${summary}`)}`).join('')}
+  )
+  if (( CURRENT == 2 )); then _describe command commands; return; fi
+  case $words[2] in
+${commands.map(({ name, flags }) => `    ${name}) flags=(${flags.map(zshFlag).join(' ')}) ;;`).join('\n')}
+  esac
+  flags+=('--config[options from this file]:file:_files' '--no-config[no options from a file]' '--help[print the help]')
+  _arguments -s : $flags '*:file:_files'
+}
+compdef _paysim paysim`,
+
+  fish: (commands) =>
+    commands
+      .flatMap(({ name, summary, flags }) => [
+        `complete -c paysim -n __fish_use_subcommand -f -a ${name} -d ${quoted(summary)}`,
+        ...flags.map((flag) => {
+          const words = wordsOf(flag)
+          const takes = flag.placeholder
+            ? words.length > 0
+              ? ` -x -a ${quoted(words.join(' '))}`
+              : ' -r'
+            : ''
+          const where = quoted(`__fish_seen_subcommand_from ${name}`)
+          return `complete -c paysim -n ${where} -l ${flag.flag.slice(2)}${takes} -d ${quoted(flag.help)}`
+        }),
+      ])
+      .join('\n'),
+}
+
+/** Square brackets and colons mean something there. */
+function zshFlag(option: CommandOption): string {
+  const { flag, placeholder, help, repeatable } = option
+  const said = help.replaceAll(/[[\]:]/g, ' ')
+  const words = wordsOf(option)
+  const values = words.length > 0 ? `(${words.join(' ')})` : '_files'
+  const takes = placeholder ? `:${placeholder.replaceAll(/[:=]/g, ' ')}:${values}` : ''
+  return quoted(`${repeatable ? '*' : ''}${flag}[${said}]${takes}`)
+}
+
+const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`
+
+export async function completion({ shell }: Resolved<'completion'>): Promise<void> {
+  terminal.out(SCRIPTS[shell](completed()))
+}
