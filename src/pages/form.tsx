@@ -157,10 +157,10 @@ export function Choice({ name, legend, options, value, problem }: ChoiceProps) {
 /** Below the control, which names it by `aria-describedby`. */
 export function Problem({ of, children }: { of: string; children?: Child }) {
   return (
-    <p class="problem" id={`${of}-problem`}>
+    <span class="problem" id={`${of}-problem`}>
       <Icon name="warning" size={16} />
       <span>{children}</span>
-    </p>
+    </span>
   )
 }
 

@@ -1,14 +1,14 @@
 /** The page Beside the real service, while a platform calls the service through the proxy. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createSimulator } from '../../src/index.ts'
-import { DIFFERENT, ORDER } from '../contract/different-profile.ts'
+import { ORDER, OTHER_WORDS } from '../contract/different-profile.ts'
 import { openedShadow } from '../learn/opened-shadow.ts'
 import { launch } from './browser.ts'
 import { faultsOf, follow, heading, openPage } from './stage.ts'
 
 type Shadow = Awaited<ReturnType<typeof openedShadow>>
 
-const service = createSimulator({ profile: DIFFERENT })
+const service = createSimulator({ profile: OTHER_WORDS })
 let shadow: Shadow
 let browser: Awaited<ReturnType<typeof launch>>
 beforeAll(async () => {

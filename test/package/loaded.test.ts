@@ -37,14 +37,14 @@ test.each([
   expect(loaded).not.toContain(hasNot)
 })
 
-test('a start loads none of what only a buyer or another command asks for, and 1 MB in all', () => {
+test('a start loads none of what only a buyer or another command asks for, and 1 MiB in all', () => {
   const loaded = texts(/^start-.*\.js$/)
   const modules = [...loaded.matchAll(/^\s*\/\/ (src\/\S+)$/gm)].map(([, file]) => file!)
   const rooms =
     /^src\/(pages|tester\/(recorder|mcp)|tools\/(checks|player|grade|gauntlet|learn|shadow|report-page))\//
   expect(loaded).toContain(SIMULATOR)
   expect(modules.filter((file) => rooms.test(file))).toEqual([])
-  expect(loaded.length).toBeLessThan(1_000_000)
+  expect(loaded.length).toBeLessThan(1024 * 1024)
 })
 
 /** What is left of a name in Node's list: `NativeModule internal/deps/undici/undici`. */

@@ -104,26 +104,20 @@ test('where they are all taken, no part of the program is loaded, and each is on
   const key = { 'x-api-key': 'sk_staging_default' }
   expect((await ask('/v1/checkouts', key)).status).toBe(200)
   const giveBack = await takeDescriptors(paysim.url)
-  const paths = [
-    '/v1/checkouts?orderId=a.b',
-    '/healthz',
-    '/_sim',
-    '/_sim/ui',
-    '/openapi.json',
-    '/checkout/chk_1',
-  ]
+  const paths = ['/healthz', '/_sim', '/_sim/ui', '/openapi.json', '/checkout/chk_1']
   const faulty = { ...key, 'x-sim': 'respond=500' }
   const askAll = async () => [
     ...(await Promise.all(paths.map((path) => ask(path, key)))),
     await ask('/v1/checkouts', faulty),
   ]
+  expect((await ask('/v1/checkouts?orderId=a.b', key)).status, 'it needs no part that comes later').toBe(200)
   for (const { status, text } of await askAll()) {
     expect(status).toBe(503)
     expect(JSON.parse(text).message).toBe(NO_MORE_FILES)
   }
   giveBack()
   await expect.poll(async () => (await ask('/healthz')).status).toBe(200)
-  expect((await askAll()).map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 404, 500])
+  expect((await askAll()).map(({ status }) => status)).toEqual([200, 200, 200, 200, 404, 500])
 })
 
 test('receivers that do not answer leave room for clients, and for the webhooks of another sandbox', async () => {

@@ -55,8 +55,9 @@ export const events = (internals: SandboxInternals, given: EventFilter): Event[]
 export const eventOf = ({ body }: EventRow): Event => JSON.parse(body)
 
 /** Makes an event of this type: with the resource as it is now, and what is otherwise in `data`. */
-export function emit(internals: SandboxInternals, { timestamp: at, ...given }: NewEvent): Event {
-  const shape = { ...given, timestamp: at instanceof Date ? at.getTime() : at }
+export function emit(internals: SandboxInternals, given: NewEvent): Event {
+  const at = given?.timestamp
+  const shape = at instanceof Date ? { ...given, timestamp: at.getTime() } : given
   requireShape(NewEvent, shape)
   // What is given as data has the names of the profile.
   const idName = internals.contract.profile.fields[resourceName(given.type)].id

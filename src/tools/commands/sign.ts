@@ -1,6 +1,5 @@
 /** `paysim sign`: the headers that a webhook of this body would carry, for trying a receiver by hand; or sends it. */
 import { readFileSync } from 'node:fs'
-import { sendWebhook } from '../../service/webhooks/send.ts'
 import { signWebhook } from '../../service/webhooks/sign.ts'
 import { tookText } from '../../spec/contract/duration.ts'
 import type { Resolved } from '../../spec/options/commands.ts'
@@ -34,6 +33,8 @@ export async function sendSigned(
   to: string,
   how: { secret: string; id: string; at?: number | undefined },
 ): Promise<SentByHand> {
+  // Only a command that sends loads what sends: it comes with SQLite.
+  const { sendWebhook } = await import('../../service/webhooks/send.ts')
   const { status, response, error, durationMs } = await sendWebhook(
     to,
     text,

@@ -8,8 +8,8 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { pack } from '../package/packed.ts'
-import { folder } from './folder.ts'
-import { spawnPaysim } from './paysim.ts'
+import { folder } from '../process/folder.ts'
+import { spawnPaysim } from '../process/paysim.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const SUITES = join(import.meta.dirname, '../suites')

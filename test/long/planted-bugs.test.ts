@@ -5,9 +5,15 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { folder } from './folder.ts'
-import { spawnPaysim } from './paysim.ts'
-import { MISTAKES, type MistakeName, PROGRAMS, type ProgramName, programsWith } from './planted-bugs.ts'
+import { folder } from '../process/folder.ts'
+import { spawnPaysim } from '../process/paysim.ts'
+import {
+  MISTAKES,
+  type MistakeName,
+  PROGRAMS,
+  type ProgramName,
+  programsWith,
+} from '../process/planted-bugs.ts'
 
 async function told(program: ProgramName, troubles: string, mistake?: MistakeName) {
   const report = join(folder(), 'report.json')
