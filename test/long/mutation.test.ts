@@ -59,6 +59,7 @@ function another(value: unknown, path: Path): unknown {
   if (name === 'exists') return !value
   if (name === 'none') return { exists: true }
   if (name === 'op') return value === 'customers.get' ? 'customers.list' : 'customers.get'
+  if (name === 'stub') return 'GET /v1/balance'
   if (name === 'keys' || name === 'bodies') return value === 'same' ? 'different' : 'same'
   if (name === 'apart') return '1h'
   if (name === 'desc' || name === 'unique') return 'another'
