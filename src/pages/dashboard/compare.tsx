@@ -281,7 +281,7 @@ function Only({ title, rows, links }: { title: string; rows: readonly ComparedRe
   )
 }
 
-/** What each has for itself says nothing about the other. */
+/** Fields that belong to one sandbox only, such as its key; not compared. */
 const OWN = ['name', 'url', 'apiKey', 'expiresAt']
 
 function settingsThatDiffer(first: SandboxDescription, second: SandboxDescription): FieldDifference[] {

@@ -28,8 +28,9 @@ export interface FilterProps {
   page: string
   fields: readonly FilterField[]
   query: FilterQuery
-  /** How many rows fit, and what they are: `request`. */
+  /** How many rows match the filters. */
   found?: Count | undefined
+  /** The noun for one row: `request`. */
   thing: string
   /** What is wrong with a field. */
   mistake?: FilterMistake | undefined

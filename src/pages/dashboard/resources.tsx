@@ -170,7 +170,7 @@ export function ResourceTable({ rows, columns, links, name }: ResourceTableProps
   )
 }
 
-/** What is shorter is not broken at its hyphens. */
+/** Values up to this length are not wrapped at their hyphens (class `whole`). */
 const WHOLE_CHARS = 14
 const LONG_CHARS = 60
 

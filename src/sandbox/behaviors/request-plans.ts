@@ -22,7 +22,7 @@ export function planOf(
         const instead = await fault.before?.(matched)
         if (!instead) continue
         await counted
-        // What answers a stub is its operation, so a connection can break after it as well.
+        // A stub (`id` null) has no operation: this answer takes its place, so faults after the commit apply to it too.
         if (matched.operation.id !== null) return { instead }
         return { instead: { ...instead, ...(await afterCommit(instead)) } }
       } catch (cause) {

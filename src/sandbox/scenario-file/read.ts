@@ -119,7 +119,7 @@ const located = (problem: OriginProblem): LocatedProblem =>
 const isSamePlace = (one: LocatedProblem, other: LocatedProblem): boolean =>
   one.file === other.file && one.line === other.line && one.column === other.column
 
-/** What is written once is wrong once, however often it is played. */
+/** A step that is played several times has its mistake reported once. */
 function distinct(problems: readonly LocatedProblem[]): LocatedProblem[] {
   return [...new Map(problems.map((one) => [JSON.stringify(one), one])).values()]
 }

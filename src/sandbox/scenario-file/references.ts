@@ -289,7 +289,7 @@ class ReferenceChecker {
     return this.problems.length >= MAX_PROBLEMS
   }
 
-  /** What is written once is wrong once, however often an `each` writes it out. */
+  /** An `each` copies a step; a mistake in it is reported once, by its place in the file. */
   #report(path: PropertyKey[], predicate: string): void {
     const place = `${this.#writing.placeOf(path)} ${predicate}`
     if (this.#isFull || this.#reported.has(place)) return

@@ -15,7 +15,7 @@ const ANSWER_MAX_BYTES = 1024 * 1024
 /** RFC 9110, 7.6.3: a request that comes back from where it was sent would go round for ever. */
 const VIA = '1.1 paysim'
 
-/** Of the answer these are of its connection, or of the other host's. */
+/** Headers of staging's answer that are not handed on: they describe its body's encoding and length, its connection or its host. */
 const NOT_HANDED_BACK = [
   'content-length',
   'content-encoding',

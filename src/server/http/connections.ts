@@ -4,7 +4,10 @@ import type { Http2SecureServer, ServerHttp2Session } from 'node:http2'
 import type { Socket } from 'node:net'
 import type { TLSSocket } from 'node:tls'
 
-/** For an answer that its client reads slowly, and for a request whose body does not arrive. */
+/**
+ * At a stop, after all is answered, open connections get this long, then are cut: an answer that its client reads slowly, and a
+ * request whose body does not arrive.
+ */
 const GRACE_MS = 500
 
 export class Connections {

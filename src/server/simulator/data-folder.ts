@@ -51,7 +51,7 @@ export class DataFolder {
   readonly path: string
   readonly #log: Log
   readonly #index: KeptIndex<KnownSandbox>
-  /** For another process. */
+  /** Releases the folder's lock, so that another process may use it. */
   readonly unlock: () => void
 
   /** Makes the folder where there is none. */

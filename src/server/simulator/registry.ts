@@ -249,6 +249,7 @@ export class SandboxRegistry {
 
   #openOrAdd(name: string, config: SandboxConfig, kept: ReadonlyMap<string, KeptSandbox>): void {
     const found = kept.get(name)
+    // Without a summary it is opened at once, with the options that it was kept with: those given now do not count.
     if (found) this.#registerKept(name, { config: found.config })
     if (!this.#byName.has(name)) this.add(name, config)
   }
@@ -297,7 +298,7 @@ export class SandboxRegistry {
     this.#unregister(one)
   }
 
-  /** Where its files cannot be removed, it is one that was kept. */
+  /** If removing fails, it goes back to a kept sandbox that is not open, so that it can be removed again. */
   #destroy(one: Registered, internals: Sandbox): void {
     internals.behaviors.abandon()
     try {

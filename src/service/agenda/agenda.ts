@@ -153,7 +153,10 @@ export class Agenda {
     this.clockPutBack()
   }
 
-  /** Called when the clock was put back. What is sent stays under way: it would be sent a second time, and both would be written. */
+  /**
+   * Called when the clock was put back. Attempts already sent are not forgotten: otherwise they would be sent again, and both
+   * results written.
+   */
   clockPutBack(): void {
     this.#advance?.callOff()
     this.#pause.end()

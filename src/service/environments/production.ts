@@ -142,7 +142,10 @@ function fnv1a(text: string): number {
   return hash >>> 0
 }
 
-/** A tester who approves as the buyer is the first Ada Buyer, by serial number, whose score allows the most. */
+/**
+ * The buyer of the `approve` verb: Ada Buyer with the first last-four digits, from 4718 on, whose score reaches the highest credit
+ * line.
+ */
 function buyerWhomTheBankTrusts(seed: number): TestersBuyer {
   const name = { firstName: 'Ada', lastName: 'Buyer' }
   let serial = 4718

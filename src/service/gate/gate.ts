@@ -59,7 +59,7 @@ export interface GateReport {
   rateLimited(entry: JournalEntry, limit: number): void
   /** The disk did not take the request's transaction. */
   notStored(cause: NotStored): void
-  /** It is answered 500. */
+  /** An unexpected exception; the client gets 500. */
   bug(entry: JournalEntry, cause: unknown): void
 }
 

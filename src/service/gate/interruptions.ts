@@ -32,6 +32,7 @@ export interface InterruptionPlan {
   readonly afterCommit?: (answer: Answer) => Promise<Answer>
 }
 
+/** What behaviors do to requests. `BehaviorEngine` in `sandbox/behaviors/engine.ts` implements it. */
 export interface Interruptions {
   /** How many requests are held until the clock is moved or a tester releases them. */
   readonly heldCount: number

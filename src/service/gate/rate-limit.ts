@@ -29,7 +29,7 @@ export interface RequestWindows extends Iterable<[string, RequestWindow]> {
 export interface RateLimitOptions {
   windowMs?: number
   windows?: RequestWindows
-  /** While it says no, requests are counted and none is too many. */
+  /** D60: the sandbox answers false with a frozen clock and no explicit limit; then requests are counted and never refused. */
   refuses?: () => boolean
 }
 

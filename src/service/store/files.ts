@@ -104,7 +104,7 @@ export function removeSandboxFiles(folder: string, name: string, isDurable: bool
     rmSync(snapshotFolder(folder, name), { recursive: true, force: true })
     rmSync(removed, { force: true })
   } catch {
-    // A disk that fails.
+    // The disk fails. Ignored: the next start removes the rest.
   }
 }
 

@@ -119,7 +119,7 @@ export class Store extends Transactions {
 
   close(): void {
     this.flush()
-    // SQLite removes the log, so a process whose disk could not be flushed leaves its databases open.
+    // Closing removes the log. While the log may be the only copy that is on the disk, the database stays open.
     if (!this.#isLogNeeded) this.db.close()
   }
 

@@ -44,7 +44,7 @@ export class TableQueries<Row extends { id: string }> {
   readonly placeOf: Query<[id: string], number>
   readonly byId: RowQuery<[id: string]>
 
-  /** The rows of a page, narrowed by these columns; from the newest row on, or from one on. */
+  /** The rows of a page, narrowed by these columns: `page` starts at the newest row, `pageAfter` behind the cursor's row. */
   readonly page = madeOnce((used) => this.#page(used.map(equals)))
   readonly pageAfter = madeOnce((used) => this.#page([...used.map(equals), 'seq < ?']))
   readonly countUpTo = madeOnce((used) => this.#countUpTo(used))
@@ -114,7 +114,7 @@ export class TableQueries<Row extends { id: string }> {
     return this.rows<Value[]>(`${where} ORDER BY seq DESC ${LIMIT_AND_ONE_MORE}`)
   }
 
-  /** A count that stops: counting 300,000 rows would keep everybody else waiting. */
+  /** A count that stops: counting 300,000 rows would block the event loop. */
   #countUpTo(used: readonly string[]) {
     const where = used.length > 0 ? `WHERE ${used.map((column) => `${column} = ?`).join(' AND ')}` : ''
     return valueQuery<Value[], number>(`SELECT count(*) FROM (SELECT 1 FROM ${this.name} ${where} ${LIMIT})`)

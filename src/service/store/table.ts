@@ -93,7 +93,10 @@ export class Table<Row extends { id: string }> {
     return this.db.get(countUpTo(used), ...used.map((column) => query[column]!), most) ?? 0
   }
 
-  /** Rows that begin with the text, of all; then newest first those that have it anywhere, of the newest. */
+  /**
+   * First rows of the whole table whose indexed columns begin with the text; then, among the newest rows only, those that contain
+   * it, newest first.
+   */
   search({ text, amounts }: SearchTerm, limit: number): Row[] {
     const { beginningWith, amongNewest, searchedTexts, searchesAmount } = this.#queries
     const pattern = `%${text.replaceAll(/[\\%_]/g, '\\$&')}%`

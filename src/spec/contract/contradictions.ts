@@ -13,7 +13,7 @@ export interface Contradiction {
 export const contradictions = (profile: Profile): Contradiction[] =>
   Object.values(CONFLICTS).flatMap((find) => find(profile))
 
-/** By the name that the rows of the keys give. */
+/** The checks, by the `conflict` that a key's row in `profile-table.ts` names. */
 const CONFLICTS: Readonly<Record<Conflict, (profile: Profile) => Contradiction[]>> = {
   prefixes: ({ ids }) =>
     alike(['ids', 'prefixes'], { ...ID_PREFIXES, ...ids.prefixes }, (one, other) => one.startsWith(other)),

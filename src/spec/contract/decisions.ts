@@ -332,7 +332,7 @@ export const DECISIONS: readonly Decision[] = [
     '§6',
     'ours',
     'Retries',
-    'Ten attempts over four days (after 5 s, 5 min, 30 min, 2, 5, 10, 14, 20 and 24 h). Each waits at most fifteen seconds for the answer. A redirect is a failure. 410 disables the endpoint.',
+    'Ten attempts over a little more than three days (after 5 s, 5 min, 30 min, 2, 5, 10, 14, 20 and 24 h). Each waits at most fifteen seconds for the answer. A redirect is a failure. 410 disables the endpoint.',
   ),
   decision(
     'D50',

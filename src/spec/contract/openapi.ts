@@ -50,7 +50,7 @@ function standingAlone(part: unknown): unknown {
   const { $ref, ...rest } = part as JsonObject
   const others = Object.fromEntries(Object.entries(rest).map(([name, inner]) => [name, standingAlone(inner)]))
   if (typeof $ref !== 'string') return $ref === undefined ? others : { $ref: standingAlone($ref), ...others }
-  // The reference has the pattern already.
+  // The schema behind `$ref` has this `pattern`; it is not repeated beside it.
   const { pattern: _, ...said } = others
   return Object.keys(said).length === 0 ? { $ref } : { ...said, allOf: [{ $ref }] }
 }

@@ -2,7 +2,7 @@
 export function suggest(word: string, candidates: Iterable<string>): string | undefined {
   let best: { candidate: string; distance: number } | undefined
   for (const candidate of candidates) {
-    // Of two letters one is half of the word, so only their order may differ: `ta` is `at`, and `ip` is not `op`.
+    // In a two-letter word only swapped letters count as a typo (`ta` for `at`): one other letter is half of it (`ip`, `op`).
     const allowed = Math.floor(
       Math.max(candidate.length, word.length, isShortSwap(word, candidate) ? 3 : 0) / 3,
     )

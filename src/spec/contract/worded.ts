@@ -1,7 +1,7 @@
 /**
- * One walk over a schema of the defaults says three things of it: the schema in a profile's words, how JSON in these words is
- * read back, and which keys show where in it. What the code holds is the same under every profile. Each schema is walked once;
- * a value then meets the functions that were made for it.
+ * Translates a default schema to a profile's words; the code itself always uses the default names. One walk gives the renamed
+ * schema, a function that reads JSON in these words back to the default names, and which profile keys show where. It is made
+ * once per schema; each value only runs that function.
  */
 import { z } from 'zod'
 import { ENDPOINTS, type OperationId } from './endpoints.ts'

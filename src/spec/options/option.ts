@@ -124,7 +124,7 @@ export const asRead = <Shape extends Options>(shape: Shape): AsRead<Shape> =>
 const mapShape = <To>(shape: Options, change: (schema: z.ZodType) => z.ZodType): To =>
   Object.fromEntries(Object.entries(shape).map(([name, schema]) => [name, change(schema)])) as To
 
-/** Without what says that it may be left out. A lazy schema stays lazy: that of a profile has 640 parts. */
+/** Strips `.default()` or `.optional()`. Does not resolve a lazy schema: the profile's has 640 parts. */
 export const givenSchema = (schema: z.ZodType): z.ZodType =>
   schema instanceof z.ZodDefault || schema instanceof z.ZodOptional ? (schema.unwrap() as z.ZodType) : schema
 

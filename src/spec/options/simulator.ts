@@ -202,7 +202,7 @@ export const SIMULATOR_OPTIONS = {
   data: option(nonEmptyText('a folder'), {
     help: 'keep one SQLite file per sandbox in this folder',
     flag: '--data',
-    placeholder: 'DIR',
+    placeholder: 'FOLDER',
     env: 'PAYSIM_DATA',
     isPath: true,
     shownDefault: 'in memory',

@@ -1,6 +1,7 @@
 /**
- * What of one side stands for what of the other, though each made it anew. An id is paired by whoever knows what it is of, or
- * with the one at the same place when both appear for the first time; from then on each must appear wherever the other does.
+ * Which id or time of one side stands for which of the other, though each side made its own. An id is paired by the caller, who
+ * knows which field it comes from (`pair`), or with the one at the same place when both appear for the first time; from then on
+ * each must appear wherever the other does.
  */
 import { WIRE_TIMES } from './time-order.ts'
 

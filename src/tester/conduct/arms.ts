@@ -9,7 +9,7 @@ export interface Trouble {
   name: string
   sentence: string
   behaviors: readonly Armable[]
-  /** That of a trouble of one's own. */
+  /** The scenario file of a trouble of the user's own. */
   file?: string
 }
 
@@ -79,12 +79,12 @@ const DRIP_MS = 1_000
 const OUTAGE_REQUESTS = 8
 export const retryAfter = { 'retry-after': '1' }
 
-/** By what the client gets of the answer: a kind of trouble of conduct. */
+/** The troubles, by what the client gets of the answer: the id of a kind of trouble in `coverage.ts`. */
 type OfConnections = Partial<
   Record<'answer-lost' | 'request-lost' | 'answer-broken' | 'slow', readonly Trouble[]>
 >
 
-/** Of each fault of a connection, wherever it may act. */
+/** The troubles of each connection fault, for each place where it may act. */
 const OF_CONNECTIONS: Readonly<Record<ConnectionFaultKind, OfConnections>> = {
   reset: {
     'request-lost': onWrites('request-lost', 'The connection breaks before the commit', {

@@ -19,7 +19,7 @@ export const chainsIn = oncePerPicture(({ requests }: Pick<Picture, 'requests'>)
   return [...groupBy(requests, ({ call }) => (tried.has(call) ? call : null)).values()].flatMap(chainsOfCall)
 })
 
-/** Those in which something was tried again. */
+/** Chains with at least one retry. */
 export const retriedChainsIn = oncePerPicture((picture: Pick<Picture, 'requests'>) =>
   chainsIn(picture).filter(({ length }) => length > 1),
 )
@@ -28,7 +28,7 @@ function chainsOfCall(group: readonly JournaledRequest[]): JournaledRequest[][] 
   const lastOfKey = new Map(group.map((request) => [scopedKeyOf(request), request]))
   const seen = new Set<string | null>()
   const chains: JournaledRequest[][] = []
-  /** Those whose last attempt is worth another one. */
+  /** Chains whose last attempt may be followed by a retry. */
   let open: JournaledRequest[][] = []
   for (const request of group) {
     const key = scopedKeyOf(request)
@@ -52,6 +52,6 @@ function chainsOfCall(group: readonly JournaledRequest[]): JournaledRequest[][] 
 const isAfter = (before: JournaledRequest, request: JournaledRequest) =>
   before.clientLeft || request.begunMs >= before.endedMs
 
-/** Each attempt but the first with the one before it. */
+/** Pairs of attempts: each but the first, with the one before it. */
 export const retriesOf = (chain: readonly JournaledRequest[]) =>
   chain.slice(1).map((after, index) => ({ before: chain[index]!, after }))

@@ -32,7 +32,7 @@ export type TroubleKind = { id: string; title: string; arm: readonly Trouble[] }
   | { met: Met }
 )
 
-/** Each kind with what met it. All that is asked of a request is asked in one turn through the requests, which are many. */
+/** A kind of trouble, with the ids of what met it. */
 export interface MetTrouble {
   id: string
   title: string
@@ -40,7 +40,7 @@ export interface MetTrouble {
   command: string | null
 }
 
-/** It yields after each kind. */
+/** Yields after each kind. Goes through the requests only once, as there are many. */
 export function* troublesIn(picture: Picture): Generator<undefined, MetTrouble[]> {
   const asked = TROUBLES.flatMap((kind) => ('request' in kind ? [{ ...kind, met: [] as string[] }] : []))
   for (const one of picture.requests) for (const { request, met } of asked) if (request(one)) met.push(one.id)
@@ -274,7 +274,7 @@ const attemptedByEvent = (deliveries: readonly MadeDelivery[]) =>
     ({ eventId }) => eventId,
   )
 
-/** Of each event, in the order in which they were made. */
+/** The first attempted webhook of each event, in the order in which the events were made. */
 const firstWebhooks = (deliveries: readonly MadeDelivery[]): MadeDelivery[] =>
   [...attemptedByEvent(deliveries).values()].map(([first]) => first!)
 

@@ -25,7 +25,7 @@ class Inquiries {
   readonly #readsOfSubject: Map<string, JournaledRequest[]>
   readonly #readsOfList: Map<string, JournaledRequest[]>
   readonly #sameKey: Map<string, JournaledRequest[]>
-  /** By the list that shows it, and by the resource. */
+  /** The first request with an unknown outcome, by the list that would show what it made, and by its resource. */
   readonly #firstUnknown = new Map<string, JournaledRequest>()
   /** When a webhook about an event was taken first. */
   readonly #toldAt = new Map<string, number>()

@@ -68,7 +68,7 @@ export type Ignored = Readonly<Record<string, string>>
 /** A finding of thousands of requests names the first ones. */
 export const NAMED_MAX = 50
 
-/** What there is to say of a sandbox before some rules are silenced. It holds no request, so that it may be kept. */
+/** All findings of a sandbox, before ignored rules are left out. It holds no request, so that it may be kept in memory. */
 export interface Judgment extends Pick<Conduct, 'requests' | 'from' | 'forgotten'> {
   found: readonly { rule: Rule; findings: readonly Finding[] }[]
   troubles: readonly MetTrouble[]
@@ -78,7 +78,7 @@ export interface Judgment extends Pick<Conduct, 'requests' | 'from' | 'forgotten
 /** Knows the order of a request or of anything else by its id. */
 type OrderOf = (id: string) => string | undefined
 
-/** It yields after each rule, as ten thousand requests take a while. */
+/** Yields after each rule, as ten thousand requests take a while. */
 export function* judgePicture(
   picture: Picture,
   orderOf: OrderOf = () => undefined,

@@ -9,7 +9,7 @@ import type { Cents } from '../../spec/contract/money.ts'
 
 export interface JournaledRequest {
   id: string
-  /** Its place among all that arrived. */
+  /** Its place among all requests that arrived. */
   number: number
   /** Another one after a reset or a restored snapshot, where the same ids and keys mean other things. */
   stateNumber: number
@@ -18,13 +18,13 @@ export interface JournaledRequest {
   query: URLSearchParams
   /** Path and query as they were sent. */
   target: string
-  /** Of requests for the same thing it is the same text: `callOf`. */
+  /** The same text for requests that ask for the same thing: `callOf`. */
   call: string
   operation: OperationId | null
   /** The resource that it names. */
   subject: string | null
   key: string | null
-  /** What the check of the key found. */
+  /** What the check of the Idempotency-Key found. */
   verdict: string | null
   body: string
   json: Readonly<Record<string, unknown>>
@@ -90,9 +90,9 @@ export interface CompletedRefund {
 export interface Picture {
   /** In the order of their arrival. */
   requests: readonly JournaledRequest[]
-  /** How many earlier ones the journal does not have any more. */
+  /** How many earlier requests the journal does not have any more. */
   forgotten: number
-  /** Of the state that the deliveries and resources below are of. */
+  /** The number of the state to which the deliveries and resources below belong. */
   stateNumber: number
   /** In the order in which they were made. */
   deliveries: readonly MadeDelivery[]
@@ -159,7 +159,7 @@ function refundCallOf({ operation, target, json }: Pick<JournaledRequest, 'opera
 export const scopedKeyOf = ({ method, path, key }: JournaledRequest): string | null =>
   key === null ? null : `${method} ${path} ${key}`
 
-/** What several rules ask of a picture is put together once: a picture may have 10,000 requests. */
+/** Caches a result that several rules need by its picture, which may have 10,000 requests. */
 export function oncePerPicture<Result, Seen extends Partial<Picture> = Picture>(
   make: (picture: Seen) => Result,
 ): (picture: Seen) => Result {
@@ -171,7 +171,7 @@ export function oncePerPicture<Result, Seen extends Partial<Picture> = Picture>(
   }
 }
 
-/** What most rules look at: nearly all of 10,000 requests are reads that went well. */
+/** Most rules look at writes only: nearly all of 10,000 requests are reads that went well. */
 export const writesIn = oncePerPicture(({ requests }) => requests.filter(({ method }) => writes(method)))
 export const keyedIn = oncePerPicture(({ requests }) => requests.filter(({ key }) => key !== null))
 

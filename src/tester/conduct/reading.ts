@@ -30,7 +30,7 @@ export function polledTooOften({ requests }: Picture): Found[] {
       if (!before) return false
       const earlier = pause
       pause = pauseBetween(before, read)
-      // One that grows is about to be long enough.
+      // A pause that grows is about to be long enough.
       const isFast = pause < FASTEST_POLL_MS && pause < earlier * POLL_GROWTH
       return isFast && (before.answer?.includes('"status":"pending"') ?? false)
     })
@@ -63,7 +63,7 @@ export function completionNotLearned({ requests, deliveries, completedRefunds }:
     deliveries
       .filter(
         ({ eventType, status }) =>
-          // One that is still to come may tell.
+          // A webhook that is still pending may tell the client.
           eventType === 'refund.completed' && (status === 'pending' || status === 'delivered'),
       )
       .map(({ resourceId }) => resourceId),
@@ -104,7 +104,7 @@ export const checkoutsLeftOpen = ({ openCheckouts }: Picture): Found[] =>
 const looksWhole = ({ query }: JournaledRequest) =>
   !query.has('cursor') && (!query.has('limit') || query.get('limit') === String(PAGE_MAX_ROWS))
 
-/** Each list, and what is missing in it: a page that shows something of an earlier one stops where the rest is known. */
+/** Reads of a first page whose rest was not asked for. A page that shows a row of an earlier one is enough: the rest is known. */
 export function onlyTheFirstPage(picture: Picture): Found[] {
   const { requests, forgotten } = picture
   const isList = (one: JournaledRequest) => one.method === 'GET' && one.operation !== null && looksWhole(one)
@@ -128,7 +128,7 @@ export function onlyTheFirstPage(picture: Picture): Found[] {
         // The client found what it looked for.
         data.some(({ id }) => named.has(id)) ||
         inquiries.isAnswer(request) ||
-        // One that the journal has forgotten may have shown the rest.
+        // A request that the journal has forgotten may have shown the rest.
         (index === 0 && forgotten > 0)
       if (isEnough) for (const { id } of data) known.add(id)
       return !isEnough

@@ -45,7 +45,7 @@ export function receiverFails({ deliveries }: Picture): Found[] {
       isSilent ? 'never answered: nothing listens there' : 'never taken, in all attempts',
     )
   }
-  // Where nothing has listened so far, webhooks may not be what is tested.
+  // Where no attempt was answered so far, the test may have no receiver at all.
   if (answered.length === 0) return []
   const refused = honest.filter(
     ({ attempts }) => attempts.length > 0 && attempts.every(({ status }) => status !== null && status >= 400),

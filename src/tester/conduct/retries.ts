@@ -27,7 +27,7 @@ const chainsOfWritesIn = oncePerPicture((picture) =>
 
 const severityOf = (request: JournaledRequest) => (movesMoney(request) ? 'error' : 'warning')
 
-/** By a read, by another request with its key, or by a webhook. */
+/** Whether the client learned the outcome: by a read, by another request with the same key, or by a webhook. */
 function isOutcomeLearned(picture: Picture, chain: readonly JournaledRequest[]): boolean {
   const inquiries = inquiriesIn(picture)
   const last = chain.at(-1)!
@@ -77,12 +77,12 @@ export function inFlightAndLeftSo(picture: Picture): Found[] {
 /** Below it, a pause lets no service recover. One retry at once is common, as connections are closed while idle. */
 const SHORTEST_PAUSE_MS = 100
 const CLOSE_RETRIES = 2
-/** Retries before which a pause that stays the same is seen as such, and how much it may vary. */
+/** From this many retries on, equal pauses count as a pause that does not grow; and how much they may vary. */
 const EQUAL_PAUSES = 4
 const GROWTH = 1.2
 /** A pause of this length spares a service without growing, such as that of a job that runs every minute. */
 const LONG_PAUSE_MS = 5_000
-/** Without a key, the same request of several workers looks like one that is retried; so many of them do not. */
+/** Without a key, equal requests of several workers look like retries; only from this many on are they taken for retries. */
 const KEYLESS_RETRIES = 5
 
 interface Pause {
@@ -91,7 +91,7 @@ interface Pause {
   after: JournaledRequest
 }
 
-/** A client that left was itself waiting until then. */
+/** Without the pause after a request that the client left: it was itself waiting until then. */
 const pausesOf = (chain: readonly JournaledRequest[]): Pause[] =>
   retriesOf(chain)
     .filter(({ before }) => !before.clientLeft)
@@ -122,7 +122,7 @@ export function pausesTooShort(picture: Picture): Found[] {
   })
 }
 
-/** What a timer may be early by, and a request be on its way. */
+/** How much too early a retry may come: timers are not exact, and requests take time on their way. */
 const TOLERANCE_MS = 50
 
 export function againstRetryAfter(picture: Picture): Found[] {
@@ -141,10 +141,13 @@ export function againstRetryAfter(picture: Picture): Found[] {
 }
 
 const GOING_ON = 3
-/** What many workers send at once is on its way for this long, and could not heed the first 429. */
+/** Requests that come within this time were sent by other workers before the first 429 was read: not counted. */
 const HEEDED_AFTER_MS = 500
 
-/** Only what was refused with 429 once more counts: the limit is of the whole client, unless a behavior made the answer. */
+/**
+ * Counts only later requests that got 429 too. One that passed shows that a behavior limited just some requests, not the whole
+ * client.
+ */
 export function goingOnAfter429(picture: Picture): Found[] {
   const limited = picture.requests.filter(({ status }) => status === 429)
   if (limited.length === 0) return []
@@ -190,7 +193,7 @@ export function repeatedInVain({ requests }: Picture): Found[] {
   const refused = new Set(requests.filter(isFinal).map(nameOf))
   if (refused.size === 0) return []
   const lastDone = new Map(requests.filter(isDone).map(({ call, begunMs }) => [call, begunMs]))
-  // What succeeded in the end could succeed.
+  // A request that succeeded in the end was not repeated in vain.
   const succeededAfter = (run: readonly JournaledRequest[]) =>
     (lastDone.get(run[0]!.call) ?? Number.NEGATIVE_INFINITY) > run.at(-1)!.begunMs
   const groups = groupBy(requests, (request) => {

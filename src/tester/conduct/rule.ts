@@ -13,7 +13,7 @@ export interface Found {
   about?: readonly string[]
   /** The money at stake, where it can be told. */
   amount?: Cents | null
-  /** Where it differs from the rule's. */
+  /** Only where it differs from the rule's severity. */
   severity?: Severity
 }
 
@@ -26,11 +26,11 @@ export interface Rule {
   /** What to do. */
   todo: string
   /**
-   * It tells from what was not done any more, or from a connection that was closed. Where the client was ended from outside,
-   * that was not its own doing.
+   * The rule looks for something that the client did not do, or for a connection that it closed. Where the client was ended from
+   * outside, neither is its own doing.
    */
   needsTheEnd?: true
-  /** It tells from pauses, which a busy machine makes shorter: an answer arrives late, and the client has waited since it asked. */
+  /** The rule judges pauses, which a busy machine makes shorter: an answer arrives late, and the client has waited since it asked. */
   hangsOnTime?: true
   find(picture: Picture): Found[]
 }

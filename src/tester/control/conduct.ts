@@ -59,7 +59,10 @@ export class PlatformConduct {
     return { conduct, repeats: judgment.repeats.filter(isNotIgnored(ignored)) }
   }
 
-  /** By the journal and those orders alone, so it costs the same however large the sandbox is; kept as long as nothing comes. */
+  /**
+   * Reads the journal and only the orders with repeated requests, so the size of the sandbox does not matter. Cached until a
+   * request arrives or the database changes; not cached while a request is in flight.
+   */
   *doubled(): InTurns<readonly DoubledMoney[]> {
     const { journal, contract, config } = this.#internals
     const { arrived, forgotten, stateNumber, inFlight } = journal

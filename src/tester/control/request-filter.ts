@@ -157,7 +157,7 @@ export const REQUEST_FILTERS: { readonly [Name in FilterName]: FilterRow<FilterV
   },
 }
 
-/** Without an operation, only what is no endpoint and has a stub comes further than to the route. */
+/** The gate refuses an unknown path at `route`; an entry without an operation that got further was answered by a stub. */
 export const isStubbed = ({ operation, step }: JournalEntry): boolean =>
   operation === null && GATE_STEPS.indexOf(step) > GATE_STEPS.indexOf('route')
 

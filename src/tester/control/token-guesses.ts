@@ -27,8 +27,8 @@ export class TokenGuesses {
   }
 
   /**
-   * Whole seconds that the address has to wait, and then nobody may be told whether the guess is right. 0 where it may be told: a wrong
-   * guess has been counted then, however many come at once.
+   * Whole seconds that the address has to wait: not even a right token is accepted meanwhile. 0 where the guess may be answered: a
+   * wrong one has been counted then, however many come at once.
    */
   waitSeconds(address: string, guess: string, isRight: boolean): number {
     const now = this.#now()

@@ -31,7 +31,7 @@ function xSimFor({ request, step, status, fault, fired }: RecordedRequest): stri
   return step === 'behaviors' && status !== null ? `respond=${status}` : undefined
 }
 
-/** A delay or a hold only took time, and never ends where the clock stands still, as it does in the file. */
+/** Leaves out delays and holds: they change no answer, and would never end in a scenario, whose clock is frozen. */
 function withoutWaiting(xSim: string): string | undefined {
   const others = xSim.split(',').filter((fault) => !/^\s*(delay|hold)\s*=/.test(fault))
   return others.length === 0 ? undefined : others.join(',').trim()

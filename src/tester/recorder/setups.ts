@@ -49,7 +49,7 @@ export function withSetups(recorded: readonly WrittenStep[]): StepsWithSetups {
 interface Candidate {
   starts: readonly number[]
   length: number
-  /** At most what a setup of it saves. */
+  /** Upper bound: the block's size times its repetitions but one. The lines that use the setup are not subtracted. */
   saves: number
 }
 

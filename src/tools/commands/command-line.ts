@@ -149,7 +149,7 @@ const examplesText = ({ examples }: CommandRow): string => {
   return ['Examples:', ...examples.map(([typed, what]) => `  ${typed.padEnd(width)}  ${what}`)].join('\n')
 }
 
-/** What is at the top of a project: above it begins what is somebody else's. */
+/** A folder with one of these is the project's top; the search for settings goes no higher. */
 const TOPS = ['package.json', '.git']
 
 /** The nearest one, from this folder up to the top of the project. */

@@ -137,7 +137,7 @@ function readEvent(body: Buffer): { type: string; id: string; about: string } {
 const word = (value: unknown): string =>
   typeof value === 'string' && /^\P{Cc}{1,100}$/u.test(value) ? value : '?'
 
-/** paysim keeps the first KB of it. */
+/** The most that is read of the local receiver's answer and sent back; a delivery records only its first KB. */
 const ANSWER_MAX_BYTES = 64 * 1024
 
 /** Sends the same bytes and headers. Without an answer it is 502, so that the sandbox tries again. */

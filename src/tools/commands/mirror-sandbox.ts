@@ -7,7 +7,7 @@ import { composeSimulator } from '../compose.ts'
 import type { MirrorSandbox } from '../shadow/mirror.ts'
 import type { ShadowList } from '../shadow/shadow-list.ts'
 
-/** It is asked in this process, also where nothing listens. */
+/** Origin for `simulator.fetch`: requests are made in-process, so nothing listens there. */
 const NOWHERE = 'http://paysim.test'
 
 export function openMirrorSandbox(

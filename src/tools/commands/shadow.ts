@@ -38,7 +38,7 @@ export async function openShadow(options: ShadowOptions, out: (line: string) => 
   const said = new SaidOnce()
   let count = 0
 
-  /** What was hidden before it is played stands in no output, and not in the sandbox's journal either. */
+  /** Secrets are replaced before the request is played, so neither the output nor the sandbox's journal ever has them. */
   function see({ asked, theirs, secrets: found }: PassedOn): void {
     secrets.addAll(found)
     if (!asked.target.startsWith('/v1/')) return

@@ -23,7 +23,7 @@ export function readBaseline(file: string, mayBeMissing: boolean): Baseline {
   }
 }
 
-/** What was not exercised this time stays as it was. */
+/** A trouble that was not exercised this time keeps its line. */
 export function writeBaseline(file: string, earlier: Baseline, results: readonly TroubleResult[]): void {
   const next: Record<string, Exercised> = { ...earlier }
   for (const { trouble, verdict } of results) {
@@ -42,7 +42,7 @@ export function isRefused({ trouble, verdict }: TroubleResult, baseline: Baselin
   return known === undefined || isWorse(verdict, known)
 }
 
-/** Those that are better than the baseline says. */
+/** The names of troubles with a better verdict than in the baseline. */
 export const gotBetter = (results: readonly TroubleResult[], baseline: Baseline): string[] =>
   results
     .filter(({ trouble, verdict }) => {

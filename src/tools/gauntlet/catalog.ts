@@ -8,7 +8,7 @@ export const CATALOG: readonly Trouble[] = [
   onRefunds('third-poll', 'Each refund is completed when it is read for the third time', { polls: 3 }),
 ]
 
-/** What `--quick` takes: the first ten of these that can act. */
+/** `--quick` takes the first ten of these troubles that can act. */
 const TELLING: readonly string[] = [
   'answer-lost:refund',
   'answer-lost-each',

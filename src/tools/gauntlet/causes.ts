@@ -14,7 +14,7 @@ export interface GauntletCause {
   /** The calm run showed it too. */
   inCalm: boolean
   troubles: string[]
-  /** What it did in the first of them, or where it moved wrong money. */
+  /** What the client did under the first of these troubles, or under the first in which wrong money moved. */
   example: { trouble: string; text: string }
 }
 

@@ -9,7 +9,7 @@ import { endLeftRunning } from './left-running.ts'
 export interface ChildSetup {
   command: readonly string[]
   env: Readonly<Record<string, string | undefined>>
-  /** Where its output goes; left out, to this process's own. */
+  /** Where the command's output goes; left out, to that of this process. */
   outputFile?: string
   /** How long it may take, as it is known now: asked again when that time has passed. */
   limitMs: () => number
@@ -22,7 +22,7 @@ export interface ChildResult {
   /** In words; undefined when it passed. */
   failure: string | undefined
   tookMs: number
-  /** It took longer than its limit. */
+  /** Whether it was ended because it took longer than its limit. */
   wasCutOff: boolean
 }
 
@@ -71,7 +71,7 @@ export async function runChild(setup: ChildSetup): Promise<ChildResult> {
   } finally {
     clock.stop()
     stopped.removeEventListener('abort', stop)
-    // What the command has left running would go on asking in a sandbox that is judged now.
+    // Processes that the command has left running would go on sending requests to a sandbox that is judged now.
     signal(child, 'SIGKILL')
     endLeftRunning(env)
     await kept?.close()

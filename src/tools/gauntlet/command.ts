@@ -31,7 +31,7 @@ export interface GauntletIo {
 
 export type GauntletExit = 0 | 1 | 2 | 130
 
-/** What a shell answers for a command that was ended by Ctrl-C. */
+/** The exit code that a shell gives for a command that was ended by Ctrl-C. */
 export const INTERRUPTED = 130
 export const NOT_STARTED = 2
 
@@ -120,7 +120,7 @@ export async function gauntletCommand(given: Resolved<'gauntlet'>, io: GauntletI
   }
 }
 
-/** Where nothing was tested, nothing is known. */
+/** At least one trouble must have been exercised: without any, nothing is known. */
 const isGreen = (results: readonly TroubleResult[], baseline: Baseline): boolean =>
   results.some(({ verdict }) => isExercised(verdict)) &&
   !results.some((result) => isRefused(result, baseline))
@@ -184,13 +184,13 @@ class InOrder {
 export const OUTPUT_FOLDER = 'paysim-gauntlet-'
 const OLD_MS = 7 * 24 * 60 * 60 * 1000
 
-/** What runs of last week have printed, nobody looks for. */
+/** Removes outputs older than a week. */
 function removeOldOutput(): void {
   for (const name of readdirSync(tmpdir())) {
     if (!name.startsWith(OUTPUT_FOLDER)) continue
     const folder = join(tmpdir(), name)
     const changed = statSync(folder, { throwIfNoEntry: false })?.mtimeMs ?? Number.POSITIVE_INFINITY
-    // It may be somebody else's.
+    // Another user's folder cannot be removed: `attempt` ignores EACCES and EPERM.
     if (wallClock() - changed > OLD_MS) attempt(() => rmSync(folder, { recursive: true, force: true }))
   }
 }
@@ -207,7 +207,7 @@ function removeOutput(file: string | undefined): void {
   if (file !== undefined) rmSync(file, { force: true })
 }
 
-/** What a run that was not survived has printed stays. */
+/** The folder stays where it has the output of a run that was not survived. */
 function removeIfEmpty(folder: string): void {
   try {
     rmdirSync(folder)

@@ -21,7 +21,7 @@ function hangsOnTime({ verdict, findings }: TroubleResult): boolean {
   return verdict === 'bad conduct' && errors.every(({ rule }) => isOfTime(rule))
 }
 
-/** Of two runs under one trouble, the first of which failed. */
+/** The result of two runs under one trouble, the first of which failed. */
 export function confirmed(first: TroubleResult, second: TroubleResult): TroubleResult {
   if (second.verdict === 'not run') return first
   const both = { ...second, runs: 2 }

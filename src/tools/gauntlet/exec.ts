@@ -19,7 +19,7 @@ export type ExecIo = Omit<GauntletIo, 'progress' | 'page'> & {
   report(conduct: Conduct, ran: { ended: string; moved: string }): Promise<void>
 }
 
-/** It fails as the command does, and where an error of conduct was found. */
+/** `paysim exec` fails as the command does, and where an error of conduct was found. */
 export async function execCommand(options: Resolved<'exec'>, io: ExecIo): Promise<GauntletExit> {
   const { command, webhook, conduct: judged, limit = FIRST_RUN_LIMIT_MS } = options
   const { env, stopped, startSimulator } = io

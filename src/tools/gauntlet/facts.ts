@@ -11,7 +11,7 @@ import type { Details } from './trail.ts'
 
 export interface SandboxFacts {
   sandbox: string
-  /** The test that it was made for; null where nobody has said it. */
+  /** The test that it was made for; null where no test named itself. */
   label: TestLabel | null
   /** How many came with its key. */
   requests: number
@@ -25,12 +25,12 @@ export interface SandboxFacts {
   conduct: Conduct
 }
 
-/** What is asked for only where something went wrong. */
+/** With details, which are read only where something went wrong. */
 export interface TellingFacts extends SandboxFacts {
   details: () => Details
 }
 
-/** As a process of the tests leaves them. */
+/** The facts as JSON in the run's folder, written by a process of the tests. */
 export interface WrittenFacts extends SandboxFacts {
   details: Details
 }
@@ -39,7 +39,7 @@ const API_KEY = GATE_STEPS.indexOf('api key')
 
 type Summary = ReturnType<SandboxControl['requests']>[number]
 
-/** A simulator also has sandboxes that nobody asks anything, and one for what comes with an unknown key. */
+/** A simulator also has sandboxes without requests, and one for requests with an unknown key. */
 export const requestsIn = (control: SandboxControl): Summary[] =>
   control.requests().filter(({ step }) => GATE_STEPS.indexOf(step) > API_KEY)
 
@@ -65,6 +65,6 @@ export function factsOf(
   }
 }
 
-/** It waits still, or nothing came that could be read. */
+/** The request still waits, or its answer did not arrive whole. */
 const isUnanswered = ({ answeredAt, fault }: Summary): boolean =>
   answeredAt === null || arrivingUnder(fault) !== 'whole'

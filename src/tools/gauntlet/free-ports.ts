@@ -15,13 +15,13 @@ export interface TakenPort {
   release(): void
 }
 
-/** Each port once, round and round. */
+/** Gives each port of a range in turn, then begins again with the first. */
 export class FreePorts {
   readonly #first: number
   readonly #count: number
   #used: number
 
-  /** Of `count` ports from `first` on, beginning somewhere among them. */
+  /** The range is `count` ports from `first` on. The first one that is given is at place `beginning` modulo `count`. */
   constructor(first: number, count: number, beginning: number) {
     this.#first = first
     this.#count = count

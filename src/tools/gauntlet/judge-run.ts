@@ -12,7 +12,7 @@ import { isExercised, type Judged, judge, type RuleBroken, type TroubleResult } 
 
 type JudgedRun = Judged & Pick<TroubleResult, 'fired' | 'findings' | 'trail' | 'notes'>
 
-/** What it is compared with, beside the money. */
+/** What a run is compared with, beside the money: the calm run, without any trouble. */
 interface Calm {
   findings: readonly RuleBroken[]
   lost: number
@@ -91,7 +91,7 @@ function excusedIn({ child }: Ran, all: readonly TellingFacts[], yardstick: Yard
   return { tests, isFailure }
 }
 
-/** Those of the sandboxes in which something went wrong, or in which the trouble acted. */
+/** The trails of the sandboxes in which something went wrong; where there are none, of those in which the trouble acted. */
 function trailOf(all: readonly TellingFacts[], { orders }: Judged): Trail {
   const isWrong = (one: TellingFacts) =>
     one.label?.failed || one.conduct.errors > 0 || orders.some(({ test }) => test === testOf(one))
@@ -102,6 +102,6 @@ function trailOf(all: readonly TellingFacts[], { orders }: Judged): Trail {
 
 const TRAILS_SHOWN = 5
 
-/** What is told of orders in the sandboxes of its test. */
+/** The stories of all orders in the sandboxes of the same test. */
 const storiesOf = (all: readonly TellingFacts[], { test }: OrderDifference) =>
   all.filter((one) => testOf(one) === test).map((one) => one.details().stories)

@@ -6,7 +6,7 @@ import { Clock } from '../../spec/world/clock.ts'
 
 const BEGINNING_BYTES = 512 * 1024
 const END_BYTES = 512 * 1024
-/** What has been printed arrives at once; a process that was left behind keeps the pipes open. */
+/** How long to read on after the command has ended: a process that it left behind keeps the pipes open. */
 const LAST_WORDS_MS = 1_000
 
 export class KeptOutput {
@@ -58,7 +58,7 @@ export class KeptOutput {
     this.#leftOut += oldest.length - kept.length
   }
 
-  /** Where there is no room the run is judged all the same. */
+  /** Bears a full disk: the run is judged all the same. */
   #write(bytes: Buffer): void {
     try {
       writeSync(this.#file, bytes)

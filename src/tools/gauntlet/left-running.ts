@@ -1,6 +1,7 @@
 /**
  * The processes that a run has left in a group of their own, as a daemon does by setsid: its own group is ended without them. On
- * Linux they are known by their environment, which says the address and the key of the run; elsewhere nobody tells.
+ * Linux they are known by their environment, which says the address and the key of the run; on other systems they are not
+ * found.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 

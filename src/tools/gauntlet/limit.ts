@@ -21,18 +21,21 @@ const WINDOW_MS = 60_000
 
 export const calmLimit = (calmMs: number): number => Math.max(AT_LEAST_MS, CALM_TIMES * calmMs)
 
-/** What so many hits of this behavior add. More than the calm run would have had is a client that goes round in circles. */
+/**
+ * The time that so many hits of this behavior add. Hits beyond the most that the calm run allows come from endless retries: not
+ * counted.
+ */
 export function costOf(armable: Armable, fired: number, seen: readonly Seen[]): number {
   const { do: what, times = 1 } = behaviorOf(armable)
   const most = seen.reduce((sum, one) => sum + mostHitsIn(one, armable), 0)
   const hits = Math.min(fired, most)
   let sum = 0
-  // Requests that are hit several times are so one after another.
+  // Assumes that `times` hits in a row are tries of one request, so a client's pause grows by `hit % times`.
   for (let hit = 0; hit < hits; hit += 1) sum += waitOf(what) + pauseAfter(what, hit % times)
   return sum
 }
 
-/** What its trouble costs a test that is hit as often as can be. */
+/** The time that a trouble costs a test that is hit as often as possible. */
 export const mostCostOf = (behaviors: readonly Armable[], seen: readonly Seen[]): number =>
   behaviors.reduce((sum, one) => sum + costOf(one, Number.POSITIVE_INFINITY, seen), 0)
 
@@ -53,7 +56,7 @@ function waitOf(what: Do): number {
   return PATIENCE_OF_TESTS_MS + ('webhook' in what ? (what.webhook.delay ?? 0) : 0)
 }
 
-/** Only an attempt of the client itself is followed by a pause. */
+/** The client's pause after a failed attempt. Webhooks, transitions and decisions are no attempts of the client. */
 const pauseAfter = (what: Do, attempt: number): number =>
   'webhook' in what || 'transition' in what || 'decision' in what
     ? 0

@@ -9,7 +9,7 @@
  */
 import type { SandboxControl } from '../../tester/control/control.ts'
 
-/** What moved for one order, such as `charge 100.00`, sorted. */
+/** The movements of money for one order, such as `charge 100.00`, sorted. */
 export interface OrderMoney {
   order: string
   /** The test in whose sandbox it moved, where that is known. */
@@ -26,7 +26,7 @@ export function moneyOf(shop: Pick<SandboxControl, 'ledger' | 'resource'>): Orde
   return [...byOrder].map(([order, moved]) => ({ order, moved: moved.sort() }))
 }
 
-/** An authorization need not name one. */
+/** The id of the authorization where it names no order. */
 function orderOf(shop: Pick<SandboxControl, 'resource'>, id: string): string {
   const { resource } = shop.resource(id)
   return ('orderId' in resource && resource.orderId) || id
@@ -43,13 +43,13 @@ export interface OrderDifference {
   lacks: readonly string[]
 }
 
-/** What a run must have moved. */
+/** The money that a run must have moved. */
 export interface Yardstick {
   /** Compared to the cent. */
   orders: readonly OrderMoney[]
   /** Compared by the kinds of their movements, as their amounts differ from run to run. */
   kinds: readonly OrderMoney[]
-  /** The tests with more that differs from run to run altogether; undefined stands for what names no test. */
+  /** Tests whose money differs from run to run and is not compared; undefined stands for sandboxes that name no test. */
   open: ReadonlySet<string | undefined>
   /** How two calm runs differ; none where they do not. */
   unsteady: readonly OrderDifference[]
@@ -97,7 +97,7 @@ export function compareMoney({ orders, kinds, open }: Yardstick, now: readonly O
   }
 }
 
-/** Each of the second list with one of the first that is the same, and what is left of either. */
+/** Pairs each order of the second list with an equal one of the first, and gives what is left of both lists. */
 function paired(expected: readonly OrderMoney[], now: readonly OrderMoney[]) {
   const missing = [...expected]
   const pairs: OrderMoney[] = []
@@ -112,7 +112,7 @@ function paired(expected: readonly OrderMoney[], now: readonly OrderMoney[]) {
 const isSame = (one: OrderMoney, other: OrderMoney) =>
   one.test === other.test && one.moved.join() === other.moved.join()
 
-/** What is in the first list and not in the second, each movement counted. One without an amount stands for any. */
+/** The movements of the first list without those of the second, each counted. One without an amount is equal to any of its kind. */
 function without(moved: readonly string[], taken: readonly string[]): string[] {
   const left = [...taken]
   return moved.filter((one) => {

@@ -15,7 +15,7 @@ import { hasPort } from './webhook-address.ts'
 const JOBS_OF_A_CORE = 2
 const DEFAULT_JOBS_MAX = 8
 
-/** What no row can say: which troubles they are, and which options do not go together. */
+/** Checks what the table of options cannot: which troubles there are, and which options do not go together. */
 export async function readGauntletOptions(options: Resolved<'gauntlet'>) {
   const { command, only, budget, limit, baseline, updateBaseline = false, quick = false, reports } = options
   const webhookUrl = options.webhook.url
@@ -88,7 +88,7 @@ function nearest(part: string, all: readonly Trouble[]): string {
   return near === undefined ? `There are: ${names.join(', ')}.` : `Similar names are: ${names.join(', ')}.`
 }
 
-/** Of `answer-lost-once` also `answer-lost`, `lost-once` and each word. */
+/** Words of a name that stand side by side: for `answer-lost-once` also `answer-lost`, `lost-once` and each word. */
 function wordsInRow(name: string): string[] {
   const words = name.split('-')
   return words.flatMap((_, from) =>

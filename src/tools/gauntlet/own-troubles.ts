@@ -1,4 +1,4 @@
-/** Troubles of one's own: the behaviors of a scenario file, under the file's name. */
+/** Troubles of the user's own (`--trouble`): the behaviors of a scenario file, under the file's name. */
 import { basename, extname } from 'node:path'
 import type { Armable } from '../../sandbox/scenario-file/armable.ts'
 import { problemLine, readScenarios, ScenarioError } from '../../sandbox/scenario-file/read.ts'
@@ -6,7 +6,7 @@ import { UsageError } from '../../spec/options/read.ts'
 import type { Trouble } from '../../tester/conduct/arms.ts'
 import { CATALOG } from './catalog.ts'
 
-/** Its name is that of the file, as `--only`, the baseline and a sandbox take it; its sentence is the scenario's name. */
+/** A trouble has the name of its file, as `--only`, the baseline and a sandbox take it; its sentence is the scenario's name. */
 export async function readOwnTroubles(files: readonly string[]): Promise<Trouble[]> {
   const troubles: Trouble[] = []
   for (const file of files) {

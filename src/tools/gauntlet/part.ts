@@ -15,7 +15,7 @@ export const asTrouble = (name: string, behaviors: readonly Armable[]): Armable[
     id: behavior.id ?? (behaviors.length === 1 ? name : `${name}-${index + 1}`),
   }))
 
-/** Of a simulator in a process of the tests: what it knows goes into the run's folder. */
+/** For a simulator in a process of the tests: what it knows goes into the run's folder. */
 export class PartOfTests implements Attendant {
   readonly #run: RunFolder
   readonly #behaviors: readonly Armable[]
@@ -46,7 +46,7 @@ export class PartOfTests implements Attendant {
     this.#live.set(sandbox, { control, folder: this.#run.begun() })
   }
 
-  /** What a test runner knows of the test of the sandbox, before that ends. */
+  /** Called by a test runner, before the sandbox ends, with the test that it was made for. */
   label(sandbox: string, label: TestLabel): void {
     this.#labels.set(sandbox, label)
   }
@@ -69,7 +69,7 @@ export class PartOfTests implements Attendant {
   }
 }
 
-/** Of the run's own simulator, of which what is known stays in this process. */
+/** For the run's own simulator: what it knows stays in this process. */
 export class PartOfRun implements Attendant {
   readonly #behaviors: readonly Armable[]
   readonly #live = new Map<Sandbox, () => SandboxControl>()
@@ -104,12 +104,12 @@ export class PartOfRun implements Attendant {
     return this.#behaviors.map((_, index) => all.reduce((sum, fired) => sum + fired[index]!, 0))
   }
 
-  /** Those that are there still. */
+  /** The sandboxes that have not ended. */
   controls(): SandboxControl[] {
     return [...this.#live.values()].map((control) => control())
   }
 
-  /** Of all that were asked something; `ignored` is for those that are there still. */
+  /** The facts of all sandboxes with requests; `ignored` applies to those that have not ended. */
   facts(ignored: Ignored = this.#ignored): TellingFacts[] {
     const live = [...this.#live].flatMap(([sandbox, controlOf]): TellingFacts[] => {
       const control = controlOf()

@@ -21,7 +21,7 @@ export interface GauntletOutcome {
   tookMs: number
 }
 
-/** What could not be judged stands beside what failed; what was not tried comes last. */
+/** Troubles that could not be judged stand beside those that failed; those that were not tried come last. */
 const WORST_FIRST = [
   ...VERDICTS.toReversed().slice(0, 2),
   'not judged',
@@ -104,7 +104,7 @@ const OUTPUT_LINES = 60
 
 export function outputOf({ outputFile }: TroubleResult): string {
   if (outputFile === undefined || !existsSync(outputFile)) return ''
-  // Of colours, only the numbers would be left.
+  // Without their escape characters, only the numbers of terminal colours would be left.
   return stripVTControlCharacters(readFileSync(outputFile, 'utf8'))
     .trimEnd()
     .split('\n')

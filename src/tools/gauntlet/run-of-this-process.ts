@@ -86,7 +86,7 @@ export class RunFolder {
     renameSync(join(folder, 'writing'), join(folder, FACTS))
   }
 
-  /** Nobody asked it anything. */
+  /** Removes the folder of a sandbox that got no request. */
   static nothingCame(folder: string): void {
     rmdirSync(folder)
   }
@@ -104,7 +104,7 @@ export class RunFolder {
     rmSync(this.path, { recursive: true, force: true })
   }
 
-  /** What the sandboxes in processes of the tests have left, and how many have ended with their process. */
+  /** The facts that sandboxes in processes of the tests wrote, and how many ended with their process before they could. */
   left<Facts>(): { facts: Facts[]; lost: number } {
     const folders = readdirSync(this.path).filter((name) => name.startsWith(SANDBOX))
     const files = folders.map((name) => join(this.path, name, FACTS)).filter((file) => existsSync(file))

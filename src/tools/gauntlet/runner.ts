@@ -40,22 +40,22 @@ export interface Calm extends ChildResult {
   money: readonly OrderMoney[]
   /** The rules of conduct that it broke. */
   findings: readonly RuleBroken[]
-  /** What it asked for in the sandboxes of the run. */
+  /** The requests of the command in the sandboxes of the run's simulator. */
   seen: readonly Seen[]
-  /** And in those in the processes of its tests. */
+  /** The same for sandboxes in the processes of its tests. */
   seenInTests: readonly Seen[]
   /** How many of the latter ended with their process. */
   lost: number
   outputFile: string
 }
 
-/** What a second run in calm has shown: whether the tests are the same twice. */
+/** The result of a second calm run, which shows whether the tests do the same twice. */
 export interface CalmAgain {
   failure: string | undefined
   yardstick: Yardstick
 }
 
-/** Nothing is known yet of how long the command takes. */
+/** The limit of the first run, when it is not known yet how long the command takes. */
 export const FIRST_RUN_LIMIT_MS = 10 * 60_000
 
 export class Gauntlet {

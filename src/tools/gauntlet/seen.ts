@@ -13,7 +13,7 @@ type SeenRequest = Pick<
 >
 
 export interface Seen {
-  /** Those that reached the point at which behaviors act. */
+  /** The requests that reached the point at which behaviors act. */
   requests: readonly SeenRequest[]
   /** The types of the events that were delivered; none where no webhook got an answer. */
   events: readonly string[]
@@ -47,7 +47,7 @@ export function mostHitsIn(seen: Seen, armable: Armable): number {
   return matchedIn(seen, behavior).reduce((sum, count) => sum + (times ?? count), 0)
 }
 
-/** What it is about in a calm run: how much for each of its counters. */
+/** How many requests, events or refunds of a calm run match the behavior, for each of its counters (`scope`). */
 function matchedIn(seen: Seen, { do: what, when, scope }: Pick<Behavior, 'do' | 'when' | 'scope'>): number[] {
   const atLeastOne = (count: number) => (count === 0 ? [] : [count])
   if ('transition' in what) return atLeastOne(seen.refunds)
@@ -72,7 +72,7 @@ const NOTHING: Trigger = { place: 'request', json: () => undefined, countedBy: {
 
 function counterOf(scope: Behavior['scope'], { id, operation, subject, key }: SeenRequest): string {
   if (scope === 'op') return operation ?? ''
-  // Without a key each may be another one: the body is not looked at here.
+  // Without a key each request counts for itself: bodies are not compared here.
   if (scope === 'key') return key ?? id
   return scope === 'resource' ? (subject ?? '') : ''
 }

@@ -15,7 +15,7 @@ export function movedText(money: readonly OrderMoney[]): string {
   return `${counted(money.length, 'order')}, ${counted(moved, 'movement')} of money`
 }
 
-/** What is begun now: `able` are the troubles that can act. */
+/** The runs that begin now; `able` counts the troubles that can act. */
 export interface Begun {
   troubles: readonly Trouble[]
   able: number
@@ -37,7 +37,7 @@ export function calmLines({ tookMs, money, hasReceiver, findings }: Calm, begun:
 const LONG_MS = 2 * 60_000
 const QUICK_TROUBLES = 10
 
-/** Tests that begin with half a minute of starting do so in each run. */
+/** Each trouble runs the whole suite again, its start included; from two minutes on, the total is announced. */
 function longLines(leastMs: number, able: number): string[] {
   if (leastMs < LONG_MS) return []
   const less = able > QUICK_TROUBLES ? '; --quick takes the ten that tell most' : ''
@@ -55,7 +55,7 @@ function brokenInCalm(findings: Calm['findings']): string[] {
 const NO_RECEIVER =
   'Nothing answered a webhook, so troubles of webhooks are not exercised: receive them at PAYSIM_WEBHOOK_URL, or name the receiver with --webhook-url.'
 
-/** What a second run in calm says of the tests; nothing where it was as the first. */
+/** Lines about the second calm run; none where it was like the first. */
 export function calmAgainLines({ failure, yardstick }: CalmAgain): string[] {
   const { unsteady, open, kinds } = yardstick
   if (failure !== undefined) {

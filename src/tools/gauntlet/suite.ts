@@ -32,9 +32,9 @@ export interface Round {
   behaviors: readonly Armable[]
   /** Where the processes of the tests leave what their sandboxes saw; it must not be there yet. */
   folder: string
-  /** Left out, it is shown. */
+  /** Where the command's output goes; left out, it is shown in the terminal. */
   outputFile?: string
-  /** How long it may take, by how often each behavior has acted so far. */
+  /** How long the run may take, by how often each behavior has acted so far. */
   limitMs: (fired: readonly number[]) => number
   /** How long one test may take. */
   patienceMs?: number
@@ -42,9 +42,9 @@ export interface Round {
 
 export interface Ran {
   child: ChildResult
-  /** Of the sandbox that the command was given, and of those that its tests made there. */
+  /** The facts of the sandbox that the command was given, and of those that its tests made in the same simulator. */
   ours: readonly TellingFacts[]
-  /** Of those in the processes of the tests. */
+  /** The facts of sandboxes in the processes of the tests. */
   theirs: readonly TellingFacts[]
   /** How many of the latter ended with their process, so that nothing is known of them. */
   lost: number
@@ -54,7 +54,7 @@ export interface Ran {
 
 /** Refunds are completed soon, so that tests need not wait for them. */
 const REFUND_DELAY = '200ms'
-/** For requests that still are under way when the command ends: their money belongs to the run. */
+/** How long to wait for requests that are still under way when the command ends: their money belongs to the run. */
 const SETTLE_WITHIN = '5s'
 
 export async function runSuite(setup: SuiteSetup, round: Round): Promise<Ran> {
@@ -121,7 +121,7 @@ export async function runSuite(setup: SuiteSetup, round: Round): Promise<Ran> {
 /** A sandbox is named in fewer characters than a trouble. */
 const sandboxNameOf = (name: string): string => name.replaceAll(':', '-')
 
-/** What a run that was ended did not do any more, it might have done. */
+/** Rules that look for something the client did not do. They are ignored where the run was ended: it might have done it later. */
 const OF_THE_KILL = Object.fromEntries(
   RULES.flatMap(({ id, needsTheEnd }) => (needsTheEnd ? [[id, 'the run was ended before its end']] : [])),
 )

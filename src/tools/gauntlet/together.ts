@@ -1,4 +1,4 @@
-/** What the sandboxes of one run say together: that which the command was given, and those of its tests. */
+/** Joins the facts of all sandboxes of one run: the one that the command was given, and those of its tests. */
 
 import type { Trouble } from '../../tester/conduct/arms.ts'
 import type { Conduct, Finding } from '../../tester/conduct/judge.ts'

@@ -10,7 +10,7 @@ export interface Trail {
   timeline: Story['happened']
 }
 
-/** Of one sandbox: what is told of its orders, and its trail. */
+/** The stories of the orders of one sandbox, and its trail. */
 export interface Details {
   stories: Readonly<Record<string, Pick<Story, 'moves' | 'sentences'>>>
   trail: Trail
@@ -18,7 +18,7 @@ export interface Details {
 
 type Shop = Pick<SandboxControl, 'explain' | 'requests' | 'deliveries' | 'story'>
 
-/** Nobody reads more of one run. */
+/** Keeps the report small. */
 const STORIES_MOST = 50
 
 export function detailsOf(shop: Shop, money: readonly OrderMoney[]): Details {
@@ -45,7 +45,7 @@ function trailOf(shop: Shop): Trail {
   return { journal: shop.explain(), timeline }
 }
 
-/** Those of several tests, one after another. */
+/** Joins the trails of several tests, one after another. */
 export function joinedTrail(trails: readonly { test: string | undefined; trail: Trail }[]): Trail {
   return {
     journal: trails

@@ -13,7 +13,7 @@ import type { Trail } from './trail.ts'
 
 /** From the best to the worst. */
 export const VERDICTS = ['survived', 'bad conduct', 'failed loudly', 'money wrong'] as const
-/** Of a trouble that never happened, or was not tried, nothing is known; of one that the tests did not reach neither. */
+/** Where nothing is known: the failure may be the tests' own, the trouble never acted, or it was not tried. */
 export const NO_VERDICTS = ['not judged', 'not exercised', 'not run'] as const
 
 export type Exercised = (typeof VERDICTS)[number]
@@ -51,11 +51,11 @@ export interface TroubleResult extends Judged {
   outputFile: string | undefined
   /** What the client did that would hurt in production. */
   findings: readonly RuleBroken[]
-  /** Of a run that was not survived. */
+  /** Undefined where the run was survived. */
   trail: Trail | undefined
-  /** How often it was run. */
+  /** How many runs there were under this trouble. */
   runs: number
-  /** What else is to be known. */
+  /** Sentences that stand beside the reasons. */
   notes: readonly string[]
 }
 

@@ -162,7 +162,7 @@ export function stateOf({ kind, fields }: SeenResource): string | undefined {
   return times.find(([time]) => time === undefined || fields[time] !== null)?.[1]
 }
 
-/** The last time that is set says it. */
+/** For each resource, its time fields from the latest state to the first: the first one that is not null gives the state. */
 const STATES: Record<ResourceName, readonly (readonly [time: string | undefined, state: string])[]> = {
   checkout: [
     ['canceledAt', 'canceled'],

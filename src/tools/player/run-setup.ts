@@ -49,7 +49,7 @@ export interface PlayIo extends Terminal {
 export interface StartedSimulator {
   url: string
   apiKey: string
-  /** Of its certificate, where it speaks HTTPS. */
+  /** The CA certificate to trust, when it serves HTTPS. */
   authority?: string | undefined
   close(): Promise<void>
 }

@@ -33,7 +33,7 @@ export interface ReceivedAnswer {
 /** Nothing listens at the address, so playing cannot go on. */
 export class Unreachable extends Error {}
 
-/** Of the simulator that is started to play in, whose certificate nobody else has signed. */
+/** The self-signed CA of the simulator that is started to play in. */
 let ownAuthority: string | undefined
 
 export function trust(authority: string): void {
