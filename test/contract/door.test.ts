@@ -204,7 +204,7 @@ test('HTTP/1.0 is told how long an answer is, and may keep its connection', asyn
   expect(received).toMatch(/connection: keep-alive/i)
 })
 
-test('an answer has its headers in the same words and order, whatever characters its target has', async () => {
+test('an answer has its headers in the same words and order, with special characters in its target, too', async () => {
   const { port } = await listening()
   const names = async (call: string) => {
     const connection = talk(port)

@@ -40,7 +40,7 @@ test('a refund that is retried under another key', async () => {
       requests: ['req_3', 'req_4'],
     },
   ])
-  // By whatever belongs to it.
+  // It is found by its checkout, its refund and two of its requests.
   const refunded = story.resources.at(-1)!
   expect([id, refunded, 'req_3', 'req_1'].map((name) => shop.story(name).about)).toEqual(
     Array(4).fill('order-3'),

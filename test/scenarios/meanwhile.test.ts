@@ -129,7 +129,7 @@ test('a step says from which address its request comes', async () => {
   expect([code, out]).toEqual([0, expect.stringContaining('passed')])
 })
 
-test('a service takes nobody’s address from a header, so the step is skipped there', async () => {
+test('a service does not take the address of a client from a header, so the step is skipped there', async () => {
   const { url } = await service(() => ({ status: 200, json: {} }))
   const { out } = await play(IPS.replace('sandbox: { rateLimit: 2 }', ''), { target: url, apiKey: KEY })
   expect(out).toContain('only a sandbox of a tester takes the IP that it is told')

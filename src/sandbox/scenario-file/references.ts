@@ -274,7 +274,7 @@ class ReferenceChecker {
 
   /** An answer takes from its request what a request has. */
   #fromRequest(expression: Expression, text: string, path: PropertyKey[]): void {
-    // When it is played nobody would hear of it: what an answer cannot calculate is null.
+    // Refused here, as a played answer has null for what it cannot calculate, and gives no error.
     if (/\d\.\d{3}/.test(text)) {
       this.#report(path, `has ${text}, but a sum is of whole cents: its numbers have at most two decimals`)
     }

@@ -12,7 +12,7 @@ export const apiKeyOf = (environment: Environment, name: string): string => KEY_
 export const environmentOfKey = (apiKey: string): Environment | undefined =>
   ENVIRONMENTS.find((environment) => apiKey.startsWith(KEY_PREFIXES[environment]))
 
-/** It lets somebody in where money moves, if a real one has the same beginning. */
+/** A key of the real production begins like this, too, so a stub may not pass requests on with it. */
 export const isKeyOfProduction = (apiKey: string): boolean => environmentOfKey(apiKey) === 'production'
 
 /** They sign nothing of value, so anyone may know them. */

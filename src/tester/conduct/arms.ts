@@ -46,8 +46,8 @@ export const onWebhooks = (
 })
 
 /**
- * A client that gives up at its first lost answer never comes to the others: here each kind alone is lost. It is so once for
- * each resource whatever the key, so that a client with another key for each try gets through, and moves money twice.
+ * Each loses the answers of one kind of write, as a client that gives up at its first lost answer never comes to the others.
+ * It acts once for each resource, not for each key: the retry of a client with a new key is answered, and moves money twice.
  */
 const answerLost = (name: string, what: string, ...operations: OperationId[]): Trouble => ({
   name: `answer-lost:${name}`,
@@ -139,7 +139,7 @@ const OF_CONNECTIONS: Readonly<Record<ConnectionFaultKind, OfConnections>> = {
 export const ofConnections = (kind: keyof OfConnections): readonly Trouble[] =>
   Object.values(OF_CONNECTIONS).flatMap((arms) => arms[kind] ?? [])
 
-/** The first requests of all, whatever they ask for. */
+/** Acts on the first requests of the run, of every operation. */
 export const onFirst = (name: string, answered: string, respond: Respond): Trouble => ({
   name,
   sentence: `The first ${OUTAGE_REQUESTS} requests of all are answered ${answered}`,

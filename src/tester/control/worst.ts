@@ -19,7 +19,7 @@ export interface ChipFacts {
   doubled: OrderSentence | undefined
   /** How many of its events have failed last. */
   failing: number
-  /** Its state, if it is one that somebody has to end. */
+  /** Its state where that is not an end: the order is still to be confirmed, captured, canceled or voided. */
   openState: string | undefined
   openMs: number
 }

@@ -1,4 +1,4 @@
-/** What a command that judges has found, whatever it judges. The writers beside this file need no more of it. */
+/** What `run`, `gauntlet`, `grade`, `conduct`, `exec` and `shadow` have found, in one shape: all that the writers beside this file read. */
 import { groupBy } from '../../tester/conduct/picture.ts'
 
 export type CheckOutcome = 'passed' | 'failed' | 'skipped'
@@ -15,7 +15,7 @@ export interface Check {
   why: string
   /** All that there is to say of it, where that is more than `why`. */
   text?: string | undefined
-  /** How to mend it; empty where nobody knows. */
+  /** How to mend it; empty where there is no advice. */
   todo: string
   ms: number
   /** A word for failures of its kind, where it is not the verdict: `difference`, `C1`. */
