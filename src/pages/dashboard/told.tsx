@@ -9,8 +9,7 @@ export type SentenceTold = Pick<OrderSentence, 'severity' | 'text' | 'rule' | 't
 
 /** By the id of its checkout or authorization. Where a story takes long to be told: the chip's own sentence. */
 export async function toldOf({ browse }: SandboxControl, id: string): Promise<SentenceTold[]> {
-  const isJudged = (await browse.errorsOfConduct()) !== undefined
-  const sentences = isJudged ? (await browse.story(id)).sentences : []
+  const sentences = browse.isJudgedOnAllPages() ? (await browse.story(id)).sentences : []
   if (sentences.length > 0) return sentences
   const worst = (await browse.order(id))?.worst
   if (!worst) return []

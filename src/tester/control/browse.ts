@@ -90,7 +90,9 @@ export interface Browse {
   /** What the platform calls the order that an id belongs to. */
   orderName(id: string): string | undefined
   doubled(): Promise<readonly DoubledMoney[]>
-  /** How many errors conduct has; undefined in a sandbox that takes long to be judged. */
+  /** Whether conduct is judged on other pages than its own: not in a sandbox that takes long to be judged. */
+  isJudgedOnAllPages(): boolean
+  /** How many errors conduct has; undefined where only its own page judges it. */
   errorsOfConduct(): Promise<number | undefined>
   lately(): Pick<Overview, 'windows' | 'lastHour'>
   /** How many events are tried again, and how many were given up. */
@@ -178,9 +180,9 @@ export function browse(internals: SandboxInternals, platformConduct: PlatformCon
       return name === id ? undefined : name
     },
     doubled: () => inTurns(() => platformConduct.doubled(), database),
+    isJudgedOnAllPages: () => database().events.count() <= JUDGED_EVENTS_MOST,
     async errorsOfConduct() {
-      if (database().events.count() > JUDGED_EVENTS_MOST) return undefined
-      return (await this.conduct()).errors
+      return this.isJudgedOnAllPages() ? inTurns(() => platformConduct.errors(), database) : undefined
     },
     lately: () => lately(internals),
     troubled: () => troubled(database()),

@@ -15,19 +15,16 @@ import { readParameters } from './read-input.ts'
 import { orderOf, storiesOf, storyOf } from './stories.ts'
 import type { InTurns } from './turns.ts'
 
-/** A page that follows asks for it twice a second, so the judgment stays for as long as nothing happens. */
 export class PlatformConduct {
   readonly #internals: SandboxInternals
-  #judgment: Judgment | undefined
-  /** What the judgment rests on. */
-  #restsOn: readonly unknown[] = []
   readonly #requests = new PlatformRequests()
-  readonly #orderOf = (id: string) => orderOf(this.#internals, this.#internals.committedStore(), id)
-  #doubled: readonly DoubledMoney[] | undefined
-  #doubledRestsOn: readonly unknown[] = []
+  readonly #judgment: KeptResult<Judgment>
+  readonly #doubled: KeptResult<readonly DoubledMoney[]>
 
   constructor(internals: SandboxInternals) {
     this.#internals = internals
+    this.#judgment = new KeptResult(internals, () => this.#judge())
+    this.#doubled = new KeptResult(internals, () => this.#findDoubled())
   }
 
   *under(asked: ConductOptions): InTurns<Conduct> {
@@ -39,6 +36,11 @@ export class PlatformConduct {
     const doubled = yield* doubledMoneyIn(this.#internals, repeats)
     const orders = doubled.map(({ rows: _, ...sentence }) => sentence)
     return { ...conduct, orders }
+  }
+
+  /** How many errors `under` would have. */
+  *errors(): InTurns<number> {
+    return (yield* this.#judged()).conduct.errors
   }
 
   /** What happened to an order, a checkout or under a key. */
@@ -54,33 +56,50 @@ export class PlatformConduct {
   }
 
   *#judged(ignored: Ignored = this.#internals.config.conduct.ignore) {
-    const judgment = yield* this.#judge()
+    const judgment = yield* this.#judgment.get()
     const conduct = conductOf(judgment, ignored)
     return { conduct, repeats: judgment.repeats.filter(isNotIgnored(ignored)) }
   }
 
-  /**
-   * Reads the journal and only the orders with repeated requests, so the size of the sandbox does not matter. Cached until a
-   * request arrives or the database changes; not cached while a request is in flight.
-   */
-  *doubled(): InTurns<readonly DoubledMoney[]> {
-    const { journal, contract, config } = this.#internals
-    const { arrived, forgotten, stateNumber, inFlight } = journal
-    const now = [this.#internals.committedStore().version, arrived, forgotten, stateNumber, contract]
-    if (this.#doubled && now.every((part, index) => part === this.#doubledRestsOn[index]))
-      return this.#doubled
-    const wasQuiet = inFlight.length === 0
+  /** Reads the journal and only the orders with repeated requests, so the size of the sandbox does not matter. */
+  doubled(): InTurns<readonly DoubledMoney[]> {
+    return this.#doubled.get()
+  }
+
+  *#findDoubled(): InTurns<readonly DoubledMoney[]> {
+    const { journal, config } = this.#internals
+    const { stateNumber } = journal
     const requests = (yield* this.#requests.read(this.#internals)).filter(
       (one) => one.stateNumber === stateNumber,
     )
     const repeats = repeatsIn({ requests }).filter(isNotIgnored(config.conduct.ignore))
-    const doubled = yield* doubledMoneyIn(this.#internals, repeats)
-    this.#doubled = wasQuiet ? doubled : undefined
-    this.#doubledRestsOn = now
-    return doubled
+    return yield* doubledMoneyIn(this.#internals, repeats)
   }
 
   *#judge(): InTurns<Judgment> {
+    const internals = this.#internals
+    const orderOfId = (id: string) => orderOf(internals, internals.committedStore(), id)
+    return yield* judgePicture(yield* takePicture(internals, this.#requests), orderOfId)
+  }
+}
+
+/**
+ * A result that is kept until a request arrives or the database changes: a page that follows asks for it twice a second. While
+ * a request is in flight nothing is kept.
+ */
+class KeptResult<Result> {
+  readonly #internals: SandboxInternals
+  readonly #make: () => InTurns<Result>
+  #result: Result | undefined
+  /** What the result rests on. */
+  #restsOn: readonly unknown[] = []
+
+  constructor(internals: SandboxInternals, make: () => InTurns<Result>) {
+    this.#internals = internals
+    this.#make = make
+  }
+
+  *get(): InTurns<Result> {
     const { journal, config, contract } = this.#internals
     const { arrived, forgotten, stateNumber, inFlight } = journal
     const now = [
@@ -91,13 +110,13 @@ export class PlatformConduct {
       config.apiKey,
       contract,
     ]
-    if (this.#judgment && now.every((part, index) => part === this.#restsOn[index])) return this.#judgment
+    if (this.#result && now.every((part, index) => part === this.#restsOn[index])) return this.#result
     const wasQuiet = inFlight.length === 0
-    const judgment = yield* judgePicture(yield* takePicture(this.#internals, this.#requests), this.#orderOf)
+    const result = yield* this.#make()
     // A request that is under way changes without a new number.
-    this.#judgment = wasQuiet && inFlight.length === 0 ? judgment : undefined
+    this.#result = wasQuiet && inFlight.length === 0 ? result : undefined
     this.#restsOn = now
-    return judgment
+    return result
   }
 }
 

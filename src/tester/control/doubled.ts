@@ -19,6 +19,8 @@ export function* doubledMoneyIn(
 ): InTurns<DoubledMoney[]> {
   const store = internals.committedStore()
   const again = new Set(repeats.flatMap(({ after }) => orderOf(internals, store, after) ?? []))
+  // Without this, no story would be told, but the whole journal read.
+  if (again.size === 0) return []
   const stories = yield* storiesOf(internals, { findings: [], repeats }, [...again].slice(0, NAMED_MAX))
   return stories
     .flatMap(({ sentences }) => sentences.filter(({ tooMuch }) => tooMuch !== null))
