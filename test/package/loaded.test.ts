@@ -23,7 +23,7 @@ const texts = (entry: RegExp) =>
 
 const YAML = '// node_modules/yaml/'
 // By its name: where a file begins with a constant, the minifier may join it to the one before, and its path is gone.
-const SIMULATOR = 'function buildSimulator('
+const SIMULATOR = 'function buildServer('
 const THREAD = './simulator-thread.js'
 test.each([
   { command: /^start-.{8}\.js$/, has: SIMULATOR, hasNot: YAML },
@@ -37,14 +37,15 @@ test.each([
   expect(loaded).not.toContain(hasNot)
 })
 
-test('a start loads none of what only a buyer or another command asks for, and 1 MiB in all', () => {
+test('a start loads none of what only a tester, a buyer or another command asks for, and 900,000 characters in all', () => {
   const loaded = texts(/^start-.{8}\.js$/)
   const modules = [...loaded.matchAll(/^\s*\/\/ (src\/\S+)$/gm)].map(([, file]) => file!)
   const rooms =
-    /^src\/(pages|tester\/(recorder|mcp)|tools\/(checks|player|grade|gauntlet|learn|shadow|report-page))\//
+    /^src\/(pages|tester\/(conduct|story|recorder|mcp)|tools\/(checks|player|grade|gauntlet|learn|shadow|report-page))\//
   expect(loaded).toContain(SIMULATOR)
+  expect(modules).not.toContain('src/tester/control/control.ts')
   expect(modules.filter((file) => rooms.test(file))).toEqual([])
-  expect(loaded.length).toBeLessThan(1024 * 1024)
+  expect(loaded.length).toBeLessThan(900_000)
 })
 
 /** What is left of a name in Node's list: `NativeModule internal/deps/undici/undici`. */

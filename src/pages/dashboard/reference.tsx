@@ -1,9 +1,9 @@
 /** Reference: staging's magic values, all endpoints, and the decisions where the spec is silent. */
 
 import { operationsUnder } from '../../service/operations/table.ts'
-import type { ProfiledDecision } from '../../spec/contract/contract.ts'
 import { counted } from '../../spec/contract/counted.ts'
 import { PROFILE_KEYS } from '../../spec/contract/profile.ts'
+import type { ProfiledDecision } from '../../spec/contract/profiled-decision.ts'
 import { DataTable, Section } from './blocks.tsx'
 import { DashboardFrame } from './frame.tsx'
 import { KINDS } from './kinds.ts'

@@ -15,7 +15,10 @@ import { DOCUMENT_PATHS, packageDocuments } from '../http/package-documents.ts'
 
 interface ServedParts extends Guard {
   environment: Environment
-  sandboxes: Sandboxes
+  /** As testers see them. What steers a sandbox is loaded with them. */
+  sandboxes(): Promise<Sandboxes>
+  /** Where an environment is served, if it is. */
+  urlOf(environment: Environment): string | undefined
   /** A sandbox of this environment, by its plain name. */
   find(name: string): Sandbox | undefined
   shadow: RealService | undefined
@@ -40,7 +43,7 @@ export function lazyRoutes(parts: ServedParts): LazyRoute[] {
   ]
 }
 
-const openApiRoute = ({ environment, sandboxes, publicUrl, find }: ServedParts): LazyRoute => ({
+const openApiRoute = ({ environment, urlOf, publicUrl, find }: ServedParts): LazyRoute => ({
   paths: ['/openapi.json', '/openapi.yaml'],
   async load() {
     const [{ openApiDocument }, { stringify }] = await Promise.all([
@@ -49,8 +52,8 @@ const openApiRoute = ({ environment, sandboxes, publicUrl, find }: ServedParts):
     ])
     const serversAt = (origin: string) => {
       const urls = {
-        staging: sandboxes.addressOf('staging'),
-        production: sandboxes.addressOf('production'),
+        staging: urlOf('staging'),
+        production: urlOf('production'),
       }
       return Object.entries({ ...urls, [environment]: publicUrl ?? origin })
     }
@@ -99,7 +102,7 @@ const testersRoute = ({ sandboxes, adminToken, guesses, publicUrl, logBug }: Ser
   async load() {
     const { testersSide } = await import('../../tester/control/http.ts')
     const guard = { adminToken, guesses, publicUrl }
-    return testersSide({ ...guard, sandboxes, bug: logBug("the tester's side failed") })
+    return testersSide({ ...guard, sandboxes: await sandboxes(), bug: logBug("the tester's side failed") })
   },
 })
 
@@ -122,6 +125,7 @@ function dashboardRoute(parts: ServedParts, testers: LazyRoute): LazyRoute {
       ])
       return dashboard({
         ...parts,
+        sandboxes: await parts.sandboxes(),
         testersSide: fetch,
         bug: logBug('a page of the dashboard failed'),
       })

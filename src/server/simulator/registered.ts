@@ -3,9 +3,7 @@
 import { initialClock } from '../../sandbox/clock-and-random.ts'
 import type { Sandbox, SandboxSetup } from '../../sandbox/sandbox.ts'
 import { emptySummary, endpointOf } from '../../sandbox/summary.ts'
-import { type Environment, nameSeenAt } from '../../spec/environments/environment.ts'
 import type { SandboxConfig } from '../../spec/options/sandbox.ts'
-import { createControl, type SandboxControl } from '../../tester/control/control.ts'
 import { configOfKept, type KnownSandbox } from './data-folder.ts'
 
 export interface Registered {
@@ -23,29 +21,12 @@ export interface Registered {
 /** A sandbox that has been opened since the start, whether its database is open now or sleeps. */
 export class Opened {
   readonly internals: Sandbox
-  readonly #remove: () => void
-  /** By its full name, which is also its name at the address of staging; once a tester asks for it. */
-  #control: SandboxControl | undefined
-  /** By its name at the address of production, once it is asked for there. */
-  #inProduction: SandboxControl | undefined
+  /** Removes it, unless that is done. */
+  readonly remove: () => void
 
-  /** `remove` removes it, unless that is done. */
   constructor(internals: Sandbox, remove: () => void) {
     this.internals = internals
-    this.#remove = remove
-  }
-
-  /** The same sandbox under the name that this address gives it. */
-  seenAt(address: Environment): SandboxControl {
-    this.#control ??= createControl(this.internals, this.#remove)
-    const control = this.#control
-    const name = nameSeenAt(address, control.name)
-    if (name === control.name) return control
-    this.#inProduction ??= Object.create(control, {
-      name: { value: name, enumerable: true },
-      describe: { value: () => ({ ...control.describe(), name }), enumerable: true },
-    }) as SandboxControl
-    return this.#inProduction
+    this.remove = remove
   }
 }
 

@@ -23,7 +23,6 @@ import {
   sandboxConfig,
 } from '../../spec/options/sandbox.ts'
 import { Clock } from '../../spec/world/clock.ts'
-import type { SandboxControl } from '../../tester/control/control.ts'
 import { requireFixture } from '../../tester/control/fixture.ts'
 import { type Measured, Metrics } from '../../tester/control/metrics.ts'
 import type { InTurns } from '../../tester/control/turns.ts'
@@ -54,7 +53,7 @@ export interface RegistrySettings {
 
 /** Who looks at each sandbox from its opening to its end. */
 export interface Attendant {
-  opened(sandbox: Sandbox, control: () => SandboxControl): void
+  opened(sandbox: Opened): void
   /** It is removed, or its simulator is closed. All of it is still there. */
   ending(sandbox: Sandbox): void
 }
@@ -243,7 +242,7 @@ export class SandboxRegistry {
     internals.journal.watch(this.#metrics.count)
     if (onAnswer) internals.journal.watch((entry) => onAnswer(internals, entry))
     const opened = new Opened(internals, remove)
-    attendant?.opened(internals, () => opened.seenAt('staging'))
+    attendant?.opened(opened)
     return opened
   }
 

@@ -19,6 +19,7 @@ import { SANDBOX_OPTIONS, type SandboxOptions, sandboxConfig } from '../../spec/
 import { duration, sandboxName } from '../../spec/options/values.ts'
 import { Random } from '../../spec/world/random.ts'
 import {
+  createControl,
   describe,
   type NewSandbox,
   type OpenedSandbox,
@@ -39,15 +40,43 @@ export function sandboxesAt(address: Environment, registry: SandboxRegistry): Sa
     environment: address,
     addressOf: (environment) => registry.urlOf(environment),
     sandbox: (name, options) => view.findOrMake(name, options),
-    create: (options) => registry.opened(view.make(options))!.seenAt(address),
+    create: (options) => controlOf(registry.opened(view.make(options))!, address),
     createUnopened: (options) => view.describe(view.make(options)),
     sandboxes: () => registry.all().map((one) => view.seenUnopened(one)),
     list: (window) => view.list(window),
-    find: (name) => registry.require(view.fullName(name)).seenAt(address),
+    find: (name) => controlOf(registry.require(view.fullName(name)), address),
     remove: (name) => registry.remove(view.fullName(name)),
     metrics: () => atOnce(registry.metrics()),
     metricsInTurns: () => inTurns(() => registry.metrics()),
   }
+}
+
+/** By its full name, which is also its name at the address of staging. */
+const controls = new WeakMap<Opened, SandboxControl>()
+/** By its name at the address of production. */
+const inProduction = new WeakMap<Opened, SandboxControl>()
+
+/** The sandbox as a tester steers it, under the name that this address gives it. */
+export function controlOf(opened: Opened, address: Environment): SandboxControl {
+  const control = kept(controls, opened, () => createControl(opened.internals, opened.remove))
+  const name = nameSeenAt(address, control.name)
+  if (name === control.name) return control
+  return kept(inProduction, opened, () =>
+    Object.create(control, {
+      name: { value: name, enumerable: true },
+      describe: { value: () => ({ ...control.describe(), name }), enumerable: true },
+    }),
+  )
+}
+
+function kept(
+  known: WeakMap<Opened, SandboxControl>,
+  opened: Opened,
+  make: () => SandboxControl,
+): SandboxControl {
+  const control = known.get(opened) ?? make()
+  known.set(opened, control)
+  return control
 }
 
 class AddressView {
@@ -70,7 +99,7 @@ class AddressView {
     let found = this.#registry.find(fullName(place))
     if (found) requireSettings(found.internals, place, options)
     else found = this.#registry.opened(this.make({ ...options, name: given }))!
-    return found.seenAt(this.#address)
+    return controlOf(found, this.#address)
   }
 
   make(asked: NewSandbox = {}): Registered {
@@ -122,20 +151,20 @@ class AddressView {
 
   /** Opened when more is asked of it than what is known. */
   seenUnopened(one: Registered): SandboxControl {
-    if (one.state instanceof Opened) return one.state.seenAt(this.#address)
+    if (one.state instanceof Opened) return controlOf(one.state, this.#address)
     const known = {
       name: nameSeenAt(this.#address, one.name),
       apiKey: one.apiKey,
       describe: () => this.describe(one),
     }
-    const open = () => this.#registry.require(one.name).seenAt(this.#address)
+    const open = () => controlOf(this.#registry.require(one.name), this.#address)
     return new Proxy(known as unknown as SandboxControl, {
       get: (_, property) => Reflect.get(property in known ? known : open(), property),
     })
   }
 
   describe({ name, state }: Registered): SandboxDescription {
-    if (state instanceof Opened) return state.seenAt(this.#address).describe()
+    if (state instanceof Opened) return controlOf(state, this.#address).describe()
     const shown = nameSeenAt(this.#address, name)
     const url = this.#registry.urlOf(placeOf(name, 'staging').environment)
     return describe(shown, configOfUnopened(name, state), state.summary, url)

@@ -1,39 +1,10 @@
-import { setMaxListeners } from 'node:events'
-import type { DashboardParts } from '../../pages/dashboard/dashboard-parts.ts'
-import type { RealService } from '../../pages/dashboard/real-service.ts'
-import type { Sandbox } from '../../sandbox/sandbox.ts'
-import type { JournalEntry } from '../../service/gate/journal-entry.ts'
-import { MemoryBound } from '../../service/gate/memory-bound.ts'
-import type { Environment } from '../../spec/environments/environment.ts'
-import { createLog, type Log } from '../../spec/log.ts'
-import { readOptions, refuseUnknown } from '../../spec/options/read.ts'
-import { SANDBOX_OPTIONS, sharedOptions } from '../../spec/options/sandbox.ts'
-import {
-  LISTEN_OPTIONS,
-  type ListenOptions,
-  ListenSettings,
-  SIMULATOR_OPTIONS,
-  type SimulatorOptions,
-  SimulatorSettings,
-} from '../../spec/options/simulator.ts'
-import { shownTarget } from '../../spec/secrets.ts'
-import { wallClock } from '../../spec/world/clock.ts'
+/** The server as an object, for tests and tools in its process. */
 import type { Sandboxes } from '../../tester/control/control.ts'
-import { TokenGuesses } from '../../tester/control/token-guesses.ts'
-import { createApp } from '../http/app.ts'
-import { type Certificate, certificateFor } from '../http/certificate.ts'
-import { type Listening, listen } from '../http/listen.ts'
-import { lazyRoutes } from './lazy-routes.ts'
-import { type Attendant, SandboxRegistry } from './registry.ts'
 import { sandboxesAt } from './sandboxes-at.ts'
+import type { ServedAddress, SimulatorServer } from './server.ts'
 
 /** One environment at its address. A plain name means a sandbox of this environment. */
-export interface Address extends Sandboxes {
-  /** Answers a request without a socket. */
-  fetch(request: Request): Promise<Response>
-  /** Resolves once it is listening; port 0, the default, takes a free one. */
-  listen(where?: ListenOptions): Promise<{ url: string; fingerprint?: string }>
-}
+export interface Address extends Sandboxes, ServedAddress {}
 
 /** Staging at its address, and production at another one. Two simulators share nothing. */
 export interface Simulator extends Address {
@@ -43,168 +14,15 @@ export interface Simulator extends Address {
   close(): Promise<void>
 }
 
-/** What the code gives beside the options. */
-export interface SimulatorParts {
-  whyRecordingFails: DashboardParts['whyRecordingFails']
-  /** How many databases may be open. */
-  openDatabases?: number | undefined
-  /** The flag of its port, for the sentence on one that is taken. */
-  portFlag?: string
-  /** What the dashboard shows where the sandbox `default` is played beside a real service. */
-  shadow?: RealService | undefined
-  attendant?: Attendant | undefined
-}
-
-/** A simulator, and for its own tests the internals of each of its sandboxes. */
-export function buildSimulator(
-  options: SimulatorOptions,
-  { whyRecordingFails, openDatabases, portFlag, shadow, attendant }: SimulatorParts,
-) {
-  refuseUnknown(options, Object.keys({ ...SANDBOX_OPTIONS, ...SIMULATOR_OPTIONS }))
-  const {
-    adminToken,
-    data,
-    durability,
-    publicUrl,
-    production: hasProduction,
-    productionPublicUrl,
-    productionSandbox,
-    log: logFormat,
-    memory: memoryMegabytes,
-    sandboxes: names,
-  } = readOptions(SimulatorSettings, options)
-  const log = createLog(logFormat)
-  /** Reading the body of a client that has left fails, which is not a bug: its request's signal is aborted. */
-  const logBug = (message: string) => (cause: unknown, client?: AbortSignal) => {
-    if (!client?.aborted) log('error', message, { cause })
-  }
-
-  const memory = new MemoryBound(memoryMegabytes * 1024 ** 2, () =>
-    log(
-      'warn',
-      `The ${memoryMegabytes} MB for requests and snapshots are full: from now on the oldest are forgotten. --memory MB changes it.`,
-    ),
-  )
-  const publicUrls = { staging: publicUrl, production: productionPublicUrl }
-  const listening: Partial<Record<Environment, Listening>> = {}
-  /** One for both addresses. */
-  let certificate: Promise<Certificate | undefined> | undefined
-  const defaults = sharedOptions(options)
-  const registry = new SandboxRegistry(
-    {
-      data,
-      durability,
-      openDatabases,
-      publicUrl: publicUrls,
-      address: (environment) => listening[environment]?.url,
-      memory,
-      log,
-      defaults,
-      ofDefault: {
-        staging: sandboxOptionsOf(options),
-        production: { ...defaults, ...productionSandbox },
-      },
-      production: hasProduction,
-      onAnswer: logFormat === 'silent' ? undefined : (sandbox, entry) => logAnswer(log, sandbox, entry),
-      attendant,
-    },
-    names,
-  )
-  /** Of both addresses. */
-  const guesses = new TokenGuesses()
-  /** Ends the event streams of open dashboards. */
-  const closing = new AbortController()
-  // Each page that is open listens to it, and Node warns of more than ten.
-  setMaxListeners(0, closing.signal)
-
+export function simulatorOf({ at, registry, close }: SimulatorServer): Simulator {
   let production: Address | undefined
-  const simulator: Simulator = {
-    ...addressOf('staging'),
-
+  return {
+    ...sandboxesAt('staging', registry),
+    ...at('staging'),
     get production() {
-      production ??= addressOf('production')
+      production ??= { ...sandboxesAt('production', registry), ...at('production') }
       return production
     },
-
-    async close() {
-      closing.abort()
-      const answered = registry.finish()
-      await Promise.all(Object.values(listening).map((one) => one.close(answered)))
-      await answered
-      await registry.end()
-    },
+    close,
   }
-
-  /** Production's is made when it is asked for. */
-  const ADDRESSES: Readonly<Record<Environment, () => Address>> = {
-    staging: () => simulator,
-    production: () => simulator.production,
-  }
-
-  return { simulator, internalsOf: (name: string) => registry.internalsOf(name) }
-
-  /** What is served at the address of one environment: nothing of the other answers there, but testers see both. */
-  function addressOf(environment: Environment): Address {
-    const sandboxes = sandboxesAt(environment, registry)
-
-    const app = createApp({
-      answer: (request) => registry.answering(environment, request.apiKey).answer(request),
-      requireReady: () => registry.requireWritable(),
-      lazyRoutes: lazyRoutes({
-        environment,
-        sandboxes,
-        find: (name) => registry.internalsAt(environment, name),
-        adminToken,
-        guesses,
-        publicUrl: publicUrls[environment],
-        shadow,
-        closing: closing.signal,
-        platformSide: (of, request) => ADDRESSES[of]().fetch(request),
-        whyRecordingFails,
-        logBug,
-      }),
-      logBug: logBug('a request failed'),
-    })
-
-    return {
-      ...sandboxes,
-      fetch: async (request) => app.fetch(request, {}),
-      async listen(where = {}) {
-        refuseUnknown(where, Object.keys(LISTEN_OPTIONS))
-        const { port, host, ...tls } = readOptions(ListenSettings, { ...where, port: where.port ?? 0 })
-        const named = Object.values(publicUrls).flatMap((url) =>
-          url === undefined ? [] : new URL(url).hostname,
-        )
-        certificate ??= certificateFor(tls, [host, ...named], wallClock())
-        const place = {
-          port,
-          host,
-          certificate: await certificate,
-          portFlag: portFlag ?? PORT_FLAGS[environment],
-        }
-        listening[environment] ??= await listen(app, place, logBug('a request failed'))
-        const { fingerprint } = place.certificate ?? {}
-        return { url: listening[environment].url, ...(fingerprint !== undefined && { fingerprint }) }
-      },
-    }
-  }
-}
-
-const PORT_FLAGS = { staging: '--port', production: '--production-port' } as const
-
-/** The options of a simulator that are a sandbox's: those of its sandbox `default`. */
-const sandboxOptionsOf = (options: SimulatorOptions) =>
-  Object.fromEntries(Object.entries(options).filter(([name]) => name in SANDBOX_OPTIONS))
-
-/** With the request's id, by which a tester finds in the journal why it was answered like this. */
-function logAnswer(log: Log, { name: sandbox, config }: Sandbox, entry: JournalEntry): void {
-  const { id, method, target, status, fault, clientLeftWhen, behaviors, durationMs } = entry
-  const fields: Record<string, unknown> = { sandbox, request: id, ms: Math.round(durationMs * 10) / 10 }
-  if (behaviors.length > 0) {
-    const fired = behaviors.filter(({ fired }) => fired).map(({ behavior }) => behavior)
-    if (fired.length > 0) fields.behaviors = fired
-  }
-  if (fault !== null) fields.fault = fault
-  if (clientLeftWhen !== null) fields.clientLeft = clientLeftWhen
-  log('info', `${method} ${shownTarget(target, config.apiKey)} ${status ?? 'not answered'}`, fields)
 }

@@ -5,7 +5,6 @@
  */
 import type { z } from 'zod'
 import type { ApiError } from './api-error.ts'
-import { DECISIONS, type Decision } from './decisions.ts'
 import { parseDuration } from './duration.ts'
 import { methodOf, OPERATION_IDS, type OperationId, usualPathOf } from './endpoints.ts'
 import { exampleOf } from './errors.ts'
@@ -13,7 +12,7 @@ import { EventEnvelope, type EventType, RESOURCES, type ResourceName } from './e
 import { EXAMPLE_ID, ID_PREFIXES, type IdKind, kindFinder } from './ids.ts'
 import { writer } from './json-writer.ts'
 import { router } from './paths.ts'
-import { changedKeys, completed, type Profile, type ProfileChanges } from './profile.ts'
+import { completed, type Profile, type ProfileChanges } from './profile.ts'
 import { RefusalWords } from './refusal-words.ts'
 import type { JsonObject } from './wire.ts'
 import { Wording } from './worded.ts'
@@ -94,22 +93,6 @@ export class Contract {
   exampleId(kind: IdKind): string {
     return `${this.idPrefixes[kind]}${EXAMPLE_ID.slice(0, this.profile.ids.length)}`
   }
-
-  /** The decisions, each with what the profile says otherwise. */
-  get decisions(): readonly ProfiledDecision[] {
-    const changed = changedKeys(this.changes)
-    return DECISIONS.map((decision) => ({
-      ...decision,
-      profile: Object.fromEntries(
-        changed.filter((row) => row.decision === decision.id).map(({ key, value }) => [key, value]),
-      ),
-    }))
-  }
-}
-
-export interface ProfiledDecision extends Decision {
-  /** The keys of the profile that say otherwise, with their values. */
-  profile: Record<string, unknown>
 }
 
 /** By their changes as JSON: many sandboxes have the same profile. */

@@ -15,6 +15,7 @@ import { notFound } from '../../spec/contract/errors.ts'
 import { PAGE_DEFAULT_ROWS, RATE_LIMIT_REQUESTS } from '../../spec/contract/limits.ts'
 import type { PageWindow } from '../../spec/contract/pages.ts'
 import { PaymentMethod } from '../../spec/contract/payment-method.ts'
+import { decisionsUnder } from '../../spec/contract/profiled-decision.ts'
 import { Refund } from '../../spec/contract/refund.ts'
 import { BuyerOptions, NewPaymentMethod } from '../../spec/contract/tester.ts'
 import { translationOf } from '../../spec/contract/translation.ts'
@@ -187,7 +188,7 @@ export function createControl(internals: SandboxInternals, remove: () => void): 
     writeSnapshot: (snapshotName, parts) => writeSnapshot(internals, snapshotName, parts),
 
     magic: () => services.rules.magicValues(),
-    decisions: () => internals.contract.decisions,
+    decisions: () => decisionsUnder(internals.contract.changes),
   }
 }
 

@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises'
 import type { Resolved } from '../../spec/options/commands.ts'
 import { connect } from '../../tester/control/client.ts'
 import { recordPlayed } from '../../tester/control/record.ts'
-import { startOwn } from '../compose.ts'
+import { startOwn } from '../compose-server.ts'
 import { whyNotPassed } from '../player/play-recorded.ts'
 import { terminal } from './terminal.ts'
 

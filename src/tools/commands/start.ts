@@ -24,7 +24,7 @@ import {
 import { PACKAGE_ROOT } from '../../spec/package.ts'
 import { Clock } from '../../spec/world/clock.ts'
 import type { SandboxControl } from '../../tester/control/control.ts'
-import { composeSimulator } from '../compose.ts'
+import { composeServer } from '../compose-server.ts'
 import { openInBrowser } from './browser.ts'
 import { hasKeys, type Key, keysText, listenToKeys } from './keys.ts'
 import type { Lifetime } from './lifetime.ts'
@@ -76,14 +76,14 @@ export async function start(
   const { log = process.stderr.isTTY ? 'pretty' : 'json' } = options
   await warnOfUnknown(process.env, createLog(log))
   warnOfWeakToken(options.adminToken, where.host, createLog(log))
-  const { simulator, internalsOf } = composeSimulator({
+  const { at, internalsOf, sandboxesOf, close } = composeServer({
     ...options,
     production: options.production ?? false,
     log,
     fixture: fixture === undefined ? undefined : await readFixture(fixture),
     profile: profile === undefined ? undefined : await readProfile(profile),
   })
-  life.endWith(() => simulator.close())
+  life.endWith(close)
   const engines = ENVIRONMENTS.filter((one) => one === 'staging' || options.production).map(
     (environment) => ({
       environment,
@@ -93,19 +93,22 @@ export async function start(
   if (scenario !== undefined) await keepArmed(engines, scenario, stopped, createLog(log))
   // What is kept of an earlier start's file is armed no more.
   else for (const { engine } of engines) engine.armed.armPermanently([])
-  const listening = await simulator.listen(where).catch((cause) => {
-    throw cause instanceof NoSuchHost ? new UsageError(cause.message) : cause
-  })
+  const listening = await at('staging')
+    .listen(where)
+    .catch((cause) => {
+      throw cause instanceof NoSuchHost ? new UsageError(cause.message) : cause
+    })
   const banner = [`paysim serves on ${listening.url}`, ...firstSteps(listening, internalsOf(DEFAULT_SANDBOX))]
   const { data } = options
-  const steered: Steered[] = [{ url: listening.url, sandbox: () => simulator.find(DEFAULT_SANDBOX) }]
+  const sandboxOf = async (environment: Environment) => (await sandboxesOf(environment)).find(DEFAULT_SANDBOX)
+  const steered: Steered[] = [{ url: listening.url, sandbox: () => sandboxOf('staging') }]
   if (options.production) {
-    const listening = await simulator.production.listen({ ...where, port: production.productionPort })
+    const listening = await at('production').listen({ ...where, port: production.productionPort })
     const name = fullName({ environment: 'production', name: DEFAULT_SANDBOX })
     const { title, text } = NOTICES.production
     banner.push(`paysim serves on ${listening.url}`, `  ${title} ${text}`)
     banner.push(...firstSteps(listening, internalsOf(name)))
-    steered.push({ url: listening.url, sandbox: () => simulator.find(name) })
+    steered.push({ url: listening.url, sandbox: () => sandboxOf('production') })
   }
   banner.push(
     `  kept data   ${data === undefined ? 'none, all is in memory; --data FOLDER keeps it' : resolve(data)}`,
@@ -126,7 +129,7 @@ const signal = (name: NodeJS.Signals) => process.kill(process.pid, name)
 
 interface Steered {
   url: string
-  sandbox(): SandboxControl
+  sandbox(): Promise<SandboxControl>
 }
 
 /** They act on the sandbox `default` of each environment that is served. */
@@ -137,16 +140,16 @@ function keysOf(steered: readonly Steered[]): Key[] {
     {
       key: 'r',
       help: 'reset the sandbox default: its data, requests and behaviors',
-      run() {
-        for (const { sandbox } of steered) sandbox().reset()
+      async run() {
+        for (const { sandbox } of steered) (await sandbox()).reset()
         out('The sandbox default starts over.')
       },
     },
     {
       key: 'c',
       help: 'clear its requests',
-      run() {
-        for (const { sandbox } of steered) sandbox().clearRequests()
+      async run() {
+        for (const { sandbox } of steered) (await sandbox()).clearRequests()
         out('Its requests are forgotten.')
       },
     },

@@ -1,7 +1,9 @@
 /** The part that a simulator takes in a run: it makes the run's trouble in each sandbox, and what it knows of each is kept. */
 import type { Sandbox } from '../../sandbox/sandbox.ts'
 import type { Armable } from '../../sandbox/scenario-file/armable.ts'
+import type { Opened } from '../../server/simulator/registered.ts'
 import type { Attendant } from '../../server/simulator/registry.ts'
+import { controlOf } from '../../server/simulator/sandboxes-at.ts'
 import type { Ignored } from '../../tester/conduct/judge.ts'
 import type { SandboxControl } from '../../tester/control/control.ts'
 import { factsOf, requestsIn, type TellingFacts, type WrittenFacts } from './facts.ts'
@@ -20,7 +22,7 @@ export class PartOfTests implements Attendant {
   readonly #run: RunFolder
   readonly #behaviors: readonly Armable[]
   readonly #ignored: Ignored
-  readonly #live = new Map<Sandbox, { control: () => SandboxControl; folder: string }>()
+  readonly #live = new Map<Sandbox, { opened: Opened; folder: string }>()
   readonly #labels = new Map<string, TestLabel>()
   readonly #atExit = () => {
     for (const sandbox of this.#live.keys()) this.ending(sandbox)
@@ -39,11 +41,11 @@ export class PartOfTests implements Attendant {
     this.#ignored = ignoredRules
   }
 
-  opened(sandbox: Sandbox, control: () => SandboxControl): void {
-    if (this.#behaviors.length > 0) sandbox.behaviors.armFromOutside(this.#behaviors)
+  opened(opened: Opened): void {
+    if (this.#behaviors.length > 0) opened.internals.behaviors.armFromOutside(this.#behaviors)
     // A test that does not close its simulator, or that fails hard, leaves its sandboxes to the end of the process.
     if (this.#live.size === 0) process.on('exit', this.#atExit)
-    this.#live.set(sandbox, { control, folder: this.#run.begun() })
+    this.#live.set(opened.internals, { opened, folder: this.#run.begun() })
   }
 
   /** Called by a test runner, before the sandbox ends, with the test that it was made for. */
@@ -56,7 +58,7 @@ export class PartOfTests implements Attendant {
     if (!live) return
     this.#live.delete(sandbox)
     if (this.#live.size === 0) process.off('exit', this.#atExit)
-    const control = live.control()
+    const control = controlOf(live.opened, 'staging')
     if (requestsIn(control).length === 0) RunFolder.nothingCame(live.folder)
     else RunFolder.ended(live.folder, this.#factsOf(sandbox, control))
     this.#labels.delete(control.name)
@@ -72,7 +74,7 @@ export class PartOfTests implements Attendant {
 /** For the run's own simulator: what it knows stays in this process. */
 export class PartOfRun implements Attendant {
   readonly #behaviors: readonly Armable[]
-  readonly #live = new Map<Sandbox, () => SandboxControl>()
+  readonly #live = new Map<Sandbox, Opened>()
   readonly #ended: TellingFacts[] = []
   readonly #ignored: Ignored
 
@@ -81,14 +83,15 @@ export class PartOfRun implements Attendant {
     this.#ignored = ignored
   }
 
-  opened(sandbox: Sandbox, control: () => SandboxControl): void {
-    if (this.#behaviors.length > 0) sandbox.behaviors.armFromOutside(this.#behaviors)
-    this.#live.set(sandbox, control)
+  opened(opened: Opened): void {
+    if (this.#behaviors.length > 0) opened.internals.behaviors.armFromOutside(this.#behaviors)
+    this.#live.set(opened.internals, opened)
   }
 
   ending(sandbox: Sandbox): void {
-    const control = this.#live.get(sandbox)?.()
+    const opened = this.#live.get(sandbox)
     this.#live.delete(sandbox)
+    const control = opened && controlOf(opened, 'staging')
     if (!control || requestsIn(control).length === 0) return
     const facts = factsOf(sandbox, control, this.#ignored)
     const details = detailsOf(control, facts.money)
@@ -106,13 +109,13 @@ export class PartOfRun implements Attendant {
 
   /** The sandboxes that have not ended. */
   controls(): SandboxControl[] {
-    return [...this.#live.values()].map((control) => control())
+    return [...this.#live.values()].map((opened) => controlOf(opened, 'staging'))
   }
 
   /** The facts of all sandboxes with requests; `ignored` applies to those that have not ended. */
   facts(ignored: Ignored = this.#ignored): TellingFacts[] {
-    const live = [...this.#live].flatMap(([sandbox, controlOf]): TellingFacts[] => {
-      const control = controlOf()
+    const live = [...this.#live].flatMap(([sandbox, opened]): TellingFacts[] => {
+      const control = controlOf(opened, 'staging')
       if (requestsIn(control).length === 0) return []
       const facts = factsOf(sandbox, control, ignored)
       return [{ ...facts, details: () => detailsOf(control, facts.money) }]

@@ -1,0 +1,21 @@
+/** Puts a server together with what only a tool can do for its pages. */
+import { buildServer, type ServerParts } from '../server/simulator/server.ts'
+import { LazyPart } from '../service/lazy-part.ts'
+import type { SimulatorOptions } from '../spec/options/simulator.ts'
+
+export const composeServer = (options: SimulatorOptions, parts: Partial<ServerParts> = {}) =>
+  buildServer(options, { whyRecordingFails, ...parts })
+
+/** A server at an address of its own, to play a file in. */
+export async function startOwn() {
+  const { at, close } = composeServer({})
+  const { url } = await at('staging').listen()
+  return { url, close }
+}
+
+const player = new LazyPart(() => import('./player/play-recorded.ts'))
+
+async function whyRecordingFails(yaml: string): Promise<string | undefined> {
+  const { whyNotPassed } = await player.load()
+  return whyNotPassed(yaml, startOwn)
+}
