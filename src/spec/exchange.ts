@@ -1,33 +1,33 @@
 /**
- * A request and what came of it, as text: what a step of a scenario sent, what a service was asked beside a sandbox, what a
- * report shows. The journal has more of it, and conduct reads it in its own way.
+ * A request and what came of it, as text. What a scenario played, what a service was asked beside a sandbox, what the journal
+ * has, what conduct judges and what a page shows are this one value, with more of each where it has more.
  */
 
-type Headers = Readonly<Record<string, string>>
-
-export interface Asked {
+/** `Value`: of a header. A scenario may send one name several times. */
+export interface Asked<Value = string> {
   method: string
   /** Path and query. */
   target: string
   /** By their lower-case names. */
-  headers: Headers
+  headers: Readonly<Record<string, Value>>
   body: string | undefined
 }
 
 export interface Answered {
   status: number
-  /** By their lower-case names. */
-  headers: Headers
+  /** By their lower-case names; repeated ones are joined by commas. */
+  headers: Readonly<Record<string, string>>
   body: string
 }
 
-export interface Exchange {
-  asked: Asked
+export interface Exchange<Request = Asked, Ending extends string = string> {
+  asked: Request
   /** Null where not even its head arrived. */
   answered: Answered | null
-  /** What went wrong with the connection, in a word; null where the whole answer arrived. */
-  ending: string | null
-  /** When it was asked, in ISO 8601. */
-  at: string
+  /** What went wrong with the connection, in a word; null where nothing did. */
+  ending: Ending | null
+  /** When it was asked, in milliseconds since 1970. */
+  at: number
+  /** In milliseconds. */
   took: number
 }

@@ -8,7 +8,7 @@ import { startOwn } from './own.ts'
 import { play } from './playing.ts'
 import { service } from './service.ts'
 
-const asked = { method: 'GET', target: '/v1/checkouts', headers: [], body: undefined }
+const asked = { method: 'GET', target: '/v1/checkouts', headers: {}, body: undefined }
 
 async function waiting(behavior: Armable, clock: 'frozen' | 'real') {
   const simulator = createSimulator({ clock, log: 'silent' })

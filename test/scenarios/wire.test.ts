@@ -1,11 +1,6 @@
 import type { Socket } from 'node:net'
 import { expect, test } from 'vitest'
-import {
-  exchange,
-  type PlayedRequest,
-  type ReceivedAnswer,
-  Unreachable,
-} from '../../src/tools/player/wire.ts'
+import { exchange, type PlayedExchange, type Sent, Unreachable } from '../../src/tools/player/wire.ts'
 import { servedBytes } from '../served.ts'
 import { reset } from './service.ts'
 
@@ -25,14 +20,11 @@ async function serving(answer: (socket: Socket, request: string) => void): Promi
   return new URL(address)
 }
 
-const POST: PlayedRequest = {
+const POST: Sent = {
   method: 'POST',
   target: '/v1/checkouts?a=1',
-  headers: [
-    ['Idempotency-Key', 'a'],
-    ['Idempotency-Key', 'b'],
-  ],
-  body: Buffer.from('{"amount":1}'),
+  headers: { 'Idempotency-Key': ['a', 'b'] },
+  body: '{"amount":1}',
 }
 /** Guards against waiting for ever. */
 const PATIENCE = { timeoutMs: 30_000 }
@@ -40,18 +32,16 @@ const PATIENCE = { timeoutMs: 30_000 }
 test('a whole answer, with its bytes and its headers', async () => {
   const url = await serving((socket) => socket.end(`${HEAD}content-length: 4\r\n\r\n{"é`))
   expect(await exchange(url, POST, PATIENCE)).toMatchObject({
-    connection: 'answered',
-    status: 201,
-    headers: { 'content-type': 'application/json', 'x-a': '1, 2' },
-    body: Buffer.from('{"é'),
+    ending: null,
+    answered: { status: 201, headers: { 'content-type': 'application/json', 'x-a': '1, 2' }, body: '{"é' },
   })
 })
 
 test('an answer that stays open after its body is whole all the same', async () => {
   const url = await serving((socket) => socket.write(`${HEAD}content-length: 2\r\n\r\n{}`))
   expect(await exchange(url, POST, PATIENCE)).toMatchObject({
-    connection: 'answered',
-    body: Buffer.from('{}'),
+    ending: null,
+    answered: { body: '{}' },
   })
 })
 
@@ -60,40 +50,40 @@ test('the request goes out as it was given', async () => {
     const text = JSON.stringify(request)
     socket.end(`${HEAD}content-length: ${Buffer.byteLength(text)}\r\n\r\n${text}`)
   })
-  const { body } = await exchange(new URL('/base/', url), POST, PATIENCE)
-  expect(JSON.parse(body.toString())).toBe(
+  const { answered } = await exchange(new URL('/base/', url), POST, PATIENCE)
+  expect(JSON.parse(answered!.body)).toBe(
     `POST /base/v1/checkouts?a=1 HTTP/1.1\r\nIdempotency-Key: a\r\nIdempotency-Key: b\r\nhost: ${url.host}\r\nconnection: close\r\ncontent-length: 12\r\n\r\n{"amount":1}`,
   )
 })
 
-test.each<[string, (socket: Socket) => void, Partial<ReceivedAnswer>]>([
-  ['a reset before the answer', reset, { connection: 'reset', status: undefined }],
-  ['a close before the answer', (socket) => socket.end(), { connection: 'closed', status: undefined }],
-  ['silence', () => {}, { connection: 'timeout', status: undefined }],
+test.each<[string, (socket: Socket) => void, Partial<PlayedExchange>]>([
+  ['a reset before the answer', reset, { ending: 'reset', answered: null }],
+  ['a close before the answer', (socket) => socket.end(), { ending: 'closed', answered: null }],
+  ['silence', () => {}, { ending: 'timeout', answered: null }],
   [
     'a body that stops short',
     (socket) => socket.end(`${HEAD}content-length: 9\r\n\r\n{"a`),
-    { connection: 'closed', status: 201, body: Buffer.from('{"a') },
+    { ending: 'closed', answered: { status: 201, headers: {}, body: '{"a' } },
   ],
   [
     'a body that goes silent',
     (socket) => socket.write(`${HEAD}content-length: 9\r\n\r\n{"a`),
-    { connection: 'timeout', status: 201, body: Buffer.from('{"a') },
+    { ending: 'timeout', answered: { status: 201, headers: {}, body: '{"a' } },
   ],
   [
     'a chunked body that stops short',
     (socket) => socket.end(`${HEAD}transfer-encoding: chunked\r\n\r\n2\r\n{}\r\n`),
-    { connection: 'closed', status: 201 },
+    { ending: 'closed', answered: { status: 201, headers: {}, body: '{}' } },
   ],
   [
     'a chunk that is none',
     (socket) => socket.end(`${HEAD}transfer-encoding: chunked\r\n\r\nzz\r\n{}\r\n`),
-    { connection: 'broken', status: 201 },
+    { ending: 'broken', answered: { status: 201, headers: {}, body: '' } },
   ],
-  ['no HTTP at all', (socket) => socket.end('hello\r\n\r\n'), { connection: 'broken', status: undefined }],
+  ['no HTTP at all', (socket) => socket.end('hello\r\n\r\n'), { ending: 'broken', answered: null }],
 ])('%s', async (_, answer, expected) => {
   const url = await serving(answer)
-  const patience = expected.connection === 'timeout' ? { timeoutMs: 1_000 } : PATIENCE
+  const patience = expected.ending === 'timeout' ? { timeoutMs: 1_000 } : PATIENCE
   expect(await exchange(url, POST, patience)).toMatchObject(expected)
 })
 
@@ -101,7 +91,7 @@ test('the caller can abort', async () => {
   const url = await serving(() => given.abort())
   const given = new AbortController()
   expect(await exchange(url, POST, { ...PATIENCE, signal: given.signal })).toMatchObject({
-    connection: 'closed',
+    ending: 'closed',
   })
 })
 

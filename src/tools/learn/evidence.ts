@@ -41,12 +41,4 @@ export function hiddenIn({ seenIn, asked, theirs }: ServiceExchange, secrets: Se
   }
 }
 
-export function jsonIn(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
-
 export type JsonFields = Readonly<Record<string, unknown>>

@@ -1,6 +1,7 @@
 /** The exchanges in a HAR file, which browsers and proxies write: the calls of /v1, and webhooks if they are in it. */
+import { jsonIn } from '../../spec/contract/json-text.ts'
 import { isObject } from '../../spec/contract/parsed-json.ts'
-import { jsonIn, type SentWebhook, type ServiceEvidence, type ServiceExchange } from './evidence.ts'
+import type { SentWebhook, ServiceEvidence, ServiceExchange } from './evidence.ts'
 
 /** Undefined where the text is no HAR file. */
 export function readHar(text: string, secret?: string): ServiceEvidence | undefined {

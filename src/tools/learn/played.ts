@@ -2,8 +2,7 @@
 
 import type { Scenario } from '../../sandbox/scenario-file/format.ts'
 import type { Exchange } from '../../spec/exchange.ts'
-import { exchangesOfStep } from '../player/exchanges-of-step.ts'
-import type { StepResult } from '../player/result.ts'
+import { exchangesOfStep, type StepResult } from '../player/result.ts'
 import type { PlayedFile } from '../player/session.ts'
 import type { ServiceEvidence, ServiceExchange } from './evidence.ts'
 

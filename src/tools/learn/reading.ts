@@ -3,14 +3,9 @@
 import { DEFAULT_CONTRACT } from '../../spec/contract/contract.ts'
 import { type OperationId, writes } from '../../spec/contract/endpoints.ts'
 import { RESOURCES, type ResourceName } from '../../spec/contract/event.ts'
+import { jsonIn } from '../../spec/contract/json-text.ts'
 import { isObject } from '../../spec/contract/parsed-json.ts'
-import {
-  type JsonFields,
-  jsonIn,
-  type SentWebhook,
-  type ServiceEvidence,
-  type ServiceExchange,
-} from './evidence.ts'
+import type { JsonFields, SentWebhook, ServiceEvidence, ServiceExchange } from './evidence.ts'
 
 export interface SeenResource {
   kind: ResourceName

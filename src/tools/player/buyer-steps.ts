@@ -27,7 +27,7 @@ export function checkPage(
     found.push(...differences(expected, received).map((one) => ({ ...one, path })))
   }
   if (status !== undefined || page.at === undefined) {
-    found.push(...checkAnswer(status === undefined ? {} : { status }, page.answer, new Map()))
+    found.push(...checkAnswer(status === undefined ? {} : { status }, page.exchange, new Map()))
   }
   compare('heading', heading, page.heading)
   for (const text of [says ?? []].flat()) compare('says', { contains: text }, page.text)

@@ -3,7 +3,7 @@
 import type { HostedPageStep } from '../../sandbox/scenario-file/hosted-page-step.ts'
 import { didYouMean } from '../../spec/contract/suggest.ts'
 import { type PageContent, type PageForm, readPage } from './hosted-page.ts'
-import { exchange, type PlayedRequest, type ReceivedAnswer } from './wire.ts'
+import { exchange, type PlayedExchange, type Sent } from './wire.ts'
 
 /** More than the page ever needs; a circle of redirects ends here. */
 const REDIRECTS_MAX = 10
@@ -16,8 +16,7 @@ type BuyerAction = NonNullable<HostedPageStep['does']>[number]
 
 /** What the buyer sees. */
 export interface SeenPage extends PageContent {
-  request: PlayedRequest
-  answer: ReceivedAnswer
+  exchange: PlayedExchange
   /** An address of another site to which the buyer was sent; there the page ends. */
   at: string | undefined
 }
@@ -82,35 +81,36 @@ export class Buyer {
   }
 
   async #go(method: string, address: string, form?: string): Promise<SeenPage> {
-    let next: PlayedRequest = this.#requestOf(method, address, form)
+    let next: Sent = this.#requestOf(method, address, form)
     for (let redirects = 0; ; redirects += 1) {
       const url = new URL(next.target, this.#base)
-      const answer = await exchange(this.#base, next, { timeoutMs: TIMEOUT_MS })
-      this.#keepCookies(answer.headers['set-cookie'])
-      const { location } = answer.headers
-      const isRedirect = answer.status !== undefined && answer.status >= 300 && answer.status < 400
+      const page = await exchange(this.#base, next, { timeoutMs: TIMEOUT_MS })
+      const { status = 0, headers = {}, body = '' } = page.answered ?? {}
+      this.#keepCookies(headers['set-cookie'])
+      const { location } = headers
+      const isRedirect = status >= 300 && status < 400
       if (!isRedirect || location === undefined || redirects === REDIRECTS_MAX) {
-        return { ...readPage(answer.body.toString()), request: next, answer, at: undefined }
+        return { ...readPage(body), exchange: page, at: undefined }
       }
       const target = new URL(location, url)
-      if (target.host !== url.host) return { ...readPage(''), request: next, answer, at: location }
+      if (target.host !== url.host) return { ...readPage(''), exchange: page, at: location }
       next = this.#requestOf('GET', target.pathname + target.search)
     }
   }
 
-  #requestOf(method: string, address: string, form?: string): PlayedRequest {
-    const here = new URL(this.#page?.request.target ?? this.#address, this.#base)
+  #requestOf(method: string, address: string, form?: string): Sent {
+    const here = new URL(this.#page?.exchange.asked.target ?? this.#address, this.#base)
     const { pathname, search } = new URL(address, here)
     const cookies = [...this.#cookies].map(([name, value]) => `${name}=${value}`).join('; ')
     return {
       method,
       target: pathname + search,
-      headers: [
-        ['accept', 'text/html'],
-        ...(cookies === '' ? [] : [['cookie', cookies] as const]),
-        ...(form === undefined ? [] : [['content-type', 'application/x-www-form-urlencoded'] as const]),
-      ],
-      body: form === undefined ? undefined : Buffer.from(form),
+      headers: {
+        accept: 'text/html',
+        ...(cookies !== '' && { cookie: cookies }),
+        ...(form !== undefined && { 'content-type': 'application/x-www-form-urlencoded' }),
+      },
+      body: form,
     }
   }
 

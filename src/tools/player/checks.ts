@@ -8,46 +8,49 @@ import {
   type Matcher,
 } from '../../sandbox/scenario-file/matcher.ts'
 import { formatDuration } from '../../spec/contract/duration.ts'
-import { jsonOf, numbersOf, type ReceivedAnswer } from './wire.ts'
+import { jsonIn } from '../../spec/contract/json-text.ts'
+import { numbersOf, type PlayedExchange } from './wire.ts'
 
-type Answers = ReadonlyMap<string, ReceivedAnswer>
+type Answers = ReadonlyMap<string, PlayedExchange>
 
 /** One answer. Counts of statuses are left to {@link countStatuses}. */
 export function checkAnswer(
   expect: ExpectOfMany,
-  received: ReceivedAnswer,
+  received: PlayedExchange,
   earlier: Answers,
 ): MatchDifference[] {
   const wanted = expect.connection ?? 'answered'
-  if (received.connection !== wanted) {
+  if (connectionText(received) !== wanted) {
     return [{ path: 'connection', expected: wanted, received: endingText(received) }]
   }
   return [
     ...checkStatus(expect, received),
     ...Object.entries(expect.header ?? {}).flatMap(([name, value]) => checkHeader(name, value, received)),
-    ...(expect.json === undefined
-      ? []
-      : differences(expect.json, jsonOf(received), { exact: expect.exact, numbers: numbersOf(received) })),
+    ...(expect.json === undefined ? [] : jsonDifferences(expect.json, received, expect.exact)),
     ...checkSame(expect.sameAs, received, earlier),
     ...checkTime(expect, received),
   ]
 }
 
 /** The status, or how the connection ended. */
-export const endingText = ({ connection, status }: ReceivedAnswer): string =>
-  connection === 'answered'
-    ? String(status)
-    : status === undefined
-      ? connection
-      : `${connection} after ${status}`
+export const endingText = ({ ending, answered }: PlayedExchange): string =>
+  [ending, answered?.status].filter((part) => part != null).join(' after ')
+
+/** How the connection ended, as a step expects it. */
+export const connectionText = ({ ending }: Pick<PlayedExchange, 'ending'>) => ending ?? 'answered'
+
+const jsonDifferences = (expected: unknown, { answered }: PlayedExchange, exact?: true) => {
+  const { body = '' } = answered ?? {}
+  return differences(expected, jsonIn(body), { exact, numbers: numbersOf({ body }) })
+}
 
 function checkStatus(
   { status, sameAs, connection }: ExpectOfMany,
-  received: ReceivedAnswer,
+  received: PlayedExchange,
 ): MatchDifference[] {
   if (typeof status === 'object') return []
   const wanted = status ?? (sameAs === undefined && connection === undefined ? '2xx' : undefined)
-  if (wanted === undefined || isStatus(String(wanted), received.status)) return []
+  if (wanted === undefined || isStatus(String(wanted), received.answered?.status)) return []
   return [{ path: 'status', expected: String(wanted), received: endingText(received) }]
 }
 
@@ -61,9 +64,9 @@ const isStatus = (wanted: string, status: number | undefined): boolean =>
 function checkHeader(
   name: string,
   wanted: string | number | boolean | Matcher,
-  received: ReceivedAnswer,
+  received: PlayedExchange,
 ): MatchDifference[] {
-  const text = received.headers[name.toLowerCase()]
+  const text = received.answered?.headers[name.toLowerCase()]
   const expected = isMatcher(wanted) ? wanted : String(wanted)
   // Headers are text, so one that is compared with a number is converted.
   const numeric = isMatcher(wanted) && [wanted.gt, wanted.gte, wanted.lt, wanted.lte].some(Number.isFinite)
@@ -71,31 +74,32 @@ function checkHeader(
   return differences(expected, value).map((one) => ({ ...one, path: `header ${name}` }))
 }
 
-function checkSame(id: string | undefined, received: ReceivedAnswer, earlier: Answers): MatchDifference[] {
+function checkSame(id: string | undefined, received: PlayedExchange, earlier: Answers): MatchDifference[] {
   if (id === undefined) return []
   const other = earlier.get(id)
   if (other === undefined) throw new Error(`The step ${id} has no answer to compare with.`)
   const found: MatchDifference[] = []
-  if (other.status !== received.status) {
+  if (other.answered?.status !== received.answered?.status) {
     found.push({
       path: 'status',
       expected: `${endingText(other)}, as of ${id}`,
       received: endingText(received),
     })
   }
-  if (other.body.equals(received.body)) return found
-  const inBody = differences(jsonOf(other), jsonOf(received), { exact: true, numbers: numbersOf(received) })
+  const [earlierBody, body] = [other.answered?.body ?? '', received.answered?.body ?? '']
+  if (earlierBody === body) return found
+  const inBody = jsonDifferences(jsonIn(earlierBody), received, true)
   if (inBody.length > 0) return [...found, ...inBody]
-  return [...found, { path: 'body', expected: other.body.toString(), received: received.body.toString() }]
+  return [...found, { path: 'body', expected: earlierBody, received: body }]
 }
 
-function checkTime({ within, connection }: ExpectOfMany, { tookMs }: ReceivedAnswer): MatchDifference[] {
-  if (within === undefined || connection === 'timeout' || tookMs <= within) return []
+function checkTime({ within, connection }: ExpectOfMany, { took }: PlayedExchange): MatchDifference[] {
+  if (within === undefined || connection === 'timeout' || took <= within) return []
   return [
     {
       path: 'within',
       expected: `within ${formatDuration(within)}`,
-      received: `after ${formatDuration(tookMs)}`,
+      received: `after ${formatDuration(took)}`,
     },
   ]
 }
@@ -103,7 +107,7 @@ function checkTime({ within, connection }: ExpectOfMany, { tookMs }: ReceivedAns
 /** Several answers: each one, and the count of each status. */
 export function checkAnswers(
   expect: ExpectOfMany,
-  received: readonly ReceivedAnswer[],
+  received: readonly PlayedExchange[],
   earlier: Answers,
 ): MatchDifference[] {
   const each = received.flatMap((one, index) =>
@@ -117,25 +121,25 @@ export function checkAnswers(
 
 export function countStatuses(
   { status }: ExpectOfMany,
-  received: readonly ReceivedAnswer[],
+  received: readonly PlayedExchange[],
 ): MatchDifference[] {
   if (typeof status !== 'object') return []
   const wanted = Object.entries(status)
   const counted = wanted.every(
-    ([one, count]) => received.filter((answer) => isStatus(one, answer.status)).length === count,
+    ([one, count]) => received.filter(({ answered }) => isStatus(one, answered?.status)).length === count,
   )
-  const allExpected = received.every((answer) => expectsStatus({ status }, answer.status ?? 0))
+  const allExpected = received.every(({ answered }) => expectsStatus({ status }, answered?.status ?? 0))
   if (counted && allExpected) return []
   const expected = wanted.map(([one, count]) => `${count} × ${one}`).join(', ')
   return [{ path: 'status', expected, received: countsText(received) }]
 }
 
 /** The index of the first answer of a kind that is not expected, or of which there are too many. */
-export function surplusAnswer({ status }: ExpectOfMany, received: readonly ReceivedAnswer[]): number {
+export function surplusAnswer({ status }: ExpectOfMany, received: readonly PlayedExchange[]): number {
   if (typeof status !== 'object') return -1
   const left = { ...status }
-  return received.findIndex((answer) => {
-    const kind = Object.keys(left).find((one) => isStatus(one, answer.status))
+  return received.findIndex(({ answered }) => {
+    const kind = Object.keys(left).find((one) => isStatus(one, answered?.status))
     if (kind === undefined) return true
     left[kind]! -= 1
     return left[kind]! < 0
@@ -143,7 +147,7 @@ export function surplusAnswer({ status }: ExpectOfMany, received: readonly Recei
 }
 
 /** How many answers had each status or connection ending. */
-export function countsText(received: readonly ReceivedAnswer[]): string {
+export function countsText(received: readonly PlayedExchange[]): string {
   const counts = new Map<string, number>()
   for (const one of received) counts.set(endingText(one), (counts.get(endingText(one)) ?? 0) + 1)
   return [...counts].map(([one, count]) => `${count} × ${one}`).join(', ')

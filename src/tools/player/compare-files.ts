@@ -91,8 +91,8 @@ function stepsLeft(total: number, progress: PlayIo['progress']): () => void {
 function answerHere({ file, steps }: PlayedFile, at: string): AnswerHere {
   const step = steps.find(({ place }) => place === at)
   const { method = '', target = '' } = step?.request ?? {}
-  const [{ status = 0, body } = {}] = step?.received ?? []
-  return { method, target, status, body: body?.toString() ?? '', seenIn: `${basename(file)} step ${at}` }
+  const { status = 0, body = '' } = step?.received[0]?.answered ?? {}
+  return { method, target, status, body, seenIn: `${basename(file)} step ${at}` }
 }
 
 /** Such as `3 of 34 files differ, 1 was skipped`. */

@@ -4,13 +4,14 @@
  */
 
 import { counted } from '../../spec/contract/counted.ts'
-import { member } from '../../spec/contract/json-text.ts'
+import { jsonIn, member } from '../../spec/contract/json-text.ts'
 import { isObject } from '../../spec/contract/parsed-json.ts'
 import type { Answered } from '../../spec/exchange.ts'
 import { Alike } from '../../tester/alike/alike.ts'
 import { areTimes, type TimePair, timeConflicts, timeInWords } from '../../tester/alike/time-order.ts'
+import { connectionText } from './checks.ts'
 import type { StepResult } from './result.ts'
-import { jsonOf, numbersOf, type ReceivedAnswer } from './wire.ts'
+import { numbersOf, type PlayedExchange } from './wire.ts'
 
 export interface SideDifference {
   place: string
@@ -99,15 +100,7 @@ export const compareAnswers = (ours: Answered, theirs: Answered, origin: string)
     { steps: [], variables: new Map(), origin },
     { steps: [], variables: new Map(), origin: '' },
     { ownSandboxes: false, frozen: false },
-  ).ofAnswers(received(ours), received(theirs))
-
-const received = ({ status, headers, body }: Answered): ReceivedAnswer => ({
-  connection: 'answered',
-  status,
-  headers: { ...headers },
-  body: Buffer.from(body),
-  tookMs: 0,
-})
+  ).ofAnswers(ours, theirs)
 
 /** Steps that ran at once are compared only by the counts of their answers. */
 export const isComparable = ({ together, request, received }: StepResult): boolean =>
@@ -143,7 +136,7 @@ class Comparison {
     )
   }
 
-  ofAnswers(ours: ReceivedAnswer, theirs: ReceivedAnswer): Found[] {
+  ofAnswers(ours: Answered, theirs: Answered): Found[] {
     const found = this.#answers(ours, theirs, ONLY_ANSWER)
     this.#addTimes(new Map([[ONLY_ANSWER, found]]))
     return found
@@ -163,13 +156,20 @@ class Comparison {
     if (step.received.length > 1) return differ('status', 'statuses', sorted(step.saw), sorted(other.saw))
     const [ours] = step.received
     const [theirs] = other.received
-    return ours === undefined || theirs === undefined ? [] : this.#answers(ours, theirs, step.place)
+    return ours === undefined || theirs === undefined ? [] : this.#exchanges(ours, theirs, step.place)
   }
 
-  #answers(ours: ReceivedAnswer, theirs: ReceivedAnswer, place: string): Found[] {
+  #exchanges(ours: PlayedExchange, theirs: PlayedExchange, place: string): Found[] {
+    const [one, another] = [ours.answered, theirs.answered]
+    if (ours.ending === theirs.ending && one && another) return this.#answers(one, another, place)
     this.observations += 1
-    if (ours.connection !== theirs.connection)
-      return differ('connection', 'connection', ours.connection, theirs.connection)
+    return ours.ending === theirs.ending
+      ? differ('status', 'status', statusText(one), statusText(another))
+      : differ('connection', 'connection', connectionText(ours), connectionText(theirs))
+  }
+
+  #answers(ours: Answered, theirs: Answered, place: string): Found[] {
+    this.observations += 1
     return [
       ...differ('status', 'status', String(ours.status), String(theirs.status)),
       // A refusal has nothing in common with what it refuses.
@@ -178,10 +178,10 @@ class Comparison {
     ]
   }
 
-  #bodies(ours: ReceivedAnswer, theirs: ReceivedAnswer, place: string): Found[] {
-    const [json, otherJson] = [jsonOf(ours), jsonOf(theirs)]
+  #bodies(ours: Answered, theirs: Answered, place: string): Found[] {
+    const [json, otherJson] = [jsonIn(ours.body), jsonIn(theirs.body)]
     if (json === undefined && otherJson === undefined)
-      return this.#texts(ours.body.toString(), theirs.body.toString(), 'the body', place)
+      return this.#texts(ours.body, theirs.body, 'the body', place)
     if (json === undefined || otherJson === undefined)
       return differ('type', 'the body', typeOf(json), typeOf(otherJson))
     const written = { ours: numbersOf(ours), theirs: numbersOf(theirs), place }
@@ -276,7 +276,7 @@ class Comparison {
     return [pageOf(ours), pageOf(theirs)]
   }
 
-  #headers(ours: ReceivedAnswer, theirs: ReceivedAnswer, place: string): Found[] {
+  #headers(ours: Answered, theirs: Answered, place: string): Found[] {
     return HEADERS.flatMap((name) => {
       const [one, another] = [headerOf(ours, name), headerOf(theirs, name)]
       const path = `the header ${name}`
@@ -308,7 +308,9 @@ function outcomes(step: StepResult, other: StepResult): Found[] {
   return step.outcome === other.outcome ? [] : [difference('outcome', 'the step', words(step), words(other))]
 }
 
-const isRefusal = ({ status = 0 }: ReceivedAnswer) => status >= 400
+const statusText = (answered: Answered | null) => String(answered?.status ?? 'none')
+
+const isRefusal = ({ status }: Answered) => status >= 400
 
 const sorted = (saw: string) => saw.split(', ').sort().join(', ')
 
@@ -349,7 +351,7 @@ const shapeOf = (time: string) => time.replaceAll(/\d/g, '0')
 
 const pageOf = (address: string) => new URL(address).pathname.replace(/^\/sandboxes\/[^/]+/, '')
 
-function headerOf({ headers }: ReceivedAnswer, name: string): string | undefined {
+function headerOf({ headers }: Answered, name: string): string | undefined {
   const text = headers[name]
   if (text === undefined) return undefined
   if (name === 'retry-after') return 'there'

@@ -1,12 +1,13 @@
 /** A client of the tester's API of a paysim: creates a sandbox, controls it and reads what `/v1` does not show. */
 
 import type { Agent } from 'node:http'
+import { jsonIn } from '../../spec/contract/json-text.ts'
 import { isObject } from '../../spec/contract/parsed-json.ts'
 import { clientFor } from '../../spec/node-http.ts'
 import { joinedPages } from '../../tester/control/remote-call.ts'
 import { type Verb, type VerbRequest, verbRequest } from '../../tester/control/verb.ts'
 import { SANDBOX_VERBS } from '../../tester/control/verbs.ts'
-import { exchange, jsonOf, type ReceivedAnswer } from './wire.ts'
+import { exchange, type PlayedExchange } from './wire.ts'
 
 /** Longer than any answer takes, except that of a request with a longer `within`. */
 const TIMEOUT_MS = 60_000
@@ -21,8 +22,8 @@ function pathsOf(verbs: object): string[] {
 export interface ControlAnswer {
   status: number
   json: unknown
-  /** The bytes of the answer. */
-  body: Buffer
+  body: string
+  exchange: PlayedExchange
 }
 
 /**
@@ -33,14 +34,15 @@ export interface ControlAnswer {
 const KEEP_ALIVE = { keepAlive: true, timeout: 1_000 }
 const agents: Record<string, Agent> = {}
 
-function answerOf(received: ReceivedAnswer, { protocol, host }: URL): ControlAnswer {
-  const { status, body, connection } = received
-  if (status === undefined) {
+function answerOf(exchange: PlayedExchange, { protocol, host }: URL): ControlAnswer {
+  const { answered, ending } = exchange
+  if (answered === null) {
     // A port that speaks HTTPS closes what speaks HTTP, without a word.
     const hint = protocol === 'http:' ? ` Where this port speaks HTTPS, its address is https://${host}.` : ''
-    throw new Error(`The tester's API gave no answer: ${connection}.${hint}`)
+    throw new Error(`The tester's API gave no answer: ${ending}.${hint}`)
   }
-  return { status, json: jsonOf(received), body }
+  const { status, body } = answered
+  return { status, json: jsonIn(body), body, exchange }
 }
 
 function requireSuccess({ status, json }: ControlAnswer, { method, path }: VerbRequest): void {
@@ -73,14 +75,16 @@ export class Control {
   }
 
   async send({ method, path, body: json }: VerbRequest): Promise<ControlAnswer> {
-    const headers: [string, string][] = [['content-type', 'application/json']]
-    if (this.#token !== undefined) headers.push(['authorization', `Bearer ${this.#token}`])
-    const body = json === undefined ? undefined : Buffer.from(JSON.stringify(json))
+    const headers = {
+      'content-type': 'application/json',
+      ...(this.#token !== undefined && { authorization: `Bearer ${this.#token}` }),
+    }
+    const body = json === undefined ? undefined : JSON.stringify(json)
     const outgoing = { method, target: this.#prefix + path, headers, body }
     const options = { timeoutMs: TIMEOUT_MS }
     const kept = await exchange(this.#base, outgoing, { ...options, connections: this.connections })
     // RFC 9112, 9.3.1: a server may close a kept connection just before a request comes. Only a POST must not be sent twice.
-    const isLost = kept.connection === 'reset' || kept.connection === 'closed'
+    const isLost = kept.ending === 'reset' || kept.ending === 'closed'
     if (!isLost || method === 'POST') return answerOf(kept, this.#base)
     const again = answerOf(await exchange(this.#base, outgoing, options), this.#base)
     // It may have come just after all: then the second one does not find what the first has removed.

@@ -5,12 +5,12 @@ import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import type { ReceiverAnswer } from '../../sandbox/scenario-file/receiver.ts'
 import { DEFAULT_CONTRACT } from '../../spec/contract/contract.ts'
+import { jsonIn } from '../../spec/contract/json-text.ts'
 import { isObject } from '../../spec/contract/parsed-json.ts'
 import { translationOf } from '../../spec/contract/translation.ts'
 import { createServer } from '../../spec/node-http.ts'
 import { checkSignature, type Signature } from './signature.ts'
 import { callAfter, wallSeconds } from './timing.ts'
-import { jsonOf } from './wire.ts'
 
 export interface ReceivedWebhook {
   /** The same for every delivery of the same event. */
@@ -69,7 +69,7 @@ export async function openReceiver(contract = DEFAULT_CONTRACT): Promise<Receive
     // The sender has left, or the file has ended, in the middle of it.
     if (sent === undefined) return
     const body = words ? Buffer.from(words.eventText(sent.toString('utf8'))) : sent
-    const event = jsonOf({ body })
+    const event = jsonIn(body.toString())
     const id = idOf(request.headers[signature.idHeader?.toLowerCase() ?? ''], event)
     deliveries.push({
       id,

@@ -7,6 +7,7 @@ import { counted } from '../../spec/contract/counted.ts'
 import { isObject } from '../../spec/contract/parsed-json.ts'
 import { valueAt } from '../../spec/contract/value-at.ts'
 import { type Check, type CheckReport, titleOf } from '../checks/check.ts'
+import { connectionText } from './checks.ts'
 import {
   type FileResult,
   isShown,
@@ -43,7 +44,13 @@ const inJson = ({ record: _, ...result }: FileResult) => ({
 const stepInJson = ({ request, received, ...step }: StepResult) => ({
   ...step,
   request: request && requestLines(request).join('\n'),
-  received: received.map(({ body, ...answer }) => ({ ...answer, body: body.toString() })),
+  received: received.map(({ answered, took: tookMs, ...exchange }) => ({
+    connection: connectionText(exchange),
+    status: answered?.status,
+    headers: answered?.headers ?? {},
+    tookMs,
+    body: answered?.body ?? '',
+  })),
 })
 
 function checkOfFile(result: FileResult): Check {

@@ -8,7 +8,7 @@ import { operationOf, type Translation } from '../../spec/contract/translation.t
 import { expectsStatus } from './checks.ts'
 import type { RequestPace } from './request-pace.ts'
 import { sleep } from './timing.ts'
-import { type ExchangeOptions, exchange, type PlayedRequest, type ReceivedAnswer } from './wire.ts'
+import { type ExchangeOptions, exchange, type PlayedExchange, type Sent } from './wire.ts'
 
 /** For a call whose expectation sets no limit. */
 const ANSWER_TIMEOUT_MS = 30_000
@@ -26,35 +26,34 @@ export function requestOf(
   step: CallStep,
   { base, apiKey }: { base: URL; apiKey: string },
   resolve: Resolve,
-): PlayedRequest {
+): Sent {
   const [, method = '', path = ''] = /^(\S+) (.*)$/s.exec(fillText(step.call, resolve, writeInCall)) ?? []
-  const headers = new Map<string, readonly string[]>([
-    ['x-api-key', [apiKey]],
-    ['content-type', ['application/json']],
-  ])
-  if (step.from !== undefined) headers.set(...forwarded(fillText(step.from, resolve)))
-  if (step.key !== undefined) headers.set('idempotency-key', [fillText(step.key, resolve)])
-  for (const [name, value] of Object.entries(fill(step.header ?? {}, resolve))) {
-    if (value === null) headers.delete(name.toLowerCase())
-    else headers.set(name.toLowerCase(), Array.isArray(value) ? value : [String(value)])
+  const headers: Record<string, string | string[]> = {
+    'x-api-key': apiKey,
+    'content-type': 'application/json',
+    ...(step.from !== undefined && forwarded(fillText(step.from, resolve))),
+    ...(step.key !== undefined && { 'idempotency-key': fillText(step.key, resolve) }),
   }
-  const text = bodyOf(step, resolve)
+  for (const [name, value] of Object.entries(fill(step.header ?? {}, resolve))) {
+    if (value === null) delete headers[name.toLowerCase()]
+    else headers[name.toLowerCase()] = Array.isArray(value) ? value : String(value)
+  }
   return {
     method,
     target: /^[A-Z]+ \//.test(step.call) ? path : targetOf(path, base),
-    headers: [...headers].flatMap(([name, values]) => values.map((value) => [name, value] as const)),
-    body: text === undefined ? undefined : Buffer.from(text),
+    headers,
+    body: bodyOf(step, resolve),
   }
 }
 
 /** The sandbox takes the client's IP from it. */
-const forwarded = (ip: string) => ['x-forwarded-for', [ip]] as const
+const forwarded = (ip: string) => ({ 'x-forwarded-for': ip })
 
 /** The same request from another client. */
-export function sentFrom(request: PlayedRequest, ip: string): PlayedRequest {
-  const [name, [value]] = forwarded(ip)
-  return { ...request, headers: [...request.headers.filter(([one]) => one !== name), [name, value!]] }
-}
+export const sentFrom = (request: Sent, ip: string): Sent => ({
+  ...request,
+  headers: { ...request.headers, ...forwarded(ip) },
+})
 
 /** Of a path or an address that the service gave, as a Location may be either. The API key is sent to no other service. */
 function targetOf(given: string, base: URL): string {
@@ -76,10 +75,10 @@ function bodyOf({ raw, json }: CallStep, resolve: Resolve): string | undefined {
 
 export function send(
   base: URL,
-  request: PlayedRequest,
+  request: Sent,
   { connection, within }: ExpectOfMany,
   how: Pick<ExchangeOptions, 'signal' | 'connections'>,
-): Promise<ReceivedAnswer> {
+): Promise<PlayedExchange> {
   const timeoutMs =
     connection === 'timeout' ? (within ?? SILENCE_MS) : Math.max(ANSWER_TIMEOUT_MS, within ?? 0)
   return exchange(base, request, { timeoutMs, ...how })
@@ -88,37 +87,35 @@ export function send(
 /** Steps have the words of the defaults: the request is sent in those of the service, and its answer read back. */
 export async function sendInWords(
   words: Translation | undefined,
-  request: PlayedRequest,
-  send: (request: PlayedRequest) => Promise<ReceivedAnswer>,
-): Promise<ReceivedAnswer> {
+  request: Sent,
+  send: (request: Sent) => Promise<PlayedExchange>,
+): Promise<PlayedExchange> {
   if (words === undefined) return send(request)
   const operation = operationOf(request)
-  const { body: sent } = request
-  const received = await send({
+  const { body } = request
+  const { answered, ...exchange } = await send({
     ...request,
     target: words.call(request).target,
-    body: sent && Buffer.from(words.body(operation, sent.toString('utf8'))),
+    body: body && words.body(operation, body),
   })
-  const { status, headers, body } = received
-  if (status === undefined) return received
-  return {
-    ...received,
-    ...words.answer(operation, { status, headers }),
-    body: Buffer.from(words.text(operation, status, body.toString('utf8'))),
+  const own = answered && {
+    ...words.answer(operation, answered),
+    body: words.text(operation, answered.status, answered.body),
   }
+  return { ...exchange, asked: request, answered: own }
 }
 
 /** At a service that shares its rate limit with others: waits as long as a 429 says and sends the request again. */
 export async function sendPatiently(
   base: URL,
-  request: PlayedRequest,
+  request: Sent,
   expect: ExpectOfMany,
   { pace, signal }: { pace: RequestPace | undefined; signal: AbortSignal | undefined },
-): Promise<ReceivedAnswer> {
+): Promise<PlayedExchange> {
   for (let waits = 0; ; waits += 1) {
     const received = await send(base, request, expect, { signal })
-    const seconds = Number(received.headers['retry-after'] ?? 60)
-    const isLimited = received.status === TOO_MANY && !expectsStatus(expect, TOO_MANY)
+    const seconds = Number(received.answered?.headers['retry-after'] ?? 60)
+    const isLimited = received.answered?.status === TOO_MANY && !expectsStatus(expect, TOO_MANY)
     if (!isLimited || waits === MAX_WAITS || !(seconds <= MAX_WAIT_SECONDS)) return received
     pace?.say(`the target answers 429: the request is sent again in ${seconds} s`)
     await sleep(seconds * 1000, { signal })

@@ -2,9 +2,10 @@
 
 import type { MatchDifference } from '../../sandbox/scenario-file/matcher.ts'
 import { counted } from '../../spec/contract/counted.ts'
+import type { Exchange } from '../../spec/exchange.ts'
 import type { BehaviorTrace, Delivery, RequestExplained } from '../../tester/control/shapes.ts'
 import type { CheckOutcome } from '../checks/check.ts'
-import type { PlayedRequest, ReceivedAnswer } from './wire.ts'
+import { type PlayedExchange, type Sent, withSingleValues } from './wire.ts'
 
 export interface StepResult {
   /** Its place in the file: `3`, or `3.1` for the first step inside the third. */
@@ -24,11 +25,16 @@ export interface StepResult {
   /** On the machine's clock, in ISO 8601. */
   startedAt: string
   tookMs: number
-  request: PlayedRequest | undefined
+  /** What was sent to the service; undefined for a step of the tester's. */
+  request: Sent | undefined
   expected: unknown
-  received: readonly ReceivedAnswer[]
+  received: readonly PlayedExchange[]
   differences: readonly MatchDifference[]
 }
+
+/** What a step sent to the service and received: several where it asked several times at once. */
+export const exchangesOfStep = ({ request, received }: StepResult): Exchange[] =>
+  request === undefined ? [] : received.map((one) => ({ ...one, asked: withSingleValues(one.asked) }))
 
 /** One of 250 equal steps that pass says nothing. */
 export const isShown = ({ repeated, outcome }: StepResult): boolean => !repeated || outcome !== 'passed'

@@ -20,6 +20,7 @@ import type {
 import { counted } from '../../spec/contract/counted.ts'
 import { formatDuration } from '../../spec/contract/duration.ts'
 import { writes } from '../../spec/contract/endpoints.ts'
+import { jsonIn } from '../../spec/contract/json-text.ts'
 import type { Translation } from '../../spec/contract/translation.ts'
 import type { Buyer } from './buyer.ts'
 import { checkPage, openBuyer } from './buyer-steps.ts'
@@ -42,7 +43,7 @@ import {
 import { sleep, startStopwatch, wallTime } from './timing.ts'
 import { whyUnanswered } from './unanswered.ts'
 import { NotPossible, type Variables } from './variables.ts'
-import { jsonOf, type PlayedRequest, type ReceivedAnswer, Unreachable } from './wire.ts'
+import { type PlayedExchange, type Sent, Unreachable } from './wire.ts'
 
 export interface PlayContext {
   base: URL
@@ -202,7 +203,7 @@ export class ScenarioRun {
   /** The answer must be as `until` says; `expect` is what that answer must be besides. */
   async #requestUntil(
     { within: asked, every: often, ...awaited }: Until,
-    request: PlayedRequest,
+    request: Sent,
     step: RequestStep,
     position: StepPosition,
   ): Promise<StepFindings> {
@@ -245,7 +246,7 @@ export class ScenarioRun {
     }
   }
 
-  async #sendOne(request: PlayedRequest, step: RequestStep, position: StepPosition): Promise<StepFindings> {
+  async #sendOne(request: Sent, step: RequestStep, position: StepPosition): Promise<StepFindings> {
     const written = step.expect ?? {}
     await this.#context.pace?.take(1)
     const answering = new AbortController()
@@ -256,11 +257,11 @@ export class ScenarioRun {
     ])
 
     const findings = this.#judge(request, step, received)
-    return received.connection === 'timeout' ? this.#explained(findings, request) : findings
+    return received.ending === 'timeout' ? this.#explained(findings, request) : findings
   }
 
   /** An answer that was not expected to stay away. */
-  async #explained(findings: StepFindings, request: PlayedRequest): Promise<StepFindings> {
+  async #explained(findings: StepFindings, request: Sent): Promise<StepFindings> {
     const { control } = this.#context
     const { differences = [] } = findings
     if (!control || !differences.some(({ path }) => path === 'connection')) return findings
@@ -272,12 +273,12 @@ export class ScenarioRun {
     return { ...findings, differences: told }
   }
 
-  #judge(request: PlayedRequest, step: RequestStep, received: ReceivedAnswer): StepFindings {
+  #judge(request: Sent, step: RequestStep, received: PlayedExchange): StepFindings {
     const expected = fill(step.expect ?? {}, this.#variables.resolve)
     if (step.id !== undefined) this.#variables.answers.set(step.id, received)
     const found = [
       ...checkAnswer(expected, received, this.#variables.answers),
-      ...this.#variables.captureFrom({ json: jsonOf(received), headers: received.headers }, step.capture),
+      ...this.#variables.captureFrom(capturable(received), step.capture),
     ]
     return { saw: endingText(received), request, expected, received: [received], differences: found }
   }
@@ -295,7 +296,7 @@ export class ScenarioRun {
   }
 
   async #sendMany(
-    request: PlayedRequest,
+    request: Sent,
     count: number,
     step: RequestStep,
     { signal }: StepPosition,
@@ -366,10 +367,11 @@ export class ScenarioRun {
       ...checkPage(expected, page),
       ...this.#variables.captureFrom({ json: { heading, text, at } }, step.capture),
     ]
-    const saw = at ?? `${endingText(page.answer)} ${heading}`
+    const saw = at ?? `${endingText(page.exchange)} ${heading}`
     // What a person reads, instead of the HTML.
-    const received = { ...page.answer, body: Buffer.from(text) }
-    return { saw, request: page.request, expected, received: [received], differences: found }
+    const { answered } = page.exchange
+    const received = { ...page.exchange, answered: answered && { ...answered, body: text } }
+    return { saw, request: page.exchange.asked, expected, received: [received], differences: found }
   }
 
   #captured({ captured }: CapturedStep): StepFindings {
@@ -379,23 +381,19 @@ export class ScenarioRun {
   }
 
   /** A path of the tester's API means the sandbox of the scenario. */
-  #inOwnSandbox(request: PlayedRequest): PlayedRequest {
+  #inOwnSandbox(request: Sent): Sent {
     if (!/^\/_sim(\/|$)/.test(request.target)) return request
     const control = this.#testers('only a tester can do that')
     return { ...request, target: control.ownPath(request.target) ?? request.target }
   }
 
-  #requestOfStep({ repeat: id, from }: RepeatStep): PlayedRequest {
+  #requestOfStep({ repeat: id, from }: RepeatStep): Sent {
     const request = this.#variables.requests.get(id)
     if (request === undefined) throw new NotPossible(`it repeats ${id}, which was skipped`)
     return from === undefined ? request : sentFrom(request, fillText(from, this.#variables.resolve))
   }
 
-  #send(
-    request: PlayedRequest,
-    expect: ExpectOfMany,
-    signal: AbortSignal | undefined,
-  ): Promise<ReceivedAnswer> {
+  #send(request: Sent, expect: ExpectOfMany, signal: AbortSignal | undefined): Promise<PlayedExchange> {
     const { base, control, pace, words } = this.#context
     return sendInWords(words, request, (translated) =>
       control === undefined
@@ -405,13 +403,18 @@ export class ScenarioRun {
   }
 
   /** Only for a request that can be sent again without a second effect. */
-  #patienceAfterTime({ method, headers }: PlayedRequest): Eventually | undefined {
+  #patienceAfterTime({ method, headers }: Sent): Eventually | undefined {
     if (!this.#timeMoved) return undefined
     this.#timeMoved = false
-    const isIdempotent = !writes(method) || headers.some(([name]) => name === 'idempotency-key')
+    const isIdempotent = !writes(method) || headers['idempotency-key'] !== undefined
     return isIdempotent ? this.#options.patience : undefined
   }
 }
+
+const capturable = ({ answered }: PlayedExchange) => ({
+  json: jsonIn(answered?.body ?? ''),
+  headers: answered?.headers,
+})
 
 /** A step whose steps were all skipped is skipped as well, for their reason. */
 function checkPlayed(inner: readonly StepResult[]): void {

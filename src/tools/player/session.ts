@@ -278,7 +278,7 @@ async function readRecord(control: Control, words: Translation | undefined): Pro
   for (const sent of await list<object>(verbRequest(events, { limit: RECORD_MAX }))) {
     const event = (words?.event(sent) ?? sent) as SandboxRecord['events'][number]
     const { body } = await control.succeed(verbRequest(read, 'events.get', { id: event.id }))
-    made.push({ ...event, body: body.toString() })
+    made.push({ ...event, body })
   }
   return {
     requests: explained,

@@ -4,12 +4,12 @@ import type { ExpectOfMany } from '../../sandbox/scenario-file/expectation.ts'
 import type { MatchDifference } from '../../sandbox/scenario-file/matcher.ts'
 import { sentenceOfUnfired } from '../../sandbox/scenario-file/unfired-sentence.ts'
 import { tookText } from '../../spec/contract/duration.ts'
-import { member } from '../../spec/contract/json-text.ts'
+import { jsonIn, member } from '../../spec/contract/json-text.ts'
 import { isObject } from '../../spec/contract/parsed-json.ts'
 import { surplusAnswer } from './checks.ts'
 import type { Colors } from './colors.ts'
 import { type FileResult, outcomeCounts, type StepResult, skippedText } from './result.ts'
-import { jsonOf, numbersOf, type PlayedRequest, type ReceivedAnswer } from './wire.ts'
+import { eachHeader, numbersOf, type PlayedExchange, type Sent } from './wire.ts'
 
 const MARKS = { passed: '✓', failed: '✗', skipped: '–' } as const
 
@@ -76,24 +76,26 @@ const isEmpty = (value: unknown) =>
 const section = (title: string, lines: readonly string[]): string[] =>
   lines.map((line, index) => `      ${(index === 0 ? title : '').padEnd(9)} ${line}`)
 
-export function requestLines({ method, target, headers, body }: PlayedRequest): string[] {
-  const shown = headers.map(([name, value]) => `${name}: ${name === 'x-api-key' ? '••••' : value}`)
-  return [`${method} ${target}`, ...shown, ...(body === undefined ? [] : bodyLines(body.toString()))]
+export function requestLines(sent: Sent): string[] {
+  const { method, target, body } = sent
+  const shown = eachHeader(sent).map(([name, value]) => `${name}: ${name === 'x-api-key' ? '••••' : value}`)
+  return [`${method} ${target}`, ...shown, ...(body === undefined ? [] : bodyLines(body))]
 }
 
-function receivedLines(received: ReceivedAnswer, marked: ReadonlySet<string>, { bad }: Colors): string[] {
+function receivedLines(exchange: PlayedExchange, marked: ReadonlySet<string>, { bad }: Colors): string[] {
   const mark = (path: string, text: string) => (marked.has(path) ? bad(`✗ ${text}`) : `  ${text}`)
-  const status = received.status === undefined ? [] : [mark('status', `status ${received.status}`)]
-  const connection =
-    received.connection === 'answered' ? [] : [mark('connection', `connection ${received.connection}`)]
-  const headers = Object.entries(received.headers).map(([name, value]) =>
+  const { answered, ending } = exchange
+  const status = answered === null ? [] : [mark('status', `status ${answered.status}`)]
+  const connection = ending === null ? [] : [mark('connection', `connection ${ending}`)]
+  const headers = Object.entries(answered?.headers ?? {}).map(([name, value]) =>
     mark([...marked].find((path) => path.toLowerCase() === `header ${name}`) ?? '', `${name}: ${value}`),
   )
-  const json = jsonOf(received)
+  const { body: text = '' } = answered ?? {}
+  const json = jsonIn(text)
   const body =
     json === undefined
-      ? printable(cutText(received.body.toString(), MAX_BODY_CHARS)).split('\n').filter(Boolean)
-      : jsonLines(json, numbersOf(received)).map(({ path, text }) => mark(path, text))
+      ? printable(cutText(text, MAX_BODY_CHARS)).split('\n').filter(Boolean)
+      : jsonLines(json, numbersOf({ body: text })).map(({ path, text }) => mark(path, text))
   return [...connection, ...status, ...headers, ...cutLines(body)]
 }
 

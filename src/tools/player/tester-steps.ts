@@ -22,7 +22,7 @@ import type { ReceivedWebhook, Receiver } from './receiver.ts'
 import type { StepFindings } from './result.ts'
 import type { Variables } from './variables.ts'
 import { type AttemptTimes, checkWebhooks, enoughWebhooks, matching } from './webhooks.ts'
-import { numbersOf, type ReceivedAnswer } from './wire.ts'
+import { numbersOf } from './wire.ts'
 
 /** How many of the messages or deliveries that differ are shown. */
 const SHOWN_MAX = 5
@@ -43,13 +43,8 @@ export const advanceClock = (control: Control, ms: number): Promise<unknown> =>
 export async function runSim(step: SimStep, control: Control, variables: Variables): Promise<StepFindings> {
   const answer = await control.send(simRequest(fill(step.sim, variables.resolve)))
   const expected = fill(step.expect ?? {}, variables.resolve)
-  const received: ReceivedAnswer = {
-    connection: 'answered',
-    status: answer.status,
-    headers: {},
-    body: answer.body,
-    tookMs: 0,
-  }
+  const { exchange, status, body } = answer
+  const received = { ...exchange, answered: { status, headers: {}, body }, took: 0 }
   const found = [
     ...checkAnswer(expected, received, new Map()),
     ...variables.captureFrom(answer, step.capture),

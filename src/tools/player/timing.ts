@@ -13,11 +13,13 @@ export const sleep = (ms: number, options?: { signal?: AbortSignal | undefined }
 /** A number of milliseconds to subtract from a later one. */
 export const startStopwatch = (): number => performance.now()
 
+export const wallMs = (): number => performance.timeOrigin + performance.now()
+
 /** Seconds since 1970, to compare with signed timestamps. */
-export const wallSeconds = (): number => (performance.timeOrigin + performance.now()) / 1000
+export const wallSeconds = (): number => wallMs() / 1000
 
 /** Now, in ISO 8601. */
-export const wallTime = (): string => new Date(wallSeconds() * 1000).toISOString()
+export const wallTime = (): string => new Date(wallMs()).toISOString()
 
 /** Calls back after a time; the returned function cancels it. */
 export function callAfter(ms: number, callback: () => void): () => void {

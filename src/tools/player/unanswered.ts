@@ -4,13 +4,10 @@ import { verbRequest } from '../../tester/control/verb.ts'
 import { SANDBOX_VERBS } from '../../tester/control/verbs.ts'
 import type { Control } from './control.ts'
 import { isClockFrozen } from './tester-steps.ts'
-import type { PlayedRequest } from './wire.ts'
+import type { Sent } from './wire.ts'
 
 /** Undefined where no behavior makes it wait. */
-export async function whyUnanswered(
-  control: Control,
-  { method, target }: PlayedRequest,
-): Promise<string | undefined> {
+export async function whyUnanswered(control: Control, { method, target }: Sent): Promise<string | undefined> {
   const waiting = (await control.list(
     verbRequest(SANDBOX_VERBS.requests, { status: 'none' }),
   )) as unknown as RequestSummary[]

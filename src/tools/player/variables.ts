@@ -14,7 +14,7 @@ import { counted } from '../../spec/contract/counted.ts'
 import { isObject } from '../../spec/contract/parsed-json.ts'
 import { quoted } from '../../spec/contract/shortened.ts'
 import type { Secrets } from '../../spec/secrets.ts'
-import type { PlayedRequest, ReceivedAnswer } from './wire.ts'
+import type { PlayedExchange, Sent } from './wire.ts'
 
 /** The step is skipped: it needs the tester's API, or an earlier step that was skipped. */
 export class NotPossible extends Error {}
@@ -29,8 +29,8 @@ export interface VariableOptions {
 }
 
 export class Variables {
-  readonly requests = new Map<string, PlayedRequest>()
-  readonly answers = new Map<string, ReceivedAnswer>()
+  readonly requests = new Map<string, Sent>()
+  readonly answers = new Map<string, PlayedExchange>()
   readonly #env: ProcessVariables
   readonly #secrets: Secrets
   readonly #seed: number | undefined
@@ -151,7 +151,7 @@ const PATH_PARTS = /\.[\w-]+|\[\d+\]|\["[^"]*"\]|\[\*\]/g
 export interface Captured {
   json: unknown
   /** By lower-case name. */
-  headers?: Readonly<Record<string, string>>
+  headers?: Readonly<Record<string, string>> | undefined
 }
 
 /** The value at a path such as `$.data[0].id`; undefined when there is none. `[*]` gives a list of what each item has. */

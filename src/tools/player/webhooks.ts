@@ -91,7 +91,7 @@ const ofType = ({ type }: Expected, deliveries: readonly ReceivedWebhook[]) =>
   deliveries.filter((one) => matchesEvent(type, one.type))
 
 const inData = ({ data }: Expected, { event, body }: ReceivedWebhook): MatchDifference[] =>
-  data === undefined ? [] : differences({ data }, event, { numbers: numbersOf({ body }) })
+  data === undefined ? [] : differences({ data }, event, { numbers: numbersOf({ body: body.toString() }) })
 
 /** How the deliveries of the right type differ from the data that is expected. */
 const dataDifferences = (expected: Expected, deliveries: readonly ReceivedWebhook[]): MatchDifference[] =>

@@ -3,32 +3,16 @@
  * a reset from a close or a timeout, which scenarios have to.
  */
 import type { Agent, IncomingMessage } from 'node:http'
-import { numberTexts } from '../../spec/contract/json-text.ts'
+import { jsonIn, numberTexts } from '../../spec/contract/json-text.ts'
+import type { Answered, Asked, Exchange } from '../../spec/exchange.ts'
 import { clientFor } from '../../spec/node-http.ts'
-import { callAfter, startStopwatch } from './timing.ts'
+import { callAfter, startStopwatch, wallMs } from './timing.ts'
 
-export interface PlayedRequest {
-  method: string
-  /** Path and query. */
-  target: string
-  /** In the order in which they are sent; a name may appear more than once. */
-  headers: readonly (readonly [name: string, value: string])[]
-  body: Buffer | undefined
-}
+/** In the order in which the headers are sent. A list is the values of a header that is sent several times. */
+export type Sent = Asked<string | readonly string[]>
 
-/** `answered`: a whole answer arrived. `broken`: what arrived is not valid HTTP. */
-export type ConnectionEnding = 'answered' | 'reset' | 'closed' | 'timeout' | 'broken'
-
-export interface ReceivedAnswer {
-  connection: ConnectionEnding
-  /** Undefined when no head arrived. */
-  status: number | undefined
-  /** By lower-case name; repeated headers are joined by commas. */
-  headers: Record<string, string>
-  /** The bytes that arrived. */
-  body: Buffer
-  tookMs: number
-}
+/** `broken`: what arrived is not valid HTTP. */
+export type PlayedExchange = Exchange<Sent, 'reset' | 'closed' | 'timeout' | 'broken'>
 
 /** Nothing listens at the address, so playing cannot go on. */
 export class Unreachable extends Error {}
@@ -49,15 +33,15 @@ export interface ExchangeOptions {
 
 export function exchange(
   base: URL,
-  outgoing: PlayedRequest,
+  asked: Sent,
   { timeoutMs, signal, connections }: ExchangeOptions,
-): Promise<ReceivedAnswer> {
-  const { method, target, headers, body } = outgoing
-  const began = startStopwatch()
+): Promise<PlayedExchange> {
+  const { method, target, body } = asked
+  const [at, began] = [wallMs(), startStopwatch()]
   return new Promise((resolve, reject) => {
     let response: IncomingMessage | undefined
     const chunks: Buffer[] = []
-    let ending: ConnectionEnding | undefined
+    let ending: PlayedExchange['ending'] = null
     let finished = false
 
     const request = clientFor(base.protocol).request({
@@ -66,10 +50,10 @@ export function exchange(
       method,
       path: base.pathname.replace(/\/$/, '') + target,
       headers: [
-        ...headers,
+        ...eachHeader(asked),
         ['host', base.host],
         ...(connections === undefined ? [['connection', 'close']] : []),
-        ...(body === undefined ? [] : [['content-length', String(body.length)]]),
+        ...(body === undefined ? [] : [['content-length', String(Buffer.byteLength(body))]]),
       ].flat(),
       agent: connections ?? false,
       ...(ownAuthority !== undefined && { ca: ownAuthority }),
@@ -80,19 +64,19 @@ export function exchange(
     signal?.addEventListener('abort', abort)
     let leaveSocket = () => {}
 
-    function finish(how: ConnectionEnding): void {
+    function finish(ending: PlayedExchange['ending']): void {
       if (finished) return
       finished = true
       cancelTimeout()
       signal?.removeEventListener('abort', abort)
       leaveSocket()
-      if (how !== 'answered' || connections === undefined) request.destroy()
+      if (ending !== null || connections === undefined) request.destroy()
       resolve({
-        connection: how,
-        status: response?.statusCode,
-        headers: response === undefined ? {} : joined(response.rawHeaders),
-        body: Buffer.concat(chunks),
-        tookMs: Math.round(startStopwatch() - began),
+        asked,
+        answered: response === undefined ? null : answerOf(response, Buffer.concat(chunks)),
+        ending,
+        at,
+        took: Math.round(startStopwatch() - began),
       })
     }
 
@@ -111,7 +95,7 @@ export function exchange(
     request.on('response', (incoming) => {
       response = incoming
       incoming.on('data', (chunk: Buffer) => chunks.push(chunk))
-      incoming.on('end', () => incoming.complete && finish('answered'))
+      incoming.on('end', () => incoming.complete && finish(null))
       incoming.on('error', () => {})
     })
     request.on('error', (error: NodeJS.ErrnoException) => {
@@ -138,6 +122,24 @@ function whyNotConnected({ syscall, code = '', message }: NodeJS.ErrnoException)
   return undefined
 }
 
+const answerOf = ({ statusCode, rawHeaders }: IncomingMessage, body: Buffer): Answered => ({
+  status: statusCode!,
+  headers: joined(rawHeaders),
+  body: body.toString('utf8'),
+})
+
+/** As they are sent, a line for each value. */
+export const eachHeader = ({ headers }: Sent): [name: string, value: string][] =>
+  Object.entries(headers).flatMap(([name, value]) =>
+    [value].flat().map((one): [string, string] => [name, one]),
+  )
+
+/** Headers that are sent several times are joined, as those of an answer are. */
+export const withSingleValues = (sent: Sent): Asked => ({
+  ...sent,
+  headers: joined(eachHeader(sent).flat()),
+})
+
 function joined(raw: readonly string[]): Record<string, string> {
   const headers: Record<string, string> = {}
   for (let index = 0; index < raw.length; index += 2) {
@@ -149,14 +151,5 @@ function joined(raw: readonly string[]): Record<string, string> {
 }
 
 /** The numbers of a body as they were written, by path; none where it is not JSON. */
-export const numbersOf = (received: { body: Buffer }): ReadonlyMap<string, string> =>
-  jsonOf(received) === undefined ? new Map() : numberTexts(received.body.toString('utf8'))
-
-/** The body as JSON, or undefined. */
-export function jsonOf({ body }: { body: Buffer }): unknown {
-  try {
-    return JSON.parse(body.toString('utf8'))
-  } catch {
-    return undefined
-  }
-}
+export const numbersOf = ({ body }: { body: string }): ReadonlyMap<string, string> =>
+  jsonIn(body) === undefined ? new Map() : numberTexts(body)

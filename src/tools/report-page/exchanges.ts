@@ -6,8 +6,7 @@
 import type { RequestMoment } from '../../pages/dashboard/timeline-model.ts'
 import type { Exchange } from '../../spec/exchange.ts'
 import type { RequestExplained } from '../../tester/control/shapes.ts'
-import { exchangesOfStep } from '../player/exchanges-of-step.ts'
-import type { FileResult } from '../player/result.ts'
+import { exchangesOfStep, type FileResult } from '../player/result.ts'
 
 export interface ShownExchange extends Exchange {
   id: string
@@ -32,7 +31,7 @@ function journaled(explained: RequestExplained): ShownExchange {
     asked: { method, target, ...request },
     answered: response && { status: status!, ...response },
     ending: fault,
-    at: arrivedAt,
+    at: Date.parse(arrivedAt),
     took: answeredAt === null ? 0 : Date.parse(answeredAt) - Date.parse(arrivedAt),
     explained,
   }
@@ -42,7 +41,7 @@ function journaled(explained: RequestExplained): ShownExchange {
 export const momentOf = ({ id, at, asked, answered, ending }: ShownExchange): RequestMoment => ({
   kind: 'request',
   id,
-  at: Date.parse(at),
+  at,
   method: asked.method,
   path: asked.target,
   status: answered?.status ?? null,

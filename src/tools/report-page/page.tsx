@@ -13,6 +13,7 @@ import type { Timeline } from '../../pages/dashboard/timeline-model.ts'
 import { Icon } from '../../pages/icons.tsx'
 import { tookText } from '../../spec/contract/duration.ts'
 import { PAGE_MAX_ROWS } from '../../spec/contract/limits.ts'
+import { formatInstant } from '../../spec/contract/wire.ts'
 import { htmlReport } from '../checks/page.tsx'
 import { runReport } from '../player/report.ts'
 import { type FileResult, isShown, type StepResult, skippedText } from '../player/result.ts'
@@ -152,7 +153,7 @@ function ExchangeDetails({ exchange, anchor, links }: ExchangeProps) {
         </span>
         {explained && marksOf(explained).map(({ text, tone }) => <span class={`chip ${tone}`}>{text}</span>)}
         {!explained && ending !== null && <span class="chip bad">{ending}</span>}
-        <TimeCell at={at} />
+        <TimeCell at={formatInstant(at)} />
       </summary>
       <div class="stack" id={anchor}>
         {explained && (

@@ -6,12 +6,12 @@
 import { DEFAULT_CONTRACT } from '../../spec/contract/contract.ts'
 import { ENDPOINTS } from '../../spec/contract/endpoints.ts'
 import { ErrorBody } from '../../spec/contract/errors.ts'
+import { jsonIn } from '../../spec/contract/json-text.ts'
 import { isObject } from '../../spec/contract/parsed-json.ts'
 import type { Difference } from '../../spec/contract/profile-key.ts'
 import { readMessage } from '../../spec/contract/refusal-words.ts'
 import { operationOf } from '../../spec/contract/translation.ts'
 import { wordedAt } from '../../spec/contract/worded.ts'
-import { jsonIn } from '../learn/evidence.ts'
 import type { LearnedKey } from '../learn/learn.ts'
 import type { AnswerHere, AnyDifference } from '../player/difference-groups.ts'
 

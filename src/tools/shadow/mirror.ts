@@ -2,11 +2,13 @@
  * Plays in a sandbox of ours what a service was asked. Ids are paired by their role: when both answers have an id at the
  * same place for the first time, the one stands for the other from then on.
  */
+
 import type { IdPair } from '../../pages/dashboard/real-service.ts'
+import { jsonIn } from '../../spec/contract/json-text.ts'
 import { isObject } from '../../spec/contract/parsed-json.ts'
 import type { Answered, Asked } from '../../spec/exchange.ts'
 import { Alike } from '../../tester/alike/alike.ts'
-import { type JsonFields, jsonIn, type ServiceExchange } from '../learn/evidence.ts'
+import type { JsonFields, ServiceExchange } from '../learn/evidence.ts'
 import { listField, toldBy } from '../learn/reading.ts'
 
 export interface MirrorSandbox {

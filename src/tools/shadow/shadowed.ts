@@ -2,8 +2,9 @@
 
 import type { ShadowDifference, ShadowedExchange } from '../../pages/dashboard/real-service.ts'
 import { counted } from '../../spec/contract/counted.ts'
+import { jsonIn } from '../../spec/contract/json-text.ts'
 import { isObject } from '../../spec/contract/parsed-json.ts'
-import { type JsonFields, jsonIn, type ServiceExchange } from '../learn/evidence.ts'
+import type { JsonFields, ServiceExchange } from '../learn/evidence.ts'
 import { listField } from '../learn/reading.ts'
 import { compareAnswers } from '../player/compare-sides.ts'
 import type { Mirror, Mirrored } from './mirror.ts'

@@ -1,9 +1,10 @@
 /** What refusals show: their names and their texts. */
+
 import { writes } from '../../../spec/contract/endpoints.ts'
+import { jsonIn } from '../../../spec/contract/json-text.ts'
 import { isObject } from '../../../spec/contract/parsed-json.ts'
 import { readMessage } from '../../../spec/contract/refusal-words.ts'
 import { TEXTS, type TextName, wordsOf } from '../../../spec/contract/texts.ts'
-import { jsonIn } from '../evidence.ts'
 import type { SeenExchange } from '../reading.ts'
 import { answeredCall, hasKey, type LearningRule } from './rule.ts'
 

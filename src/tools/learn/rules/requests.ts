@@ -1,9 +1,10 @@
 /** What requests show: which media types and fields are taken, and which fields are required. */
+
 import { z } from 'zod'
 import { OPERATIONS } from '../../../service/operations/table.ts'
 import { writes } from '../../../spec/contract/endpoints.ts'
+import { jsonIn } from '../../../spec/contract/json-text.ts'
 import { isObject } from '../../../spec/contract/parsed-json.ts'
-import { jsonIn } from '../evidence.ts'
 import type { SeenExchange } from '../reading.ts'
 import { answeredCall, fallbackOf, type LearningRule, type Remark, type Sighting } from './rule.ts'
 

@@ -1,8 +1,9 @@
 /** What the headers of webhooks show: how they are signed. */
 
 import { createHmac } from 'node:crypto'
+import { jsonIn } from '../../../spec/contract/json-text.ts'
 import { isObject } from '../../../spec/contract/parsed-json.ts'
-import { jsonIn, type SentWebhook } from '../evidence.ts'
+import type { SentWebhook } from '../evidence.ts'
 import { headerName, type LearningRule } from './rule.ts'
 
 export const signatureRule: LearningRule = {
