@@ -94,6 +94,22 @@ test('a refund that was retried with its key, and two that were meant, are no do
   expect((await look()).text).not.toContain('twice')
 })
 
+test('an order that was paid twice is marked, though no answer was lost', async () => {
+  const { call, look, buy } = open()
+  await buy('order-7', 40)
+  const { body } = await call('POST', '/v1/checkouts', order(40, 'order-7'), { 'idempotency-key': 'again' })
+  expect((await look()).text).not.toContain('twice')
+  await call('POST', `/v1/checkouts/${body.id}/confirm`, {}, { 'idempotency-key': 'confirm-again' })
+  const { text } = await look()
+  expect(text).toContain('$40.00 charged twice')
+  expect(text.match(/order-7 · acme \$40\.00 pending confirmed charged twice/g)).toHaveLength(1)
+  expect((await look('/requests')).html).toMatch(/data-id="req_4".*?class="status failed">200</)
+  const page = await look('/requests/req_4')
+  expect(page.text).toMatch(/chk_\w+ by req_2 and chk_\w+ by req_4 were both paid/)
+  expect(page.html).toContain('class="status failed">200<')
+  expect((await look(`/timeline?of=${body.id}`)).text).toContain('paid again')
+})
+
 test('webhooks that fail and orders that were left open are told', async () => {
   const { shop, call, look, buy } = open()
   shop.webhook.put({ url: 'http://127.0.0.1:9/' })
@@ -143,4 +159,19 @@ test('the name of the order comes first in requests, webhooks and ledger, also o
   expect((await look('/events')).text).toContain(`refund.created order-7 ${short(body.id)}`)
   expect((await look('/ledger')).text).toContain(`order-7 ${short(id)}`)
   expect((await look('/requests')).text).toContain('/ refunds order-7 $5.00')
+})
+
+test('webhooks and the outbox have their days as headings, and say where the clock was moved', async () => {
+  const { shop, look, buy } = open()
+  await buy('order-7')
+  await shop.clock.advance('2d')
+  await buy('order-8')
+  for (const path of ['/webhooks', '/outbox']) {
+    const { html, text } = await look(path)
+    expect([...html.matchAll(/class="day"><h2>([^<]*)/g)].map(([, day]) => day)).toEqual([
+      'Sat, 3 Jan 2026',
+      'Thu, 1 Jan 2026',
+    ])
+    expect(text).toContain('2 days later: you moved the clock')
+  }
 })

@@ -356,7 +356,19 @@ test('the overview shows the last hour, and the reference the states and the val
     { at: '2026-01-01T00:00:00.000Z', requests: 1, refused: 0, failed: 0 },
     { at: '2026-01-01T00:30:00.000Z', requests: 2, refused: 1, failed: 1 },
   ])
-  expect((await look(UI)).text).toContain('3 requests in the last hour: 1 refused, 1 failed.')
+  const orders = await look(UI)
+  expect(orders.text).toContain('3 requests in the last hour: 1 refused, 1 failed.')
+  // Each bar leads to the requests of its minute.
+  const bars = [...orders.html.matchAll(/<a href="([^"]*since=[^"]*)"><title>([^<]*)/g)]
+  expect(bars.map(([, , title]) => title)).toEqual([
+    '00:00: 1 request, 0 refused, 0 failed',
+    '00:30: 2 requests, 1 refused, 1 failed',
+  ])
+  const minutes = await Promise.all(bars.map(([, href]) => look(href!.replace('&amp;', '&'))))
+  expect(minutes.map(({ text }) => /\d requests? found/.exec(text)?.[0])).toEqual([
+    '1 request found',
+    '2 requests found',
+  ])
   await shop.clock.advance('31m')
   expect(shop.overview().lastHour).toHaveLength(1)
   const { text, html } = await look(`${UI}/reference`)

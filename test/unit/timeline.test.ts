@@ -180,7 +180,7 @@ describe('what belongs together', () => {
     expect(rows(...uses('abcdefabcdef'))[0]?.keys).toHaveLength(4)
   })
 
-  it('shows a request that was sent again under a new key', () => {
+  it('ties the requests that moved the same money together', () => {
     const made = rowsOf({
       subject: CHECKOUT,
       moments: [
@@ -188,13 +188,13 @@ describe('what belongs together', () => {
         request(1, { id: 'req_5' }),
         request(2, { id: 'req_6', key: 'b' }),
       ],
-      sentAgain: [
+      doubled: [
         ['req_4', 'req_6'],
         ['req_1', 'req_2'],
       ],
     })
     expect(made.map(({ keys }) => keys)).toEqual(
-      ['first', 'through', 'last'].map((place) => [{ place, kind: 'new key' }]),
+      ['first', 'through', 'last'].map((place) => [{ place, kind: 'doubled' }]),
     )
   })
 

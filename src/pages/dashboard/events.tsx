@@ -19,6 +19,7 @@ import {
   TimeCell,
   Token,
 } from './blocks.tsx'
+import { ByDay } from './days.tsx'
 import type { FilterField, FilterQuery } from './filter.tsx'
 import { DashboardFrame } from './frame.tsx'
 import { JsonView } from './json-text.tsx'
@@ -84,7 +85,13 @@ export function EventsPage(props: EventsProps) {
       intro={<ResendAll view={view} />}
       aside={<EndpointSection view={view} endpoint={endpoint} />}
     >
-      {events.length > 0 && <EventRows view={view} events={events} deliveries={deliveries} />}
+      {events.length > 0 && (
+        <ol class="events" data-rows reversed>
+          <ByDay view={view} rows={events} atOf={({ timestamp }) => Date.parse(timestamp)}>
+            {(event) => <EventRow view={view} event={event} deliveries={deliveries} />}
+          </ByDay>
+        </ol>
+      )}
     </ListFrame>
   )
 }
@@ -192,30 +199,40 @@ function EndpointSection({ view, endpoint }: { view: View; endpoint: WebhookEndp
 type RowsProps = { view: View; events: readonly TesterEvent[]; deliveries: readonly Delivery[] }
 
 export function EventRows({ view, events, deliveries }: RowsProps) {
-  const { links, clock } = view
   if (events.length === 0) return <p class="soft">None.</p>
   return (
     <ol class="events" data-rows reversed>
-      {events.map(({ id, type, timestamp, data }) => {
-        const own = deliveries.filter(({ eventId }) => eventId === id)
-        const last = own.at(-1)
-        return (
-          <li data-id={id}>
-            <a class="type" href={links.event(id)}>
-              {type}
-            </a>
-            <OrderAndId id={data.id} links={links} />
-            <div class="tries">
-              <EventTries deliveries={own} now={clock.now} />
-              {last && isFailing(last) && (
-                <Resend view={view} delivery={last} about={`${type} of ${links.short(data.id)}`} />
-              )}
-            </div>
-            <TimeCell at={timestamp} />
-          </li>
-        )
-      })}
+      {events.map((event) => (
+        <EventRow view={view} event={event} deliveries={deliveries} />
+      ))}
     </ol>
+  )
+}
+
+interface EventRowProps {
+  view: View
+  event: TesterEvent
+  deliveries: readonly Delivery[]
+}
+
+function EventRow({ view, event: { id, type, timestamp, data }, deliveries }: EventRowProps) {
+  const { links, clock } = view
+  const own = deliveries.filter(({ eventId }) => eventId === id)
+  const last = own.at(-1)
+  return (
+    <li data-id={id}>
+      <a class="type" href={links.event(id)}>
+        {type}
+      </a>
+      <OrderAndId id={data.id} links={links} />
+      <div class="tries">
+        <EventTries deliveries={own} now={clock.now} />
+        {last && isFailing(last) && (
+          <Resend view={view} delivery={last} about={`${type} of ${links.short(data.id)}`} />
+        )}
+      </div>
+      <TimeCell at={timestamp} />
+    </li>
   )
 }
 

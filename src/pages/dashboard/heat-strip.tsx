@@ -1,5 +1,6 @@
-/** The last hour as sixty cells, one for each minute: the more requests the fuller, colored by the share that failed. */
+/** The last hour as sixty cells, each a link to the requests of its minute: the more they are the fuller, colored by the share that failed. */
 import { counted } from '../../spec/contract/counted.ts'
+import { formatInstant } from '../../spec/contract/wire.ts'
 import type { Overview } from '../../tester/control/shapes.ts'
 import type { View } from './view.ts'
 
@@ -19,26 +20,26 @@ export function HeatStrip({ view, minutes }: { view: View; minutes: Overview['la
   if (minutes.length === 0) return <div data-panel="heat" hidden />
   return (
     <figure class="heat" data-panel="heat">
-      <svg
-        viewBox={`0 0 ${MINUTES * CELL} ${HEIGHT}`}
-        preserveAspectRatio="none"
-        role="img"
-        aria-label={`Requests by minute. ${text}`}
-      >
+      <svg viewBox={`0 0 ${MINUTES * CELL} ${HEIGHT}`} preserveAspectRatio="none">
+        <title>Requests by minute</title>
         <path class="ground" d={`M0 ${HEIGHT - 0.5}H${MINUTES * CELL}`} />
         {minutes.map((minute) => {
-          const place = MINUTES - 1 - (last - Date.parse(minute.at)) / MINUTE_MS
+          const from = Date.parse(minute.at)
+          const place = MINUTES - 1 - (last - from) / MINUTE_MS
           const height = Math.max(4, Math.round((minute.requests / most) * HEIGHT))
+          const until = formatInstant(from + MINUTE_MS)
           return (
-            <rect
-              class={toneOf(minute)}
-              x={place * CELL + 1}
-              y={HEIGHT - height}
-              width={CELL - 2}
-              height={height}
-            >
+            <a href={view.links.page('requests', { since: minute.at, until })}>
               <title>{titleOf(minute)}</title>
-            </rect>
+              <rect class="room" x={place * CELL} y={0} width={CELL} height={HEIGHT} />
+              <rect
+                class={toneOf(minute)}
+                x={place * CELL + 1}
+                y={HEIGHT - height}
+                width={CELL - 2}
+                height={height}
+              />
+            </a>
           )
         })}
       </svg>

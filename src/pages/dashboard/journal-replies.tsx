@@ -32,7 +32,12 @@ const POLLS_READ_MOST = 200
 export async function requestsReply({ c, control, view }: PageRequest): Promise<Reply> {
   const { cursor, ...query } = chosenOf(c, [...REQUEST_FIELDS.map(({ name }) => name), 'cursor'])
   const { read, mistake } = await withoutMistake(query, (chosen) => {
-    const asked = asDefined({ ...chosen, since: chosen.since && sinceOf(chosen.since, control) })
+    const { since, until } = chosen
+    const asked = asDefined({
+      ...chosen,
+      since: since && timeOf(since, control),
+      until: until && timeOf(until, control),
+    })
     // Typed by hand in the address or chosen in the form.
     const filter = readParameters(RequestFilter, asked)
     return {
@@ -83,17 +88,17 @@ export function readRequests(
   return { requests, next }
 }
 
-/** A page may say `5m`: since so long before now. */
-function sinceOf(text: string, control: SandboxControl): string {
+/** A page may say `5m`: so long before now. */
+function timeOf(text: string, control: SandboxControl): string {
   const duration = Duration.safeParse(text)
   return duration.success ? new Date(Math.max(0, control.clock.now() - duration.data)).toISOString() : text
 }
 
-/** When that was: a request's arrival, or an instant as `sinceOf` has it. */
+/** When that was: a request's arrival, or an instant as `timeOf` has it. */
 const instantOf = (text: string, control: SandboxControl): number =>
   idKindOf(text) === 'request'
     ? Date.parse(control.request(text).arrivedAt)
-    : instant(sinceOf(text, control), 'since')
+    : instant(timeOf(text, control), 'since')
 
 export const findRequest = (c: Context, control: SandboxControl) => control.request(inPath(c, 'id'))
 

@@ -135,14 +135,14 @@ function Headline({ view, doubled, errors }: { view: View } & Data['wrong']) {
   const { links, troubled } = view
   const failing = troubled.failing.count + troubled.givenUp.count
   const tooMuch = cents(doubled.reduce((sum, one) => sum + fromMajor(one.tooMuch!), 0))
-  const isRefund = doubled.every(({ worst }) => worst.startsWith('refunded'))
+  const ways = new Set(doubled.map(({ worst }) => worst.split(' ')[0]))
   const order = doubled.length === 1 ? doubled[0]!.rows[0] : undefined
   const parts = [
     ...(doubled.length === 0
       ? []
       : [
           {
-            text: `${dollars(tooMuch)} ${isRefund ? 'refunded' : 'moved'} twice`,
+            text: `${dollars(tooMuch)} ${ways.size === 1 ? [...ways][0] : 'moved'} twice`,
             href: order ? orderAddress(view, order, undefined) : links.page('conduct'),
           },
         ]),

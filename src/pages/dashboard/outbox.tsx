@@ -5,6 +5,7 @@ import type { Environment } from '../../spec/environments/environment.ts'
 import type { Message } from '../../tester/control/shapes.ts'
 import { Icon } from '../icons.tsx'
 import { Action, Empty, Id, OrderAndId, Section, Snippet, Terms, TimeCell } from './blocks.tsx'
+import { ByDay } from './days.tsx'
 import type { FilterField } from './filter.tsx'
 import { DashboardFrame } from './frame.tsx'
 import { ListFrame } from './list-frame.tsx'
@@ -60,37 +61,50 @@ export const outboxPage = pageRoute({
         data.length > 0 && <Action view={view} action="clearOutbox" label="Clear the outbox" look="risky" />
       }
     >
-      {data.length > 0 && <MessageList view={view} messages={data} />}
+      {data.length > 0 && (
+        <ol class="messages" data-rows reversed>
+          <ByDay view={view} rows={data} atOf={({ createdAt }) => Date.parse(createdAt)}>
+            {(message) => <MessageCard view={view} message={message} />}
+          </ByDay>
+        </ol>
+      )}
     </ListFrame>
   ),
 })
 
-export function MessageList({ view: { links }, messages }: { view: View; messages: readonly Message[] }) {
+export function MessageList({ view, messages }: { view: View; messages: readonly Message[] }) {
   return (
     <ol class="messages" data-rows reversed>
-      {messages.map(({ id, channel, to, subject, body, relatedId, template, createdAt, wouldBeSent }) => (
-        <li id={id} data-id={id} class={channel}>
-          <header>
-            <Icon name={channel === 'email' ? 'mail' : 'phone'} size={18} />
-            <span>
-              <span class="soft">To</span> <b>{to}</b>
-            </span>
-            {wouldBeSent && <span class="chip way">would have been sent</span>}
-            <TimeCell at={createdAt} />
-          </header>
-          <p class="subject">
-            <a href={links.message(id)}>
-              {subject ?? `SMS to ${to}`}
-              <span class="hidden-text"> {CHANNELS[channel]}</span>
-            </a>
-          </p>
-          <p class="body">{body}</p>
-          <footer class="soft">
-            {template.replace('_', ' ')} · about <OrderAndId id={relatedId} links={links} />
-          </footer>
-        </li>
+      {messages.map((message) => (
+        <MessageCard view={view} message={message} />
       ))}
     </ol>
+  )
+}
+
+function MessageCard({ view: { links }, message }: { view: View; message: Message }) {
+  const { id, channel, to, subject, body, relatedId, template, createdAt, wouldBeSent } = message
+  return (
+    <li id={id} data-id={id} class={channel}>
+      <header>
+        <Icon name={channel === 'email' ? 'mail' : 'phone'} size={18} />
+        <span>
+          <span class="soft">To</span> <b>{to}</b>
+        </span>
+        {wouldBeSent && <span class="chip way">would have been sent</span>}
+        <TimeCell at={createdAt} />
+      </header>
+      <p class="subject">
+        <a href={links.message(id)}>
+          {subject ?? `SMS to ${to}`}
+          <span class="hidden-text"> {CHANNELS[channel]}</span>
+        </a>
+      </p>
+      <p class="body">{body}</p>
+      <footer class="soft">
+        {template.replace('_', ' ')} · about <OrderAndId id={relatedId} links={links} />
+      </footer>
+    </li>
   )
 }
 

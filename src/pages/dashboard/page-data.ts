@@ -104,10 +104,30 @@ export async function timelineOfKey(control: SandboxControl, key: string): Promi
   return { timeline: await withDoubled(control, timeline), cut: requests.length > TIMELINE_REQUESTS_MAX }
 }
 
-const withDoubled = async ({ browse }: SandboxControl, timeline: Timeline): Promise<Timeline> => ({
-  ...timeline,
-  sentAgain: (await browse.doubled()).map(({ requests }) => requests),
-})
+async function withDoubled({ browse }: SandboxControl, timeline: Timeline): Promise<Timeline> {
+  const doubled = await browse.doubled()
+  const howOf = new Map(
+    doubled.flatMap(({ requests, rule }) =>
+      requests.slice(1).map((id) => [id, AGAIN[rule ?? ''] ?? 'paid again']),
+    ),
+  )
+  return {
+    ...timeline,
+    doubled: doubled.map(({ requests }) => requests),
+    moments: timeline.moments.map((moment) =>
+      moment.kind === 'request' && howOf.has(moment.id)
+        ? { ...moment, again: howOf.get(moment.id)! }
+        : moment,
+    ),
+  }
+}
+
+/** How a retry moved money again, by the rule that forbids it. */
+const AGAIN: Readonly<Record<string, string>> = {
+  C1: 'retried without a key',
+  C2: 'retried with a new key',
+  C5: 'retried after its key was forgotten',
+}
 
 /**
  * Events of several resources in one order: by time, and at one instant by the requests that made them. Each list is in

@@ -8,8 +8,8 @@ export interface Timeline {
   /** The resource that it is about; null for the timeline of a key. */
   subject: string | null
   moments: readonly TimelineMoment[]
-  /** Requests that were sent again under a new key, so that money moved twice. */
-  sentAgain?: readonly (readonly string[])[]
+  /** Requests that moved money again: the first one, and those that did it again. */
+  doubled?: readonly (readonly string[])[]
 }
 
 export type TimelineMoment = RequestMoment | ChangeMoment | AttemptMoment
@@ -29,6 +29,8 @@ export interface RequestMoment {
   /** The key, where one is honored, with the path that it belongs to. */
   key: string | null
   replayed: boolean
+  /** How it moved money that had moved already, such as `retried with a new key`. */
+  again?: string
   /** What a fault did to the connection, in a word. */
   fault: string | null
   /** What of the answer the client got. */

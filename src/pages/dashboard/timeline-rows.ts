@@ -25,8 +25,8 @@ export interface TimelineRow {
 
 export interface RailPart {
   place: 'first' | 'stop' | 'through' | 'last'
-  /** `new key`: the first was sent again under another key, and both were carried out. */
-  kind: 'repeated' | 'refused' | 'new key'
+  /** `doubled`: what the first had moved, the others moved again. */
+  kind: 'repeated' | 'refused' | 'doubled'
 }
 
 export interface TrackPart {
@@ -46,7 +46,7 @@ export function rowsOf(timeline: Timeline): TimelineRow[] {
   const runs = foldAttempts(foldRequests(timeline.moments))
   const moments = runs.map(({ moment }) => moment)
   const keys = railsIn(
-    [...sameKeys(moments), ...newKeys(moments, timeline.sentAgain ?? [])],
+    [...sameKeys(moments), ...doubledIn(moments, timeline.doubled ?? [])],
     COLUMNS_MOST.keys,
     moments.length,
   )
@@ -137,12 +137,12 @@ const rowsBy = (moments: readonly TimelineMoment[], nameOf: (moment: TimelineMom
 const isRefusedKey = (moment: TimelineMoment) =>
   moment.kind === 'request' && moment.reached === 'gate' && (moment.status === 409 || moment.status === 422)
 
-const newKeys = (moments: readonly TimelineMoment[], sentAgain: readonly (readonly string[])[]): Group[] =>
-  sentAgain.map((ids) => ({
+const doubledIn = (moments: readonly TimelineMoment[], doubled: readonly (readonly string[])[]): Group[] =>
+  doubled.map((ids) => ({
     rows: moments.flatMap((moment, row) =>
       moment.kind === 'request' && ids.includes(moment.id) ? [row] : [],
     ),
-    kindAt: () => 'new key',
+    kindAt: () => 'doubled',
   }))
 
 const sameDeliveries = (moments: readonly TimelineMoment[]): Group[] =>

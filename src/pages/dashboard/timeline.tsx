@@ -96,7 +96,7 @@ const At = ({ time }: { time: string }) => <span class="hidden-text">{time} </sp
 const Rails = ({ of: parts }: { of: readonly (RailPart | null)[] }) => (
   <span class="rails" aria-hidden="true">
     {parts.map((part) => (
-      <i class={part ? `rail ${part.place} ${part.kind.replace(' ', '-')}` : undefined} />
+      <i class={part ? `rail ${part.place} ${part.kind}` : undefined} />
     ))}
   </span>
 )
@@ -122,8 +122,8 @@ interface RequestProps {
 
 /** The arrow turns where the request was answered, and ends where its answer was lost. */
 function Request({ row: { count, keys }, moment, time, links }: RequestProps) {
-  const { id, method, path, status, fault, replayed, reached } = moment
-  const looks = [isNewKey(keys) ? 'failed' : toneOf(moment), reached, replayed && 'replayed', lossOf(moment)]
+  const { id, method, path, status, fault, replayed, reached, again } = moment
+  const looks = [again ? 'failed' : toneOf(moment), reached, replayed && 'replayed', lossOf(moment)]
   return (
     <div class="asked">
       <a href={links.request(id)} class={`request ${looks.filter(Boolean).join(' ')}`}>
@@ -132,10 +132,10 @@ function Request({ row: { count, keys }, moment, time, links }: RequestProps) {
           <b>{method}</b> {shownPath(path, links)}
           {count > 1 && ` ×${count}`}
         </span>{' '}
-        <StatusBadge status={status} fault={status === null ? fault : null} isBad={isNewKey(keys)} />
+        <StatusBadge status={status} fault={status === null ? fault : null} isBad={again !== undefined} />
         <Arrow />
       </a>
-      {isNewKey(keys) && <p class="note troubled">retried with a new key</p>}
+      {again && <p class="note troubled">{again}</p>}
       <Note parts={noteOf(moment, keys)} />
     </div>
   )
@@ -166,9 +166,6 @@ const Note = ({ parts }: { parts: readonly string[] }) =>
 
 const stopsIn = (keys: readonly (RailPart | null)[]) =>
   keys.filter((part) => part !== null && part.place !== 'through')
-
-const isNewKey = (keys: readonly (RailPart | null)[]) =>
-  stopsIn(keys).some((part) => part?.kind === 'new key' && part.place !== 'first')
 
 function noteOf(moment: RequestMoment, keys: readonly (RailPart | null)[]): string[] {
   const { replayed, fault, behaviors, status, reached, key } = moment

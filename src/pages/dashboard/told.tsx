@@ -5,7 +5,7 @@ import type { SandboxControl } from '../../tester/control/control.ts'
 import { Notice } from '../blocks.tsx'
 import type { Links } from './links.ts'
 
-export type SentenceTold = Pick<OrderSentence, 'severity' | 'text' | 'rule' | 'todo' | 'requests'>
+export type SentenceTold = Pick<OrderSentence, 'severity' | 'text' | 'rule' | 'todo' | 'tooMuch' | 'requests'>
 
 /** By the id of its checkout or authorization. Where a story takes long to be told: the chip's own sentence. */
 export async function toldOf({ browse }: SandboxControl, id: string): Promise<SentenceTold[]> {
@@ -15,7 +15,7 @@ export async function toldOf({ browse }: SandboxControl, id: string): Promise<Se
   if (!worst) return []
   const { tone, sentence, requests } = worst
   const severity = tone === 'bad' ? 'error' : 'warning'
-  return [{ severity, text: sentence, rule: null, todo: null, requests: [...requests] }]
+  return [{ severity, text: sentence, rule: null, todo: null, tooMuch: null, requests: [...requests] }]
 }
 
 /** What it says of these requests. */
@@ -32,7 +32,10 @@ export async function toldOfRequests(
 
 /** Whether a request did again what one before it had done. */
 export const didHarm = (told: readonly SentenceTold[], id: string): boolean =>
-  told.some(({ severity, requests }) => severity === 'error' && requests.indexOf(id) > 0)
+  told.some((one) => isBad(one) && one.requests.indexOf(id) > 0)
+
+/** Money that moved twice is bad, whether or not a rule forbids it. */
+const isBad = ({ severity, tooMuch }: SentenceTold) => severity === 'error' || tooMuch !== null
 
 const TOLD_MOST = 3
 
@@ -49,10 +52,10 @@ export function ToldNotices({ links, told, areCompared = false }: ToldProps) {
   return (
     <>
       {alike.map((some) => {
-        const { severity, todo, requests } = some[0]!
+        const { todo, requests } = some[0]!
         const [first, second] = requests
         return (
-          <Notice tone={severity === 'error' ? 'bad' : 'warn'}>
+          <Notice tone={isBad(some[0]!) ? 'bad' : 'warn'}>
             {some.slice(0, TOLD_MOST).map(({ text }) => (
               <p>{text}</p>
             ))}

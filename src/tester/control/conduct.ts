@@ -7,7 +7,7 @@ import { type Conduct, conductOf, type Ignored, type Judgment, judgePicture } fr
 import { repeatsIn } from '../conduct/repeats.ts'
 import type { Story } from '../story/story.ts'
 import { takePicture } from './conduct-picture.ts'
-import { type DoubledMoney, doubledMoneyIn } from './doubled.ts'
+import { type DoubledMoney, doubledMoneyIn, ordersBegunAgain } from './doubled.ts'
 import { ConductAsked } from './inputs.ts'
 import type { SandboxInternals } from './internals.ts'
 import { PlatformRequests } from './platform-requests.ts'
@@ -61,7 +61,7 @@ export class PlatformConduct {
     return { conduct, repeats: judgment.repeats.filter(isNotIgnored(ignored)) }
   }
 
-  /** Reads the journal and only the orders with repeated requests, so the size of the sandbox does not matter. */
+  /** Reads the journal, and only orders with repeated requests or several payments: the sandbox's size does not matter. */
   doubled(): InTurns<readonly DoubledMoney[]> {
     return this.#doubled.get()
   }
@@ -73,7 +73,7 @@ export class PlatformConduct {
       (one) => one.stateNumber === stateNumber,
     )
     const repeats = repeatsIn({ requests }).filter(isNotIgnored(config.conduct.ignore))
-    return yield* doubledMoneyIn(this.#internals, repeats)
+    return yield* doubledMoneyIn(this.#internals, repeats, ordersBegunAgain(requests))
   }
 
   *#judge(): InTurns<Judgment> {

@@ -2,6 +2,7 @@
 import type { Store } from '../../service/store/store.ts'
 import { NAMED_MAX } from '../conduct/judge.ts'
 import type { OrderSentence } from '../conduct/order-sentence.ts'
+import { groupBy, type JournaledRequest } from '../conduct/picture.ts'
 import type { Repeat } from '../conduct/repeats.ts'
 import type { SandboxInternals } from './internals.ts'
 import { orderOf, storiesOf } from './stories.ts'
@@ -12,19 +13,31 @@ export interface DoubledMoney extends OrderSentence {
   rows: readonly string[]
 }
 
-/** Of the orders in which a retry did something a second time. */
+/** Of the orders in which a retry did something a second time, and of `others`. */
 export function* doubledMoneyIn(
   internals: SandboxInternals,
   repeats: readonly Repeat[],
+  others: readonly string[] = [],
 ): InTurns<DoubledMoney[]> {
   const store = internals.committedStore()
-  const again = new Set(repeats.flatMap(({ after }) => orderOf(internals, store, after) ?? []))
+  const retried = repeats.flatMap(({ after }) => orderOf(internals, store, after) ?? [])
+  const again = new Set([...retried, ...others])
   // Without this, no story would be told, but the whole journal read.
   if (again.size === 0) return []
   const stories = yield* storiesOf(internals, { findings: [], repeats }, [...again].slice(0, NAMED_MAX))
   return stories
     .flatMap(({ sentences }) => sentences.filter(({ tooMuch }) => tooMuch !== null))
     .map((sentence) => ({ ...sentence, rows: sentence.about.map((id) => rowOf(store, id)) }))
+}
+
+const MAKING = ['checkouts.create', 'authorizations.create']
+
+/** The orders for which more than one payment was begun: both may have been paid, without a retry. */
+export function ordersBegunAgain(requests: readonly JournaledRequest[]): string[] {
+  const begun = groupBy(requests, ({ operation, events, json: { orderId } }) =>
+    MAKING.includes(operation ?? '') && events.length > 0 && typeof orderId === 'string' ? orderId : null,
+  )
+  return [...begun].flatMap(([orderId, { length }]) => (length > 1 ? orderId : []))
 }
 
 function rowOf(store: Store, id: string): string {

@@ -38,6 +38,8 @@ export interface RequestFilter extends HistoryWindow {
   text?: string | undefined
   /** A time on the sandbox's clock, or a request: what arrived since then. */
   since?: string | number | Date | undefined
+  /** The same: what arrived before it. */
+  until?: string | number | Date | undefined
 }
 
 type Fits = (entry: JournalEntry) => boolean
@@ -67,6 +69,8 @@ type FilterValue<Name extends FilterName> = NonNullable<RequestFilter[Name]>
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'] as const
 const STATUS_RULE = 'must be a status such as 409 or 4xx, or none'
 const OFTEN = ['2xx', '4xx', '5xx', '400', '401', '403', '404', '409', '422', '429']
+
+const TimeOrRequest = z.union([z.string(), z.number(), z.date()])
 
 /** In the order of the form. */
 export const REQUEST_FILTERS: { readonly [Name in FilterName]: FilterRow<FilterValue<Name>> } = {
@@ -145,15 +149,24 @@ export const REQUEST_FILTERS: { readonly [Name in FilterName]: FilterRow<FilterV
     fits: (id) => (entry) => entry.behaviors.some((one) => one.fired && one.behavior === id),
   },
   since: {
-    schema: z.union([z.string(), z.number(), z.date()]),
+    schema: TimeOrRequest,
     inQuery: z.string().meta({ description: "A time on the sandbox's clock, or a request" }),
     form: { label: 'Since', placeholder: '5m or req_12', isRare: true },
-    fits(since) {
-      if (typeof since === 'string' && idKindOf(since) === 'request')
-        return hasNumber('since', since, (number, limit) => number > limit)
-      const from = instant(since, 'since')
-      return (entry) => entry.arrivedAt >= from
-    },
+    fits: (since) =>
+      isRequestId(since)
+        ? hasNumber('since', since, (number, limit) => number > limit)
+        : arrived('since', since, (at, limit) => at >= limit),
+  },
+  until: {
+    schema: TimeOrRequest,
+    inQuery: z
+      .string()
+      .meta({ description: "A time on the sandbox's clock, or a request: what arrived before it" }),
+    form: { label: 'Until', placeholder: '5m or req_12', isRare: true },
+    fits: (until) =>
+      isRequestId(until)
+        ? hasNumber('until', until, (number, limit) => number < limit)
+        : arrived('until', until, (at, limit) => at < limit),
   },
 }
 
@@ -192,6 +205,18 @@ export function askedConditions({ cursor, ...filter }: Omit<RequestFilter, 'limi
 const isLost: Fits = ({ fault, clientLeft }) => clientLeft || arrivingUnder(fault) !== 'whole'
 
 const isFailing: Fits = (entry) => isLost(entry) || (entry.status !== null && entry.status >= 400)
+
+const isRequestId = (given: string | number | Date): given is string =>
+  typeof given === 'string' && idKindOf(given) === 'request'
+
+function arrived(
+  name: string,
+  time: string | number | Date,
+  holds: (at: number, limit: number) => boolean,
+): Fits {
+  const limit = instant(time, name)
+  return ({ arrivedAt }) => holds(arrivedAt, limit)
+}
 
 /** Requests are numbered as they arrive. */
 function hasNumber(name: string, id: string, holds: (number: number, limit: number) => boolean): Fits {

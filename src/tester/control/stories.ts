@@ -43,10 +43,13 @@ export function* storiesOf(
 ): InTurns<Story[]> {
   const store = internals.committedStore()
   const materials = yield* materialsOf(internals, store, names)
-  return names.map((name) => {
+  const stories: Story[] = []
+  for (const name of names) {
     const facts = factsOf(internals, store, judged, name, materials.get(name)!)
-    return { ...tellStory(facts), happened: [] }
-  })
+    stories.push({ ...tellStory(facts), happened: [] })
+    yield
+  }
+  return stories
 }
 
 /** The name of the order to which something belongs; what has none is named by its id. A text that is no id is a name. */
