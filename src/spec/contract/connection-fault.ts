@@ -5,11 +5,11 @@ export type Arriving = 'nothing' | 'damaged' | 'whole'
 interface FaultRow {
   /** What of the answer reaches the client. */
   readonly arrives: Arriving
-  /** What a behavior does with it, for the journal. */
+  /** Its words in the journal, such as "resets the connection". */
   readonly does: string
   /** How the schema of scenarios explains it. */
   readonly explained: string
-  /** What pages call it. */
+  /** Its words on pages, such as "connection reset". */
   readonly mark: string
 }
 
@@ -66,12 +66,18 @@ export const CONNECTION_FAULT_KINDS = Object.keys(CONNECTION_FAULTS) as Connecti
 export const CLIENT_LEFT = 'client left'
 export type AnswerLoss = ConnectionFaultKind | typeof CLIENT_LEFT
 
-/** What of an answer reaches the client; of one that has left, how much it took is not known. */
+/**
+ * What of an answer reaches the client. Of one that left, counted as damaged, it is not known how much it
+ * read.
+ */
 export const arrivingUnder = (fault: AnswerLoss | null): Arriving => {
   if (fault === null) return 'whole'
   return fault === CLIENT_LEFT ? 'damaged' : CONNECTION_FAULTS[fault].arrives
 }
 
-/** Whether it may act in place of an answer, before the operation. The others damage an answer, so they act after the commit. */
+/**
+ * Whether the fault may act before the operation, so that nothing is done. One that damages an answer needs
+ * the answer, so it acts after the commit.
+ */
 export const mayActBefore = (fault: ConnectionFaultKind): boolean =>
   CONNECTION_FAULTS[fault].arrives === 'nothing'

@@ -22,9 +22,9 @@ type Reword = <Schema extends z.ZodType>(schema: Schema) => Schema
 export class Contract {
   readonly profile: Profile
   readonly changes: ProfileChanges
-  /** What the profile makes of every schema, and of the values in its words. */
+  /** Gives for each schema the one in the profile's words, and reads values in these words back. */
   readonly wording: Wording
-  /** The same for the words of refusals. */
+  /** Writes refusals in the profile's words and reads them back. */
   readonly refusals: RefusalWords
   /** A schema in the profile's words; itself under the defaults. */
   readonly schema: Reword
@@ -95,7 +95,7 @@ export class Contract {
   }
 }
 
-/** By their changes as JSON: many sandboxes have the same profile. */
+/** Contracts by the JSON of their profile's changes: sandboxes with the same profile share one. */
 const contracts = new Map<string, Contract>()
 
 export function contractOf(changes: ProfileChanges = {}): Contract {

@@ -1,4 +1,7 @@
-/** What is wrong with a profile though each of its values is right: names that cannot be told apart, and the like. */
+/**
+ * The rules that hold between several values of a profile, such as that no two names are the same. Each value
+ * by itself is checked by its schema.
+ */
 import { type OperationId, usualPathOf } from './endpoints.ts'
 import { ID_PREFIXES } from './ids.ts'
 import type { Conflict } from './profile-key.ts'
@@ -47,7 +50,10 @@ const CONFLICTS: Readonly<Record<Conflict, (profile: Profile) => Contradiction[]
   'headers of a signature': ({ webhooks }) => withoutHeaders(webhooks.signature),
 }
 
-/** The names whose values cannot be told from an earlier one's. */
+/**
+ * A contradiction for each word that is the same as (or, by `isLike`, too similar to) the word of an earlier
+ * entry.
+ */
 function alike(
   path: readonly string[],
   words: Readonly<Record<string, string>>,
@@ -60,7 +66,10 @@ function alike(
   })
 }
 
-/** What the fields of a kind are called, by the names of the defaults; those that the specification names come first. */
+/**
+ * The profile's name of each field of a kind, by the default name. The fields that the specification names
+ * come first: they keep their names, so another field that takes one of these is the one reported.
+ */
 function fieldNames(kind: keyof typeof FIELDS, { fields }: Profile): Record<string, string> {
   const kept: readonly string[] = NAMED_BY_THE_SPEC[kind as keyof typeof NAMED_BY_THE_SPEC] ?? []
   return { ...Object.fromEntries(kept.map((name) => [name, name])), ...fields[kind] }
@@ -68,7 +77,10 @@ function fieldNames(kind: keyof typeof FIELDS, { fields }: Profile): Record<stri
 
 const FILTERS = ['status', 'type', 'orderId', 'externalId', 'customerId', 'checkoutId', 'authorizationId']
 
-/** A filter is called as its field. */
+/**
+ * A filter of a list has the name of the field that it compares, so no parameter of a page may have that
+ * name.
+ */
 function likeFilters(parameters: Readonly<Record<string, string>>, profile: Profile): Contradiction[] {
   const filters = Object.keys(FIELDS).flatMap((kind) => {
     const names = fieldNames(kind as keyof typeof FIELDS, profile)
@@ -79,7 +91,9 @@ function likeFilters(parameters: Readonly<Record<string, string>>, profile: Prof
     .map(([key]) => ({ path: ['lists', key], message: 'must not be the name of a filter' }))
 }
 
-/** D55: an operation finds its resource by the same names under every path. */
+/**
+ * D55: a profile may change a path, but not the names in braces, by which the operation finds its resource.
+ */
 function otherNames(id: OperationId, path: string): Contradiction[] {
   const names = wordsOf(usualPathOf(id))
   if (names.join() === wordsOf(path).join()) return []

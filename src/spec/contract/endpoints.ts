@@ -9,9 +9,9 @@ interface ReadingRow {
   readonly call: `GET /v1/${string}`
   /** `read` answers with what its path names, `list` with a page. */
   readonly does: 'read' | 'list'
-  /** What is read or listed. */
+  /** The kind of the resource that is read or listed. */
   readonly what: Kind
-  /** Of a resource that is found below another one: that one. */
+  /** The kind of the parent, for a list below another resource, such as the refunds of a checkout. */
   readonly of?: ResourceName
 }
 
@@ -129,7 +129,9 @@ export const WRITING_IDS = OPERATION_IDS.filter(isWriting)
 /** D40: whether an operation answers with a new resource. */
 export const isCreation = (id: OperationId): boolean => ENDPOINTS[id].does === 'create'
 
-/** The list of all of a kind; of one resource's where there is no other. */
+/**
+ * The operation that lists all of a kind. A kind that has only lists below a parent gets the first of these.
+ */
 export function listOfKind(kind: Kind): ReadingId {
   const lists = READING_IDS.filter((id) => ENDPOINTS[id].does === 'list' && ENDPOINTS[id].what === kind)
   return lists.find((id) => !('of' in ENDPOINTS[id])) ?? lists[0]!
@@ -179,9 +181,12 @@ export const OPERATION_PATTERNS: readonly OperationPattern[] = [
 export const ENDPOINT_CALLS: readonly EndpointCall[] = Object.values(ENDPOINTS).map(({ call }) => call)
 
 const CALL_FORM = /^(\*|[A-Z]+) \/\S*$/
-/** More would let a regular expression that is made of them try for minutes. */
+/** A call becomes a regular expression; with more stars, matching a long path could take minutes. */
 const STARS_MAX = 6
-/** Node's parser takes no longer head of a request, and of 30,000 V8 makes no regular expression or ends the process. */
+/**
+ * The longest head of a request that Node's parser accepts (16 KiB). From 30,000 characters V8 refuses the
+ * regular expression or ends the process.
+ */
 const CALL_CHARS_MAX = 16_384
 
 /**
@@ -206,7 +211,7 @@ export function stubMistake(call: string): string | undefined {
   if ((call.match(/\*+/g) ?? []).length > STARS_MAX) return `must have * at most ${STARS_MAX} times`
   if (!/^(\*|[A-Z]+) \/v1\/[^\s?]+$/.test(call) || call.length > CALL_CHARS_MAX)
     return 'must be a method and a path under /v1, such as GET /v1/balance'
-  // With a star it may mean others besides.
+  // A call with a star is a stub, even if it matches an endpoint: it may match other paths too.
   if (call.includes('*') || !isEndpoint(call)) return undefined
   return 'must be another path: this one is an endpoint, so write call in place of stub'
 }
@@ -217,14 +222,20 @@ export function isEndpoint(call: string): boolean {
   return ENDPOINT_CALLS.some((endpoint) => pattern.test(endpoint))
 }
 
-/** A word of the path may stand where the endpoint has a name in braces: it is an id there. */
+/**
+ * A segment without braces also matches a name in braces of the endpoint: `/v1/refunds/ref_1` means
+ * `/v1/refunds/{id}`.
+ */
 function patternOf(call: string): RegExp {
   const [method = '', path = ''] = call.replace(/\?.*/, '').split(' ')
   const segments = path.split('/').map((segment) => segment && `(?:${wildcardRegExp(segment)}|\\{\\w+\\})`)
   return new RegExp(`^${method === '*' ? '[A-Z]+' : method} ${segments.join('/')}$`)
 }
 
-/** Ids are left out of the comparison, as they say nothing of the endpoint that was meant. */
+/**
+ * The endpoint with the most similar method and path. Ids are left out: they would count as differing
+ * letters.
+ */
 export function nearestEndpoint(call: string): EndpointCall | undefined {
   const calls = new Map(ENDPOINT_CALLS.map((endpoint) => [shapeOf(endpoint), endpoint]))
   const paths = new Map([...calls].map(([shape, endpoint]) => [pathOf(shape), endpoint]))

@@ -60,7 +60,7 @@ type ResourceOf<Type extends EventType> = Type extends `${infer Name extends Res
   ? Name
   : never
 
-/** Its `type` says which resource its `data` is, as it was at that moment. */
+/** The type of `data` follows from `type`; `data` is the resource as it was when the event happened. */
 export type Event = {
   [Type in EventType]: {
     id: string
@@ -83,7 +83,8 @@ const eventOf = (type: EventType) =>
       id: id('event').meta({ description: 'Also the webhook-id of every delivery' }),
       type: z.literal(type),
       timestamp: Instant.in.meta({ description: 'When it happened, not when it was delivered' }),
-      // The schema itself, not a described copy of it: a profile knows it again.
+      // Exactly this schema object, not a copy with `.meta()`: worded.ts finds a schema's names by its
+      // identity.
       data: RESOURCES[resourceName(type)] as z.ZodObject,
     })
     .meta({ id: eventName(type) })
@@ -102,7 +103,7 @@ export const Event = storedAsJson(
   }) as unknown as z.ZodType<Event, Event>,
 )
 
-/** What an event is written from: the snapshot inside it is already text. */
+/** The parts from which an event's JSON is written: `data` is already JSON text. */
 export const EventEnvelope = z.object({ id: z.string(), type: EventType, timestamp: Instant, data: JsonText })
 
 export const EVENT_FIELDS: readonly string[] = Object.keys(EventEnvelope.shape)

@@ -29,7 +29,10 @@ export function kindFinder(prefixes: Readonly<Record<IdKind, string>>): KindOf {
 
 export const idKindOf = kindFinder(ID_PREFIXES)
 
-/** What follows the prefix in examples; as long as a profile may ask for. */
+/**
+ * The random part of an example id, cut to the length that the profile asks for: 64 characters are its
+ * maximum.
+ */
 export const EXAMPLE_ID = '7Qm2ZxT9cLw4RbN8sVk1YdHfW3uJ6tXe5PqA0gBo4CnD8iEr2FyGzHKaLsMvNhOl'
 
 export const exampleId = (kind: IdKind) => `${ID_PREFIXES[kind]}${EXAMPLE_ID.slice(0, 24)}`

@@ -50,11 +50,17 @@ export function numberTexts(json: string): ReadonlyMap<string, string> {
   return found
 }
 
-/** No JSON of ours has this character. */
+/**
+ * Stands before a number that was made a string, to find it again. A private-use character, which no JSON of
+ * paysim has.
+ */
 const MARK = '\uE000'
 const MARKED = new RegExp(`"${MARK}([^"]*)"`, 'g')
 
-/** The text with another value in it, whose numbers are as they were written. What is no JSON stays as it is. */
+/**
+ * Applies `change` to the parsed value and writes it again, with every number as it was written. A text that
+ * is not JSON is returned as it is.
+ */
 export function changedJson(json: string, change: (value: unknown) => unknown): string {
   const marked = json.replaceAll(TOKEN, (token) => (isNumberToken(token) ? `"${MARK}${token}"` : token))
   let value: unknown

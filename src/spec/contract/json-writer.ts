@@ -54,11 +54,11 @@ export function renamed(schema: z.ZodObject, heldNames: Readonly<Record<string, 
 export const writer = <Schema extends z.ZodType>(schema: Schema): ((value: z.output<Schema>) => string) =>
   whenFirstCalled(() => writerOf(schema, 'held', ''))
 
-/** The same for values that are on the wire's side already; what is missing is D10's decimals. */
+/** Like `writer`, for values that are as in JSON already; it still adds D10's two decimals. */
 export const wireWriter = <Schema extends z.ZodType>(schema: Schema): ((value: z.input<Schema>) => string) =>
   whenFirstCalled(() => writerOf(schema, 'wire', ''))
 
-/** A process writes few of its schemas, and a command line tool none. */
+/** Makes the writer at its first call: most processes use few schemas, and a command line tool none. */
 function whenFirstCalled(make: () => Write): Write {
   let write: Write | undefined
   return (value) => {
@@ -116,8 +116,8 @@ function writerOf(schema: z.ZodType, side: Side, path: string): Write {
 type Fields = Readonly<Record<string, unknown>>
 
 /**
- * Joined, as what is put together by + is a tree of its parts in V8: the tree of an event would be walked once to store it, and
- * a part of it once more to answer.
+ * Writes an object. The parts are joined, not added with +: V8 keeps a sum as a tree of its parts, and an
+ * event's tree would be walked when it is stored and again when it is sent.
  */
 function fieldsWriter(schema: z.ZodObject, side: Side, path: string): (value: Fields) => string {
   const heldNames = HELD_NAMES.get(schema) ?? {}

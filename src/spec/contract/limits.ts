@@ -12,14 +12,14 @@ export const IN_FLIGHT_RETRY_SECONDS = 1
 
 export const BODY_MAX_BYTES = 100 * 1024
 export const JSON_MAX_DEPTH = 64
-/** A scenario has such bodies some levels down. */
+/** A scenario contains bodies of up to 64 levels, some levels below its own top. */
 export const SCENARIO_MAX_DEPTH = 100
 export const TEXT_MAX_CHARS = 255
 export const URL_MAX_CHARS = 2048
 /** 999 999 999.99 (D15), far below the largest exact integer. The spec has no limit. */
 export const AMOUNT_MAX_CENTS = 99_999_999_999
 
-/** When a card expires. No clock is before 1970. */
+/** Bounds of a card's expiry. Clocks begin in 1970. */
 export const CARD_MONTHS = { min: 1, max: 12 }
 export const CARD_YEARS = { min: 1970, max: 9999 }
 

@@ -5,7 +5,7 @@ import type { JsonObject } from './wire.ts'
 /** The schemas that carry a name, each written once; the document refers to them by it. */
 export class Components {
   readonly schemas: JsonObject = {}
-  /** Most of a document refers to the same few again, such as that of an error. */
+  /** Known references: most of a document refers to the same few schemas, such as that of an error. */
   readonly #references = new Map<z.ZodType, JsonObject>()
 
   reference(schema: z.ZodType): JsonObject {
@@ -20,10 +20,12 @@ export class Components {
 }
 
 /**
- * What a schema's regular expression says beside its format is of no use to a reader. Generators that do not know `const`
- * know an enum of one word, and by it the types of events. A pattern has no slashes around it: generators that put it
- * between slashes escape those in it, and one that is escaped already would end it.
- * A record that has each of its words is, for a reader, an object with these properties.
+ * Changes a JSON Schema so that generators of clients read it well:
+ * - A pattern beside `date-time` or `integer` is removed: the format says it already.
+ * - `const` is also written as an `enum` of one word, as some generators know only that; they tell events
+ * apart by it.
+ * - `\/` in a pattern becomes `/`: generators that write /pattern/ escape slashes themselves.
+ * - A record that requires each of its keys becomes an object with these properties.
  */
 function plainer({ jsonSchema }: { jsonSchema: z.core.JSONSchema.BaseSchema }): void {
   const { propertyNames, required, additionalProperties } = jsonSchema
@@ -37,13 +39,13 @@ function plainer({ jsonSchema }: { jsonSchema: z.core.JSONSchema.BaseSchema }): 
   else if (jsonSchema.pattern) jsonSchema.pattern = jsonSchema.pattern.replaceAll('\\/', '/')
 }
 
-/** JSON Schema keeps its named schemas in one place, OpenAPI in another. */
+/** Points references from JSON Schema's `$defs` to OpenAPI's `components/schemas`. */
 const moved = (schema: unknown): JsonObject =>
   standingAlone(
     JSON.parse(JSON.stringify(schema).replaceAll('"#/$defs/', '"#/components/schemas/')),
   ) as JsonObject
 
-/** Many readers ignore what stands beside a `$ref`, so it goes around it. */
+/** Puts a `$ref` that has keywords beside it into `allOf`: many readers ignore such keywords. */
 function standingAlone(part: unknown): unknown {
   if (Array.isArray(part)) return part.map(standingAlone)
   if (typeof part !== 'object' || part === null) return part
@@ -64,12 +66,13 @@ export const pathParameters = (path: string): JsonObject[] =>
   }))
 
 export function queryParameters(query: z.ZodType | undefined, components: Components): JsonObject[] {
-  // Parameters with other names are an object and what gives them the code's.
+  // Under a profile the query is a pipe: an object with the profile's names, then a transform to the code's
+  // names. The document shows the object.
   const given = query instanceof z.ZodPipe ? query.def.in : query
   if (!(given instanceof z.ZodObject)) return []
   return Object.entries(given.shape).map(([name, field]) => {
     const { description, ...schema } = components.reference(field as z.ZodType)
-    // A default is no part of the input's schema.
+    // `io: 'input'` leaves out defaults, so the parameter's is in its metadata.
     const usual = (field as z.ZodType).meta()?.default
     if (usual !== undefined) schema.default = usual
     return { name, in: 'query', ...(description !== undefined && { description }), schema }

@@ -35,7 +35,7 @@ export const pageParameters = { limit: Limit, cursor: Cursor.optional() }
 /** A list with no filter of its own. */
 export const pageQuery = z.object(pageParameters)
 
-/** A schema with this field is a page of a list: places.ts knows it by it. */
+/** places.ts knows the schema of a page by this field. */
 export const HasMore = z.boolean()
 
 export const pageOf = <Item extends z.ZodType>(item: Item) =>
@@ -47,8 +47,8 @@ export interface PageWindow<Cursor = string> {
 }
 
 /**
- * A page of what happened, in the order in which it happened; the next page has what came before. `cursorOf`: by what a cursor
- * names a row.
+ * A page of rows, oldest first. The first page has the latest rows; its cursor leads to earlier ones. `read`
+ * gives the rows of a window; `cursorOf` makes the cursor that names a row.
  */
 export function latestPage<Row, Cursor = string>(
   { limit, cursor }: PageWindow<Cursor>,

@@ -15,7 +15,7 @@ export function isTooDeep(value: unknown, most: number = JSON_MAX_DEPTH): boolea
   return false
 }
 
-/** What a text says; undefined for one that is no JSON, or is nested too deep to be read. */
+/** The parsed value; undefined for a text that is not JSON, or is nested more than 64 levels deep. */
 export function parsedJson(text: string): unknown {
   try {
     const value: unknown = JSON.parse(text)

@@ -8,9 +8,9 @@ interface Endpoint {
 export interface Route<Row> {
   /** Undefined where the path has none for the method (405). */
   row: Row | undefined
-  /** What stands in the path in place of the names: `{ id: 'ref_1' }`. */
+  /** The segments in place of the names in braces: `{ id: 'ref_1' }`. */
   params: Readonly<Record<string, string>>
-  /** The methods that the path has (D41); listed only with a 405. */
+  /** The methods of the path, for the Allow header of a 405 (D41); empty otherwise. */
   allowed: readonly string[]
 }
 
@@ -47,10 +47,10 @@ const isMatch = (segments: readonly string[], given: readonly string[]): boolean
   segments.length === given.length &&
   segments.every((segment, index) => (isName(segment) ? given[index] !== '' : segment === given[index]))
 
-/** What stands in a path in place of the names: `{ id: 'ref_1' }`. */
+/** The decoded segments in place of the names in braces: `{ id: 'ref_1' }`. */
 export const paramsOf = (pattern: string, path: string) => valuesInPath(pattern, path, decoded)
 
-/** The same as it is written in the path. */
+/** The same without decoding `%`, unless `read` is given. */
 export function valuesInPath(pattern: string, path: string, read = (segment: string) => segment) {
   const given = path.split('/')
   const values: Record<string, string> = {}

@@ -29,7 +29,10 @@ import { FIELDS, NAMED_BY_THE_SPEC, type Profile } from './profile-table.ts'
 import { RefundCreate, RefundQuery, RefundStatus } from './refund.ts'
 import { Currency, formatInstant, Instant, oneOf, Text, Url } from './wire.ts'
 
-/** From a profile's words to those of the defaults. What it does not know, it gives back as it is. */
+/**
+ * Reads a value in a profile's words and gives it in those of the defaults. An unknown value is returned as
+ * it is.
+ */
 export type Turn = (value: unknown) => unknown
 
 // Single values
@@ -129,7 +132,8 @@ const VALUES = new Map<z.ZodType, ValuePlace>([
   ],
   time(Instant, WholeSeconds),
   time(Instant.in, WholeSeconds.in),
-  // A copy with a description is another schema.
+  // Places are found by the identity of the schema, and `.meta()` makes another schema: so one entry for each
+  // type of event.
   ...EVENT_TYPES.map((type) => {
     const { timestamp } = EVENTS[type].shape
     return time(timestamp, WholeSeconds.in.meta(described(timestamp)))
@@ -144,12 +148,15 @@ const VALUES = new Map<z.ZodType, ValuePlace>([
           : { schema: limitOf(size, maxSize) },
     },
   ],
-  // refusal-words.ts makes and reads them: what they say depends on the status.
+  // No `under`: these depend on the status, so refusal-words.ts writes and reads them.
   [ErrorBody.shape.error, { key: 'errors.names' }],
   [ErrorBody.shape.message, { key: 'errors.texts' }],
 ])
 
-/** The id of an example in OpenAPI; itself where it is none, or no other. */
+/**
+ * The schema with an example id as the profile writes ids; unchanged where the example is no id whose form a
+ * profile can change.
+ */
 export function withExampleId(schema: z.ZodType, { ids }: Profile): z.ZodType {
   const meta = schema.meta()
   const example = typeof meta?.example === 'string' ? meta.example : ''
@@ -162,19 +169,19 @@ export function withExampleId(schema: z.ZodType, { ids }: Profile): z.ZodType {
 // Objects
 
 interface ObjectPlace {
-  /** The keys that name its fields, by the names of the defaults. */
+  /** For each field, by its default name, the profile key that names it. */
   readonly names: Readonly<Record<string, string>>
-  /** The key of the fields that it has besides its own. */
+  /** The profile key with the fixed fields that are added to the object. */
   readonly constants?: string
-  /** The key of those that it has not. */
+  /** The profile key with the fields that are left out. */
   readonly leftOut?: string
-  /** What a platform sends is read by its names; all else is written. */
+  /** Set for what a platform sends, which paysim reads by the names; everything else paysim writes. */
   readonly sent?: 'body' | 'query'
 }
 
 export type ObjectKind = keyof typeof FIELDS
 
-/** A kind of object by its schemas: as an answer shows it, and the requests that have its fields. */
+/** The schemas of each kind: its object in answers, and the bodies and queries that have its fields. */
 const KINDS: Readonly<
   Record<ObjectKind, { shown: readonly z.ZodObject[]; bodies?: readonly z.ZodObject[]; query?: z.ZodObject }>
 > = {
@@ -196,13 +203,13 @@ const KINDS: Readonly<
   event: { shown: [EventEnvelope, ...Object.values(EVENTS)], query: EventQuery },
 }
 
-/** D24. */
+/** The fields around a list (D24). */
 const PAGE: ObjectPlace = {
   names: { data: 'lists.items', hasMore: 'lists.hasMore', nextCursor: 'lists.nextCursor' },
 }
 const PAGE_PARAMETERS = { limit: 'lists.limit', cursor: 'lists.cursor' }
 
-/** The keys that name the fields of a kind, by the names of the defaults. */
+/** For each field of a kind that a profile may rename, by its default name, the key that names it. */
 export function nameKeys(kind: ObjectKind): Record<string, string> {
   const kept: readonly string[] = NAMED_BY_THE_SPEC[kind as keyof typeof NAMED_BY_THE_SPEC] ?? []
   const free = FIELDS[kind].filter((name) => !kept.includes(name))

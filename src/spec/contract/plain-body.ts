@@ -1,7 +1,7 @@
-/** D59, for everything that reads a body. */
+/** Refuses a body with a Content-Encoding (D59). */
 import { wrongContentEncoding } from './errors.ts'
 
-/** RFC 9110, 12.5.3: the refusal says which coding would do. */
+/** RFC 9110, 12.5.3: the refusal has Accept-Encoding, which says what is accepted. */
 export function requirePlainBody(contentEncoding: string | undefined): void {
   if (!/^(identity)?$/i.test(contentEncoding?.trim() ?? '')) throw wrongContentEncoding()
 }

@@ -1,4 +1,4 @@
-/** What the table of a profile's keys (profile-table.ts) is made of: keys, and sections of keys. */
+/** The classes of the profile's table (profile-table.ts): keys, and sections of keys. */
 import type { z } from 'zod'
 import type { Decision } from './decisions.ts'
 
@@ -37,7 +37,10 @@ export type Difference =
   | 'there or not'
   | 'seen here'
 
-/** What several values may not be together; each is a row of contradictions.ts. */
+/**
+ * Rules that a key's value must keep together with the values of other keys; each is a row of
+ * contradictions.ts.
+ */
 export type Conflict =
   | 'prefixes'
   | 'states'
@@ -51,17 +54,20 @@ export type Conflict =
   | 'names of fields'
   | 'headers of a signature'
 
-/** What else there is about a key, or `none`. */
+/** The rows elsewhere that belong to a key; `none` where there is none. */
 export interface AboutKey {
   /** Which rule learns its value from a service's answers. */
   readonly learner: Learner | 'none'
-  /** As what it is seen where a service is compared: this key is then said to mend the difference. */
+  /**
+   * How another value shows when a sandbox is compared with a service: the report then names this key as the
+   * one to change.
+   */
   readonly difference: Difference | 'none'
-  /** What its value may not be beside those of other keys. */
+  /** The rule that its value must keep together with other keys. */
   readonly conflict: Conflict | 'none'
 }
 
-/** One value that can be given. */
+/** A key that holds one value. */
 export class KeyDefinition<Value> implements AboutKey {
   readonly decision: Decision['id']
   readonly help: string
@@ -92,7 +98,7 @@ export type Parts = { readonly [Name: string]: KeyDefinition<unknown> | SectionD
 
 /** Keys and sections under one name. */
 export class SectionDefinition<Inner extends Parts> {
-  /** What editors show. */
+  /** Shown by editors, through the JSON Schema. */
   readonly help: string
   readonly parts: Inner
 
@@ -113,7 +119,7 @@ export const key = <Value>(
 export const section = <Inner extends Parts>(help: string, parts: Inner): SectionDefinition<Inner> =>
   new SectionDefinition(help, parts)
 
-/** A section with a key for each name of a table that has the defaults already. */
+/** A section with one key for each entry of a table; the table's values are the defaults. */
 export const keysOf = <Name extends string, Value>(
   help: string,
   defaults: Readonly<Record<Name, Value>>,

@@ -46,7 +46,9 @@ import { text } from './tester.ts'
 import { TEXTS } from './texts.ts'
 import { oneOf } from './wire.ts'
 
-/** D13: those of paysim itself, such as a delivery's, are no guesses. */
+/**
+ * Kinds of ids that only paysim has. Their prefixes are no guesses (D13), so a profile cannot change them.
+ */
 const OWN_KINDS = ['delivery', 'message', 'application', 'session', 'request'] as const
 
 /** The fields of every object that an answer shows. */
@@ -61,19 +63,19 @@ export const FIELDS = {
   event: ['id', 'type', 'timestamp', 'data'],
 } as const satisfies Record<string, readonly string[]>
 
-/** §2: the fields of a request that the specification shows keep its names. */
+/** Fields of requests that the specification names (§2): a profile cannot rename them. */
 export const NAMED_BY_THE_SPEC = {
   checkout: ['orderId', 'externalId', 'amount', 'successUrl', 'cancelUrl'],
   refund: ['amount'],
 } as const
 
-/** Without them an answer could not be told from others, or an event not be read. */
+/** Fields that a profile cannot leave out: resources and events are told apart by these. */
 const NEVER_LEFT_OUT = ['id', 'type', 'data']
 
 const NAMED = { learner: 'none', difference: 'none', conflict: 'names of fields' } as const
 const LEFT_OUT = { learner: 'leaveOut', difference: 'left out', conflict: 'none' } as const
 
-/** D22. */
+/** The fields of a new checkout that a profile may require (D22). */
 const CHECKOUT_FIELDS = [
   'orderId',
   'externalId',
@@ -88,7 +90,7 @@ const RequiredFields = z
     error: 'must have externalId and amount, without which there is nothing to pay',
   })
 
-/** D43. */
+/** The statuses of refusals that an idempotency key may keep (D43). */
 const REFUSALS = [400, 403, 404, 409] as const
 const REFUSALS_RULE = `must be a list of some of ${REFUSALS.join(', ')}`
 const Refusals = z.array(z.literal(REFUSALS, REFUSALS_RULE), REFUSALS_RULE)
@@ -257,7 +259,7 @@ export const PROFILE_TABLE = {
   errors: section('the words of refusals', {
     names: keysOf(
       'the error by the status',
-      // 408 and 417 are only for testers.
+      // Only the tester's API answers 408 and 417.
       without(STATUS_NAMES, ['408', '417']),
       'D8',
       MessageText,
@@ -404,7 +406,7 @@ export const PROFILE_TABLE = {
   ),
 }
 
-/** Every key with its value. */
+/** A value for every key. */
 export type Profile = ValuesOf<typeof PROFILE_TABLE>
 
 function usualPathsOfReads(): Record<ReadingId, string> {
@@ -439,7 +441,7 @@ function leftOut(kind: keyof typeof FIELDS, about: AboutKey) {
   return key('D39', `fields that ${oneOfKind(kind)} does not have`, someOf(fields), [], about)
 }
 
-/** The rows of a table but these. */
+/** The table without the rows of these names. */
 function without<Name extends string, Left extends string>(
   table: Readonly<Record<Name, string>>,
   left: readonly Left[],
@@ -448,7 +450,7 @@ function without<Name extends string, Left extends string>(
   return Object.fromEntries(rows) as Record<Exclude<Name, Left>, string>
 }
 
-/** Each word for itself. */
+/** A table in which each name stands for itself. */
 function asWritten<Name extends string>(names: readonly Name[]): Record<Name, string> {
   const table: Record<string, string> = Object.fromEntries(names.map((name) => [name, name]))
   return table as Record<Name, string>

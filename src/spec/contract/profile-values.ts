@@ -25,7 +25,10 @@ export const EventName = textLike(
 )
 
 const HEADER = /^[A-Za-z][A-Za-z0-9-]{0,63}$/
-/** RFC 9110, 6.4 and 7.6.1: a second value would break the message, or be taken out of it. */
+/**
+ * RFC 9110, 6.4 and 7.6.1: HTTP itself uses these; a second value would break the message, or a proxy would
+ * remove it.
+ */
 const OF_THE_MESSAGE =
   /^(connection|content-length|content-type|date|host|keep-alive|trailer|transfer-encoding)$/i
 const header = (rule: string) =>

@@ -1,6 +1,6 @@
 /**
- * A profile: the decisions that are values, so that a person who knows the real service can correct them without code.
- * What may be given, what `paysim profile` prints and what `/_sim/decisions` shows are made from the table of its keys;
+ * A profile: the decisions that are values, so that a person who knows the real service can correct them
+ * without code. The table of its keys makes the schema, the output of `paysim profile` and `/_sim/decisions`;
  * contract.ts makes the contract.
  */
 
@@ -71,7 +71,10 @@ function schemaOf(parts: Parts): z.ZodType {
   return z.strictObject(Object.fromEntries(shape), 'must be keys as paysim profile prints them')
 }
 
-/** What may be given. Lazy, as only a program that is given a profile needs it. */
+/**
+ * The schema of a profile: any of the keys. Lazy, because it is large and only a program with a profile needs
+ * it.
+ */
 export const ProfileChanges = z.lazy(() =>
   (schemaOf(PROFILE_TABLE) as z.ZodType<ProfileChanges, ProfileChanges>)
     .superRefine((changes, { issues }) => {
@@ -80,5 +83,6 @@ export const ProfileChanges = z.lazy(() =>
     })
     .meta({ id: 'Profile', description: 'Keys as paysim profile prints them' }),
 )
-// An optional schema asks the one inside it, which would make it at every start.
+// `optional()` reads `optin` of the inner schema, which would make the lazy one at every start. Undefined is
+// its value.
 ProfileChanges._zod.optin = undefined

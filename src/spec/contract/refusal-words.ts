@@ -1,4 +1,4 @@
-/** The words of a refusal (D8): made in those of a profile, and read back by the texts that it gives. */
+/** Writes refusals (D8) in the words of a profile, and reads them back into the words of the defaults. */
 import { type ApiError, type RefusalText, statusName } from './api-error.ts'
 import { AuthorizationStatus } from './authorization.ts'
 import { CheckoutStatus } from './checkout.ts'
@@ -22,7 +22,7 @@ export class RefusalWords {
     this.#profile = profile
   }
 
-  /** The word of a status. */
+  /** The `error` of a status. */
   nameOf(status: number): string {
     const names: Readonly<Record<string, string>> = this.#profile.errors.names
     return names[status] ?? statusName(status)
@@ -32,7 +32,7 @@ export class RefusalWords {
     return { error: this.nameOf(status), message: text ? this.#message(text) : message, ...details }
   }
 
-  /** A body in the words of the defaults; `names` are those of fields, by the profile's. */
+  /** A refusal's body in the words of the defaults; `names` gives the default name of each renamed field. */
   read(value: JsonObject, status: number, names: Words): JsonObject {
     const { error, message } = value
     return {
@@ -73,12 +73,12 @@ export class RefusalWords {
     }
   }
 
-  /** Of the resource that the message is about. */
+  /** The profile's states of the resource that the message names. */
   #statesOf({ resource = '' }: Words): Words {
     return this.#profile.states[resource.toLowerCase() as keyof Profile['states']] ?? {}
   }
 
-  /** `must be one of …` lists the words of a filter. */
+  /** Turns `must be one of …` with a profile's states or events into that of the defaults. */
   #ownRule(rule: string): string {
     const { states, events } = this.#profile
     const lists: [readonly string[], Words][] = [
@@ -96,11 +96,11 @@ export class RefusalWords {
 
 interface ReadMessage {
   name: TextName
-  /** What stands in it for the words in braces. */
+  /** The text in place of each word in braces. */
   values: Words
 }
 
-/** Which of the defaults' messages this is. */
+/** The default message of which this text is an instance, with its values. */
 export const readMessage = (message: string): ReadMessage | undefined =>
   readIn(readableTexts(completed({})), message)
 
@@ -117,7 +117,10 @@ interface ReadableText {
   readonly pattern: RegExp
 }
 
-/** A text with more words of its own is tried first: `{resource} is {state}` would match nearly everything. */
+/**
+ * A message's texts as regular expressions, those with the most letters outside of braces first: `{resource}
+ * is {state}` would match nearly everything.
+ */
 function readableTexts({ errors }: Profile): ReadableText[] {
   const texts = Object.entries(errors.texts) as [TextName, string][]
   const ownLength = (text: string) => text.replaceAll(/\{\w+\}/g, '').length

@@ -1,4 +1,4 @@
-/** Error messages quote at most so many characters of a value. */
+/** Longest part of a value that an error message quotes. */
 const MAX_CHARS = 100
 
 export const shortened = (text: string): string =>

@@ -14,7 +14,7 @@ export const BuyerOptions = z
   })
   .meta({ id: 'BuyerOptions' })
 export interface BuyerOptions {
-  /** What the buyer pays with. Left out, a card; where the buyer is declined, a bank account. */
+  /** What the buyer pays with. Left out, a card; for a decline, a bank account. */
   method?: z.input<typeof PaymentMethodType> | undefined
   /** First and last name of the person who applies. */
   applicant?: string | undefined
@@ -39,7 +39,10 @@ export type ResetKind = z.input<typeof ResetKind>
 /** Any other header of a request may carry a secret, so the journal keeps it only where a tester names it. */
 export const JOURNALED_HEADERS: readonly string[] = ['content-type', 'idempotency-key', 'user-agent', 'x-sim']
 
-/** What the User-Agent of a request begins with that a tester has sent again; the id of the first one follows. */
+/**
+ * A request that was sent again from the dashboard has a User-Agent with this beginning; the id of the first
+ * request follows.
+ */
 export const SENT_AGAIN = 'paysim-dashboard, again '
 
 /** What a message in the outbox is about. */

@@ -1,7 +1,7 @@
 /**
- * Between a profile's words and those of the defaults: scenarios, recordings and rules of conduct are written in the words
- * of the defaults, under every profile. What is not known stays as it is, because an answer may come from a real service or
- * from a scenario's `respond`.
+ * Translates between a profile's words and those of the defaults: scenarios, recordings and rules of conduct
+ * are written in the words of the defaults, under every profile. An unknown value stays as it is, because an
+ * answer may come from a real service or from a scenario's `respond`.
  */
 
 import { type Contract, DEFAULT_CONTRACT } from './contract.ts'
@@ -23,7 +23,7 @@ export interface SentCall {
   target: string
 }
 
-/** What came as the answer, its headers by their lower-case names. */
+/** An answer as it was received, its headers by their lower-case names. */
 export interface SentAnswer {
   status: number
   headers: Readonly<Record<string, string>>
@@ -47,7 +47,7 @@ export class Translation {
 
   // Calls
 
-  /** A call in the words of the defaults, as the profile's service takes it. */
+  /** Translates a call from the words of the defaults to those of the profile. */
   call({ method, target }: SentCall): SentCall {
     const [path = '', query] = target.split(/\?(.*)/s)
     const operation = operationOf({ method, target })
@@ -56,22 +56,22 @@ export class Translation {
     return { method, target: query === undefined ? moved : `${moved}?${this.#query(operation, query)}` }
   }
 
-  /** A call as the profile's service took it, in the words of the defaults. Its query stays. */
+  /** Translates a call's path back to the default one; its query stays. */
   ownCall({ method, target }: SentCall): SentCall {
     const [path = '', query] = target.split(/\?(.*)/s)
     const own = this.#ownPath(method, path)
     return { method, target: query === undefined ? own : `${own}?${query}` }
   }
 
-  /** The body of a request, as the profile's service takes it; one that is no JSON is sent as it is. */
+  /** Translates a request's body to the profile's names; a body that is not JSON is sent as it is. */
   body(operation: OperationId | undefined, text: string): string {
     const names = operation ? this.#contract.wording.names(ENDPOINTS[operation].what) : {}
-    // A body without these names keeps its bytes.
+    // Nothing to rename: the body is not parsed, so that it keeps its bytes.
     if (!Object.keys(names).some((name) => text.includes(`"${name}"`))) return text
     return changedJson(text, (body) => withNames(body, names))
   }
 
-  /** The same in the words of the defaults. */
+  /** Translates a request's body back to the default names. */
   ownBody(operation: OperationId | null | undefined, text: string): string {
     const read = operation ? this.#contract.wording.bodyReader(operation) : undefined
     return read ? changedJson(text, read) : text
@@ -79,13 +79,13 @@ export class Translation {
 
   // Answers and events
 
-  /** The status and the headers of an answer, in the words of the defaults. */
+  /** Translates an answer's status and headers to the words of the defaults. */
   answer(operation: OperationId | undefined, { status, headers }: SentAnswer): SentAnswer {
     const isCreated = operation && isCreation(operation) && status === this.#contract.createdStatus
     return { status: isCreated ? 201 : status, headers: this.#ownHeaders(headers) }
   }
 
-  /** The JSON of an operation's answer, in the words of the defaults. */
+  /** Translates an answer's JSON to the words of the defaults. */
   json(operation: OperationId | null | undefined, status: number, json: unknown): unknown {
     const { wording, refusals } = this.#contract
     if (status >= 400) {
@@ -96,12 +96,15 @@ export class Translation {
     return read ? read(json) : json
   }
 
-  /** The same of JSON text, with numbers as they are written: 1000.00 stays. */
+  /** Like `json`, for JSON as text; numbers stay as they are written, such as 1000.00. */
   text(operation: OperationId | null | undefined, status: number, text: string): string {
     return changedJson(text, (json) => this.json(operation, status, json))
   }
 
-  /** An event in the words of the defaults. One without a time has the latest of its resource. */
+  /**
+   * Translates an event to the words of the defaults. An event without a time gets the latest time of its
+   * resource.
+   */
   event(event: object): object {
     const own = this.#event(event) as { timestamp?: unknown; data?: unknown }
     return own.timestamp === undefined ? { ...own, timestamp: latestTime(own.data) } : own
@@ -111,7 +114,10 @@ export class Translation {
     return changedJson(text, this.#event)
   }
 
-  /** The same with the prefixes of the defaults in all ids, for what knows an id by its prefix alone. */
+  /**
+   * Replaces the profile's prefix in every id by the default one, for code that knows a kind of id by its
+   * prefix.
+   */
   ids<Value>(value: Value): Value {
     const { ids } = this.#profile
     const kinds = Object.entries(ids.prefixes) as [IdKind, string][]
@@ -152,7 +158,10 @@ export class Translation {
   }
 }
 
-/** Of a call in the words of the defaults. A method that the path does not have is refused there too. */
+/**
+ * The operation of a call in the words of the defaults. For a method that the path does not have, that of
+ * GET: the call is refused there with 405.
+ */
 export function operationOf({ method, target }: SentCall): OperationId | undefined {
   const path = target.replace(/\?.*/s, '')
   return DEFAULT_CONTRACT.operationAt(method, path) ?? DEFAULT_CONTRACT.operationAt('GET', path)
@@ -175,7 +184,7 @@ function headerNames({ idempotency, rateLimit: { headers } }: Profile): Words {
   )
 }
 
-/** The same ids under another path. */
+/** The path `to` with the ids that stand in `path`, whose form is `from`. */
 function movedPath(path: string, from: string, to: string): string {
   if (from === to) return path
   return filledText(to, valuesInPath(from, path))
@@ -183,7 +192,7 @@ function movedPath(path: string, from: string, to: string): string {
 
 const translations = new WeakMap<Contract, Translation>()
 
-/** Undefined under the defaults, whose words need none. */
+/** Undefined for the default contract, which needs no translation. */
 export function translationOf(contract: Contract): Translation | undefined {
   if (contract === DEFAULT_CONTRACT) return undefined
   const translation = translations.get(contract) ?? new Translation(contract)

@@ -23,27 +23,27 @@ import type { Profile } from './profile-table.ts'
 import { valueAt } from './value-at.ts'
 import type { JsonObject } from './wire.ts'
 
-/** A schema under a profile. */
+/** A schema as a profile words it. */
 export interface Worded {
-  /** Itself where nothing differs. */
+  /** The default schema itself where the profile changes nothing. */
   readonly schema: z.ZodType
-  /** From the profile's words to those of the defaults; undefined where nothing differs. */
+  /** Reads a value in the profile's words; undefined where the profile changes nothing. */
   readonly read?: Turn | undefined
-  /** The key that says how the value is written. */
+  /** For a single value: the profile key that shows in it. */
   readonly key?: string
-  /** Of an object, by the names of the defaults. */
+  /** For an object: its fields by their default names. */
   readonly fields?: ReadonlyMap<string, WordedField>
-  /** The key of the fields that an object has besides its own, and of those that it has not. */
+  /** For an object: the keys of the fields that a profile adds and leaves out. */
   readonly constants?: string
   readonly leftOut?: string
-  /** Of a list. */
+  /** For a list: its items. */
   readonly items?: Worded
-  /** Of what may be one of several. */
+  /** For a union: its alternatives. */
   readonly options?: readonly Worded[]
 }
 
 export interface WordedField extends Worded {
-  /** What the field is called, and the key that says so. */
+  /** The profile's name of the field, and the key that sets it. */
   readonly name: string
   readonly nameKey: string | undefined
 }
@@ -67,19 +67,19 @@ export class Wording {
     return made
   }
 
-  /** The names of a kind's fields that differ, by those of the defaults. */
+  /** The renamed fields of a kind: the profile's names by the default ones. */
   names(kind: ObjectKind): Readonly<Record<string, string>> {
     const named = Object.entries(nameKeys(kind)).map(([own, key]) => [own, String(this.#at(key))])
     return Object.fromEntries(named.filter(([own, name]) => own !== name))
   }
 
-  /** What reads the fields of a request's body by their names; undefined where they have those of the defaults. */
+  /** Gives a request's body the default names; undefined where no field is renamed. */
   bodyReader(operation: OperationId): Turn | undefined {
     const names = inverted(this.names(ENDPOINTS[operation].what))
     return Object.keys(names).length === 0 ? undefined : (body) => withNames(body, names)
   }
 
-  /** What an operation answers with. */
+  /** The schema of an operation's answer, as the profile words it. */
   answer(operation: OperationId): Worded {
     const known = this.#answers.get(operation)
     if (known) return known
@@ -118,7 +118,7 @@ export class Wording {
     }
   }
 
-  /** Of several objects the one is meant whose literal the value has, such as the `type` of an event. */
+  /** A value is read by the alternative whose literal it has, such as the `type` of an event. */
   #union(schema: z.ZodUnion): Worded {
     const options = (schema.options as z.ZodType[]).map((option) => this.of(option))
     const isSame = options.every((option, index) => option.schema === schema.options[index])
@@ -186,7 +186,10 @@ export class Wording {
   }
 }
 
-/** Undefined where each field is read as it is. */
+/**
+ * Reads an object: gives the fields their default names and drops the constants. Undefined where nothing
+ * changes.
+ */
 function readerOf(fields: ReadonlyMap<string, WordedField>, constants: readonly string[]): Turn | undefined {
   if (constants.length === 0 && [...fields].every(([own, { name, read }]) => own === name && !read))
     return undefined
@@ -203,7 +206,7 @@ function readerOf(fields: ReadonlyMap<string, WordedField>, constants: readonly 
   }
 }
 
-/** A clone has no metadata of its own: OpenAPI knows it by the same name. */
+/** Copies the metadata: a changed schema has none, and OpenAPI names it by that. */
 function withMeta<Schema extends z.ZodType>(made: Schema, like: z.ZodType): Schema {
   const meta = like.meta()
   return meta ? made.meta(meta) : made
@@ -213,7 +216,10 @@ const isSameShape = (one: Shape, other: Shape) =>
   Object.keys(one).join() === Object.keys(other).join() &&
   Object.keys(one).every((name) => one[name] === other[name])
 
-/** What is sent has the profile's names. Once it is read, it has those of the code, which its checks know. */
+/**
+ * A schema that takes the profile's names and gives the code's. The checks run on the code's names, so the
+ * paths and messages of their issues are renamed back to the profile's.
+ */
 function withOwnNames(
   sent: z.ZodObject,
   names: Readonly<Record<string, string>>,
@@ -232,7 +238,7 @@ function withOwnNames(
   })
 }
 
-/** An object with other names for its fields. */
+/** A copy of the object with its fields renamed; a value that is no object is returned as it is. */
 export const withNames = (value: unknown, names: Readonly<Record<string, string>>): unknown =>
   isObject(value)
     ? Object.fromEntries(
@@ -243,11 +249,14 @@ export const withNames = (value: unknown, names: Readonly<Record<string, string>
       )
     : value
 
-/** A text with other names in place of those that stand in it. */
+/** The text with each of these words replaced. */
 export const renamedIn = (text: string, names: Readonly<Record<string, string>>): string =>
   text.replaceAll(/\w+/g, (word) => (Object.hasOwn(names, word) ? names[word]! : word))
 
-/** What stands at a path such as `$.data[0].status`, and what it stands in; of several kinds of objects all that may. */
+/**
+ * The schemas at a path such as `$.data[0].status`, and those of the object or list around it. A union on the
+ * way gives one for each alternative.
+ */
 export function wordedAt(worded: Worded, path: string): { at: readonly Worded[]; within: readonly Worded[] } {
   let [at, within]: (readonly Worded[])[] = [[worded], []]
   for (const [segment] of path.matchAll(/\w+/g)) {
@@ -257,7 +266,7 @@ export function wordedAt(worded: Worded, path: string): { at: readonly Worded[];
   return { at: at!, within: within! }
 }
 
-/** The values of an object's own fields at which a key shows. */
+/** The fields of the object, not of objects inside it, whose value a profile key changes. */
 export const shownIn = (
   { fields = new Map() }: Worded,
   key: string,
