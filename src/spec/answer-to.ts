@@ -11,7 +11,8 @@ export function answerTo(request: ClientRequest): Promise<IncomingMessage> {
       socket.destroy()
       resolve(response)
     })
-    // It stays: an error after the answer has begun is one of the answer too, and told there.
+    // Not `once`: an error in the middle of the answer's body is emitted here too, where the promise is
+    // settled already, and on the answer itself, whose reader handles it.
     request.on('error', reject)
     request.once('close', () => reject(new Error('the connection was closed without an answer')))
   })

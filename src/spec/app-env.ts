@@ -1,14 +1,14 @@
-/** What the Hono apps are given beside a request. */
+/** Node's request and answer, which the HTTP server hands to the Hono apps as bindings. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 
 export interface AppEnv {
-  /** Without a socket none of them. */
+  /** Empty where the request came by `simulator.fetch`, which has no socket. */
   Bindings: {
     incoming?: IncomingMessage
     outgoing?: ServerResponse
-    /** For platforms, a Response without Fetch. */
+    /** The class that makes answers of /v1: writes to Node's response without a Fetch Response in between. */
     Response?: typeof Response
-    /** Set where a fault has sent all that is sent of the answer. */
+    /** A connection fault has written to the socket itself, so the server sends no answer any more. */
     isSent?: boolean
   }
 }

@@ -1,7 +1,10 @@
 /** Keeps what V8 has compiled for the next start, with Node's compile cache where the Node has one (22.1). */
 import module from 'node:module'
 
-/** The types are those of Node 20, which has neither; the second came with 22.10. */
+/**
+ * Declared here, as the types are those of Node 20, which has neither method. `flushCompileCache` came with
+ * 22.10.
+ */
 interface CompileCache {
   enableCompileCache?(): unknown
   flushCompileCache?(): void

@@ -1,6 +1,6 @@
-/** The headers that a proxy passes on: not those of the one connection that they came by. */
+/** The headers that a proxy passes on: all but those of one connection. */
 
-/** RFC 9110, 7.6.1; and trailers are left out (6.5.1), so they are not announced either. */
+/** RFC 9110, 7.6.1. `trailer` is among them because trailers are not passed on (6.5.1). */
 const OF_CONNECTION = [
   ...['connection', 'proxy-connection', 'keep-alive', 'te', 'trailer', 'transfer-encoding', 'upgrade'],
 ]
@@ -8,7 +8,7 @@ const OF_CONNECTION = [
 export const headerPairs = (raw: readonly string[]): [name: string, value: string][] =>
   raw.flatMap((name, index): [string, string][] => (index % 2 === 0 ? [[name, raw[index + 1]!]] : []))
 
-/** Name and value of each, as they were sent, without those that `Connection` names and those that are `own`. */
+/** Name and value of each header, without those that `Connection` names and those in `own`. */
 export function passedOnHeaders(raw: readonly string[], own: readonly string[] = []): [string, string][] {
   const all = headerPairs(raw)
   const named = all

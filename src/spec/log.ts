@@ -18,10 +18,16 @@ export function createLog(format: LogFormat, write: (line: string, level: Level)
   }
 }
 
-/** What is to be written at the end of this turn of the event loop: a write takes as long as four lines. */
+/**
+ * Lines that wait until the end of this turn of the event loop, to be written together: one write takes as
+ * long as formatting four lines.
+ */
 let lines = ''
 
-/** There is one for each request, so they wait for each other; what is wrong is said at once. */
+/**
+ * Each request logs a line, so lines are collected; a warning or an error is written at once, with those
+ * before it.
+ */
 function toStderr(line: string, level: Level): void {
   if (lines === '') {
     setImmediate(writeLines)
@@ -39,7 +45,7 @@ function writeLines(): void {
   if (text !== '' && !process.stderr.writableNeedDrain) process.stderr.write(text)
 }
 
-/** An error has no enumerable fields, so JSON.stringify alone would write {}. */
+/** Shows an error by its stack: it has no enumerable fields, so JSON.stringify alone would write {}. */
 const withStack = (fields: Record<string, unknown>) =>
   fields.cause instanceof Error ? { ...fields, cause: fields.cause.stack } : fields
 

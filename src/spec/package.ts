@@ -1,4 +1,7 @@
-/** The package that this is a part of: its root is the nearest folder above with a package.json, in src and in dist alike. */
+/**
+ * Reads paysim's package.json: it is in the nearest folder above that has one, whether this file runs in src
+ * or in dist.
+ */
 import { existsSync, readFileSync } from 'node:fs'
 
 const nearestPackage = (folder: URL): URL =>

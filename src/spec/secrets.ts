@@ -1,25 +1,37 @@
-/** The one place that hides secrets in what is written or shown: by their parts, and however they are written there. */
+/**
+ * Replaces secrets in everything that is written or shown: also parts of a header, and in each encoding that
+ * the text may have.
+ */
 import { xmlText } from './xml-text.ts'
 
 /** A shorter value is unlikely to be a secret, and hiding it would hide parts of ordinary words. */
 const MIN_CHARS = 6
 
-/** As long as `whsec_`: the secrets of a thousand sandboxes begin with the same few words. */
+/**
+ * The length of `whsec_`. A longer beginning would save nothing for the secrets of paysim's own sandboxes,
+ * which begin alike.
+ */
 const BEGINNING_CHARS = MIN_CHARS
 
 export interface SecretsOptions {
-  /** So many are known at a time; the oldest are forgotten. A service that changes a cookie with every answer adds one with each. */
+  /**
+   * How many secrets are kept at most; the oldest are forgotten. Without a bound, a service that sends a new
+   * cookie with every answer would fill it.
+   */
   latest?: number
-  /** What stands in their place. What is played again needs a word that an address and a header can have. */
+  /**
+   * What replaces a secret; dots by default. For requests that are played again it is a word that may stand
+   * in an address and a header.
+   */
   inPlace?: string
 }
 
 export class Secrets {
-  /** Each with how it may be written, the oldest first. */
+  /** For each secret the ways to write it; the oldest secret first. */
   readonly #values = new Map<string, readonly string[]>()
   /**
-   * What is hidden, by how it begins. A line without any of the beginnings, as nearly all are, is done after looking for
-   * these, however many sandboxes there were.
+   * The same ways to write secrets, by their first characters. Most lines contain none of these beginnings
+   * and need no other search, however many secrets there are.
    */
   readonly #written = new Map<string, Set<string>>()
   readonly #latest: number
@@ -34,7 +46,10 @@ export class Secrets {
     if (value !== undefined) this.addAll([value])
   }
 
-  /** What comes together is known together, also where it is more than so many. */
+  /**
+   * Adds values that belong together, such as those of one request: they are kept together even where they
+   * are more than `latest`.
+   */
   addAll(values: readonly string[]): void {
     for (const value of values) this.#know(value)
     const room = Math.max(this.#latest, values.length)
@@ -44,7 +59,7 @@ export class Secrets {
     }
   }
 
-  /** The text without them. */
+  /** The text with every known secret replaced. */
   hide(text: string): string {
     const hidden = this.#hideWritten(text)
     return hidden.includes('%') ? this.#hidePercentEncoded(hidden) : hidden
@@ -75,14 +90,17 @@ export class Secrets {
     let hidden = text
     for (const [beginning, values] of this.#written) {
       if (!hidden.includes(beginning)) continue
-      // A shorter one may be the beginning of a longer one.
+      // The longest first: a shorter secret may be the beginning of a longer one.
       for (const value of [...values].sort((one, other) => other.length - one.length))
         hidden = hidden.replaceAll(value, this.#inPlace)
     }
     return hidden
   }
 
-  /** Any character may be encoded, also one that needs not be. */
+  /**
+   * In an address any character may be percent-encoded, even where it need not be: so the decoded text is
+   * searched.
+   */
   #hidePercentEncoded(text: string): string {
     return text.replaceAll(/[^\s"'<>&?#]+/g, (run) => {
       if (!run.includes('%')) return run
@@ -95,7 +113,7 @@ export class Secrets {
   }
 }
 
-/** As it is, and as it is written in JSON, in XML and HTML, in both, and in an address. */
+/** The value as it is, in JSON, in XML or HTML, in JSON inside XML, and in an address. */
 function waysToWrite(value: string): string[] {
   const inJson = JSON.stringify(value).slice(1, -1)
   return [
@@ -103,7 +121,7 @@ function waysToWrite(value: string): string[] {
   ]
 }
 
-/** Words in the names of headers, cookies and parameters whose values let somebody in. */
+/** Words in the names of headers, cookies and parameters whose values grant access. */
 const SECRET_WORDS = new Set([
   ...[
     'authorization',
@@ -120,7 +138,7 @@ const SECRET_WORDS = new Set([
   ...['token', 'secret', 'password', 'passwd', 'pwd', 'session', 'sessionid', 'sid', 'signature', 'sig'],
 ])
 
-/** A list's next page has a token too, which is no secret. */
+/** Words of harmless names, such as `nextPageToken`. */
 const ORDINARY_WORDS = new Set(['page', 'next', 'cursor', 'continuation'])
 
 export function hasSecretName(name: string): boolean {
@@ -133,7 +151,10 @@ export function hasSecretName(name: string): boolean {
   return words.some((word) => SECRET_WORDS.has(word)) || joined === 'key' || /(api|access)key/.test(joined)
 }
 
-/** The secrets of a request or an answer: of each header and parameter with such a name the value, and its parts. */
+/**
+ * The secrets of a request or an answer: the values of headers and parameters with such names, and the parts
+ * of these values.
+ */
 export function secretsIn({
   target = '',
   headers,
@@ -147,7 +168,7 @@ export function secretsIn({
   return [...inHeaders, ...parametersOf(target)].flatMap((value) => [value, decoded(value)])
 }
 
-/** The target of a request as a log may have it. */
+/** A request's target without secrets, for the log. */
 export function shownTarget(target: string, apiKey: string): string {
   if (!/[?%]/.test(target) && !target.includes(apiKey)) return target
   const secrets = new Secrets()

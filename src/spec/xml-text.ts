@@ -1,4 +1,7 @@
-/** XML 1.0 cannot represent most control characters, even escaped. Right inside HTML, too. */
+/**
+ * Escapes a text for XML and HTML. Replaces control characters by U+FFFD: XML 1.0 cannot represent most of
+ * them, even escaped.
+ */
 export const xmlText = (text: string): string =>
   text
     .replace(/[^\P{Cc}\n\t]|[\ufffe\uffff]/gu, '\ufffd')

@@ -1,4 +1,4 @@
-/** §1, D61: the two environments, and how a sandbox of each is named. */
+/** The two environments (§1, D61), and the names of their sandboxes. */
 
 export const ENVIRONMENTS = ['staging', 'production'] as const
 export type Environment = (typeof ENVIRONMENTS)[number]
@@ -12,10 +12,10 @@ export const apiKeyOf = (environment: Environment, name: string): string => KEY_
 export const environmentOfKey = (apiKey: string): Environment | undefined =>
   ENVIRONMENTS.find((environment) => apiKey.startsWith(KEY_PREFIXES[environment]))
 
-/** A key of the real production begins like this, too, so a stub may not pass requests on with it. */
+/** A stub must not pass such a request on to a real host: keys of the real production begin like this too. */
 export const isKeyOfProduction = (apiKey: string): boolean => environmentOfKey(apiKey) === 'production'
 
-/** They sign nothing of value, so anyone may know them. */
+/** Public on purpose: the events that they sign move no money. */
 export const SIGNING_SECRETS: Readonly<Record<Environment, string>> = {
   staging: 'whsec_cGF5c2ltLXN0YWdpbmctc2lnbmluZy1zZWNyZXQtMDE=',
   production: 'whsec_cGF5c2ltLXByb2R1Y3Rpb24tc2lnbmluZy1zZWNyZXQtMDE=',

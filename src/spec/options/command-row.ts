@@ -1,17 +1,23 @@
-/** What is said of a command, and the row of `paysim start`, which does not wait for the rows of the others. */
+/**
+ * The row of a command. That of `paysim start` is here, so that it does not load those of all others
+ * (commands.ts).
+ */
 import type { Options } from './option.ts'
 import { START_OPTIONS } from './simulator.ts'
 
-/** Holds any option, beside package.json. */
+/** The file of settings: may have a value for any option. Stands beside package.json. */
 export const SETTINGS_FILE = 'paysim.yaml'
 
 export interface CommandRow<Shape extends Options = Options> {
   summary: string
-  /** Made when they are asked for: `paysim start` does not wait for the schemas of other commands. */
+  /**
+   * A function, called when the command is used: `paysim start` does not wait for the schemas of other
+   * commands.
+   */
   options: () => Shape
-  /** What `--help` groups: heading and names. */
+  /** Headings in `--help`, each with the names of its options. */
   groups?: Readonly<Record<string, readonly string[]>>
-  /** What is typed, and what for. */
+  /** A line to type, and what it does. */
   examples: readonly (readonly [typed: string, what: string])[]
   /** Stands at the end of the help. */
   note?: string

@@ -94,7 +94,7 @@ const adminToken = () =>
     secret: true,
   })
 
-/** How a target is played at. */
+/** Options of the commands that play scenarios at a target. */
 const atTarget = () => ({
   apiKey: option(SANDBOX_OPTIONS.apiKey.unwrap(), {
     help: "a platform's key at the target; without it each file gets a sandbox there",
@@ -113,7 +113,7 @@ const atTarget = () => ({
   patience: time('--patience', 'how long such a target may take for what a moved clock would cause', '1m'),
 })
 
-/** Which running paysim the command is about. */
+/** Options of the commands that talk to a running paysim. */
 const running = () => ({
   target: option(HttpUrl, {
     help: 'the address of the running paysim',
@@ -135,7 +135,7 @@ const runningSandbox = () => ({
   }),
 })
 
-/** What `run` and `lint` read. */
+/** The files that `run` and `lint` read. */
 const scenarioFiles = (help: string) => ({
   scenarios: option(z.array(nonEmptyText('a file or a folder')), {
     help,
@@ -151,7 +151,7 @@ const scenarioFiles = (help: string) => ({
 export const DEFAULT_WEBHOOK_URL = 'http://127.0.0.1:{port}/webhooks'
 
 const WEBHOOK_URL_RULE = 'must be an http or https URL'
-/** What runs the tests, and what it is told. */
+/** The command that runs the tests, and the variables that it gets. */
 const testSuite = (command: string) => ({
   command: required(z.array(z.string()), {
     help: `what runs the tests, after --, such as: paysim ${command} -- npm test`,
@@ -631,5 +631,5 @@ export const COMMANDS = {
 
 export type CommandName = keyof typeof COMMANDS
 type ShapeOf<Name extends CommandName> = ReturnType<(typeof COMMANDS)[Name]['options']>
-/** What a command is handed. */
+/** The object that the action of a command gets: every option, read. */
 export type Resolved<Name extends CommandName> = z.output<z.ZodObject<ShapeOf<Name>>>

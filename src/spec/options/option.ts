@@ -7,33 +7,45 @@ import { z } from 'zod'
 export interface OptionMeta {
   /** For `--help`, the documents, OpenAPI and the JSON Schema that editors read. */
   help: string
-  /** An option without a flag is only for code and HTTP. */
+  /** Left out for an option that only code and HTTP can set. */
   flag?: string
-  /** In place of a flag: it stands behind the command, such as `[paths...]`. */
+  /** In place of `flag`, for an argument behind the command, such as `[paths...]`. */
   argument?: string
-  /** Left out where a command has the flag: then `PAYSIM_`, the command and the flag. One variable is one option. */
+  /**
+   * The variable. Left out, it is made of `PAYSIM_`, the command and the flag. A variable means the same
+   * option in every command.
+   */
   env?: string
-  /** Stands for the value in the help text. A flag without one is a switch. */
+  /** The word for the value in `--help`, such as `FILE`. A flag without a placeholder is a switch. */
   placeholder?: string
   /** The flag may be given several times. */
   repeatable?: true
   /** A switch with three states: `--confirm`, `--no-confirm` with this help, or neither. */
   helpOfNo?: string
-  /** It is heard, and `--help` does not have it. */
+  /** The flag works but is left out of `--help`. */
   hidden?: true
-  /** A file or a folder. In paysim.yaml it is seen from that file's folder. */
+  /** A file or a folder. In paysim.yaml it is relative to that file's folder. */
   isPath?: true
-  /** What is written to it, such as `The report`: that this cannot be is said before the work. */
+  /**
+   * The subject of an error, such as `The report`, for a file that the command writes at its end: it is
+   * checked before the work.
+   */
   writes?: string
-  /** Turns text into what the schema takes. Text that it cannot read stays, and the schema refuses it. */
+  /**
+   * Turns text into a value for the schema. Text that it cannot read is returned unchanged, and the schema
+   * refuses it.
+   */
   fromText?: (text: string) => unknown
-  /** How the default is written, if not as it is. */
+  /** The default as help and documents write it; left out, `fallback` itself. */
   shownDefault?: string
-  /** The value is left out of error messages. */
+  /** Never quoted in an error message. */
   secret?: true
-  /** Whether it holds for every sandbox that says nothing else when it is given to the simulator, or for `default` only. */
+  /**
+   * True: given to the simulator, it holds for every sandbox without a value of its own. False: only for the
+   * sandbox `default`.
+   */
   shared?: boolean
-  /** Whether a sandbox that is made from another one takes it over. */
+  /** Whether a sandbox that is copied from another one gets the same value. */
   copied?: boolean
 }
 
@@ -43,7 +55,7 @@ const META = z.registry<OptionMeta>()
 export const metaOf = (schema: z.core.$ZodType): OptionMeta | undefined => META.get(schema)
 
 export interface OptionMaker<Meta extends OptionMeta> {
-  /** `fallback` is the value that holds when none is given. */
+  /** `fallback` is the default. */
   <Schema extends z.ZodType>(
     schema: Schema,
     meta: Meta & { fallback: z.core.util.NoUndefined<z.output<Schema>> },
@@ -57,11 +69,14 @@ export const option = ((schema: z.ZodType, { fallback, ...meta }: OptionMeta & {
     meta,
   )) as OptionMaker<OptionMeta>
 
-/** For a value that must be given. */
+/** An option without a default that must be given. */
 export const required = <Schema extends z.ZodType>(schema: Schema, meta: OptionMeta): Schema =>
   withMeta(schema.clone(), meta)
 
-/** Of a schema that is made for this option: unlike `describe`, this makes no copy, which takes time at every start. */
+/**
+ * Attaches the metadata to the schema itself: `describe` would make a copy, which takes time at every start.
+ * So each option needs a schema of its own.
+ */
 function withMeta<Schema extends z.ZodType>(schema: Schema, meta: OptionMeta): Schema {
   META.add(schema, meta)
   z.globalRegistry.add(schema, { description: meta.help })
@@ -70,12 +85,12 @@ function withMeta<Schema extends z.ZodType>(schema: Schema, meta: OptionMeta): S
 
 export type Options = Readonly<Record<string, z.ZodType>>
 
-/** A schema for each property of an interface; what a schema takes must be what the property may be. */
+/** One schema for each property of an interface; each must accept exactly the property's type. */
 export type SchemasOf<Interface> = {
   [Name in keyof Required<Interface>]: z.ZodType<unknown, Interface[Name]>
 }
 
-/** What may be given. */
+/** The options as a caller gives them: each may be left out. */
 export type Given<Shape extends Options> = { [Name in keyof Shape]?: z.input<Shape[Name]> }
 
 type WithoutDefaults<Shape extends Options> = {
@@ -84,13 +99,16 @@ type WithoutDefaults<Shape extends Options> = {
     : Shape[Name]
 }
 
-/** The same options where one that is left out stays out, as something else decides then. */
+/** The same options without defaults: one that is left out is undefined, and the caller decides. */
 export const withoutDefaults = <Shape extends Options>(shape: Shape): WithoutDefaults<Shape> =>
   mapShape(shape, (schema) =>
     schema instanceof z.ZodDefault ? withMeta(valueSchema(schema).optional(), metaOf(schema)!) : schema,
   )
 
-/** The same options under flags and variables of their own: `--production-api-key` for `--api-key`. */
+/**
+ * The same options with a word in flag and variable, without defaults: `--production-api-key` for
+ * `--api-key`.
+ */
 export const withFlagsAfter = <Shape extends Options>(word: string, shape: Shape): WithoutDefaults<Shape> =>
   mapShape(shape, (schema) => {
     const { flag, env, shownDefault, ...meta } = metaOf(schema)!
@@ -113,7 +131,7 @@ type AsRead<Shape extends Options> = {
       : Shape[Name]
 }
 
-/** The same options where each has a value, and null is one that was not given and has no default. */
+/** The same options as a reader sees them: all are present, and one without value and default is null. */
 export const asRead = <Shape extends Options>(shape: Shape): AsRead<Shape> =>
   mapShape(shape, (schema) => {
     const value = givenSchema(schema)
@@ -128,7 +146,7 @@ const mapShape = <To>(shape: Options, change: (schema: z.ZodType) => z.ZodType):
 export const givenSchema = (schema: z.ZodType): z.ZodType =>
   schema instanceof z.ZodDefault || schema instanceof z.ZodOptional ? (schema.unwrap() as z.ZodType) : schema
 
-/** The same as what it is made of. */
+/** Like `givenSchema`, and resolves a lazy schema. */
 export function valueSchema(schema: z.ZodType): z.ZodType {
   const value = givenSchema(schema)
   return value instanceof z.ZodLazy ? (value.unwrap() as z.ZodType) : value
@@ -141,9 +159,9 @@ export interface CommandOption extends OptionMeta {
   path: readonly string[]
   /** The path with dots. */
   name: string
-  /** As people read it. */
+  /** The default as help and documents write it. */
   shownDefault: string
-  /** Where paysim.yaml may have it; the first wins. */
+  /** The paths under which paysim.yaml may have it; the first that is there wins. */
   keys: readonly (readonly string[])[]
   schema: z.ZodType
 }

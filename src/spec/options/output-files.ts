@@ -1,4 +1,7 @@
-/** The files that a command writes at its end. What is wrong with them is said before its work, which may take hours. */
+/**
+ * The files that a command writes at its end. A path that cannot be written is refused before the work, which
+ * may take hours.
+ */
 import { accessSync, constants, existsSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { z } from 'zod'
@@ -11,11 +14,11 @@ export interface ReportFile<Kind extends string> {
   file: string
 }
 
-/** What a command that says pass or fail writes. */
+/** The formats of the report of a command that passes or fails. */
 export const REPORT_KINDS = ['junit', 'json', 'html'] as const
 export type ReportKind = (typeof REPORT_KINDS)[number]
 
-/** `KIND=FILE` as text, several of them in a list, or as an object. */
+/** The schema of `--report`: `KIND=FILE` as text, a list of these, or an object. */
 export function reportFiles<const Kind extends string>(kinds: readonly [Kind, ...Kind[]]) {
   const forms = kinds.map((kind) => `${kind}=FILE`).join(', ')
   const rule = `must be ${forms.replace(/, (?=[^,]*$)/, ' or ')}`
@@ -35,7 +38,7 @@ export function reportFiles<const Kind extends string>(kinds: readonly [Kind, ..
     })
 }
 
-/** What the command will write at its end, by its options as they were read. */
+/** Throws if one of the files that the options name cannot be written. */
 export function requireOutputs(
   options: readonly CommandOption[],
   read: Readonly<Record<string, unknown>>,
@@ -70,7 +73,7 @@ function isFolder(path: string): boolean {
   try {
     return statSync(path).isDirectory()
   } catch {
-    // A file in place of a folder on the way is no folder either.
+    // ENOTDIR: a part of the path is a file.
     return false
   }
 }

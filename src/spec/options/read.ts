@@ -14,7 +14,7 @@ import {
   valueSchema,
 } from './option.ts'
 
-/** The person who started the program has to change something: a flag, a value, a file. */
+/** An error of usage: the person who started the program has to change a flag, a variable or a file. */
 export class UsageError extends Error {}
 
 export class WrongOption extends UsageError {
@@ -32,7 +32,7 @@ export class WrongOption extends UsageError {
 /** Options are read once or twice, so a parser compiled for their schema would cost more than it saves. */
 const ONCE = { jitless: true }
 
-/** One value of its own, such as the argument of a call. */
+/** Reads one value that is not part of an object of options, such as an argument of a call. */
 export function readValue<Schema extends z.ZodType>(
   schema: Schema,
   given: unknown,
@@ -43,11 +43,11 @@ export function readValue<Schema extends z.ZodType>(
   throw new WrongOption(name, result.error.issues[0]!.message, metaOf(schema)?.secret ? undefined : given)
 }
 
-/** For a word that is none of those that may stand there. */
+/** "did you mean …" for a word that is none of the allowed ones. */
 const guessFor = (issue: z.core.$ZodIssue, value: unknown): string =>
   issue.code === 'invalid_value' ? didYouMean(String(value), issue.values.map(String)) : ''
 
-/** An option that is misspelt would be ignored, and what it was to change stays as it is. */
+/** Refuses an unknown option: a misspelt one would be ignored without a word. */
 export function refuseUnknown(given: object, known: readonly string[]): void {
   if (typeof given !== 'object' || given === null)
     throw new WrongOption('options', 'must be an object', given)
@@ -55,14 +55,14 @@ export function refuseUnknown(given: object, known: readonly string[]): void {
   if (unknown !== undefined) throw new WrongOption(unknown, `is unknown here${didYouMean(unknown, known)}`)
 }
 
-/** Options from code. Each is named by its property. */
+/** Reads options that code gave; a mistake names the property. */
 export function readOptions<Schema extends z.ZodObject>(schema: Schema, given: unknown): z.output<Schema> {
   const result = schema.safeParse(given, ONCE)
   if (result.success) return result.data
   throw wrongOption(schema, result.error.issues[0]!, given)
 }
 
-/** The sentence on the first thing that is wrong. */
+/** The error for one issue of the schema. */
 export function wrongOption(schema: z.ZodType, issue: z.core.$ZodIssue, given: unknown): WrongOption {
   const { path, message } = issue
   if (issue.code === 'unrecognized_keys') {
@@ -89,27 +89,28 @@ export const keysAt = (schema: z.ZodType, [key, ...rest]: readonly PropertyKey[]
   return part ? keysAt(part, rest) : []
 }
 
-/** The metadata of everything on the way from the schema to the value, such as of `webhook` and of `webhook.url`. */
+/** The metadata of every schema on the path, such as of `webhook` and of `webhook.url`. */
 function metasAt(schema: z.ZodType, [key, ...rest]: readonly PropertyKey[]): OptionMeta[] {
   const value = valueSchema(schema)
   const part = value instanceof z.ZodObject ? (value.shape as Options)[String(key)] : undefined
   return [metaOf(schema) ?? [], part ? metasAt(part, rest) : []].flat()
 }
 
-/** What a file of settings has for an option, and the name by which a mistake in it is told. */
+/** Looks up an option in the file of settings: its value, and its name in error messages. */
 export type Settings = (option: CommandOption) => { name: string; value: unknown } | undefined
 
 /** Where the values of options come from: a flag wins over its variable, and that over the file. */
 export interface Sources {
-  /** By the names of the options, and as text. */
+  /** Values as text, by the names of the options. */
   flags: Readonly<Record<string, unknown>>
   env: Readonly<Record<string, string | undefined>>
   settings?: Settings | undefined
 }
 
 /**
- * Options from a command line, the environment and a file. A variable that is empty is not set, so that an image's own can be
- * taken back. What is returned is what code would give: the defaults are left to the reader of that.
+ * Reads and checks options from flags, the environment and a file. An empty variable counts as not set, so
+ * that a container can take back one of its image. Returns what code would give: without defaults, which the
+ * reader of the object adds.
  */
 export function readCommandLine<Shape extends Options>(
   shape: Shape,
@@ -123,7 +124,7 @@ export function readCommandLine<Shape extends Options>(
   return found.given as Given<Shape>
 }
 
-/** The one object that a command works with: every option read, with its default. */
+/** The object that a command's action gets: every option, with its default. */
 export function resolveOptions<Shape extends Options>(
   command: string,
   shape: Shape,
@@ -135,7 +136,7 @@ export function resolveOptions<Shape extends Options>(
 interface FoundValues {
   options: readonly CommandOption[]
   given: Record<string, unknown>
-  /** What was written, and where. */
+  /** The text of each value, and the flag, variable or setting that gave it. */
   sources: ReadonlyMap<string, { name: string; value: unknown }>
 }
 
@@ -158,7 +159,7 @@ function findValues(options: readonly CommandOption[], { flags, env, settings }:
   return { options, given, sources }
 }
 
-/** Of a list, each time that the flag was given may have several. */
+/** A repeatable flag gives a list of texts, and each text may itself hold several values. */
 function fromText({ fromText }: CommandOption, text: unknown): unknown {
   if (fromText === undefined) return text
   return Array.isArray(text) ? text.flatMap(fromText) : typeof text === 'string' ? fromText(text) : text
@@ -182,7 +183,7 @@ function valuesOf<Schema extends z.ZodObject>(
     const wrong = new WrongOption(source?.name ?? option.flag, message, shown, guessFor(issue, shown))
     return { isGiven: source !== undefined, wrong }
   })
-  // A value that is wrong comes before one that is missing.
+  // A wrong value is reported before a missing one.
   throw (mistakes.find(({ isGiven }) => isGiven) ?? mistakes[0]!).wrong
 }
 

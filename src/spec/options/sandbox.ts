@@ -1,6 +1,7 @@
 /**
- * What a sandbox can be told. The interfaces are written out, as an editor shows no comment of a property that a type makes
- * from a schema; the compiler compares the two, and a test holds that the comments begin with the help texts.
+ * The options of a sandbox. The interfaces are written out because an editor shows no comments for a type
+ * that is made from a schema. The compiler compares interface and schema; a test checks that each comment
+ * begins with the help text.
  */
 import { z } from 'zod'
 import { contractOf } from '../contract/contract.ts'
@@ -43,7 +44,7 @@ import {
 
 export const DEFAULT_SANDBOX = 'default'
 
-/** Every option of a sandbox says whether it is shared and whether it is copied. */
+/** The same as `option`, but `shared` and `copied` must be given. */
 const sandboxOption: OptionMaker<OptionMeta & { shared: boolean; copied: boolean }> = option
 
 const RATE_LIMIT_MAX = TESTER_LIMITS.rateLimit.max
@@ -63,7 +64,7 @@ export interface WebhookSettings extends WebhookOptions {
   overlap?: DurationOrMs | undefined
 }
 
-/** What listens for a while in place of the endpoint. */
+/** A temporary receiver of webhooks (`paysim listen`) in place of the endpoint. */
 export interface ListenerSettings extends Omit<WebhookOptions, 'secret'> {
   /** After how long it counts as gone unless it says again that it listens. Left out, 15 seconds of the machine's time. */
   lease?: DurationOrMs | undefined
@@ -207,7 +208,7 @@ export const SANDBOX_OPTIONS = {
     flag: '--signing-secret',
     placeholder: 'SECRET',
     env: 'PAYSIM_SIGNING_SECRET',
-    // No fallback: each environment has its own (§6).
+    // No fallback: the default depends on the environment (§6).
     shownDefault: SIGNING_SECRETS.staging,
     secret: true,
     shared: false,
@@ -229,7 +230,7 @@ export const SANDBOX_OPTIONS = {
       placeholder: 'N',
       env: 'PAYSIM_RATE_LIMIT',
       fromText: numberFromText,
-      // No fallback: the limit that was not asked for never refuses while the clock is frozen (D60).
+      // No fallback: without an explicit limit, requests are never refused while the clock is frozen (D60).
       shownDefault: String(RATE_LIMIT_REQUESTS),
       shared: true,
       copied: true,
@@ -298,7 +299,8 @@ export const SANDBOX_OPTIONS = {
     env: 'PAYSIM_SEED',
     fromText: numberFromText,
     shownDefault: 'random',
-    // With the seed of another sandbox, an id that strays from one to the other would be found there.
+    // Not shared: two sandboxes with one seed would make the same ids, and a platform that mixes the
+    // sandboxes up would find the other's resources.
     shared: false,
     copied: true,
   }),
@@ -321,7 +323,7 @@ export const SANDBOX_OPTIONS = {
 
 const { apiKey, signingSecret, webhook, rateLimit, clock } = SANDBOX_OPTIONS
 
-/** What the sandbox `default` of production can be told at the start, beside what all sandboxes share. */
+/** The options of production's sandbox `default` at the start; the shared ones hold for it too. */
 export const PRODUCTION_SANDBOX = withFlagsAfter('production', {
   apiKey,
   signingSecret,
@@ -337,18 +339,18 @@ const ProfileSettings = SandboxSettings.pick({ profile: true, environment: true 
 export type SandboxConfig = z.output<typeof SandboxSettings> & {
   apiKey: string
   signingSecret: string
-  /** When it is removed by itself, by the machine's time. */
+  /** When the sandbox expires and is removed, by the machine's clock. */
   expiresAt: number | undefined
-  /** After how long, as it was asked for. */
+  /** The lifetime that was asked for. */
   ttl: number | undefined
-  /** What it was started from, as a text that can be compared. */
+  /** A text for the state that it was started from, to compare two requests for the same sandbox. */
   startedFrom: string | undefined
 }
 
-/** `name` is the one within its environment. */
+/** `name` without the environment. */
 export function sandboxConfig(name: string, given: SandboxOptions): SandboxConfig {
   const { profile, environment } = readOptions(ProfileSettings, given)
-  // D48 is a key of the profile, and an option of its own.
+  // D48 can be set by this option and by a key of the profile; the option wins.
   const refundDelay = given.refundDelay ?? contractOf(profile).refundDelayMs
   const config = readOptions(SandboxSettings, { ...given, refundDelay })
   return {
@@ -361,10 +363,13 @@ export function sandboxConfig(name: string, given: SandboxOptions): SandboxConfi
   }
 }
 
-/** What every sandbox of a simulator has in common. */
+/** The options that hold for every sandbox of a simulator. */
 export const sharedOptions = (given: SandboxOptions): SandboxOptions => marked('shared', given)
 
-/** What a sandbox that is made from another one takes over. A config can be given again, as every value reads as itself. */
+/**
+ * The options that a copy of a sandbox gets. A config may be given as options again: its values read as
+ * themselves.
+ */
 export const copiedOptions = (config: SandboxConfig): SandboxOptions => marked('copied', config)
 
 const marked = (mark: 'shared' | 'copied', given: SandboxOptions): SandboxOptions =>

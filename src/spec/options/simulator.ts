@@ -1,4 +1,4 @@
-/** What the simulator around the sandboxes can be told, and what only `paysim start` can be. */
+/** The options of the simulator around the sandboxes, and those of `paysim start` alone. */
 import { z } from 'zod'
 import type { ProfileChanges } from '../contract/profile.ts'
 import type { Fixture } from './fixture.ts'
@@ -97,7 +97,7 @@ export const ListenSettings = z.object(LISTEN_OPTIONS).check(({ value, issues })
   }
 })
 
-/** A file, or in code and in paysim.yaml what stands in it. */
+/** The name of a file; in code and in paysim.yaml also the file's content as an object. */
 const fileOrContent = <Content>() =>
   z.union(
     [nonEmptyText('a file'), z.custom<Content>((given) => typeof given === 'object' && given !== null)],
@@ -134,7 +134,7 @@ const FILE_OPTIONS = {
 
 const PublicUrl = HttpUrl.transform((url) => url.replace(/\/+$/, ''))
 
-/** For `paysim start` alone: code says it where it listens. */
+/** Only for `paysim start`: code gives the address to `listen` instead. */
 export const PRODUCTION_LISTEN_OPTIONS = {
   productionPort: option(wholeNumber(0, 65_535), {
     help: "port of production's address; 0 takes a free one",

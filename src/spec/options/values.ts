@@ -1,4 +1,7 @@
-/** The kinds of values that options and testers' requests have. Every rule ends a sentence that begins with the name. */
+/**
+ * Schemas of values that options and testers' requests share. Every rule ends a sentence that begins with the
+ * name.
+ */
 import { readFileSync } from 'node:fs'
 import { z } from 'zod'
 import { CONDUCT_RULES, type ConductRule } from '../contract/conduct-rules.ts'
@@ -52,7 +55,7 @@ export const SigningSecret = z.string(SECRET_RULE).refine(isSigningSecret, SECRE
 const NAME_RULE = 'must be a name of 1 to 63 letters, digits, - and _'
 export const SandboxName = z.string(NAME_RULE).regex(/^[a-z0-9][a-z0-9_-]{0,62}$/i, NAME_RULE)
 
-/** With `production.` before it, one of production. */
+/** The name of a sandbox; `production.` before it means one of production. */
 export const SandboxFullName = z
   .string(NAME_RULE)
   .regex(/^((staging|production)\.)?[a-z0-9][a-z0-9_-]{0,62}$/i, NAME_RULE)
@@ -73,7 +76,7 @@ export const DurationOrMs = z.union(
   DURATION_RULE,
 )
 
-/** Their values would be secrets, and what the journal has is shown. */
+/** The journal is shown, so it may not have these headers, whose values are secrets. */
 const SECRET_HEADERS = ['x-api-key', 'authorization', 'cookie', 'proxy-authorization']
 const HEADERS_RULE = `must be names of headers, such as x-trace, at most ${TESTER_LIMITS.headers.max}, and none of ${SECRET_HEADERS.join(', ')}`
 
@@ -91,7 +94,10 @@ export const HeaderNames = z
 
 const IGNORE_RULE = 'must be rules of conduct, each with a reason, such as C7=legacy importer'
 const ruleOfText = (text: string) => /^\s*(C\d+)\s*=\s*(.*?)\s*$/.exec(text)?.slice(1, 3) ?? [text, '']
-/** `{ C7: 'legacy importer' }`; or as text `C7=legacy importer`, several of them in a list or with `;` between. */
+/**
+ * Takes `{ C7: 'legacy importer' }`, or text `C7=legacy importer`: several in a list, or with `;` between
+ * them.
+ */
 export const IgnoredRules = z
   .union([z.string(), z.array(z.string()), z.record(z.string(), z.string())], IGNORE_RULE)
   .transform((given): Readonly<Record<string, string>> => {
@@ -126,7 +132,7 @@ export interface ClockSettings {
   at?: string | number | undefined
 }
 
-/** As it is written in one word. */
+/** A clock in one word. */
 export type ClockText = 'real' | 'frozen' | `frozen@${string}`
 
 const CLOCK_RULE = 'must be real, frozen or frozen@2026-01-01T00:00:00Z'
@@ -150,10 +156,13 @@ const MagicValues = z.record(z.string(), z.unknown(), STAGING_RULE) as unknown a
   StagingChanges
 >
 
-/** Staging's magic values with those changed that are given. */
+/** Staging's magic values, some of them changed. */
 export const StagingRules = MagicValues.transform(changeStaging)
 
-/** The same, or the JSON file that has the changes. Not for HTTP: a request must not name a file of this machine. */
+/**
+ * Like `StagingRules`, or the name of a JSON file with the changes. Not for HTTP: a request must not make
+ * paysim read a file of this machine.
+ */
 export const StagingOrFile = z.union([MagicValues, z.string()], STAGING_RULE).transform(changeStaging)
 
 function changeStaging(

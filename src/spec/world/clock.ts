@@ -132,7 +132,10 @@ export class Clock {
     return { frozenAt: this.#frozenAt, offsetMs: this.#offsetMs }
   }
 
-  /** What waits for an alarm goes on waiting for as long as it had left. */
+  /**
+   * Sets the clock to a saved state, also backwards. Alarms move with it, so that each is as far away as
+   * before.
+   */
   restore({ frozenAt, offsetMs }: ClockState): void {
     requireInstant(frozenAt ?? 0)
     requireInstant(offsetMs)
@@ -186,7 +189,7 @@ function requireInstant(instant: number): void {
   if (!Number.isFinite(instant)) throw new RangeError(`${instant} is no instant of a clock`)
 }
 
-/** The promise's result, or `late` when it takes longer than that by the machine's time. */
+/** The promise's result, or `late` when it takes longer than `durationMs` of the machine's time. */
 export async function within<Result, Late>(
   durationMs: number,
   promise: Promise<Result>,

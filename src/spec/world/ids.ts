@@ -11,7 +11,7 @@ const COUNT_CHARS = 6
 
 export type Ids<Kind extends string> = (kind: Kind) => string
 
-/** `prefixes` has the prefix of every kind of id; `chars` follow it. */
+/** Makes ids of any kind: the kind's prefix and `chars` characters. */
 export function createIds<Kind extends string>(
   random: Random,
   prefixes: Readonly<Record<Kind, string>>,

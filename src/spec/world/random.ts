@@ -4,7 +4,7 @@
  */
 import { randomBytes } from 'node:crypto'
 
-/** A name of which there is no other, though many processes make names: eight hexadecimal digits after the prefix. */
+/** The prefix and eight random hexadecimal digits, so that names made by several processes differ. */
 export const uniqueName = (prefix: string): string => `${prefix}${randomBytes(4).toString('hex')}`
 
 /** Four 32-bit words of the sfc32 generator. */
@@ -72,7 +72,7 @@ export class Random {
 }
 
 const STATE_BYTES = 16
-/** Asked of the system for many at a time: each time takes 40 us, and a sandbox needs two. */
+/** Random bytes in reserve: asking the system takes 40 µs each time, and a sandbox needs two states. */
 let unused = Buffer.alloc(0)
 
 function unguessableState(): RandomState {
