@@ -24,7 +24,7 @@ import { type CommandOption, commandOptions } from '../src/spec/options/option.t
 import { START_OPTIONS } from '../src/spec/options/simulator.ts'
 import { TROUBLES } from '../src/tester/conduct/coverage.ts'
 import { RULES } from '../src/tester/conduct/rules.ts'
-import { SANDBOX_ROUTES } from '../src/tester/control/sandbox-routes.ts'
+import { SANDBOX_ROUTES } from '../src/tester/control/sandbox-verbs.ts'
 import { SIMULATOR_ROUTES } from '../src/tester/control/simulator-routes.ts'
 import { settingsJsonSchema } from '../src/tools/commands/settings-file.ts'
 import { createSimulator } from '../src/tools/compose.ts'

@@ -13,7 +13,7 @@ import { z } from 'zod'
 import { createSimulator, type Simulator } from '../../src/index.ts'
 import { OPERATIONS } from '../../src/service/operations/table.ts'
 import { Random } from '../../src/spec/world/random.ts'
-import { SANDBOX_ROUTES } from '../../src/tester/control/sandbox-routes.ts'
+import { SANDBOX_ROUTES } from '../../src/tester/control/sandbox-verbs.ts'
 import { SIMULATOR_ROUTES } from '../../src/tester/control/simulator-routes.ts'
 
 setFlagsFromString('--expose-gc')

@@ -2,7 +2,7 @@
 import { readdirSync } from 'node:fs'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { SANDBOX_ROUTES } from '../../src/tester/control/sandbox-routes.ts'
+import { SANDBOX_ROUTES } from '../../src/tester/control/sandbox-verbs.ts'
 import { SIMULATOR_ROUTES } from '../../src/tester/control/simulator-routes.ts'
 import { TOOLS, TOOLSETS } from '../../src/tester/mcp/tools.ts'
 import { asPlatform, openSimulator } from '../control/shop.ts'

@@ -19,7 +19,6 @@ import { SANDBOX_OPTIONS, type SandboxOptions, sandboxConfig } from '../../spec/
 import { duration, sandboxName } from '../../spec/options/values.ts'
 import { Random } from '../../spec/world/random.ts'
 import {
-  createControl,
   describe,
   type NewSandbox,
   type OpenedSandbox,
@@ -27,6 +26,7 @@ import {
   type Sandboxes,
   type SandboxPage,
 } from '../../tester/control/control.ts'
+import { createControl } from '../../tester/control/sandbox-verbs.ts'
 import type { SandboxDescription } from '../../tester/control/shapes.ts'
 import type { Source } from '../../tester/control/state.ts'
 import { readSource, sourceText } from '../../tester/control/state.ts'

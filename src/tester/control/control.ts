@@ -1,58 +1,22 @@
 /**
- * What each verb of `verbs.ts` does in a sandbox. Methods that need not wait return at once; amounts are decimal and times
- * ISO 8601, as under `/v1`. A refusal is thrown, with the `status` that HTTP would answer.
+ * What a tester holds: a sandbox, whose methods `sandbox-verbs.ts` makes, and the simulator, which creates and removes
+ * sandboxes.
  */
 import { z } from 'zod'
 import type { SandboxSummary } from '../../sandbox/summary.ts'
-import { approveAsBuyer, approvedOf, declineAsBuyer } from '../../service/buyer-flow/flow.ts'
 import { rulesOf } from '../../service/environments/rules-of.ts'
-import { findCheckout, withUrl } from '../../service/operations/checkouts.ts'
-import { findCustomer } from '../../service/operations/customers.ts'
-import { attach } from '../../service/operations/payment-methods.ts'
-import { finishRefund } from '../../service/operations/refunds.ts'
-import { Checkout } from '../../spec/contract/checkout.ts'
-import { notFound } from '../../spec/contract/errors.ts'
-import { PAGE_DEFAULT_ROWS, RATE_LIMIT_REQUESTS } from '../../spec/contract/limits.ts'
+import { RATE_LIMIT_REQUESTS } from '../../spec/contract/limits.ts'
 import type { PageWindow } from '../../spec/contract/pages.ts'
-import { PaymentMethod } from '../../spec/contract/payment-method.ts'
-import { decisionsUnder } from '../../spec/contract/profiled-decision.ts'
-import { Refund } from '../../spec/contract/refund.ts'
-import { BuyerOptions, NewPaymentMethod } from '../../spec/contract/tester.ts'
-import { translationOf } from '../../spec/contract/translation.ts'
 import type { Environment } from '../../spec/environments/environment.ts'
 import type { Fixture } from '../../spec/options/fixture.ts'
 import type { SandboxConfig, SandboxOptions } from '../../spec/options/sandbox.ts'
 import type { DurationOrMs } from '../../spec/options/values.ts'
 import { Clock } from '../../spec/world/clock.ts'
-import { backgroundResults, describeBehaviors, heldNow, releaseGate, waitForHeld } from './behaviors.ts'
-import { type Browse, browse } from './browse.ts'
-import { PlatformConduct } from './conduct.ts'
-import { explain, explanationText, journalText } from './explain.ts'
-import { deliveries, emit, events, ledger, outbox, redeliver, redeliverFailed } from './history.ts'
-import { DueWindow } from './inputs.ts'
-import { runUnit, type SandboxInternals } from './internals.ts'
-import { findAnyResource, readOperation } from './lookup.ts'
-import { due, overview } from './overview.ts'
-import { readParameters, requireShape } from './read-input.ts'
-import { findEntry, pickRequests, summarize } from './requests.ts'
-import { configure } from './settings.ts'
-import { settle } from './settle.ts'
+import type { Browse } from './browse.ts'
 import { type RequestSummary, SandboxDescription, type SnapshotDescription } from './shapes.ts'
-import {
-  readSnapshot,
-  reset,
-  restore,
-  type Source,
-  snapshotControl,
-  takeSnapshot,
-  writeSnapshot,
-} from './state.ts'
-import { clockControl } from './time.ts'
-import { atOnce } from './turns.ts'
-import { requireAllFired, unfired } from './unfired.ts'
+import type { Source } from './state.ts'
 import type { SandboxMethods } from './verbs.ts'
-import { verify } from './verify.ts'
-import { secretOf, shownEndpoint, webhookControl } from './webhook.ts'
+import { shownEndpoint } from './webhook.ts'
 
 export interface SandboxControl extends SandboxMethods {
   /** One of production begins with `production.` (D61). */
@@ -71,125 +35,6 @@ export interface SandboxControl extends SandboxMethods {
   /** As `snapshots.get` and `put`, in parts: what is kept in files does not pass through memory. HTTP does so by itself. */
   readSnapshot(name: string): AsyncIterable<Uint8Array>
   writeSnapshot(name: string, parts: AsyncIterable<Uint8Array>): Promise<SnapshotDescription>
-}
-
-/** `remove` is called at most once: when the sandbox is closed. */
-export function createControl(internals: SandboxInternals, remove: () => void): SandboxControl {
-  const { config, behaviors, journal, name, services } = internals
-  const platformConduct = new PlatformConduct(internals)
-
-  return {
-    name,
-    apiKey: config.apiKey,
-    get signingSecret() {
-      return secretOf(internals)
-    },
-    describe: () => describe(name, config, internals.summary, internals.address.url()),
-    configure: (settings) => configure(internals, settings),
-
-    clock: clockControl(internals),
-    settle: (options = {}) => settle(internals, options),
-
-    overview: () => atOnce(overview(internals)),
-    due: (window = {}) => due(internals, readParameters(DueWindow, window).limit ?? PAGE_DEFAULT_ROWS),
-    browse: browse(internals, platformConduct),
-    resource: (id) => findAnyResource(internals, id),
-    read: (operation, parameters) => readOperation(internals, operation, parameters),
-
-    ledger: (window = {}) => ledger(internals, window),
-    outbox: (window = {}) => outbox(internals, window),
-    clearOutbox: () => runUnit(internals, ({ store }) => store.outbox.clear()),
-    events: (filter = {}) => events(internals, filter),
-    emit: (event) => emit(internals, event),
-
-    webhook: webhookControl(internals),
-    deliveries: (filter = {}) => deliveries(internals, filter),
-    redeliver: (id) => redeliver(internals, id),
-    redeliverFailed: () => redeliverFailed(internals),
-
-    requests: (filter = {}) => pickRequests(journal, filter),
-    request: (id) => explain(internals, findEntry(journal, id)),
-    explain: (id) =>
-      id === undefined ? journalText(internals) : explanationText(explain(internals, findEntry(journal, id))),
-    verify: (expectation = {}, options = {}) =>
-      verify(journal, expectation, options, translationOf(internals.contract)),
-    conduct: (asked = {}) => atOnce(platformConduct.under(asked)),
-    story: (about) => atOnce(platformConduct.story(about)),
-    clearRequests: () => journal.clear(),
-    watch(callback) {
-      if (typeof callback !== 'function')
-        throw new TypeError('watch takes a function, called after every request')
-      return journal.watch((entry) => callback(() => summarize(entry)))
-    },
-
-    refunds: {
-      complete: (id) => runUnit(internals, (unit) => z.encode(Refund, finishRefund(unit, id))),
-    },
-    paymentMethods: {
-      attach(customerId, given = {}) {
-        requireShape(NewPaymentMethod, given)
-        const { type = 'card' } = given
-        return runUnit(internals, (unit) => {
-          const method = attach(unit, findCustomer(unit, customerId), services.rules.testersMethod(type))
-          return z.encode(PaymentMethod, method)
-        })
-      },
-    },
-    buyer: {
-      approve(id, options = {}) {
-        requireShape(BuyerOptions, options)
-        const outcome = runUnit(internals, (unit) => approveAsBuyer(unit, id, options))
-        return z.encode(Checkout, approvedOf(outcome))
-      },
-      decline(id, options = {}) {
-        requireShape(BuyerOptions, options)
-        return runUnit(internals, (unit) => {
-          declineAsBuyer(unit, id, options)
-          return z.encode(Checkout, withUrl(unit.services, findCheckout(unit, id)))
-        })
-      },
-    },
-
-    arm(scenario) {
-      behaviors.armed.arm(scenario)
-      return describeBehaviors(behaviors)
-    },
-    replaceBehaviors(scenario) {
-      behaviors.armed.replace(scenario)
-      return describeBehaviors(behaviors)
-    },
-    behaviors() {
-      // Flushed first, so that only the counts of committed requests are shown.
-      services.store.flush()
-      return describeBehaviors(behaviors)
-    },
-    backgroundResults() {
-      services.store.flush()
-      return backgroundResults(behaviors)
-    },
-    unfired: () => unfired(internals),
-    close() {
-      const missing = unfired(internals)
-      remove()
-      requireAllFired(missing)
-    },
-    disarm(id) {
-      if (!behaviors.armed.disarm(id)) throw notFound('Behavior')
-    },
-    waiting: () => heldNow(behaviors),
-    release: (gate) => releaseGate(behaviors, gate),
-    held: (gate, options = {}) => waitForHeld(behaviors, gate, options),
-
-    reset: (options = {}) => reset(internals, options),
-    snapshot: (snapshotName) => takeSnapshot(internals, snapshotName),
-    restore: (snapshotName) => restore(internals, snapshotName),
-    snapshots: snapshotControl(internals),
-    readSnapshot: (snapshotName) => readSnapshot(internals, snapshotName),
-    writeSnapshot: (snapshotName, parts) => writeSnapshot(internals, snapshotName, parts),
-
-    magic: () => services.rules.magicValues(),
-    decisions: () => decisionsUnder(internals.contract.changes),
-  }
 }
 
 /** A simulator, for those who create and remove sandboxes. */

@@ -24,7 +24,7 @@ import { type Guard, requireTester, requireToken } from './guard.ts'
 import { testersDocument } from './openapi.ts'
 import { readBody, readQuery } from './read-input.ts'
 import { type ControlRoute, RawAnswer } from './route.ts'
-import { SANDBOX_ROUTES } from './sandbox-routes.ts'
+import { SANDBOX_ROUTES } from './sandbox-verbs.ts'
 import { SIMULATOR_ROUTES } from './simulator-routes.ts'
 import { inTurns } from './turns.ts'
 

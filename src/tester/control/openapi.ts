@@ -4,7 +4,7 @@ import { Components, jsonContent, pathParameters, queryParameters } from '../../
 import type { JsonObject } from '../../spec/contract/wire.ts'
 import { VERSION } from '../../spec/package.ts'
 import type { ControlRoute } from './route.ts'
-import { SANDBOX_ROUTES } from './sandbox-routes.ts'
+import { SANDBOX_ROUTES } from './sandbox-verbs.ts'
 import { SIMULATOR_ROUTES } from './simulator-routes.ts'
 import type { InTurns } from './turns.ts'
 

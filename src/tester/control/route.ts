@@ -1,4 +1,7 @@
-/** A route below `/_sim`, as data: its verb, what a request and an answer must look like, and what it runs. */
+/**
+ * A verb as a row: what it does, and the route below `/_sim` that runs it, as data: what a request and an answer must look
+ * like.
+ */
 import { z } from 'zod'
 import type { ErrorStatus } from '../../spec/contract/errors.ts'
 import { Limit, latestPage, type PageWindow } from '../../spec/contract/pages.ts'
@@ -78,21 +81,19 @@ type Given<Answer> = Answer extends z.ZodType ? z.input<Answer> | RawAnswer : un
 type Schema = z.ZodType | undefined
 type QuerySchema = z.ZodObject | undefined
 
+interface Route<Target, Body, Query, Answer> extends Description<Body, Query, Answer> {
+  run(
+    target: Target,
+    input: Pick<ControlInput, 'params' | 'header' | 'parts'> & { body: Wire<Body>; query: Read<Query> },
+  ): Given<Answer> | Promise<Given<Answer>>
+}
+
 /** Makes routes whose `run` does more or less than one method of the target. */
 export const routesOf =
   <Target>() =>
   <Body extends Schema = undefined, Query extends QuerySchema = undefined, Answer extends Schema = undefined>(
     { method, path }: Verb,
-    {
-      refusals = [],
-      status,
-      ...description
-    }: Description<Body, Query, Answer> & {
-      run(
-        target: Target,
-        input: Pick<ControlInput, 'params' | 'header' | 'parts'> & { body: Wire<Body>; query: Read<Query> },
-      ): Given<Answer> | Promise<Given<Answer>>
-    },
+    { refusals = [], status, ...description }: Route<Target, Body, Query, Answer>,
   ): ControlRoute<Target> =>
     ({
       ...description,
@@ -118,36 +119,118 @@ type BodyFits<Method extends (...args: never[]) => unknown, Body> = Body extends
     : never
   : unknown
 
-/** Makes routes that run one method; `answer` is the schema of an item where the verb answers with a list or a page. */
-export const methodRoutesOf =
-  <Verbs extends object>(verbs: Verbs) =>
-  <
-    Name extends VerbName<Verbs>,
-    Body extends Schema = undefined,
-    Query extends QuerySchema = undefined,
-    Answer extends Schema = undefined,
-  >(
-    name: Name,
-    {
-      query,
-      answer,
-      ...description
-    }: Description<Body, Query, Answer> & {
-      readonly body?: BodyFits<MethodNamed<MethodsOf<Verbs>, Name>, Body>
-      readonly answer?: AnswerFits<MethodNamed<MethodsOf<Verbs>, Name>, Answer>
-    },
-  ): ControlRoute<MethodsOf<Verbs>> => {
-    const verb = named(verbs, name) as Verb
-    const call = (target: object, input: ControlInput) =>
-      (named(target, name) as (...args: unknown[]) => unknown)(...argumentsOf(verb, input))
-    const { schema, run } = asAnswered(verb, answer as z.ZodType, call)
-    return routesOf<MethodsOf<Verbs>>()<Schema, QuerySchema, Schema>(verb, {
-      ...description,
-      query: verb.answers === 'page' ? z.strictObject({ ...query?.shape, ...historyParameters }) : query,
-      answer: schema,
-      run,
-    } as never)
+type AnyMethod = (...args: never[]) => unknown
+
+/** What a verb does: the same arguments as the method's, after what it acts on. */
+type Does<Acting, Method extends AnyMethod> = (
+  acting: Acting,
+  ...args: Parameters<Method>
+) => ReturnType<Method>
+
+/** `Name` is undefined where a request does more than one method; `route` where a method has no request of its own. */
+export interface VerbRow<Name extends string | undefined, Target> {
+  readonly name: Name
+  readonly does?: Does<never, AnyMethod>
+  readonly route?: ControlRoute<Target>
+}
+
+/** A table that lacks a verb is no list of rows, and its type says which verb that is. */
+export const everyVerb =
+  <Verbs>() =>
+  <Name extends VerbName<Verbs> | undefined, Target>(rows: readonly VerbRow<Name, Target>[]) =>
+    rows as [Exclude<VerbName<Verbs>, Name>] extends [never]
+      ? readonly VerbRow<Name, Target>[]
+      : { withoutRow: Exclude<VerbName<Verbs>, Name> }
+
+/** The object whose methods the rows are. */
+export function methodsOf<Verbs, Acting>(
+  rows: readonly VerbRow<string | undefined, never>[],
+  acting: Acting,
+): MethodsOf<Verbs> {
+  const methods: Record<string, unknown> = {}
+  for (const { name, does } of rows) {
+    if (name === undefined) continue
+    const groups = name.split('.')
+    const last = groups.pop()!
+    let inner = methods
+    for (const group of groups) {
+      inner[group] ??= {}
+      inner = inner[group] as typeof methods
+    }
+    inner[last] = (...args: unknown[]) => (does as Does<Acting, AnyMethod>)(acting, ...(args as never[]))
   }
+  return methods as MethodsOf<Verbs>
+}
+
+/** Makes the rows of a table of verbs. `Target` is the object that has all methods, `Acting` what a verb acts on. */
+export const verbRowsOf = <Verbs extends object, Target extends MethodsOf<Verbs>, Acting>(verbs: Verbs) => {
+  type Method<Name> = MethodNamed<MethodsOf<Verbs>, Name>
+  const routeOf = routesOf<Target>()
+  const verbNamed = (name: string) => named(verbs, name) as Verb
+
+  return {
+    /** Its request is the method; `answer` is the schema of an item where the verb answers with a list or a page. */
+    method<
+      Name extends VerbName<Verbs>,
+      Body extends Schema = undefined,
+      Query extends QuerySchema = undefined,
+      Answer extends Schema = undefined,
+    >(
+      name: Name,
+      {
+        does,
+        query,
+        answer,
+        ...description
+      }: Description<Body, Query, Answer> & {
+        readonly body?: BodyFits<Method<Name>, Body>
+        readonly answer?: AnswerFits<Method<Name>, Answer>
+        does: Does<Acting, Method<Name>>
+      },
+    ): VerbRow<Name, Target> {
+      const verb = verbNamed(name)
+      const call = (target: object, input: ControlInput) =>
+        (named(target, name) as (...args: unknown[]) => unknown)(...argumentsOf(verb, input))
+      const { schema, run } = asAnswered(verb, answer as z.ZodType, call)
+      const route = routesOf<Target>()<Schema, QuerySchema, Schema>(verb, {
+        ...description,
+        query: verb.answers === 'page' ? z.strictObject({ ...query?.shape, ...historyParameters }) : query,
+        answer: schema,
+        run,
+      } as never)
+      return { name, does, route }
+    },
+
+    /** Its request answers otherwise than the method: `run` says how. */
+    adapted<
+      Name extends VerbName<Verbs>,
+      Body extends Schema = undefined,
+      Query extends QuerySchema = undefined,
+      Answer extends Schema = undefined,
+    >(
+      name: Name,
+      { does, ...description }: Route<Target, Body, Query, Answer> & { does: Does<Acting, Method<Name>> },
+    ): VerbRow<Name, Target> {
+      return { name, does, route: routeOf(verbNamed(name), description as never) }
+    },
+
+    /** Its request stands in another row. */
+    embedded: <Name extends VerbName<Verbs>>(
+      name: Name,
+      does: Does<Acting, Method<Name>>,
+    ): VerbRow<Name, Target> => ({ name, does }),
+
+    /** A request that is no method of its own. */
+    request: <
+      Body extends Schema = undefined,
+      Query extends QuerySchema = undefined,
+      Answer extends Schema = undefined,
+    >(
+      verb: Verb,
+      description: Route<Target, Body, Query, Answer>,
+    ): VerbRow<undefined, Target> => ({ name: undefined, route: routeOf(verb, description) }),
+  }
+}
 
 type Call = (target: object, input: ControlInput) => unknown
 

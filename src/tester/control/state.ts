@@ -17,7 +17,6 @@ import { Reset, type ResetOptions } from './inputs.ts'
 import { runUnit, type SandboxInternals } from './internals.ts'
 import { requireShape } from './read-input.ts'
 import type { SnapshotDescription } from './shapes.ts'
-import type { SandboxMethods } from './verbs.ts'
 
 /** The whole database, with the clock and the generator as they are now. */
 export function presentState(internals: SandboxInternals): DatabaseSource {
@@ -179,21 +178,19 @@ export function readSource(
   return { from: findSnapshot(sandbox, source.snapshot), options: copiedOptions(sandbox.config) }
 }
 
-export function snapshotControl(internals: SandboxInternals): SandboxMethods['snapshots'] {
-  const { snapshots } = internals
-  return {
-    list: () => snapshots.list(),
-    get: (name) => new Uint8Array(findSnapshot(internals, name).bytes()),
-    put(given, bytes) {
-      const name = sandboxName(given)
-      return {
-        name,
-        bytes: snapshots.put(name, bytesSource(requireSnapshot(bytes, internals.config.environment))),
-      }
-    },
-    remove(name) {
-      findSnapshot(internals, name)
-      snapshots.remove(name)
-    },
-  }
+export const snapshotBytes = (internals: SandboxInternals, name: string): Uint8Array =>
+  new Uint8Array(findSnapshot(internals, name).bytes())
+
+export function putSnapshot(
+  { snapshots, config }: SandboxInternals,
+  given: string,
+  bytes: Uint8Array,
+): SnapshotDescription {
+  const name = sandboxName(given)
+  return { name, bytes: snapshots.put(name, bytesSource(requireSnapshot(bytes, config.environment))) }
+}
+
+export function removeSnapshot(internals: SandboxInternals, name: string): void {
+  findSnapshot(internals, name)
+  internals.snapshots.remove(name)
 }

@@ -3,10 +3,9 @@ import { z } from 'zod'
 import { invalidField } from '../../spec/contract/errors.ts'
 import { CLOCK_MAX_MS } from '../../spec/contract/limits.ts'
 import { formatInstant } from '../../spec/contract/wire.ts'
-import { duration, instant } from '../../spec/options/values.ts'
+import { type DurationOrMs, duration, instant } from '../../spec/options/values.ts'
 import { runUnit, type SandboxInternals } from './internals.ts'
 import { ClockReading, Happening } from './shapes.ts'
-import type { SandboxMethods } from './verbs.ts'
 
 /** The latest moves of each sandbox's clock by a tester in this process. */
 const MOVES = new WeakMap<SandboxInternals, readonly { from: number; to: number }[]>()
@@ -21,51 +20,55 @@ export const movedBetween = (internals: SandboxInternals, from: number, to: numb
     2 >
   to - from
 
-export function clockControl(internals: SandboxInternals): SandboxMethods['clock'] {
+export const readClock = ({ clock }: SandboxInternals): ClockReading =>
+  z.encode(ClockReading, { now: clock.now(), frozen: clock.frozen })
+
+/** A commit writes the clock's state to the database, so an empty one is made. */
+function keep(internals: SandboxInternals): ClockReading {
+  runUnit(internals, () => {})
+  return readClock(internals)
+}
+
+export function freeze(internals: SandboxInternals): ClockReading {
+  internals.clock.freeze()
+  return keep(internals)
+}
+
+export function resume(internals: SandboxInternals): ClockReading {
+  internals.clock.resume()
+  return keep(internals)
+}
+
+export async function advance(internals: SandboxInternals, by: DurationOrMs): Promise<Happening[]> {
+  const ms = duration(by, 'advance')
+  return move(internals, 'advance', (now) => now + ms)
+}
+
+export async function setClock(
+  internals: SandboxInternals,
+  to: string | number | Date,
+): Promise<Happening[]> {
+  const at = instant(to, 'set')
+  return move(internals, 'set', (now) => {
+    if (at < now)
+      throw invalidField('set', `must lead forward from the sandbox's time, ${formatInstant(now)}`)
+    return at
+  })
+}
+
+async function move(
+  internals: SandboxInternals,
+  field: string,
+  target: (now: number) => number,
+): Promise<Happening[]> {
   const { agenda, clock } = internals
-
-  const read = (): ClockReading => z.encode(ClockReading, { now: clock.now(), frozen: clock.frozen })
-
-  /** A commit writes the clock's state to the database, so an empty one is made. */
-  const keep = () => {
-    runUnit(internals, () => {})
-    return read()
-  }
-
-  async function move(field: string, target: (now: number) => number): Promise<Happening[]> {
-    const from = clock.now()
-    const happened = await agenda.advanceTo((now) => {
-      const instant = target(now)
-      if (instant > CLOCK_MAX_MS) throw invalidField(field, 'must not lead beyond the year 9000')
-      return instant
-    })
-    keep()
-    MOVES.set(internals, [...(MOVES.get(internals) ?? []), { from, to: clock.now() }].slice(-MOVES_KEPT))
-    return z.encode(z.array(Happening), happened)
-  }
-
-  return {
-    now: () => clock.now(),
-    read,
-    freeze() {
-      clock.freeze()
-      return keep()
-    },
-    resume() {
-      clock.resume()
-      return keep()
-    },
-    async advance(by) {
-      const ms = duration(by, 'advance')
-      return move('advance', (now) => now + ms)
-    },
-    async set(to) {
-      const at = instant(to, 'set')
-      return move('set', (now) => {
-        if (at < now)
-          throw invalidField('set', `must lead forward from the sandbox's time, ${formatInstant(now)}`)
-        return at
-      })
-    },
-  }
+  const from = clock.now()
+  const happened = await agenda.advanceTo((now) => {
+    const instant = target(now)
+    if (instant > CLOCK_MAX_MS) throw invalidField(field, 'must not lead beyond the year 9000')
+    return instant
+  })
+  keep(internals)
+  MOVES.set(internals, [...(MOVES.get(internals) ?? []), { from, to: clock.now() }].slice(-MOVES_KEPT))
+  return z.encode(z.array(Happening), happened)
 }

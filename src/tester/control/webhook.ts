@@ -6,7 +6,6 @@ import { readOptions } from '../../spec/options/read.ts'
 import { ListenerSettings, WebhookSettings } from '../../spec/options/sandbox.ts'
 import { runUnit, type SandboxInternals } from './internals.ts'
 import { WebhookEndpoint } from './shapes.ts'
-import type { SandboxMethods } from './verbs.ts'
 
 export const secretOf = ({ webhooks, config }: SandboxInternals): string =>
   webhooks.endpoint?.secret ?? config.signingSecret
@@ -14,39 +13,38 @@ export const secretOf = ({ webhooks, config }: SandboxInternals): string =>
 export const shownEndpoint = (endpoint: Endpoint | null) =>
   endpoint && { ...endpoint, previous: endpoint.previous ?? null, events: [...endpoint.events] }
 
-export function webhookControl(internals: SandboxInternals): SandboxMethods['webhook'] {
+export function readEndpoint({ webhooks }: SandboxInternals): WebhookEndpoint | null {
+  const endpoint = shownEndpoint(webhooks.endpoint ?? null)
+  return endpoint && z.encode(WebhookEndpoint, endpoint)
+}
+
+export function putEndpoint(internals: SandboxInternals, settings: WebhookSettings): WebhookEndpoint {
   const { webhooks } = internals
-  const get = () => {
-    const endpoint = shownEndpoint(webhooks.endpoint ?? null)
-    return endpoint && z.encode(WebhookEndpoint, endpoint)
-  }
-  return {
-    get,
-    put(settings) {
-      const before = secretOf(internals)
-      const { url, secret = before, events, overlap } = readOptions(WebhookSettings, settings)
-      webhooks.listeners.dismissAll()
-      runUnit(internals, ({ now }) => {
-        const isNew = secret !== before
-        const changing = overlap === undefined ? null : { secret: before, until: now + overlap }
-        const previous = isNew ? changing : (webhooks.endpoint?.previous ?? null)
-        webhooks.setEndpoint({ url, secret, previous, events, disabledAt: null })
-      })
-      return get()!
-    },
-    remove() {
-      webhooks.listeners.dismissAll()
-      runUnit(internals, () => webhooks.setEndpoint(undefined))
-    },
-    listen(name, settings) {
-      const { lease, ...listener } = readOptions(ListenerSettings, settings)
-      if (!webhooks.listeners.keep(name, { ...listener, forMs: lease })) throw listenerDismissed()
-      // A lease of a moment may be over already.
-      const own = { ...listener, secret: secretOf(internals), previous: null, disabledAt: null }
-      return get() ?? z.encode(WebhookEndpoint, { ...own, events: [...own.events] })
-    },
-    leave(name) {
-      webhooks.listeners.leave(name)
-    },
-  }
+  const before = secretOf(internals)
+  const { url, secret = before, events, overlap } = readOptions(WebhookSettings, settings)
+  webhooks.listeners.dismissAll()
+  runUnit(internals, ({ now }) => {
+    const isNew = secret !== before
+    const changing = overlap === undefined ? null : { secret: before, until: now + overlap }
+    const previous = isNew ? changing : (webhooks.endpoint?.previous ?? null)
+    webhooks.setEndpoint({ url, secret, previous, events, disabledAt: null })
+  })
+  return readEndpoint(internals)!
+}
+
+export function removeEndpoint(internals: SandboxInternals): void {
+  internals.webhooks.listeners.dismissAll()
+  runUnit(internals, () => internals.webhooks.setEndpoint(undefined))
+}
+
+export function keepListener(
+  internals: SandboxInternals,
+  name: string,
+  settings: ListenerSettings,
+): WebhookEndpoint {
+  const { lease, ...listener } = readOptions(ListenerSettings, settings)
+  if (!internals.webhooks.listeners.keep(name, { ...listener, forMs: lease })) throw listenerDismissed()
+  // A lease of a moment may be over already.
+  const own = { ...listener, secret: secretOf(internals), previous: null, disabledAt: null }
+  return readEndpoint(internals) ?? z.encode(WebhookEndpoint, { ...own, events: [...own.events] })
 }

@@ -4,7 +4,7 @@ import { shortened } from '../../spec/contract/shortened.ts'
 import { didYouMean } from '../../spec/contract/suggest.ts'
 import { DEFAULT_SANDBOX } from '../../spec/options/sandbox.ts'
 import type { ControlRoute } from '../control/route.ts'
-import { SANDBOX_ROUTES } from '../control/sandbox-routes.ts'
+import { SANDBOX_ROUTES } from '../control/sandbox-verbs.ts'
 import { SIMULATOR_ROUTES } from '../control/simulator-routes.ts'
 
 type InputSchema = z.core.JSONSchema.BaseSchema

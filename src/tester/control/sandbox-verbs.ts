@@ -1,25 +1,44 @@
-/** The routes of `/_sim` about one sandbox: what the request and the answer of each verb look like over HTTP. */
+/**
+ * Each verb of a sandbox in one row: what it does, and what its request and its answer look like over HTTP. Its address, its
+ * types and its comment are in `verbs.ts`, which a client loads alone. Methods that need not wait return at once; amounts are
+ * decimal and times ISO 8601, as under `/v1`. A refusal is thrown, with the `status` that HTTP answers.
+ */
 import { z } from 'zod'
+import type { BehaviorEngine } from '../../sandbox/behaviors/engine.ts'
 import type { Behavior } from '../../sandbox/scenario-file/behavior.ts'
 import { lazyReader } from '../../sandbox/scenario-file/lazy-reader.ts'
 import { behaviorsOrProblems } from '../../sandbox/scenario-file/read-behaviors.ts'
 import { RequestExpectation } from '../../sandbox/scenario-file/requests.ts'
+import { approveAsBuyer, approvedOf, declineAsBuyer } from '../../service/buyer-flow/flow.ts'
+import { findCheckout, withUrl } from '../../service/operations/checkouts.ts'
+import { findCustomer } from '../../service/operations/customers.ts'
+import { attach } from '../../service/operations/payment-methods.ts'
+import { finishRefund } from '../../service/operations/refunds.ts'
 import { Checkout } from '../../spec/contract/checkout.ts'
 import type { OperationId } from '../../spec/contract/endpoints.ts'
-import { malformedScenario } from '../../spec/contract/errors.ts'
+import { malformedScenario, notFound } from '../../spec/contract/errors.ts'
 import { Event } from '../../spec/contract/event.ts'
+import { PAGE_DEFAULT_ROWS } from '../../spec/contract/limits.ts'
 import { Limit, latestPage } from '../../spec/contract/pages.ts'
 import { parsedJson } from '../../spec/contract/parsed-json.ts'
 import { PaymentMethod } from '../../spec/contract/payment-method.ts'
+import { decisionsUnder } from '../../spec/contract/profiled-decision.ts'
 import { Refund } from '../../spec/contract/refund.ts'
 import { BuyerOptions, NewPaymentMethod, text } from '../../spec/contract/tester.ts'
+import { translationOf } from '../../spec/contract/translation.ts'
 import { oneOf } from '../../spec/contract/wire.ts'
 import { type ConductOptions, ListenerSettings, WebhookSettings } from '../../spec/options/sandbox.ts'
 import { Conduct } from '../conduct/judge.ts'
 import { Story } from '../story/story.ts'
-import type { SandboxControl } from './control.ts'
+import { backgroundResults, describeBehaviors, heldNow, releaseGate, waitForHeld } from './behaviors.ts'
+import { browse } from './browse.ts'
+import { PlatformConduct } from './conduct.ts'
+import { describe, type SandboxControl } from './control.ts'
+import { explain, explanationText, journalText } from './explain.ts'
+import { deliveries, emit, events, ledger, outbox, redeliver, redeliverFailed } from './history.ts'
 import {
   ConductAsked,
+  DueWindow,
   deliveryFields,
   durationText,
   eventFields,
@@ -27,19 +46,27 @@ import {
   Reset,
   Waiting,
 } from './inputs.ts'
+import { runUnit, type SandboxInternals } from './internals.ts'
+import { findAnyResource, readOperation } from './lookup.ts'
+import { due, overview } from './overview.ts'
+import { readParameters, requireShape } from './read-input.ts'
 import { requestParameters } from './request-filter.ts'
+import { findEntry, pickRequests, summarize } from './requests.ts'
 import {
+  type ControlRoute,
+  everyVerb,
   historyPage,
   historyPageOf,
   historyParameters,
   idOf,
   list,
   listOf,
-  methodRoutesOf,
+  methodsOf,
   RawAnswer,
-  routesOf,
+  verbRowsOf,
 } from './route.ts'
-import { SettingsChange } from './settings.ts'
+import { configure, SettingsChange } from './settings.ts'
+import { settle } from './settle.ts'
 import {
   BehaviorDescription,
   BehaviorTrace,
@@ -58,9 +85,23 @@ import {
   UnfiredBehavior,
   WebhookEndpoint,
 } from './shapes.ts'
+import {
+  putSnapshot,
+  readSnapshot,
+  removeSnapshot,
+  reset,
+  restore,
+  snapshotBytes,
+  takeSnapshot,
+  writeSnapshot,
+} from './state.ts'
+import { advance, freeze, readClock, resume, setClock } from './time.ts'
+import { atOnce } from './turns.ts'
+import { requireAllFired, unfired } from './unfired.ts'
 import { verb } from './verb.ts'
 import { SANDBOX_VERBS, type SandboxMethods } from './verbs.ts'
-import { VerifiedRequests } from './verify.ts'
+import { VerifiedRequests, verify } from './verify.ts'
+import { keepListener, putEndpoint, readEndpoint, removeEndpoint, secretOf } from './webhook.ts'
 
 const TextOrJson = oneOf(['json', 'text']).default('json').meta({ description: 'text for a terminal' })
 
@@ -100,9 +141,23 @@ function plainJson(text: string): unknown {
   return JSON.stringify(value) === text ? value : undefined
 }
 
-/** A route of one method; `sandbox` makes the others. */
-const method = methodRoutesOf(SANDBOX_VERBS)
-const sandbox = routesOf<SandboxControl>()
+/** What a verb acts on. */
+interface Steered {
+  readonly internals: SandboxInternals
+  readonly conduct: PlatformConduct
+  /** Removes the sandbox. */
+  remove(): void
+}
+
+const { method, adapted, embedded, request } = verbRowsOf<typeof SANDBOX_VERBS, SandboxControl, Steered>(
+  SANDBOX_VERBS,
+)
+
+/** Committed first, so that only the counts of committed requests are shown. */
+function committedBehaviors({ services, behaviors }: SandboxInternals): BehaviorEngine {
+  services.store.flush()
+  return behaviors
+}
 
 const CLOCK_RULE =
   'must be one of { advance: 2d }, { set: 2026-01-01T00:00:00Z }, { freeze: true } and { resume: true }'
@@ -127,11 +182,12 @@ async function changeClock({ clock }: SandboxMethods, change: z.input<typeof Clo
   return []
 }
 
-export const SANDBOX_ROUTES = [
+const ROWS = everyVerb<typeof SANDBOX_VERBS>()([
   method('configure', {
     id: 'settings.change',
     summary: 'Change settings of the running sandbox; what is left out stays as it is',
     body: SettingsChange.meta({ id: 'SettingsChange' }),
+    does: ({ internals }, settings) => configure(internals, settings),
   }),
 
   // Time
@@ -139,12 +195,14 @@ export const SANDBOX_ROUTES = [
     id: 'clock.get',
     summary: 'Read the clock',
     answer: ClockReading,
+    does: ({ internals }) => readClock(internals),
   }),
-  sandbox(SANDBOX_VERBS.clock.advance, {
+  adapted('clock.advance', {
     id: 'clock.change',
     summary: 'Move, freeze or resume the clock; answers when all that it brings about is done',
     body: ClockChange,
     answer: ClockReading.extend({ happened: z.array(Happening) }).meta({ id: 'ClockChanged' }),
+    does: ({ internals }, by) => advance(internals, by),
     async run(shop, { body }) {
       const happened = await changeClock(shop, body)
       return { ...shop.clock.read(), happened }
@@ -160,6 +218,7 @@ export const SANDBOX_ROUTES = [
         .meta({ description: 'false: requests that are held are not waited for' }),
     }),
     refusals: [408],
+    does: ({ internals }, options = {}) => settle(internals, options),
   }),
 
   // State
@@ -167,11 +226,13 @@ export const SANDBOX_ROUTES = [
     id: 'reset',
     summary: 'Start over, as a whole or in part; the keys stay',
     body: Reset,
+    does: ({ internals }, options = {}) => reset(internals, options),
   }),
   method('snapshots.list', {
     id: 'snapshots.list',
     summary: 'List the snapshots',
     answer: SnapshotDescription,
+    does: ({ internals }) => internals.snapshots.list(),
   }),
   method('snapshot', {
     id: 'snapshots.take',
@@ -179,46 +240,56 @@ export const SANDBOX_ROUTES = [
     body: z.strictObject({ name: text.optional() }).meta({ id: 'NewSnapshot' }),
     status: 201,
     answer: SnapshotDescription,
+    does: ({ internals }, name) => takeSnapshot(internals, name),
   }),
-  sandbox(SANDBOX_VERBS.restore, {
+  adapted('restore', {
     id: 'snapshots.restore',
     summary: 'Go back to a snapshot',
     answer: ClockReading,
     refusals: [404],
+    does: ({ internals }, name) => restore(internals, name),
     run(shop, { params }) {
       shop.restore(params.name!)
       return shop.clock.read()
     },
   }),
-  sandbox(SANDBOX_VERBS.snapshots.get, {
+  adapted('snapshots.get', {
     id: 'snapshots.download',
     summary: 'Download a snapshot: a SQLite database',
     gives: [SQLITE],
     refusals: [404],
+    does: ({ internals }, name) => snapshotBytes(internals, name),
     run: (shop, { params }) => new RawAnswer(SQLITE, ReadableStream.from(shop.readSnapshot(params.name!))),
   }),
-  sandbox(SANDBOX_VERBS.snapshots.put, {
+  adapted('snapshots.put', {
     id: 'snapshots.upload',
     summary: 'Upload a snapshot under a name',
     takes: SQLITE,
     inParts: true,
     answer: SnapshotDescription,
+    does: ({ internals }, name, bytes) => putSnapshot(internals, name, bytes),
     run: (shop, { params, parts }) => shop.writeSnapshot(params.name!, parts),
   }),
   method('snapshots.remove', {
     id: 'snapshots.remove',
     summary: 'Remove a snapshot',
     refusals: [404],
+    does: ({ internals }, name) => removeSnapshot(internals, name),
   }),
 
   method('close', {
     id: 'close',
     summary: 'End a test: remove the sandbox, refused when an armed behavior never acted',
     refusals: [417],
+    does: ({ internals, remove }) => {
+      const missing = unfired(internals)
+      remove()
+      requireAllFired(missing)
+    },
   }),
 
   // The journal
-  sandbox(SANDBOX_VERBS.requests, {
+  adapted('requests', {
     id: 'requests.list',
     summary: 'List the requests that came under /v1, answered or not',
     query: z.strictObject({
@@ -228,18 +299,20 @@ export const SANDBOX_ROUTES = [
     }),
     answer: historyPageOf(RequestSummary),
     gives: [PLAIN],
+    does: ({ internals }, filter = {}) => pickRequests(internals.journal, filter),
     run: (shop, { query: { limit, cursor, format, ...filter } }) =>
       format === 'text'
         ? new RawAnswer(PLAIN, `${shop.explain()}\n`)
         : latestPage({ limit, cursor }, (window) => shop.requests({ ...filter, ...window }), idOf),
   }),
-  sandbox(SANDBOX_VERBS.request, {
+  adapted('request', {
     id: 'requests.explain',
     summary: 'One request explained: the steps it passed, which one answered and why, and what followed',
     query: z.strictObject({ format: TextOrJson }),
     answer: RequestExplained,
     gives: [PLAIN],
     refusals: [404],
+    does: ({ internals }, id) => explain(internals, findEntry(internals.journal, id)),
     run: (shop, { params, query }) =>
       query.format === 'text'
         ? new RawAnswer(PLAIN, `${shop.explain(params.id!)}\n`)
@@ -252,32 +325,38 @@ export const SANDBOX_ROUTES = [
     body: RequestExpectation,
     answer: VerifiedRequests,
     refusals: [417],
+    does: ({ internals: { journal, contract } }, expectation = {}, options = {}) =>
+      verify(journal, expectation, options, translationOf(contract)),
   }),
-  sandbox(SANDBOX_VERBS.conduct, {
+  adapted('conduct', {
     id: 'conduct',
     summary: 'What the platform did that would hurt in production, and which kinds of trouble it met',
     query: ConductAsked,
     answer: Conduct,
+    does: ({ conduct }, asked = {}) => atOnce(conduct.under(asked)),
     run: (shop, { query }) => shop.browse.conduct(query as ConductOptions),
   }),
-  sandbox(SANDBOX_VERBS.story, {
+  adapted('story', {
     id: 'stories.get',
     summary:
       'What happened to an order, a checkout or under an Idempotency-Key, in sentences, the worst first',
     answer: Story,
     refusals: [404],
+    does: ({ conduct }, about) => atOnce(conduct.story(about)),
     run: (shop, { params }) => shop.browse.story(params.about!),
   }),
   method('clearRequests', {
     id: 'requests.clear',
     summary: 'Empty the journal',
+    does: ({ internals }) => internals.journal.clear(),
   }),
 
   // What there is now
-  sandbox(SANDBOX_VERBS.overview, {
+  adapted('overview', {
     id: 'overview',
     summary: 'What is due, how much of the rate limit is used, and how many resources there are',
     answer: Overview,
+    does: ({ internals }) => atOnce(overview(internals)),
     run: (shop) => shop.browse.overview(),
   }),
   method('due', {
@@ -285,30 +364,35 @@ export const SANDBOX_ROUTES = [
     summary: 'What falls due, the next first',
     query: z.strictObject({ limit: Limit }),
     answer: DueWork,
+    does: ({ internals }, window = {}) =>
+      due(internals, readParameters(DueWindow, window).limit ?? PAGE_DEFAULT_ROWS),
   }),
   method('resource', {
     id: 'resources.get',
     summary: 'Read any resource by its id, without a key',
     answer: FoundResource,
     refusals: [404],
+    does: ({ internals }, id) => findAnyResource(internals, id),
   }),
-  sandbox(SANDBOX_VERBS.read, {
+  adapted('read', {
     id: 'operations.read',
     summary:
       'What a GET under /v1 answers, such as checkouts.list, without a key and without being journaled',
     query: z.looseObject({}),
     gives: [JSON_TYPE],
     refusals: [404],
+    does: ({ internals }, operation, parameters) => readOperation(internals, operation, parameters),
     run: (shop, { params, query }) =>
       new RawAnswer(JSON_TYPE, shop.read(params.operation as OperationId, query as Record<string, string>)),
   }),
 
   // What happened
-  sandbox(SANDBOX_VERBS.ledger, {
+  adapted('ledger', {
     id: 'ledger',
     summary: 'The money that production would have moved, and the sums of all of it',
     query: z.strictObject(historyParameters),
     answer: Ledger.extend(historyPage),
+    does: ({ internals }, window = {}) => ledger(internals, window),
     async run(shop, { query }) {
       const sums = await shop.browse.sums()
       const { data, hasMore, nextCursor } = latestPage(
@@ -323,16 +407,19 @@ export const SANDBOX_ROUTES = [
     id: 'outbox.list',
     summary: 'The e-mails and SMS that were captured',
     answer: Message,
+    does: ({ internals }, window = {}) => outbox(internals, window),
   }),
   method('clearOutbox', {
     id: 'outbox.clear',
     summary: 'Empty the outbox',
+    does: ({ internals }) => runUnit(internals, ({ store }) => store.outbox.clear()),
   }),
-  sandbox(SANDBOX_VERBS.events, {
+  adapted('events', {
     id: 'events.list',
     summary: 'List the events',
     query: z.strictObject({ ...eventFields, ...historyParameters }),
     answer: historyPageOf(Event),
+    does: ({ internals }, filter = {}) => events(internals, filter),
     run(shop, { query: { limit, cursor, ...filter } }) {
       const { data, ...rest } = latestPage(
         { limit, cursor },
@@ -344,13 +431,14 @@ export const SANDBOX_ROUTES = [
       return new RawAnswer(JSON_TYPE, `{"data":[${events}],${JSON.stringify(rest).slice(1)}\n`)
     },
   }),
-  sandbox(SANDBOX_VERBS.emit, {
+  adapted('emit', {
     id: 'events.emit',
     summary: 'Make an event: with the resource as it is now, or with other data',
     body: NewEvent,
     status: 201,
     answer: Event,
     refusals: [404, 409],
+    does: ({ internals }, event) => emit(internals, event),
     run(shop, { body }) {
       shop.emit(body)
       const [emitted] = shop.browse.sentEvents({ limit: 1 })
@@ -363,16 +451,19 @@ export const SANDBOX_ROUTES = [
     id: 'webhook.get',
     summary: 'Where the events are delivered; null for nowhere',
     answer: WebhookEndpoint.nullable(),
+    does: ({ internals }) => readEndpoint(internals),
   }),
   method('webhook.put', {
     id: 'webhook.put',
     summary: 'Set where the events are delivered',
     body: WebhookSettings.meta({ id: 'NewWebhookEndpoint' }),
     answer: WebhookEndpoint,
+    does: ({ internals }, settings) => putEndpoint(internals, settings),
   }),
   method('webhook.remove', {
     id: 'webhook.remove',
     summary: 'Remove the endpoint: nothing is delivered',
+    does: ({ internals }) => removeEndpoint(internals),
   }),
   method('webhook.listen', {
     id: 'webhook.listen',
@@ -380,16 +471,19 @@ export const SANDBOX_ROUTES = [
     body: ListenerSettings.meta({ id: 'NewListener' }),
     answer: WebhookEndpoint,
     refusals: [409],
+    does: ({ internals }, name, settings) => keepListener(internals, name, settings),
   }),
   method('webhook.leave', {
     id: 'webhook.leave',
     summary: 'The listener before it, or the endpoint, has the events again',
+    does: ({ internals }, name) => internals.webhooks.listeners.leave(name),
   }),
   method('deliveries', {
     id: 'deliveries.list',
     summary: 'List the deliveries, with every attempt that was made',
     query: z.object(deliveryFields),
     answer: Delivery,
+    does: ({ internals }, filter = {}) => deliveries(internals, filter),
   }),
   method('redeliver', {
     id: 'deliveries.redeliver',
@@ -397,12 +491,14 @@ export const SANDBOX_ROUTES = [
     status: 201,
     answer: Delivery,
     refusals: [404],
+    does: ({ internals }, id) => redeliver(internals, id),
   }),
   method('redeliverFailed', {
     id: 'deliveries.redeliverFailed',
     summary: 'Deliver each event once more whose latest attempt has failed',
     status: 201,
     answer: Delivery,
+    does: ({ internals }) => redeliverFailed(internals),
   }),
 
   // Scripted trouble
@@ -410,32 +506,43 @@ export const SANDBOX_ROUTES = [
     id: 'behaviors.list',
     summary: 'List the armed behaviors, with their counters',
     answer: BehaviorDescription,
+    does: ({ internals }) => describeBehaviors(committedBehaviors(internals)),
   }),
   method('backgroundResults', {
     id: 'behaviors.background',
     summary: 'What behaviors did to refunds, deliveries and buyers, outside of any request',
     answer: BehaviorTrace,
+    does: ({ internals }) => backgroundResults(committedBehaviors(internals)),
   }),
   method('unfired', {
     id: 'behaviors.unfired',
     summary: 'List the armed behaviors that never acted, with what came nearest',
     answer: UnfiredBehavior,
+    does: ({ internals }) => unfired(internals),
   }),
-  sandbox(SANDBOX_VERBS.replaceBehaviors, {
+  adapted('replaceBehaviors', {
     id: 'behaviors.replace',
     summary: 'Arm one behavior, a list, or those of a scenario, and no others',
     takes: SCENARIO,
     answer: listOf(BehaviorDescription),
+    does: ({ internals: { behaviors } }, scenario) => {
+      behaviors.armed.replace(scenario)
+      return describeBehaviors(behaviors)
+    },
     run: async (shop, { body }) => list(shop.replaceBehaviors(await behaviorsOf(body))),
   }),
-  sandbox(SANDBOX_VERBS.arm, {
+  adapted('arm', {
     id: 'behaviors.add',
     summary: 'Arm one behavior, a list, or those of a scenario, after those that are armed already',
     takes: SCENARIO,
     answer: listOf(BehaviorDescription),
+    does: ({ internals: { behaviors } }, scenario) => {
+      behaviors.armed.arm(scenario)
+      return describeBehaviors(behaviors)
+    },
     run: async (shop, { body }) => list(shop.arm(await behaviorsOf(body))),
   }),
-  sandbox(verb('DELETE /behaviors'), {
+  request(verb('DELETE /behaviors'), {
     id: 'behaviors.clear',
     summary: 'Disarm all behaviors',
     run: (shop) => shop.disarm(),
@@ -444,11 +551,15 @@ export const SANDBOX_ROUTES = [
     id: 'behaviors.remove',
     summary: 'Disarm one behavior',
     refusals: [404],
+    does: ({ internals: { behaviors } }, id) => {
+      if (!behaviors.armed.disarm(id)) throw notFound('Behavior')
+    },
   }),
   method('waiting', {
     id: 'gates.list',
     summary: 'List the requests that wait at a gate',
     answer: HeldRequest,
+    does: ({ internals }) => heldNow(internals.behaviors),
   }),
   method('held', {
     id: 'gates.held',
@@ -456,12 +567,14 @@ export const SANDBOX_ROUTES = [
     query: WaitingText,
     answer: HeldRequest,
     refusals: [408],
+    does: ({ internals }, gate, options = {}) => waitForHeld(internals.behaviors, gate, options),
   }),
   method('release', {
     id: 'gates.release',
     summary: 'Let the requests go on that a gate holds',
     refusals: [404],
     answer: HeldRequest,
+    does: ({ internals }, gate) => releaseGate(internals.behaviors, gate),
   }),
 
   // What no platform can do
@@ -471,6 +584,11 @@ export const SANDBOX_ROUTES = [
     body: BuyerOptions,
     answer: Checkout,
     refusals: [404, 409],
+    does: ({ internals }, id, options = {}) => {
+      requireShape(BuyerOptions, options)
+      const outcome = runUnit(internals, (unit) => approveAsBuyer(unit, id, options))
+      return z.encode(Checkout, approvedOf(outcome))
+    },
   }),
   method('buyer.decline', {
     id: 'checkouts.decline',
@@ -478,6 +596,13 @@ export const SANDBOX_ROUTES = [
     body: BuyerOptions,
     answer: Checkout,
     refusals: [404, 409],
+    does: ({ internals }, id, options = {}) => {
+      requireShape(BuyerOptions, options)
+      return runUnit(internals, (unit) => {
+        declineAsBuyer(unit, id, options)
+        return z.encode(Checkout, withUrl(unit.services, findCheckout(unit, id)))
+      })
+    },
   }),
   method('paymentMethods.attach', {
     id: 'paymentMethods.attach',
@@ -486,12 +611,21 @@ export const SANDBOX_ROUTES = [
     status: 201,
     answer: PaymentMethod,
     refusals: [404],
+    does: ({ internals }, customerId, given = {}) => {
+      requireShape(NewPaymentMethod, given)
+      const { type = 'card' } = given
+      return runUnit(internals, (unit) => {
+        const method = attach(unit, findCustomer(unit, customerId), unit.services.rules.testersMethod(type))
+        return z.encode(PaymentMethod, method)
+      })
+    },
   }),
   method('refunds.complete', {
     id: 'refunds.complete',
     summary: 'Complete a refund now',
     answer: Refund,
     refusals: [404, 409],
+    does: ({ internals }, id) => runUnit(internals, (unit) => z.encode(Refund, finishRefund(unit, id))),
   }),
 
   // What there is to know
@@ -501,6 +635,7 @@ export const SANDBOX_ROUTES = [
     answer: z
       .object({ what: z.string(), value: z.string(), why: z.string(), where: z.string() })
       .meta({ id: 'MagicValue' }),
+    does: ({ internals }) => internals.services.rules.magicValues(),
   }),
   method('decisions', {
     id: 'decisions',
@@ -517,5 +652,45 @@ export const SANDBOX_ROUTES = [
           .meta({ description: 'The keys of the profile that say otherwise, with their values' }),
       })
       .meta({ id: 'Decision' }),
+    does: ({ internals }) => decisionsUnder(internals.contract.changes),
   }),
-]
+
+  // Their requests stand above: of the clock, of one request, of all sandboxes
+  embedded('clock.now', ({ internals }) => internals.clock.now()),
+  embedded('clock.freeze', ({ internals }) => freeze(internals)),
+  embedded('clock.resume', ({ internals }) => resume(internals)),
+  embedded('clock.set', ({ internals }, to) => setClock(internals, to)),
+  embedded('explain', ({ internals }, id) =>
+    id === undefined
+      ? journalText(internals)
+      : explanationText(explain(internals, findEntry(internals.journal, id))),
+  ),
+  embedded('describe', ({ internals }) =>
+    describe(internals.name, internals.config, internals.summary, internals.address.url()),
+  ),
+])
+
+export const SANDBOX_ROUTES: readonly ControlRoute<SandboxControl>[] = ROWS.flatMap(
+  ({ route }) => route ?? [],
+)
+
+/** `remove` is called at most once: when the sandbox is closed. */
+export function createControl(internals: SandboxInternals, remove: () => void): SandboxControl {
+  const conduct = new PlatformConduct(internals)
+  return {
+    ...methodsOf<typeof SANDBOX_VERBS, Steered>(ROWS, { internals, conduct, remove }),
+    name: internals.name,
+    apiKey: internals.config.apiKey,
+    get signingSecret() {
+      return secretOf(internals)
+    },
+    browse: browse(internals, conduct),
+    watch(callback) {
+      if (typeof callback !== 'function')
+        throw new TypeError('watch takes a function, called after every request')
+      return internals.journal.watch((entry) => callback(() => summarize(entry)))
+    },
+    readSnapshot: (name) => readSnapshot(internals, name),
+    writeSnapshot: (name, parts) => writeSnapshot(internals, name, parts),
+  }
+}
