@@ -28,7 +28,8 @@ const DELIVERIES = query<[orders: string, limit: number], Work & { belongsTo: st
    WHERE ${IS_DELIVERY} AND belongsTo NOT IN (SELECT value FROM json_each(?))
    ORDER BY dueAt, agenda.seq ${LIMIT}`,
 )
-// Each kind by its index: in one order they would all be sorted to show the first.
+// Each kind is read by its own index and then merged: one query over both would sort all rows to show the
+// first.
 const firstOf = (kind: string) =>
   `SELECT * FROM (SELECT ${COLUMNS} FROM agenda WHERE ${kind} ORDER BY dueAt, seq ${LIMIT})`
 const LIST = query<[number, number, number], Work>(
@@ -55,7 +56,9 @@ export class AgendaTable {
   readonly #added: (dueAt: number) => void
   readonly #changed: () => void
 
-  /** `added` is called with the instant of every new piece of work, `changed` whenever there is more or less of it. */
+  /**
+   * `added` is called with the due time of every new item, `changed` whenever an item is added or removed.
+   */
   constructor(db: Statements, added: (dueAt: number) => void, changed: () => void) {
     this.#db = db
     this.#added = added
@@ -68,23 +71,26 @@ export class AgendaTable {
     this.#added(dueAt)
   }
 
-  /** Not by its number, which SQLite gives to a new item once the last one is removed. A subject has one of a kind. */
+  /**
+   * By subject and kind, of which there is one: SQLite gives the number of a removed last item to the next
+   * one.
+   */
   remove(subject: string, kind: WorkKind): void {
     this.#changed()
     this.#db.run(REMOVE, subject, kind)
   }
 
-  /** The work of a kind that a subject has before it. */
+  /** The item of this kind that waits for the subject. */
   find(subject: string, kind: WorkKind): Work | undefined {
     return this.#db.get(FIND, subject, kind)
   }
 
-  /** The oldest work that happens in here. */
+  /** The oldest item that is not a delivery: it is done inside this process, in a transaction. */
   first(): Work | undefined {
     return this.#db.get(FIRST)
   }
 
-  /** The oldest deliveries, work that happens outside, but for those of some orders. */
+  /** The oldest deliveries, except those of the orders `butOf`. */
   deliveries(limit: number, butOf: readonly string[] = []): (Work & { belongsTo: string })[] {
     return this.#db.all(DELIVERIES, JSON.stringify(butOf), limit)
   }
@@ -101,7 +107,7 @@ export class AgendaTable {
     return this.#db.get(COUNT_DUE, now, now)!
   }
 
-  /** The earliest due time that lies ahead. */
+  /** The earliest due time after `now`. */
   nextAfter(now: number): number | undefined {
     const times = this.#db.get(NEXT_AFTER, now, now)!.filter((time) => time !== null)
     return times.length > 0 ? Math.min(...times) : undefined

@@ -22,7 +22,8 @@ const COLUMNS = new Columns<RecordedAnswer>(RecordedAnswer)
 const FIND = query<[key: string, operation: string], RecordedAnswer>(
   `SELECT ${COLUMNS.list} FROM answers WHERE key = ? AND operation = ?`,
 )
-// An answer whose day is over may still be here: after a clock was put back, rows no longer stand in time's order.
+// REPLACE: an expired answer of the key may still be here, because after the clock was put back rows are no
+// longer in the order of time, and `expire` stops early.
 const INSERT = query<unknown[]>(`INSERT OR REPLACE INTO answers ${COLUMNS.insertion}`)
 const OLDEST = query<[], { seq: number; createdAt: number }>(
   'SELECT seq, createdAt FROM answers ORDER BY seq LIMIT 1',
@@ -31,7 +32,7 @@ const FORGET = query<[seq: number]>('DELETE FROM answers WHERE seq = ?')
 
 export class AnswerTable {
   readonly #db: Statements
-  /** When the oldest row was recorded, or earlier; `expire` looks for the exact instant. */
+  /** A time not later than that of the oldest row; `expire` reads the exact one. */
   #oldestAt = Number.NEGATIVE_INFINITY
 
   constructor(db: Statements) {
@@ -47,7 +48,10 @@ export class AnswerTable {
     this.#oldestAt = Math.min(this.#oldestAt, answer.createdAt)
   }
 
-  /** Forgets what was recorded up to an instant. Rows stand in time's order, so only the front is looked at. */
+  /**
+   * Removes answers recorded up to an instant. Rows are in the order of time, so only the oldest are looked
+   * at.
+   */
   expire(recordedUntil: number): void {
     while (this.#oldestAt <= recordedUntil) {
       const row = this.#db.get(OLDEST)

@@ -1,6 +1,6 @@
 /**
- * What the behaviors of a sandbox remember, as JSON by kind and name. The kinds are theirs; here is only that it lies in the
- * database, so that a copy of that behaves as its original does.
+ * The memory of a sandbox's behaviors, as JSON by kind and name. It is in the database so that a copy of the
+ * database behaves as its original does. Each kind of behavior defines what it stores.
  */
 import { listQuery, query, type Statements, valueQuery } from './statements.ts'
 

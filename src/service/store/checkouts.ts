@@ -4,7 +4,7 @@ import { query, type Statements } from './statements.ts'
 import { Table } from './table.ts'
 import { TableQueries } from './table-queries.ts'
 
-/** The page's address depends on where this simulator can be reached, so it is no column. */
+/** `checkoutUrl` is no column: it depends on the address at which the simulator is reached. */
 export const CheckoutRow = Checkout.omit({ checkoutUrl: true })
 
 export const CHECKOUTS = new TableQueries<Checkout>('checkouts', CheckoutRow, {
@@ -21,7 +21,7 @@ export class CheckoutTable extends Table<Checkout> {
     super(db, CHECKOUTS)
   }
 
-  /** A checkout names its customer from the moment there is one. */
+  /** Sets the customer of the external ID's checkouts when the customer is created. */
   adopt(customer: Customer): void {
     this.db.run(ADOPT, customer.id, customer.externalId)
   }

@@ -1,29 +1,29 @@
 /**
- * The columns of a table are the fields of its rows' schema: the contract's own where the row is a resource, one in the
- * store's file where it is not. So a new field is read and written everywhere, and a test compares the schemas with the
- * tables that the migrations make. A field that is an object is stored as JSON.
+ * The columns of a table are the fields of its rows' schema: the contract's own for a resource, one in the
+ * store's file for other rows. So a new field is read and written everywhere; a test compares the schemas
+ * with the tables that the migrations make. A field that is an object is stored as JSON.
  *
- * A row is read as one text, the JSON of its values: each value that SQLite hands over by itself takes as long as twenty
- * characters of JSON, and 21 checkouts 74 µs in place of 35. A column that is JSON already would be escaped, so it is handed
- * over by itself.
+ * A row is read as one text, the JSON of its values: each separate value of SQLite takes as long as twenty
+ * characters of JSON (21 checkouts: 35 µs instead of 74). A column that holds JSON already is read
+ * separately, as it would be escaped.
  *
- * Loops over the names cost 1 % of a POST or a GET of one resource against code that was generated for each table, and named
- * parameters would cost a POST 3 %.
+ * Loops over the names cost 1 % of a POST or a GET of one resource compared with code generated for each
+ * table; named parameters would cost a POST 3 %.
  */
 import { z } from 'zod'
 import { JsonText } from '../../spec/contract/json-writer.ts'
 
 export class Columns<Row> {
   readonly names: readonly (keyof Row & string)[]
-  /** For `SELECT` of the columns by their names. */
+  /** The columns of a `SELECT`, by their names. */
   readonly list: string
-  /** For `SELECT` of whole rows, as {@link rowOf} reads them. */
+  /** The columns of a `SELECT` of whole rows, which {@link rowOf} reads. */
   readonly row: string
-  /** What follows the table's name in an `INSERT`; its values are {@link valuesOf} a row. */
+  /** The rest of an `INSERT` after the table's name; {@link valuesOf} gives its values. */
   readonly insertion: string
   readonly #isJson: readonly boolean[]
   readonly #hasJson: boolean
-  /** The names of the columns that are read in one text, and of those that are JSON texts themselves. */
+  /** The columns that are read in one JSON text, and those that hold JSON and are read separately. */
   readonly #together: readonly string[]
   readonly #texts: readonly string[]
 
@@ -41,7 +41,7 @@ export class Columns<Row> {
     this.#hasJson = this.#isJson.includes(true)
   }
 
-  /** For `UPDATE … SET`; its values are {@link valuesOf} a row. */
+  /** The assignments of an `UPDATE … SET`; {@link valuesOf} gives their values. */
   get assignments(): string {
     return this.names.map((name) => `${quoted(name)} = ?`).join(', ')
   }
@@ -55,7 +55,7 @@ export class Columns<Row> {
     return values
   }
 
-  /** From what a raw statement gives for {@link row}. */
+  /** Makes a row of the values that a query of {@link row} returns. */
   rowOf(given: readonly unknown[]): Row {
     const values: unknown[] = JSON.parse(given[0] as string)
     const row: Record<string, unknown> = {}

@@ -1,6 +1,7 @@
 /**
- * The database that a sandbox stands on now. Every part of the sandbox holds this object and none holds a store, so
- * another database is put in its place by changing one reference, and it can be closed until it is asked for again.
+ * The present database of a sandbox. Every part of the sandbox holds this object and none a store. So another
+ * database replaces the present one by one reference, and a database that is not used can be closed and
+ * opened again at the next access.
  */
 import { existsSync, writeFileSync } from 'node:fs'
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
@@ -14,19 +15,19 @@ import { onDisk } from './storage-failure.ts'
 import { openStore, type Store, type StoreHooks } from './store.ts'
 import type { WorkCounts } from './work-counts.ts'
 
-/** Most of a database is empty pages, which compress to nothing at any level. */
+/** For a sleeping database in memory: most of it is empty pages, which any level compresses to nothing. */
 const FAST = { level: 1 }
 
 export interface CurrentStoreHooks extends StoreHooks {
-  /** Before the database is closed, to sleep or for good. */
+  /** Called before the database is closed, to sleep or for good. */
   closing(store: Store): void
   closed(): void
 }
 
 export interface CurrentStoreSetup extends Omit<DatabaseLocation, 'from' | 'isThere'> {
-  /** Among which it may have to sleep. */
+  /** The open databases of the process; the store may have to sleep to make room there. */
   among?: OpenDatabases | undefined
-  /** Whether no work is under way that goes on with the open store. */
+  /** False while work is under way that goes on to use the open store, which then must not sleep. */
   isAtRest?: () => boolean
 }
 
@@ -37,7 +38,7 @@ export class CurrentStore implements Sleeper {
   readonly #isAtRest: () => boolean
   readonly #watchers: Partial<CurrentStoreHooks>[] = []
   #store: Store | undefined
-  /** What opens it when it is asked for; undefined while nothing has been put in place. */
+  /** Opens the database at the next access, while it sleeps or is not made yet. */
   #wake: (() => Store) | undefined
   #used = false
   #isClosed = false
@@ -58,24 +59,27 @@ export class CurrentStore implements Sleeper {
     return this.#store !== undefined
   }
 
-  /** Calls the hooks of every database while it is the current one, in the order in which they were given. */
+  /**
+   * Registers hooks that are called for each database while it is the current one, in the order of
+   * registration.
+   */
   watch(hooks: Partial<CurrentStoreHooks>): void {
     this.#watchers.push(hooks)
   }
 
-  /** Opens what the file has, and has it completed first. */
+  /** Opens the file's database; `complete` runs before it is used. */
   open(complete: (store: Store) => void): void {
     this.#store = this.#among.open(this, () => this.#openCompleted(undefined, complete))
   }
 
-  /** An empty one in memory, which is made and completed when it is first asked for: many are never asked. */
+  /** An empty database in memory, made and completed at its first use: many sandboxes are never used. */
   openLater(complete: (store: Store) => void): void {
     this.#wake = () => this.#openCompleted(undefined, complete)
   }
 
   /**
-   * Makes another database, empty or as its source is, has it completed, and puts it in place of the present one. When any
-   * of that fails, or the process is killed, the present one stays.
+   * Makes another database, empty or as a copy of `source`, completes it, and puts it in place of the present
+   * one. If any of that fails or the process is killed, the present one stays.
    */
   replace(source: DatabaseSource | undefined, complete: (store: Store) => void): void {
     this.#requireNotClosed()
@@ -91,7 +95,7 @@ export class CurrentStore implements Sleeper {
     return used
   }
 
-  /** In memory, what stays is its compressed bytes. */
+  /** Closes the database until its next use. One in memory is kept as compressed bytes. */
   sleep(): boolean {
     if (!this.#store || !this.#isAtRest()) return false
     const bytes = this.#file === undefined ? deflateRawSync(this.#store.serialize(), FAST) : undefined
@@ -104,12 +108,12 @@ export class CurrentStore implements Sleeper {
     return true
   }
 
-  /** Resolves once all is on the disk that `close` would have to wait for. */
+  /** Resolves when the disk has everything that `close` would otherwise wait for. */
   async readyToClose(): Promise<void> {
     await this.#store?.readyToClose()
   }
 
-  /** For good, also where it sleeps or was never opened. */
+  /** Closes it for good, even while it sleeps or before its first use. */
   close(): void {
     this.#isClosed = true
     this.#wake = undefined
@@ -137,7 +141,7 @@ export class CurrentStore implements Sleeper {
     return store
   }
 
-  /** A sandbox is removed while it is read in turns, and its object may be asked afterwards. */
+  /** Throws for a removed sandbox: a read in steps may still hold it, and so may a caller's object. */
   #requireNotClosed(): void {
     if (this.#isClosed) throw notFound('Sandbox')
   }
@@ -151,7 +155,7 @@ export class CurrentStore implements Sleeper {
 
   #replaceFile(file: string, source: DatabaseSource | undefined, complete: (store: Store) => void): void {
     const isDurable = waitsForDisk(this.#durability)
-    // Its log would be read as the next one's.
+    // Empties the write-ahead log: one that stays would be read as the log of the new file.
     this.#store?.checkpoint()
     const unfinished = writeUnfinished(file, isDurable, (unfinished) => {
       if (source) source.writeTo(unfinished)
@@ -165,7 +169,7 @@ export class CurrentStore implements Sleeper {
     try {
       putInPlace(unfinished, file, isDurable)
     } finally {
-      // Where that failed, it is the one that was there before.
+      // If the rename failed, this opens the previous database again.
       if (existsSync(file)) this.#store = this.#wake()
     }
   }
@@ -203,7 +207,7 @@ function requireSandbox(file: string): void {
   if (why !== undefined) throw invalidSnapshot(why)
 }
 
-/** It is flushed as a whole afterwards, so that no commit in it has to wait for the disk. */
+/** `process`: no commit waits for the disk, as the whole file is flushed afterwards. */
 function completeFile(file: string, complete: (store: Store) => void): void {
   const store = openStore(
     { file, durability: 'process' },

@@ -9,28 +9,31 @@ import { asStorageFailure, isDamage, whyNotOpened } from './storage-failure.ts'
 
 export type Durability = 'commit' | 'process'
 
-/** Whether what is written waits for the disk, not only for the operating system, which outlives the process. */
+/**
+ * Whether commits wait for the disk (`commit`), or only for the operating system, which outlives the process
+ * (`process`).
+ */
 export const waitsForDisk = (durability: Durability = 'commit'): boolean => durability === 'commit'
 
 export interface DatabaseLocation {
-  /** A file; without one the database lives in memory. */
+  /** The database's file; left out, it is in memory. */
   file?: string | undefined
   durability?: Durability | undefined
-  /** The bytes that a database in memory begins as; without them it begins empty. */
+  /** The bytes of a database to begin with, in memory; left out, it begins empty. */
   from?: Buffer | undefined
-  /** A file that is gone is not made anew: what was in it would be missing without a word. */
+  /** The file must exist: a new one in place of a lost file would be empty without a word. */
   isThere?: boolean | undefined
 }
 
 /**
- * How long a page is. In memory a commit copies every page that it changes twice, so with many sandboxes short ones keep
- * more of what a POST touches in the processor's cache. In a file each page is a write of its own.
+ * The size of a page. In memory a commit copies every changed page twice, so short pages leave more room in
+ * the processor's cache. In a file each page is a write of its own.
  */
 const PAGE_BYTES = { memory: 1024, file: 4096 }
 
 const emptyDatabases: { memory?: Buffer; file?: Buffer } = {}
 
-/** Building the schema takes milliseconds, copying it does not, so it is built once a process. */
+/** Built once a process and then copied: building the schema takes milliseconds. */
 export function emptyBytes(place: 'memory' | 'file'): Buffer {
   emptyDatabases[place] ??= buildEmpty(PAGE_BYTES[place])
   return emptyDatabases[place]
@@ -59,7 +62,8 @@ export function openDatabase({ file, durability, from, isThere }: DatabaseLocati
 
 function openMemory(from: Buffer | undefined): Database {
   const db = new Database(from ?? emptyBytes('memory'))
-  // Its pages are in memory already; SQLite's usual sixteen megabytes would be a second copy of them.
+  // Small: the pages are in memory already, and SQLite's usual sixteen megabytes would hold them a second
+  // time.
   db.pragma('cache_size = -1500')
   return db
 }
@@ -68,8 +72,8 @@ function openFile(file: string, durability: Durability | undefined, isThere = fa
   let db: Database | undefined
   try {
     db = new Database(file, { timeout: 0, fileMustExist: isThere })
-    // Held for as long as it is open, so that no second process writes to it. It also needs no file of shared memory,
-    // which a full disk could not hold.
+    // Holds the file's lock as long as the database is open, so that no second process writes to it. In this mode
+    // SQLite also needs no file of shared memory, for which a full disk has no room.
     db.pragma('locking_mode = EXCLUSIVE')
     db.pragma(`synchronous = ${waitsForDisk(durability) ? 'FULL' : 'OFF'}`)
     db.pragma('journal_mode = WAL')
@@ -80,7 +84,10 @@ function openFile(file: string, durability: Durability | undefined, isThere = fa
   }
 }
 
-/** A kept database says in its header that it has a write-ahead log; a copy in memory has none and must not say so. */
+/**
+ * The bytes for a database in memory. The header of one in a file says that it has a write-ahead log, which a
+ * copy in memory has not.
+ */
 export function inMemoryForm(bytes: Buffer): Buffer {
   NO_LOG.copy(bytes, LOG_AT)
   return bytes
@@ -105,13 +112,13 @@ export function migrate(db: Database, name: string): void {
 const newer = (name: string, version: number) =>
   `${name} was written by a newer paysim (schema ${version}, this one knows ${MIGRATIONS.length}); start it with that version or newer.`
 
-/** How many migrations a database has seen; none for one that was never ours. */
+/** The version of the schema: how many migrations it has had; 0 for a database that paysim did not make. */
 export const versionOf = (db: Database) => db.pragma('user_version', { simple: true }) as number
 
 const NOT_OURS = 'it is not the database of a sandbox'
 const DAMAGED = 'it is damaged'
 
-/** Why a database cannot be a sandbox's, in words; undefined for one that can, and is brought up to date. */
+/** Why a database cannot be a sandbox's; undefined for one that can. Runs the migrations that it lacks. */
 export function whyNotOurs(open: () => Database): string | undefined {
   let db: Database | undefined
   try {
@@ -132,10 +139,10 @@ export function whyNotOurs(open: () => Database): string | undefined {
   }
 }
 
-/** How the migrations leave the schema, by how many have run. */
+/** The schema after each number of migrations. */
 const ours = new Map<number, Map<string, string>>()
 
-/** What a new database of that version has; undefined where there is no such version. */
+/** The schema of that version; undefined where there is no such version. */
 export function ourSchema(version: number = MIGRATIONS.length): Map<string, string> | undefined {
   if (version < 1 || version > MIGRATIONS.length) return undefined
   const known = ours.get(version)
@@ -148,7 +155,7 @@ export function ourSchema(version: number = MIGRATIONS.length): Map<string, stri
   return made
 }
 
-/** Every table, index, trigger and view, with the statement that makes it; what SQLite makes by itself has none. */
+/** Every table, index, trigger and view with the SQL that made it; SQLite's own indexes have none. */
 export function schemaOf(db: Database): Map<string, string> {
   const made = db.prepare<[], [string, string | null]>(
     `SELECT type || ' ' || name || ' on ' || tbl_name, sql FROM sqlite_schema`,
@@ -161,12 +168,12 @@ export function schemaOf(db: Database): Map<string, string> {
   )
 }
 
-/** Thrown for a file that is in the folder of kept sandboxes and cannot be one of them. */
+/** Thrown for a file in the data folder that cannot be a sandbox's database. */
 class NotKept extends Error {}
 
 /**
- * Reads one setting of a kept database, without opening a sandbox on it. Only a file that is ours is opened for writing:
- * SQLite would change another program's.
+ * Reads one setting of a kept database without opening a sandbox on it. A file with a foreign header is not
+ * opened: SQLite could change another program's database.
  */
 export function readSetting(file: string, name: string): unknown {
   const version = versionInHeader(file)

@@ -1,4 +1,4 @@
-/** §6: one delivery for each event and endpoint, and every attempt that was made at it. */
+/** One delivery for each event and endpoint, and every attempt at it (§6). */
 import { z } from 'zod'
 import { Columns } from './columns.ts'
 import { LIMIT, listQuery, madeOnce, query, type Statements, valueQuery } from './statements.ts'
@@ -12,7 +12,7 @@ export const DeliveryRow = z.object({
   attempts: z.int(),
   createdAt: z.int(),
   updatedAt: z.int(),
-  /** 1: a tester asked for it. */
+  /** 1 if a tester asked for this delivery. */
   byHand: z.int(),
 })
 
@@ -27,7 +27,7 @@ export const AttemptRow = z.object({
   status: z.int().nullable(),
   durationMs: z.int(),
   signature: z.string(),
-  /** The beginning of the receiver's answer. */
+  /** The beginning of the answer's body. */
   response: z.string().nullable(),
   /** Why there was no answer, in words. */
   error: z.string().nullable(),
@@ -41,25 +41,25 @@ export interface MadeDeliveryRow extends Pick<DeliveryRow, 'id' | 'eventId' | 's
   eventNumber: number
   eventAt: number
   resourceId: string
-  /** As the event's body has it. */
+  /** The amount in the event's body. */
   amount: unknown
   attempts: Pick<AttemptRow, 'at' | 'status' | 'durationMs'>[]
 }
 
-/** They are read in 2 to 3 ms. */
+/** Deliveries read in one step: 2 to 3 ms. */
 const MADE_ROWS = 500
 
 const DELIVERIES = new TableQueries<DeliveryRow>('deliveries', DeliveryRow, {
   fixed: ['eventId', 'createdAt', 'byHand'],
   filters: ['eventId', 'status'],
 })
-/** Of an event, the last delivery says how it stands. `failing` is tried again, `failed` is given up. */
+/** The standing of an event is that of its last delivery: `failing` is tried again, `failed` is given up. */
 const STANDING = {
   failing: `status = 'pending' AND attempts > 0`,
   failed: `status = 'failed'`,
 }
 export type Standing = keyof typeof STANDING
-/** Only so many of the newest are looked at: every page counts them. */
+/** Looks at the newest such deliveries only, up to a limit: every page of the dashboard counts them. */
 const latestOf = (holds: string) =>
   `(SELECT id, eventId AS ofEvent, seq AS place FROM deliveries WHERE ${holds} ORDER BY seq DESC ${LIMIT})
    WHERE NOT EXISTS (SELECT 1 FROM deliveries WHERE eventId = ofEvent AND seq > place)`
@@ -69,7 +69,7 @@ const COUNTS = madeOnce(([standing]) =>
 const LATEST_IDS = madeOnce(([standing]) =>
   valueQuery<[limit: number], string>(`SELECT id FROM ${latestOf(STANDING[standing as Standing])}`),
 )
-/** Which resources have events that failed last, each with how many. */
+/** For each resource, how many of its events have a last delivery that fails or has failed. */
 const TROUBLED = listQuery<[resources: string], [resource: string, events: number]>(
   `SELECT resourceId, count(*) FROM json_each(?) CROSS JOIN events ON resourceId = value
    CROSS JOIN deliveries AS one ON one.eventId = events.id
@@ -78,7 +78,7 @@ const TROUBLED = listQuery<[resources: string], [resource: string, events: numbe
    GROUP BY resourceId`,
 )
 const OF_EVENT = DELIVERIES.rows<[eventId: string]>('WHERE eventId = ? ORDER BY seq')
-// One text for each: 900 deliveries are read in 5 ms, where asking for each one's event and attempts took 20.
+// One JSON text for each delivery: 900 are read in 5 ms; a query for each one's event and attempts took 20.
 const MADE = valueQuery<[after: number, upTo: number], string>(
   `SELECT json_object('id', deliveries.id, 'eventId', eventId, 'status', status, 'resourceId', resourceId,
      'eventType', type, 'eventNumber', events.seq, 'eventAt', events.createdAt,
@@ -98,7 +98,7 @@ const ATTEMPTS_OF = query<[deliveryId: string], AttemptRow>(
 export class DeliveryTable extends Table<DeliveryRow> {
   readonly #changed: () => void
 
-  /** `changed` is called whenever one is added or has another status. */
+  /** `changed` is called whenever a delivery is added or updated. */
   constructor(db: Statements, changed: () => void) {
     super(db, DELIVERIES)
     this.#changed = changed
@@ -114,7 +114,10 @@ export class DeliveryTable extends Table<DeliveryRow> {
     super.update(row)
   }
 
-  /** Every delivery with its event and its attempts, in the order in which they were made; in steps. */
+  /**
+   * Every delivery with its event and its attempts, oldest first. Yields after each step, so that requests
+   * can run in between.
+   */
   *made<Shown>(shown: (row: MadeDeliveryRow) => Shown): Generator<undefined, Shown[]> {
     const rows: Shown[] = []
     for (const [after, upTo] of this.steps(MADE_ROWS)) {
@@ -124,12 +127,12 @@ export class DeliveryTable extends Table<DeliveryRow> {
     return rows
   }
 
-  /** How many events stand so, of the newest that do or did. */
+  /** How many events have this standing, by the newest `most` deliveries that have it. */
   countStanding(standing: Standing, most: number): number {
     return this.db.get(COUNTS([standing]), most) ?? 0
   }
 
-  /** The latest deliveries of the events that stand so, the oldest first. */
+  /** The last deliveries of events with this standing, the oldest first. */
   standing(standing: Standing, most: number): string[] {
     return this.db.all(LATEST_IDS([standing]), most).reverse()
   }

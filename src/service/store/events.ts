@@ -6,12 +6,15 @@ import { type Statements, valueQuery } from './statements.ts'
 import { Table } from './table.ts'
 import { TableQueries } from './table-queries.ts'
 
-/** An event is never changed: its body is what was true, and what is delivered. */
+/** Events are never changed: the body is what was true then, and what is delivered. */
 export const EventRow = z.object({
   id: z.string(),
   type: EventType,
   resourceId: z.string(),
-  /** Its order: the checkout or the authorization that it is of, or that made the customer or payment method; else itself. */
+  /**
+   * Its order: the checkout or authorization that it is about, or that made the customer or payment method;
+   * otherwise the resource itself.
+   */
   belongsTo: z.string(),
   createdAt: z.int(),
   body: JsonText,
@@ -25,7 +28,7 @@ const ORDER_OF = valueQuery<[resourceId: string], string>(
 )
 const NEWEST = new LookBackQueries('events', EVENTS.columns, {
   type: 'type = ?',
-  // How its last delivery stands; several are asked for as one text.
+  // The standing of its last delivery; the parameter is a text with all standings that are asked for.
   delivery: `instr(?, (SELECT iif(status = 'pending' AND attempts > 0, 'failing', status) FROM deliveries
     WHERE eventId = events.id ORDER BY seq DESC LIMIT 1)) > 0`,
 })
@@ -37,12 +40,14 @@ export class EventTable extends Table<EventRow> {
     super(db, EVENTS)
   }
 
-  /** What the earlier events of a resource belong to. */
+  /** The order that the resource's earlier events belong to. */
   orderOf(resourceId: string): string | undefined {
     return this.db.get(ORDER_OF, resourceId)
   }
 
-  /** They are numbered from 1 and never removed; counting a million takes 20 ms. */
+  /**
+   * The last number: events are numbered from 1 and never removed. Counting a million rows would take 20 ms.
+   */
   override count(): number {
     return this.lastPlace()
   }

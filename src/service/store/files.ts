@@ -1,7 +1,7 @@
 /**
- * The files of kept sandboxes: NAME.sqlite, its write-ahead log, and the folder of its snapshots. A file comes to be whole
- * under another name and gets its own by renaming, and goes by losing its name first, so that a process may be killed
- * between any two steps: what is left has an ending that the next start removes.
+ * The files of kept sandboxes: NAME.sqlite, its write-ahead log, and the folder of its snapshots. A new file
+ * is written under an unfinished name and then renamed; a file is removed by renaming it first. So the
+ * process may be killed at any step: what is left has an ending that the next start removes.
  */
 import {
   closeSync,
@@ -23,16 +23,19 @@ export const UNFINISHED = '.unfinished'
 const REMOVED = '.removed'
 const SET_ASIDE = '.set-aside-'
 
-/** What SQLite puts beside a database. A log belongs to the file with whose name it begins; the content is not compared. */
+/**
+ * The files that SQLite puts beside a database. SQLite takes any log with the right name for the database's,
+ * without comparing the content.
+ */
 const BESIDE = ['-wal', '-shm', '-journal']
 
 const SNAPSHOTS = 'snapshots'
 
-/** Without `join`, which reads every character: a start asks for the file of each kept sandbox twice. */
+/** Not `path.join`, which reads every character: a start makes two of these paths for each kept sandbox. */
 export const databaseFile = (folder: string, name: string): string => `${folder}${sep}${name}${DATABASE}`
 export const snapshotFolder = (folder: string, name: string): string => join(folder, SNAPSHOTS, name)
 
-/** Writes a file under its unfinished name and returns that; what is begun and fails is removed. */
+/** Writes a file under its unfinished name and returns that name; if writing fails, the file is removed. */
 export function writeUnfinished(
   file: string,
   isDurable: boolean,
@@ -55,8 +58,8 @@ export function writeUnfinished(
 let received = 0
 
 /**
- * Writes a file as its parts arrive, under an unfinished name of its own: another of the same name may arrive meanwhile. Its
- * header says that it has no write-ahead log, as it comes alone.
+ * Writes a file as its parts arrive, under an unfinished name of its own, as another upload of the same name
+ * may arrive meanwhile. Sets the header to "no write-ahead log", since none is sent.
  */
 export async function receiveUnfinished(
   file: string,
@@ -82,7 +85,10 @@ export async function receiveUnfinished(
   }
 }
 
-/** Puts it in the place of the file, which is whole before and after. Of that file no log may be left. */
+/**
+ * Renames the unfinished file to `file`, which is whole before and after. A log beside the old file is
+ * removed: SQLite would take it for the new file's.
+ */
 export function putInPlace(unfinished: string, file: string, isDurable: boolean): void {
   onDisk(() => {
     removeBeside(file)
@@ -92,8 +98,8 @@ export function putInPlace(unfinished: string, file: string, isDurable: boolean)
 }
 
 /**
- * Removes a sandbox's files. Without the name of its database there is no sandbox, so that one goes first; where it cannot go,
- * all stays. What is left after it the next start removes.
+ * Removes a sandbox's files. The database is renamed first, as a sandbox exists while its database has its
+ * name; if that fails, nothing is removed. The next start removes what is left after that.
  */
 export function removeSandboxFiles(folder: string, name: string, isDurable: boolean): void {
   const file = databaseFile(folder, name)
@@ -104,7 +110,7 @@ export function removeSandboxFiles(folder: string, name: string, isDurable: bool
     rmSync(snapshotFolder(folder, name), { recursive: true, force: true })
     rmSync(removed, { force: true })
   } catch {
-    // The disk fails. Ignored: the next start removes the rest.
+    // Ignored: the next start removes the rest.
   }
 }
 
@@ -135,7 +141,7 @@ export function readToTheEnd(file: string): void {
   }
 }
 
-/** Gives a file that cannot be served a name that no start looks at, and returns it. */
+/** Renames a file that cannot be served, so that no start looks at it, and returns the new name. */
 export function setAside(file: string): string {
   let number = 1
   while (existsSync(`${file}${SET_ASIDE}${number}`)) number += 1
@@ -147,11 +153,13 @@ export function setAside(file: string): string {
   return aside
 }
 
-/** What a process that was killed has left: begun files, removed ones, and logs whose database is gone. */
+/**
+ * Removes what a killed process has left: unfinished files, renamed ones, and logs whose database is gone.
+ */
 export function sweep(folder: string): void {
   const files = new Set(readdirSync(folder))
   for (const file of files) {
-    // Most are, and one by one they would take a twentieth of a start with a thousand sandboxes.
+    // Most files are databases; looking at each would take a twentieth of a start with a thousand sandboxes.
     if (file.endsWith(DATABASE)) continue
     const path = join(folder, file)
     if (file.endsWith(`${DATABASE}${REMOVED}`)) {
@@ -174,7 +182,7 @@ const isBegun = (file: string) =>
 const isOrphan = (files: ReadonlySet<string>, file: string, ending: string) =>
   file.endsWith(`${DATABASE}${ending}`) && !files.has(file.slice(0, -ending.length))
 
-/** A database's file and what is beside it. */
+/** Removes a database's file and the files beside it. */
 export function removeFile(file: string): void {
   rmSync(file, { force: true })
   removeBeside(file)
@@ -184,7 +192,7 @@ function removeBeside(file: string): void {
   for (const ending of BESIDE) rmSync(`${file}${ending}`, { force: true })
 }
 
-/** The names that have a database in a folder; none where there is no folder. */
+/** The names of the databases in a folder; none if the folder does not exist. */
 export const databasesIn = (folder: string): string[] =>
   existsSync(folder)
     ? readdirSync(folder)
@@ -195,14 +203,17 @@ export const databasesIn = (folder: string): string[] =>
 export const makeFolder = (folder: string): void => void onDisk(() => mkdirSync(folder, { recursive: true }))
 
 const HEADER_BYTES = 100
-/** Where a header says whether there is a write-ahead log, to write and to read, and how it says that there is none. */
+/**
+ * The two bytes of SQLite's header that say whether there is a write-ahead log (one for writing, one for
+ * reading), and their value for "no log".
+ */
 export const LOG_AT = 18
 export const NO_LOG = Buffer.from([1, 1])
 const MAGIC = 'SQLite format 3\0'
 
 /**
- * The version that a file's header gives, without opening it as a database, which could write to it; undefined for a file
- * that is no database, and 0 for one that was never ours.
+ * The version in a file's header. Reads the bytes, as opening the file as a database could write to it.
+ * Undefined for a file that is no database; 0 for one that paysim did not make.
  */
 export function versionInHeader(file: string): number | undefined {
   const header = Buffer.alloc(HEADER_BYTES)
@@ -217,8 +228,8 @@ export function versionInHeader(file: string): number | undefined {
 }
 
 /**
- * Has a file changed and flushed, and waits for the disk beside other work: a thousand waits in a row take seconds. A
- * file that cannot be opened once more, as a process has only so many, is not changed.
+ * Changes a file and flushes it without blocking the process: a thousand waits for the disk in a row take
+ * seconds. Does nothing if the process cannot open one more file.
  */
 export async function changeAndFlush(file: string, change: () => boolean): Promise<void> {
   const opened = await promises.open(file, 'r+').catch(() => undefined)

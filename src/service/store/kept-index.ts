@@ -1,7 +1,7 @@
 /**
- * What is known of kept sandboxes without opening their databases: a line of JSON for each, added when its database is closed.
- * A line is believed as long as the file is the same and was not changed since. A start that finds no such line opens the
- * database, so that this file may be old, cut off or gone.
+ * Remembers facts about kept sandboxes, so that a start need not open their databases: a line of JSON for
+ * each, added when its database is closed. A line is valid while the database's file is unchanged. Without a
+ * valid line the start opens the database, so this file may be old, cut off or missing.
  */
 import {
   appendFileSync,
@@ -18,18 +18,18 @@ import { DATABASE, databaseFile, UNFINISHED } from './files.ts'
 
 const FILE = 'paysim.index'
 
-/** A sandbox with much seed data has no line, and is opened by every start. */
+/** Longer lines are not written: a sandbox with much seed data is opened by every start. */
 const LINE_MAX_CHARS = 64 * 1024
 
 interface Line<Known> {
-  /** Another version may know other things. */
+  /** Paysim's version: lines of another version are ignored, as their facts may be others. */
   version: string
   name: string
   file: Stamp
   known: Known
 }
 
-/** Changes whenever the file is written to, or is another one. */
+/** Identifies the content of a database's file: differs after any write, and for another file. */
 interface Stamp {
   inode: number
   bytes: number
@@ -41,7 +41,7 @@ export class KeptIndex<Known> {
   readonly #file: string
   readonly #version: string
   readonly #lines = new Map<string, string>()
-  /** How many lines the file has, of which the last of a name counts. */
+  /** How many lines the file has; for a name with several, the last counts. */
   #written = 0
 
   constructor(folder: string, version: string) {
@@ -50,7 +50,7 @@ export class KeptIndex<Known> {
     this.#version = version
   }
 
-  /** What the folder's index says of each sandbox that is as it was then. */
+  /** The facts about each sandbox whose file is unchanged. */
   read(): Map<string, Known> {
     const texts = this.#texts()
     const latest = new Map<string, { text: string; line: Line<Known> }>()
@@ -59,7 +59,7 @@ export class KeptIndex<Known> {
       if (line) latest.set(line.name, { text, line })
     }
     const found = new Map<string, Known>()
-    // Listed once, as asking for each log takes as long as for its database.
+    // The folder is listed once: a look for each database's log would double the time.
     const files = new Set(latest.size > 0 ? readdirSync(this.#folder) : [])
     for (const [name, { text, line }] of latest) {
       if (files.has(`${name}${DATABASE}-wal`)) continue
@@ -72,11 +72,11 @@ export class KeptIndex<Known> {
     return found
   }
 
-  /** The database has just been closed. */
+  /** Adds a line for a database that has just been closed. */
   put(name: string, known: Known): void {
     const database = databaseFile(this.#folder, name)
     this.#lines.delete(name)
-    // It is not whole without its log.
+    // With a log beside it, the file alone is not the whole database.
     const file = existsSync(`${database}-wal`) ? undefined : stampOf(database)
     if (!file) return
     const text = JSON.stringify({ version: this.#version, name, file, known } satisfies Line<Known>)
@@ -120,7 +120,7 @@ export class KeptIndex<Known> {
   }
 }
 
-/** Undefined where the database is not there. */
+/** Undefined if the database does not exist. */
 function stampOf(file: string): Stamp | undefined {
   const found = statSync(file, { throwIfNoEntry: false })
   return found && { inode: found.ino, bytes: found.size, changedAt: found.ctimeMs }
@@ -129,7 +129,7 @@ function stampOf(file: string): Stamp | undefined {
 const isSame = (one: Stamp | undefined, other: Stamp) =>
   one?.inode === other.inode && one.bytes === other.bytes && one.changedAt === other.changedAt
 
-/** On a full disk there is no new line, and the next start opens the database. */
+/** Errors are ignored: without the line, the next start opens the database. */
 function ifPossible(write: () => void, otherwise = () => {}): void {
   try {
     write()

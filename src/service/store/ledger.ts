@@ -1,4 +1,7 @@
-/** §1.5: no money moves. What would have moved is written here, once, in the transaction of its cause (D54). */
+/**
+ * §1.5: no money moves. Each payment that production would have made is a row, written once, in the
+ * transaction of its cause (D54).
+ */
 import { z } from 'zod'
 import { type Cents, cents, Money } from '../../spec/contract/money.ts'
 import { Currency } from '../../spec/contract/wire.ts'
@@ -27,7 +30,7 @@ export interface Sums {
   refunds: number
 }
 
-/** They take 1 to 2 ms. */
+/** Rows summed in one step: 1 to 2 ms. */
 const ROWS_OF_A_STEP = 20_000
 
 const COLUMNS = new Columns<Movement>(Movement)
@@ -70,14 +73,14 @@ export class LedgerTable {
     this.#db.run(INSERT, ...COLUMNS.valuesOf(movement))
   }
 
-  /** The latest before that place, in the order in which they happened. */
+  /** The latest movements before that place, oldest first. */
   list(limit = Number.MAX_SAFE_INTEGER, before = Number.MAX_SAFE_INTEGER): (Movement & { seq: number })[] {
     return this.#db.all(LATEST, before, limit).reverse()
   }
 
   /**
-   * In steps. A movement is never changed or removed, so only those since the last time are read; they have to be committed,
-   * as those that are taken back must not be among them.
+   * Sums of all movements, in steps. A movement never changes, so each call reads only the rows since the
+   * last one. Call it when all is committed: a row that is rolled back later would stay in the sums.
    */
   *sums(): Generator<undefined, Sums> {
     const end = this.#db.get(LAST) ?? 0

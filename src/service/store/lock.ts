@@ -1,6 +1,7 @@
 /**
- * One process at a time on a data folder. The lock is SQLite's own, so it goes with the process, however that ends. Should
- * its file be removed, the locks on the databases of the sandboxes still hold a second process back.
+ * Lets only one process use a data folder. The lock is one of SQLite's, which the system releases when the
+ * process ends in any way. If the lock's file is removed, the locks of the sandboxes' databases still stop a
+ * second process.
  */
 import { join } from 'node:path'
 import { Database } from './sqlite.ts'

@@ -1,6 +1,6 @@
 /**
- * Lists for pages, newest first, narrowed by what no index answers. Each page looks at no more than so many rows and says where to
- * look on, so that a rare value in a large table keeps no other request waiting.
+ * Lists for pages, newest first, with filters that no index answers. Each look reads at most 5,000 rows and
+ * says where to continue, so that a rare value in a large table does not block other requests.
  */
 import type { Columns } from './columns.ts'
 import {
@@ -12,11 +12,11 @@ import {
   valueQuery,
 } from './statements.ts'
 
-/** How many of the newest rows are looked at where no index helps: 1 to 4 ms in a table of any size. */
+/** How many rows one look reads: 1 to 4 ms in a table of any size. */
 export const LOOKED_AT_ROWS = 5_000
 
 export interface LookQuery<Filter extends string> {
-  /** Values of filters; those that are left out allow every row. */
+  /** The value of each filter; one that is left out allows every row. */
   where?: { readonly [Name in Filter]?: string | undefined } | undefined
   /** Only rows before this place in insertion order. */
   before?: number | undefined
@@ -26,7 +26,7 @@ export interface LookQuery<Filter extends string> {
 export interface Looked<Row> {
   /** Newest first. */
   data: Row[]
-  /** Where to look on; null at the end of the table. */
+  /** Place from which to continue; null at the end of the table. */
   next: number | null
 }
 
@@ -45,7 +45,10 @@ export class LookBackQueries<Row, Filter extends string> {
   readonly #table: string
   readonly #filters: Readonly<Record<string, string>>
 
-  /** `filters`: a condition with one `?` for each name. The conditions come from the code, never from a caller. */
+  /**
+   * `filters`: for each name an SQL condition with one `?`. The conditions come from the code, never from a
+   * caller.
+   */
   constructor(table: string, columns: Columns<Row>, filters: Readonly<Record<Filter, string>>) {
     this.columns = columns
     this.names = Object.keys(filters) as Filter[]
@@ -77,7 +80,7 @@ export class LookBack<Row, Filter extends string> {
     return { data, next: hasMore ? data.at(-1)!.seq : isAll ? null : from }
   }
 
-  /** How many there are among the newest that one look reaches, and whether that is all of them. */
+  /** How many of the newest 5,000 rows match, and whether the table has no others. */
   count(where?: LookQuery<Filter>['where']): { count: number; isAll: boolean } {
     const { used, values, isAll } = this.#asked(where)
     return { count: this.#db.get(this.#queries.count(used), ...values) ?? 0, isAll }

@@ -1,22 +1,23 @@
 /**
- * How many databases are open at a time. Each takes two descriptors where it is a file, and some hundred KB where it is in
- * memory. One more makes one that was not used lately sleep: it is closed, and opened again when it is asked for.
+ * Bounds how many databases are open at a time. Each takes two descriptors if it is a file, and some hundred
+ * KB if it is in memory. To open one more, a database that was not used lately is put to sleep: closed, and
+ * opened again at its next use.
  */
 import { isOutOfDescriptors } from './storage-failure.ts'
 
 export interface Sleeper {
-  /** Whether it was used since it was asked this the last time. */
+  /** Whether it was used since the last call. */
   wasUsed(): boolean
-  /** Closes its database; false where that cannot be now. */
+  /** Closes its database; false if that is not possible now. */
   sleep(): boolean
 }
 
-/** How many sleep where the process can open nothing more. */
+/** How many are put to sleep when the process has no descriptor left. */
 const SLEEP_WHEN_SHORT = 16
 
 export class OpenDatabases {
   readonly #most: number
-  /** In the order in which they are looked at: one that was used is looked at again after all the others. */
+  /** In the order in which they are considered for sleep: one that was used moves to the end. */
   readonly #open = new Set<Sleeper>()
 
   constructor(most = Number.POSITIVE_INFINITY) {
@@ -27,7 +28,7 @@ export class OpenDatabases {
     return this.#open.size
   }
 
-  /** Opens the database of this one, with others asleep where that is one too many. */
+  /** Opens a database; puts others to sleep first if the bound is reached. */
   open<Opened>(one: Sleeper, open: () => Opened): Opened {
     this.#open.delete(one)
     this.#putToSleep(this.#open.size + 1 - this.#most)
@@ -40,7 +41,10 @@ export class OpenDatabases {
     this.#open.delete(one)
   }
 
-  /** The process may be allowed fewer descriptors than expected, or its connections take them. */
+  /**
+   * If no descriptor is left, puts some to sleep and tries again: the process may have fewer than expected,
+   * or its connections take them.
+   */
   #openOrMakeRoom<Opened>(open: () => Opened): Opened {
     try {
       return open()
@@ -50,7 +54,10 @@ export class OpenDatabases {
     }
   }
 
-  /** How many sleep now. Each is looked at twice at most, so all may stay open where all are at work. */
+  /**
+   * Puts up to `count` to sleep and returns how many it were. Each is looked at twice at most, so when all
+   * are at work, all stay open.
+   */
   #putToSleep(count: number): number {
     let slept = 0
     for (let looks = 2 * this.#open.size; looks > 0 && slept < count; looks -= 1) {
@@ -65,7 +72,10 @@ export class OpenDatabases {
   }
 }
 
-/** A disk that fails here is no reason to refuse the one that is to be opened; its own next request meets it. */
+/**
+ * Ignores an error of the disk here: it must not fail the database that is to be opened. The next request of
+ * the other one meets the error itself.
+ */
 function fallsAsleep(one: Sleeper): boolean {
   try {
     return one.sleep()

@@ -1,4 +1,7 @@
-/** §1.1: no e-mail or SMS is sent. What would have been sent is stored here, in the transaction of its cause (D53). */
+/**
+ * §1.1: no e-mail or SMS is sent. Each message that would have been sent is a row, stored in the transaction
+ * of its cause (D53).
+ */
 import { z } from 'zod'
 import { MESSAGE_TEMPLATES } from '../../spec/contract/tester.ts'
 import { LookBack, LookBackQueries } from './look-back.ts'

@@ -1,4 +1,7 @@
-/** What a sandbox knows about itself, as JSON by name. It lives in the database, so a copy of that is a copy of all. */
+/**
+ * The settings of a sandbox, as JSON by name. They are in the database, so a copy of the database has them
+ * too.
+ */
 import { query, type Statements, valueQuery } from './statements.ts'
 
 const GET = valueQuery<[name: string], string>('SELECT value FROM settings WHERE name = ?')

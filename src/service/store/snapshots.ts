@@ -1,4 +1,4 @@
-/** Databases kept under a name: in memory, or as files beside the one of the sandbox that they come from. */
+/** Copies of a sandbox's database, kept under a name: in memory, or as files beside the database's. */
 import { existsSync, statSync } from 'node:fs'
 import { bodyTooLarge, notFound } from '../../spec/contract/errors.ts'
 import { inMemoryForm } from './database.ts'
@@ -17,26 +17,26 @@ import { bytesSource, type DatabaseSource, fileSource } from './source.ts'
 import { Database } from './sqlite.ts'
 import { onDisk } from './storage-failure.ts'
 
-/** What is kept in memory is not larger than this. */
+/** The largest snapshot that is received into memory. */
 const RECEIVED_MAX_BYTES = 256 * 1024 ** 2
 
 export interface Snapshots {
-  /** By name. */
+  /** Sorted by name. */
   list(): { name: string; bytes: number }[]
   find(name: string): DatabaseSource | undefined
-  /** Returns its size. One of the same name stays until the new one is whole. */
+  /** Keeps a copy and returns its size. An older one of the same name stays until the new one is complete. */
   put(name: string, source: DatabaseSource): number
-  /** The same for one that arrives in parts; `check` throws where it must not be kept. */
+  /** The same for an upload in parts; `check` throws if it must not be kept. */
   receive(name: string, parts: AsyncIterable<Uint8Array>, check: Check): Promise<number>
   remove(name: string): void
-  /** Of a removed sandbox: what is in memory. */
+  /** Called for a removed sandbox: forgets snapshots in memory. */
   clear(): void
 }
 
-/** Looks into a database that came from outside. */
+/** Checks a database that was uploaded. */
 type Check = (open: () => Database) => void
 
-/** Counts what is kept in memory, and calls `forget` when it is too much. */
+/** Counts the snapshots in memory, and calls `forget` when there is too much. */
 export interface MemoryCount {
   add(item: { bytes: number; forget: () => void }): void
   release(item: { bytes: number; forget: () => void }): void
@@ -109,7 +109,7 @@ function inFolder(folder: string, isDurable: boolean): Snapshots {
       const file = fileOf(name)
       const unfinished = await receiveUnfinished(file, isDurable, parts)
       try {
-        // Its sandbox may have been removed meanwhile, and the folder with it.
+        // The sandbox and its folder may have been removed meanwhile.
         if (!existsSync(unfinished)) throw notFound('Sandbox')
         check(() => new Database(unfinished))
         putInPlace(unfinished, file, isDurable)

@@ -1,11 +1,14 @@
-/** What a database begins as: the bytes of another one, its file, or one that is open. A file is copied without passing through memory. */
+/**
+ * The content of a new database: the bytes of another one, its file, or an open database. A file is copied
+ * without reading it into memory.
+ */
 import { constants, copyFileSync, createReadStream, readFileSync, writeFileSync } from 'node:fs'
 import { inMemoryForm } from './database.ts'
 import { onDisk } from './storage-failure.ts'
 
 export interface DatabaseSource {
   bytes(): Buffer
-  /** The bytes, one after another. */
+  /** The bytes, in parts. */
   parts(): AsyncIterable<Uint8Array>
   writeTo(file: string): void
 }
@@ -26,7 +29,7 @@ export async function* inParts(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes
 }
 
-/** The first part has the header. */
+/** Only the first part has the header, which has to be changed. */
 async function* filesParts(path: string): AsyncGenerator<Uint8Array> {
   let isFirst = true
   for await (const part of createReadStream(path) as AsyncIterable<Buffer>) {

@@ -1,7 +1,8 @@
 /**
- * SQLite, in the edition for the Node that runs. From Node-API 10 on, which is Node 22.14, it is the one that every such Node
- * can load, with binaries that come along. Node 20 crashes with it and takes an edition that is compiled for one Node: 12.9,
- * the last that offers a binary for Node 20. That one in turn aborts a process on Node 24.19 and later, whenever a statement is collected.
+ * Loads SQLite, in the edition that fits the Node that runs. From Node-API 10 (Node 22.14) on, one edition
+ * with ready binaries fits every Node. Node 20 crashes with that one and gets better-sqlite3 12.9, the last
+ * with a binary for Node 20. That in turn aborts a process on Node 24.19 and later, whenever a statement is
+ * garbage-collected.
  */
 import { createRequire } from 'node:module'
 import type Sqlite from 'better-sqlite3'
@@ -10,11 +11,11 @@ const edition = Number(process.versions.napi) >= 10 ? 'better-sqlite3' : 'better
 
 export const Database: typeof Sqlite = load()
 
-/** Both are optional dependencies, because npm installs neither without a warning where the other fits. */
+/** Both editions are optional dependencies: npm installs only what fits, without a warning. */
 function load(): typeof Sqlite {
   try {
     const loaded: typeof Sqlite = createRequire(import.meta.url)(edition)
-    // The binary is loaded with the first database.
+    // Opening a database loads the binary, so a missing one is noticed here.
     new loaded(':memory:').close()
     return loaded
   } catch (cause) {

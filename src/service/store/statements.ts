@@ -1,13 +1,15 @@
 /**
- * What a database is asked. The SQL is the same for all databases, so each query is made once a process; a database prepares it
- * when it first runs it: a sandbox uses few of them, and most sandboxes live for one test.
+ * Queries and the statements that run them. The SQL is the same for all databases, so a query is made once a
+ * process. A database prepares its statement at the first run: a sandbox uses few of them, and most sandboxes
+ * live for one test.
  */
 import type Sqlite from 'better-sqlite3'
 import type { Database } from './sqlite.ts'
 
 /**
- * Ends a question for so many rows, or for one more to know whether there are others. They are sums because SQLite plans a
- * statement anew whenever a value is bound that is the whole limit: 17 µs in place of 11 for ten items of the agenda.
+ * The end of a query for so many rows, or for one more to see whether there are others. With a sum, SQLite
+ * keeps its plan: a bound value alone as the limit is planned anew each time (17 µs instead of 11 for ten
+ * items of the agenda).
  */
 export const LIMIT = 'LIMIT ? + 0'
 export const LIMIT_AND_ONE_MORE = 'LIMIT ? + 1'
@@ -30,19 +32,22 @@ export class Query<Params extends unknown[], Row> {
   }
 }
 
-/** Each row as an object. */
+/** A query that gives each row as an object. */
 export const query = <Params extends unknown[] = [], Row = unknown>(sql: string) =>
   new Query<Params, Row>(sql)
 
-/** Of each row only the first value. */
+/** A query that gives only the first value of each row. */
 export const valueQuery = <Params extends unknown[], Value>(sql: string) =>
   new Query<Params, Value>(sql, (statement) => statement.pluck())
 
-/** Each row as the list of its values. */
+/** A query that gives each row as the list of its values. */
 export const listQuery = <Params extends unknown[], Row extends unknown[]>(sql: string) =>
   new Query<Params, Row>(sql, (statement) => statement.raw())
 
-/** Makes a query for each set of names when it is first asked for; the names come from the code, never from a caller. */
+/**
+ * Makes a query for each set of column names, at its first use. The names come from the code, never from a
+ * caller.
+ */
 export function madeOnce<Made>(make: (names: readonly string[]) => Made): (names: readonly string[]) => Made {
   const made = new Map<string, Made>()
   return (names) => {
@@ -56,19 +61,22 @@ export function madeOnce<Made>(make: (names: readonly string[]) => Made): (names
   }
 }
 
-/** What was written, to be written once more. */
+/** A write of the open transaction, kept so that it can be run again. */
 interface Written {
   query: Query<unknown[], unknown>
   params: unknown[]
-  /** By which work. */
+  /** The work that wrote it. */
   work: object
 }
 
-/** The statements of one database. What was written is remembered until it is committed, so that a part of it can be taken back. */
+/**
+ * The statements of one database. Remembers the writes of the open transaction, so that those of one work can
+ * be taken back.
+ */
 export class Statements {
   /** Everything that was written in this transaction, in order. */
   readonly written: Written[] = []
-  /** What is writing now. */
+  /** The work that writes now. */
   work: object = {}
   readonly #db: Database
   readonly #prepared = new Map<unknown, Sqlite.Statement<unknown[], unknown>>()

@@ -1,6 +1,6 @@
 /**
- * What the machine answers when a disk cannot be written to, or when there are no descriptors or no memory left. It is no fault of
- * the work that met it: the same work can succeed later.
+ * Recognizes errors of the machine: a disk that cannot be written to, no descriptors or no memory left.
+ * Paysim is not at fault, and the same work may succeed later.
  */
 import { closeSync, openSync } from 'node:fs'
 import { devNull } from 'node:os'
@@ -8,7 +8,9 @@ import { diskFull, NotStored } from '../../spec/contract/errors.ts'
 import { Database } from './sqlite.ts'
 
 const NO_ROOM = /^(SQLITE_FULL|ENOSPC|EDQUOT|EFBIG)$/
-/** SQLite says so for a quota and a limit on the size of files (EDQUOT, EFBIG), and for a disk that fails (EIO). */
+/**
+ * SQLite's code for a quota or a limit on the size of files (EDQUOT, EFBIG), and for a failing disk (EIO).
+ */
 const FAILED_WRITE = 'SQLITE_IOERR_WRITE'
 const FAILURE = /^(SQLITE_(FULL|IOERR|READONLY|CANTOPEN)|(ENOSPC|EDQUOT|EFBIG|EIO|EROFS)$)/
 /** VACUUM INTO has no code of its own for a file that it could not open. */
@@ -16,7 +18,7 @@ const NOT_OPENED = /^unable to open database/
 const NO_DESCRIPTORS = /^(EMFILE|ENFILE)$/
 const NO_MEMORY = /^(SQLITE_(IOERR_)?NOMEM|ENOMEM)$/
 
-/** The same error, or the refusal that stands for it when it is the disk's, which every side can answer with. */
+/** For an error of the machine, the refusal to answer with (503); any other error is returned as it is. */
 export function asStorageFailure(cause: unknown): unknown {
   if (!(cause instanceof Database.SqliteError) && !(cause instanceof Error && 'syscall' in cause))
     return cause
@@ -31,13 +33,16 @@ export function asStorageFailure(cause: unknown): unknown {
   return new NotStored(`The disk ${code === FAILED_WRITE ? 'is full, or it ' : ''}fails (${code})`, cause)
 }
 
-/** What SQLite says of a file that is damaged, and of one whose disk cannot be read: it takes EIO for damage. */
+/**
+ * Whether SQLite reports damage: the file is damaged, or its disk cannot be read, which SQLite takes for
+ * damage (EIO).
+ */
 export function isDamage(cause: unknown): boolean {
   if (cause instanceof NotStored) return isDamage(cause.cause)
   return cause instanceof Database.SqliteError && cause.code.startsWith('SQLITE_CORRUPT')
 }
 
-/** Does work on files, and throws what the disk answers as a refusal. */
+/** Runs work on files, and turns errors of the machine into refusals. */
 export function onDisk<Result>(work: () => Result): Result {
   try {
     return work()
@@ -46,7 +51,10 @@ export function onDisk<Result>(work: () => Result): Result {
   }
 }
 
-/** SQLite does not say why a file cannot be opened, so it is opened once more, twice like its log: that throws the reason. */
+/**
+ * SQLite does not say why it cannot open a file. Opening it here twice (SQLite also opens the log) shows
+ * whether descriptors are used up.
+ */
 export function whyNotOpened(cause: unknown, file: string): unknown {
   if (!(cause instanceof Database.SqliteError) || !cause.code.startsWith('SQLITE_CANTOPEN')) return cause
   const opened: number[] = []
@@ -61,7 +69,10 @@ export function whyNotOpened(cause: unknown, file: string): unknown {
   }
 }
 
-/** The system says of a name that it is not known where it could not open the file to look it up. */
+/**
+ * `getaddrinfo` reports an unknown name also when the process has no descriptor left to look it up; opening a
+ * file shows which it is.
+ */
 export function whyNotLookedUp(cause: unknown): unknown {
   if ((cause as NodeJS.ErrnoException)?.syscall !== 'getaddrinfo') return cause
   try {

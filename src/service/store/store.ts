@@ -1,4 +1,4 @@
-/** Everything a sandbox keeps: one database, and one object for each table. */
+/** A sandbox's database, with one object for each table. */
 import { AgendaTable } from './agenda.ts'
 import { AnswerTable } from './answers.ts'
 import { ApplicationTable } from './applications.ts'
@@ -22,14 +22,17 @@ import { Transactions } from './transactions.ts'
 import { CountedWork, NO_WORK, type WorkCounts } from './work-counts.ts'
 
 export interface StoreHooks {
-  /** May write what has to agree with every commit, such as the generator's state. */
+  /** Called before each commit; writes values that must agree with it, such as the generator's state. */
   beforeCommit(store: Store): void
-  /** A commit failed: what was read from the database or written to it since the last one has to be read again. */
+  /**
+   * Called after a failed commit: values in memory that came from the database since the last one must be
+   * read again.
+   */
   rolledBack(store: Store): void
   workAdded(dueAt: number): void
 }
 
-/** In pages: what the write-ahead log has, and how much of that is in the file. */
+/** Pages of the write-ahead log, and how many of them are in the file already. */
 interface LogState {
   log: number
   checkpointed: number
@@ -53,7 +56,7 @@ export class Store extends Transactions {
 
   readonly #place: DatabaseLocation
   readonly #counted: CountedWork
-  /** The file has what the log has, but the disk may not have the file. */
+  /** The log is copied into the file, but the file is not flushed yet: only the log is surely on the disk. */
   #isLogNeeded = false
 
   constructor(db: Database, place: DatabaseLocation, hooks: StoreHooks, known: WorkCounts | undefined) {
@@ -69,24 +72,27 @@ export class Store extends Transactions {
     this.deliveries = new DeliveryTable(this.statements, changed)
   }
 
-  /** How much work is done and left. */
+  /** How many items and deliveries wait, and how many deliveries are done. */
   counts(): WorkCounts {
     this.flush()
     return this.#counted.read()
   }
 
-  /** Beyond so many pages SQLite refuses to write, as on a full disk; fewer than there are already mean no more. */
+  /**
+   * SQLite refuses to write beyond this many pages, as on a full disk; for fewer than there are, it allows no
+   * more.
+   */
   limitPages(pages: number): void {
     this.db.pragma(`max_page_count = ${pages}`)
   }
 
-  /** The database's bytes. */
+  /** The whole database as bytes. */
   serialize(): Buffer {
     this.flush()
     return inMemoryForm(this.db.serialize())
   }
 
-  /** This database as it is when the copy is made. */
+  /** This database as a source; read when the copy is made. */
   get source(): DatabaseSource {
     return {
       bytes: () => this.serialize(),
@@ -98,16 +104,16 @@ export class Store extends Transactions {
     }
   }
 
-  /** Brings the write-ahead log into the file, which is whole without it then. */
+  /** Moves the write-ahead log into the file, which is then whole without the log. */
   checkpoint(): void {
     this.flush()
     onDisk(() => this.db.pragma('wal_checkpoint(TRUNCATE)'))
   }
 
   /**
-   * What closing would wait for, one database after another: the write-ahead log comes into the file, and the file to the
-   * disk. The log stays until the database is closed, and has everything should the machine fail before. It must not
-   * be written to any more.
+   * Does before `close`, without blocking, what `close` would wait for: copies the write-ahead log into the
+   * file and flushes the file. The log stays until the database is closed, in case the machine fails before.
+   * No writes are allowed after this.
    */
   async readyToClose(): Promise<void> {
     this.flush()
@@ -123,7 +129,9 @@ export class Store extends Transactions {
     if (!this.#isLogNeeded) this.db.close()
   }
 
-  /** Without a wait for the disk. False where there is no log, or no room: then closing does what it can. */
+  /**
+   * Copies the log without waiting for the disk. False if there is no log, or no room: then `close` does it.
+   */
   #bringLogIntoFile(): boolean {
     this.db.pragma('synchronous = OFF')
     try {

@@ -1,4 +1,4 @@
-/** The SQL of a table with ids, made once a process (statements.ts). */
+/** The SQL of a table with ids; made once a process (statements.ts). */
 import type { z } from 'zod'
 import { Columns } from './columns.ts'
 import { LOOKED_AT_ROWS } from './look-back.ts'
@@ -17,9 +17,14 @@ type Value = string | number
 interface TableOptions<Row> {
   /** Columns that never change, so that an update leaves them and their indexes alone. */
   fixed?: readonly (keyof Row & string)[]
-  /** Columns that a list can be narrowed by, the most selective first: its index is the one that is used. */
+  /**
+   * Columns by which a list can be filtered, the most selective first: of several, the first one's index is
+   * used.
+   */
   filters?: readonly (keyof Row & string)[]
-  /** Columns that a search looks into beside the id: `beginnings` have an index. */
+  /**
+   * Columns that a search compares, beside the id: `beginnings` by an index, `parts` in the newest rows only.
+   */
   searched?: {
     beginnings?: readonly (keyof Row & string)[]
     parts?: readonly (keyof Row & string)[]
@@ -27,13 +32,13 @@ interface TableOptions<Row> {
   }
 }
 
-/** Whole rows, as {@link Columns.rowOf} reads them. */
+/** A query of whole rows, which {@link Columns.rowOf} reads. */
 export type RowQuery<Params extends unknown[]> = Query<Params, unknown[]>
 
 export class TableQueries<Row extends { id: string }> {
   readonly name: string
   readonly columns: Columns<Row>
-  /** Those that an update writes. */
+  /** The columns that an update writes. */
   readonly changing: Columns<Row>
   readonly filters: readonly (keyof Row & string)[]
 
@@ -58,11 +63,11 @@ export class TableQueries<Row extends { id: string }> {
   )
   readonly amountsOf: Query<[status: string, after: number, upTo: number], [count: number, amount: number]>
 
-  /** What a search finds by their beginnings: one question for each column. */
+  /** Search by the beginning of a column: one query for each column. */
   readonly beginningWith: readonly RowQuery<[from: string, to: string, limit: number]>[]
-  /** What it finds anywhere in a row among the newest. */
+  /** Search anywhere in the columns of the newest rows. */
   readonly amongNewest: RowQuery<Value[]>
-  /** How many columns that looks into, and whether it looks at the amount too. */
+  /** How many text columns `amongNewest` compares, and whether it compares the amount too. */
   readonly searchedTexts: number
   readonly searchesAmount: boolean
 
@@ -104,7 +109,7 @@ export class TableQueries<Row extends { id: string }> {
     )
   }
 
-  /** Questions that only this table is asked; `rest` is what follows the table's name in the SQL. */
+  /** A query of whole rows for one table's own use; `rest` follows the table's name in the SQL. */
   rows<Params extends unknown[]>(rest: string): RowQuery<Params> {
     return listQuery(`SELECT ${this.columns.row} FROM ${this.name} ${rest}`)
   }
@@ -114,12 +119,15 @@ export class TableQueries<Row extends { id: string }> {
     return this.rows<Value[]>(`${where} ORDER BY seq DESC ${LIMIT_AND_ONE_MORE}`)
   }
 
-  /** A count that stops: counting 300,000 rows would block the event loop. */
+  /** Counts up to a limit: counting 300,000 rows would block the event loop. */
   #countUpTo(used: readonly string[]) {
     const where = used.length > 0 ? `WHERE ${used.map((column) => `${column} = ?`).join(' AND ')}` : ''
     return valueQuery<Value[], number>(`SELECT count(*) FROM (SELECT 1 FROM ${this.name} ${where} ${LIMIT})`)
   }
 }
 
-/** A plus keeps SQLite from the column's index; without statistics it would choose any. */
+/**
+ * The plus keeps SQLite from using this column's index: without statistics it would pick any, and the first
+ * column's is the best.
+ */
 const equals = (column: string, at: number) => `${at === 0 ? '' : '+'}${column} = ?`

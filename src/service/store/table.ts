@@ -1,6 +1,7 @@
 /**
- * What every table with ids can do, so that a store file only adds the questions that no other table is asked. Such a file has
- * three parts: the schema of a row, the table's queries (table-queries.ts), and the class by which a database is asked them.
+ * The methods of every table with ids, so that a store file only adds the queries of its own table. Such a
+ * file has three parts: the schema of a row, the table's queries (table-queries.ts), and the class that runs
+ * them on a database.
  */
 import { formatCursor } from '../../spec/contract/pages.ts'
 import type { Statements } from './statements.ts'
@@ -19,14 +20,14 @@ export type ListQuery = { limit: number; cursor?: number | undefined } & Record<
 
 type Value = string | number
 
-/** What one step of a count reads in its index, and one of a sum in its rows: 2 to 4 ms. */
+/** Rows that one step counts (in an index) and sums up (in the table): 2 to 4 ms each. */
 const COUNTED_ROWS = 45_000
 const SUMMED_ROWS = 5_000
 
-/** Sorts behind every text that begins with the text before it. */
+/** Appended to a text, it sorts behind every other text that begins with it. */
 const LAST = '\u{10ffff}'
 
-/** What a search looks for: a text, and the amounts in cents that it may mean. */
+/** A search: the text, and the amounts in cents that it may mean. */
 export interface SearchTerm {
   text: string
   amounts: readonly number[]
@@ -72,7 +73,7 @@ export class Table<Row extends { id: string }> {
     return { data, hasMore, nextCursor }
   }
 
-  /** The same with all rows, a page at a time; between two pages rows may be added. */
+  /** All rows, a page at a time; rows may be added between two pages. */
   *pages(query: ListQuery): Generator<Row[]> {
     let { cursor } = query
     do {
@@ -94,8 +95,8 @@ export class Table<Row extends { id: string }> {
   }
 
   /**
-   * First rows of the whole table whose indexed columns begin with the text; then, among the newest rows only, those that contain
-   * it, newest first.
+   * Rows of the whole table whose indexed columns begin with the text; after these, newest first, those of
+   * the newest rows that contain it.
    */
   search({ text, amounts }: SearchTerm, limit: number): Row[] {
     const { beginningWith, amongNewest, searchedTexts, searchesAmount } = this.#queries
@@ -109,7 +110,7 @@ export class Table<Row extends { id: string }> {
     return [...new Map(found.map((row) => [row.id, row])).values()].slice(0, limit)
   }
 
-  /** How many rows have which value of a column with an index; in steps, between which rows may change. */
+  /** How many rows have each value of an indexed column. Yields between its steps, where rows may change. */
   *countBy(column: keyof Row & string): Generator<undefined, Record<string, number>> {
     const next = this.#queries.valueAfter([column])
     const some = this.#queries.countOf([column])
@@ -124,7 +125,7 @@ export class Table<Row extends { id: string }> {
     return counts
   }
 
-  /** How many rows have this status, and how much their amounts are; in the same steps. */
+  /** The number and the sum of the amounts of the rows with this status. Yields between its steps. */
   *amountsOf(status: string): Generator<undefined, { count: number; amount: number }> {
     const all = { count: 0, amount: 0 }
     for (const [after, upTo] of this.steps(SUMMED_ROWS)) {
@@ -136,7 +137,7 @@ export class Table<Row extends { id: string }> {
     return all
   }
 
-  /** The places of all rows, so many at a time. */
+  /** The places of all rows, `rows` at a time. */
   *steps(rows: number): Generator<readonly [after: number, upTo: number]> {
     const end = this.lastPlace()
     for (let after = 0; after < end; after += rows) yield [after, after + rows]
@@ -147,12 +148,12 @@ export class Table<Row extends { id: string }> {
     return this.db.get(this.#queries.placeOf, id)
   }
 
-  /** The newest row's place; 0 where there is none. */
+  /** The newest row's place; 0 for an empty table. */
   protected lastPlace(): number {
     return this.db.get(this.#queries.lastPlace) ?? 0
   }
 
-  /** As the database has it. */
+  /** The first row that the query finds. */
   row<Params extends unknown[]>(query: RowQuery<Params>, ...params: Params): Row | undefined {
     const found = this.db.get(query, ...params)
     return found && this.#queries.columns.rowOf(found)

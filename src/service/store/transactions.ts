@@ -1,17 +1,18 @@
 /**
  * One request is one transaction, and several may share a commit.
  *
- * Work runs at once; its promise resolves when the commit that holds it is as durable as the database promises. The commit
- * waits for a turn of the event loop without new work, so a busy server pays for the disk once for many requests, and no
- * operation knows. Without that wait the first requests after a commit had the next one, and its fsync, for themselves
- * alone: of fifty connections 20 shared a commit on average, and now 33.
+ * Work runs at once; its promise resolves when the commit that holds it is as durable as the database
+ * promises. The commit waits for a turn of the event loop without new work, so a busy server waits for the
+ * disk once for many requests. (Without that turn, of fifty connections 20 shared a commit on average; with
+ * it 33.)
  *
- * Work that fails is taken back alone. That is rare, so instead of a savepoint for each, which would copy every page that
- * it touches, the whole is rolled back and what the others wrote is written again. Savepoints would cost a POST 9 to 11 %
- * more CPU time, in memory and in a file alike (fifty connections, so that many requests share a commit).
+ * Work that fails is taken back alone. That is rare, so there is no savepoint for each work: the whole
+ * transaction is rolled back, and the writes of the others are run again. Savepoints copy every page that
+ * they touch, which would cost a POST 9 to 11 % more CPU time, in memory and in a file (measured with fifty
+ * connections).
  *
- * What work keeps in memory, such as the generator's state, is read again from the database when a group was not committed
- * (`rolledBack`).
+ * Values in memory, such as the generator's state, are read again from the database when a group was not
+ * committed (`rolledBack`).
  */
 import type Sqlite from 'better-sqlite3'
 import { NotStored } from '../../spec/contract/errors.ts'
@@ -21,7 +22,7 @@ import { asStorageFailure, onDisk } from './storage-failure.ts'
 
 let writes = 0
 
-/** Where work arrives in every turn, the first does not wait longer than for so much. */
+/** Commits at this many works at the latest, even if more arrive in every turn. */
 const SHARED_MOST = 100
 
 interface Waiting {
@@ -31,7 +32,7 @@ interface Waiting {
 
 export interface TransactionHooks {
   beforeCommit(): void
-  /** A whole group was not committed: the database is as it was after the last commit. */
+  /** A whole group was rolled back: the database is as after the last commit. */
   rolledBack(): void
 }
 
@@ -45,7 +46,7 @@ export class Transactions {
   #version = writes++
   #waiting: Waiting[] = []
   #working = false
-  /** A group was not committed, and what is in memory is not yet as the database is. */
+  /** A group was rolled back, but values in memory are not read again yet. */
   #isAhead = false
   #scheduled: NodeJS.Immediate | undefined
 
@@ -57,15 +58,15 @@ export class Transactions {
     this.#commit = db.prepare('COMMIT')
   }
 
-  /** Another number for every work that may write; no two databases ever have the same one. */
+  /** Changes with every work that may write; no two databases ever have the same number. */
   get version(): number {
     return this.#version
   }
 
   /**
-   * Runs synchronous work. What it throws takes all its writes back and rejects; `undo` takes back the writes made so
-   * far and goes on, for a refusal that is itself to be recorded. Work in several parts gives `of` with each of them: what
-   * one throws takes back the writes of all that are not committed yet.
+   * Runs synchronous work. If it throws, its writes are taken back and the promise rejects. `undo` takes back
+   * the writes so far and goes on, for a refusal that is itself recorded. Work in several parts passes the
+   * same `of` each time: a throw then takes back all of its parts that are not committed yet.
    */
   transact<Result>(work: (undo: () => void) => Result, of: object = {}): Promise<Result> {
     try {
@@ -75,7 +76,7 @@ export class Transactions {
     }
   }
 
-  /** The same, synchronously: it returns when the work is committed, together with the work that was under way. */
+  /** The same, synchronously: returns after the commit, which also commits the work that was waiting. */
   transactNow<Result>(work: () => Result): Result {
     const result = onDisk(() => this.#run(work, {}))
     let failed: { cause: unknown } | undefined
@@ -85,7 +86,10 @@ export class Transactions {
     return result
   }
 
-  /** Reads; what the answer rests on is committed before it is given, or read again without it. */
+  /**
+   * Reads. The result is given after the rows that it saw are committed; if they are not, the work reads
+   * again.
+   */
   read<Result>(work: () => Result): Promise<Result> | Result {
     const result = work()
     if (!this.db.inTransaction) return result
@@ -95,7 +99,7 @@ export class Transactions {
     })
   }
 
-  /** Called inside work: what is written here stays where that work is taken back. */
+  /** Called inside a work: these writes stay even if the work is taken back. */
   apart(write: () => void): void {
     const { work } = this.statements
     this.statements.work = {}
@@ -103,7 +107,7 @@ export class Transactions {
     this.statements.work = work
   }
 
-  /** Commits what is under way, now; inside of work it does nothing. */
+  /** Commits the open transaction now; does nothing when called inside a work. */
   flush(): void {
     if (!this.db.inTransaction || this.#working) return
     clearImmediate(this.#scheduled)
@@ -128,7 +132,7 @@ export class Transactions {
     })
   }
 
-  /** Nothing of what was under way is kept. */
+  /** Rolls back the whole group after a failed commit. */
   #giveUp(group: Waiting[], cause: unknown): void {
     this.statements.written.length = 0
     this.#version = writes++
@@ -137,7 +141,7 @@ export class Transactions {
     try {
       this.#readAgain()
     } catch {
-      // A disk that cannot be read. The next work tries again, and is refused as long as that fails.
+      // The disk cannot be read. The next work tries again, and is refused while that fails.
     }
   }
 
@@ -173,11 +177,12 @@ export class Transactions {
     }
   }
 
-  /** What this work has written since then. */
+  /** Takes back the writes of one work, from the place `since` on. */
   #takeBack(of: object, since: number): void {
     const { written } = this.statements
     const others = written.filter(({ work }, at) => work !== of || at < since)
-    // SQLite itself gives up a transaction when its disk is full.
+    // Not in a transaction: SQLite itself has rolled it back, as the disk is full. Then the others' writes
+    // are run again too.
     if (others.length === written.length && this.db.inTransaction) return
     try {
       if (this.db.inTransaction) this.db.exec('ROLLBACK')

@@ -1,7 +1,7 @@
 /**
- * Looks into a database that was uploaded before anything else reads it. It may be anything: a trigger that doubles an
- * amount or never ends, work without a subject, a setting that no list survives. Its schema has to be ours to the letter,
- * then its rows and settings have to be such as we write.
+ * Checks an uploaded database before any other code reads it. It may contain anything: a trigger that changes
+ * an amount or never ends, work without a subject, a malformed setting. Its schema must equal ours exactly;
+ * then its rows and settings must be such as paysim writes.
  */
 
 import type { z } from 'zod'
@@ -23,21 +23,23 @@ import { Movement } from './ledger.ts'
 import { MessageRow } from './outbox.ts'
 import type { Database } from './sqlite.ts'
 
-/** What a setting has to look like, by its name. */
+/** The schema of each setting, by its name. */
 export type SettingSchemas = Readonly<Record<string, z.ZodType>>
 
 export interface UploadChecks {
   settings: SettingSchemas
-  /** Whether behaviors remember such a value. */
+  /** Whether a behavior could have stored this value. */
   isRemembered(kind: string, value: unknown): boolean
 }
 
-/** In words; undefined for a database that a sandbox can go on from. A file is brought up to date by this. */
+/**
+ * The reason why a sandbox cannot use this database; undefined if it can. Runs the migrations that it lacks.
+ */
 export function whyNoSnapshot(
   open: () => Database,
   { settings, isRemembered }: UploadChecks,
 ): string | undefined {
-  // Before any pragma or migration, which would run what a foreign schema holds.
+  // First of all: a pragma or a migration could run triggers of a foreign schema.
   const foreign = whyForeignSchema(open)
   if (foreign !== undefined) return foreign
   const why = whyNotOurs(open)
@@ -51,14 +53,17 @@ export function whyNoSnapshot(
   }
 }
 
-/** Whether every table, index, trigger and view is one that our migrations make, and no other. */
+/**
+ * Why the schema is foreign: every table, index, trigger and view must be one that the migrations make, and
+ * none may be missing.
+ */
 function whyForeignSchema(open: () => Database): string | undefined {
   let db: Database | undefined
   try {
     db = open()
     db.pragma('trusted_schema = OFF')
     const ours = ourSchema(versionOf(db))
-    // One that is newer or not ours at all is refused with its own sentence.
+    // A newer database, or one of another program: `whyNotOurs` has a sentence for each.
     if (ours === undefined) return undefined
     const given = schemaOf(db)
     const other = [...given.keys()].find((name) => given.get(name) !== ours.get(name))
@@ -71,7 +76,7 @@ function whyForeignSchema(open: () => Database): string | undefined {
   }
 }
 
-/** Statements that find what must not be there, with what it is. */
+/** Queries that must find no row, each with what a row would be. */
 const NONE_MAY_BE: readonly [string, string][] = [
   [
     `SELECT 1 FROM agenda WHERE kind = 'refund.complete'
@@ -100,7 +105,7 @@ const NONE_MAY_BE: readonly [string, string][] = [
 ]
 
 function whyWrongRows(db: Database): string | undefined {
-  // Constraints, types and indexes, as SQLite checks them itself; a file can be written without.
+  // SQLite's own check of constraints, types and indexes: a file can be written without obeying them.
   const damage = db.pragma('integrity_check(1)', { simple: true })
   if (damage !== 'ok') return `it is damaged: ${shortened(String(damage))}`
   const [broken] = db.pragma('foreign_key_check') as { table: string; parent: string }[]
@@ -116,7 +121,7 @@ function hasWrongRow(db: Database, table: string, schema: z.ZodObject): boolean 
   const rows = db.prepare<[], unknown[]>(`SELECT ${columns.row} FROM ${table}`).raw()
   for (const values of rows.iterate()) {
     try {
-      // Encoding checks the values as the code holds them, and that they can be written to the wire.
+      // Encoding checks the values, and that they can be written as JSON.
       if (!schema.safeEncode(columns.rowOf(values)).success) return true
     } catch {
       return true
@@ -132,7 +137,7 @@ function whyWrongSettings(db: Database, schemas: SettingSchemas): string | undef
     const read = schema?.safeParse(parsed(value))
     if (read?.success) continue
     const [issue] = read?.error.issues ?? []
-    // What is wrong with a setting as a whole says so itself.
+    // A check of the setting as a whole has a message of its own.
     return issue?.code === 'custom' && issue.path.length === 0
       ? issue.message
       : `its setting ${shortened(name)} is not what paysim writes`

@@ -1,4 +1,4 @@
-/** How much of a sandbox's work is done and left, in one question: metrics ask it of every sandbox. */
+/** How many items of a sandbox's work wait and are done, in one query: metrics ask every sandbox for it. */
 import type { DeliveryRow } from './deliveries.ts'
 import { listQuery, type Statements } from './statements.ts'
 
@@ -24,23 +24,26 @@ const COUNTS = listQuery<[], (number | null)[]>(
      ${DELIVERIES('pending')}, ${DELIVERIES('delivered')}, ${DELIVERIES('failed')}`,
 )
 
-/** Counted once between two writes to the tables. */
+/** Keeps the counts until the next write to one of the tables. */
 export class CountedWork {
   readonly #db: Statements
   #known: WorkCounts | undefined
 
-  /** `known`: where the database has not changed since it was counted. */
+  /** `known`: counts of this database, if it has not changed since. */
   constructor(db: Statements, known?: WorkCounts) {
     this.#db = db
     this.#known = known
   }
 
-  /** One of the tables was written to. If that is rolled back, they are counted again all the same. */
+  /**
+   * Called when one of the tables is written to. After a rollback they are counted again too, which does no
+   * harm.
+   */
   changed(): void {
     this.#known = undefined
   }
 
-  /** Only what is committed may be counted. */
+  /** Call it when all is committed: counts of rows that are rolled back would be kept. */
   read(): WorkCounts {
     this.#known ??= this.#count()
     return this.#known
@@ -50,7 +53,7 @@ export class CountedWork {
     const [delivery, other, agendaItems, pending, delivered, failed] = this.#db.get(COUNTS)! as number[]
     const dueAt = Math.min(delivery ?? Number.MAX_SAFE_INTEGER, other ?? Number.MAX_SAFE_INTEGER)
     return {
-      // A refund that waits for reads or for a gate is due at no time.
+      // The time of a refund that waits for reads or for a gate: no clock reaches it.
       dueAt: dueAt === Number.MAX_SAFE_INTEGER ? null : dueAt,
       agendaItems: agendaItems!,
       deliveries: { pending: pending!, delivered: delivered!, failed: failed! },
