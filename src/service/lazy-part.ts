@@ -1,8 +1,9 @@
 /**
- * A part of the program that is imported with the first request that needs it, such as the pages or the reader of YAML.
+ * A part of the program that is imported when the first request needs it, such as the pages or the reader of
+ * YAML.
  *
- * Node remembers an import that failed, and gives the same failure ever after. So where the process may open too few files,
- * nothing is imported, and the next request tries again.
+ * Node remembers a failed import and fails the same way ever after. So where the process has too few
+ * descriptors left, nothing is imported, and the next request tries again.
  */
 import { closeSync, openSync } from 'node:fs'
 import { devNull } from 'node:os'
@@ -30,10 +31,12 @@ export class LazyPart<Part> {
   }
 }
 
-/** The largest part, the dashboard, needs 16: Node opens all files that a module imports at once. */
+/**
+ * More than the largest part, the dashboard, needs (16): Node opens all files that a module imports at once.
+ */
 const FILES_AT_A_TIME = 24
 
-/** Throws what the system says where so many cannot be opened now. */
+/** Throws the system's error if the process cannot open that many files now. */
 function requireFiles(): void {
   const opened: number[] = []
   try {

@@ -220,15 +220,16 @@ function stored(unit: Unit, application: Application): { value: Application } {
 
 type BuyersOutcome = { approved: ReturnType<typeof accept> } | { declined: ApiError }
 
-/** The approved checkout, after the commit of what the bank decided. */
+/** The approved checkout. A decline throws here, after the commit, so that the bank's decision stays. */
 export function approvedOf(outcome: BuyersOutcome) {
   if ('declined' in outcome) throw outcome.declined
   return outcome.approved
 }
 
 /**
- * Runs all steps. A value that a page would refuse is refused here too, with the text of the page. A decline is returned and
- * not thrown: what the bank has decided stays, with its message (D53), as it does for a buyer of the page.
+ * Runs all steps. A value that a page would refuse is refused here too, with the text of the page. A decline
+ * is returned, not thrown: a throw would roll back the bank's decision and its message (D53), which stay for
+ * a buyer of the page.
  */
 export function approveAsBuyer(unit: Unit, checkoutId: string, wish: BuyerOptions = {}): BuyersOutcome {
   const { checkout, application, refusal } = goThroughSteps(unit, checkoutId, wish, unit.services.bank)
@@ -283,7 +284,7 @@ function goThroughSteps(unit: Unit, checkoutId: string, wish: BuyerOptions, bank
     : { checkout, application, refusal: Object.values(entered.problems)[0] }
 }
 
-/** A buyer who has logged in on the page keeps that contact. */
+/** Logs in with the test contact, unless a buyer has logged in on the page already. */
 function logInAsBuyer(unit: Unit, checkout: Checkout): Application {
   const { email } = unit.services.rules.testersBuyer
   if (openApplication(unit, checkout).contact !== null) return openApplication(unit, checkout)
@@ -292,7 +293,7 @@ function logInAsBuyer(unit: Unit, checkout: Checkout): Application {
   return done(enterCode(unit, checkout, application, to, { code: application.sentCode?.code ?? '' }))
 }
 
-/** Without a name and a number: the applicant who is approved. */
+/** The form of the applicant. Without name and last four digits, the one who is approved. */
 function applicationForm({ services }: Unit, { applicant, lastFour }: BuyerOptions): FormInput {
   const buyer = services.rules.testersBuyer
   const usual = lastFour === undefined ? buyer.approved : buyer.applicant

@@ -31,7 +31,7 @@ export const CreditDecision = z.object({
     'approved by the bank',
     'declined by the bank',
   ]),
-  /** Null when the decision did not need one. */
+  /** Null when the decision needed no score. */
   score: z.number().nullable(),
   /** In cents. */
   limit: z.number().nullable(),
@@ -50,7 +50,7 @@ export const Applicant = z.object({
 
 export type Applicant = Readonly<z.output<typeof Applicant>>
 
-/** The latest code, and whom it was sent to. It logs in once. */
+/** The latest code that was sent, and where to. It is valid for one log-in. */
 export const SentCode = z.object({ to: z.string(), code: z.string() })
 
 export type SentCode = Readonly<z.output<typeof SentCode>>
@@ -119,7 +119,7 @@ export const startApplication = (id: string, checkoutId: string, now: number): A
 
 // Logging in
 
-/** A new code replaces the one before, which is wrong from then on. */
+/** A new code replaces the one before, which is no longer valid. */
 export const rememberCode = (application: Application, sentCode: SentCode, now: number): Application => ({
   ...application,
   sentCode,
@@ -140,7 +140,9 @@ export function countWrongCode(application: Application, now: number): Applicati
     : { ...application, wrongCodes: 0, lockedUntil: now + LOCK_MS, updatedAt: now }
 }
 
-/** The same buyer continues. Another contact starts again, and sees nothing that the first buyer entered. */
+/**
+ * The same contact continues. Another contact starts again, and sees nothing that the first buyer entered.
+ */
 export function logIn(
   application: Application,
   contact: string,

@@ -31,7 +31,7 @@ export function createAuthorization(request: New, method: PaymentMethod, now: nu
   }
 }
 
-/** D6: there is one capture, so the rest of the amount is released by it. */
+/** D6: there is one capture, which also releases the rest of the amount. */
 export function captureAuthorization(
   authorization: Authorization,
   amount: Cents,

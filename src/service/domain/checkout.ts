@@ -12,7 +12,10 @@ export const checkoutMoves = {
   cancel: { from: ['pending', 'approved'], to: 'canceled', stamps: 'canceledAt' },
 } as const satisfies Moves<Checkout['status'], keyof Checkout>
 
-/** Field by field, so that V8 gives all checkouts one shape: a spread of the body has the order of its fields. */
+/**
+ * Written field by field, so that all checkouts have one shape in V8; a spread would give them the order of
+ * the body's fields.
+ */
 export const createCheckout = (
   id: string,
   body: CheckoutCreate,

@@ -3,7 +3,10 @@
  */
 import { alreadyInState } from '../../spec/contract/errors.ts'
 
-/** The states that it may start from, the state after it, and the field that gets the time. */
+/**
+ * The states from which the move is allowed, the state after it, and the field that gets the time of the
+ * move.
+ */
 export interface Move<Status extends string, Field extends string> {
   readonly from: readonly Status[]
   readonly to: Status

@@ -1,4 +1,7 @@
-/** §1.4, §1.5: what stands in for a bank. A behavior with `decision` decides first, else the rules of the environment. */
+/**
+ * The stand-in for a bank (§1.4, §1.5): a behavior with `decision` decides first, otherwise the rules of the
+ * environment.
+ */
 import type { CreditDecision } from '../domain/application.ts'
 import type { CreditRequest, EnvironmentRules } from './rules.ts'
 
@@ -9,11 +12,11 @@ export interface BankQuestion {
 
 export interface BankVerdict {
   approves: boolean
-  /** Why, as the end of a sentence such as `The bank declined this card: …`. */
+  /** The reason, as the end of a sentence such as `The bank declined this card: …`. */
   reason?: string | undefined
 }
 
-/** Called for every question; undefined leaves it to the rules. */
+/** Asked about every decision; undefined leaves it to the environment's rules. */
 export type Decides = (question: BankQuestion) => BankVerdict | undefined
 
 export interface Bank {

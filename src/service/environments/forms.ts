@@ -1,4 +1,7 @@
-/** What the forms of the hosted page check in every environment: the shape of a number, before anything is asked of a bank. */
+/**
+ * The checks of the hosted page's forms that both environments share: the form of a number, before the bank
+ * is asked.
+ */
 import type { BankAccount, Card } from '../../spec/contract/payment-method.ts'
 import { brandOf } from './card-brand.ts'
 
@@ -7,7 +10,7 @@ export type Checked<Value, FieldName extends string> =
   | { value: Value; problems?: never }
   | { value?: never; problems: Partial<Record<FieldName, string>> }
 
-/** Nine digits (§1.4), of which only the last four are ever kept. `problemOf` may find more in them. */
+/** Nine digits (§1.4), of which only the last four are kept. `problemOf` adds the environment's own check. */
 export function checkNationalId(
   text: string,
   problemOf: (digits: string) => string | undefined = () => undefined,
@@ -46,7 +49,7 @@ export function passesLuhn(digits: string): boolean {
   return sum % 10 === 0
 }
 
-/** What an environment's bank asks of an account beyond its shape, and the name that the bank goes by. */
+/** An environment's checks of an account beyond the form of its numbers, and the name of its bank. */
 export interface AccountRules {
   readonly bankName: string
   routingProblem(digits: string): string | undefined

@@ -1,6 +1,6 @@
 /**
- * Production, simulated (D62, D63): none of staging's shortcuts holds. What a real bank would decide is decided by a rule
- * that anyone can check: the same seed and the same person always get the same answer. A behavior with `decision` decides
+ * Production, simulated (D62, D63): none of staging's shortcuts holds. In place of a real bank, a fixed rule
+ * decides: the same seed and the same person always get the same answer. A behavior with `decision` decides
  * before it.
  */
 import { cents, dollars } from '../../spec/contract/money.ts'
@@ -11,7 +11,7 @@ import { brandOf } from './card-brand.ts'
 import { digitsOf, NO_ROUTING_NUMBER } from './forms.ts'
 import type { CreditRequest, EnvironmentRules, RandomSource, TestersBuyer } from './rules.ts'
 
-/** `values` are staging's: what passes there is declined here. */
+/** `values` are staging's: production declines them. */
 export function productionRules(values: StagingValues, seed = 0): EnvironmentRules {
   const testCards = new Set([...TEST_CARDS, values.card.number])
   const testRoutings = new Set([...TEST_ROUTING_NUMBERS, values.bankAccount.routingNumber])
@@ -52,7 +52,7 @@ const BANK_NAME = 'Bank'
 /** Six digits, drawn anew for every code that is sent. */
 const newCode = (random: RandomSource): string => String(random.next() % 1_000_000).padStart(6, '0')
 
-/** Numbers that processors publish for tests, as they would reach no bank. */
+/** Test numbers that processors publish: a real bank would not know them. */
 const TEST_CARDS = [
   '4242424242424242',
   '4000056655665556',
@@ -78,8 +78,9 @@ const TEST_CARDS = [
 const TEST_ROUTING_NUMBERS = ['110000000', '222222226']
 
 /**
- * Nine digits as the Social Security Administration gives them out: area 001 to 899 but not 666, group 01 to 99, serial
- * 0001 to 9999; and none that was printed in advertisements or is typed for want of one.
+ * Whether the Social Security Administration could have assigned these nine digits: area 001 to 899 but not
+ * 666, group 01 to 99, serial 0001 to 9999. Numbers that were printed in advertisements are refused too, and
+ * obvious ones such as 123456789.
  */
 export const isPlausibleNationalId = (digits: string): boolean =>
   /^(?!000|666|9)\d{3}(?!00)\d{2}(?!0000)\d{4}$/.test(digits) &&
@@ -100,7 +101,7 @@ const isOneDigitRepeated = (digits: string): boolean => /^(\d)\1*$/.test(digits)
 
 // Credit (D63)
 
-/** From the highest: who has this score may owe up to this many cents. */
+/** The highest amount in cents that a score allows, from the highest score down. */
 const CREDIT_LINES = [
   { score: 740, limit: 25_000_000 },
   { score: 670, limit: 5_000_000 },

@@ -1,7 +1,7 @@
 /**
- * What differs between the environments (§1, D61 to D63). A sandbox is given its environment's rules when it is made, and
- * everything asks these rules: a shortcut of staging has its one home in staging.ts, and what production does instead in
- * production.ts.
+ * The rules in which the environments differ (§1, D61 to D63). A sandbox gets those of its environment when
+ * it is made, and all code asks them: staging.ts has staging's shortcuts, production.ts what production does
+ * instead.
  */
 import type { PaymentMethodType } from '../../spec/contract/payment-method.ts'
 import type { Name } from '../../spec/environments/values.ts'
@@ -9,7 +9,7 @@ import type { Applicant, CreditDecision, SentCode } from '../domain/application.
 import type { PaymentDetails } from '../domain/payment-method.ts'
 import type { AccountRules } from './forms.ts'
 
-/** The sandbox's seeded source: a whole number from 0 to 2^32 - 1. */
+/** The sandbox's seeded generator: a whole number from 0 to 2^32 - 1. */
 export interface RandomSource {
   next(): number
 }
@@ -19,7 +19,7 @@ export type CreditRequest = Pick<Applicant, 'first' | 'last' | 'nationalIdLast4'
 /** The buyer whom a tester's verb plays. */
 export interface TestersBuyer {
   email: string
-  /** Who is approved, and who applies when a national ID is given. */
+  /** `approved` applies when the tester gives no national ID; otherwise `applicant` does, with that ID. */
   approved: Name & { nationalId: string }
   applicant: Name
   businessName: string
@@ -42,20 +42,20 @@ export interface EnvironmentRules extends AccountRules {
 
   /** The method of a platform's request that names none, for a customer without one (D7). */
   impliedMethod(type: PaymentMethodType): PaymentDetails | undefined
-  /** What a tester attaches. */
+  /** The payment method that a tester attaches to a customer. */
   testersMethod(type: PaymentMethodType): PaymentDetails
   readonly testersBuyer: TestersBuyer
 
-  /** A checkout is confirmed only after its buyer approved (D7). */
+  /** Whether confirming a checkout needs the buyer's approval, whatever `requireApproval` says (D7). */
   readonly needsApproval: boolean
   /** Whether a platform's request may ask for faults, by `X-Sim` or by an orderId such as `sim:500:order-1`. */
   readonly faultsOnRequest: boolean
 
-  /** Whether the real service sends the messages that are captured here (§1.1). */
+  /** Whether the real service sends the messages that are stored in the outbox here (§1.1). */
   readonly sendsMessages: boolean
 
   // What people are shown
-  /** Whether the hosted page says what to type, where a message is, and how to go on. */
+  /** Whether the hosted page helps a tester: which values to type, where to find the code, how to go on. */
   readonly helpsTesters: boolean
   suggestions(page: SuggestionPage, amount: number): SuggestedInput[]
   magicValues(): MagicValue[]

@@ -1,6 +1,6 @@
 /**
- * Staging's shortcuts (§1, D51, D52): the values that it accepts without a real check. `values` are those of
- * `fixtures/staging.json` unless other ones are handed in.
+ * Staging's shortcuts (§1, D51, D52): the values that it accepts without a real check. By default `values`
+ * are those of `fixtures/staging.json`.
  */
 import { cents, dollars } from '../../spec/contract/money.ts'
 import type { BankAccount, Card } from '../../spec/contract/payment-method.ts'
@@ -16,7 +16,7 @@ export function stagingRules(values: StagingValues): EnvironmentRules {
     type === 'card' ? { type, card: testCard(values) } : { type, bankAccount: testBankAccount(values) }
   return {
     newCode: () => verificationCode,
-    // The code is fixed, so it is right also where none was sent.
+    // The code is fixed, so it is right even if no message was sent.
     isCode: (typed) => isVerificationCode(typed, values),
 
     nationalIdProblem: () => undefined,

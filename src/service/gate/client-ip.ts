@@ -11,7 +11,10 @@ export function fromProxy(request: PlatformRequest): PlatformRequest {
   return ip === undefined ? request : { ...request, ip: plainIp(ip) }
 }
 
-/** A proxy that adds to the list keeps what the client wrote, which may be anything. Some add the port. */
+/**
+ * The first address of X-Forwarded-For, without the port that some proxies add. Undefined for a text that is
+ * no IP: a proxy that adds to the list keeps the client's own text.
+ */
 function forwardedIp(list: string | undefined): string | undefined {
   const first = list?.split(',', 1)[0]?.trim() ?? ''
   const [, v6, v4] = /^\[(.+)\](?::\d+)?$|^([\d.]+):\d+$/.exec(first) ?? []

@@ -54,10 +54,10 @@ export interface GateServices {
   readonly report: GateReport
 }
 
-/** What is told of requests that the gate refuses. */
+/** Receives what the simulator logs of refused requests. */
 export interface GateReport {
   rateLimited(entry: JournalEntry, limit: number): void
-  /** The disk did not take the request's transaction. */
+  /** The request's transaction could not be committed. */
   notStored(cause: NotStored): void
   /** An unexpected exception; the client gets 500. */
   bug(entry: JournalEntry, cause: unknown): void
@@ -140,7 +140,8 @@ function passSteps(open: OpenRequest): MaybePromise<Answer> {
   const matched: MatchedRequest = { request, operation, params, body, key, entry }
   const plan = gateServices.interruptions.beforeOperation(matched)
   if (!(plan instanceof Promise)) return carryOut(open, plan, matched, input, entry.arrivedAt)
-  // A request that was held sees the time and the database with which it goes on, not those with which it came.
+  // A request that was held uses the time and the database of the moment when it goes on: both may have
+  // changed since it arrived.
   return plan.then((plan) => {
     const now = gateServices.clock.now()
     return replay(open, now) ?? carryOut(open, plan, matched, input, now)
@@ -161,7 +162,10 @@ function carryOut(
   )
 }
 
-/** An answer that never came from the operation is kept under the key when a behavior asks for it. */
+/**
+ * Answers in place of the operation. With `stored`, the key keeps this answer as it would keep the
+ * operation's.
+ */
 async function answerInstead(
   { gateServices, claim }: OpenRequest,
   instead: ReplacementAnswer,
@@ -200,7 +204,7 @@ function operate(
   })
 }
 
-/** D34: every request counts. A request whose key is unknown counts for its IP alone. */
+/** D34: every request counts. Requests with a valid key and those without are counted apart, each by IP. */
 function countRequest(
   { apiKey, rateLimit, report }: GateServices,
   request: PlatformRequest,
@@ -254,8 +258,9 @@ const refundTarget = ({ checkoutId, authorizationId }: JsonObject): string | nul
 }
 
 /**
- * The operation, its events, its later work and the record of its answer are committed together, or not at all. A
- * refusal of its own is an answer like any other, so the key keeps it (D43); a bug leaves nothing, not even a key.
+ * Runs an operation that writes. Its rows, its events, its later work and the record of its answer are
+ * committed together or not at all. A refusal of the operation's own is an answer too, so the key keeps it
+ * (D43); a bug leaves nothing, not even a key.
  */
 function change(
   unit: Unit,
@@ -294,7 +299,7 @@ const answerOf = (
 function refusal({ gateServices, entry }: OpenRequest, thrown: unknown): Answer {
   const cause = asStorageFailure(thrown)
   const { report, interruptions } = gateServices
-  // The sandbox was removed while the request was under way, so what failed here is no bug: its database is closed.
+  // The sandbox was removed during the request and its database is closed, so this failure is no bug.
   if (interruptions.abandoned) {
     return { status: NO_STATUS, body: '', headers: {}, fault: { kind: 'close' } }
   }

@@ -10,7 +10,7 @@ import type { Answering, Input, Performed } from '../operations/operation.ts'
 import type { RecordedAnswer } from '../store/answers.ts'
 import type { Store } from '../store/store.ts'
 
-/** What became of a request's key, for the journal. */
+/** How a request's key was judged, for the journal. */
 export type IdempotencyVerdict =
   | { verdict: 'no key' | 'not honored' | 'first use' | 'in flight' }
   | { verdict: 'replayed'; firstUsedAt: number }
@@ -76,10 +76,10 @@ export class KeyClaim {
   readonly #key: string
   readonly #scope: string
   readonly #keepMs: number
-  /** The body that came with the key this time. */
+  /** The body of this request. */
   readonly given: string
   #recorded: RecordedAnswer | undefined
-  /** Whether this is the request that was answered before. */
+  /** Whether the key's first request was the same one. */
   #isRepeated = false
   readonly release: () => void
 
@@ -91,7 +91,7 @@ export class KeyClaim {
     this.release = release
   }
 
-  /** Looks in the present database for the answer that the key got before. */
+  /** Looks up the answer that the key got before, in the present database. */
   look({ answers }: Store, now: number): void {
     const recorded = answers.find(this.#key, this.#scope)
     const isKept = recorded !== undefined && now < recorded.createdAt + this.#keepMs

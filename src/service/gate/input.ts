@@ -62,7 +62,7 @@ export function parseInput(
   }
 }
 
-/** Of a query parameter that is sent twice the first value counts. */
+/** If a query parameter is sent twice, the first value counts. */
 const firstValues = (query: string): JsonObject =>
   Object.fromEntries([...new URLSearchParams(query)].reverse())
 

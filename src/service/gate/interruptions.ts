@@ -18,27 +18,27 @@ export interface MatchedRequest {
   entry: JournalEntry
 }
 
-/** An answer that is given instead of the operation's. */
+/** An answer in place of the operation's. */
 export interface ReplacementAnswer extends Answer {
-  /** Whether an Idempotency-Key keeps it, as it would an answer of the operation's own. */
+  /** Whether the Idempotency-Key keeps it, as it keeps an answer of the operation. */
   stored: boolean
 }
 
-/** What is to be done to one request. */
+/** What the behaviors do to one request. */
 export interface InterruptionPlan {
-  /** Without it the operation runs. */
+  /** Given in place of running the operation. */
   readonly instead?: ReplacementAnswer
-  /** Gets the answer once it is committed, and returns the one that goes out. */
+  /** Gets the committed answer, and returns the one to send. */
   readonly afterCommit?: (answer: Answer) => Promise<Answer>
 }
 
 /** What behaviors do to requests. `BehaviorEngine` in `sandbox/behaviors/engine.ts` implements it. */
 export interface Interruptions {
-  /** How many requests are held until the clock is moved or a tester releases them. */
+  /** How many requests wait until a tester moves the clock or releases them. */
   readonly heldCount: number
-  /** Whether the sandbox is removed: a request that is still in flight cannot be answered any more. */
+  /** Whether the sandbox is removed: requests in flight can no longer be answered. */
   readonly abandoned: boolean
-  /** Undefined for most requests; a promise where the request has to wait before it goes on. */
+  /** Undefined for most requests; a promise where a behavior makes the request wait. */
   beforeOperation(
     matched: MatchedRequest,
   ): Promise<InterruptionPlan | undefined> | InterruptionPlan | undefined

@@ -28,7 +28,7 @@ export const GATE_STEPS = [
 
 export type GateStep = (typeof GATE_STEPS)[number]
 
-/** A behavior that acted on a request, or nearly did. */
+/** A behavior that acted on a request, or matched it and did not act (`why`). */
 export interface BehaviorResult {
   behavior: string
   did: string
@@ -36,20 +36,27 @@ export interface BehaviorResult {
   why: string
 }
 
-/** Shared by thousands of entries, most of which have nothing to say here. */
+/** One object for all: thousands of entries have no behaviors and no events. */
 const NONE: readonly never[] = []
 export const NO_HEADERS = {}
 
-/** One request and what became of it. The gate tells it by its verbs; its fields are for reading. */
+/**
+ * One request and its answer. The gate fills it through its methods; to all others its fields are read-only.
+ */
 export class JournalEntry {
   readonly id: string
-  /** Its place among all that arrived. */
+  /** Its place among all requests of the sandbox, counted from 1. */
   readonly number: number
-  /** How often the sandbox's state had been replaced: the same id means another resource in another state. */
+  /**
+   * How often the sandbox's state had been replaced before. In two states the same id may mean two resources.
+   */
   readonly stateNumber: number
   readonly arrivedAt: number
   readonly answeredAt: number | null = null
-  /** By the machine's stopwatch, which is not the sandbox's clock. */
+  /**
+   * A reading of the machine's stopwatch, to measure how long the answer takes; the sandbox's clock may be
+   * frozen.
+   */
   readonly begunAt: number = stopwatch()
   readonly durationMs: number = 0
   readonly method: string
@@ -58,12 +65,12 @@ export class JournalEntry {
   readonly origin: string
   readonly ip: string
   readonly operation: OperationId | null
-  /** The resource that the path names, or the body of a refund. */
+  /** Id of the resource that the path names, or that the body of a refund names. */
   readonly subject: string | null
   readonly key: string | null = null
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
-  /** Gives the fields of its body the names of the defaults; undefined where they have them. */
+  /** Gives the body's fields their default names; undefined where the profile renames none. */
   readonly readBody: ((body: unknown) => unknown) | undefined
   /** The step that answered. */
   readonly step: GateStep = 'rate limit'
@@ -72,16 +79,16 @@ export class JournalEntry {
   readonly answerHeaders: Readonly<Record<string, string>> = NO_HEADERS
   readonly fault: ConnectionFaultKind | null = null
   readonly clientLeft: boolean = false
-  /** Where the request stood when its client was seen to have left. */
+  /** How far the request had come when the gate noticed that its client had left. */
   readonly clientLeftWhen: 'before the commit' | 'after the commit' | 'before the answer' | null = null
   readonly rateLimit: RateLimitStatus | null = null
   readonly idempotency: IdempotencyVerdict | null = null
   readonly behaviors: readonly BehaviorResult[] = NONE
-  /** The subject as the operation found it and as it left it. */
+  /** The resource that the request is about, before the operation and after it. */
   readonly before: Resource | null = null
   readonly after: Resource | null = null
   readonly events: readonly Pick<EventRow, 'id' | 'type' | 'resourceId'>[] = NONE
-  /** Why a 500 was answered; shown to the tester, never to the platform. */
+  /** The error behind a 500; shown to the tester, never to the platform. */
   readonly bug: string | null = null
 
   constructor(
@@ -125,7 +132,7 @@ export class JournalEntry {
     writable(this).idempotency = verdict
   }
 
-  /** The body of a refund names its subject where the path does not. */
+  /** Sets the resource that a refund's body names, unless the path has named one. */
   namedSubject(subject: string | null): void {
     writable(this).subject ??= subject
   }
@@ -139,7 +146,7 @@ export class JournalEntry {
   }
 
   causedEvents(events: readonly EventRow[]): void {
-    // Without their bodies, which the store has.
+    // Without the bodies, which the database has.
     writable(this).events = events.map(({ id, type, resourceId }) => ({ id, type, resourceId }))
   }
 
@@ -147,12 +154,12 @@ export class JournalEntry {
     if (results.length > 0) writable(this).behaviors = [...this.behaviors, ...results]
   }
 
-  /** The resource is as it was found. */
+  /** The transaction was rolled back, so the resource is as before. */
   rolledBack(): void {
     writable(this).after = this.before
   }
 
-  /** Its transaction, if it had one, was rolled back. */
+  /** An unexpected error; its transaction, if there was one, was rolled back. */
   failed(cause: unknown): void {
     this.rolledBack()
     writable(this).bug = cause instanceof Error ? (cause.stack ?? cause.message) : String(cause)
@@ -181,11 +188,14 @@ const subjectOf = (route: Route<Answering> | undefined): string | null => {
   return name === undefined ? null : (route!.params[name] ?? null)
 }
 
-/** The same entry with fields that its verbs may assign. */
+/** The same entry with assignable fields, for its own methods. */
 const writable = (entry: JournalEntry): { -readonly [Field in keyof JournalEntry]: JournalEntry[Field] } =>
   entry
 
-/** By the step that a request had reached; a read and a refusal have no commit. */
+/**
+ * `clientLeftWhen` by the latest step. Requests that are not listed, such as reads and refusals, have no
+ * commit.
+ */
 const LEFT_WHEN: Partial<Record<GateStep, JournalEntry['clientLeftWhen']>> = {
   behaviors: 'before the commit',
   commit: 'after the commit',

@@ -1,6 +1,6 @@
 /**
- * Every request from its arrival, with why it was answered as it was. It is kept in memory, outside of transactions, so
- * that a refused request is seen too; the oldest are removed first.
+ * The requests of a sandbox, each from its arrival on, with the reason for its answer. Kept in memory,
+ * outside of transactions, so that refused requests are here too; the oldest are removed first.
  */
 import { requestNumber } from '../../spec/contract/ids.ts'
 import { JOURNAL_MAX_CHARS, JOURNAL_MAX_REQUESTS } from '../../spec/contract/limits.ts'
@@ -12,7 +12,7 @@ import { type CountedItem, MemoryBound } from './memory-bound.ts'
 import type { Answer, PlatformRequest } from './request.ts'
 
 export interface JournalSetup {
-  /** How many requests it has at most, and how many characters of theirs. */
+  /** The most requests that it keeps, and the most characters of their texts. */
   capacity?: number
   maxChars?: number
   memory?: MemoryBound
@@ -23,7 +23,7 @@ export interface JournalSetup {
 export class Journal {
   /** A ring buffer: entry `number` is at `(number - 1 - #clearedAt) % capacity`. */
   #ring: (JournalEntry | undefined)[] = []
-  /** What each answered entry of the ring takes, at the same index. */
+  /** The memory that each answered entry takes, at the same index as in the ring. */
   #counted: (CountedItem | undefined)[] = []
   /** How many had arrived when the journal was last cleared. */
   #clearedAt = 0
@@ -31,9 +31,12 @@ export class Journal {
   #forgotten = 0
   #stateNumber = 0
   #chars = 0
-  /** Mostly few, so an array is faster than a Set. */
+  /** An array: with the few requests that are usually in flight it is faster than a Set. */
   readonly #inFlight: JournalEntry[] = []
-  /** Shared by the entries of a client that always sends the same: a GET takes 8 % more CPU time where each has its own. */
+  /**
+   * The latest origin and headers are shared by all following entries with the same ones: separate copies
+   * cost a GET 8 % more CPU time.
+   */
   #latestOrigin = ''
   #latestHeaders: JournalEntry['headers'] = NO_HEADERS
   #watchers = new Set<(entry: JournalEntry) => void>()
@@ -78,7 +81,7 @@ export class Journal {
     return entry
   }
 
-  /** Another database is in place: what came before was about another one. */
+  /** Called when another database is in place: entries before and after are about different states. */
   stateReplaced(): void {
     this.#stateNumber += 1
   }
@@ -91,7 +94,7 @@ export class Journal {
     for (const watch of this.#watchers) watch(entry)
   }
 
-  /** In the order in which they arrived. */
+  /** Requests that are not answered yet, in the order in which they arrived. */
   get inFlight(): readonly JournalEntry[] {
     return this.#inFlight
   }
@@ -104,7 +107,7 @@ export class Journal {
     return this.#arrived
   }
 
-  /** How many of those that arrived are not here any more. */
+  /** How many requests arrived that are no longer kept. */
   get forgotten(): number {
     return this.#forgotten
   }
@@ -160,12 +163,12 @@ export class Journal {
     return (number - 1 - this.#clearedAt) % this.capacity
   }
 
-  /** How many callbacks are registered. */
+  /** How many callbacks of `watch` are registered. */
   get watchers(): number {
     return this.#watchers.size
   }
 
-  /** Calls back with every request as it is answered; what it returns ends that. */
+  /** Calls back with every request when it is answered; the returned function ends that. */
   watch(callback: (entry: JournalEntry) => void): () => void {
     this.#watchers.add(callback)
     return () => this.#watchers.delete(callback)
@@ -190,7 +193,7 @@ function hasHeaders(
   return true
 }
 
-/** A class, as a closure for each of ten thousand entries would be three objects for the garbage collector. */
+/** A class: a closure for each of ten thousand entries would be three objects for the garbage collector. */
 class CountedEntry implements CountedItem {
   older: CountedItem | undefined
   newer: CountedItem | undefined
@@ -209,7 +212,7 @@ class CountedEntry implements CountedItem {
   }
 }
 
-/** What an entry takes beside its texts: measured, with the resource as it was before and after. */
+/** Measured size of an entry without its texts, with the resource before and after. */
 const ENTRY_BYTES = 2_000
 
 /** The parts of an entry that may be long. */

@@ -1,22 +1,23 @@
 /**
- * How much memory the journals and the snapshots of all sandboxes take together. What would go beyond the bound makes the
- * oldest go, whichever sandbox it belongs to: a sandbox's own bound says nothing where there are hundreds of sandboxes.
+ * Bounds the memory that the journals and snapshots of all sandboxes take together. When it is exceeded, the
+ * oldest items are forgotten, in any sandbox: with hundreds of sandboxes a bound for each would say nothing
+ * about the sum.
  */
 export interface CountedItem {
   readonly bytes: number
   forget(): void
-  /** Its neighbors, as {@link MemoryBound} sets them. */
+  /** Neighbors in the list of {@link MemoryBound}, which sets them. */
   older?: CountedItem | undefined
   newer?: CountedItem | undefined
 }
 
-/** A linked list: with a Set, a GET of one resource takes 4 % more CPU time. */
+/** A linked list from oldest to latest: a Set would cost a GET of one resource 4 % more CPU time. */
 export class MemoryBound {
   #oldest: CountedItem | undefined
   #latest: CountedItem | undefined
   #bytes = 0
   readonly #maxBytes: number
-  /** Called once, when something goes for the first time. */
+  /** Called once, when an item is forgotten for the first time. */
   #onFull: () => void
 
   constructor(maxBytes = Number.POSITIVE_INFINITY, onFull: () => void = () => {}) {
@@ -28,7 +29,7 @@ export class MemoryBound {
     return this.#bytes
   }
 
-  /** The latest stays, even where it alone is larger than the bound. */
+  /** The new item is kept even if it alone exceeds the bound. */
   add(item: CountedItem): void {
     item.older = this.#latest
     if (this.#latest) this.#latest.newer = item
@@ -38,7 +39,7 @@ export class MemoryBound {
     while (this.#bytes > this.#maxBytes && this.#oldest !== item) this.#forget(this.#oldest)
   }
 
-  /** No longer counted: its owner has removed it. */
+  /** Called by an item's owner that has removed it: it no longer counts. */
   release(item: CountedItem): void {
     const { older, newer } = item
     if (!older && this.#oldest !== item) return
@@ -46,7 +47,8 @@ export class MemoryBound {
     else this.#oldest = newer
     if (newer) newer.older = older
     else this.#latest = older
-    // Otherwise one that is dead and old keeps its neighbors alive until V8's next full collection.
+    // Otherwise a removed item in V8's old generation would keep its neighbors alive until the next full
+    // collection.
     item.older = undefined
     item.newer = undefined
     this.#bytes -= item.bytes

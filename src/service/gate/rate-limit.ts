@@ -17,7 +17,7 @@ export interface RequestWindow {
   readonly requests: number
 }
 
-/** Where the windows are kept: a Map, or what looks like one. */
+/** The store of the windows: a Map, or an object with the same methods. */
 export interface RequestWindows extends Iterable<[string, RequestWindow]> {
   readonly size: number
   get(bucket: string): RequestWindow | undefined
@@ -37,12 +37,15 @@ export interface RateLimitOptions {
 const REMOVE_EXPIRED_FROM = 1_000
 
 export class RateLimit {
-  /** Requests in a window, or no limit at all. */
+  /** Requests in a window, or `off` for no limit. */
   limit: number | 'off'
   readonly #windowMs: number
   readonly #refuses: () => boolean
   readonly #windows: RequestWindows
-  /** Twice as many as were left the last time: behind a proxy each new client would have all others looked through. */
+  /**
+   * The number of windows at which expired ones are looked for again: twice as many as the last search left.
+   * A fixed number would make each new client search all of them.
+   */
   #removeExpiredFrom = REMOVE_EXPIRED_FROM
 
   constructor(
@@ -96,7 +99,7 @@ export class RateLimit {
     this.#removeExpiredFrom = Math.max(REMOVE_EXPIRED_FROM, 2 * this.#windows.size)
   }
 
-  /** A window that starts in the future is from before the clock was put back. */
+  /** A window that starts later than now was opened before the clock was put back. */
   #isExpired({ startedAt }: RequestWindow, now: number): boolean {
     return now < startedAt || now >= startedAt + this.#windowMs
   }

@@ -3,23 +3,23 @@ import type { ConnectionFaultKind } from '../../spec/contract/connection-fault.t
 
 export interface PlatformRequest {
   method: string
-  /** Path and query as they were sent. */
+  /** Path and query, as sent. */
   target: string
-  /** As it is routed. */
+  /** The path that is routed. */
   path: string
-  /** With its question mark; empty where there is none. */
+  /** With its question mark; empty without a query. */
   query: string
   apiKey: string | undefined
   ip: string
   /** Every Idempotency-Key header that was sent. */
   idempotencyKeys: readonly string[]
-  /** `too large` when it has more bytes than §3 allows. */
+  /** `too large` for a body of more bytes than §3 allows. */
   body: Buffer | 'too large'
   /** A header by its lower-case name. */
   header(name: string): string | undefined
-  /** Where the platform sent it, such as http://127.0.0.1:4100. */
+  /** The address that the platform used, such as http://127.0.0.1:4100. */
   origin: string
-  /** Its socket; none where the simulator is embedded. */
+  /** The socket; undefined for a request by `simulator.fetch`. */
   connection: { readonly destroyed: boolean } | undefined
 }
 
@@ -27,7 +27,7 @@ export interface Answer {
   /** {@link NO_STATUS} where a fault breaks the connection before the operation. */
   status: number
   headers: Record<string, string>
-  /** Whether one of them has characters beyond ASCII, which HTTP sends as Latin-1. */
+  /** Whether a header has characters beyond ASCII, which HTTP sends as Latin-1. */
   hasLatin1Header?: boolean
   body: string
   /** How the connection fails while the answer is sent. */

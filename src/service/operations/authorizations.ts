@@ -97,7 +97,7 @@ export function findAuthorization(unit: Unit, id: string): Authorization {
 
 type Named = { customerId?: string | null | undefined; externalId?: string | null | undefined }
 
-/** D23: by id, by external ID, or by both where both mean the same customer. */
+/** D23: finds the customer by id, by external ID, or by both if they name the same customer. */
 function findNamedCustomer(unit: Unit, { customerId, externalId }: Named): Customer {
   const { customers } = unit.store
   const customer = customerId ? customers.find(customerId) : customers.findByExternalId(externalId!)

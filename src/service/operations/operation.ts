@@ -29,7 +29,7 @@ export interface OperationDefinition<
   Query extends z.ZodType,
   Answer extends z.ZodType,
 > {
-  /** Its row in the table of endpoints says the method, the path, and whether it writes. */
+  /** Names its row in the table of endpoints, which has method, path and whether it writes. */
   readonly id: Id
   readonly summary: string
   /** Whether §4 honors an Idempotency-Key here. */
@@ -53,13 +53,13 @@ export interface Operation<Id extends OperationId = OperationId> {
   readonly summary: string
   readonly method: MethodOf<OperationId>
   readonly path: string
-  /** Of the names in its path the one of the resource that it is about. */
+  /** The name in the path that holds the id of the resource that the operation is about. */
   readonly subject: string | undefined
   readonly writes: boolean
   readonly idempotent: boolean
   readonly creates: boolean
   readonly body: z.ZodType | undefined
-  /** Gives the fields of a body the names of the defaults; undefined where they have them. */
+  /** Gives a body's fields their default names; undefined where the profile renames none. */
   readonly readBody: ((body: unknown) => unknown) | undefined
   readonly query: z.ZodType | undefined
   readonly status: 200 | 201
@@ -67,11 +67,13 @@ export interface Operation<Id extends OperationId = OperationId> {
   readonly refusals: readonly ErrorStatus[]
   /** Runs the operation and writes its answer as JSON. An answer that does not match the schema throws. */
   readonly perform: (unit: Unit, input: Input) => Performed
-  /** The same under another profile's contract. */
+  /** The same operation under the contract of another profile. */
   readonly under: (contract: Contract) => Operation<Id>
 }
 
-/** What the gate runs: an operation, or what answers a path that has none, and then it has no name. */
+/**
+ * What the gate runs: an operation, or a stub for a path that the service does not have; a stub has no `id`.
+ */
 export interface Answering
   extends Pick<
     Operation,
@@ -81,7 +83,9 @@ export interface Answering
   readonly method: string
 }
 
-/** Every status that the operation can answer: its own, and those that every request of its kind can get (D20). */
+/**
+ * Every status that the operation can answer: its own, and those that any request of its kind can get (D20).
+ */
 export function statusesOf({ writes, idempotent, query, status, refusals }: Operation): number[] {
   const forInput = writes ? [400, 413, 415] : query ? [400] : []
   const forKey = idempotent ? [409, 422] : []
@@ -140,7 +144,10 @@ export function operation<
   return under(DEFAULT_CONTRACT)
 }
 
-/** Only where unknown fields are refused (D17), there is something to check. */
+/**
+ * The query of an operation without parameters: there is only something to check where unknown fields are
+ * refused (D17).
+ */
 const noFields = ({ profile }: Contract): z.ZodType | undefined =>
   profile.requests.unknownFields === 'refuse' ? z.strictObject({}) : undefined
 

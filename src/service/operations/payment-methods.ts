@@ -60,7 +60,10 @@ export function findPaymentMethod(unit: Unit, id: string, customerId: string | n
   return method
 }
 
-/** D7: without a method in the request or the checkout, the newest attached one is used, else the one that is implied. */
+/**
+ * D7: without a method in the request or the checkout, the newest attached one is used, otherwise the
+ * environment's implied one.
+ */
 export function defaultPaymentMethod(
   unit: Unit,
   customer: Customer,

@@ -104,7 +104,8 @@ function startRefund(
   unit.writeLedgerRow({ kind: 'refund', amount, ...target, refundId: refund.id })
   unit.emit('refund.created', refund, orderOf(refund))
   const timing = unit.services.refundTiming(refund)
-  // Not on the agenda: it would run at a random point between other requests, so a test could not rely on it.
+  // A delay of 0 completes at once, not by the agenda: that would run at a random point between other
+  // requests, so a test could not rely on it.
   if (timing !== 'unscheduled' && timing.afterMs === 0) finishRefund(unit, refund.id)
   else unit.schedule('refund.complete', refund.id, timing)
   return refund

@@ -47,10 +47,10 @@ const TABLE: { readonly [Id in OperationId]: Operation<Id> } = {
   'events.get': getEvent,
 }
 
-/** Under the defaults; {@link operationsUnder} has those of a profile. */
+/** The operations under the default contract. */
 export const OPERATIONS: readonly Operation[] = Object.values(TABLE)
 
-/** The same, by its name. */
+/** An operation under the default contract. */
 export const operationById = (id: OperationId): Operation => TABLE[id]
 
 const byContract = new WeakMap<Contract, readonly Operation[]>([[DEFAULT_CONTRACT, OPERATIONS]])

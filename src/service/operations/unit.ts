@@ -34,16 +34,19 @@ export interface UnitServices {
   newCode(): string
   /** When a pending refund completes. */
   refundTiming(refund: Refund): Timing
-  /** The URL of a checkout's page. */
+  /** The address of a checkout's hosted page. */
   checkoutUrl(checkoutId: string): string
   /** Called with every event, in its transaction: writes the deliveries of the event. */
   announce(unit: Unit, event: EventRow): void
 }
 
-/** The due time of work that does not wait for the clock: it has a row too, at a time that no clock reaches. */
+/**
+ * Due time of work that does not wait for the clock. It has a row all the same, with a time that no clock
+ * reaches.
+ */
 export const NEVER = Number.MAX_SAFE_INTEGER
 
-/** What an event says; left out, its id is a new one and its time is now. */
+/** The content of an event. Without `id` it gets a new one; without `timestamp` the unit's time. */
 interface ToldEvent {
   type: EventType
   resourceId: string
@@ -72,8 +75,8 @@ export class Unit {
   }
 
   /**
-   * Writes an event with the resource as it is now. `order` is the checkout or the authorization that it is of; without one it
-   * belongs where the resource's earlier events do, or to the resource itself.
+   * Writes an event with the resource as it is now. `order` is the checkout or authorization that the event
+   * belongs to; left out, it is that of the resource's earlier events, or the resource itself.
    */
   emit(type: EventType, resource: { id: string }, order?: string): void {
     const data = this.services.contract.writeSnapshot[resourceName(type)](resource)
@@ -97,7 +100,10 @@ export class Unit {
     this.services.announce(this, event)
   }
 
-  /** The JSON of the resource in the latest event. An answer with the same resource uses it, so it is written once. */
+  /**
+   * The resource's JSON in the latest event. An answer with the same resource reuses it instead of writing it
+   * again.
+   */
   textOf(resource: unknown): string | undefined {
     return this.#lastSnapshot?.resource === resource ? this.#lastSnapshot?.text : undefined
   }
