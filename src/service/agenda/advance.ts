@@ -1,7 +1,9 @@
 /**
- * A tester's advance, as far as it has come. It moves the clock from one due time to the next and waits at each for what is due
- * when it gets there, and once more for what requests have added meanwhile: a platform answers a webhook with a request. One
- * that never pauses always adds more. Then the clock goes to the end at once, and what was due on the way is done there.
+ * The state of one advance: a tester moves the clock forward. The clock goes from one due time to the next.
+ * At each the advance waits for the items that are due there, and once more for items that requests have
+ * added meanwhile: a platform answers a webhook with a request. A platform that never pauses adds more
+ * without end. So from some number on the advance is impatient: the clock goes to the end at once, and the
+ * items that were due on the way are done there.
  */
 import type { DeliveryResult } from '../webhooks/webhooks.ts'
 
@@ -9,34 +11,46 @@ import type { DeliveryResult } from '../webhooks/webhooks.ts'
 export interface FinishedWork {
   at: number
   what: 'refund.completed' | 'webhook.delivered' | 'webhook.attempt_failed'
-  /** The refund, or the delivery. */
+  /** Id of the refund or delivery. */
   id: string
-  /** For a person. */
+  /** What happened, as text for a person. */
   detail: string
 }
 
-/** Requests may add so many items, and so many for each that was there without them, before there is too much. */
+/**
+ * The advance becomes impatient when requests have added more items than `atAll` plus `forEach` times the
+ * other items.
+ */
 const ADDED = { atAll: 50, forEach: 3 }
 
-/** So many of them are waited for a third time: a webhook, a request and the next webhook are done at one stop. */
+/**
+ * It also becomes impatient after this many items in later waits at one stop. The first wait and one more are
+ * free: a webhook, the request that answers it and the next webhook need that.
+ */
 const MORE_THAN_ONCE_MORE = 20
 
-/** The clock stops for an item when it is due and at each retry, and so often for what requests add on the way. */
+/**
+ * How often the clock may stop: for each item when it is due and at its ten retries, and 500 times more for
+ * items that requests add.
+ */
 const STOPS = { forItem: 11, forRequests: 500 }
 
 export class Advance {
   readonly finished: FinishedWork[] = []
   isCalledOff = false
-  /** It no longer waits for what requests add. */
+  /** The clock goes to the end without waiting for the items that requests add. */
   isImpatient = false
   #added = 0
-  /** Retries left out: those of what requests added would count as often as they fail. */
+  /**
+   * Items that ran, without the retries of deliveries: failing deliveries that requests added would otherwise
+   * raise the bound of `waitsAgain`.
+   */
   #ran = 0
   #waitedForMore = 0
   #stopsLeft: number
   #awaited: Awaited | undefined
 
-  /** `items` are due later, or wait for the clock. */
+  /** `items`: how many items the agenda has when the advance starts. */
   constructor(items: number) {
     this.#stopsLeft = STOPS.forItem * items + STOPS.forRequests
   }
@@ -55,7 +69,7 @@ export class Advance {
     this.#added += 1
   }
 
-  /** Whether it waits at the same stop again, where so many items are due after it has waited so often. */
+  /** Whether to wait once more at this stop, where `due` items are due after `times` waits. */
   waitsAgain(due: number, times: number): boolean {
     if (due === 0) return false
     if (times > 1) this.#waitedForMore += due
@@ -65,7 +79,10 @@ export class Advance {
     return !this.isOver
   }
 
-  /** Resolves when all of them are done, or when the advance is called off; rejects when that could not be written. */
+  /**
+   * Resolves when all of these items are done, or the advance is called off; rejects when a result could not
+   * be written.
+   */
   until(deliveries: readonly string[], others: readonly string[]): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#awaited = { deliveries: new Set(deliveries), others: new Set(others), resolve, reject }
@@ -90,7 +107,7 @@ export class Advance {
     this.#look()
   }
 
-  /** All but the deliveries: some of them may have been done by a request. */
+  /** Called when none of the awaited refunds is due any more: a request may have completed some of them. */
   othersAreDone(): void {
     this.#awaited?.others.clear()
     this.#look()
@@ -100,7 +117,7 @@ export class Advance {
     this.#awaited?.reject(cause)
   }
 
-  /** The clock was put back, or the sandbox goes on with another database. */
+  /** Called when the clock was put back, or another database has replaced the sandbox's. */
   callOff(): void {
     this.isCalledOff = true
     this.#look()

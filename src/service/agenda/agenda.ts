@@ -24,7 +24,7 @@ interface Parts {
   database: CurrentStore
   services: UnitServices
   clock: Clock
-  /** The machine's time, for the end of a pause: the sandbox's clock may be frozen. */
+  /** The machine's clock, for the end of a pause: the sandbox's clock may be frozen. */
   machine: Clock
   webhooks: Webhooks
   places: DeliveryPlaces
@@ -45,7 +45,7 @@ export class Agenda {
   /** The latest advance; the next one waits for it. */
   #advances: Promise<unknown> = Promise.resolve()
   #stopped = false
-  /** What is added now is added by an item of the agenda, and not by a request. */
+  /** True while an item of the agenda runs: items added now were not added by a request. */
   #isAtWork = false
   #alarmAt = NEVER
   #cancelAlarm = () => {}
@@ -102,8 +102,8 @@ export class Agenda {
   }
 
   /**
-   * Completes a refund that waits for a read or a gate, unless it is completed already, and writes what else changes with it.
-   * It is committed when this returns.
+   * Completes a refund that waits for a read or a gate, unless it is completed already. `write` runs in the
+   * same transaction, which is committed when this returns.
    */
   completeNow(refundId: string, write: () => void): void {
     const { clock, services } = this.#parts
@@ -154,8 +154,8 @@ export class Agenda {
   }
 
   /**
-   * Called when the clock was put back. Attempts already sent are not forgotten: otherwise they would be sent again, and both
-   * results written.
+   * Called when the clock was put back. Attempts already sent stay under way: otherwise they would be sent
+   * again, and both results written.
    */
   clockPutBack(): void {
     this.#advance?.callOff()
@@ -170,7 +170,7 @@ export class Agenda {
     return !this.isAtRest || this.#isDue()
   }
 
-  /** Nothing is under way, which would go on with the database that is open now. */
+  /** True when no work is under way that would go on to use the open database: then it may be closed. */
   get isAtRest(): boolean {
     return this.#advance === undefined && this.#running === undefined && this.#queue.isEmpty
   }
@@ -204,22 +204,22 @@ export class Agenda {
   }
 
   /**
-   * Runs what is due at the present time and what that adds, as far as the advance waits for it. `requestsAnswered` waits for
-   * the requests that are in flight now and not for later ones.
+   * Runs the items that are due at the present time, and those that they add, as far as the advance waits for
+   * them. `requestsAnswered` waits for the requests that are in flight now and not for later ones.
    */
   async #finishInstant(advance: Advance): Promise<void> {
     const { clock, requestsAnswered, services } = this.#parts
     let times = 0
     do {
       await this.#finishOthers(advance)
-      // Those under way are among them, and those of the refunds that have just completed.
+      // The due deliveries: those already under way, and those of refunds that have just completed.
       await advance.until(services.store.agenda.dueDeliveries(clock.now()), [])
       await requestsAnswered()
       times += 1
     } while (advance.waitsAgain(services.store.agenda.countDue(clock.now()), times))
   }
 
-  /** All that is due but deliveries. */
+  /** Runs all due items except deliveries. */
   async #finishOthers(advance: Advance): Promise<void> {
     const { clock, services } = this.#parts
     clock.moveTo(clock.now())
@@ -235,7 +235,7 @@ export class Agenda {
       this.#startDeliveries()
       const work = services.store.agenda.first()
       const isDue = work !== undefined && work.dueAt <= clock.now()
-      // Those that an advance waits for are older than all others.
+      // Items run oldest first. So when the next one is not awaited, the advance's own are done.
       if (!isDue || !this.#advance?.isAwaited(work.subject)) this.#advance?.othersAreDone()
       if (!isDue) return this.#pause.end()
       await this.#run(work)
@@ -249,7 +249,10 @@ export class Agenda {
     this.#queue.startDue()
   }
 
-  /** Runs an item in its own transaction. Its time is `dueAt`, also when it is late because the simulator was stopped. */
+  /**
+   * Runs an item in its own transaction. `now` is its due time, even if it runs late because the simulator
+   * was stopped.
+   */
   async #run(work: Work): Promise<void> {
     const { store } = this.#parts.services
     try {
@@ -272,7 +275,7 @@ export class Agenda {
     }
   }
 
-  /** Inside a transaction. */
+  /** Completes the refund; called inside a transaction. */
   #do(work: Work, now: number): FinishedWork {
     const { services } = this.#parts
     const refund = finishRefund(new Unit(services, now), work.subject)
@@ -286,8 +289,8 @@ export class Agenda {
   }
 
   /**
-   * The next time at which an advance stops the clock: an item is due, or an alarm, such as the end of a delay. It lies
-   * ahead: what is due already may be of a platform that never pauses.
+   * The next time at which an advance stops the clock: the due time of an item, or an alarm, such as the end
+   * of a delay. Only times ahead: a platform that never pauses may always have items that are due now.
    */
   #nextStop(): number {
     const { clock, services } = this.#parts
@@ -299,7 +302,10 @@ export class Agenda {
     if (!this.#stopped) this.#setAlarm(this.#nextDueAt())
   }
 
-  /** While an advance moves the clock, only what is due already rings. */
+  /**
+   * During an advance an alarm is only set for a time that is already reached: the advance moves the clock to
+   * later ones.
+   */
   #setAlarm(instant: number): void {
     const { clock } = this.#parts
     this.#cancelAlarm()
@@ -317,9 +323,9 @@ export class Agenda {
 const FIRST_PAUSE_MS = 250
 const LONGEST_PAUSE_MS = 5_000
 
-/** The pause after a commit that failed: without it the next would fail at once, again and again. */
+/** The pause after a failed commit: without it the next attempt would follow at once, and fail again. */
 class Pause {
-  /** The machine's time: the sandbox's clock may be frozen. */
+  /** The machine's clock: the sandbox's may be frozen. */
   readonly #machine: Clock
   readonly #over: () => void
   #lastMs = 0
@@ -343,7 +349,7 @@ class Pause {
     })
   }
 
-  /** What failed works again, or is no longer wanted. */
+  /** Called when a commit succeeds, or when the failed work is no longer wanted. */
   end(): void {
     this.#lastMs = 0
     this.#cancel?.()

@@ -1,9 +1,9 @@
 /**
- * The deliveries of one sandbox that are due: which of them may start, and which are under way. In memory are only those;
- * after a crash their rows are still there, and they start again.
+ * The due deliveries of one sandbox: which of them may start, and which are under way. Only those under way
+ * are in memory. After a crash their rows are still in the database, so they start again.
  *
- * An attempt that was sent is not sent again because the disk refused its result: the result is kept in memory, and no other
- * delivery starts until it is written. So a receiver gets no more attempts than D49 says.
+ * When the disk refuses the result of an attempt, the result is kept in memory, and no other delivery starts
+ * until it is written. The attempt is not sent again, so a receiver gets no more attempts than D49 says.
  */
 import { WEBHOOK_CONCURRENCY } from '../../spec/contract/limits.ts'
 import type { Clock } from '../../spec/world/clock.ts'
@@ -16,32 +16,38 @@ interface Parts {
   services: UnitServices
   clock: Clock
   webhooks: Webhooks
-  /** Shared by all sandboxes of a process. */
+  /** The places for attempts, shared by all sandboxes of a process. */
   places: DeliveryPlaces
-  /** Around what an attempt writes. */
+  /** Called around the writes of an attempt's result, inside the transaction. */
   writing(write: () => DeliveryResult): DeliveryResult
   /** Called with every attempt whose result is committed. */
   attempted(result: DeliveryResult, at: number): void
-  /** One has ended, and another may start. */
+  /** An attempt has ended, so another may start. */
   ended(): void
-  /** There is a place for one that was refused it. */
+  /** A place is free again after one was refused. */
   placeIsFree(): void
-  /** Its result could not be committed, or the machine lacks what an attempt needs. */
+  /**
+   * The result of an attempt could not be committed, or the machine lacks what an attempt needs, such as a
+   * descriptor.
+   */
   failed(cause: unknown, work: Work): void
 }
 
-/** So many are read at a time to find those that may start: an order has one under way at a time (D50). */
+/** How many due deliveries are read at a time. Some may not start: an order has only one under way (D50). */
 const LOOK_AHEAD = 64
 
 export class DeliveryQueue implements PlaceTaker {
   readonly #parts: Parts
-  /** By id, with the order of their event. Not by item: the number of a removed one is used again. */
+  /**
+   * The order of each delivery under way, by the delivery's id. Not by the agenda item's number, which SQLite
+   * uses again after the item is removed.
+   */
   #underWay = new Map<string, string>()
-  /** Those of them that were sent, but whose result could not be written yet. */
+  /** Functions that write the results that the disk refused, by the delivery's id. */
   #unwritten = new Map<string, () => Promise<void>>()
   #waitsForPlace = false
   #stopped = false
-  /** Those who wait until one has ended. */
+  /** Promises of `change` that are not settled yet. */
   #watchers: { resolve: () => void; reject: (cause: unknown) => void }[] = []
 
   constructor(parts: Parts) {
@@ -60,17 +66,20 @@ export class DeliveryQueue implements PlaceTaker {
     return this.#unwritten.size > 0
   }
 
-  /** Nothing is under way, and nothing is due that waits for a place. */
+  /** No delivery is under way, and none that is due waits for a place. */
   get isEmpty(): boolean {
     return this.#underWay.size === 0 && !this.#waitsForPlace
   }
 
-  /** Resolves when the next has ended or may start; rejects when its result could not be written. */
+  /** Resolves when the next delivery has ended or may start; rejects when a result could not be written. */
   change(): Promise<void> {
     return new Promise((resolve, reject) => this.#watchers.push({ resolve, reject }))
   }
 
-  /** §6: at most sixteen are under way, and one for each order: its events arrive in order unless an attempt fails (D50). */
+  /**
+   * Starts due deliveries. At most sixteen are under way (§6), and one for each order: so its events arrive
+   * in order, unless an attempt fails (D50).
+   */
   startDue(): void {
     const { clock, places } = this.#parts
     this.#waitsForPlace = false
@@ -91,7 +100,7 @@ export class DeliveryQueue implements PlaceTaker {
     this.#tell(({ resolve }) => resolve())
   }
 
-  /** The earliest due time of one that may start. */
+  /** The earliest due time of a delivery that may start. */
   nextDueAt(): number {
     return this.#waitsForPlace ? NEVER : (this.#next(1)[0]?.dueAt ?? NEVER)
   }
@@ -103,7 +112,7 @@ export class DeliveryQueue implements PlaceTaker {
     }
   }
 
-  /** Called when another database has replaced the one that has those under way. */
+  /** Called when another database has replaced the one of the deliveries under way. */
   startOver(): void {
     this.#underWay = new Map()
     this.#unwritten = new Map()
@@ -125,7 +134,7 @@ export class DeliveryQueue implements PlaceTaker {
     return [...this.#underWay.values()].includes(order)
   }
 
-  /** Those that may start, earliest due time first: of the orders that have none under way. */
+  /** Deliveries of orders that have none under way, earliest due time first. */
   #next(limit: number) {
     if (!this.#hasRoom) return []
     return this.#parts.services.store.agenda.deliveries(limit, [...this.#underWay.values()])
@@ -166,7 +175,8 @@ export class DeliveryQueue implements PlaceTaker {
     const now = clock.now()
 
     const write = async () => {
-      // After a stop, or when another database is in use, nothing is written: the next start makes the attempt again.
+      // After a stop, or when another database is in use, the result is not written: the next start makes the
+      // attempt again.
       if (!this.#stopped && store === services.store) {
         const result = await store.transact(() =>
           writing(() => {

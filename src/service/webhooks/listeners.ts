@@ -1,33 +1,33 @@
 /**
- * Who listens in place of the endpoint, such as `paysim listen`. Each says again that it does before its time is over, so that
- * one that died is gone by itself; the endpoint is kept beside them, and comes back when the last has left.
+ * Receivers that stand in for the endpoint for a while, such as `paysim listen`. Each renews its lease in
+ * time; one whose process died expires. The endpoint is kept, and gets events again when no listener is left.
  */
 import { wallClock } from '../../spec/world/clock.ts'
 
 export interface Listener {
   url: string
   events: readonly string[]
-  /** When it answered 410. */
+  /** When it answered 410, which disables it. */
   disabledAt: number | null
 }
 
 interface Lease extends Listener {
-  /** By the machine's clock: a process lives by that, also beside a sandbox whose clock stands still. */
+  /** By the machine's clock, which its process uses: the sandbox's may stand still. */
   until: number
 }
 
 export class Listeners {
-  /** In the order in which they came. */
+  /** By name, oldest first. */
   readonly #leases = new Map<string, Lease>()
   readonly #dismissed = new Set<string>()
 
-  /** The latest that is still there. */
+  /** The latest one whose lease has not expired. */
   get latest(): Listener | undefined {
     for (const [name, { until }] of this.#leases) if (until <= wallClock()) this.#leases.delete(name)
     return [...this.#leases.values()].at(-1)
   }
 
-  /** False where it was dismissed: what a tester has set since then stays. */
+  /** Renews a lease. False for a listener that was dismissed because a tester set an endpoint since. */
   keep(
     name: string,
     { url, events, forMs }: { url: string; events: readonly string[]; forMs: number },

@@ -1,28 +1,28 @@
 /**
- * How many attempts all sandboxes of a process make at a time: each is a connection, and receivers that do not answer
- * would take every descriptor that clients need. What finds no place waits for one.
+ * Bounds the attempts that all sandboxes of a process make at a time: each is a connection, and receivers
+ * that do not answer would take every descriptor that clients need. A delivery without a place waits for one.
  */
 import { WEBHOOK_CONCURRENCY_OF_PROCESS } from '../../spec/contract/limits.ts'
 
-/** A sandbox's deliveries. */
+/** The delivery queue of a sandbox. */
 export interface PlaceTaker {
   /** How many of its attempts are under way. */
   readonly underWayCount: number
-  /** Called once after a place was refused, when there is one. It may take one, or leave it to the next. */
+  /** Called once when there is a place again after a refusal. It may take one or not. */
   placeIsFree(): void
 }
 
 export class DeliveryPlaces {
   readonly #most: number
   #taken = 0
-  /** In the order in which they were refused. */
+  /** Queues that were refused, in that order. */
   readonly #waiting = new Set<PlaceTaker>()
 
   constructor(most = WEBHOOK_CONCURRENCY_OF_PROCESS) {
     this.#most = most
   }
 
-  /** Whether there is one for this taker; it is called otherwise as soon as there is. */
+  /** Takes a place if there is one. If not, `placeIsFree` is called as soon as there is. */
   take(taker: PlaceTaker): boolean {
     if (!this.#isFreeFor(taker)) {
       this.#waiting.add(taker)
@@ -42,12 +42,15 @@ export class DeliveryPlaces {
     }
   }
 
-  /** It is not called any more. */
+  /** `placeIsFree` is not called for it any more. */
   leave(taker: PlaceTaker): void {
     this.#waiting.delete(taker)
   }
 
-  /** Half of them are only for the first attempt of a sandbox: so the silent receivers of some do not hold up the others. */
+  /**
+   * Half of the places are kept for queues without an attempt under way: so some sandboxes with silent
+   * receivers do not hold up the others.
+   */
   #isFreeFor({ underWayCount }: PlaceTaker): boolean {
     return this.#taken < (underWayCount === 0 ? this.#most : this.#most / 2)
   }

@@ -8,20 +8,21 @@ import { stopwatch, within } from '../../spec/world/clock.ts'
 import { asStorageFailure, whyNotLookedUp } from '../store/storage-failure.ts'
 
 export interface SendOutcome {
-  /** The receiver's status, or null when it gave none. */
+  /** The receiver's status; null if it gave none. */
   status: number | null
   durationMs: number
-  /** The beginning of what the receiver answered. */
+  /** The beginning of the answer's body. */
   response: string | null
   error: string | null
 }
 
 /**
- * A connection serves the next delivery too. What is not used is closed well before a receiver does it, which for Node is after
- * 5 s: a request into a closing connection fails, and a retry or a completed refund comes just 5 s after the one before.
+ * Connections are used again for the next delivery. An idle one is closed after 1 s, well before the receiver
+ * does it (5 s in Node): a request into a closing connection fails, and retries and completed refunds often
+ * come exactly 5 s later.
  */
 const KEEP_ALIVE = { keepAlive: true, timeout: 1_000 }
-/** Each is a descriptor. */
+/** Bounded because each connection is a descriptor. */
 const IDLE_CONNECTIONS = 64
 
 const agents: Record<string, Agent> = {}
@@ -31,7 +32,7 @@ function agentFor(protocol: string): Agent {
   return agents[protocol]
 }
 
-/** Keeps no more idle connections than that to all receivers together: Node bounds them for each receiver alone. */
+/** Bounds the idle connections to all receivers together: Node bounds them only for each receiver. */
 function keptIn(agent: Agent): Agent {
   const keepSocketAlive = agent.keepSocketAlive.bind(agent)
   agent.keepSocketAlive = (socket) => {
@@ -41,7 +42,7 @@ function keptIn(agent: Agent): Agent {
   return agent
 }
 
-/** Enough of an answer for a person to understand it. */
+/** The bytes of an answer that are kept, for a person to read. */
 const RESPONSE_HEAD_BYTES = 1024
 
 export async function sendWebhook(
@@ -64,7 +65,7 @@ export async function sendWebhook(
         signal: stopped,
       })
       .end(body)
-    // Not by a signal of the request: one that is destroyed already takes no note of it.
+    // Not by an AbortSignal: a request that is destroyed already ignores it.
     const answered = await within(timeoutMs, read(answerTo(request)), undefined)
     if (!answered) throw new Error(`no answer within ${timeoutMs / 1000} s`)
     return { ...answered, ...since(startedAt), error: null }
@@ -80,11 +81,14 @@ async function read(
 ): Promise<Pick<SendOutcome, 'response'> & { status: number }> {
   const response = await answer
   const status = response.statusCode!
-  // What follows a 101 is no longer HTTP, and its connection is closed.
+  // After a 101 the connection speaks another protocol; it is closed.
   return { status, response: status === 101 ? '' : await head(response) }
 }
 
-/** A receiver is not to blame for what this machine lacks: the attempt is made again when there is some. */
+/**
+ * Throws for an error of this machine, such as no descriptors: it is not the receiver's failure, so the
+ * attempt is made again later.
+ */
 function requireOfMachine(cause: unknown): void {
   const failure = asStorageFailure(whyNotLookedUp(cause instanceof AggregateError ? cause.errors[0] : cause))
   if (failure instanceof NotStored) throw failure
@@ -103,7 +107,10 @@ async function head(response: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).subarray(0, RESPONSE_HEAD_BYTES).toString('utf8')
 }
 
-/** A call that was stopped says why in its cause; where a name has several addresses, the first error stands for all. */
+/**
+ * The text of an error. That of a stopped request is in its cause; for a name with several addresses the
+ * first error is taken.
+ */
 function reason(thrown: unknown): string {
   if (!(thrown instanceof Error)) return String(thrown)
   if (thrown instanceof AggregateError) return reason(thrown.errors[0])

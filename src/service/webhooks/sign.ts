@@ -15,7 +15,7 @@ export interface SignedHeaders {
   'webhook-signature': string
 }
 
-/** D37: how far a receiver lets the timestamp be from its own clock. */
+/** D37: how far the timestamp may differ from the receiver's clock. */
 const TOLERANCE_SECONDS = 5 * 60
 function keyOf(secret: string): Buffer {
   const key = signingKey(secret)
@@ -59,7 +59,7 @@ type SignatureProfile = Profile['webhooks']['signature']
 /** How a sandbox signs: the headers of a delivery, and the lower-case name of the one with the signature. */
 export interface Signer {
   readonly header: string
-  /** The newest secret is the first. */
+  /** `secrets`: the newest first. */
   sign(body: string, signing: { secrets: readonly string[]; id: string; at: number }): Record<string, string>
 }
 
@@ -74,7 +74,7 @@ export function signerOf({ scheme, prefix, ...headers }: SignatureProfile): Sign
       secrets.map((secret) => signatureOf(secret, id, timestamp, body)).join(' '),
     timestamped: (secrets, _, timestamp, body) =>
       [`t=${timestamp}`, ...secrets.map((secret) => `v1=${hexOf(secret, `${timestamp}.${body}`)}`)].join(','),
-    // It has room for one signature.
+    // The header has room for one signature: that of the newest secret.
     hex: ([secret], _, __, body) => `${prefix}${hexOf(secret!, body)}`,
   }
   return {
@@ -149,11 +149,15 @@ function whyInvalid(
 function headerNamed(headers: ReceivedHeaders, name: string): string | undefined {
   if (headers instanceof Headers) return headers.get(name) ?? undefined
   const value = Object.entries(headers).find(([given]) => given.toLowerCase() === name)?.[1]
-  // Node lists a header that was sent more than once; several signatures are separated by spaces.
+  // Node gives a list for a header that was sent several times. In Standard Webhooks, spaces separate
+  // signatures.
   return Array.isArray(value) ? value.join(' ') : value === undefined ? undefined : String(value)
 }
 
-/** `ta` in place of `at` would be judged by the time of now, and a test of an old webhook would pass. */
+/**
+ * Refuses unknown options: with `ta` in place of `at`, the present time would be used, and the test of an old
+ * webhook would pass.
+ */
 function refuseOthers(options: object, known: readonly string[]): void {
   const unknown = Object.keys(options).find((name) => !known.includes(name))
   if (unknown !== undefined) throw new Error(`${unknown} is unknown here${didYouMean(unknown, known)}`)

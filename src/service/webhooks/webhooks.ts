@@ -20,30 +20,30 @@ import type { Signer } from './sign.ts'
 export interface Endpoint {
   url: string
   secret: string
-  /** The secret before this one, which signs too until then, by the sandbox's clock. */
+  /** The secret before this one: it signs too, until that time on the sandbox's clock. */
   previous?: { secret: string; until: number } | null
   events: readonly string[]
-  /** When the receiver answered 410. From then on nothing is delivered; null before. */
+  /** When the receiver answered 410; from then on nothing is delivered. */
   disabledAt: number | null
 }
 
-/** What a delivery is signed from. */
+/** The parts that a delivery's signature is made of. */
 export interface OutgoingWebhook {
   body: string
   id: string
-  /** The endpoint's, and while they change the one before it. */
+  /** The endpoint's secret, and the previous one during a change of secrets. */
   secrets: readonly string[]
   at: number
   signer: Signer
 }
 
-/** What a profile says of deliveries. */
+/** The profile's rules for deliveries. */
 export interface DeliveryRules {
   readonly signer: Signer
   /** The pauses after failed attempts (D49). */
   readonly retryDelaysMs: readonly number[]
   readonly attemptTimeoutMs: number
-  /** What signs where no endpoint with a secret of its own was set. */
+  /** Signs while no endpoint with its own secret is set. */
   readonly secret: string
 }
 
@@ -70,11 +70,11 @@ export interface DeliveryResult {
   delivery: DeliveryRow
   event: EventRow
   outcome: SendOutcome
-  /** What was attempted and how it went, for a person. */
+  /** What was attempted and how it went, as text for a person. */
   text: string
-  /** The pause before the next attempt; undefined where there is none. */
+  /** The pause before the next attempt; undefined if there is none. */
   retryAfterMs: number | undefined
-  /** The endpoint that this attempt has disabled. */
+  /** The URL of the endpoint, if this attempt has disabled it. */
   disabled: string | undefined
 }
 
@@ -97,7 +97,7 @@ export class Webhooks {
     this.#stopped = stopOfAll()
   }
 
-  /** Where events go now: to the latest listener, signed as for the endpoint, or to the endpoint. */
+  /** Where events are sent now: the latest listener, signed as for the endpoint, or the endpoint. */
   get endpoint(): Endpoint | undefined {
     const own = this.ownEndpoint
     const listener = this.listeners.latest
@@ -106,7 +106,10 @@ export class Webhooks {
     return { secret: this.#rules.secret, ...own, url, events, disabledAt }
   }
 
-  /** The one that was set. Read from the database every time: after a failed commit, a copy in memory would be wrong. */
+  /**
+   * The endpoint that was set. Read from the database every time: a copy in memory would be wrong after a
+   * failed commit.
+   */
   get ownEndpoint(): Endpoint | undefined {
     return this.#database.store.settings.get<Endpoint | null>('webhook') ?? undefined
   }
@@ -224,7 +227,7 @@ export class Webhooks {
   }
 }
 
-/** Each attempt under way listens to it, which Node takes for a leak from eleven on. */
+/** One signal for all attempts. Node warns of a leak from eleven listeners on, so the bound is removed. */
 function stopOfAll(): AbortController {
   const stop = new AbortController()
   setMaxListeners(0, stop.signal)
