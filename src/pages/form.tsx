@@ -56,9 +56,9 @@ interface ErrorSummaryProps<Name extends string> {
   labels: Labels<Name>
 }
 
-/** What is wrong, above the form, with a link to each field. It gets the focus, so that it is read first. */
+/** The fields that are wrong, above the form, each a link to where it says why. It gets the focus, so that it is read first. */
 export function ErrorSummary<Name extends string>({ problems = {}, labels }: ErrorSummaryProps<Name>) {
-  const wrong = Object.entries<string | undefined>(problems) as [Name, string | undefined][]
+  const wrong = Object.keys(problems) as Name[]
   if (wrong.length === 0) return null
   return (
     <section class="notice bad error-summary" tabindex={-1} autofocus aria-labelledby="wrong">
@@ -66,9 +66,9 @@ export function ErrorSummary<Name extends string>({ problems = {}, labels }: Err
       <div>
         <h2 id="wrong">There is a problem</h2>
         <ul>
-          {wrong.map(([name, problem]) => (
+          {wrong.map((name) => (
             <li>
-              <a href={`#${name}`}>{labels[name]}</a>: {problem}
+              <a href={`#${name}`}>{labels[name]}</a>
             </li>
           ))}
         </ul>

@@ -35,7 +35,7 @@ export type CheckoutFrameProps = {
   order: Order
   title: string
   /** The step of this page, and the method once it is chosen. */
-  step?: StepName
+  step?: StepName | undefined
   method?: Method | undefined
   failed?: boolean
   leave?: { href: string; label: string } | undefined
@@ -48,7 +48,7 @@ export function CheckoutFrame(props: CheckoutFrameProps) {
     <Frame title={`${failed ? 'Error: ' : ''}${title} · ${order.merchant}`} more={{ script: checkoutScript }}>
       <Strip environment={order.environment} />
       <div class="checkout">
-        <OrderSummary order={order} open={step !== undefined} leave={leave} />
+        <OrderSummary order={order} step={step} leave={leave} />
         <main class="ask" id="main">
           <div>
             {step && <Progress {...progress(order, step, method)} />}
@@ -75,11 +75,10 @@ export function Strip({ environment }: { environment: Environment }) {
   )
 }
 
-type OrderSummaryProps = Pick<CheckoutFrameProps, 'order' | 'leave'> & { open: boolean }
-
-function OrderSummary({ order, leave, open }: OrderSummaryProps) {
+/** After the first step it is one line on a phone, so that the form is seen at once. */
+function OrderSummary({ order, leave, step }: Pick<CheckoutFrameProps, 'order' | 'leave' | 'step'>) {
   return (
-    <aside class="order" aria-label="Your order">
+    <aside class={step && step !== 'log-in' ? 'order folded' : 'order'} aria-label="Your order">
       <div>
         {leave && (
           <a class="leave" href={leave.href}>
@@ -91,7 +90,7 @@ function OrderSummary({ order, leave, open }: OrderSummaryProps) {
           <span class="mark" aria-hidden="true">
             {initial(order.merchant)}
           </span>
-          <span>{open ? `Pay ${order.merchant}` : order.merchant}</span>
+          <span>{step ? `Pay ${order.merchant}` : order.merchant}</span>
         </p>
         <p class="total">
           <MoneyText amount={order.amount} />

@@ -265,6 +265,7 @@ export type ReviewPageProps = {
 export function ReviewPage({ order, token, method, paidWith, contact, business }: ReviewPageProps) {
   const step = method === 'card' ? 'card' : 'bank'
   const facts: Fact[] = [
+    { term: 'Order', detail: order.orderId },
     { term: 'Pay with', detail: <Changeable value={paidWith} href={`${order.path}/${step}`} /> },
     ...(business === undefined ? [] : [{ term: 'Business', detail: business }]),
     { term: 'Contact', detail: contact },
@@ -361,18 +362,14 @@ export function LockedPage({ order, minutes }: { order: Order; minutes: number }
     <StepFrame order={order} step="log-in" title="Log-in is locked">
       <Emblem tone="warn" icon="lock" />
       <Lead title="Too many wrong codes">
-        For your safety, logging in is locked. Try again in{' '}
-        {minutes === 1 ? 'one minute' : `${minutes} minutes`}.
+        For your safety, logging in is locked for {minutes === 1 ? 'one minute' : `${minutes} minutes`}.
       </Lead>
-      <p>Your order is kept, and nothing was charged.</p>
-      <a class="button wide" href={order.path}>
-        Try again
-      </a>
+      <p>Your order is kept, and nothing was charged. Reload this page when the time is over.</p>
       <Staging order={order} title="how to go on at once">
         <p>
           The lock ends by the sandbox’s clock. Advance it in the{' '}
           <a href={order.testers?.dashboard('')}>dashboard</a>, or in a test with{' '}
-          <code>clock.advance('{minutes}m')</code>.
+          <code>clock.advance('{minutes}m')</code>, and reload this page.
         </p>
       </Staging>
     </StepFrame>

@@ -279,6 +279,8 @@ const expired = ({ order }: BuyerRequest): Reply => ({ page: <ExpiredPage order=
 function showLogIn(request: BuyerRequest, form: FormState<'contact'> = filled(request, 'log-in')): Reply {
   if (!pending(request)) return showState(request)
   const { order, sessions, checkout, unit } = request
+  const lock = lockOf(request)
+  if (lock) return lock
   const session = request.session ?? {
     id: unit.id('session'),
     checkoutId: checkout.id,
@@ -300,8 +302,7 @@ function showLogIn(request: BuyerRequest, form: FormState<'contact'> = filled(re
 const submitContact = (request: BuyerRequest) =>
   guarded(request, (session) => {
     const { unit, checkout, order, typed } = request
-    const lock = lockOf(request)
-    if (lock) return lock
+    if (lockOf(request)) return { to: order.path }
     openApplication(unit, checkout)
     const sent = sendCode(unit, checkout, typed)
     if (sent.problems) return showLogIn(request, { values: typed, problems: sent.problems })
@@ -331,8 +332,7 @@ const submitCode = (request: BuyerRequest) =>
   guarded(request, (session) => {
     const { unit, checkout, order, typed } = request
     if (session.contact === null) return { to: order.path }
-    const lock = lockOf(request)
-    if (lock) return lock
+    if (lockOf(request)) return { to: order.path }
     const application = openApplication(unit, checkout)
     const entered = enterCode(unit, checkout, application, session.contact, typed)
     if (entered.problems) return showCode(request, { problems: entered.problems })
@@ -342,8 +342,7 @@ const submitCode = (request: BuyerRequest) =>
 const sendAgain = (request: BuyerRequest) =>
   guarded(request, (session) => {
     const { unit, checkout, order } = request
-    const lock = lockOf(request)
-    if (lock) return lock
+    if (lockOf(request)) return { to: order.path }
     sendCode(unit, checkout, { contact: session.contact ?? '' })
     return { to: `${order.path}/code?again=yes`, session }
   })
