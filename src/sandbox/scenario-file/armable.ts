@@ -199,7 +199,7 @@ export interface DoDecision {
   reason?: string | undefined
 }
 
-/** What can be armed: one behavior, a list of them, or what has them, such as a scenario. */
+/** The input of `arm`: one behavior, a list of them, or an object with `behaviors`, such as a scenario. */
 export type BehaviorInput = Armable | readonly Armable[] | ArmableScenario
 
 export interface ArmableScenario {

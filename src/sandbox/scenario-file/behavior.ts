@@ -219,7 +219,7 @@ const RateLimit = z.strictObject({
 })
 
 const ADDRESS_RULE = 'must be an address such as https://staging.example, without a path'
-/** Neither begins with `must be`, after which a message shows the value. */
+/** Not `must be …`: a message adds the value to such a rule, and this value is a secret. */
 const REAL_KEY_RULE = "needs the real staging's key: printable ASCII without spaces"
 const PRODUCTION_RULE = 'is a key of production, which is never sent: it needs a key of staging'
 
@@ -239,7 +239,7 @@ const Pass = z.strictObject({
 
 const WHOLE_PLACEHOLDER = /^\$\{[^{}]*\}$/
 
-/** Node reads no request of another path than its own, and a name and a password would go to a log. */
+/** An origin only: a path would be ignored, and a name and a password would be logged. */
 function isAddress(text: string): boolean {
   if (!/^https?:\/\//i.test(text) || !isParsableUrl(text)) return false
   const { pathname, search, hash, username, password } = new URL(text)
@@ -318,7 +318,7 @@ const REQUEST_CONDITIONS: WhenKey[] = [
   'probability',
 ]
 
-/** These act on a refund, a delivery or a buyer instead of a request, so they have other conditions. */
+/** The conditions of behaviors that act on a refund, a delivery or a buyer instead of a request. */
 const OTHER_CONDITIONS: [verb: string, keys: WhenKey[]][] = [
   ['transition', ['resource', 'enters', 'json', 'attempt', 'probability']],
   ['webhook', ['event', 'json', 'attempt', 'probability']],
@@ -373,5 +373,5 @@ export type Behavior = z.infer<typeof Behavior>
 export type When = z.infer<typeof When>
 export type Do = z.infer<typeof Do>
 
-/** The form of `do` that has this word, such as `{ delay: 2000, at: 'after-commit' }` for `delay`. */
+/** The form of `do` with this key, such as `{ delay: 2000, at: 'after-commit' }` for `delay`. */
 export type DoOf<Word extends string> = Extract<Do, Record<Word, unknown>>

@@ -1,4 +1,7 @@
-/** How many requests, deliveries or messages there must be: the same words in steps and in the tester's `verify`. */
+/**
+ * The schema of how many requests, deliveries or messages there must be, for steps and for the tester's
+ * `verify`.
+ */
 import { z } from 'zod'
 import { TESTER_LIMITS } from '../../spec/contract/limits.ts'
 
@@ -10,7 +13,7 @@ const bounds = {
   atMost: number.optional().describe('No more'),
 }
 
-/** Fields of the object that says what is counted. */
+/** The keys of a count. */
 export const countFields = {
   count: z
     .union([number, z.strictObject(bounds)], {
@@ -41,7 +44,7 @@ export interface CountRange {
   max: number
 }
 
-/** Refuses a number that is given twice. */
+/** Refuses a count that is given twice, such as by `count` and `exactly`. */
 export function checkCountedOnce(given: Counted, context: z.RefinementCtx): void {
   const { count, exactly, atLeast, atMost } = given
   if ([count, exactly, atLeast ?? atMost].filter((one) => one !== undefined).length < 2) return
@@ -49,7 +52,7 @@ export function checkCountedOnce(given: Counted, context: z.RefinementCtx): void
   context.addIssue({ code: 'custom', path, message: 'cannot be combined with another number of the same' })
 }
 
-/** Undefined where nothing is said. */
+/** Undefined if no count is given. */
 export function countRange({ count, exactly, ...given }: Counted): CountRange | undefined {
   const number = typeof count === 'number' ? count : exactly
   if (number !== undefined) return { min: number, max: number }

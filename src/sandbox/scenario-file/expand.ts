@@ -1,7 +1,7 @@
 /**
- * Writes a file out: each of its `cases` becomes a scenario, an `each` its steps once for each item, and a `use` the steps
- * of the setup, all with their values. What is played and checked is only this form; every step of it knows where it was
- * written.
+ * Expands a file: each of its `cases` becomes a scenario, an `each` its steps once for each item, and a `use`
+ * the steps of the setup, all with their values filled in. Only this form is checked and played; each of its
+ * steps knows its place in the file.
  */
 import { isObject } from '../../spec/contract/parsed-json.ts'
 import { didYouMean } from '../../spec/contract/suggest.ts'
@@ -10,30 +10,33 @@ import { EACH_RULE, itemsOf } from './items.ts'
 import { bind, type KnownValues } from './placeholder.ts'
 import type { SourceFile } from './source-file.ts'
 
-/** Enough for 1,000 items of a few steps; nested lists would multiply without end. */
+/**
+ * The most steps that a file may expand to: enough for 1,000 items of a few steps. Nested lists could
+ * otherwise multiply without end.
+ */
 const MAX_STEPS = 10_000
 
-/** A place in a file as it is written. */
+/** A place in a file, as its author wrote it. */
 export interface Origin {
   source: SourceFile
   path: PropertyKey[]
-  /** What a placeholder may name there beside what is captured: of a case, an item or a setup. */
+  /** The values that a placeholder may name there, beside captured ones: of a case, an item or a setup. */
   known: KnownValues
 }
 
 export type OriginProblem = FileProblem & Pick<Origin, 'source'>
 
-/** A file in which a `use` looks for a setup: throws with the reason where there is none. */
+/** Opens the file that a `use` names; throws the reason if it cannot. */
 export type OpenFile = (name: string, from: SourceFile) => SourceFile
 
 /** One scenario of a file. */
 export interface WrittenOut {
   content: unknown
-  /** The name of its case, where the file has cases. */
+  /** The name of its case, in a file with cases. */
   case: string | undefined
-  /** A setup without the file that uses it. */
+  /** True for a setup that is checked by itself, outside of a scenario. */
   isSetup: boolean
-  /** Where a path of the content was written. */
+  /** The place in the file of a path in `content`. */
   originOf(path: readonly PropertyKey[]): Origin
 }
 
@@ -66,11 +69,11 @@ export function expandFile(source: SourceFile, openFile: OpenFile): ExpandedFile
 
 const NO_VALUES: KnownValues = new Map()
 
-/** Where the expander is, and what is known there. */
+/** The place that is expanded now, and the values that are known there. */
 interface Context extends Origin {
-  /** The setups that are being written out, outermost first. */
+  /** The setups around this place, outermost first. */
   setups: readonly string[]
-  /** In the steps of an `each`: for which of its items they are written out. */
+  /** Inside an `each`: the number of the item, and how many there are. */
   row?: { number: number; of: number }
 }
 
@@ -82,7 +85,7 @@ interface RowsWithProblem {
 
 const ROWS_SHOWN_MAX = 5
 
-/** Such as ` (rows 2 and 5)`; nothing where no row is right. */
+/** Such as ` (rows 2 and 5)`; empty if every row has the problem. */
 function inWords({ numbers, of }: RowsWithProblem): string {
   if (numbers.size === of) return ''
   const left = numbers.size - ROWS_SHOWN_MAX
@@ -134,7 +137,10 @@ class Expander {
     return this.whole(source, whole, known, caseName)
   }
 
-  /** A file with the one step that uses it. What must be given is left open: a capture stands in its place. */
+  /**
+   * A setup as a scenario of its own, to be checked. Its required values are unknown, so a first step
+   * captures something under each of their names.
+   */
   setup(source: SourceFile, name: string): WrittenOut {
     this.#stepCount = 0
     const { values } = setupNamed(source, name) ?? {}
@@ -150,7 +156,7 @@ class Expander {
 
   #steps(steps: unknown, context: Context): unknown {
     if (!Array.isArray(steps)) return steps
-    // What is beyond the one that is too many is not read: a file may have 30,000 empty steps.
+    // One step beyond the limit is enough to report it: a file may have 30,000 empty steps.
     return steps
       .slice(0, MAX_STEPS + 1)
       .map((step, index) => this.#step(step, { ...context, path: [...context.path, index] }))
@@ -204,7 +210,7 @@ class Expander {
     return { ...this.#bound(rest, outer), parallel: { ...inner, steps: written } }
   }
 
-  /** The steps once for each item, one after another. */
+  /** The steps of an `each`, once for each item. */
   #repeated(each: unknown, steps: unknown, context: Context): unknown {
     if (!Array.isArray(steps)) return steps
     const path = [...context.path, 'steps']
@@ -232,7 +238,7 @@ class Expander {
     return { ...step, steps: source && name ? this.#setupSteps(source, name, values, context) : [] }
   }
 
-  /** Where the setup of a `use` is: `name` in this file, `file.yaml#name` in another one. */
+  /** Finds the setup that a `use` names: `name` in this file, or `file.yaml#name` in another one. */
   #setupOf(use: string, context: Context): { source: SourceFile; name: string } | undefined {
     const [name = '', file] = use.split('#').reverse()
     const at = { ...context, path: [...context.path, 'use'] }
@@ -298,7 +304,10 @@ class Expander {
     )
   }
 
-  /** What is written once is one problem, of all the rows that have it. */
+  /**
+   * Adds a problem; the same problem in several rows of an `each` is reported once, with the numbers of the
+   * rows.
+   */
   #report({ source, path, row }: Pick<Context, 'source' | 'path' | 'row'>, predicate: string): void {
     const key = JSON.stringify([source.file, path, predicate])
     const known = this.#problems.get(key)
@@ -308,7 +317,7 @@ class Expander {
     } else if (row) known.rows?.numbers.add(row.number)
   }
 
-  /** The place of the innermost step on the way, and the rest of the path below it. */
+  /** The place in the file: that of the innermost step on the path, and the rest of the path below it. */
   #originOf(path: readonly PropertyKey[], outermost: Origin, content: unknown): Origin {
     let origin = outermost
     let value = content

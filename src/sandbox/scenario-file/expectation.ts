@@ -1,4 +1,4 @@
-/** What a step expects of answers, what it captures from them, and how long it retries. */
+/** The schemas of a step's expectations, its captures, and how long it retries. */
 import { z } from 'zod'
 import { Duration } from '../../spec/contract/duration.ts'
 import { HeaderPattern } from './behavior.ts'

@@ -10,7 +10,10 @@ import { type FileProblem, MAX_PROBLEMS } from './file-problem.ts'
 type Issue = z.core.$ZodIssue
 type JsonSchema = Record<string, unknown>
 
-/** The first problems, one or more for each issue in their order. The schema tells which keys are known where. */
+/**
+ * The first problems, in the order of the issues; one issue may give several. The schema says which keys
+ * exist where.
+ */
 export function explainIssues(
   issues: readonly Issue[],
   file: unknown,
@@ -25,7 +28,7 @@ export function explainIssues(
 
 const madeSchemas = new WeakMap<() => JsonSchema, JsonSchema>()
 
-/** To make a schema takes 20 ms, in which a simulator answers no other request. */
+/** Keeps the schema: making it takes 20 ms, in which a simulator answers no request. */
 function madeOnce(make: () => JsonSchema): JsonSchema {
   const made = madeSchemas.get(make) ?? make()
   madeSchemas.set(make, made)
@@ -58,7 +61,7 @@ class IssueExplainer {
     return [{ path, of: 'value', predicate: rule(issue, value, () => this.#exampleAt(path)) }]
   }
 
-  /** What an object or a list at a path is made of: an example where the schema has one, else its keys. */
+  /** The content of an object or list at a path, for a message: the schema's example, or else its keys. */
   #exampleAt(path: PropertyKey[]): string {
     const shapes = this.#shapesAt(path)
     const [example] = shapes.flatMap(({ examples }) => (Array.isArray(examples) ? examples : []))
@@ -72,7 +75,8 @@ class IssueExplainer {
   }
 
   /**
-   * The form that was meant is the one whose required keys are there. If there is none, either a key is misspelt or the
+   * Explains a value that fits no form of a union. The author meant the form whose required keys are all
+   * there; its issues are explained. If there is no such form, a misspelt key is reported, or else the
    * required keys of all forms are listed.
    */
   #union(all: readonly Issue[][], path: PropertyKey[]): FileProblem[] {
@@ -123,7 +127,7 @@ class IssueExplainer {
     return new Set(this.#shapesAt(path).flatMap(keysOf))
   }
 
-  /** The JSON Schemas that describe the value at a path; several where it may have one of several forms. */
+  /** The JSON Schemas for the value at a path; several if it may have one of several forms. */
   #shapesAt(path: readonly PropertyKey[]): JsonSchema[] {
     return path.reduce<JsonSchema[]>((shapes, step, depth) => {
       const value = valueAt(this.#file, path.slice(0, depth))
@@ -161,7 +165,7 @@ const TYPE_NAMES: Record<string, string> = {
   record: 'an object',
 }
 
-/** More are no example. */
+/** With more keys than this, a message lists only these. */
 const KEYS_SHOWN_MAX = 8
 
 const inYaml = (value: unknown): string => {
@@ -197,8 +201,8 @@ function rule(issue: Issue, value: unknown, example: () => string): string {
 }
 
 /**
- * Of a long list of names such as `refund.created`, those of the group that was meant, or else one of each group; none
- * where it has no groups.
+ * Shortens a long list of names such as `refund.created` for a message: the names of the group that was
+ * probably meant, or else one of each group. Empty for a short list, or one without groups.
  */
 function sameGroup(given: string, words: readonly string[]): string[] {
   if (words.length <= KEYS_SHOWN_MAX) return []
@@ -221,7 +225,7 @@ function bound(origin: string, limit: string, value: unknown): string {
   return `must ${origin === 'string' ? 'have a length of' : 'be'} ${limit}${butIs(value)}`
 }
 
-/** The value that is there instead. */
+/** The end of a message: the wrong value. */
 function butIs(value: unknown): string {
   if (Array.isArray(value)) return ', not a list'
   if (isObject(value)) return ', not an object'
@@ -241,11 +245,14 @@ function missingIn(issues: readonly Issue[], value: unknown): string[] {
 const isSameList = (one: readonly string[], other: readonly string[]): boolean =>
   one.length === other.length && one.every((key) => other.includes(key))
 
-/** A word is meant by no object. */
+/**
+ * Whether a form is of another type than the value, so that the author did not mean it: an object does not
+ * stand for a word.
+ */
 const isOtherType = ({ code, path }: Issue, value: unknown): boolean =>
   path.length === 0 && (code === 'invalid_type' || (code === 'invalid_value' && isObject(value)))
 
-/** An unknown key is a stronger sign of another form than a wrong value. */
+/** How badly a form fits: an unknown key counts more than wrong values. */
 const badness = (issues: readonly Issue[]): number =>
   issues.reduce((sum, issue) => sum + (issue.code === 'unrecognized_keys' ? 100 * issue.keys.length : 1), 0)
 

@@ -1,6 +1,7 @@
 /**
- * What may stand between `${` and `}`: a name, a field of it (`item.amount`, `page.data[0].id`), and sums, differences and
- * products of them. Numbers are amounts of money or counts, so they are calculated in whole cents: 0.1 + 0.2 is 0.3.
+ * The expressions between `${` and `}`: a name, a field of it (`item.amount`, `page.data[0].id`), and sums,
+ * differences and products of them. Numbers are amounts of money or counts, so they are calculated in whole
+ * cents: 0.1 + 0.2 is 0.3.
  */
 
 import { member } from '../../spec/contract/json-text.ts'
@@ -15,10 +16,10 @@ export type Expression =
   | { kind: 'path'; name: string; fields: readonly (string | number)[] }
   | { kind: 'sum'; operator: Operator; left: Expression; right: Expression }
 
-/** An expression that has no value, in words. */
+/** Thrown when an expression has no value; the message says why. */
 export class NoValue extends Error {}
 
-/** A name may have a dash, so that a minus needs a space before it. */
+/** A name may contain a dash, so a minus needs a space before it. */
 const TOKEN = /\s*([A-Za-z_][\w-]*(?:\.[A-Za-z_][\w-]*|\[\d+\])*|\d+(?:\.\d+)?|[()+*-])/y
 
 /** Undefined when the text is not an expression. */
@@ -67,7 +68,7 @@ function readOperand(tokens: string[]): Expression | undefined {
   }
 }
 
-/** The names in it, with their fields. */
+/** The names in an expression, with their fields. */
 export function pathsIn(expression: Expression): Extract<Expression, { kind: 'path' }>[] {
   if (expression.kind === 'path') return [expression]
   return expression.kind === 'sum' ? [...pathsIn(expression.left), ...pathsIn(expression.right)] : []
@@ -75,7 +76,7 @@ export function pathsIn(expression: Expression): Extract<Expression, { kind: 'pa
 
 export const namesIn = (expression: Expression): string[] => pathsIn(expression).map(({ name }) => name)
 
-/** Throws {@link NoValue} where a field is not there or a number is none. */
+/** The value; throws {@link NoValue} if a field is missing or a value to calculate with is no number. */
 export function evaluate(expression: Expression, lookUp: (name: string) => unknown): unknown {
   switch (expression.kind) {
     case 'value':
@@ -89,7 +90,7 @@ export function evaluate(expression: Expression, lookUp: (name: string) => unkno
   }
 }
 
-/** The expression with the known names replaced by what they stand for. */
+/** Replaces the names that `bound` knows. */
 export function bindNames(
   expression: Expression,
   bound: (name: string) => Expression | undefined,

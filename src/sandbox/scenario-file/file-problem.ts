@@ -2,21 +2,27 @@ import { member } from '../../spec/contract/json-text.ts'
 import { SCENARIO_MAX_DEPTH } from '../../spec/contract/limits.ts'
 import { shortened } from '../../spec/contract/shortened.ts'
 
-/** What is wrong with a file, and where. */
+/** A problem of a file, and its place. */
 export interface FileProblem {
-  /** The value that is wrong, or the key when `of` says so. A value that is missing has the path that it should have. */
+  /**
+   * The path of the wrong value, or of the wrong key if `of` says so. A missing value has the path where it
+   * should be.
+   */
   path: PropertyKey[]
   of: 'value' | 'key'
-  /** What must be true of it, such as `must be a text`. */
+  /** The rule, as the end of a sentence, such as `must be a text`. */
   predicate: string
 }
 
-/** The rest is reported once these are corrected. Each takes time: its place and what is near are searched for. */
+/**
+ * Reported at a time; the rest after these are corrected. Each costs time: its place and a suggestion are
+ * searched for.
+ */
 export const MAX_PROBLEMS = 100
 
 export const TOO_DEEP = `must not be nested deeper than ${SCENARIO_MAX_DEPTH}`
 
-/** The path, and what must be true of the value there. */
+/** The path and the rule in one sentence. */
 export const problemSentence = ({ path, predicate }: Pick<FileProblem, 'path' | 'predicate'>): string =>
   `${shortened(pathText(path)) || 'the file'} ${predicate}`
 

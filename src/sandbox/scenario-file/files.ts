@@ -24,8 +24,8 @@ async function filesBelow(folder: string): Promise<string[]> {
 }
 
 /**
- * In quotes a pattern reaches us as it is written, so that it means the same in every shell: cmd.exe expands none, and sh
- * has no `**`. Node's own `fs.glob` needs Node 22.
+ * The files that a pattern matches. A pattern in quotes is expanded here, so that it means the same in every
+ * shell: cmd.exe expands none, and sh has no `**`. (Node's `fs.glob` needs Node 22.)
  */
 async function matching(pattern: string): Promise<string[]> {
   if (!/[*?{]/.test(pattern)) throw notFound(pattern, 'there is no such file or folder')

@@ -13,7 +13,10 @@ import { ReceiverScript } from './receiver.ts'
 import { TimeText } from './sim-command.ts'
 import { ScenarioStep } from './step.ts'
 
-/** Key and webhook are the player's own, and magic values and seed data stand in files of their own. */
+/**
+ * Not settings of a file: the player sets key and webhook, and magic values and seed data have files of their
+ * own.
+ */
 const { shape: sandboxOptions } = SandboxSettings.omit({
   apiKey: true,
   signingSecret: true,
@@ -46,7 +49,7 @@ export const ScenarioSandbox = NewSandbox.extend({ receiver: ReceiverScript.opti
   description: 'The fresh sandbox that the file is played in',
 })
 
-/** A name that `${…}` can have in a file. */
+/** A name for use in `${…}`. */
 const ValueName = z
   .string()
   .regex(/^(?!(?:uuid|env|item|i)$)[A-Za-z_][\w-]*$/, 'must be a name of letters, digits, _ and -')
@@ -55,7 +58,7 @@ const Case = z
   .object({ name: z.string().min(1).describe('What is different in it') })
   .catchall(z.unknown().describe('A value that ${…} stands for in sandbox, behaviors and steps'))
 
-/** The steps are checked where they are written out with their values. */
+/** Steps are unknown here: they are checked after expansion, when their values are filled in. */
 const Setup = z
   .strictObject({
     values: z
@@ -122,19 +125,23 @@ export const Scenario = z
   )
   .meta({ examples: [{ name: 'Checkouts are listed', steps: [{ call: 'GET /v1/checkouts' }] }] })
 
-/** A file as it is read and written out: durations are milliseconds, and each case is a scenario of its own. */
+/** A scenario as read and expanded: durations are milliseconds, and each case is a scenario of its own. */
 export type Scenario = z.output<typeof Scenario> & {
-  /** Of the file that has cases, the name of this one. */
+  /** The name of its case, in a file with cases. */
   case?: string
 }
 
-/** The JSON Schema of the file as it is written, for editors: a placeholder may stand for any value. */
+/**
+ * The JSON Schema of a file, for editors: the form before expansion, and a placeholder may stand for any
+ * value.
+ */
 export function scenarioJsonSchema(): Record<string, unknown> {
   const schema = z.toJSONSchema(Scenario, {
     io: 'input',
     target: 'draft-7',
     override({ zodSchema, jsonSchema, path }) {
-      // Left out by zod where a duration is read into a number, though these are examples of what is written.
+      // zod leaves out examples of a type that it reads into another, such as durations, so they are added
+      // here.
       const { examples } = z.globalRegistry.get(zodSchema) ?? {}
       if (Array.isArray(examples)) jsonSchema.examples = examples
       const { properties } = jsonSchema
@@ -148,7 +155,7 @@ export function scenarioJsonSchema(): Record<string, unknown> {
           anyOf: [inner, PLACEHOLDER],
         })
       }
-      // Only the file that is written out has the steps of a setup at their place.
+      // `steps` of a `use` exist only in the expanded form, so editors do not see them.
       if (properties?.use && properties.steps) {
         delete properties.steps
         jsonSchema.required = ['use']
@@ -159,7 +166,10 @@ export function scenarioJsonSchema(): Record<string, unknown> {
   return { ...withTitles(schema, 'scenario'), title: 'A paysim scenario' }
 }
 
-/** An editor lists the forms of an object by their titles; one that has none is called by the nearest title above it. */
+/**
+ * Gives each object a title, by its first required key: an editor lists the forms of a union by their titles,
+ * and takes the nearest title above for a form without one.
+ */
 function withTitles<Schema>(schema: Schema, name: string): Schema {
   if (!isObject(schema)) return schema
   const { properties, definitions, required, items, anyOf, allOf, additionalProperties } = schema
@@ -183,7 +193,7 @@ function withTitles<Schema>(schema: Schema, name: string): Schema {
 
 const PLACEHOLDER = { type: 'string', pattern: '\\$\\{' } as const
 
-/** Whether it is a value that does not take every text. */
+/** Whether a schema refuses some texts, so that a placeholder has to be allowed beside it. */
 const isNarrow = ({ type, pattern, enum: words, const: only }: z.core.JSONSchema.BaseSchema): boolean =>
   ['number', 'integer', 'boolean'].includes(String(type)) ||
   pattern !== undefined ||
@@ -192,7 +202,10 @@ const isNarrow = ({ type, pattern, enum: words, const: only }: z.core.JSONSchema
 
 const LIST_OF_STEPS = { type: 'array', minItems: 1, items: { $ref: '#/definitions/Step' } } as const
 
-/** How a sandbox is asked for: as the file writes it. The receiver is the player's. */
+/**
+ * The request for a sandbox, with values as the file writes them; without `receiver`, which the player uses
+ * itself.
+ */
 export function sandboxAsWritten({ sandbox = {} }: Scenario): z.input<typeof NewSandbox> {
   const { receiver: _, ...options } = sandbox
   return z.encode(NewSandbox, options)

@@ -1,4 +1,6 @@
 import { LazyPart } from '../../service/lazy-part.ts'
 
-/** Brings YAML along: `paysim start` serves without it until a tester sends a file. */
+/**
+ * Loads the reader with its YAML parser when a tester first sends a file: `paysim start` serves without it.
+ */
 export const lazyReader = new LazyPart(() => import('./read.ts'))

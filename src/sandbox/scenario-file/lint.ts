@@ -4,7 +4,7 @@ import { findScenarios } from './files.ts'
 import { scenarioJsonSchema } from './format.ts'
 import { type LocatedProblem, problemLine, readScenario, ScenarioError, warningsOf } from './read.ts'
 
-/** Where a command writes to, a line at a time. */
+/** Where a command writes its output, line by line. */
 export interface Terminal {
   out(line: string): void
   err(line: string): void

@@ -95,18 +95,20 @@ export const Expected = z.unknown().superRefine(checkMatchers)
 export interface MatchDifference {
   /** Such as `$.data[0].status`. */
   path: string
-  /** In words or as JSON, for display. */
+  /** As words or JSON, for display. */
   expected: string
   received: string
 }
 
-/** Shown for a field that is not there. */
+/** The word for a missing field in messages. */
 const NOTHING = 'nothing'
 
 interface Operator {
-  /** An object with another operand is not a matcher. */
+  /**
+   * Whether the operand has the right type; otherwise the object is not a matcher, but an ordinary object.
+   */
   allows(operand: unknown): boolean
-  /** What the operand must be, where not any will do. */
+  /** The rule for the operand, for a message; left out if any operand is allowed. */
   rule?: string
   accepts(operand: never, actual: unknown): boolean
   describe(operand: never): string
@@ -214,7 +216,7 @@ interface ListOrder {
   field: string | undefined
 }
 
-/** `asc`, or `{ asc: createdAt }`. */
+/** Reads `asc` or `{ asc: createdAt }`. */
 function readOrder(operand: unknown): ListOrder | undefined {
   const [direction, field] =
     typeof operand === 'string' ? [operand] : isObject(operand) ? (Object.entries(operand)[0] ?? []) : []
@@ -247,9 +249,9 @@ const operatorNamed = (name: string): Operator | undefined =>
 const operatorsOf = (matcher: Matcher) => Object.entries(matcher) as [keyof Matcher, never][]
 
 export interface CompareOptions {
-  /** Fields that were not expected count as well. */
+  /** Additional fields are differences too. */
   exact?: true | undefined
-  /** The numbers of `actual` as they were written, by path, to show them so. */
+  /** How the numbers of `actual` were written, by path, to show them the same way. */
   numbers?: ReadonlyMap<string, string> | undefined
 }
 
@@ -316,7 +318,10 @@ const meantOperator = (expected: object): string =>
     .map((name) => didYouMean(name, Object.keys(OPERATORS)))
     .find((guess) => guess !== '') ?? ''
 
-/** What is wrong with a list, by the items or the values that are: they say more than the whole list. */
+/**
+ * Adds the differences of a list from an operator such as `every`: for single items where possible, which say
+ * more than the whole list.
+ */
 function compareList(
   name: keyof Matcher,
   operand: never,
@@ -346,7 +351,7 @@ function describeExpected(expected: unknown): string {
     .join(' and ')
 }
 
-/** What was received is shown as a whole elsewhere. */
+/** Shortened: the whole value is shown elsewhere. */
 const brief = (value: unknown): string =>
   typeof value === 'object' && value !== null ? quoted(value) : show(value)
 
@@ -359,8 +364,8 @@ function typeOf(value: unknown): JsonType | undefined {
 }
 
 /**
- * Refuses an invalid regular expression when the file is read; otherwise it would throw when it is first compared. And an
- * object of operators of which one has the wrong operand, which would be compared as an ordinary object and never match.
+ * Refuses two mistakes when the file is read: an invalid regular expression, which would never match, and a
+ * matcher with one wrong operand, which would be compared as an ordinary object.
  */
 function checkMatchers(expected: unknown, context: z.RefinementCtx, path: PropertyKey[] = []): void {
   if (isMatcher(expected) && expected.regex !== undefined && !isSearchable(expected.regex)) {
@@ -379,7 +384,7 @@ function wrongOperands(expected: object): [name: string, rule: string][] {
   if (Array.isArray(expected) || !names.every((name) => operatorNamed(name) !== undefined)) return []
   return Object.entries(expected).flatMap(([name, operand]): [string, string][] => {
     const { allows, rule } = operatorNamed(name)!
-    // What a placeholder stands for is known when it is played. A field of an answer may have the name type.
+    // The value of a placeholder is not known yet. And `type` may be an ordinary field of an answer.
     const isOpen = typeof operand === 'string' && operand.includes('${')
     const meant = name === 'type' ? didYouMean(String(operand), TYPES) : ''
     const isField = name === 'type' && names.length === 1 && meant === ''

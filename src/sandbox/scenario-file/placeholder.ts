@@ -20,7 +20,7 @@ const NAME = /^[\w-]+$/
 
 /** Parses what is between `${` and `}`; undefined when it is not a placeholder. */
 function readPlaceholder(text: string): Placeholder | undefined {
-  // An expression is read by functions that call themselves: 30,000 parentheses are more than the stack has room for.
+  // Bounded: the parser is recursive, and 30,000 parentheses would exhaust the stack.
   if (text.length > TESTER_LIMITS.placeholderChars.max) return undefined
   const [kind = '', name, ...more] = text.split(':')
   if (name !== undefined) {
@@ -34,24 +34,27 @@ function readPlaceholder(text: string): Placeholder | undefined {
 
 export interface FoundPlaceholder {
   path: PropertyKey[]
-  /** As written, with its braces. */
+  /** The text with its braces. */
   text: string
   /** Undefined when it is not valid. */
   placeholder: Placeholder | undefined
 }
 
-/** As it is written. */
+/** The text of a placeholder, with its braces. */
 export const placeholderText = (placeholder: Placeholder): string => {
   const { kind } = placeholder
   if (kind === 'value') return `\${${expressionText(placeholder.expression)}}`
   return placeholder.name === undefined ? `\${${kind}}` : `\${${kind}:${placeholder.name}}`
 }
 
-/** Of the request that a behavior answers: known only then, so it stays as it is until then. */
+/**
+ * Whether it takes a value from the request that a behavior answers. It is filled in then, and left as it is
+ * before.
+ */
 export const takesFromRequest = (placeholder: Placeholder): placeholder is Placeholder & { kind: 'value' } =>
   placeholder.kind === 'value' && namesIn(placeholder.expression).includes('request')
 
-/** What a request has for an answer: `${request.json.amount}`. */
+/** The words after `request.` in an answer, such as `${request.json.amount}`. */
 export const REQUEST_WORDS = ['id', 'time', 'method', 'path', 'query', 'header', 'key', 'json'] as const
 
 /** Every placeholder in a value, at any depth. */
@@ -90,7 +93,7 @@ function mapTexts(
   )
 }
 
-/** How a value is written into a text that stands before it. */
+/** Writes a value into a text; `before` is the text in front of it. */
 type Write = (value: string, before: string) => string
 
 /** Replaces the placeholders in a text; `write` encodes each value, for example for a URL. */
@@ -101,7 +104,10 @@ export function fillText(text: string, resolve: Resolve, write: Write = String):
   })
 }
 
-/** In a `call`, a value behind the method is a whole path, such as a captured Location; elsewhere it is one segment. */
+/**
+ * In a `call`, a value right after the method is a whole path, such as a captured Location; elsewhere it is
+ * one segment.
+ */
 export const writeInCall: Write = (value, before) =>
   /^[A-Z]+ $/.test(before) ? value : encodeURIComponent(value)
 
@@ -122,7 +128,10 @@ function resolved(inside: string, resolve: Resolve): unknown {
 /** Values by name. One may itself be a text with placeholders, which are replaced when the scenario is played. */
 export type KnownValues = ReadonlyMap<string, unknown>
 
-/** Replaces the known names in a value and leaves every other placeholder. `report` is told of a field that is not there. */
+/**
+ * Replaces the known names in a value and leaves all other placeholders. `report` is called for a missing
+ * field.
+ */
 export function bind(
   value: unknown,
   known: KnownValues,
@@ -162,7 +171,7 @@ function boundPlaceholder(inside: string, written: string, known: KnownValues): 
   return bound.kind === 'value' ? bound.value : `\${${expressionText(bound)}}`
 }
 
-/** A value that is only a placeholder stands for what that one will be. */
+/** A value that is itself one placeholder becomes that placeholder's expression. */
 function asExpression(value: unknown): Expression {
   const inside = typeof value === 'string' ? WHOLE.exec(value)?.[1] : undefined
   const placeholder = inside === undefined ? undefined : readPlaceholder(inside)

@@ -1,5 +1,5 @@
 /**
- * Reads behaviors as a tester hands them over, in code and over HTTP alike: one, a list, `{ behaviors }` or a scenario. A
+ * Reads behaviors that a tester gives in code or over HTTP: one, a list, `{ behaviors }` or a scenario. A
  * duration is a text, as in a file, or milliseconds.
  */
 import { z } from 'zod'
@@ -13,7 +13,7 @@ import { explainIssues } from './explain-issues.ts'
 import { type FileProblem, MAX_PROBLEMS, problemSentence, TOO_DEEP } from './file-problem.ts'
 import { checkReferences } from './references.ts'
 
-/** A scenario of which only the behaviors are read. */
+/** A scenario; only its behaviors are read. */
 const Handed = z.strictObject({
   $schema: z.unknown().optional(),
   name: z.unknown().optional(),
@@ -34,14 +34,14 @@ const handedSchema = () => z.toJSONSchema(Handed, { io: 'input', target: 'draft-
 
 const FORM_RULE = 'must be a behavior, a list of behaviors, { behaviors } or a scenario'
 
-/** As a file would write them. Throws a refusal with every mistake. */
+/** The behaviors in the form of a file. Throws one refusal that lists every mistake. */
 export function writtenBehaviors(given: unknown): z.input<typeof Behavior>[] {
   const read = behaviorsOrProblems(given)
   if ('behaviors' in read) return read.behaviors.map((behavior) => z.encode(Behavior, behavior))
   throw malformedScenario(read.problems.map(({ message }) => message).join('\n'))
 }
 
-/** What is wrong with what was given; the path begins there. */
+/** A problem of a tester's input; its path starts at that input. */
 export type SentProblem = Pick<FileProblem, 'path' | 'of'> & { message: string }
 
 export function behaviorsOrProblems(given: unknown): { behaviors: Behavior[] } | { problems: SentProblem[] } {
@@ -56,7 +56,7 @@ export function behaviorsOrProblems(given: unknown): { behaviors: Behavior[] } |
   const result = Handed.safeParse(written)
   const problems = [
     ...(result.success ? [] : explainIssues(result.error.issues, written, handedSchema)),
-    // Its steps are not played, and may need to be written out first.
+    // Without its steps, which are not played and may not be expanded.
     ...checkReferences(isObject(written) ? { ...written, steps: [] } : written),
   ]
   if (result.success && problems.length === 0) return { behaviors: result.data.behaviors ?? [] }
@@ -70,18 +70,18 @@ export function behaviorsOrProblems(given: unknown): { behaviors: Behavior[] } |
   }
 }
 
-/** `added` is the path that stands before what was given. */
+/** Wraps the input into a scenario; `added` is the path of the input in it. */
 function asScenario(given: object): { scenario: object; added: PropertyKey[] } {
   if (Array.isArray(given)) return { scenario: { behaviors: given }, added: ['behaviors'] }
   const keys = Object.keys(given)
-  // Both have `skip`.
+  // `skip` is a key of both, so it decides nothing.
   const isBehavior = keys.some((key) => key in Behavior.shape && !(key in Handed.shape))
   const isScenario = keys.some((key) => key in Handed.shape || suggest(key, Object.keys(Handed.shape)))
   if (isScenario && !isBehavior) return { scenario: given, added: [] }
   return { scenario: { behaviors: [given] }, added: ['behaviors', 0] }
 }
 
-/** Writes numbers as the texts that the schema reads, wherever it has a duration. */
+/** Turns numbers into duration texts, wherever the schema has a duration. */
 function durationsAsWritten(schema: z.core.$ZodType, value: unknown): unknown {
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault) {
     return durationsAsWritten(schema.unwrap(), value)

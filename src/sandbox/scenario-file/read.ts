@@ -18,7 +18,7 @@ export { type LocatedProblem, problemLine, ScenarioError } from './source-file.t
 export const readScenarios = async (path: string): Promise<Scenario[]> =>
   parseScenarios(await textOf(path), path, openBeside)
 
-/** What a valid file can be played with, and had better not say. */
+/** Warnings about a valid file that can be played: an `order` of webhooks that is not guaranteed. */
 export async function warningsOf(path: string): Promise<LocatedProblem[]> {
   const { scenarios } = expandFile(new SourceFile(await textOf(path), path), openBeside)
   const found = scenarios.flatMap(({ content, originOf }) =>
@@ -35,7 +35,7 @@ const textOf = (path: string): Promise<string> =>
 /** The scenario of a file, or the first of its cases. */
 export const readScenario = async (path: string): Promise<Scenario> => (await readScenarios(path))[0]!
 
-/** The same of a text. A `use` of another file is looked for beside `file` only where `openFile` says so. */
+/** Reads a scenario from a text. A `use` of another file needs `openFile`, which looks beside `file`. */
 export const parseScenario = (text: string, file = 'scenario', openFile = refuseFiles): Scenario =>
   parseScenarios(text, file, openFile)[0]!
 
@@ -50,7 +50,7 @@ export function parseScenarios(
   const read = expanded.scenarios.map(readWrittenOut)
   const setups = expanded.setups.map(readWrittenOut)
   const unwritten = expanded.problems.map(located)
-  // What cannot be written out is told by its cause alone.
+  // A place that could not be expanded is reported once, without the problems that follow from it.
   const others = [...read, ...setups]
     .flatMap((one) => one.problems)
     .filter((one) => !unwritten.some((cause) => isSamePlace(cause, one)))
@@ -61,7 +61,10 @@ export function parseScenarios(
 
 const EMPTY_FILE = 'the file is empty; a scenario begins with name: and has steps:, behaviors: or both'
 
-/** What a tester sends to be armed: one behavior, a list, `{ behaviors }` or a scenario, as YAML or JSON. */
+/**
+ * Reads the behaviors that a tester sends to arm: one behavior, a list, `{ behaviors }` or a scenario, as
+ * YAML or JSON.
+ */
 export function parseBehaviors(text: string): Behavior[] {
   const source = new SourceFile(text, 'body')
   const read = behaviorsOrProblems(source.content)
@@ -70,7 +73,7 @@ export function parseBehaviors(text: string): Behavior[] {
   throw new ScenarioError(inOrder(problems))
 }
 
-/** Opens the files that a `use` names, from the folder of the file that names them. */
+/** Opens a file that a `use` names, relative to the folder of the naming file. */
 export const openBeside: OpenFile = (name, from) => {
   const path = isAbsolute(name) ? name : join(dirname(from.file), name)
   try {
@@ -81,7 +84,7 @@ export const openBeside: OpenFile = (name, from) => {
   }
 }
 
-/** A text that came from elsewhere must not read files of this machine. */
+/** For a text from a request, which must not read files of this machine. */
 const refuseFiles: OpenFile = () => {
   throw new Error('a text without a file can use only its own setups')
 }
@@ -119,7 +122,7 @@ const located = (problem: OriginProblem): LocatedProblem =>
 const isSamePlace = (one: LocatedProblem, other: LocatedProblem): boolean =>
   one.file === other.file && one.line === other.line && one.column === other.column
 
-/** A step that is played several times has its mistake reported once. */
+/** Removes repeated problems: a step of an `each` is checked once for each item. */
 function distinct(problems: readonly LocatedProblem[]): LocatedProblem[] {
   return [...new Map(problems.map((one) => [JSON.stringify(one), one])).values()]
 }

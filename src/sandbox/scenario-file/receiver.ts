@@ -1,4 +1,4 @@
-/** What the player's own webhook endpoint answers. */
+/** The schema of the answers of the player's own webhook endpoint. */
 import { z } from 'zod'
 import { Duration } from '../../spec/contract/duration.ts'
 import { WEBHOOK_ATTEMPT_TIMEOUT_MS } from '../../spec/contract/limits.ts'

@@ -1,7 +1,7 @@
 /**
- * Checks references within a file that is written out: a placeholder needs an earlier capture, `repeat` and `sameAs` an
- * earlier step, ids are used once, gates are named by a behavior, and no behavior hides another. Files that do not fit the
- * schema are checked as well, so every value here may have any type.
+ * Checks references within an expanded file: a placeholder needs an earlier capture, `repeat` and `sameAs` an
+ * earlier step, ids are used once, gates are named by a behavior, and no behavior hides another. Files that
+ * do not fit the schema are checked too, so every value here may have any type.
  */
 
 import { isEndpoint, matchesCall, nearestEndpoint, stubMistake } from '../../spec/contract/endpoints.ts'
@@ -15,20 +15,23 @@ import { type FileProblem, MAX_PROBLEMS } from './file-problem.ts'
 import { placeholdersIn, REQUEST_WORDS } from './placeholder.ts'
 import { unreachableIn, unreachableSentence, type WrittenBehavior } from './unreachable.ts'
 
-/** What paysim serves beside /v1. */
+/** The paths that paysim serves beside /v1. */
 const OTHER_PATHS =
   /^[A-Z]+ \/(_sim|healthz|readyz|openapi\.(json|yaml)|llms|docs|checkout|sandboxes|assets)\b/
 
-/** The id of a behavior that was armed without one. */
+/** An id that paysim gives to a behavior without one. */
 const OUR_ID = /^behavior-\d+$/
 
-/** How a file was written out. */
+/** Connects the expanded form with the file. */
 interface Writing {
-  /** A setup without the file that uses it, which may arm what the setup releases and disarms. */
+  /**
+   * True for a setup that is checked by itself: the file that uses it may arm the behaviors and gates that it
+   * names.
+   */
   isSetup: boolean
-  /** Where the value at a path was written: the steps of an `each` are there several times. */
+  /** A text for the place in the file; the copies of an `each` have the same. */
   placeOf(path: readonly PropertyKey[]): string
-  /** The names of the values that are put in their place there: of a case, an item or a setup. */
+  /** The names of a case, an item or a setup that were filled in at a path. */
   knownAt(path: readonly PropertyKey[]): readonly string[]
 }
 
@@ -49,7 +52,7 @@ export function checkReferences(file: unknown, writing = AS_IT_IS): FileProblem[
   return checker.problems
 }
 
-/** Enough of one to be compared with others; what else is wrong with it is told by the schema. */
+/** Whether it can be compared with other behaviors; the schema reports its other mistakes. */
 const isBehavior = (item: unknown): item is WrittenBehavior =>
   isObject(item) && isObject(item.do) && Behavior.shape.when.safeParse(item.when).success
 
@@ -60,15 +63,15 @@ class ReferenceChecker {
   readonly #reported = new Set<string>()
   readonly #writing: Writing
   readonly #captured = new Set<string>()
-  /** Where each id was written. */
+  /** The place of each id. */
   readonly #steps = new Map<string, string>()
   readonly #gates = new Set<string>()
   readonly #behaviors = new Set<string>()
-  /** What is no endpoint, and is answered all the same. */
+  /** Tells whether a behavior of the file has a stub for a call. */
   readonly #stubs: ((call: string) => boolean)[] = []
-  /** The headers of requests that the sandbox keeps. */
+  /** The headers of requests that the sandbox journals. */
   readonly #headers = new Set(JOURNALED_HEADERS)
-  /** The values of the cases, which are known before anything is captured. */
+  /** Names of values in `cases`. */
   readonly #caseValues = new Set<string>()
 
   constructor(writing: Writing) {
@@ -109,7 +112,10 @@ class ReferenceChecker {
     }
   }
 
-  /** Every gate that a behavior or a header of the file names, and every behavior with an id, wherever they stand. */
+  /**
+   * Collects every gate that a behavior or a header of the file names, and every id of a behavior, anywhere
+   * in the file.
+   */
   namesOf(value: unknown): void {
     if (typeof value === 'string') {
       for (const [, gate] of value.matchAll(/\bhold=([\w.-]+)/g)) this.#gates.add(gate!)
@@ -157,7 +163,8 @@ class ReferenceChecker {
     this.#endpoint(step, path)
     this.#expectations(step, path)
     for (const [index, one] of listOf(meanwhile).entries()) this.step(one, [...path, 'meanwhile', index])
-    // A list in the place of the object is one mistake: what its steps capture is not missing besides.
+    // A list instead of an object is reported by the schema. Its steps are read all the same, so that their
+    // captures are known.
     const inParallel = isObject(parallel)
       ? { steps: parallel.steps, below: ['parallel', 'steps'] }
       : { steps: parallel, below: ['parallel'] }
@@ -171,7 +178,7 @@ class ReferenceChecker {
     this.#capture(capture, [...path, 'capture'])
   }
 
-  /** A `use` captures from what its setup has captured. */
+  /** The `capture` of a `use` takes values that its setup has captured. */
   #renames(capture: Record<string, unknown>, path: PropertyKey[]): void {
     for (const [name, written] of Object.entries(capture)) {
       const from = isObject(written) ? written.from : written
@@ -224,7 +231,7 @@ class ReferenceChecker {
     this.#report(path, `names no earlier step: ${id}${didYouMean(id, this.#steps.keys())}`)
   }
 
-  /** A step that expects 404 or 405 may send to what is no endpoint; what is near one is a mistake in any other. */
+  /** Reports a call that is almost an endpoint. A step that expects 404 or 405 may send to any path. */
   #endpoint({ call, expect }: Record<string, unknown>, path: PropertyKey[]): void {
     if (typeof call !== 'string' || !/^[A-Z]+ \//.test(call) || OTHER_PATHS.test(call)) return
     const asked = call.replaceAll(/\$\{[^{}]*\}/g, '{}')
@@ -235,7 +242,10 @@ class ReferenceChecker {
     if (near !== undefined) this.#report([...path, 'call'], `is no endpoint; did you mean ${near}?`)
   }
 
-  /** An `expect` inside `json` is sent instead of being checked, and counts that cannot add up never hold. */
+  /**
+   * Reports an `expect` inside `json`, which would be sent instead of checked, and counts that do not add up
+   * to the number of requests.
+   */
   #expectations({ json, expect, parallel }: Record<string, unknown>, path: PropertyKey[]): void {
     if (isObject(json) && isObject(json.expect)) {
       this.#report([...path, 'json', 'expect'], 'is sent in the body; it belongs beside json, not in it')
@@ -263,7 +273,7 @@ class ReferenceChecker {
       }
       const unknown = namesIn(placeholder.expression).find((name) => !this.#captured.has(name))
       if (unknown === undefined || (unknown === 'request' && textPath.includes('respond'))) continue
-      // What this case gives has been put in its place.
+      // Values of the present case were filled in before, so they are listed for the suggestion.
       const known = [...this.#captured, ...this.#writing.knownAt(path), 'uuid']
       const lacks = this.#caseValues.has(unknown)
         ? 'not every case gives'
@@ -272,9 +282,9 @@ class ReferenceChecker {
     }
   }
 
-  /** An answer takes from its request what a request has. */
+  /** Checks a placeholder in an answer that takes values from the request. */
   #fromRequest(expression: Expression, text: string, path: PropertyKey[]): void {
-    // Refused here, as a played answer has null for what it cannot calculate, and gives no error.
+    // Refused here: at play, an expression that cannot be calculated is null, without an error.
     if (/\d\.\d{3}/.test(text)) {
       this.#report(path, `has ${text}, but a sum is of whole cents: its numbers have at most two decimals`)
     }

@@ -1,6 +1,7 @@
 /**
- * The regular expressions of a matcher, by RE2: its time grows with the length of the text, where JavaScript's own can
- * take years for `^(a+)+$`, and with it every sandbox. What RE2 lacks are look-around and back references.
+ * The regular expressions of matchers, run by RE2: its time grows with the length of the text, while
+ * JavaScript's own can take years for `^(a+)+$` and block every sandbox. RE2 has no look-around and no back
+ * references.
  */
 import { createRequire } from 'node:module'
 import type { RE2JS } from 're2js'
@@ -10,7 +11,10 @@ const { regexChars, regexSteps } = TESTER_LIMITS
 
 export const REGEX_RULE = `must be a regular expression such as ^chk_, without look-around and back references, of at most ${regexChars.max} characters and ${regexSteps.max} steps`
 
-/** Most scenarios have none, and loading the engine takes as long as starting a sandbox. */
+/**
+ * Loaded at the first use: most scenarios have no regular expression, and loading takes as long as starting a
+ * sandbox.
+ */
 let engine: typeof RE2JS | undefined
 
 function load(): typeof RE2JS {
@@ -18,11 +22,11 @@ function load(): typeof RE2JS {
   return engine
 }
 
-/** A comparison is made with every request, and there are few patterns. */
+/** Compiled patterns: every request may be compared, with few different patterns. */
 const compiled = new Map<string, RE2JS | undefined>()
 const COMPILED_MAX = 100
 
-/** Undefined for a pattern that is none. */
+/** Undefined for an invalid pattern. */
 function compile(pattern: string): RE2JS | undefined {
   if (compiled.has(pattern)) return compiled.get(pattern)
   const regex = pattern.length > regexChars.max ? undefined : compileNew(pattern)
@@ -43,10 +47,10 @@ function compileNew(pattern: string): RE2JS | undefined {
 
 export const isSearchable = (pattern: string): boolean => compile(pattern) !== undefined
 
-/** Whether the pattern is found anywhere in the text. A pattern that is none is found nowhere. */
+/** Whether the pattern is found anywhere in the text; false for an invalid pattern. */
 export const searches = (pattern: string, text: string): boolean => compile(pattern)?.test(text) ?? false
 
-/** The first part of the text that the pattern finds: its first group, or all of it. */
+/** The first match in the text: its first group, or the whole match. */
 export function findIn(pattern: string, text: string): string | undefined {
   const matcher = compile(pattern)?.matcher(text)
   if (!matcher?.find()) return undefined

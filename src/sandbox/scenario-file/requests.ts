@@ -1,4 +1,7 @@
-/** Which requests are counted and how they must be to each other: the same words in steps and in the tester's `verify`. */
+/**
+ * The schema of an expectation about requests: which are counted and how they relate. For steps and for the
+ * tester's `verify`.
+ */
 import { z } from 'zod'
 import type { CallPattern, OperationPattern } from '../../spec/contract/endpoints.ts'
 import { DurationOrMs } from '../../spec/options/values.ts'

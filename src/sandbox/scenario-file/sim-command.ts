@@ -1,6 +1,6 @@
 /**
- * The commands of a `sim` step: what a file writes, and the verb of the tester's API that it is, with its arguments. The other
- * fields of a command stand beside its word.
+ * The commands of a `sim` step: the keys that a file writes, and the verb of the tester's API that each
+ * calls, with its arguments. The other fields of a command stand beside its key.
  */
 import { z } from 'zod'
 import { Duration, formatDuration } from '../../spec/contract/duration.ts'
@@ -11,7 +11,10 @@ export const TimeText = z.iso
   .datetime({ offset: true, error: 'must be a time such as 2026-01-01T00:00:00Z' })
   .meta({ id: 'Time', examples: ['2026-01-01T00:00:00Z'] })
 
-/** `verb`: its name in the list of the tester's verbs. `movesTime`: at a service without a tester's API it takes real time. */
+/**
+ * `verb`: the name in the list of the tester's verbs. `movesTime`: at a service without a tester's API, the
+ * player waits in real time instead.
+ */
 interface Command<Shape extends z.ZodRawShape, Verb extends string> {
   readonly schema: z.ZodObject<Shape, z.core.$strict>
   readonly verb: Verb
@@ -26,7 +29,7 @@ const command = <Shape extends z.ZodRawShape, const Verb extends string>(
   movesTime = false,
 ): Command<Shape, Verb> => ({ schema: z.strictObject(shape), verb, args, movesTime })
 
-/** How long a gate is given to hold its first request. */
+/** The default time to wait until a request is held at a gate. */
 const HELD_WITHIN = '10s'
 
 export const SIM_COMMANDS = {

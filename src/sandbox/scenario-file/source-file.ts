@@ -1,4 +1,4 @@
-/** A file of YAML, so JSON as well, with the line and the column of everything in it. */
+/** A YAML or JSON file with the line and column of every value. */
 import {
   Composer,
   type Document,
@@ -19,7 +19,9 @@ import { SCENARIO_MAX_DEPTH } from '../../spec/contract/limits.ts'
 import { shortened } from '../../spec/contract/shortened.ts'
 import { type FileProblem, MAX_PROBLEMS, TOO_DEEP } from './file-problem.ts'
 
-/** 256 KB: larger than written and recorded files, and small enough that hostile content is read quickly. */
+/**
+ * 256 KB: larger than any written or recorded file, and small enough that malicious content is read quickly.
+ */
 const MAX_CHARS = 262_144
 
 const MAX_ALIASES = 100
@@ -49,12 +51,12 @@ export const inOrder = (problems: readonly LocatedProblem[]): LocatedProblem[] =
 
 export class SourceFile {
   readonly file: string
-  /** What the file says, as JSON. */
+  /** The content as JSON. */
   readonly content: unknown
   readonly #document: Document.Parsed
   readonly #lines = new LineCounter()
 
-  /** Throws {@link ScenarioError} for a text that is not YAML, or that asks for too much. */
+  /** Throws {@link ScenarioError} for a text that is not YAML, or whose content is too large or too deep. */
   constructor(text: string, file: string) {
     this.file = file
     if (text.length > MAX_CHARS) throw this.#error([{ offset: 0, message: 'the file is larger than 256 KB' }])
@@ -79,8 +81,8 @@ export class SourceFile {
   }
 
   /**
-   * The composer calls itself for each level, so that it gets none that is too deep: V8 ends the process where it compiles
-   * a regular expression at the end of the stack, and 4 KB of brackets were enough.
+   * Stops at a level that is too deep before the composer sees it. The composer is recursive, and 4 KB of
+   * brackets were enough: V8 ends the process when it compiles a regular expression at the end of the stack.
    */
   *#tokens(text: string): ReturnType<Parser['parse']> {
     const parser = new Parser(this.#lines.addNewLine)
@@ -113,7 +115,7 @@ interface OffsetProblem {
 
 const ONE_SCENARIO = 'a file holds one scenario: remove the --- and what follows it'
 
-/** Later errors on the same line, and whole lines that no longer belong anywhere, are caused by the first one. */
+/** The first error of each line. Later ones, and lines that only fail because of it, are left out. */
 function firstOfEachLine(errors: readonly YAMLError[], lines: LineCounter): YAMLError[] {
   const first = new Map<number, YAMLError>()
   for (const error of errors) {
@@ -141,7 +143,7 @@ function syntaxMessage(text: string, { pos: [offset], message, code }: YAMLError
   return SYNTAX_MESSAGES[code] ?? message
 }
 
-/** In place of the parser's own, which name the parts of its grammar. */
+/** Messages in place of the parser's, which use the terms of its grammar. */
 const SYNTAX_MESSAGES: Partial<Record<YAMLError['code'], string>> = {
   BLOCK_AS_IMPLICIT_KEY: 'this is a second key in one line; a text with a colon and a space needs quotes',
   BLOCK_IN_FLOW:
@@ -189,7 +191,7 @@ function forbiddenAliases(document: Document.Parsed): OffsetProblem[] {
   return found
 }
 
-/** The offset of the value or key with a problem; for one that is missing, that of its nearest parent. */
+/** The offset of the wrong value or key; for a missing one, that of its nearest existing parent. */
 function offsetOf(document: Document.Parsed, path: readonly PropertyKey[], of: FileProblem['of']): number {
   let node: unknown = document.contents
   let offset = start(node)

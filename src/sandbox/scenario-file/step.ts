@@ -1,4 +1,6 @@
-/** A step: what a client does and must receive. A call without `expect` must be answered 2xx. */
+/**
+ * The schema of a step: what a client does and must receive. A call without `expect` must be answered 2xx.
+ */
 import { isIP } from 'node:net'
 import { z } from 'zod'
 import { Duration } from '../../spec/contract/duration.ts'
@@ -80,7 +82,7 @@ const Sim = z.strictObject({
   capture: Capture.optional(),
 })
 
-/** A time for each attempt, in the order in which they are made. */
+/** `at` gives a time for each attempt; the times must grow. */
 function checkTimes(
   { at, attempts }: { at?: number[] | undefined; attempts?: Counted['count'] },
   context: z.RefinementCtx,
@@ -133,7 +135,7 @@ const ReceiverStep = z.strictObject({
   receiver: ReceiverScript.describe('What the webhook endpoint answers from now on'),
 })
 
-/** A captured amount is known only when the step is played. */
+/** A number, a matcher, or a placeholder, whose value is known only when the step is played. */
 const Amount = z.union([z.number(), Matcher, z.string().regex(/^\$\{[^{}]*\}$/, 'must be an amount')], {
   error: 'must be an amount or a matcher',
 })
@@ -207,7 +209,10 @@ const concurrent = {
   expect: ExpectOfMany.optional(),
 }
 
-/** Several answers have no single value to capture or retry, and a retried call would run its `meanwhile` steps again. */
+/**
+ * Refuses combinations without a meaning: several answers have no single value to capture or to retry for,
+ * and a retried call would run its `meanwhile` steps again.
+ */
 function checkCombination(
   step: z.infer<z.ZodObject<typeof concurrent>> & {
     capture?: unknown
@@ -283,7 +288,7 @@ const Use = z.strictObject({
     .describe('Values of the setup')
     .meta({ examples: [{ amount: 250 }] }),
   capture: Capture.optional().describe('Keeps what the setup captured under other names: second: $.checkout'),
-  /** The steps of the setup, which stand here when the file is written out. */
+  /** The steps of the setup, filled in by the expansion. */
   steps: inner,
 })
 
@@ -293,7 +298,7 @@ export type UseStep = Omit<EachStep, 'each'> & {
   with?: Record<string, unknown> | undefined
   capture?: Capture | undefined
 }
-/** TypeScript infers no type that is in itself. */
+/** Written out because TypeScript infers no recursive type. */
 type WithMeanwhile<Step> = Omit<Step, 'meanwhile'> & { meanwhile?: ScenarioStep[] | undefined }
 export type CallStep = WithMeanwhile<z.infer<typeof Call>>
 export type RepeatStep = WithMeanwhile<z.infer<typeof Repeat>>

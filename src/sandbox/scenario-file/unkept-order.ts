@@ -1,11 +1,12 @@
 /**
- * An `order` of webhooks that nothing keeps. D50 keeps it within one order; a checkout, an authorization and a customer that was
- * created by itself are of three, whose events are sent side by side. Found is what is sure.
+ * Finds an `order` of webhooks that is not guaranteed. D50 keeps the order only among the events of one
+ * checkout, authorization or customer; events of different ones are sent at the same time. Only certain cases
+ * are reported.
  */
 import { isObject } from '../../spec/contract/parsed-json.ts'
 import type { FileProblem } from './file-problem.ts'
 
-/** The call that an order begins with, by the first word of its events. */
+/** The call that creates each resource, by the first word of its events. */
 const BEGINS_WITH = {
   checkout: 'POST /v1/checkouts',
   authorization: 'POST /v1/authorizations',
@@ -31,7 +32,7 @@ export function unkeptOrders(file: unknown): FileProblem[] {
 
 const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : [])
 
-/** It may be what keeps the order. */
+/** Such a behavior may be there to keep the order, so nothing is reported. */
 const changesDeliveries = (behavior: unknown) =>
   isObject(behavior) && isObject(behavior.do) && 'webhook' in behavior.do
 
@@ -48,7 +49,7 @@ function beginningOf(type: unknown): Beginning | undefined {
   return word in BEGINS_WITH ? (word as Beginning) : undefined
 }
 
-/** By itself, or among those that are sent at once. */
+/** Whether a step sends this call, by itself or in `parallel`. */
 function calls(step: unknown, call: string): boolean {
   if (!isObject(step)) return false
   return (

@@ -1,11 +1,12 @@
 /**
- * A behavior that can never act, because an earlier one acts on all that it is about. Found is what is sure: the earlier one
- * has no limit of its own, and each of its conditions is also one of the later one.
+ * Finds behaviors that can never act, because an earlier one acts on everything that they match. Only certain
+ * cases are reported: the earlier one has no limit, and each of its conditions is also one of the later
+ * one's.
  */
 import { wildcardRegExp } from '../../spec/contract/reg-exp.ts'
 import type { When } from './behavior.ts'
 
-/** A behavior as it is written or as it was read. */
+/** A behavior, as a file writes it or after reading. */
 export interface WrittenBehavior {
   id?: string | undefined
   when?: Partial<Record<keyof When, unknown>> | undefined
@@ -17,8 +18,9 @@ export interface WrittenBehavior {
 }
 
 /**
- * Each behavior from `from` on that can never act, with the first one that leaves nothing for it. Two are compared by texts
- * and patterns that are made once: a thousand behaviors are half a million pairs. Undefined is what is none.
+ * For each behavior from `from` on that can never act, its index and that of the first earlier one that hides
+ * it. Texts and patterns are made once for each behavior: a thousand behaviors are half a million pairs. An
+ * undefined item is no valid behavior and is skipped.
  */
 export function* unreachableIn(
   behaviors: readonly (WrittenBehavior | undefined)[],
@@ -37,11 +39,11 @@ export function* unreachableIn(
   }
 }
 
-/** Behaviors compete only with those that act on the same kind of thing. */
+/** Behaviors compete only with those that act on the same kind of trigger. */
 const placeOf = (words: object): string =>
   ['transition', 'webhook', 'decision'].find((word) => word in words) ?? 'request'
 
-/** On everything that fits its other conditions, from the first on and for ever. */
+/** Whether it acts on everything that its conditions match, without an end and without a chance. */
 const actsAlways = ({ when, also, times, skip, ttl }: WrittenBehavior): boolean =>
   !also &&
   times === undefined &&
@@ -50,17 +52,17 @@ const actsAlways = ({ when, also, times, skip, ttl }: WrittenBehavior): boolean 
   when?.attempt === undefined &&
   when?.probability === undefined
 
-/** A part of `when`, as it is compared. */
+/** One condition of `when`, in a form to compare. */
 interface Condition {
   name: string
   json: string
-  /** A text that what the pattern matches would match as well, where it is a pattern. */
+  /** An example text: a wider pattern that matches it matches everything that this condition matches. */
   sample: string | undefined
-  /** Of a text with wildcards. */
+  /** For a text with wildcards. */
   pattern: RegExp | undefined
 }
 
-/** Those that leave something out. */
+/** The conditions of a behavior, without those that every call fulfils. */
 const conditionsOf = ({ when = {} }: WrittenBehavior): Condition[] =>
   Object.entries(when)
     .filter(([name, expected]) => expected !== undefined && !isEveryCall(name, expected))
@@ -74,7 +76,7 @@ function patternOf(name: string, expected: unknown): Pick<Condition, 'sample' | 
   if (!['call', 'stub', 'op', 'event'].includes(name) || typeof expected !== 'string')
     return { sample: undefined, pattern: undefined }
   return {
-    // A segment of its own stands for `{id}` and `*`, two segments for `**`.
+    // `x` stands for `{id}`, and two segments for `**`.
     sample: expected.replaceAll('**', 'x/x').replaceAll(/\{\w+\}/g, 'x'),
     pattern: /[*{]/.test(expected) ? new RegExp(`^${wildcardRegExp(expected)}$`) : undefined,
   }
