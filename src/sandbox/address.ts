@@ -1,12 +1,12 @@
 import { type Environment, placeOf } from '../spec/environments/environment.ts'
 
-/** Where a sandbox is served: the beginning of the URLs that it hands out. */
+/** The address at which a sandbox is served: every URL that it hands out begins with it. */
 export class SandboxAddress {
   readonly #publicUrl: string | undefined
   readonly #listening: () => string | undefined
   /** The path of its buyers' pages. */
   readonly #pages: string
-  /** Of the latest request. */
+  /** The origin of the latest request. */
   #origin: string | undefined
 
   constructor(
@@ -14,7 +14,8 @@ export class SandboxAddress {
     publicUrl: string | undefined,
     listening: (() => string | undefined) | undefined,
   ) {
-    // The address of an environment serves the pages of its own sandboxes alone, so the plain name is enough.
+    // The pages of an environment are served at its own address, so the name without the environment is
+    // enough.
     const { name } = placeOf(sandbox.name, sandbox.environment)
     this.#pages = `${name === 'default' ? '' : `/sandboxes/${name}`}/checkout/`
     this.#publicUrl = publicUrl
@@ -25,7 +26,10 @@ export class SandboxAddress {
     this.#origin = origin
   }
 
-  /** As it was told, as the latest request wrote it, or where the simulator listens. */
+  /**
+   * The configured public URL, else the origin of the latest request, else the address where the simulator
+   * listens.
+   */
   url(): string | undefined {
     return this.#publicUrl ?? this.#origin ?? this.#listening()
   }

@@ -4,13 +4,13 @@ import { Clock, type ClockState, wallClock } from '../spec/world/clock.ts'
 import { Random, type RandomState } from '../spec/world/random.ts'
 
 /**
- * A sandbox's clock and random numbers. Each commit writes them too, so that a restart and a restored snapshot go on from
- * the same time and the same next id.
+ * A sandbox's clock and random numbers. Each commit writes their state, so that a restart or a restored
+ * snapshot continues with the same time and the same next id.
  */
 export class ClockAndRandom {
   readonly clock = new Clock()
   readonly random = new Random()
-  /** The clock as the database has it. */
+  /** The clock's state in the database. */
   #written: ClockState | undefined
 
   state(): { clock: ClockState; random: RandomState } {
@@ -22,7 +22,7 @@ export class ClockAndRandom {
     this.random.restore(random)
   }
 
-  /** Inside every commit. */
+  /** Called inside every commit. */
   write({ settings }: Store): void {
     settings.put('random', this.random.state())
     const state = this.clock.state()
@@ -32,8 +32,8 @@ export class ClockAndRandom {
   }
 
   /**
-   * As the database has them. After a commit that failed too: ids that it drew are in no row, and a clock that was moved
-   * goes back, like everything else.
+   * Restores both from the database; also after a failed commit, when the drawn ids are in no row and the
+   * clock's move was not stored.
    */
   read({ settings }: Store): void {
     const random = settings.get<RandomState>('random')
@@ -48,7 +48,7 @@ export class ClockAndRandom {
 const isSame = (one: ClockState, other: ClockState) =>
   one.frozenAt === other.frozenAt && one.offsetMs === other.offsetMs
 
-/** A clock that is frozen stands at the instant that was asked for, or at the present one. */
+/** A frozen clock stands at the given time; without one, at the present time. */
 export const initialClock = (start: ClockStart): ClockState => ({
   frozenAt: start.mode === 'frozen' ? (start.at ?? wallClock()) : null,
   offsetMs: 0,

@@ -1,4 +1,4 @@
-/** What is written into a database before it is a sandbox's. */
+/** Completes a database so that a sandbox can use it: settings, clock, random numbers, seed data. */
 
 import { isDeepStrictEqual } from 'node:util'
 import { Unit, type UnitServices } from '../service/operations/unit.ts'
@@ -15,7 +15,7 @@ import { HELD_BACK } from './behaviors/scripted-deliveries.ts'
 import { seedFixture } from './seed-fixture.ts'
 import { idsFrom } from './services.ts'
 
-/** What a sandbox takes along from one database to another. */
+/** State that a sandbox keeps when its database is replaced. */
 export interface CarriedState {
   clock?: ClockState | undefined
   random?: RandomState | undefined
@@ -23,22 +23,22 @@ export interface CarriedState {
   behaviors?: readonly RememberedRow[] | undefined
 }
 
-/** The sandbox that the database is to be of. */
+/** The sandbox that will use the database. */
 interface Completed {
   config: SandboxConfig
   services: UnitServices
-  /** The clock where neither the carried state nor the database has one. */
+  /** Used if neither the carried state nor the database has a clock. */
   initialClock: ClockState
 }
 
 /**
- * What is carried along counts before what the database has, and that before the options. A database that has it all
- * already is not written to, so that it opens on a full disk.
+ * For each setting the carried state wins over the database, and the database over the options. If nothing
+ * has to be written, nothing is: so a complete database opens on a full disk.
  */
 export function completeStore(store: Store, sandbox: Completed, carried: CarriedState): void {
   requireReadableMemory(store)
   const { settings } = store
-  // Where webhooks go can be changed later, so it is a setting of its own.
+  // The webhook is a setting of its own, as a tester may change it later.
   const { webhook: _, ...config } = sandbox.config
   const isNew = settings.get('config') === undefined
   const clock = carried.clock ?? settings.get<ClockState>('clock') ?? sandbox.initialClock
@@ -60,7 +60,10 @@ export function completeStore(store: Store, sandbox: Completed, carried: Carried
   })
 }
 
-/** Writes the fixture. Seed data is no news, so no webhook tells of it and no behavior sees it. */
+/**
+ * Creates the seed data. `announce` does nothing: no webhook is sent for it, and no behavior acts on its
+ * events.
+ */
 function seed(store: Store, { config, services }: Completed, clock: ClockState, random: Random): void {
   const { fixture, refundDelay } = config
   if (!fixture) return
@@ -77,8 +80,8 @@ function seed(store: Store, { config, services }: Completed, clock: ClockState, 
 }
 
 /**
- * Whether a database can be used with what its behaviors remember. Another version may have written other values, and a wrong one
- * would only be met in the middle of a request.
+ * Checks the behaviors' memory: another version of paysim may have written other values, which would
+ * otherwise fail in the middle of a request.
  */
 function requireReadableMemory({ behaviorState, events }: Store): void {
   for (const { kind, name, value } of behaviorState.list()) {

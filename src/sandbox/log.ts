@@ -1,4 +1,4 @@
-/** What one sandbox says in the log of its simulator. */
+/** The lines that one sandbox writes to the log of its simulator. */
 
 import type { GateReport } from '../service/gate/gate.ts'
 import type { JournalEntry } from '../service/gate/journal-entry.ts'
@@ -24,7 +24,7 @@ export class SandboxLog implements GateReport {
     this.#log = log
   }
 
-  /** Once for each sandbox: a platform under load would fill the log with it. */
+  /** Logged once for each sandbox: a platform under load would fill the log. */
   rateLimited({ id, ip }: JournalEntry, limit: number): void {
     if (this.#rateLimitExplained) return
     this.#rateLimitExplained = true
@@ -40,7 +40,7 @@ export class SandboxLog implements GateReport {
     return rateWindowMs === RATE_LIMIT_WINDOW_MS ? 'a minute' : formatDuration(rateWindowMs)
   }
 
-  /** What a developer looks for first when no webhook arrives. */
+  /** Logs each attempt: a developer looks here first when no webhook arrives. */
   attempted({ delivery, text, retryAfterMs, disabled }: DeliveryResult): void {
     if (delivery.status === 'delivered') return
     const next =
@@ -55,7 +55,7 @@ export class SandboxLog implements GateReport {
     })
   }
 
-  /** Once a minute: while the disk is full, every request that writes meets it. */
+  /** Logged once a minute: on a full disk every request that writes fails. */
   notStored({ message, cause }: NotStored): void {
     if (wallClock() < this.#diskReportedAt + 60_000) return
     this.#diskReportedAt = wallClock()

@@ -1,4 +1,4 @@
-/** One sandbox: a platform's whole state, and the parts that work on it. */
+/** One sandbox: the whole state of a platform, and the parts that work on it. */
 
 import { Agenda } from '../service/agenda/agenda.ts'
 import { bankOf } from '../service/environments/bank.ts'
@@ -44,37 +44,40 @@ import { emptySummary, endpointOf, LastSeen, type SandboxSummary } from './summa
 
 export interface SandboxSetup {
   name: string
-  /** The folder that its database and its snapshots are kept in; they are in memory without it. */
+  /** The folder of its database and snapshots; without it they are in memory. */
   folder?: string | undefined
   durability?: Durability | undefined
-  /** It is in the folder already. */
+  /** Whether its database is in the folder already. */
   isKept?: boolean
-  /** The database that a new one starts from, and what of it is to be otherwise. */
+  /** The database that a new sandbox starts as a copy of, and the state that replaces parts of it. */
   from?: DatabaseSource | undefined
   carried?: CarriedState | undefined
-  /** The base of the URLs that it hands out; without it, the origin of the latest request. */
+  /** The beginning of the URLs that it hands out; left out, the origin of the latest request. */
   publicUrl?: string | undefined
-  /** Where the simulator listens, if it does: for URLs before the first request. */
+  /** The simulator's address, if it listens: for URLs before the first request. */
   address?: (() => string | undefined) | undefined
   /** Shared by all sandboxes of a simulator. */
   memory?: MemoryBound | undefined
   openDatabases?: OpenDatabases | undefined
-  /** The simulator stands behind a proxy, and with it each sandbox, also one that was kept from before. */
+  /**
+   * Whether the simulator is behind a proxy. A value of the present start, also for a sandbox kept from an
+   * earlier one.
+   */
   trustProxy?: boolean | undefined
   places?: DeliveryPlaces | undefined
-  /** Called when its file has been closed, with what was in it. */
+  /** Called when its database has been closed, with a summary of the content. */
   closed?: ((summary: SandboxSummary) => void) | undefined
   log: Log
 }
 
-/** The seed's second stream: ids are drawn from the first. */
+/** The number of the seed's stream for chances: ids are drawn from stream 1. */
 const CHANCES = 2
 
 export class Sandbox {
   readonly name: string
   readonly config: SandboxConfig
   readonly contract: Contract
-  /** The clock as it was when the sandbox was made. */
+  /** The state of the clock when the sandbox was made. */
   readonly initialClock: ClockState
   readonly clock: Clock
   readonly journal: Journal
@@ -94,8 +97,8 @@ export class Sandbox {
   readonly #lastSeen = new LastSeen(() => this.webhooks.endpoint)
 
   /**
-   * Makes the parts in the order in which they depend on each other: each uses those above it. What goes the other way is
-   * called later, and stands in `#watchedDatabase` and `completeRefundsWith`.
+   * Makes the parts in the order of their dependencies: each uses those above it. The calls in the other
+   * direction are in `#watchedDatabase` and `completeRefundsWith`.
    */
   constructor(config: SandboxConfig, setup: SandboxSetup) {
     const { name, folder, durability, memory = new MemoryBound() } = setup
@@ -130,7 +133,10 @@ export class Sandbox {
     this.#startOn(setup)
   }
 
-  /** D60: the window of a frozen clock never ends, so a limit that was not asked for would refuse for ever. */
+  /**
+   * D60: a frozen clock never ends a window. So without an explicit limit, it does not refuse: it would
+   * refuse for ever.
+   */
   #makeRateLimit(): RateLimit {
     const { config, contract, clock } = this
     return new RateLimit(config.rateLimit ?? RATE_LIMIT_REQUESTS, {
@@ -139,7 +145,7 @@ export class Sandbox {
     })
   }
 
-  /** It is opened when all parts are made, so its hooks may use each of them. */
+  /** The database is opened after all parts are made, so the hooks may use each of them. */
   #watchedDatabase({ name, folder, durability, openDatabases, closed }: SandboxSetup): CurrentStore {
     const database = new CurrentStore({
       file: folder && databaseFile(folder, name),
@@ -230,7 +236,9 @@ export class Sandbox {
     }
   }
 
-  /** Opens the database that the setup names, or makes it. An empty one in memory waits until it is asked for. */
+  /**
+   * Opens or makes the database that the setup describes. An empty one in memory is made at its first use.
+   */
   #startOn({ folder, isKept, from, carried }: SandboxSetup): void {
     const webhook = endpointOf(this.config)
     const state: CarriedState = { ...carried, ...(webhook && { webhook }) }
@@ -243,7 +251,9 @@ export class Sandbox {
     this.#begin(carried?.random !== undefined)
   }
 
-  /** Without a database until one is asked for: what it will have is known. */
+  /**
+   * Starts without a database until it is first used; clock, random numbers and summary are known already.
+   */
   #beginAsleep({ clock = this.initialClock, random, webhook }: CarriedState): void {
     this.#clockAndRandom.restore(clock, random ?? new Random(this.config.seed).state())
     this.#lastSeen.expect(emptySummary(webhook))
@@ -253,19 +263,19 @@ export class Sandbox {
     })
   }
 
-  /** What lists and metrics say of it. A database that sleeps is not woken. */
+  /** The sandbox in lists and metrics. Does not wake a sleeping database. */
   get summary(): SandboxSummary {
     return { ...this.#lastSeen.summaryOf(this.#database), clock: this.clock.state() }
   }
 
-  /** What metrics say of it: without the endpoint, which would be a question more. */
+  /** The counts alone, for metrics: the endpoint would need one more query. */
   get counts(): WorkCounts {
     return this.#database.isOpen ? this.#database.store.counts() : this.#lastSeen.summaryOf(this.#database)
   }
 
   /**
-   * For testers: what a request has written is committed first, so that nothing is read of one that fails. Call this
-   * anew for every use, because another database may be put in its place.
+   * The database for testers' reads. Commits first, so that a read sees no rows that are rolled back later.
+   * Call it for every use, because another database may replace this one.
    */
   committedStore(): Store {
     const { store } = this.#database
@@ -277,7 +287,7 @@ export class Sandbox {
     return handleRequest(this.gateServices, this.#trustProxy ? fromProxy(request) : request)
   }
 
-  /** Puts another database in this one's place, or an empty one, and goes on from there. Where that fails, nothing changes. */
+  /** Replaces the database by a copy of `source`, or by an empty one. If that fails, nothing changes. */
   exchange(source: DatabaseSource | undefined, carried: CarriedState = {}): void {
     const behaviors = source ? [] : this.behaviors.stayingArmed()
     this.#database.replace(source, (store) => completeStore(store, this, { ...carried, behaviors }))
@@ -286,13 +296,16 @@ export class Sandbox {
     this.#begin(false)
   }
 
-  /** Ends every wait at a gate or for the clock, and resolves once what is in flight has been answered. */
+  /** Resumes every held request, and resolves when the requests in flight have been answered. */
   async finish(): Promise<void> {
     this.behaviors.close()
     await this.#requestsAnswered()
   }
 
-  /** Stops its own work, and resolves once everything is on the disk: `close` would have to wait for that. */
+  /**
+   * Stops the sandbox's own work, and resolves when all is on the disk, for which `close` would otherwise
+   * block.
+   */
   async readyToClose(): Promise<void> {
     this.#stop()
     await this.#database.readyToClose()
@@ -303,7 +316,7 @@ export class Sandbox {
     this.#database.close()
   }
 
-  /** Closes, and removes its files. */
+  /** Closes the sandbox and removes its files. */
   destroy(): void {
     this.close()
     this.journal.clear()
@@ -317,7 +330,10 @@ export class Sandbox {
     this.clock.stop()
   }
 
-  /** Goes on from where the database is: behaviors with its time, and what is due with those behaviors. */
+  /**
+   * Continues from the state of the database: the clock first, then behaviors, which use its time, then the
+   * agenda, whose work they may change.
+   */
   #begin(reseeded: boolean): void {
     this.#clockAndRandom.read(this.committedStore())
     this.behaviors.load({ reseeded })
@@ -325,8 +341,8 @@ export class Sandbox {
   }
 
   /**
-   * Those in flight now: under load there is always a later one. A request that goes on is answered within a few turns of
-   * the event loop; one that is held may wait for a tester.
+   * Waits for the requests that are in flight now; not for later ones, which under load never end. A request
+   * that is not held is answered within a few turns of the event loop; a held one is not waited for.
    */
   async #requestsAnswered(): Promise<void> {
     const { journal, behaviors } = this

@@ -1,6 +1,6 @@
 /**
- * Seed data is created through the operations, as if platform and buyer had sent the requests, so it holds nothing that an
- * operation refuses. No webhook is sent for it.
+ * Creates seed data through the operations, as if platform and buyer had sent the requests: so it contains
+ * nothing that an operation refuses. No webhook is sent for it.
  */
 import { approveAsBuyer, approvedOf } from '../service/buyer-flow/flow.ts'
 import { parseInput } from '../service/gate/input.ts'
@@ -79,7 +79,7 @@ function seedRefunds(
   }
 }
 
-/** Performs the operation as for a platform's request, and returns the resource's id. */
+/** Runs the operation with this input, and returns the id of the created resource. */
 function perform(
   unit: Unit,
   operation: Operation,

@@ -1,4 +1,4 @@
-/** What a unit of work of a sandbox uses. */
+/** The services of a sandbox's units of work. */
 
 import type { UnitServices } from '../service/operations/unit.ts'
 import type { CurrentStore } from '../service/store/current-store.ts'
@@ -12,7 +12,7 @@ import type { Random } from '../spec/world/random.ts'
 export const idsFrom = (random: Random, contract: Contract): Ids<IdKind> =>
   createIds(random, contract.idPrefixes, contract.profile.ids.length)
 
-/** With the database and the option as they are when a unit of work asks for them. */
+/** `store` and `requireApproval` are read when they are used: the database may be replaced. */
 export class SandboxServices implements UnitServices {
   readonly contract: UnitServices['contract']
   readonly ids: UnitServices['ids']

@@ -1,4 +1,7 @@
-/** What is known of a sandbox without its database, so that lists and metrics wake none. */
+/**
+ * The summary of a sandbox for lists and metrics. It is kept while the database sleeps, so that these wake
+ * none.
+ */
 
 import type { CurrentStore } from '../service/store/current-store.ts'
 import type { Store } from '../service/store/store.ts'
@@ -12,20 +15,22 @@ export interface SandboxSummary extends WorkCounts {
   endpoint: Endpoint | null
 }
 
-/** What of it is in the database. */
+/** The part that is in the database. */
 type StoredSummary = Omit<SandboxSummary, 'clock'>
 
-/** Of a database that is not made yet. */
+/** The summary of a database that is not made yet. */
 export const emptySummary = (endpoint: Endpoint | null | undefined): StoredSummary => ({
   ...NO_WORK,
   endpoint: endpoint ?? null,
 })
 
-/** Where webhooks go at first. */
+/** The endpoint that the options give. */
 export const endpointOf = ({ webhook, signingSecret }: SandboxConfig): Endpoint | undefined =>
   webhook && { ...webhook, secret: signingSecret, disabledAt: null }
 
-/** A sandbox's database as it was seen last: made anew once something was written, and kept while it sleeps. */
+/**
+ * The latest summary of a database: read again when something was written since, and kept while it sleeps.
+ */
 export class LastSeen {
   readonly #endpoint: () => Endpoint | undefined
   #summary: StoredSummary | undefined
@@ -35,7 +40,7 @@ export class LastSeen {
     this.#endpoint = endpoint
   }
 
-  /** Nothing was seen yet: this is what it will be. */
+  /** Sets the summary of a database that is not made yet. */
   expect(summary: StoredSummary): void {
     this.#summary = summary
   }
@@ -49,7 +54,7 @@ export class LastSeen {
     return this.#summary!
   }
 
-  /** Without waking it. */
+  /** The summary; a sleeping database is not woken for it. */
   summaryOf(database: CurrentStore): StoredSummary {
     return database.isOpen ? this.look(database.store) : this.#summary!
   }

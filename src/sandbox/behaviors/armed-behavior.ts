@@ -1,14 +1,15 @@
 /**
- * One armed behavior with its counters. It decides and counts synchronously, so with `times: 2` exactly two of any number
- * of concurrent requests are hit.
+ * One armed behavior with its counters. It decides and counts synchronously, so with `times: 2` exactly two
+ * of any number of concurrent requests are hit.
  *
- * Every trigger that matches is counted, also when an earlier behavior acts on it: what `attempt` and `skip` count does
+ * Every trigger that matches is counted, even if an earlier behavior acts on it: so `attempt` and `skip` do
  * not depend on the other behaviors.
  *
- * A count is a row, written in the transaction of what was counted: the request's, or the one that writes the refund or the
- * event. A request that a fault answers has a commit for its count alone, and waits for it; one that a fault made wait is
- * counted in a commit before its own. A random number that was drawn for a `probability` stays drawn, and `lastMiss`, which is
- * not in the database, stays what was last tried.
+ * A count is a row, written in the transaction of the trigger: that of the request, or the one that writes
+ * the refund or the event. A request that is answered by a fault waits for a commit of its count alone; the
+ * count of a request that a fault delays is committed before the request goes on. After a rollback, two
+ * values are not restored: the random number drawn for a `probability`, and `lastMiss`, which is not in the
+ * database.
  */
 import { formatDuration } from '../../spec/contract/duration.ts'
 import type { Random } from '../../spec/world/random.ts'
@@ -26,22 +27,22 @@ export interface TriggerVerdict {
   why: string
 }
 
-/** TriggerCounts for one value of the scope. */
+/** The counters for one value of the scope, such as one key. */
 export interface TriggerCounts {
   matched: number
   fired: number
 }
 
-/** A behavior as it was armed. */
+/** The values that a behavior is armed with. */
 interface Arming {
   id: string
   behavior: Behavior
-  /** On the sandbox's clock. */
+  /** In the sandbox's time. */
   armedAt: number
   counts: Counts
 }
 
-/** A map in the database, or one that goes with the process. */
+/** The counters by scope: rows in the database, or for `armFromOutside` a Map in memory. */
 type Counts = Pick<RememberedMap<TriggerCounts>, 'get' | 'set'> & Iterable<[string, TriggerCounts]>
 
 export class ArmedBehavior {
@@ -50,13 +51,13 @@ export class ArmedBehavior {
   readonly fault: PreparedFault
   /** When it acts and what it does, in a sentence for testers. */
   readonly explained: string
-  /** On the sandbox's clock. */
+  /** In the sandbox's time. */
   readonly expiresAt: number
-  /** Why it did not act, the last time that it was considered and did not. */
+  /** Why it did not act on the latest trigger that it did not act on. */
   lastMiss: string | null = null
   readonly place: TriggerPlace
   readonly #conditions: Conditions
-  /** By the value that the scope counts for. */
+  /** By the value of the scope, such as the key. */
   readonly #counts: Counts
 
   constructor({ id, behavior, armedAt, counts }: Arming, services: FaultServices) {
@@ -85,8 +86,8 @@ export class ArmedBehavior {
   }
 
   /**
-   * Undefined when it is about another call, operation or event. `first` is an earlier behavior that ended the search, and
-   * `write` writes the count where it belongs.
+   * Decides whether to act; undefined for a trigger with another call, operation or event. `first` is an
+   * earlier behavior that acted, after which no other may. `write` writes the count in the right transaction.
    */
   consider(
     trigger: Trigger,
@@ -155,7 +156,7 @@ const ANY: Record<TriggerPlace, string> = {
   buyer: 'a buyer',
 }
 
-/** `POST /v1/checkouts with json {"amount":{"gt":5}}: answers 500, 2 times`. */
+/** Such as `POST /v1/checkouts with json {"amount":{"gt":5}}: answers 500, 2 times`. */
 function sentenceOf({ when, times }: Behavior, place: TriggerPlace, { does }: PreparedFault): string {
   const { call, stub, op, event, resource: _, enters: __, ...others } = when
   const about = [call, stub, op, event].filter((one) => one !== undefined).join(' and ') || ANY[place]

@@ -1,6 +1,6 @@
 /**
- * The behaviors that are armed, in the order of arming. Each is a row of what the sandbox remembers, under a number by which
- * its counts are found, and an {@link ArmedBehavior} made from it.
+ * The armed behaviors, in the order of arming. Each is a row in the sandbox's database, under a number that
+ * its counters use too, and an {@link ArmedBehavior} made from the row.
  */
 import { z } from 'zod'
 import type { RequestWindow } from '../../service/gate/rate-limit.ts'
@@ -14,7 +14,7 @@ import { ArmedBehavior, type TriggerCounts } from './armed-behavior.ts'
 import type { FaultServices } from './faults/fault.ts'
 import type { Remembered, RememberedMap } from './remembered.ts'
 
-/** A behavior as its row has it. */
+/** The row of a behavior. */
 interface ArmedRow {
   id: string
   /** As a file would write it. */
@@ -24,17 +24,20 @@ interface ArmedRow {
   permanent: boolean
 }
 
-/** Commits what is armed or disarmed in it. Where that fails, it has loaded what the database has, and throws. */
+/**
+ * Commits a change of what is armed. If the commit fails, the behaviors are loaded from the database again,
+ * and it throws.
+ */
 type Commit = <Changed>(change: () => Changed) => Changed
 
 export class ArmedBehaviors {
   readonly #remembered: Remembered
   readonly #services: FaultServices
   readonly #commit: Commit
-  /** How many were armed without an id, which numbers them. */
+  /** How many were armed without an id; their ids are made of this number. */
   readonly #unnamed: RememberedMap<number>
   readonly #rows: RememberedMap<ArmedRow>
-  /** Those of the rows, by their number. */
+  /** The behaviors by the number of their row. */
   #armed = new Map<string, ArmedBehavior>()
   #lastNumber = 0
   /** Armed again after every reset. */
@@ -52,12 +55,12 @@ export class ArmedBehaviors {
     return this.#armed.size
   }
 
-  /** With their counters. */
+  /** All that are armed, with their counters. */
   list(): readonly ArmedBehavior[] {
     return [...this.#armed.values()]
   }
 
-  /** The paths that are no endpoints, in the order of arming. */
+  /** The paths of stubs, in the order of arming. */
   stubs(): string[] {
     return this.list().flatMap(({ behavior: { when } }) => when.stub ?? [])
   }
@@ -66,7 +69,7 @@ export class ArmedBehaviors {
     return this.#armed.values()
   }
 
-  /** As the database has them. */
+  /** Makes the behaviors from the rows of the database. */
   load(): void {
     this.#armed = new Map()
     for (const [number, row] of this.#rows) {
@@ -75,7 +78,7 @@ export class ArmedBehaviors {
     }
   }
 
-  /** Disarms all, inside of work. Those without an id are numbered from 1 again. */
+  /** Disarms all; called inside a transaction. Behaviors without an id are numbered from 1 again. */
   clear(): void {
     for (const number of [...this.#armed.keys()]) this.#remove(number)
     this.#unnamed.clear()
@@ -86,14 +89,14 @@ export class ArmedBehaviors {
     return this.#commit(() => this.#arm(this.#read(given)))
   }
 
-  /** Arms these, and no others. */
+  /** Arms these and disarms all others. */
   replace(given: BehaviorInput): ArmedBehavior[] {
     return this.#commit(() => this.#arm(this.#read(given), () => true))
   }
 
   /**
-   * Arms behaviors now and again after every reset, in place of those given before. Those that are armed already, as they
-   * were when the sandbox was closed, go on with their counters.
+   * Arms behaviors now and again after every reset, in place of the permanent ones before. If the database
+   * has the same ones from the last run, they stay with their counters.
    */
   armPermanently(given: BehaviorInput): void {
     this.#permanent = given
@@ -116,7 +119,7 @@ export class ArmedBehaviors {
     return id === undefined || meant.length > 0
   }
 
-  /** After a reset, inside of work. */
+  /** Arms the permanent behaviors after a reset; called inside a transaction. */
   armPermanentAgain(): void {
     this.#arm(this.#read(this.#permanent, { permanent: true }))
   }

@@ -1,6 +1,6 @@
 /**
- * What behaviors did to refunds, deliveries and buyers. It happens outside of a request or inside its transaction, so the
- * request's journal entry learns of it afterwards.
+ * Records how behaviors acted on refunds, deliveries and buyers. They act inside the operation or without any
+ * request, so the journal entry gets these results afterwards.
  */
 import type { BehaviorResult } from '../../service/gate/journal-entry.ts'
 import type { Do } from '../scenario-file/behavior.ts'
@@ -11,7 +11,7 @@ export interface BackgroundResult extends BehaviorResult {
   at: number
   /** The id of the event, the refund or the checkout. */
   subject: string
-  /** What the behavior was told to do; `did` is a sentence about it. */
+  /** The behavior's `do`; `did` is a sentence about it. */
   words: Do
 }
 
@@ -24,7 +24,7 @@ export class BackgroundResults {
     this.#bySubject = remembered.map('done to')
   }
 
-  /** From the first to the last. */
+  /** All results, oldest first. */
   list(): BackgroundResult[] {
     return [...this.#bySubject].flatMap(([, results]) => results).sort((one, other) => one.at - other.at)
   }
@@ -35,7 +35,7 @@ export class BackgroundResults {
     this.#bySubject.keepNewest(SUBJECTS_MAX)
   }
 
-  /** What became of the events, and of the refunds that they report as created. */
+  /** The results for these events, and for the refunds that they report as created. */
   listFor(events: readonly DeliveredEvent[]): BehaviorResult[] {
     const subjects = events.flatMap(({ id, type, resourceId }) =>
       type === 'refund.created' ? [id, resourceId] : [id],

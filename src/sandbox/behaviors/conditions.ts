@@ -9,9 +9,9 @@ import type { Trigger } from './trigger.ts'
 type Condition = (trigger: Trigger) => string | undefined
 
 export interface Conditions {
-  /** Whether call, operation and event fit. If they do not, the journal says nothing of this behavior. */
+  /** Whether call, operation and event fit. If not, the journal does not mention this behavior. */
   isAbout(trigger: Trigger): boolean
-  /** Why the first of the other conditions does not hold. */
+  /** The first of the other conditions that does not hold, as a sentence. */
   firstMiss(trigger: Trigger): string | undefined
 }
 
@@ -47,7 +47,7 @@ export function callIs(pattern: string): (trigger: Trigger) => boolean {
   return ({ call }) => call !== undefined && isMeant(call)
 }
 
-/** A call that is no operation's. */
+/** For a call that is not an operation's. */
 export function stubIs(pattern: string): (trigger: Trigger) => boolean {
   const isMeant = callIs(pattern)
   return (trigger) => trigger.op === undefined && isMeant(trigger)
@@ -84,7 +84,7 @@ const queryIs =
     return isText(expected, given) ? undefined : `the query's ${name} is ${shown(given)}`
   }
 
-/** The value is not shown: the header may be the API key. */
+/** The message does not show the value: the header may be the API key. */
 const headerIs =
   (name: string, expected: unknown): Condition =>
   ({ header }) => {

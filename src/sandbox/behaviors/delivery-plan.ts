@@ -1,4 +1,4 @@
-/** How the deliveries of one event are to be made. Faults take a plan and return a changed one. */
+/** How the deliveries of one event are made. A fault takes a plan and returns a changed one. */
 import type { DoOf } from '../scenario-file/behavior.ts'
 
 export type SignatureFault = DoOf<'webhook'>['webhook']['sign']

@@ -1,12 +1,12 @@
 /**
- * Decides which faults act in one sandbox. The gate, the operations and the webhooks ask it at four places; with nothing armed
- * the answer costs one comparison.
+ * Decides which faults act in one sandbox. The gate, the operations and the webhooks ask it at four places;
+ * with nothing armed the answer costs one comparison.
  *
- * For a request, the faults of its `X-Sim` header come before the armed behaviors, in the order of arming, those before what
- * was armed from outside, and that before a magic `orderId`.
+ * For a request, faults are considered in this order: those of its `X-Sim` header, the armed behaviors in the
+ * order of arming, those armed from outside, and a magic `orderId`.
  *
- * What it remembers is in the sandbox's database, as rows of `remembered.ts`: a copy of the database behaves as the sandbox
- * that it was copied from. Only requests that are held are not in it, because their connections cannot be copied.
+ * Its memory is in the sandbox's database (`remembered.ts`), so a copy of the database behaves like the
+ * original. Only held requests are not in it: their connections cannot be copied.
  */
 import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
@@ -52,7 +52,7 @@ interface EngineServices {
   contract: Contract
   clock: Clock
   rateLimit: RateLimit
-  /** A generator of its own: drawing from the one that makes ids would change them. */
+  /** A generator of its own: numbers drawn from the one for ids would change the ids. */
   chances: Random
   /** Whether a request may ask for faults, by `X-Sim` or by a magic `orderId`. */
   faultsOnRequest: boolean
@@ -63,16 +63,22 @@ export class BehaviorEngine implements Interruptions {
   readonly #services: FaultServices & EngineServices
   readonly #remembered: Remembered
   readonly #heldRequests: HeldRequests
-  /** Those of what is armed from outside, which wait by the machine's clock: a test with a frozen clock knows nothing of them. */
+  /**
+   * Requests held by behaviors armed from outside. They wait by the machine's clock: a test that froze the
+   * sandbox's clock does not know that it would have to move it.
+   */
   readonly #heldFromOutside = new HeldRequests(new Clock())
   readonly #refunds: WaitingRefunds
   readonly #deliveries: ScriptedDeliveries
   readonly #magicOrders: MagicOrders
   readonly #initialChances: RandomState
   readonly #chances: RememberedMap<RandomState>
-  /** What a tester arms and disarms. */
+  /** The behaviors that a tester arms and disarms. */
   readonly armed: ArmedBehaviors
-  /** What a tool has armed: no tester sees, changes or resets it, and a copy of the sandbox does not have it. */
+  /**
+   * Behaviors that a tool, the gauntlet, has armed. A tester does not see, change or reset them, and a copy
+   * of the sandbox does not have them.
+   */
   #fromOutside: readonly ArmedBehavior[] = []
   readonly #backgroundResults: BackgroundResults
 
@@ -98,12 +104,14 @@ export class BehaviorEngine implements Interruptions {
     this.armed = new ArmedBehaviors(remembered, this.#services, (change) => this.#commitNow(change))
   }
 
-  /** Given later than the other services: what completes refunds is made from parts that are made from this one. */
+  /**
+   * Set after construction: completing a refund needs the agenda, which is made later and needs this engine.
+   */
   completeRefundsWith(complete: Parameters<WaitingRefunds['completeWith']>[0]): void {
     this.#refunds.completeWith(complete)
   }
 
-  /** Arms them behind all that a tester arms, in place of those before. */
+  /** Arms behaviors that are considered after a tester's, in place of those armed from outside before. */
   armFromOutside(given: BehaviorInput): void {
     this.#fromOutside = writtenBehaviors(given).map((behavior, index) => {
       const { id = `trouble-${index + 1}` } = behavior
@@ -130,7 +138,10 @@ export class BehaviorEngine implements Interruptions {
 
   // What it remembers
 
-  /** Goes on from what the present database has. With a seed of the sandbox's own, random numbers begin again. */
+  /**
+   * Loads the memory from the present database. With `reseeded`, random numbers start from the sandbox's own
+   * seed.
+   */
   load({ reseeded }: { reseeded: boolean }): void {
     this.#remembered.load()
     this.armed.load()
@@ -138,14 +149,16 @@ export class BehaviorEngine implements Interruptions {
     this.#services.chances.restore(chances ?? this.#initialChances)
   }
 
-  /** What an empty database takes over: what is armed stays armed, and what waited goes with the refunds and deliveries. */
+  /**
+   * The rows that a reset keeps: armed behaviors stay armed. Rows about refunds and deliveries go with these.
+   */
   stayingArmed(): RememberedRow[] {
     const { store } = this.#services.database
     store.flush()
     return store.behaviorState.list().filter(({ kind }) => !isOfData(kind))
   }
 
-  /** Inside every commit. */
+  /** Called inside every commit: writes the state of the random numbers. */
   write(): void {
     if (!this.#isArmed) return
     const state = this.#services.chances.state()
@@ -182,17 +195,17 @@ export class BehaviorEngine implements Interruptions {
     return this.#heldRequests.whenHeld(gate, signal)
   }
 
-  /** What behaviors did to refunds, deliveries and buyers, from the first to the last. */
+  /** How behaviors acted on refunds, deliveries and buyers, oldest first. */
   backgroundResults(): BackgroundResult[] {
     return this.#backgroundResults.list()
   }
 
-  /** How a behavior has the deliveries of an event signed; undefined for a valid signature. */
+  /** How a behavior changes the signature of an event's deliveries; undefined for a valid signature. */
   signatureFaultOf(eventId: string): SignatureFault {
     return this.#deliveries.signatureFaultOf(eventId)
   }
 
-  /** Back to the state at the start: random numbers begin again, held requests are resumed. */
+  /** Returns to the state at the start: random numbers begin again, held requests are resumed. */
   reset(): void {
     this.#commitNow(() => {
       this.armed.clear()
@@ -207,7 +220,7 @@ export class BehaviorEngine implements Interruptions {
     this.#heldRequests.releaseAll()
   }
 
-  /** The sandbox is removed: what is held has no world to go on in, and fails. */
+  /** Called when the sandbox is removed: held requests fail, as their database is closed. */
   abandon(): void {
     this.#heldRequests.abandon()
     this.#heldFromOutside.abandon()
@@ -247,13 +260,16 @@ export class BehaviorEngine implements Interruptions {
     return this.#planOf(asked.length > 0 ? [...asked, ...faults] : faults, matched, counted)
   }
 
-  /** The parser is loaded with the first header: most simulators never see one, and it brings the whole file format. */
+  /**
+   * Loads the parser with the first header: it needs the whole file format, and most simulators never see
+   * such a header.
+   */
   async #planHeaderFaults(header: string, matched: MatchedRequest): Promise<InterruptionPlan | undefined> {
     const { readXSim } = await xSim.load()
     const faults = readXSim(header).map((words) => prepareFault(words, this.#services))
     const why = 'the header asks for it'
     matched.entry.behaved(faults.map(({ does }) => ({ behavior: 'X-Sim', did: does, fired: true, why })))
-    // A stub is answered by what is armed.
+    // A stub's answer comes from an armed behavior, so those are considered too.
     if (matched.operation.id === null) return this.#planArmedFaults(faults, matched)
     return this.#planOf(faults, matched, undefined)
   }
@@ -266,10 +282,11 @@ export class BehaviorEngine implements Interruptions {
     })
   }
 
-  /** In the request's transaction where it begins at once, and otherwise in an earlier one. */
+  /** Writes in the request's transaction if that begins in this turn, otherwise in an earlier one. */
   #writeFor({ request }: MatchedRequest, write: () => void): Promise<void> {
     const committed = this.#services.database.store.transact(write, request)
-    // A request that does not wait for it fails with the same commit, or has gone on from an earlier one.
+    // Unhandled here on purpose: a request that does not wait fails by the same commit itself, or goes on
+    // after an earlier one.
     committed.catch(() => {})
     return committed
   }
@@ -286,8 +303,9 @@ export class BehaviorEngine implements Interruptions {
   }
 
   /**
-   * What the bank tells a buyer; undefined when no behavior decides it. This count stays where the buyer's step is taken back:
-   * a decline is often told by a refusal, and the next attempt has to be another one.
+   * The bank's decision on a buyer; undefined when no behavior decides it. Its count stays even if the
+   * buyer's step is rolled back: a decline is often reported by a refusal, which rolls back, and the next
+   * attempt has to count as another one.
    */
   decides(question: BankQuestion): BankVerdict | undefined {
     if (!this.#isArmed) return undefined
@@ -348,7 +366,7 @@ export class BehaviorEngine implements Interruptions {
     return { faults, considered }
   }
 
-  /** Inside of the work that the trigger is about. */
+  /** Called inside the transaction of the trigger. */
   #fireInBackground(subject: string, trigger: Trigger, write: Write = (write) => write()): PreparedFault[] {
     const { faults, considered } = this.#fire(trigger, write)
     const results = considered.map((one) => ({ ...resultOf(one), words: one.armed.behavior.do }))
@@ -357,7 +375,10 @@ export class BehaviorEngine implements Interruptions {
     return faults
   }
 
-  /** For a tester: committed when it returns. Where that fails, what is armed is what the database has, as the refusal says. */
+  /**
+   * Commits a tester's change before it returns. If the commit fails, the armed behaviors are loaded from the
+   * database again, and the tester gets the refusal.
+   */
   #commitNow<Changed>(change: () => Changed): Changed {
     try {
       return this.#services.database.store.transactNow(change)
@@ -372,7 +393,7 @@ const xSim = new LazyPart(() => import('./x-sim.ts'))
 
 const NO_FAULTS: PreparedFault[] = []
 
-/** A behavior that a trigger was about, and whether it acted. */
+/** A behavior that matched a trigger's call or event, and its decision. */
 interface Considered {
   armed: ArmedBehavior
   verdict: TriggerVerdict

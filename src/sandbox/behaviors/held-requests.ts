@@ -1,6 +1,6 @@
 /**
- * Requests that wait: for the sandbox's clock to reach a time, or for a tester to release a gate. `size` has to be exact
- * at every moment: moving the clock waits until the requests in flight are only those that are held here.
+ * Requests that wait for the sandbox's clock to reach a time, or for a tester to release a gate. `size` is
+ * exact at every moment: before the clock moves, it waits until all other requests are answered.
  */
 import type { Clock } from '../../spec/world/clock.ts'
 
@@ -40,7 +40,7 @@ export class HeldRequests {
     return this.#abandoned
   }
 
-  /** Resolves when the gate is released or the time has passed, whichever is first. */
+  /** Resolves when the gate is released or the time has passed, whichever comes first. */
   hold(request: string, until: { gate?: string; forMs?: number | undefined }): Promise<void> {
     if (this.#abandoned) return Promise.reject(removed())
     if (this.#closed) return Promise.resolve()
@@ -115,7 +115,9 @@ export class HeldRequests {
     this.releaseAll()
   }
 
-  /** Fails every held request and holds none from now on: the sandbox is removed, with all that they could go on in. */
+  /**
+   * Fails every held request and holds none from now on: the sandbox is removed, and its database with it.
+   */
   abandon(): void {
     this.#abandoned = true
     for (const one of this.#held) one.fail(removed())

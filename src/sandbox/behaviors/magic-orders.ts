@@ -1,6 +1,7 @@
 /**
- * Faults without a file or a header: an `orderId` such as `sim:500,500,ok:anything` names the outcomes of the first,
- * second and third attempt to create it. Later attempts are ordinary, and so is any other `orderId`.
+ * Faults without a file or a header: an `orderId` such as `sim:500,500,ok:anything` gives the outcomes of the
+ * first, second and third attempt to create it. Later attempts succeed as usual, and so does any other
+ * `orderId`.
  */
 import type { OperationId } from '../../spec/contract/endpoints.ts'
 import { invalidField } from '../../spec/contract/errors.ts'
@@ -29,7 +30,7 @@ export class MagicOrders {
     this.#attempts = remembered.map('attempts of a magic order')
   }
 
-  /** Counts an attempt, and names its fault unless it goes through; undefined for any other order. */
+  /** Counts an attempt and returns its fault, without `do` for `ok`; undefined for an ordinary order. */
   next(op: OperationId, orderId: unknown, write: Write): { do?: Do; why: string } | undefined {
     if (typeof orderId !== 'string' || !orderId.startsWith(PREFIX) || !CREATES.includes(op)) return undefined
     const chain = outcomesOf(orderId)
@@ -47,7 +48,9 @@ export class MagicOrders {
   }
 }
 
-/** A mistake in it is refused: taken as an ordinary order, it would be created, and the test would meet no fault. */
+/**
+ * Refuses a malformed one: taken as an ordinary order, it would be created, and the test would meet no fault.
+ */
 function outcomesOf(orderId: string): string[] {
   const chain = CHAIN.exec(orderId)?.[1]?.split(',')
   const wrong = chain?.find((outcome) => !WORDS.includes(outcome) && !STATUS.test(outcome))

@@ -1,4 +1,4 @@
-/** What each kind of remembered value looks like: a database from elsewhere may hold anything. */
+/** The schemas of the values in the behaviors' memory, by kind: an uploaded database may contain anything. */
 import { z } from 'zod'
 import { DURATION_MAX_MS } from '../../spec/contract/duration.ts'
 import { TESTER_LIMITS } from '../../spec/contract/limits.ts'
@@ -12,7 +12,10 @@ const Word32 = z
 
 const SignatureFault = z.enum(['stale', 'wrong-secret', 'tampered', 'missing'])
 
-/** About data of the sandbox; without that there is nothing to remember. */
+/**
+ * Kinds about the sandbox's own refunds, deliveries and events. A reset removes these resources, and with
+ * them the values.
+ */
 const KINDS_OF_DATA = {
   'held back delivery': z.strictObject({
     copies: Count.max(TESTER_LIMITS.duplicates.max),
@@ -44,13 +47,13 @@ const KINDS = {
   'attempts of a magic order': Count,
 }
 
-/** An armed behavior has its own, under its number. */
+/** Kinds of one armed behavior: in the database, its number follows. */
 const KINDS_OF_A_BEHAVIOR = {
   'counts of': z.strictObject({ matched: Count, fired: Count }),
   'rate windows of': z.strictObject({ startedAt: Count, requests: Count }),
 }
 
-/** As the database has it. */
+/** The name of a kind, as in the database. */
 export type RememberedKind = keyof typeof KINDS | `${keyof typeof KINDS_OF_A_BEHAVIOR} ${string}`
 
 export const isRemembered = (kind: string, value: unknown): boolean =>

@@ -1,20 +1,20 @@
 /**
- * What behaviors remember, as rows in the sandbox's database. They are written in the transaction of what they are about, such
- * as the request that was counted, so they are committed and taken back with it.
+ * The behaviors' memory, as rows in the sandbox's database. A row is written in the transaction of its
+ * subject, such as the counted request, and so is committed or rolled back with it.
  */
 import type { CurrentStore } from '../../service/store/current-store.ts'
 import type { RememberedKind } from './remembered-values.ts'
 
 export class Remembered {
   readonly #database: CurrentStore
-  /** Of which there may be rows. Of most there never is one, and then no request asks the database for them. */
+  /** The kinds that may have rows. The database is not asked for other kinds: most kinds never have any. */
   #kinds = new Set<string>()
 
   constructor(database: CurrentStore) {
     this.#database = database
   }
 
-  /** The values of one kind. They are replaced and never changed in place, because only a replaced value is written. */
+  /** The values of one kind. Replace a value, never change it in place: only `set` writes it. */
   map<Value>(kind: RememberedKind): RememberedMap<Value> {
     const rows = () => this.#database.store.behaviorState
     const readable = () => (this.#kinds.has(kind) ? rows() : undefined)
@@ -34,22 +34,25 @@ export class Remembered {
     }
   }
 
-  /** Another database is in place. */
+  /** Called when another database is in place. */
   load(): void {
     this.#kinds = new Set(this.#database.store.behaviorState.list().map(({ kind }) => kind))
   }
 }
 
-/** Writes at once, in the transaction of what a trigger is about. */
+/** Runs the writes in the transaction of the trigger. */
 export type Write = (write: () => void) => void
 
-/** In the order in which the names were first set. All but reading is done inside of work. */
+/**
+ * A map in the database, in the order in which names were first set. Everything but reading needs a
+ * transaction.
+ */
 export interface RememberedMap<Value> extends Iterable<[name: string, value: Value]> {
   readonly size: number
   get(name: string): Value | undefined
   set(name: string, value: Value): void
   delete(name: string): void
-  /** Called after each that is set: removes the oldest beyond so many. */
+  /** Removes the oldest values beyond `most`; called after each `set`. */
   keepNewest(most: number): void
   clear(): void
 }

@@ -4,8 +4,9 @@ import type { Answer } from '../../service/gate/request.ts'
 import type { PreparedFault } from './faults/fault.ts'
 
 /**
- * An answer in the operation's place is given once what was `counted` for the request is committed. `reachesOperation` is
- * called only for requests that reach it: `polls` counts reads that a platform saw the answer of.
+ * The plan for the faults of a request. An answer in the operation's place waits until `counted`, the write
+ * of the counters, is committed. `reachesOperation` is called only if the operation runs: `polls` counts only
+ * those reads.
  */
 export function planOf(
   faults: PreparedFault[],

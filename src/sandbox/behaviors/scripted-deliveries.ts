@@ -6,10 +6,15 @@ import type { Remembered, RememberedMap } from './remembered.ts'
 import type { RememberedKind } from './remembered-values.ts'
 import type { DeliveredEvent } from './trigger.ts'
 
-/** Signatures are looked up again at every retry, which goes on for days; older events are signed correctly. */
+/**
+ * A retry days later still looks up how to sign. Of more events than this, the oldest are signed correctly.
+ */
 const REMEMBERED_SIGNATURES_MAX = 10_000
 
-/** Deliveries that are due at the same millisecond may be made in either order. */
+/**
+ * Two deliveries due at the same millisecond may be made in either order, so the second is due this much
+ * later.
+ */
 const REORDER_GAP_MS = 1
 
 interface DeliveryServices {
@@ -17,12 +22,12 @@ interface DeliveryServices {
   findEvent(id: string): DeliveredEvent | undefined
 }
 
-/** The kind of what is remembered of it. */
+/** The kind of the row that remembers a held back delivery. */
 export const HELD_BACK = 'held back delivery' satisfies RememberedKind
 
 export class ScriptedDeliveries implements DeliveryFaults {
   readonly #services: DeliveryServices
-  /** By the event's id; at most one. */
+  /** By the event's id; at most one is held back. */
   readonly #heldBack: RememberedMap<DeliveryPlan>
   /** By the event's id. */
   readonly #signatureFaults: RememberedMap<SignatureFault>

@@ -1,6 +1,6 @@
 /**
- * Something at which a behavior may act: a request, a new refund, an event's delivery or a buyer's decision. A condition
- * on a field that the trigger does not have never holds.
+ * An occasion on which a behavior may act: a request, a new refund, an event's delivery or a buyer's
+ * decision. A condition on a field that the trigger does not have never holds.
  */
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
@@ -23,7 +23,7 @@ export interface Trigger {
   readonly place: TriggerPlace
   /** Method and path. */
   readonly call?: string
-  /** Undefined where a stub has the path. */
+  /** Undefined for a stub's path. */
   readonly op?: string | undefined
   readonly header?: (name: string) => string | undefined
   readonly query?: URLSearchParams
@@ -31,9 +31,12 @@ export interface Trigger {
   readonly event?: string
   readonly resource?: string
   readonly enters?: string
-  /** The body as JSON. It is a function because few behaviors look at it. */
+  /** The body as JSON; a function, as few behaviors read it. */
   readonly json: () => unknown
-  /** For each scope the value that its counters are kept for; a scope without one has one counter. */
+  /**
+   * For each scope the value, such as the key, that selects the counter; a scope that is missing here has one
+   * counter.
+   */
   readonly countedBy: Partial<Record<CountScope, string | undefined>>
 }
 
@@ -63,7 +66,10 @@ export function requestTrigger(
   }
 }
 
-/** What is sent without a key is the same request where call and body are the same; no key has a line break. */
+/**
+ * Stands for the key of a request without one: requests with the same call and body count as the same. The
+ * line break keeps it apart from real keys, which have none.
+ */
 const withoutKey = (call: string, body: string) =>
   `\n${call} ${createHash('sha256').update(body).digest('base64url')}`
 
@@ -89,10 +95,10 @@ export const transitionTrigger = (refund: Refund): Trigger => ({
   countedBy: { resource: refund.id },
 })
 
-/** The URL of the page depends on the address that the caller used, so no condition can rely on it. */
+/** Without the page's URL, which depends on the address that the caller used. */
 const CheckoutForBank = Checkout.omit({ checkoutUrl: true })
 
-/** The body that conditions see: what the bank is asked (`about`) and the checkout. */
+/** The body for conditions has the checkout's fields and `about`, the bank's question. */
 export const buyerTrigger = (
   { about, checkoutId }: BankQuestion,
   checkout: Checkout | undefined,

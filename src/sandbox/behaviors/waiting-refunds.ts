@@ -1,7 +1,10 @@
-/** Refunds that complete once a platform has read them so many times, or once a gate is released. */
+/** Refunds that complete after a number of reads by the platform, or when a gate is released. */
 import type { Remembered, RememberedMap, Write } from './remembered.ts'
 
-/** Completes a refund unless it is completed already, together with what `write` writes; both are committed when it returns. */
+/**
+ * Completes a refund, unless it is completed already, and runs `write` in the same transaction, which is
+ * committed when it returns.
+ */
 type Complete = (id: string, write: () => void) => void
 
 export class WaitingRefunds {
@@ -26,7 +29,7 @@ export class WaitingRefunds {
     this.#gates.set(id, gate)
   }
 
-  /** Called before the read, so that the last of the reads already sees the refund completed. */
+  /** Called before each read, so that the last counted read already shows the refund as completed. */
   countRead(id: string, write: Write): void {
     const left = this.#readsLeft.get(id)
     if (left === 1) this.#complete(id, () => this.#readsLeft.delete(id))
@@ -43,7 +46,7 @@ export class WaitingRefunds {
     return [...this.#gates].map(([, gate]) => gate)
   }
 
-  /** Forgets them; their state stays as it is. */
+  /** Forgets all waiting refunds; they stay pending. */
   clear(): void {
     this.#readsLeft.clear()
     this.#gates.clear()

@@ -15,11 +15,11 @@ export interface WatchOptions {
   env: Readonly<Record<string, string | undefined>>
   clock: Pick<Clock, 'waitKeepingProcess'>
   stopped: AbortSignal
-  /** Those that are served. A file says with `sandbox: { environment }` which one it is for. */
+  /** The environments that are served. A file names its own with `sandbox: { environment }`. */
   environments: readonly Environment[]
   /** Called for each environment with its behaviors, at the start and after every valid change. */
   arm(behaviors: Behavior[], environment: Environment): void
-  /** Called with what is wrong with a changed file. The behaviors armed before stay. */
+  /** Called with the mistakes of a changed file. The behaviors armed before stay. */
   rejected(why: string): void
 }
 
@@ -61,7 +61,7 @@ const read = async (path: string): Promise<Texts> =>
     (await findScenarios([path])).map(async (file) => ({ file, text: await readFile(file, 'utf8') })),
   )
 
-/** All are read before the first is armed: a mistake in one leaves every environment as it was. */
+/** Reads all files before it arms: a mistake in one leaves every environment unchanged. */
 function armAll({ env, environments, arm }: WatchOptions, texts: Texts): void {
   const read = texts.map(({ file, text }) => behaviorsIn(text, file, env))
   const strange = read.find(({ environment }) => !environments.includes(environment))

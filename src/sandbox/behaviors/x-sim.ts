@@ -16,7 +16,7 @@ const REQUEST_FAULTS = Object.entries(FAULTS)
   .filter(([verb, { place }]) => place === 'request' && verb !== 'pass')
   .map(([verb]) => verb)
 
-/** A header gives only the main part of an object. */
+/** Where the value in the header is short for an object: each function gives what a file writes. */
 const SHORT_FORMS: Record<string, (value: string) => unknown> = {
   respond: plain,
   rateLimit: (word) => (word === 'exhausted' ? { exhausted: true } : { limit: plain(word) }),
@@ -43,7 +43,7 @@ function readOne(text: string): Do {
       name === fault ? (SHORT_FORMS[fault] ?? String)(value) : plain(value),
     ]),
   )
-  // Read as a file with one behavior, so that the rules and the error messages are those of files.
+  // Read as if it were a file with one behavior, so that the rules and messages are those of files.
   const file = { name: 'X-Sim', behaviors: [{ do: written }] }
   const read = Scenario.safeParse(file)
   if (read.success) return read.data.behaviors![0]!.do

@@ -1,4 +1,7 @@
-/** Passes a request on to the real staging and hands back its answer: under its key, in bounded time, up to a bounded size. */
+/**
+ * Passes a request on to the real staging and returns its answer, within bounded time and size. Sends
+ * staging's own key.
+ */
 import { isUtf8 } from 'node:buffer'
 import type { ClientRequest, IncomingMessage } from 'node:http'
 import type { MatchedRequest } from '../../service/gate/interruptions.ts'
@@ -12,7 +15,10 @@ import { within } from '../../spec/world/clock.ts'
 const PATIENCE_MS = 10_000
 const ANSWER_MAX_BYTES = 1024 * 1024
 
-/** RFC 9110, 7.6.3: a request that comes back from where it was sent would go round for ever. */
+/**
+ * Marks passed requests (RFC 9110, 7.6.3): one that comes back to this simulator is refused instead of passed
+ * on for ever.
+ */
 const VIA = '1.1 paysim'
 
 /** Headers of staging's answer that are not handed on: they describe its body's encoding and length, its connection or its host. */
@@ -25,7 +31,7 @@ const NOT_HANDED_BACK = [
 ]
 
 export interface RealStaging {
-  /** Without a path. */
+  /** The origin, without a path. */
   address: string
   apiKey: string
 }
@@ -35,7 +41,7 @@ export async function askStaging({ address, apiKey }: RealStaging, matched: Matc
   const marks = { 'x-sim-passed-to': address }
   const failed = (status: 502 | 504, why: string) => notPassed(status, `${address} ${why}`, marks)
   if (request.header('via')?.includes(VIA)) throw failed(502, 'is this simulator: the request has come round')
-  // Only what begins with /v1, also once `..` in it is resolved: an admin's path is none of a platform's.
+  // The path must begin with /v1 even after `..` is resolved: paths outside of it are not a platform's.
   const { hostname, port, protocol, pathname, search } = new URL(request.path + request.query, address)
   if (!pathname.startsWith('/v1/')) throw routeNotFound()
   let asked: ClientRequest | undefined
@@ -85,7 +91,7 @@ export async function askStaging({ address, apiKey }: RealStaging, matched: Matc
   }
 }
 
-/** What the journal keeps of them, which has no secrets; a wish for trouble is meant for the simulator. */
+/** The journaled headers, which contain no secrets, without X-Sim, which is for the simulator. */
 const withoutOurs = ({ 'x-sim': _, ...headers }: Readonly<Record<string, string>>) => headers
 
 async function readUpTo(answer: IncomingMessage, bytesMax: number): Promise<Buffer> {

@@ -1,6 +1,6 @@
 /**
- * A path under /v1 that the specification does not have, and for which a behavior has a stub. It passes the gate as any
- * operation does: the key, the limit, the body and the Idempotency-Key are judged, and the request is journaled.
+ * Stubs: paths under /v1 that the specification does not have and a behavior answers. Such a request passes
+ * the gate like any other: key, limit, body and Idempotency-Key are checked, and it is journaled.
  */
 import type { Answering } from '../../service/operations/operation.ts'
 import { matchesCall, writes } from '../../spec/contract/endpoints.ts'
@@ -9,7 +9,7 @@ import { methodOfRow, paramsOf, type Route } from '../../spec/contract/paths.ts'
 
 type RouteOf<Row> = (method: string, path: string) => Route<Row> | undefined
 
-/** Where no operation has a path, the first of the stubs that has it does. */
+/** Adds the armed stubs to the routes: for a path without an operation, the first stub that matches. */
 export const withStubs =
   (
     routeOf: RouteOf<Answering>,
@@ -25,7 +25,7 @@ export const withStubs =
     return { row: stubOperation(asked, stub, route), params: paramsOf(stub, path), allowed: [] }
   }
 
-/** Without a behavior that answers, the path is one that the service does not have. */
+/** If no behavior answers the request, the refusal is the same as without the stub. */
 const stubOperation = (method: string, path: string, route: Route<Answering> | undefined): Answering => ({
   id: null,
   method,

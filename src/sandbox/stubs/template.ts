@@ -1,6 +1,6 @@
 /**
- * What an answer takes from its request: `${request.json.amount}` in a `respond`. Whole, it stands for the value itself; what
- * the request does not have is null.
+ * Values that an answer takes from its request: `${request.json.amount}` in a `respond`. A text that is only
+ * a placeholder becomes the value itself; a value that the request does not have is null.
  */
 import type { MatchedRequest } from '../../service/gate/interruptions.ts'
 import { formatInstant } from '../../spec/contract/wire.ts'
@@ -13,7 +13,7 @@ import {
   takesFromRequest,
 } from '../scenario-file/placeholder.ts'
 
-/** The names behind `request.`, each with what it has. */
+/** The value of each word after `request.`. */
 const VALUES: Record<(typeof REQUEST_WORDS)[number], (matched: MatchedRequest) => unknown> = {
   id: ({ entry }) => entry.id,
   time: ({ entry }) => formatInstant(entry.arrivedAt),
@@ -25,7 +25,7 @@ const VALUES: Record<(typeof REQUEST_WORDS)[number], (matched: MatchedRequest) =
   json: ({ body }) => body,
 }
 
-/** Undefined where nothing is taken from the request: the value is the same for each. */
+/** Undefined if the value takes nothing from the request, so that it is the same for each. */
 export function templateOf<Value>(value: Value): ((matched: MatchedRequest) => Value) | undefined {
   const taken = placeholdersIn(value).some(({ placeholder }) => placeholder && takesFromRequest(placeholder))
   if (!taken) return undefined

@@ -1,6 +1,6 @@
 /**
- * A fault turns the words of a behavior's `do` into functions that act on a request, a refund or a delivery. When and how
- * often it acts is decided by the behavior; which functions exist is all that the engine knows of a fault.
+ * A fault turns a behavior's `do` into functions that act on a request, a refund or a delivery. The behavior
+ * decides when and how often it acts; the engine only sees which of the functions a fault has.
  */
 
 import type { BankVerdict } from '../../../service/environments/bank.ts'
@@ -20,19 +20,19 @@ import type { WaitingRefunds } from '../waiting-refunds.ts'
 export interface FaultServices {
   readonly contract: Contract
   readonly clock: Clock
-  /** The one that the sandbox applies to every request. */
+  /** The rate limit that holds for every request of the sandbox. */
   readonly rateLimit: RateLimit
   readonly chances: Random
   readonly heldRequests: HeldRequests
   readonly refunds: WaitingRefunds
   /** Resolves once the work is committed. */
   transact<Result>(work: () => Result): Promise<Result>
-  /** Those of this behavior; a fault that a header asks for has none of its own. */
+  /** The rate limit's windows of this behavior; a fault of an `X-Sim` header has none of its own. */
   readonly rateWindows?: RequestWindows
 }
 
 export interface Fault<Verb extends string> {
-  /** What it does, in one sentence. */
+  /** The fault in one sentence. */
   readonly sentence: string
   readonly place: TriggerPlace
   prepare(words: DoOf<Verb>, services: FaultServices): PreparedFault
@@ -40,15 +40,18 @@ export interface Fault<Verb extends string> {
 
 /** A fault with its parameters. Which of the functions it has depends on the trigger's place. */
 export interface PreparedFault {
-  /** What it does this time, for the journal. */
+  /** A sentence for the journal. */
   readonly does: string
-  /** Before the operation: nothing, to let the request go on, or an answer in the operation's place. */
+  /**
+   * Runs before the operation. Returns an answer in place of the operation's, or undefined to let the request
+   * go on.
+   */
   before?(matched: MatchedRequest): Promise<ReplacementAnswer | undefined> | ReplacementAnswer | undefined
-  /** After the commit: the answer as it goes out. */
+  /** Runs after the commit; returns the answer to send. */
   afterCommit?(matched: MatchedRequest, answer: Answer): Promise<Answer> | Answer
   /** When a new refund completes. */
   timing?(refundId: string): { afterMs: number } | 'unscheduled'
-  /** What the bank tells a buyer. */
+  /** The bank's decision on a buyer. */
   readonly verdict?: BankVerdict
   /** Changes how an event is delivered. */
   deliver?(plan: DeliveryPlan): DeliveryPlan

@@ -32,7 +32,7 @@ export const respond: Fault<'respond'> = {
       },
     }
 
-    /** Where the limit is off, that of staging. */
+    /** If the sandbox's limit is off, staging's. */
     function freshLimit(now: number): RateLimitStatus {
       const limit = rateLimit.limit === 'off' ? RATE_LIMIT_REQUESTS : rateLimit.limit
       return { limit, remaining: 0, resetAt: now + contract.rateWindowMs, exceeded: true }
@@ -40,7 +40,7 @@ export const respond: Fault<'respond'> = {
   },
 }
 
-/** What the headers of a 429 of the real limit say: nothing is left, and when there is more. */
+/** The state of an exceeded rate limit, for the headers of a 429: nothing is left, until `retryAfter`. */
 const exceeded = (status: RateLimitStatus, now: number, retryAfter: string | undefined): RateLimitStatus => ({
   ...status,
   remaining: 0,
@@ -53,7 +53,7 @@ const WITHOUT_CONTENT = [204, 205, 304]
 
 const ASCII = /^[\t -~]*$/
 
-/** A request may have characters that no header can have. */
+/** Replaces characters that no header may have: the values come from a request's JSON. */
 const inHeaders = (headers: Record<string, unknown>) =>
   Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [name, String(value).replaceAll(/[^\t -~]/gu, '?')]),
