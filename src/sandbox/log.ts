@@ -66,7 +66,7 @@ export class SandboxLog implements GateReport {
   }
 
   bug(entry: JournalEntry, cause: unknown): void {
-    this.#log('error', `500 for ${entry.method} ${entry.target}`, {
+    this.#log('error', `500 for ${entry.asked.method} ${entry.asked.target}`, {
       sandbox: this.#sandbox,
       request: entry.id,
       cause,

@@ -13,7 +13,11 @@ import {
 } from '../../src/tester/conduct/picture.ts'
 
 /** `afterMs`: the pause since the request before it; a negative one makes them overlap. */
-export type Sent = Partial<Omit<JournaledRequest, 'query' | 'amount'>> & {
+export type Sent = Partial<Omit<JournaledRequest, 'asked' | 'answered' | 'query' | 'amount'>> & {
+  method?: string
+  target?: string
+  body?: string
+  answer?: string | null
   afterMs?: number
   tookMs?: number
   amount?: number
@@ -26,39 +30,40 @@ const START = Date.UTC(2026, 0)
 
 export function pictureOf(sent: readonly Sent[], more: Partial<Omit<Picture, 'requests'>> = {}): Picture {
   let at = 0
-  const requests = sent.map(({ afterMs = DEFAULT_PAUSE_MS, tookMs = 5, amount = 10, ...given }, index) => {
+  const requests = sent.map((one, index) => {
+    const { afterMs = DEFAULT_PAUSE_MS, tookMs = 5, amount = 10, ...others } = one
+    const { method = 'GET', target = '/v1/events', body = '', answer = '{}', ...given } = others
     at += afterMs
     const begunMs = at
     at += tookMs
-    const { method = 'GET', target = '/v1/events', body = '' } = given
     const [path = '', query = ''] = target.split('?')
-    const { stateNumber = 0, operation = null } = given
+    const { stateNumber = 0, operation = null, status = 200 } = given
+    const asked = { method, target, headers: {}, body }
     const json = given.json ?? (body === '' ? {} : JSON.parse(body))
     return {
       id: `req_${index + 1}`,
       number: index + 1,
       stateNumber,
-      call: callOf({ stateNumber, method, target, body, operation, json }),
+      call: callOf({ stateNumber, asked, operation, json }),
       operation,
       subject: null,
       key: null,
       verdict: null,
       json,
-      status: 200,
-      answer: '{}',
+      asked,
+      answered: status === null ? null : { status, headers: {}, body: answer ?? '' },
+      ending: given.fault ?? null,
+      status,
       retryAfterMs: null,
-      arrivedAt: START + begunMs,
+      at: START + begunMs,
       answeredAt: START + at,
       begunMs,
-      endedMs: at,
+      took: tookMs,
       fault: null,
       clientLeft: false,
       events: [],
       ...given,
-      hasMore: saysMore(given.answer ?? null),
-      method,
-      target,
-      body,
+      hasMore: saysMore(answer ?? ''),
       path,
       query: new URLSearchParams(query),
       amount: fromMajor(amount),

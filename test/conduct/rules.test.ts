@@ -276,10 +276,10 @@ const CASES: Record<string, Cases> = {
       'a clock that stands still and is moved': pictureOf([
         ...times(3, refund({ status: 503, afterMs: 1 })).map((one, index) => ({
           ...one,
-          arrivedAt: startedAt(1000 * 2 ** index),
+          at: startedAt(1000 * 2 ** index),
           answeredAt: startedAt(1000 * 2 ** index),
         })),
-        refund({ afterMs: 1, arrivedAt: startedAt(8000), answeredAt: startedAt(8000) }),
+        refund({ afterMs: 1, at: startedAt(8000), answeredAt: startedAt(8000) }),
       ]),
       'other payments one after another': pictureOf(
         ['chk_1', 'chk_2', 'chk_3'].map((id) => refund(of(id, { afterMs: 1 }))),
@@ -410,7 +410,7 @@ const CASES: Record<string, Cases> = {
         completedRefunds: [completed],
       }),
       'a read before it was completed': pictureOf(
-        [refund(), getRefund({ afterMs: 0, arrivedAt: startedAt(500) }), DAYS_LATER],
+        [refund(), getRefund({ afterMs: 0, at: startedAt(500) }), DAYS_LATER],
         {
           completedRefunds: [completed],
         },

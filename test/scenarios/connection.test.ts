@@ -26,7 +26,12 @@ describe('seen from a raw socket', () => {
     expect(await ended).toBe('ECONNRESET')
     expect(received()).toBe('')
     expect(count()).toBe(0)
-    expect(journal()[0]).toMatchObject({ step: 'behaviors', status: null, answer: '', fault: 'reset' })
+    expect(journal()[0]).toMatchObject({
+      step: 'behaviors',
+      status: null,
+      answered: { body: '' },
+      fault: 'reset',
+    })
   })
 
   test('reset after the commit is a RST, and everything has happened', async () => {
@@ -39,7 +44,7 @@ describe('seen from a raw socket', () => {
 
     const again = await call('POST /v1/checkouts', { json: ORDER, key: 'k' })
     expect(again.headers.get('idempotent-replayed')).toBe('true')
-    expect(again.text).toBe(journal()[0]?.answer)
+    expect(again.text).toBe(journal()[0]?.answered?.body)
     expect(count()).toBe(1)
   })
 
@@ -93,7 +98,7 @@ describe('seen from a raw socket', () => {
     const { ended, received } = request('fault=truncate')
     expect(await ended).toBe('closed')
     const { head, body } = parts(received())
-    const whole = journal()[0]?.answer ?? ''
+    const whole = journal()[0]?.answered?.body ?? ''
     expect(head).toMatch(/^http\/1\.1 201 created\r\n/)
     expect(head).toContain(`content-length: ${whole.length}`)
     expect(head).toContain('content-type: application/json')
@@ -116,7 +121,7 @@ describe('seen from a raw socket', () => {
     const { ended, received } = request('fault=bad-chunk')
     expect(await ended).toBe('closed')
     const { head, body } = parts(received())
-    const half = Math.ceil((journal()[0]?.answer ?? '').length / 2)
+    const half = Math.ceil((journal()[0]?.answered?.body ?? '').length / 2)
     expect(head).toContain('transfer-encoding: chunked')
     expect(head).not.toContain('content-length')
     expect(body).toMatch(new RegExp(`^${half.toString(16)}\\r\\n{"id":"chk_`))
@@ -133,7 +138,7 @@ describe('seen from a raw socket', () => {
     connection.giveUp()
     other.giveUp()
     expect(first.length).toBeLessThan(whole.length)
-    expect(parts(whole).body).toBe(journal()[0]?.answer)
+    expect(parts(whole).body).toBe(journal()[0]?.answered?.body)
     expect(parts(whole).head).toContain(`content-length: ${parts(whole).body.length}`)
   })
 
@@ -214,6 +219,6 @@ describe('without a socket', () => {
       json: ORDER,
       sim: 'fault=drip; over=20ms',
     })
-    expect({ status, text }).toEqual({ status: 201, text: journal()[0]?.answer })
+    expect({ status, text }).toEqual({ status: 201, text: journal()[0]?.answered?.body })
   })
 })

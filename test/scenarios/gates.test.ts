@@ -138,7 +138,7 @@ describe('time', () => {
     await parked(200)
     await advance(60_000)
     await Promise.all(answers)
-    const took = journal().map(({ arrivedAt, answeredAt }) => Number(answeredAt) - arrivedAt)
+    const took = journal().map(({ at, answeredAt }) => Number(answeredAt) - at)
     const sorted = took.toSorted((a, b) => a - b)
     expect(sorted[100]).toBeGreaterThan(70)
     expect(sorted[100]).toBeLessThan(140)

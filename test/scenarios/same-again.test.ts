@@ -48,7 +48,7 @@ async function live(seed: number, url: string): Promise<string> {
     await advance(60_000)
   }
   // When a request began and how long it took by the machine's clock is all that differs between runs.
-  const journal = [...sandbox.journal.newestFirst()].map(({ begunAt: _, durationMs: __, ...entry }) => entry)
+  const journal = [...sandbox.journal.newestFirst()].map(({ begunAt: _, took: __, ...entry }) => entry)
   const armed = behaviors.armed
     .list()
     .map(({ id, matched, fired, lastMiss }) => ({ id, matched, fired, lastMiss }))

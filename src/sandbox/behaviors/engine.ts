@@ -247,7 +247,7 @@ export class BehaviorEngine implements Interruptions {
   }
 
   beforeOperation(matched: MatchedRequest): ReturnType<Interruptions['beforeOperation']> {
-    const header = this.#services.faultsOnRequest ? matched.entry.headers['x-sim'] : undefined
+    const header = this.#services.faultsOnRequest ? matched.entry.asked.headers['x-sim'] : undefined
     if (header !== undefined) return this.#planHeaderFaults(header, matched)
     return this.#planArmedFaults([], matched)
   }

@@ -58,7 +58,7 @@ export function requestTrigger(
     countedBy: {
       op: operation.id ?? `${operation.method} ${operation.path}`,
       get key() {
-        return key ?? withoutKey(`${operation.method} ${path}`, entry.body)
+        return key ?? withoutKey(`${operation.method} ${path}`, entry.asked.body)
       },
       resource: namedResource(params, body),
       ip: request.ip,

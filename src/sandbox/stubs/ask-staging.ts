@@ -53,7 +53,7 @@ export async function askStaging({ address, apiKey }: RealStaging, matched: Matc
       path: pathname + search,
       method: request.method,
       headers: {
-        ...withoutOurs(entry.headers),
+        ...withoutOurs(entry.asked.headers),
         accept: request.header('accept') ?? 'application/json',
         'accept-encoding': 'identity',
         'x-api-key': apiKey,

@@ -16,11 +16,11 @@ import {
 /** The value of each word after `request.`. */
 const VALUES: Record<(typeof REQUEST_WORDS)[number], (matched: MatchedRequest) => unknown> = {
   id: ({ entry }) => entry.id,
-  time: ({ entry }) => formatInstant(entry.arrivedAt),
+  time: ({ entry }) => formatInstant(entry.at),
   method: ({ request }) => request.method,
   path: ({ params }) => params,
   query: ({ request }) => Object.fromEntries([...new URLSearchParams(request.query)].reverse()),
-  header: ({ entry }) => entry.headers,
+  header: ({ entry }) => entry.asked.headers,
   key: ({ key }) => key,
   json: ({ body }) => body,
 }

@@ -194,8 +194,9 @@ const sandboxOptionsOf = (options: SimulatorOptions) =>
 
 /** With the request's id, by which a tester finds in the journal why it was answered like this. */
 function logAnswer(log: Log, { name: sandbox, config }: Sandbox, entry: JournalEntry): void {
-  const { id, method, target, status, fault, clientLeftWhen, behaviors, durationMs } = entry
-  const fields: Record<string, unknown> = { sandbox, request: id, ms: Math.round(durationMs * 10) / 10 }
+  const { id, asked, status, fault, clientLeftWhen, behaviors, took } = entry
+  const { method, target } = asked
+  const fields: Record<string, unknown> = { sandbox, request: id, ms: Math.round(took * 10) / 10 }
   if (behaviors.length > 0) {
     const fired = behaviors.filter(({ fired }) => fired).map(({ behavior }) => behavior)
     if (fired.length > 0) fields.behaviors = fired

@@ -123,12 +123,12 @@ function passSteps(open: OpenRequest): MaybePromise<Answer> {
   if (key !== undefined) entry.carriedKey(key)
 
   entry.reached('json')
-  const sent = operation.writes ? parseBody(request.body as Buffer, entry.body) : {} // 400
+  const sent = operation.writes ? parseBody(request.body as Buffer, entry.asked.body) : {} // 400
 
   entry.reached('idempotency')
   if (key === undefined) entry.decided(operation.idempotent ? NO_KEY : KEY_NOT_HONORED)
   else open.claim = claimKey(gateServices, operation, params, key, entry) // 409
-  const replayed = replay(open, entry.arrivedAt) // 422
+  const replayed = replay(open, entry.at) // 422
   if (replayed) return replayed
 
   entry.reached('input')
@@ -139,7 +139,7 @@ function passSteps(open: OpenRequest): MaybePromise<Answer> {
   entry.reached('behaviors')
   const matched: MatchedRequest = { request, operation, params, body, key, entry }
   const plan = gateServices.interruptions.beforeOperation(matched)
-  if (!(plan instanceof Promise)) return carryOut(open, plan, matched, input, entry.arrivedAt)
+  if (!(plan instanceof Promise)) return carryOut(open, plan, matched, input, entry.at)
   // A request that was held uses the time and the database of the moment when it goes on: both may have
   // changed since it arrived.
   return plan.then((plan) => {
@@ -211,12 +211,12 @@ function countRequest(
   entry: JournalEntry,
 ): void {
   const bucket = request.apiKey === apiKey ? request.ip : `${request.ip} without a valid key`
-  const status = rateLimit.count(bucket, entry.arrivedAt)
+  const status = rateLimit.count(bucket, entry.at)
   if (status === undefined) return
   entry.counted(status)
   if (!status.exceeded) return
   report.rateLimited(entry, status.limit)
-  throw tooManyRequests(retryAfterSeconds(status, entry.arrivedAt))
+  throw tooManyRequests(retryAfterSeconds(status, entry.at))
 }
 
 function requireRoute(route: Route<Answering> | undefined): {
@@ -237,7 +237,7 @@ function claimKey(
   entry: JournalEntry,
 ): KeyClaim {
   entry.decided(KEY_IN_FLIGHT)
-  return idempotency.claim(operation, params, key, entry.body || '{}')
+  return idempotency.claim(operation, params, key, entry.asked.body || '{}')
 }
 
 /** D44: the first answer of the request's key, if the present database has it. */

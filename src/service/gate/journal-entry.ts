@@ -1,8 +1,13 @@
 /** One request in the journal: each step that it passed, and why it was answered as it was. API keys are never kept. */
-import type { ConnectionFaultKind } from '../../spec/contract/connection-fault.ts'
+import {
+  type AnswerLoss,
+  CLIENT_LEFT,
+  type ConnectionFaultKind,
+} from '../../spec/contract/connection-fault.ts'
 import type { OperationId } from '../../spec/contract/endpoints.ts'
 import { requestId } from '../../spec/contract/ids.ts'
 import type { Route } from '../../spec/contract/paths.ts'
+import type { Asked, Exchange } from '../../spec/exchange.ts'
 import { stopwatch } from '../../spec/world/clock.ts'
 import type { Answering } from '../operations/operation.ts'
 import type { Resource } from '../operations/resources.ts'
@@ -43,7 +48,7 @@ export const NO_HEADERS = {}
 /**
  * One request and its answer. The gate fills it through its methods; to all others its fields are read-only.
  */
-export class JournalEntry {
+export class JournalEntry implements Exchange<Asked, AnswerLoss> {
   readonly id: string
   /** Its place among all requests of the sandbox, counted from 1. */
   readonly number: number
@@ -51,16 +56,19 @@ export class JournalEntry {
    * How often the sandbox's state had been replaced before. In two states the same id may mean two resources.
    */
   readonly stateNumber: number
-  readonly arrivedAt: number
+  /** With those of its headers that are kept. */
+  readonly asked: Asked & { readonly body: string }
+  /** As it was made: a fault may have kept it from the client. */
+  readonly answered: Answer | null = null
+  /** By the sandbox's clock, as `answeredAt`. */
+  readonly at: number
   readonly answeredAt: number | null = null
   /**
    * A reading of the machine's stopwatch, to measure how long the answer takes; the sandbox's clock may be
    * frozen.
    */
   readonly begunAt: number = stopwatch()
-  readonly durationMs: number = 0
-  readonly method: string
-  readonly target: string
+  readonly took: number = 0
   /** The address that the platform used, such as http://127.0.0.1:4100. */
   readonly origin: string
   readonly ip: string
@@ -68,16 +76,10 @@ export class JournalEntry {
   /** Id of the resource that the path names, or that the body of a refund names. */
   readonly subject: string | null
   readonly key: string | null = null
-  readonly headers: Readonly<Record<string, string>>
-  readonly body: string
   /** Gives the body's fields their default names; undefined where the profile renames none. */
   readonly readBody: ((body: unknown) => unknown) | undefined
   /** The step that answered. */
   readonly step: GateStep = 'rate limit'
-  readonly status: number | null = null
-  readonly answer: string | null = null
-  readonly answerHeaders: Readonly<Record<string, string>> = NO_HEADERS
-  readonly fault: ConnectionFaultKind | null = null
   readonly clientLeft: boolean = false
   /** How far the request had come when the gate noticed that its client had left. */
   readonly clientLeftWhen: 'before the commit' | 'after the commit' | 'before the answer' | null = null
@@ -98,22 +100,32 @@ export class JournalEntry {
     route: Route<Answering> | undefined,
     now: number,
     origin: string,
-    headers: JournalEntry['headers'],
+    headers: Asked['headers'],
   ) {
     const { method, target, ip, body } = request
     this.id = requestId(number)
     this.number = number
     this.stateNumber = stateNumber
-    this.arrivedAt = now
-    this.method = method
-    this.target = target
+    this.at = now
+    this.asked = { method, target, headers, body: body === 'too large' ? '' : body.toString('utf8') }
     this.origin = origin
     this.ip = ip
     this.operation = route?.row?.id ?? null
     this.subject = subjectOf(route)
     this.readBody = route?.row?.readBody
-    this.headers = headers
-    this.body = body === 'too large' ? '' : body.toString('utf8')
+  }
+
+  /** Null while it is under way, and where its connection broke before the operation. */
+  get status(): number | null {
+    return this.answered === null || this.answered.status === NO_STATUS ? null : this.answered.status
+  }
+
+  get fault(): ConnectionFaultKind | null {
+    return this.answered?.fault?.kind ?? null
+  }
+
+  get ending(): AnswerLoss | null {
+    return this.fault ?? (this.clientLeft ? CLIENT_LEFT : null)
   }
 
   reached(step: GateStep): void {
@@ -165,14 +177,11 @@ export class JournalEntry {
     writable(this).bug = cause instanceof Error ? (cause.stack ?? cause.message) : String(cause)
   }
 
-  answered({ status, body, headers, fault }: Answer, now: number): void {
+  answeredWith(answer: Answer, now: number): void {
     const entry = writable(this)
-    entry.status = status === NO_STATUS ? null : status
-    entry.answer = body
-    entry.answerHeaders = headers
-    entry.fault = fault?.kind ?? null
+    entry.answered = answer
     entry.answeredAt = now
-    entry.durationMs = stopwatch() - this.begunAt
+    entry.took = stopwatch() - this.begunAt
   }
 
   /** The platform had closed its connection before the answer was ready. */

@@ -2,10 +2,12 @@
  * The requests of a sandbox, each from its arrival on, with the reason for its answer. Kept in memory,
  * outside of transactions, so that refused requests are here too; the oldest are removed first.
  */
+
 import { requestNumber } from '../../spec/contract/ids.ts'
 import { JOURNAL_MAX_CHARS, JOURNAL_MAX_REQUESTS } from '../../spec/contract/limits.ts'
 import type { Route } from '../../spec/contract/paths.ts'
 import { JOURNALED_HEADERS } from '../../spec/contract/tester.ts'
+import type { Asked } from '../../spec/exchange.ts'
 import type { Answering } from '../operations/operation.ts'
 import { JournalEntry, NO_HEADERS } from './journal-entry.ts'
 import { type CountedItem, MemoryBound } from './memory-bound.ts'
@@ -38,7 +40,7 @@ export class Journal {
    * cost a GET 8 % more CPU time.
    */
   #latestOrigin = ''
-  #latestHeaders: JournalEntry['headers'] = NO_HEADERS
+  #latestHeaders: Asked['headers'] = NO_HEADERS
   #watchers = new Set<(entry: JournalEntry) => void>()
   readonly capacity: number
   readonly maxChars: number
@@ -87,7 +89,7 @@ export class Journal {
   }
 
   close(entry: JournalEntry, answer: Answer, now: number): void {
-    entry.answered(answer, now)
+    entry.answeredWith(answer, now)
     this.#inFlight.splice(this.#inFlight.indexOf(entry), 1)
     if (entry.number > this.#forgotten) this.#keep(entry)
     while (this.#chars > this.maxChars && this.#forgotten < this.#arrived) this.#forgetOldest()
@@ -186,7 +188,7 @@ function recordedHeaders({ header }: PlatformRequest, names: readonly string[]):
 
 function hasHeaders(
   { header }: PlatformRequest,
-  recorded: JournalEntry['headers'],
+  recorded: Asked['headers'],
   names: readonly string[],
 ): boolean {
   for (const name of names) if (header(name) !== recorded[name]) return false
@@ -216,8 +218,8 @@ class CountedEntry implements CountedItem {
 const ENTRY_BYTES = 2_000
 
 /** The parts of an entry that may be long. */
-function charsOf({ body, answer, target, headers }: JournalEntry): number {
-  let chars = body.length + (answer?.length ?? 0) + target.length
+function charsOf({ asked: { body, headers, target }, answered }: JournalEntry): number {
+  let chars = body.length + (answered?.body.length ?? 0) + target.length
   for (const name in headers) chars += headers[name]!.length
   return chars
 }

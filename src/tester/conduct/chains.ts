@@ -1,5 +1,6 @@
 /** Which requests are attempts at the same thing. */
 import {
+  endedMs,
   groupBy,
   isRetryable,
   type JournaledRequest,
@@ -50,7 +51,7 @@ function chainsOfCall(group: readonly JournaledRequest[]): JournaledRequest[][] 
 
 /** Sent at once is no retry. A client that left did not wait for the end. */
 const isAfter = (before: JournaledRequest, request: JournaledRequest) =>
-  before.clientLeft || request.begunMs >= before.endedMs
+  before.clientLeft || request.begunMs >= endedMs(before)
 
 /** Pairs of attempts: each but the first, with the one before it. */
 export const retriesOf = (chain: readonly JournaledRequest[]) =>

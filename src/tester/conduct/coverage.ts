@@ -81,8 +81,8 @@ const SLOW_MS = 1_000
 const LATE_MS = 1_000
 const DAY_MS = 24 * 60 * 60 * 1000
 
-const tookMs = ({ arrivedAt, answeredAt, begunMs, endedMs }: JournaledRequest) =>
-  answeredAt === null ? 0 : Math.max(answeredAt - arrivedAt, endedMs - begunMs)
+const tookMs = ({ at, answeredAt, took }: JournaledRequest) =>
+  answeredAt === null ? 0 : Math.max(answeredAt - at, took)
 
 export const TROUBLES: readonly TroubleKind[] = [
   {

@@ -1,6 +1,7 @@
 /** Whether the client asked for the outcome of a request: by reading, by a webhook that it took, or by trying again. */
 import { ENDPOINTS, listOfKind, writes } from '../../spec/contract/endpoints.ts'
 import {
+  endedMs,
   groupBy,
   isRetryable,
   isUnknown,
@@ -14,7 +15,7 @@ import {
 const HEED_MS = 60_000
 
 /** HEAD shows nothing of a resource. */
-const isRead = ({ method }: JournaledRequest) => method === 'GET'
+const isRead = ({ asked }: JournaledRequest) => asked.method === 'GET'
 
 /** Whether its answer shows what became of an earlier request about the same resource. */
 const showsItsSubject = (request: JournaledRequest) =>
@@ -34,7 +35,7 @@ class Inquiries {
     this.#readsOfSubject = groupBy(requests.filter(showsItsSubject), ({ subject }) => subject)
     this.#readsOfList = groupBy(requests.filter(isRead), ({ operation }) => operation)
     this.#sameKey = groupBy(requests, scopedKeyOf)
-    for (const request of requests.filter((one) => writes(one.method) && isUnknown(one))) {
+    for (const request of requests.filter((one) => writes(one.asked.method) && isUnknown(one))) {
       for (const name of [...listsOf(request), request.subject]) {
         if (name !== null && !this.#firstUnknown.has(name)) this.#firstUnknown.set(name, request)
       }
@@ -49,8 +50,7 @@ class Inquiries {
   wasKnownBefore(unknown: JournaledRequest, later: JournaledRequest): boolean {
     if (this.learnedFromTwin(unknown)) return true
     const events = this.#twinsOf(unknown).flatMap((twin) => twin.events)
-    if (events.some((id) => later.arrivedAt - (this.#toldAt.get(id) ?? later.arrivedAt) > HEED_MS))
-      return true
+    if (events.some((id) => later.at - (this.#toldAt.get(id) ?? later.at) > HEED_MS)) return true
     for (const reads of this.#readLists(unknown)) {
       // Few retries have another key, so the search from the end is short.
       const read = reads.findLast((one) => isBefore(one, later))
@@ -83,7 +83,7 @@ class Inquiries {
   /** Another request with its key was answered with the outcome, after this one came. */
   learnedFromTwin(request: JournaledRequest): boolean {
     return this.#twinsOf(request).some(
-      (twin) => twin !== request && !isRetryable(twin) && twin.endedMs >= request.begunMs,
+      (twin) => twin !== request && !isRetryable(twin) && endedMs(twin) >= request.begunMs,
     )
   }
 

@@ -59,7 +59,7 @@ const repeatedInEarnest = oncePerPicture((picture) =>
 
 export function retriedWithAnotherKey(picture: Picture): Found[] {
   return retriedChainsIn(picture).flatMap((chain) => {
-    if (!writes(chain[0]!.method)) return []
+    if (!writes(chain[0]!.asked.method)) return []
     const blind = retriesOf(chain).filter(
       ({ before, after }) =>
         before.key !== null &&
@@ -90,7 +90,7 @@ const isReused = ({ verdict }: JournaledRequest) => verdict === 'reused with ano
 export function keyForTwoBodies(picture: Picture): Found[] {
   const keyed = keyedIn(picture)
   if (!keyed.some(isReused)) return []
-  const uses = groupBy(keyed, ({ key, method, path }) => `${method} ${path} ${key}`)
+  const uses = groupBy(keyed, ({ key, asked, path }) => `${asked.method} ${path} ${key}`)
   return [...uses.values()].flatMap((group) => {
     const reused = group.filter(isReused)
     if (reused.length === 0) return []
@@ -125,12 +125,12 @@ export function guessableKey(picture: Picture): Found[] {
 export const keyAfterItsTime = oncePerPicture((picture): Found[] => {
   const { keyRetentionMs } = picture
   const uses = groupBy(keyedIn(picture), (one) =>
-    one.verdict === 'first use' ? `${one.stateNumber} ${one.method} ${one.path} ${one.key}` : null,
+    one.verdict === 'first use' ? `${one.stateNumber} ${one.asked.method} ${one.path} ${one.key}` : null,
   )
   return [...uses.values()].flatMap((group) =>
     group.flatMap((request, index) => {
       const earlier = group.slice(0, index).findLast(isDone)
-      if (!earlier || request.arrivedAt - earlier.arrivedAt < keyRetentionMs) return []
+      if (!earlier || request.at - earlier.at < keyRetentionMs) return []
       const again = isDone(request) ? 'it was carried out again' : 'this time it was refused'
       return {
         what: `The key ${request.key} was sent again after ${formatDuration(keyRetentionMs)}, when it is forgotten; ${again}`,

@@ -2,22 +2,24 @@
  * What conduct is judged by: a read-only copy of what the journal, the store and the behaviors say of one sandbox.
  * Times are milliseconds since 1970 on the sandbox's clock, unless a comment says otherwise.
  */
-import { arrivingUnder, type ConnectionFaultKind } from '../../spec/contract/connection-fault.ts'
+import {
+  type AnswerLoss,
+  arrivingUnder,
+  type ConnectionFaultKind,
+} from '../../spec/contract/connection-fault.ts'
 import { ENDPOINTS, isWriting, type OperationId, writes } from '../../spec/contract/endpoints.ts'
 import { keyInFlight } from '../../spec/contract/errors.ts'
 import type { Cents } from '../../spec/contract/money.ts'
+import type { Asked, Exchange } from '../../spec/exchange.ts'
 
-export interface JournaledRequest {
+export interface JournaledRequest extends Exchange<Asked & { readonly body: string }, AnswerLoss> {
   id: string
   /** Its place among all requests that arrived. */
   number: number
   /** Another one after a reset or a restored snapshot, where the same ids and keys mean other things. */
   stateNumber: number
-  method: string
   path: string
   query: URLSearchParams
-  /** Path and query as they were sent. */
-  target: string
   /** The same text for requests that ask for the same thing: `callOf`. */
   call: string
   operation: OperationId | null
@@ -26,21 +28,18 @@ export interface JournaledRequest {
   key: string | null
   /** What the check of the Idempotency-Key found. */
   verdict: string | null
-  body: string
+  /** The body of the request. */
   json: Readonly<Record<string, unknown>>
   /** Null where there was no answer. */
   status: number | null
-  answer: string | null
   /** Its answer is a page of a list, and not the last one. */
   hasMore: boolean
   /** What the answer's Retry-After asks for. */
   retryAfterMs: number | null
-  arrivedAt: number
   /** Null while it is under way. */
   answeredAt: number | null
-  /** By the machine's stopwatch, which runs while a sandbox's clock stands still. */
+  /** By the machine's stopwatch, as `took`. */
   begunMs: number
-  endedMs: number
   /** What a connection fault did to the answer. */
   fault: ConnectionFaultKind | null
   clientLeft: boolean
@@ -113,8 +112,8 @@ export interface Picture {
 const IN_FLIGHT = keyInFlight().message
 
 /** A first request with the same key is still under way: what became of it is not known yet. */
-export const isInFlight = ({ status, answer }: JournaledRequest): boolean =>
-  status === 409 && (answer?.includes(IN_FLIGHT) ?? false)
+export const isInFlight = ({ answered }: JournaledRequest): boolean =>
+  answered?.status === 409 && answered.body.includes(IN_FLIGHT)
 
 const isLost = ({ fault, clientLeft, answeredAt }: JournaledRequest): boolean =>
   answeredAt !== null && (clientLeft || arrivingUnder(fault) !== 'whole')
@@ -133,31 +132,34 @@ export const isDone = ({ status }: JournaledRequest): boolean =>
 export const movesMoney = ({ operation }: JournaledRequest): boolean =>
   operation !== null && isWriting(operation) && ENDPOINTS[operation].movesMoney
 
+/** By the machine's stopwatch. */
+export const endedMs = ({ begunMs, took }: JournaledRequest): number => begunMs + took
+
 /**
  * From the end of one request to the start of a later one. A test may stop the sandbox's clock and move it instead of
  * waiting, so the longer of the two times counts.
  */
 export const pauseBetween = (earlier: JournaledRequest, later: JournaledRequest): number =>
-  Math.max(later.begunMs - earlier.endedMs, later.arrivedAt - (earlier.answeredAt ?? later.arrivedAt))
+  Math.max(later.begunMs - endedMs(earlier), later.at - (earlier.answeredAt ?? later.at))
 
 /** The same operation on the same resource with the same body; the keys may differ. */
 export const callOf = (
-  request: Pick<JournaledRequest, 'stateNumber' | 'method' | 'target' | 'body' | 'operation' | 'json'>,
+  request: Pick<JournaledRequest, 'stateNumber' | 'asked' | 'operation' | 'json'>,
 ): string =>
-  `${request.stateNumber} ${refundCallOf(request) ?? `${request.method} ${request.target} ${request.body}`}`
+  `${request.stateNumber} ${refundCallOf(request) ?? `${request.asked.method} ${request.asked.target} ${request.asked.body}`}`
 
 /** A refund of a checkout is the same by either of its two endpoints: one names the checkout in its path, one in its body. */
-function refundCallOf({ operation, target, json }: Pick<JournaledRequest, 'operation' | 'target' | 'json'>) {
+function refundCallOf({ operation, asked, json }: Pick<JournaledRequest, 'operation' | 'asked' | 'json'>) {
   if (operation !== 'checkouts.refund' && operation !== 'refunds.create') return undefined
-  const { checkoutId, ...asked } = json
-  const path = typeof checkoutId === 'string' ? `/v1/checkouts/${checkoutId}/refunds` : target
-  const fields = Object.entries(asked).sort(([one], [other]) => (one < other ? -1 : 1))
+  const { checkoutId, ...others } = json
+  const path = typeof checkoutId === 'string' ? `/v1/checkouts/${checkoutId}/refunds` : asked.target
+  const fields = Object.entries(others).sort(([one], [other]) => (one < other ? -1 : 1))
   return fields.length === 0 ? undefined : `POST ${path} ${JSON.stringify(fields)}`
 }
 
 /** D32: the same key on another path is another key. */
-export const scopedKeyOf = ({ method, path, key }: JournaledRequest): string | null =>
-  key === null ? null : `${method} ${path} ${key}`
+export const scopedKeyOf = ({ asked, path, key }: JournaledRequest): string | null =>
+  key === null ? null : `${asked.method} ${path} ${key}`
 
 /** Caches a result that several rules need by its picture, which may have 10,000 requests. */
 export function oncePerPicture<Result, Seen extends Partial<Picture> = Picture>(
@@ -172,10 +174,10 @@ export function oncePerPicture<Result, Seen extends Partial<Picture> = Picture>(
 }
 
 /** Most rules look at writes only: nearly all of 10,000 requests are reads that went well. */
-export const writesIn = oncePerPicture(({ requests }) => requests.filter(({ method }) => writes(method)))
+export const writesIn = oncePerPicture(({ requests }) => requests.filter(({ asked }) => writes(asked.method)))
 export const keyedIn = oncePerPicture(({ requests }) => requests.filter(({ key }) => key !== null))
 
-export const saysMore = (answer: string | null): boolean => answer?.includes('"hasMore":true') ?? false
+export const saysMore = (answer = ''): boolean => answer.includes('"hasMore":true')
 
 export function groupBy<Item>(
   items: Iterable<Item>,

@@ -13,9 +13,9 @@ const FASTEST_POLL_MS = 1_000
 const POLLS = 5
 const POLL_GROWTH = 1.2
 
-const answerOf = ({ answer }: JournaledRequest): Record<string, unknown> => {
+const answerOf = ({ answered }: JournaledRequest): Record<string, unknown> => {
   try {
-    return (JSON.parse(answer ?? '') ?? {}) as Record<string, unknown>
+    return (JSON.parse(answered?.body ?? '') ?? {}) as Record<string, unknown>
   } catch {
     return {}
   }
@@ -32,7 +32,7 @@ export function polledTooOften({ requests }: Picture): Found[] {
       pause = pauseBetween(before, read)
       // A pause that grows is about to be long enough.
       const isFast = pause < FASTEST_POLL_MS && pause < earlier * POLL_GROWTH
-      return isFast && (before.answer?.includes('"status":"pending"') ?? false)
+      return isFast && (before.answered?.body.includes('"status":"pending"') ?? false)
     })
     if (fast.length < POLLS) return []
     return {
@@ -55,10 +55,10 @@ export function completionNotLearned({ requests, deliveries, completedRefunds }:
   if (completedRefunds.length === 0) return []
   const last = requests.at(-1)
   const lists = requests.filter(showsRefunds)
-  const lastList = lists.at(-1)?.arrivedAt ?? Number.NEGATIVE_INFINITY
+  const lastList = lists.at(-1)?.at ?? Number.NEGATIVE_INFINITY
   const lastRead = new Map<string | null, number>()
-  for (const { operation, subject, arrivedAt } of requests)
-    if (operation === 'refunds.get') lastRead.set(subject, arrivedAt)
+  for (const { operation, subject, at } of requests)
+    if (operation === 'refunds.get') lastRead.set(subject, at)
   const told = new Set(
     deliveries
       .filter(
@@ -70,7 +70,7 @@ export function completionNotLearned({ requests, deliveries, completedRefunds }:
   )
   const unlearned = completedRefunds.filter(({ id, completedAt, createdAt }) => {
     // The answer to its creation said so already, or the client may still ask.
-    if (completedAt === createdAt || !last || last.arrivedAt - completedAt < LEARN_WITHIN_MS) return false
+    if (completedAt === createdAt || !last || last.at - completedAt < LEARN_WITHIN_MS) return false
     return !told.has(id) && lastList < completedAt && (lastRead.get(id) ?? lastList) < completedAt
   })
   if (unlearned.length === 0) return []
@@ -107,14 +107,17 @@ const looksWhole = ({ query }: JournaledRequest) =>
 /** Reads of a first page whose rest was not asked for. A page that shows a row of an earlier one is enough: the rest is known. */
 export function onlyTheFirstPage(picture: Picture): Found[] {
   const { requests, forgotten } = picture
-  const isList = (one: JournaledRequest) => one.method === 'GET' && one.operation !== null && looksWhole(one)
-  const withMore = new Set(requests.filter((one) => one.hasMore && isList(one)).map(({ target }) => target))
+  const isList = (one: JournaledRequest) =>
+    one.asked.method === 'GET' && one.operation !== null && looksWhole(one)
+  const withMore = new Set(
+    requests.filter((one) => one.hasMore && isList(one)).map(({ asked }) => asked.target),
+  )
   if (withMore.size === 0) return []
-  const lists = requests.filter((one) => withMore.has(one.target) && isList(one))
+  const lists = requests.filter((one) => withMore.has(one.asked.target) && isList(one))
   const followed = new Set(requests.map(({ query }) => query.get('cursor')))
   const named = new Set(requests.map(({ subject }) => subject))
   const inquiries = inquiriesIn(picture)
-  const cut = [...groupBy(lists, ({ target }) => target).values()].flatMap((reads) => {
+  const cut = [...groupBy(lists, ({ asked }) => asked.target).values()].flatMap((reads) => {
     const known = new Set<string>()
     return reads.filter((request, index) => {
       const { data = [], nextCursor } = answerOf(request) as {

@@ -18,7 +18,7 @@ export interface Repeat {
 
 export function repeatsIn(picture: Pick<Picture, 'requests'>): Repeat[] {
   return retriedChainsIn(picture).flatMap((chain) => {
-    if (!writes(chain[0]!.method)) return []
+    if (!writes(chain[0]!.asked.method)) return []
     const done = chain.filter(({ events }) => events.length > 0)
     return retriesOf(done)
       .filter(({ before }) => isUnknown(before))

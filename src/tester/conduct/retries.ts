@@ -6,6 +6,7 @@ import { chainsIn, retriedChainsIn, retriesOf } from './chains.ts'
 import { idsOf, sumOf } from './found.ts'
 import { inquiriesIn } from './inquiries.ts'
 import {
+  endedMs,
   groupBy,
   isDone,
   isInFlight,
@@ -20,7 +21,9 @@ import type { Found } from './rule.ts'
 
 /** The webhooks of a state that was replaced are gone, so whether one told the client is not known. */
 const chainsOfWritesIn = oncePerPicture((picture) =>
-  chainsIn(picture).filter(([first]) => writes(first!.method) && first!.stateNumber === picture.stateNumber),
+  chainsIn(picture).filter(
+    ([first]) => writes(first!.asked.method) && first!.stateNumber === picture.stateNumber,
+  ),
 )
 
 // The outcome stayed unknown
@@ -189,7 +192,7 @@ const SOON_MS = 60_000
 export function repeatedInVain({ requests }: Picture): Found[] {
   const isFinal = (request: JournaledRequest) =>
     request.status !== null && REFUSALS.has(request.status) && !isInFlight(request)
-  const nameOf = ({ operation, method, path }: JournaledRequest) => operation ?? `${method} ${path}`
+  const nameOf = ({ operation, asked, path }: JournaledRequest) => operation ?? `${asked.method} ${path}`
   const refused = new Set(requests.filter(isFinal).map(nameOf))
   if (refused.size === 0) return []
   const lastDone = new Map(requests.filter(isDone).map(({ call, begunMs }) => [call, begunMs]))
@@ -210,7 +213,7 @@ export function repeatedInVain({ requests }: Picture): Found[] {
         isFinal(before) &&
         before.status === request.status &&
         before.call === request.call &&
-        request.begunMs >= before.endedMs &&
+        request.begunMs >= endedMs(before) &&
         pauseBetween(before, request) < SOON_MS
       if (run && isSame) run.push(request)
       else runs.push([request])
@@ -218,7 +221,7 @@ export function repeatedInVain({ requests }: Picture): Found[] {
     return runs
       .filter((run) => run.length >= REPEATED && !succeededAfter(run))
       .map((run) => ({
-        what: `${run[0]!.method} ${run[0]!.target} was answered ${run[0]!.status} ${run.length} times in a row`,
+        what: `${run[0]!.asked.method} ${run[0]!.asked.target} was answered ${run[0]!.status} ${run.length} times in a row`,
         requests: idsOf(run),
         amount: run[0]!.amount,
       }))

@@ -29,7 +29,7 @@ export function apiKeyShown({ requests, apiKey }: Picture): Found[] {
   const shows = (text: string) =>
     (text.includes('sk_') && API_KEY.test(text)) || (apiKey.length >= TELLING_CHARS && text.includes(apiKey))
   return (['target', 'body'] as const).flatMap((place) => {
-    const found = requests.filter((request) => shows(request[place]))
+    const found = requests.filter(({ asked }) => shows(asked[place]))
     if (found.length === 0) return []
     return {
       what: `The API key stands in the ${place === 'target' ? 'URL' : 'body'} of ${counted(found.length, 'request')}`,
@@ -43,9 +43,7 @@ export const PATIENCE_MS = 10_000
 
 export function leftTooEarly(picture: Picture): Found[] {
   // When it left is not known, only that it was before the answer was ready.
-  const left = writesIn(picture).filter(
-    ({ clientLeft, begunMs, endedMs }) => clientLeft && endedMs - begunMs < PATIENCE_MS,
-  )
+  const left = writesIn(picture).filter(({ clientLeft, took }) => clientLeft && took < PATIENCE_MS)
   if (left.length === 0) return []
   return [
     {

@@ -1,4 +1,5 @@
 /** One request explained: how far it came, who answered and why, what it changed, and what followed. */
+
 import { z } from 'zod'
 import { differences } from '../../sandbox/scenario-file/matcher.ts'
 import { GATE_STEPS, type GateStep, type JournalEntry } from '../../service/gate/journal-entry.ts'
@@ -7,6 +8,7 @@ import { counted } from '../../spec/contract/counted.ts'
 import { statusName } from '../../spec/contract/errors.ts'
 import { RESOURCES } from '../../spec/contract/event.ts'
 import { formatInstant } from '../../spec/contract/wire.ts'
+import type { Answered } from '../../spec/exchange.ts'
 import { deliveryOf } from './history.ts'
 import type { SandboxInternals } from './internals.ts'
 import { parsed, summarize } from './requests.ts'
@@ -23,8 +25,8 @@ export function explain(internals: SandboxInternals, entry: JournalEntry): Reque
     steps: GATE_STEPS.map((step) => ({ step, ...outcomeOf(entry, step) })),
     idempotency: idempotencyOf(entry),
     behaviors: [...entry.behaviors],
-    request: sent(entry.headers, entry.body),
-    response: entry.answer === null ? null : sent(entry.answerHeaders, entry.answer),
+    request: sent(entry.asked),
+    response: entry.answered && sent(entry.answered),
     before,
     after,
     changes: before && after ? changesBetween(before, after) : [],
@@ -50,7 +52,7 @@ function onTheWire({ services }: SandboxInternals, resource: Resource | null): R
 }
 
 /** A body as it was sent, and what it says. */
-const sent = (headers: Record<string, string>, body: string) => ({
+const sent = ({ headers, body }: Pick<Answered, 'headers' | 'body'>) => ({
   headers: { ...headers },
   body,
   json: parsed(body),
@@ -81,11 +83,11 @@ const NOTES: { [Name in GateStep]?: (entry: JournalEntry) => string | null } = {
       .join(', ') || null,
 }
 
-const refusalOf = ({ status, answer }: JournalEntry): string | null =>
-  status !== null && status >= 400 ? messageOf(answer) : null
+const refusalOf = ({ status, answered }: JournalEntry): string | null =>
+  status !== null && status >= 400 ? messageOf(answered) : null
 
-const messageOf = (answer: string | null): string => {
-  const { message } = (parsed(answer ?? '') ?? {}) as { message?: unknown }
+const messageOf = (answered: Answered | null): string => {
+  const { message } = (parsed(answered?.body ?? '') ?? {}) as { message?: unknown }
   return typeof message === 'string' ? message : 'no message'
 }
 
@@ -100,7 +102,7 @@ export function inWords(entry: JournalEntry): string {
   return `${reason(entry)}${lost}${left}`
 }
 
-function reason({ answer, behaviors, events, idempotency, key, status, step }: JournalEntry): string {
+function reason({ answered, behaviors, events, idempotency, key, status, step }: JournalEntry): string {
   if (idempotency?.verdict === 'replayed') {
     return `The Idempotency-Key ${key} was first used ${at(idempotency.firstUsedAt)}; the first answer was given again and nothing ran.`
   }
@@ -114,7 +116,7 @@ function reason({ answer, behaviors, events, idempotency, key, status, step }: J
   if (status === 500) return 'A bug: nothing was written, and the key is free.'
   if (status! >= 400) {
     const kept = step === 'operation' && key !== null ? ' The key keeps this answer.' : ''
-    return `Refused at the step "${step}": ${messageOf(answer)}.${kept}`
+    return `Refused at the step "${step}": ${messageOf(answered)}.${kept}`
   }
   if (events.length === 0) return 'Done; nothing changed.'
   return `Done: ${events.map(({ type, resourceId }) => `${type} (${resourceId})`).join(', ')}.`
@@ -139,7 +141,7 @@ const changesBetween = (first: unknown, now: unknown): Difference[] =>
 
 // The request as a command
 
-function curlLine({ body, headers, method, origin, target }: JournalEntry): string {
+function curlLine({ asked: { body, headers, method, target }, origin }: JournalEntry): string {
   const { 'user-agent': _, ...repeated } = headers
   return [
     'curl',
@@ -218,7 +220,7 @@ export function journalText(internals: SandboxInternals): string {
 }
 
 const journalLine = (entry: JournalEntry) =>
-  `${entry.id}  ${entry.method} ${entry.target} → ${entry.status ?? '…'}  ${inWords(entry)}`
+  `${entry.id}  ${entry.asked.method} ${entry.asked.target} → ${entry.status ?? '…'}  ${inWords(entry)}`
 
 const section = (title: string, rows: readonly string[]): string =>
   rows.length === 0 ? '' : [title, ...rows.map((line) => `  ${line}`)].join('\n')

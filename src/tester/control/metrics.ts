@@ -55,14 +55,14 @@ export class Metrics {
   #clientsLeft = 0
 
   /** Counts a request that has been answered. */
-  count = ({ clientLeft, durationMs, operation, status }: JournalEntry): void => {
+  count = ({ clientLeft, took, operation, status }: JournalEntry): void => {
     const name = operation ?? 'none'
     let measured = this.#byOperation.get(name)
     if (!measured) {
       measured = new MeasuredOperation()
       this.#byOperation.set(name, measured)
     }
-    measured.count(status!, durationMs / 1000)
+    measured.count(status!, took / 1000)
     if (clientLeft) this.#clientsLeft += 1
   };
 

@@ -67,7 +67,7 @@ const HOUR_MS = 60 * MINUTE_MS
 /** The minutes that had requests, the earliest first. */
 function minutesOf(entries: Iterable<JournalEntry>, now: number): Overview['lastHour'] {
   const minutes = new Map<number, { requests: number; refused: number; failed: number }>()
-  for (const { arrivedAt, status, fault } of entries) {
+  for (const { at: arrivedAt, status, fault } of entries) {
     if (arrivedAt > now || arrivedAt <= now - HOUR_MS) continue
     const at = arrivedAt - (arrivedAt % MINUTE_MS)
     const minute = minutes.get(at) ?? { requests: 0, refused: 0, failed: 0 }

@@ -38,47 +38,50 @@ export class PlatformRequests {
 }
 
 /** What a tester sends again by hand says nothing about the platform. */
-const isOfPlatform = ({ headers }: JournalEntry) => !headers['user-agent']?.startsWith(SENT_AGAIN)
+const isOfPlatform = ({ asked }: JournalEntry) => !asked.headers['user-agent']?.startsWith(SENT_AGAIN)
 
 /** A request beyond the rate limit is refused before its key is read. */
-const unreadKeyOf = ({ step, method, headers }: JournalEntry) =>
-  step === 'rate limit' && method === 'POST' ? (headers['idempotency-key'] ?? null) : null
+const unreadKeyOf = ({ step, asked }: JournalEntry) =>
+  step === 'rate limit' && asked.method === 'POST' ? (asked.headers['idempotency-key'] ?? null) : null
 
 const NO_QUERY = new URLSearchParams()
 
 function requestOf(entry: JournalEntry, words: Translation | undefined): JournaledRequest {
-  const { method, status, answer } = entry
-  const { target } = words?.ownCall(entry) ?? entry
+  const { method, headers } = entry.asked
+  const { target } = words?.ownCall(entry.asked) ?? entry.asked
   const body = ownBodyOf(entry)
-  const { answeredAt, begunAt, durationMs, answerHeaders, idempotency, events } = entry
+  const asked = { method, target, headers, body }
+  const answered = entry.answered && {
+    ...entry.answered,
+    body: words?.text(entry.operation, entry.answered.status, entry.answered.body) ?? entry.answered.body,
+  }
+  const { at, answeredAt, took, idempotency, events } = entry
   const queryAt = target.indexOf('?')
   const { id, number, stateNumber } = entry
   const json = (body === '' ? {} : (parsed(body) ?? {})) as Readonly<Record<string, unknown>>
-  const retryAfter = answerHeaders['retry-after']
-  const inOurWords = answer === null ? null : (words?.text(entry.operation, status ?? 200, answer) ?? answer)
+  const retryAfter = answered?.headers['retry-after']
   return {
     id,
     number,
     stateNumber,
-    call: callOf({ stateNumber, method, target, body, operation: entry.operation, json }),
-    method,
+    call: callOf({ stateNumber, asked, operation: entry.operation, json }),
+    asked,
+    answered,
+    ending: entry.ending,
+    at,
+    took,
     path: queryAt === -1 ? target : target.slice(0, queryAt),
     query: queryAt === -1 ? NO_QUERY : new URLSearchParams(target.slice(queryAt)),
-    target,
     operation: entry.operation,
     subject: entry.subject,
     key: entry.key ?? unreadKeyOf(entry),
     verdict: idempotency?.verdict ?? null,
-    body,
     json,
-    status,
-    answer: inOurWords,
-    hasMore: saysMore(inOurWords),
+    status: entry.status,
+    hasMore: saysMore(answered?.body),
     retryAfterMs: retryAfter !== undefined && /^\d+$/.test(retryAfter) ? Number(retryAfter) * 1000 : null,
-    arrivedAt: entry.arrivedAt,
     answeredAt,
-    begunMs: begunAt,
-    endedMs: begunAt + durationMs,
+    begunMs: entry.begunAt,
     fault: entry.fault,
     clientLeft: entry.clientLeft,
     amount: amountOf(json.amount) ?? amountOfResource(entry.after ?? entry.before),

@@ -127,7 +127,7 @@ export const REQUEST_FILTERS: { readonly [Name in FilterName]: FilterRow<FilterV
       .toUpperCase()
       .pipe(z.enum(METHODS, `must be one of ${METHODS.join(', ')}`)),
     form: { label: 'Method', options: METHODS, isRare: true },
-    fits: (asked) => (entry) => entry.method === asked,
+    fits: (asked) => (entry) => entry.asked.method === asked,
   },
   key: {
     schema: text.meta({ description: 'The Idempotency-Key' }),
@@ -139,8 +139,8 @@ export const REQUEST_FILTERS: { readonly [Name in FilterName]: FilterRow<FilterV
     form: { label: 'Resource', placeholder: 'its id', isRare: true },
     // Ids cannot be guessed, so a request in which one stands is about it.
     fits: (id) => (entry) =>
-      entry.target.includes(id) ||
-      entry.body.includes(id) ||
+      entry.asked.target.includes(id) ||
+      entry.asked.body.includes(id) ||
       entry.events.some(({ resourceId }) => resourceId === id),
   },
   behavior: {
@@ -215,7 +215,7 @@ function arrived(
   holds: (at: number, limit: number) => boolean,
 ): Fits {
   const limit = instant(time, name)
-  return ({ arrivedAt }) => holds(arrivedAt, limit)
+  return ({ at }) => holds(at, limit)
 }
 
 /** Requests are numbered as they arrive. */
@@ -232,12 +232,12 @@ function hasText(asked: string): Fits {
   const part = asked.toLowerCase()
   const amounts = amountsOf(asked)
   const isIn = (long: string | null) => (long ?? '').slice(0, SEARCHED_CHARS).toLowerCase().includes(part)
-  return ({ id, method, target, key, fault, body, status, answer, events, behaviors }) =>
+  return ({ id, asked: { method, target, body }, key, fault, status, answered, events, behaviors }) =>
     id === asked ||
     isIn(`${method} ${target}`) ||
     isIn(key) ||
     isIn(body) ||
-    (status !== null && status >= 400 && isIn(answer)) ||
+    (status !== null && status >= 400 && isIn(answered!.body)) ||
     fault === part ||
     events.some(({ resourceId }) => isIn(resourceId)) ||
     behaviors.some(({ fired, behavior }) => fired && isIn(behavior)) ||

@@ -3,7 +3,6 @@
 import { z } from 'zod'
 import type { Journal } from '../../service/gate/journal.ts'
 import type { JournalEntry } from '../../service/gate/journal-entry.ts'
-import { type AnswerLoss, CLIENT_LEFT } from '../../spec/contract/connection-fault.ts'
 import { notFound } from '../../spec/contract/errors.ts'
 import { changedJson } from '../../spec/contract/json-text.ts'
 import { parsedJson } from '../../spec/contract/parsed-json.ts'
@@ -40,7 +39,10 @@ export function requestsAbout(journal: Journal, ids: readonly string[], limit: n
   const picked: JournalEntry[] = []
   for (const entry of journal.newestFirst()) {
     if (picked.length >= limit) break
-    const { target, body, events } = entry
+    const {
+      asked: { target, body },
+      events,
+    } = entry
     if (anyOf.test(target) || anyOf.test(body) || events.some(({ resourceId }) => ids.includes(resourceId)))
       picked.push(entry)
   }
@@ -57,8 +59,11 @@ export const summarize = (entry: JournalEntry): RequestSummary => z.encode(Reque
 
 export const summaryOf = (entry: JournalEntry) => ({
   ...entry,
-  fault: lossOf(entry),
-  durationMs: entry.answeredAt === null ? null : Math.round(entry.durationMs * 100) / 100,
+  ...entry.asked,
+  status: entry.status,
+  arrivedAt: entry.at,
+  fault: entry.ending,
+  durationMs: entry.answeredAt === null ? null : Math.round(entry.took * 100) / 100,
   verdict: entry.idempotency?.verdict ?? null,
   fired: entry.behaviors.filter(({ fired }) => fired).map(({ behavior }) => behavior),
   stub: stubOf(entry),
@@ -67,17 +72,14 @@ export const summaryOf = (entry: JournalEntry) => ({
 
 const stubOf = (entry: JournalEntry): RequestSummary['stub'] => {
   if (!isStubbed(entry)) return null
-  return 'x-sim-passed-to' in entry.answerHeaders ? 'passed' : 'answered'
+  return 'x-sim-passed-to' in (entry.answered?.headers ?? {}) ? 'passed' : 'answered'
 }
-
-const lossOf = ({ fault, clientLeft }: JournalEntry): AnswerLoss | null =>
-  fault ?? (clientLeft ? CLIENT_LEFT : null)
 
 /** What a row of a list tells of the two bodies; a body may be anything. */
 function saidBy(entry: JournalEntry) {
-  const { status, answer } = entry
+  const { status, answered } = entry
   const { orderId, amount } = jsonFields(ownBodyOf(entry))
-  const { message } = status !== null && status >= 400 ? jsonFields(answer ?? '') : { message: null }
+  const { message } = status !== null && status >= 400 ? jsonFields(answered!.body) : { message: null }
   return {
     orderId: typeof orderId === 'string' ? orderId : null,
     amount: typeof amount === 'number' && Number.isFinite(amount) ? amount : null,
@@ -89,7 +91,7 @@ export const jsonFields = (text: string): Record<string, unknown> =>
   text === '' ? {} : Object(parsedJson(text) ?? {})
 
 /** The body of a request in the words of the defaults. */
-export const ownBodyOf = ({ body, readBody }: JournalEntry): string =>
-  readBody ? changedJson(body, readBody) : body
+export const ownBodyOf = ({ asked, readBody }: JournalEntry): string =>
+  readBody ? changedJson(asked.body, readBody) : asked.body
 
 export const parsed = (text: string): unknown => parsedJson(text) ?? null

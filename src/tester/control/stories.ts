@@ -93,8 +93,8 @@ const namedBy = ({ subject, events }: JournalEntry): string[] => [
 
 /** A request that makes something names its order, also where nothing was made. */
 function orderInBody(entry: JournalEntry): string | undefined {
-  const { method, body, readBody } = entry
-  if (method !== 'POST' || !(readBody || body.includes('"orderId"'))) return undefined
+  const { asked, readBody } = entry
+  if (asked.method !== 'POST' || !(readBody || asked.body.includes('"orderId"'))) return undefined
   const { orderId } = jsonFields(ownBodyOf(entry))
   return typeof orderId === 'string' ? orderId : undefined
 }
@@ -254,9 +254,9 @@ function lastWebhook(store: Store, event: { id: string; type: string }): LastWeb
 
 function happenedIn(store: Store, { resources, entries }: Material): Story['happened'] {
   const requests = entries.map((entry) => ({
-    at: entry.arrivedAt,
+    at: entry.at,
     id: entry.id,
-    text: `${entry.method} ${entry.target} → ${entry.status ?? '…'}  ${inWords(entry)}`,
+    text: `${entry.asked.method} ${entry.asked.target} → ${entry.status ?? '…'}  ${inWords(entry)}`,
   }))
   const webhooks = resources
     .flatMap((id) => eventsOf(store, id))

@@ -31,8 +31,8 @@ interface Difference {
   received: string
 }
 
-const callOf = ({ method, target }: JournalEntry, words: Translation | undefined): string =>
-  `${method} ${(words?.ownCall({ method, target }).target ?? target).split('?', 1)[0]}`
+const callOf = ({ asked }: JournalEntry, words: Translation | undefined): string =>
+  `${asked.method} ${(words?.ownCall(asked) ?? asked).target.split('?', 1)[0]}`
 
 /** How many of the nearest requests an error shows. */
 const SHOWN_MAX = 3
@@ -115,7 +115,7 @@ function comparison(
       ...(key === undefined ? [] : underPath('key', differences(key, entry.key ?? undefined))),
       ...(status === undefined ? [] : statusDifferences(status, entry.status)),
       ...Object.entries(header).flatMap(([name, expected]) =>
-        underPath(`header.${name}`, differences(expected, entry.headers[name.toLowerCase()])),
+        underPath(`header.${name}`, differences(expected, entry.asked.headers[name.toLowerCase()])),
       ),
       ...(json === undefined ? [] : bodyDifferences(json, entry)),
     ]
@@ -152,7 +152,7 @@ function differencesBetween(
 ): Difference[] {
   return [
     ...(keys === undefined ? [] : comparedAll('key', keys, entries, ({ key }) => key)),
-    ...(bodies === undefined ? [] : comparedAll('body', bodies, entries, ({ body }) => body)),
+    ...(bodies === undefined ? [] : comparedAll('body', bodies, entries, ({ asked }) => asked.body)),
     ...(apart === undefined ? [] : tooClose(entries, duration(apart, 'apart'))),
     ...(order === undefined ? [] : outOfOrder(entries, order, words)),
   ]
@@ -185,7 +185,7 @@ function comparedAll(
 function tooClose(entries: JournalEntry[], apartMs: number): Difference[] {
   return entries.slice(1).flatMap((entry, index) => {
     const before = entries[index]!
-    const gap = entry.arrivedAt - before.arrivedAt
+    const gap = entry.at - before.at
     if (gap >= apartMs) return []
     const expected = `${formatDuration(apartMs)} or more after ${before.id}`
     return [{ path: `time of ${entry.id}`, expected, received: `${formatDuration(gap)} after it` }]
@@ -206,7 +206,7 @@ function outOfOrder(
   })
   const isInOrder = places.every((place, index) => place >= 0 && place > (places[index - 1] ?? -1))
   if (isInOrder) return []
-  const received = entries.map(({ operation, method, target }) => operation ?? `${method} ${target}`)
+  const received = entries.map(({ operation, asked }) => operation ?? `${asked.method} ${asked.target}`)
   return [{ path: 'order', expected: order.join(', '), received: shortened(received.join(', ') || 'none') }]
 }
 
@@ -281,13 +281,13 @@ const shownOf = (differences: readonly Difference[]): Difference[] =>
     received: shortened(received),
   }))
 
-function line({ entry: { id, method, target, status }, differences }: NearMiss): string {
+function line({ entry: { id, asked, status }, differences }: NearMiss): string {
   const shown = shownOf(differences).map(
     ({ path, expected, received }) => `${path} is ${received}, not ${expected}`,
   )
   const more = differences.length - shown.length
   const why = [...shown, ...(more > 0 ? [`${more} more`] : [])].join('; ') || FITS
-  return `  ${id} ${method} ${target} → ${status}: ${why}`
+  return `  ${id} ${asked.method} ${asked.target} → ${status}: ${why}`
 }
 
 /** Of a request on which a behavior might have acted, and did not. */
