@@ -52,7 +52,7 @@ describe('delay', () => {
     const { call, journal } = start()
     await call('POST /v1/checkouts', { ...create, sim: 'delay=0s' })
     expect(journal()[0]).toMatchObject({
-      headers: { 'x-sim': 'delay=0s' },
+      asked: { headers: { 'x-sim': 'delay=0s' } },
       behaviors: [{ behavior: 'X-Sim', did: 'waits 0s', fired: true, why: 'the header asks for it' }],
     })
   })
