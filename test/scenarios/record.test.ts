@@ -4,7 +4,7 @@ import { parse } from 'yaml'
 import { createSimulator, type SandboxOptions } from '../../src/index.ts'
 import { parseScenario } from '../../src/sandbox/scenario-file/read.ts'
 import { Secrets } from '../../src/spec/secrets.ts'
-import { recordSession } from '../../src/tester/control/record.ts'
+import { recordedRequest, recordSession } from '../../src/tester/control/record.ts'
 import { recordStep } from '../../src/tester/recorder/record-scenario.ts'
 import { startOwn as startOwnSimulator } from '../../src/tools/compose-server.ts'
 import { colorsFor } from '../../src/tools/player/colors.ts'
@@ -327,7 +327,7 @@ describe('what was chosen', () => {
   test('may be one request, as a step to put into a file', async () => {
     const { shop, call } = await openShop()
     await call('POST /v1/checkouts', ORDER, { 'idempotency-key': 'a' })
-    expect(recordStep(shop.request('req_1'))).toMatch(
+    expect(recordStep(recordedRequest(shop.request('req_1')))).toMatch(
       /^- call: POST \/v1\/checkouts\n {2}key: \$\{uuid:k1\}\n/,
     )
   })

@@ -1,4 +1,5 @@
 /** The pages about requests: what each shows of the journal. */
+
 import type { Context } from 'hono'
 import { Duration } from '../../spec/contract/duration.ts'
 import { invalidParameter } from '../../spec/contract/errors.ts'
@@ -6,7 +7,7 @@ import { idKindOf, requestId, requestNumber } from '../../spec/contract/ids.ts'
 import { instant } from '../../spec/options/values.ts'
 import type { SandboxControl } from '../../tester/control/control.ts'
 import { readParameters } from '../../tester/control/read-input.ts'
-import { recordPlayed } from '../../tester/control/record.ts'
+import { recordedRequest, recordPlayed } from '../../tester/control/record.ts'
 import { RequestFilter } from '../../tester/control/request-filter.ts'
 import type { RequestExplained, RequestSummary } from '../../tester/control/shapes.ts'
 import { recordStep } from '../../tester/recorder/record-scenario.ts'
@@ -122,7 +123,7 @@ export async function requestReply({ c, control, view }: PageRequest): Promise<R
         view={view}
         request={explained}
         uses={uses}
-        step={recordStep(explained)}
+        step={recordStep(recordedRequest(explained))}
         gate={gateOf(control, id)}
         told={await toldOfRequests(control, [explained])}
         earlier={number > 1 ? neighbor(number - 1) : undefined}

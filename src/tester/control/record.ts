@@ -6,10 +6,10 @@ import { operationOf, type Translation, translationOf } from '../../spec/contrac
 import { SANDBOX_OPTIONS } from '../../spec/options/sandbox.ts'
 import { Secrets, secretsIn } from '../../spec/secrets.ts'
 import { recordScenario } from '../recorder/record-scenario.ts'
-import type { RecordedEvent, Recording, Session, WrittenStep } from '../recorder/session.ts'
+import type { RecordedEvent, RecordedRequest, Recording, Session, WrittenStep } from '../recorder/session.ts'
+import { exchangeOf } from './exchange-of.ts'
 import type { DeliveryFilter, EventFilter } from './inputs.ts'
 import type { RequestFilter } from './request-filter.ts'
-import { parsed } from './requests.ts'
 import type { Delivery, Ledger, RequestExplained, RequestSummary, SandboxDescription } from './shapes.ts'
 
 type Awaitable<Value> = Value | Promise<Value>
@@ -66,12 +66,13 @@ export async function readSession(
   const window = chosen.length === 0 ? {} : { cursor: `req_${last + 1}` }
   const known = await sandbox.requests({ ...window, limit: LOOK_BACK })
   for (const id of chosen) if (!known.some((one) => one.id === id)) throw notFound(`Request ${id}`)
-  const requests: RequestExplained[] = []
+  const requests: RecordedRequest[] = []
   const secrets = new Secrets({ inPlace: 'hidden' })
   secrets.add(apiKey)
   for (const { id } of known) {
-    const one = inOwnWords(await sandbox.request(id), words)
-    secrets.addAll(secretsIn({ target: one.target, headers: Object.entries(one.request.headers) }))
+    const one = inOwnWords(recordedRequest(await sandbox.request(id)), words)
+    const { target, headers } = one.asked
+    secrets.addAll(secretsIn({ target, headers: Object.entries(headers) }))
     requests.push(one)
   }
   const hidden = <Value>(value: Value): Value => JSON.parse(secrets.hide(JSON.stringify(value)))
@@ -90,24 +91,24 @@ export async function readSession(
   return { session, known }
 }
 
+export function recordedRequest(explained: RequestExplained): RecordedRequest {
+  const { id, key, stub, step, verdict, fired, before, events } = explained
+  return { ...exchangeOf(explained), id, key, stub, step, verdict, fired, before, events }
+}
+
 /** A scenario is in the words of the defaults, also of a session in those of a profile. */
-function inOwnWords(one: RequestExplained, words: Translation | undefined): RequestExplained {
-  const { status, response } = one
+function inOwnWords(one: RecordedRequest, words: Translation | undefined): RecordedRequest {
+  const { asked, answered } = one
   if (!words) return one
-  const own = words.ownCall(one)
-  const operation = operationOf(own)
-  const sent = words.ownBody(operation, one.request.body)
-  const request = { ...one.request, body: sent, json: parsed(sent) }
-  if (!response || status === null) return words.ids({ ...one, target: own.target, request })
-  const answer = words.answer(operation, { ...response, status })
-  const body = words.text(operation, status, response.body)
-  const json = words.json(operation, status, response.json)
+  const { target } = words.ownCall(asked)
+  const operation = operationOf({ ...asked, target })
   return words.ids({
     ...one,
-    target: own.target,
-    request,
-    status: answer.status,
-    response: { headers: { ...answer.headers }, body, json },
+    asked: { ...asked, target, body: words.ownBody(operation, asked.body) },
+    answered: answered && {
+      ...words.answer(operation, answered),
+      body: words.text(operation, answered.status, answered.body),
+    },
   })
 }
 

@@ -35,24 +35,25 @@ function requestBefore(
   eventIndex: number,
 ): number {
   const { timestamp, data } = events[eventIndex]!
+  const approvedAt = Date.parse(timestamp)
   const earlier = new Set(events.slice(0, eventIndex).map(({ id }) => id))
   const byOrder = requests.findLastIndex((request) => request.events.some(({ id }) => earlier.has(id)))
-  const byTime = requests.findLastIndex(({ arrivedAt }) => arrivedAt < timestamp)
+  const byTime = requests.findLastIndex(({ at }) => at < approvedAt)
   const byState = requests.findLastIndex(
-    (request) => request.arrivedAt === timestamp && sawPending(request, data.id),
+    (request) => request.at === approvedAt && sawPending(request, data.id),
   )
   // A buyer approves what an answer has named: the first one may have been lost, and its replay is the one that arrived.
   const named = requests.findIndex(
-    ({ fault, response }) => fault === null && response?.body.includes(data.id),
+    ({ ending, answered }) => ending === null && answered?.body.includes(data.id),
   )
-  const byName = named >= 0 && requests[named]!.arrivedAt <= timestamp ? named : -1
+  const byName = named >= 0 && requests[named]!.at <= approvedAt ? named : -1
   const earliest = Math.max(byOrder, byTime, byState, byName)
   // As late as can be: a request that was refused at the same millisecond says nothing of it.
   const later = new Set(events.slice(eventIndex).map(({ id }) => id))
   const next = requests.findIndex(
     (request, index) =>
       index > earliest &&
-      (request.arrivedAt > timestamp ||
+      (request.at > approvedAt ||
         request.events.some(({ id }) => later.has(id)) ||
         sawStates(request, data.id).some((status) => status !== 'pending')),
   )

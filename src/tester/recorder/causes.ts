@@ -24,8 +24,8 @@ export function withCauses({ requests, chosen }: Session): readonly RecordedRequ
   return requests.filter((request) => included.has(request))
 }
 
-const keyText = ({ method, target, key }: RecordedRequest) =>
-  key === null ? '' : `${method} ${target} ${key}`
+const keyText = ({ asked, key }: RecordedRequest) =>
+  key === null ? '' : `${asked.method} ${asked.target} ${key}`
 
 /** The key of an answer that was given for the first request with it: the same again, or a 422. */
 const rememberedKey = (request: RecordedRequest): string[] =>

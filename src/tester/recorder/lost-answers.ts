@@ -13,5 +13,5 @@ const SEEN_BY_CLIENT: Record<ConnectionFaultKind, ((status: number | null) => Wr
 }
 
 /** Undefined for a request whose answer arrived whole. */
-export const expectedLoss = ({ fault, status }: RecordedRequest): WrittenStep | undefined =>
-  fault === null || fault === CLIENT_LEFT ? undefined : SEEN_BY_CLIENT[fault]?.(status)
+export const expectedLoss = ({ ending, answered }: RecordedRequest): WrittenStep | undefined =>
+  ending === null || ending === CLIENT_LEFT ? undefined : SEEN_BY_CLIENT[ending]?.(answered?.status ?? null)

@@ -19,7 +19,7 @@ export function recordScenario(session: Session): Recording {
     name: session.name,
     sandbox: {
       ...(session.environment && { environment: session.environment }),
-      clock: { at: first?.arrivedAt ?? new Date(0).toISOString() },
+      clock: { at: new Date(first?.at ?? 0).toISOString() },
       rateLimit: 'off',
       refundDelay: session.refundDelay,
       ...(session.requireApproval && { requireApproval: true }),
@@ -74,12 +74,12 @@ export function recordSteps(
   return { steps: writer.steps, added, leftOut }
 }
 
-function whyNotAStep({ step, status, stub, verdict, fault }: RecordedRequest): string | undefined {
-  if (status === null && fault === null) return 'has no answer yet'
+function whyNotAStep({ step, answered, stub, verdict, ending }: RecordedRequest): string | undefined {
+  if (answered === null && ending === null) return 'has no answer yet'
   if (stub !== null) return 'is no endpoint: a stub answered it, which a recording does not have'
   if (step === 'rate limit') return 'was refused by the rate limit, which is off in a recorded scenario'
   if (verdict === 'in flight')
     return 'was refused because its key was in flight; recorded steps run one after another'
-  if (status === 500 && step !== 'behaviors') return 'met a bug of the simulator'
+  if (answered?.status === 500 && step !== 'behaviors') return 'met a bug of the simulator'
   return undefined
 }

@@ -4,8 +4,8 @@ import type { RecordedRequest } from './session.ts'
 
 /** The headers that a player does not send by itself, and `X-Sim` for the fault that acted. */
 export function headersToSend(recorded: RecordedRequest): Record<string, unknown> {
-  const { request, key, step, method } = recorded
-  const { headers, body } = request
+  const { asked, key, step } = recorded
+  const { headers, body, method } = asked
   const type = headers['content-type']
   const header: Record<string, unknown> = {}
   if (step === 'api key') header['x-api-key'] = 'unknown-key'
@@ -19,16 +19,16 @@ export function headersToSend(recorded: RecordedRequest): Record<string, unknown
   return header
 }
 
-function xSimFor({ request, step, status, fault, fired }: RecordedRequest): string | undefined {
+function xSimFor({ asked, answered, step, ending, fired }: RecordedRequest): string | undefined {
   // The magic orderId in the recorded body causes its fault again.
   if (fired.some((behavior) => behavior.startsWith('orderId '))) return undefined
-  const sent = request.headers['x-sim']
+  const sent = asked.headers['x-sim']
   if (sent !== undefined) return fired.length > 0 ? withoutWaiting(sent) : sent
-  if (fault !== null && fault !== CLIENT_LEFT) {
+  if (ending !== null && ending !== CLIENT_LEFT) {
     const at = step === 'behaviors' ? 'before' : 'after-commit'
-    return `fault=${fault}${mayActBefore(fault) ? `; at=${at}` : ''}`
+    return `fault=${ending}${mayActBefore(ending) ? `; at=${at}` : ''}`
   }
-  return step === 'behaviors' && status !== null ? `respond=${status}` : undefined
+  return step === 'behaviors' && answered !== null ? `respond=${answered.status}` : undefined
 }
 
 /** Leaves out delays and holds: they change no answer, and would never end in a scenario, whose clock is frozen. */

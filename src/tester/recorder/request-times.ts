@@ -19,6 +19,6 @@ export function carriedOutAt(request: RecordedRequest, events: readonly Recorded
         const isItsOwn = request.events.some(({ resourceId }) => resourceId === data.id)
         return seen.includes('pending') && !isItsOwn ? Math.min(time, completed - 1) : time
       },
-      Math.max(Date.parse(request.arrivedAt), ...times),
+      Math.max(request.at, ...times),
     )
 }

@@ -21,12 +21,12 @@ export const isId = (text: string): boolean => text.match(IDS)?.[0] === text
 export const nameOfId = (id: string): string => NAMES[idKindOf(id)!] ?? 'id'
 
 /** The ids in the path and the body of a request. */
-export const idsSent = ({ target, request }: RecordedRequest): string[] =>
-  `${target} ${request.body}`.match(IDS) ?? []
+export const idsSent = ({ asked }: RecordedRequest): string[] =>
+  `${asked.target} ${asked.body}`.match(IDS) ?? []
 
 /** The ids in a request and its answer. Lists are left out: their step expects no particular item. */
 export function idsIn(request: RecordedRequest): string[] {
-  const body = request.response?.body ?? ''
+  const body = request.answered?.body ?? ''
   const answer = parsedJson(body)
   const isList = isObject(answer) && Array.isArray(answer.data)
   return [...idsSent(request), ...(isList ? [] : (body.match(IDS) ?? []))]

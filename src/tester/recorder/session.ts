@@ -1,25 +1,19 @@
 /** What a recording is made from, and what it consists of. */
 
-/** The fields of a journal entry that a recording uses. */
 import type { AnswerLoss } from '../../spec/contract/connection-fault.ts'
+import type { Asked, Exchange } from '../../spec/exchange.ts'
 
-export interface RecordedRequest {
+/** With what a recording uses of its journal entry. */
+export interface RecordedRequest extends Exchange<Asked & { readonly body: string }, AnswerLoss> {
   id: string
-  arrivedAt: string
-  method: string
-  target: string
   key: string | null
   /** Of what is no endpoint: how it was answered all the same. */
   stub: 'answered' | 'passed' | null
   /** The gate's step that answered. */
   step: string
-  status: number | null
   verdict: string | null
-  fault: AnswerLoss | null
   /** The ids of the behaviors that acted on it. */
   fired: readonly string[]
-  request: { headers: Readonly<Record<string, string>>; body: string }
-  response: { body: string } | null
   /** The resource that it was about, as it was found. */
   before: Readonly<Record<string, unknown>> | null
   events: readonly { id: string; type: string; resourceId: string }[]

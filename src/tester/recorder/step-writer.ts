@@ -92,12 +92,12 @@ export class StepWriter {
   }
 
   #call(request: RecordedRequest): WrittenStep {
-    const { method, target, key } = request
+    const { asked, key } = request
     const header = headersToSend(request)
     return {
-      call: `${method} ${this.#captures.fillText(target)}`,
+      call: `${asked.method} ${this.#captures.fillText(asked.target)}`,
       ...(key !== null && { key: this.#uuidFor(key) }),
-      ...this.#body(request),
+      ...this.#body(asked.body),
       ...(Object.keys(header).length > 0 && { header }),
     }
   }
@@ -108,7 +108,7 @@ export class StepWriter {
     return `\${uuid:${name}}`
   }
 
-  #body({ request: { body } }: RecordedRequest): WrittenStep {
+  #body(body: string): WrittenStep {
     if (body === '') return {}
     const json = parsedJson(body)
     return isObject(json) ? { json: this.#captures.fill(json) } : { raw: this.#captures.fillText(body) }
@@ -119,9 +119,9 @@ export class StepWriter {
   #expected(request: RecordedRequest): WrittenStep {
     const loss = expectedLoss(request)
     if (loss) return loss
-    const { status, response, step, verdict } = request
-    const expected: WrittenStep = { status }
-    const json = parsedJson(response?.body ?? '')
+    const { answered, step, verdict } = request
+    const expected: WrittenStep = { status: answered?.status ?? null }
+    const json = parsedJson(answered?.body ?? '')
     // The body that a behavior answers is not the contract's, so only its status is expected.
     if (isObject(json) && step !== 'behaviors') {
       const shape = this.#minimal ? this.#whatMatters(json) : this.#shapeOf(json)
@@ -164,11 +164,11 @@ export class StepWriter {
   }
 
   #capturesOf(request: RecordedRequest, usedLater: ReadonlySet<string>): WrittenStep | undefined {
-    if (request.response === null || expectedLoss(request)) return undefined
-    return this.#captures.captureFrom(parsedJson(request.response.body), usedLater)
+    if (request.answered === null || expectedLoss(request)) return undefined
+    return this.#captures.captureFrom(parsedJson(request.answered.body), usedLater)
   }
 }
 
 /** With its bytes: under one key another body is refused, and is not what a replay answers. */
-const sameRequest = ({ method, target, key, request: { body } }: RecordedRequest) =>
+const sameRequest = ({ asked: { method, target, body }, key }: RecordedRequest) =>
   `${method} ${target} ${key} ${body}`

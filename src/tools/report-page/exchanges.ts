@@ -5,6 +5,7 @@
 
 import type { RequestMoment } from '../../pages/dashboard/timeline-model.ts'
 import type { Exchange } from '../../spec/exchange.ts'
+import { exchangeOf } from '../../tester/control/exchange-of.ts'
 import type { RequestExplained } from '../../tester/control/shapes.ts'
 import { exchangesOfStep, type FileResult } from '../player/result.ts'
 
@@ -24,18 +25,11 @@ export const exchangesOf = ({ record, steps }: FileResult): ShownExchange[] =>
         }),
       )
 
-function journaled(explained: RequestExplained): ShownExchange {
-  const { id, arrivedAt, answeredAt, method, target, status, fault, request, response } = explained
-  return {
-    id,
-    asked: { method, target, ...request },
-    answered: response && { status: status!, ...response },
-    ending: fault,
-    at: Date.parse(arrivedAt),
-    took: answeredAt === null ? 0 : Date.parse(answeredAt) - Date.parse(arrivedAt),
-    explained,
-  }
-}
+const journaled = (explained: RequestExplained): ShownExchange => ({
+  ...exchangeOf(explained),
+  id: explained.id,
+  explained,
+})
 
 /** An exchange as a timeline shows it, where no journal says more. */
 export const momentOf = ({ id, at, asked, answered, ending }: ShownExchange): RequestMoment => ({
