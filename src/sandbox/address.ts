@@ -1,4 +1,4 @@
-import { type Environment, placeOf } from '../spec/environments/environment.ts'
+import { type Environment, qualifiedName } from '../spec/environments/environment.ts'
 
 /** The address at which a sandbox is served: every URL that it hands out begins with it. */
 export class SandboxAddress {
@@ -16,7 +16,7 @@ export class SandboxAddress {
   ) {
     // The pages of an environment are served at its own address, so the name without the environment is
     // enough.
-    const { name } = placeOf(sandbox.name, sandbox.environment)
+    const { name } = qualifiedName(sandbox.name, sandbox.environment)
     this.#pages = `${name === 'default' ? '' : `/sandboxes/${name}`}/checkout/`
     this.#publicUrl = publicUrl
     this.#listening = listening ?? (() => undefined)

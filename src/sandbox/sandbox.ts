@@ -23,7 +23,7 @@ import { type Snapshots, snapshots } from '../service/store/snapshots.ts'
 import type { DatabaseSource } from '../service/store/source.ts'
 import type { Store } from '../service/store/store.ts'
 import type { WorkCounts } from '../service/store/work-counts.ts'
-import { DeliveryPlaces } from '../service/webhooks/places.ts'
+import { AttemptSlots } from '../service/webhooks/attempt-slots.ts'
 import { signerOf } from '../service/webhooks/sign.ts'
 import { Webhooks } from '../service/webhooks/webhooks.ts'
 import { type Contract, contractOf } from '../spec/contract/contract.ts'
@@ -64,7 +64,7 @@ export interface SandboxSetup {
    * earlier one.
    */
   trustProxy?: boolean | undefined
-  places?: DeliveryPlaces | undefined
+  slots?: AttemptSlots | undefined
   /** Called when its database has been closed, with a summary of the content. */
   closed?: ((summary: SandboxSummary) => void) | undefined
   log: Log
@@ -126,7 +126,7 @@ export class Sandbox {
     this.behaviors = this.#makeBehaviors(rules)
     this.webhooks = this.#makeWebhooks()
     this.services = this.#makeServices(rules)
-    this.agenda = this.#makeAgenda(log, setup.places ?? new DeliveryPlaces())
+    this.agenda = this.#makeAgenda(log, setup.slots ?? new AttemptSlots())
     this.behaviors.completeRefundsWith((id, write) => this.agenda.completeNow(id, write))
     this.gateServices = this.#makeGateServices(log)
 
@@ -202,7 +202,7 @@ export class Sandbox {
     })
   }
 
-  #makeAgenda(log: SandboxLog, places: DeliveryPlaces): Agenda {
+  #makeAgenda(log: SandboxLog, slots: AttemptSlots): Agenda {
     const { services, clock, webhooks } = this
     return new Agenda({
       database: this.#database,
@@ -210,7 +210,7 @@ export class Sandbox {
       clock,
       machine: new Clock(),
       webhooks,
-      places,
+      slots,
       requestsAnswered: () => this.#requestsAnswered(),
       attempted: (result) => log.attempted(result),
       bug: (cause, work) => log.workFailed(cause, work),

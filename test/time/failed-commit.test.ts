@@ -107,7 +107,7 @@ function stateOf({ control, inside }: Shop) {
     deliveries: control.deliveries(),
     behaviors: control.behaviors().map(({ id, matched, fired }) => ({ id, matched, fired })),
     background: [...inside.behaviors.backgroundResults()],
-    keysHeld: inside.gateServices.idempotency.held,
+    keysHeld: inside.gateServices.idempotency.claimed,
   }
 }
 

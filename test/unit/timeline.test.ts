@@ -19,7 +19,7 @@ const effect = (type: string, resourceId = CHECKOUT, state: string | null = null
   type,
   resourceId,
   state,
-  trouble: null,
+  changedBy: null,
 })
 
 const request = (at: number, given: Partial<RequestMoment> = {}): RequestMoment => ({
@@ -77,7 +77,7 @@ describe('the rows', () => {
         type: fc.constantFrom('checkout.confirmed', 'refund.created', 'refund.completed', 'customer.created'),
         resourceId: fc.constantFrom(CHECKOUT, 'ref_AAAAAAAA', 'ref_BBBBBBBB', 'cus_CCCCCCCC'),
         state: fc.constantFrom('pending', 'confirmed', 'completed', null),
-        trouble: fc.constantFrom(null, 'twice'),
+        changedBy: fc.constantFrom(null, 'twice'),
         eventId: fc.constantFrom('evt_1', 'evt_2', 'evt_3'),
       }),
       { maxLength: 3 },

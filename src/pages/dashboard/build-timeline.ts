@@ -40,15 +40,15 @@ export function buildTimeline({
       fired && ids.includes(changed) ? [behavior] : [],
     )
   /** The behaviors that changed the deliveries of an event, or the time when a new refund completes. */
-  const troubleOf: TroubleOf = (id, type, resourceId) =>
+  const changersOf: ChangersOf = (id, type, resourceId) =>
     type === 'refund.created' ? behaviorsThatChanged(id, resourceId) : behaviorsThatChanged(id)
   const causes = new Map(
     requests.flatMap((request) => request.events.map(({ id }) => [id, request.id] as const)),
   )
   const eventsById = new Map(events.map((event) => [event.id, event]))
-  const moments: TimelineMoment[] = requests.map((request) => requestMoment(request, eventsById, troubleOf))
+  const moments: TimelineMoment[] = requests.map((request) => requestMoment(request, eventsById, changersOf))
   for (const group of uncaused(events, causes))
-    insert(moments, changeMoment(group, troubleOf), group[0]!, events)
+    insert(moments, changeMoment(group, changersOf), group[0]!, events)
   for (const attempt of attemptsOf(deliveries)) insertAttempt(moments, attempt)
   return { subject, moments }
 }
@@ -59,10 +59,10 @@ const OPERATION_STEPS = ['operation', 'commit']
 function requestMoment(
   request: RequestExplained,
   eventsById: ReadonlyMap<string, EventAboutResource>,
-  troubleOf: TroubleOf,
+  changersOf: ChangersOf,
 ): RequestMoment {
   const { id, arrivedAt, method, target, status, step, key, verdict, fault, fired, events } = request
-  const changedLater = new Set(events.flatMap((event) => troubleOf(event.id, event.type, event.resourceId)))
+  const changedLater = new Set(events.flatMap((event) => changersOf(event.id, event.type, event.resourceId)))
   return {
     kind: 'request',
     id,
@@ -81,7 +81,7 @@ function requestMoment(
       eventId: event,
       type,
       resourceId,
-      trouble: joined(troubleOf(event, type, resourceId)),
+      changedBy: joined(changersOf(event, type, resourceId)),
       state: stateOf(eventsById.get(event)),
     })),
   }
@@ -90,16 +90,16 @@ function requestMoment(
 const stateOf = (event: EventAboutResource | undefined): string | null =>
   typeof event?.data.status === 'string' ? event.data.status : null
 
-type TroubleOf = (id: string, type: string, resourceId: string) => string[]
+type ChangersOf = (id: string, type: string, resourceId: string) => string[]
 
-const joined = (trouble: readonly string[]): string | null =>
-  trouble.length === 0 ? null : [...new Set(trouble)].join(', ')
+const joined = (behaviors: readonly string[]): string | null =>
+  behaviors.length === 0 ? null : [...new Set(behaviors)].join(', ')
 
-const effectOf = (event: EventAboutResource, troubleOf: TroubleOf): Effect => ({
+const effectOf = (event: EventAboutResource, changersOf: ChangersOf): Effect => ({
   eventId: event.id,
   type: event.type,
   resourceId: event.data.id,
-  trouble: joined(troubleOf(event.id, event.type, event.data.id)),
+  changedBy: joined(changersOf(event.id, event.type, event.data.id)),
   state: stateOf(event),
 })
 
@@ -122,11 +122,11 @@ function uncaused(
   return groups
 }
 
-const changeMoment = (events: readonly EventAboutResource[], troubleOf: TroubleOf): ChangeMoment => ({
+const changeMoment = (events: readonly EventAboutResource[], changersOf: ChangersOf): ChangeMoment => ({
   kind: 'change',
   at: Date.parse(events[0]!.timestamp),
   cause: causeOf(events),
-  effects: events.map((event) => effectOf(event, troubleOf)),
+  effects: events.map((event) => effectOf(event, changersOf)),
 })
 
 const isByTime = ({ type }: EventAboutResource) => type === 'refund.completed'

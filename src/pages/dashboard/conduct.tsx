@@ -125,10 +125,10 @@ function ByRule({ found, links }: { found: readonly Finding[]; links: Links }) {
 
 const toneOf = (severity: Finding['severity']) => (severity === 'error' ? 'bad' : 'wait')
 
-type Trouble = Conduct['coverage'][number]
+type CoverageRow = Conduct['coverage'][number]
 
 /** `failed` are the rules that found an error. */
-function TroubleMet(props: { met: readonly Trouble[]; failed: ReadonlySet<string>; links: Links }) {
+function TroubleMet(props: { met: readonly CoverageRow[]; failed: ReadonlySet<string>; links: Links }) {
   const { met, failed, links } = props
   return (
     <Section title="Trouble that it met" count={met.length}>
@@ -166,7 +166,7 @@ function TroubleMet(props: { met: readonly Trouble[]; failed: ReadonlySet<string
   )
 }
 
-function TroubleNeverMet({ never }: { never: readonly Trouble[] }) {
+function TroubleNeverMet({ never }: { never: readonly CoverageRow[] }) {
   if (never.length === 0) return null
   return (
     <Section title="Trouble that it never met" count={never.length}>

@@ -28,7 +28,7 @@ export function pickMoments(
       (only === undefined || arrives !== 'whole' || (only === 'failing' && (moment.status ?? 0) >= 400)) &&
       (behavior === undefined ||
         behaviors.includes(behavior) ||
-        moment.effects.some(({ trouble }) => trouble?.split(', ').includes(behavior)))
+        moment.effects.some(({ changedBy }) => changedBy?.split(', ').includes(behavior)))
     )
   })
 }

@@ -68,7 +68,7 @@ export interface Effect {
   type: string
   resourceId: string
   /** The behaviors that changed it or its deliveries; null without any. */
-  trouble: string | null
+  changedBy: string | null
   /** The resource's new state; null where it has none. */
   state: string | null
 }

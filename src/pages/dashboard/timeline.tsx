@@ -194,13 +194,13 @@ function toneOf({ status, fault }: RequestMoment) {
 }
 
 function Change({ effect, time, links }: { effect: Effect; time: string; links: Links }) {
-  const { eventId, type, resourceId, state, trouble } = effect
+  const { eventId, type, resourceId, state, changedBy } = effect
   // The state is written only where the event's name does not say it, such as after `created`.
   const isSaid = state === null || type.endsWith(`.${state}`)
   return (
     <p>
       <a
-        class={trouble === null ? 'change' : 'change troubled'}
+        class={changedBy === null ? 'change' : 'change troubled'}
         href={links.event(eventId)}
         title={resourceId}
       >
@@ -208,7 +208,7 @@ function Change({ effect, time, links }: { effect: Effect; time: string; links: 
         {type}
         {!isSaid && ` · ${state}`}
       </a>
-      {trouble !== null && <span class="note troubled"> {trouble}</span>}
+      {changedBy !== null && <span class="note troubled"> {changedBy}</span>}
     </p>
   )
 }

@@ -1,6 +1,6 @@
 /** The view of a sandbox that a request asks for. */
 import type { Context } from 'hono'
-import { placeOf } from '../../spec/environments/environment.ts'
+import { qualifiedName } from '../../spec/environments/environment.ts'
 import { DEFAULT_SANDBOX } from '../../spec/options/sandbox.ts'
 import type { SandboxControl } from '../../tester/control/control.ts'
 import type { Dashboard } from './dashboard-parts.ts'
@@ -20,7 +20,7 @@ export function viewOf(
   here: DashboardPage,
 ): View {
   const isPage = c.req.method === 'GET' && !c.req.path.endsWith('/live') && !c.req.header(BY_SCRIPT)
-  const { environment } = placeOf(control.name, sandboxes.environment)
+  const { environment } = qualifiedName(control.name, sandboxes.environment)
   const origin = publicUrl ?? new URL(c.req.url).origin
   const { name: sandbox } = control
   return {

@@ -19,7 +19,7 @@ import { type Conditions, conditionsOf } from './conditions.ts'
 import type { FaultServices, PreparedFault } from './faults/fault.ts'
 import { faultOf, prepareFault } from './faults/registry.ts'
 import type { RememberedMap, Write } from './remembered.ts'
-import type { Trigger, TriggerPlace } from './trigger.ts'
+import type { Trigger, TriggerKind } from './trigger.ts'
 
 export interface TriggerVerdict {
   fired: boolean
@@ -55,7 +55,7 @@ export class ArmedBehavior {
   readonly expiresAt: number
   /** Why it did not act on the latest trigger that it did not act on. */
   lastMiss: string | null = null
-  readonly place: TriggerPlace
+  readonly actsOn: TriggerKind
   readonly #conditions: Conditions
   /** By the value of the scope, such as the key. */
   readonly #counts: Counts
@@ -66,9 +66,9 @@ export class ArmedBehavior {
     this.fault = prepareFault(behavior.do, services)
     this.expiresAt = behavior.ttl === undefined ? Number.POSITIVE_INFINITY : armedAt + behavior.ttl
     this.#counts = counts
-    this.place = faultOf(behavior.do).place
+    this.actsOn = faultOf(behavior.do).actsOn
     this.#conditions = conditionsOf(behavior.when)
-    this.explained = sentenceOf(behavior, this.place, this.fault)
+    this.explained = sentenceOf(behavior, this.actsOn, this.fault)
   }
 
   get matched(): number {
@@ -96,7 +96,7 @@ export class ArmedBehavior {
     first: ArmedBehavior | undefined,
     write: Write,
   ): TriggerVerdict | undefined {
-    if (trigger.place !== this.place || !this.#conditions.isAbout(trigger)) return undefined
+    if (trigger.kind !== this.actsOn || !this.#conditions.isAbout(trigger)) return undefined
     const miss = this.#conditions.firstMiss(trigger) ?? this.#whyExpired(now)
     if (miss !== undefined) return this.#missed(miss)
     const countedBy = trigger.countedBy[this.behavior.scope] ?? ''
@@ -149,7 +149,7 @@ export class ArmedBehavior {
 
 const NO_COUNTS: TriggerCounts = { matched: 0, fired: 0 }
 
-const ANY: Record<TriggerPlace, string> = {
+const ANY: Record<TriggerKind, string> = {
   request: 'any request',
   transition: 'a new refund',
   delivery: 'any event',
@@ -157,9 +157,9 @@ const ANY: Record<TriggerPlace, string> = {
 }
 
 /** Such as `POST /v1/checkouts with json {"amount":{"gt":5}}: answers 500, 2 times`. */
-function sentenceOf({ when, times }: Behavior, place: TriggerPlace, { does }: PreparedFault): string {
+function sentenceOf({ when, times }: Behavior, actsOn: TriggerKind, { does }: PreparedFault): string {
   const { call, stub, op, event, resource: _, enters: __, ...others } = when
-  const about = [call, stub, op, event].filter((one) => one !== undefined).join(' and ') || ANY[place]
+  const about = [call, stub, op, event].filter((one) => one !== undefined).join(' and ') || ANY[actsOn]
   const conditions = Object.entries(others).map(([name, value]) => ` with ${name} ${JSON.stringify(value)}`)
   const often = times === undefined ? '' : `, ${times === 1 ? 'once' : `${times} times`}`
   return `${about}${conditions.join(' and')}: ${does}${often}`

@@ -15,12 +15,12 @@ import type { Behavior } from '../scenario-file/behavior.ts'
 
 export type DeliveredEvent = Parameters<DeliveryFaults['deliveries']>[0]
 
-export type TriggerPlace = 'request' | 'transition' | 'delivery' | 'buyer'
+export type TriggerKind = 'request' | 'transition' | 'delivery' | 'buyer'
 
 export type CountScope = Behavior['scope']
 
 export interface Trigger {
-  readonly place: TriggerPlace
+  readonly kind: TriggerKind
   /** Method and path. */
   readonly call?: string
   /** Undefined for a stub's path. */
@@ -48,7 +48,7 @@ export function requestTrigger(
     operation.method === request.method ? request : { ...request, method: operation.method }
   const path = (translationOf(contract)?.ownCall({ method, target }).target ?? target).split('?', 1)[0]!
   return {
-    place: 'request',
+    kind: 'request',
     call: `${operation.method} ${path}`,
     op: operation.id ?? undefined,
     header: request.header,
@@ -83,14 +83,14 @@ function namedResource(
 }
 
 export const deliveryTrigger = ({ type, resourceId, body }: DeliveredEvent, contract: Contract): Trigger => ({
-  place: 'delivery',
+  kind: 'delivery',
   event: type,
   json: () => JSON.parse(translationOf(contract)?.eventText(body) ?? body),
   countedBy: { resource: resourceId },
 })
 
 export const transitionTrigger = (refund: Refund): Trigger => ({
-  place: 'transition',
+  kind: 'transition',
   json: () => z.encode(Refund, refund),
   countedBy: { resource: refund.id },
 })
@@ -103,7 +103,7 @@ export const buyerTrigger = (
   { about, checkoutId }: BankQuestion,
   checkout: Checkout | undefined,
 ): Trigger => ({
-  place: 'buyer',
+  kind: 'buyer',
   json: () => ({ about, ...(checkout && z.encode(CheckoutForBank, checkout)) }),
   countedBy: { resource: checkoutId },
 })

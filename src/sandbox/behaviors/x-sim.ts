@@ -13,7 +13,7 @@ import { FAULTS } from './faults/registry.ts'
 
 /** The faults that act on a request. The others act on refunds, deliveries, buyers and stubs, so they need a behavior. */
 const REQUEST_FAULTS = Object.entries(FAULTS)
-  .filter(([verb, { place }]) => place === 'request' && verb !== 'pass')
+  .filter(([verb, { actsOn }]) => actsOn === 'request' && verb !== 'pass')
   .map(([verb]) => verb)
 
 /** Where the value in the header is short for an object: each function gives what a file writes. */

@@ -28,7 +28,7 @@ import { KeptIndex } from '../../service/store/kept-index.ts'
 import { folderInUse, isHeld, lockFolder } from '../../service/store/lock.ts'
 import { asStorageFailure, isDamage } from '../../service/store/storage-failure.ts'
 import { ApiError, NotStored } from '../../spec/contract/errors.ts'
-import { placeOf } from '../../spec/environments/environment.ts'
+import { qualifiedName } from '../../spec/environments/environment.ts'
 import type { Log } from '../../spec/log.ts'
 import { WrongOption } from '../../spec/options/read.ts'
 import { type SandboxConfig, sandboxConfig } from '../../spec/options/sandbox.ts'
@@ -134,14 +134,17 @@ export class DataFolder {
  */
 export function configOfKept(name: string, kept: SandboxConfig): SandboxConfig {
   const { webhook: _, expiresAt, ttl, startedFrom, ...options } = kept
-  const place = placeOf(name, 'staging')
-  const config = sandboxConfig(sandboxName(place.name), { ...options, environment: place.environment })
+  const qualified = qualifiedName(name, 'staging')
+  const config = sandboxConfig(sandboxName(qualified.name), {
+    ...options,
+    environment: qualified.environment,
+  })
   return { ...config, expiresAt, ttl, startedFrom }
 }
 
 /** For its line in the index: most sandboxes have few options of their own, and a start reads all lines. */
 function withoutDefaults(name: string, config: SandboxConfig): SandboxConfig {
-  const { environment, name: plain } = placeOf(name, 'staging')
+  const { environment, name: plain } = qualifiedName(name, 'staging')
   const usual = sandboxConfig(plain, { environment, profile: config.profile })
   const isOwn = ([option, value]: [string, unknown]) =>
     option === 'apiKey' || !isDeepStrictEqual(value, usual[option as keyof SandboxConfig])

@@ -5,14 +5,14 @@ import type { MemoryBound } from '../../service/gate/memory-bound.ts'
 import { type Durability, waitsForDisk } from '../../service/store/database.ts'
 import { OpenDatabases } from '../../service/store/open-databases.ts'
 import { onDisk } from '../../service/store/storage-failure.ts'
-import { DeliveryPlaces } from '../../service/webhooks/places.ts'
+import { AttemptSlots } from '../../service/webhooks/attempt-slots.ts'
 import { notFound, sandboxExists, wrongState } from '../../spec/contract/errors.ts'
 import {
   type Environment,
   environmentOfKey,
   fullName,
-  type Place,
-  placeOf,
+  type QualifiedName,
+  qualifiedName,
 } from '../../spec/environments/environment.ts'
 import type { Log } from '../../spec/log.ts'
 import { WrongOption } from '../../spec/options/read.ts'
@@ -71,7 +71,7 @@ export class SandboxRegistry {
   readonly #byName = new Map<string, Registered>()
   readonly #byKey = new Map<string, Registered>()
   readonly #openDatabases: OpenDatabases
-  readonly #places = new DeliveryPlaces()
+  readonly #slots = new AttemptSlots()
   /** Undefined where all is in memory. */
   readonly #folder: DataFolder | undefined
   readonly #due = new DueSandboxes(this.#clock, (name) => this.#openDue(name))
@@ -90,9 +90,9 @@ export class SandboxRegistry {
       if (production) {
         this.#openOrAdd(fullName(DEFAULT_OF_PRODUCTION), this.#defaultConfig('production'), kept)
       }
-      for (const place of names.map((name) => placeOf(name, 'staging'))) {
-        this.requireServed(place.environment)
-        this.#openOrAdd(fullName(place), this.newConfig(place), kept)
+      for (const qualified of names.map((name) => qualifiedName(name, 'staging'))) {
+        this.requireServed(qualified.environment)
+        this.#openOrAdd(fullName(qualified), this.newConfig(qualified), kept)
       }
       for (const [name, found] of kept) {
         if (!this.#byName.has(name)) this.#registerKept(name, found)
@@ -195,7 +195,7 @@ export class SandboxRegistry {
   }
 
   /** What every new sandbox has, unless it is made with something else. */
-  newConfig({ environment, name }: Place, options: SandboxOptions = {}): SandboxConfig {
+  newConfig({ environment, name }: QualifiedName, options: SandboxOptions = {}): SandboxConfig {
     return withOwnKey(sandboxConfig(name, { ...this.#settings.defaults, ...options, environment }))
   }
 
@@ -229,7 +229,7 @@ export class SandboxRegistry {
     const address = () => this.#settings.address(config.environment)
     const closed = (summary: SandboxSummary) => this.#folder?.closed(name, config, summary)
     const { trustProxy } = this.#settings.defaults
-    const shared = { openDatabases: this.#openDatabases, places: this.#places, memory, trustProxy }
+    const shared = { openDatabases: this.#openDatabases, slots: this.#slots, memory, trustProxy }
     const internals = new Sandbox(config, {
       ...{ name, folder: this.#folder?.path, durability, publicUrl, address, log, closed },
       ...shared,
@@ -382,10 +382,10 @@ const measuredOf = ({ state }: Registered): Measured =>
     ? { inFlight: state.internals.journal.inFlight.length, counts: state.internals.counts }
     : { inFlight: 0, counts: state.summary }
 
-const DEFAULT_OF_PRODUCTION: Place = { environment: 'production', name: DEFAULT_SANDBOX }
+const DEFAULT_OF_PRODUCTION: QualifiedName = { environment: 'production', name: DEFAULT_SANDBOX }
 
 /** It cannot be removed. */
-const isDefault = (name: string) => placeOf(name, 'staging').name === DEFAULT_SANDBOX
+const isDefault = (name: string) => qualifiedName(name, 'staging').name === DEFAULT_SANDBOX
 
 /** Not asked of a kept sandbox: one that was made before this was asked is opened all the same. */
 function withOwnKey(config: SandboxConfig): SandboxConfig {

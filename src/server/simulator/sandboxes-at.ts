@@ -11,8 +11,8 @@ import {
   type Environment,
   fullName,
   nameSeenAt,
-  type Place,
-  placeOf,
+  type QualifiedName,
+  qualifiedName,
 } from '../../spec/environments/environment.ts'
 import { refuseUnknown, WrongOption } from '../../spec/options/read.ts'
 import { SANDBOX_OPTIONS, type SandboxOptions, sandboxConfig } from '../../spec/options/sandbox.ts'
@@ -58,10 +58,10 @@ const inProduction = new WeakMap<Opened, SandboxControl>()
 
 /** The sandbox as a tester steers it, under the name that this address gives it. */
 export function controlOf(opened: Opened, address: Environment): SandboxControl {
-  const control = kept(controls, opened, () => createControl(opened.internals, opened.remove))
+  const control = madeOnce(controls, opened, () => createControl(opened.internals, opened.remove))
   const name = nameSeenAt(address, control.name)
   if (name === control.name) return control
-  return kept(inProduction, opened, () =>
+  return madeOnce(inProduction, opened, () =>
     Object.create(control, {
       name: { value: name, enumerable: true },
       describe: { value: () => ({ ...control.describe(), name }), enumerable: true },
@@ -69,7 +69,7 @@ export function controlOf(opened: Opened, address: Environment): SandboxControl 
   )
 }
 
-function kept(
+function madeOnce(
   known: WeakMap<Opened, SandboxControl>,
   opened: Opened,
   make: () => SandboxControl,
@@ -89,15 +89,15 @@ class AddressView {
   }
 
   fullName(given: string): string {
-    return fullName(placeOf(given, this.#address))
+    return fullName(qualifiedName(given, this.#address))
   }
 
   findOrMake(given: string, options: OpenedSandbox = {}): SandboxControl {
     refuseUnknown(options, NEW_SANDBOX_OPTIONS)
     if (typeof given !== 'string') sandboxName(given)
-    const place = placeAsked(given, options.environment, this.#address)
-    let found = this.#registry.find(fullName(place))
-    if (found) requireSettings(found.internals, place, options)
+    const qualified = nameAsked(given, options.environment, this.#address)
+    let found = this.#registry.find(fullName(qualified))
+    if (found) requireSettings(found.internals, qualified, options)
     else found = this.#registry.opened(this.make({ ...options, name: given }))!
     return controlOf(found, this.#address)
   }
@@ -108,14 +108,14 @@ class AddressView {
     if (from !== undefined && options.fixture !== undefined)
       throw new WrongOption('fixture', 'goes only without from: seed data is planted in an empty sandbox')
     const source = from === undefined ? {} : this.#read(from, asked)
-    const place = this.#placeOfNew(asked, source.options?.environment)
-    const config = this.#registry.newConfig(place, { ...source.options, ...withoutUndefined(options) })
+    const qualified = this.#nameOfNew(asked, source.options?.environment)
+    const config = this.#registry.newConfig(qualified, { ...source.options, ...withoutUndefined(options) })
     if (ttl !== undefined) {
       config.ttl = duration(ttl, 'ttl')
       config.expiresAt = this.#registry.now() + config.ttl
     }
     if (from !== undefined) config.startedFrom = sourceText(from)
-    return this.#registry.add(fullName(place), config, {
+    return this.#registry.add(fullName(qualified), config, {
       from: source.from,
       carried: {
         clock: options.clock === undefined ? undefined : initialClock(config.clock),
@@ -125,9 +125,9 @@ class AddressView {
   }
 
   #read(from: Source, { name = '', environment }: NewSandbox) {
-    const place = placeAsked(name, environment, this.#address)
+    const qualified = nameAsked(name, environment, this.#address)
     const find = (named: string) => this.#registry.internalsOf(this.fullName(named))
-    return readSource(this.#asName(from), find, place.environment)
+    return readSource(this.#asName(from), find, qualified.environment)
   }
 
   /** A sandbox's object is known by its key: its name depends on the address that it was asked for at. */
@@ -138,15 +138,18 @@ class AddressView {
   }
 
   /** Where it is asked for, or beside the one that it is a copy of. */
-  #placeOfNew({ name, environment }: NewSandbox, copied: Environment | undefined): Place {
-    const place = placeAsked(name ?? '', environment, copied ?? this.#address)
-    if (copied !== undefined && copied !== place.environment) {
-      throw new WrongOption('from', `must be a sandbox of ${place.environment}: its data goes nowhere else`)
+  #nameOfNew({ name, environment }: NewSandbox, copied: Environment | undefined): QualifiedName {
+    const qualified = nameAsked(name ?? '', environment, copied ?? this.#address)
+    if (copied !== undefined && copied !== qualified.environment) {
+      throw new WrongOption(
+        'from',
+        `must be a sandbox of ${qualified.environment}: its data goes nowhere else`,
+      )
     }
-    this.#registry.requireServed(place.environment)
-    if (name === undefined) place.name = this.#registry.nextName(place.environment)
-    sandboxName(place.name)
-    return place
+    this.#registry.requireServed(qualified.environment)
+    if (name === undefined) qualified.name = this.#registry.nextName(qualified.environment)
+    sandboxName(qualified.name)
+    return qualified
   }
 
   /** Opened when more is asked of it than what is known. */
@@ -166,7 +169,7 @@ class AddressView {
   describe({ name, state }: Registered): SandboxDescription {
     if (state instanceof Opened) return controlOf(state, this.#address).describe()
     const shown = nameSeenAt(this.#address, name)
-    const url = this.#registry.urlOf(placeOf(name, 'staging').environment)
+    const url = this.#registry.urlOf(qualifiedName(name, 'staging').environment)
     return describe(shown, configOfUnopened(name, state), state.summary, url)
   }
 
@@ -186,20 +189,20 @@ class AddressView {
 const NEW_SANDBOX_OPTIONS = ['name', 'from', 'ttl', ...Object.keys(SANDBOX_OPTIONS)]
 
 /** Where a name and an option say that a sandbox is; without either it is in the environment of the address. */
-function placeAsked(given: string, asked: Environment | undefined, address: Environment): Place {
-  const place = placeOf(given, asked ?? address)
-  if (asked === undefined || asked === place.environment) return place
-  throw new WrongOption('environment', `must be ${place.environment} for the sandbox ${given}`, asked)
+function nameAsked(given: string, asked: Environment | undefined, address: Environment): QualifiedName {
+  const qualified = qualifiedName(given, asked ?? address)
+  if (asked === undefined || asked === qualified.environment) return qualified
+  throw new WrongOption('environment', `must be ${qualified.environment} for the sandbox ${given}`, asked)
 }
 
 /** A sandbox that is there already was made with its own settings; others that are asked for would be ignored. */
 function requireSettings(
   { name, config }: Sandbox,
-  place: Place,
+  qualified: QualifiedName,
   { from, ttl, ...asked }: OpenedSandbox,
 ): void {
   const given = withoutUndefined(asked)
-  const wanted = sandboxConfig(place.name, { ...config, ...given })
+  const wanted = sandboxConfig(qualified.name, { ...config, ...given })
   const other =
     (Object.keys(given) as (keyof SandboxOptions)[]).find(
       (option) => JSON.stringify(wanted[option]) !== JSON.stringify(config[option]),

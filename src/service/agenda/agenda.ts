@@ -15,7 +15,7 @@ import { NEVER, Unit, type UnitServices } from '../operations/unit.ts'
 import type { Work } from '../store/agenda.ts'
 import type { CurrentStore } from '../store/current-store.ts'
 import { asStorageFailure } from '../store/storage-failure.ts'
-import type { DeliveryPlaces } from '../webhooks/places.ts'
+import type { AttemptSlots } from '../webhooks/attempt-slots.ts'
 import type { DeliveryResult, Webhooks } from '../webhooks/webhooks.ts'
 import { Advance, type FinishedWork } from './advance.ts'
 import { DeliveryQueue } from './delivery-queue.ts'
@@ -27,7 +27,7 @@ interface Parts {
   /** The machine's clock, for the end of a pause: the sandbox's clock may be frozen. */
   machine: Clock
   webhooks: Webhooks
-  places: DeliveryPlaces
+  slots: AttemptSlots
   /** Resolves when the requests that waited for the clock's present time are answered. */
   requestsAnswered(): Promise<void>
   /** Called with every attempt whose result is committed. */
@@ -61,7 +61,7 @@ export class Agenda {
         parts.attempted(result)
       },
       ended: () => this.#wake(),
-      placeIsFree: () => {
+      slotIsFree: () => {
         if (!this.#pause.isOn) this.#startDeliveries()
       },
       failed: (cause, work) => this.#failed(cause, work),

@@ -9,15 +9,15 @@ import { WEBHOOK_CONCURRENCY } from '../../spec/contract/limits.ts'
 import type { Clock } from '../../spec/world/clock.ts'
 import { NEVER, Unit, type UnitServices } from '../operations/unit.ts'
 import type { Work } from '../store/agenda.ts'
-import type { DeliveryPlaces, PlaceTaker } from '../webhooks/places.ts'
+import type { AttemptSlots, SlotTaker } from '../webhooks/attempt-slots.ts'
 import type { DeliveryResult, Webhooks } from '../webhooks/webhooks.ts'
 
 interface Parts {
   services: UnitServices
   clock: Clock
   webhooks: Webhooks
-  /** The places for attempts, shared by all sandboxes of a process. */
-  places: DeliveryPlaces
+  /** The slots for attempts, shared by all sandboxes of a process. */
+  slots: AttemptSlots
   /** Called around the writes of an attempt's result, inside the transaction. */
   writing(write: () => DeliveryResult): DeliveryResult
   /** Called with every attempt whose result is committed. */
@@ -25,7 +25,7 @@ interface Parts {
   /** An attempt has ended, so another may start. */
   ended(): void
   /** A place is free again after one was refused. */
-  placeIsFree(): void
+  slotIsFree(): void
   /**
    * The result of an attempt could not be committed, or the machine lacks what an attempt needs, such as a
    * descriptor.
@@ -36,7 +36,7 @@ interface Parts {
 /** How many due deliveries are read at a time. Some may not start: an order has only one under way (D50). */
 const LOOK_AHEAD = 64
 
-export class DeliveryQueue implements PlaceTaker {
+export class DeliveryQueue implements SlotTaker {
   readonly #parts: Parts
   /**
    * The order of each delivery under way, by the delivery's id. Not by the agenda item's number, which SQLite
@@ -45,7 +45,7 @@ export class DeliveryQueue implements PlaceTaker {
   #underWay = new Map<string, string>()
   /** Functions that write the results that the disk refused, by the delivery's id. */
   #unwritten = new Map<string, () => Promise<void>>()
-  #waitsForPlace = false
+  #waitsForSlot = false
   #stopped = false
   /** Promises of `change` that are not settled yet. */
   #watchers: { resolve: () => void; reject: (cause: unknown) => void }[] = []
@@ -68,7 +68,7 @@ export class DeliveryQueue implements PlaceTaker {
 
   /** No delivery is under way, and none that is due waits for a place. */
   get isEmpty(): boolean {
-    return this.#underWay.size === 0 && !this.#waitsForPlace
+    return this.#underWay.size === 0 && !this.#waitsForSlot
   }
 
   /** Resolves when the next delivery has ended or may start; rejects when a result could not be written. */
@@ -81,28 +81,28 @@ export class DeliveryQueue implements PlaceTaker {
    * in order, unless an attempt fails (D50).
    */
   startDue(): void {
-    const { clock, places } = this.#parts
-    this.#waitsForPlace = false
+    const { clock, slots } = this.#parts
+    this.#waitsForSlot = false
     for (let next = this.#next(LOOK_AHEAD); next.length > 0; next = this.#next(LOOK_AHEAD)) {
       for (const work of next) {
         if (work.dueAt > clock.now() || !this.#hasRoom) return
         if (this.#isUnderWay(work.belongsTo)) continue
-        this.#waitsForPlace = !places.take(this)
-        if (this.#waitsForPlace) return
+        this.#waitsForSlot = !slots.take(this)
+        if (this.#waitsForSlot) return
         this.#start(work)
       }
     }
   }
 
-  placeIsFree(): void {
-    this.#waitsForPlace = false
-    this.#parts.placeIsFree()
+  slotIsFree(): void {
+    this.#waitsForSlot = false
+    this.#parts.slotIsFree()
     this.#tell(({ resolve }) => resolve())
   }
 
   /** The earliest due time of a delivery that may start. */
   nextDueAt(): number {
-    return this.#waitsForPlace ? NEVER : (this.#next(1)[0]?.dueAt ?? NEVER)
+    return this.#waitsForSlot ? NEVER : (this.#next(1)[0]?.dueAt ?? NEVER)
   }
 
   async writeResults(): Promise<void> {
@@ -116,13 +116,13 @@ export class DeliveryQueue implements PlaceTaker {
   startOver(): void {
     this.#underWay = new Map()
     this.#unwritten = new Map()
-    this.#waitsForPlace = false
+    this.#waitsForSlot = false
     this.#tell(({ resolve }) => resolve())
   }
 
   stop(): void {
     this.#stopped = true
-    this.#parts.places.leave(this)
+    this.#parts.slots.leave(this)
     this.startOver()
   }
 
@@ -141,8 +141,8 @@ export class DeliveryQueue implements PlaceTaker {
   }
 
   #start(work: Work & { belongsTo: string }): void {
-    const { ended, failed, places } = this.#parts
-    const done = this.#attempt(work).finally(() => places.giveBack())
+    const { ended, failed, slots } = this.#parts
+    const done = this.#attempt(work).finally(() => slots.giveBack())
     this.#underWay.set(work.subject, work.belongsTo)
     done.then(
       () => {

@@ -66,8 +66,8 @@ export class Idempotency {
     return new KeyClaim(key, scope, body, this.#keepMs, () => this.#inFlight.delete(name))
   }
 
-  /** How many keys are held by requests in flight. */
-  get held(): number {
+  /** How many keys requests in flight have claimed. */
+  get claimed(): number {
     return this.#inFlight.size
   }
 }

@@ -34,9 +34,9 @@ const PAGE_BYTES = { memory: 1024, file: 4096 }
 const emptyDatabases: { memory?: Buffer; file?: Buffer } = {}
 
 /** Built once a process and then copied: building the schema takes milliseconds. */
-export function emptyBytes(place: 'memory' | 'file'): Buffer {
-  emptyDatabases[place] ??= buildEmpty(PAGE_BYTES[place])
-  return emptyDatabases[place]
+export function emptyBytes(kind: 'memory' | 'file'): Buffer {
+  emptyDatabases[kind] ??= buildEmpty(PAGE_BYTES[kind])
+  return emptyDatabases[kind]
 }
 
 function buildEmpty(pageBytes: number): Buffer {

@@ -54,17 +54,17 @@ export class Store extends Transactions {
   readonly agenda: AgendaTable
   readonly deliveries: DeliveryTable
 
-  readonly #place: DatabaseLocation
+  readonly #location: DatabaseLocation
   readonly #counted: CountedWork
   /** The log is copied into the file, but the file is not flushed yet: only the log is surely on the disk. */
   #isLogNeeded = false
 
-  constructor(db: Database, place: DatabaseLocation, hooks: StoreHooks, known: WorkCounts | undefined) {
+  constructor(db: Database, location: DatabaseLocation, hooks: StoreHooks, known: WorkCounts | undefined) {
     super(db, {
       beforeCommit: () => hooks.beforeCommit(this),
       rolledBack: () => hooks.rolledBack(this),
     })
-    this.#place = place
+    this.#location = location
     const counted = new CountedWork(this.statements, known)
     this.#counted = counted
     const changed = () => counted.changed()
@@ -117,7 +117,7 @@ export class Store extends Transactions {
    */
   async readyToClose(): Promise<void> {
     this.flush()
-    const { file, durability } = this.#place
+    const { file, durability } = this.#location
     if (file === undefined || !waitsForDisk(durability)) return
     await changeAndFlush(file, () => this.#bringLogIntoFile())
     this.#isLogNeeded = false
@@ -146,7 +146,7 @@ export class Store extends Transactions {
   }
 }
 
-export function openStore(place: DatabaseLocation, hooks: StoreHooks, known?: WorkCounts): Store {
-  const isEmpty = place.file === undefined && place.from === undefined
-  return new Store(openDatabase(place), place, hooks, known ?? (isEmpty ? NO_WORK : undefined))
+export function openStore(location: DatabaseLocation, hooks: StoreHooks, known?: WorkCounts): Store {
+  const isEmpty = location.file === undefined && location.from === undefined
+  return new Store(openDatabase(location), location, hooks, known ?? (isEmpty ? NO_WORK : undefined))
 }

@@ -46,7 +46,7 @@ export class TableQueries<Row extends { id: string }> {
   readonly update: Query<unknown[], unknown>
   readonly count: Query<[], number>
   readonly lastPlace: Query<[], number | null>
-  readonly placeOf: Query<[id: string], number>
+  readonly seqOf: Query<[id: string], number>
   readonly byId: RowQuery<[id: string]>
 
   /** The rows of a page, narrowed by these columns: `page` starts at the newest row, `pageAfter` behind the cursor's row. */
@@ -86,7 +86,7 @@ export class TableQueries<Row extends { id: string }> {
     this.update = query(`UPDATE ${name} SET ${changing.assignments} WHERE id = ?`)
     this.count = valueQuery(`SELECT count(*) FROM ${name}`)
     this.lastPlace = valueQuery(`SELECT max(seq) FROM ${name}`)
-    this.placeOf = valueQuery(`SELECT seq FROM ${name} WHERE id = ?`)
+    this.seqOf = valueQuery(`SELECT seq FROM ${name} WHERE id = ?`)
     this.byId = this.rows('WHERE id = ?')
     this.amountsOf = listQuery(
       `SELECT count(*), total(amount) FROM ${name} WHERE status = ? AND seq > ? AND seq <= ?`,

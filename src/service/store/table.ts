@@ -69,7 +69,7 @@ export class Table<Row extends { id: string }> {
         : this.rows(pageAfter(used), ...values, cursor, limit)
     const hasMore = data.length > limit
     if (hasMore) data.pop()
-    const nextCursor = hasMore ? formatCursor(this.placeOf(data[limit - 1]!.id)!) : null
+    const nextCursor = hasMore ? formatCursor(this.seqOf(data[limit - 1]!.id)!) : null
     return { data, hasMore, nextCursor }
   }
 
@@ -79,7 +79,7 @@ export class Table<Row extends { id: string }> {
     do {
       const { data, hasMore } = this.list({ ...query, cursor })
       yield data
-      cursor = hasMore ? this.placeOf(data.at(-1)!.id) : undefined
+      cursor = hasMore ? this.seqOf(data.at(-1)!.id) : undefined
     } while (cursor !== undefined)
   }
 
@@ -144,8 +144,8 @@ export class Table<Row extends { id: string }> {
   }
 
   /** A row's place in insertion order, which is what a cursor holds. */
-  placeOf(id: string): number | undefined {
-    return this.db.get(this.#queries.placeOf, id)
+  seqOf(id: string): number | undefined {
+    return this.db.get(this.#queries.seqOf, id)
   }
 
   /** The newest row's place; 0 for an empty table. */

@@ -131,8 +131,8 @@ function hasWrongRow(db: Database, table: string, schema: z.ZodObject): boolean 
 }
 
 function whyWrongSettings(db: Database, schemas: SettingSchemas): string | undefined {
-  const kept = db.prepare<[], [string, string]>('SELECT name, value FROM settings').raw().all()
-  for (const [name, value] of kept) {
+  const settings = db.prepare<[], [string, string]>('SELECT name, value FROM settings').raw().all()
+  for (const [name, value] of settings) {
     const schema = Object.hasOwn(schemas, name) ? schemas[name] : undefined
     const read = schema?.safeParse(parsed(value))
     if (read?.success) continue
@@ -143,7 +143,7 @@ function whyWrongSettings(db: Database, schemas: SettingSchemas): string | undef
       : `its setting ${shortened(name)} is not what paysim writes`
   }
   const missing = Object.keys(schemas).find(
-    (name) => !schemas[name]!.safeParse(undefined).success && !kept.some(([other]) => other === name),
+    (name) => !schemas[name]!.safeParse(undefined).success && !settings.some(([other]) => other === name),
   )
   return missing === undefined ? undefined : `its setting ${missing} is missing`
 }

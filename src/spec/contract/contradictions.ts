@@ -71,8 +71,8 @@ function alike(
  * come first: they keep their names, so another field that takes one of these is the one reported.
  */
 function fieldNames(kind: keyof typeof FIELDS, { fields }: Profile): Record<string, string> {
-  const kept: readonly string[] = NAMED_BY_THE_SPEC[kind as keyof typeof NAMED_BY_THE_SPEC] ?? []
-  return { ...Object.fromEntries(kept.map((name) => [name, name])), ...fields[kind] }
+  const fixed: readonly string[] = NAMED_BY_THE_SPEC[kind as keyof typeof NAMED_BY_THE_SPEC] ?? []
+  return { ...Object.fromEntries(fixed.map((name) => [name, name])), ...fields[kind] }
 }
 
 const FILTERS = ['status', 'type', 'orderId', 'externalId', 'customerId', 'checkoutId', 'authorizationId']

@@ -26,8 +26,8 @@ export class UnwritableAnswer extends Error {
   }
 }
 
-/** Which side of its schema a value is on: `held` by the code (cents, milliseconds), or as it is on the `wire` already. */
-type Side = 'held' | 'wire'
+/** Which side of its schema a value is on: `inside` the code (cents, milliseconds), or as it is on the `wire` already. */
+type Side = 'inside' | 'wire'
 
 type Write = (value: unknown) => string
 
@@ -42,17 +42,17 @@ export function constant(value: unknown): z.ZodType {
 }
 
 /** How the code calls the fields of an object, by their names on the wire. */
-const HELD_NAMES = new WeakMap<z.ZodObject, Readonly<Record<string, string>>>()
+const INNER_NAMES = new WeakMap<z.ZodObject, Readonly<Record<string, string>>>()
 
 /** An object whose fields have other names on the wire (D24). */
-export function renamed(schema: z.ZodObject, heldNames: Readonly<Record<string, string>>): z.ZodObject {
-  HELD_NAMES.set(schema, heldNames)
+export function renamed(schema: z.ZodObject, innerNames: Readonly<Record<string, string>>): z.ZodObject {
+  INNER_NAMES.set(schema, innerNames)
   return schema
 }
 
 /** Makes a schema into the function that writes and thereby checks the values that the code holds. */
 export const writer = <Schema extends z.ZodType>(schema: Schema): ((value: z.output<Schema>) => string) =>
-  whenFirstCalled(() => writerOf(schema, 'held', ''))
+  whenFirstCalled(() => writerOf(schema, 'inside', ''))
 
 /** Like `writer`, for values that are as in JSON already; it still adds D10's two decimals. */
 export const wireWriter = <Schema extends z.ZodType>(schema: Schema): ((value: z.input<Schema>) => string) =>
@@ -75,14 +75,14 @@ function writerOf(schema: z.ZodType, side: Side, path: string): Write {
   const text = CONSTANTS.get(schema)
   if (text !== undefined) return () => text
   if (schema === JsonText) return (value) => (isString(value) ? value : refuse(value))
-  if (schema === Money && side === 'held')
+  if (schema === Money && side === 'inside')
     return (value) => (isCount(value) ? formatMoney(value as Cents) : refuse(value))
   if (schema === Money)
     return (value) => (Number.isFinite(value) ? formatMoney(fromMajor(value as number)) : refuse(value))
-  if (schema === Instant && side === 'held')
+  if (schema === Instant && side === 'inside')
     return (value) => (isCount(value) ? `"${formatInstant(value)}"` : refuse(value))
   if (schema instanceof z.ZodCodec) {
-    if (side === 'held' && schema.def.out === JsonText) return writerOf(JsonText, side, path)
+    if (side === 'inside' && schema.def.out === JsonText) return writerOf(JsonText, side, path)
     const write = writerOf(schema.def.in as z.ZodType, 'wire', path)
     return side === 'wire' ? write : (value) => write(schema.encode(value))
   }
@@ -120,9 +120,9 @@ type Fields = Readonly<Record<string, unknown>>
  * event's tree would be walked when it is stored and again when it is sent.
  */
 function fieldsWriter(schema: z.ZodObject, side: Side, path: string): (value: Fields) => string {
-  const heldNames = HELD_NAMES.get(schema) ?? {}
+  const innerNames = INNER_NAMES.get(schema) ?? {}
   const fields = Object.entries(schema.shape as Record<string, z.ZodType>).map(([name, field]) => ({
-    name: heldNames[name] ?? name,
+    name: innerNames[name] ?? name,
     first: `${JSON.stringify(name)}:`,
     further: `,${JSON.stringify(name)}:`,
     isOptional: field instanceof z.ZodOptional,

@@ -1,4 +1,4 @@
-/** D24: lists are newest first, with an opaque cursor, and stay in place while rows are added. */
+/** D24: lists are newest first, with an opaque cursor, and stay in seq while rows are added. */
 import { z } from 'zod'
 import { PAGE_DEFAULT_ROWS, PAGE_MAX_ROWS } from './limits.ts'
 
@@ -21,14 +21,14 @@ export const CURSOR_RULE = 'must be the nextCursor of an earlier page'
 export const Cursor = z
   .string()
   .transform((text, context) => {
-    const place = Number.parseInt(Buffer.from(text, 'base64url').toString('latin1'), 10)
-    if (Number.isSafeInteger(place) && place > 0 && formatCursor(place) === text) return place
+    const seq = Number.parseInt(Buffer.from(text, 'base64url').toString('latin1'), 10)
+    if (Number.isSafeInteger(seq) && seq > 0 && formatCursor(seq) === text) return seq
     context.addIssue({ code: 'custom', message: CURSOR_RULE })
     return z.NEVER
   })
   .meta({ description: 'nextCursor of the previous page' })
 
-export const formatCursor = (place: number) => Buffer.from(String(place), 'latin1').toString('base64url')
+export const formatCursor = (seq: number) => Buffer.from(String(seq), 'latin1').toString('base64url')
 
 export const pageParameters = { limit: Limit, cursor: Cursor.optional() }
 

@@ -61,18 +61,18 @@ const words = <Word extends string>(
     key,
     under(profile) {
       const others = wordsOf(profile)
-      if (schema.options.every((held) => others[held] === held)) return undefined
-      const heldBy = new Map<unknown, Word>(schema.options.map((held) => [others[held], held]))
+      if (schema.options.every((own) => others[own] === own)) return undefined
+      const ownBy = new Map<unknown, Word>(schema.options.map((own) => [others[own], own]))
       return {
         schema: z.codec(
-          oneOf(schema.options.map((held) => others[held]) as [string, ...string[]]),
+          oneOf(schema.options.map((own) => others[own]) as [string, ...string[]]),
           z.string(),
           {
-            decode: (word) => heldBy.get(word)!,
-            encode: (held) => others[held as Word],
+            decode: (word) => ownBy.get(word)!,
+            encode: (own) => others[own as Word],
           },
         ),
-        read: (word) => heldBy.get(word) ?? word,
+        read: (word) => ownBy.get(word) ?? word,
       }
     },
   },
@@ -211,8 +211,8 @@ const PAGE_PARAMETERS = { limit: 'lists.limit', cursor: 'lists.cursor' }
 
 /** For each field of a kind that a profile may rename, by its default name, the key that names it. */
 export function nameKeys(kind: ObjectKind): Record<string, string> {
-  const kept: readonly string[] = NAMED_BY_THE_SPEC[kind as keyof typeof NAMED_BY_THE_SPEC] ?? []
-  const free = FIELDS[kind].filter((name) => !kept.includes(name))
+  const fixed: readonly string[] = NAMED_BY_THE_SPEC[kind as keyof typeof NAMED_BY_THE_SPEC] ?? []
+  const free = FIELDS[kind].filter((name) => !fixed.includes(name))
   return Object.fromEntries(free.map((name) => [name, `fields.${kind}.${name}`]))
 }
 
@@ -274,5 +274,5 @@ const leftOutAsEmpty = (field: z.ZodType<string>) => field.nullish().transform((
 
 const EmptyAsNull = z.codec(z.string().nullable(), z.string(), {
   decode: (given) => given ?? '',
-  encode: (held) => (held === '' ? null : held),
+  encode: (own) => (own === '' ? null : own),
 })

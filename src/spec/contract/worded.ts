@@ -173,8 +173,8 @@ export class Wording {
     const catchall = isStrict ? z.never() : schema.def.catchall
     const names = Object.fromEntries([...fields].map(([own, { name }]) => [own, name]))
     const { checks = [] } = schema.def
-    const other = (kept: typeof checks) =>
-      withMeta(schema.clone({ ...schema.def, shape, ...(catchall && { catchall }), checks: kept }), schema)
+    const other = (some: typeof checks) =>
+      withMeta(schema.clone({ ...schema.def, shape, ...(catchall && { catchall }), checks: some }), schema)
     if (Object.entries(names).every(([own, name]) => own === name)) return other(checks)
     return sent === undefined
       ? renamed(other(checks), inverted(names))

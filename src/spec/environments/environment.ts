@@ -35,23 +35,23 @@ export const NOTICES: Readonly<Record<Environment, { look: string; title: string
   },
 }
 
-export interface Place {
+export interface QualifiedName {
   environment: Environment
   name: string
 }
 
 /** The name by which every address and every file knows a sandbox: production's begins with `production.`. */
-export const fullName = ({ environment, name }: Place): string =>
+export const fullName = ({ environment, name }: QualifiedName): string =>
   environment === 'staging' ? name : `${environment}.${name}`
 
 /** The full name as the address of an environment shows it: its own sandboxes by their plain names. */
 export function nameSeenAt(address: Environment, full: string): string {
-  const { environment, name } = placeOf(full, 'staging')
+  const { environment, name } = qualifiedName(full, 'staging')
   return environment === address ? name : `${environment}.${name}`
 }
 
 /** A name with an environment before it means that one; a plain name means a sandbox of `address`. */
-export function placeOf(text: string, address: Environment): Place {
+export function qualifiedName(text: string, address: Environment): QualifiedName {
   const [, environment = address, name = text] = /^(staging|production)\.(.*)$/s.exec(text) ?? []
   return { environment: environment as Environment, name }
 }

@@ -66,6 +66,16 @@ const port = (name: string, help: string, fallback: number) =>
     fallback,
   })
 
+const profileOut = (fallback: string) =>
+  option(nonEmptyText('a file'), {
+    help: 'where the profile is written',
+    flag: '--out',
+    placeholder: 'FILE',
+    isPath: true,
+    writes: 'The profile',
+    fallback,
+  })
+
 const secret = (help: string) => ({ help, flag: '--secret', placeholder: 'SECRET', secret: true }) as const
 
 const { ignore: conductIgnore } = ConductOptions.shape
@@ -515,14 +525,7 @@ export const COMMANDS = {
         help: 'as browsers and proxies write it',
         argument: '<file>',
       }),
-      out: option(nonEmptyText('a file'), {
-        help: 'where the profile is written',
-        flag: '--out',
-        placeholder: 'FILE',
-        isPath: true,
-        writes: 'The profile',
-        fallback: 'profile.yaml',
-      }),
+      out: profileOut('profile.yaml'),
       secret: option(nonEmptyText('a secret'), secret('what signs the webhooks that are in it')),
     }),
     examples: [
@@ -563,14 +566,7 @@ export const COMMANDS = {
         placeholder: 'URL',
       }),
       ...atTarget(),
-      out: option(nonEmptyText('a file'), {
-        help: 'where the profile is written',
-        flag: '--out',
-        placeholder: 'FILE',
-        isPath: true,
-        writes: 'The profile',
-        fallback: 'fidelity.yaml',
-      }),
+      out: profileOut('fidelity.yaml'),
       since: file('--since', 'say what has changed since this profile was written'),
       reports: report(REPORT_KINDS),
     }),

@@ -84,7 +84,18 @@ type OfConnections = Partial<
   Record<'answer-lost' | 'request-lost' | 'answer-broken' | 'slow', readonly Trouble[]>
 >
 
-/** The troubles of each connection fault, for each place where it may act. */
+type Words = readonly [name: string, sentence: string]
+
+/** Of a fault that gives no answer: it may act before the commit, and after it. */
+const beforeAndAfter = (
+  fault: 'close' | 'hang',
+  { before, after }: { before: Words; after: Words },
+): OfConnections => ({
+  'request-lost': onWrites(...before, { fault, at: 'before' }),
+  'answer-lost': onWrites(...after, { fault, at: 'after-commit' }),
+})
+
+/** The troubles of each connection fault, for each moment at which it may act. */
 const OF_CONNECTIONS: Readonly<Record<ConnectionFaultKind, OfConnections>> = {
   reset: {
     'request-lost': onWrites('request-lost', 'The connection breaks before the commit', {
@@ -103,26 +114,14 @@ const OF_CONNECTIONS: Readonly<Record<ConnectionFaultKind, OfConnections>> = {
       answerLost('capture', 'a capture, once for each authorization', 'authorizations.capture'),
     ],
   },
-  close: {
-    'request-lost': onWrites('closed-before', 'The connection is closed before the commit', {
-      fault: 'close',
-      at: 'before',
-    }),
-    'answer-lost': onWrites('closed-after', 'The connection is closed after the commit', {
-      fault: 'close',
-      at: 'after-commit',
-    }),
-  },
-  hang: {
-    'request-lost': onWrites('silence-before', 'No answer comes, and nothing was done', {
-      fault: 'hang',
-      at: 'before',
-    }),
-    'answer-lost': onWrites('silence-after', 'No answer comes, but all was done', {
-      fault: 'hang',
-      at: 'after-commit',
-    }),
-  },
+  close: beforeAndAfter('close', {
+    before: ['closed-before', 'The connection is closed before the commit'],
+    after: ['closed-after', 'The connection is closed after the commit'],
+  }),
+  hang: beforeAndAfter('hang', {
+    before: ['silence-before', 'No answer comes, and nothing was done'],
+    after: ['silence-after', 'No answer comes, but all was done'],
+  }),
   truncate: {
     'answer-broken': onWrites('cut-short', 'The answer is cut off in its middle', { fault: 'truncate' }),
   },

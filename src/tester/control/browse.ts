@@ -202,7 +202,7 @@ export function browse(internals: SandboxInternals, platformConduct: PlatformCon
     story: (about) => inTurns(() => platformConduct.story(about), database),
     stories: (orders) => inTurns(() => platformConduct.stories(orders), database),
     keysUsedAgain: () => keysUsedAgain(journal.newestFirst()),
-    due: (groups) => due(internals, groups),
+    due: (groups) => dueGroups(internals, groups),
     movedBetween: (from, to) => movedBetween(internals, from, to),
     writtenBehavior(id) {
       const armed = internals.behaviors.armed.list().find((one) => one.id === id)
@@ -227,7 +227,7 @@ function part<Row, Filter extends string, Shown>(
 ): Part<Shown> {
   const { data, next } = list.look({
     where,
-    before: cursor === undefined ? undefined : placeOf(cursor),
+    before: cursor === undefined ? undefined : seqIn(cursor),
     limit,
   })
   return {
@@ -237,10 +237,10 @@ function part<Row, Filter extends string, Shown>(
   }
 }
 
-function placeOf(cursor: string): number {
-  const place = Cursor.safeParse(cursor)
-  if (!place.success) throw wrongCursor()
-  return place.data
+function seqIn(cursor: string): number {
+  const seq = Cursor.safeParse(cursor)
+  if (!seq.success) throw wrongCursor()
+  return seq.data
 }
 
 const KEYS_LOOKED_AT = 1_000
@@ -272,7 +272,7 @@ function countListed(
   return { count: Math.min(count, COUNTED_MOST), isAll: count <= COUNTED_MOST }
 }
 
-function due(internals: SandboxInternals, most: number): { groups: DueGroup[]; inAll: number } {
+function dueGroups(internals: SandboxInternals, most: number): { groups: DueGroup[]; inAll: number } {
   const store = internals.committedStore()
   const groups = new Map<string, DueGroup>()
   for (const { dueAt, kind, subject } of store.agenda.list(most === 1 ? 1 : DUE_LOOKED_AT)) {

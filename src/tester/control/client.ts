@@ -7,7 +7,7 @@ import { didYouMean } from '../../spec/contract/suggest.ts'
 import type { WebhookSettings } from '../../spec/options/sandbox.ts'
 import { uniqueName } from '../../spec/world/random.ts'
 import type { NewSandbox, OpenedSandbox, SandboxControl, Sandboxes } from './control.ts'
-import { type Remote, type RemotePlace, remoteMethods } from './remote-call.ts'
+import { type Remote, type RemoteBase, remoteMethods } from './remote-call.ts'
 import type { SandboxDescription } from './shapes.ts'
 import { SANDBOX_VERBS, SIMULATOR_VERBS } from './verbs.ts'
 
@@ -88,9 +88,9 @@ const asBody = ({ from, ...options }: Omit<NewSandbox, 'name'>) => ({
 
 function remoteSandbox(
   { name, apiKey, signingSecret: first }: SandboxDescription,
-  place: RemotePlace,
+  base: RemoteBase,
 ): RemoteSandbox {
-  const remote = remoteMethods(SANDBOX_VERBS, place)
+  const remote = remoteMethods(SANDBOX_VERBS, base)
   let signingSecret = first
 
   async function describe() {

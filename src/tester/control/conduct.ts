@@ -18,13 +18,13 @@ import type { InTurns } from './turns.ts'
 export class PlatformConduct {
   readonly #internals: SandboxInternals
   readonly #requests = new PlatformRequests()
-  readonly #judgment: KeptResult<Judgment>
-  readonly #doubled: KeptResult<readonly DoubledMoney[]>
+  readonly #judgment: CachedResult<Judgment>
+  readonly #doubled: CachedResult<readonly DoubledMoney[]>
 
   constructor(internals: SandboxInternals) {
     this.#internals = internals
-    this.#judgment = new KeptResult(internals, () => this.#judge())
-    this.#doubled = new KeptResult(internals, () => this.#findDoubled())
+    this.#judgment = new CachedResult(internals, () => this.#judge())
+    this.#doubled = new CachedResult(internals, () => this.#findDoubled())
   }
 
   *under(asked: ConductOptions): InTurns<Conduct> {
@@ -84,10 +84,10 @@ export class PlatformConduct {
 }
 
 /**
- * A result that is kept until a request arrives or the database changes: a page that follows asks for it twice a second. While
- * a request is in flight nothing is kept.
+ * A result that is cached until a request arrives or the database changes: a page that follows asks for it twice a second. While
+ * a request is in flight nothing is cached.
  */
-class KeptResult<Result> {
+class CachedResult<Result> {
   readonly #internals: SandboxInternals
   readonly #make: () => InTurns<Result>
   #result: Result | undefined

@@ -139,14 +139,14 @@ export function deliveryOf(internals: SandboxInternals, row: DeliveryRow): Deliv
 
 /** The store lists newest first, which finds the latest rows; the answer is in the order in which they happened. */
 export function latest<Row extends { id: string }>(
-  table: Pick<Table<Row>, 'list' | 'placeOf'>,
+  table: Pick<Table<Row>, 'list' | 'seqOf'>,
   {
     limit = Number.MAX_SAFE_INTEGER - 1,
     cursor,
     ...filter
   }: { limit?: number | undefined; cursor?: string | undefined } & Omit<ListQuery, 'limit' | 'cursor'>,
 ): Row[] {
-  const place = cursor === undefined ? undefined : table.placeOf(cursor)
+  const place = cursor === undefined ? undefined : table.seqOf(cursor)
   if (cursor !== undefined && place === undefined) throw wrongCursor()
   return table.list({ ...filter, limit, cursor: place } as ListQuery).data.reverse()
 }

@@ -53,7 +53,7 @@ export function orders(
   const shown = found.slice(0, limit)
   const lastPlace = (kind: Made['kind'], before: number | undefined) => {
     const last = shown.findLast((one) => one.kind === kind)
-    return last ? store[`${kind}s`].placeOf(last.row.id) : before
+    return last ? store[`${kind}s`].seqOf(last.row.id) : before
   }
   return {
     data: ordersOf(store, shown, doubled, now),

@@ -10,7 +10,7 @@ import type { InTurns } from './turns.ts'
 const DUE_SHOWN = 5
 const WINDOWS_SHOWN = 10
 
-export const due = (internals: SandboxInternals, limit: number): DueWork[] =>
+export const dueWork = (internals: SandboxInternals, limit: number): DueWork[] =>
   z.encode(
     z.array(DueWork),
     internals
@@ -22,7 +22,7 @@ export const due = (internals: SandboxInternals, limit: number): DueWork[] =>
 export function* overview(internals: SandboxInternals): InTurns<Overview> {
   const store = internals.committedStore()
   return {
-    due: due(internals, DUE_SHOWN),
+    due: dueWork(internals, DUE_SHOWN),
     dueInAll: store.agenda.count(),
     ...lately(internals),
     counts: {

@@ -4,7 +4,7 @@ import { PAGE_MAX_ROWS } from '../../spec/contract/limits.ts'
 import { type MethodsOf, type Verb, verbRequest } from './verb.ts'
 
 /** Where requests go: the address that the paths stand below, and the headers of each. */
-export interface RemotePlace {
+export interface RemoteBase {
   base: string
   headers: Record<string, string>
 }
@@ -21,21 +21,21 @@ export type Remote<Methods> = {
 /** A method for each verb of a table. */
 export const remoteMethods = <Verbs extends object>(
   verbs: Verbs,
-  place: RemotePlace,
+  remote: RemoteBase,
 ): Remote<MethodsOf<Verbs>> =>
   Object.fromEntries(
     Object.entries(verbs).map(([name, entry]) => [
       name,
       isVerb(entry)
-        ? (...args: unknown[]) => (entry.answers === 'page' ? allPages : call)(place, entry, args)
-        : remoteMethods(entry, place),
+        ? (...args: unknown[]) => (entry.answers === 'page' ? allPages : call)(remote, entry, args)
+        : remoteMethods(entry, remote),
     ]),
   ) as Remote<MethodsOf<Verbs>>
 
 const isVerb = (entry: object): entry is Verb => 'path' in entry
 
-async function call(place: RemotePlace, verb: Verb, args: unknown[]): Promise<unknown> {
-  const body = await send(place, verb, args)
+async function call(remote: RemoteBase, verb: Verb, args: unknown[]): Promise<unknown> {
+  const body = await send(remote, verb, args)
   if (verb.answers === 'list') return (body as { data: unknown }).data
   return verb.read ? verb.read(body as never) : body
 }
@@ -45,9 +45,9 @@ interface Window {
   cursor?: string | undefined
 }
 
-async function allPages(place: RemotePlace, verb: Verb, [filter = {}]: unknown[]): Promise<unknown> {
+async function allPages(remote: RemoteBase, verb: Verb, [filter = {}]: unknown[]): Promise<unknown> {
   const ask = async (window: Window) =>
-    (await send(place, verb, [{ ...(filter as Window), ...window }])) as Record<string, unknown>
+    (await send(remote, verb, [{ ...(filter as Window), ...window }])) as Record<string, unknown>
   const { latest, rows } = await joinedPages(ask, verb.pages, filter as Window)
   if (verb.pages === 'data') return rows
   const { hasMore, nextCursor, ...others } = latest
@@ -72,7 +72,7 @@ export async function joinedPages(
   return { latest, rows }
 }
 
-async function send({ base, headers }: RemotePlace, verb: Verb, args: unknown[]): Promise<unknown> {
+async function send({ base, headers }: RemoteBase, verb: Verb, args: unknown[]): Promise<unknown> {
   const { method, path, body } = verbRequest(verb, ...args)
   const url = new URL(base + path)
   const response = await fetch(url, { method, headers, ...contentOf(body) }).catch((cause) => {

@@ -48,7 +48,7 @@ import {
 } from './inputs.ts'
 import { runUnit, type SandboxInternals } from './internals.ts'
 import { findAnyResource, readOperation } from './lookup.ts'
-import { due, overview } from './overview.ts'
+import { dueWork, overview } from './overview.ts'
 import { readParameters, requireShape } from './read-input.ts'
 import { requestParameters } from './request-filter.ts'
 import { findEntry, pickRequests, summarize } from './requests.ts'
@@ -365,7 +365,7 @@ const ROWS = everyVerb<typeof SANDBOX_VERBS>()([
     query: z.strictObject({ limit: Limit }),
     answer: DueWork,
     does: ({ internals }, window = {}) =>
-      due(internals, readParameters(DueWindow, window).limit ?? PAGE_DEFAULT_ROWS),
+      dueWork(internals, readParameters(DueWindow, window).limit ?? PAGE_DEFAULT_ROWS),
   }),
   method('resource', {
     id: 'resources.get',

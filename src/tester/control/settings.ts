@@ -19,8 +19,8 @@ export interface SettingsChange
 export function configure(internals: SandboxInternals, given: SettingsChange): void {
   const { config, rateLimit: limit } = internals
   const changes = readOptions(SettingsChange, given)
-  const { webhook: _, ...kept } = { ...config, ...changes }
-  runUnit(internals, ({ store }) => store.settings.put('config', kept))
+  const { webhook: _, ...others } = { ...config, ...changes }
+  runUnit(internals, ({ store }) => store.settings.put('config', others))
   Object.assign(config, changes)
   if (changes.rateLimit !== undefined) limit.limit = changes.rateLimit
 }

@@ -137,13 +137,13 @@ function* materialsOf(
 function resourcesOf({ checkouts, authorizations, refunds }: Store, orderId: string): string[] {
   const limit = RESOURCES_MOST
   const paid = checkouts.list({ orderId, limit }).data.reverse()
-  const held = authorizations.list({ orderId, limit }).data.reverse()
-  const nameless = held.length + paid.length === 0 ? authorizations.find(orderId) : undefined
+  const authorized = authorizations.list({ orderId, limit }).data.reverse()
+  const nameless = authorized.length + paid.length === 0 ? authorizations.find(orderId) : undefined
   const back = [
     ...paid.map(({ id }) => ({ checkoutId: id })),
-    ...[...held, ...(nameless ? [nameless] : [])].map(({ id }) => ({ authorizationId: id })),
+    ...[...authorized, ...(nameless ? [nameless] : [])].map(({ id }) => ({ authorizationId: id })),
   ].flatMap((of) => refunds.list({ ...of, limit }).data.reverse())
-  return [...paid, ...held, ...(nameless ? [nameless] : []), ...back].map(({ id }) => id)
+  return [...paid, ...authorized, ...(nameless ? [nameless] : []), ...back].map(({ id }) => id)
 }
 
 function storyFrom(

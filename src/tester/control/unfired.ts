@@ -24,11 +24,11 @@ export function requireAllFired(missing: readonly UnfiredBehavior[]): void {
     throw notVerified(missing.map(sentenceOfUnfired).join('\n'), { behaviors: [...missing] })
 }
 
-function whyUnfired(internals: SandboxInternals, { behavior, place, lastMiss }: ArmedBehavior): string {
+function whyUnfired(internals: SandboxInternals, { behavior, actsOn, lastMiss }: ArmedBehavior): string {
   if (lastMiss !== null) return `the last time, ${lastMiss}`
-  if (place === 'request') return whyNoRequest(internals, behavior.when)
-  if (place === 'delivery') return whyNoDelivery(internals)
-  return place === 'transition' ? 'no refund was created' : 'no buyer was put to the bank'
+  if (actsOn === 'request') return whyNoRequest(internals, behavior.when)
+  if (actsOn === 'delivery') return whyNoDelivery(internals)
+  return actsOn === 'transition' ? 'no refund was created' : 'no buyer was put to the bank'
 }
 
 function whyNoRequest({ journal }: SandboxInternals, when: When): string {
@@ -41,8 +41,8 @@ function expectationOf(
   { call, stub, op, key, json, header = {} }: When,
   headers: readonly string[],
 ): RequestExpectation {
-  const kept = Object.entries(header).filter(([name]) => headers.includes(name.toLowerCase()))
-  const texts = kept.map(([name, value]) => [name, typeof value === 'object' ? value : String(value)])
+  const journaled = Object.entries(header).filter(([name]) => headers.includes(name.toLowerCase()))
+  const texts = journaled.map(([name, value]) => [name, typeof value === 'object' ? value : String(value)])
   return {
     ...(call !== undefined && { call }),
     ...(stub !== undefined && { stub }),

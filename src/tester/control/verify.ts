@@ -102,7 +102,7 @@ function comparison(
   return (entry) => {
     const made = callOf(entry, words)
     const about = {
-      place: 'request' as const,
+      kind: 'request' as const,
       call: made,
       op: entry.operation ?? (isStub ? undefined : 'none'),
       json: () => null,

@@ -81,8 +81,8 @@ export function keyLines(
   let open: readonly string[] = []
   for (const { path, value, comment } of keys) {
     const sections = path.slice(0, -1)
-    const kept = sections.findIndex((name, depth) => open[depth] !== name)
-    for (let depth = kept === -1 ? sections.length : kept; depth < sections.length; depth += 1)
+    const firstNew = sections.findIndex((name, depth) => open[depth] !== name)
+    for (let depth = firstNew === -1 ? sections.length : firstNew; depth < sections.length; depth += 1)
       lines.push(`${'  '.repeat(depth)}${sections[depth]}:`)
     open = sections
     lines.push(`${'  '.repeat(sections.length)}${path.at(-1)}: ${written(value)}  # ${comment}`)

@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { tookText } from '../../spec/contract/duration.ts'
 import { UsageError } from '../../spec/options/read.ts'
 import { Clock, stopwatch } from '../../spec/world/clock.ts'
-import { KeptOutput } from './kept-output.ts'
+import { BoundedOutput } from './bounded-output.ts'
 import { endLeftRunning } from './left-running.ts'
 
 export interface ChildSetup {
@@ -34,8 +34,8 @@ export async function runChild(setup: ChildSetup): Promise<ChildResult> {
   const [file = '', ...args] = command
   const startedAt = stopwatch()
   const clock = new Clock()
-  const kept = outputFile === undefined ? undefined : new KeptOutput(outputFile)
-  const output = kept ? 'pipe' : 'inherit'
+  const bounded = outputFile === undefined ? undefined : new BoundedOutput(outputFile)
+  const output = bounded ? 'pipe' : 'inherit'
   // A group of its own, so that ending it ends what it has started: npm starts a shell, which starts the tests.
   const child = spawn(file, args, {
     stdio: ['ignore', output, output],
@@ -43,7 +43,7 @@ export async function runChild(setup: ChildSetup): Promise<ChildResult> {
     detached: !IS_WINDOWS,
     shell: IS_WINDOWS,
   })
-  for (const stream of [child.stdout, child.stderr]) if (stream) kept?.keep(stream)
+  for (const stream of [child.stdout, child.stderr]) if (stream) bounded?.keep(stream)
 
   let endedFor: string | undefined
   let wasCutOff = false
@@ -74,7 +74,7 @@ export async function runChild(setup: ChildSetup): Promise<ChildResult> {
     // Processes that the command has left running would go on sending requests to a sandbox that is judged now.
     signal(child, 'SIGKILL')
     endLeftRunning(env)
-    await kept?.close()
+    await bounded?.close()
   }
 }
 

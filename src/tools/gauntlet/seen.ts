@@ -55,7 +55,7 @@ function matchedIn(seen: Seen, { do: what, when, scope }: Pick<Behavior, 'do' | 
   if ('decision' in what) return atLeastOne(seen.requests.length)
   const { isAbout } = conditionsOf(when)
   if ('webhook' in what) {
-    return atLeastOne(seen.events.filter((event) => isAbout({ ...NOTHING, place: 'delivery', event })).length)
+    return atLeastOne(seen.events.filter((event) => isAbout({ ...NOTHING, kind: 'delivery', event })).length)
   }
   const counted = new Map<string, number>()
   for (const request of seen.requests) {
@@ -68,7 +68,7 @@ function matchedIn(seen: Seen, { do: what, when, scope }: Pick<Behavior, 'do' | 
   return [...counted.values()]
 }
 
-const NOTHING: Trigger = { place: 'request', json: () => undefined, countedBy: {} }
+const NOTHING: Trigger = { kind: 'request', json: () => undefined, countedBy: {} }
 
 function counterOf(scope: Behavior['scope'], { id, operation, subject, key }: SeenRequest): string {
   if (scope === 'op') return operation ?? ''

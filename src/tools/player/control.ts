@@ -82,10 +82,10 @@ export class Control {
     const body = json === undefined ? undefined : JSON.stringify(json)
     const outgoing = { method, target: this.#prefix + path, headers, body }
     const options = { timeoutMs: TIMEOUT_MS }
-    const kept = await exchange(this.#base, outgoing, { ...options, connections: this.connections })
+    const first = await exchange(this.#base, outgoing, { ...options, connections: this.connections })
     // RFC 9112, 9.3.1: a server may close a kept connection just before a request comes. Only a POST must not be sent twice.
-    const isLost = kept.ending === 'reset' || kept.ending === 'closed'
-    if (!isLost || method === 'POST') return answerOf(kept, this.#base)
+    const isLost = first.ending === 'reset' || first.ending === 'closed'
+    if (!isLost || method === 'POST') return answerOf(first, this.#base)
     const again = answerOf(await exchange(this.#base, outgoing, options), this.#base)
     // It may have come just after all: then the second one does not find what the first has removed.
     return method === 'DELETE' && again.status === 404 ? { ...again, status: 204 } : again

@@ -84,12 +84,12 @@ class Watch {
     const began = startStopwatch()
     const files = setup.files.filter(({ path }) => isDue(path))
     const played = await playSideBySide({ ...setup, files }, this.#address)
-    const kept = this.#last.filter(
+    const earlier = this.#last.filter(
       ({ file }) => !isDue(file) && setup.files.some(({ path }) => path === file),
     )
-    for (const result of kept.filter(({ outcome }) => outcome === 'failed')) this.#showAgain(result)
+    for (const result of earlier.filter(({ outcome }) => outcome === 'failed')) this.#showAgain(result)
     const order = new Map(setup.files.map(({ path }, index) => [path, index]))
-    const results = [...kept, ...played].sort(
+    const results = [...earlier, ...played].sort(
       (one, other) => (order.get(one.file) ?? 0) - (order.get(other.file) ?? 0),
     )
     this.#last = results

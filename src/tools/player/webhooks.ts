@@ -73,7 +73,8 @@ function checkAttempts(
   }
   const made = times.get(event.id) ?? []
   // A clock that runs makes an attempt some milliseconds after it was due.
-  const isOnTime = (due: number, index: number) => made[index]! >= due && made[index]! < due + 1_000
+  const isOnTime = (planned: number, index: number) =>
+    made[index]! >= planned && made[index]! < planned + 1_000
   if (at !== undefined && !(made.length === at.length && at.every(isOnTime))) {
     missed.push({
       path: `times of ${inWords(event)}`,

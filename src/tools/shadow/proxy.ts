@@ -101,14 +101,14 @@ async function passOn(
   outgoing: ServerResponse,
   ended: AbortSignal,
 ): Promise<PassedOn> {
-  const sentBody = new KeptBody(incoming, 'the request')
+  const sentBody = new ComparedBody(incoming, 'the request')
   const answer = await ask(target, incoming, ended)
   outgoing.writeHead(
     answer.statusCode ?? 502,
     answer.statusMessage,
     passedOnHeaders(answer.rawHeaders).flat(),
   )
-  const givenBody = new KeptBody(answer, 'the answer')
+  const givenBody = new ComparedBody(answer, 'the answer')
   answer.on('error', (cause) => {
     cause.message = `the answer broke off, ${cause.message}`
   })
@@ -137,7 +137,7 @@ const COMPARED_MAX_BYTES = 1024 * 1024
 
 const tooLong = (what: string) => `${what} has more than 1 MB, so it is not compared`
 
-class KeptBody {
+class ComparedBody {
   readonly #chunks: Buffer[] = []
   readonly #what: string
   #length = 0

@@ -20,7 +20,7 @@ const namesOf = (mayBefore: boolean) => {
 
 export const connection: Fault<'fault'> = {
   sentence: `Fails as a network does: ${namesOf(true)} in place of an answer, before the operation or after the commit; ${namesOf(false)} while the committed answer is sent.`,
-  place: 'request',
+  actsOn: 'request',
   prepare(words) {
     const fault = faultOf(words)
     const does =

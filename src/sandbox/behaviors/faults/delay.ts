@@ -5,7 +5,7 @@ import { type Fault, waitFault } from './fault.ts'
 
 export const delay: Fault<'delay'> = {
   sentence: 'Answers later: a frozen sandbox waits for its clock to be moved, any other for real time.',
-  place: 'request',
+  actsOn: 'request',
   prepare({ delay, at }, { heldRequests, chances }) {
     const length =
       typeof delay === 'number'

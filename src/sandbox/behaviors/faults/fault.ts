@@ -13,7 +13,7 @@ import type { Random } from '../../../spec/world/random.ts'
 import type { DoOf } from '../../scenario-file/behavior.ts'
 import type { DeliveryPlan } from '../delivery-plan.ts'
 import type { HeldRequests } from '../held-requests.ts'
-import type { TriggerPlace } from '../trigger.ts'
+import type { TriggerKind } from '../trigger.ts'
 import type { WaitingRefunds } from '../waiting-refunds.ts'
 
 /** The parts of a sandbox that faults use. */
@@ -34,11 +34,11 @@ export interface FaultServices {
 export interface Fault<Verb extends string> {
   /** The fault in one sentence. */
   readonly sentence: string
-  readonly place: TriggerPlace
+  readonly actsOn: TriggerKind
   prepare(words: DoOf<Verb>, services: FaultServices): PreparedFault
 }
 
-/** A fault with its parameters. Which of the functions it has depends on the trigger's place. */
+/** A fault with its parameters. Which of the functions it has depends on the kind of trigger. */
 export interface PreparedFault {
   /** A sentence for the journal. */
   readonly does: string

@@ -3,7 +3,7 @@ import { type Fault, waitFault } from './fault.ts'
 
 export const hold: Fault<'hold'> = {
   sentence: 'Keeps the request in flight until the gate is released, or until `max` has passed.',
-  place: 'request',
+  actsOn: 'request',
   prepare({ hold: gate, max, at }, { heldRequests }) {
     const atMost = max === undefined ? '' : ` for at most ${formatDuration(max)}`
     return waitFault(`is held at ${gate}${atMost}`, at, ({ entry }) =>

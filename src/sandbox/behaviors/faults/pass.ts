@@ -4,7 +4,7 @@ import type { Fault } from './fault.ts'
 
 export const pass: Fault<'pass'> = {
   sentence: 'Asks the real staging, under its key, in place of a `stub`, and hands back what it answers.',
-  place: 'request',
+  actsOn: 'request',
   prepare({ pass: address, apiKey }) {
     for (const [name, value] of [
       ['pass', address],

@@ -7,7 +7,7 @@ import type { Fault } from './fault.ts'
 export const rateLimit: Fault<'rateLimit'> = {
   sentence:
     'Counts each IP against another limit, with the answer and the headers of the real one; `exhausted` refuses every request.',
-  place: 'request',
+  actsOn: 'request',
   prepare({ rateLimit: words }, { clock, contract, rateLimit: sandboxLimit, rateWindows, transact }) {
     const exhausted = 'exhausted' in words
     const usual = sandboxLimit.limit === 'off' ? RATE_LIMIT_REQUESTS : sandboxLimit.limit

@@ -5,7 +5,7 @@ import type { Fault } from './fault.ts'
 
 export const respond: Fault<'respond'> = {
   sentence: 'Answers in the operation’s place; an Idempotency-Key keeps the answer only with `stored: true`.',
-  place: 'request',
+  actsOn: 'request',
   prepare({ respond: { status, json, headers = {} }, stored = false }, { clock, contract, rateLimit }) {
     const usual = status < 400 ? { body: {}, headers: {} } : contract.exampleOf(status)
     // The usual 409 is that of a key in flight; with a body of its own it is another, without Retry-After (D45).

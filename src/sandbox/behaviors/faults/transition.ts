@@ -4,7 +4,7 @@ import type { Fault, PreparedFault } from './fault.ts'
 export const transition: Fault<'transition'> = {
   sentence:
     'Decides when a new refund completes: `now`, `never`, after a while on the clock, at the nth time that a platform reads it, or when a gate is released.',
-  place: 'transition',
+  actsOn: 'transition',
   prepare({ after }, { refunds }): PreparedFault {
     if (after === 'now') return { does: 'completes it now', timing: () => ({ afterMs: 0 }) }
     if (after === 'never') return { does: 'never completes it', timing: () => 'unscheduled' }

@@ -7,7 +7,7 @@ import type { Fault } from './fault.ts'
 export const webhook: Fault<'webhook'> = {
   sentence:
     'Changes the deliveries of an event: more than one, later, after those of the next event, none, or with a signature that is `stale`, `wrong-secret`, `tampered` or `missing`.',
-  place: 'delivery',
+  actsOn: 'delivery',
   prepare: ({ webhook: how }) => ({
     does: description(how),
     deliver: (plan) => ({

@@ -9,7 +9,7 @@ const END_BYTES = 512 * 1024
 /** How long to read on after the command has ended: a process that it left behind keeps the pipes open. */
 const LAST_WORDS_MS = 1_000
 
-export class KeptOutput {
+export class BoundedOutput {
   readonly #file: number
   readonly #streams: Readable[] = []
   #beginning = 0
@@ -52,10 +52,10 @@ export class KeptOutput {
 
   #forget(bytes: number): void {
     const oldest = this.#end.shift()!
-    const kept = oldest.subarray(bytes)
-    if (kept.length > 0) this.#end.unshift(kept)
-    this.#endBytes -= oldest.length - kept.length
-    this.#leftOut += oldest.length - kept.length
+    const rest = oldest.subarray(bytes)
+    if (rest.length > 0) this.#end.unshift(rest)
+    this.#endBytes -= oldest.length - rest.length
+    this.#leftOut += oldest.length - rest.length
   }
 
   /** Bears a full disk: the run is judged all the same. */
