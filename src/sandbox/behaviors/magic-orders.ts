@@ -3,7 +3,7 @@
  * first, second and third attempt to create it. Later attempts succeed as usual, and so does any other
  * `orderId`.
  */
-import type { OperationId } from '../../spec/contract/endpoints.ts'
+import { beginsPayment, type OperationId } from '../../spec/contract/endpoints.ts'
 import { invalidField } from '../../spec/contract/errors.ts'
 import { didYouMean } from '../../spec/contract/suggest.ts'
 import type { Do } from '../scenario-file/behavior.ts'
@@ -13,8 +13,6 @@ const PREFIX = 'sim:'
 const CHAIN = /^sim:([^:]*):./s
 const WORDS = ['ok', 'timeout', 'reset', 'close']
 const STATUS = /^[45]\d\d$/
-
-const CREATES: readonly OperationId[] = ['checkouts.create', 'authorizations.create']
 
 const faultFor = (outcome: string): Do => {
   if (outcome === 'timeout') return { fault: 'hang' }
@@ -32,7 +30,7 @@ export class MagicOrders {
 
   /** Counts an attempt and returns its fault, without `do` for `ok`; undefined for an ordinary order. */
   next(op: OperationId, orderId: unknown, write: Write): { do?: Do; why: string } | undefined {
-    if (typeof orderId !== 'string' || !orderId.startsWith(PREFIX) || !CREATES.includes(op)) return undefined
+    if (typeof orderId !== 'string' || !orderId.startsWith(PREFIX) || !beginsPayment(op)) return undefined
     const chain = outcomesOf(orderId)
     const attempt = (this.#attempts.get(orderId) ?? 0) + 1
     write(() => this.#attempts.set(orderId, attempt))

@@ -129,6 +129,10 @@ export const WRITING_IDS = OPERATION_IDS.filter(isWriting)
 /** D40: whether an operation answers with a new resource. */
 export const isCreation = (id: OperationId): boolean => ENDPOINTS[id].does === 'create'
 
+/** Its body names the order that is paid. */
+export const beginsPayment = (id: OperationId): boolean =>
+  isCreation(id) && ['checkout', 'authorization'].includes(ENDPOINTS[id].what)
+
 /**
  * The operation that lists all of a kind. A kind that has only lists below a parent gets the first of these.
  */

@@ -1,5 +1,7 @@
 /** Money that moved twice, as the stories of the orders tell it: for conduct, the list of orders and the timeline alike. */
+
 import type { Store } from '../../service/store/store.ts'
+import { beginsPayment } from '../../spec/contract/endpoints.ts'
 import { NAMED_MAX } from '../conduct/judge.ts'
 import type { OrderSentence } from '../conduct/order-sentence.ts'
 import { groupBy, type JournaledRequest } from '../conduct/picture.ts'
@@ -30,12 +32,12 @@ export function* doubledMoneyIn(
     .map((sentence) => ({ ...sentence, rows: sentence.about.map((id) => rowOf(store, id)) }))
 }
 
-const MAKING = ['checkouts.create', 'authorizations.create']
-
 /** The orders for which more than one payment was begun: both may have been paid, without a retry. */
 export function ordersBegunAgain(requests: readonly JournaledRequest[]): string[] {
   const begun = groupBy(requests, ({ operation, events, json: { orderId } }) =>
-    MAKING.includes(operation ?? '') && events.length > 0 && typeof orderId === 'string' ? orderId : null,
+    operation !== null && beginsPayment(operation) && events.length > 0 && typeof orderId === 'string'
+      ? orderId
+      : null,
   )
   return [...begun].flatMap(([orderId, { length }]) => (length > 1 ? orderId : []))
 }

@@ -3,6 +3,7 @@
 import type { JournalEntry } from '../../service/gate/journal-entry.ts'
 import type { Resource } from '../../service/operations/resources.ts'
 import type { Contract } from '../../spec/contract/contract.ts'
+import { writes } from '../../spec/contract/endpoints.ts'
 import { type Cents, fromMajor } from '../../spec/contract/money.ts'
 import { SENT_AGAIN } from '../../spec/contract/tester.ts'
 import { type Translation, translationOf } from '../../spec/contract/translation.ts'
@@ -42,7 +43,7 @@ const isOfPlatform = ({ asked }: JournalEntry) => !asked.headers['user-agent']?.
 
 /** A request beyond the rate limit is refused before its key is read. */
 const unreadKeyOf = ({ step, asked }: JournalEntry) =>
-  step === 'rate limit' && asked.method === 'POST' ? (asked.headers['idempotency-key'] ?? null) : null
+  step === 'rate limit' && writes(asked.method) ? (asked.headers['idempotency-key'] ?? null) : null
 
 const NO_QUERY = new URLSearchParams()
 

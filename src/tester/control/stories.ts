@@ -1,7 +1,9 @@
 /** What is known of an order, a checkout or a key, put together for its story. */
+
 import type { JournalEntry } from '../../service/gate/journal-entry.ts'
 import type { Store } from '../../service/store/store.ts'
 import { arrivingUnder } from '../../spec/contract/connection-fault.ts'
+import { writes } from '../../spec/contract/endpoints.ts'
 import { notFound } from '../../spec/contract/errors.ts'
 import { formatInstant } from '../../spec/contract/wire.ts'
 import type { Finding } from '../conduct/judge.ts'
@@ -94,7 +96,7 @@ const namedBy = ({ subject, events }: JournalEntry): string[] => [
 /** A request that makes something names its order, also where nothing was made. */
 function orderInBody(entry: JournalEntry): string | undefined {
   const { asked, readBody } = entry
-  if (asked.method !== 'POST' || !(readBody || asked.body.includes('"orderId"'))) return undefined
+  if (!writes(asked.method) || !(readBody || asked.body.includes('"orderId"'))) return undefined
   const { orderId } = jsonFields(ownBodyOf(entry))
   return typeof orderId === 'string' ? orderId : undefined
 }

@@ -3,7 +3,15 @@
 import { DEFAULT_CONTRACT } from '../../../spec/contract/contract.ts'
 import { formatDuration } from '../../../spec/contract/duration.ts'
 import { isCreation } from '../../../spec/contract/endpoints.ts'
-import { EVENT_FIELDS, EventEnvelope, RESOURCES, type ResourceName } from '../../../spec/contract/event.ts'
+import {
+  EVENT_FIELDS,
+  EVENT_TYPES,
+  EventEnvelope,
+  type EventType,
+  RESOURCES,
+  type ResourceName,
+  resourceName,
+} from '../../../spec/contract/event.ts'
 import { isObject } from '../../../spec/contract/parsed-json.ts'
 import { shownIn } from '../../../spec/contract/worded.ts'
 import { areTimes } from '../../../tester/alike/time-order.ts'
@@ -195,15 +203,28 @@ export const stateRule: LearningRule = {
   },
 }
 
-/** What a first event is called is not the name of the state. */
-const FIRST_STATES: Partial<Record<string, string>> = { pending: 'created', authorized: 'created' }
+/** The state of its resource by which an event is known, as its own name may be any word of the service's. */
+const STATE_TOLD: Readonly<Record<EventType, string>> = {
+  'checkout.created': 'pending',
+  'checkout.approved': 'approved',
+  'checkout.confirmed': 'confirmed',
+  'checkout.canceled': 'canceled',
+  'authorization.created': 'authorized',
+  'authorization.captured': 'captured',
+  'authorization.voided': 'voided',
+  'refund.created': 'pending',
+  'refund.completed': 'completed',
+  'customer.created': 'created',
+  'payment_method.attached': 'attached',
+  'payment_method.detached': 'detached',
+}
 
 export const eventRule: LearningRule = {
   *find({ events }) {
     for (const { fields, about, seenIn } of events) {
       const state = stateOf(about)
-      const key = `events.${about.kind}.${FIRST_STATES[state ?? ''] ?? state}`
-      if (hasKey(key)) yield { key, value: fields.type, seenIn, saw: `${fields.id}` }
+      const type = EVENT_TYPES.find((one) => resourceName(one) === about.kind && STATE_TOLD[one] === state)
+      if (type) yield { key: `events.${type}`, value: fields.type, seenIn, saw: `${fields.id}` }
     }
   },
 }
