@@ -27,7 +27,7 @@ export const describeBehaviors = ({ armed }: BehaviorEngine): BehaviorDescriptio
 export const backgroundResults = (behaviors: BehaviorEngine): BehaviorTrace[] =>
   z.encode(z.array(BehaviorTrace), [...behaviors.backgroundResults()])
 
-/** A gate that nothing names is a mistake in its name: what waits at the right one would wait for ever. */
+/** Refuses an unknown gate: with a misspelt name, the requests at the right one would wait for ever. */
 export function releaseGate(behaviors: BehaviorEngine, gate: string): HeldRequest[] {
   if (!behaviors.gates().has(gate)) throw gateNotFound(gate, didYouMean(gate, behaviors.gates()))
   return describeHeld(behaviors.release(gate))

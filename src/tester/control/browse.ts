@@ -1,6 +1,7 @@
 /**
- * What pages show of a sandbox that may be large: a part of each list with how many there are, what is due in groups, and a
- * search. None of it reads more rows than a page can bear, however many there are. Only the embedded object has it.
+ * The data of the dashboard's pages for sandboxes of any size: a part of each list with its count, due work
+ * in groups, and a search. Each method reads a bounded number of rows. Only the embedded object has these
+ * methods.
  */
 
 import { z } from 'zod'
@@ -48,7 +49,7 @@ export interface Part<Row> {
   count: Count
 }
 
-/** `isAll`: there are no more than these, further back. */
+/** `isAll`: false if there may be more, further back. */
 export interface Count {
   count: number
   isAll: boolean
@@ -62,7 +63,7 @@ export interface PartQuery<Filter extends string> {
 
 /** Work of one kind about the same thing; `first` is due first. */
 export interface DueGroup {
-  /** Such as `webhook refund.completed` or `refund of $25.00 completes`. */
+  /** In words, such as `webhook refund.completed` or `refund of $25.00 completes`. */
   what: string
   count: number
   /** The refund or the delivery, and the resource that it is about. */
@@ -73,24 +74,27 @@ export interface DueGroup {
 }
 
 export interface Browse {
-  /** Another text whenever something has happened that a page may show. */
+  /** A text that changes whenever something has happened that a page may show. */
   readonly state: string
   countRequests(filter: RequestFilter): number
-  /** The latest in which one of the ids stands, in the order of their arrival. */
+  /** The latest requests that contain one of the ids, in the order of arrival. */
   requestsAbout(ids: readonly string[], limit: number): RequestSummary[]
   /** How many rows a list under /v1 has with these filters. */
   countListed(operation: OperationId, parameters: Readonly<Record<string, string>>): Count
   /** Events as pages name them: in the words of the defaults under every profile. */
   events(query: PartQuery<'type' | 'delivery'>): Part<Event>
-  /** The bytes that were sent, which have the words of the profile, and the id of each. */
+  /** The events as they were sent, in the words of the profile, each with its id. */
   sentEvents(filter: EventFilter): { id: string; body: string }[]
-  /** Newest first, with the worst that happened to each; one of them; and what money moved twice. */
+  /**
+   * Orders, newest first, each with the worst that happened to it; also the single worst one, and which money
+   * moved twice.
+   */
   orders(query: { cursor?: string | undefined; limit: number }): Promise<PageOfOrders>
   order(id: string): Promise<ShownOrder | undefined>
   /** What the platform calls the order that an id belongs to. */
   orderName(id: string): string | undefined
   doubled(): Promise<readonly DoubledMoney[]>
-  /** Whether conduct is judged on other pages than its own: not in a sandbox that takes long to be judged. */
+  /** Whether other pages than conduct's own show its verdict: not in a sandbox that takes long to judge. */
   isJudgedOnAllPages(): boolean
   /** How many errors conduct has; undefined where only its own page judges it. */
   errorsOfConduct(): Promise<number | undefined>
@@ -105,7 +109,10 @@ export interface Browse {
   countMessages(): number
   eventOfDelivery(id: string): string | undefined
   movements(query: PartQuery<'kind'>): Part<Ledger['movements'][number]>
-  /** These read all of a sandbox, so they let other requests pass in between. HTTP answers with them too. */
+  /**
+   * The following read the whole sandbox in steps, between which other requests are answered. HTTP uses them
+   * too.
+   */
   sums(): Promise<Ledger['sums']>
   overview(): Promise<Overview>
   conduct(asked?: ConductOptions): Promise<Conduct>
@@ -127,13 +134,13 @@ export interface Browse {
   find(text: string): SearchResult
 }
 
-/** Counting goes no further: more is written as `10,000+`. */
+/** The highest count; more is written as `10,000+`. */
 const COUNTED_MOST = 10_000
-/** How much of the agenda is put into groups. */
+/** How many due items are read to make the groups. */
 const DUE_LOOKED_AT = 500
 /** Beyond these many events conduct is judged on its own page only: it reads all of them. */
 const JUDGED_EVENTS_MOST = 2_000
-/** Every page counts what is troubled. */
+/** The highest count of failing events: every page counts them. */
 const TROUBLED_MOST = 1_000
 const LISTED = {
   'checkouts.list': 'checkouts',

@@ -1,6 +1,7 @@
 /**
- * `paysim/control`: steers a simulator in another process. What `connect` returns has the methods of an embedded simulator;
- * each returns a promise, and a refusal is thrown as the same error. It needs `fetch` and nothing of the server.
+ * `paysim/control`: steers a simulator in another process. `connect` returns an object with the methods of an
+ * embedded simulator; each returns a promise, and a refusal is thrown as the same error. It needs `fetch` and
+ * no part of the server.
  */
 
 import { didYouMean } from '../../spec/contract/suggest.ts'
@@ -49,7 +50,8 @@ export function connect(address: string | URL, options: ConnectOptions = {}): Re
   } = remoteMethods(SIMULATOR_VERBS, { base, headers })
 
   const open = (description: SandboxDescription): RemoteSandbox => {
-    // A service that has an answer to every path is not asked to change anything.
+    // Another service may answer every path, so it is recognized by its description before a change is asked
+    // of it.
     if (typeof description?.name !== 'string' || typeof description.signingSecret !== 'string')
       throw new Error(`What answers at ${new URL(base).origin} is no paysim`)
     return remoteSandbox(description, {
@@ -74,7 +76,10 @@ export function connect(address: string | URL, options: ConnectOptions = {}): Re
   }
 }
 
-/** A proxy in front of many processes routes by what stands before `--`: a copy has to be where its source is. */
+/**
+ * The name of a copy begins with its source's: a proxy in front of many processes routes by the part before
+ * `--`, and the copy has to be in the process of its source.
+ */
 function newName({ from }: { from: unknown }): string {
   const source = typeof from === 'string' ? from : (from as { sandbox?: string } | undefined)?.sandbox
   return uniqueName(source === undefined ? 'sandbox-' : `${source}--`)
@@ -103,7 +108,7 @@ function remoteSandbox(
     ...remote,
     name,
     apiKey,
-    /** As the latest answer that had it said. */
+    /** From the latest answer that had it. */
     get signingSecret() {
       return signingSecret
     },

@@ -1,4 +1,4 @@
-/** The picture of a sandbox that its platform's conduct is judged by. */
+/** Takes the picture of a sandbox by which its platform's conduct is judged. */
 
 import type { Do } from '../../sandbox/scenario-file/behavior.ts'
 import type { Table } from '../../service/store/table.ts'
@@ -43,7 +43,7 @@ export function* takePicture(internals: SandboxInternals, requests: PlatformRequ
   }
 }
 
-/** What is shown of the rows of a list, newest first. */
+/** All rows of a table, newest first, each turned by `shown`. */
 function* all<Row extends { id: string }, Shown>(
   table: Pick<Table<Row>, 'pages'>,
   filter: { status?: string },
@@ -57,7 +57,7 @@ function* all<Row extends { id: string }, Shown>(
   return found
 }
 
-/** Those that are in one of these states, by their state. */
+/** Count, amount and latest ids of the resources in each of these states. */
 function* open(
   table: Pick<Table<{ id: string }>, 'list' | 'amountsOf'>,
   statuses: readonly string[],

@@ -38,7 +38,7 @@ export class PlatformConduct {
     return { ...conduct, orders }
   }
 
-  /** How many errors `under` would have. */
+  /** How many errors the conduct has. */
   *errors(): InTurns<number> {
     return (yield* this.#judged()).conduct.errors
   }
@@ -91,7 +91,9 @@ class CachedResult<Result> {
   readonly #internals: SandboxInternals
   readonly #make: () => InTurns<Result>
   #result: Result | undefined
-  /** What the result rests on. */
+  /**
+   * The version of the database, the counters of the journal and the options with which the result was made.
+   */
   #restsOn: readonly unknown[] = []
 
   constructor(internals: SandboxInternals, make: () => InTurns<Result>) {
@@ -113,14 +115,14 @@ class CachedResult<Result> {
     if (this.#result && now.every((part, index) => part === this.#restsOn[index])) return this.#result
     const wasQuiet = inFlight.length === 0
     const result = yield* this.#make()
-    // A request that is under way changes without a new number.
+    // Not kept while a request is in flight: its entry changes without changing any of these counters.
     this.#result = wasQuiet && inFlight.length === 0 ? result : undefined
     this.#restsOn = now
     return result
   }
 }
 
-/** A rule that is ignored forbids no retry. */
+/** Leaves out repeats that only ignored rules forbid. */
 const isNotIgnored =
   (ignored: Ignored) =>
   ({ rule }: { rule: string }) =>

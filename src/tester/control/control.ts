@@ -1,6 +1,6 @@
 /**
- * What a tester holds: a sandbox, whose methods `sandbox-verbs.ts` makes, and the simulator, which creates and removes
- * sandboxes.
+ * The objects that a tester holds: a sandbox, whose methods `sandbox-verbs.ts` makes, and the simulator,
+ * which creates and removes sandboxes.
  */
 import { z } from 'zod'
 import type { SandboxSummary } from '../../sandbox/summary.ts'
@@ -39,7 +39,7 @@ export interface SandboxControl extends SandboxMethods {
 
 /** A simulator, for those who create and remove sandboxes. */
 export interface Sandboxes {
-  /** Which a plain name means. */
+  /** The environment that a name without a prefix means. */
   readonly environment: Environment
   /** Where an environment is served, if it is. */
   addressOf(environment: Environment): string | undefined
@@ -47,7 +47,10 @@ export interface Sandboxes {
   sandbox(name: string, options?: OpenedSandbox): SandboxControl
   /** A new sandbox; refused when there is one of that name. */
   create(options?: NewSandbox): SandboxControl
-  /** The same for HTTP, which only describes it: its parts are made when it is first asked. */
+  /**
+   * Creates a sandbox and returns only its description, for HTTP: the sandbox's parts are made at its first
+   * use.
+   */
   createUnopened(options?: NewSandbox): SandboxDescription
   /** In the order in which they were made. */
   sandboxes(): SandboxControl[]

@@ -1,4 +1,4 @@
-/** Money that moved twice, as the stories of the orders tell it: for conduct, the list of orders and the timeline alike. */
+/** Finds money that moved twice, for conduct, the list of orders and the timeline. */
 
 import type { Store } from '../../service/store/store.ts'
 import { beginsPayment } from '../../spec/contract/endpoints.ts'
@@ -11,11 +11,11 @@ import { orderOf, storiesOf } from './stories.ts'
 import type { InTurns } from './turns.ts'
 
 export interface DoubledMoney extends OrderSentence {
-  /** The checkouts and authorizations of which it moved. */
+  /** The checkouts and authorizations whose money it is. */
   rows: readonly string[]
 }
 
-/** Of the orders in which a retry did something a second time, and of `others`. */
+/** Money that moved twice in the orders of these repeats, and in the orders `others`. */
 export function* doubledMoneyIn(
   internals: SandboxInternals,
   repeats: readonly Repeat[],
@@ -24,7 +24,7 @@ export function* doubledMoneyIn(
   const store = internals.committedStore()
   const retried = repeats.flatMap(({ after }) => orderOf(internals, store, after) ?? [])
   const again = new Set([...retried, ...others])
-  // Without this, no story would be told, but the whole journal read.
+  // `storiesOf` would read the whole journal even for no order.
   if (again.size === 0) return []
   const stories = yield* storiesOf(internals, { findings: [], repeats }, [...again].slice(0, NAMED_MAX))
   return stories

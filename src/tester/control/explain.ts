@@ -199,11 +199,17 @@ export function explanationText(explained: RequestExplained): string {
     .join(GAP)
 }
 
-/** What fits on a few screens: the latest lines, and in full the latest refused requests. */
+/**
+ * How much the text shows: the latest lines, and the latest refused requests in full, so that it fits on a
+ * few screens.
+ */
 const SHOWN_LINES = 50
 const SHOWN_IN_FULL = 3
 
-/** The whole journal: a line for each request, and those that were refused in full; where none was, the last one. */
+/**
+ * The whole journal as text: a line for each request, and refused ones in full; if none was refused, the last
+ * request in full.
+ */
 export function journalText(internals: SandboxInternals): string {
   const entries = [...internals.journal.newestFirst()].reverse()
   if (entries.length === 0) return 'No request came.'

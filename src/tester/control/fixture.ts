@@ -17,7 +17,7 @@ const bundledNames = () =>
     .filter((file) => file.endsWith('.yaml'))
     .map((file) => file.slice(0, -'.yaml'.length))
 
-/** One that comes with paysim, by its name. A name is no path: over HTTP no other file can be read. */
+/** A fixture that comes with paysim, by its name; never a path, so that HTTP cannot read other files. */
 export async function readBundledFixture(name: string): Promise<Fixture> {
   const names = bundledNames()
   if (!names.includes(name))

@@ -15,7 +15,7 @@ import type { TokenGuesses } from './token-guesses.ts'
 
 export interface Guard {
   adminToken: string | undefined
-  /** For all ways of giving it. */
+  /** The counter of wrong tokens, shared by `/_sim` and the dashboard's log-in. */
   guesses: TokenGuesses
   /** The value of `--public-url`. */
   publicUrl: string | undefined
@@ -56,7 +56,10 @@ export function requireToken({ headers }: Request, bindings: object | undefined,
   if (!isRight) throw missingToken()
 }
 
-/** The socket's: what a header says of it could be another one for each guess. An embedded simulator has one caller. */
+/**
+ * The address of the socket, not of a header, which could differ for each guess. An embedded simulator has
+ * one caller.
+ */
 export const addressOf = (bindings: object | undefined): string =>
   (bindings as AppEnv['Bindings'] | undefined)?.incoming?.socket.remoteAddress ?? 'embedded'
 
@@ -65,7 +68,7 @@ function isOwnName(host: string): boolean {
   return name === 'localhost' || name.endsWith('.localhost') || isIP(name.replace(/^\[|\]$/g, '')) !== 0
 }
 
-/** Of a web page: an Origin of another scheme, such as an extension's, is none of ours. */
+/** The host of a web page's Origin; undefined for another scheme, such as an extension's. */
 const hostOf = (origin: string): string | undefined =>
   /^https?:\/\//i.test(origin) && isParsableUrl(origin) ? new URL(origin).host : undefined
 

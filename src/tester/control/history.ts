@@ -26,7 +26,7 @@ export function* sums(internals: SandboxInternals): InTurns<Ledger['sums']> {
   return z.encode(Ledger.shape.sums, yield* internals.committedStore().ledger.sums())
 }
 
-/** They have no ids; a cursor is the number of one of them. */
+/** Movements have no ids, so their numbers are the cursors. */
 export function movements(internals: SandboxInternals, given: HistoryWindow): Ledger['movements'] {
   const { limit, cursor } = readParameters(HistoryWindow, given)
   const before = cursor === undefined ? undefined : Number(cursor)
@@ -59,7 +59,7 @@ export function emit(internals: SandboxInternals, given: NewEvent): Event {
   const at = given?.timestamp
   const shape = at instanceof Date ? { ...given, timestamp: at.getTime() } : given
   requireShape(NewEvent, shape)
-  // What is given as data has the names of the profile.
+  // `data` has the profile's field names.
   const idName = internals.contract.profile.fields[resourceName(given.type)].id
   const { type, data, id, resourceId = data?.[idName] } = shape
   if (typeof resourceId !== 'string')
@@ -101,8 +101,8 @@ export function redeliver(internals: SandboxInternals, id: string): Delivery {
 const RESENT_MOST = 10_000
 
 /**
- * Once more, the oldest first: each event that was given up by a new delivery, and each that is tried again later by its next
- * attempt, which is made now. A second delivery of that one would arrive twice.
+ * Delivers failed events again, oldest first. An event that was given up gets a new delivery. One that is
+ * still retried gets its next attempt now: with a second delivery it would arrive twice.
  */
 export function redeliverFailed(internals: SandboxInternals): Delivery[] {
   const begun = runUnit(internals, (unit) => {

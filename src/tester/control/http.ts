@@ -94,7 +94,7 @@ export function refusedBy(guard: Guard, request: Request, bindings?: object): Re
   return undefined
 }
 
-/** Where there is nothing to ask for, a parameter was meant for the body or for another address. */
+/** Refuses any query: on such a route a parameter was meant for the body or for another address. */
 const NO_QUERY = z.strictObject({})
 const NOTHING = new Uint8Array()
 

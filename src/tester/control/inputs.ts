@@ -1,6 +1,7 @@
 /**
- * What a tester can ask for beside a resource, as schemas: the embedded object, `/_sim` and so `paysim/control` read the
- * same ones. A misspelt name, or a word that nothing has, would find nothing, and a test that expects nothing would pass.
+ * The inputs of a tester that are not resources, as schemas, for the embedded object, `/_sim` and so
+ * `paysim/control`. They refuse unknown names and words: these would find nothing, and a test that expects
+ * nothing would pass.
  */
 import { z } from 'zod'
 import { EventType } from '../../spec/contract/event.ts'

@@ -13,7 +13,7 @@ import type { FoundResource } from './shapes.ts'
 
 /** Any resource by its id, as it is shown under `/v1`. */
 export function findAnyResource({ services }: SandboxInternals, id: string): FoundResource {
-  // What a request has written is committed first.
+  // Commits the answered requests first, whose common commit may still be waiting.
   services.store.flush()
   const found = findResource(services, id)
   if (!found) throw notFound('Resource')

@@ -10,16 +10,16 @@ const BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5
 
 const DELIVERY_STATUSES = ['pending', 'delivered', 'failed'] as const
 
-/** Counted in 1 to 2 ms. */
+/** Sandboxes counted in one step: 1 to 2 ms. */
 const SANDBOXES_OF_A_STEP = 100
 
-/** What is counted in one sandbox. */
+/** The values of one sandbox that metrics read. */
 export interface Measured {
   readonly inFlight: number
   readonly counts: WorkCounts
 }
 
-/** What is counted of one operation. */
+/** The counters of one operation. */
 class MeasuredOperation {
   readonly byStatus = new Map<number, number>()
   readonly #buckets = BUCKETS.map(() => 0)
@@ -66,7 +66,9 @@ export class Metrics {
     if (clientLeft) this.#clientsLeft += 1
   };
 
-  /** It yields after so many sandboxes: those that have changed are counted anew. */
+  /**
+   * The metrics; yields after each step. A sandbox that has changed since the last scrape is counted again.
+   */
   *text(sandboxes: Iterable<Measured>): InTurns<string> {
     const total = { sandboxes: 0, inFlight: 0, agendaItems: 0, pending: 0, delivered: 0, failed: 0 }
     for (const { inFlight, counts } of sandboxes) {

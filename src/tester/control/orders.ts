@@ -28,7 +28,7 @@ export interface PageOfOrders {
   nextCursor: string | null
 }
 
-/** More refunds than these of one order are not looked at. */
+/** At most this many refunds of one order are read. */
 const REFUNDS_LOOKED_AT = 20
 
 type Made = { kind: 'checkout'; row: Checkout } | { kind: 'authorization'; row: Authorization }

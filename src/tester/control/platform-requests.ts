@@ -12,7 +12,7 @@ import type { SandboxInternals } from './internals.ts'
 import { ownBodyOf, parsed } from './requests.ts'
 import type { InTurns } from './turns.ts'
 
-/** Read and put in a picture in 1 to 2 ms. */
+/** Rows read in one step: 1 to 2 ms. */
 export const ROWS_OF_A_STEP = 500
 
 /** Each answered request is read once, as long as the contract is the same. */
@@ -26,7 +26,7 @@ export class PlatformRequests {
     this.#contract = contract
     const words = translationOf(contract)
     const requests: JournaledRequest[] = []
-    // Those that come later are left to the next time.
+    // A copy of the list: requests that arrive between two steps are read the next time.
     for (const entry of [...journal.newestFirst()]) {
       if (!isOfPlatform(entry)) continue
       const request = this.#known.get(entry) ?? requestOf(entry, words)
@@ -93,6 +93,6 @@ function requestOf(entry: JournalEntry, words: Translation | undefined): Journal
 export const amountOf = (major: unknown): Cents | null =>
   typeof major === 'number' && major >= 0 && major < Number.MAX_SAFE_INTEGER / 100 ? fromMajor(major) : null
 
-/** Inside it is in cents already. */
+/** The amount of a resource: in the code it is in cents already. */
 const amountOfResource = (resource: Resource | null): Cents | null =>
   (resource?.row as { amount?: Cents } | undefined)?.amount ?? null

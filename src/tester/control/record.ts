@@ -96,7 +96,9 @@ export function recordedRequest(explained: RequestExplained): RecordedRequest {
   return { ...exchangeOf(explained), id, key, stub, step, verdict, fired, before, events }
 }
 
-/** A scenario is in the words of the defaults, also of a session in those of a profile. */
+/**
+ * The request in the words of the defaults, which scenarios have even if the session's sandbox has a profile.
+ */
 function inOwnWords(one: RecordedRequest, words: Translation | undefined): RecordedRequest {
   const { asked, answered } = one
   if (!words) return one
@@ -113,11 +115,14 @@ function inOwnWords(one: RecordedRequest, words: Translation | undefined): Recor
 }
 
 export interface PlayedRecording extends Recording {
-  /** What fails when it is played; undefined where it passes. */
+  /** Why the recording fails when it is played; undefined if it passes. */
   why: string | undefined
 }
 
-/** Plays what it writes. A minimal one has whole seconds, unless a second more was what a key or a refund waited for. */
+/**
+ * Records, and plays the result. A minimal recording has whole seconds, unless it passes only with exact
+ * times, as of a key or a refund.
+ */
 export async function recordPlayed(
   sandbox: RecordedSession,
   choice: RecordChoice,
@@ -132,7 +137,7 @@ export async function recordPlayed(
   return { ...exact, why: await whyNotPassed(exact.yaml) }
 }
 
-/** The money and the webhooks of a sandbox of which every request is recorded. */
+/** Steps that check money and webhooks at the end, for a recording of all requests. */
 async function closingSteps(sandbox: RecordedSession): Promise<WrittenStep[]> {
   const { sums } = await sandbox.ledger()
   const delivered = new Map<string, Set<string>>()

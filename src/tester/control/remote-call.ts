@@ -9,7 +9,7 @@ export interface RemoteBase {
   headers: Record<string, string>
 }
 
-/** The same methods, each of which has to be waited for. */
+/** The same methods, each returning a promise. */
 export type Remote<Methods> = {
   readonly [Name in keyof Methods]: Methods[Name] extends (...args: infer Args) => infer Answer
     ? (...args: Args) => Promise<Awaited<Answer>>
@@ -54,7 +54,7 @@ async function allPages(remote: RemoteBase, verb: Verb, [filter = {}]: unknown[]
   return { ...others, [verb.pages]: rows }
 }
 
-/** The server gives pages, the latest one first; here they are one list again, in the order in which things happened. */
+/** All pages as one list, oldest first; the server gives the latest page first. */
 export async function joinedPages(
   ask: (window: Window) => Promise<Record<string, unknown>>,
   field = 'data',
@@ -65,7 +65,8 @@ export async function joinedPages(
   do {
     const answer = await ask({ limit: Math.min(missing - rows.length, PAGE_MAX_ROWS), cursor })
     latest ??= answer
-    // What is no paysim may answer anything, and without a cursor it would be asked for ever.
+    // Guards against a server that is not paysim: its answers may have no list, and without a check of the
+    // cursor this would never end.
     rows.unshift(...(Array.isArray(answer[field]) ? answer[field] : []))
     cursor = typeof answer.nextCursor === 'string' ? answer.nextCursor : undefined
   } while (cursor !== undefined && rows.length < missing)

@@ -44,10 +44,10 @@ export interface RequestFilter extends HistoryWindow {
 
 type Fits = (entry: JournalEntry) => boolean
 
-/** How a form asks for it. */
+/** The field of the dashboard's form. */
 interface FormField {
   label: string
-  /** Left out where any text will do; as value and words, or one for both. */
+  /** The choices; left out where any text is allowed. A pair has a value and its words. */
   options?: readonly (string | readonly [value: string, words: string])[]
   placeholder?: string
   /** Behind "More filters", unless it is used. */
@@ -56,10 +56,10 @@ interface FormField {
 
 interface FilterRow<Value> {
   schema: z.ZodType<Value>
-  /** In a query, where it is a text. */
+  /** The schema in a query, where every value is a text; left out if it is the same. */
   inQuery?: z.ZodType<Value & string>
   form: FormField
-  /** Judges what was given once, and then each request. */
+  /** Reads the given value once, and returns the test for each request. */
   fits(given: Value): Fits
 }
 
@@ -186,12 +186,12 @@ export const RequestFilter = z.strictObject({
   ...historyWindow,
 }) as unknown as z.ZodObject & z.ZodType<RequestFilter>
 
-/** As the parameters of a query. */
+/** The filters' schemas as query parameters. */
 export const requestParameters = fieldsBy(({ schema, inQuery = schema }) => inQuery) as {
   [Name in FilterName]: z.ZodOptional<z.ZodType<FilterValue<Name>>>
 }
 
-/** All that a request must be; the number of rows aside. */
+/** The conditions that a request must meet: all filters and the cursor, without the limit. */
 export function askedConditions({ cursor, ...filter }: Omit<RequestFilter, 'limit'>): Fits[] {
   const asked = FILTER_NAMES.flatMap((name) => {
     const given = filter[name]
@@ -218,14 +218,14 @@ function arrived(
   return ({ at }) => holds(at, limit)
 }
 
-/** Requests are numbered as they arrive. */
+/** Compares by number: requests are numbered as they arrive. */
 function hasNumber(name: string, id: string, holds: (number: number, limit: number) => boolean): Fits {
   const limit = requestNumber(id)
   if (Number.isNaN(limit)) throw invalidParameter(name, 'must be a request such as req_12')
   return (entry) => holds(requestNumber(entry.id), limit)
 }
 
-/** What is looked for stands at the beginning of a body; 10,000 long ones to their end would take a second. */
+/** Only the beginning of a body is searched: 10,000 long ones to their end would take a second. */
 const SEARCHED_CHARS = 2_000
 
 function hasText(asked: string): Fits {
@@ -244,7 +244,7 @@ function hasText(asked: string): Fits {
     (amounts.length > 0 && amounts.includes(amountIn(body)))
 }
 
-/** In cents, what a text may mean: dollars, and cents where it has no decimals. */
+/** The amounts in cents that a text may mean: dollars, and without decimals also cents. */
 export function amountsOf(text: string): number[] {
   const digits = /^\$?\s*(\d{1,3}(?:,\d{3})+|\d{1,11})(\.\d{1,2})?$/.exec(text.trim())
   if (digits === null) return []

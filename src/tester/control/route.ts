@@ -26,7 +26,7 @@ export class RawAnswer {
   }
 }
 
-/** `Target` is what it acts on: the simulator, or one of its sandboxes. */
+/** `Target`: the object whose method it calls, the simulator or one of its sandboxes. */
 export interface ControlRoute<Target> {
   /** The operationId of its OpenAPI operation. */
   readonly id: string
@@ -36,9 +36,9 @@ export interface ControlRoute<Target> {
   readonly summary: string
   /** A body of JSON. */
   readonly body?: z.ZodType
-  /** A body of any other kind, by its media type; its bytes are handed on. */
+  /** The media type of a body that is not JSON; `run` gets its bytes. */
   readonly takes?: string
-  /** Its bytes are handed on as they arrive: there may be more than memory holds. */
+  /** `run` gets the bytes as they arrive: a snapshot may be larger than memory. */
   readonly inParts?: boolean
   readonly query?: z.ZodObject
   /** 204 where there is no answer. */
@@ -72,9 +72,9 @@ interface Description<Body, Query, Answer> {
   readonly refusals?: readonly ErrorStatus[]
 }
 
-/** A body is checked and handed on as it was sent, which is how the method's argument is written. */
+/** `run` gets a body as it was sent, after the check: the method's argument is written in this form. */
 type Wire<Body> = Body extends z.ZodType ? z.input<Body> : Uint8Array
-/** A query is text, so what was read from it is handed on. */
+/** `run` gets the values that the schema read: a query is text. */
 type Read<Query> = Query extends z.ZodType ? z.output<Query> : unknown
 type Given<Answer> = Answer extends z.ZodType ? z.input<Answer> | RawAnswer : unknown
 
@@ -104,14 +104,20 @@ export const routesOf =
     }) as unknown as ControlRoute<Target>
 
 type ItemOf<Answer> = Answer extends readonly (infer Item)[] ? Item : Answer
-/** `unknown` changes nothing, `never` refuses: the method's type and the schema must be the same. */
+/**
+ * Compares a method's answer with its schema. Intersected with the schema's type, `unknown` changes nothing,
+ * and `never` makes a wrong schema a compile error.
+ */
 type AnswerFits<Method extends (...args: never[]) => unknown, Answer> = Answer extends z.ZodType
   ? [ItemOf<Awaited<ReturnType<Method>>>] extends [z.input<Answer>]
     ? unknown
     : never
   : unknown
 type ObjectOf<Args> = Extract<Args, object>
-/** The argument that is an object; a method of plain values has them as fields of the body. */
+/**
+ * The type of a request's body: the method's argument that is an object. A method of plain values has them as
+ * fields.
+ */
 type BodyOf<Args> = [ObjectOf<Args>] extends [never] ? Record<string, Args> : ObjectOf<Args>
 type BodyFits<Method extends (...args: never[]) => unknown, Body> = Body extends z.ZodType
   ? [z.input<Body>] extends [BodyOf<Parameters<Method>[number]>]
@@ -121,7 +127,7 @@ type BodyFits<Method extends (...args: never[]) => unknown, Body> = Body extends
 
 type AnyMethod = (...args: never[]) => unknown
 
-/** What a verb does: the same arguments as the method's, after what it acts on. */
+/** The function of a verb: the method's arguments, after the object that it acts on. */
 type Does<Acting, Method extends AnyMethod> = (
   acting: Acting,
   ...args: Parameters<Method>
@@ -134,7 +140,10 @@ export interface VerbRow<Name extends string | undefined, Target> {
   readonly route?: ControlRoute<Target>
 }
 
-/** A table that lacks a verb is no list of rows, and its type says which verb that is. */
+/**
+ * The rows of a complete table. If a verb has no row, the type is an object that names this verb, so the
+ * caller does not compile.
+ */
 export const everyVerb =
   <Verbs>() =>
   <Name extends VerbName<Verbs> | undefined, Target>(rows: readonly VerbRow<Name, Target>[]) =>
@@ -169,7 +178,10 @@ export const verbRowsOf = <Verbs extends object, Target extends MethodsOf<Verbs>
   const verbNamed = (name: string) => named(verbs, name) as Verb
 
   return {
-    /** Its request is the method; `answer` is the schema of an item where the verb answers with a list or a page. */
+    /**
+     * A verb whose request calls the method directly. `answer` is the schema of one item if the verb answers
+     * with a list or a page.
+     */
     method<
       Name extends VerbName<Verbs>,
       Body extends Schema = undefined,
@@ -201,7 +213,7 @@ export const verbRowsOf = <Verbs extends object, Target extends MethodsOf<Verbs>
       return { name, does, route }
     },
 
-    /** Its request answers otherwise than the method: `run` says how. */
+    /** A verb whose request differs from its method: `run` handles the request. */
     adapted<
       Name extends VerbName<Verbs>,
       Body extends Schema = undefined,
@@ -214,13 +226,13 @@ export const verbRowsOf = <Verbs extends object, Target extends MethodsOf<Verbs>
       return { name, does, route: routeOf(verbNamed(name), description as never) }
     },
 
-    /** Its request stands in another row. */
+    /** A verb whose request is in another row. */
     embedded: <Name extends VerbName<Verbs>>(
       name: Name,
       does: Does<Acting, Method<Name>>,
     ): VerbRow<Name, Target> => ({ name, does }),
 
-    /** A request that is no method of its own. */
+    /** A request that is not a method. */
     request: <
       Body extends Schema = undefined,
       Query extends QuerySchema = undefined,
@@ -263,7 +275,7 @@ export const historyParameters = {
   cursor: z.string().optional().meta({ description: 'nextCursor of the page before: what came earlier' }),
 }
 
-/** What a page has beside its rows. */
+/** The fields of a page beside its rows. */
 export const historyPage = { hasMore: z.boolean(), nextCursor: z.string().nullable() }
 
 export const historyPageOf = <Item extends z.ZodType>(item: Item) =>

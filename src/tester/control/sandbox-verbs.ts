@@ -109,7 +109,7 @@ const timeText = z
   .union([z.string(), z.int().min(0)], { error: 'must be a time such as 2026-01-01T00:00:00Z' })
   .meta({ description: 'A time such as 2026-01-01T00:00:00Z, or milliseconds since 1970' })
 
-/** In a query a number is text, which is no duration. */
+/** `within` as a query has it: only a text with a unit, since a number would be text without one. */
 const WaitingText = Waiting.extend({
   within: z.string().optional().meta({ description: 'How long to wait, in real time', example: '5s' }),
 })
@@ -120,8 +120,8 @@ const SQLITE = 'application/vnd.sqlite3'
 const SCENARIO = 'application/yaml'
 
 /**
- * JSON is YAML, so one reader reads both. It is loaded when it is needed: not for JSON without mistakes as programs write
- * it, without a space and so without a key that stands twice.
+ * Reads behaviors sent as JSON or YAML. The YAML reader is loaded only if needed: for YAML, for mistakes (it
+ * knows line and column), and for JSON with spaces, in which a key may stand twice.
  */
 async function behaviorsOf(bytes: Uint8Array): Promise<Behavior[]> {
   const text = Buffer.from(bytes).toString('utf8')
@@ -135,13 +135,13 @@ async function behaviorsOf(bytes: Uint8Array): Promise<Behavior[]> {
   }
 }
 
-/** Undefined where writing it again would give another text, and for what is nested too deep. */
+/** The parsed value if the text is exactly what JSON.stringify writes; otherwise undefined. */
 function plainJson(text: string): unknown {
   const value = parsedJson(text)
   return JSON.stringify(value) === text ? value : undefined
 }
 
-/** What a verb acts on. */
+/** The object that a verb's function gets first. */
 interface Steered {
   readonly internals: SandboxInternals
   readonly conduct: PlatformConduct
@@ -153,7 +153,7 @@ const { method, adapted, embedded, request } = verbRowsOf<typeof SANDBOX_VERBS, 
   SANDBOX_VERBS,
 )
 
-/** Committed first, so that only the counts of committed requests are shown. */
+/** Commits first, so that the counters are those of committed requests. */
 function committedBehaviors({ services, behaviors }: SandboxInternals): BehaviorEngine {
   services.store.flush()
   return behaviors
@@ -423,7 +423,7 @@ const ROWS = everyVerb<typeof SANDBOX_VERBS>()([
     run(shop, { query: { limit, cursor, ...filter } }) {
       const { data, ...rest } = latestPage(
         { limit, cursor },
-        // To the byte: a profile has other words and fields than the schema that the document shows.
+        // As it was sent: a profile has other words and fields than the schema that the document shows.
         (window) => shop.browse.sentEvents({ ...filter, ...window }),
         idOf,
       )

@@ -11,11 +11,13 @@ export const SettingsChange = z.strictObject(
   withoutDefaults({ rateLimit, refundDelay, requireApproval, conduct }),
 )
 
-/** What is left out stays as it is. */
+/** A setting that is left out does not change. */
 export interface SettingsChange
   extends Pick<SandboxOptions, 'rateLimit' | 'refundDelay' | 'requireApproval' | 'conduct'> {}
 
-/** They hold from the next request on, and are kept: a restart, a reset and a copy have them too. */
+/**
+ * Changes settings from the next request on. They are stored, so a restart, a reset and a copy have them too.
+ */
 export function configure(internals: SandboxInternals, given: SettingsChange): void {
   const { config, rateLimit: limit } = internals
   const changes = readOptions(SettingsChange, given)

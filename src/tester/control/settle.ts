@@ -11,7 +11,10 @@ import { Settling, type WaitOptions } from './inputs.ts'
 import { readParameters } from './read-input.ts'
 import { summarize } from './requests.ts'
 
-/** Less than the five seconds after which most test runners give up, so that a test fails with our reason. */
+/**
+ * Less than the five seconds after which most test runners give up, so that a test fails with paysim's
+ * reason.
+ */
 export const DEFAULT_WITHIN = '4s'
 
 /** What is waited for, and how long. */

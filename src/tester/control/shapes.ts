@@ -44,9 +44,9 @@ export const SandboxDescription = z
   .object({
     name: z.string().meta({ description: 'One of production begins with production.' }),
     url: z.string().nullable().meta({ description: 'The address of its environment, once there is one' }),
-    // `magic` tells staging's values, and what seed data has made stands in the sandbox.
+    // Left out: `staging`, which the verb `magic` shows, and `fixture`, whose resources are in the sandbox.
     ...asRead(SandboxSettings.omit({ staging: true, fixture: true }).shape),
-    // These are shown in another form than they are given.
+    // Shown in another form than they are given in.
     apiKey: z.string(),
     signingSecret: z.string(),
     rateLimit: SANDBOX_OPTIONS.rateLimit.unwrap().meta({

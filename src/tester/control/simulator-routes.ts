@@ -31,7 +31,7 @@ const NewSandbox = z
         [
           z.string(),
           z.strictObject({ sandbox: text.optional(), snapshot: text }),
-          // A wrong fixture is refused where it is seeded, with an error that names the item.
+          // Any object: a wrong fixture is refused when it is seeded, with an error that names the item.
           z.strictObject({ fixture: z.union([Fixture, z.record(z.string(), z.unknown())]) }),
         ],
         { error: 'must be the name of a sandbox, { sandbox, snapshot } or { fixture }' },
@@ -42,7 +42,7 @@ const NewSandbox = z
       .meta({ description: 'After how long it is removed by itself, in real time' }),
     ...withoutDefaults(SandboxSettings.shape),
     fixture: z
-      // A wrong one is refused where it is seeded, with an error that names the item.
+      // Any object: a wrong fixture is refused when it is seeded, with an error that names the item.
       .union([z.string(), Fixture, z.record(z.string(), z.unknown())], {
         error: 'must be seed data, or the name of a fixture that comes with paysim, such as demo',
       })
@@ -54,13 +54,16 @@ const NewSandbox = z
 
 type NewSandboxBody = NonNullable<Parameters<Sandboxes['create']>[0]>
 
-/** With the seed data that a name stands for. */
+/** Replaces the name of a fixture by its content. */
 async function seeded<Given extends object>(given: Given & { fixture?: unknown }): Promise<Given> {
   const { fixture } = given
   return typeof fixture === 'string' ? { ...given, fixture: await readBundledFixture(fixture) } : given
 }
 
-/** A proxy in front of many processes has chosen this one by the name in the header, so the sandbox must have it. */
+/**
+ * Takes the name from the header by which a proxy in front of many processes has chosen this one: with
+ * another name, later requests would go to another process.
+ */
 function named(sandbox: NewSandboxBody, proposed: string | undefined): NewSandboxBody {
   const { name = proposed } = sandbox
   if (proposed !== undefined && name !== proposed) throw sandboxNotRouted(name!)

@@ -1,4 +1,4 @@
-/** A sandbox's state as a value: started over, kept under a name, put back, carried from one place to another. */
+/** The state of a sandbox as a value: reset, saved under a name, restored, copied to another sandbox. */
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { isRemembered } from '../../sandbox/behaviors/remembered-values.ts'
@@ -21,7 +21,7 @@ import type { SnapshotDescription } from './shapes.ts'
 /** The whole database, with the clock and the generator as they are now. */
 export function presentState(internals: SandboxInternals): DatabaseSource {
   runUnit(internals, () => {})
-  // Read anew for every use: making a copy of it may have made it sleep.
+  // Asks for the store each time: it may have fallen asleep since.
   return {
     bytes: () => internals.committedStore().source.bytes(),
     parts: () => internals.committedStore().source.parts(),
@@ -74,7 +74,7 @@ const Word32 = z
   .min(-(2 ** 31))
   .max(2 ** 31 - 1)
 
-/** What a sandbox keeps about itself. Where a sandbox has no endpoint yet, there is none to keep. */
+/** The schemas of a snapshot's settings, by name. */
 const SETTINGS: SettingSchemas = {
   clock: z.strictObject({
     frozenAt: z.int().min(0).max(CLOCK_MAX_MS).nullable(),
@@ -94,8 +94,8 @@ const SETTINGS: SettingSchemas = {
 }
 
 /**
- * The sandbox that goes on from it has its own, so only that there is one counts, and where it is from: data of one
- * environment never gets into the other (D61). Before there were two, all of it was staging's.
+ * The schema of a snapshot's `config`. The sandbox keeps its own, so only the environment is checked: data of
+ * one environment never gets into the other (D61). Snapshots from before D61 have none and are staging's.
  */
 const configOf = (environment: Environment) =>
   z
@@ -105,7 +105,7 @@ const configOf = (environment: Environment) =>
       `it is not of ${environment}, and data of one environment never gets into the other`,
     )
 
-/** Bytes from outside are only trusted after a look inside. */
+/** Checks uploaded bytes before they are used. */
 function requireSnapshot(given: Uint8Array, environment: Environment): Buffer {
   const bytes = inMemoryForm(Buffer.from(given))
   requireGoodSnapshot(() => new Database(bytes), environment)
@@ -139,7 +139,7 @@ export type Source =
   | { fixture: Fixture }
   | Uint8Array
 
-/** Two sources with the same text are the same: bytes and seed data by their hash. */
+/** A text for a source, the same for equal ones; bytes and seed data are hashed. */
 export function sourceText(source: Source): string {
   if (source instanceof Uint8Array) return `bytes ${hashOf(source)}`
   if (typeof source === 'string') return `sandbox ${source}`
@@ -150,7 +150,7 @@ export function sourceText(source: Source): string {
 
 const hashOf = (content: string | Uint8Array) => createHash('sha256').update(content).digest('hex')
 
-/** A sandbox is known by its key. */
+/** `{ name, apiKey }` stands for a sandbox object: these two fields tell it from the other forms. */
 const StartFrom = z.union(
   [
     z.string(),

@@ -1,4 +1,4 @@
-/** What is known of an order, a checkout or a key, put together for its story. */
+/** Collects the facts about an order, a checkout or a key for its story. */
 
 import type { JournalEntry } from '../../service/gate/journal-entry.ts'
 import type { Store } from '../../service/store/store.ts'
@@ -15,13 +15,16 @@ import { ROWS_OF_A_STEP } from './platform-requests.ts'
 import { jsonFields, ownBodyOf } from './requests.ts'
 import type { InTurns } from './turns.ts'
 
-/** What conduct has found in the sandbox: a story says it of one order. */
+/** Conduct's findings in the sandbox; a story takes those of one order. */
 export interface JudgedRequests {
   findings: readonly Finding[]
   repeats: readonly Repeat[]
 }
 
-/** The story of an order, of that to which a resource, an event, a delivery or a request belongs, or of a key. */
+/**
+ * The story of an order or a key. `about` is the order's name, a key, or the id of a resource, event,
+ * delivery or request of the order.
+ */
 export function* storyOf(internals: SandboxInternals, judged: JudgedRequests, about: string): InTurns<Story> {
   const store = internals.committedStore()
   const name = orderOf(internals, store, about)
@@ -35,8 +38,8 @@ export function* storyOf(internals: SandboxInternals, judged: JudgedRequests, ab
 }
 
 /**
- * The stories of these orders, in their order, read in one turn through the journal: for a page that shows many. Each is
- * without what happened.
+ * The stories of these orders, in the same order, for a page that shows many: the journal is read once for
+ * all. `happened` is left empty.
  */
 export function* storiesOf(
   internals: SandboxInternals,
@@ -54,7 +57,10 @@ export function* storiesOf(
   return stories
 }
 
-/** The name of the order to which something belongs; what has none is named by its id. A text that is no id is a name. */
+/**
+ * The name of the order that an id belongs to; an authorization without an order gives its own id. A text
+ * that is no id is taken for a name.
+ */
 export function orderOf(internals: SandboxInternals, store: Store, id: string): string | undefined {
   const { contract, journal } = internals
   const kind = contract.kindOf(id)
@@ -76,7 +82,7 @@ export function orderOf(internals: SandboxInternals, store: Store, id: string): 
 const belongsTo = (internals: SandboxInternals, store: Store, id: string | undefined) =>
   id === undefined ? undefined : orderOf(internals, store, id)
 
-/** An authorization need not name its order. */
+/** The order's name; an authorization may have none, and then its id is used. */
 const orderOfAuthorization = (store: Store, id: string) => store.authorizations.find(id)?.orderId || id
 
 function nameOf(internals: SandboxInternals, store: Store, entry: JournalEntry): string | undefined {
@@ -93,7 +99,7 @@ const namedBy = ({ subject, events }: JournalEntry): string[] => [
   ...events.map(({ resourceId }) => resourceId),
 ]
 
-/** A request that makes something names its order, also where nothing was made. */
+/** The order that the body of a creating request names, even if nothing was created. */
 function orderInBody(entry: JournalEntry): string | undefined {
   const { asked, readBody } = entry
   if (!writes(asked.method) || !(readBody || asked.body.includes('"orderId"'))) return undefined
@@ -107,7 +113,7 @@ interface Material {
   entries: JournalEntry[]
 }
 
-/** A person does not read more of one order. */
+/** The most resources of one order that a story tells of. */
 const RESOURCES_MOST = 50
 
 function* materialsOf(
@@ -242,7 +248,7 @@ const EVENTS_MOST = 50
 const eventsOf = (store: Store, resourceId: string) =>
   store.events.list({ resourceId, limit: EVENTS_MOST }).data.reverse()
 
-/** A webhook that was sent again by hand counts in the place of the one before. */
+/** The last delivery counts: one by hand replaces the one before. */
 function lastWebhook(store: Store, event: { id: string; type: string }): LastWebhook[] {
   const last = store.deliveries.ofEvent(event.id).at(-1)
   if (!last) return []
@@ -276,7 +282,9 @@ function happenedIn(store: Store, { resources, entries }: Material): Story['happ
     .map(({ at, ...rest }) => ({ at: formatInstant(at), ...rest }))
 }
 
-/** What was sent with a key, and of its orders what concerns those requests. */
+/**
+ * The story of a key: the requests that were sent with it, and the parts of their orders that concern these.
+ */
 function* storyOfKey(
   internals: SandboxInternals,
   store: Store,

@@ -8,7 +8,7 @@ import { stopwatch } from '../../spec/world/clock.ts'
 
 const FREE_GUESSES = 5
 const WAIT_MAX_MS = 300_000
-/** After its wait. Guessing so slowly finds no more than waiting does. */
+/** How long after its wait an address is forgotten. Guessing that slowly gains nothing over waiting. */
 const FORGOTTEN_AFTER_MS = 3 * WAIT_MAX_MS
 /** Bounds the memory: beyond it, the address that guessed longest ago is forgotten. */
 const ADDRESSES_MAX = 1_000
@@ -54,5 +54,5 @@ export class TokenGuesses {
 const waitMs = (wrong: number) =>
   wrong < FREE_GUESSES ? 0 : Math.min(1_000 * 2 ** (wrong - FREE_GUESSES), WAIT_MAX_MS)
 
-/** Of one length, as a guess may be as long as a body. */
+/** Hashed so that each guess takes the same memory: it may be as long as a body. */
 const hash = (guess: string) => createHash('sha256').update(guess).digest('base64')

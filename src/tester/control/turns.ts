@@ -1,18 +1,18 @@
-/** Work over a sandbox of any size, in turns: nothing that a tester asks may keep the requests of others waiting. */
+/** Runs long work in turns, so that it does not block other requests. */
 import { stopwatch } from '../../spec/world/clock.ts'
 
-/** It yields wherever others may have their turn; what it reads after that may have changed. */
+/** Work that yields where other requests may run; after a yield, data may have changed. */
 export type InTurns<Result> = Generator<undefined, Result>
 
 /**
- * How long one turn takes before the requests that have arrived meanwhile are answered. Of no length, each step is a turn
- * of its own, and what it reads can be counted.
+ * How long one turn takes before waiting requests are answered. Tests set 0: then each step is a turn, and
+ * its reads can be counted.
  */
 export const TURN = { ms: 5 }
 
 /**
- * For a caller that waits for it: over HTTP, and the pages. It begins again where the database is another one than before: after a
- * restore or a reset, or because it slept and was opened anew.
+ * Runs work in turns, for HTTP and the pages. Starts again if the database is another one after a turn: after
+ * a restore or a reset, or because it slept and was opened anew.
  */
 export async function inTurns<Result>(
   begin: () => InTurns<Result>,
@@ -34,7 +34,7 @@ export async function inTurns<Result>(
   }
 }
 
-/** For the embedded object, whose methods return at once. */
+/** Runs work in one go, for the embedded object, whose methods return at once. */
 export function atOnce<Result>(work: InTurns<Result>): Result {
   for (;;) {
     const step = work.next()

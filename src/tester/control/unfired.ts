@@ -18,7 +18,7 @@ export const unfired = (internals: SandboxInternals): UnfiredBehavior[] =>
     .filter(({ fired, behavior }) => fired === 0 && !behavior.optional)
     .map((armed) => ({ id: armed.id, explained: armed.explained, why: whyUnfired(internals, armed) }))
 
-/** For the end of a test. */
+/** Throws if a behavior never acted; called at the end of a test. */
 export function requireAllFired(missing: readonly UnfiredBehavior[]): void {
   if (missing.length > 0)
     throw notVerified(missing.map(sentenceOfUnfired).join('\n'), { behaviors: [...missing] })
@@ -36,7 +36,10 @@ function whyNoRequest({ journal }: SandboxInternals, when: When): string {
   return nearest.length === 0 ? 'no request came' : ['the nearest requests were', ...nearest].join('\n')
 }
 
-/** A header that the journal does not keep is left out. */
+/**
+ * The behavior's conditions as an expectation, to find the nearest requests. Without headers that the journal
+ * does not keep.
+ */
 function expectationOf(
   { call, stub, op, key, json, header = {} }: When,
   headers: readonly string[],
@@ -53,7 +56,7 @@ function expectationOf(
   } as RequestExpectation
 }
 
-/** How many events are looked at. */
+/** The most events that are searched. */
 const EVENTS_MAX = 1_000
 
 function whyNoDelivery(internals: SandboxInternals): string {

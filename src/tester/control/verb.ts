@@ -17,7 +17,7 @@ export interface Verb<Method extends AnyMethod = AnyMethod> {
   readonly path: string
   /** One place for each argument, in the order of the method's. */
   readonly args: readonly ArgumentPlace[]
-  /** Sent with every request of this verb. */
+  /** Fields that every request of this verb has. */
   readonly always: { readonly body?: object; readonly query?: object }
   /** A list is answered as `{ data }`; a page has a cursor too, and the method gives all pages as one list. Text is not parsed. */
   readonly answers: 'value' | 'text' | 'list' | 'page'
@@ -25,7 +25,7 @@ export interface Verb<Method extends AnyMethod = AnyMethod> {
   readonly pages: string
   /** The method's answer, where it is not the body of the response. */
   readonly read?: ((body: never) => unknown) | undefined
-  /** For the compiler alone. */
+  /** Never set: it only carries the method's type. */
   readonly signature?: Method
 }
 

@@ -67,7 +67,7 @@ export async function verify(
   return { count: entries.length, requests: entries.map(summarize) }
 }
 
-/** Checked here too, as the embedded object's argument has not passed the route's check. */
+/** Checks the expectation: a call of the embedded object has not passed a route's check. */
 function checked(given: RequestExpectation, { headers }: Journal): RequestExpectation {
   requireShape(RequestExpectation, given)
   const unknown = Object.keys(given.header ?? {}).find((name) => !headers.includes(name.toLowerCase()))
@@ -79,7 +79,7 @@ function checked(given: RequestExpectation, { headers }: Journal): RequestExpect
   return given
 }
 
-/** In the order of arrival. A request under way does not count, as its status is not known yet. */
+/** The answered requests, in the order of arrival. One under way has no status yet. */
 const answered = (journal: Journal): JournalEntry[] =>
   [...journal.newestFirst()].filter(({ status }) => status !== null).reverse()
 
@@ -158,7 +158,10 @@ function differencesBetween(
   ]
 }
 
-/** Each request against those before it. A key that is not there is neither the same nor another. */
+/**
+ * Compares each request's value with those before it. A request without a value, such as a key, is a
+ * difference in any case.
+ */
 function comparedAll(
   what: string,
   wanted: 'same' | 'different',
@@ -290,7 +293,7 @@ function line({ entry: { id, asked, status }, differences }: NearMiss): string {
   return `  ${id} ${asked.method} ${asked.target} → ${status}: ${why}`
 }
 
-/** Of a request on which a behavior might have acted, and did not. */
+/** The reason for a request that fits and that a behavior still did not act on. */
 const FITS = 'it fits, but came before the behavior was armed, or an earlier behavior acted on it'
 
 function inWords({ op, call, stub, key, json, header, status }: RequestExpectation): string {

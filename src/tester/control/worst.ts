@@ -1,6 +1,6 @@
 /**
- * The worst that happened with an order, as the chip of its row says it. The story of an order says more, but conduct is judged
- * for it, which reads all of a sandbox.
+ * The worst that happened to an order, for the chip of its row. Its story says more, but needs conduct's
+ * verdict, for which the whole sandbox is read.
  */
 import type { OrderSentence } from '../conduct/order-sentence.ts'
 
@@ -15,16 +15,16 @@ export interface Worst {
 }
 
 export interface ChipFacts {
-  /** Of its money, what moved twice. */
+  /** The sentence about money of it that moved twice. */
   doubled: OrderSentence | undefined
-  /** How many of its events have failed last. */
+  /** How many of its events have a last delivery that fails or failed. */
   failing: number
-  /** Its state where that is not an end: the order is still to be confirmed, captured, canceled or voided. */
+  /** Its state, if that is not final: it is still to be confirmed, captured, canceled or voided. */
   openState: string | undefined
   openMs: number
 }
 
-/** A buyer may still be paying. */
+/** An order counts as left open after this long: before, its buyer may still be paying. */
 const LEFT_OPEN_MS = 60 * 60 * 1000
 
 export function worstOf({ doubled, failing, openState, openMs }: ChipFacts): Worst | null {

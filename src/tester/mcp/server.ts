@@ -42,7 +42,7 @@ export function mcpServer({ send, files, toolset }: McpParts): McpServer {
 
 const MORE_TOOLS = `There are ${TOOLSETS.all.length - TOOLSETS.usual.length} more tools, for sandboxes, snapshots, webhooks and events: with --tools all, or ?tools=all in the address.`
 
-/** What is wrong with an argument is said by the simulator, in the words that it has for every way in. */
+/** Accepts any argument: the simulator checks it, with the same messages as for every other caller. */
 const UNJUDGED = {
   getValidator: () => (data: unknown) => ({
     valid: true as const,
@@ -76,7 +76,7 @@ function addTool(server: McpServer, tool: Tool, send: McpParts['send']): void {
   )
 }
 
-/** An explanation that was asked for as text is one property. */
+/** An answer that is text, such as an explanation, becomes `{ text }`. */
 function structured(text: string): Record<string, unknown> {
   const json = parsedJson(text)
   return isObject(json) ? json : { text }

@@ -34,7 +34,7 @@ export interface ToolRequest {
 
 type AnyRoute = ControlRoute<never>
 
-/** Where a sandbox route finds its sandbox. `default` is there, too. */
+/** Every sandbox route is called below this, also for `default`. */
 const SANDBOX_BASE = '/_sim/sandboxes/{sandbox}'
 
 export const TOOLS: readonly Tool[] = [
@@ -42,7 +42,10 @@ export const TOOLS: readonly Tool[] = [
   ...SANDBOX_ROUTES.map((route) => ({ route: route as AnyRoute, base: SANDBOX_BASE })),
 ].flatMap(({ route, base }) => (isText(route) ? [toolFor(route, base)] : []))
 
-/** What it takes to make trouble, let the app run and read what it did. All 50 are 80 KB that an agent reads before its first word. */
+/**
+ * The tools that an agent gets by default: to make trouble, let the app run and read what it did. All 50 are
+ * 80 KB that an agent reads before its first word.
+ */
 const USUAL: readonly string[] = [
   ...['sandboxes_get', 'reset', 'clock_change'],
   ...['behaviors_add', 'behaviors_list', 'behaviors_clear'],
@@ -100,7 +103,7 @@ function titleOf(id: string): string {
   return words[0]!.toUpperCase() + words.slice(1)
 }
 
-/** The names of its properties with their types, and no more: the schemas as a whole are a third of a megabyte. */
+/** An answer's properties with their types only: the whole schemas are a third of a megabyte. */
 function outlineOf(answer: z.ZodType | undefined): InputSchema | undefined {
   const whole = answer && z.toJSONSchema(answer, { io: 'output', unrepresentable: 'any' })
   const schema = whole?.$ref ? whole.$defs?.[whole.$ref.replace('#/$defs/', '')] : whole
@@ -112,7 +115,7 @@ function outlineOf(answer: z.ZodType | undefined): InputSchema | undefined {
   return { type: 'object', properties: Object.fromEntries(properties) }
 }
 
-/** The names of the arguments; their values are judged where the request arrives. */
+/** Checks the names of the arguments; the simulator checks the values. */
 function judge(args: Arguments, { properties = {}, required = [] }: InputSchema): void {
   const missing = required.find((name) => args[name] === undefined)
   if (missing !== undefined) throw new Error(`${missing} is missing`)
