@@ -1,11 +1,14 @@
 /**
- * Which id or time of one side stands for which of the other, though each side made its own. An id is paired by the caller, who
- * knows which field it comes from (`pair`), or with the one at the same place when both appear for the first time; from then on
- * each must appear wherever the other does.
+ * Pairs the ids and times of two sides that each made their own. A caller that knows which field an id comes
+ * from pairs it (`pair`); other ids are paired with the one at the same place at their first appearance. From
+ * then on each must appear wherever the other does.
  */
 import { WIRE_TIMES } from './time-order.ts'
 
-/** `chk_…` and the like, and UUIDs. What has no digit and no change of case is a word, such as `partially_refunded`. */
+/**
+ * Matches generated values: `chk_…` and the like, and UUIDs. A text without a digit or a change of case is a
+ * word, such as `partially_refunded`.
+ */
 const GENERATED =
   /\b[A-Za-z]+_(?=[A-Za-z]*(?:\d|[a-z][A-Z]))[0-9A-Za-z]{8,}\b|\b[\da-fA-F]{8}-(?:[\da-fA-F]{4}-){3}[\da-fA-F]{12}\b/g
 
@@ -21,7 +24,7 @@ export class Alike {
   readonly #byTheirs = new Map<string, Pair>()
   readonly #toldPrefix = new Set<string>()
 
-  /** For who knows that both are of the same thing. What a value of theirs stood for first, it goes on to stand for. */
+  /** For callers that know that both ids mean the same thing. The first pair of a value of theirs stays. */
   pair(ours: string, theirs: string, role = ''): void {
     if (this.#byTheirs.has(theirs)) return
     const pair = { ours, theirs, role }
@@ -53,7 +56,10 @@ export class Alike {
     return true
   }
 
-  /** What two ids begin with that may stand for one another, where it is not the same: once, as they are a pair then. */
+  /**
+   * The two prefixes, where two generated ids at the same place differ in them. Reported once for each id;
+   * the ids are a pair from then on.
+   */
   otherPrefix(ours: string, theirs: string, place: string): Record<'ours' | 'theirs', string> | undefined {
     const prefixes = { ours: prefixOf(ours), theirs: prefixOf(theirs) }
     if (prefixes.ours === prefixes.theirs || !isGenerated(ours) || !isGenerated(theirs)) return undefined
@@ -64,7 +70,7 @@ export class Alike {
     return prefixes
   }
 
-  /** Whether both are known to be the same, without a guess by their place. */
+  /** Whether both are known to be the same; their place is not considered. */
   arePaired(ours: unknown, theirs: unknown): boolean {
     return typeof ours === 'string' && (ours === theirs || this.#byOurs.get(ours)?.theirs === theirs)
   }
@@ -73,14 +79,14 @@ export class Alike {
     return this.#byOurs.has(ours)
   }
 
-  /** What stands for it here; it itself where nothing is known to. */
+  /** Our value for one of theirs; an unknown one is returned as it is. */
   oursFor<Value>(theirs: Value): Value | string {
     return (typeof theirs === 'string' ? this.#byTheirs.get(theirs)?.ours : undefined) ?? theirs
   }
 
   /**
-   * A text of theirs with our ids in it, which are added to `found`. It is looked up by whole words: a proxy that ran for a
-   * day knows thousands of ids.
+   * Replaces their ids in a text by ours, and adds these to `found`. Looks up whole words: a proxy that ran
+   * for a day knows thousands of ids.
    */
   inOurs(text: string, found: Map<string, string>): string {
     return text.replaceAll(/[\w-]+/g, (id, at: number) => {
@@ -91,12 +97,12 @@ export class Alike {
     })
   }
 
-  /** What an id of ours, or one of theirs, is known as. */
+  /** How an id of ours, or of theirs, is called in a report. */
   roleOfOurs = (text: string): string => describe(text, this.#byOurs)
   roleOfTheirs = (text: string): string => describe(text, this.#byTheirs)
 }
 
-/** A line with the kind of each id and time in place of it: what two sides have in common that made both anew. */
+/** The line with each id and time replaced by its kind, so that lines of two runs can be compared. */
 export const lasting = (line: string): string =>
   line.replace(GENERATED, (id) => id.replace(/[^_]*$/, '')).replace(WIRE_TIMES, 'time')
 
@@ -111,7 +117,10 @@ const partsOf = (text: string) => ({
 
 const prefixOf = (id: string) => /^[a-z]+_/i.exec(id)?.[0] ?? ''
 
-/** A number is an id only where it is a text or a part of a path: it may be an amount as well. */
+/**
+ * Whether a number is a text of its own or a segment of a path. Elsewhere it may be an amount, so it is not
+ * taken for an id.
+ */
 const isAlone = (text: string, at: number, length: number) =>
   /^["/=]?$/.test(text.slice(Math.max(0, at - 1), at)) &&
   /^["/?&]?$/.test(text.slice(at + length, at + length + 1))

@@ -1,6 +1,7 @@
 /**
- * Times differ from run to run, but not their order. Where both sides ran by a frozen clock, equal times must be equal on
- * both; by a running clock, what was equal on one side may be a moment later on the other.
+ * Compares the order of times, as the times themselves differ from run to run. If both sides ran with a
+ * frozen clock, equal times must be equal on both; with a running clock, times that are equal on one side may
+ * be some moments apart on the other.
  */
 
 export interface TimePair {
@@ -12,22 +13,22 @@ export interface TimePair {
 
 export interface TimeConflict<Pair extends TimePair = TimePair> {
   time: Pair
-  /** Another time that shows it. */
+  /** Another time, in a different order to `time` on the two sides. */
   to: Pair
 }
 
 type Moments = Record<'ours' | 'theirs', number>
 
 const TIME = String.raw`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)`
-/** Those within a text. */
+/** Times anywhere in a text. */
 export const WIRE_TIMES = new RegExp(`\\b${TIME}`, 'g')
 
 const WIRE_TIME = new RegExp(`^${TIME}$`)
 
-/** Whether both texts are times, which say no more than that both are there, and their order. */
+/** Whether all texts are times. Such values are compared only by their order. */
 export const areTimes = (...texts: readonly string[]): boolean => texts.every((text) => WIRE_TIME.test(text))
 
-/** The fewest times without which the order is the same on both sides. */
+/** The times to leave out so that the rest has the same order on both sides; as few as possible. */
 export function timeConflicts<Pair extends TimePair>(
   times: readonly Pair[],
   frozen: boolean,
@@ -47,7 +48,7 @@ export function timeConflicts<Pair extends TimePair>(
   const found: TimeConflict<Pair>[] = []
   for (;;) {
     let worst: Pair | undefined
-    // Of two that contradict each other, the later answer is the one to look at.
+    // Of two with as many conflicts the later one: it is the answer to look at.
     for (const [time, others] of left)
       if (others.size > 0 && (worst === undefined || others.size >= left.get(worst)!.size)) worst = time
     if (worst === undefined) return found

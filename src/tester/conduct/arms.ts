@@ -1,4 +1,4 @@
-/** What the gauntlet arms, so that a run meets a kind of trouble: a name, a sentence and behaviors, as a scenario file would have them. */
+/** The behaviors that the gauntlet arms so that a run meets a trouble, each with a name and a sentence. */
 import type { Armable } from '../../sandbox/scenario-file/armable.ts'
 import type { Do } from '../../sandbox/scenario-file/behavior.ts'
 import type { ConnectionFaultKind } from '../../spec/contract/connection-fault.ts'
@@ -46,8 +46,9 @@ export const onWebhooks = (
 })
 
 /**
- * Each loses the answers of one kind of write, as a client that gives up at its first lost answer never comes to the others.
- * It acts once for each resource, not for each key: the retry of a client with a new key is answered, and moves money twice.
+ * Each loses the answers of one kind of write: a client that gives up at its first lost answer would never
+ * come to the others. It acts once for each resource, not for each key, so that the retry of a client with a
+ * new key is answered, and moves money twice.
  */
 const answerLost = (name: string, what: string, ...operations: OperationId[]): Trouble => ({
   name: `answer-lost:${name}`,
@@ -72,10 +73,12 @@ export const onRefunds = (
 
 type Respond = Extract<Do, { respond: unknown }>['respond']
 
-/** Longer than a client is willing to wait that repeats too early, and shorter than most tests' own limit. */
+/** Long enough for a client that repeats too early to do so, and shorter than the limit of most tests. */
 export const SLOW_MS = 2_000
 const DRIP_MS = 1_000
-/** The requests that an outage swallows. A length of time would be over before a slow test runner has started. */
+/**
+ * How many requests an outage refuses. A length of time could be over before a slow test runner has started.
+ */
 const OUTAGE_REQUESTS = 8
 export const retryAfter = { 'retry-after': '1' }
 

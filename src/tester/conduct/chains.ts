@@ -1,4 +1,4 @@
-/** Which requests are attempts at the same thing. */
+/** Groups requests that are attempts at the same thing. */
 import {
   endedMs,
   groupBy,
@@ -10,12 +10,13 @@ import {
 } from './picture.ts'
 
 /**
- * Attempts at the same call, one after another, each but the last with an answer that is worth another try. A key names one
- * intent: two equal refunds under two keys are two chains. Another key goes on with a chain only where the key before it is
- * never sent again: then the client has made a new key for a retry.
+ * Chains of attempts at the same call, one after another; each but the last was answered such that a retry
+ * makes sense. A key names one intent: two equal refunds under two keys are two chains. A request with a new
+ * key continues a chain only if the chain's key is never sent again: then the client made a new key for its
+ * retry.
  */
 export const chainsIn = oncePerPicture(({ requests }: Pick<Picture, 'requests'>) => {
-  // What was answered at once is a chain of one that no rule asks for.
+  // Calls that never had a retryable answer need no chains: no rule asks about them.
   const tried = new Set(requests.filter(isRetryable).map(({ call }) => call))
   return [...groupBy(requests, ({ call }) => (tried.has(call) ? call : null)).values()].flatMap(chainsOfCall)
 })
@@ -49,7 +50,10 @@ function chainsOfCall(group: readonly JournaledRequest[]): JournaledRequest[][] 
   return chains
 }
 
-/** Sent at once is no retry. A client that left did not wait for the end. */
+/**
+ * Requests sent at the same time are no retries. After a client has left, the end of its request does not
+ * matter.
+ */
 const isAfter = (before: JournaledRequest, request: JournaledRequest) =>
   before.clientLeft || request.begunMs >= endedMs(before)
 

@@ -23,10 +23,14 @@ import {
 
 type Holds = (request: JournaledRequest) => boolean
 
-/** The ids of what met it, one for each time: requests, deliveries, events, refunds or checkouts. */
+/**
+ * The ids of the requests, deliveries, events, refunds or checkouts that met the trouble, one for each time.
+ */
 type Met = (picture: Picture) => readonly string[]
 
-/** `arm`: what makes a run meet it; empty where only the client or its receiver can. */
+/**
+ * `arm`: the gauntlet's troubles that make a run meet it; empty where only the client or its receiver can.
+ */
 export type TroubleKind = { id: string; title: string; arm: readonly Trouble[] } & (
   | { request: Holds }
   | { met: Met }
@@ -54,7 +58,7 @@ export function* troublesIn(picture: Picture): Generator<undefined, MetTrouble[]
   return troubles
 }
 
-/** One of its troubles is enough to meet it. */
+/** The command with the first of its troubles, which is enough to meet the kind. */
 const commandOf = ({ arm: [first] }: TroubleKind): string | null =>
   first ? `paysim gauntlet --only ${first.name}` : null
 
@@ -278,7 +282,10 @@ const attemptedByEvent = (deliveries: readonly MadeDelivery[]) =>
 const firstWebhooks = (deliveries: readonly MadeDelivery[]): MadeDelivery[] =>
   [...attemptedByEvent(deliveries).values()].map(([first]) => first!)
 
-/** An attempt's time is that of its answer. Where the sandbox's clock stands still, this is too early, never too late. */
+/**
+ * When a webhook arrived. An attempt has the time of its answer, so its duration is subtracted; with a frozen
+ * clock that gives a time too early, never too late.
+ */
 const firstCameAt = ({ attempts: [first] }: MadeDelivery): number => first!.at - first!.durationMs
 
 /**

@@ -1,4 +1,6 @@
-/** Whether the client asked for the outcome of a request: by reading, by a webhook that it took, or by trying again. */
+/**
+ * Whether the client learned the outcome of a request: by a read, by a webhook that it took, or by a retry.
+ */
 import { ENDPOINTS, listOfKind, writes } from '../../spec/contract/endpoints.ts'
 import {
   endedMs,
@@ -11,10 +13,10 @@ import {
   scopedKeyOf,
 } from './picture.ts'
 
-/** A retry that is sent sooner does not wait for a webhook. */
+/** A retry that follows sooner than this did not wait for a webhook. */
 const HEED_MS = 60_000
 
-/** HEAD shows nothing of a resource. */
+/** Not HEAD, whose answer has no body. */
 const isRead = ({ asked }: JournaledRequest) => asked.method === 'GET'
 
 /** Whether its answer shows what became of an earlier request about the same resource. */
@@ -59,7 +61,9 @@ class Inquiries {
     return false
   }
 
-  /** Whether this list was read after an outcome was unknown that it shows: what is new comes first. */
+  /**
+   * Whether this list was read after a request with an unknown outcome, and shows it: lists are newest first.
+   */
   isAnswer(list: JournaledRequest): boolean {
     return [list.operation, list.subject].some((name) => {
       const first = name === null ? undefined : this.#firstUnknown.get(name)
@@ -75,19 +79,19 @@ class Inquiries {
     return false
   }
 
-  /** A webhook about what it did was taken. */
+  /** Whether a webhook about an event of this request was taken. */
   wasTold({ events }: JournaledRequest): boolean {
     return events.some((id) => this.#toldAt.has(id))
   }
 
-  /** Another request with its key was answered with the outcome, after this one came. */
+  /** Whether another request with its key, answered after this one came, showed the outcome. */
   learnedFromTwin(request: JournaledRequest): boolean {
     return this.#twinsOf(request).some(
       (twin) => twin !== request && !isRetryable(twin) && endedMs(twin) >= request.begunMs,
     )
   }
 
-  /** The requests with its key, itself too. */
+  /** The requests with the same key, itself included. */
   #twinsOf(request: JournaledRequest): readonly JournaledRequest[] {
     return this.#sameKey.get(scopedKeyOf(request) ?? '') ?? [request]
   }

@@ -1,4 +1,7 @@
-/** The verdict on one sandbox: what its rules found, what was silenced and why, and which trouble it met. */
+/**
+ * The verdict on one sandbox: the findings of the rules, the silenced rules with the reasons, and the
+ * troubles that it met.
+ */
 import { z } from 'zod'
 import { Money } from '../../spec/contract/money.ts'
 import { type MetTrouble, troublesIn } from './coverage.ts'
@@ -75,7 +78,7 @@ export interface Judgment extends Pick<Conduct, 'requests' | 'from' | 'forgotten
   repeats: readonly Repeat[]
 }
 
-/** Knows the order of a request or of anything else by its id. */
+/** Finds the order of a request, a resource, an event or a delivery by its id. */
 type OrderOf = (id: string) => string | undefined
 
 /** Yields after each rule, as ten thousand requests take a while. */

@@ -49,7 +49,7 @@ export function moneyWithoutKey(picture: Picture): Found[] {
   })
 }
 
-/** Retries without a key of what had been carried out already. */
+/** Retries without a key of a request that had been carried out already. */
 const repeatedInEarnest = oncePerPicture((picture) =>
   retriedChainsIn(picture).flatMap((chain) => {
     const done = chain.filter(({ key, events }) => key === null && events.length > 0)
@@ -104,7 +104,7 @@ export function keyForTwoBodies(picture: Picture): Found[] {
 }
 
 const EMAIL = /[^\s@:/]+@[^\s@:/]+\.\w+/
-/** Timestamps have more digits. */
+/** At most nine digits: timestamps have more. */
 const COUNTER = /^\d{1,9}$/
 
 export function guessableKey(picture: Picture): Found[] {

@@ -8,7 +8,7 @@ import { inquiriesIn } from './inquiries.ts'
 import { groupBy, type JournaledRequest, type Picture, pauseBetween } from './picture.ts'
 import type { Found } from './rule.ts'
 
-/** Refunds take days; webhooks tell when one is done. */
+/** Reading faster than this is too fast: refunds take days, and a webhook tells when one is done. */
 const FASTEST_POLL_MS = 1_000
 const POLLS = 5
 const POLL_GROWTH = 1.2
@@ -30,7 +30,7 @@ export function polledTooOften({ requests }: Picture): Found[] {
       if (!before) return false
       const earlier = pause
       pause = pauseBetween(before, read)
-      // A pause that grows is about to be long enough.
+      // A growing pause soon is long enough, so it does not count.
       const isFast = pause < FASTEST_POLL_MS && pause < earlier * POLL_GROWTH
       return isFast && (before.answered?.body.includes('"status":"pending"') ?? false)
     })
@@ -63,13 +63,14 @@ export function completionNotLearned({ requests, deliveries, completedRefunds }:
     deliveries
       .filter(
         ({ eventType, status }) =>
-          // A webhook that is still pending may tell the client.
+          // A webhook that is pending may still arrive.
           eventType === 'refund.completed' && (status === 'pending' || status === 'delivered'),
       )
       .map(({ resourceId }) => resourceId),
   )
   const unlearned = completedRefunds.filter(({ id, completedAt, createdAt }) => {
-    // The answer to its creation said so already, or the client may still ask.
+    // Left out: refunds completed in the answer to their creation, and recent ones, which the client may
+    // still read.
     if (completedAt === createdAt || !last || last.at - completedAt < LEARN_WITHIN_MS) return false
     return !told.has(id) && lastList < completedAt && (lastRead.get(id) ?? lastList) < completedAt
   })
@@ -100,7 +101,10 @@ export const checkoutsLeftOpen = ({ openCheckouts }: Picture): Found[] =>
     amount,
   }))
 
-/** A small page on purpose is no oversight; the default and the largest one are taken for the whole list. */
+/**
+ * Whether the page has the default size or the largest one, and so may be taken for the whole list. A small
+ * page was asked for on purpose.
+ */
 const looksWhole = ({ query }: JournaledRequest) =>
   !query.has('cursor') && (!query.has('limit') || query.get('limit') === String(PAGE_MAX_ROWS))
 

@@ -29,7 +29,7 @@ export const receiverRedirects = ({ deliveries }: Picture): Found[] =>
     'answered with a redirect, which is not followed',
   )
 
-/** This many answers, none of them 2xx, are no accident. */
+/** This many answers without a 2xx are no accident. */
 const ALL_REFUSED = 3
 
 /** The service gave up, or the receiver refused every event that it should have taken. */

@@ -19,7 +19,10 @@ import {
 } from './picture.ts'
 import type { Found } from './rule.ts'
 
-/** The webhooks of a state that was replaced are gone, so whether one told the client is not known. */
+/**
+ * Only chains of the present state: the webhooks of a replaced one are gone, so they cannot show whether the
+ * client was told.
+ */
 const chainsOfWritesIn = oncePerPicture((picture) =>
   chainsIn(picture).filter(
     ([first]) => writes(first!.asked.method) && first!.stateNumber === picture.stateNumber,
@@ -43,10 +46,11 @@ function isOutcomeLearned(picture: Picture, chain: readonly JournaledRequest[]):
 
 export function unknownAndLeftSo(picture: Picture): Found[] {
   return chainsOfWritesIn(picture).flatMap((chain) => {
-    // A 429 does not say what became of the attempt before it.
+    // The last attempt that says something: a 429 says nothing of the attempt before it.
     const last = chain.findLast(({ status }) => status !== 429) ?? chain.at(-1)!
     const happened = chain.some(({ events }) => events.length > 0)
-    // A client that tried again and was refused every time knows as much as can be known, unless it happened after all.
+    // A client whose retries were all refused could not learn more, unless the operation was carried out
+    // after all.
     if (chain.length > 1 && !happened) return []
     if (!isUnknown(last) || isInFlight(last)) return []
     if (isOutcomeLearned(picture, chain)) return []
@@ -94,7 +98,10 @@ interface Pause {
   after: JournaledRequest
 }
 
-/** Without the pause after a request that the client left: it was itself waiting until then. */
+/**
+ * The pauses between attempts. After a request that its client left there is none: the client itself was
+ * waiting until then.
+ */
 const pausesOf = (chain: readonly JournaledRequest[]): Pause[] =>
   retriesOf(chain)
     .filter(({ before }) => !before.clientLeft)
@@ -154,7 +161,7 @@ const HEEDED_AFTER_MS = 500
 export function goingOnAfter429(picture: Picture): Found[] {
   const limited = picture.requests.filter(({ status }) => status === 429)
   if (limited.length === 0) return []
-  // A retry has waited by itself, which is another rule's matter.
+  // Only first attempts: pauses before retries are judged by another rule.
   const firstTries = new Set(chainsIn(picture).map(([first]) => first))
   const found: Found[] = []
   let first: JournaledRequest | undefined

@@ -26,11 +26,14 @@ export interface Rule {
   /** What to do. */
   todo: string
   /**
-   * The rule looks for something that the client did not do, or for a connection that it closed. Where the client was ended from
-   * outside, neither is its own doing.
+   * True for a rule about what the client failed to do, or about closed connections. It is not judged when
+   * the client was killed, as neither is the client's doing then.
    */
   needsTheEnd?: true
-  /** The rule judges pauses, which a busy machine makes shorter: an answer arrives late, and the client has waited since it asked. */
+  /**
+   * True for a rule about pauses. A busy machine makes them look shorter: an answer arrives late, but the
+   * client counts from its request.
+   */
   hangsOnTime?: true
   find(picture: Picture): Found[]
 }

@@ -22,7 +22,7 @@ export function tooManyDecimals(picture: Picture): Found[] {
 }
 
 const API_KEY = /\bsk_(?:staging|live|test|prod|production)_\w+/
-/** A sandbox may have been given a word as its key. */
+/** A shorter key may be an ordinary word of a request. */
 const TELLING_CHARS = 12
 
 export function apiKeyShown({ requests, apiKey }: Picture): Found[] {
@@ -42,7 +42,7 @@ export function apiKeyShown({ requests, apiKey }: Picture): Found[] {
 export const PATIENCE_MS = 10_000
 
 export function leftTooEarly(picture: Picture): Found[] {
-  // When it left is not known, only that it was before the answer was ready.
+  // Known is only when the gate noticed that the client had left: by then, at the latest, it had.
   const left = writesIn(picture).filter(({ clientLeft, took }) => clientLeft && took < PATIENCE_MS)
   if (left.length === 0) return []
   return [

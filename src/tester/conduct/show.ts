@@ -25,7 +25,7 @@ export function conductText(conduct: Conduct): string {
   ].join('\n\n')
 }
 
-/** One command for all that can be armed. */
+/** One `gauntlet` command for all troubles that it can arm. */
 function howToMeet(never: Conduct['coverage']): string[] {
   const names = never.flatMap(({ command }) => command?.split(' ').at(-1) ?? [])
   return names.length === 0 ? [] : [`  to meet it: paysim gauntlet --only ${names.join(',')} -- YOUR TESTS`]

@@ -1,25 +1,28 @@
-/** Blocks of steps that are the same but for a few values, and what is known of the steps of a recording. */
+/** Compares blocks of steps that differ only in a few values, so that they can be written once. */
 import { isObject } from '../../spec/contract/parsed-json.ts'
 import type { WrittenStep } from './session.ts'
 
 /** How often each `${…}` stands in the steps. */
 export type Uses = ReadonlyMap<string, number>
 
-/** What is sent comes first, as an expected value may differ as a sent one does. */
+/**
+ * The common form of several blocks, with a column for each value that differs. Sent values are compared
+ * first, because an expected value may only differ where a sent one differs in the same way.
+ */
 export class AlikeSteps {
   readonly #blocks: readonly (readonly WrittenStep[])[]
   readonly #taken: ReadonlySet<string>
   readonly #columns = new Map<string, readonly unknown[]>()
   #areAlike = true
 
-  /** No column gets a name that is taken. */
+  /** `taken`: names that a column must not have. */
   constructor(blocks: readonly (readonly WrittenStep[])[], taken: ReadonlySet<string> = new Set()) {
     this.#blocks = blocks
     this.#taken = taken
     this.stepsWith(String)
   }
 
-  /** False where they differ in more than values that are sent. */
+  /** False if the blocks differ in more than sent values. */
   get areAlike(): boolean {
     return this.#areAlike
   }
@@ -29,7 +32,7 @@ export class AlikeSteps {
     return this.#columns
   }
 
-  /** The steps that all have in common; `placeholder` is what stands for the values of a column. */
+  /** The common steps; `placeholder` gives the text in place of a column's values. */
   stepsWith(placeholder: (column: string) => string): WrittenStep[] {
     const [first = []] = this.#blocks
     const stepsAt = (index: number) => this.#blocks.map((block) => block[index]!)
@@ -98,14 +101,17 @@ export class AlikeSteps {
   }
 }
 
-/** The name, or with a number where it is used. */
+/** The name, with a number behind it if it is used already. */
 export function unusedName(name: string, isUsed: (name: string) => boolean): string {
   let unused = name
   for (let number = 2; isUsed(unused); number += 1) unused = `${name}${number}`
   return unused
 }
 
-/** A step with an id is repeated by a later one, and of a webhook or the ledger everything is an expectation. */
+/**
+ * Whether a step may be part of a shared block: not one with an id, which a later step repeats, and not a
+ * webhook or ledger step, which only expects.
+ */
 export const mayBeWrittenOnce = (step: WrittenStep): boolean =>
   step.id === undefined && ('call' in step || 'repeat' in step || 'sim' in step)
 
@@ -121,7 +127,7 @@ export function usesIn(steps: readonly WrittenStep[]): Uses {
   return uses
 }
 
-/** The steps with other names for what they capture and use. */
+/** Renames the captures in a block, and their uses. */
 export function inNames(block: readonly WrittenStep[], names: ReadonlyMap<string, string>): WrittenStep[] {
   const text = JSON.stringify(block).replace(/(?<!\$)\$\{([\w:]+)\}/g, (whole, name: string) => {
     const renamed = names.get(name)
@@ -137,7 +143,7 @@ export function inNames(block: readonly WrittenStep[], names: ReadonlyMap<string
   })
 }
 
-/** A key that no other request has is a new one each time. */
+/** Replaces keys that only one request has by `${uuid}`, so that blocks do not differ in them. */
 export const withNewKeys = (block: readonly WrittenStep[], uses: Uses): WrittenStep[] =>
   block.map((step) => (uses.get(String(step.key)) === 1 ? { ...step, key: '${uuid}' } : step))
 

@@ -42,13 +42,15 @@ function requestBefore(
   const byState = requests.findLastIndex(
     (request) => request.at === approvedAt && sawPending(request, data.id),
   )
-  // A buyer approves what an answer has named: the first one may have been lost, and its replay is the one that arrived.
+  // The buyer could only approve after an answer with the checkout's id had arrived; the first answer may
+  // have been lost, and a replay arrived.
   const named = requests.findIndex(
     ({ ending, answered }) => ending === null && answered?.body.includes(data.id),
   )
   const byName = named >= 0 && requests[named]!.at <= approvedAt ? named : -1
   const earliest = Math.max(byOrder, byTime, byState, byName)
-  // As late as can be: a request that was refused at the same millisecond says nothing of it.
+  // The approval is put as late as possible: a request that was refused in the same millisecond shows no
+  // state.
   const later = new Set(events.slice(eventIndex).map(({ id }) => id))
   const next = requests.findIndex(
     (request, index) =>

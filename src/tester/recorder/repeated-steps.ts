@@ -43,7 +43,7 @@ function shortestAt(steps: readonly WrittenStep[], uses: Uses) {
   return best
 }
 
-/** What is alike stays alike with fewer items, so the most are found by halving. */
+/** Found by halving: blocks that are alike stay alike with fewer items. */
 function longestEach(steps: readonly WrittenStep[], length: number, uses: Uses) {
   const eachOf = (count: number) =>
     eachOver(
@@ -64,7 +64,7 @@ function longestEach(steps: readonly WrittenStep[], length: number, uses: Uses) 
 /** Undefined where the blocks are not the same. */
 function eachOver(written: readonly WrittenStep[][], uses: Uses): WrittenStep | undefined {
   const [first = []] = written
-  // It begins with a request, as the time before it belongs to what came earlier.
+  // A block begins with a request: an `advance` before it belongs to the steps before.
   if ('sim' in first[0]! || !written.flat().every(mayBeWrittenOnce)) return undefined
   const blocks = written.map((block) => withCommonNames(block, first, uses))
   if (blocks.includes(undefined)) return undefined
@@ -80,8 +80,8 @@ function eachOver(written: readonly WrittenStep[][], uses: Uses): WrittenStep | 
 }
 
 /**
- * What a block captures for itself has the names of the first block, and a key that only one request has is a new one
- * each time. Undefined where something after the block uses what it captures.
+ * The block with the first block's names for its own captures, and new keys where only one request has a key.
+ * Undefined if later steps use its captures.
  */
 function withCommonNames(block: readonly WrittenStep[], first: readonly WrittenStep[], uses: Uses) {
   const ownUses = usesIn(block)

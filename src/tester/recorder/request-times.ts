@@ -1,7 +1,7 @@
 /**
- * When requests were carried out, by the sandbox's clock. A request arrives earlier than that: it may have been held, or its
- * body came late. And where the clock runs on a busy machine, a refund completes some milliseconds after it is due. So what
- * a request did and saw decides, and its arrival only where that says nothing.
+ * When requests were carried out, in the sandbox's time. A request may arrive earlier than that: it was held,
+ * or its body came late. And on a busy machine a refund completes some milliseconds after it is due. So the
+ * events and states of a request decide, and its arrival only where it has none.
  */
 import { sawStates } from './saw-states.ts'
 import type { RecordedEvent, RecordedRequest } from './session.ts'

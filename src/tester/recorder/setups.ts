@@ -91,7 +91,7 @@ function candidatesIn(steps: readonly WrittenStep[]): Candidate[] {
     const byLook = new Map<string, number[]>()
     for (let start = 0; start + length <= steps.length; start += 1) {
       const block = steps.slice(start, start + length)
-      // It begins with a request, as the time before it belongs to what came earlier.
+      // A block begins with a request: an `advance` before it belongs to the steps before.
       if (!('call' in block[0]!) || !block.every(mayBeAmongOthers)) continue
       const look = lookOf(block)
       const starts = byLook.get(look) ?? []
@@ -105,10 +105,13 @@ function candidatesIn(steps: readonly WrittenStep[]): Candidate[] {
   return candidates.sort((one, other) => other.saves - one.saves)
 }
 
-/** A step that is repeated by its id has that id once in a file. */
+/** Not a `repeat`, which names a step by its id: an id may stand in a file only once. */
 const mayBeAmongOthers = (step: WrittenStep) => mayBeWrittenOnce(step) && !('repeat' in step)
 
-/** The same for blocks that differ only in values that are sent, and in those that are expected as they were sent. */
+/**
+ * A text that is equal for blocks that differ only in sent values, and in expected values that equal a sent
+ * one.
+ */
 function lookOf(block: readonly WrittenStep[]): string {
   const sent = new Set<unknown>()
   const sentLooks = block.map(({ expect: _, ...step }) =>
@@ -131,11 +134,11 @@ function lookOf(block: readonly WrittenStep[]): string {
 
 interface FoundSetup {
   setup: WrittenSetup
-  /** A `use` of it for each block. */
+  /** The `use` steps, one for each block. */
   usesOf(name: string): WrittenStep[]
 }
 
-/** Undefined where the blocks are not the same. */
+/** Undefined if the blocks cannot have one setup. */
 function setupFor(written: readonly (readonly WrittenStep[])[], uses: Uses): FoundSetup | undefined {
   const blocks = written.map((block) => new Block(withNewKeys(block, uses), uses))
   const first = blocks[0]!
@@ -189,9 +192,9 @@ function setupFor(written: readonly (readonly WrittenStep[])[], uses: Uses): Fou
 
 class Block {
   readonly captured: readonly string[]
-  /** Whether later steps use each of what it captures. */
+  /** For each captured name, whether later steps use it. */
   readonly isUsedLater: readonly boolean[]
-  /** What earlier steps have captured and this one uses, and the keys that other requests have as well. */
+  /** The captures of earlier steps that this block uses, and keys that other requests use too. */
   readonly outer: readonly string[]
   readonly #steps: readonly WrittenStep[]
 
@@ -213,7 +216,7 @@ class Block {
   }
 }
 
-/** Names of captures, and `uuid:NAME` for a key. */
+/** The names in placeholders: of captures, and `uuid:NAME` for keys. */
 const namesIn = (value: unknown): string[] =>
   [...JSON.stringify(value).matchAll(/(?<!\$)\$\{([^{}]*)\}/g)].map(([, name]) => name!)
 

@@ -68,7 +68,10 @@ export class StepWriter {
     this.steps.push({ sim: { advance: formatDuration(written) } })
   }
 
-  /** A refund completes a fixed time after its creation: its creation and the first request after it need exact times. */
+  /**
+   * Whether a request needs an exact time: the creation of a refund, which completes a fixed time later, and
+   * the first request after the completion.
+   */
   #dependsOnTime(request: RecordedRequest, { time, since }: { time: number; since: number }): boolean {
     const completed = this.#events.some(
       ({ type, timestamp }) =>
@@ -152,13 +155,16 @@ export class StepWriter {
     }
     if (typeof value !== 'string') return value
     if (this.#captures.has(value)) return this.#captures.fillText(value)
-    // An id has another beginning under another profile.
+    // By type only: under another profile ids have other prefixes.
     if (isId(value)) return { type: 'string' }
     if (areTimes(value) || value.includes('/checkout/')) return { type: 'string' }
     return this.#captures.fillText(value)
   }
 
-  /** A business may have been a customer before the recording, or not; where it is played that may be otherwise. */
+  /**
+   * Whether a field depends on earlier data: the business may or may not be a customer where the file is
+   * played.
+   */
   #dependsOnEarlier(name: string, value: unknown): boolean {
     return name === 'customerId' && !(typeof value === 'string' && this.#captures.has(value))
   }
@@ -169,6 +175,6 @@ export class StepWriter {
   }
 }
 
-/** With its bytes: under one key another body is refused, and is not what a replay answers. */
+/** Includes the body: a replay answers only the same body, and refuses another under the same key. */
 const sameRequest = ({ asked: { method, target, body }, key }: RecordedRequest) =>
   `${method} ${target} ${key} ${body}`

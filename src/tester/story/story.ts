@@ -66,13 +66,16 @@ export interface OrderFacts {
   name: string
   /** In the order in which they were asked for. */
   moves: readonly MoneyMove[]
-  /** What is neither paid nor canceled, such as `approved by the buyer and neither confirmed nor canceled`. */
+  /**
+   * Checkouts and authorizations that are neither paid nor canceled, such as `approved by the buyer and
+   * neither confirmed nor canceled`.
+   */
   open: readonly { id: string; how: string }[]
   /** The checkout or authorization that each request made. */
   made: ReadonlyMap<string, string>
   resources: readonly string[]
   requests: ReadonlySet<string>
-  /** The latest of each event that should have been taken, and was not. */
+  /** The last delivery of each event that was not taken, though it should have been. */
   webhooks: readonly LastWebhook[]
   repeats: readonly Repeat[]
   findings: readonly Finding[]
@@ -152,7 +155,10 @@ interface Cause {
   requests: string[]
 }
 
-/** Why it moved again; undefined where that may have been meant. What was tried first may be carried out last. */
+/**
+ * Why money moved again; undefined if that may be intended. The first attempt may be carried out after the
+ * second one.
+ */
 function causeOf(
   { repeats, made }: OrderFacts,
   move: MoneyMove,
@@ -171,7 +177,7 @@ function causeOf(
       return { move, text: `${words}, and made ${move.id} beside ${made.get(before)}`, rule, requests }
     }
   }
-  // Two refunds of the same amount may be meant. Two payments in full for one order are not.
+  // Two refunds of the same amount may be intended; two full payments for one order are not.
   const twin =
     move.kind === 'refund' ? undefined : earlier.find((one) => one.amount === amount && one.id !== move.id)
   if (!twin) return undefined
@@ -190,7 +196,7 @@ const todoOf = (rule: string): string => RULES.find(({ id }) => id === rule)!.to
 
 // What rules of conduct have found
 
-/** Told of the order in other words. */
+/** Rules whose findings a story tells by sentences of its own. */
 const TOLD_OTHERWISE = new Set(['C14', 'C15', 'C22'])
 
 function ruleSentences(facts: OrderFacts, told: readonly OrderSentence[]): OrderSentence[] {
@@ -202,7 +208,7 @@ function ruleSentences(facts: OrderFacts, told: readonly OrderSentence[]): Order
     const own = finding.requests.filter((id) => requests.has(id))
     const about = finding.about.filter((id) => resources.includes(id) || ofDeliveries.has(id))
     if (own.length === 0 && about.length === 0) return []
-    // The money that it has moved again has been told.
+    // Left out if a sentence about moved money has told it already.
     const isTold = told.some((one) => one.rule === rule && one.requests.some((id) => own.includes(id)))
     if (isTold) return []
     const isOwn = own.length === finding.requests.length && about.length === finding.about.length
@@ -306,10 +312,10 @@ export function storyText({ about, money, sentences, happened }: Story): string 
 }
 
 const ID_COLUMN = 8
-/** The ids of deliveries are long, and drawn at random. */
+/** Only ids of requests are shown: those of deliveries are long and random. */
 const isRequest = (id: string) => idKindOf(id) === 'request'
 
-/** The sentence of an order whose money is otherwise than it should be, where its story says what did so much of it. */
+/** The sentence about an order with too much money moved, if its story explains exactly that amount. */
 export function movedAgainText(
   { moves, sentences }: Pick<Story, 'moves' | 'sentences'>,
   { order, tooMuch, lacks }: { order: string; tooMuch: readonly string[]; lacks: readonly string[] },
@@ -318,7 +324,7 @@ export function movedAgainText(
   const wrong = sumOf(tooMuch.map((one) => fromMajor(Number(one.split(' ').at(-1)))))
   const told = sentences.find((one) => one.tooMuch !== null && fromMajor(one.tooMuch) === wrong)
   if (told) return told.text
-  // No retry did it, so all that can be said is who asked.
+  // No sentence explains it, so only the requests that asked are named.
   const kinds = new Set(tooMuch.map((one) => one.split(' ', 1)[0]))
   const [kind] = kinds
   if (kinds.size > 1 || !isKind(kind)) return undefined
