@@ -1,6 +1,6 @@
 /**
- * The baseline: a JSON file with the troubles that a team does not survive yet, each with its verdict. One that stays as
- * it is, or gets better, does not fail the gauntlet; one that gets worse does.
+ * The baseline: a JSON file with the troubles that a team does not survive yet, each with its verdict. A
+ * trouble with the same or a better verdict does not fail the gauntlet; one with a worse verdict does.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { z } from 'zod'

@@ -1,4 +1,4 @@
-/** What a command prints, in a file: the beginning and the end, as it may print gigabytes. */
+/** Keeps a command's output in a file: only the beginning and the end, as it may be gigabytes. */
 import { once } from 'node:events'
 import { closeSync, openSync, writeSync } from 'node:fs'
 import type { Readable } from 'node:stream'
@@ -26,7 +26,7 @@ export class BoundedOutput {
     stream.on('data', (chunk: Buffer) => this.#add(chunk))
   }
 
-  /** The command has ended. */
+  /** Called when the command has ended. */
   async close(): Promise<void> {
     const clock = new Clock()
     const ended = this.#streams.filter(({ closed }) => !closed).map((stream) => once(stream, 'close'))
@@ -58,7 +58,7 @@ export class BoundedOutput {
     this.#leftOut += oldest.length - rest.length
   }
 
-  /** Bears a full disk: the run is judged all the same. */
+  /** Ignores a full disk: the run is judged without its output. */
   #write(bytes: Buffer): void {
     try {
       writeSync(this.#file, bytes)

@@ -30,7 +30,7 @@ const QUICK = 10
 
 export function tellingOf(troubles: readonly Trouble[], canAct: (trouble: Trouble) => boolean): Trouble[] {
   const isTelling = ({ name }: Trouble) => TELLING.includes(name)
-  // A trouble of one's own is always telling.
+  // A trouble of the user's own file is always taken.
   const isOwn = (trouble: Trouble) => !CATALOG.includes(trouble)
   const quick = TELLING.flatMap((name) => troubles.filter((one) => one.name === name && canAct(one)))
   const chosen = quick.slice(0, QUICK)

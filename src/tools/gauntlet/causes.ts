@@ -1,11 +1,14 @@
-/** The end of the output: what is to be mended, each cause once with all runs in which it showed. What moved wrong money first. */
+/**
+ * The end of the output: each cause to mend, once, with all runs in which it showed. Causes that moved wrong
+ * money come first.
+ */
 import { counted } from '../../spec/contract/counted.ts'
 import { RULES } from '../../tester/conduct/rules.ts'
 import { type Baseline, isRefused } from './baseline.ts'
 import type { TroubleResult } from './verdict.ts'
 
 export interface GauntletCause {
-  /** A rule of conduct; null for what no rule explains. */
+  /** A rule of conduct; null for wrong money that no rule explains. */
   rule: string | null
   what: string
   todo: string | null
@@ -18,7 +21,7 @@ export interface GauntletCause {
   example: { trouble: string; text: string }
 }
 
-/** `calmRules`: those that were broken without any trouble. */
+/** `calmRules`: the rules that were broken without any trouble. */
 export function causesIn(
   results: readonly TroubleResult[],
   baseline: Baseline,
@@ -57,8 +60,9 @@ const WHAT: Partial<Record<TroubleResult['verdict'], string>> = {
 }
 
 /**
- * Each rule that was broken, with the sentence about an order that names it at its end. Where no sentence does, wrong money
- * is put down to the rules that were not broken in calm; where there is none either, it is a cause of its own.
+ * The rules that were broken in a run, each with the sentence about an order that ends with its name. If no
+ * sentence names a rule, wrong money is attributed to the rules that were not broken in calm; if there is
+ * none, it is a cause of its own.
  */
 function shownIn({ reasons, findings, verdict }: TroubleResult, calmRules: ReadonlySet<string>) {
   const rules = [...new Set(findings.flatMap(({ rule, severity }) => (severity === 'error' ? [rule] : [])))]

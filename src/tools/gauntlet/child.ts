@@ -1,4 +1,7 @@
-/** The command, once: a process group of its own, its output in a file, ended when it takes too long. */
+/**
+ * Runs the command once: in a process group of its own, with its output in a file, and ended when it takes
+ * too long.
+ */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { tookText } from '../../spec/contract/duration.ts'
 import { UsageError } from '../../spec/options/read.ts'
@@ -11,15 +14,15 @@ export interface ChildSetup {
   env: Readonly<Record<string, string | undefined>>
   /** Where the command's output goes; left out, to that of this process. */
   outputFile?: string
-  /** How long it may take, as it is known now: asked again when that time has passed. */
+  /** How long it may take. Asked again when that time is over, as it may have grown meanwhile. */
   limitMs: () => number
-  /** Called before a command is ended that has taken longer. */
+  /** Called before the command is ended at its limit. */
   onLimit?: () => void
   stopped: AbortSignal
 }
 
 export interface ChildResult {
-  /** In words; undefined when it passed. */
+  /** How it failed, in words; undefined if it passed. */
   failure: string | undefined
   tookMs: number
   /** Whether it was ended because it took longer than its limit. */
@@ -71,7 +74,7 @@ export async function runChild(setup: ChildSetup): Promise<ChildResult> {
   } finally {
     clock.stop()
     stopped.removeEventListener('abort', stop)
-    // Processes that the command has left running would go on sending requests to a sandbox that is judged now.
+    // Ends processes that the command has left: they would send requests to a sandbox that is being judged.
     signal(child, 'SIGKILL')
     endLeftRunning(env)
     await bounded?.close()
@@ -86,7 +89,7 @@ const exitOf = (child: ChildProcess, file: string) =>
     child.once('error', ({ message }) => reject(new UsageError(`${file} cannot be started: ${message}.`)))
   })
 
-/** To the whole group; it may be gone already. */
+/** Signals the whole group, which may have ended already. */
 function signal(child: ChildProcess, name: NodeJS.Signals): void {
   if (child.pid === undefined) return
   try {

@@ -20,7 +20,7 @@ import { hasPort } from './webhook-address.ts'
 export interface GauntletIo {
   out(line: string): void
   err(line: string): void
-  /** Shows what goes on now, in place of what it showed before; an empty text takes it away. */
+  /** Shows a text in place of the one before; an empty text removes it. */
   progress(text: string): void
   /** The report as a page of HTML. */
   page(outcome: GauntletOutcome): Promise<string>
@@ -125,11 +125,11 @@ const isGreen = (results: readonly TroubleResult[], baseline: Baseline): boolean
   results.some(({ verdict }) => isExercised(verdict)) &&
   !results.some((result) => isRefused(result, baseline))
 
-/** Round and round, so that each part has long ones and short ones. */
+/** The part of a shard: every n-th trouble, so that each part has long and short ones. */
 const partOf = (troubles: readonly Trouble[], shard: Shard | undefined): readonly Trouble[] =>
   shard === undefined ? troubles : troubles.filter((_, index) => index % shard.of === shard.number - 1)
 
-/** Without a calm run that passes and moves money there is nothing to compare with. */
+/** Why the calm run cannot be compared with: it failed, or moved no money. */
 function whyNotCalm({ failure, requests, money, outputFile }: Calm): string | undefined {
   const output = readFileSync(outputFile, 'utf8').trimEnd()
   if (failure !== undefined) {
@@ -142,7 +142,7 @@ function whyNotCalm({ failure, requests, money, outputFile }: Calm): string | un
   return `The command passes. ${SENT_NOTHING}\noutput: ${outputFile}`
 }
 
-/** Hands results on in the order of the catalog, and knows what is under way. */
+/** Passes results on in the order of the catalog, and knows which runs are under way. */
 class InOrder {
   readonly #names: readonly string[]
   readonly #show: (result: TroubleResult) => void
@@ -175,7 +175,7 @@ class InOrder {
 
   #next = () => this.#finished.get(this.#names[this.#shown] ?? '')
 
-  /** `12 of 46: outage, reads-lost`. */
+  /** Such as `12 of 46: outage, reads-lost`. */
   get text(): string {
     return `${this.#finished.size} of ${this.#names.length}: ${[...this.#underWay].join(', ')}`
   }
@@ -207,7 +207,7 @@ function removeOutput(file: string | undefined): void {
   if (file !== undefined) rmSync(file, { force: true })
 }
 
-/** The folder stays where it has the output of a run that was not survived. */
+/** Removes the folder if it is empty; outputs of runs that were not survived stay in it. */
 function removeIfEmpty(folder: string): void {
   try {
     rmdirSync(folder)

@@ -1,9 +1,12 @@
-/** Whether a failure is believed: what a suite does once and not again is no verdict on its client. */
+/**
+ * Decides whether a failure is repeated before it counts: a suite that fails once, and not again, shows
+ * nothing about its client.
+ */
 import { RULES } from '../../tester/conduct/rules.ts'
 import { isMovedTwice } from './money.ts'
 import { isExercised, isWorse, type TroubleResult } from './verdict.ts'
 
-/** A second run of it costs little. */
+/** A run shorter than this costs little to repeat. */
 const SHORT_MS = 15_000
 
 /** `asked` is `--confirm` or `--no-confirm`. */
@@ -14,7 +17,7 @@ export function isToBeConfirmed(result: TroubleResult, asked: boolean | undefine
   return verdict === 'failed loudly' || verdict === 'not judged' || hangsOnTime(result)
 }
 
-/** All that is held against it is that it came too early. */
+/** Whether the only findings are about timing. */
 function hangsOnTime({ verdict, findings }: TroubleResult): boolean {
   const errors = findings.filter(({ severity }) => severity === 'error')
   const isOfTime = (rule: string) => RULES.some(({ id, hangsOnTime }) => id === rule && hangsOnTime)

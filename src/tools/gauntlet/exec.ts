@@ -1,4 +1,4 @@
-/** `paysim exec`: the tests once, in calm, and what their client did that would hurt in production. */
+/** `paysim exec`: runs the tests once, without trouble, and judges the conduct of their client. */
 import { mkdtempSync, rmdirSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -19,7 +19,7 @@ export type ExecIo = Omit<GauntletIo, 'progress' | 'page'> & {
   report(conduct: Conduct, ran: { ended: string; moved: string }): Promise<void>
 }
 
-/** `paysim exec` fails as the command does, and where an error of conduct was found. */
+/** Fails if the command fails, or if conduct has an error. */
 export async function execCommand(options: Resolved<'exec'>, io: ExecIo): Promise<GauntletExit> {
   const { command, webhook, conduct: judged, limit = FIRST_RUN_LIMIT_MS } = options
   const { env, stopped, startSimulator } = io
@@ -51,7 +51,7 @@ export async function execCommand(options: Resolved<'exec'>, io: ExecIo): Promis
   }
 }
 
-/** Many tests break a rule in the same way. */
+/** Keeps one finding for each rule: many tests break a rule in the same way. */
 function oncePerRule(findings: readonly Finding[]): Finding[] {
   const rules = groupBy(findings, ({ rule, severity }) => `${rule} ${severity}`)
   return [...rules.values()].map(([first, ...others]) =>

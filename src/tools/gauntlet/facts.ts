@@ -1,4 +1,7 @@
-/** What there is to know of one sandbox of a run at its end: the money that moved there, the conduct, and what it met. */
+/**
+ * The facts about one sandbox of a run at its end: the money that moved, the conduct, and the troubles that
+ * it met.
+ */
 import type { Sandbox } from '../../sandbox/sandbox.ts'
 import { GATE_STEPS } from '../../service/gate/journal-entry.ts'
 import { arrivingUnder } from '../../spec/contract/connection-fault.ts'
@@ -13,7 +16,7 @@ export interface SandboxFacts {
   sandbox: string
   /** The test that it was made for; null where no test named itself. */
   label: TestLabel | null
-  /** How many came with its key. */
+  /** How many requests came with the sandbox's key. */
   requests: number
   unanswered: number
   seen: Seen
@@ -25,7 +28,7 @@ export interface SandboxFacts {
   conduct: Conduct
 }
 
-/** With details, which are read only where something went wrong. */
+/** Facts with details, which are read only if something went wrong. */
 export interface TellingFacts extends SandboxFacts {
   details: () => Details
 }
@@ -65,6 +68,6 @@ export function factsOf(
   }
 }
 
-/** The request still waits, or its answer did not arrive whole. */
+/** Whether the request still waits, or its answer did not arrive whole. */
 const isUnanswered = ({ answeredAt, fault }: Summary): boolean =>
   answeredAt === null || arrivingUnder(fault) !== 'whole'

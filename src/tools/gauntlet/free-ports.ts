@@ -4,12 +4,12 @@ import { once } from 'node:events'
 import { createServer } from 'node:net'
 
 /**
- * From 32768 on, systems give ports to connections and to servers that ask for 0: one from there may be taken before the
- * program listens.
+ * Systems give ports from 32768 on to connections and to servers that ask for port 0, so one of those may be
+ * taken before the program listens.
  */
 export const GIVEN_BY_SYSTEMS_FROM = 32_768
 
-/** A port that nobody else who takes ports here is given until it is released, or this process ends. */
+/** A port that no other process using this class gets, until it is released or this process ends. */
 export interface TakenPort {
   port: number
   release(): void
@@ -21,7 +21,9 @@ export class FreePorts {
   readonly #count: number
   #used: number
 
-  /** The range is `count` ports from `first` on. The first one that is given is at place `beginning` modulo `count`. */
+  /**
+   * The range is `count` ports from `first` on; the search starts at its place `beginning` modulo `count`.
+   */
   constructor(first: number, count: number, beginning: number) {
     this.#first = first
     this.#count = count
@@ -43,8 +45,8 @@ export class FreePorts {
 }
 
 /**
- * The program itself has to listen at the TCP port, which is free until then. So that no other process is given it in
- * between, the UDP port of the same number is bound for as long: the system hands it to one process only.
+ * Takes a port for a program that will listen there. Its TCP port must stay free for the program, so this
+ * binds the UDP port of the same number: the system gives that to one process only.
  */
 async function takePort(port: number): Promise<TakenPort | undefined> {
   const mark = createSocket('udp4')

@@ -1,6 +1,7 @@
 /**
- * From what the sandboxes of a run have left to its verdict. A test that makes trouble of its own is no measure of the run's
- * trouble: where both acted and it did not pass, that is told and not blamed. Money that moved twice is wrong in any case.
+ * Makes the verdict of a run from the facts of its sandboxes. A failed test that armed faults of its own says
+ * nothing about the run's trouble: if both acted, it is reported and not counted as a failure. Money that
+ * moved twice counts in any case.
  */
 import { counted } from '../../spec/contract/counted.ts'
 import type { TellingFacts } from './facts.ts'
@@ -12,7 +13,7 @@ import { isExercised, type Judged, judge, type RuleBroken, type TroubleResult } 
 
 type JudgedRun = Judged & Pick<TroubleResult, 'fired' | 'findings' | 'trail' | 'notes'>
 
-/** What a run is compared with, beside the money: the calm run, without any trouble. */
+/** The calm run, with which a run is compared beside its money. */
 interface Calm {
   findings: readonly RuleBroken[]
   lost: number
@@ -48,7 +49,7 @@ export function judgeRun(ran: Ran, calm: Calm, yardstick: Yardstick): JudgedRun 
 
 const FAILED_SHOWN = 2
 
-/** In words, with the tests that failed where a test runner has told them. */
+/** How the run failed, with the failed tests if a test runner has named them. */
 function failureOf({ child, lost }: Ran, all: readonly TellingFacts[], calm: Calm): string | undefined {
   const more = lost - calm.lost
   if (child.failure === undefined) {
@@ -66,16 +67,16 @@ function failureOf({ child, lost }: Ran, all: readonly TellingFacts[], calm: Cal
 const failedIn = (all: readonly TellingFacts[]) => all.filter(({ label }) => label?.failed)
 
 interface Excused {
-  /** The tests, each with what is not as in calm. */
+  /** Tests with a difference to the calm run, and the difference. */
   tests: ReadonlyMap<string | undefined, string>
-  /** The command failed, and no other tests did than these. */
+  /** Whether the command failed, and only because of these tests. */
   isFailure: boolean
 }
 
 function excusedIn({ child }: Ran, all: readonly TellingFacts[], yardstick: Yardstick): Excused {
   const hit = all.filter((one) => firedInAll([one]) > 0)
   const isMixed = ({ ownFired }: TellingFacts) => ownFired > 0
-  // Sandboxes that name no test cannot be told from each other.
+  // Sandboxes without a test's name cannot be told apart.
   const unnamed = hit.filter(({ label }) => label === null)
   const mixed = new Set(hit.filter((one) => (one.label ? isMixed(one) : unnamed.every(isMixed))).map(testOf))
 

@@ -1,16 +1,16 @@
 /**
- * The processes that a run has left in a group of their own, as a daemon does by setsid: its own group is ended without them. On
- * Linux they are known by their environment, which says the address and the key of the run; on other systems they are not
- * found.
+ * Finds processes that a run has left in a process group of their own, such as a daemon after setsid: ending
+ * the run's group does not end them. On Linux their environment has the address and the key of the run; on
+ * other systems they are not found.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** Together no other run has them: a gauntlet's simulator has a port of its own. */
+/** These two together identify the run: a gauntlet's simulator has a port of its own. */
 const OF_A_RUN = ['PAYSIM_URL', 'PAYSIM_API_KEY'] as const
 
-/** Again, as one may start another meanwhile. */
+/** How often to look: a process may start another one meanwhile. */
 const TIMES = 3
 
 export function endLeftRunning(env: Environment): void {
@@ -28,7 +28,7 @@ function isOfRun(pid: string, marks: readonly string[]): boolean {
     const environment = `\0${readFileSync(`/proc/${pid}/environ`, 'latin1')}`
     return Number(pid) !== process.pid && marks.every((mark) => environment.includes(mark))
   } catch {
-    // It has ended, or is another user's.
+    // The process has ended, or belongs to another user.
     return false
   }
 }

@@ -1,7 +1,7 @@
 /**
- * How long a run may take: as long as the calm one took, several times over, and what its trouble costs a client that does
- * all right. Each request that was hit adds its waits, so a client that goes on gets its time, and one that waits for ever
- * is ended soon.
+ * How long a run may take: several times as long as the calm run, and the time that its trouble costs a
+ * correct client. Each request that was hit adds its waits: so a client that makes progress gets its time,
+ * and one that waits for ever is ended soon.
  */
 import type { Armable } from '../../sandbox/scenario-file/armable.ts'
 import type { Do } from '../../sandbox/scenario-file/behavior.ts'
@@ -22,8 +22,8 @@ const WINDOW_MS = 60_000
 export const calmLimit = (calmMs: number): number => Math.max(AT_LEAST_MS, CALM_TIMES * calmMs)
 
 /**
- * The time that so many hits of this behavior add. Hits beyond the most that the calm run allows come from endless retries: not
- * counted.
+ * The time that so many hits of this behavior add. At most as many hits count as the calm run allows: more
+ * come from endless retries.
  */
 export function costOf(armable: Armable, fired: number, seen: readonly Seen[]): number {
   const { do: what, times = 1 } = behaviorOf(armable)

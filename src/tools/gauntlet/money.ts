@@ -12,7 +12,7 @@ import type { SandboxControl } from '../../tester/control/control.ts'
 /** The movements of money for one order, such as `charge 100.00`, sorted. */
 export interface OrderMoney {
   order: string
-  /** The test in whose sandbox it moved, where that is known. */
+  /** The test of the sandbox in which it moved, if known. */
   test?: string | undefined
   moved: readonly string[]
 }
@@ -26,13 +26,13 @@ export function moneyOf(shop: Pick<SandboxControl, 'ledger' | 'resource'>): Orde
   return [...byOrder].map(([order, moved]) => ({ order, moved: moved.sort() }))
 }
 
-/** The id of the authorization where it names no order. */
+/** The order's name, or the authorization's id if it names none. */
 function orderOf(shop: Pick<SandboxControl, 'resource'>, id: string): string {
   const { resource } = shop.resource(id)
   return ('orderId' in resource && resource.orderId) || id
 }
 
-/** An order that is not as it should be. */
+/** An order whose money differs from the calm run's. */
 export interface OrderDifference {
   order: string
   test?: string | undefined
@@ -51,7 +51,7 @@ export interface Yardstick {
   kinds: readonly OrderMoney[]
   /** Tests whose money differs from run to run and is not compared; undefined stands for sandboxes that name no test. */
   open: ReadonlySet<string | undefined>
-  /** How two calm runs differ; none where they do not. */
+  /** The differences between two calm runs. */
   unsteady: readonly OrderDifference[]
 }
 
@@ -75,8 +75,8 @@ export interface MoneyCompared {
   /** The same orders: each charge and each refund exactly once. */
   isRight: boolean
   /**
-   * What is there could have become right: each order is one of the calm run, with nothing twice and nothing unknown. So
-   * it is where a client stops in the middle and says so.
+   * The money could still become right: each order is the beginning of one of the calm run, with nothing
+   * twice and nothing unknown. That is so if a client stops in the middle and reports it.
    */
   isUnfinished: boolean
   /** One for each order that is not as it should be. */
@@ -112,7 +112,10 @@ function paired(expected: readonly OrderMoney[], now: readonly OrderMoney[]) {
 const isSame = (one: OrderMoney, other: OrderMoney) =>
   one.test === other.test && one.moved.join() === other.moved.join()
 
-/** The movements of the first list without those of the second, each counted. One without an amount is equal to any of its kind. */
+/**
+ * Removes the movements of the second list from the first, one for one. A movement without an amount equals
+ * any of its kind.
+ */
 function without(moved: readonly string[], taken: readonly string[]): string[] {
   const left = [...taken]
   return moved.filter((one) => {
@@ -186,6 +189,6 @@ export function differenceText({ order, is, tooMuch, lacks }: OrderDifference): 
     .join('; ')
 }
 
-/** Something moved again that had moved for this order: no accident of the tests makes that. */
+/** Whether money moved again that had moved for this order; tests do not do that by accident. */
 export const isMovedTwice = ({ is, tooMuch, lacks }: OrderDifference): boolean =>
   is === 'changed' && lacks.length === 0 && tooMuch.length > 0

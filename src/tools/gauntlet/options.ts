@@ -11,7 +11,7 @@ import { CATALOG } from './catalog.ts'
 import { readOwnTroubles } from './own-troubles.ts'
 import { hasPort } from './webhook-address.ts'
 
-/** Most of a run is waiting, so that there may be more than cores. */
+/** More jobs than cores: most of a run is waiting. */
 const JOBS_OF_A_CORE = 2
 const DEFAULT_JOBS_MAX = 8
 
@@ -51,7 +51,7 @@ export async function readGauntletOptions(options: Resolved<'gauntlet'>) {
 
 const LastReport = z.object({ troubles: z.array(z.object({ name: z.string(), accepted: z.boolean() })) })
 
-/** The report of the last run is the one that this run will write over. */
+/** The troubles that failed the last time, read from the report that this run will overwrite. */
 function failedOf(troubles: readonly Trouble[], reports: readonly ReportFile<string>[]): Trouble[] {
   const file = reports.find(({ kind }) => kind === 'json')?.file
   if (file === undefined) {
@@ -88,7 +88,7 @@ function nearest(part: string, all: readonly Trouble[]): string {
   return near === undefined ? `There are: ${names.join(', ')}.` : `Similar names are: ${names.join(', ')}.`
 }
 
-/** Words of a name that stand side by side: for `answer-lost-once` also `answer-lost`, `lost-once` and each word. */
+/** Consecutive words of a name: for `answer-lost-once` also `answer-lost`, `lost-once` and each word. */
 function wordsInRow(name: string): string[] {
   const words = name.split('-')
   return words.flatMap((_, from) =>

@@ -1,4 +1,6 @@
-/** The part that a simulator takes in a run: it makes the run's trouble in each sandbox, and what it knows of each is kept. */
+/**
+ * Takes part in a run of the gauntlet: arms the run's trouble in each sandbox, and keeps the facts of each.
+ */
 import type { Sandbox } from '../../sandbox/sandbox.ts'
 import type { Armable } from '../../sandbox/scenario-file/armable.ts'
 import type { Opened } from '../../server/simulator/registered.ts'
@@ -10,14 +12,14 @@ import { factsOf, requestsIn, type TellingFacts, type WrittenFacts } from './fac
 import { RunFolder, runOfThisProcess, type TestLabel } from './run-of-this-process.ts'
 import { detailsOf } from './trail.ts'
 
-/** It need not act: a trouble is no behavior that a test waits for. */
+/** The behaviors of a trouble, as `optional`: a test must not fail because one never acted. */
 export const asTrouble = (name: string, behaviors: readonly Armable[]): Armable[] =>
   behaviors.map((behavior, index) => ({
     ...behavior,
     id: behavior.id ?? (behaviors.length === 1 ? name : `${name}-${index + 1}`),
   }))
 
-/** For a simulator in a process of the tests: what it knows goes into the run's folder. */
+/** For a simulator in a process of the tests: writes the facts to the run's folder. */
 export class PartOfTests implements Attendant {
   readonly #run: RunFolder
   readonly #behaviors: readonly Armable[]
@@ -43,7 +45,7 @@ export class PartOfTests implements Attendant {
 
   opened(opened: Opened): void {
     if (this.#behaviors.length > 0) opened.internals.behaviors.armFromOutside(this.#behaviors)
-    // A test that does not close its simulator, or that fails hard, leaves its sandboxes to the end of the process.
+    // Sandboxes of a test that fails or forgets to close its simulator are handled when the process exits.
     if (this.#live.size === 0) process.on('exit', this.#atExit)
     this.#live.set(opened.internals, { opened, folder: this.#run.begun() })
   }
@@ -71,7 +73,7 @@ export class PartOfTests implements Attendant {
   }
 }
 
-/** For the run's own simulator: what it knows stays in this process. */
+/** For the run's own simulator: keeps the facts in this process. */
 export class PartOfRun implements Attendant {
   readonly #behaviors: readonly Armable[]
   readonly #live = new Map<Sandbox, Opened>()

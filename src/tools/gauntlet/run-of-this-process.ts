@@ -1,6 +1,6 @@
 /**
- * Whether this process belongs to a run of the gauntlet, or of `paysim exec`: a simulator in it makes the trouble of the run, and
- * leaves in the run's folder what there is to know of its sandboxes.
+ * Tells whether this process belongs to a run of the gauntlet or of `paysim exec`. If so, a simulator in it
+ * arms the run's trouble, and leaves the facts of its sandboxes in the run's folder.
  */
 import {
   existsSync,
@@ -19,7 +19,7 @@ import type { Armable } from '../../sandbox/scenario-file/armable.ts'
 /** Names the folder of the run. */
 export const RUN_VARIABLE = 'PAYSIM_GAUNTLET'
 
-/** What the run tells the processes of the tests. */
+/** The settings that a run gives to the processes of the tests. */
 export interface RunSettings {
   behaviors: readonly Armable[]
   /** Rules of conduct that are not applied, each with its reason. */
@@ -28,12 +28,12 @@ export interface RunSettings {
   patienceMs?: number | undefined
 }
 
-/** What a test runner knows of the test that a sandbox was made for. */
+/** The test for which a sandbox was made, from the test runner. */
 export interface TestLabel {
   /** Its file and its names, such as `refund.test.js > a lost answer does not refund twice`. */
   test: string
   failed: boolean
-  /** A test that failed may be tried again. */
+  /** The number of the attempt: a failed test may be tried again. */
   attempt: number
 }
 
@@ -57,7 +57,7 @@ export function sandboxOfRun() {
   return { url, apiKey, signingSecret }
 }
 
-/** The folder by which a run and the processes of its tests speak with each other. */
+/** The folder through which a run and the processes of its tests exchange settings and facts. */
 export class RunFolder {
   readonly path: string
 
@@ -75,12 +75,12 @@ export class RunFolder {
     return JSON.parse(readFileSync(join(this.path, SETTINGS), 'utf8'))
   }
 
-  /** A sandbox has begun: what is known of it at its end goes into the folder that this returns. */
+  /** Called when a sandbox begins; returns the folder for its facts. */
   begun(): string {
     return mkdtempSync(join(this.path, SANDBOX))
   }
 
-  /** Whole or not at all: the process may be killed at any time. */
+  /** Writes the facts whole or not at all, as the process may be killed at any time. */
   static ended(folder: string, facts: unknown): void {
     writeFileSync(join(folder, 'writing'), JSON.stringify(facts))
     renameSync(join(folder, 'writing'), join(folder, FACTS))

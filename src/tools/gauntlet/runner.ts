@@ -28,7 +28,7 @@ export interface GauntletSetup extends SuiteSetup {
 
 export interface GauntletWatcher {
   started(name: string): void
-  /** The second run in calm has ended. */
+  /** Called when the second calm run has ended. */
   again(calm: CalmAgain): void
   finished(result: TroubleResult): void
 }
@@ -44,7 +44,7 @@ export interface Calm extends ChildResult {
   seen: readonly Seen[]
   /** The same for sandboxes in the processes of its tests. */
   seenInTests: readonly Seen[]
-  /** How many of the latter ended with their process. */
+  /** How many of the sandboxes in tests left no facts, as their process was killed. */
   lost: number
   outputFile: string
 }
@@ -124,7 +124,7 @@ export class Gauntlet {
     const limit = limitMs ?? calmLimit(calm.tookMs)
     const { ran } = await this.#run('calm', [], () => limit)
     const { child, ours, theirs, close } = ran
-    // Tests that failed have moved a part of it at most.
+    // Failed tests have moved at most a part of the money.
     const isWhole = child.failure === undefined && !stopped.aborted
     const yardstick = yardstickOf(calm.money, isWhole ? moneyOfAll([...ours, ...theirs]) : calm.money)
     await close()
@@ -137,7 +137,8 @@ export class Gauntlet {
     const { confirm } = this.#setup
     if (!canAct(trouble, calm)) return untried(trouble, 'not exercised')
     const first = await this.#judged(trouble, calm, yardstick)
-    // Where the tests failed in calm too, a failure may be their own, however long it takes to see that.
+    // If tests fail even in calm, a failure may be the suite's own, so it is repeated even if that takes
+    // long.
     if (!isToBeConfirmed(first, confirm ?? (this.#failedInCalm || undefined))) return first
     return confirmed(first, await this.#judged(trouble, calm, yardstick))
   }
@@ -196,7 +197,7 @@ export class Gauntlet {
   }
 }
 
-/** Whether the calm run asked for something that the trouble is about. */
+/** Whether the calm run sent a request on which the trouble can act. */
 export const canAct = (trouble: Trouble, { seen, seenInTests }: Calm): boolean =>
   isMetIn([...seen, ...seenInTests], trouble)
 

@@ -1,4 +1,7 @@
-/** What the calm run asked for, and so how often a trouble can act: one that cannot act at all is not started. */
+/**
+ * The requests, events and refunds of the calm run, to compute how often a trouble can act; one that cannot
+ * act is not started.
+ */
 import { conditionsOf } from '../../sandbox/behaviors/conditions.ts'
 import type { Trigger } from '../../sandbox/behaviors/trigger.ts'
 import type { Armable } from '../../sandbox/scenario-file/armable.ts'
@@ -51,7 +54,7 @@ export function mostHitsIn(seen: Seen, armable: Armable): number {
 function matchedIn(seen: Seen, { do: what, when, scope }: Pick<Behavior, 'do' | 'when' | 'scope'>): number[] {
   const atLeastOne = (count: number) => (count === 0 ? [] : [count])
   if ('transition' in what) return atLeastOne(seen.refunds)
-  // Whether a buyer decides is not seen in requests.
+  // A buyer's decision is not visible in requests, so it is assumed.
   if ('decision' in what) return atLeastOne(seen.requests.length)
   const { isAbout } = conditionsOf(when)
   if ('webhook' in what) {
@@ -72,7 +75,7 @@ const NOTHING: Trigger = { kind: 'request', json: () => undefined, countedBy: {}
 
 function counterOf(scope: Behavior['scope'], { id, operation, subject, key }: SeenRequest): string {
   if (scope === 'op') return operation ?? ''
-  // Without a key each request counts for itself: bodies are not compared here.
+  // A request without a key counts on its own: bodies are not compared here.
   if (scope === 'key') return key ?? id
   return scope === 'resource' ? (subject ?? '') : ''
 }

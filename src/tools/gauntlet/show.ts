@@ -1,4 +1,4 @@
-/** The table on the terminal, and what it all comes to. */
+/** The table on the terminal, and the summary below it. */
 import { counted } from '../../spec/contract/counted.ts'
 import { tookText } from '../../spec/contract/duration.ts'
 import type { Trouble } from '../../tester/conduct/arms.ts'
@@ -46,7 +46,7 @@ function longLines(leastMs: number, able: number): string[] {
   ]
 }
 
-/** Said here, so that no trouble has to say it again. */
+/** Rules broken in calm, printed once so that no trouble repeats them. */
 function brokenInCalm(findings: Calm['findings']): string[] {
   const rules = [...new Set(findings.map(({ rule }) => rule))]
   return rules.map((rule) => `Already in calm, ${rule}: ${findings.find((one) => one.rule === rule)!.what}.`)
@@ -78,7 +78,7 @@ export function calmAgainLines({ failure, yardstick }: CalmAgain): string[] {
 
 const UNSTEADY_SHOWN = 5
 
-/** One trouble, and below it why it is not survived. */
+/** The line of one trouble, and below it why it is not survived. */
 export function troubleLines(
   result: TroubleResult,
   baseline: Baseline,

@@ -1,4 +1,7 @@
-/** The command, once: with a simulator of its own for the run, and what its sandboxes and those of its tests came to. */
+/**
+ * Runs the command once with a simulator of its own, and collects the facts of the simulator's sandboxes and
+ * of those in the tests.
+ */
 import type { Armable } from '../../sandbox/scenario-file/armable.ts'
 import type { Attendant } from '../../server/simulator/registry.ts'
 import { counted } from '../../spec/contract/counted.ts'
@@ -30,7 +33,7 @@ export interface Round {
   /** The trouble, or `calm`. */
   name: string
   behaviors: readonly Armable[]
-  /** Where the processes of the tests leave what their sandboxes saw; it must not be there yet. */
+  /** The folder in which the processes of the tests leave their facts; it must not exist yet. */
   folder: string
   /** Where the command's output goes; left out, it is shown in the terminal. */
   outputFile?: string
@@ -48,11 +51,11 @@ export interface Ran {
   theirs: readonly TellingFacts[]
   /** How many of the latter ended with their process, so that nothing is known of them. */
   lost: number
-  /** To be called when all has been read: what is known of a sandbox goes with it. */
+  /** Call it when everything is read: it ends the simulator with its sandboxes. */
   close(): Promise<void>
 }
 
-/** Refunds are completed soon, so that tests need not wait for them. */
+/** Short, so that tests need not wait for refunds. */
 const REFUND_DELAY = '200ms'
 /** How long to wait for requests that are still under way when the command ends: their money belongs to the run. */
 const SETTLE_WITHIN = '5s'
@@ -90,12 +93,13 @@ export async function runSuite(setup: SuiteSetup, round: Round): Promise<Ran> {
         PAYSIM_WEBHOOK_URL: webhook.url,
         PAYSIM_WEBHOOK_PORT: webhook.port,
         PAYSIM_TROUBLE: name,
-        // A runner that writes there would do so in each of fifty runs.
+        // Otherwise the test runner would write a summary of each of fifty runs there.
         ...(outputFile !== undefined && { GITHUB_STEP_SUMMARY: '' }),
         [RUN_VARIABLE]: folder.path,
       },
     })
-    // Retries of webhooks whose receiver has ended may keep it from settling; only the requests matter here.
+    // Errors are ignored: retries of webhooks whose receiver has ended may keep a sandbox from settling, and
+    // only the requests matter here.
     const settled = part.controls().map((one) => one.settle({ within: SETTLE_WITHIN }).catch(() => {}))
     if (!stopped.aborted) await Promise.all(settled)
     const ours = part
@@ -118,7 +122,7 @@ export async function runSuite(setup: SuiteSetup, round: Round): Promise<Ran> {
   }
 }
 
-/** A sandbox is named in fewer characters than a trouble. */
+/** The name of a sandbox allows fewer characters than that of a trouble. */
 const sandboxNameOf = (name: string): string => name.replaceAll(':', '-')
 
 /** Rules that look for something the client did not do. They are ignored where the run was ended: it might have done it later. */

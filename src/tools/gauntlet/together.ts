@@ -9,7 +9,7 @@ import { ofTest } from './trail.ts'
 
 export const testOf = ({ label }: Pick<TellingFacts, 'label'>): string | undefined => label?.test
 
-/** A test that failed and was tried again counts once: as the last time. */
+/** Of a test that was tried again only the last attempt counts. */
 export function lastAttempts(facts: readonly TellingFacts[]): TellingFacts[] {
   const last = new Map<string, number>()
   for (const { label } of facts) {
@@ -24,7 +24,7 @@ export const moneyOfAll = (facts: readonly TellingFacts[]): OrderMoney[] =>
 export const firedInAll = (facts: readonly TellingFacts[]): number =>
   facts.flatMap(({ fired }) => fired).reduce((sum, count) => sum + count, 0)
 
-/** Whether what calm asked for is anything that the trouble is about. */
+/** Whether the trouble can act on anything that the calm run did. */
 export const isMetIn = (seen: readonly Seen[], { behaviors }: Pick<Trouble, 'behaviors'>): boolean =>
   behaviors.some((behavior) => seen.some((one) => hitsIn(one, behavior) > 0))
 

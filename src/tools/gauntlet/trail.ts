@@ -1,4 +1,7 @@
-/** What is kept of a run that was not survived: the story of each order in question, its journal and what happened when. */
+/**
+ * The details of a run that was not survived: the stories of the orders in question, the journal, and a
+ * timeline.
+ */
 import type { SandboxControl } from '../../tester/control/control.ts'
 import { movedAgainText, type Story } from '../../tester/story/story.ts'
 import { differenceText, type OrderDifference, type OrderMoney } from './money.ts'
@@ -57,7 +60,7 @@ export function joinedTrail(trails: readonly { test: string | undefined; trail: 
   }
 }
 
-/** What is wrong with the money of an order, and what did it where that is known. */
+/** What is wrong with an order's money, and the cause if it is known. */
 export function wrongText(difference: OrderDifference, told: readonly Details['stories'][]): string {
   const { order } = difference
   const text = told
@@ -67,6 +70,6 @@ export function wrongText(difference: OrderDifference, told: readonly Details['s
   return ofTest(difference.test, text ?? differenceText(difference))
 }
 
-/** Which test it is about, where each has a sandbox of its own. */
+/** Names the test, if each has a sandbox of its own. */
 export const ofTest = (test: string | undefined, text: string): string =>
   test === undefined ? text : `"${test}": ${text}`

@@ -1,4 +1,4 @@
-/** What the run under one trouble comes to. */
+/** The verdict on the run under one trouble. */
 
 import type { Trouble } from '../../tester/conduct/arms.ts'
 import type { Finding } from '../../tester/conduct/judge.ts'
@@ -13,7 +13,10 @@ import type { Trail } from './trail.ts'
 
 /** From the best to the worst. */
 export const VERDICTS = ['survived', 'bad conduct', 'failed loudly', 'money wrong'] as const
-/** Where nothing is known: the failure may be the tests' own, the trouble never acted, or it was not tried. */
+/**
+ * Outcomes without a verdict: the failure may be the tests' own, the trouble never acted, or it was not
+ * tried.
+ */
 export const NO_VERDICTS = ['not judged', 'not exercised', 'not run'] as const
 
 export type Exercised = (typeof VERDICTS)[number]
@@ -31,7 +34,7 @@ export interface Evidence {
   money: readonly OrderMoney[]
   calm: Yardstick
   findings: readonly RuleBroken[]
-  /** The rules that were broken in calm: they are told once. */
+  /** The rules that were broken in calm, which are not reported again. */
   calmRules?: ReadonlySet<string>
   /** What is wrong with an order, in a sentence. */
   tell?: (difference: OrderDifference) => string
@@ -60,8 +63,8 @@ export interface TroubleResult extends Judged {
 }
 
 /**
- * A command that passed must have moved exactly the money of the calm run. One that failed may have moved a part of it: it
- * said that it is not done. More, twice or otherwise is wrong in either case.
+ * A command that passed must have moved exactly the money of the calm run. One that failed may have moved a
+ * part of it, as it reported that it is not done. Anything more or different is wrong in either case.
  */
 export function judge({ failure, fired, money, calm, findings, ...words }: Evidence): Judged {
   const { calmRules = new Set(), tell = differenceText } = words
@@ -80,7 +83,7 @@ export function judge({ failure, fired, money, calm, findings, ...words }: Evide
   const isExpected = failure === undefined ? isRight : isUnfinished
   if (!isExpected) {
     const told = differences.map(tell)
-    // The rule at the end of a sentence about an order needs no sentence of its own.
+    // Left out: rules that a sentence about an order names already.
     const others = conduct.filter(
       (one) => !told.some((text) => text.endsWith(`(${one.split(/[:,]/, 1)[0]}).`)),
     )

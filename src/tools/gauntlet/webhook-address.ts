@@ -6,13 +6,13 @@ export const hasPort = (template: string): boolean => template.includes('{port}'
 export interface WebhookAddress {
   url: string
   port: string
-  /** From now on another run may be given the port. */
+  /** Frees the port for other runs. */
   release(): void
 }
 
 const FIRST_PORT = 20_000
 const PORTS = GIVEN_BY_SYSTEMS_FROM - FIRST_PORT
-/** Two gauntlets on one machine begin at different ports, so that they seldom meet at one. */
+/** The search begins at the process id: so two gauntlets on one machine seldom try the same port. */
 const ports = new FreePorts(FIRST_PORT, PORTS, process.pid)
 
 /** `{port}` becomes a port that is free now. */

@@ -1,4 +1,7 @@
-/** What a receiver meets in its life: what is sent, what is expected, and how to mend a receiver that does otherwise. */
+/**
+ * The cases of `paysim grade`: the webhooks to send, the expected answers, and the advice for a receiver that
+ * fails.
+ */
 import { signWebhook } from '../../service/webhooks/sign.ts'
 
 /** A webhook as it is sent. */
@@ -13,9 +16,9 @@ export interface Material {
   secret: string
   /** Milliseconds since 1970. */
   now: number
-  /** The bodies of the events of one more refund, in a sandbox that answers a receiver that reads it. */
+  /** The bodies of the events of another refund, from a sandbox that a receiver can read the refund from. */
   nextRefund(): RefundEvents
-  /** The body of an event from before all of those. */
+  /** The body of an event older than all of those. */
   oldEvent: string
   /** The body of an event about 25.00, which a program that parses and writes it again makes 25. */
   wholeAmount: string
@@ -28,7 +31,7 @@ export interface RefundEvents {
   completed: string
 }
 
-/** `taken` is 2xx; `refused` is 4xx, so that nothing is done and the forger learns nothing. */
+/** `taken` is 2xx; `refused` is 4xx, so that the receiver does nothing and tells a forger nothing. */
 export type WantedAnswer = 'taken' | 'refused'
 
 /** The receiver is killed and started again. */
@@ -39,13 +42,13 @@ export interface GradeCase {
   expected: WantedAnswer
   /** Rounds one after another; those of one round are sent at once. */
   send(material: Material): readonly (readonly Letter[] | typeof RESTART)[]
-  /** How much the probe's count must grow by; not checked where it is left out. */
+  /** By how much the probe's count must grow; left out, it is not checked. */
   effects?: number
-  /** What the receiver must say of the refund in the end, where it tells. */
+  /** The state of the refund that the receiver must report at the end, if it can. */
   state?: 'completed'
-  /** It is sent every day: a receiver that refuses it is of no use. */
+  /** An ordinary webhook: a receiver that refuses it is useless. */
   isEveryday?: true
-  /** It is about nothing but a restart, and left out where the receiver is not started here. */
+  /** Only about a restart, so it is left out if paysim does not start the receiver. */
   needsStart?: true
   mend: string
 }

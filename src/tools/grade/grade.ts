@@ -1,4 +1,4 @@
-/** Sends each case to a receiver and judges what came back. */
+/** Sends each case to a receiver and judges the answers. */
 import { stopwatch } from '../../spec/world/clock.ts'
 import { CASES, type GradeCase, type Letter, type Material, RESTART } from './cases.ts'
 import { type LetterAnswer, post } from './post.ts'
@@ -6,7 +6,7 @@ import { type LetterAnswer, post } from './post.ts'
 export interface CaseResult {
   name: string
   expected: string
-  /** What came, in words. */
+  /** The answers in words. */
   came: string
   ms: number
   passed: boolean
@@ -18,7 +18,7 @@ export interface ReportCard {
   url: string
   /** A: all; B: one case failed; C: two or three; D: more; F: forgeries are taken, or valid webhooks refused. */
   grade: 'A' | 'B' | 'C' | 'D' | 'F'
-  /** What else was judged beside the answers. */
+  /** Which things were judged beside the answers. */
   judged: { effects: boolean; state: boolean; restart: boolean }
   cases: readonly CaseResult[]
 }
@@ -43,7 +43,8 @@ export async function gradeReceiver(grading: Grading): Promise<ReportCard> {
   for (const one of CASES) {
     if (one.needsStart && !grading.restart) continue
     const result = await play(one, grading)
-    // What is refused like this says nothing of the receiver: all that follows would be refused as well, the forgeries too.
+    // The first case is refused with 401 or 403: the receiver has another secret and would refuse all that
+    // follows, so nothing can be graded.
     const isOtherSecret = cases.length === 0 && /^(401|403)\b/.test(result.came)
     const told = isOtherSecret ? { ...result, mend: OTHER_SECRET } : result
     cases.push(told)
@@ -72,7 +73,7 @@ async function play(one: GradeCase, grading: Grading): Promise<CaseResult> {
       answers.push(...(await Promise.all(round.map(send))))
       continue
     }
-    // It may count anew from 0.
+    // After a restart the receiver may count from 0 again.
     if (probe) did += (await probe()) - before!
     await restart?.()
     before = await probe?.()
@@ -134,7 +135,7 @@ function mendOf({ mend }: GradeCase, wrong: readonly LetterAnswer[]): string {
 
 const EVERYDAY = new Set(CASES.flatMap(({ name, isEveryday }) => (isEveryday ? [name] : [])))
 
-/** The forgeries and the webhooks of every day decide alone: without them a receiver is unsafe or of no use. */
+/** Forgeries and ordinary webhooks alone can give an F: without them a receiver is unsafe or useless. */
 function gradeOf(cases: readonly CaseResult[]): ReportCard['grade'] {
   const failed = cases.filter(({ passed }) => !passed)
   if (failed.some(({ name, expected }) => EVERYDAY.has(name) || expected.startsWith('4xx'))) return 'F'

@@ -1,4 +1,7 @@
-/** Real events, made in a sandbox of our own: a receiver that reads a resource before it believes an event finds it. */
+/**
+ * Events made in a sandbox of our own: a receiver that reads a resource before it believes an event finds it
+ * there.
+ */
 import type { SandboxControl } from '../../tester/control/control.ts'
 import { CASES, type Material, type RefundEvents } from './cases.ts'
 
@@ -54,7 +57,7 @@ function eventsOf(shop: SandboxControl, refundId: string): RefundEvents {
   return { created: bodyOf(shop, created!.id), completed: bodyOf(shop, completed!.id) }
 }
 
-/** To the byte. */
+/** The event's exact bytes. */
 const bodyOf = (shop: SandboxControl, id: string) => shop.read('events.get', { id })
 
 async function post({ shop, answer }: Platform, path: string, body: object): Promise<{ id: string }> {

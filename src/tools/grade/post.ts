@@ -24,7 +24,7 @@ export interface Sending {
   overMs?: number | undefined
 }
 
-/** A receiver that is not there would fail every case, each with advice that is of no use. */
+/** Throws if nothing listens there: every case would fail, each with useless advice. */
 export async function requireListener({ protocol, hostname, port }: URL): Promise<void> {
   const host = hostname.replace(/^\[|\]$/g, '')
   const socket = connect({ host, port: Number(port || (protocol === 'https:' ? 443 : 80)) })

@@ -1,4 +1,4 @@
-/** What a receiver says itself: how many events it has handled, and the state of a refund. */
+/** Asks the receiver how many events it has handled, and for the state of a refund. */
 import { text } from 'node:stream/consumers'
 import { z } from 'zod'
 import { answerTo } from '../../spec/answer-to.ts'

@@ -5,9 +5,9 @@ import { Clock } from '../../spec/world/clock.ts'
 import { requireListener } from './post.ts'
 
 export interface StartSetup {
-  /** As a shell takes it. */
+  /** A command line for the shell. */
   command: string
-  /** Where it listens then. */
+  /** The URL at which it then listens. */
   url: URL
   env: Readonly<Record<string, string | undefined>>
 }
@@ -48,7 +48,7 @@ export class StartedReceiver {
     }, `The command of --start does not listen at ${url.host}.`)
   }
 
-  /** As a crash does it: nothing is written down before. */
+  /** Kills it without a warning, as a crash would, and starts it again. */
   async restart(): Promise<void> {
     const { url } = this.#setup
     await this.kill()
