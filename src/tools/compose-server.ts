@@ -1,4 +1,4 @@
-/** Puts a server together with what only a tool can do for its pages. */
+/** Puts a server together with the parts of its pages that only tools have. */
 import { buildServer, type ServerParts } from '../server/simulator/server.ts'
 import { LazyPart } from '../service/lazy-part.ts'
 import type { SimulatorOptions } from '../spec/options/simulator.ts'

@@ -12,6 +12,6 @@ export function composeSimulator(options: SimulatorOptions, parts: Partial<Serve
   return { simulator: simulatorOf(server), internalsOf: server.internalsOf }
 }
 
-/** Synchronous, listens to nothing, and touches no file unless `data` names a folder. */
+/** Returns at once, listens to nothing, and touches no file unless `data` names a folder. */
 export const createSimulator = (options: SimulatorOptions = {}): Simulator =>
   composeSimulator(options).simulator

@@ -1,4 +1,7 @@
-/** What `run`, `gauntlet`, `grade`, `conduct`, `exec` and `shadow` have found, in one shape: all that the writers beside this file read. */
+/**
+ * The findings of `run`, `gauntlet`, `grade`, `conduct`, `exec` and `shadow` in one shape, which all the
+ * writers beside this file read.
+ */
 import { groupBy } from '../../tester/conduct/picture.ts'
 
 export type CheckOutcome = 'passed' | 'failed' | 'skipped'
@@ -6,32 +9,32 @@ export type CheckOutcome = 'passed' | 'failed' | 'skipped'
 /** A scenario or a step of it, a trouble of the gauntlet, a rule of conduct, a case of a receiver's grade. */
 export interface Check {
   name: string
-  /** What it is about, in a sentence, where the name does not say it. */
+  /** The subject in a sentence, if the name does not say it. */
   about?: string | undefined
   outcome: CheckOutcome
   /** The command's own word for the outcome, such as `money wrong`. */
   verdict?: string | undefined
-  /** Why it failed or was left out, in one line; empty where there is nothing to say. */
+  /** Why it failed or was skipped, in one line; empty if there is nothing to say. */
   why: string
-  /** All that there is to say of it, where that is more than `why`. */
+  /** The whole explanation, if it is longer than `why`. */
   text?: string | undefined
   /** How to mend it; empty where there is no advice. */
   todo: string
   ms: number
-  /** A word for failures of its kind, where it is not the verdict: `difference`, `C1`. */
+  /** A word for failures of this kind, if it is not the verdict: `difference`, `C1`. */
   kind?: string | undefined
   /** The file that holds it, and its line there. */
   file?: string | undefined
   line?: number | undefined
   /** On the machine's clock, in ISO 8601. */
   startedAt?: string | undefined
-  /** What is to be known whether it passed or not. */
+  /** A remark that holds whether it passed or not. */
   note?: string | undefined
-  /** What it is made of: the steps of a scenario. */
+  /** Its parts: the steps of a scenario. */
   parts?: readonly Check[] | undefined
 }
 
-/** What is to be mended, once for all checks in which it showed. */
+/** One thing to mend, with all the checks in which it showed. */
 export interface Cause {
   what: string
   /** Such as `in 28 runs`. */
@@ -45,11 +48,11 @@ export interface Cause {
 export interface CheckReport {
   /** Such as `gauntlet`, of `paysim gauntlet`. */
   command: string
-  /** What it is of, where one command judges many: `gauntlet of npm test`. */
+  /** The command with its subject, such as `gauntlet of npm test`. */
   name: string
-  /** What it comes to. */
+  /** The result in a few words. */
   title: string
-  /** What else is to be known of all of it. */
+  /** More about the whole run, such as how long it took. */
   about: string
   startedAt?: string | undefined
   ms: number
@@ -59,7 +62,7 @@ export interface CheckReport {
   verdicts?: readonly string[] | undefined
   /** The worst first. */
   causes: readonly Cause[]
-  /** For programs; it has the shape that each command has promised. */
+  /** The JSON report, in the shape that the command has documented. */
   json(): unknown
 }
 
@@ -67,7 +70,7 @@ export const verdictOf = ({ verdict, outcome }: Check): string => verdict ?? out
 
 const WORST_FIRST: readonly CheckOutcome[] = ['failed', 'passed', 'skipped']
 
-/** Of those that are equally bad the first made. */
+/** Of equally bad ones the earlier comes first. */
 export function worstFirst({ checks, verdicts = [] }: Pick<CheckReport, 'checks' | 'verdicts'>): Check[] {
   return checks.toSorted(
     (one, other) =>
@@ -76,7 +79,7 @@ export function worstFirst({ checks, verdicts = [] }: Pick<CheckReport, 'checks'
   )
 }
 
-/** `9 money wrong of 50`: the worst verdict that there is. */
+/** Such as `9 money wrong of 50`: how many have the worst verdict. */
 export function titleOf(found: Pick<CheckReport, 'checks' | 'verdicts'>, none: string): string {
   const [worst, ...others] = worstFirst(found)
   if (!worst) return none
@@ -85,7 +88,7 @@ export function titleOf(found: Pick<CheckReport, 'checks' | 'verdicts'>, none: s
   return `${alike} ${verdictOf(worst)}${alike === all ? '' : ` of ${all}`}`
 }
 
-/** What failed, by what would mend it. */
+/** The failed checks, grouped by their advice. */
 export function causesByTodo(checks: readonly Check[]): Cause[] {
   const failed = checks.filter(({ outcome, todo }) => outcome === 'failed' && todo !== '')
   return [...groupBy(failed, ({ todo }) => todo)].map(([todo, alike]) => {

@@ -1,4 +1,7 @@
-/** A report as one file, without a script or a part from elsewhere, so that it can be attached to a ticket. */
+/**
+ * The frame of a report: one HTML file without scripts or files from elsewhere, so that it can be attached to
+ * a ticket.
+ */
 import { raw } from 'hono/html'
 import type { Child } from 'hono/jsx'
 import { favicon, stylesheet } from '../../pages/assets.ts'

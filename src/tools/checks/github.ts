@@ -1,12 +1,13 @@
 /**
- * What GitHub Actions shows: failures beside their lines of a pull request, as it reads them from the output
- * (`::error file=…,line=…,title=…::message`), and the summary of the job, a file of Markdown that each step adds to.
+ * The output for GitHub Actions: annotations that show failures beside their lines of a pull request
+ * (`::error file=…,line=…,title=…::message`), and the summary of the job, a Markdown file to which each step
+ * appends.
  */
 import { relative, sep } from 'node:path'
 import { tookText } from '../../spec/contract/duration.ts'
 import { type Cause, type Check, type CheckReport, verdictOf, worstFirst } from './check.ts'
 
-/** Of failures whose file is known. `folder`: the root of the repository. */
+/** Annotations of the failures whose file is known. `folder`: the root of the repository. */
 export function annotations({ checks }: CheckReport, folder: string): string[] {
   return checks.flatMap(({ name: title, file, parts = [], ...check }) => {
     if (file === undefined || check.outcome !== 'failed') return []
@@ -30,10 +31,10 @@ const CELL_MAX_CHARS = 500
 
 const MARKS = { passed: '✓', failed: '✗', skipped: '–' } as const
 
-/** Makes of a text one line that is neither Markdown nor HTML. */
+/** Turns a text into one line that is neither Markdown nor HTML. */
 type Plain = (text: string) => string
 
-/** What failed comes first, and what did not is folded. `hide` takes secrets out of what is not escaped yet. */
+/** The summary: failures first, the rest folded. `hide` removes secrets before a text is escaped. */
 export function jobSummary(report: CheckReport, hide: (text: string) => string): string {
   const { command, title, about, causes } = report
   const plain: Plain = (text) => escaped(hide(text))

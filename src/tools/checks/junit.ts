@@ -1,12 +1,12 @@
 /**
- * JUnit XML, which CI servers read. Jenkins takes what stands before the last dot of `classname` for a package; GitLab takes
- * `classname` and `name` together for the identity of a case, and links to `file`, which is from the root of the repository.
+ * JUnit XML for CI servers. Jenkins takes the part of `classname` before its last dot for a package; GitLab
+ * identifies a case by `classname` and `name`, and links to `file`, relative to the root of the repository.
  */
 import { isAbsolute, relative, sep } from 'node:path'
 import { xmlText } from '../../spec/xml-text.ts'
 import type { Check, CheckReport } from './check.ts'
 
-/** A check that has parts is a suite of them. All others are one suite. */
+/** A check with parts becomes a suite of them; all other checks are one suite. */
 export function junitXml({ command, name, ms, checks }: CheckReport): string {
   const suites = checks.some(({ parts }) => parts)
     ? checks.map((check) => suiteOfParts(check, isOneOfSeveral(check, checks)))
@@ -52,7 +52,10 @@ const className = (path: string) =>
     .replaceAll('.', '_')
     .replaceAll('/', '.')
 
-/** From the folder of the command, which in CI is mostly the root of the repository; outside of it, the name alone. */
+/**
+ * Relative to the folder of the command, which in CI is mostly the root of the repository; for a file outside
+ * of it, the name alone.
+ */
 function pathFromHere(file: string): string {
   const path = relative('.', file)
   const isOutside = path.startsWith('..') || isAbsolute(path)

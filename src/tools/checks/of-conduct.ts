@@ -4,7 +4,7 @@ import { RULES } from '../../tester/conduct/rules.ts'
 import { findingText, summaryText } from '../../tester/conduct/show.ts'
 import { type Cause, type Check, type CheckReport, causesByTodo } from './check.ts'
 
-/** `ran`: how the command ended that `paysim exec` has run, and what it moved. */
+/** `ran`, for `paysim exec`: how the command ended, and the money that it moved. */
 export function conductReport(conduct: Conduct, ran?: { ended: string; moved: string }): CheckReport {
   const checks = RULES.map(({ id, title, todo }) => checkOfRule(`${id} ${title}`, id, todo, conduct))
   const never = conduct.coverage.filter(({ times }) => times === 0).map(({ trouble }) => trouble)
@@ -39,7 +39,7 @@ function checkOfRule(name: string, rule: string, todo: string, { findings, ignor
     ...(errors.length === 0 && found.length > 0 && { verdict: 'warning' }),
     why: shown[0]?.what ?? ignoredFor ?? '',
     ...(shown.length > 0 && { text: shown.map(findingText).join('\n\n') }),
-    // What it found says it already.
+    // Without a finding to show there is nothing to mend.
     todo: shown.length > 0 ? todo : '',
     ms: 0,
   }

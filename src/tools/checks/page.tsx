@@ -1,11 +1,11 @@
-/** The page of `--report html=FILE`: what it comes to, what is to be mended, then each check, the worst first. */
+/** The page of `--report html=FILE`: the result, the causes to mend, then each check, the worst first. */
 import type { Child } from 'hono/jsx'
 import { renderPage } from '../../pages/frame.tsx'
 import { tookText } from '../../spec/contract/duration.ts'
 import { type Cause, type Check, type CheckReport, verdictOf, worstFirst } from './check.ts'
 import { ReportDocument } from './document.tsx'
 
-/** What is shown of a check when it is opened. `anchor` is that of its part of the page. */
+/** Draws the content of an opened check. `anchor` is the id of its part of the page. */
 type Details = (check: Check, place: { index: number; anchor: string }) => Child
 
 interface PageParts {
@@ -68,7 +68,7 @@ function CauseLine({ cause, anchorOf }: { cause: Cause; anchorOf: (check: string
   )
 }
 
-/** What passed though there is something to say of it, such as a warning, is not green. */
+/** Not green if it passed with a remark, such as a warning. */
 function toneOf({ outcome, why }: Check): 'good' | 'bad' | 'plain' {
   if (outcome === 'failed') return 'bad'
   return outcome === 'passed' && why === '' ? 'good' : 'plain'
@@ -76,7 +76,10 @@ function toneOf({ outcome, why }: Check): 'good' | 'bad' | 'plain' {
 
 type CheckProps = { check: Check; anchor: string; open: boolean; children?: Child }
 
-/** The first that failed is open. A link to a part of a closed one opens it, which is HTML's own rule. */
+/**
+ * One check, folded unless it is the first failure. HTML itself opens a folded part when a link leads into
+ * it.
+ */
 function CheckDetails({ check, anchor, open, children }: CheckProps) {
   const { name, about, outcome, why, ms } = check
   return (

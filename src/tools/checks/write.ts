@@ -1,4 +1,4 @@
-/** Writes what a command has found: the files of `--report`, and what GitHub Actions shows. */
+/** Writes a command's findings: the files of `--report`, and the output for GitHub Actions. */
 import { appendFile, writeFile } from 'node:fs/promises'
 import type { ReportFile, ReportKind } from '../../spec/options/output-files.ts'
 import { UsageError } from '../../spec/options/read.ts'
@@ -10,9 +10,9 @@ export interface Writing {
   files: readonly ReportFile<ReportKind>[]
   env: Readonly<Record<string, string | undefined>>
   out(line: string): void
-  /** Draws the page, which needs the parts of the dashboard; left out, each check is its text. */
+  /** Draws the HTML page, with parts of the dashboard; left out, each check is shown as text. */
   page?: ((report: CheckReport) => string | Promise<string>) | undefined
-  /** Takes secrets out of a text. */
+  /** Removes secrets from a text. */
   hide?: ((text: string) => string) | undefined
 }
 

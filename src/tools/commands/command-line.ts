@@ -62,7 +62,7 @@ const ACTIONS: { [Name in CommandName]: (options: OptionsOf<Name>, life: Lifetim
 
 type Rows = Partial<Record<CommandName, CommandRow>>
 
-/** A start loads no rows of other commands. */
+/** `paysim start` loads only its own row. */
 const rowsFor = async (asked: string | undefined): Promise<Rows> =>
   asked === 'start' ? { start: START } : (await import('../../spec/options/commands.ts')).COMMANDS
 
@@ -78,7 +78,8 @@ function createProgram(rows: Rows, life: Lifetime): Command {
     })
   for (const [name, row] of Object.entries(rows)) {
     const command = program.command(name).description(row.summary)
-    // Only that which is asked for is filled: to make the options of all takes time at every start.
+    // Only the command that was asked for gets its options: making those of all commands takes time at every
+    // start.
     const asked = process.argv[2] ?? ''
     if (asked === name || !Object.hasOwn(rows, asked)) fill(command, name as CommandName, row, life)
   }
@@ -152,7 +153,7 @@ const examplesText = ({ examples }: CommandRow): string => {
 /** A folder with one of these is the project's top; the search for settings goes no higher. */
 const TOPS = ['package.json', '.git']
 
-/** The nearest one, from this folder up to the top of the project. */
+/** The nearest settings file, from this folder up to the top of the project. */
 function findSettings(from: string): string | undefined {
   const file = join(from, SETTINGS_FILE)
   if (existsSync(file)) return file
@@ -183,10 +184,10 @@ function addHelp(program: Command): void {
     })
 }
 
-/** More would be no sentence. */
+/** A longer list of names is left out of the sentence. */
 const NAMES_IN_SENTENCE_MAX = 20
 
-/** Where Commander has no guess, the commands or the options that there are. */
+/** Adds the existing commands or options to the message, if Commander makes no suggestion. */
 function withKnownNames(cause: CommanderError, command: Command): CommanderError {
   const known = {
     'commander.unknownOption': ['--help', ...command.options.map(({ long }) => long)],
@@ -200,7 +201,7 @@ function withKnownNames(cause: CommanderError, command: Command): CommanderError
 }
 
 export async function main(): Promise<void> {
-  // What reads the output may have seen enough, such as head.
+  // The reader of the output may close it early, such as `head`.
   process.stdout.on('error', (cause: NodeJS.ErrnoException) => {
     if (cause.code === 'EPIPE') process.exit()
     process.stderr.write(`The output cannot be written: ${cause.message}.\n`)
@@ -221,7 +222,7 @@ export async function main(): Promise<void> {
   }
 }
 
-/** Commander's messages begin with `error:` and a small letter, and have their guess on a line of its own. */
+/** Commander's messages begin with `error:` and a small letter, and put a suggestion on a line of its own. */
 const inOneSentence = (message: string) =>
   message
     .replace(/^error: (.)/, (_, first: string) => first.toUpperCase())

@@ -1,4 +1,7 @@
-/** `paysim completion bash`: what a shell has to know to complete commands, flags and their words. Made from the rows. */
+/**
+ * `paysim completion bash`: a script by which a shell completes commands, flags and their words. Made from
+ * the rows.
+ */
 import { z } from 'zod'
 import type { CommandRow } from '../../spec/options/command-row.ts'
 import { COMMANDS, type Resolved } from '../../spec/options/commands.ts'

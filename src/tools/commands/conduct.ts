@@ -13,7 +13,7 @@ export async function conduct(options: Resolved<'conduct'>): Promise<void> {
   const verdict = await connect(target, { adminToken })
     .find(sandbox)
     .then((shop) => shop.conduct({ ignore }))
-    // Without a verdict the exit code is not that of a bad one.
+    // Exit code 2: without a verdict, the exit code must not be that of a bad one.
     .catch(({ message }: Error) => {
       throw new UsageError(`The sandbox ${sandbox} at ${target} cannot be judged: ${message}.`)
     })

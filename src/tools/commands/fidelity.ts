@@ -24,7 +24,7 @@ export async function fidelity({
   patience,
   ...options
 }: Resolved<'fidelity'>): Promise<void> {
-  // Read before a minute is spent on the tour.
+  // Read first, so that a mistake in it is reported before the tour is played.
   const earlier: ProfileChanges | undefined = since === undefined ? undefined : await readProfile(since)
   const startedAt = wallClock()
   const lessons = new Lessons(out)
@@ -39,7 +39,7 @@ export async function fidelity({
       ...(patience !== undefined && { patience: { ...PATIENCE, within: patience } }),
     },
     {
-      // What it comes to is said once, at the end.
+      // Prints nothing here: the result is printed once, at the end.
       out() {},
       err: terminal.err,
       progress,

@@ -57,7 +57,7 @@ export async function grade(options: Resolved<'grade'>, life: Lifetime): Promise
   process.exitCode = card.grade === 'A' ? 0 : 1
 }
 
-/** Before the first case there is nothing to grade yet, so the exit code is not that of a bad grade. */
+/** Before the first case nothing is graded, so the exit code is not that of a bad grade. */
 function asUsageError({ message }: Error): never {
   throw new UsageError(message)
 }

@@ -6,7 +6,10 @@ import { within } from '../../spec/world/clock.ts'
 
 const TIMEOUT_MS = 2_000
 
-/** A certificate that was made at the start is trusted by none here, and that paysim answers is all that is asked. */
+/**
+ * Does not check the certificate: this machine need not trust one that was made at the start, and the command
+ * only asks whether paysim answers.
+ */
 export async function health({ port, tls, tlsCert, tlsCaOut }: Resolved<'health'>): Promise<void> {
   const protocol = tls || tlsCert !== undefined || tlsCaOut !== undefined ? 'https:' : 'http:'
   const url = `${protocol}//127.0.0.1:${port}/healthz`

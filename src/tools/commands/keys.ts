@@ -6,18 +6,18 @@ import { terminal } from './terminal.ts'
 
 export interface Key {
   readonly key: string
-  /** What it does, for `h`. */
+  /** What the key does, for the list that `h` prints. */
   readonly help: string
   run(): void | Promise<void>
 }
 
-/** In raw mode the terminal makes no signal of Ctrl+C; it arrives as this. */
+/** Ctrl+C: in raw mode the terminal sends this character instead of a signal. */
 const CTRL_C = '\u0003'
 
 export const keysText = (keys: readonly Key[]): string =>
   keys.map(({ key, help }) => `  ${key}  ${help}`).join('\n')
 
-/** A reset on a full disk fails; the next may not. */
+/** An error is printed and the keys go on: a reset fails on a full disk, and may succeed later. */
 async function press(key: Key | undefined): Promise<void> {
   try {
     await key?.run()

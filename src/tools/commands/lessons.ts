@@ -16,7 +16,7 @@ export class Lessons {
   readonly #exchanges: ServiceExchange[] = []
   readonly #webhooks: SentWebhook[] = []
 
-  /** Without a file they are only looked into. */
+  /** Without a file, the lessons are only read. */
   constructor(file: string | undefined) {
     this.#file = file
   }
@@ -32,7 +32,7 @@ export class Lessons {
 
   learned = (): Learned => learn({ exchanges: this.#exchanges, webhooks: this.#webhooks })
 
-  /** Knows of a difference which key of all that were learned would mend it. */
+  /** Finds, for a difference, the learned key that would mend it. */
   mendingKey(): MendingKey {
     const { keys } = this.learned()
     return (difference, answer) => {
@@ -60,7 +60,7 @@ const LEARNED_HEAD = `# What was learned of the service, each key with what was 
 # What no answer showed has its default: paysim run --compare --profile FILE shows what is left.
 `
 
-/** The profile as a file; what no key says stands at its end. */
+/** The profile as a file, with the remarks at its end. */
 export function learnedText({ keys, remarks }: Learned): string {
   const lines = keyLines(
     keys.map(({ path, value, decision, evidence }) => ({

@@ -1,6 +1,6 @@
 /**
- * The lifetime of a command: what it starts says at once how it ends, and all of it ends with the command, also when it has
- * failed halfway.
+ * The lifetime of a command: whatever is started registers at once how it ends, so that all of it ends with
+ * the command, even after a failure halfway.
  */
 import { once } from 'node:events'
 import { Clock } from '../../spec/world/clock.ts'
@@ -13,7 +13,7 @@ export class Lifetime {
   readonly #ends: (() => unknown)[] = []
   #isAsked = false
 
-  /** Aborted when the first signal asks to stop, and when the command is over. A second signal does not wait. */
+  /** Aborted at the first signal and when the command is over. A second signal ends the process at once. */
   stopSignal(): AbortSignal {
     if (!this.#isAsked) {
       this.#isAsked = true
@@ -31,12 +31,12 @@ export class Lifetime {
     if (!stopped.aborted) await once(stopped, 'abort')
   }
 
-  /** Says how what was just started ends. The latest ends first. */
+  /** Registers how something that was just started ends; the latest ends first. */
   endWith(end: () => unknown): void {
     this.#ends.push(end)
   }
 
-  /** One that fails keeps no other from ending; the first failure is thrown. */
+  /** Ends everything, even after a failure; throws the first failure at the end. */
   async end(): Promise<void> {
     this.#over.abort()
     const failures: unknown[] = []
@@ -50,7 +50,10 @@ export class Lifetime {
     if (failures.length > 0) throw failures[0]
   }
 
-  /** After a failure that was told. The alarm keeps no process alive: it only ends one that something else keeps. */
+  /**
+   * Ends everything after a failure that was printed. If something keeps the process alive, it is ended after
+   * `withinMs`; the alarm itself keeps no process alive.
+   */
   async endFailed(withinMs = FAILED_ENDS_WITHIN_MS): Promise<void> {
     const clock = new Clock()
     clock.alarmWhileProcessRuns(clock.now() + withinMs, () => process.exit())

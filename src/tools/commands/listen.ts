@@ -1,4 +1,6 @@
-/** `paysim listen`: stands in as the webhook endpoint of a sandbox, prints what comes, and hands it on. */
+/**
+ * `paysim listen`: takes the place of a sandbox's webhook endpoint, prints each delivery, and forwards it.
+ */
 import { once } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -24,14 +26,14 @@ export async function listenToWebhooks(options: Resolved<'listen'>, life: Lifeti
     .catch(({ message }: Error) => {
       throw new UsageError(`The sandbox ${sandbox} at ${target} cannot be listened to: ${message}.`)
     })
-  // Others on the network reach an open port too, and do not know the path.
+  // A secret path: other machines on the network may reach the open port too.
   const path = `/${uniqueName('webhooks-')}`
   const server = createServer(receiver(path, forwardTo))
   life.endWith(() => {
     server.close()
     server.closeAllConnections()
   })
-  // Without an address it is every one of this machine: a container comes in by that of a bridge.
+  // Without a host it listens at every address of this machine: a container's requests come in at a bridge's.
   await once(server.listen({ port: 0, host: options.host === undefined ? LOOPBACK : undefined }), 'listening')
   const url = new URL(path, host)
   url.port = String((server.address() as AddressInfo).port)
@@ -50,17 +52,17 @@ export async function listenToWebhooks(options: Resolved<'listen'>, life: Lifeti
   await untilDismissed(listen, life.stopSignal())
 }
 
-/** A third of the lease: two may be lost. */
+/** How often the lease is renewed: a third of its length, so two renewals may be lost. */
 const AGAIN_MS = 5_000
 
-/** Says again that it listens until the command is stopped, or another has set an endpoint. */
+/** Renews the lease until the command is stopped, or a tester has set another endpoint. */
 async function untilDismissed(listen: () => Promise<unknown>, stopped: AbortSignal): Promise<void> {
   const clock = new Clock()
   while (!stopped.aborted) {
     await clock.waitKeepingProcess(AGAIN_MS, stopped).catch(() => {})
     if (stopped.aborted) return
     await listen().catch((cause: Error) => {
-      // A paysim that is restarted hears of it next time.
+      // Other errors are ignored: a paysim that is restarted gets the next renewal.
       if (cause instanceof ApiError) throw new Error(`No more events come here: ${cause.message}.`)
     })
   }
@@ -68,16 +70,16 @@ async function untilDismissed(listen: () => Promise<unknown>, stopped: AbortSign
 
 const LOOPBACK = '127.0.0.1'
 
-/** A webhook of paysim has a few KB. */
+/** The largest body: a webhook of paysim has a few KB. */
 const BODY_MAX_BYTES = 1024 ** 2
 
-/** Answers as the receiver that it hands on to, or 204 without one. */
+/** Answers with the answer of the local receiver, or 204 if there is none. */
 function receiver(path: string, forwardTo: string | undefined) {
   const attempts = new Attempts()
   return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     if (request.url !== path) return void response.writeHead(404).end()
     const body = await beginning(request, BODY_MAX_BYTES).catch(() => undefined)
-    // The sender has left in the middle of it.
+    // The sender has closed the connection in the middle of the body.
     if (body === undefined) return
     if (!request.complete) return void response.writeHead(413, { connection: 'close' }).end()
     const { type, id, about } = readEvent(body)
@@ -91,7 +93,7 @@ function receiver(path: string, forwardTo: string | undefined) {
   }
 }
 
-/** Of each event how many came; of the latest, as a listener may run for days. */
+/** Counts the attempts of each event; forgets old events, as a listener may run for days. */
 class Attempts {
   readonly #counts = new Map<string, number>()
 
@@ -106,7 +108,7 @@ class Attempts {
 
 const COUNTED_MAX = 10_000
 
-/** All of it, or as much as that: then it is read no further. */
+/** Reads at most `maxBytes` of a body. */
 async function beginning(message: IncomingMessage, maxBytes: number): Promise<Buffer> {
   const chunks: Buffer[] = []
   let bytes = 0
@@ -126,21 +128,27 @@ interface Forwarded {
 
 const RECEIVED: Forwarded = { status: 204 }
 
-/** Of what is no event, each is a question mark: others may send to the address, and a tampered body may be anything. */
+/**
+ * The words to print about an event. For a body that is no event they are question marks: anyone may send to
+ * the address, and a body may be tampered with.
+ */
 function readEvent(body: Buffer): { type: string; id: string; about: string } {
   const event = parsedJson(body.toString('utf8'))
   const { type, id, data } = isObject(event) ? event : {}
   return { type: word(type), id: word(id), about: word(isObject(data) ? data.id : undefined) }
 }
 
-/** In one line of the terminal, whatever stands there. */
+/** The value as one line for the terminal. */
 const word = (value: unknown): string =>
   typeof value === 'string' && /^\P{Cc}{1,100}$/u.test(value) ? value : '?'
 
 /** The most that is read of the local receiver's answer and sent back; a delivery records only its first KB. */
 const ANSWER_MAX_BYTES = 64 * 1024
 
-/** Sends the same bytes and headers. Without an answer it is 502, so that the sandbox tries again. */
+/**
+ * Forwards the same bytes and headers. If the receiver gives no answer, answers 502, so that the sandbox
+ * tries again.
+ */
 async function forward(
   url: string,
   { rawHeaders }: IncomingMessage,
@@ -152,7 +160,7 @@ async function forward(
     agent: false,
     headers: Object.fromEntries(passedOnHeaders(rawHeaders, ['host', 'expect'])),
   })
-  // The sandbox waits no longer.
+  // The sandbox has stopped waiting.
   response.once('close', () => request.destroy())
   request.end(body)
   try {

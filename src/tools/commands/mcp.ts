@@ -23,10 +23,11 @@ export async function mcp({ target, adminToken, tools: toolset }: Resolved<'mcp'
               },
             ),
         }),
-      // It tells of each broken line too, and reads on after those.
+      // Also called for each malformed line, after which reading goes on; only a message that is too long
+      // ends it.
       { onerror: ({ message }) => /maximum size/.test(message) && reject(new Error(TOO_LONG)) },
     )
   })
-  // Its end, not its close: a file and /dev/null are not closed at their end.
+  // Waits for the end of the input, not for its close: a file and /dev/null are not closed at their end.
   await Promise.race([finished(process.stdin, { writable: false }), unreadable])
 }

@@ -1,4 +1,4 @@
-/** The sandbox in which the requests to a real service are played as well. */
+/** The sandbox in which the requests to a real service are repeated. */
 
 import { contractOf } from '../../spec/contract/contract.ts'
 import { writes } from '../../spec/contract/endpoints.ts'
@@ -20,7 +20,7 @@ export function openMirrorSandbox(
   close(): Promise<void>
 } {
   const { simulator } = composeSimulator(
-    // The service's own limit says how many requests come.
+    // No limit here: the service's own limit bounds the requests.
     { rateLimit: 'off', log: 'silent', ...(profile && { profile }) },
     { shadow, portFlag: '--dashboard-port' },
   )

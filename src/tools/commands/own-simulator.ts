@@ -1,4 +1,4 @@
-/** The simulator of a command that needs one for itself: at a free port, without a word. */
+/** The simulator of a command that needs one for itself: at a free port, without a log. */
 import type { Attendant } from '../../server/simulator/registry.ts'
 import { composeSimulator } from '../compose.ts'
 

@@ -11,7 +11,10 @@ export async function profile({ check }: Resolved<'profile'>): Promise<void> {
   terminal.out(check === undefined ? profileText().trimEnd() : checkText(await readProfile(check)))
 }
 
-/** A profile from its file, unless it is written out; a mistake is one sentence with the key. */
+/**
+ * Reads a profile from its file, or takes one that is given as an object; a mistake is one sentence that
+ * names the key.
+ */
 export async function readProfile(file: string | ProfileChanges): Promise<ProfileChanges> {
   if (typeof file !== 'string') return file
   const text = await readFile(file, 'utf8').catch(() => {
@@ -37,7 +40,8 @@ const PROFILE_MAX_CHARS = 1_000_000
 function parsed(text: string, file: string): unknown {
   if (text.length > PROFILE_MAX_CHARS)
     throw new UsageError(`${file} has more than 1 MB, so it is no profile.`)
-  // Looked for here: the library compares each key with each other one, which takes minutes for 50,000.
+  // Duplicate keys are looked for here: the library compares each key with each other one, which takes
+  // minutes for 50,000.
   const document = parseDocument(text, { uniqueKeys: false })
   const [wrong] = document.errors
   if (wrong)
@@ -63,7 +67,7 @@ const HEAD = `# Every guess of paysim that is a value, with its decision. Correc
 # paysim start --profile FILE. A key that is left out keeps its default.
 `
 
-/** The defaults, with what each key is as its comment. */
+/** The defaults as a file; a comment above each key says what it is. */
 export const profileText = (): string =>
   `${HEAD}${keyLines(
     PROFILE_KEYS.map((row) => ({

@@ -11,10 +11,10 @@ import type { Lifetime } from './lifetime.ts'
 import { scenarioPaths } from './scenario-paths.ts'
 import { hasColor, progress, terminal } from './terminal.ts'
 
-/** What can be seen, what was scrolled away, and the cursor to the top. */
+/** Clears the screen and what was scrolled away, and moves the cursor to the top. */
 const EMPTY_SCREEN = '\u001B[2J\u001B[3J\u001B[H'
 
-/** As many as a small machine has use for; more files at the same time make each of them slower. */
+/** More files at the same time make each of them slower. */
 const JOBS_DEFAULT_MAX = 4
 
 export async function run(
@@ -62,7 +62,10 @@ export async function run(
   await lessons?.write()
 }
 
-/** A target may keep its sandboxes for ever. The signal ends the process as ever, and a second one does not wait. */
+/**
+ * Removes the sandboxes at the target when a signal arrives: the target may keep them for ever. A second
+ * signal ends the process at once.
+ */
 function removeAtSignal(opened: ReadonlySet<() => Promise<void>>): void {
   for (const signal of ['SIGTERM', 'SIGINT'] as const)
     process.once(signal, async () => {
@@ -71,7 +74,7 @@ function removeAtSignal(opened: ReadonlySet<() => Promise<void>>): void {
     })
 }
 
-/** Begins at once, so that it starts while the player is loaded and the files are read. */
+/** Starts the thread at once, so that it is ready when the player is loaded and the files are read. */
 function startThread(life: Lifetime, workerData: { tls: boolean }) {
   const worker = new Worker(new URL('./simulator-thread.js', import.meta.url), { workerData })
   life.endWith(() => worker.terminate())
@@ -83,7 +86,7 @@ function startThread(life: Lifetime, workerData: { tls: boolean }) {
       await exited
     },
   }))
-  // Where no file is played, it is not asked for.
+  // If no file is played, this promise is never awaited.
   started.catch(() => {})
   return started
 }

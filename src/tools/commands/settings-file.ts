@@ -13,7 +13,7 @@ import { type CommandOption, commandOptions, givenSchema, type Options } from '.
 import { type Settings, UsageError } from '../../spec/options/read.ts'
 import { nonEmptyText } from '../../spec/options/values.ts'
 
-/** Throws a sentence with line and column for each mistake. */
+/** Reads a settings file; throws a sentence with line and column for each mistake. */
 export function readSettings(file: string, here: string): Settings {
   const shown = relative(here, file) || file
   const source = sourceOf(file, shown)
@@ -54,7 +54,7 @@ function relocated({ name }: CommandOption, value: unknown, toHere: (path: strin
     return `${kind}${toHere(path)}`
   }
   if (typeof value === 'string') {
-    // `demo` is the name of one that comes with paysim, unless there is such a file.
+    // `demo` is a fixture that comes with paysim, unless there is a file of this name.
     return name === 'fixture' && !existsSync(toHere(value)) ? value : one(value)
   }
   if (Array.isArray(value)) return value.map(one)
@@ -62,7 +62,7 @@ function relocated({ name }: CommandOption, value: unknown, toHere: (path: strin
   return Object.fromEntries(Object.entries(value as object).map(([kind, path]) => [kind, toHere(path)]))
 }
 
-/** Once for each line of a terminal, and tools of one moment: their options stand in no file. */
+/** Commands whose options cannot be set in the file. */
 const WITHOUT_SECTION = ['start', 'health', 'profile', 'sign', 'init', 'completion']
 
 interface Section {
@@ -71,7 +71,7 @@ interface Section {
 
 const isOption = (entry: Section | CommandOption): entry is CommandOption => Array.isArray(entry.keys)
 
-/** Every option at each place where the file may have it. */
+/** Every option, at each path where the file may have it. */
 function places(): Section {
   const top: Section = {}
   const put = (option: CommandOption, [key, ...rest]: readonly string[], into: Section): void => {
@@ -87,7 +87,7 @@ function places(): Section {
   return top
 }
 
-/** What stands in these files may be written out in their place. */
+/** Options that name a file, and may have the file's content here instead. */
 const CONTENTS: Readonly<Record<string, z.ZodType>> = { fixture: Fixture, profile: ProfileChanges }
 
 function schemaOf(section: Section): z.ZodObject {
@@ -106,7 +106,7 @@ function settingsSchema(): z.ZodObject {
   return made
 }
 
-/** For editors. */
+/** The JSON Schema of paysim.yaml, for editors. */
 export const settingsJsonSchema = (): Record<string, unknown> => ({
   ...z.toJSONSchema(settingsSchema(), { io: 'input', target: 'draft-7', unrepresentable: 'any' }),
   title: 'Settings of paysim',

@@ -1,4 +1,4 @@
-/** `paysim shadow`: a proxy in front of the real staging, which plays each request in a sandbox as well. */
+/** `paysim shadow`: a proxy in front of the real staging that repeats each request in a sandbox. */
 import { writeFile } from 'node:fs/promises'
 import type { ShadowedExchange } from '../../pages/dashboard/real-service.ts'
 import { counted } from '../../spec/contract/counted.ts'
@@ -22,7 +22,7 @@ import { terminal } from './terminal.ts'
 
 export type ShadowOptions = Resolved<'shadow'>
 
-/** Those of an exchange are hidden in it, and for a while in those after it. */
+/** The secrets of the latest exchanges are hidden in all output. */
 const SECRETS_KNOWN = 100
 
 export async function openShadow(options: ShadowOptions, out: (line: string) => void, life: Lifetime) {

@@ -6,7 +6,7 @@ import type { Resolved } from '../../spec/options/commands.ts'
 import { UsageError } from '../../spec/options/read.ts'
 import { terminal } from './terminal.ts'
 
-/** A body is given as it is, as @FILE, or as - for what comes on standard input. */
+/** `body` is the text itself, @FILE, or - for standard input. */
 export async function sign({ body, to, ...how }: Resolved<'sign'>): Promise<void> {
   const text = readText(body)
   if (to === undefined) {
@@ -18,7 +18,7 @@ export async function sign({ body, to, ...how }: Resolved<'sign'>): Promise<void
   if (!isTaken) process.exitCode = 1
 }
 
-/** As long as a real delivery waits. */
+/** How long a real delivery waits for an answer. */
 const PATIENCE_MS = 10_000
 
 export interface SentByHand {
@@ -27,13 +27,13 @@ export interface SentByHand {
   said: string
 }
 
-/** Sends it to a receiver, as one delivery, and says what that answered. */
+/** Sends a signed webhook once, and returns the receiver's answer as text. */
 export async function sendSigned(
   text: string,
   to: string,
   how: { secret: string; id: string; at?: number | undefined },
 ): Promise<SentByHand> {
-  // Only a command that sends loads what sends: it comes with SQLite.
+  // Imported only here: sending loads SQLite too.
   const { sendWebhook } = await import('../../service/webhooks/send.ts')
   const { status, response, error, durationMs } = await sendWebhook(
     to,

@@ -30,7 +30,7 @@ import { hasKeys, type Key, keysText, listenToKeys } from './keys.ts'
 import type { Lifetime } from './lifetime.ts'
 import { terminal } from './terminal.ts'
 
-/** A misspelt variable would be ignored: it is told of, with the one that was probably meant. */
+/** Warns of an unknown variable, which would be ignored, and suggests the one that was probably meant. */
 async function warnOfUnknown(environment: NodeJS.ProcessEnv, log: Log): Promise<void> {
   const known = commandOptions(START_OPTIONS).map(({ env }) => env)
   for (const name of Object.keys(environment)) {
@@ -40,7 +40,7 @@ async function warnOfUnknown(environment: NodeJS.ProcessEnv, log: Log): Promise<
   }
 }
 
-/** Their options are loaded only where there is such a variable. */
+/** Loads the other commands' options only if there is an unknown variable. */
 async function isOfOtherCommand(variable: string): Promise<boolean> {
   const { COMMANDS } = await import('../../spec/options/commands.ts')
   return Object.entries(COMMANDS).some(([name, { options }]) =>
@@ -50,7 +50,7 @@ async function isOfOtherCommand(variable: string): Promise<boolean> {
 
 const TOKEN_CHARS_MIN = 16
 
-/** Other machines can try tokens, so it takes one that is not guessed. */
+/** Warns of a token that can be guessed, if other machines can reach the address. */
 function warnOfWeakToken(token: string | undefined, host: string, log: Log): void {
   if (token === undefined || token.length >= TOKEN_CHARS_MIN || isLoopback(host)) return
   const has = counted(token.length, 'character')
@@ -69,9 +69,9 @@ export async function start(
   const { port, host, tls, tlsCaOut, tlsCert, tlsKey, ...options } = given
   const where = readOptions(ListenSettings, { port, host, tls, tlsCaOut, tlsCert, tlsKey })
   const production = readOptions(z.object(PRODUCTION_LISTEN_OPTIONS), { productionPort })
-  // A reader of standard error that goes away is no reason to stop.
+  // A reader of standard error that closes it must not stop the simulator.
   process.stderr.on('error', () => {})
-  // Before the address is printed, as the reader of it may send the signal at once.
+  // Before the address is printed: its reader may send a signal at once.
   const stopped = life.stopSignal()
   const { log = process.stderr.isTTY ? 'pretty' : 'json' } = options
   await warnOfUnknown(process.env, createLog(log))
@@ -91,7 +91,7 @@ export async function start(
     }),
   )
   if (scenario !== undefined) await keepArmed(engines, scenario, stopped, createLog(log))
-  // What is kept of an earlier start's file is armed no more.
+  // Without a scenario, the behaviors of an earlier start's file are disarmed in the kept sandboxes.
   else for (const { engine } of engines) engine.armed.armPermanently([])
   const listening = await at('staging')
     .listen(where)
@@ -116,12 +116,13 @@ export async function start(
   )
   const withKeys = hasKeys()
   if (withKeys) banner.push('  keys        h shows them')
-  // Before the lines: a key that is pressed at once is not shown among them.
+  // Before the first lines are printed: a key pressed at once is then not shown among them.
   if (withKeys) life.endWith(listenToKeys(process.stdin, keysOf(steered), () => signal('SIGINT')))
   process.stdout.write(`${banner.join('\n')}\n`)
   await life.untilStopped()
   await life.end()
-  // Node would wait for pages that are still made for clients that have left, and until the last lines of the log are read.
+  // Exits at once: Node would otherwise wait for pages that are still made for clients that have left, and
+  // for the reader of the log.
   process.exit()
 }
 
@@ -132,7 +133,7 @@ interface Steered {
   sandbox(): Promise<SandboxControl>
 }
 
-/** They act on the sandbox `default` of each environment that is served. */
+/** The keys; they act on the sandbox `default` of each environment that is served. */
 function keysOf(steered: readonly Steered[]): Key[] {
   const { out } = terminal
   const keys: Key[] = [
@@ -158,7 +159,7 @@ function keysOf(steered: readonly Steered[]): Key[] {
   ]
   const openDashboards = () => {
     for (const { url } of steered) {
-      // Where there is no browser the address is there to click.
+      // Printed in any case: on a machine without a browser it can be clicked.
       out(`${url}/_sim/ui`)
       openInBrowser(`${url}/_sim/ui`)
     }
@@ -166,7 +167,7 @@ function keysOf(steered: readonly Steered[]): Key[] {
   return keys
 }
 
-/** What a person needs for the first request to an environment's sandbox `default`. */
+/** The lines that a person needs for the first request to the sandbox `default` of an environment. */
 function firstSteps(
   { url, fingerprint }: { url: string; fingerprint?: string },
   { config, rateLimit, clock, webhooks }: Sandbox,
@@ -194,7 +195,10 @@ function webhooksText(endpoint: Endpoint | undefined, environment: Environment):
   return events.includes('*') ? url : `${url} (${events.join(', ')})`
 }
 
-/** Arms the behaviors of the files, and again after every change. A mistake in the files as they are now stops the start. */
+/**
+ * Arms the behaviors of the files, and again after every change. A mistake in them at the start ends the
+ * start.
+ */
 async function keepArmed(
   engines: readonly { environment: Environment; engine: BehaviorEngine }[],
   path: string,

@@ -6,7 +6,7 @@ export const terminal: Terminal = {
   err: (line) => print(process.stderr, line),
 }
 
-/** What stands in the line that is written over. */
+/** The text of the progress line. */
 let shown = ''
 
 function print(stream: NodeJS.WriteStream, line: string): void {
@@ -19,14 +19,20 @@ function print(stream: NodeJS.WriteStream, line: string): void {
 /** A terminal that does not know its width says 0. */
 const UNKNOWN_COLUMNS = 80
 
-/** One line that is written over, for a person who waits; a log of CI shows the results alone. */
+/**
+ * Shows one line that replaces the one before, for a person who waits; without a terminal, as in CI, it shows
+ * nothing.
+ */
 export function progress(text: string): void {
   if (!process.stderr.isTTY || text === shown) return
   shown = text
   process.stderr.write(`\r\u001B[2K${text.slice(0, (process.stderr.columns || UNKNOWN_COLUMNS) - 1)}`)
 }
 
-/** FORCE_COLOR says it for a log of CI that shows colors too; 0 in it and NO_COLOR take them from a terminal. */
+/**
+ * FORCE_COLOR gives colors to a log of CI that can show them; FORCE_COLOR=0 and NO_COLOR take them from a
+ * terminal.
+ */
 export function hasColor(
   { isTTY }: { isTTY?: boolean },
   { FORCE_COLOR, NO_COLOR }: NodeJS.ProcessEnv,

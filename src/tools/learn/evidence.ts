@@ -1,4 +1,4 @@
-/** What is learned from: what a service was asked and answered, and the webhooks that it sent. */
+/** The evidence to learn from: a service's requests and answers, and the webhooks that it sent. */
 
 import type { Answered, Asked } from '../../spec/exchange.ts'
 import type { Secrets } from '../../spec/secrets.ts'
@@ -8,7 +8,7 @@ export interface ServiceExchange {
   seenIn: string
   asked: Asked
   theirs: Answered
-  /** What a sandbox of ours answered, where it was asked the same. */
+  /** The answer of our sandbox to the same request, if it was played there. */
   ours?: Answered | undefined
 }
 
@@ -16,7 +16,7 @@ export interface SentWebhook {
   seenIn: string
   headers: Readonly<Record<string, string>>
   body: Buffer
-  /** Without it nothing is learned of the signature. */
+  /** Needed to learn the signature. */
   secret?: string | undefined
 }
 

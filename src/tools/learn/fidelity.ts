@@ -1,4 +1,7 @@
-/** How faithful paysim is to a service, in words: what is alike, what a profile mends, what no key explains, and what changed. */
+/**
+ * The result of `paysim fidelity` as text: what agrees, what a profile mends, what no key explains, and what
+ * changed.
+ */
 import { counted } from '../../spec/contract/counted.ts'
 import { PROFILE_KEYS, type ProfileKey } from '../../spec/contract/profile.ts'
 import type { Check, CheckReport } from '../checks/check.ts'
@@ -11,7 +14,7 @@ export interface Fidelity {
   files: readonly FileDifferences[]
   groups: readonly DifferenceGroup[]
   learned: Learned
-  /** Undefined where it was not asked since when. */
+  /** Undefined without an earlier profile to compare with. */
   changes: readonly string[] | undefined
   since: string | undefined
   startedAt: number
@@ -46,7 +49,10 @@ export function neverLearned(): string {
   return `No answer teaches ${[...new Set(keys)].join(', ')}: these keep their defaults until they are written by hand.`
 }
 
-/** What was another value then, and what was not there or is not there any more. What was not seen now may be as it was. */
+/**
+ * Keys with another value than in the earlier profile, and keys that are new or gone. A key that was not seen
+ * now may still have its old value.
+ */
 export function changedSince(
   earlier: readonly (ProfileKey & { value: unknown })[],
   { keys, seen }: Learned,

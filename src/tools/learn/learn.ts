@@ -1,4 +1,6 @@
-/** Decides what is learned: all that was seen of a key must agree, and the keys must be a profile together. */
+/**
+ * Decides what is learned: all sightings of a key must agree, and the keys together must be a valid profile.
+ */
 import { changedKeys, PROFILE_KEYS, ProfileChanges, type ProfileKey } from '../../spec/contract/profile.ts'
 import type { ServiceEvidence } from './evidence.ts'
 import { Reading } from './reading.ts'
@@ -16,10 +18,10 @@ export interface Learned {
   profile: ProfileChanges
   /** The keys that differ from their defaults. */
   keys: readonly LearnedKey[]
-  /** Of how many keys something was seen, the defaults' values as well, and which. */
+  /** How many keys were seen at all, even with their default, of how many. */
   seenKeys: number
   seen: ReadonlySet<string>
-  /** What differs without a key for it, and what does not agree. */
+  /** Differences that no key explains, and sightings that contradict one another. */
   remarks: readonly string[]
 }
 
@@ -72,7 +74,7 @@ function settledKey(
 
 const inWords = ({ value, seenIn, saw }: Sighting) => `${JSON.stringify(value)} in ${seenIn} (${saw})`
 
-/** The keys that are a profile together; each that is refused is left out, and said. */
+/** The found keys that are a valid profile together; each refused one is left out, with a remark. */
 function acceptedProfile(found: Map<string, LearnedKey>, remarks: Set<string>): ProfileChanges {
   for (;;) {
     const changes = treeOf([...found.values()])

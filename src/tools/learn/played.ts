@@ -37,7 +37,7 @@ export function evidenceOf(ours: PlayedFile, theirs: PlayedFile): ServiceEvidenc
   return { exchanges, webhooks }
 }
 
-/** Of several at once it is not known which one came first. */
+/** For several requests at once the order is unknown. */
 function answeredIn(step: StepResult): Exchange | undefined {
   const [exchange, ...others] = step.together ? [] : exchangesOfStep(step)
   return others.length > 0 || exchange?.ending !== null ? undefined : exchange

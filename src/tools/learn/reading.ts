@@ -1,4 +1,7 @@
-/** What the evidence holds, without a guess at words: resources are known by their fields, their states by their times. */
+/**
+ * Reads the evidence without knowing the service's words: resources are recognized by their fields, states by
+ * their times.
+ */
 
 import { DEFAULT_CONTRACT } from '../../spec/contract/contract.ts'
 import { type OperationId, writes } from '../../spec/contract/endpoints.ts'
@@ -33,7 +36,7 @@ export interface SeenList {
 export interface SeenExchange extends ServiceExchange {
   path: string
   query: URLSearchParams
-  /** By the paths of the contract; undefined for others. */
+  /** By the default paths; undefined for other paths. */
   operation: OperationId | undefined
   json: unknown
   isSuccess: boolean
@@ -133,7 +136,10 @@ export function toldBy(fields: JsonFields): { id: string; state: string } | unde
   return state === undefined ? undefined : { id: String(data.id), state }
 }
 
-/** By the names of its fields: its id and its states may be in the words of an unknown profile. */
+/**
+ * The kind of an object, by the names of its fields: its id and states may be in the words of an unknown
+ * profile.
+ */
 export function kindByFields(fields: JsonFields): ResourceName | 'event' | undefined {
   if (typeof fields.id !== 'string') return undefined
   if (typeof fields.type === 'string' && isObject(fields.data))

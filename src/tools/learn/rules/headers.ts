@@ -1,4 +1,4 @@
-/** What headers show: the one of a repeated answer, and those of the rate limit. */
+/** Rules for headers: that of a repeated answer, and those of the rate limit. */
 import { writes } from '../../../spec/contract/endpoints.ts'
 import { isObject } from '../../../spec/contract/parsed-json.ts'
 import type { SeenExchange } from '../reading.ts'
@@ -18,7 +18,7 @@ export const replayRule: LearningRule = {
         firsts.set(same, exchange)
         continue
       }
-      // Only the same bytes are surely a repeated answer.
+      // Only an answer with the same bytes is certainly a repeated one.
       if (first.theirs.body !== theirs.body || !isObject(exchange.json)) continue
       const added = Object.keys(theirs.headers).filter(
         (name) => theirs.headers[name] === 'true' && first.theirs.headers[name] === undefined,
@@ -40,7 +40,7 @@ export const keptRefusalsRule: LearningRule = {
   *find({ exchanges }, known) {
     const key = 'idempotency.keptRefusals'
     const header = known('idempotency.replayHeader')
-    // Without it a repeated refusal looks like a new one.
+    // Without the header, a repeated refusal looks like a new one.
     if (typeof header !== 'string') return
     const kept = new Map<number, { isKept: boolean; exchange: SeenExchange }>()
     for (const exchange of exchanges) {

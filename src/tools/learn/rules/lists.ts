@@ -1,4 +1,4 @@
-/** What lists show: the names in a page and in its query, its sizes, and the paths of all reads. */
+/** Rules for lists: the names in a page and in its query, the page sizes, and the paths of all reads. */
 import { ENDPOINTS, READING_IDS, type ReadingId, writes } from '../../../spec/contract/endpoints.ts'
 import { isObject } from '../../../spec/contract/parsed-json.ts'
 import { wordsOf } from '../../../spec/contract/texts.ts'
@@ -30,7 +30,7 @@ export const listRule: LearningRule = {
         yield { key: 'lists.size', value: items.length, seenIn, saw: `${items.length} items, and more` }
       const numbers = [...query].filter(([, value]) => /^\d+$/.test(value))
       const [asked] = numbers
-      // All that there is would be as many by chance.
+      // Needs a next page: without one, the number of items may equal the limit by chance.
       if (numbers.length === 1 && asked && hasMore === true && Number(asked[1]) === items.length)
         yield { key: 'lists.limit', value: asked[0], seenIn, saw: `?${asked.join('=')} gave ${items.length}` }
       for (const [parameter, value] of query) {

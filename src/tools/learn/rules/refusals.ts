@@ -1,4 +1,4 @@
-/** What refusals show: their names and their texts. */
+/** Rules for refusals: their names and their texts. */
 
 import { writes } from '../../../spec/contract/endpoints.ts'
 import { jsonIn } from '../../../spec/contract/json-text.ts'

@@ -1,4 +1,4 @@
-/** What requests show: which media types and fields are taken, and which fields are required. */
+/** Rules for requests: which media types and fields are accepted, and which fields are required. */
 
 import { z } from 'zod'
 import { OPERATIONS } from '../../../service/operations/table.ts'

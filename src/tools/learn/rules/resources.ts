@@ -1,4 +1,6 @@
-/** What resources and events show: ids, times, fields, states and their names, and how a new one is answered. */
+/**
+ * Rules for resources and events: ids, times, fields, states and their names, and the answer to a creation.
+ */
 
 import { DEFAULT_CONTRACT } from '../../../spec/contract/contract.ts'
 import { formatDuration } from '../../../spec/contract/duration.ts'

@@ -1,6 +1,6 @@
 /**
- * A rule by which keys of a profile are learned: it reads the evidence and says what it saw of its keys. What is written is
- * decided in `learn.ts`, where all that was seen of a key must agree. A rule that is not sure says nothing.
+ * A rule that learns keys of a profile: it reads the evidence and reports sightings of its keys. `learn.ts`
+ * decides, as all sightings of a key must agree. A rule that is not sure reports nothing.
  */
 import { PROFILE_KEYS } from '../../../spec/contract/profile.ts'
 import type { Reading, SeenExchange } from '../reading.ts'
@@ -14,7 +14,7 @@ export interface Sighting {
   saw: string
 }
 
-/** What is different, and no key says it. */
+/** A difference for which there is no key. */
 export interface Remark {
   remark: string
 }

@@ -1,4 +1,4 @@
-/** What the headers of webhooks show: how they are signed. */
+/** Rules for the headers of webhooks: how they are signed. */
 
 import { createHmac } from 'node:crypto'
 import { jsonIn } from '../../../spec/contract/json-text.ts'
