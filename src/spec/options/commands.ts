@@ -203,6 +203,10 @@ const Shard = z.string(SHARD_RULE).transform((text, { issues }): Shard => {
   return shard
 })
 
+/** What `paysim init` writes a test in; where a project has several, the first that it finds. */
+export const LANGUAGES = ['javascript', 'python', 'go', 'java'] as const
+export const LANGUAGE_NAMES = `${LANGUAGES.slice(0, -1).join(', ')} or ${LANGUAGES.at(-1)}`
+
 const HOST_RULE = 'must be a name of this machine, such as host.docker.internal'
 const PROBE_RULE = 'must be an http or https URL with {id} in the place of the refund'
 
@@ -611,6 +615,22 @@ export const COMMANDS = {
     examples: [
       ['paysim sign @event.json', 'the headers for the body in a file'],
       ['paysim sign @event.json --to http://localhost:3000/webhooks', 'sends it to a receiver'],
+    ],
+  }),
+  init: command({
+    summary:
+      'write paysim.yaml, a scenario, a test and a CI job for the project of this folder; it overwrites nothing',
+    options: () => ({
+      language: option(oneWordOf(LANGUAGES), {
+        help: `${LANGUAGE_NAMES}: what the test is written in`,
+        flag: '--language',
+        placeholder: 'NAME',
+        shownDefault: 'by package.json, pyproject.toml, go.mod or pom.xml',
+      }),
+    }),
+    examples: [
+      ['paysim init', 'in the folder of package.json, pyproject.toml, go.mod or pom.xml'],
+      ['paysim init --language python', 'where there are several of them'],
     ],
   }),
   completion: command({

@@ -56,6 +56,7 @@ const ACTIONS: { [Name in CommandName]: (options: OptionsOf<Name>, life: Lifetim
   learn: async (options, life) => (await import('./learn.ts')).learnFromHar(options, life),
   shadow: async (options, life) => (await import('./shadow.ts')).shadow(options, life),
   fidelity: async (options) => (await import('./fidelity.ts')).fidelity(options),
+  init: async (options) => (await import('./init.ts')).init(options),
   completion: async (options) => (await import('./completion.ts')).completion(options),
   sign: async (options) => (await import('./sign.ts')).sign(options),
 }

@@ -1,0 +1,183 @@
+/** The files that `paysim init` writes for a project, and what to do next. */
+
+import { javaScriptProject } from './javascript.ts'
+import scenario from './lost-answer.yaml?text'
+import javaTest from './PaysimTest.java?text'
+import goTest from './paysim_test.go?text'
+import type { Language, Project } from './project.ts'
+import pythonTest from './test_paysim.py?text'
+
+export interface InitFile {
+  /** From the project's folder; a workflow's from the repository's. */
+  path: string
+  text: string
+  in: 'project' | 'repository'
+}
+
+export interface Plan {
+  files: readonly InitFile[]
+  /** What is typed, and what for. */
+  next: readonly (readonly [typed: string, what: string])[]
+  /** What would not work yet, in sentences. */
+  missing: readonly string[]
+}
+
+const SCENARIO = 'scenarios/lost-answer.yaml'
+const WORKFLOW = '.github/workflows/paysim.yaml'
+
+export function planFor(project: Project): Plan {
+  const isJavaScript = project.language === 'javascript'
+  const { test, job, paysim, start, missing } = isJavaScript
+    ? forJavaScript(project)
+    : forImage(project, OTHERS[project.language as Exclude<Language, 'javascript'>])
+  const schemas = isJavaScript ? 'node_modules/paysim/' : ''
+  const file = (path: string, text: string): InitFile => ({ path, text, in: 'project' })
+  return {
+    files: [
+      file('paysim.yaml', settingsText(schemas)),
+      file(SCENARIO, withSchema(schemas && `../${schemas}scenarios/scenario.schema.json`, scenario)),
+      file(test.path, test.text),
+      { path: WORKFLOW, text: workflowText(project, job), in: 'repository' },
+    ],
+    next: [
+      [`${paysim} run`, 'plays the scenario'],
+      [`${start}${test.command}`, 'runs the test; put your own client in the place of `pay`'],
+      [`${paysim} gauntlet --quick -- ${test.command}`, 'runs it once for each of ten more troubles'],
+    ],
+    missing,
+  }
+}
+
+const withSchema = (schema: string, text: string) =>
+  schema ? `# yaml-language-server: $schema=${schema}\n${text}` : text
+
+const settingsText = (schemas: string) =>
+  withSchema(
+    schemas && `./${schemas}paysim.schema.json`,
+    `# Options of paysim that the team shares; \`paysim start --help\` names them all.
+
+# What \`paysim start\` serves
+rateLimit: off
+fixture: demo
+# webhook: { url: "http://localhost:3000/webhooks" }
+
+# What \`paysim run\` plays
+scenarios: [scenarios]
+`,
+  )
+
+interface Parts {
+  test: { path: string; text: string; command: string }
+  /** Of the workflow, from its \`runs-on\` on. */
+  job: string
+  paysim: string
+  /** What has to run beside the test. */
+  start: string
+  missing: readonly string[]
+}
+
+function forJavaScript(project: Project): Parts {
+  const { install, run, runInCi, test, paysim } = javaScriptProject(project)
+  return {
+    test,
+    paysim: `${run} paysim`,
+    start: '',
+    job: `    steps:
+      - uses: actions/checkout@v4
+      - uses: actions/setup-node@v4
+        with:
+          node-version: 24
+      - run: ${install}
+      - run: ${runInCi} paysim run
+      - run: ${runInCi} paysim gauntlet --quick -- ${test.command}
+`,
+    missing: [
+      ...(paysim === undefined ? ['package.json does not name paysim: install it as its README says.'] : []),
+      ...(paysim?.startsWith('file:../')
+        ? [`CI cannot install paysim from ${paysim}: keep the packed file in the repository, or publish it.`]
+        : []),
+    ],
+  }
+}
+
+interface OtherLanguage extends Pick<Parts, 'test'> {
+  /** Installs the language and what the test needs. */
+  steps: string
+  /** What the project must have; undefined where it has. */
+  lacks?(project: Project): string | undefined
+}
+
+const OTHERS: Readonly<Record<Exclude<Language, 'javascript'>, OtherLanguage>> = {
+  python: {
+    test: {
+      path: 'tests/test_paysim.py',
+      text: pythonTest,
+      command: 'python3 -m pytest tests/test_paysim.py',
+    },
+    steps: `      - uses: actions/setup-python@v5
+        with:
+          python-version: "3.x"
+      - run: pip install pytest
+`,
+  },
+  go: {
+    test: { path: 'paysim/paysim_test.go', text: goTest, command: 'go test ./paysim' },
+    steps: `      - uses: actions/setup-go@v5
+        with:
+          go-version: stable
+`,
+  },
+  java: {
+    test: { path: 'src/test/java/PaysimTest.java', text: javaTest, command: 'mvn test -Dtest=PaysimTest' },
+    steps: `      - uses: actions/setup-java@v4
+        with:
+          distribution: temurin
+          java-version: 21
+`,
+    lacks: ({ read }) =>
+      read('pom.xml').includes('junit-jupiter')
+        ? undefined
+        : 'pom.xml does not name junit-jupiter, which the test needs.',
+  },
+}
+
+/** They start paysim as a container: Node is not theirs. */
+const IMAGE = `ghcr.io/\${{ github.repository_owner }}/paysim:latest`
+
+function forImage(project: Project, { test, steps, lacks }: OtherLanguage): Parts {
+  const lacking = lacks?.(project)
+  return {
+    test,
+    paysim: 'paysim',
+    start: 'paysim exec -- ',
+    job: `    # Push the image to a registry of yours first.
+    services:
+      paysim:
+        image: ${IMAGE}
+        ports:
+          - 4100:4100
+    env:
+      PAYSIM_URL: http://127.0.0.1:4100
+    steps:
+      - uses: actions/checkout@v4
+${steps}      - run: docker run --rm -v "$PWD/scenarios:/scenarios:ro" ${IMAGE} run /scenarios
+      - run: ${test.command}
+`,
+    missing: lacking === undefined ? [] : [lacking],
+  }
+}
+
+function workflowText({ inRepository }: Project, job: string): string {
+  const place = inRepository && `    defaults:\n      run:\n        working-directory: ${inRepository}\n`
+  return `# Written by paysim init: plays the scenarios, and runs the test of paysim.
+name: paysim
+on: [push, pull_request]
+
+permissions:
+  contents: read
+
+jobs:
+  paysim:
+    runs-on: ubuntu-latest
+${place}${job}`
+}

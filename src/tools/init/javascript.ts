@@ -1,0 +1,205 @@
+/** The test in JavaScript or TypeScript, for the runner that the project has. */
+import { existsSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { UsageError } from '../../spec/options/read.ts'
+import payText from './pay.js?text'
+import type { Project } from './project.ts'
+
+type Runner = 'vitest' | 'jest' | 'mocha' | 'node:test'
+
+interface Manifest {
+  type?: string
+  dependencies?: Record<string, string>
+  devDependencies?: Record<string, string>
+}
+
+interface PackageManager {
+  lockFile: string
+  install: string
+  /** Runs a command of an installed package. */
+  run: string
+  /** The same, without asking for one that is not installed. */
+  runInCi: string
+}
+
+const NPM: PackageManager = {
+  lockFile: 'package-lock.json',
+  install: 'npm ci',
+  run: 'npx',
+  // npm may have something else under the name of paysim.
+  runInCi: 'npx --no-install',
+}
+const PACKAGE_MANAGERS: readonly PackageManager[] = [
+  NPM,
+  {
+    lockFile: 'pnpm-lock.yaml',
+    install: 'corepack enable && pnpm install --frozen-lockfile',
+    run: 'pnpm exec',
+    runInCi: 'pnpm exec',
+  },
+  {
+    lockFile: 'yarn.lock',
+    install: 'corepack enable && yarn install',
+    run: 'yarn',
+    runInCi: 'yarn',
+  },
+]
+
+export interface JavaScriptProject extends Pick<PackageManager, 'install' | 'run' | 'runInCi'> {
+  test: { path: string; text: string; command: string }
+  /** How package.json names paysim, if it does. */
+  paysim: string | undefined
+}
+
+export function javaScriptProject(project: Project): JavaScriptProject {
+  const { type, ...manifest } = readManifest(project)
+  const packages = { ...manifest.dependencies, ...manifest.devDependencies }
+  const has = (name: string) => Object.hasOwn(packages, name)
+  const runner: Runner = (['vitest', 'jest', 'mocha'] as const).find(has) ?? 'node:test'
+  const isModule = type === 'module'
+  const isTyped =
+    (has('typescript') || project.has('tsconfig.json')) &&
+    (runner === 'vitest' ||
+      (runner === 'jest' && ['ts-jest', '@swc/jest', '@babel/preset-typescript'].some(has)))
+  const { install, run, runInCi } = managerOf(project) ?? { ...NPM, install: 'npm install' }
+  const path = `${project.has('tests') ? 'tests' : 'test'}/paysim.test.${isTyped ? 'ts' : RUNNERS[runner].ending(isModule)}`
+  return {
+    install,
+    run,
+    runInCi,
+    test: {
+      path,
+      text: testText({
+        runner,
+        isTyped,
+        isRequired: runner === 'jest' && !isTyped && !isModule,
+        hasBrowser: ['jsdom', 'happy-dom', 'jest-environment-jsdom'].some(has),
+      }),
+      command: RUNNERS[runner].command(path, run, isModule && !isTyped),
+    },
+    paysim: packages.paysim,
+  }
+}
+
+function readManifest({ read }: Project): Manifest {
+  try {
+    return JSON.parse(read('package.json') || '{}')
+  } catch (cause) {
+    throw new UsageError(`package.json is no JSON: ${(cause as Error).message}.`)
+  }
+}
+
+/** In a repository of several packages the lock file lies above. */
+function managerOf({ folder, repository }: Project): PackageManager | undefined {
+  for (let at = folder; ; at = dirname(at)) {
+    const found = PACKAGE_MANAGERS.find(({ lockFile }) => existsSync(join(at, lockFile)))
+    if (found || at === repository) return found
+  }
+}
+
+interface RunnerRow {
+  /** Of a file that the runner takes as it is, where the package is or is not one of modules. */
+  ending(isModule: boolean): string
+  command(path: string, run: string, isModule: boolean): string
+  /** What stands at the top of a file for a browser's stand-in, which has no sockets. */
+  pragma: string
+  imports: readonly string[]
+  words: { before: string; after: string; test: string }
+  equal(actual: string, expected: string): string
+}
+
+const asserting = {
+  pragma: '',
+  ending: (isModule: boolean) => (isModule ? 'js' : 'mjs'),
+  equal: (actual: string, expected: string) => `assert.deepEqual(${actual}, ${expected})`,
+}
+
+const RUNNERS: Readonly<Record<Runner, RunnerRow>> = {
+  vitest: {
+    ending: () => 'js',
+    command: (path, run) => `${run} vitest run ${path}`,
+    pragma: '// @vitest-environment node\n',
+    imports: ["import { useSandbox } from 'paysim/vitest'", "import { expect, test } from 'vitest'"],
+    words: { before: 'beforeAll', after: 'afterAll', test: 'test' },
+    equal: (actual, expected) => `expect(${actual}).toEqual(${expected})`,
+  },
+  jest: {
+    ending: () => 'js',
+    command: (path, run, isModule) =>
+      isModule
+        ? `node --experimental-vm-modules node_modules/jest/bin/jest.js ${path}`
+        : `${run} jest ${path}`,
+    pragma: '/** @jest-environment node */\n',
+    imports: ["import { createSimulator } from 'paysim'"],
+    words: { before: 'beforeAll', after: 'afterAll', test: 'test' },
+    equal: (actual, expected) => `expect(${actual}).toEqual(${expected})`,
+  },
+  mocha: {
+    ...asserting,
+    command: (path, run) => `${run} mocha --timeout 60000 ${path}`,
+    imports: ["import assert from 'node:assert/strict'", "import { createSimulator } from 'paysim'"],
+    words: { before: 'before', after: 'after', test: 'it' },
+  },
+  'node:test': {
+    ...asserting,
+    command: (path) => `node --test ${path}`,
+    imports: [
+      "import assert from 'node:assert/strict'",
+      "import { after, before, test } from 'node:test'",
+      "import { createSimulator } from 'paysim'",
+    ],
+    words: { before: 'before', after: 'after', test: 'test' },
+  },
+}
+
+interface TestForm {
+  runner: Runner
+  isTyped: boolean
+  /** Whether the file is CommonJS. */
+  isRequired: boolean
+  hasBrowser: boolean
+}
+
+function testText({ runner, isTyped, isRequired, hasBrowser }: TestForm): string {
+  const { pragma, imports, words, equal } = RUNNERS[runner]
+  const typed = (type: string) => (isTyped ? `: ${type}` : '')
+  const required = (line: string) => line.replace(/^import (.*) from (.*)$/, 'const $1 = require($2)')
+  const sandbox =
+    runner === 'vitest'
+      ? `const shop = useSandbox()
+`
+      : `const sim = createSimulator({ rateLimit: 'off' })
+const shop = sim.sandbox('shop')
+let url${typed('string')}
+${words.before}(async () => {
+  url = (await sim.listen()).url
+})
+${words.after}(() => sim.close())
+`
+  const client = payText
+    .replace('export ', '')
+    .replace(
+      '(path, body)',
+      `(path${typed('string')}, body${typed('object')})${typed('Promise<{ id: string }>')}`,
+    )
+    .replace('${url}', runner === 'vitest' ? '${shop.url}' : '${url}')
+  return `${hasBrowser ? pragma : ''}${imports.map(isRequired ? required : String).join('\n')}
+
+${sandbox}
+${words.test}('a lost answer does not refund twice', async () => {
+  const order = {
+    orderId: 'order-1', externalId: 'ada', amount: 100,
+    successUrl: 'https://shop.example/ok', cancelUrl: 'https://shop.example/no',
+  }
+  const { id } = await pay('/checkouts', order)
+  await pay(\`/checkouts/\${id}/confirm\`, {})
+
+  shop.arm({ when: { op: 'checkouts.refund' }, times: 1, do: { fault: 'reset', at: 'after-commit' } })
+  await pay(\`/checkouts/\${id}/refunds\`, { amount: 25 })
+
+  ${equal('shop.ledger().sums.refunded', '25')}
+  ${runner === 'vitest' ? 'expect(shop).toBehave()' : equal('shop.conduct().findings', '[]')}
+})
+
+${client}`
+}

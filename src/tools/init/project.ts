@@ -1,0 +1,61 @@
+/** What `paysim init` finds in a folder: the language of its tests, what runs them, and where the repository begins. */
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname, join, relative, sep } from 'node:path'
+import { LANGUAGE_NAMES, LANGUAGES } from '../../spec/options/commands.ts'
+import { UsageError } from '../../spec/options/read.ts'
+
+export type Language = (typeof LANGUAGES)[number]
+
+/** A project is in a language where one of these files is. */
+const MARKS: Readonly<Record<Language, readonly string[]>> = {
+  javascript: ['package.json'],
+  python: ['pyproject.toml', 'requirements.txt'],
+  go: ['go.mod'],
+  java: ['pom.xml'],
+}
+
+export interface Project {
+  folder: string
+  language: Language
+  /** Languages that are there too, each with the file that says so. */
+  others: readonly { language: Language; mark: string }[]
+  /** Whether a file or folder is there. */
+  has(path: string): boolean
+  /** Empty where there is none. */
+  read(path: string): string
+  /** Where `.git` is: GitHub reads workflows there alone. This folder, where there is none. */
+  repository: string
+  /** The way from there to the folder, with slashes; empty where it is the same. */
+  inRepository: string
+}
+
+export function findProject(folder: string, asked: Language | undefined): Project {
+  const has = (path: string) => existsSync(join(folder, path))
+  const found = LANGUAGES.flatMap((language) => {
+    const mark = MARKS[language].find(has)
+    return mark === undefined ? [] : [{ language, mark }]
+  })
+  const language = asked ?? found[0]?.language
+  if (language === undefined) {
+    const marks = Object.values(MARKS).flat().join(', ')
+    throw new UsageError(
+      `None of ${marks} is here; --language ${LANGUAGE_NAMES} says what to write a test in.`,
+    )
+  }
+  const repository = repositoryOf(folder) ?? folder
+  return {
+    folder,
+    language,
+    others: asked ? [] : found.slice(1),
+    has,
+    read: (path) => (has(path) ? readFileSync(join(folder, path), 'utf8') : ''),
+    repository,
+    inRepository: relative(repository, folder).split(sep).join('/'),
+  }
+}
+
+function repositoryOf(folder: string): string | undefined {
+  if (existsSync(join(folder, '.git'))) return folder
+  const above = dirname(folder)
+  return above === folder ? undefined : repositoryOf(above)
+}

@@ -1,0 +1,67 @@
+"""The answer to a refund is lost; the client asks again, and the money must have moved once. It needs a running paysim."""
+
+import http.client
+import json
+import os
+import time
+import urllib.error
+import urllib.request
+import uuid
+
+import pytest
+
+PAYSIM = os.environ.get("PAYSIM_URL", "http://127.0.0.1:4100")
+
+
+@pytest.fixture
+def shop():
+    """A sandbox for one test: its API key, and what steers it."""
+    name = f"pytest-{uuid.uuid4().hex[:8]}"
+    sandbox = ask("POST", "/_sim/sandboxes", {"name": name, "rateLimit": "off", "ttl": "10m"})
+    sandbox["sim"] = lambda method, path, body=None: ask(method, f"/_sim/sandboxes/{name}{path}", body)
+    yield sandbox
+    # Refused where trouble was armed that never happened.
+    sandbox["sim"]("POST", "/close")
+
+
+def test_a_lost_answer_does_not_refund_twice(shop):
+    urls = {"successUrl": "https://shop.test/ok", "cancelUrl": "https://shop.test/no"}
+    order = {"orderId": "order-1", "externalId": "ada", "amount": 100, **urls}
+    checkout = pay(shop, "/checkouts", order)["id"]
+    pay(shop, f"/checkouts/{checkout}/confirm", {})
+    shop["sim"](
+        "POST",
+        "/behaviors",
+        {"when": {"op": "checkouts.refund"}, "times": 1, "do": {"fault": "reset", "at": "after-commit"}},
+    )
+
+    pay(shop, f"/checkouts/{checkout}/refunds", {"amount": 25})
+
+    assert shop["sim"]("GET", "/ledger")["sums"]["refunded"] == 25
+
+
+def pay(shop, path, body):
+    """Stands for your own client; put that in its place. Each retry has the key of the first try."""
+    headers = {"x-api-key": shop["apiKey"], "idempotency-key": str(uuid.uuid4())}
+    for pause in (0.2, 0.4, 0.8, 1.6, 3.2, 5, 5, 5, 5, None):
+        try:
+            return ask("POST", f"/v1{path}", body, headers)
+        except urllib.error.HTTPError as refusal:
+            is_in_progress = refusal.code == 409 and b"in progress" in refusal.read()
+            if pause is None or not (refusal.code == 429 or refusal.code >= 500 or is_in_progress):
+                raise
+            pause = max(pause, float(refusal.headers.get("retry-after", 0)))
+        except (OSError, http.client.HTTPException, ValueError):
+            # The connection broke, or the answer cannot be read: the money may have moved.
+            if pause is None:
+                raise
+        time.sleep(pause)
+
+
+def ask(method, path, body=None, headers=None):
+    data = None if body is None else json.dumps(body).encode()
+    sent = {"content-type": "application/json", **(headers or {})}
+    request = urllib.request.Request(PAYSIM + path, data, sent, method=method)
+    with urllib.request.urlopen(request, timeout=5) as response:
+        text = response.read()
+    return json.loads(text) if text else None

