@@ -209,7 +209,7 @@ export const verbRowsOf = <Verbs extends object, Target extends MethodsOf<Verbs>
         query: verb.answers === 'page' ? z.strictObject({ ...query?.shape, ...historyParameters }) : query,
         answer: schema,
         run,
-      } as never)
+      } as Route<Target, Schema, QuerySchema, Schema>)
       return { name, does, route }
     },
 
@@ -223,7 +223,11 @@ export const verbRowsOf = <Verbs extends object, Target extends MethodsOf<Verbs>
       name: Name,
       { does, ...description }: Route<Target, Body, Query, Answer> & { does: Does<Acting, Method<Name>> },
     ): VerbRow<Name, Target> {
-      return { name, does, route: routeOf(verbNamed(name), description as never) }
+      return {
+        name,
+        does,
+        route: routeOf(verbNamed(name), description as unknown as Route<Target, Body, Query, Answer>),
+      }
     },
 
     /** A verb whose request is in another row. */

@@ -140,30 +140,22 @@ interface FoundSetup {
 
 /** Undefined if the blocks cannot have one setup. */
 function setupFor(written: readonly (readonly WrittenStep[])[], uses: Uses): FoundSetup | undefined {
-  const blocks = written.map((block) => new Block(withNewKeys(block, uses), uses))
-  const first = blocks[0]!
-  const haveSameNames = blocks.every(
-    ({ captured, outer }) => captured.length === first.captured.length && outer.length === first.outer.length,
-  )
-  if (!haveSameNames) return undefined
-  // A later use of the setup captures under the same names again, so what later steps use gets a name of its own.
-  const captured = first.captured.map((name, index) =>
-    blocks.some((block) => block.isUsedLater[index]) ? `new${name[0]!.toUpperCase()}${name.slice(1)}` : name,
-  )
-  const parameters: string[] = []
-  for (const name of first.outer) {
-    const isTaken = (one: string) => parameters.includes(one) || captured.includes(one)
-    parameters.push(unusedName(name.startsWith('uuid:') ? 'key' : name, isTaken))
-  }
+  const blocks = written.map((block) => blockOf(withNewKeys(block, uses), uses))
+  const captures = sharedCaptures(blocks)
+  const parameters = captures && sharedParameters(blocks, captures)
+  if (!parameters) return undefined
+  const shared = [...captures, ...parameters]
   const alike = new AlikeSteps(
-    blocks.map((block) => block.inNames([...captured, ...parameters])),
-    new Set([...captured, ...parameters]),
+    blocks.map(({ steps }, at) =>
+      inNames(steps, new Map(shared.map(({ name, ofBlocks }) => [ofBlocks[at]!, name]))),
+    ),
+    new Set(shared.map(({ name }) => name)),
   )
   const columns = [...alike.columns]
   if (!alike.areAlike || columns.some(([, column]) => namesIn(column).length > 0)) return undefined
   const usual = new Map(columns.map(([name, column]) => [name, mostFrequent(column)]))
   const values = {
-    ...Object.fromEntries(parameters.map((name) => [name, null])),
+    ...Object.fromEntries(parameters.map(({ name }) => [name, null])),
     ...Object.fromEntries(usual),
   }
   return {
@@ -171,48 +163,77 @@ function setupFor(written: readonly (readonly WrittenStep[])[], uses: Uses): Fou
       ...withEntries('values', Object.entries(values)),
       steps: alike.stepsWith((name) => `\${${name}}`),
     },
-    usesOf: (name) =>
+    usesOf: (setup) =>
       blocks.map((block, at) => ({
-        use: name,
+        use: setup,
         ...withEntries('with', [
-          ...parameters.map((one, index) => [one, `\${${block.outer[index]}}`] as const),
+          ...parameters.map(({ name, ofBlocks }) => [name, `\${${ofBlocks[at]}}`] as const),
           ...columns
-            .filter(([one, column]) => column[at] !== usual.get(one))
-            .map(([one, column]) => [one, column[at]] as const),
+            .filter(([name, column]) => column[at] !== usual.get(name))
+            .map(([name, column]) => [name, column[at]] as const),
         ]),
         ...withEntries(
           'capture',
-          captured
-            .map((one, index) => [block.captured[index]!, `$.${one}`] as const)
-            .filter((_, index) => block.isUsedLater[index]),
+          captures
+            .filter(({ ofBlocks }) => block.usedLater.has(ofBlocks[at]!))
+            .map(({ name, ofBlocks }) => [ofBlocks[at]!, `$.${name}`] as const),
         ),
       })),
   }
 }
 
-class Block {
-  readonly captured: readonly string[]
-  /** For each captured name, whether later steps use it. */
-  readonly isUsedLater: readonly boolean[]
-  /** The captures of earlier steps that this block uses, and keys that other requests use too. */
-  readonly outer: readonly string[]
-  readonly #steps: readonly WrittenStep[]
+/** A name in the setup, and what stands for it in each block. */
+interface SharedName {
+  name: string
+  ofBlocks: readonly string[]
+}
 
-  constructor(steps: readonly WrittenStep[], uses: Uses) {
-    this.#steps = steps
-    const own = usesIn(steps)
-    this.captured = capturedIn(steps)
-    this.isUsedLater = this.captured.map((name) => own.get(`\${${name}}`) !== uses.get(`\${${name}}`))
-    this.outer = [...new Set(namesIn(steps))].filter(
-      (name) => name !== 'uuid' && !this.captured.includes(name),
-    )
+/** A later use of the setup captures under the same names again, so what later steps use gets a name of its own. */
+const sharedCaptures = (blocks: readonly Block[]): SharedName[] | undefined =>
+  byPosition(blocks.map(({ captured }) => captured))?.map((ofBlocks) => {
+    const [name = ''] = ofBlocks
+    const isUsedLater = blocks.some(({ usedLater }, at) => usedLater.has(ofBlocks[at]!))
+    return { name: isUsedLater ? `new${name[0]!.toUpperCase()}${name.slice(1)}` : name, ofBlocks }
+  })
+
+function sharedParameters(
+  blocks: readonly Block[],
+  captures: readonly SharedName[],
+): SharedName[] | undefined {
+  const parameters: SharedName[] = []
+  const isTaken = (name: string) => [...captures, ...parameters].some((one) => one.name === name)
+  const outer = byPosition(blocks.map((block) => block.outer))
+  for (const ofBlocks of outer ?? []) {
+    const [first = ''] = ofBlocks
+    parameters.push({ name: unusedName(first.startsWith('uuid:') ? 'key' : first, isTaken), ofBlocks })
   }
+  return outer && parameters
+}
 
-  inNames(names: readonly string[]): WrittenStep[] {
-    return inNames(
-      this.#steps,
-      new Map([...this.captured, ...this.outer].map((one, index) => [one, names[index]!])),
-    )
+/** The first of each list, the second of each and so on; undefined where the lists are not equally long. */
+function byPosition(lists: readonly (readonly string[])[]): string[][] | undefined {
+  const [first = []] = lists
+  if (lists.some(({ length }) => length !== first.length)) return undefined
+  return first.map((_, position) => lists.map((list) => list[position]!))
+}
+
+interface Block {
+  steps: readonly WrittenStep[]
+  captured: readonly string[]
+  /** Of what it captures, the names that later steps use. */
+  usedLater: ReadonlySet<string>
+  /** The captures of earlier steps that this block uses, and keys that other requests use too. */
+  outer: readonly string[]
+}
+
+function blockOf(steps: readonly WrittenStep[], uses: Uses): Block {
+  const own = usesIn(steps)
+  const captured = capturedIn(steps)
+  return {
+    steps,
+    captured,
+    usedLater: new Set(captured.filter((name) => own.get(`\${${name}}`) !== uses.get(`\${${name}}`))),
+    outer: [...new Set(namesIn(steps))].filter((name) => name !== 'uuid' && !captured.includes(name)),
   }
 }
 
