@@ -30,6 +30,8 @@ describe('a timeline', () => {
       verdict: null,
       fault: null,
       fired: [],
+      request: { headers: {}, body: '' },
+      response: null,
       events: events.map(({ id: one, type, data }) => ({ id: one, type, resourceId: data.id })),
       ...more,
     }) as unknown as RequestExplained

@@ -22,18 +22,27 @@ const effect = (type: string, resourceId = CHECKOUT, state: string | null = null
   changedBy: null,
 })
 
-const request = (at: number, given: Partial<RequestMoment> = {}): RequestMoment => ({
+const request = (
+  at: number,
+  {
+    method = 'POST',
+    path = `/v1/checkouts/${CHECKOUT}/refunds`,
+    fault = null,
+    ...given
+  }: Partial<RequestMoment> & { method?: string; path?: string; fault?: AnswerLoss | null } = {},
+): RequestMoment => ({
   kind: 'request',
   id: 'req_1',
   at: START + at,
-  method: 'POST',
-  path: `/v1/checkouts/${CHECKOUT}/refunds`,
+  asked: { method, target: path, headers: {}, body: undefined },
+  answered: null,
+  took: 0,
   status: 201,
   reached: 'operation',
   key: null,
   replayed: false,
-  fault: null,
-  arrives: arrivingUnder((given.fault ?? null) as AnswerLoss | null),
+  ending: fault,
+  arrives: arrivingUnder(fault),
   behaviors: [],
   effects: [],
   ...given,
@@ -89,7 +98,7 @@ describe('the rows', () => {
       reached: fc.constantFrom<RequestMoment['reached']>('gate', 'operation'),
       key: fc.constantFrom(null, 'a', 'b', 'c', 'd', 'e', 'f'),
       replayed: fc.boolean(),
-      fault: fc.constantFrom(null, 'reset', 'bad-json'),
+      fault: fc.constantFrom<AnswerLoss | null>(null, 'reset', 'bad-json'),
       effects,
     })
     const moments = fc.array(

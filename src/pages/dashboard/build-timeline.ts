@@ -1,5 +1,6 @@
 /** Puts requests, events and deliveries of a resource or of a key into one order. */
 import { arrivingUnder } from '../../spec/contract/connection-fault.ts'
+import { exchangeOf } from '../../tester/control/exchange-of.ts'
 import type { Delivery, RequestExplained } from '../../tester/control/shapes.ts'
 import type {
   AttemptMoment,
@@ -61,19 +62,16 @@ function requestMoment(
   eventsById: ReadonlyMap<string, EventAboutResource>,
   changersOf: ChangersOf,
 ): RequestMoment {
-  const { id, arrivedAt, method, target, status, step, key, verdict, fault, fired, events } = request
+  const { id, status, step, key, verdict, fault, fired, events } = request
   const changedLater = new Set(events.flatMap((event) => changersOf(event.id, event.type, event.resourceId)))
   return {
+    ...exchangeOf(request),
     kind: 'request',
     id,
-    at: Date.parse(arrivedAt),
-    method,
-    path: target,
     status,
     reached: OPERATION_STEPS.includes(step) ? 'operation' : 'gate',
     key,
     replayed: verdict === 'replayed',
-    fault,
     arrives: arrivingUnder(fault),
     // A behavior that changed an event or its deliveries is named beside the event.
     behaviors: fired.filter((behavior) => !changedLater.has(behavior)),

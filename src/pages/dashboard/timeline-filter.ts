@@ -24,7 +24,7 @@ export function pickMoments(
       return only === undefined || (only === 'broken' ? moment.status === null : !isTaken(moment.status))
     const { arrives, behaviors } = moment
     return (
-      (method === undefined || moment.method === method.toUpperCase()) &&
+      (method === undefined || moment.asked.method === method.toUpperCase()) &&
       (only === undefined || arrives !== 'whole' || (only === 'failing' && (moment.status ?? 0) >= 400)) &&
       (behavior === undefined ||
         behaviors.includes(behavior) ||

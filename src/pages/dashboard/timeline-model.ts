@@ -3,6 +3,7 @@
  * data, so that its rows can be tested without a page.
  */
 import type { Arriving } from '../../spec/contract/connection-fault.ts'
+import type { Exchange } from '../../spec/exchange.ts'
 
 export interface Timeline {
   /** The resource that it is about; null for the timeline of a key. */
@@ -15,13 +16,9 @@ export interface Timeline {
 export type TimelineMoment = RequestMoment | ChangeMoment | AttemptMoment
 
 /** A request of a platform. */
-export interface RequestMoment {
+export interface RequestMoment extends Exchange {
   kind: 'request'
   id: string
-  /** On the sandbox's clock. */
-  at: number
-  method: string
-  path: string
   /** Null while it is under way. */
   status: number | null
   /** `gate`: it was refused or replayed before the operation. */
@@ -31,8 +28,6 @@ export interface RequestMoment {
   replayed: boolean
   /** How it moved money that had moved already, such as `retried with a new key`. */
   again?: string
-  /** What a fault did to the connection, in a word. */
-  fault: string | null
   /** What of the answer the client got. */
   arrives: Arriving
   /** The behaviors that acted. */

@@ -94,8 +94,8 @@ const isSame = (one: TimelineMoment, other: TimelineMoment): boolean =>
   one.status !== null &&
   signature(one) === signature(other)
 
-const signature = ({ method, path, status, key, replayed, fault, behaviors }: RequestMoment) =>
-  JSON.stringify([method, path, status, key, replayed, fault, behaviors])
+const signature = ({ asked, status, key, replayed, ending, behaviors }: RequestMoment) =>
+  JSON.stringify([asked.method, asked.target, status, key, replayed, ending, behaviors])
 
 /** Attempts of one delivery that went as the one before are one row, where the first of them was made. */
 function foldAttempts(runs: readonly Run[]): Run[] {
@@ -123,7 +123,9 @@ interface Group {
 
 function sameKeys(moments: readonly TimelineMoment[]): Group[] {
   return rowsBy(moments, (moment) =>
-    moment.kind === 'request' && moment.key !== null ? `${moment.method} ${moment.path} ${moment.key}` : null,
+    moment.kind === 'request' && moment.key !== null
+      ? `${moment.asked.method} ${moment.asked.target} ${moment.key}`
+      : null,
   ).map((rows) => ({
     rows,
     kindAt: (row) => (row !== rows[0] && isRefusedKey(moments[row]!) ? 'refused' : 'repeated'),

@@ -122,17 +122,17 @@ interface RequestProps {
 
 /** The arrow turns where the request was answered, and ends where its answer was lost. */
 function Request({ row: { count, keys }, moment, time, links }: RequestProps) {
-  const { id, method, path, status, fault, replayed, reached, again } = moment
+  const { id, asked, status, ending, replayed, reached, again } = moment
   const looks = [again ? 'failed' : toneOf(moment), reached, replayed && 'replayed', lossOf(moment)]
   return (
     <div class="asked">
       <a href={links.request(id)} class={`request ${looks.filter(Boolean).join(' ')}`}>
         <span class="what">
           <At time={time} />
-          <b>{method}</b> {shownPath(path, links)}
+          <b>{asked.method}</b> {shownPath(asked.target, links)}
           {count > 1 && ` ×${count}`}
         </span>{' '}
-        <StatusBadge status={status} fault={status === null ? fault : null} isBad={again !== undefined} />
+        <StatusBadge status={status} fault={status === null ? ending : null} isBad={again !== undefined} />
         <Arrow />
       </a>
       {again && <p class="note troubled">{again}</p>}
@@ -168,11 +168,11 @@ const stopsIn = (keys: readonly (RailPart | null)[]) =>
   keys.filter((part) => part !== null && part.place !== 'through')
 
 function noteOf(moment: RequestMoment, keys: readonly (RailPart | null)[]): string[] {
-  const { replayed, fault, behaviors, status, reached, key } = moment
+  const { replayed, ending, behaviors, status, reached, key } = moment
   return [
     ...(replayed ? ['replayed'] : []),
-    ...(fault !== null
-      ? [`${lossText(fault)}, ${reached === 'gate' ? 'before it ran' : 'after the commit'}`]
+    ...(ending !== null
+      ? [`${lossText(ending)}, ${reached === 'gate' ? 'before it ran' : 'after the commit'}`]
       : status === null
         ? ['under way']
         : []),
@@ -182,13 +182,13 @@ function noteOf(moment: RequestMoment, keys: readonly (RailPart | null)[]): stri
 }
 
 /** What a client did not get of the answer. */
-const lossOf = ({ fault, arrives, reached }: RequestMoment) =>
-  fault !== null &&
+const lossOf = ({ ending, arrives, reached }: RequestMoment) =>
+  ending !== null &&
   arrives !== 'whole' &&
   (arrives === 'damaged' ? 'damaged' : reached === 'gate' ? 'not-run' : 'lost')
 
-function toneOf({ status, fault }: RequestMoment) {
-  if (fault !== null || (status !== null && status >= 500)) return 'failed'
+function toneOf({ status, ending }: RequestMoment) {
+  if (ending !== null || (status !== null && status >= 500)) return 'failed'
   if (status === null) return 'open'
   return status < 400 ? 'good' : 'refused'
 }

@@ -32,18 +32,14 @@ const journaled = (explained: RequestExplained): ShownExchange => ({
 })
 
 /** An exchange as a timeline shows it, where no journal says more. */
-export const momentOf = ({ id, at, asked, answered, ending }: ShownExchange): RequestMoment => ({
+export const momentOf = ({ explained: _, ...exchange }: ShownExchange): RequestMoment => ({
+  ...exchange,
   kind: 'request',
-  id,
-  at,
-  method: asked.method,
-  path: asked.target,
-  status: answered?.status ?? null,
+  status: exchange.answered?.status ?? null,
   reached: 'operation',
-  key: asked.headers['idempotency-key'] ?? null,
+  key: exchange.asked.headers['idempotency-key'] ?? null,
   replayed: false,
-  fault: ending,
-  arrives: ending === null ? 'whole' : answered === null ? 'nothing' : 'damaged',
+  arrives: exchange.ending === null ? 'whole' : exchange.answered === null ? 'nothing' : 'damaged',
   behaviors: [],
   effects: [],
 })
