@@ -19,7 +19,7 @@ export const assetHeaders = {
   'X-Content-Type-Options': 'nosniff',
 }
 
-/** `folder`: the path below which the app that serves it is mounted. */
+/** `folder`: the path at which the app that serves it is mounted. */
 export function asset(name: string, extension: string, type: string, body: string, folder = ''): Asset {
   const hash = createHash('sha256').update(body).digest('base64url').slice(0, 10)
   return { path: `${folder}/assets/${name}-${hash}.${extension}`, type, body }

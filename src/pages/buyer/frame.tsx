@@ -14,18 +14,21 @@ export type Method = 'card' | 'bank_account'
 /** The address of a page of the sandbox's dashboard. */
 export type DashboardPages = (page: 'outbox' | 'behaviors' | '') => string
 
-/** What the pages show of a checkout. `path` is its address here, `merchant` the shop that the buyer came from. */
+/**
+ * What the pages show of a checkout. `path` is its address at this simulator, `merchant` the shop that the
+ * buyer came from.
+ */
 export type Order = {
   path: string
   environment: Environment
   merchant: string
   orderId: string
-  /** The name of the customer, or else the platform's id of it. */
+  /** The customer's name; without a name the platform's id of the customer. */
   business: string
   amount: Cents
   /** The method that the platform chose; then the buyer has no choice. */
   preselected?: Method | undefined
-  /** In staging only: where a tester goes on, and the applicant who is always approved. */
+  /** Only in staging: links for a tester, and the applicant who is always approved. */
   testers: { dashboard: DashboardPages; approved: Name } | undefined
 }
 
@@ -110,7 +113,10 @@ function initial(merchant: string): string {
   return /[\p{L}\p{N}]/u.exec(merchant)?.[0].toUpperCase() ?? '#'
 }
 
-/** The pages of the third step, by the method. Its number is the same for each, so the count of the steps never changes. */
+/**
+ * The pages of the third step, by the method. Both methods have as many, so the count of the steps never
+ * changes.
+ */
 const DETAILS: Record<Method, { label: string; pages: StepName[] }> = {
   card: { label: 'Card', pages: ['card'] },
   bank_account: { label: 'Bank account', pages: ['application', 'bank'] },

@@ -322,7 +322,7 @@ export function DeclinedPage({ order, token, decision }: DeclinedPageProps) {
   )
 }
 
-/** For a buyer, who knows nothing of scores. */
+/** The reason in words for a buyer, without scores. */
 function whyDeclined({ limit, explanation }: CreditDecision, amount: Cents): string {
   if (limit === null) return explanation
   return limit === 0
@@ -330,7 +330,7 @@ function whyDeclined({ limit, explanation }: CreditDecision, amount: Cents): str
     : `We can give you credit for up to ${dollars(cents(limit))}, and this order is ${dollars(amount)}.`
 }
 
-/** Another contact is another buyer, so the application starts again. */
+/** A link to log in with another contact: that is another buyer, so the application starts again. */
 function WayToApproval({ order, decision: { reason, explanation } }: Omit<DeclinedPageProps, 'token'>) {
   if (!order.testers) return null
   const { dashboard, approved } = order.testers

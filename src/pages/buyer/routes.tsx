@@ -55,7 +55,10 @@ const SECRET = 'sessionSecret'
 const FORM_MAX_BYTES = 16 * 1024
 const BASES = ['/checkout/:id', '/sandboxes/:sandbox/checkout/:id']
 
-/** What the address serves: the pages of its environment's sandboxes. `dashboard` finds the dashboard of one of them. */
+/**
+ * The pages at one address: those of its environment's sandboxes. `dashboard` finds the dashboard of one of
+ * them.
+ */
 interface At {
   environment: Environment
   find: FindBuyerServices
@@ -201,12 +204,12 @@ async function answer(
 /** The script sends a form by itself, to the page's own address. */
 const SCRIPT = ["script-src 'self'", "connect-src 'self'"]
 
-/** A header is ASCII, so other characters of a URL are percent-encoded; the URL means the same. */
+/** Percent-encodes other characters, as a header is ASCII; the URL means the same. */
 const inAscii = (url: string) => url.replace(/[^!-~]+/g, encodeURIComponent)
 
 /**
- * The last form redirects to the shop, which may redirect to any other site. Our own redirect does not depend on what the
- * page sent, so every target is allowed.
+ * The Content-Security-Policy of the last form allows every target: it redirects to the shop, which may
+ * redirect to any other site. Paysim's own redirect does not depend on what the page sent.
  */
 const SHOP = ['http:', 'https:']
 
@@ -411,7 +414,8 @@ const submitStep = (request: BuyerRequest, name: string) =>
 function submitReview(request: BuyerRequest): Reply {
   const { checkout, order, unit } = request
   const application = applicationOf(request)
-  // A profile may not ask for one: the page says then that it is approved.
+  // A profile may make the URL optional; without one the buyer stays on the page, which says that the
+  // checkout is approved.
   const back = checkout.successUrl || order.path
   // A second click: the first request has accepted already.
   if (checkout.status === 'approved' && application?.status === 'accepted') return { to: back }
@@ -443,7 +447,7 @@ function filled(request: BuyerRequest, page: SuggestionPage): FormState<string> 
 
 const TYPE_AGAIN = 'Type this again. It was not stored.'
 
-/** `kept` is sent by the page's script: what we forget is then still in the browser. */
+/** `kept` is sent by the page's script: the values that the server forgets are then still in the browser. */
 function refusedForm(
   fields: NonNullable<(typeof BUYER_STEPS)[BuyerStep]['fields']>,
   typed: FormInput,

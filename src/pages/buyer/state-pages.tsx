@@ -71,7 +71,7 @@ export function FailedPage({ environment }: AtAddress) {
   )
 }
 
-/** The disk took none of it, so the same step works when there is room (D58). */
+/** The disk is full and nothing was stored, so the same step works when there is room (D58). */
 export function NotSavedPage({ environment }: AtAddress) {
   return (
     <PageAlone environment={environment} title="Nothing can be saved now">

@@ -29,7 +29,10 @@ interface Step {
     application: Application,
     typed: FormInput,
   ): Checked<Application, string>
-  /** In the order of the page. What is forgotten is never sent back: the number of a card, an account or a person. */
+  /**
+   * The fields, in the order of the page. `forgotten`: never sent back to the browser, such as the number of
+   * a card, an account or a person.
+   */
   fields?: Readonly<Record<string, 'shown again' | 'forgotten'>>
   fills?: SuggestionPage
 }

@@ -26,13 +26,13 @@ export type Fields = Readonly<Record<string, string | readonly string[]>>
 
 export interface DashboardAction {
   request(fields: Fields): ControlRequest
-  /** What is kept first, so that nothing is lost by a click; the form that takes it back. */
+  /** Saves the state before the action; returns the form that restores it. */
   keeps?(control: SandboxControl, fields: Fields, sandboxes: Sandboxes): ActionResult['undo']
-  /** What has become of it shortly after, where that is told in place of the answer. */
+  /** The state shortly after the action, for actions whose notice tells of that instead of the answer. */
   became?(answer: never, control: SandboxControl): Promise<unknown>
   /** The sentence that the next page shows. */
   notice(answer: never, fields: Fields): string | ActionResult
-  /** Where the browser goes then; back to the form's page, if left out. */
+  /** The page after the action; left out, the form's own page. */
   leadsTo?(answer: never, fields: Fields, links: Links): string
 }
 
@@ -108,7 +108,7 @@ export const ACTIONS = {
   },
   removeSandbox: {
     request: (fields) => ({ of: 'simulator', ...verbRequest(SIMULATOR_VERBS.remove, one(fields, 'name')) }),
-    // Its snapshots go with it, so the sandbox default keeps this one.
+    // Saved in the sandbox `default`, as a sandbox's snapshots are removed with it.
     keeps: (control, fields, sandboxes) => {
       const keeper = sandboxes.find(DEFAULT_SANDBOX)
       if (keeper.describe().environment !== control.describe().environment) return undefined
@@ -228,7 +228,7 @@ export type ActionName = keyof typeof ACTIONS
 
 export const isAction = (name: string): name is ActionName => Object.hasOwn(ACTIONS, name)
 
-/** A notice lists this many at most: the latest. */
+/** The most names that a notice lists: the latest. */
 const LISTED = 50
 
 function clockNotice(fields: Fields, now: string): string {
@@ -239,7 +239,7 @@ function clockNotice(fields: Fields, now: string): string {
   return `The clock is at ${now}.`
 }
 
-/** `before-reset`, or with a number where that is taken. */
+/** `before-reset`, with a number behind it if the name is taken. */
 function freeName({ snapshots }: SandboxControl, name: string): string {
   const taken = new Set(snapshots.list().map((one) => one.name))
   for (let number = 1; ; number += 1) {
@@ -248,7 +248,7 @@ function freeName({ snapshots }: SandboxControl, name: string): string {
   }
 }
 
-/** The deliveries as they are when their attempts have ended, or still go on after a while. */
+/** The deliveries after their attempts have ended, or after a while if they have not. */
 async function resent(control: SandboxControl, begun: readonly Delivery[]): Promise<Delivery[]> {
   await control.settle({ held: false, within: '3s' }).catch(() => {})
   return begun.map(
@@ -286,7 +286,7 @@ const several = (fields: Fields, name: string): readonly string[] => {
   return typeof value === 'string' ? [value] : value
 }
 
-/** Digits are a number; what is neither is refused below `/_sim`. */
+/** Digits become a number. Any other text stays, and `/_sim` refuses it. */
 const numberOf = (text: string | undefined): unknown =>
   text !== undefined && /^\d+$/.test(text) ? Number(text) : text
 

@@ -46,7 +46,7 @@ const lossIcon = (loss: string): IconName =>
 interface StatusProps {
   status: number | null
   fault?: string | null
-  /** What succeeded and should not have. */
+  /** True for a request that succeeded although it should not have. */
   isBad?: boolean
 }
 
@@ -104,9 +104,9 @@ interface SectionProps {
   count?: number
   aside?: Child
   id?: string
-  /** The name of its list on a page that follows what happens. */
+  /** The name of its list, on a page that updates itself. */
   live?: string
-  /** The name under which all of it is replaced there. */
+  /** The name under which it is replaced as a whole on such a page. */
   panel?: string
   children?: Child
 }
@@ -161,7 +161,10 @@ export function Terms({ terms }: { terms: readonly Term[] }) {
 export interface Column<Row> {
   label: string
   cell(row: Row): Child
-  /** Classes of its cells: `long` and `none` on a narrow screen, `number` to the right, `whole` on one line. */
+  /**
+   * Classes of its cells: on a narrow screen `long` gets a line of its own and `none` is hidden; `number`
+   * aligns right, `whole` does not wrap.
+   */
   class?: string | ((row: Row) => string | undefined)
 }
 
@@ -173,7 +176,10 @@ interface TableProps<Row> {
   idOf?: (row: Row) => string
 }
 
-/** A name such as `paymentMethodType`, which may break before each word of it: its column is as wide as its values. */
+/**
+ * A name such as `paymentMethodType` that may break before each of its words, so that the column is only as
+ * wide as its values.
+ */
 export function Words({ name }: { name: string }) {
   return name.split(/(?=[A-Z])/).map((word, index) => (
     <>
@@ -211,7 +217,7 @@ export function DataTable<Row>({ name, columns, rows, idOf }: TableProps<Row>) {
   )
 }
 
-/** Long lines go on in the next one: in a narrow column they would be cut off, or scrolled without a scrollbar to be seen. */
+/** Long lines wrap: in a narrow column they would be cut off, or scroll without a visible scrollbar. */
 export function Code({ label, children }: { label: string; children?: Child }) {
   return (
     <section class="code" aria-label={label}>
@@ -296,7 +302,7 @@ export function Action({
   )
 }
 
-/** `isAlone`: there is no button beside it that names it. */
+/** `isAlone`: no button beside it says what the command does. */
 export function CurlDetails({
   view,
   request,

@@ -31,12 +31,13 @@ export class BrowserSessions {
   readonly #sessions: Sessions
   readonly #ids = createIds(new Random(), ID_PREFIXES)
   readonly #guesses: TokenGuesses
-  /** By session: what its last form did, until a page shows it. */
+  /** By session: the result of its last form, until a page shows it. */
   readonly #notices = new Map<string, ActionResult>()
 
   /**
-   * With an admin token, sessions are valid in every process with that token, also after a restart. Without one the secret
-   * comes from a generator of its own, as a session's id tells of the generator that it was drawn from.
+   * With an admin token, sessions are signed with it: so they are valid in every process with that token,
+   * also after a restart. Without one, the secret comes from a generator of its own, because session ids show
+   * numbers of theirs.
    */
   constructor({ adminToken, guesses, publicUrl }: Guard) {
     this.#adminToken = adminToken
@@ -49,7 +50,7 @@ export class BrowserSessions {
   async of(c: Context): Promise<string | undefined> {
     const session = await this.#sessions.read(c, cookieName(c))
     if (this.#adminToken === undefined) return session ?? this.#begin(c)
-    // It is signed with the token, so that who guesses the token could try it by a cookie as well.
+    // The cookie is signed with the token, so a forged cookie is a guess of the token and is counted as one.
     const cookie = getCookie(c, cookieName(c))
     if (cookie === undefined) return undefined
     const seconds = this.#guesses.waitSeconds(addressOf(c.env), cookie, session !== undefined)
@@ -88,7 +89,7 @@ export class BrowserSessions {
     return this.#sessions.formToken(session)
   }
 
-  /** A form of ours, or the redirect that answers one that is too old, or not ours. */
+  /** The form that was sent; or a redirect if it is too old, or from another site. */
   async formOf(c: Context): Promise<SentForm | { to: string }> {
     const session = await this.#sessions.read(c, cookieName(c))
     const { token, back, ...fields } = await fieldsOf(c)
@@ -104,7 +105,7 @@ export class BrowserSessions {
     this.#notices.set(session, notice)
   }
 
-  /** It is shown once. */
+  /** The result of the last form; it is shown once. */
   takeNotice(session: string): ActionResult | undefined {
     const notice = this.#notices.get(session)
     this.#notices.delete(session)
@@ -127,7 +128,10 @@ async function fieldsOf(c: Context): Promise<FormFields> {
   )
 }
 
-/** A cookie is sent to every port of a host, and two simulators on one machine must not log each other out. */
+/**
+ * Has the port in its name: a cookie is sent to every port of a host, and two simulators on one machine must
+ * not log each other out.
+ */
 const cookieName = (c: Context) => `paysim_dashboard_${new URL(c.req.url).port || 'web'}`
 
 /** A form may lead back to pages of the dashboard only, never to another site. */

@@ -13,12 +13,12 @@ import type {
 
 export interface TimelineSources {
   subject: string | null
-  /** In their order. */
+  /** Oldest first. */
   requests: readonly RequestExplained[]
-  /** In their order. */
+  /** Oldest first. */
   events: readonly EventAboutResource[]
   deliveries: readonly Delivery[]
-  /** What behaviors did outside of requests. */
+  /** Actions of behaviors outside of requests. */
   backgroundResults: readonly { behavior: string; fired: boolean; subject: string }[]
 }
 
@@ -54,7 +54,7 @@ export function buildTimeline({
   return { subject, moments }
 }
 
-/** The steps of the gate at which the operation runs. */
+/** The steps of the gate in which the operation runs. */
 const OPERATION_STEPS = ['operation', 'commit']
 
 function requestMoment(
@@ -135,7 +135,7 @@ function causeOf(events: readonly EventAboutResource[]): ChangeMoment['cause'] {
   return events.some(({ type }) => type === 'checkout.approved') ? 'buyer' : 'tester'
 }
 
-/** By time, and at one instant after the moments of earlier events. */
+/** Inserts by time; at the same instant, after the moments of earlier events. */
 function insert(
   moments: TimelineMoment[],
   moment: ChangeMoment,
@@ -171,7 +171,7 @@ function attemptsOf(deliveries: readonly Delivery[]): AttemptMoment[] {
     .sort((one, other) => one.at - other.at)
 }
 
-/** By time, and at one instant directly after its event and the earlier attempts. */
+/** Inserts by time; at the same instant, directly after its event and the earlier attempts. */
 function insertAttempt(moments: TimelineMoment[], attempt: AttemptMoment): void {
   const later = moments.findIndex(({ at }) => at > attempt.at)
   const end = later === -1 ? moments.length : later

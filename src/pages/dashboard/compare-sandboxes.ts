@@ -1,6 +1,7 @@
 /**
- * What two sandboxes have that is not the same, resource by resource. Ids are made anew in each, so resources are paired: by
- * their id, as a copy has the ids of its origin, else by their role, and with the same role in the order in which they were made.
+ * Compares two sandboxes, resource by resource. Ids are made anew in each, so resources are paired: by their
+ * id, as a copy has the ids of its origin; otherwise by their role, and with the same role in the order of
+ * creation.
  */
 import type { ResourceName } from '../../spec/contract/event.ts'
 import { Alike } from '../../tester/alike/alike.ts'
@@ -26,14 +27,14 @@ export interface DifferentPair {
 
 export interface KindComparison {
   name: ResourceName
-  /** How many are the same in both but for ids and times. */
+  /** How many differ only in ids and times. */
   same: number
   different: readonly DifferentPair[]
   onlyFirst: readonly ComparedResource[]
   onlySecond: readonly ComparedResource[]
 }
 
-/** By what a resource is known without its id. One that names another comes after it. */
+/** The fields that identify a resource without its id. A kind that refers to another one comes after it. */
 const ROLES: readonly [kind: ResourceName, fields: readonly string[]][] = [
   ['customer', ['externalId']],
   ['payment_method', ['customerId', 'type']],
@@ -42,7 +43,7 @@ const ROLES: readonly [kind: ResourceName, fields: readonly string[]][] = [
   ['refund', ['checkoutId', 'authorizationId']],
 ]
 
-/** It is made of the id and of the sandbox's address. */
+/** Made of the id and the sandbox's address, so not compared. */
 const DERIVED = ['id', 'checkoutUrl']
 
 interface Pair {
@@ -81,7 +82,7 @@ export function* compareSandboxes(
   return kinds
 }
 
-/** They are compared in 2 to 3 ms. */
+/** Pairs compared in one step: 2 to 3 ms. */
 const PAIRS_OF_A_STEP = 100
 
 function pairsOf(
@@ -120,7 +121,7 @@ function differencesOf({ first, second }: Pair, alike: Alike): FieldDifference[]
   })
 }
 
-/** Two times are the same in what matters: that both are there. */
+/** Whether two values are the same. Two times always are: only their presence counts. */
 function isSame(one: unknown, other: unknown, place: string, alike: Alike): boolean {
   if (typeof one === 'string' && typeof other === 'string')
     return areTimes(one, other) || alike.agree(one, other, place)

@@ -25,7 +25,7 @@ import { Differences } from './request.tsx'
 import type { ResourceRow } from './resources.tsx'
 import type { View } from './view.ts'
 
-/** One of both, as far as it is not resources. */
+/** One of the two sandboxes, without its resources. */
 export interface ComparedSandbox {
   name: string
   description: SandboxDescription
@@ -70,7 +70,7 @@ async function loadCompared({ c, control, dashboard }: PageRequest) {
     kinds: await inTurns(() => compareSandboxes(ours.resources, theirs.resources)),
     first: await comparedSandbox(control),
     second: await comparedSandbox(other),
-    /** Whether there were more resources than were read. */
+    /** Whether one has more resources than were read. */
     cut: ours.cut || theirs.cut,
   }
 }
@@ -78,9 +78,7 @@ async function loadCompared({ c, control, dashboard }: PageRequest) {
 const COMPARED_MAX = 1000
 const PAGE_ROWS = '100'
 
-/**
- * The resources of each kind in the order in which they were made; `cut` where there were more than are compared.
- */
+/** The resources of each kind in the order of creation; `cut` if there are more than are compared. */
 function* resourcesByKind(control: SandboxControl): InTurns<{ resources: ResourcesByKind; cut: boolean }> {
   let cut = false
   function* all(
@@ -170,7 +168,7 @@ function ComparePage(view: View, { first, second, kinds, cut }: Awaited<ReturnTy
   )
 }
 
-/** What a person looks for first. */
+/** The order of the kinds on the page, the most interesting first. */
 const ORDER: readonly KindComparison['name'][] = [
   'checkout',
   'authorization',
@@ -241,7 +239,7 @@ function KindSection({ kind, titles, links }: KindProps) {
   )
 }
 
-/** One id where both are the same, as in a copy. */
+/** The ids of a pair; one if both are the same, as in a copy. */
 function PairTitle({ pair: { first, second }, links }: { pair: DifferentPair; links: BothLinks }) {
   const [ours, theirs] = links
   return (

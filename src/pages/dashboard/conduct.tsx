@@ -72,7 +72,7 @@ function Verdict({ view, conduct }: { view: View; conduct: Conduct }) {
   )
 }
 
-/** A rule with all that it found: the advice once, then each finding. */
+/** A rule with its findings: the advice once, then each finding. */
 function ByRule({ found, links }: { found: readonly Finding[]; links: Links }) {
   const { rule, severity, title, costs, todo } = found[0]!
   const orders = [...new Set(found.flatMap((one) => one.orders))]
@@ -187,7 +187,7 @@ function TroubleNeverMet({ never }: { never: readonly CoverageRow[] }) {
   )
 }
 
-/** The trouble of the gauntlet that makes a platform meet it. */
+/** For each kind of trouble, the trouble of the gauntlet that makes a platform meet it. */
 export const TRIED_BY: Readonly<Record<string, string>> = {
   'answer-lost': 'answer-lost-once',
   'request-lost': 'request-lost-once',
@@ -208,13 +208,13 @@ export const TRIED_BY: Readonly<Record<string, string>> = {
 }
 
 const NAMED_SHOWN = 6
-/** A platform that does one thing wrong does it with each order. */
+/** The most findings of a rule that are shown: one mistake shows with each order. */
 const FINDINGS_SHOWN = 20
 const OPEN_FINDINGS = 3
 
 interface NamedProps {
   ids: readonly string[]
-  /** How many there are, where `ids` are only the first ones. */
+  /** The whole number, if `ids` has only the first ones. */
   count?: number
   links: Links
 }

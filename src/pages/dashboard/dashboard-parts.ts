@@ -1,4 +1,4 @@
-/** What the pages of a dashboard use beside the sandbox that they show. */
+/** The parts of the simulator that a dashboard's pages use, beside the sandbox that they show. */
 
 import type { Environment } from '../../spec/environments/environment.ts'
 import type { Sandboxes } from '../../tester/control/control.ts'
@@ -7,12 +7,12 @@ import type { BrowserSessions } from './browser-sessions.tsx'
 import type { Library } from './library.ts'
 import type { RealService } from './real-service.ts'
 
-/** What it is given by the simulator that it shows. */
+/** Given by the simulator. */
 export interface DashboardParts extends Guard {
   sandboxes: Sandboxes
-  /** Plays a scenario in a simulator of its own: what fails first; undefined where all of it passes. */
+  /** Plays a scenario in a simulator of its own. Returns what fails first; undefined if all of it passes. */
   whyRecordingFails(yaml: string): Promise<string | undefined>
-  /** Where the sandbox `default` is played beside a real service. */
+  /** The exchanges of `paysim shadow`, if the sandbox `default` is compared with a real service. */
   shadow: RealService | undefined
   /** Answers a request below `/_sim`. */
   testersSide(request: Request): Response | Promise<Response>

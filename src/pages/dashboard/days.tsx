@@ -1,9 +1,12 @@
-/** Lists by day, the newest row first: the day as a heading that stays, and how much later the rows above a gap came. */
+/**
+ * Lists by day, newest row first: each day has a heading that stays in view, and a line says how long nothing
+ * happened.
+ */
 import type { Child } from 'hono/jsx'
 import { dateText, gapText } from './text.ts'
 import type { View } from './view.ts'
 
-/** A shorter gap is seen in the times of the rows. */
+/** Shorter gaps get no line: the times of the rows show them. */
 const GAP_MS = 60 * 60 * 1000
 
 interface ByDayProps<Row> {

@@ -128,7 +128,7 @@ function ResendAll({ view }: { view: View }) {
 const isFailing = ({ status, attempts }: Delivery) =>
   status === 'failed' || (status === 'pending' && attempts.length > 0)
 
-/** Sends one event once more; in a row, where a curl line has no room. */
+/** The button that sends one event again, in a row, without a curl line. */
 function Resend({ view, delivery, about }: { view: View; delivery: Delivery; about: string }) {
   return (
     <form method="post" action={view.links.page('do/redeliver')}>
@@ -236,7 +236,10 @@ function EventRow({ view, event: { id, type, timestamp, data }, deliveries }: Ev
   )
 }
 
-/** One delivery as its attempts; several each under its number, so that a copy is not taken for one more attempt. */
+/**
+ * The attempts of each delivery; several deliveries get numbers, so that a copy does not look like one more
+ * attempt.
+ */
 function EventTries({ deliveries, now }: { deliveries: readonly Delivery[]; now: string }) {
   const [only] = deliveries
   if (only === undefined) return <span class="soft">not delivered</span>
@@ -253,7 +256,7 @@ function EventTries({ deliveries, now }: { deliveries: readonly Delivery[]; now:
   )
 }
 
-/** What a behavior made is a copy; what a tester asked for is not. */
+/** How often an event was sent: copies were made by a behavior, others by a tester. */
 function sentTimes(deliveries: readonly Delivery[]): string {
   const byHand = deliveries.filter(({ isByHand }) => isByHand).length
   const copies = deliveries.length - byHand
@@ -296,7 +299,7 @@ export function Tries({
   )
 }
 
-/** Attempts that went alike one after another. */
+/** Groups consecutive attempts with the same result. */
 function runsOf(attempts: Delivery['attempts']): Delivery['attempts'][] {
   const runs: Delivery['attempts'][] = []
   for (const attempt of attempts) {
@@ -419,7 +422,7 @@ function Attempt({ attempt }: { attempt: Delivery['attempts'][number] }) {
 interface DeliveryBlockProps {
   view: View
   delivery: Delivery
-  /** Among all of its event, where there are several. */
+  /** Its number among the event's deliveries, if there are several. */
   place: string | undefined
 }
 

@@ -25,7 +25,10 @@ export function fetchCall({ method, target, request }: RequestExplained, base: s
 
 const nameText = (name: string) => (/^[a-z]+$/.test(name) ? name : `'${name}'`)
 
-/** As an object where the program would send the same bytes, else as the text that was sent: `1000.00` is a number with other bytes. */
+/**
+ * The body as an object, if JSON.stringify writes the same bytes; otherwise as text: `1000.00` would become
+ * `1000`.
+ */
 function bodyText({ body, json }: RequestExplained['request']): string {
   if (!isObject(json) || JSON.stringify(json) !== body) return JSON.stringify(body)
   return `JSON.stringify(${laidOutText(body).replaceAll('\n', '\n  ')})`

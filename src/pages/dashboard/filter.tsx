@@ -11,12 +11,12 @@ import type { View } from './view.ts'
 export interface FilterField {
   name: string
   label: string
-  /** Left out where any text will do; as value and words, or one for both. */
+  /** The choices; left out if any text is allowed. A pair has a value and its words. */
   options?: readonly (string | readonly [value: string, words: string])[] | undefined
   placeholder?: string
   /** Behind "More filters", unless it is used. */
   isRare?: boolean
-  /** What the page is about, which the link that clears the filters leaves. */
+  /** True for the subject of the page, which the link that clears the filters keeps. */
   isSubject?: boolean
 }
 
@@ -32,7 +32,7 @@ export interface FilterProps {
   found?: Count | undefined
   /** The noun for one row: `request`. */
   thing: string
-  /** What is wrong with a field. */
+  /** The mistake in a field. */
   mistake?: FilterMistake | undefined
 }
 
@@ -41,7 +41,7 @@ export interface FilterMistake {
   text: string
 }
 
-/** Reads with the filters; one that is refused is left out, so that the page is there with all else that was chosen. */
+/** Reads with the filters; a refused filter is left out and reported, and the others still apply. */
 export async function withoutMistake<Read>(
   query: FilterQuery,
   read: (query: FilterQuery) => Read | Promise<Read>,

@@ -1,15 +1,18 @@
-/** Polls of one resource as one row: a platform that waits for a refund asks for it fifty times, and nothing else is seen. */
+/**
+ * Shows polls of one resource as one row: a platform that waits for a refund asks for it fifty times, which
+ * would hide everything else.
+ */
 import type { RequestSummary } from '../../tester/control/shapes.ts'
 
 export interface RequestRow {
   request: RequestSummary
-  /** Earlier requests that asked for the same and were answered alike, newest first. */
+  /** Earlier requests with the same question and the same answer, newest first. */
   polls: RequestSummary[]
 }
 
 /**
- * `requests`: newest first. Polls of several resources may alternate; any other request between them ends the row, as the
- * order of a poll and of what changed the resource has to be seen.
+ * `requests`: newest first. Polls of several resources may alternate. Any other request between them ends the
+ * row, so that the order of a poll and a change stays visible.
  */
 export function foldPolls(requests: readonly RequestSummary[]): RequestRow[] {
   const rows: RequestRow[] = []
@@ -28,7 +31,7 @@ export function foldPolls(requests: readonly RequestSummary[]): RequestRow[] {
   return rows
 }
 
-/** What a request polls; undefined for one that is told in a row of its own. */
+/** The resource that a request polls; undefined for a request that gets a row of its own. */
 function pollOf(request: RequestSummary): string | undefined {
   const { method, target, status, message, fault, fired, operation } = request
   const isPlain = status !== null && fault === null && fired.length === 0

@@ -1,4 +1,7 @@
-/** What a form does: a request below `/_sim` or `/v1`, and a redirect to a page with a sentence about the result. */
+/**
+ * Handles the forms: each is a request below `/_sim` or `/v1`, and a redirect to a page with a sentence about
+ * the result.
+ */
 import { lazyReader } from '../../sandbox/scenario-file/lazy-reader.ts'
 import { ACTIONS, type ControlRequest, type DashboardAction, type Fields, isAction } from './actions.ts'
 import { type BehaviorMistake, BehaviorsPage, FIRST_BEHAVIOR } from './behaviors.tsx'
@@ -68,7 +71,7 @@ export async function againReply({ c, control, view, dashboard }: PageRequest): 
 
 export const behaviorsReply = (request: PageRequest): Promise<Reply> => behaviorsPage(request, {}, [])
 
-/** With the form as it was typed where it was sent with mistakes. */
+/** The page of behaviors; a form with mistakes is shown as it was typed. */
 async function behaviorsPage(
   { c, control, view, dashboard }: PageRequest,
   typed: Fields,
@@ -92,7 +95,9 @@ async function behaviorsPage(
   }
 }
 
-/** The button of an example sends the name of its file instead of its text, and one that arms again an id. */
+/**
+ * Adds the YAML: a button of an example sends only the name of its file, and one that arms again only an id.
+ */
 async function withYaml(fields: FormFields, { control, dashboard }: PageRequest): Promise<FormFields> {
   if (typeof fields.again === 'string')
     return { ...fields, yaml: JSON.stringify(control.browse.writtenBehavior(fields.again) ?? '') }
@@ -101,7 +106,7 @@ async function withYaml(fields: FormFields, { control, dashboard }: PageRequest)
   return { ...fields, yaml: example?.yaml ?? '' }
 }
 
-/** The steps of a scenario are not read: a thousand cases of ten thousand steps would fill the memory. */
+/** Reads only the behaviors: a thousand cases of ten thousand steps would fill the memory. */
 async function mistakesIn(yaml: string): Promise<readonly BehaviorMistake[]> {
   const { parseBehaviors, ScenarioError } = await lazyReader.load()
   try {

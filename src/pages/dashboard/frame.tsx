@@ -30,7 +30,7 @@ const PAGES: { page: DashboardPage; label: string; icon: IconName }[] = [
 interface DashboardFrameProps {
   view: View
   title: string
-  /** Whether the keyboard may go to its list at once, past navigation and filters. */
+  /** Whether the page has a list, for the link that skips navigation and filters. */
   hasList?: boolean
   children?: Child
 }
@@ -101,7 +101,7 @@ export function DashboardFrame({ view, title, hasList = false, children }: Dashb
   )
 }
 
-/** How much of a page asks for attention; failing webhooks stand out. */
+/** How many things on a page need attention; failing webhooks stand out. */
 function PlaceCount({ view: { armed, troubled }, page }: { view: View; page: DashboardPage }) {
   if (page === 'behaviors' && armed > 0) return <span class="count">{armed}</span>
   const failing = troubled.failing.count + troubled.givenUp.count
@@ -115,7 +115,7 @@ function PlaceCount({ view: { armed, troubled }, page }: { view: View; page: Das
   )
 }
 
-/** What was looked for, on the page of the results. */
+/** The text that was searched for, on the page of the results. */
 const termIn = (path: string) => new URLSearchParams(/\/find\?(.*)/.exec(path)?.[1]).get('q') ?? undefined
 
 function SandboxSwitch({ view: { sandbox, sandboxes, here, links } }: { view: View }) {

@@ -1,4 +1,7 @@
-/** The last hour as sixty cells, each a link to the requests of its minute: the more they are the fuller, colored by the share that failed. */
+/**
+ * The last hour as sixty cells, each a link to the requests of its minute: its height shows how many there
+ * were, its color the share that failed.
+ */
 import { counted } from '../../spec/contract/counted.ts'
 import { formatInstant } from '../../spec/contract/wire.ts'
 import type { Overview } from '../../tester/control/shapes.ts'

@@ -27,7 +27,7 @@ import { TIMELINE_FIELDS, TimelinePage } from './timeline-page.tsx'
 import { toldOfRequests } from './told.tsx'
 import type { View } from './view.ts'
 
-/** How many requests are read for one page, as polls of one resource are one row. */
+/** The most requests read for one page: polls are folded, so more are read than there are rows. */
 const POLLS_READ_MOST = 200
 
 export async function requestsReply({ c, control, view }: PageRequest): Promise<Reply> {
@@ -89,13 +89,13 @@ export function readRequests(
   return { requests, next }
 }
 
-/** A page may say `5m`: so long before now. */
+/** The time for a text such as `5m`, which means that long before now. */
 function timeOf(text: string, control: SandboxControl): string {
   const duration = Duration.safeParse(text)
   return duration.success ? new Date(Math.max(0, control.clock.now() - duration.data)).toISOString() : text
 }
 
-/** When that was: a request's arrival, or an instant as `timeOf` has it. */
+/** The time of a request, by its id, or of an instant as text. */
 const instantOf = (text: string, control: SandboxControl): number =>
   idKindOf(text) === 'request'
     ? Date.parse(control.request(text).arrivedAt)
@@ -136,7 +136,7 @@ export async function requestReply({ c, control, view }: PageRequest): Promise<R
 export const changeRequestReply = ({ c, control, view }: PageRequest): Reply =>
   changedRequest(view, findRequest(c, control))
 
-/** The form, as it was typed where it was sent with a mistake. */
+/** The form to change a request; after a mistake, as it was typed. */
 export const changedRequest = (
   view: View,
   explained: RequestExplained,
@@ -163,7 +163,9 @@ export async function besideReply({ c, control, view }: PageRequest): Promise<Re
   }
 }
 
-/** Two that were ticked in the list; with one, or with more, the list says what to tick. */
+/**
+ * Compares two requests that were checked in the list; with another number, the list says how many to check.
+ */
 export function compareRequestsReply({ c, control, view }: PageRequest): Reply {
   const [first, second, ...more] = (c.req.queries('id') ?? []).map((id) => control.request(id).id).reverse()
   if (first === undefined || second === undefined || more.length > 0)

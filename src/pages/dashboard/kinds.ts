@@ -89,7 +89,7 @@ export function columnsOf(kind: Kind): string[] {
 
 export interface Filter {
   name: string
-  /** Left out where any text will do. */
+  /** The choices; left out if any text is allowed. */
   options?: string[]
 }
 

@@ -15,13 +15,13 @@ export interface Links {
   delivery(id: string): string
   resource(id: string): string
   message(id: string): string
-  /** By the prefix of the id. */
+  /** The page of any id, by its prefix. */
   any(id: string): string
-  /** By the prefixes of the sandbox's profile; undefined for a text that is no id. */
+  /** The kind of an id, by the prefixes of the sandbox's profile; undefined for a text that is no id. */
   kindOf: KindOf
   /** An id as lists show it. */
   short(id: string): string
-  /** What the platform calls the order that an id belongs to; undefined where there is none. */
+  /** The platform's name of the order that an id belongs to; undefined if it has none. */
   orderName(id: string): string | undefined
   page(name: string, query?: Record<string, string>): string
   /** The first page of another sandbox, and a page of the sandbox `default`. */

@@ -1,4 +1,4 @@
-/** The frame of every list: title, filter, the rows as they follow what happens, and the links to its other parts. */
+/** The frame of every list: title, filter, rows that update themselves, and links to its other pages. */
 import type { Child } from 'hono/jsx'
 import type { Count } from '../../tester/control/browse.ts'
 import { Empty } from './blocks.tsx'
@@ -19,17 +19,17 @@ export interface ListFrameProps {
   /** What a row is: `request`. */
   thing: string
   mistake?: FilterMistake | undefined
-  /** Where the earlier rows begin. */
+  /** The cursor of the earlier rows. */
   next: string | null | undefined
   /** How far back a filter looks. */
   reach?: string
   /** What is shown while there is nothing to list. */
   empty: Child
-  /** Above the title, beside it, and above the filter. */
+  /** Parts above the title, beside it, and above the filter. */
   tabs?: Child
   links?: Child
   intro?: Child
-  /** Above the rows, beside them, and below them. */
+  /** Parts above the rows, beside them, and below them. */
   above?: Child
   aside?: Child
   tools?: Child

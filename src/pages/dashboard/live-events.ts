@@ -4,5 +4,8 @@
  */
 export type LiveEvent = 'changed' | 'removed'
 
-/** A page that its script asks for carries this header: it shows no notice, which the next page of a person is to show. */
+/**
+ * The header of requests by the page's script: such a page shows no notice, which is kept for the next page
+ * that a person opens.
+ */
 export const BY_SCRIPT = 'x-paysim-live'

@@ -13,7 +13,7 @@ import { stateShown } from './view-of.ts'
 const LOOK_EVERY_MS = 250
 
 export function liveReply({ c, control, dashboard: { sandboxes, shadow, closing } }: PageRequest): Response {
-  // What the page shows.
+  // The state that the page shows already.
   const shown = c.req.header('last-event-id') ?? c.req.query('shown')
   return streamSSE(c, async (stream) => {
     const say = (event: LiveEvent, id = '') => stream.writeSSE({ event, id, data: '' })
@@ -22,7 +22,7 @@ export function liveReply({ c, control, dashboard: { sandboxes, shadow, closing 
     const over = new Promise<void>((resolve) => {
       end = resolve
     })
-    // An open stream is seen in the journal's number of watchers.
+    // A watcher that does nothing: the journal's count of watchers shows how many streams are open.
     const unwatch = control.watch(() => {})
     stream.onAbort(end)
     closing.addEventListener('abort', end)
@@ -43,7 +43,7 @@ export function liveReply({ c, control, dashboard: { sandboxes, shadow, closing 
   })
 }
 
-/** It was not removed, nor removed and made anew. */
+/** Whether it is still the same sandbox: neither removed, nor replaced by a new one of its name. */
 function isStillThere(control: SandboxControl, sandboxes: Sandboxes): boolean {
   try {
     return sandboxes.find(control.name) === control

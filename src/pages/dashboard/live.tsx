@@ -1,9 +1,12 @@
-/** The parts of a page that follow what happens (live-stream.ts). */
+/** The parts of a page that update themselves (live-stream.ts). */
 import type { Child } from 'hono/jsx'
 import { Icon } from '../icons.tsx'
 import type { View } from './view.ts'
 
-/** What a page that follows has once: whether it does, the button that stops it, and the one that shows what is new. */
+/**
+ * The bar of a page that updates itself: whether it does, the button that stops it, and the one that shows
+ * what is new.
+ */
 export function LiveBar({ view: { links, state } }: { view: View }) {
   return (
     <div class="live" data-live={links.page('live', { shown: state })} data-state="still">
@@ -28,9 +31,9 @@ interface LiveListProps {
 }
 
 /**
- * A part of a page that is replaced unless it is being read. Rows are the children of the element with `data-rows` and are
- * told apart by `data-id`; a list without rows, or that is one thing with rows in it, is replaced as a whole. `count`: how
- * many there are in all.
+ * A part of a page that is replaced unless it is being read. Rows are the children of the element with
+ * `data-rows`, identified by `data-id`. A list without rows, or one thing that has rows in it (`isOne`), is
+ * replaced as a whole. `count`: how many rows there are in all.
  */
 export function LiveList({ name, count, isOne, children }: LiveListProps) {
   return (

@@ -1,4 +1,7 @@
-/** The first page: what is wrong, every order with the worst that happened to it, and beside the list one of them whole. */
+/**
+ * The first page: what is wrong, every order with the worst that happened to it, and one of them in full
+ * beside the list.
+ */
 import { counted } from '../../spec/contract/counted.ts'
 import { cents, dollars, fromMajor } from '../../spec/contract/money.ts'
 import type { Browse } from '../../tester/control/browse.ts'
@@ -47,7 +50,7 @@ async function load({ c, control }: PageRequest) {
   }
 }
 
-/** All of one order; undefined where there is none with this id. */
+/** The data of one order; undefined if there is none with this id. */
 async function opened(control: PageRequest['control'], id: string) {
   const order = await control.browse.order(id)
   if (!order) return undefined
@@ -130,7 +133,7 @@ export const ordersPage = pageRoute({ path: '', here: '', load, view })
 const orderAddress = ({ links }: View, id: string | undefined, cursor: string | undefined) =>
   links.page('', { ...(cursor && { cursor }), ...(id && { order: id }) })
 
-/** What is wrong in the sandbox, each part with where it is seen. */
+/** What is wrong in the sandbox, each part with a link to it. */
 function Headline({ view, doubled, errors }: { view: View } & Data['wrong']) {
   const { links, troubled } = view
   const failing = troubled.failing.count + troubled.givenUp.count
@@ -414,7 +417,7 @@ interface ClockFieldProps {
   placeholder?: string
 }
 
-/** What was refused stays to be corrected. */
+/** A refused text stays in the field, to be corrected. */
 function ClockField({ view: { notice }, name, value, placeholder }: ClockFieldProps) {
   const wrong = notice?.wrong?.name === name ? notice.wrong : undefined
   return (

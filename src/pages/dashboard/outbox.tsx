@@ -117,7 +117,7 @@ export const messagePage = pageRoute({
     const message = browse.message(inPath(c, 'id'))
     if (!message) throw notFound('Message')
     const { data } = browse.messages({ where: { relatedId: message.relatedId }, limit: FEW_ROWS_SHOWN })
-    /** What else was written about the same resource, newest first. */
+    /** Other messages about the same resource, newest first. */
     return { message, others: data.filter(({ id }) => id !== message.id) }
   },
   view: MessagePage,

@@ -1,4 +1,4 @@
-/** What pages show of a sandbox, put together from several answers of the tester's object. */
+/** Data for pages that combines several answers of the tester's object. */
 import { listOfKind, type OperationId } from '../../spec/contract/endpoints.ts'
 import type { SandboxControl } from '../../tester/control/control.ts'
 import type { Delivery, FoundResource, RequestExplained } from '../../tester/control/shapes.ts'
@@ -130,8 +130,8 @@ const AGAIN: Readonly<Record<string, string>> = {
 }
 
 /**
- * Events of several resources in one order: by time, and at one instant by the requests that made them. Each list is in
- * order already, so an event that no request made stays behind the one before it.
+ * Merges the events of several resources: by time, and at the same instant by the requests that made them.
+ * Each list is in order already, so an event without a request stays behind the one before it.
  */
 function inOrder(
   lists: readonly EventAboutResource[][],

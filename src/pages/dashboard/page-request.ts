@@ -1,4 +1,4 @@
-/** A request for a page of the dashboard, and what answers it. */
+/** A request for a page of the dashboard, and its reply. */
 import type { Context } from 'hono'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import { contractOf } from '../../spec/contract/contract.ts'
@@ -22,7 +22,7 @@ type ReplyTo = (request: PageRequest) => Reply | Promise<Reply>
 /** With the entry of the navigation that a page highlights. */
 export type PageRoute = readonly [method: 'GET' | 'POST', path: string, here: DashboardPage, reply: ReplyTo]
 
-/** A page in one file: its address, what it reads, and how it shows that. */
+/** Defines a page in one file: its address, the data that it reads, and how it shows them. */
 export const pageRoute = <Data>(file: {
   path: string
   here: DashboardPage
@@ -40,10 +40,10 @@ export const pathOf = (c: Context): string => c.req.path + new URL(c.req.url).se
 
 /** How many rows a list has. */
 export const ROWS_SHOWN = 50
-/** How many rows a list has that stands beside others. */
+/** How many rows a list has when it stands beside others. */
 export const FEW_ROWS_SHOWN = 20
 
-/** A name in the path. */
+/** The value of a name in the path. */
 export const inPath = (c: Context, name: string): string => c.req.param(name) ?? ''
 
 /** The parameters that are not empty: a form sends empty fields too. */

@@ -1,4 +1,7 @@
-/** What the dashboard shows where the sandbox `default` is played beside a real service; `paysim shadow` hands it in. */
+/**
+ * The exchanges with a real service that the dashboard shows beside the sandbox `default`; `paysim shadow`
+ * provides them.
+ */
 
 import type { Answered, Asked } from '../../spec/exchange.ts'
 
@@ -8,7 +11,7 @@ export interface IdPair {
 }
 
 export interface ShadowDifference {
-  /** Where, such as `$.status` or `the header location`. */
+  /** The place of the difference, such as `$.status` or `the header location`. */
   path: string
   kind: string
   theirs: string
@@ -26,9 +29,9 @@ export interface ShadowedExchange extends Pick<Asked, 'method' | 'target' | 'bod
   /** The ids in it that stand for one another. */
   ids: readonly IdPair[]
   differences: readonly ShadowDifference[]
-  /** What could not be compared. */
+  /** Why parts could not be compared. */
   notes: readonly string[]
-  /** The bodies are empty, as newer ones took their room. */
+  /** The bodies were removed to make room for newer ones. */
   bodiesForgotten?: true
 }
 
@@ -37,10 +40,10 @@ export interface MendableDifference extends ShadowDifference {
   mendedBy: { key: string; value: unknown } | undefined
 }
 
-/** What a profile of the service would say. */
+/** A profile of the service, as learned so far. */
 export interface LearnedProfile {
   keys: readonly { key: string; value: unknown }[]
-  /** What no key says, or does not agree. */
+  /** Differences that no key explains, and contradictions. */
   remarks: readonly string[]
 }
 

@@ -118,7 +118,7 @@ export const referencePage = pageRoute({
   ),
 })
 
-/** The keys of the profile that are the decision's values, and what they are in this sandbox. */
+/** The profile keys of a decision, with their values in this sandbox. */
 function ProfileValues({ decision: { id, profile } }: { decision: ProfiledDecision }) {
   const keys = PROFILE_KEYS.filter(({ decision }) => decision === id)
   const [changed, usual] = [true, false].map((isChanged) =>

@@ -1,4 +1,4 @@
-/** The pages about what else a sandbox holds: what each shows of it. */
+/** The pages about all other data of a sandbox. */
 import { listOfKind } from '../../spec/contract/endpoints.ts'
 import type { EventAboutResource } from './build-timeline.ts'
 import { EventDetailPage, EventsPage, STANDINGS } from './events.tsx'

@@ -26,7 +26,7 @@ export function RequestRows({ requests, links }: RowsProps) {
 interface RowProps {
   row: Row
   links: Links
-  /** That it moved money again, in a word. */
+  /** In a word, how it moved money again. */
   again?: string | undefined
   pick?: boolean
 }
@@ -90,7 +90,7 @@ function Polls({ polls, links, pick }: { polls: readonly RequestSummary[]; links
   )
 }
 
-/** Why it was refused, and what it was about: the order, the amount and the key. */
+/** Why it was refused, and its order, amount and key. */
 function Told({ request, links }: { request: RequestSummary; links: Links }) {
   const { message, orderId, amount, key, subject } = request
   const order = orderId ?? (subject === null ? undefined : links.orderName(subject))
@@ -119,7 +119,10 @@ export function TargetPath({ target, shorten }: { target: string; shorten: (text
   ))
 }
 
-/** Marks of a request that did not simply run and succeed. `isTold`: the message of its error is shown beside them. */
+/**
+ * The marks of a request that did not simply run and succeed. `isTold`: the message of its error is shown
+ * beside them.
+ */
 export function marksOf(
   { status, verdict, fired, fault, step, stub }: RequestSummary,
   isTold = false,

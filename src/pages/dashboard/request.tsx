@@ -21,7 +21,7 @@ import type { View } from './view.ts'
 export interface RequestProps {
   view: View
   request: RequestExplained
-  /** All requests with the same key and path, in their order. */
+  /** All requests with the same key and path, oldest first. */
   uses: readonly RequestSummary[]
   /** The request as a step of a scenario. */
   step: string

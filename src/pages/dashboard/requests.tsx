@@ -21,11 +21,11 @@ export interface RequestsProps {
   requests: readonly RequestSummary[]
   query: FilterQuery
   found: number
-  /** The oldest one shown, if there are earlier ones. */
+  /** The id of the oldest request shown, if there are earlier ones. */
   next: string | undefined
-  /** The query of the tester's API: it has an instant where the page has a duration. */
+  /** The query of the tester's API: it has an instant where the page's address has a duration. */
   asked: Readonly<Record<string, string>>
-  /** What moved money again, in a word. */
+  /** By request: in a word, how it moved money again. */
   doubled: ReadonlyMap<string, string>
   mistake: FilterMistake | undefined
 }

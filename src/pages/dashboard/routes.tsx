@@ -69,7 +69,7 @@ export function dashboard(parts: DashboardParts) {
   app.post(`${UI}/log-in`, (c) => sessions.logIn(c))
 
   for (const [method, path, here, reply] of ROUTES) {
-    // A page of the sandbox `default`, and of any other below its name.
+    // The page of the sandbox `default`, and below its name of any other.
     const paths = [`${UI}${path}`, `${UI}/sandboxes/:sandbox${path}`]
     app.on(method, paths, (c) => answer(c, served, here, reply))
   }
@@ -105,7 +105,7 @@ const ROUTES: readonly PageRoute[] = [
   outboxPage,
   messagePage,
   ['GET', '/webhooks', 'webhooks', eventsReply],
-  // As the page was called, for bookmarks.
+  // The page's old address, for bookmarks.
   ['GET', '/events', 'webhooks', eventsReply],
   ['GET', '/events/:id', 'webhooks', eventReply],
   ['GET', '/deliveries/:id', 'webhooks', deliveryReply],

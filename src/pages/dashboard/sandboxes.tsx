@@ -15,7 +15,7 @@ export const sandboxesPage = pageRoute({
   load: ({ control, dashboard: { sandboxes } }) => ({
     description: control.describe(),
     snapshots: control.snapshots.list(),
-    /** The latest of them, where there are many. */
+    /** Only the latest, if there are many. */
     all: sandboxes.list({ limit: ROWS_SHOWN }).data,
     count: sandboxes.sandboxes().length,
   }),
@@ -82,7 +82,7 @@ function ThisSandbox({ view, description }: { view: View; description: SandboxDe
 }
 
 interface SettingFieldsProps {
-  /** Left out where the sandbox that is copied decides, or the default. */
+  /** Left out, the copied sandbox's value or the default holds. */
   rateLimit?: string
   refundDelay?: string
   requireApproval?: boolean

@@ -5,7 +5,10 @@ import { FoundPage, foundAddress } from './found-page.tsx'
 import { NothingFoundPage } from './nothing-found-page.tsx'
 import { contractUnder, type PageRequest, type Reply } from './page-request.ts'
 
-/** A whole id leads to its page and a key to its timeline; otherwise all that has the text is listed, or shown if it is one thing. */
+/**
+ * A whole id leads to its page, and a key to its timeline. Other texts give a list of what contains them; a
+ * single result is opened.
+ */
 export function searchReply({ c, control, view }: PageRequest): Reply {
   const term = (c.req.query('q') ?? '').trim()
   const { links } = view

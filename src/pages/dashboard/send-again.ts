@@ -1,6 +1,6 @@
 /**
- * Sends a request of the journal once more, as it was or changed. It takes the way of every platform's request: through the
- * routes of /v1 and the gate of the same sandbox.
+ * Sends a request of the journal again, as it was or changed: through the routes of /v1 and the gate of the
+ * same sandbox, like any platform's request.
  */
 import { writes } from '../../spec/contract/endpoints.ts'
 import { SENT_AGAIN } from '../../spec/contract/tester.ts'
@@ -45,13 +45,16 @@ export const headerLines = (headers: Readonly<Record<string, string>>): string =
     .map(([name, value]) => `${name}: ${value}`)
     .join('\n')
 
-/** What is wrong in the form, as a sentence, and in which field. */
+/** A mistake in the form, as a sentence, and its field. */
 export interface Mistake {
   field?: 'target' | 'headers'
   problem: string
 }
 
-/** What the form asks to send. A field that it does not have stays as it was; a mistake is said in a sentence. */
+/**
+ * The request that the form asks for. A field that is missing stays as it was; a mistake is returned as a
+ * sentence.
+ */
 export function repetitionOf(
   request: RequestExplained,
   fields: Fields,
@@ -77,7 +80,7 @@ export function repetitionOf(
   }
 }
 
-/** Also after `..` is resolved, as a platform's side has no other paths. */
+/** Whether the target is below /v1, even after `..` is resolved: a platform has no other paths. */
 const isOfPlatforms = (target: string): boolean =>
   /^\/v1(?:[/?]|$)/.test(target) &&
   !/[\s#]/.test(target) &&
@@ -111,7 +114,7 @@ function parsedHeaders(text: string): Record<string, string> | string {
 /** Answers a request of a platform. */
 export type PlatformSide = (request: Request) => Promise<Response>
 
-/** After this a request that is under way is shown as it is: a behavior may delay it by the sandbox's clock. */
+/** After this time, a request under way is shown as it is: a behavior may delay it by the sandbox's clock. */
 const PATIENCE_MS = 2000
 const LOOK_EVERY_MS = 20
 

@@ -1,4 +1,7 @@
-/** Beside the real service: the exchanges of `paysim shadow`, the ids that stand for one another, and where the answers part. */
+/**
+ * The page about the real service: the exchanges of `paysim shadow`, the ids that stand for one another, and
+ * the differences of the answers.
+ */
 import { counted } from '../../spec/contract/counted.ts'
 import { Code, DataTable, Empty, Id, Section, StatusBadge, TimeCell } from './blocks.tsx'
 import { DashboardFrame } from './frame.tsx'
@@ -85,7 +88,7 @@ function RequestLink({
   )
 }
 
-/** A list has one for each of its items; the page of the request shows all. */
+/** How many pairs of ids a row shows: a list has one for each item. The page of the request shows all. */
 const PAIRS_SHOWN = 3
 
 function IdPairs({ ids, links }: { ids: ShadowedExchange['ids']; links: Links }) {
@@ -104,7 +107,7 @@ function IdPairs({ ids, links }: { ids: ShadowedExchange['ids']; links: Links })
   )
 }
 
-/** The key of a profile that would mend it stands below each difference. */
+/** The differences, each with the profile key that would mend it below. */
 export function WhereTheyPart({
   differences,
   notes,
@@ -137,7 +140,7 @@ export function WhereTheyPart({
 
 const keyText = ({ key, value }: { key: string; value: unknown }) => `${key}: ${JSON.stringify(value)}`
 
-/** What a profile of the service would say, by all that was seen so far. */
+/** The profile of the service, as learned so far. */
 export function LearnedKeys({ list }: { list: RealService }) {
   const { keys, remarks } = list.learned()
   return (

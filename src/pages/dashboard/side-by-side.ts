@@ -1,6 +1,6 @@
 /**
- * Two texts beside each other, line by line: which lines are in both, which differ only in an id or a time that is made anew
- * each time, and which really differ.
+ * Compares two texts line by line: lines that are in both, lines that differ only in an id or a time that is
+ * made anew each time, and lines that really differ.
  */
 import { lasting } from '../../tester/alike/alike.ts'
 
@@ -16,7 +16,7 @@ export interface MarkedTexts {
   second: readonly MarkedLine[]
 }
 
-/** More pairs of lines than this are compared by their place alone: the table would take seconds. */
+/** With more pairs of lines than this, lines are compared by position: the table would take seconds. */
 const PAIRS_MAX = 4_000_000
 
 export function markLines(first: readonly string[], second: readonly string[]): MarkedTexts {
@@ -36,10 +36,10 @@ export function markLines(first: readonly string[], second: readonly string[]): 
   return { first: markedFirst, second: markedSecond }
 }
 
-/** It is chosen by its client, so another one differs. */
+/** The client chooses the key, so another key is a real difference. */
 const isKey = (line: string) => line.startsWith('idempotency-key:')
 
-/** It says only that another field follows. */
+/** The comma at the end of a line only says that another field follows. */
 const withoutComma = (line: string) => line.replace(/,$/, '')
 
 type Pair = readonly [first: number, second: number]
@@ -51,7 +51,7 @@ function linesInPlace(ours: readonly string[], theirs: readonly string[]): Pair[
 /** The longest sequence of lines that both have, in its order. */
 function commonLines(ours: readonly string[], theirs: readonly string[]): Pair[] {
   const width = theirs.length + 1
-  /** By the places in both: how many lines what follows has in common. */
+  /** For each pair of positions, how many lines the rest of both texts has in common. */
   const lengths = new Uint32Array((ours.length + 1) * width)
   const at = (row: number, column: number) => lengths[row * width + column]!
   for (let row = ours.length - 1; row >= 0; row -= 1) {

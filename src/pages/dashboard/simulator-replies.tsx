@@ -1,4 +1,4 @@
-/** The pages about more than the requests and the data of one sandbox: what each shows of the simulator. */
+/** The pages about the simulator, not about one sandbox. */
 
 import { inPath, type PageRequest, type Reply } from './page-request.ts'
 import { HEADERS } from './send-page.ts'

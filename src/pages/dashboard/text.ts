@@ -25,8 +25,8 @@ const UNITS = [
 ] as const
 
 /**
- * The largest unit, with the next smaller one while the largest is a small number, rounded: `2 days`, `1 hour 30 minutes`, `12 hours`,
- * `250 ms`.
+ * A duration in its largest unit, rounded, with the next smaller unit while the number is small: `2 days`, `1
+ * hour 30 minutes`, `12 hours`, `250 ms`.
  */
 export function gapText(ms: number): string {
   if (ms < 1000) return `${Math.round(ms)} ms`
@@ -43,11 +43,16 @@ export function gapText(ms: number): string {
     .join(' ')
 }
 
-/** The prefix and the last five characters: the first six count the ids, so they look alike on one page. */
+/**
+ * The prefix and the last five characters. Not the first: these count the ids, so they look alike on one
+ * page.
+ */
 export const shortId = (text: string, kindOf: KindOf = idKindOf): string =>
   kindOf(text) === undefined ? text : text.replace(/[0-9A-Za-z]{2,}([0-9A-Za-z]{5})$/, '…$1')
 
-/** The same of another service's id, whose form is not known: long, with a digit, and often with a prefix. */
+/**
+ * The same for an id of another service. Its form is unknown: a long text with a digit, often with a prefix.
+ */
 export const shortForeignId = (text: string): string =>
   /\d/.test(text) ? text.replace(/^([A-Za-z]{2,}[_-])?[\w-]{11,}(?=[\w-]{5}$)/, '$1…') : text
 
@@ -56,7 +61,7 @@ const KEY_SHOWN = 12
 /** The end of a long key: keys of one platform often begin alike. */
 export const tailOf = (key: string): string => (key.length > KEY_SHOWN ? `…${key.slice(-KEY_SHOWN)}` : key)
 
-/** A count that stopped at some number is written `10,000+`. */
+/** A count; one that stopped at its limit is written `10,000+`. */
 export const countText = ({ count, isAll }: Count): string =>
   `${count.toLocaleString('en-US')}${isAll ? '' : '+'}`
 

@@ -1,4 +1,4 @@
-/** What of a timeline is shown: by its requests, by how an answer or an attempt went, and by time. */
+/** Filters a timeline: by its requests, by the result of an answer or an attempt, and by time. */
 import { isTaken, type TimelineMoment } from './timeline-model.ts'
 
 export interface TimelineFilter {
@@ -11,7 +11,10 @@ export interface TimelineFilter {
   since?: number | undefined
 }
 
-/** Changes that time, a buyer or a tester made have no answer: they are left out by time alone, as they say why what follows went so. */
+/**
+ * The moments that fit. Changes by time, a buyer or a tester have no answer: they are filtered by time alone,
+ * as they explain what follows.
+ */
 export function pickMoments(
   moments: readonly TimelineMoment[],
   { method, status, only, behavior, since }: TimelineFilter,

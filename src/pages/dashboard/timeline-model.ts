@@ -6,7 +6,7 @@ import type { Arriving } from '../../spec/contract/connection-fault.ts'
 import type { Exchange } from '../../spec/exchange.ts'
 
 export interface Timeline {
-  /** The resource that it is about; null for the timeline of a key. */
+  /** The resource of the timeline; null for that of a key. */
   subject: string | null
   moments: readonly TimelineMoment[]
   /** Requests that moved money again: the first one, and those that did it again. */

@@ -22,14 +22,14 @@ export interface TimelinePageProps {
   query: FilterQuery
   mistake: FilterMistake | undefined
   timeline: Timeline | undefined
-  /** Whether there was more than is shown. */
+  /** Whether some moments are left out. */
   cut: boolean
-  /** What else a timeline can show. */
+  /** Other resources and keys with a timeline. */
   subjects: readonly Subject[]
   keys: readonly { key: string; uses: number }[]
 }
 
-/** Both are what the page is about; the filters are those of the requests that can be told from a timeline. */
+/** The request filters that a timeline offers. */
 const FILTERS = ['status', 'only', 'method', 'behavior', 'since']
 export const TIMELINE_FIELDS: readonly FilterField[] = [
   { name: 'of', label: 'Resource', placeholder: 'its id', isSubject: true },

@@ -1,6 +1,7 @@
 /**
- * Puts a timeline into rows, the earlier moment first. Lines that run down beside the texts are drawn row by row: rails connect
- * the requests with one key, or the attempts of one delivery, and a track has the states of a resource.
+ * Puts a timeline into rows, oldest first. The vertical lines beside the texts are drawn row by row: rails
+ * connect the requests with one key or the attempts of one delivery, and a track shows the states of a
+ * resource.
  */
 import { groupBy } from '../../tester/conduct/picture.ts'
 import { type StateTone, stateTone } from './state-tones.ts'
@@ -11,7 +12,7 @@ export interface TimelineRow {
   moment: TimelineMoment
   /** How many equal requests in a row, or attempts of one delivery that went alike, it stands for. */
   count: number
-  /** What is written above it: a new day, and how long nothing happened. */
+  /** The line above it: a new day, or how long nothing happened. */
   day: string | null
   later: string | null
   /** Whether the row above has the same time. */
@@ -72,7 +73,10 @@ export function rowsOf(timeline: Timeline): TimelineRow[] {
 
 type Run = Pick<TimelineRow, 'moment' | 'count'>
 
-/** A platform that polls, or is refused many times in a row, would fill the page. */
+/**
+ * Folds equal requests: those of a platform that polls, or is refused many times in a row, would fill the
+ * page.
+ */
 function foldRequests(moments: readonly TimelineMoment[]): Run[] {
   const folded: Run[] = []
   for (let first = 0; first < moments.length; ) {
@@ -97,7 +101,7 @@ const isSame = (one: TimelineMoment, other: TimelineMoment): boolean =>
 const signature = ({ asked, status, key, replayed, ending, behaviors }: RequestMoment) =>
   JSON.stringify([asked.method, asked.target, status, key, replayed, ending, behaviors])
 
-/** Attempts of one delivery that went as the one before are one row, where the first of them was made. */
+/** Folds attempts of one delivery with the same result into one row, at the place of the first. */
 function foldAttempts(runs: readonly Run[]): Run[] {
   const latest = new Map<string, Run>()
   return runs.flatMap((run) => {
@@ -153,7 +157,7 @@ const sameDeliveries = (moments: readonly TimelineMoment[]): Group[] =>
     kindAt: () => 'repeated',
   }))
 
-/** Of each row, what stands in each column. */
+/** For each row, the rail's part in each column. */
 function railsIn(groups: readonly Group[], most: number, rows: number): (RailPart | null)[][] {
   const rails = groups.filter((group) => group.rows.length > 1)
   const spans = rails.map((group) => ({ from: group.rows[0]!, to: group.rows.at(-1)! }))

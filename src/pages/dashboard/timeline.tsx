@@ -88,7 +88,7 @@ export const CAUSES: Readonly<Record<ChangeMoment['cause'], string>> = {
   tester: 'the tester',
 }
 
-/** For who hears the page: the name of each link has the time. */
+/** The time, for screen readers only: the name of each link contains it. */
 const At = ({ time }: { time: string }) => <span class="hidden-text">{time} </span>
 
 // Lines that run down
@@ -120,7 +120,7 @@ interface RequestProps {
   links: Links
 }
 
-/** The arrow turns where the request was answered, and ends where its answer was lost. */
+/** A request with its arrow, which turns where it was answered, and ends where its answer was lost. */
 function Request({ row: { count, keys }, moment, time, links }: RequestProps) {
   const { id, asked, status, ending, replayed, reached, again } = moment
   const looks = [again ? 'failed' : toneOf(moment), reached, replayed && 'replayed', lossOf(moment)]
@@ -148,7 +148,7 @@ const Arrow = () => (
   </span>
 )
 
-/** A path breaks before a segment, not within an id. */
+/** The path, which may break before a segment but not within an id. */
 const shownPath = (path: string, links: Links) =>
   path.split('/').map((part, index) => (
     <>
@@ -181,7 +181,7 @@ function noteOf(moment: RequestMoment, keys: readonly (RailPart | null)[]): stri
   ]
 }
 
-/** What a client did not get of the answer. */
+/** The part of the answer that the client did not get. */
 const lossOf = ({ ending, arrives, reached }: RequestMoment) =>
   ending !== null &&
   arrives !== 'whole' &&

@@ -7,7 +7,10 @@ import type { Links } from './links.ts'
 
 export type SentenceTold = Pick<OrderSentence, 'severity' | 'text' | 'rule' | 'todo' | 'tooMuch' | 'requests'>
 
-/** By the id of its checkout or authorization. Where a story takes long to be told: the chip's own sentence. */
+/**
+ * The sentences about an order, by the id of its checkout or authorization. If the story takes long to tell:
+ * the sentence of the order's chip.
+ */
 export async function toldOf({ browse }: SandboxControl, id: string): Promise<SentenceTold[]> {
   const sentences = browse.isJudgedOnAllPages() ? (await browse.story(id)).sentences : []
   if (sentences.length > 0) return sentences
@@ -18,7 +21,7 @@ export async function toldOf({ browse }: SandboxControl, id: string): Promise<Se
   return [{ severity, text: sentence, rule: null, todo: null, tooMuch: null, requests: [...requests] }]
 }
 
-/** What it says of these requests. */
+/** The sentences about these requests. */
 export async function toldOfRequests(
   control: SandboxControl,
   requests: readonly { id: string; subject: string | null }[],
@@ -30,7 +33,7 @@ export async function toldOfRequests(
   return told.filter((one) => ids.every((id) => one.requests.includes(id)))
 }
 
-/** Whether a request did again what one before it had done. */
+/** Whether a request repeated what an earlier one had done. */
 export const didHarm = (told: readonly SentenceTold[], id: string): boolean =>
   told.some((one) => isBad(one) && one.requests.indexOf(id) > 0)
 
@@ -39,7 +42,7 @@ const isBad = ({ severity, tooMuch }: SentenceTold) => severity === 'error' || t
 
 const TOLD_MOST = 3
 
-/** What one piece of advice mends is told together. */
+/** Sentences with the same advice, shown together. */
 interface ToldProps {
   links: Links
   told: readonly SentenceTold[]

@@ -9,7 +9,7 @@ import { BY_SCRIPT } from './live-events.ts'
 import { contractUnder, pathOf } from './page-request.ts'
 import type { DashboardPage, View } from './view.ts'
 
-/** The menu has the latest; the page has more. */
+/** The menu lists the latest sandboxes; their page lists more. */
 const SANDBOXES_TO_SWITCH_TO = 50
 
 export function viewOf(
@@ -49,6 +49,6 @@ export function viewOf(
   }
 }
 
-/** Another text whenever something has happened that a page may show. */
+/** A text that changes whenever something has happened that a page may show. */
 export const stateShown = (control: SandboxControl, shadow: Dashboard['shadow']): string =>
   `${control.browse.state}.${shadow?.count ?? 0}`

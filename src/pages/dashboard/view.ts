@@ -6,7 +6,7 @@ import type { Tone } from '../blocks.tsx'
 import type { Links } from './links.ts'
 
 export interface View {
-  /** As this address names it (D61). */
+  /** The sandbox's name at this address (D61). */
   sandbox: string
   environment: Environment
   apiKey: string

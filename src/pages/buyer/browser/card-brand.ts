@@ -4,7 +4,7 @@ import { brandName, brandOf } from '../../../service/environments/card-brand.ts'
 function showBrand(input: HTMLInputElement): void {
   const output = document.querySelector(`output[for="${input.id}"]`)
   const name = brandName(brandOf(input.value.replaceAll(/\D/g, ''))) ?? ''
-  // An output is read out when its text is set, so only a new text is.
+  // Set only if it differs: a screen reader reads an output whenever its text is set.
   if (output && output.textContent !== name) output.textContent = name
 }
 

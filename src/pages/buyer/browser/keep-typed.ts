@@ -1,6 +1,6 @@
 /**
- * Sends a form without leaving the page, so that a number with a mistake stays to be corrected: the server never sends one
- * back. The answer is shown in place of the page, or the browser goes where the answer leads.
+ * Sends a form without leaving the page, so that a card number with a mistake stays in its field: the server
+ * never sends one back. The answer replaces the page, or the browser follows its redirect.
  */
 let sending = false
 
@@ -21,7 +21,8 @@ async function send(form: HTMLFormElement): Promise<void> {
     if (answer.redirected) location.assign(answer.url)
     else show(new DOMParser().parseFromString(await answer.text(), 'text/html'), typed)
   } catch {
-    // Not reached: sent as without a script, the browser itself says what is wrong.
+    // The server was not reached: the form is sent without the script, so that the browser shows its own
+    // error.
     form.submit()
   } finally {
     sending = false

@@ -1,4 +1,7 @@
-/** One checkbox that checks every request of the list, which may be put in later; and a filter acts when it is chosen. */
+/**
+ * A checkbox that checks every request of the list, also those added later; and a filter that acts when it is
+ * chosen.
+ */
 document.documentElement.dataset.script = 'runs'
 document.addEventListener('change', ({ target }) => {
   if (target instanceof HTMLSelectElement && target.closest('.filter')) target.form?.requestSubmit()

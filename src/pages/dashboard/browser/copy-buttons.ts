@@ -1,4 +1,7 @@
-/** Buttons that copy the text beside them, also in parts of the page that were put in later. They are shown while scripts run. */
+/**
+ * Buttons that copy the text beside them, also in parts of the page that are added later. Shown only while
+ * scripts run.
+ */
 const SHOWN_MS = 2000
 
 document.addEventListener('click', async ({ target }) => {

@@ -21,7 +21,7 @@ function select(step: 1 | -1): void {
   row?.scrollIntoView({ block: 'nearest' })
 }
 
-/** First out of what has the focus, then to the page that led here, or to the list that this page is from. */
+/** Leaves the focused field first; then goes to the page that led here, or to this page's list. */
 function goBack(): void {
   const focused = document.activeElement
   const led = document.referrer.startsWith(`${location.origin}/_sim/ui`)
@@ -41,7 +41,7 @@ const KEYS: Record<string, () => void> = {
   Escape: goBack,
 }
 
-/** Who speaks to the machine may say a letter that is none of ours (WCAG 2.1.4). */
+/** Letters can be switched off: speech input may produce letters by accident (WCAG 2.1.4). */
 const OFF = 'paysim-letters-off'
 const letters = find<HTMLInputElement>('[data-letters]')
 if (letters) {

@@ -1,11 +1,12 @@
 /**
- * Lets the clock tick, and follows what happens: when the server says that something changed, the page asks for itself again
- * and puts in what differs. HTML comes from the server's components alone, so escaping is done in one place.
+ * Lets the clock tick and updates the page: when the server says that something changed, the script asks for
+ * the same page again and replaces the parts that differ. HTML comes only from the server's components, so it
+ * is escaped in one place.
  */
 import { BY_SCRIPT } from '../live-events.ts'
 
 const TICK_MS = 250
-/** A page is asked for no more often than this. */
+/** The shortest time between two requests for the page. */
 const GAP_MS = 500
 
 /** When the clock was last written by the server, in milliseconds since the page was opened. */
@@ -20,7 +21,7 @@ setInterval(() => {
 
 type State = 'live' | 'lost' | 'paused'
 
-/** The parts of a page by name, and of each the HTML that the server sent: scripts change what is shown. */
+/** The parts of a page by name, with the HTML as the server sent it: scripts change the shown one. */
 const partsOf = (page: ParentNode, kind: 'list' | 'panel') =>
   new Map(
     [...page.querySelectorAll<HTMLElement>(`[data-${kind}]`)].map((part) => [part.dataset[kind]!, part]),
@@ -38,7 +39,7 @@ function remember(page: ParentNode): void {
 class LivePage {
   readonly #bar: HTMLElement
   readonly #status: Element
-  /** For who hears the page: what the button says. */
+  /** Repeats the button's text for screen readers. */
   readonly #news: Element
   readonly #pause: HTMLButtonElement
   readonly #show: HTMLButtonElement
@@ -47,7 +48,7 @@ class LivePage {
   #isPaused = false
   #isAsking = false
   #askAgain = false
-  /** The page as it is now, while what is shown is being read. */
+  /** The newest version of the page, kept while the shown one is being read. */
   #fresh: Document | undefined
 
   constructor(bar: HTMLElement) {
@@ -90,7 +91,7 @@ class LivePage {
     this.#source = undefined
   }
 
-  /** One page at a time; what changes meanwhile is in the next one. */
+  /** Asks for one page at a time; a change meanwhile is asked for after it. */
   async #ask(): Promise<void> {
     if (this.#isAsking) {
       this.#askAgain = true
@@ -122,7 +123,7 @@ class LivePage {
     }
   }
 
-  /** Says how much is new; where nothing is and something differs, that. */
+  /** Shows how many rows are new; without new rows, that something has changed. */
   #offer(fresh: Document): void {
     const shown = partsOf(document, 'list')
     let added = 0
@@ -179,7 +180,10 @@ class LivePage {
   }
 }
 
-/** Whether a list would move under the eyes: it is scrolled, or one of its rows is selected, checked or open. */
+/**
+ * Whether replacing the list would disturb a reader: it is scrolled, or one of its rows is selected, checked
+ * or open.
+ */
 function isBeingRead(): boolean {
   const selection = getSelection()
   return [...document.querySelectorAll('[data-list]')].some(
@@ -191,7 +195,7 @@ function isBeingRead(): boolean {
   )
 }
 
-/** Rows that are the same stay as they are. */
+/** Replaces a list, except for rows that are the same. */
 function replaceList(old: HTMLElement, list: HTMLElement): void {
   sent.set(old, sent.get(list)!)
   if (list.dataset.count !== undefined) old.dataset.count = list.dataset.count
@@ -224,7 +228,10 @@ function replacePanels(fresh: Document): void {
   }
 }
 
-/** A running clock is moved by this script, and must not be replaced under a click each time that something happens. */
+/**
+ * Without the running clock's time: this script moves it, and a difference in it must not replace the panel
+ * under a click.
+ */
 const withoutTime = (html: string) => html.replace(/<time[^>]*data-runs.*?<\/time>/s, '')
 
 const bar = document.querySelector<HTMLElement>('[data-live]')

@@ -1,4 +1,7 @@
-/** All that a page can do, by its name: Ctrl K shows the links and buttons of navigation, clock and page that fit what is typed. */
+/**
+ * The palette (Ctrl K): lists the links and buttons of navigation, clock and page whose names contain the
+ * typed text.
+ */
 const dialog = document.querySelector<HTMLDialogElement>('dialog.palette')
 const typed = dialog?.querySelector<HTMLInputElement>('input')
 const list = dialog?.querySelector('ul')

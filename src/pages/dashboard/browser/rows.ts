@@ -1,4 +1,7 @@
-/** All of a row leads where its first link does, unless its text is being selected or something in it was clicked. */
+/**
+ * A click anywhere in a row follows its first link, unless text is being selected or something in the row was
+ * clicked.
+ */
 document.addEventListener('click', ({ target, ctrlKey, metaKey }) => {
   if (!(target instanceof Element) || !getSelection()?.isCollapsed) return
   if (target.closest('a, button, input, label, summary, details, form, select, pre')) return
