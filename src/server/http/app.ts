@@ -10,7 +10,7 @@ import { addV1Routes, type V1Options } from './v1.ts'
 
 export interface AppParts extends V1Options {
   lazyRoutes: readonly LazyRoute[]
-  /** Throws a refusal where it cannot do its work now. */
+  /** Throws a refusal if the simulator cannot work now, such as on a full disk. */
   requireReady(): void
   logBug(cause: unknown, client: AbortSignal): void
 }
@@ -18,7 +18,10 @@ export interface AppParts extends V1Options {
 /** Routes whose code is loaded with the first request for them, so that the simulator starts without it. */
 export interface LazyRoute {
   paths: readonly string[]
-  /** It takes bodies from the socket, so its requests are not copied: a copy is more than half of what one costs. */
+  /**
+   * True for a route that reads bodies from the socket. Its requests are not copied: the copy is more than
+   * half of a request's cost.
+   */
   readsSocket?: boolean
   load(): Promise<{ fetch(request: Request, bindings?: object): Response | Promise<Response> }>
 }
@@ -29,14 +32,14 @@ export function createApp({ lazyRoutes, requireReady, logBug, ...v1 }: AppParts)
     // Without a socket, the caller's fetch has to reject.
     if (cause instanceof ConnectionError) throw cause
     const { status, json } = refusalOf(cause, (bug) => logBug(bug, c.req.raw.signal))
-    // Not Hono's own: it would need the adapter, which is perhaps what cannot be loaded.
+    // Not Hono's own Response: it would need the adapter, which may be the part that cannot be loaded.
     const { Response = globalThis.Response } = c.env
     return new Response(json, { status, headers: { 'content-type': 'application/json' } })
   })
   addV1Routes(app, v1)
-  // Whether it lives: an orchestrator that is told no starts another one.
+  // Liveness: an orchestrator restarts a process that answers no.
   app.get('/healthz', (c) => c.json({ status: 'ok' }))
-  // Whether requests may be sent to it: it waits until it is told yes.
+  // Readiness: an orchestrator sends no requests until it is answered yes.
   app.get('/readyz', (c) => {
     requireReady()
     return c.json({ status: 'ready' })
@@ -65,15 +68,15 @@ function loadOnce({ load, readsSocket }: LazyRoute): (c: Context<AppEnv>) => Pro
 let latestTurn = Promise.resolve()
 
 /**
- * These requests begin one in each turn of the event loop, so that those of platforms are answered between them, and a signal
- * too, however many pages are asked for at once.
+ * Lets one such request begin in each turn of the event loop, so that platforms' requests and signals are
+ * handled between them, however many pages are asked for at once.
  */
 function turnOfItsOwn(): Promise<void> {
   latestTurn = latestTurn.then(() => new Promise((resolve) => void nextTurn(resolve)))
   return latestTurn
 }
 
-/** The machine's own, also where a test has put another in its place. */
+/** Kept here because a test may replace the global one by fake timers. */
 const nextTurn = setImmediate
 
 /** The adapter's request as one of Node's: Hono's bodyLimit copies it with `new Request`, which takes only Node's class. */

@@ -18,7 +18,10 @@ export interface Certificate {
   fingerprint: string
 }
 
-/** Undefined where plain HTTP was asked for. A certificate that is made is good for `hosts` and the names of this machine. */
+/**
+ * Undefined for plain HTTP. A certificate that is made here is valid for `hosts` and the names of this
+ * machine.
+ */
 export async function certificateFor(
   { tls, tlsCert, tlsKey, tlsCaOut }: TlsOptions,
   hosts: readonly string[],
@@ -63,11 +66,14 @@ function write(file: string, text: string): void {
   }
 }
 
-/** Browsers refuse a certificate that is good for more than 398 days. */
+/** Browsers refuse a certificate that is valid for more than 398 days. */
 const DAYS = 397
 const DAY_MS = 86_400_000
 
-/** Signed by an authority of its own, as some clients do not trust a server's certificate that is its own authority. */
+/**
+ * Makes a certificate and an authority that signs it: some clients do not trust a certificate that is its own
+ * authority.
+ */
 async function makeCertificate(hosts: readonly string[], now: number) {
   const { generate } = await import('selfsigned')
   const common = {

@@ -12,7 +12,7 @@ import type { AppEnv } from '../../spec/app-env.ts'
 import { arrivingUnder, type ConnectionFaultKind } from '../../spec/contract/connection-fault.ts'
 import { STATUS_CODES } from '../../spec/node-http.ts'
 
-/** The others are an ordinary Response. */
+/** The faults that need the socket; the other two are sent as an ordinary Response. */
 type SocketFault = Exclude<ConnectionFaultKind, 'bad-json' | 'drip'>
 
 /** Thrown in place of a broken connection when there is no socket. */

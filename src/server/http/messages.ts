@@ -1,6 +1,6 @@
 /**
- * A request to /v1 and its answer without the classes of Fetch: Node's are undici's, which take 14 % of a start to load, and
- * much of each request.
+ * A request to /v1 and its answer without the classes of Fetch: Node's own take 14 % of a start to load, and
+ * much of each request's time.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 
@@ -46,7 +46,7 @@ function closing(connection: Connection): AbortSignal {
 
 type Body = string | Buffer | ReadableStream<Buffer> | null
 
-/** It is made as a Response is. */
+/** Stands in for a Response: it has the same constructor. */
 export class NodeResponse {
   readonly body: Body
   readonly status: number

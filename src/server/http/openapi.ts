@@ -41,7 +41,7 @@ const IDEMPOTENCY_KEY = {
   example: '4ae8a1f6-9f0e-4d3c-9d64-6f8e1f0b7c55',
 }
 
-/** What a part of the document is written with. */
+/** What the functions of this file share while they write a document. */
 interface Writing {
   readonly contract: Contract
   readonly components: Components
@@ -49,7 +49,7 @@ interface Writing {
 }
 
 interface Header {
-  /** Null where the profile has none. */
+  /** Null if the profile has no such header. */
   readonly name: string | null
   readonly description: string
   readonly schema: JsonObject
@@ -106,7 +106,7 @@ const headersOf = ({ answers, idempotency, rateLimit: { headers, resetAs } }: Pr
 
 const ALWAYS = ['limit', 'remaining', 'reset', 'simRequest'] as const
 
-/** D36: what a receiver verifies a webhook with. */
+/** The headers of a delivery, by which a receiver verifies it (D36). */
 function webhookHeaders({ webhooks }: Profile, eventId: string): Record<string, JsonObject> {
   const { scheme, header, idHeader, timestampHeader } = webhooks.signature
   const found: [component: string, name: string | null, described: JsonObject][] = [
@@ -157,7 +157,7 @@ const SHARED_REFUSALS = [
   diskFull(),
 ]
 
-/** The resource of the 404 example where the path names none. */
+/** The resource of the 404 example for an operation whose path names none. */
 const FIRST_IN_BODY: Readonly<Partial<Record<OperationId, string>>> = {
   'authorizations.create': 'Customer',
   'refunds.create': 'Checkout',
@@ -282,7 +282,7 @@ function described(operation: Operation, writing: Writing): JsonObject {
   }
 }
 
-/** What a client has to know before it sends it again. */
+/** What a client has to know before it sends the request again. */
 function descriptionOf({ idempotent, query }: Operation): string {
   if (idempotent)
     return 'A retry with the same Idempotency-Key gets the first answer again and changes nothing.'

@@ -10,7 +10,10 @@ export const DOCUMENT_PATHS = [
   ...FOLDERS.map((folder) => `/${folder}/*`),
 ]
 
-/** All pages in one text, in the order of llms.txt. Their links begin at the root, where the text lies. */
+/**
+ * All pages in one text, in the order of llms.txt. Their links are made relative to the root, where the text
+ * is.
+ */
 export function allPages(root: URL): string {
   const read = (path: string) => readFileSync(new URL(path, root), 'utf8')
   const index = read('llms.txt')
@@ -22,7 +25,7 @@ export function allPages(root: URL): string {
   return [index, ...pages.map((path) => `<!-- ${path} -->\n\n${rooted(path)}`)].join('\n')
 }
 
-/** Text is read as text: no browser runs an example. */
+/** The media types; an HTML example is served as text, so that no browser runs it. */
 const TYPES: Readonly<Record<string, string>> = { md: 'text/markdown', json: 'application/json' }
 
 export function packageDocuments(root: URL): { fetch(request: Request): Response } {

@@ -35,7 +35,10 @@ class Http2Answer extends Http2ServerResponse {
   }
 }
 
-/** HTTP/2 has no headers of a connection (RFC 9113, 8.2.2), so those of an answer, as of `respond`, are left out. */
+/**
+ * Removes the headers of a connection, which HTTP/2 does not have (RFC 9113, 8.2.2); a `respond` may set
+ * them.
+ */
 const withoutConnectionHeaders = (headers: Record<string, string>): Record<string, string> =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => !CONNECTION_HEADERS.has(name.toLowerCase())))
 

@@ -12,12 +12,14 @@ import { faultyResponse } from './connection-faults.ts'
 import { connectionOf } from './messages.ts'
 
 export interface V1Options {
-  /** By the sandbox that has the request's key: see `answering` in simulator/registry.ts, then gate/gate.ts. */
+  /**
+   * Answers by the sandbox of the request's key: see `answering` in simulator/registry.ts, then gate/gate.ts.
+   */
   answer(request: PlatformRequest): MaybePromise<Answer>
 }
 
 export function addV1Routes(app: Hono<AppEnv>, options: V1Options): void {
-  // One route: which operation it is depends on the contract of the sandbox that answers.
+  // One route for all: the contract of the answering sandbox decides which operation it is.
   app.all('/v1/*', (c) => respond(c, options))
 }
 
@@ -76,7 +78,7 @@ const EMBEDDED_IP = '127.0.0.1'
 function responseOf(c: Context<AppEnv>, answer: Answer): Response {
   const { status, headers, body, fault, hasLatin1Header } = answer
   const { Response = globalThis.Response } = c.env
-  // Here, as Hono drops the body of an answer to HEAD.
+  // Set here, as Hono drops the body of an answer to HEAD.
   if (body) headers['content-length'] = String(Buffer.byteLength(body))
   if (fault) return faultyResponse(c, answer, fault, Response)
   // Node writes a head and a text together, in the encoding of the text.

@@ -1,6 +1,6 @@
 /**
- * The folder in which sandboxes are kept, locked for this process: which there are, what its index says of them, and the files
- * that cannot be served.
+ * The folder of kept sandboxes, locked for this process: which sandboxes it has, what its index says of them,
+ * and the files that cannot be served.
  */
 import {
   accessSync,
@@ -41,10 +41,10 @@ export interface KnownSandbox {
   summary: SandboxSummary
 }
 
-/** What is found in the folder at the start: with a summary where the index knows it. */
+/** A sandbox that the folder has at the start; with a summary if the index has one. */
 export type KeptSandbox = Omit<KnownSandbox, 'summary'> & Partial<KnownSandbox>
 
-/** A file that is there for a moment. */
+/** A file that is written and removed, to test the folder. */
 const PROBE = '.writable'
 
 export class DataFolder {
@@ -54,9 +54,9 @@ export class DataFolder {
   /** Releases the folder's lock, so that another process may use it. */
   readonly unlock: () => void
 
-  /** Makes the folder where there is none. */
+  /** Makes the folder if it does not exist. */
   constructor(path: string, log: Log) {
-    // Without a slash at its end, after which a file's name would have two.
+    // Without a slash at its end: a file's path would otherwise have two.
     this.path = join(dirname(path), basename(path))
     this.#log = log
     this.unlock = openFolder(this.path)
@@ -83,7 +83,10 @@ export class DataFolder {
     return kept
   }
 
-  /** With a byte in it, as an empty file can be made on a full disk; brought to the disk, which may fail alone, and read. */
+  /**
+   * Throws unless the folder can be written to. Writes, flushes and reads a byte: an empty file can be made
+   * even on a full disk, and flushing or reading may fail alone.
+   */
   requireWritable(): void {
     const file = join(this.path, PROBE)
     try {
@@ -96,19 +99,22 @@ export class DataFolder {
     }
   }
 
-  /** The database of a sandbox has just been closed. */
+  /** Called when the database of a sandbox has been closed; updates the index. */
   closed(name: string, config: SandboxConfig, summary: SandboxSummary): void {
     this.#index.put(name, { config: withoutDefaults(name, config), summary })
   }
 
-  /** For a new sandbox: another program may have put a file there since the start. */
+  /**
+   * Called for a new sandbox: moves a file away that another program may have put under its name since the
+   * start.
+   */
   clearName(name: string): void {
     const file = databaseFile(this.path, name)
     if (existsSync(file)) this.#setAside(file, new Error('it was not there when paysim was started'))
   }
 
   cannotServe(name: string, cause: unknown): void {
-    // A wrong option says nothing about the file.
+    // A refused option is no fault of the file.
     if (cause instanceof ApiError && cause.status === 400) throw cause
     this.#setAside(databaseFile(this.path, name), cause)
   }
@@ -117,7 +123,10 @@ export class DataFolder {
     removeSandboxFiles(this.path, name, isDurable)
   }
 
-  /** A file whose disk fails, or that another program has locked, stays where it is: there is no telling what is in it. */
+  /**
+   * Renames a file that cannot be served. One whose disk fails, or that another program has locked, stays:
+   * its content is unknown.
+   */
   #setAside(file: string, cause: unknown): void {
     if (isHeld(cause)) throw new NotStored(`${file} is in use by another program`, cause)
     if (!(cause instanceof Error)) throw cause
@@ -129,8 +138,8 @@ export class DataFolder {
 }
 
 /**
- * With the options that it was created with. An option that is newer than the file has its default, and the database keeps where
- * its webhooks go.
+ * The config of a kept sandbox: the options of its creation. An option that is newer than the file gets its
+ * default; the webhook is read from the database.
  */
 export function configOfKept(name: string, kept: SandboxConfig): SandboxConfig {
   const { webhook: _, expiresAt, ttl, startedFrom, ...options } = kept
@@ -142,7 +151,9 @@ export function configOfKept(name: string, kept: SandboxConfig): SandboxConfig {
   return { ...config, expiresAt, ttl, startedFrom }
 }
 
-/** For its line in the index: most sandboxes have few options of their own, and a start reads all lines. */
+/**
+ * Shortens the line in the index: most sandboxes have few options of their own, and a start reads all lines.
+ */
 function withoutDefaults(name: string, config: SandboxConfig): SandboxConfig {
   const { environment, name: plain } = qualifiedName(name, 'staging')
   const usual = sandboxConfig(plain, { environment, profile: config.profile })
@@ -161,7 +172,10 @@ function requireReadable(file: string): void {
   }
 }
 
-/** One by one: Node's recursive mkdir tries for ever where a folder cannot be made, such as below /proc. */
+/**
+ * Makes one folder after another: Node's recursive mkdir never ends where a folder cannot be made, such as
+ * below /proc.
+ */
 function makeFolder(folder: string): void {
   if (statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return
   makeFolder(dirname(folder))

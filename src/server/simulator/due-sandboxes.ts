@@ -12,7 +12,7 @@ export class DueSandboxes {
     this.#open = open
   }
 
-  /** Opens it when the first of its work is due. */
+  /** Opens the sandbox when the first of its work is due. */
   expect(name: string, summary: SandboxSummary): void {
     const dueAt = machineTimeOfDue(summary)
     if (dueAt !== undefined) this.#machine.alarmWhileProcessRuns(dueAt, () => this.#openSoon(name))
@@ -36,7 +36,9 @@ export class DueSandboxes {
   }
 }
 
-/** When the machine's clock reaches what is due first; never where the sandbox's clock stands before it. */
+/**
+ * The machine's time at which the first work is due; undefined if the sandbox's clock is frozen before that.
+ */
 function machineTimeOfDue({ clock, dueAt }: SandboxSummary): number | undefined {
   if (dueAt === null) return undefined
   if (clock.frozenAt === null) return dueAt - clock.offsetMs

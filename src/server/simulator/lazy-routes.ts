@@ -15,7 +15,7 @@ import { DOCUMENT_PATHS, packageDocuments } from '../http/package-documents.ts'
 
 interface ServedParts extends Guard {
   environment: Environment
-  /** As testers see them. What steers a sandbox is loaded with them. */
+  /** The sandboxes as testers see them; this loads the tester's verbs. */
   sandboxes(): Promise<Sandboxes>
   /** Where an environment is served, if it is. */
   urlOf(environment: Environment): string | undefined
@@ -30,7 +30,7 @@ interface ServedParts extends Guard {
   logBug(message: string): (cause: unknown, client?: AbortSignal) => void
 }
 
-/** Of two that have a path, the first answers. */
+/** The first route that has the path answers. */
 export function lazyRoutes(parts: ServedParts): LazyRoute[] {
   const testers = testersRoute(parts)
   return [
@@ -57,7 +57,7 @@ const openApiRoute = ({ environment, urlOf, publicUrl, find }: ServedParts): Laz
       }
       return Object.entries({ ...urls, [environment]: publicUrl ?? origin })
     }
-    /** Making it takes 10 ms, and many may ask for it at once. */
+    /** The latest document of each contract: making one takes 10 ms, and many may ask at once. */
     const latest = new WeakMap<Contract, { servers: string; document: Buffer }>()
     function documentFor(origin: string, contract: Contract): Buffer {
       const at = serversAt(origin)

@@ -12,16 +12,16 @@ export interface Registered {
   apiKey: string
   /** Its place in the order in which they were made. */
   number: number
-  /** Most are opened when they are first asked for, or when their work is due. */
+  /** Most sandboxes are opened at their first use, or when their work is due. */
   state: Opened | Unopened
-  /** It is removed at the end of its time, unless this is called. */
+  /** Cancels the removal at the end of its lifetime. */
   cancelRemoval: () => void
 }
 
 /** A sandbox that has been opened since the start, whether its database is open now or sleeps. */
 export class Opened {
   readonly internals: Sandbox
-  /** Removes it, unless that is done. */
+  /** Removes the sandbox, unless that has happened. */
   readonly remove: () => void
 
   constructor(internals: Sandbox, remove: () => void) {
@@ -30,12 +30,15 @@ export class Opened {
   }
 }
 
-/** A sandbox that was kept, or one that is empty and in memory: its parts are 25 KB, and many are never asked. */
+/**
+ * A sandbox whose parts are not made yet: one that was kept, or an empty one in memory. The parts are 25 KB,
+ * and many are never used.
+ */
 export interface Unopened extends KnownSandbox {
   start: SandboxStart
 }
 
-/** What a sandbox is opened with beside its options. */
+/** What a sandbox is opened with, beside its options. */
 export type SandboxStart = Pick<SandboxSetup, 'isKept' | 'from' | 'carried'>
 
 /** A frozen clock stands at the instant at which the sandbox was made, not at that of its first request. */

@@ -34,15 +34,15 @@ export interface RegistrySettings {
   /** The folder that the sandboxes' databases are kept in; in memory without it. */
   data: string | undefined
   durability: Durability
-  /** How many are open at a time. */
+  /** How many databases are open at a time. */
   openDatabases: number | undefined
   publicUrl: Readonly<Record<Environment, string | undefined>>
   address(environment: Environment): string | undefined
   memory: MemoryBound
   log: Log
-  /** What every new sandbox has, unless it is created with something else. */
+  /** The options of every new sandbox, unless it is created with others. */
   defaults: SandboxOptions
-  /** What the sandbox `default` of each environment has. */
+  /** The options of the sandbox `default` of each environment. */
   ofDefault: Readonly<Record<Environment, SandboxOptions>>
   /** Whether there is production from the start; false where there is no address for it. */
   production: boolean | undefined
@@ -51,10 +51,10 @@ export interface RegistrySettings {
   attendant: Attendant | undefined
 }
 
-/** Who looks at each sandbox from its opening to its end. */
+/** Is told of each sandbox when it opens and before it ends. */
 export interface Attendant {
   opened(sandbox: Opened): void
-  /** It is removed, or its simulator is closed. All of it is still there. */
+  /** Called before a sandbox is removed, or its simulator closed; everything in it can still be read. */
   ending(sandbox: Sandbox): void
 }
 
@@ -62,10 +62,13 @@ export interface Attendant {
 const OPEN_FILES_MAX = 256
 const OPEN_IN_MEMORY_MAX = 1_000
 
-/** Which sandboxes a simulator has, by full name and by key: opened when they are first asked for, closed with it. */
+/**
+ * The sandboxes of a simulator, by full name and by key. They are opened at their first use and closed with
+ * the simulator.
+ */
 export class SandboxRegistry {
   readonly #settings: RegistrySettings
-  /** The machine's time, by which sandboxes expire. */
+  /** The machine's clock, by which sandboxes expire. */
   readonly #clock = new Clock()
   readonly #metrics = new Metrics()
   readonly #byName = new Map<string, Registered>()
@@ -109,8 +112,8 @@ export class SandboxRegistry {
   }
 
   /**
-   * By its full name. Production's sandbox `default` is made once it is looked for, so a simulator without production does
-   * without it.
+   * Finds a sandbox by its full name. Production's sandbox `default` is made when it is first looked for, so
+   * a simulator without production has none.
    */
   find(name: string): Opened | undefined {
     const found = this.#byName.get(name)
@@ -125,7 +128,10 @@ export class SandboxRegistry {
     return found
   }
 
-  /** Undefined for what was kept and turns out to be damaged, which is no sandbox any more. */
+  /**
+   * Opens a sandbox; undefined for a kept one that turns out to be damaged, which is then no sandbox any
+   * more.
+   */
   opened(one: Registered): Opened | undefined {
     const { name, state } = one
     if (state instanceof Opened) return state
@@ -151,8 +157,8 @@ export class SandboxRegistry {
   }
 
   /**
-   * The one that answers: a key of the other environment is as unknown as any other, and a request with an unknown key is
-   * counted and journaled in the sandbox `default`.
+   * The sandbox that answers a key at an address. A key of the other environment counts as unknown; a request
+   * with an unknown key is counted and journaled in the sandbox `default`.
    */
   answering(environment: Environment, apiKey: string | undefined): Sandbox {
     const known = this.#byKey.get(apiKey ?? '')
@@ -253,7 +259,10 @@ export class SandboxRegistry {
     if (!this.#byName.has(name)) this.add(name, config)
   }
 
-  /** What the index knows is opened later. One that cannot be served is no reason not to serve the others. */
+  /**
+   * Registers a kept sandbox: with a summary it is opened later. One that cannot be served is logged, and the
+   * others are served.
+   */
   #registerKept(name: string, { config, summary }: KeptSandbox): void {
     const start = { isKept: true }
     try {
@@ -309,7 +318,7 @@ export class SandboxRegistry {
   }
 
   #unregister(one: Registered): void {
-    // The alarm would hold everything that the sandbox has in memory until its instant.
+    // Cancels the alarm, which would keep the sandbox in memory until its time.
     one.cancelRemoval()
     this.#byName.delete(one.name)
     this.#byKey.delete(one.apiKey)
@@ -374,7 +383,7 @@ export class SandboxRegistry {
   }
 }
 
-/** Each holds a file open. */
+/** Databases flushed at once: each needs one more open file. */
 const FLUSHED_AT_ONCE = 16
 
 const measuredOf = ({ state }: Registered): Measured =>
@@ -384,7 +393,7 @@ const measuredOf = ({ state }: Registered): Measured =>
 
 const DEFAULT_OF_PRODUCTION: QualifiedName = { environment: 'production', name: DEFAULT_SANDBOX }
 
-/** It cannot be removed. */
+/** The sandbox `default`, which cannot be removed. */
 const isDefault = (name: string) => qualifiedName(name, 'staging').name === DEFAULT_SANDBOX
 
 /** Not asked of a kept sandbox: one that was made before this was asked is opened all the same. */

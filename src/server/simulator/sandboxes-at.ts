@@ -1,6 +1,6 @@
 /**
- * The sandboxes of a simulator as one of its addresses sees them: a plain name means a sandbox of its environment, and a new
- * one is made there. The registry knows each by its full name.
+ * The sandboxes of a simulator as seen at one of its addresses: a name without an environment means a sandbox
+ * of the address's environment, and new ones are made there. The registry knows each by its full name.
  */
 
 import { initialClock } from '../../sandbox/clock-and-random.ts'
@@ -51,9 +51,9 @@ export function sandboxesAt(address: Environment, registry: SandboxRegistry): Sa
   }
 }
 
-/** By its full name, which is also its name at the address of staging. */
+/** Objects with the full name, which is also the name at staging's address. */
 const controls = new WeakMap<Opened, SandboxControl>()
-/** By its name at the address of production. */
+/** Objects with the name at production's address. */
 const inProduction = new WeakMap<Opened, SandboxControl>()
 
 /** The sandbox as a tester steers it, under the name that this address gives it. */
@@ -130,14 +130,17 @@ class AddressView {
     return readSource(this.#asName(from), find, qualified.environment)
   }
 
-  /** A sandbox's object is known by its key: its name depends on the address that it was asked for at. */
+  /**
+   * A sandbox object as a source is found by its key: its name depends on the address at which it was asked
+   * for.
+   */
   #asName(from: Source): Source {
     if (typeof from !== 'object' || !('apiKey' in from)) return from
     const found = this.#registry.holderOf(from.apiKey)
     return found ? nameSeenAt(this.#address, found.name) : from
   }
 
-  /** Where it is asked for, or beside the one that it is a copy of. */
+  /** The environment and name of a new sandbox: as asked for, or beside the sandbox that it copies. */
   #nameOfNew({ name, environment }: NewSandbox, copied: Environment | undefined): QualifiedName {
     const qualified = nameAsked(name ?? '', environment, copied ?? this.#address)
     if (copied !== undefined && copied !== qualified.environment) {
@@ -152,7 +155,7 @@ class AddressView {
     return qualified
   }
 
-  /** Opened when more is asked of it than what is known. */
+  /** An object that opens the sandbox only when something is asked that its summary does not answer. */
   seenUnopened(one: Registered): SandboxControl {
     if (one.state instanceof Opened) return controlOf(one.state, this.#address)
     const known = {

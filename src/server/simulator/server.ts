@@ -35,12 +35,12 @@ export interface ServedAddress {
   listen(where?: ListenOptions): Promise<{ url: string; fingerprint?: string }>
 }
 
-/** What the code gives beside the options. */
+/** Settings from code, beside the options. */
 export interface ServerParts {
   whyRecordingFails: DashboardParts['whyRecordingFails']
   /** How many databases may be open. */
   openDatabases?: number | undefined
-  /** The flag of its port, for the sentence on one that is taken. */
+  /** The flag of the port, for the error about a port that is taken. */
   portFlag?: string
   /** What the dashboard shows where the sandbox `default` is played beside a real service. */
   shadow?: RealService | undefined
@@ -69,7 +69,7 @@ export function buildServer(
     sandboxes: names,
   } = readOptions(SimulatorSettings, options)
   const log = createLog(logFormat)
-  /** Reading the body of a client that has left fails, which is not a bug: its request's signal is aborted. */
+  /** Not logged for a client that has left: reading its body fails, and its request's signal is aborted. */
   const logBug = (message: string) => (cause: unknown, client?: AbortSignal) => {
     if (!client?.aborted) log('error', message, { cause })
   }
@@ -82,7 +82,7 @@ export function buildServer(
   )
   const publicUrls = { staging: publicUrl, production: productionPublicUrl }
   const listening: Partial<Record<Environment, Listening>> = {}
-  /** One for both addresses. */
+  /** One certificate for both addresses. */
   let certificate: Promise<Certificate | undefined> | undefined
   const defaults = sharedOptions(options)
   const registry = new SandboxRegistry(
@@ -105,15 +105,15 @@ export function buildServer(
     },
     names,
   )
-  /** Of both addresses. */
+  /** Counts wrong tokens at both addresses together. */
   const guesses = new TokenGuesses()
   /** Ends the event streams of open dashboards. */
   const closing = new AbortController()
-  // Each page that is open listens to it, and Node warns of more than ten.
+  // Every open page listens to it, and Node warns of more than ten listeners.
   setMaxListeners(0, closing.signal)
 
   const steering = new LazyPart(() => import('./sandboxes-at.ts'))
-  /** Production's is made when it is asked for. */
+  /** Production's address is made when it is first asked for. */
   const addresses: Partial<Record<Environment, ServedAddress>> = {}
   const at = (environment: Environment) => (addresses[environment] ??= addressOf(environment))
 
@@ -133,7 +133,7 @@ export function buildServer(
     },
   }
 
-  /** As testers see the sandboxes at the address of that environment. */
+  /** The sandboxes as testers see them at the address of that environment. */
   async function sandboxesOf(environment: Environment): Promise<Sandboxes> {
     const { sandboxesAt } = await steering.load()
     return sandboxesAt(environment, registry)
