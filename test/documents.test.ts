@@ -34,6 +34,7 @@ import { CASES } from '../src/tools/grade/cases.ts'
 import { BEHAVIOR_EXAMPLES, DO_EXAMPLES, WHEN_EXAMPLES } from './documents/behavior-examples.ts'
 import { withInstallLines } from './documents/install-lines.ts'
 import { type JsonSchema, keysOf } from './documents/schema-table.ts'
+import { serverJson } from './documents/server-json.ts'
 import { STEPS } from './environments/steps.ts'
 
 const README = new URL('../README.md', import.meta.url)
@@ -339,6 +340,26 @@ describe('the documents', () => {
     const at = new URL('paysim.schema.json', root)
     if (process.env.UPDATE_DOCUMENTS) writeFileSync(at, right)
     expect(read('paysim.schema.json')).toBe(right)
+  })
+
+  it('have what the registry of MCP servers reads, also after a release', () => {
+    const manifest = JSON.parse(read('package.json'))
+    const right = serverJson(manifest)
+    if (process.env.UPDATE_DOCUMENTS) writeFileSync(new URL('server.json', root), right)
+    expect(read('server.json')).toBe(right)
+    // The limits of its schema: https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json
+    const { name, description, packages } = JSON.parse(right)
+    expect(name).toMatch(/^[a-zA-Z0-9.-]+\/[a-zA-Z0-9._-]+$/)
+    expect(description.length).toBeLessThanOrEqual(100)
+    expect(packages[0].environmentVariables).toContainEqual(
+      expect.objectContaining({ name: 'PAYSIM_ADMIN_TOKEN', isSecret: true }),
+    )
+    const repository = { url: 'git+https://github.com/somebody/paysim.git' }
+    const released = JSON.parse(serverJson({ ...manifest, mcpName: 'io.github.somebody/paysim', repository }))
+    expect([released.name, released.repository]).toEqual([
+      'io.github.somebody/paysim',
+      { url: 'https://github.com/somebody/paysim', source: 'github' },
+    ])
   })
 
   it('have an index of all pages, which is also in llms.txt', () => {

@@ -63,6 +63,20 @@ describe('a release', () => {
     expect(manifest.publishConfig).toEqual({ access: 'public', provenance: true })
   })
 
+  test('lists the published package in the registry of MCP servers, under the name that the package has', () => {
+    expect([jobs.mcp.needs, jobs.mcp.permissions]).toEqual([
+      'package',
+      { contents: 'read', 'id-token': 'write' },
+    ])
+    const naming = commandsOf(jobs.package).filter((run) => run?.startsWith('npm pkg set'))
+    const commands = commandsOf(jobs.mcp)
+    expect(naming.join()).toContain('mcpName="io.github.$GITHUB_REPOSITORY_OWNER/paysim"')
+    expect(commands.filter((run) => run?.startsWith('npm pkg set'))).toEqual(naming)
+    const written = commands.findIndex((run) => run?.endsWith('npm run readme:update'))
+    expect(written).toBeGreaterThan(commands.indexOf(naming.at(-1)))
+    expect(commands.slice(written)).toContain('./mcp-publisher publish')
+  })
+
   test('has an image for both machines, with labels, a bill of materials and its provenance', () => {
     const build = jobs.image.steps.find(({ uses = '' }: { uses?: string }) =>
       uses.startsWith('docker/build-push-action@'),

@@ -1,0 +1,47 @@
+/**
+ * `server.json`, by which the registry of MCP servers lists `paysim mcp`: made of package.json, so that a release, which names
+ * the owner and the repository there, makes it right.
+ */
+import type { CommandRow } from '../../src/spec/options/command-row.ts'
+import { COMMANDS } from '../../src/spec/options/commands.ts'
+import { commandOptions } from '../../src/spec/options/option.ts'
+
+interface Manifest {
+  name: string
+  version: string
+  /** The registry compares it with the name of the server: https://modelcontextprotocol.io/registry/package-types */
+  mcpName: string
+  repository?: { url: string }
+}
+
+export function serverJson({ name, version, mcpName, repository }: Manifest): string {
+  const row: CommandRow = COMMANDS.mcp
+  const variables = commandOptions(row.options(), 'mcp').map(({ env, help, secret }) => ({
+    name: env,
+    description: help,
+    isRequired: false,
+    ...(secret && { isSecret: true }),
+  }))
+  const server = {
+    $schema: 'https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json',
+    name: mcpName,
+    title: 'paysim',
+    description: 'Steer a simulated payments service: make trouble, move time, and see which money moved.',
+    version,
+    ...(repository && {
+      repository: { url: repository.url.replace(/^git\+|\.git$/g, ''), source: 'github' },
+    }),
+    packages: [
+      {
+        registryType: 'npm',
+        identifier: name,
+        version,
+        runtimeHint: 'npx',
+        transport: { type: 'stdio' },
+        packageArguments: [{ type: 'positional', value: 'mcp' }],
+        environmentVariables: variables,
+      },
+    ],
+  }
+  return `${JSON.stringify(server, null, 2)}\n`
+}
