@@ -43,7 +43,7 @@ export const ExpectedAnswer = z
   .meta({ id: 'Expect', description: 'What must come back' })
 export type ExpectedAnswer = z.infer<typeof ExpectedAnswer>
 
-/** Each of several answers must be as expected, or the statuses are counted. */
+/** The expectation of several answers: each must be as expected, or the statuses are counted. */
 export const ExpectOfMany = z
   .strictObject({
     ...expectations,

@@ -55,7 +55,7 @@ export interface Yardstick {
   unsteady: readonly OrderDifference[]
 }
 
-/** From one calm run, or from two that need not be the same. */
+/** The yardstick of one calm run, or of two that may differ. */
 export function yardstickOf(calm: readonly OrderMoney[], again: readonly OrderMoney[] = calm): Yardstick {
   const { pairs, wrong, missing } = paired(calm, again)
   const byKind = paired(missing.map(withoutAmounts), wrong.map(withoutAmounts))

@@ -55,7 +55,7 @@ export interface GradeCase {
 
 type Signing = Pick<Material, 'secret' | 'now'>
 
-/** As the service sends it. */
+/** The webhook as the service sends it. */
 const signed = (body: string, { secret, now }: Signing): Letter => ({
   body,
   headers: { ...signWebhook(body, { secret, id: idOf(body), at: now }) },

@@ -16,7 +16,7 @@ export async function openBuyer(base: URL, control: Control, checkoutId: string)
   return new Buyer(base, checkoutUrl)
 }
 
-/** Without an expectation of its status the page must be one, or another site that the buyer was sent to. */
+/** Unless the step expects a status, the answer must be a page, or a redirect to another site. */
 export function checkPage(
   { status, heading, says, fields, at }: NonNullable<HostedPageStep['expect']>,
   page: SeenPage,

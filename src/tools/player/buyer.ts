@@ -5,7 +5,7 @@ import { didYouMean } from '../../spec/contract/suggest.ts'
 import { type PageContent, type PageForm, readPage } from './hosted-page.ts'
 import { exchange, type PlayedExchange, type Sent } from './wire.ts'
 
-/** More than the page ever needs; a circle of redirects ends here. */
+/** More redirects than the page ever needs: an endless circle ends here. */
 const REDIRECTS_MAX = 10
 const TIMEOUT_MS = 30_000
 
@@ -14,10 +14,10 @@ const meant = (name: string, known: readonly string[]) =>
 
 type BuyerAction = NonNullable<HostedPageStep['does']>[number]
 
-/** What the buyer sees. */
+/** The page as the buyer sees it. */
 export interface SeenPage extends PageContent {
   exchange: PlayedExchange
-  /** An address of another site to which the buyer was sent; there the page ends. */
+  /** The address of another site that the buyer was redirected to; it is not loaded. */
   at: string | undefined
 }
 
@@ -114,7 +114,10 @@ export class Buyer {
     }
   }
 
-  /** A value has no comma, so the one between two cookies is followed by a name. */
+  /**
+   * Splits the header at commas between two cookies: such a comma is followed by a name, and values have
+   * none.
+   */
   #keepCookies(header = ''): void {
     for (const cookie of header.split(/,(?=\s*[\w-]+=)/)) {
       const [, name, value] = /^\s*([\w-]+)=([^;]*)/.exec(cookie) ?? []

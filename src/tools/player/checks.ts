@@ -54,7 +54,7 @@ function checkStatus(
   return [{ path: 'status', expected: String(wanted), received: endingText(received) }]
 }
 
-/** Whether the step expects this status: as such, as a class, or in a count. */
+/** Whether the step expects this status: exactly, by its class, or in a count. */
 export const expectsStatus = ({ status }: ExpectOfMany, answer: number): boolean =>
   (typeof status === 'object' ? Object.keys(status) : [String(status)]).some((one) => isStatus(one, answer))
 
@@ -134,7 +134,7 @@ export function countStatuses(
   return [{ path: 'status', expected, received: countsText(received) }]
 }
 
-/** The index of the first answer of a kind that is not expected, or of which there are too many. */
+/** The index of the first answer that is not expected, or of which there are too many. */
 export function surplusAnswer({ status }: ExpectOfMany, received: readonly PlayedExchange[]): number {
   if (typeof status !== 'object') return -1
   const left = { ...status }

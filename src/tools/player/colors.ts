@@ -7,7 +7,10 @@ export interface Colors {
   strong(text: string): string
 }
 
-/** Styles for a terminal; without color, texts stay as they are. The caller has decided, so styleText does not again. */
+/**
+ * Styles for a terminal; without `color`, texts stay as they are. The caller has checked the terminal, so
+ * styleText does not check it again.
+ */
 export function colorsFor(color: boolean): Colors {
   const style = (name: 'green' | 'red' | 'dim' | 'bold') => (text: string) =>
     color ? styleText(name, text, { validateStream: false }) : text

@@ -74,7 +74,7 @@ export async function compareFiles(setup: RunSetup, target: Target): Promise<Exi
   return results.some(({ differences, failed }) => differences.length > 0 || failed !== undefined) ? 1 : 0
 }
 
-/** Says how many steps are left at the target, and how long they take if they go on so. */
+/** Prints how many steps are left at the target, and how long they will take at the present pace. */
 function stepsLeft(total: number, progress: PlayIo['progress']): () => void {
   const began = startStopwatch()
   let played = 0

@@ -1,6 +1,6 @@
 /**
- * Compares the answers of two addresses. What is generated is paired by its role, times are compared by their order, and
- * everything else by its value, numbers as they are written.
+ * Compares the answers of two addresses. Generated values are paired by their role, times are compared by
+ * their order, and everything else by its value, numbers as they are written.
  */
 
 import { counted } from '../../spec/contract/counted.ts'
@@ -40,10 +40,10 @@ export interface FileDifferences {
   name: string
   /** Why the file was not compared. */
   skipped: string | undefined
-  /** Why it could not be started on one side. */
+  /** Why the file could not be started on one side. */
   failed: string | undefined
   differences: readonly SideDifference[]
-  /** How much was compared. */
+  /** How many statuses, headers and values were compared. */
   observations: number
 }
 
@@ -63,7 +63,7 @@ export interface Side {
   steps: readonly StepResult[]
   /** The captured values and UUIDs of this side by name. */
   variables: ReadonlyMap<string, string>
-  /** Where it was played. */
+  /** The origin at which the file was played. */
   origin: string
 }
 
@@ -106,7 +106,7 @@ export const compareAnswers = (ours: Answered, theirs: Answered, origin: string)
 export const isComparable = ({ together, request, received }: StepResult): boolean =>
   !together && (request !== undefined || received.length > 1)
 
-/** In place of a step's, where no scenario was played. */
+/** The name of the step in a comparison of two single answers, without a scenario. */
 const ONLY_ANSWER = ''
 
 class Comparison {
@@ -172,7 +172,7 @@ class Comparison {
     this.observations += 1
     return [
       ...differ('status', 'status', String(ours.status), String(theirs.status)),
-      // A refusal has nothing in common with what it refuses.
+      // The body of a refusal is not compared with that of a success: they have nothing in common.
       ...(isRefusal(ours) === isRefusal(theirs) ? this.#bodies(ours, theirs, place) : []),
       ...this.#headers(ours, theirs, place),
     ]
@@ -212,7 +212,8 @@ class Comparison {
     path: string,
     written: Written,
   ): Found[] {
-    // In an account that others use as well, what stands beside items says how many there are of theirs.
+    // In an account that others use too, the fields beside a list's items depend on their items, so they are
+    // not compared.
     const isPage = !this.#comparability.ownSandboxes && Object.values(ours).some(Array.isArray)
     return [...new Set([...Object.keys(ours), ...Object.keys(theirs)])].flatMap((name) => {
       const inner = path + member(name)
@@ -231,7 +232,9 @@ class Comparison {
     return ours.flatMap((item, index) => this.#values(item, theirs[index], `${path}[${index}]`, written))
   }
 
-  /** In an account that others use as well, a list has items of theirs: those are compared that both sides have. */
+  /**
+   * In an account that others use too, a list has their items: only items that both sides have are compared.
+   */
   #sharedItems(
     ours: readonly unknown[],
     theirs: readonly unknown[],
@@ -248,7 +251,7 @@ class Comparison {
       ...differ('order', path, orderOf(both), orderOf(inTheirOrder)),
       ...both.flatMap(({ item, place, other }) => {
         const inner = `${path}[${place}]`
-        // Numbers are found by their path, which is another one there.
+        // Numbers are looked up by path, and the item has another place in the other side's list.
         const get = (at: string) => written.theirs.get(at.replace(inner, `${path}[${other}]`))
         return this.#values(item, theirs[other], inner, { ...written, theirs: { get } })
       }),
@@ -270,7 +273,7 @@ class Comparison {
     return [difference(isId ? 'id' : 'value', path, known, otherKnown)]
   }
 
-  /** An address that one side has made begins with its origin, and a sandbox is a part of its path. */
+  /** Removes each side's origin and the sandbox's path from addresses, which differ in these. */
   #withoutOrigins(ours: string, theirs: string): [string, string] {
     if (!ours.startsWith(`${this.#ours.origin}/`) || !URL.canParse(theirs)) return [ours, theirs]
     return [pageOf(ours), pageOf(theirs)]
@@ -346,7 +349,7 @@ function typeOf(value: unknown): string {
   )
 }
 
-/** How a time is written: with or without milliseconds, as UTC or with an offset. */
+/** The form of a time: with or without milliseconds, as UTC or with an offset. */
 const shapeOf = (time: string) => time.replaceAll(/\d/g, '0')
 
 const pageOf = (address: string) => new URL(address).pathname.replace(/^\/sandboxes\/[^/]+/, '')

@@ -9,10 +9,10 @@ import { type Verb, type VerbRequest, verbRequest } from '../../tester/control/v
 import { SANDBOX_VERBS } from '../../tester/control/verbs.ts'
 import { exchange, type PlayedExchange } from './wire.ts'
 
-/** Longer than any answer takes, except that of a request with a longer `within`. */
+/** Longer than any answer takes, except to a request with a longer `within`. */
 const TIMEOUT_MS = 60_000
 
-/** What `/_sim/` is followed by where it is about one sandbox. */
+/** The first words of paths below `/_sim/` that are about one sandbox. */
 const SANDBOX_WORDS = new Set(pathsOf(SANDBOX_VERBS).map((path) => path.split(/[/?]/)[1]!))
 
 function pathsOf(verbs: object): string[] {
@@ -27,8 +27,8 @@ export interface ControlAnswer {
 }
 
 /**
- * For every request to a paysim, of the platform too, and from file to file: each new connection takes about as long as a
- * request. What is not used is closed well before a server does it, which for Node is after 5 s: a request into a closing
+ * Keeps connections for all requests to a paysim, from file to file: opening one takes about as long as a
+ * request. An idle one is closed well before the server does it (5 s in Node), as a request into a closing
  * connection fails.
  */
 const KEEP_ALIVE = { keepAlive: true, timeout: 1_000 }
@@ -37,7 +37,7 @@ const agents: Record<string, Agent> = {}
 function answerOf(exchange: PlayedExchange, { protocol, host }: URL): ControlAnswer {
   const { answered, ending } = exchange
   if (answered === null) {
-    // A port that speaks HTTPS closes what speaks HTTP, without a word.
+    // A port that speaks HTTPS closes an HTTP connection without an answer.
     const hint = protocol === 'http:' ? ` Where this port speaks HTTPS, its address is https://${host}.` : ''
     throw new Error(`The tester's API gave no answer: ${ending}.${hint}`)
   }
@@ -51,7 +51,7 @@ function requireSuccess({ status, json }: ControlAnswer, { method, path }: VerbR
   throw new Error(`The tester's API answers ${status} to ${method} ${path}: ${message}`)
 }
 
-/** Throws the message of an error. */
+/** The body of a successful answer; throws the message of a refusal. */
 export function acceptedBody(answer: ControlAnswer, request: VerbRequest): Record<string, unknown> {
   requireSuccess(answer, request)
   return isObject(answer.json) ? answer.json : {}
@@ -83,11 +83,12 @@ export class Control {
     const outgoing = { method, target: this.#prefix + path, headers, body }
     const options = { timeoutMs: TIMEOUT_MS }
     const first = await exchange(this.#base, outgoing, { ...options, connections: this.connections })
-    // RFC 9112, 9.3.1: a server may close a kept connection just before a request comes. Only a POST must not be sent twice.
+    // RFC 9112, 9.3.1: a server may close a kept connection just before a request arrives. Then the request
+    // is sent again, except for a POST, which might act twice.
     const isLost = first.ending === 'reset' || first.ending === 'closed'
     if (!isLost || method === 'POST') return answerOf(first, this.#base)
     const again = answerOf(await exchange(this.#base, outgoing, options), this.#base)
-    // It may have come just after all: then the second one does not find what the first has removed.
+    // If the first DELETE arrived after all, the second one finds nothing: that counts as a success.
     return method === 'DELETE' && again.status === 404 ? { ...again, status: 204 } : again
   }
 
@@ -115,13 +116,13 @@ export class Control {
     return rows.filter(isObject)
   }
 
-  /** Where a path of the default sandbox's tester's API is in this one's; undefined for any other path. */
+  /** The path of this sandbox's tester's API for one of the default sandbox; undefined for any other path. */
   ownPath(path: string): string | undefined {
     const word = /^\/_sim\/([\w-]+)/.exec(path)?.[1]
     return word !== undefined && SANDBOX_WORDS.has(word) ? path.replace('/_sim', this.#prefix) : undefined
   }
 
-  /** The same at another address of this paysim. */
+  /** The same client for another address of this paysim. */
   served(base: URL): Control {
     return new Control(base, this.#prefix, this.#token)
   }

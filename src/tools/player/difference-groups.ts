@@ -1,4 +1,7 @@
-/** Differences that are alike, said once: how often, where first, and which key of a profile would mend them. */
+/**
+ * Groups differences that are alike: how often they occur, where first, and which key of a profile would mend
+ * them.
+ */
 import { counted } from '../../spec/contract/counted.ts'
 import { groupBy } from '../../tester/conduct/picture.ts'
 
@@ -15,7 +18,7 @@ export interface MendingValue {
   value: unknown
 }
 
-/** What the sandbox has answered, and where the answer stands in what is learned from. */
+/** Our sandbox's answer, and its place in the evidence for learning. */
 export interface AnswerHere {
   method: string
   target: string
@@ -33,19 +36,19 @@ export interface PlacedDifference extends AnyDifference {
 }
 
 export interface DifferenceGroup {
-  /** That of the first. */
+  /** The sentence of the first difference. */
   sentence: string
   times: number
   first: string
-  /** All of them, without the places in lists. */
+  /** The paths of all differences, without positions in lists. */
   paths: readonly string[]
   mendedBy: MendingValue | null
 }
 
-/** More ways in which one field differs are told as one: amounts and texts differ in each answer. */
+/** A field that differs in more ways than this becomes one group: amounts and texts differ in each answer. */
 const WAYS_MAX = 3
 
-/** What is there most often comes first. */
+/** The groups, the most frequent first. */
 export function groupedDifferences(differences: readonly PlacedDifference[]): DifferenceGroup[] {
   const byField = groupBy(differences, ({ kind, path }) => `${kind} ${fieldOf(path)}`)
   const groups = [...byField.values()].flatMap((ofField) => {
@@ -68,7 +71,7 @@ function groupOf(alike: readonly PlacedDifference[], more = ''): DifferenceGroup
   }
 }
 
-/** The same for two differences that say the same, whichever item of a list or step it is of. */
+/** A text that is equal for differences of the same kind, in any item of a list and any step. */
 export const wayOf = ({ kind, path, ours, theirs }: AnyDifference): string =>
   JSON.stringify([kind, fieldOf(path), withoutStep(ours), withoutStep(theirs)])
 
@@ -103,7 +106,7 @@ export function groupLines(groups: readonly DifferenceGroup[]): string[] {
   ]
 }
 
-/** Says of each difference what no earlier one has said, and how many repeat it. */
+/** Prints only differences that no earlier one was like, and counts the others. */
 export class SaidOnce {
   readonly #said = new Set<string>()
 

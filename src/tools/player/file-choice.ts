@@ -1,4 +1,4 @@
-/** Which of the chosen files are not played, by their own words `skip` and `only`. */
+/** Chooses which files are not played, by their keys `skip` and `only`. */
 import type { LoadedFile } from './options.ts'
 
 /** Why a file is not played; undefined for one that is. */

@@ -1,4 +1,7 @@
-/** What a file may not do to a service that others share: a target that is played as a platform and may be the real staging. */
+/**
+ * Checks what a file may do at a service that others share: a target that is played as a platform may be the
+ * real staging.
+ */
 
 import type { Scenario } from '../../sandbox/scenario-file/format.ts'
 import { isObject } from '../../spec/contract/parsed-json.ts'
@@ -12,13 +15,13 @@ export const whyNotSent = (call: string): string | undefined =>
     ? `${call} ends or replaces something, and the file does not say target: any`
     : undefined
 
-/** What can be seen before anything is sent; what a captured value leads to is judged when it is known. */
+/** Checks the calls before anything is sent; calls with captured values are checked when these are known. */
 export const whyNotPlayed = ({ steps = [] }: Scenario): string | undefined =>
   callsOf(steps)
     .map(whyNotSent)
     .find((why) => why !== undefined)
 
-/** The calls of all steps, also of those that stand inside others; a body is no step. */
+/** The calls of all steps, also of steps inside steps. A `call` inside a body is none. */
 function callsOf(value: unknown): string[] {
   if (Array.isArray(value)) return value.flatMap(callsOf)
   if (!isObject(value)) return []

@@ -1,4 +1,4 @@
-/** Reads the forms, links and text of an HTML page, as much of it as a person who fills forms needs. */
+/** Reads the forms, links and text of an HTML page, as far as filling forms needs it. */
 
 export interface PageForm {
   method: string

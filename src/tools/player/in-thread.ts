@@ -1,6 +1,6 @@
 /**
- * The simulator of `paysim run`, in a thread of its own: while it answers one file, the player checks the answers of
- * another. It says its address once it listens, and closes when it is told to.
+ * The simulator of `paysim run`, in a thread of its own, so that it answers one file while the player checks
+ * another. It posts its address when it listens, and closes when it gets a message.
  */
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'

@@ -9,7 +9,7 @@ import type { Resolved } from '../../spec/options/commands.ts'
 import { UsageError } from '../../spec/options/read.ts'
 import type { Target } from './session.ts'
 
-/** As it was resolved, with what stands in the files that it names. */
+/** The resolved options, with the content of the files that they name. */
 export interface PlayOptions
   extends Partial<
     Omit<Resolved<'run'>, 'scenarios' | 'bundled' | 'patience' | 'profile' | 'learn' | 'retries'>
@@ -74,7 +74,7 @@ export async function readFiles({ paths, filter, tags = [] }: PlayOptions): Prom
   const filtered = files.filter(({ path, scenario }) => isChosen(`${path} ${scenario.name}`))
   const chosen = {
     files: filtered.filter(({ scenario }) => hasChosenTags(scenario, tags)),
-    // Neither the name nor the tags of a file that cannot be read are known.
+    // Chosen by path alone: the name and the tags of a file that cannot be read are not known.
     problems: problems.filter(({ file }) => isChosen(file)),
   }
   if (filtered.length + chosen.problems.length === 0)
@@ -96,6 +96,6 @@ function noneTagged(chosen: readonly string[], files: readonly LoadedFile[]): Us
   return new UsageError(`No scenario fits --tag ${chosen.join(' --tag ')}: ${there}.`)
 }
 
-/** A file that has only setups is there for others. */
+/** A file that has only setups is used by other files and not played itself. */
 const isPlayed = ({ setups, steps, behaviors }: Scenario): boolean =>
   setups === undefined || steps !== undefined || behaviors !== undefined

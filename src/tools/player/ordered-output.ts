@@ -1,4 +1,7 @@
-/** What is printed of files that are played side by side: a file's lines stay together, in the order of the files. */
+/**
+ * Prints the output of files that are played side by side: the lines of a file together, in the order of the
+ * files.
+ */
 export class OrderedOutput {
   readonly #out: (line: string) => void
   readonly #waiting = new Map<number, string[]>()

@@ -1,4 +1,7 @@
-/** A service that calls everything otherwise: a recording that passes here and there is not bound to the words of either. */
+/**
+ * A profile with other names for everything: a recording that passes under it and under the defaults does not
+ * depend on the words of either.
+ */
 import type { ProfileChanges } from '../../spec/contract/profile.ts'
 
 export const OTHER_WORDS: ProfileChanges = {

@@ -1,4 +1,4 @@
-/** One line on what is played now, how many files are left and how long it took. */
+/** The progress line: what is played now, how many files are left, and the time so far. */
 import { basename } from 'node:path'
 import type { LoadedFile } from './options.ts'
 import { took } from './show-result.ts'
@@ -27,7 +27,7 @@ export class PlayProgress {
     this.#show('')
   }
 
-  /** A step that waits says nothing for long, but the time goes on. */
+  /** Updates the time, as a waiting step gives no other news. */
   #tick(): void {
     this.#cancelTick = callAfter(TICK_MS, () => {
       this.refresh()
@@ -35,7 +35,7 @@ export class PlayProgress {
     })
   }
 
-  /** A file with cases is played once for each, so their names tell them apart. */
+  /** Names the scenario if the file has cases: each case is played by itself. */
   begin(index: number, { path, scenario }: LoadedFile): void {
     const name = basename(path).replace(/\.ya?ml$/, '')
     this.#playing.set(index, scenario.case === undefined ? name : `${name}: ${scenario.case}`)

@@ -1,4 +1,4 @@
-/** Plays a recorded scenario before it is handed over: one that fails would be blamed on the service. */
+/** Plays a recorded scenario before it is given out: if it failed later, the service would be blamed. */
 
 import type { Scenario } from '../../sandbox/scenario-file/format.ts'
 import { parseScenario, ScenarioError } from '../../sandbox/scenario-file/read.ts'
@@ -13,7 +13,10 @@ export interface OwnSimulator {
   close(): Promise<void>
 }
 
-/** What fails first, here or under a profile with other words; undefined where all of it passes at both. */
+/**
+ * What fails first, under the defaults or under a profile with other words; undefined if all of it passes
+ * under both.
+ */
 export async function whyNotPassed(
   yaml: string,
   start: () => Promise<OwnSimulator>,
@@ -51,7 +54,7 @@ async function whyFailed(scenario: Scenario, url: string, profile: ProfileChange
     : reason
 }
 
-/** What was sent may be more than a file may hold. */
+/** The recorded requests may be too large for a scenario file. */
 function scenarioOf(yaml: string) {
   try {
     return parseScenario(yaml)

@@ -20,7 +20,7 @@ export interface ReceivedWebhook {
   body: Buffer
   event: unknown
   signature: Signature
-  /** As they came, before they were read in the words of the defaults. */
+  /** As received, before translation to the words of the defaults. */
   sent: { headers: Readonly<Record<string, string>>; body: Buffer }
 }
 
@@ -30,9 +30,9 @@ export interface Receiver {
   readonly deliveries: readonly ReceivedWebhook[]
   /** Resolves as soon as `wanted` returns true, or when the time has passed. */
   until(wanted: (deliveries: readonly ReceivedWebhook[]) => boolean, withinMs: number): Promise<void>
-  /** What the attempts of each event are answered from now on, the last of it again and again. */
+  /** Sets the answers for the attempts of each event; the last answer repeats. */
   answer(script: readonly ReceiverAnswer[]): void
-  /** The secret that deliveries have to be signed with. A sandbox draws its own, once it knows where its webhooks go. */
+  /** Sets the secret that signatures are checked with: a sandbox gets its own when it has a webhook. */
   checkWith(secret: string): void
   close(): Promise<void>
 }
@@ -40,7 +40,7 @@ export interface Receiver {
 const RECEIVED: ReceiverAnswer = { status: 204 }
 const REDIRECTED = 307
 
-/** A profile may have no header with it; it is in the event, too. */
+/** A profile may have no header for the id, which the event's body has too. */
 const idOf = (header: string | string[] | undefined, event: unknown): string =>
   String(header ?? (isObject(event) ? event.id : undefined) ?? '')
 
@@ -66,7 +66,7 @@ export async function openReceiver(contract = DEFAULT_CONTRACT): Promise<Receive
 
   const server = createServer(async (request, response) => {
     const sent = await buffer(request).catch(() => undefined)
-    // The sender has left, or the file has ended, in the middle of it.
+    // The sender has left, or the file has ended, before the whole body arrived.
     if (sent === undefined) return
     const body = words ? Buffer.from(words.eventText(sent.toString('utf8'))) : sent
     const event = jsonIn(body.toString())

@@ -1,4 +1,4 @@
-/** What playing has found, for the reports: a check for each file, made of its steps. */
+/** Turns the results of playing into a report: a check for each file, with its steps as parts. */
 
 import { readFileSync } from 'node:fs'
 import { SourceFile } from '../../sandbox/scenario-file/source-file.ts'
@@ -91,7 +91,7 @@ function checkOfStep(step: StepResult, line: number | undefined): Check {
 
 const said = (text: string) => ({ why: text.split('\n', 1)[0]!, text })
 
-/** Undefined for what cannot be read, also since it was played. */
+/** Undefined if the file cannot be read, for example because it was changed after it was played. */
 function sourceOf(file: string): SourceFile | undefined {
   try {
     return new SourceFile(readFileSync(file, 'utf8'), file)
@@ -100,7 +100,10 @@ function sourceOf(file: string): SourceFile | undefined {
   }
 }
 
-/** `place` is as of a result: `3`, or `3.1` for the first step inside the third. Undefined where the file has none such. */
+/**
+ * The line of a step. `place` is as in a result: `3`, or `3.1` for the first step inside the third. Undefined
+ * if the file has no such step.
+ */
 function lineOfStep(source: SourceFile, place: string): number | undefined {
   const path = ['steps', Number.parseInt(place, 10) - 1]
   if (!isObject(valueAt(source.content, path))) return undefined

@@ -1,4 +1,4 @@
-/** Keeps to a rate limit from the sender's side: before one request too many in a minute it waits and says so. */
+/** Keeps to a rate limit as a client: before a request that would exceed it, it waits and says so. */
 
 export interface PaceClock {
   /** Milliseconds that only grow. */
@@ -6,7 +6,7 @@ export interface PaceClock {
   sleep(ms: number): Promise<unknown>
 }
 
-/** A second more than a minute, as a request may be longer on its way than a later one. */
+/** A second more than a minute, as an earlier request may arrive later than expected. */
 const WINDOW_MS = 61_000
 
 export class RequestPace {
@@ -15,7 +15,7 @@ export class RequestPace {
   readonly #clock: PaceClock
   /** When each of the last `limit` requests was sent. */
   readonly #sentAt: number[] = []
-  /** Those who ask are served in their order. */
+  /** Ends when all earlier callers have been served. */
   #turn: Promise<void> = Promise.resolve()
 
   constructor(limit: number, clock: PaceClock, say: (line: string) => void) {

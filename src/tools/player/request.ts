@@ -10,7 +10,7 @@ import type { RequestPace } from './request-pace.ts'
 import { sleep } from './timing.ts'
 import { type ExchangeOptions, exchange, type PlayedExchange, type Sent } from './wire.ts'
 
-/** For a call whose expectation sets no limit. */
+/** The time limit of a call whose expectation has none. */
 const ANSWER_TIMEOUT_MS = 30_000
 
 /** How long `connection: timeout` waits without `within`. */
@@ -46,7 +46,7 @@ export function requestOf(
   }
 }
 
-/** The sandbox takes the client's IP from it. */
+/** The header from which the sandbox takes the client's IP. */
 const forwarded = (ip: string) => ({ 'x-forwarded-for': ip })
 
 /** The same request from another client. */
@@ -55,7 +55,10 @@ export const sentFrom = (request: Sent, ip: string): Sent => ({
   headers: { ...request.headers, ...forwarded(ip) },
 })
 
-/** Of a path or an address that the service gave, as a Location may be either. The API key is sent to no other service. */
+/**
+ * The URL of a path, or of an address that the service gave, such as a Location. Another origin is refused,
+ * so that the API key goes to no other service.
+ */
 function targetOf(given: string, base: URL): string {
   if (!/^\/(?!\/)/.test(given) && !URL.canParse(given))
     throw new Error(
@@ -84,7 +87,7 @@ export function send(
   return exchange(base, request, { timeoutMs, ...how })
 }
 
-/** Steps have the words of the defaults: the request is sent in those of the service, and its answer read back. */
+/** Translates the request from the words of the defaults to the service's, and its answer back. */
 export async function sendInWords(
   words: Translation | undefined,
   request: Sent,

@@ -36,7 +36,7 @@ export interface StepResult {
 export const exchangesOfStep = ({ request, received }: StepResult): Exchange[] =>
   request === undefined ? [] : received.map((one) => ({ ...one, asked: withSingleValues(one.asked) }))
 
-/** One of 250 equal steps that pass says nothing. */
+/** Passed steps of an `each` or a `use` are not shown. */
 export const isShown = ({ repeated, outcome }: StepResult): boolean => !repeated || outcome !== 'passed'
 
 /** The result of a step without its name, place and time. */
@@ -58,16 +58,16 @@ export interface FileResult {
   /** On the machine's clock, in ISO 8601. */
   startedAt: string
   tookMs: number
-  /** What was drawn for a file that states none; undefined where it states one, or where nothing is drawn. */
+  /** The seed that was drawn, if the file states none; undefined otherwise. */
   seed: number | undefined
-  /** What the sandbox knows of it, where a report shows that. */
+  /** The sandbox's record, if a report shows it. */
   record: SandboxRecord | undefined
 }
 
 /** How many steps were skipped, of how many. An `each`, `use` or `parallel` counts as the steps in it. */
 export function skippedSteps({ steps, stepCount }: Pick<FileResult, 'steps' | 'stepCount'>) {
   const outer = new Set(steps.map(({ place }) => place.slice(0, Math.max(0, place.lastIndexOf('.')))))
-  // A call with steps beside it is a step of its own.
+  // A call with `meanwhile` steps counts as a step of its own.
   const single = steps.filter(({ place, request }) => request !== undefined || !outer.has(place))
   const notPlayed = stepCount - steps.filter(({ place }) => !place.includes('.')).length
   return {

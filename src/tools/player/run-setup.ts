@@ -1,4 +1,4 @@
-/** What playing and comparing share: the files, the address, the output and the reports. */
+/** The parts that playing and comparing share: files, address, output and reports. */
 import { writeFile } from 'node:fs/promises'
 import type { Scenario } from '../../sandbox/scenario-file/format.ts'
 import type { Terminal } from '../../sandbox/scenario-file/lint.ts'
@@ -20,7 +20,7 @@ import { trust } from './wire.ts'
 export interface PlayIo extends Terminal {
   color: boolean
   env: Readonly<Record<string, string | undefined>>
-  /** Shows what goes on in one line that is written over; undefined where it is not a terminal. */
+  /** Shows one line that replaces the one before; undefined without a terminal. */
   progress?: ((text: string) => void) | undefined
   /** Writes the page of `--report html=FILE`, which needs the dashboard. */
   writePage?: ((results: readonly FileResult[]) => Promise<string>) | undefined
@@ -28,7 +28,7 @@ export interface PlayIo extends Terminal {
   clear?: (() => void) | undefined
   /** Aborted when a person ends `--watch`. */
   stopped?: AbortSignal | undefined
-  /** What removes each sandbox that is open at the target, for a command that is interrupted. */
+  /** Functions that remove the sandboxes open at the target, for a command that is interrupted. */
   opened?: Set<() => Promise<void>> | undefined
   /** How many files are played at the same time in our own simulator, without `--jobs`; 1 if it is not said. */
   jobs?: number
@@ -38,9 +38,9 @@ export interface PlayIo extends Terminal {
   comparedAll?:
     | ((compared: { files: readonly FileDifferences[]; groups: readonly DifferenceGroup[] }) => void)
     | undefined
-  /** Whether webhooks of both sides are heard when they are compared: something is learned from them. */
+  /** Whether both sides get a webhook endpoint when they are compared, to learn from the webhooks. */
   hearWebhooks?: boolean | undefined
-  /** Which key of a profile would mend a difference, by all that was compared. */
+  /** Finds the profile key that would mend a difference, by everything compared so far. */
   mendingKey?: (() => MendingKey) | undefined
   /** Starts a simulator to play against. */
   startOwn(): Promise<StartedSimulator>

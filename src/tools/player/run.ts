@@ -52,11 +52,11 @@ export interface PlayContext {
   control: Control | undefined
   /** Undefined where no webhook of the scenario can arrive. */
   receiver: Receiver | undefined
-  /** At a service whose rate limit is not ours to set. */
+  /** Set at a service whose rate limit cannot be changed. */
   pace?: RequestPace | undefined
-  /** Why a call, with its captured values, is not sent to a service that others use. */
+  /** Why a call must not be sent to a service that others use, checked with its captured values. */
   refusal?: ((call: string) => string | undefined) | undefined
-  /** Undefined where the service has the words of the defaults, as the steps do. */
+  /** Undefined if the service uses the words of the defaults, as the steps do. */
   words?: Translation | undefined
 }
 
@@ -87,7 +87,10 @@ export class ScenarioRun {
   readonly #variables: Variables
   /** By the ids of their checkouts. */
   readonly #buyers = new Map<string, Buyer>()
-  /** After a skipped step that moves the clock: the next request is retried until it is answered as expected. */
+  /**
+   * True after a skipped step that would have moved the clock: the next request is retried until it is
+   * answered as expected.
+   */
   #timeMoved = false
 
   constructor(context: PlayContext, options: RunOptions) {
@@ -175,7 +178,7 @@ export class ScenarioRun {
     return runOutbox(step, this.#testers('only a tester sees the outbox'), this.#variables)
   }
 
-  /** Skips the step where there is no tester's API. */
+  /** The tester's API; without one, the step is skipped. */
   #testers(whySkipped: string): Control {
     const { control } = this.#context
     if (!control) throw new NotPossible(whySkipped)
@@ -200,7 +203,7 @@ export class ScenarioRun {
     return this.#retry(patience, sleep, () => this.#sendOne(request, step, position))
   }
 
-  /** The answer must be as `until` says; `expect` is what that answer must be besides. */
+  /** Retries until the answer is as `until` says; `expect` is checked on that answer. */
   async #requestUntil(
     { within: asked, every: often, ...awaited }: Until,
     request: Sent,
@@ -210,7 +213,7 @@ export class ScenarioRun {
     const { control } = this.#context
     const isFrozen = control !== undefined && (await isClockFrozen(control))
     const wait = isFrozen ? (ms: number) => advanceClock(control, ms) : sleep
-    // Days on a sandbox's clock are not waited for in real time.
+    // A service without a tester's API is not waited for in days: its patience is the limit.
     const most = control === undefined ? this.#options.patience : { within: asked, every: often }
     const within = Math.min(asked, most.within)
     const every = Math.min(often, most.every)
@@ -228,7 +231,10 @@ export class ScenarioRun {
     return { ...findings, ...this.#judge(request, { ...step, expect: step.expect ?? awaited }, received) }
   }
 
-  /** Until nothing differs, or the time is over. `wait` lets time pass: real time, or that of the sandbox. */
+  /**
+   * Repeats until there are no differences or the time is over. `wait` passes real time, or moves the
+   * sandbox's clock.
+   */
   async #retry(
     patience: Eventually | undefined,
     wait: (ms: number) => Promise<unknown>,
@@ -260,7 +266,7 @@ export class ScenarioRun {
     return received.ending === 'timeout' ? this.#explained(findings, request) : findings
   }
 
-  /** An answer that was not expected to stay away. */
+  /** Adds to a missing answer why the simulator gave none. */
   async #explained(findings: StepFindings, request: Sent): Promise<StepFindings> {
     const { control } = this.#context
     const { differences = [] } = findings
@@ -368,7 +374,7 @@ export class ScenarioRun {
       ...this.#variables.captureFrom({ json: { heading, text, at } }, step.capture),
     ]
     const saw = at ?? `${endingText(page.exchange)} ${heading}`
-    // What a person reads, instead of the HTML.
+    // The page's text in place of its HTML.
     const { answered } = page.exchange
     const received = { ...page.exchange, answered: answered && { ...answered, body: text } }
     return { saw, request: page.exchange.asked, expected, received: [received], differences: found }
@@ -380,7 +386,7 @@ export class ScenarioRun {
     return { saw: '', expected, differences: differences(expected, Object.fromEntries(names)) }
   }
 
-  /** A path of the tester's API means the sandbox of the scenario. */
+  /** Directs a path of the tester's API to the scenario's own sandbox. */
   #inOwnSandbox(request: Sent): Sent {
     if (!/^\/_sim(\/|$)/.test(request.target)) return request
     const control = this.#testers('only a tester can do that')
@@ -402,7 +408,7 @@ export class ScenarioRun {
     )
   }
 
-  /** Only for a request that can be sent again without a second effect. */
+  /** The patience after skipped time; only for a request that may be sent again without a second effect. */
   #patienceAfterTime({ method, headers }: Sent): Eventually | undefined {
     if (!this.#timeMoved) return undefined
     this.#timeMoved = false

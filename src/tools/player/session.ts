@@ -25,12 +25,15 @@ import { startStopwatch, wallTime } from './timing.ts'
 import { type ProcessVariables, Variables } from './variables.ts'
 import { Unreachable } from './wire.ts'
 
-/** An address to play against: with a platform's key as that platform, without one as a tester who creates sandboxes. */
+/**
+ * An address to play against: with a platform's key as that platform; without one as a tester, who creates
+ * sandboxes.
+ */
 export interface Target {
   base: URL
   apiKey: string | undefined
   adminToken: string | undefined
-  /** What differs there from the defaults, whose words scenarios have. */
+  /** The profile of the service at the target. */
   profile?: ProfileChanges | undefined
 }
 
@@ -41,11 +44,11 @@ export interface SessionOptions {
   /** How long a service without a tester's API may take to complete a refund, for example. */
   patience: Eventually
   onStep(result: StepResult): void
-  /** For files that state none; without it the sandbox draws what cannot be drawn again. */
+  /** For files that state no seed; left out, the sandbox draws its own. */
   seed?: number
-  /** At a service without a tester's API. */
+  /** Set at a service without a tester's API. */
   pace?: RequestPace | undefined
-  /** Has what removes each sandbox, while it is open. */
+  /** Functions that remove the sandboxes that are open now. */
   opened?: Set<() => Promise<void>> | undefined
   /** Whether a report shows what the sandbox knows. */
   keepRecord?: boolean
@@ -57,7 +60,7 @@ export interface SessionOptions {
 export interface PlayedFile extends FileResult {
   variables: ReadonlyMap<string, string>
   origin: string
-  /** What came to its webhook endpoint, and the secret that signs it. */
+  /** The webhooks that its endpoint received, and the secret that signs them. */
   webhooks: readonly ReceivedWebhook[]
   signingSecret: string | undefined
 }
@@ -69,7 +72,8 @@ export async function playFile(
   options: SessionOptions,
 ): Promise<PlayedFile> {
   const [startedAt, began] = [wallTime(), startStopwatch()]
-  // At a service that others use as well, a key that is drawn again would name an earlier request.
+  // No drawn seed at a service that others use too: the same seed again would give the keys of an earlier
+  // run.
   const hasTesterApi = target.apiKey === undefined
   const drawn = hasTesterApi && scenario.sandbox?.seed === undefined ? options.seed : undefined
   const seed = hasTesterApi ? (drawn ?? scenario.sandbox?.seed) : undefined
@@ -198,7 +202,8 @@ async function openSandbox(
   const webhook = receiver && { url: receiver.url }
   const trustProxy = everyStep(scenario.steps ?? []).some((step) => 'from' in step)
   const settings = { ...sandboxAsWritten(scenario), ...(trustProxy && { trustProxy }), webhook }
-  // Its name is new, so that one which is there is its own: the request was carried out, lost with its connection and repeated.
+  // `open`, not `create`: if the request is repeated after a lost connection, the sandbox of this new name is
+  // already its own.
   const asked = verbRequest(SIMULATOR_VERBS.open, uniqueName('scenario-'), settings)
   const answer = await simulator.send(asked)
   const isSandbox = isObject(answer.json) && typeof answer.json.signingSecret === 'string'
@@ -219,7 +224,7 @@ async function openSandbox(
   return { name, apiKey, signingSecret, control: simulator.at(`/_sim/sandboxes/${name}`) }
 }
 
-/** Of the real staging, to which a stub passes its requests. */
+/** The keys of the real staging in the file's stubs. */
 const keysPassedIn = (behaviors: readonly Behavior[]): string[] =>
   behaviors.flatMap((behavior) => ('pass' in behavior.do ? behavior.do.apiKey : []))
 
@@ -232,7 +237,7 @@ async function addressFor({ sandbox }: Scenario, simulator: Control, base: URL):
   return typeof address === 'string' ? new URL(address) : undefined
 }
 
-/** What the file needs that only the tester's API can give; undefined when it needs nothing. */
+/** The part of the file that needs the tester's API; undefined if none does. */
 function needsTester({ behaviors = [], sandbox = {}, steps = [] }: Scenario): string | undefined {
   if (behaviors.length > 0) return 'behaviors'
   if (everyStep(steps).some((step) => 'sim' in step && usesBehaviors(step))) return 'behaviors'
@@ -254,7 +259,7 @@ const usesBehaviors = ({ sim }: SimStep): boolean => 'arm' in sim || 'held' in s
 const needsReceiver = ({ sandbox, steps = [] }: Scenario): boolean =>
   sandbox?.receiver !== undefined || everyStep(steps).some((step) => 'webhook' in step || 'receiver' in step)
 
-/** With those inside of others. */
+/** All steps, also those inside of others. */
 const everyStep = (steps: readonly ScenarioStep[]): ScenarioStep[] =>
   steps.flatMap((step) => [
     step,

@@ -16,7 +16,7 @@ const MARKS = { passed: '✓', failed: '✗', skipped: '–' } as const
 /** Longer bodies are cut off, and end with an ellipsis. */
 const MAX_BODY_LINES = 60
 const MAX_BODY_CHARS = 4_000
-/** A value in a line. */
+/** The longest value in a line. */
 const MAX_VALUE_CHARS = 300
 
 const cutText = (text: string, most: number) =>

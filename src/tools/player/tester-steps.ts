@@ -83,7 +83,7 @@ export async function runWebhooks(
 
 const NO_TIMES: AttemptTimes = new Map()
 
-/** Of each event, as the sandbox's clock has them. */
+/** When the attempts of each event were made, in the sandbox's time. */
 async function attemptTimes(control: Control, received: readonly ReceivedWebhook[]): Promise<AttemptTimes> {
   const times = new Map<string, number[]>()
   for (const eventId of new Set(received.map(({ id }) => id))) {

@@ -86,7 +86,7 @@ export class Variables {
   resolve = (placeholder: Placeholder): unknown => {
     switch (placeholder.kind) {
       case 'value':
-        // The simulator puts it in its place, when it answers; a value of that name is one of the file's.
+        // Left as it is: the simulator fills it in when it answers. A captured value of that name wins.
         if (takesFromRequest(placeholder) && !this.#captured.has('request'))
           return placeholderText(placeholder)
         return evaluate(placeholder.expression, (name) => this.capturedValue(name))
@@ -122,7 +122,10 @@ export class Variables {
   }
 }
 
-/** For files that state none: a failure prints it, so that it can be played again. Short enough to be typed. */
+/**
+ * A seed for files that state none. A failure prints it so that the run can be repeated; it is short enough
+ * to type.
+ */
 export const drawSeed = (): number => randomInt(1_000_000)
 
 /** A hash in the format of a version 4 UUID. */
@@ -132,7 +135,7 @@ function seededUuid(text: string): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`
 }
 
-/** Where a path leads to nothing: what is there instead, at the last place that it comes to. */
+/** For a path that leads to nothing: the value at the last part that exists. */
 function whatIsThere(json: unknown, headers: object, path: string): string {
   if (path.startsWith('header.')) return `; the headers are ${Object.keys(headers).join(', ')}`
   const parts = path.match(PATH_PARTS) ?? []
@@ -147,7 +150,7 @@ function whatIsThere(json: unknown, headers: object, path: string): string {
 
 const PATH_PARTS = /\.[\w-]+|\[\d+\]|\["[^"]*"\]|\[\*\]/g
 
-/** What values are captured from. */
+/** The source of captures: an answer's JSON and headers. */
 export interface Captured {
   json: unknown
   /** By lower-case name. */

@@ -12,7 +12,7 @@ import type { Target } from './session.ts'
 import { failureLines, stepLine } from './show-result.ts'
 import { sleep, startStopwatch } from './timing.ts'
 
-/** Often enough for a person, and seldom enough for a thousand files. */
+/** How often files are looked at: often enough for a person, seldom enough for a thousand files. */
 const LOOK_EVERY_MS = 250
 
 /** Returns when it is stopped. `again` reads the files once more. */
@@ -29,7 +29,7 @@ class Watch {
   readonly #address: Target
   readonly #again: () => Promise<RunSetup>
   #setup: RunSetup
-  /** Of each file, the results of the last time that it was played. */
+  /** The latest result of each file. */
   #last: readonly FileResult[] = []
 
   constructor(address: Target, first: RunSetup, again: () => Promise<RunSetup>) {
@@ -52,7 +52,7 @@ class Watch {
         const now = await textsAt(options.paths)
         for (const [file, text] of now) if (texts.get(file) !== text) changed.add(file)
         for (const file of texts.keys()) if (!now.has(file)) changed.add(file)
-        // What another file uses may be in this one, before or after the change. A file that only uses names setups.yaml.
+        // A changed file may contain setups that other files use, before or after the change.
         const isForOthers = [...changed].some((file) =>
           [texts.get(file), now.get(file)].some((text = '') => /\bsetups["']?\s*:/.test(text)),
         )
@@ -127,7 +127,9 @@ async function textsAt(paths: readonly string[]): Promise<Map<string, string>> {
   return texts
 }
 
-/** By its text, as a file with a mistake uses others too. */
+/**
+ * The files that a `use` names, searched in the text: a file with a mistake has no content to read them from.
+ */
 const usedBy = (file: string, text: string): string[] =>
   [...text.matchAll(/\buse["']?\s*:\s*["']?([^"'#\s]+)#/g)].map(([, name = '']) =>
     isAbsolute(name) ? name : join(dirname(file), name),

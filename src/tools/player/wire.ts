@@ -27,7 +27,10 @@ export function trust(authority: string): void {
 export interface ExchangeOptions {
   timeoutMs: number
   signal?: AbortSignal | undefined
-  /** Keeps connections for the next request. Without it each has one of its own, which no earlier request can have broken. */
+  /**
+   * Keeps connections for later requests. Left out, each request has a connection of its own, which no
+   * earlier request can have broken.
+   */
   connections?: Agent | undefined
 }
 
@@ -81,8 +84,8 @@ export function exchange(
     }
 
     request.on('socket', (socket) => {
-      // The parser reports a reset and a close alike, so they are told apart here. A reset that arrives together with the
-      // last bytes is reported as a close by the operating system.
+      // The parser reports a reset and a close alike; the error code tells them apart. A reset that arrives
+      // together with the last bytes is reported as a close by the operating system.
       const onError = (error: NodeJS.ErrnoException) => {
         if (error.code === 'ECONNRESET' || error.code === 'EPIPE') ending ??= 'reset'
       }
@@ -112,11 +115,11 @@ export function exchange(
   })
 }
 
-/** Of errors before there is a connection; undefined for any other. */
+/** Why no connection was made; undefined for other errors. */
 function whyNotConnected({ syscall, code = '', message }: NodeJS.ErrnoException): string | undefined {
   if (syscall === 'connect' || syscall === 'getaddrinfo') return code || message
   if (code === 'EPROTO') return 'this port does not speak HTTPS'
-  // The names that OpenSSL gives to what is wrong with a certificate.
+  // OpenSSL's names for problems of a certificate.
   if (/CERT|SIGNATURE|ISSUER/.test(code))
     return `its certificate is not trusted (${code}); NODE_EXTRA_CA_CERTS=FILE names the authority that made it`
   return undefined

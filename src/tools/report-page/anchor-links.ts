@@ -1,4 +1,4 @@
-/** The dashboard's links, leading to parts of one page. */
+/** The dashboard's links as links within one page. */
 import type { Links } from '../../pages/dashboard/links.ts'
 import { shortId } from '../../pages/dashboard/text.ts'
 import { idKindOf } from '../../spec/contract/ids.ts'
@@ -14,7 +14,7 @@ export function anchorLinks(
   const places = new Map<string, string>()
   for (const { id, explained } of exchanges) {
     places.set(id, id)
-    // A resource is shown where it was made.
+    // A link to a resource leads to the request that made it.
     for (const { resourceId } of explained?.events ?? [])
       if (!places.has(resourceId)) places.set(resourceId, id)
   }

@@ -1,6 +1,6 @@
 /**
- * What a scenario sent and received. A paysim's journal has all of it, with what happened at each step of the gate; of any
- * other service the player knows what it sent itself.
+ * The exchanges of a scenario. A paysim's journal has all of them, with each step of the gate; of any other
+ * service the player knows only what it sent and received.
  */
 
 import type { RequestMoment } from '../../pages/dashboard/timeline-model.ts'

@@ -138,7 +138,7 @@ type ExchangeProps = { exchange: ShownExchange; anchor: string; links: Links }
 function ExchangeDetails({ exchange, anchor, links }: ExchangeProps) {
   const { at, asked, answered, ending, explained } = exchange
   const { method, target } = asked
-  // The journal knows it also of an answer that was lost.
+  // The journal has the status even if the answer was lost.
   const status = explained ? explained.status : (answered?.status ?? null)
   return (
     <details class="exchange">

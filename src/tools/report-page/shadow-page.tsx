@@ -7,7 +7,7 @@ import { SHOWN, shadowReport } from '../shadow/report.ts'
 import type { ShadowList } from '../shadow/shadow-list.ts'
 import { withoutBodies } from '../shadow/shadowed.ts'
 
-/** Each character of a body becomes several of the page. */
+/** Bodies beyond this total are left out: each character becomes several of the page. */
 const BODIES_MAX_CHARS = 4 * 1024 ** 2
 
 export function shadowPage(list: ShadowList): string {

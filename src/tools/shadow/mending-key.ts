@@ -1,6 +1,6 @@
 /**
- * Which of the keys that were learned would mend a difference: one that shows at its place, with the default here and the learned
- * value there.
+ * Finds which learned key would mend a difference: one that shows at its place, with the default in our
+ * answer and the learned value in the service's.
  */
 
 import { DEFAULT_CONTRACT } from '../../spec/contract/contract.ts'

@@ -1,6 +1,6 @@
 /**
- * Plays in a sandbox of ours what a service was asked. Ids are paired by their role: when both answers have an id at the
- * same place for the first time, the one stands for the other from then on.
+ * Repeats a service's requests in a sandbox of ours. Ids are paired by their role: when both answers have an
+ * id at the same place for the first time, one stands for the other from then on.
  */
 
 import type { IdPair } from '../../pages/dashboard/real-service.ts'
@@ -13,7 +13,7 @@ import { listField, toldBy } from '../learn/reading.ts'
 
 export interface MirrorSandbox {
   apiKey: string
-  /** What the addresses that it makes begin with. */
+  /** The origin of the addresses that the sandbox makes. */
   origin: string
   /** The kind of an id of the sandbox's; undefined for another text. */
   kindOf(id: string): unknown
@@ -24,7 +24,7 @@ export interface MirrorSandbox {
 
 export interface Mirrored {
   ours: Answered
-  /** What the sandbox cannot answer: a path that it does not have, or a resource that it has not seen being made. */
+  /** Why the sandbox cannot answer: it does not have the path, or has not seen the resource being created. */
   unknown: 'path' | 'resource' | undefined
   /** Their answer, with our ids in place of theirs. */
   paired: Answered
@@ -44,7 +44,7 @@ export class Mirror {
     this.#sandbox = sandbox
   }
 
-  /** One after the other, in the order of the answers. */
+  /** Plays one request; they are played one after another, in the order of the answers. */
   async play({ asked, theirs }: ServiceExchange): Promise<Mirrored> {
     const { method, target, headers, body } = asked
     const found = new Map<string, string>()

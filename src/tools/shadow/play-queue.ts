@@ -1,10 +1,15 @@
-/** What was answered is played in its order, and what waits for that is bounded: a sandbox can be slower than the service. */
+/**
+ * Plays answered requests in their order. The queue is bounded, as a sandbox may be slower than the service.
+ */
 import { within } from '../../spec/world/clock.ts'
 
-/** The bodies of what waits. A tester may hold a request in the sandbox, and then all that comes after it waits. */
+/**
+ * The most characters of bodies that wait: if a tester holds a request in the sandbox, all later ones wait
+ * behind it.
+ */
 const WAITING_MAX_CHARS = 16 * 1024 ** 2
 
-/** Who stops the command waits for its report. */
+/** How long the end of the command waits for the queue: a person waits for the report. */
 const FINISHED_WITHIN_MS = 2_000
 
 export class PlayQueue {
@@ -13,7 +18,7 @@ export class PlayQueue {
   #chars = 0
   #isOver = false
 
-  /** Resolves when all that came so far is played. */
+  /** Resolves when everything added so far has been played. */
   get played(): Promise<void> {
     return this.#played
   }

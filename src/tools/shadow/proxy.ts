@@ -1,4 +1,4 @@
-/** Stands in front of a real service: passes each request on and its answer back, unchanged, and tells of both. */
+/** A proxy in front of a real service: passes each request and its answer on unchanged, and reports both. */
 import { once, setMaxListeners } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
@@ -15,7 +15,7 @@ export interface ServiceProxy {
   close(): Promise<void>
 }
 
-/** Another server is asked, and its answer must be readable here. */
+/** Headers that the proxy sets itself: it asks another host, and must be able to read the answer. */
 const OWN_HEADERS = ['host', 'accept-encoding', 'expect']
 
 /** Without the headers that have secrets. */
@@ -26,7 +26,10 @@ export interface PassedOn extends Pick<ServiceExchange, 'asked' | 'theirs'> {
 
 export interface Told {
   seen(passed: PassedOn): void
-  /** What cannot be compared: the service gave no whole answer, for example, or the app did not wait for it. */
+  /**
+   * Called for a request that cannot be compared, for example because the service gave no whole answer, or
+   * the app did not wait for it.
+   */
   unseen(what: { call: string; why: string; secrets: readonly string[] }): void
 }
 
@@ -34,9 +37,13 @@ const APP_LEFT = 'the app did not wait for the answer'
 
 export async function openProxy(target: URL, port: number, told: Told): Promise<ServiceProxy> {
   const passing = new Set<Promise<void>>()
-  /** Of each open connection, aborted with why its requests are answered no more. */
+  /**
+   * For each open connection, a controller that is aborted with the reason why its requests are no longer
+   * answered.
+   */
   const ends = new Map<Socket, AbortController>()
-  // A connection that is closed just when the app sends again would be a fault of ours.
+  // Idle connections are never closed here: one that is closed just when the app sends again would be the
+  // proxy's fault.
   const server = createServer({ keepAliveTimeout: 0 }, (incoming, outgoing) => {
     const passed = pass(incoming, outgoing).finally(() => passing.delete(passed))
     passing.add(passed)
@@ -68,7 +75,7 @@ export async function openProxy(target: URL, port: number, told: Told): Promise<
         secrets: secretsOf(incoming),
       })
       if (outgoing.writableFinished) return
-      // The app sees what it would see of the service: a connection that breaks.
+      // The app sees a broken connection, as it would without the proxy.
       end.abort('an answer before it on its connection broke off')
       incoming.socket.destroy()
     }
@@ -169,7 +176,8 @@ async function ask(target: URL, incoming: IncomingMessage, ended: AbortSignal): 
       ['host', target.host],
       ['accept-encoding', 'identity'],
     ].flat(),
-    // A kept connection that the service closes just when the app sends again would be a fault of ours, too.
+    // A new connection for each request: a kept one that the service closes at the wrong moment would be the
+    // proxy's fault.
     agent: false,
     // Where the app has left, the request to the service ends too: a silent service would keep the command running.
     signal: ended,

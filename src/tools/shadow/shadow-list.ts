@@ -7,14 +7,14 @@ import { type DifferenceGroup, groupedDifferences } from '../player/difference-g
 import { mendingKey } from './mending-key.ts'
 import { withoutBodies } from './shadowed.ts'
 
-/** More exchanges would fill the memory of a proxy that runs for days, and so would larger ones. */
+/** The most exchanges that are kept, so that a proxy that runs for days does not fill the memory. */
 const KEPT_MAX = 5_000
 const KEPT_MAX_BYTES = 64 * 1024 ** 2
 
 /** What is learned of so many exchanges is found within milliseconds. */
 const LEARNED_AT_ONCE = 200
 
-/** Nearly: texts are what is large in an exchange. */
+/** An estimate: texts are the largest part of an exchange. */
 function bytesOf(value: unknown): number {
   if (typeof value === 'string') return value.length
   if (typeof value !== 'object' || value === null) return 0
@@ -38,7 +38,7 @@ export class ShadowList implements RealService {
     this.target = target
   }
 
-  /** What no longer has room goes: of the oldest exchanges first the bodies, then all but that they are counted. */
+  /** Adds an exchange and makes room: the oldest lose their bodies first, then everything but their count. */
   add(shadowed: ShadowedExchange, evidence: ServiceExchange): void {
     this.#count += 1
     if (shadowed.differences.length > 0) this.#differing += 1

@@ -147,7 +147,7 @@ function* extraFields(
 const isMissing = (seen: readonly SeenFields[], name: string) =>
   seen.every(({ fields }) => !Object.hasOwn(fields, name))
 
-/** A field that none of two resources or more has. */
+/** A field that is missing in all of at least two resources. */
 function* missingFields(
   seen: readonly SeenFields[],
   kind: string,
