@@ -39,6 +39,20 @@ test('every Node that package.json accepts is tested', () => {
   expect(`>=${versions[0]}.19`).toBe(manifest.engines.node)
 })
 
+test('macOS and Windows install, build and run the fast tests', () => {
+  const { strategy, steps } = parse(read('ci.yml')).jobs.systems
+  expect(strategy.matrix.system).toEqual(['macos-latest', 'windows-latest'])
+  expect(steps.flatMap(({ run }: { run?: string }) => run ?? [])).toEqual([
+    'npm ci',
+    'npm run build',
+    'npm run test:fast',
+  ])
+  // cmd.exe knows neither a variable before a command nor a script of bash.
+  const { start, test: all, build, 'test:fast': fast, dependencies } = manifest.scripts
+  for (const script of [start, all, build, fast, dependencies])
+    expect(script).not.toMatch(/^[A-Z_]+=|\.sh\b|[;'$]/)
+})
+
 test('what is locked is kept up to date: packages, actions and the base of the image', () => {
   const { updates } = parse(readFileSync(new URL('../dependabot.yml', folder), 'utf8'))
   const watched = updates.map((one: Record<string, string>) => [one['package-ecosystem'], one.directory])

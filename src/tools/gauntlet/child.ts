@@ -8,6 +8,7 @@ import { UsageError } from '../../spec/options/read.ts'
 import { Clock, stopwatch } from '../../spec/world/clock.ts'
 import { BoundedOutput } from './bounded-output.ts'
 import { endLeftRunning } from './left-running.ts'
+import { IS_WINDOWS, OWN_GROUP, signalGroup } from './process-group.ts'
 
 export interface ChildSetup {
   command: readonly string[]
@@ -43,7 +44,7 @@ export async function runChild(setup: ChildSetup): Promise<ChildResult> {
   const child = spawn(file, args, {
     stdio: ['ignore', output, output],
     env,
-    detached: !IS_WINDOWS,
+    ...OWN_GROUP,
     shell: IS_WINDOWS,
   })
   for (const stream of [child.stdout, child.stderr]) if (stream) bounded?.keep(stream)
@@ -52,8 +53,8 @@ export async function runChild(setup: ChildSetup): Promise<ChildResult> {
   let wasCutOff = false
   const end = (why: string) => {
     endedFor ??= why
-    signal(child, 'SIGTERM')
-    clock.alarmWhileProcessRuns(clock.now() + GRACE_MS, () => signal(child, 'SIGKILL'))
+    signalGroup(child, 'SIGTERM')
+    clock.alarmWhileProcessRuns(clock.now() + GRACE_MS, () => signalGroup(child, 'SIGKILL'))
   }
   const stop = () => end('it was interrupted')
   const check = () => {
@@ -75,27 +76,14 @@ export async function runChild(setup: ChildSetup): Promise<ChildResult> {
     clock.stop()
     stopped.removeEventListener('abort', stop)
     // Ends processes that the command has left: they would send requests to a sandbox that is being judged.
-    signal(child, 'SIGKILL')
+    signalGroup(child, 'SIGKILL')
     endLeftRunning(env)
     await bounded?.close()
   }
 }
-
-const IS_WINDOWS = process.platform === 'win32'
 
 const exitOf = (child: ChildProcess, file: string) =>
   new Promise<[code: number | null, signal: NodeJS.Signals | null]>((resolve, reject) => {
     child.once('exit', (code, killedBy) => resolve([code, killedBy]))
     child.once('error', ({ message }) => reject(new UsageError(`${file} cannot be started: ${message}.`)))
   })
-
-/** Signals the whole group, which may have ended already. */
-function signal(child: ChildProcess, name: NodeJS.Signals): void {
-  if (child.pid === undefined) return
-  try {
-    if (IS_WINDOWS) child.kill(name)
-    else process.kill(-child.pid, name)
-  } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code !== 'ESRCH') throw cause
-  }
-}

@@ -2,6 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { Clock } from '../../spec/world/clock.ts'
+import { OWN_GROUP, signalGroup } from '../gauntlet/process-group.ts'
 import { requireListener } from './post.ts'
 
 export interface StartSetup {
@@ -14,7 +15,6 @@ export interface StartSetup {
 
 const WITHIN_MS = 60_000
 const AGAIN_AFTER_MS = 50
-const IS_WINDOWS = process.platform === 'win32'
 
 export class StartedReceiver {
   readonly #setup: StartSetup
@@ -35,7 +35,7 @@ export class StartedReceiver {
       shell: true,
       stdio: ['ignore', 2, 2],
       env: { ...env },
-      detached: !IS_WINDOWS,
+      ...OWN_GROUP,
     })
     this.#child = child
     await until(async () => {
@@ -62,12 +62,7 @@ export class StartedReceiver {
     this.#child = undefined
     if (child?.pid === undefined || child.exitCode !== null || child.signalCode !== null) return
     const ended = once(child, 'exit')
-    try {
-      if (IS_WINDOWS) child.kill('SIGKILL')
-      else process.kill(-child.pid, 'SIGKILL')
-    } catch (cause) {
-      if ((cause as NodeJS.ErrnoException).code !== 'ESRCH') throw cause
-    }
+    signalGroup(child, 'SIGKILL')
     await ended
   }
 }
