@@ -16,8 +16,7 @@ import type { Answer, PlatformRequest } from '../service/gate/request.ts'
 import { operationsUnder } from '../service/operations/table.ts'
 import type { UnitServices } from '../service/operations/unit.ts'
 import { CurrentStore } from '../service/store/current-store.ts'
-import { type Durability, waitsForDisk } from '../service/store/database.ts'
-import { databaseFile, removeSandboxFiles, snapshotFolder } from '../service/store/files.ts'
+import type { SandboxFiles } from '../service/store/files.ts'
 import type { OpenDatabases } from '../service/store/open-databases.ts'
 import { type Snapshots, snapshots } from '../service/store/snapshots.ts'
 import type { DatabaseSource } from '../service/store/source.ts'
@@ -44,10 +43,9 @@ import { emptySummary, endpointOf, LastSeen, type SandboxSummary } from './summa
 
 export interface SandboxSetup {
   name: string
-  /** The folder of its database and snapshots; without it they are in memory. */
-  folder?: string | undefined
-  durability?: Durability | undefined
-  /** Whether its database is in the folder already. */
+  /** Its files; without them its database and snapshots are in memory. */
+  files?: SandboxFiles | undefined
+  /** Whether its files are there already. */
   isKept?: boolean
   /** The database that a new sandbox starts as a copy of, and the state that replaces parts of it. */
   from?: DatabaseSource | undefined
@@ -92,8 +90,7 @@ export class Sandbox {
   readonly #clockAndRandom = new ClockAndRandom()
   readonly #trustProxy: boolean
   readonly #database: CurrentStore
-  readonly #folder: string | undefined
-  readonly #isDurable: boolean
+  readonly #files: SandboxFiles | undefined
   readonly #lastSeen = new LastSeen(() => this.webhooks.endpoint)
 
   /**
@@ -101,7 +98,7 @@ export class Sandbox {
    * direction are in `#watchedDatabase` and `completeRefundsWith`.
    */
   constructor(config: SandboxConfig, setup: SandboxSetup) {
-    const { name, folder, durability, memory = new MemoryBound() } = setup
+    const { name, files, memory = new MemoryBound() } = setup
     this.name = name
     this.config = config
     this.contract = contractOf(config.profile)
@@ -112,14 +109,13 @@ export class Sandbox {
       setup.publicUrl,
       setup.address,
     )
-    this.#folder = folder
-    this.#isDurable = waitsForDisk(durability)
+    this.#files = files
     const log = new SandboxLog(name, this.contract, setup.log)
 
     this.#trustProxy = config.trustProxy || setup.trustProxy === true
     this.journal = new Journal({ memory, moreHeaders: config.journal.headers })
     this.rateLimit = this.#makeRateLimit()
-    this.snapshots = snapshots(folder && snapshotFolder(folder, name), this.#isDurable, memory)
+    this.snapshots = snapshots(files, memory)
     this.#database = this.#watchedDatabase(setup)
 
     const rules = rulesOf(config.environment, config.staging, config.seed)
@@ -146,10 +142,10 @@ export class Sandbox {
   }
 
   /** The database is opened after all parts are made, so the hooks may use each of them. */
-  #watchedDatabase({ name, folder, durability, openDatabases, closed }: SandboxSetup): CurrentStore {
+  #watchedDatabase({ files, openDatabases, closed }: SandboxSetup): CurrentStore {
     const database = new CurrentStore({
-      file: folder && databaseFile(folder, name),
-      durability,
+      file: files?.database,
+      durability: files?.durability,
       among: openDatabases,
       isAtRest: () => this.journal.inFlight.length === 0 && this.agenda.isAtRest,
     })
@@ -239,10 +235,10 @@ export class Sandbox {
   /**
    * Opens or makes the database that the setup describes. An empty one in memory is made at its first use.
    */
-  #startOn({ folder, isKept, from, carried }: SandboxSetup): void {
+  #startOn({ files, isKept, from, carried }: SandboxSetup): void {
     const webhook = endpointOf(this.config)
     const state: CarriedState = { ...carried, ...(webhook && { webhook }) }
-    if (folder === undefined && !from && !this.config.fixture) {
+    if (!files && !from && !this.config.fixture) {
       this.#beginAsleep(state)
       return
     }
@@ -321,7 +317,7 @@ export class Sandbox {
     this.close()
     this.journal.clear()
     this.snapshots.clear()
-    if (this.#folder !== undefined) removeSandboxFiles(this.#folder, this.name, this.#isDurable)
+    this.#files?.remove()
   }
 
   #stop(): void {

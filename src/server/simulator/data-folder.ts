@@ -1,6 +1,15 @@
 /**
- * The folder of kept sandboxes, locked for this process: which sandboxes it has, what its index says of them,
- * and the files that cannot be served.
+ * What `--data FOLDER` does: it keeps the sandboxes in files. Without it they are in memory, and nothing is written.
+ * The folder has
+ *
+ * - `NAME.sqlite` and `NAME.sqlite-wal`: the database of a sandbox, which `CurrentStore` in
+ *   `service/store/current-store.ts` opens. `--durability` says whether an answer waits until it is on the disk;
+ * - `snapshots/NAME/`: its snapshots, databases too;
+ * - `paysim.lock`, which keeps a second process out;
+ * - `paysim.index`, by which a start knows the sandboxes without opening their databases;
+ * - `NAME.sqlite.set-aside-1`: a file that could not be served.
+ *
+ * `service/store/files.ts` writes, replaces and removes the files.
  */
 import {
   accessSync,
@@ -17,15 +26,17 @@ import { isDeepStrictEqual } from 'node:util'
 import type { SandboxSummary } from '../../sandbox/summary.ts'
 import { readSetting } from '../../service/store/database.ts'
 import {
+  type Durability,
   databaseFile,
   databasesIn,
   readToTheEnd,
-  removeSandboxFiles,
+  type SandboxFiles,
+  sandboxFiles,
   setAside,
   sweep,
 } from '../../service/store/files.ts'
 import { KeptIndex } from '../../service/store/kept-index.ts'
-import { folderInUse, isHeld, lockFolder } from '../../service/store/lock.ts'
+import { Database } from '../../service/store/sqlite.ts'
 import { asStorageFailure, isDamage } from '../../service/store/storage-failure.ts'
 import { ApiError, NotStored } from '../../spec/contract/errors.ts'
 import { qualifiedName } from '../../spec/environments/environment.ts'
@@ -48,19 +59,21 @@ export type KeptSandbox = Omit<KnownSandbox, 'summary'> & Partial<KnownSandbox>
 const PROBE = '.writable'
 
 export class DataFolder {
-  readonly path: string
+  readonly #path: string
+  readonly #durability: Durability
   readonly #log: Log
   readonly #index: KeptIndex<KnownSandbox>
   /** Releases the folder's lock, so that another process may use it. */
   readonly unlock: () => void
 
   /** Makes the folder if it does not exist. */
-  constructor(path: string, log: Log) {
+  constructor(path: string, durability: Durability, log: Log) {
     // Without a slash at its end: a file's path would otherwise have two.
-    this.path = join(dirname(path), basename(path))
+    this.#path = join(dirname(path), basename(path))
+    this.#durability = durability
     this.#log = log
-    this.unlock = openFolder(this.path)
-    this.#index = new KeptIndex(this.path, VERSION)
+    this.unlock = openFolder(this.#path)
+    this.#index = new KeptIndex(this.#path, VERSION)
   }
 
   /**
@@ -70,16 +83,16 @@ export class DataFolder {
   read(): Map<string, KeptSandbox> {
     const known = this.#index.read()
     const kept = new Map<string, KeptSandbox>()
-    for (const name of databasesIn(this.path)) {
-      const file = databaseFile(this.path, name)
+    for (const name of databasesIn(this.#path)) {
+      const file = databaseFile(this.#path, name)
       try {
         kept.set(name, known.get(name) ?? { config: readSetting(file, 'config') as SandboxConfig })
       } catch (cause) {
-        if (isHeld(cause)) throw folderInUse(this.path)
+        if (isHeld(cause)) throw folderInUse(this.#path)
         this.#setAside(file, cause)
       }
     }
-    sweep(this.path)
+    sweep(this.#path)
     return kept
   }
 
@@ -88,7 +101,7 @@ export class DataFolder {
    * even on a full disk, and flushing or reading may fail alone.
    */
   requireWritable(): void {
-    const file = join(this.path, PROBE)
+    const file = join(this.#path, PROBE)
     try {
       writeFileSync(file, 'x', { flush: true })
       readFileSync(file)
@@ -109,18 +122,18 @@ export class DataFolder {
    * start.
    */
   clearName(name: string): void {
-    const file = databaseFile(this.path, name)
+    const file = databaseFile(this.#path, name)
     if (existsSync(file)) this.#setAside(file, new Error('it was not there when paysim was started'))
   }
 
   cannotServe(name: string, cause: unknown): void {
     // A refused option is no fault of the file.
     if (cause instanceof ApiError && cause.status === 400) throw cause
-    this.#setAside(databaseFile(this.path, name), cause)
+    this.#setAside(databaseFile(this.#path, name), cause)
   }
 
-  remove(name: string, isDurable: boolean): void {
-    removeSandboxFiles(this.path, name, isDurable)
+  filesOf(name: string): SandboxFiles {
+    return sandboxFiles(this.#path, name, this.#durability)
   }
 
   /**
@@ -191,3 +204,32 @@ function openFolder(folder: string): () => void {
   }
   return lockFolder(folder)
 }
+
+/**
+ * Lets only one process use a data folder. The lock is one of SQLite's, which the system releases when the
+ * process ends in any way. If the lock's file is removed, the locks of the sandboxes' databases still stop a
+ * second process.
+ */
+function lockFolder(folder: string): () => void {
+  const file = join(folder, 'paysim.lock')
+  let db: Database | undefined
+  try {
+    db = new Database(file, { timeout: 0 })
+    db.pragma('locking_mode = EXCLUSIVE')
+    db.exec('BEGIN EXCLUSIVE')
+    return db.close.bind(db)
+  } catch (cause) {
+    db?.close()
+    if (isHeld(cause)) throw folderInUse(folder)
+    if (hasCode(cause, 'SQLITE_NOTADB'))
+      throw new Error(`${file} is not the lock file of a paysim; remove it and start again.`)
+    throw new Error(`${file} cannot be locked; --data needs a folder whose files this user can write to.`)
+  }
+}
+
+const isHeld = (cause: unknown): boolean => hasCode(cause, 'SQLITE_BUSY')
+
+const hasCode = (cause: unknown, code: string) => (cause as { code?: string }).code === code
+
+const folderInUse = (folder: string) =>
+  new Error(`${folder} is in use by another paysim; give each one a folder of its own.`)

@@ -2,7 +2,7 @@ import { Sandbox } from '../../sandbox/sandbox.ts'
 import type { SandboxSummary } from '../../sandbox/summary.ts'
 import type { JournalEntry } from '../../service/gate/journal-entry.ts'
 import type { MemoryBound } from '../../service/gate/memory-bound.ts'
-import { type Durability, waitsForDisk } from '../../service/store/database.ts'
+import type { Durability } from '../../service/store/files.ts'
 import { OpenDatabases } from '../../service/store/open-databases.ts'
 import { onDisk } from '../../service/store/storage-failure.ts'
 import { AttemptSlots } from '../../service/webhooks/attempt-slots.ts'
@@ -84,7 +84,7 @@ export class SandboxRegistry {
   constructor(settings: RegistrySettings, names: readonly string[]) {
     this.#settings = settings
     const { data, production } = settings
-    this.#folder = data === undefined ? undefined : new DataFolder(data, settings.log)
+    this.#folder = data === undefined ? undefined : new DataFolder(data, settings.durability, settings.log)
     const most = this.#folder ? OPEN_FILES_MAX : OPEN_IN_MEMORY_MAX
     this.#openDatabases = new OpenDatabases(settings.openDatabases ?? most)
     try {
@@ -230,14 +230,14 @@ export class SandboxRegistry {
   }
 
   #open(name: string, config: SandboxConfig, start: SandboxStart): Opened {
-    const { durability, memory, log, onAnswer, attendant } = this.#settings
+    const { memory, log, onAnswer, attendant } = this.#settings
     const publicUrl = this.#settings.publicUrl[config.environment]
     const address = () => this.#settings.address(config.environment)
     const closed = (summary: SandboxSummary) => this.#folder?.closed(name, config, summary)
     const { trustProxy } = this.#settings.defaults
     const shared = { openDatabases: this.#openDatabases, slots: this.#slots, memory, trustProxy }
     const internals = new Sandbox(config, {
-      ...{ name, folder: this.#folder?.path, durability, publicUrl, address, log, closed },
+      ...{ name, files: this.#folder?.filesOf(name), publicUrl, address, log, closed },
       ...shared,
       ...start,
     })
@@ -302,7 +302,7 @@ export class SandboxRegistry {
     const { state } = one
     if (state instanceof Opened) this.#settings.attendant?.ending(state.internals)
     if (state instanceof Opened) this.#destroy(one, state.internals)
-    else if (state.start.isKept) this.#folder!.remove(name, waitsForDisk(this.#settings.durability))
+    else if (state.start.isKept) this.#folder!.filesOf(name).remove()
     this.#unregister(one)
   }
 

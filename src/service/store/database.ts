@@ -1,19 +1,11 @@
 /** Opening a database: in memory, empty or as a copy of another's bytes, or in a file. */
 import { NotStored } from '../../spec/contract/errors.ts'
-import { LOG_AT, NO_LOG, versionInHeader } from './files.ts'
+import { type Durability, LOG_AT, NO_LOG, versionInHeader, waitsForDisk } from './files.ts'
 import { MIGRATIONS } from './migrations.ts'
 import { SettingTable } from './settings.ts'
 import { Database } from './sqlite.ts'
 import { Statements } from './statements.ts'
 import { asStorageFailure, isDamage, whyNotOpened } from './storage-failure.ts'
-
-export type Durability = 'commit' | 'process'
-
-/**
- * Whether commits wait for the disk (`commit`), or only for the operating system, which outlives the process
- * (`process`).
- */
-export const waitsForDisk = (durability: Durability = 'commit'): boolean => durability === 'commit'
 
 export interface DatabaseLocation {
   /** The database's file; left out, it is in memory. */

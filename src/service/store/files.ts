@@ -18,6 +18,33 @@ import {
 import { dirname, join, sep } from 'node:path'
 import { asStorageFailure, onDisk } from './storage-failure.ts'
 
+export type Durability = 'commit' | 'process'
+
+/**
+ * Whether commits wait for the disk (`commit`), or only for the operating system, which outlives the process
+ * (`process`).
+ */
+export const waitsForDisk = (durability: Durability = 'commit'): boolean => durability === 'commit'
+
+/** Where one sandbox is kept. Without it, all of it is in memory. */
+export interface SandboxFiles {
+  readonly database: string
+  /** A folder. */
+  readonly snapshots: string
+  readonly durability: Durability
+  /** Removes the sandbox's files. */
+  remove(): void
+}
+
+export function sandboxFiles(folder: string, name: string, durability: Durability): SandboxFiles {
+  return {
+    database: databaseFile(folder, name),
+    snapshots: snapshotFolder(folder, name),
+    durability,
+    remove: () => removeSandboxFiles(folder, name, waitsForDisk(durability)),
+  }
+}
+
 export const DATABASE = '.sqlite'
 export const UNFINISHED = '.unfinished'
 const REMOVED = '.removed'
@@ -33,7 +60,7 @@ const SNAPSHOTS = 'snapshots'
 
 /** Not `path.join`, which reads every character: a start makes two of these paths for each kept sandbox. */
 export const databaseFile = (folder: string, name: string): string => `${folder}${sep}${name}${DATABASE}`
-export const snapshotFolder = (folder: string, name: string): string => join(folder, SNAPSHOTS, name)
+const snapshotFolder = (folder: string, name: string): string => join(folder, SNAPSHOTS, name)
 
 /** Writes a file under its unfinished name and returns that name; if writing fails, the file is removed. */
 export function writeUnfinished(
@@ -101,7 +128,7 @@ export function putInPlace(unfinished: string, file: string, isDurable: boolean)
  * Removes a sandbox's files. The database is renamed first, as a sandbox exists while its database has its
  * name; if that fails, nothing is removed. The next start removes what is left after that.
  */
-export function removeSandboxFiles(folder: string, name: string, isDurable: boolean): void {
+function removeSandboxFiles(folder: string, name: string, isDurable: boolean): void {
   const file = databaseFile(folder, name)
   const removed = `${file}${REMOVED}`
   if (existsSync(file)) onDisk(() => renameForGood(file, removed, isDurable))

@@ -10,7 +10,9 @@ import {
   receiveUnfinished,
   removeFile,
   removeSnapshotFile,
+  type SandboxFiles,
   versionInHeader,
+  waitsForDisk,
   writeUnfinished,
 } from './files.ts'
 import { bytesSource, type DatabaseSource, fileSource } from './source.ts'
@@ -42,8 +44,8 @@ export interface MemoryCount {
   release(item: { bytes: number; forget: () => void }): void
 }
 
-export const snapshots = (folder: string | undefined, isDurable: boolean, memory: MemoryCount): Snapshots =>
-  folder === undefined ? inMemory(memory) : inFolder(folder, isDurable)
+export const snapshots = (kept: SandboxFiles | undefined, memory: MemoryCount): Snapshots =>
+  kept ? inFolder(kept.snapshots, waitsForDisk(kept.durability)) : inMemory(memory)
 
 function inMemory(memory: MemoryCount): Snapshots {
   const stored = new Map<string, { content: Buffer; bytes: number; forget: () => void }>()

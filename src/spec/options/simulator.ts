@@ -199,6 +199,7 @@ export const SIMULATOR_OPTIONS = {
     help: 'the sandbox `default` of production: key, secret, webhook, rate limit and clock of its own',
     shared: false,
   }),
+  // Which files are in the folder, and what a start does with them, is said in server/simulator/data-folder.ts.
   data: option(nonEmptyText('a folder'), {
     help: 'keep one SQLite file per sandbox in this folder',
     flag: '--data',
