@@ -255,6 +255,34 @@ describe('webhooks', () => {
   })
 })
 
+test('a behavior that is used up is armed again by its button', async () => {
+  const { shop, call, send, open: look } = open()
+  await send(`${UI}/do/arm`, {
+    yaml: '- { id: down, when: { op: checkouts.list }, times: 1, do: { respond: 503 } }',
+  })
+  await call('GET', '/v1/checkouts')
+  expect(shop.behaviors()).toMatchObject([{ id: 'down', left: 0 }])
+  expect((await look(`${UI}/behaviors`)).html).toMatch(/name="again" value="down"/)
+  await send(`${UI}/do/arm`, { again: 'down' })
+  expect(shop.behaviors().at(-1)).toMatchObject({ left: 1 })
+  expect((await call('GET', '/v1/checkouts')).status).toBe(503)
+})
+
+test('a sandbox that was removed is back with its resources and settings by Undo', async () => {
+  const { simulator, send } = open()
+  const shop = simulator.create({ name: 'gone', refundDelay: '2h' })
+  await asPlatform(simulator, shop)('POST', '/v1/checkouts', order())
+  const seen = await send(`${UI}/sandboxes/gone/do/removeSandbox`, { name: 'gone' })
+  expect(simulator.sandboxes().map(({ name }) => name)).not.toContain('gone')
+  const [form = ''] = /<form[^>]*createSandbox[\s\S]*?Undo/.exec(seen.html) ?? []
+  const fields = [...form.matchAll(/name="(\w+)" value="([^"]*)"/g)].map(([, name, value]) => [name!, value!])
+  const { token: _, back: __, ...undo } = Object.fromEntries(fields) as Record<string, string>
+  await send(`${UI}/do/createSandbox`, undo)
+  const back = simulator.find('gone')
+  expect(back.describe().refundDelay).toBe('2h')
+  expect(back.events()).toHaveLength(1)
+})
+
 test('a message of the outbox has a page', async () => {
   const { shop, call, open: look } = open()
   const id = await confirmedCheckout(call)
