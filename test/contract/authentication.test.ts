@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { OPERATIONS } from '../../src/service/operations/table.ts'
 import { type Case, play } from './case.ts'
-import { ABSENT, isRemote, openPlatform } from './platform.ts'
+import { ABSENT, contract, isRemote, openPlatform } from './platform.ts'
 
 const refused = {
   status: 401,
@@ -101,6 +101,6 @@ test.skipIf(isRemote)('a key is never written into the journal', async () => {
   await platform.send({ call: 'GET /v1/checkouts', headers: { 'x-api-key': 'sk_staging_mistyped' } })
   await platform.send({ call: 'GET /v1/checkouts' })
   const journal = JSON.stringify([...platform.tester.sandbox.journal.newestFirst()])
-  expect(journal).toContain('/v1/checkouts')
+  expect(journal).toContain(contract.pathOf('checkouts.list'))
   expect(journal).not.toContain('sk_staging')
 })

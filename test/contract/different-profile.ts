@@ -165,9 +165,13 @@ export const DIFFERENT: Profile = {
 /** Every key has another value, also those by which a scenario would take another course. */
 export const EVERY_KEY: Profile = {
   ...DIFFERENT,
-  requests: { mediaType: 'lenient', unknownFields: 'refuse', checkout: ['externalId', 'amount'] },
+  requests: {
+    mediaType: 'lenient',
+    unknownFields: 'refuse',
+    checkout: ['orderId', 'externalId', 'amount', 'cancelUrl'],
+  },
   answers: { ...DIFFERENT.answers, location: false },
-  lists: { ...DIFFERENT.lists, size: 3, maxSize: 60 },
+  lists: { ...DIFFERENT.lists, size: 7, maxSize: 120 },
   events: Object.fromEntries(EVENT_TYPES.map((type) => [type, `EVENT_${type}`])),
   errors: {
     names: Object.fromEntries(
@@ -183,8 +187,9 @@ export const EVERY_KEY: Profile = {
   },
   webhooks: {
     signature: {
-      scheme: 'hex',
+      scheme: 'timestamped',
       header: 'X-Signature',
+      // It has no effect here: only the scheme hex has a prefix.
       prefix: 'sha256=',
       idHeader: null,
       timestampHeader: null,
@@ -197,6 +202,22 @@ export const EVERY_KEY: Profile = {
   paths: Object.fromEntries(
     Object.entries(completed({}).paths).map(([id, path]) => [id, path.replace('/v1/', '/v1/other/')]),
   ),
+}
+
+/** The third scheme, with its prefix and with headers of other names, which it does not need. */
+export const BY_HEX: Profile = {
+  ...EVERY_KEY,
+  webhooks: {
+    ...EVERY_KEY.webhooks,
+    signature: {
+      scheme: 'hex',
+      header: 'X-Hub',
+      prefix: 'sha256=',
+      idHeader: 'X-Hub-Id',
+      timestampHeader: 'X-Hub-Time',
+      tolerance: '1m',
+    },
+  },
 }
 
 /** A checkout, for the tests of profiles. */

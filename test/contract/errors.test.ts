@@ -1,19 +1,23 @@
 import { describe, expect, test } from 'vitest'
-import { OPERATIONS } from '../../src/service/operations/table.ts'
+import { OPERATIONS, operationsUnder } from '../../src/service/operations/table.ts'
 import { type Case, play } from './case.ts'
-import { isRemote, openPlatform } from './platform.ts'
+import { contract, isRemote, openPlatform } from './platform.ts'
 import { head, listening, sendRaw } from './socket.ts'
 
 const PATHS = [...new Set(OPERATIONS.map(({ path }) => path))]
 const asked = (path: string) => path.replaceAll(/\{\w+\}/g, 'x')
 const methodsOf = (path: string) => OPERATIONS.filter((row) => row.path === path).map(({ method }) => method)
 
-/** In the order in which `Allow` names them. */
-const allowed = (path: string) =>
-  [
-    ...(methodsOf(path).includes('GET') ? ['GET', 'HEAD'] : []),
-    ...(methodsOf(path).includes('POST') ? ['POST'] : []),
+/** In the order in which `Allow` names them: a profile may have a list at another path than what creates its items. */
+function allowed(path: string): string {
+  const { id } = OPERATIONS.find((row) => row.path === path && row.method === 'GET') ?? {}
+  const rows = operationsUnder(contract).filter((row) => row.path === (id ? contract.pathOf(id) : path))
+  const methods = rows.map(({ method }) => method)
+  return [
+    ...(methods.includes('GET') ? ['GET', 'HEAD'] : []),
+    ...(methods.includes('POST') ? ['POST'] : []),
   ].join(', ')
+}
 
 describe('an unknown path', () => {
   play(

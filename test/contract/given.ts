@@ -1,5 +1,6 @@
 /** Where a case may begin: what was done before, in words. Each step keeps the ids that it made, for {placeholders}. */
 import type { BuyerOptions } from '../../src/spec/contract/tester.ts'
+import { contract } from './platform.ts'
 
 export type Step =
   | { call: string; json?: unknown; key?: string; keep?: Record<string, string> }
@@ -69,7 +70,7 @@ export const GIVEN = {
   'the method is detached': { call: 'POST /v1/customers/{customer}/payment-methods/{method}/detach' },
 
   'a minute later': { advanceMs: 60_000 },
-  'five seconds later': { advanceMs: 5_000 },
+  'the refund is due': { advanceMs: contract.refundDelayMs },
   'a second later': { advanceMs: 1_000 },
 } as const satisfies Record<string, Step>
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { type Case, play, prepare, request } from './case.ts'
 import { ORDER } from './given.ts'
-import { isRemote, openPlatform, type Platform } from './platform.ts'
+import { isRemote, listRules, openPlatform, type Platform } from './platform.ts'
 
 interface Page {
   data: { id: string }[]
@@ -57,11 +57,11 @@ describe('pages', () => {
     expect(pages.flat()).toEqual(ids)
   })
 
-  test('have 20 rows where no limit is given', async () => {
+  test(`have ${listRules.size} rows where no limit is given`, async () => {
     const platform = openPlatform()
-    const ids = await create(platform, 21)
+    const ids = await create(platform, listRules.size + 1)
     const page = await get(platform, `/v1/checkouts?orderId=order-${platform.run}`)
-    expect(page.data.map(({ id }) => id)).toEqual(ids.slice(0, 20))
+    expect(page.data.map(({ id }) => id)).toEqual(ids.slice(0, listRules.size))
   })
 
   test('do not move while rows are added: none is seen twice, none is missed', async () => {
@@ -111,7 +111,7 @@ describe.skipIf(isRemote)('every list has pages', () => {
       'a refund of all of it',
       'another customer',
       'another checkout',
-      'five seconds later',
+      'the refund is due',
     ])
     const { call } = request({ call: `${path}?limit=1` }, names)
     const pages = await walk(platform, call)
@@ -129,11 +129,11 @@ describe('what may not be asked for', () => {
     status: 400,
     body: { error: 'Bad Request', message: `Invalid query parameter: ${message}` },
   })
-  const limitRule = 'limit must be a whole number from 1 to 100'
+  const limitRule = `limit must be a whole number from 1 to ${listRules.maxSize}`
   const cursorRule = 'cursor must be the nextCursor of an earlier page'
   play([
-    ...['0', '101', '-1', '1.5', '1e1', '', 'ten', '%2010', '1000000000000'].map((limit) =>
-      refused(`limit=${limit}`, limitRule),
+    ...['0', String(listRules.maxSize + 1), '-1', '1.5', '1e1', '', 'ten', '%2010', '1000000000000'].map(
+      (limit) => refused(`limit=${limit}`, limitRule),
     ),
     ...['', '0', '1', 'abc', 'MA', 'LTE', 'MS41', 'MQ==', 'chk_7Qm2ZxT9cLw4RbN8sVk1YdHf', '%00'].map(
       (cursor) => refused(`cursor=${cursor}`, cursorRule),

@@ -11,7 +11,7 @@ import type { SimulatorOptions } from '../../src/index.ts'
 import { contractOf, DEFAULT_CONTRACT } from '../../src/spec/contract/contract.ts'
 import { operationOf, type SentCall, Translation } from '../../src/spec/contract/translation.ts'
 import { composeSimulator } from '../../src/tools/compose.ts'
-import { DIFFERENT } from './different-profile.ts'
+import { EVERY_KEY } from './different-profile.ts'
 import { overTls } from './over-tls.ts'
 import { requirePromised } from './promised.ts'
 import { Tester } from './tester.ts'
@@ -50,7 +50,9 @@ export interface Platform {
 }
 
 /** The contract of every simulator that a test opens. */
-export const contract = PAYSIM_TEST_PROFILE === undefined ? DEFAULT_CONTRACT : contractOf(DIFFERENT)
+export const contract = PAYSIM_TEST_PROFILE === undefined ? DEFAULT_CONTRACT : contractOf(EVERY_KEY)
+/** Some of its keys decide what a request comes to, and when something is due. */
+export const { requests: requestRules, lists: listRules } = contract.profile
 /** The cases are in the words of the defaults. What is answered is first held against the profile's own schemas. */
 const translation = contract === DEFAULT_CONTRACT ? undefined : new Translation(contract)
 

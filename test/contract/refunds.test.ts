@@ -1,7 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { type Case, filled, play, prepare } from './case.ts'
 import type { Given } from './given.ts'
-import { inOwnEvent, isRemote, openPlatform } from './platform.ts'
+import { contract, inOwnEvent, isRemote, openPlatform, START } from './platform.ts'
+
+/** When a refund completes that was asked for at the start. */
+const DUE_AT = new Date(Date.parse(START) + contract.refundDelayMs).toISOString()
 
 const CREATED = {
   id: /^ref_[0-9A-Za-z]{24}$/,
@@ -358,8 +361,8 @@ describe('reading', () => {
         id: '{refund}',
         status: 'completed',
         createdAt: '{start}',
-        updatedAt: '2026-01-01T00:00:05.000Z',
-        completedAt: '2026-01-01T00:00:05.000Z',
+        updatedAt: DUE_AT,
+        completedAt: DUE_AT,
       },
     },
     {
@@ -439,8 +442,8 @@ test.skipIf(isRemote)(
       call: `GET /v1/refunds/${refund}`,
       headers: { 'x-api-key': later.apiKey },
     })
-    expect(body).toMatchObject({ status: 'completed', completedAt: '2026-01-01T00:00:05.000Z' })
-    const completed = { timestamp: '2026-01-01T00:00:05.000Z', type: 'refund.completed' }
+    expect(body).toMatchObject({ status: 'completed', completedAt: DUE_AT })
+    const completed = { timestamp: DUE_AT, type: 'refund.completed' }
     const events = later.events({ type: 'refund.completed' }).map(inOwnEvent)
     expect(events).toMatchObject(filled([completed], {}))
   },

@@ -5,9 +5,9 @@ import { HeaderPattern } from './behavior.ts'
 import { Expected, Regex } from './matcher.ts'
 
 export const ExpectedStatus = z.union(
-  [z.int().min(100).max(599), z.enum(['1xx', '2xx', '3xx', '4xx', '5xx'])],
+  [z.int().min(100).max(599), z.enum(['1xx', '2xx', '3xx', '4xx', '5xx', 'any'])],
   {
-    error: 'must be a status such as 201, or a class such as 2xx',
+    error: 'must be a status such as 201, a class such as 2xx, or any',
   },
 )
 
@@ -17,7 +17,9 @@ const Counts = z.record(
 )
 
 const expectations = {
-  status: ExpectedStatus.optional().describe('Default 2xx; with sameAs or connection, any'),
+  status: ExpectedStatus.optional().describe(
+    'Default 2xx; with sameAs or connection, any. any: whatever the service decides',
+  ),
   json: Expected.optional().describe(
     'What the body must contain. { exists: false }: a body that is not JSON',
   ),
@@ -49,7 +51,7 @@ export const ExpectOfMany = z
     ...expectations,
     status: z
       .union([ExpectedStatus, Counts], {
-        error: 'must be a status, a class such as 2xx, or a count of each: { 201: 1, 409: 9 }',
+        error: 'must be a status, a class such as 2xx, any, or a count of each: { 201: 1, 409: 9 }',
       })
       .optional()
       .describe('The status of all answers, or a count of each status'),

@@ -71,6 +71,33 @@ function schemaOf(parts: Parts): z.ZodType {
   return z.strictObject(Object.fromEntries(shape), 'must be keys as paysim profile prints them')
 }
 
+/** The changes that give these keys these values. */
+export function changesOf(rows: readonly (Pick<ProfileKey, 'path'> & { value: unknown })[]): ProfileChanges {
+  const tree: Record<string, unknown> = {}
+  for (const { path, value } of rows) {
+    let inner = tree
+    for (const name of path.slice(0, -1)) {
+      inner[name] ??= {}
+      inner = inner[name] as Record<string, unknown>
+    }
+    inner[path.at(-1)!] = value
+  }
+  return tree
+}
+
+/** Both together; where both have a key, the second one counts. */
+export function bothProfiles(
+  first: ProfileChanges | undefined,
+  second: ProfileChanges | undefined,
+): ProfileChanges | undefined {
+  if (first === undefined || second === undefined) return second ?? first
+  const rows = PROFILE_KEYS.flatMap(({ path }) => {
+    const value = valueAt(second, path) ?? valueAt(first, path)
+    return value === undefined ? [] : [{ path, value }]
+  })
+  return changesOf(rows)
+}
+
 /**
  * The schema of a profile: any of the keys. Lazy, because it is large and only a program with a profile needs
  * it.

@@ -1,7 +1,13 @@
 /**
  * Decides what is learned: all sightings of a key must agree, and the keys together must be a valid profile.
  */
-import { changedKeys, PROFILE_KEYS, ProfileChanges, type ProfileKey } from '../../spec/contract/profile.ts'
+import {
+  changedKeys,
+  changesOf,
+  PROFILE_KEYS,
+  ProfileChanges,
+  type ProfileKey,
+} from '../../spec/contract/profile.ts'
 import type { ServiceEvidence } from './evidence.ts'
 import { Reading } from './reading.ts'
 import { fallbackOf, type Sighting } from './rules/rule.ts'
@@ -74,10 +80,12 @@ function settledKey(
 
 const inWords = ({ value, seenIn, saw }: Sighting) => `${JSON.stringify(value)} in ${seenIn} (${saw})`
 
+const isChanged = ({ value, fallback }: LearnedKey) => JSON.stringify(value) !== JSON.stringify(fallback)
+
 /** The found keys that are a valid profile together; each refused one is left out, with a remark. */
 function acceptedProfile(found: Map<string, LearnedKey>, remarks: Set<string>): ProfileChanges {
   for (;;) {
-    const changes = treeOf([...found.values()])
+    const changes = changesOf([...found.values()].filter(isChanged))
     const result = ProfileChanges.safeParse(changes)
     if (result.success) return result.data
     const issue = result.error.issues[0]!
@@ -90,18 +98,4 @@ function acceptedProfile(found: Map<string, LearnedKey>, remarks: Set<string>): 
     found.delete(left.key)
     remarks.add(`${left.key} is left out: ${JSON.stringify(left.value)} ${issue.message}.`)
   }
-}
-
-function treeOf(keys: readonly LearnedKey[]): Record<string, unknown> {
-  const tree: Record<string, unknown> = {}
-  for (const { path, value, fallback } of keys) {
-    if (JSON.stringify(value) === JSON.stringify(fallback)) continue
-    let inner = tree
-    for (const name of path.slice(0, -1)) {
-      inner[name] ??= {}
-      inner = inner[name] as Record<string, unknown>
-    }
-    inner[path.at(-1)!] = value
-  }
-  return tree
 }

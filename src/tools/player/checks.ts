@@ -59,7 +59,9 @@ export const expectsStatus = ({ status }: ExpectOfMany, answer: number): boolean
   (typeof status === 'object' ? Object.keys(status) : [String(status)]).some((one) => isStatus(one, answer))
 
 const isStatus = (wanted: string, status: number | undefined): boolean =>
-  wanted === String(status) || wanted === `${Math.floor((status ?? 0) / 100)}xx`
+  wanted === String(status) ||
+  wanted === `${Math.floor((status ?? 0) / 100)}xx` ||
+  (wanted === 'any' && status !== undefined)
 
 function checkHeader(
   name: string,

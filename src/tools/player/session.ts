@@ -8,7 +8,7 @@ import type { ScenarioStep, SimStep } from '../../sandbox/scenario-file/step.ts'
 import { contractOf } from '../../spec/contract/contract.ts'
 import { PAGE_MAX_ROWS } from '../../spec/contract/limits.ts'
 import { isObject } from '../../spec/contract/parsed-json.ts'
-import type { ProfileChanges } from '../../spec/contract/profile.ts'
+import { bothProfiles, type ProfileChanges } from '../../spec/contract/profile.ts'
 import { type Translation, translationOf } from '../../spec/contract/translation.ts'
 import type { Secrets } from '../../spec/secrets.ts'
 import { uniqueName } from '../../spec/world/random.ts'
@@ -135,7 +135,8 @@ async function playAt(
   variables: Variables,
   options: SessionOptions,
 ): Promise<Played> {
-  const profile = asWritten.sandbox?.profile ?? target.profile
+  // A scenario that is about a value, such as how long a key is kept, has that key of its own.
+  const profile = bothProfiles(target.profile, asWritten.sandbox?.profile)
   const scenario = { ...asWritten, sandbox: { ...asWritten.sandbox, profile } }
   const contract = contractOf(profile)
   const words = translationOf(contract)
