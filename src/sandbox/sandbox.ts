@@ -65,8 +65,13 @@ export interface SandboxSetup {
   slots?: AttemptSlots | undefined
   /** Called when its database has been closed, with a summary of the content. */
   closed?: ((summary: SandboxSummary) => void) | undefined
+  /** Called before a part of what happened goes. What it returns is called when it has gone. */
+  forgetting?: ((what: Forgotten) => () => void) | undefined
   log: Log
 }
+
+/** `state`: another database is put in place; `journal`: its entries are removed. */
+export type Forgotten = 'state' | 'journal'
 
 /** The number of the seed's stream for chances: ids are drawn from stream 1. */
 const CHANCES = 2
@@ -91,6 +96,7 @@ export class Sandbox {
   readonly #trustProxy: boolean
   readonly #database: CurrentStore
   readonly #files: SandboxFiles | undefined
+  readonly #forgetting: (what: Forgotten) => () => void
   readonly #lastSeen = new LastSeen(() => this.webhooks.endpoint)
 
   /**
@@ -110,6 +116,7 @@ export class Sandbox {
       setup.address,
     )
     this.#files = files
+    this.#forgetting = setup.forgetting ?? (() => () => {})
     const log = new SandboxLog(name, this.contract, setup.log)
 
     this.#trustProxy = config.trustProxy || setup.trustProxy === true
@@ -285,11 +292,19 @@ export class Sandbox {
 
   /** Replaces the database by a copy of `source`, or by an empty one. If that fails, nothing changes. */
   exchange(source: DatabaseSource | undefined, carried: CarriedState = {}): void {
+    const forgotten = this.#forgetting('state')
     const behaviors = source ? [] : this.behaviors.stayingArmed()
     this.#database.replace(source, (store) => completeStore(store, this, { ...carried, behaviors }))
     this.journal.stateReplaced()
     this.webhooks.callOff()
     this.#begin(false)
+    forgotten()
+  }
+
+  clearJournal(): void {
+    const forgotten = this.#forgetting('journal')
+    this.journal.clear()
+    forgotten()
   }
 
   /** Resumes every held request, and resolves when the requests in flight have been answered. */

@@ -1,4 +1,4 @@
-import { Sandbox } from '../../sandbox/sandbox.ts'
+import { type Forgotten, Sandbox } from '../../sandbox/sandbox.ts'
 import type { SandboxSummary } from '../../sandbox/summary.ts'
 import type { JournalEntry } from '../../service/gate/journal-entry.ts'
 import type { MemoryBound } from '../../service/gate/memory-bound.ts'
@@ -54,6 +54,8 @@ export interface RegistrySettings {
 /** Is told of each sandbox when it opens and before it ends. */
 export interface Attendant {
   opened(sandbox: Opened): void
+  /** Called before a part of a sandbox is removed, while it can still be read. What this returns is called after it. */
+  forgetting(sandbox: Sandbox, what: Forgotten): () => void
   /** Called before a sandbox is removed, or its simulator closed; everything in it can still be read. */
   ending(sandbox: Sandbox): void
 }
@@ -236,9 +238,10 @@ export class SandboxRegistry {
     const closed = (summary: SandboxSummary) => this.#folder?.closed(name, config, summary)
     const { trustProxy } = this.#settings.defaults
     const shared = { openDatabases: this.#openDatabases, slots: this.#slots, memory, trustProxy }
-    const internals = new Sandbox(config, {
+    const internals: Sandbox = new Sandbox(config, {
       ...{ name, files: this.#folder?.filesOf(name), publicUrl, address, log, closed },
       ...shared,
+      ...(attendant && { forgetting: (what: Forgotten) => attendant.forgetting(internals, what) }),
       ...start,
     })
     const remove = () => {

@@ -348,7 +348,7 @@ const ROWS = everyVerb<typeof SANDBOX_VERBS>()([
   method('clearRequests', {
     id: 'requests.clear',
     summary: 'Empty the journal',
-    does: ({ internals }) => internals.journal.clear(),
+    does: ({ internals }) => internals.clearJournal(),
   }),
 
   // What there is now

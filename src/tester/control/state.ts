@@ -32,7 +32,7 @@ export function presentState(internals: SandboxInternals): DatabaseSource {
 /** The key, the settings and the webhook endpoint stay; the same seed then gives the same ids again. */
 export function reset(internals: SandboxInternals, given: ResetOptions): void {
   requireShape(Reset, given)
-  const { agenda, clock, journal, rateLimit, behaviors, initialClock, webhooks } = internals
+  const { agenda, clock, rateLimit, behaviors, initialClock, webhooks } = internals
   const chosen = new Set(given.what ?? RESET_KINDS)
   if (chosen.has('state')) {
     const clockAfter = chosen.has('clock') ? initialClock : clock.state()
@@ -43,7 +43,7 @@ export function reset(internals: SandboxInternals, given: ResetOptions): void {
     agenda.clockPutBack()
   }
   if (chosen.has('behaviors')) behaviors.reset()
-  if (chosen.has('journal')) journal.clear()
+  if (chosen.has('journal')) internals.clearJournal()
   if (chosen.has('limits')) rateLimit.reset()
 }
 

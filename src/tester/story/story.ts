@@ -315,22 +315,42 @@ const ID_COLUMN = 8
 /** Only ids of requests are shown: those of deliveries are long and random. */
 const isRequest = (id: string) => idKindOf(id) === 'request'
 
-/** The sentence about an order with too much money moved, if its story explains exactly that amount. */
+/**
+ * The sentence about an order with too much money moved, if its stories explain exactly that amount. There are several
+ * stories where its sandbox was reset, or its journal cleared, in between.
+ */
 export function movedAgainText(
-  { moves, sentences }: Pick<Story, 'moves' | 'sentences'>,
+  stories: readonly Pick<Story, 'moves' | 'sentences'>[],
   { order, tooMuch, lacks }: { order: string; tooMuch: readonly string[]; lacks: readonly string[] },
 ): string | undefined {
   if (lacks.length > 0 || tooMuch.length === 0) return undefined
-  const wrong = sumOf(tooMuch.map((one) => fromMajor(Number(one.split(' ').at(-1)))))
-  const told = sentences.find((one) => one.tooMuch !== null && fromMajor(one.tooMuch) === wrong)
-  if (told) return told.text
+  const amounts = tooMuch.map((one) => fromMajor(Number(one.split(' ').at(-1))))
+  const wrong = sumOf(amounts)
+  const kinds = [...new Set(tooMuch.map((one) => one.split(' ', 1)[0]))].filter(isKind)
+  const told = stories.flatMap(({ sentences }) =>
+    sentences.filter((one) => one.tooMuch !== null && kinds.some((kind) => one.worst.startsWith(DONE[kind]))),
+  )
+  const ofAll = told.find((one) => fromMajor(one.tooMuch!) === wrong)
+  if (ofAll) return ofAll.text
+  if (told.length > 0 && sumOf(told.map((one) => fromMajor(one.tooMuch!))) === wrong) {
+    return told.map(({ text }) => text).join(' ')
+  }
   // No sentence explains it, so only the requests that asked are named.
-  const kinds = new Set(tooMuch.map((one) => one.split(' ', 1)[0]))
-  const [kind] = kinds
-  if (kinds.size > 1 || !isKind(kind)) return undefined
-  const asked = moves.filter((move) => move.kind === kind).map(({ request }) => request ?? 'no request')
-  if (asked.length <= tooMuch.length) return undefined
-  return `${order} was ${DONE[kind]} ${timesText(asked.length)}, ${dollars(wrong)} too much: ${listText(asked)} each asked for it.`
+  const [kind, ...others] = kinds
+  if (kind === undefined || others.length > 0) return undefined
+  const moved = stories
+    .map(({ moves }) => moves.filter((move) => move.kind === kind))
+    .find((moves) => moves.length > tooMuch.length && amounts.every((amount) => hasMoved(moves, amount)))
+  if (!moved) return undefined
+  const asked = moved.flatMap(({ request }) => request ?? [])
+  const by =
+    asked.length === moved.length
+      ? `${listText(asked)} each asked for it`
+      : 'the journal does not have all requests any more that asked for it'
+  return `${order} was ${DONE[kind]} ${timesText(moved.length)}, ${dollars(wrong)} too much: ${by}.`
 }
+
+const hasMoved = (moves: Story['moves'], amount: Cents) =>
+  moves.some((one) => fromMajor(one.amount) === amount)
 
 const isKind = (word: string | undefined): word is MoneyMove['kind'] => word !== undefined && word in DONE

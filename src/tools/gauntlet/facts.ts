@@ -1,15 +1,17 @@
 /**
- * The facts about one sandbox of a run at its end: the money that moved, the conduct, and the troubles that
- * it met.
+ * The facts about one sandbox of a run at its end, or before a part of it is removed: the money that moved, the
+ * conduct, and the troubles that it met.
  */
 import type { Sandbox } from '../../sandbox/sandbox.ts'
 import { GATE_STEPS } from '../../service/gate/journal-entry.ts'
 import { arrivingUnder } from '../../spec/contract/connection-fault.ts'
+import { requestNumber } from '../../spec/contract/ids.ts'
 import type { Conduct, Ignored } from '../../tester/conduct/judge.ts'
+import { RULES } from '../../tester/conduct/rules.ts'
 import type { SandboxControl } from '../../tester/control/control.ts'
-import { moneyOf, type OrderMoney } from './money.ts'
+import type { OrderMoney } from './money.ts'
 import type { TestLabel } from './run-of-this-process.ts'
-import { type Seen, seenIn } from './seen.ts'
+import { isSeen, type Seen, seenOf } from './seen.ts'
 import type { Details } from './trail.ts'
 
 export interface SandboxFacts {
@@ -38,33 +40,68 @@ export interface WrittenFacts extends SandboxFacts {
   details: Details
 }
 
+/** What was read of a sandbox before: later facts of it leave that out. */
+export interface ReadBefore {
+  /** The number of the last request. */
+  request: number
+  /** How often each behavior of the trouble had acted. */
+  fired: readonly number[]
+}
+
 const API_KEY = GATE_STEPS.indexOf('api key')
 
 type Summary = ReturnType<SandboxControl['requests']>[number]
 
 /** A simulator also has sandboxes without requests, and one for requests with an unknown key. */
-export const requestsIn = (control: SandboxControl): Summary[] =>
-  control.requests().filter(({ step }) => GATE_STEPS.indexOf(step) > API_KEY)
+const isKnown = ({ step }: Summary) => GATE_STEPS.indexOf(step) > API_KEY
 
+/** `all`, or `requests` where only the journal is about to be cleared: what became of them is still to be seen. */
 export function factsOf(
   { behaviors: { fromOutside } }: Sandbox,
   control: SandboxControl,
   ignore: Ignored,
-): SandboxFacts {
-  const requests = requestsIn(control)
+  before: ReadBefore,
+  what: 'all' | 'requests',
+): Omit<SandboxFacts, 'money'> {
+  const requests = control.requests().filter((one) => isKnown(one) && requestNumber(one.id) > before.request)
   const ofTrouble = new Set(fromOutside.map(({ id }) => id))
   const inBackground = control.backgroundResults().filter(({ fired }) => fired)
   const acted = [...requests.flatMap(({ fired }) => fired), ...inBackground.map(({ behavior }) => behavior)]
+  const isAll = what === 'all'
+  const isCalm = fromOutside.length === 0
   return {
     sandbox: control.name,
     label: null,
     requests: requests.length,
     unanswered: requests.filter(isUnanswered).length,
-    seen: seenIn(control),
-    money: moneyOf(control),
-    fired: fromOutside.map(({ fired }) => fired),
+    seen: { requests: requests.filter(isSeen), ...(isAll && isCalm ? seenOf(control) : NOTHING_SEEN) },
+    fired: fromOutside.map(({ fired }, index) => fired - (before.fired[index] ?? 0)),
     ownFired: acted.filter((id) => !ofTrouble.has(id)).length,
-    conduct: control.conduct({ ignore }),
+    conduct: conductSince(control.conduct({ ignore: isAll ? ignore : { ...ignore, ...STILL_OPEN } }), before),
+  }
+}
+
+/** What came of the requests is looked at in calm only. */
+const NOTHING_SEEN = { events: [], refunds: 0 }
+
+/** Rules that look for something the client did not do: it may do it later. */
+export const STILL_OPEN: Ignored = Object.fromEntries(
+  RULES.flatMap(({ id, needsTheEnd }) => (needsTheEnd ? [[id, 'it was not the end']] : [])),
+)
+
+/** Without the findings that were told before: they name earlier requests only. */
+function conductSince(conduct: Conduct, { request }: ReadBefore): Conduct {
+  if (request === 0) return conduct
+  const isNew = ({ requests }: Conduct['findings'][number]) =>
+    requests.length === 0 || requests.some((id) => requestNumber(id) > request)
+  const findings = conduct.findings.filter(isNew)
+  const countOf = (wanted: string) => findings.filter(({ severity }) => severity === wanted).length
+  const { forgotten } = conduct
+  return {
+    ...conduct,
+    ...{ findings, errors: countOf('error'), warnings: countOf('warning') },
+    requests: conduct.requests - Math.max(0, request - forgotten),
+    forgotten: Math.max(0, forgotten - request),
   }
 }
 

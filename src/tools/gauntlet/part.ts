@@ -1,16 +1,15 @@
 /**
  * Takes part in a run of the gauntlet: arms the run's trouble in each sandbox, and keeps the facts of each.
  */
-import type { Sandbox } from '../../sandbox/sandbox.ts'
+import type { Forgotten, Sandbox } from '../../sandbox/sandbox.ts'
 import type { Armable } from '../../sandbox/scenario-file/armable.ts'
 import type { Opened } from '../../server/simulator/registered.ts'
 import type { Attendant } from '../../server/simulator/registry.ts'
-import { controlOf } from '../../server/simulator/sandboxes-at.ts'
 import type { Ignored } from '../../tester/conduct/judge.ts'
 import type { SandboxControl } from '../../tester/control/control.ts'
-import { factsOf, requestsIn, type TellingFacts, type WrittenFacts } from './facts.ts'
-import { RunFolder, runOfThisProcess, type TestLabel } from './run-of-this-process.ts'
-import { detailsOf } from './trail.ts'
+import type { TellingFacts, WrittenFacts } from './facts.ts'
+import { RunFolder, type RunRules, runOfThisProcess, type TestLabel } from './run-of-this-process.ts'
+import { plus, WatchedSandbox, withDetails } from './watched-sandbox.ts'
 
 /** The behaviors of a trouble, as `optional`: a test must not fail because one never acted. */
 export const asTrouble = (name: string, behaviors: readonly Armable[]): Armable[] =>
@@ -22,9 +21,8 @@ export const asTrouble = (name: string, behaviors: readonly Armable[]): Armable[
 /** For a simulator in a process of the tests: writes the facts to the run's folder. */
 export class PartOfTests implements Attendant {
   readonly #run: RunFolder
-  readonly #behaviors: readonly Armable[]
-  readonly #ignored: Ignored
-  readonly #live = new Map<Sandbox, { opened: Opened; folder: string }>()
+  readonly #rules: RunRules
+  readonly #live = new Map<Sandbox, { watched: WatchedSandbox; folder: string }>()
   readonly #labels = new Map<string, TestLabel>()
   readonly #atExit = () => {
     for (const sandbox of this.#live.keys()) this.ending(sandbox)
@@ -37,17 +35,19 @@ export class PartOfTests implements Attendant {
   }
 
   private constructor(run: RunFolder) {
-    const { behaviors, ignoredRules } = run.settings()
     this.#run = run
-    this.#behaviors = behaviors
-    this.#ignored = ignoredRules
+    this.#rules = run.settings()
   }
 
   opened(opened: Opened): void {
-    if (this.#behaviors.length > 0) opened.internals.behaviors.armFromOutside(this.#behaviors)
     // Sandboxes of a test that fails or forgets to close its simulator are handled when the process exits.
     if (this.#live.size === 0) process.on('exit', this.#atExit)
-    this.#live.set(opened.internals, { opened, folder: this.#run.begun() })
+    const watched = new WatchedSandbox(opened, this.#rules)
+    this.#live.set(opened.internals, { watched, folder: this.#run.begun() })
+  }
+
+  forgetting(sandbox: Sandbox, what: Forgotten): () => void {
+    return this.#live.get(sandbox)?.watched.forgetting(what) ?? (() => {})
   }
 
   /** Called by a test runner, before the sandbox ends, with the test that it was made for. */
@@ -60,68 +60,61 @@ export class PartOfTests implements Attendant {
     if (!live) return
     this.#live.delete(sandbox)
     if (this.#live.size === 0) process.off('exit', this.#atExit)
-    const control = controlOf(live.opened, 'staging')
-    if (requestsIn(control).length === 0) RunFolder.nothingCame(live.folder)
-    else RunFolder.ended(live.folder, this.#factsOf(sandbox, control))
-    this.#labels.delete(control.name)
-  }
-
-  #factsOf(sandbox: Sandbox, control: SandboxControl): WrittenFacts {
-    const facts = factsOf(sandbox, control, this.#ignored)
-    const label = this.#labels.get(control.name) ?? null
-    return { ...facts, label, details: detailsOf(control, facts.money) }
+    const { name } = live.watched.control
+    const label = this.#labels.get(name) ?? null
+    const facts = live.watched.facts().map((one): WrittenFacts => ({ ...one, label, details: one.details() }))
+    if (facts.length === 0) RunFolder.nothingCame(live.folder)
+    else RunFolder.ended(live.folder, facts)
+    this.#labels.delete(name)
   }
 }
 
 /** For the run's own simulator: keeps the facts in this process. */
 export class PartOfRun implements Attendant {
-  readonly #behaviors: readonly Armable[]
-  readonly #live = new Map<Sandbox, Opened>()
+  readonly #rules: RunRules
+  readonly #live = new Map<Sandbox, WatchedSandbox>()
   readonly #ended: TellingFacts[] = []
-  readonly #ignored: Ignored
+  /** How often each behavior of the trouble has acted in sandboxes that have ended. */
+  #firedInEnded: readonly number[]
 
-  constructor(behaviors: readonly Armable[], ignored: Ignored) {
-    this.#behaviors = behaviors
-    this.#ignored = ignored
+  constructor(rules: RunRules) {
+    this.#rules = rules
+    this.#firedInEnded = rules.behaviors.map(() => 0)
   }
 
   opened(opened: Opened): void {
-    if (this.#behaviors.length > 0) opened.internals.behaviors.armFromOutside(this.#behaviors)
-    this.#live.set(opened.internals, opened)
+    this.#live.set(opened.internals, new WatchedSandbox(opened, this.#rules))
+  }
+
+  forgetting(sandbox: Sandbox, what: Forgotten): () => void {
+    return this.#live.get(sandbox)?.forgetting(what) ?? (() => {})
   }
 
   ending(sandbox: Sandbox): void {
-    const opened = this.#live.get(sandbox)
+    const watched = this.#live.get(sandbox)
+    if (!watched) return
+    this.#firedInEnded = plus(this.#firedInEnded, watched.fired)
+    this.#ended.push(...watched.facts().map(withDetails))
     this.#live.delete(sandbox)
-    const control = opened && controlOf(opened, 'staging')
-    if (!control || requestsIn(control).length === 0) return
-    const facts = factsOf(sandbox, control, this.#ignored)
-    const details = detailsOf(control, facts.money)
-    this.#ended.push({ ...facts, details: () => details })
   }
 
   /** How often each behavior of the trouble has acted until now, in all sandboxes. */
-  fired(): number[] {
-    const live = [...this.#live.keys()].map(({ behaviors }) =>
-      behaviors.fromOutside.map(({ fired }) => fired),
-    )
-    const all = [...live, ...this.#ended.map(({ fired }) => fired)]
-    return this.#behaviors.map((_, index) => all.reduce((sum, fired) => sum + fired[index]!, 0))
+  fired(): readonly number[] {
+    return [...this.#live.values()].reduce((sum, { fired }) => plus(sum, fired), this.#firedInEnded)
   }
 
   /** The sandboxes that have not ended. */
   controls(): SandboxControl[] {
-    return [...this.#live.values()].map((opened) => controlOf(opened, 'staging'))
+    return [...this.#live.values()].map(({ control }) => control)
   }
 
   /** The facts of all sandboxes with requests; `ignored` applies to those that have not ended. */
-  facts(ignored: Ignored = this.#ignored): TellingFacts[] {
-    const live = [...this.#live].flatMap(([sandbox, opened]): TellingFacts[] => {
-      const control = controlOf(opened, 'staging')
-      if (requestsIn(control).length === 0) return []
-      const facts = factsOf(sandbox, control, ignored)
-      return [{ ...facts, details: () => detailsOf(control, facts.money) }]
-    })
-    return [...this.#ended, ...live]
+  facts(ignored: Ignored = this.#rules.ignoredRules): TellingFacts[] {
+    return [...this.#ended, ...[...this.#live.values()].flatMap((watched) => watched.facts(ignored))]
+  }
+
+  /** Called when all facts have been read: the end of the simulator adds none. */
+  over(): void {
+    this.#live.clear()
   }
 }

@@ -20,10 +20,14 @@ import type { Armable } from '../../sandbox/scenario-file/armable.ts'
 export const RUN_VARIABLE = 'PAYSIM_GAUNTLET'
 
 /** The settings that a run gives to the processes of the tests. */
-export interface RunSettings {
+export interface RunRules {
   behaviors: readonly Armable[]
   /** Rules of conduct that are not applied, each with its reason. */
   ignoredRules: Readonly<Record<string, string>>
+}
+
+/** What the run tells the processes of the tests. */
+export interface RunSettings extends RunRules {
   /** How long one test may take; undefined where there is no trouble. */
   patienceMs?: number | undefined
 }

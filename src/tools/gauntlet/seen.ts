@@ -25,11 +25,14 @@ export interface Seen {
 
 const BEHAVIORS = GATE_STEPS.indexOf('behaviors')
 
-export function seenIn(shop: SandboxControl): Seen {
+export const isSeen = ({ step }: { step: (typeof GATE_STEPS)[number] }): boolean =>
+  GATE_STEPS.indexOf(step) >= BEHAVIORS
+
+/** What came of the requests. */
+export function seenOf(shop: SandboxControl): Omit<Seen, 'requests'> {
   const deliveries = shop.deliveries()
   const isReceived = deliveries.some(({ attempts }) => attempts.some(({ status }) => status !== null))
   return {
-    requests: shop.requests().filter(({ step }) => GATE_STEPS.indexOf(step) >= BEHAVIORS),
     events: isReceived ? deliveries.map(({ eventType }) => eventType) : [],
     refunds: shop.ledger().sums.refunds,
   }

@@ -5,10 +5,9 @@
 import type { Armable } from '../../sandbox/scenario-file/armable.ts'
 import type { Attendant } from '../../server/simulator/registry.ts'
 import { counted } from '../../spec/contract/counted.ts'
-import { RULES } from '../../tester/conduct/rules.ts'
 import type { Sandboxes } from '../../tester/control/control.ts'
 import { type ChildResult, runChild } from './child.ts'
-import type { TellingFacts, WrittenFacts } from './facts.ts'
+import { STILL_OPEN, type TellingFacts, type WrittenFacts } from './facts.ts'
 import { asTrouble, PartOfRun } from './part.ts'
 import { RUN_VARIABLE, RunFolder } from './run-of-this-process.ts'
 import { lastAttempts } from './together.ts'
@@ -66,7 +65,7 @@ export async function runSuite(setup: SuiteSetup, round: Round): Promise<Ran> {
   const behaviors = asTrouble(name, round.behaviors)
   const folder = RunFolder.make(round.folder, { behaviors, ignoredRules, patienceMs })
   const webhook = await webhookAddress(setup.webhookUrl)
-  const part = new PartOfRun(behaviors, ignoredRules)
+  const part = new PartOfRun({ behaviors, ignoredRules })
   const { simulator, url, close } = await startSimulator(part)
   try {
     const shop = simulator.create({
@@ -103,15 +102,18 @@ export async function runSuite(setup: SuiteSetup, round: Round): Promise<Ran> {
     const settled = part.controls().map((one) => one.settle({ within: SETTLE_WITHIN }).catch(() => {}))
     if (!stopped.aborted) await Promise.all(settled)
     const ours = part
-      .facts(child.wasCutOff ? { ...ignoredRules, ...OF_THE_KILL } : ignoredRules)
+      .facts(child.wasCutOff ? { ...ignoredRules, ...STILL_OPEN } : ignoredRules)
       .map((one) => ({ ...one, label: folder.labelOf(one.sandbox) ?? null }))
-    const { facts: written, lost } = folder.left<WrittenFacts>()
+    const { facts: written, lost } = folder.left<WrittenFacts[]>()
     return {
       child: child.wasCutOff ? { ...child, failure: cutOffText(child.failure!, unanswered) } : child,
       ours: lastAttempts(ours),
-      theirs: lastAttempts(written.map((one) => ({ ...one, details: () => one.details }))),
+      theirs: lastAttempts(written.flat().map((one) => ({ ...one, details: () => one.details }))),
       lost,
-      close,
+      close() {
+        part.over()
+        return close()
+      },
     }
   } catch (cause) {
     await close()
@@ -124,11 +126,6 @@ export async function runSuite(setup: SuiteSetup, round: Round): Promise<Ran> {
 
 /** The name of a sandbox allows fewer characters than that of a trouble. */
 const sandboxNameOf = (name: string): string => name.replaceAll(':', '-')
-
-/** Rules that look for something the client did not do. They are ignored where the run was ended: it might have done it later. */
-const OF_THE_KILL = Object.fromEntries(
-  RULES.flatMap(({ id, needsTheEnd }) => (needsTheEnd ? [[id, 'the run was ended before its end']] : [])),
-)
 
 function cutOffText(failure: string, unanswered: number): string {
   const after = unanswered === 0 ? '' : `, after ${counted(unanswered, 'request')} without an answer`

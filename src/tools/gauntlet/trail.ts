@@ -62,12 +62,8 @@ export function joinedTrail(trails: readonly { test: string | undefined; trail: 
 
 /** What is wrong with an order's money, and the cause if it is known. */
 export function wrongText(difference: OrderDifference, told: readonly Details['stories'][]): string {
-  const { order } = difference
-  const text = told
-    .flatMap((stories) => stories[order] ?? [])
-    .map((story) => movedAgainText(story, difference))
-    .find((one) => one !== undefined)
-  return ofTest(difference.test, text ?? differenceText(difference))
+  const stories = told.flatMap((one) => one[difference.order] ?? [])
+  return ofTest(difference.test, movedAgainText(stories, difference) ?? differenceText(difference))
 }
 
 /** Names the test, if each has a sandbox of its own. */
