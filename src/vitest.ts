@@ -181,7 +181,10 @@ function labelOf(task: Task): TestLabel {
 
 type Task = TestContext['task']
 
-/** In a run of the gauntlet, for requests whose client has left and that go on: their money belongs to the test. */
+/**
+ * In a run of the gauntlet the end of a test waits for requests that go on after their client has left: their money counts for
+ * the test.
+ */
 const SETTLING: SettleOptions = { within: '3s', held: false }
 
 function forwardTo<Kind extends Box>(open: () => Promise<TestSimulator<Kind>>): Kind & Addressed {

@@ -46,7 +46,7 @@ export type ProgressStep = { label: string; href?: string | undefined }
 type ProgressProps = {
   steps: ProgressStep[]
   present: number
-  /** Where the present step has several pages. */
+  /** Which page of the present step this is, if that step has several pages. */
   part?: { present: number; of: number }
 }
 

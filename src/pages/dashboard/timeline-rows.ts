@@ -17,7 +17,10 @@ export interface TimelineRow {
   later: string | null
   /** Whether the row above has the same time. */
   isSameInstant: boolean
-  /** One for each column, at the platform's side and at the receiver's; null where no rail is. */
+  /**
+   * The columns of rails beside the row: `keys` for requests that repeat each other, `tries` for attempts of a delivery. Null is
+   * an empty column.
+   */
   keys: readonly (RailPart | null)[]
   tries: readonly (RailPart | null)[]
   /** One for each column: the states above the row, in it where one changes, and below. */

@@ -188,7 +188,7 @@ export type SimulatorServer = ReturnType<typeof buildServer>
 
 const PORT_FLAGS = { staging: '--port', production: '--production-port' } as const
 
-/** The options of a simulator that are a sandbox's: those of its sandbox `default`. */
+/** The options of a simulator that also a sandbox has. They are given to its sandbox `default`. */
 const sandboxOptionsOf = (options: SimulatorOptions) =>
   Object.fromEntries(Object.entries(options).filter(([name]) => name in SANDBOX_OPTIONS))
 

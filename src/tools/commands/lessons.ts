@@ -16,7 +16,7 @@ export class Lessons {
   readonly #exchanges: ServiceExchange[] = []
   readonly #webhooks: SentWebhook[] = []
 
-  /** Without a file, the lessons are only read. */
+  /** `file` is where the learned profile is written. If it is undefined, only the differences are printed. */
   constructor(file: string | undefined) {
     this.#file = file
   }

@@ -78,7 +78,7 @@ function chosen(parts: readonly string[] | undefined, all: readonly Trouble[]): 
   return all.filter(({ name }) => parts.some((part) => isMeant(name, part, all)))
 }
 
-/** The troubles with a part that is near to this one; all of them where there is none. */
+/** A sentence with the names of which a part is spelled like `part`, or with all names if none is. */
 function nearest(part: string, all: readonly Trouble[]): string {
   const near = suggest(
     part,

@@ -160,7 +160,7 @@ async function playAt(
   const asked = new Control(base, '/_sim', adminToken)
   const address = await addressFor(scenario, asked, base)
   if (!address) return { skipped: `it needs ${scenario.sandbox?.environment}, which is not served there` }
-  // Many processes behind a proxy may each serve another environment of the same name.
+  // Behind a proxy another process may serve this environment, so its own address is asked for the sandbox.
   const simulator = asked.served(address)
   const receiver = options.hearWebhooks || needsReceiver(scenario) ? await openReceiver(contract) : undefined
   const opened = options.opened ?? new Set()

@@ -30,7 +30,7 @@ export function checkSignature(headers: ReceivedHeaders, body: Buffer, check: Ch
   if (found === undefined) return 'missing'
   if (!found.isSigned) return 'invalid'
   const { signedAt = check.now } = found
-  // Later, the delivery may be a replay.
+  // A valid signature of an old time may be a captured delivery that is sent again.
   return Math.abs(check.now - signedAt) * 1000 <= parseDuration(check.tolerance) ? 'valid' : 'stale'
 }
 

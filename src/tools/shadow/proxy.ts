@@ -61,7 +61,7 @@ export async function openProxy(target: URL, port: number, told: Told): Promise<
 
   async function pass(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
     const end = ends.get(incoming.socket)
-    // Read before its connection closed, as one of several.
+    // Several requests can be read from a connection at once. It may be closed when the later ones get here.
     if (end === undefined) return
     try {
       told.seen(await passOn(target, incoming, outgoing, end.signal))
