@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { describe, expect, test } from 'vitest'
+import { startOwn } from './own.ts'
 import { folderOf, play } from './playing.ts'
 import { type Asked, KEY, service } from './service.ts'
 
@@ -521,4 +522,39 @@ describe('options of a run', () => {
     })
     expect(out).toContain('because   The environment variable NOPE is not set.')
   })
+})
+
+test('a scenario with a profile of its own adds it to that of the run, and has the last word', async () => {
+  const { code, out } = await play(
+    `
+name: n
+sandbox: { profile: { ids: { length: 12 } } }
+steps:
+  - call: POST /v1/customers
+    json: { externalId: acme }
+    expect: { json: { id: { regex: ^cli-, length: 16 } } }
+`,
+    { profile: { ids: { prefixes: { customer: 'cli-' }, length: 20 } } },
+    { startOwn },
+  )
+  expect(out).toContain('passed')
+  expect(code).toBe(0)
+})
+
+test('any status is one of an answer: a connection that breaks is none', async () => {
+  const { code, out } = await play(
+    `
+name: n
+behaviors:
+  - { id: cut, when: { op: customers.list }, do: { fault: reset, at: before } }
+steps:
+  - { call: GET /v1/refunds/unknown, expect: { status: any } }
+  - { call: POST /v1/customers, json: { externalId: acme }, expect: { status: any } }
+  - { call: GET /v1/customers, expect: { status: any } }
+`,
+    {},
+    { startOwn },
+  )
+  expect(out).toContain('✗ 3/3   GET /v1/customers → reset')
+  expect(code).toBe(1)
 })
