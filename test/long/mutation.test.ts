@@ -55,6 +55,7 @@ function another(value: unknown, path: Path): unknown {
   const name = path.at(-1)
   if (name === 'status' && String(value).startsWith('${')) return 418
   if (name === 'status' && typeof value === 'number') return value === 418 ? 419 : 418
+  if (name === 'status' && value === 'any') return 418
   if (name === 'status' && /^[1-5]xx$/.test(String(value))) return '1xx'
   if (name === 'exists') return !value
   if (name === 'none') return { exists: true }
