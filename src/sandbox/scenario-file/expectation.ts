@@ -18,7 +18,7 @@ const Counts = z.record(
 
 const expectations = {
   status: ExpectedStatus.optional().describe(
-    'Default 2xx; with sameAs or connection, any. any: whatever the service decides',
+    'Default 2xx; with sameAs or connection, any. With any, every status passes',
   ),
   json: Expected.optional().describe(
     'What the body must contain. { exists: false }: a body that is not JSON',

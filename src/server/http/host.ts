@@ -8,8 +8,8 @@ export const hasWrongHost = (incoming: IncomingMessage | undefined): boolean =>
   incoming !== undefined && wrong.has(incoming)
 
 /**
- * Gives a request the host that it was sent to as its Host, in whatever way the protocol says it: for the links of an answer,
- * and for the guard that judges it. A Host that is none is not believed; then it is `local`.
+ * Puts the host that a request was sent to into its header Host, under HTTP/1.1 and HTTP/2 alike. The links of an answer are made
+ * with it, and the guard judges it. A Host that is no valid host is replaced by `local`.
  */
 export function settleHost(incoming: IncomingMessage, local: () => string): void {
   const { headers, rawHeaders } = incoming

@@ -46,7 +46,7 @@ export interface EnvironmentRules extends AccountRules {
   testersMethod(type: PaymentMethodType): PaymentDetails
   readonly testersBuyer: TestersBuyer
 
-  /** Whether confirming a checkout needs the buyer's approval, whatever `requireApproval` says (D7). */
+  /** Whether a checkout can be confirmed only after its buyer approved it, even if `requireApproval` is false (D7). */
   readonly needsApproval: boolean
   /** Whether a platform's request may ask for faults, by `X-Sim` or by an orderId such as `sim:500:order-1`. */
   readonly faultsOnRequest: boolean

@@ -1,7 +1,8 @@
 /**
- * Slows down guessing of the admin token, in whatever way it is given: five wrong ones from one address are judged at once, and each
- * further one doubles its wait, from one second to five minutes. While it waits even the right token is refused, so a guess in that time
- * shows nothing. The same wrong one again is no new guess: a program with an old token keeps no others of its address out.
+ * Slows down guessing of the admin token, by its header and by the log-in of the dashboard together. Five wrong tokens from one
+ * address are judged at once; each further one doubles the wait of that address, from one second to five minutes. During the wait
+ * even the right token is refused, so a guess shows nothing. The same wrong token again does not count: a program with an old token
+ * locks out no other program at its address.
  */
 import { createHash } from 'node:crypto'
 import { stopwatch } from '../../spec/world/clock.ts'

@@ -1,6 +1,6 @@
 /**
- * The lifetime of a command: whatever is started registers at once how it ends, so that all of it ends with
- * the command, even after a failure halfway.
+ * The lifetime of a command. Each thing that it starts, such as a server or a child process, registers at once how it ends. So all
+ * of them end with the command, also after a failure halfway.
  */
 import { once } from 'node:events'
 import { Clock } from '../../spec/world/clock.ts'
