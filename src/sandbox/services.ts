@@ -1,13 +1,11 @@
 /** The services of a sandbox's units of work. */
-
 import type { UnitServices } from '../service/operations/unit.ts'
 import type { CurrentStore } from '../service/store/current-store.ts'
 import type { Store } from '../service/store/store.ts'
 import type { Contract } from '../spec/contract/contract.ts'
 import type { IdKind } from '../spec/contract/ids.ts'
 import type { SandboxConfig } from '../spec/options/sandbox.ts'
-import { createIds, type Ids } from '../spec/world/ids.ts'
-import type { Random } from '../spec/world/random.ts'
+import { createIds, type Ids, type Random } from '../spec/world/random.ts'
 
 export const idsFrom = (random: Random, contract: Contract): Ids<IdKind> =>
   createIds(random, contract.idPrefixes, contract.profile.ids.length)

@@ -1,5 +1,6 @@
-/** Reads a body up to a limit. */
+/** A body as it is read: up to a limit, and without a Content-Encoding. */
 import type { IncomingMessage } from 'node:http'
+import { wrongContentEncoding } from './contract/errors.ts'
 
 type Body = Buffer | 'too large'
 
@@ -37,4 +38,9 @@ async function readFetchBody({ body }: Request, maxBytes: number): Promise<Body>
     chunks.push(chunk)
   }
   return Buffer.concat(chunks)
+}
+
+/** Refuses a body with a Content-Encoding (D59). RFC 9110, 12.5.3: the refusal has Accept-Encoding, which says what is accepted. */
+export function requirePlainBody(contentEncoding: string | undefined): void {
+  if (!/^(identity)?$/i.test(contentEncoding?.trim() ?? '')) throw wrongContentEncoding()
 }

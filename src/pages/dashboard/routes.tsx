@@ -5,8 +5,8 @@
 
 import { type Context, Hono } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
+import { requirePlainBody } from '../../spec/body.ts'
 import { ApiError, bodyTooLarge, invalidOption } from '../../spec/contract/errors.ts'
-import { requirePlainBody } from '../../spec/contract/plain-body.ts'
 import { WrongOption } from '../../spec/options/read.ts'
 import { DEFAULT_SANDBOX } from '../../spec/options/sandbox.ts'
 import { requireTester } from '../../tester/control/guard.ts'

@@ -3,10 +3,9 @@ import { type Context, Hono } from 'hono'
 import { LazyPart } from '../../service/lazy-part.ts'
 import type { AppEnv } from '../../spec/app-env.ts'
 import { ConnectionError } from './connection-faults.ts'
-import { hasWrongHost } from './host.ts'
-import { connectionOf } from './messages.ts'
+import { hasWrongHost } from './listen.ts'
 import { refusalOf } from './refusal.ts'
-import { addV1Routes, type V1Options } from './v1.ts'
+import { addV1Routes, connectionOf, type V1Options } from './v1.ts'
 
 export interface AppParts extends V1Options {
   lazyRoutes: readonly LazyRoute[]

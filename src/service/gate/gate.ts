@@ -31,10 +31,9 @@ import { parseBody, parseInput, requireReadable } from './input.ts'
 import type { InterruptionPlan, Interruptions, MatchedRequest, ReplacementAnswer } from './interruptions.ts'
 import type { Journal } from './journal.ts'
 import type { JournalEntry } from './journal-entry.ts'
-import { chain, type MaybePromise } from './maybe-promise.ts'
 import { type RateLimit, type RateLimitHeaders, retryAfterSeconds } from './rate-limit.ts'
 import type { ReadCache } from './read-cache.ts'
-import { type Answer, NO_STATUS, type PlatformRequest } from './request.ts'
+import { type Answer, chain, type MaybePromise, NO_STATUS, type PlatformRequest } from './request.ts'
 
 /** The parts of one sandbox that a request needs. */
 export interface GateServices {

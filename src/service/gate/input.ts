@@ -1,6 +1,7 @@
 /** §7, 400: checks a request before anything is looked up. A message names one problem (D9). */
 import { isUtf8 } from 'node:buffer'
 import type { z } from 'zod'
+import { requirePlainBody } from '../../spec/body.ts'
 import { writes } from '../../spec/contract/endpoints.ts'
 import {
   bodyTooLarge,
@@ -12,7 +13,6 @@ import {
   wrongMediaType,
 } from '../../spec/contract/errors.ts'
 import { isTooDeep } from '../../spec/contract/parsed-json.ts'
-import { requirePlainBody } from '../../spec/contract/plain-body.ts'
 import type { JsonObject } from '../../spec/contract/wire.ts'
 import type { Answering, Input } from '../operations/operation.ts'
 import type { PlatformRequest } from './request.ts'

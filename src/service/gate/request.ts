@@ -1,4 +1,6 @@
 /** A platform's request and its answer, free of HTTP libraries. */
+
+import { isIP } from 'node:net'
 import type { ConnectionFaultKind } from '../../spec/contract/connection-fault.ts'
 
 export interface PlatformRequest {
@@ -39,3 +41,32 @@ export const NO_STATUS = 0
 export type ConnectionFault =
   | { kind: Exclude<ConnectionFaultKind, 'drip'> }
   | { kind: 'drip'; durationMs: number }
+
+/** A value, or a promise of it. A read is answered without a promise, because an `await` at every step takes CPU time. */
+export type MaybePromise<Value> = Value | Promise<Value>
+
+export const chain = <Value, Next>(
+  value: MaybePromise<Value>,
+  next: (value: Value) => MaybePromise<Next>,
+): MaybePromise<Next> => (value instanceof Promise ? value.then(next) : next(value))
+
+/** An IPv4 address as a socket for both kinds writes it. */
+export const plainIp = (address: string): string =>
+  address.startsWith('::ffff:') ? address.slice('::ffff:'.length) : address
+
+/** The same request with the IP that §8 counts behind a trusted proxy: the first of X-Forwarded-For (D47). */
+export function fromProxy(request: PlatformRequest): PlatformRequest {
+  const ip = forwardedIp(request.header('x-forwarded-for'))
+  return ip === undefined ? request : { ...request, ip: plainIp(ip) }
+}
+
+/**
+ * The first address of X-Forwarded-For, without the port that some proxies add. Undefined for a text that is
+ * no IP: a proxy that adds to the list keeps the client's own text.
+ */
+function forwardedIp(list: string | undefined): string | undefined {
+  const first = list?.split(',', 1)[0]?.trim() ?? ''
+  const [, v6, v4] = /^\[(.+)\](?::\d+)?$|^([\d.]+):\d+$/.exec(first) ?? []
+  const address = v6 ?? v4 ?? first
+  return isIP(address) ? address : undefined
+}

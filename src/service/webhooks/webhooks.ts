@@ -8,12 +8,11 @@ import { isDeepStrictEqual } from 'node:util'
 import { matchesEvent } from '../../spec/contract/event.ts'
 import type { IdKind } from '../../spec/contract/ids.ts'
 import { wallClock } from '../../spec/world/clock.ts'
-import type { Ids } from '../../spec/world/ids.ts'
+import type { Ids } from '../../spec/world/random.ts'
 import type { CurrentStore } from '../store/current-store.ts'
 import type { DeliveryRow } from '../store/deliveries.ts'
 import type { EventRow } from '../store/events.ts'
 import type { Store } from '../store/store.ts'
-import { Listeners } from './listeners.ts'
 import { type SendOutcome, sendWebhook } from './send.ts'
 import type { Signer } from './sign.ts'
 
@@ -239,3 +238,51 @@ const secretsOf = ({ secret, previous }: Endpoint, now: number): string[] =>
 
 const textOf = ({ attempts }: DeliveryRow, event: EventRow, { status, error }: SendOutcome): string =>
   `${event.type} of ${event.resourceId}, attempt ${attempts}: ${status === null ? error : `status ${status}`}`
+
+export interface Listener {
+  url: string
+  events: readonly string[]
+  /** When it answered 410, which disables it. */
+  disabledAt: number | null
+}
+
+interface Lease extends Listener {
+  /** By the machine's clock, which its process uses: the sandbox's may stand still. */
+  until: number
+}
+
+/**
+ * Receivers that stand in for the endpoint for a while, such as `paysim listen`. Each renews its lease in
+ * time; one whose process died expires. The endpoint is kept, and gets events again when no listener is left.
+ */
+export class Listeners {
+  /** By name, oldest first. */
+  readonly #leases = new Map<string, Lease>()
+  readonly #dismissed = new Set<string>()
+
+  /** The latest one whose lease has not expired. */
+  get latest(): Listener | undefined {
+    for (const [name, { until }] of this.#leases) if (until <= wallClock()) this.#leases.delete(name)
+    return [...this.#leases.values()].at(-1)
+  }
+
+  /** Renews a lease. False for a listener that was dismissed because a tester set an endpoint since. */
+  keep(
+    name: string,
+    { url, events, forMs }: { url: string; events: readonly string[]; forMs: number },
+  ): boolean {
+    if (this.#dismissed.has(name)) return false
+    const { disabledAt = null } = this.#leases.get(name) ?? {}
+    this.#leases.set(name, { url, events, disabledAt, until: wallClock() + forMs })
+    return true
+  }
+
+  leave(name: string): void {
+    this.#leases.delete(name)
+  }
+
+  dismissAll(): void {
+    for (const name of this.#leases.keys()) this.#dismissed.add(name)
+    this.#leases.clear()
+  }
+}

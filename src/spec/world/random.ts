@@ -1,8 +1,9 @@
 /**
- * The only random numbers. A generator has a seed, and its state is a value that the sandbox's database stores: after a
+ * The only random numbers, and the ids that are made of them. A generator has a seed, and its state is a value that the sandbox's database stores: after a
  * restart or in a restored snapshot the sequence continues.
  */
 import { randomBytes } from 'node:crypto'
+import { customRandom } from 'nanoid'
 
 /** The prefix and eight random hexadecimal digits, so that names made by several processes differ. */
 export const uniqueName = (prefix: string): string => `${prefix}${randomBytes(4).toString('hex')}`
@@ -80,4 +81,37 @@ function unguessableState(): RandomState {
   const bytes = unused
   unused = unused.subarray(STATE_BYTES)
   return [bytes.readInt32LE(0), bytes.readInt32LE(4), bytes.readInt32LE(8), bytes.readInt32LE(12)]
+}
+
+const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+const CHARS = 24
+const COUNT_CHARS = 6
+
+export type Ids<Kind extends string> = (kind: Kind) => string
+
+/**
+ * D13: an id is the prefix of its kind, and `chars` characters. The first six are the count of numbers drawn before, so ids
+ * sort in the order in which they were made and an index grows at its end; the others are random.
+ */
+export function createIds<Kind extends string>(
+  random: Random,
+  prefixes: Readonly<Record<Kind, string>>,
+  chars = CHARS,
+): Ids<Kind> {
+  let bytes = new Uint8Array()
+  const draw = customRandom(ALPHABET, chars - COUNT_CHARS, (count) => {
+    if (bytes.length !== count) bytes = new Uint8Array(count)
+    return random.fill(bytes)
+  })
+  return (kind) => `${prefixes[kind]}${sortable(random.drawn())}${draw()}`
+}
+
+/** A number in base 62. The alphabet is in ASCII's order, so the texts sort as the numbers do. */
+function sortable(count: number): string {
+  let text = ''
+  for (let rest = count, at = 0; at < COUNT_CHARS; at += 1) {
+    text = ALPHABET[rest % ALPHABET.length] + text
+    rest = Math.floor(rest / ALPHABET.length)
+  }
+  return text
 }

@@ -6,7 +6,7 @@ import { type Context, Hono } from 'hono'
 import { z } from 'zod'
 import { asStorageFailure } from '../../service/store/storage-failure.ts'
 import type { AppEnv } from '../../spec/app-env.ts'
-import { readBodyBytes } from '../../spec/body.ts'
+import { readBodyBytes, requirePlainBody } from '../../spec/body.ts'
 import {
   ApiError,
   bodyTooLarge,
@@ -16,7 +16,6 @@ import {
   routeNotFound,
 } from '../../spec/contract/errors.ts'
 import { wireWriter } from '../../spec/contract/json-writer.ts'
-import { requirePlainBody } from '../../spec/contract/plain-body.ts'
 import { WrongOption } from '../../spec/options/read.ts'
 import { DEFAULT_SANDBOX } from '../../spec/options/sandbox.ts'
 import type { Sandboxes } from './control.ts'
