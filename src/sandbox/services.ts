@@ -1,4 +1,5 @@
 /** The services of a sandbox's units of work. */
+import { needsApproval } from '../service/environments/rules.ts'
 import type { UnitServices } from '../service/operations/unit.ts'
 import type { CurrentStore } from '../service/store/current-store.ts'
 import type { Store } from '../service/store/store.ts'
@@ -45,6 +46,6 @@ export class SandboxServices implements UnitServices {
   }
 
   get requireApproval(): boolean {
-    return this.#config.requireApproval || this.rules.needsApproval
+    return needsApproval(this.#config, this.rules)
   }
 }

@@ -1,5 +1,6 @@
 /** Data for pages that combines several answers of the tester's object. */
 import { listOfKind, type OperationId } from '../../spec/contract/endpoints.ts'
+import type { ResourceName } from '../../spec/contract/event.ts'
 import type { SandboxControl } from '../../tester/control/control.ts'
 import type { Delivery, FoundResource, RequestExplained } from '../../tester/control/shapes.ts'
 import { buildTimeline, type EventAboutResource } from './build-timeline.ts'
@@ -27,22 +28,24 @@ export function listResources(
 
 // The resources that name another one
 
-const RELATED: {
-  [Name in FoundResource['name']]?: { kind: string; operation: OperationId; by: string }[]
-} = {
-  checkout: [{ kind: 'refund', operation: 'checkouts.refunds', by: 'id' }],
-  authorization: [{ kind: 'refund', operation: 'refunds.list', by: 'authorizationId' }],
+const RELATED: Readonly<
+  Record<ResourceName, readonly { kind: ResourceName; list: OperationId; by: string }[]>
+> = {
+  checkout: [{ kind: 'refund', list: 'checkouts.refunds', by: 'id' }],
+  authorization: [{ kind: 'refund', list: 'refunds.list', by: 'authorizationId' }],
+  refund: [],
   customer: [
-    { kind: 'payment_method', operation: 'paymentMethods.list', by: 'id' },
-    { kind: 'checkout', operation: 'checkouts.list', by: 'customerId' },
-    { kind: 'authorization', operation: 'authorizations.list', by: 'customerId' },
+    { kind: 'payment_method', list: 'paymentMethods.list', by: 'id' },
+    { kind: 'checkout', list: 'checkouts.list', by: 'customerId' },
+    { kind: 'authorization', list: 'authorizations.list', by: 'customerId' },
   ],
+  payment_method: [],
 }
 
 export function relatedLists(control: SandboxControl, { name, resource }: FoundResource): RelatedList[] {
-  return (RELATED[name] ?? []).map(({ kind, operation, by }) => {
-    const { data } = listResources(control, operation, { [by]: resource.id, limit: String(RELATED_MAX) })
-    return { kind: kindOf(kind as FoundResource['name']), rows: data }
+  return RELATED[name].map(({ kind, list, by }) => {
+    const { data } = listResources(control, list, { [by]: resource.id, limit: String(RELATED_MAX) })
+    return { kind: kindOf(kind), rows: data }
   })
 }
 

@@ -25,7 +25,7 @@ export function resourcesReply({ c, control, view }: PageRequest): Reply {
           rows={data}
           query={{ ...filter, cursor }}
           nextCursor={nextCursor}
-          found={control.browse.countListed(listOfKind(kind.name), filter)}
+          found={control.browse.countListed(kind.name, filter)}
         />
       ),
     }

@@ -1,7 +1,9 @@
+import type { StateName } from '../../service/domain/states.ts'
+
 /** The color of a state: waiting, in progress, finished well, or ended. */
 export type StateTone = 'wait' | 'way' | 'good' | 'over'
 
-const TONES: Record<string, StateTone> = {
+const TONES: Readonly<Record<StateName | 'delivered', StateTone>> = {
   pending: 'wait',
   approved: 'way',
   authorized: 'way',
@@ -15,4 +17,4 @@ const TONES: Record<string, StateTone> = {
   delivered: 'good',
 }
 
-export const stateTone = (state: string): StateTone => TONES[state] ?? 'over'
+export const stateTone = (state: string): StateTone => TONES[state as keyof typeof TONES] ?? 'over'

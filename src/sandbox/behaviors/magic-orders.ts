@@ -11,14 +11,16 @@ import type { Remembered, RememberedMap, Write } from './remembered.ts'
 
 const PREFIX = 'sim:'
 const CHAIN = /^sim:([^:]*):./s
-const WORDS = ['ok', 'timeout', 'reset', 'close']
 const STATUS = /^[45]\d\d$/
 
-const faultFor = (outcome: string): Do => {
-  if (outcome === 'timeout') return { fault: 'hang' }
-  if (outcome === 'reset' || outcome === 'close') return { fault: outcome }
-  return { respond: { status: Number(outcome) } }
+/** What each outcome does that is not a status. */
+const OUTCOMES: Readonly<Record<string, Do | undefined>> = {
+  ok: undefined,
+  timeout: { fault: 'hang' },
+  reset: { fault: 'reset' },
+  close: { fault: 'close' },
 }
+const WORDS = Object.keys(OUTCOMES)
 
 export class MagicOrders {
   /** How often each `orderId` was sent. */
@@ -35,10 +37,8 @@ export class MagicOrders {
     const attempt = (this.#attempts.get(orderId) ?? 0) + 1
     write(() => this.#attempts.set(orderId, attempt))
     const outcome = chain[attempt - 1] ?? 'ok'
-    return {
-      ...(outcome !== 'ok' && { do: faultFor(outcome) }),
-      why: `outcome ${attempt} of ${chain.length}`,
-    }
+    const fault = STATUS.test(outcome) ? { respond: { status: Number(outcome) } } : OUTCOMES[outcome]
+    return { ...(fault && { do: fault }), why: `outcome ${attempt} of ${chain.length}` }
   }
 
   clear(): void {

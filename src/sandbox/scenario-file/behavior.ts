@@ -8,6 +8,7 @@ import { z } from 'zod'
 import {
   CONNECTION_FAULT_KINDS,
   CONNECTION_FAULTS,
+  isSlow,
   mayActBefore,
 } from '../../spec/contract/connection-fault.ts'
 import { Duration } from '../../spec/contract/duration.ts'
@@ -180,6 +181,8 @@ const Hold = z.strictObject({
   at: At,
 })
 
+const SLOW = CONNECTION_FAULT_KINDS.filter(isSlow).join(' or ')
+
 const Fault = z
   .strictObject({
     fault: z
@@ -188,7 +191,7 @@ const Fault = z
         CONNECTION_FAULT_KINDS.map((kind) => `${kind}: ${CONNECTION_FAULTS[kind].explained}`).join('. '),
       ),
     at: At,
-    over: Duration.optional().describe('drip: how long the body takes, in real time'),
+    over: Duration.optional().describe(`${SLOW}: how long the body takes, in real time`),
   })
   .superRefine(({ fault, at, over }, context) => {
     const refuse = (path: string, message: string) =>
@@ -196,7 +199,7 @@ const Fault = z
     if (at === 'before' && !mayActBefore(fault)) {
       refuse('at', `cannot be before with fault: ${fault}, which changes the committed answer`)
     }
-    if (over !== undefined && fault !== 'drip') refuse('over', 'goes only with fault: drip')
+    if (over !== undefined && !isSlow(fault)) refuse('over', `goes only with fault: ${SLOW}`)
   })
 
 const RateLimit = z.strictObject({

@@ -9,11 +9,16 @@ import type { Socket } from 'node:net'
 import type { Context } from 'hono'
 import type { Answer, ConnectionFault } from '../../service/gate/request.ts'
 import type { AppEnv } from '../../spec/app-env.ts'
-import { arrivingUnder, type ConnectionFaultKind } from '../../spec/contract/connection-fault.ts'
+import {
+  arrivingUnder,
+  type ConnectionFaultKind,
+  lastingOf,
+  type SlowFault,
+} from '../../spec/contract/connection-fault.ts'
 import { STATUS_CODES } from '../../spec/node-http.ts'
 
-/** The faults that need the socket; the other two are sent as an ordinary Response. */
-type SocketFault = Exclude<ConnectionFaultKind, 'bad-json' | 'drip'>
+/** The faults that need the socket; the others are sent as an ordinary Response. */
+type SocketFault = Exclude<ConnectionFaultKind, 'bad-json' | SlowFault>
 
 /** Thrown in place of a broken connection when there is no socket. */
 export class ConnectionError extends Error {
@@ -34,7 +39,7 @@ export function faultyResponse(
 ): Response {
   const { status, headers, body } = answer
   if (fault.kind === 'bad-json') return new Response(`${body.slice(0, -1)},`, { status, headers })
-  if (fault.kind === 'drip') {
+  if ('durationMs' in fault) {
     const pieces = drip(body, fault.durationMs, req.raw.signal)
     return new Response(ReadableStream.from(pieces), { status, headers })
   }
@@ -142,7 +147,7 @@ const INTERNAL_ERROR = 0x2
 
 /** In HTTP/2 a request is a stream of its connection, so it alone breaks: by RST_STREAM (RFC 9113, 6.4). */
 function breakStream(kind: SocketFault, stream: ServerHttp2Stream, answer: Answer, withBody: boolean): void {
-  if (kind === 'hang') return
+  if (lastingOf(kind) === 'patience') return
   if (arrivingUnder(kind) === 'nothing') return void stream.close(INTERNAL_ERROR)
   const { status, headers, body } = answer
   stream.respond({ ...headers, ':status': status })

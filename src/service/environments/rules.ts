@@ -61,6 +61,10 @@ export interface EnvironmentRules extends AccountRules {
   magicValues(): MagicValue[]
 }
 
+/** Whether a sandbox confirms only checkouts that their buyers approved (D7). */
+export const needsApproval = (asked: { requireApproval: boolean }, rules: EnvironmentRules): boolean =>
+  asked.requireApproval || rules.needsApproval
+
 export type SuggestionPage = 'log-in' | 'code' | 'application' | 'card' | 'bank'
 
 export type SuggestedInput = { id: string; label: string; outcome: string; fields: Record<string, string> }

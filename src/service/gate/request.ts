@@ -1,7 +1,7 @@
 /** A platform's request and its answer, free of HTTP libraries. */
 
 import { isIP } from 'node:net'
-import type { ConnectionFaultKind } from '../../spec/contract/connection-fault.ts'
+import type { ConnectionFaultKind, SlowFault } from '../../spec/contract/connection-fault.ts'
 
 export interface PlatformRequest {
   method: string
@@ -39,8 +39,8 @@ export interface Answer {
 export const NO_STATUS = 0
 
 export type ConnectionFault =
-  | { kind: Exclude<ConnectionFaultKind, 'drip'> }
-  | { kind: 'drip'; durationMs: number }
+  | { kind: Exclude<ConnectionFaultKind, SlowFault> }
+  | { kind: SlowFault; durationMs: number }
 
 /** A value, or a promise of it. A read is answered without a promise, because an `await` at every step takes CPU time. */
 export type MaybePromise<Value> = Value | Promise<Value>

@@ -11,7 +11,8 @@ export interface Resource {
   row: { id: string }
 }
 
-const TABLES = {
+/** The table of each kind. */
+export const TABLES = {
   checkout: 'checkouts',
   authorization: 'authorizations',
   refund: 'refunds',

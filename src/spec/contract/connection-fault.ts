@@ -5,6 +5,8 @@ export type Arriving = 'nothing' | 'damaged' | 'whole'
 interface FaultRow {
   /** What of the answer reaches the client. */
   readonly arrives: Arriving
+  /** How long the client waits, where that is long: as long as `over:` says, or until it gives up. */
+  readonly lasts?: 'over' | 'patience'
   /** Its words in the journal, such as "resets the connection". */
   readonly does: string
   /** How the schema of scenarios explains it. */
@@ -28,6 +30,7 @@ export const CONNECTION_FAULTS = {
   },
   hang: {
     arrives: 'nothing',
+    lasts: 'patience',
     does: 'stays silent until the client gives up',
     explained: 'silence until the client gives up',
     mark: 'hangs, never answered',
@@ -52,6 +55,7 @@ export const CONNECTION_FAULTS = {
   },
   drip: {
     arrives: 'whole',
+    lasts: 'over',
     does: 'sends the body slowly',
     explained: 'the body comes slowly',
     mark: 'slow answer',
@@ -60,7 +64,16 @@ export const CONNECTION_FAULTS = {
 
 export type ConnectionFaultKind = keyof typeof CONNECTION_FAULTS
 
+/** Those that take as long as `over:` says. */
+export type SlowFault = {
+  [Kind in ConnectionFaultKind]: (typeof CONNECTION_FAULTS)[Kind] extends { lasts: 'over' } ? Kind : never
+}[ConnectionFaultKind]
+
 export const CONNECTION_FAULT_KINDS = Object.keys(CONNECTION_FAULTS) as ConnectionFaultKind[]
+
+export const lastingOf = (fault: ConnectionFaultKind) => (CONNECTION_FAULTS[fault] as FaultRow).lasts
+
+export const isSlow = (fault: ConnectionFaultKind): fault is SlowFault => lastingOf(fault) === 'over'
 
 /** What became of an answer: a fault, or a client that did not wait for it. */
 export const CLIENT_LEFT = 'client left'

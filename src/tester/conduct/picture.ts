@@ -7,7 +7,7 @@ import {
   arrivingUnder,
   type ConnectionFaultKind,
 } from '../../spec/contract/connection-fault.ts'
-import { ENDPOINTS, isWriting, type OperationId, writes } from '../../spec/contract/endpoints.ts'
+import { ENDPOINTS, isCreation, isWriting, type OperationId, writes } from '../../spec/contract/endpoints.ts'
 import { keyInFlight } from '../../spec/contract/errors.ts'
 import type { Cents } from '../../spec/contract/money.ts'
 import type { Asked, Exchange } from '../../spec/exchange.ts'
@@ -150,7 +150,7 @@ export const callOf = (
 
 /** A refund of a checkout is the same by either of its two endpoints: one names the checkout in its path, one in its body. */
 function refundCallOf({ operation, asked, json }: Pick<JournaledRequest, 'operation' | 'asked' | 'json'>) {
-  if (operation !== 'checkouts.refund' && operation !== 'refunds.create') return undefined
+  if (operation === null || ENDPOINTS[operation].what !== 'refund' || !isCreation(operation)) return undefined
   const { checkoutId, ...others } = json
   const path = typeof checkoutId === 'string' ? `/v1/checkouts/${checkoutId}/refunds` : asked.target
   const fields = Object.entries(others).sort(([one], [other]) => (one < other ? -1 : 1))

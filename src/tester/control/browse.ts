@@ -8,16 +8,18 @@ import { z } from 'zod'
 import { Behavior } from '../../sandbox/scenario-file/behavior.ts'
 import { parseInput } from '../../service/gate/input.ts'
 import type { JournalEntry } from '../../service/gate/journal-entry.ts'
-import { OPERATIONS } from '../../service/operations/table.ts'
+import { TABLES } from '../../service/operations/resources.ts'
+import { operationById } from '../../service/operations/table.ts'
 import { NEVER } from '../../service/operations/unit.ts'
+import type { WorkKind } from '../../service/store/agenda.ts'
 import type { Standing } from '../../service/store/deliveries.ts'
 import type { EventRow } from '../../service/store/events.ts'
 import type { LookBack, Looked } from '../../service/store/look-back.ts'
 import type { Store } from '../../service/store/store.ts'
 import type { ListQuery } from '../../service/store/table.ts'
-import type { OperationId } from '../../spec/contract/endpoints.ts'
+import { listOfKind } from '../../spec/contract/endpoints.ts'
 import { notFound } from '../../spec/contract/errors.ts'
-import type { Event } from '../../spec/contract/event.ts'
+import type { Event, ResourceName } from '../../spec/contract/event.ts'
 import { dollars } from '../../spec/contract/money.ts'
 import { Cursor, formatCursor } from '../../spec/contract/pages.ts'
 import { translationOf } from '../../spec/contract/translation.ts'
@@ -79,8 +81,8 @@ export interface Browse {
   countRequests(filter: RequestFilter): number
   /** The latest requests that contain one of the ids, in the order of arrival. */
   requestsAbout(ids: readonly string[], limit: number): RequestSummary[]
-  /** How many rows a list under /v1 has with these filters. */
-  countListed(operation: OperationId, parameters: Readonly<Record<string, string>>): Count
+  /** How many rows the list of a kind under /v1 has with these filters. */
+  countListed(kind: ResourceName, parameters: Readonly<Record<string, string>>): Count
   /** Events as pages name them: in the words of the defaults under every profile. */
   events(query: PartQuery<'type' | 'delivery'>): Part<Event>
   /** The events as they were sent, in the words of the profile, each with its id. */
@@ -142,12 +144,6 @@ const DUE_LOOKED_AT = 500
 const JUDGED_EVENTS_MOST = 2_000
 /** The highest count of failing events: every page counts them. */
 const TROUBLED_MOST = 1_000
-const LISTED = {
-  'checkouts.list': 'checkouts',
-  'authorizations.list': 'authorizations',
-  'refunds.list': 'refunds',
-  'customers.list': 'customers',
-} as const
 
 export function browse(internals: SandboxInternals, platformConduct: PlatformConduct): Browse {
   const { journal } = internals
@@ -166,7 +162,7 @@ export function browse(internals: SandboxInternals, platformConduct: PlatformCon
     },
     requestsAbout: (ids, limit) => requestsAbout(journal, ids, limit),
     countRequests: (filter) => countRequests(journal, filter),
-    countListed: (operation, parameters) => countListed(internals, operation, parameters),
+    countListed: (kind, parameters) => countListed(internals, kind, parameters),
     events: (query) => part(database().events.newest, query, inOurWords),
     sentEvents: (filter) => latest(database().events, readParameters(EventFilter, filter)),
     event(id) {
@@ -268,14 +264,17 @@ function keysUsedAgain(newestFirst: Iterable<JournalEntry>): { key: string; uses
 
 function countListed(
   internals: SandboxInternals,
-  id: OperationId,
+  kind: ResourceName,
   parameters: Readonly<Record<string, string>>,
 ): Count {
-  const operation = OPERATIONS.find((one) => one.id === id)!
-  const { query } = parseInput(operation, {}, {}, new URLSearchParams(parameters).toString())
-  const count = internals
-    .committedStore()
-    [LISTED[id as keyof typeof LISTED]].countUpTo(COUNTED_MOST + 1, query as ListQuery)
+  const { query } = parseInput(
+    operationById(listOfKind(kind)),
+    {},
+    {},
+    new URLSearchParams(parameters).toString(),
+  )
+  const table = internals.committedStore()[TABLES[kind]]
+  const count = table.countUpTo(COUNTED_MOST + 1, query as ListQuery)
   return { count: Math.min(count, COUNTED_MOST), isAll: count <= COUNTED_MOST }
 }
 
@@ -283,7 +282,7 @@ function dueGroups(internals: SandboxInternals, most: number): { groups: DueGrou
   const store = internals.committedStore()
   const groups = new Map<string, DueGroup>()
   for (const { dueAt, kind, subject } of store.agenda.list(most === 1 ? 1 : DUE_LOOKED_AT)) {
-    const { what, resourceId } = kind === 'webhook.deliver' ? delivered(subject) : completed(subject)
+    const { what, resourceId } = WORK[kind](store, subject)
     const group = groups.get(what)
     if (group) group.count += 1
     else {
@@ -293,17 +292,19 @@ function dueGroups(internals: SandboxInternals, most: number): { groups: DueGrou
     }
   }
   return { groups: [...groups.values()], inAll: store.agenda.count() }
+}
 
-  function delivered(id: string) {
+/** Each kind of work in words, with the resource that it is about. */
+const WORK: Readonly<Record<WorkKind, (store: Store, id: string) => { what: string; resourceId: string }>> = {
+  'webhook.deliver'(store, id) {
     const event = store.events.find(store.deliveries.find(id)?.eventId ?? '')
     return { what: `webhook ${event?.type ?? ''}`, resourceId: event?.resourceId ?? id }
-  }
-
-  function completed(id: string) {
+  },
+  'refund.complete'(store, id) {
     const refund = store.refunds.find(id)
     return {
       what: refund ? `refund of ${dollars(refund.amount)} completes` : 'refund completes',
       resourceId: id,
     }
-  }
+  },
 }

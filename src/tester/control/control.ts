@@ -4,6 +4,7 @@
  */
 import { z } from 'zod'
 import type { SandboxSummary } from '../../sandbox/summary.ts'
+import { needsApproval } from '../../service/environments/rules.ts'
 import { rulesOf } from '../../service/environments/rules-of.ts'
 import { RATE_LIMIT_REQUESTS } from '../../spec/contract/limits.ts'
 import type { PageWindow } from '../../spec/contract/pages.ts'
@@ -100,7 +101,7 @@ export function describe(
     rateLimit: config.rateLimit ?? RATE_LIMIT_REQUESTS,
     profile: config.profile ?? null,
     seed: config.seed ?? null,
-    requireApproval: needsApproval(config),
+    requireApproval: needsApproval(config, rulesOf(config.environment, config.staging)),
     signingSecret: endpoint?.secret ?? config.signingSecret,
     url: url ?? null,
     clock: { now: clock.now(), frozen: clock.frozen },
@@ -108,6 +109,3 @@ export function describe(
     expiresAt: config.expiresAt ?? null,
   })
 }
-
-const needsApproval = ({ environment, staging, requireApproval }: SandboxConfig) =>
-  requireApproval || rulesOf(environment, staging).needsApproval

@@ -7,6 +7,7 @@ import { z } from 'zod'
 import { asStorageFailure } from '../../service/store/storage-failure.ts'
 import type { AppEnv } from '../../spec/app-env.ts'
 import { readBodyBytes, requirePlainBody } from '../../spec/body.ts'
+import { writes } from '../../spec/contract/endpoints.ts'
 import {
   ApiError,
   bodyTooLarge,
@@ -99,7 +100,7 @@ const NOTHING = new Uint8Array()
 
 /** The whole body; a GET has none. */
 async function bytesOf({ req, env }: TesterContext): Promise<Uint8Array> {
-  if (req.method === 'GET' || req.method === 'HEAD') return NOTHING
+  if (!writes(req.method)) return NOTHING
   if (Number(req.header('content-length')) > BODY_MAX_BYTES) throw bodyTooLarge()
   const bytes = await readBodyBytes(env.incoming, req.raw, BODY_MAX_BYTES)
   if (bytes === 'too large') throw bodyTooLarge()

@@ -1,4 +1,5 @@
 /** The tester's side as an OpenAPI 3.1 document of its own, made from its routes. */
+import { writes } from '../../spec/contract/endpoints.ts'
 import { ErrorBody, statusName } from '../../spec/contract/errors.ts'
 import { Components, jsonContent, pathParameters, queryParameters } from '../../spec/contract/openapi.ts'
 import type { JsonObject } from '../../spec/contract/wire.ts'
@@ -108,7 +109,7 @@ export function* testersDocument(origin: string): InTurns<JsonObject> {
 }
 
 function described(route: ControlRoute<never>, path: string, components: Components): JsonObject {
-  const forWriting = route.method === 'GET' ? [] : [413, 415, 503]
+  const forWriting = writes(route.method) ? [413, 415, 503] : []
   const statuses = [...new Set([...COMMON_REFUSALS, ...route.refusals, ...forWriting])].sort(
     (one, other) => one - other,
   )

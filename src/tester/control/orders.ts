@@ -1,4 +1,5 @@
 /** The orders of a sandbox for pages: checkouts and authorizations in one list, each with its states and the worst that happened. */
+import { MOVES, statesOf } from '../../service/domain/states.ts'
 import type { Store } from '../../service/store/store.ts'
 import type { Authorization } from '../../spec/contract/authorization.ts'
 import type { Checkout } from '../../spec/contract/checkout.ts'
@@ -95,7 +96,7 @@ function ordersOf(
   const ids = made.flatMap(({ row }, index) => [row.id, ...refunds[index]!.map(({ id }) => id)])
   const failing = store.deliveries.troubledOf(ids)
   const doubledOf = new Map(doubled.flatMap((one) => one.rows.map((row) => [row, one])))
-  return made.map(({ row }, index) => {
+  return made.map(({ kind, row }, index) => {
     const own = refunds[index]!
     const { id, status, createdAt } = row
     return {
@@ -105,38 +106,29 @@ function ordersOf(
       amount: row.amount,
       refunded: cents(own.reduce((sum, { amount }) => sum + amount, 0)),
       at: formatInstant(createdAt),
-      life: lifeOf(row, own),
+      life: lifeOf(kind, row, own),
       worst: worstOf({
         doubled: doubledOf.get(id),
         failing: [id, ...own.map((refund) => refund.id)].reduce(
           (sum, one) => sum + (failing.get(one) ?? 0),
           0,
         ),
-        openState: OPEN.includes(status) ? status : undefined,
+        openState: isOpen(kind, status) ? status : undefined,
         openMs: now - createdAt,
       }),
     }
   })
 }
 
-const OPEN = ['pending', 'approved', 'authorized']
+/** Whether a move leads on from the state. */
+const isOpen = (kind: Made['kind'], status: string) =>
+  Object.values(MOVES[kind]).some(({ from }) => (from as readonly string[]).includes(status))
 
-function lifeOf(row: Checkout | Authorization, refunds: readonly Refund[]): ShownOrder['life'] {
-  const steps: [state: string, at: number | null][] =
-    'approvedAt' in row
-      ? [
-          ['pending', row.createdAt],
-          ['approved', row.approvedAt],
-          ['confirmed', row.confirmedAt],
-          ['canceled', row.canceledAt],
-        ]
-      : [
-          ['authorized', row.createdAt],
-          ['captured', row.capturedAt],
-          ['voided', row.voidedAt],
-        ]
+function lifeOf(kind: Made['kind'], row: Made['row'], refunds: readonly Refund[]): ShownOrder['life'] {
   return [
-    ...steps,
+    ...statesOf(kind).map(
+      ([state, time]) => [state, row[time as keyof typeof row]] as [string, number | null],
+    ),
     ...refunds.map(({ completedAt, createdAt }): [string, number] => [
       completedAt === null ? 'refund pending' : 'refunded',
       completedAt ?? createdAt,

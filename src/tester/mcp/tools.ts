@@ -1,5 +1,6 @@
 /** A tool for each verb of a tester, and which of them an agent is given: the routes of `/_sim` as an agent calls them. */
 import { z } from 'zod'
+import { writes } from '../../spec/contract/endpoints.ts'
 import { shortened } from '../../spec/contract/shortened.ts'
 import { didYouMean } from '../../spec/contract/suggest.ts'
 import { DEFAULT_SANDBOX } from '../../spec/options/sandbox.ts'
@@ -78,7 +79,7 @@ function toolFor(route: AnyRoute, base: string): Tool {
     description: `${route.summary}.`,
     input,
     output: outlineOf(route.answer),
-    readsOnly: route.method === 'GET',
+    readsOnly: !writes(route.method),
     removes: route.method === 'DELETE' || route.id === 'reset',
     request(args) {
       judge(args, input)

@@ -3,6 +3,7 @@
  * Gauntlet, conduct, `paysim explain`, `toBehave` and the pages say it with these words.
  */
 import { z } from 'zod'
+import type { ConductRule } from '../../spec/contract/conduct-rules.ts'
 import { idKindOf } from '../../spec/contract/ids.ts'
 import { type Cents, cents, dollars, fromMajor, Money } from '../../spec/contract/money.ts'
 import { Instant } from '../../spec/contract/wire.ts'
@@ -196,15 +197,13 @@ const todoOf = (rule: string): string => RULES.find(({ id }) => id === rule)!.to
 
 // What rules of conduct have found
 
-/** Rules whose findings a story tells by sentences of its own. */
-const TOLD_OTHERWISE = new Set(['C14', 'C15', 'C22'])
-
 function ruleSentences(facts: OrderFacts, told: readonly OrderSentence[]): OrderSentence[] {
   const { findings, name, requests, resources } = facts
   const ofDeliveries = new Set(facts.webhooks.map(({ delivery }) => delivery))
   return findings.flatMap((finding) => {
     const { rule, severity, what, title, todo } = finding
-    if (TOLD_OTHERWISE.has(rule)) return []
+    const worst = WORDS[rule as ConductRule]
+    if (worst === null) return []
     const own = finding.requests.filter((id) => requests.has(id))
     const about = finding.about.filter((id) => resources.includes(id) || ofDeliveries.has(id))
     if (own.length === 0 && about.length === 0) return []
@@ -215,7 +214,7 @@ function ruleSentences(facts: OrderFacts, told: readonly OrderSentence[]): Order
     const named = listText([...own, ...about])
     return {
       order: name,
-      worst: WORDS[rule] ?? title,
+      worst,
       severity,
       text: isOwn ? `${name}: ${what} (${rule}).` : `${name}: ${title}, as in ${named} (${rule}).`,
       rule,
@@ -234,8 +233,8 @@ const listText = (ids: readonly string[]): string =>
     ? `${ids.slice(0, NAMED_SHOWN).join(', ')} and ${ids.length - NAMED_SHOWN} more`
     : [ids.slice(0, -1).join(', '), ids.at(-1)].filter(Boolean).join(' and ')
 
-/** Each rule in a few words, as a label has them. */
-const WORDS: Readonly<Record<string, string>> = {
+/** Each rule in a few words, as a label has them; null where a story has sentences of its own for it. */
+const WORDS: Readonly<Record<ConductRule, string | null>> = {
   C1: 'sent without a key',
   C2: 'retried under another key',
   C3: 'one key for two bodies',
@@ -249,12 +248,15 @@ const WORDS: Readonly<Record<string, string>> = {
   C11: 'repeated in vain',
   C12: 'polled too often',
   C13: 'refund not noticed',
+  C14: null,
+  C15: null,
   C16: 'only the first page read',
   C17: 'more than two decimals',
   C18: 'API key shown',
   C19: 'gave up early',
   C20: 'webhook answered slowly',
   C21: 'webhook redirected',
+  C22: null,
   C23: 'forged webhook taken',
 }
 

@@ -8,20 +8,23 @@ import { Clock } from '../../spec/world/clock.ts'
 /** In CI, what still runs after a failure would take all the time that the job has. */
 const FAILED_ENDS_WITHIN_MS = 5_000
 
+const atSignal = (act: (signal: NodeJS.Signals) => void) => {
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, act)
+}
+
 export class Lifetime {
   readonly #over = new AbortController()
-  readonly #ends: (() => unknown)[] = []
+  readonly #ends = new Set<() => Promise<void>>()
   #isAsked = false
 
   /** Aborted at the first signal and when the command is over. A second signal ends the process at once. */
   stopSignal(): AbortSignal {
     if (!this.#isAsked) {
       this.#isAsked = true
-      for (const signal of ['SIGTERM', 'SIGINT'] as const)
-        process.once(signal, () => {
-          process.once(signal, () => process.exit(1))
-          this.#over.abort()
-        })
+      atSignal((signal) => {
+        process.once(signal, () => process.exit(1))
+        this.#over.abort()
+      })
     }
     return this.#over.signal
   }
@@ -31,18 +34,30 @@ export class Lifetime {
     if (!stopped.aborted) await once(stopped, 'abort')
   }
 
-  /** Registers how something that was just started ends; the latest ends first. */
-  endWith(end: () => unknown): void {
-    this.#ends.push(end)
+  /** At the first signal everything ends, and then the process by that signal. A second one ends it at once. */
+  endBySignal(): void {
+    atSignal(async (signal) => {
+      await this.end().catch(() => {})
+      process.kill(process.pid, signal)
+    })
+  }
+
+  /** Registers how something that was just started ends; the latest ends first. The returned function ends it earlier. */
+  readonly endWith = (end: () => unknown): (() => Promise<void>) => {
+    const ended = async () => {
+      if (this.#ends.delete(ended)) await end()
+    }
+    this.#ends.add(ended)
+    return ended
   }
 
   /** Ends everything, even after a failure; throws the first failure at the end. */
   async end(): Promise<void> {
     this.#over.abort()
     const failures: unknown[] = []
-    for (let end = this.#ends.pop(); end !== undefined; end = this.#ends.pop()) {
+    while (this.#ends.size > 0) {
       try {
-        await end()
+        await [...this.#ends].at(-1)!()
       } catch (cause) {
         failures.push(cause)
       }

@@ -40,8 +40,7 @@ export async function run(
       ? startThread(life, { tls: options.tls === true })
       : undefined
   const stopped = options.watch ? life.stopSignal() : undefined
-  const opened = new Set<() => Promise<void>>()
-  if (!options.watch) removeAtSignal(opened)
+  if (!options.watch) life.endBySignal()
   const lessons = given.compare ? new (await import('./lessons.ts')).Lessons(learn) : undefined
   const { playCommand } = await import('../player/command.ts')
   process.exitCode = await playCommand(options, {
@@ -51,7 +50,7 @@ export async function run(
     env: process.env,
     clear: process.stdout.isTTY ? () => process.stdout.write(EMPTY_SCREEN) : undefined,
     stopped,
-    opened,
+    endWith: life.endWith,
     jobs: Math.min(JOBS_DEFAULT_MAX, availableParallelism()),
     startOwn: () => own!,
     hearWebhooks: learn !== undefined,
@@ -60,18 +59,6 @@ export async function run(
     writePage: async (results) => (await import('../report-page/page.tsx')).reportPage(results),
   })
   await lessons?.write()
-}
-
-/**
- * Removes the sandboxes at the target when a signal arrives: the target may keep them for ever. A second
- * signal ends the process at once.
- */
-function removeAtSignal(opened: ReadonlySet<() => Promise<void>>): void {
-  for (const signal of ['SIGTERM', 'SIGINT'] as const)
-    process.once(signal, async () => {
-      await Promise.all([...opened].map((remove) => remove()))
-      process.kill(process.pid, signal)
-    })
 }
 
 /** Starts the thread at once, so that it is ready when the player is loaded and the files are read. */

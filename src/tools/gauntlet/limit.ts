@@ -5,6 +5,7 @@
  */
 import type { Armable } from '../../sandbox/scenario-file/armable.ts'
 import type { Do } from '../../sandbox/scenario-file/behavior.ts'
+import { lastingOf } from '../../spec/contract/connection-fault.ts'
 import { behaviorOf, mostHitsIn, type Seen } from './seen.ts'
 
 const CALM_TIMES = 10
@@ -46,7 +47,7 @@ export const patienceOf = (behaviors: readonly Armable[], seen: readonly Seen[])
 function waitOf(what: Do): number {
   if ('delay' in what) return typeof what.delay === 'number' ? what.delay : what.delay.p99
   if ('hold' in what) return what.max ?? PATIENCE_MS
-  if ('fault' in what) return what.fault === 'hang' ? PATIENCE_MS : (what.over ?? 0)
+  if ('fault' in what) return lastingOf(what.fault) === 'patience' ? PATIENCE_MS : (what.over ?? 0)
   if ('respond' in what) return retryAfterMs(what.respond.headers ?? {})
   if ('rateLimit' in what) return ('window' in what.rateLimit && what.rateLimit.window) || WINDOW_MS
   if ('transition' in what) {

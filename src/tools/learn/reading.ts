@@ -3,6 +3,7 @@
  * their times.
  */
 
+import { statesOf } from '../../service/domain/states.ts'
 import { DEFAULT_CONTRACT } from '../../spec/contract/contract.ts'
 import { type OperationId, writes } from '../../spec/contract/endpoints.ts'
 import { RESOURCES, type ResourceName } from '../../spec/contract/event.ts'
@@ -158,31 +159,7 @@ export const OWN_FIELDS: Readonly<Record<string, readonly string[]>> = Object.fr
 
 /** The state by the times that go with it, in the words of the defaults; undefined where a time is missing. */
 export function stateOf({ kind, fields }: SeenResource): string | undefined {
-  const times = STATES[kind]
-  if (times.some(([time]) => time !== undefined && !Object.hasOwn(fields, time))) return undefined
-  return times.find(([time]) => time === undefined || fields[time] !== null)?.[1]
-}
-
-/** For each resource, its time fields from the latest state to the first: the first one that is not null gives the state. */
-const STATES: Record<ResourceName, readonly (readonly [time: string | undefined, state: string])[]> = {
-  checkout: [
-    ['canceledAt', 'canceled'],
-    ['confirmedAt', 'confirmed'],
-    ['approvedAt', 'approved'],
-    [undefined, 'pending'],
-  ],
-  authorization: [
-    ['voidedAt', 'voided'],
-    ['capturedAt', 'captured'],
-    [undefined, 'authorized'],
-  ],
-  refund: [
-    ['completedAt', 'completed'],
-    [undefined, 'pending'],
-  ],
-  payment_method: [
-    ['detachedAt', 'detached'],
-    [undefined, 'attached'],
-  ],
-  customer: [[undefined, 'created']],
+  const [[first], ...later] = statesOf(kind)
+  if (later.some(([, time]) => !Object.hasOwn(fields, time))) return undefined
+  return later.findLast(([, time]) => fields[time] !== null)?.[0] ?? first
 }

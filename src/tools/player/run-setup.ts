@@ -28,8 +28,7 @@ export interface PlayIo extends Terminal {
   clear?: (() => void) | undefined
   /** Aborted when a person ends `--watch`. */
   stopped?: AbortSignal | undefined
-  /** Functions that remove the sandboxes open at the target, for a command that is interrupted. */
-  opened?: Set<() => Promise<void>> | undefined
+  endWith?: SessionOptions['endWith']
   /** How many files are played at the same time in our own simulator, without `--jobs`; 1 if it is not said. */
   jobs?: number
   /** Called with both sides of every file that is compared. */
@@ -109,7 +108,7 @@ export function sessionOptions({ io, options, secrets, reports }: RunSetup): Ses
     onStep() {},
     seed,
     pace: rateLimit === 'off' ? undefined : new RequestPace(rateLimit, clock, say),
-    opened: io.opened,
+    endWith: io.endWith,
     keepRecord: reports.some(({ kind }) => kind === 'html'),
   }
 }

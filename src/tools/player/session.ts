@@ -48,8 +48,8 @@ export interface SessionOptions {
   seed?: number
   /** Set at a service without a tester's API. */
   pace?: RequestPace | undefined
-  /** Functions that remove the sandboxes that are open now. */
-  opened?: Set<() => Promise<void>> | undefined
+  /** Registers how an open sandbox is removed, so that an interrupted command leaves none; the returned function removes it. */
+  endWith?: ((remove: () => Promise<void>) => () => Promise<void>) | undefined
   /** Whether a report shows what the sandbox knows. */
   keepRecord?: boolean
   /** Whether the sandbox of every file has a webhook endpoint, also where no step asks for one. */
@@ -163,15 +163,14 @@ async function playAt(
   // Behind a proxy another process may serve this environment, so its own address is asked for the sandbox.
   const simulator = asked.served(address)
   const receiver = options.hearWebhooks || needsReceiver(scenario) ? await openReceiver(contract) : undefined
-  const opened = options.opened ?? new Set()
   let remove: (() => Promise<void>) | undefined
   try {
     const sandbox = await openSandbox(simulator, scenario, options.secrets, receiver)
     const { control } = sandbox
-    remove = async () => {
+    const removal = async () => {
       await simulator.send(verbRequest(SIMULATOR_VERBS.remove, sandbox.name)).catch(() => {})
     }
-    opened.add(remove)
+    remove = options.endWith?.(removal) ?? removal
     if (behaviors.length > 0) {
       const armed = fill(behaviors, variables.resolve)
       options.secrets.addAll(keysPassedIn(armed))
@@ -189,7 +188,6 @@ async function playAt(
     }
   } finally {
     await remove?.()
-    if (remove) opened.delete(remove)
     await receiver?.close()
   }
 }

@@ -2,14 +2,15 @@ import { type ConnectionFault, NO_STATUS } from '../../../service/gate/request.t
 import {
   CONNECTION_FAULT_KINDS,
   CONNECTION_FAULTS,
+  isSlow,
   mayActBefore,
 } from '../../../spec/contract/connection-fault.ts'
 import { formatDuration } from '../../../spec/contract/duration.ts'
 import type { DoOf } from '../../scenario-file/behavior.ts'
 import type { Fault, PreparedFault } from './fault.ts'
 
-/** How long a dripped body takes without `over`. */
-const DRIP_MS = 5_000
+/** How long a slow body takes without `over`. */
+const SLOW_MS = 5_000
 
 const namesOf = (mayBefore: boolean) => {
   const names = CONNECTION_FAULT_KINDS.filter((kind) => mayActBefore(kind) === mayBefore).map(
@@ -25,13 +26,13 @@ export const connection: Fault<'fault'> = {
     const fault = faultOf(words)
     const does =
       CONNECTION_FAULTS[fault.kind].does +
-      (fault.kind === 'drip' ? `, over ${formatDuration(fault.durationMs)}` : '')
+      ('durationMs' in fault ? `, over ${formatDuration(fault.durationMs)}` : '')
     return actsAfterCommit(words) ? afterCommit(`${does}, after the commit`, fault) : before(does, fault)
   },
 }
 
-const faultOf = ({ fault: kind, over = DRIP_MS }: DoOf<'fault'>): ConnectionFault =>
-  kind === 'drip' ? { kind, durationMs: over } : { kind }
+const faultOf = ({ fault: kind, over = SLOW_MS }: DoOf<'fault'>): ConnectionFault =>
+  isSlow(kind) ? { kind, durationMs: over } : { kind }
 
 /** A fault in the body needs an answer, so it always acts after the commit. */
 const actsAfterCommit = ({ fault, at }: DoOf<'fault'>) => at === 'after-commit' || !mayActBefore(fault)
