@@ -145,7 +145,12 @@ const TABLES: Record<string, Record<string, () => string>> = {
     magic: () =>
       table(
         ['', 'Value', 'Where', ''],
-        magicValues(stagingValues).map(({ what, value, where, why }) => [what, `\`${value}\``, where, why]),
+        magicValues(stagingValues, 'USD').map(({ what, value, where, why }) => [
+          what,
+          `\`${value}\``,
+          where,
+          why,
+        ]),
       ),
   },
   'environments.md': {

@@ -1,7 +1,7 @@
 /** The blocks that pages share. */
 
 import type { Child } from 'hono/jsx'
-import { type Cents, dollars } from '../spec/contract/money.ts'
+import { type Cents, moneyText } from '../spec/contract/money.ts'
 import { Icon, type IconName } from './icons.tsx'
 
 export type Tone = 'good' | 'bad' | 'warn' | 'plain'
@@ -79,6 +79,6 @@ export function Progress({ steps, present, part }: ProgressProps) {
   )
 }
 
-export function MoneyText({ amount }: { amount: Cents }) {
-  return <span class="money">{dollars(amount)}</span>
+export function MoneyText({ amount, currency }: { amount: Cents; currency: string }) {
+  return <span class="money">{moneyText(amount, currency)}</span>
 }

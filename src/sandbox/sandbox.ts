@@ -122,7 +122,7 @@ export class Sandbox {
     this.snapshots = snapshots(files, memory)
     this.#database = this.#watchedDatabase(setup)
 
-    const rules = rulesOf(config.environment, config.staging, config.seed)
+    const rules = rulesOf(config, this.contract.currency)
     this.behaviors = this.#makeBehaviors(rules)
     this.webhooks = this.#makeWebhooks()
     this.services = this.#makeServices(rules)

@@ -81,6 +81,7 @@ export function pictureOf(sent: readonly Sent[], more: Partial<Omit<Picture, 're
     declinedCheckouts: [],
     stuckRefunds: [],
     apiKey: 'sk_staging_default',
+    currency: 'USD',
     keyRetentionMs: IDEMPOTENCY_RETENTION_MS,
     ...more,
   }

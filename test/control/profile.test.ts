@@ -2,6 +2,7 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { createSimulator, type Simulator } from '../../src/index.ts'
 import { parseScenario } from '../../src/sandbox/scenario-file/read.ts'
+import { findingText } from '../../src/tester/conduct/show.ts'
 import { recordSession } from '../../src/tester/control/record.ts'
 import { DIFFERENT, ORDER } from '../contract/different-profile.ts'
 import { linkedPages } from '../linked-pages.ts'
@@ -17,12 +18,12 @@ function open() {
   return { simulator, shop: simulator.sandbox('default') }
 }
 
-async function send(simulator: Simulator, call: string, body: object = {}): Promise<Made> {
+async function send(simulator: Simulator, call: string, body: object = {}, more: object = {}): Promise<Made> {
   const [method = '', path = ''] = call.split(' ')
   const response = await simulator.fetch(
     new Request(`http://paysim.test${path}`, {
       method,
-      headers: { 'x-api-key': 'sk_staging_default', 'content-type': 'application/json' },
+      headers: { 'x-api-key': 'sk_staging_default', 'content-type': 'application/json', ...more },
       ...(method === 'POST' && { body: JSON.stringify(body) }),
     }),
   )
@@ -93,12 +94,13 @@ test('a session is recorded in the words of the defaults, and plays without the 
   expect({ code, shown: code === 0 ? '' : out }).toEqual({ code: 0, shown: '' })
 })
 
-test('every page that a link leads to opens, and every question of the document', async () => {
+test('every page that a link leads to opens and has no amount in dollars, and so does every question of the document', async () => {
   const { simulator, shop } = open()
   shop.webhook.put({ url: 'http://127.0.0.1:9/' })
   const { id, refund } = await refunded(simulator)
   shop.refunds.complete(refund.id)
-  await send(simulator, 'POST /v1/checkouts', ORDER)
+  const { checkoutRef: unpaid } = await send(simulator, 'POST /v1/checkouts', ORDER)
+  simulator.sandbox('other')
   const failing: string[] = []
   const fetchPage = async (request: Request) => {
     const answer = await simulator.fetch(request)
@@ -109,7 +111,14 @@ test('every page that a link leads to opens, and every question of the document'
     '/_sim/ui',
     `/_sim/ui/timeline?of=${id}`,
     `/_sim/ui/resources/${id}`,
+    '/_sim/ui/compare?with=other',
+    `/checkout/${unpaid}`,
   ])
+  const inDollars = pages.filter(({ html, path }) =>
+    (path.includes('/resources/') ? /\$\d|USD/ : /\$\d/).test(html),
+  )
+  expect(inDollars.map(({ path }) => path)).toEqual([])
+  expect(pages.filter(({ html }) => /EUR \d/.test(html)).length).toBeGreaterThan(8)
   const { paths } = (await (
     await simulator.fetch(new Request('http://paysim.test/_sim/openapi.json'))
   ).json()) as {
@@ -132,6 +141,26 @@ test('every page that a link leads to opens, and every question of the document'
     new Request(`http://127.0.0.1/_sim/ui/find?q=${eventId}`, { redirect: 'manual' }),
   )
   expect(found.headers.get('location')).toBe(`/_sim/ui/events/${eventId}`)
+})
+
+test('sentences and e-mails say amounts in the currency of the profile', async () => {
+  const { simulator, shop } = open()
+  const { id } = await refunded(simulator)
+  const lost = { 'x-sim': 'fault=reset; at=after-commit' }
+  await send(simulator, `POST /v1/checkouts/${id}/refunds`, { amount: 1.5 }, lost).catch(() => undefined)
+  const { refundId } = await send(simulator, `POST /v1/checkouts/${id}/refunds`, { amount: 1.5 })
+  shop.refunds.complete(refundId!)
+  const { checkoutRef: dear } = await send(simulator, 'POST /v1/checkouts', { ...ORDER, amount: 90_000 })
+  shop.buyer.decline(dear!)
+  const story = shop.story(ORDER.orderId)
+  expect(story.money).toBe('charged EUR 10.00, refunded EUR 5.50')
+  expect(story.sentences[0]!.text).toContain('was refunded twice, EUR 1.50 too much: ')
+  expect(shop.conduct().findings.map(findingText).join()).toContain(
+    'carried out: EUR 1.50 too much\n  at stake: EUR 5.50\n',
+  )
+  expect(shop.outbox().map(({ body }) => body)).toContainEqual('EUR 1.50 was refunded.')
+  const page = await simulator.fetch(new Request(`http://paysim.test/_sim/ui?order=${id}`))
+  expect(await page.text()).toContain('EUR 1.50 refunded twice')
 })
 
 test('pages know ids by the prefixes and events by the words of the profile', async () => {

@@ -10,7 +10,7 @@ import {
 } from '../../src/service/environments/production.ts'
 import { stagingValues } from '../../src/spec/environments/values.ts'
 
-const rules = productionRules(stagingValues)
+const rules = productionRules(stagingValues, 'USD')
 
 test.each([
   ['212384718', true],
@@ -72,7 +72,7 @@ test('a person has one score for each seed, from 520 to 850, in which case and s
 test("a tester's buyer passes everything that the page and the bank ask, with every seed", () => {
   fc.assert(
     fc.property(fc.nat(), (seed) => {
-      const { testersBuyer: buyer, ...own } = productionRules(stagingValues, seed)
+      const { testersBuyer: buyer, ...own } = productionRules(stagingValues, 'USD', seed)
       const { number, expMonth, expYear, cvc } = buyer.card
       expect(checkCard(number, `${expMonth}/${expYear}`, cvc, 0).problems).toBeUndefined()
       expect(own.whyCardDeclined(number)).toBeUndefined()

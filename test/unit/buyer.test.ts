@@ -155,7 +155,7 @@ describe('declining as the buyer', () => {
 
 it('a bank that was told to object says no, and is asked about the right checkout', async () => {
   const asked: BankQuestion[] = []
-  const bank = bankOf(stagingRules(stagingValues), (question) => {
+  const bank = bankOf(stagingRules(stagingValues, 'USD'), (question) => {
     asked.push(question)
     return { approves: false }
   })

@@ -1,9 +1,9 @@
-/** What is written of the contract's values: JSON, dollars for people, and ids. */
+/** What is written of the contract's values: JSON, money for people, and ids. */
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { exampleId, ID_PREFIXES, idKindOf, requestId, requestNumber } from '../../src/spec/contract/ids.ts'
 import { UnwritableAnswer, wireWriter, writer } from '../../src/spec/contract/json-writer.ts'
-import { cents, dollars, Money } from '../../src/spec/contract/money.ts'
+import { cents, Money, moneyText } from '../../src/spec/contract/money.ts'
 import { Instant } from '../../src/spec/contract/wire.ts'
 
 const Payment = z.object({
@@ -44,14 +44,18 @@ describe('JSON', () => {
 })
 
 test.each([
-  [0, '$0.00'],
-  [5, '$0.05'],
-  [99_999, '$999.99'],
-  [100_000, '$1,000.00'],
-  [99_999_999_999, '$999,999,999.99'],
-  [-123_456, '−$1,234.56'],
-])('%i cents are %s', (amount, text) => {
-  expect(dollars(cents(amount))).toBe(text)
+  [0, 'USD', '$0.00'],
+  [5, 'USD', '$0.05'],
+  [99_999, 'USD', '$999.99'],
+  [100_000, 'USD', '$1,000.00'],
+  [99_999_999_999, 'USD', '$999,999,999.99'],
+  [-123_456, 'USD', '−$1,234.56'],
+  [100_000, 'EUR', 'EUR 1,000.00'],
+  [-500, 'CHF', '−CHF 5.00'],
+  // The wire has two decimals under every currency, and so have texts.
+  [1_200, 'JPY', 'JPY 12.00'],
+])('%i cents of %s are %s', (amount, currency, text) => {
+  expect(moneyText(cents(amount), currency)).toBe(text)
 })
 
 describe('ids', () => {

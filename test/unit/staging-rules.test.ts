@@ -73,11 +73,15 @@ describe('an application', () => {
       800,
     ],
   ] as const)('%s', (_name, given, approved, reason, score) => {
-    expect(decideApplication({ ...ada, ...given }, stagingValues)).toMatchObject({ approved, reason, score })
+    expect(decideApplication({ ...ada, ...given }, stagingValues, 'USD')).toMatchObject({
+      approved,
+      reason,
+      score,
+    })
   })
 
   it('is explained in words', () => {
-    expect(decideApplication({ ...ada, amount: 3_000_000 }, stagingValues).explanation).toBe(
+    expect(decideApplication({ ...ada, amount: 3_000_000 }, stagingValues, 'USD').explanation).toBe(
       'A score of 650 allows up to $25,000.00, and this order is $30,000.00.',
     )
   })
@@ -146,7 +150,7 @@ describe('a card', () => {
 
 describe('a bank account', () => {
   it('keeps the routing number and the last four digits of the account', () => {
-    expect(checkBankAccount('222222226', '000 123 456 789', stagingRules(stagingValues))).toEqual({
+    expect(checkBankAccount('222222226', '000 123 456 789', stagingRules(stagingValues, 'USD'))).toEqual({
       value: { bankName: 'Staging Bank', routingNumber: '222222226', last4: '6789' },
     })
   })
@@ -159,7 +163,7 @@ describe('a bank account', () => {
     ['x', '', ['routing', 'account']],
   ])('%j with %j is refused', (routing, account, fields) => {
     expect(
-      Object.keys(checkBankAccount(routing, account, stagingRules(stagingValues)).problems ?? {}),
+      Object.keys(checkBankAccount(routing, account, stagingRules(stagingValues, 'USD')).problems ?? {}),
     ).toEqual(fields)
   })
 })
@@ -225,15 +229,18 @@ describe('the suggested values', () => {
       testCard(stagingValues),
     )
     expect(
-      checkBankAccount(bankAccount.routingNumber, bankAccount.accountNumber, stagingRules(stagingValues))
-        .value,
+      checkBankAccount(
+        bankAccount.routingNumber,
+        bankAccount.accountNumber,
+        stagingRules(stagingValues, 'USD'),
+      ).value,
     ).toEqual(testBankAccount(stagingValues))
     expect(checkNationalId(suggested.highScoreNationalId).value?.last4).toBe(stagingValues.highScoreLast4)
     expect(checkNationalId(suggested.usualNationalId).value?.last4).not.toBe(stagingValues.highScoreLast4)
   })
 
   it('are listed with what each is for and where it works', () => {
-    expect(magicValues(stagingValues).map(({ what, where }) => `${where}: ${what}`)).toEqual([
+    expect(magicValues(stagingValues, 'USD').map(({ what, where }) => `${where}: ${what}`)).toEqual([
       'order: Chain of outcomes',
       'log in: Verification code',
       'application: Approved applicant',

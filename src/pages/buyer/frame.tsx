@@ -26,6 +26,7 @@ export type Order = {
   /** The customer's name; without a name the platform's id of the customer. */
   business: string
   amount: Cents
+  currency: string
   /** The method that the platform chose; then the buyer has no choice. */
   preselected?: Method | undefined
   /** Only in staging: links for a tester, and the applicant who is always approved. */
@@ -96,7 +97,7 @@ function OrderSummary({ order, leave, step }: Pick<CheckoutFrameProps, 'order' |
           <span>{step ? `Pay ${order.merchant}` : order.merchant}</span>
         </p>
         <p class="total">
-          <MoneyText amount={order.amount} />
+          <MoneyText amount={order.amount} currency={order.currency} />
         </p>
         <Facts
           facts={[

@@ -2,7 +2,7 @@
 import type { Child } from 'hono/jsx'
 import type { CreditDecision } from '../../service/domain/application.ts'
 import type { SuggestedInput } from '../../service/environments/rules.ts'
-import { type Cents, cents, dollars } from '../../spec/contract/money.ts'
+import { cents, moneyText } from '../../spec/contract/money.ts'
 import { type Fact, Facts, MoneyText, Notice, type Tone } from '../blocks.tsx'
 import { Choice, ErrorSummary, Field, Form, type FormState, fieldsOf, type Labels, Submit } from '../form.tsx'
 import { Icon, type IconName } from '../icons.tsx'
@@ -222,7 +222,8 @@ export function BankPage(props: PageProps<'routing' | 'account'> & { decision: C
       <Lead title="Your bank account">The payment is taken from this account.</Lead>
       {!problems && (
         <Notice tone="good">
-          <b>You are approved.</b> You can pay the <MoneyText amount={order.amount} /> from your bank account.
+          <b>You are approved.</b> You can pay the{' '}
+          <MoneyText amount={order.amount} currency={order.currency} /> from your bank account.
         </Notice>
       )}
       <Form action={`${order.path}/bank`} token={token} keeps>
@@ -273,7 +274,7 @@ export function ReviewPage({ order, token, method, paidWith, contact, business }
       term: 'Total',
       detail: (
         <b>
-          <MoneyText amount={order.amount} />
+          <MoneyText amount={order.amount} currency={order.currency} />
         </b>
       ),
     },
@@ -286,13 +287,14 @@ export function ReviewPage({ order, token, method, paidWith, contact, business }
       </div>
       <Form action={`${order.path}/review`} token={token}>
         <p class="soft small">
-          By accepting you allow {order.merchant} to charge <MoneyText amount={order.amount} /> once for this
-          order. You then return to {order.merchant}.
+          By accepting you allow {order.merchant} to charge{' '}
+          <MoneyText amount={order.amount} currency={order.currency} /> once for this order. You then return
+          to {order.merchant}.
         </p>
         <Submit>
           <Icon name="lock" />
           <span>
-            Accept and pay <MoneyText amount={order.amount} />
+            Accept and pay <MoneyText amount={order.amount} currency={order.currency} />
           </span>
         </Submit>
       </Form>
@@ -306,7 +308,7 @@ export function DeclinedPage({ order, token, decision }: DeclinedPageProps) {
   return (
     <StepFrame order={order} step="application" method="bank_account" title="Not approved">
       <Emblem tone="bad" icon="cross" />
-      <Lead title="We cannot offer you credit for this order">{whyDeclined(decision, order.amount)}</Lead>
+      <Lead title="We cannot offer you credit for this order">{whyDeclined(decision, order)}</Lead>
       <p>Nothing was charged. You can still pay by card, without an application.</p>
       <Form action={`${order.path}/method`} token={token}>
         <input type="hidden" name="method" value="card" />
@@ -323,11 +325,11 @@ export function DeclinedPage({ order, token, decision }: DeclinedPageProps) {
 }
 
 /** The reason in words for a buyer, without scores. */
-function whyDeclined({ limit, explanation }: CreditDecision, amount: Cents): string {
+function whyDeclined({ limit, explanation }: CreditDecision, { amount, currency }: Order): string {
   if (limit === null) return explanation
   return limit === 0
     ? 'We checked your application, and cannot give you credit now.'
-    : `We can give you credit for up to ${dollars(cents(limit))}, and this order is ${dollars(amount)}.`
+    : `We can give you credit for up to ${moneyText(cents(limit), currency)}, and this order is ${moneyText(amount, currency)}.`
 }
 
 /** A link to log in with another contact: that is another buyer, so the application starts again. */

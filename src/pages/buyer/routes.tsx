@@ -245,6 +245,7 @@ function orderOf(
     orderId,
     business: store.customers.findByExternalId(externalId)?.name ?? externalId,
     amount,
+    currency: services.contract.currency,
     preselected: paymentMethodType ?? undefined,
     testers: helpsTesters ? { dashboard, approved: testersBuyer.approved } : undefined,
   }

@@ -1,7 +1,9 @@
 /** Two sandboxes beside each other: settings, money, counts, and each resource that is not the same in both. */
+
+import { contractOf } from '../../spec/contract/contract.ts'
 import { counted } from '../../spec/contract/counted.ts'
 import type { OperationId } from '../../spec/contract/endpoints.ts'
-import { dollars, fromMajor } from '../../spec/contract/money.ts'
+import { fromMajor, moneyText } from '../../spec/contract/money.ts'
 import { DEFAULT_SANDBOX } from '../../spec/options/sandbox.ts'
 import type { SandboxControl } from '../../tester/control/control.ts'
 import type { Ledger, SandboxDescription } from '../../tester/control/shapes.ts'
@@ -128,7 +130,7 @@ function ComparePage(view: View, { first, second, kinds, cut }: Awaited<ReturnTy
   const settings = settingsThatDiffer(first.description, second.description)
   const figures = [
     ...rowsThatDiffer(first.counts, second.counts),
-    ...rowsThatDiffer(sumTexts(first.sums), sumTexts(second.sums)),
+    ...rowsThatDiffer(sumTexts(first), sumTexts(second)),
   ]
   const differing = kinds.reduce(
     (sum, { different, onlyFirst, onlySecond }) =>
@@ -178,12 +180,12 @@ const ORDER: readonly KindComparison['name'][] = [
 ]
 
 /** The ledger's amounts as money, its counts as they are. */
-const sumTexts = ({ charged, captured, refunded, ...counts }: Ledger['sums']): Record<string, unknown> => ({
-  charged: dollars(fromMajor(charged)),
-  captured: dollars(fromMajor(captured)),
-  refunded: dollars(fromMajor(refunded)),
-  ...counts,
-})
+const sumTexts = ({ sums, description }: ComparedSandbox): Record<string, unknown> => {
+  const { charged, captured, refunded, ...counts } = sums
+  const { currency } = contractOf(description.profile ?? undefined)
+  const text = (amount: number) => moneyText(fromMajor(amount), currency)
+  return { charged: text(charged), captured: text(captured), refunded: text(refunded), ...counts }
+}
 
 type Titles = readonly [first: string, second: string]
 type BothLinks = readonly [first: Links, second: Links]

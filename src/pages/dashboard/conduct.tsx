@@ -7,7 +7,7 @@ import { groupBy } from '../../tester/conduct/picture.ts'
 import { MoneyText } from '../blocks.tsx'
 import { DataTable, Empty, Id, Section } from './blocks.tsx'
 import { DashboardFrame } from './frame.tsx'
-import type { Links } from './links.ts'
+import type { Links, SandboxLinks } from './links.ts'
 import { LiveBar, LiveList } from './live.tsx'
 import { pageRoute } from './page-request.ts'
 import type { View } from './view.ts'
@@ -73,7 +73,7 @@ function Verdict({ view, conduct }: { view: View; conduct: Conduct }) {
 }
 
 /** A rule with its findings: the advice once, then each finding. */
-function ByRule({ found, links }: { found: readonly Finding[]; links: Links }) {
+function ByRule({ found, links }: { found: readonly Finding[]; links: SandboxLinks }) {
   const { rule, severity, title, costs, todo } = found[0]!
   const orders = [...new Set(found.flatMap((one) => one.orders))]
   const stake = found.reduce((sum, { money }) => sum + (money ?? 0), 0)
@@ -87,7 +87,7 @@ function ByRule({ found, links }: { found: readonly Finding[]; links: Links }) {
         {stake > 0 && (
           <span class="soft">
             {' · '}
-            <MoneyText amount={fromMajor(stake)} /> at stake
+            <MoneyText amount={fromMajor(stake)} currency={links.currency} /> at stake
           </span>
         )}
       </h2>

@@ -39,10 +39,21 @@ export const ledgerPage = pageRoute({
             No money moves in staging. Each line is a movement of money that production would make.
           </p>
           <dl class="sums" data-panel="sums">
-            <Sum name="Charged" amount={sums.charged} count={counted(sums.charges, 'charge')} />
-            <Sum name="Captured" amount={sums.captured} count={counted(sums.captures, 'capture')} />
-            <Sum name="Refunded" amount={-sums.refunded} count={counted(sums.refunds, 'refund')} />
+            <Sum view={view} name="Charged" amount={sums.charged} count={counted(sums.charges, 'charge')} />
             <Sum
+              view={view}
+              name="Captured"
+              amount={sums.captured}
+              count={counted(sums.captures, 'capture')}
+            />
+            <Sum
+              view={view}
+              name="Refunded"
+              amount={-sums.refunded}
+              count={counted(sums.refunds, 'refund')}
+            />
+            <Sum
+              view={view}
               name="Net"
               amount={sums.charged + sums.captured - sums.refunded}
               count="charged and captured, less refunds"
@@ -89,7 +100,12 @@ function Movements({ view, rows }: { view: View; rows: readonly Movement[] }) {
         },
         {
           label: 'amount',
-          cell: ({ kind, amount }) => <MoneyText amount={fromMajor(kind === 'refund' ? -amount : amount)} />,
+          cell: ({ kind, amount }) => (
+            <MoneyText
+              amount={fromMajor(kind === 'refund' ? -amount : amount)}
+              currency={view.links.currency}
+            />
+          ),
           class: 'number',
         },
       ]}
@@ -98,12 +114,12 @@ function Movements({ view, rows }: { view: View; rows: readonly Movement[] }) {
   )
 }
 
-function Sum({ name, amount, count }: { name: string; amount: number; count: string }) {
+function Sum({ view, name, amount, count }: { view: View; name: string; amount: number; count: string }) {
   return (
     <div>
       <dt>{name}</dt>
       <dd>
-        <MoneyText amount={fromMajor(amount)} />
+        <MoneyText amount={fromMajor(amount)} currency={view.links.currency} />
         <span class="soft">{count}</span>
       </dd>
     </div>

@@ -1,5 +1,5 @@
 /** The addresses of all pages for one sandbox. */
-import { idKindOf, type KindOf } from '../../spec/contract/ids.ts'
+import { type Contract, DEFAULT_CONTRACT } from '../../spec/contract/contract.ts'
 import { shortId } from './text.ts'
 
 export const UI = '/_sim/ui'
@@ -18,7 +18,7 @@ export interface Links {
   /** The page of any id, by its prefix. */
   any(id: string): string
   /** The kind of an id, by the prefixes of the sandbox's profile; undefined for a text that is no id. */
-  kindOf: KindOf
+  kindOf: Contract['kindOf']
   /** An id as lists show it. */
   short(id: string): string
   /** The platform's name of the order that an id belongs to; undefined if it has none. */
@@ -29,12 +29,16 @@ export interface Links {
   ofDefault(page: string): string
 }
 
-/** `kindOf` knows the prefixes of the sandbox's profile. */
+/** With what lists of a sandbox show beside the links: a report of several sandboxes has no single currency. */
+export interface SandboxLinks extends Links {
+  currency: string
+}
+
 export function linksOf(
   sandbox: string,
-  kindOf: KindOf = idKindOf,
+  { kindOf, currency }: Contract = DEFAULT_CONTRACT,
   orderName: Links['orderName'] = () => undefined,
-): Links {
+): SandboxLinks {
   const isDefault = sandbox === 'default'
   const base = isDefault ? UI : `${UI}/sandboxes/${encodeURIComponent(sandbox)}`
   const at =
@@ -56,6 +60,7 @@ export function linksOf(
     resource,
     message,
     kindOf,
+    currency,
     orderName,
     short: (id: string) => shortId(id, kindOf),
     sandbox: (name: string) => linksOf(name).base,

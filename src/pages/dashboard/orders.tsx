@@ -3,7 +3,7 @@
  * beside the list.
  */
 import { counted } from '../../spec/contract/counted.ts'
-import { cents, dollars, fromMajor } from '../../spec/contract/money.ts'
+import { cents, fromMajor, moneyText } from '../../spec/contract/money.ts'
 import type { Browse } from '../../tester/control/browse.ts'
 import type { ShownOrder } from '../../tester/control/orders.ts'
 import type {
@@ -145,7 +145,7 @@ function Headline({ view, doubled, errors }: { view: View } & Data['wrong']) {
       ? []
       : [
           {
-            text: `${dollars(tooMuch)} ${ways.size === 1 ? [...ways][0] : 'moved'} twice`,
+            text: `${moneyText(tooMuch, links.currency)} ${ways.size === 1 ? [...ways][0] : 'moved'} twice`,
             href: order ? orderAddress(view, order, undefined) : links.page('conduct'),
           },
         ]),
@@ -196,7 +196,7 @@ function OrderRow({ view, order, isOpened, cursor }: OrderRowProps) {
         <b>{name}</b>
         {buyer !== name && <span class="soft"> · {buyer}</span>}
       </a>
-      <MoneyText amount={amount} />
+      <MoneyText amount={amount} currency={view.links.currency} />
       <Life order={order} />
       <span class="marks">{worst && <span class={`chip ${worst.tone}`}>{worst.text}</span>}</span>
       <TimeCell at={at} />
@@ -259,7 +259,7 @@ function Inspector({ view, order, told, timeline, events, deliveries, messages, 
       <header class="title">
         <div>
           <h2>
-            {name} · <MoneyText amount={amount} />
+            {name} · <MoneyText amount={amount} currency={links.currency} />
           </h2>
           <p class="soft">
             {buyer} · <Id id={id} links={links} />
@@ -279,7 +279,7 @@ function Inspector({ view, order, told, timeline, events, deliveries, messages, 
             {life.map(({ state }) => (
               <State name={state} tone={state === 'refunded' ? 'canceled' : state} />
             ))}
-            {refunded > 0 && <span class="soft">{dollars(refunded)} of it refunded</span>}
+            {refunded > 0 && <span class="soft">{moneyText(refunded, links.currency)} of it refunded</span>}
           </p>
           <Section title="What happened">
             <TimelineList timeline={timeline} links={links} movedBetween={view.movedBetween} />

@@ -1,15 +1,15 @@
 /** Requests in a list: the request, its status, and what was unusual about it. */
 import { tookText } from '../../spec/contract/duration.ts'
-import { dollars, fromMajor } from '../../spec/contract/money.ts'
+import { fromMajor, moneyText } from '../../spec/contract/money.ts'
 import type { RequestSummary } from '../../tester/control/shapes.ts'
 import { lossText, StatusBadge } from './blocks.tsx'
 import { foldPolls, type RequestRow as Row } from './fold-polls.ts'
-import type { Links } from './links.ts'
+import type { SandboxLinks } from './links.ts'
 import { tailOf, timeText } from './text.ts'
 
 interface RowsProps {
   requests: readonly RequestSummary[]
-  links: Links
+  links: SandboxLinks
 }
 
 /** Newest first; polls of one resource are one row. */
@@ -25,7 +25,7 @@ export function RequestRows({ requests, links }: RowsProps) {
 
 interface RowProps {
   row: Row
-  links: Links
+  links: SandboxLinks
   /** In a word, how it moved money again. */
   again?: string | undefined
   pick?: boolean
@@ -72,7 +72,15 @@ const Took = ({ request: { durationMs, fault } }: { request: RequestSummary }) =
 )
 
 /** The earlier polls of a row. */
-function Polls({ polls, links, pick }: { polls: readonly RequestSummary[]; links: Links; pick: boolean }) {
+function Polls({
+  polls,
+  links,
+  pick,
+}: {
+  polls: readonly RequestSummary[]
+  links: SandboxLinks
+  pick: boolean
+}) {
   return (
     <details class="polls">
       <summary>{polls.length === 1 ? '1 more before' : `${polls.length} more before`}</summary>
@@ -91,22 +99,22 @@ function Polls({ polls, links, pick }: { polls: readonly RequestSummary[]; links
 }
 
 /** Why it was refused, and its order, amount and key. */
-function Told({ request, links }: { request: RequestSummary; links: Links }) {
+function Told({ request, links }: { request: RequestSummary; links: SandboxLinks }) {
   const { message, orderId, amount, key, subject } = request
   const order = orderId ?? (subject === null ? undefined : links.orderName(subject))
   return (
     <span class="told">
       {message !== null && <b>{message}</b>}
       {order !== undefined && <span>{order}</span>}
-      {amount !== null && <span>{dollarsText(amount)}</span>}
+      {amount !== null && <span>{amountText(amount, links.currency)}</span>}
       {key !== null && <span title={`Idempotency-Key ${key}`}>key {tailOf(key)}</span>}
     </span>
   )
 }
 
 /** As the platform has written it, where it is no amount. */
-const dollarsText = (amount: number): string =>
-  Number.isInteger(Math.round(amount * 1e6) / 1e4) ? dollars(fromMajor(amount)) : `$${amount}`
+const amountText = (amount: number, currency: string): string =>
+  Number.isInteger(Math.round(amount * 1e6) / 1e4) ? moneyText(fromMajor(amount), currency) : String(amount)
 
 /** A path with short ids, which may break before each segment. `shorten` knows the service's ids. */
 export function TargetPath({ target, shorten }: { target: string; shorten: (text: string) => string }) {

@@ -20,7 +20,7 @@ import { EventRows, type TesterEvent } from './events.tsx'
 import type { FilterQuery } from './filter.tsx'
 import { DashboardFrame } from './frame.tsx'
 import { columnsOf, filtersOf, KINDS, type Kind, kindOf } from './kinds.ts'
-import type { Links } from './links.ts'
+import type { SandboxLinks } from './links.ts'
 import { ListFrame } from './list-frame.tsx'
 import { LiveBar, LiveList } from './live.tsx'
 import { MessageList } from './outbox.tsx'
@@ -151,7 +151,7 @@ export function ListPage({ view, kind, rows, query, nextCursor, found }: ListPro
 interface ResourceTableProps {
   rows: readonly ResourceRow[]
   columns: readonly string[]
-  links: Links
+  links: SandboxLinks
   name: string
 }
 
@@ -190,12 +190,14 @@ function Value({
 }: {
   name: string
   value: unknown
-  links: Links
+  links: SandboxLinks
   whole?: boolean
 }) {
   if (value === null || value === undefined) return <span class="soft">–</span>
   if (name === 'status') return <State name={String(value)} />
-  if (typeof value === 'number') return <MoneyText amount={fromMajor(value)} />
+  // The resource is in the words of the defaults; its amounts have the sandbox's currency.
+  if (name === 'currency') return <span>{links.currency}</span>
+  if (typeof value === 'number') return <MoneyText amount={fromMajor(value)} currency={links.currency} />
   if (name.endsWith('At')) return <TimeCell at={String(value)} date={whole} />
   if (name === 'id' || (name.endsWith('Id') && name !== 'externalId' && links.kindOf(String(value)))) {
     return <Id id={String(value)} links={links} whole={whole} />
@@ -310,7 +312,7 @@ export function ResourcePage(props: ResourceProps) {
   )
 }
 
-function termsOf(resource: ResourceRow, links: Links): Term[] {
+function termsOf(resource: ResourceRow, links: SandboxLinks): Term[] {
   return Object.entries(resource)
     .filter(([name]) => name !== 'id' && name !== 'status')
     .map(([name, value]) => ({ term: name, detail: <Value name={name} value={value} links={links} whole /> }))

@@ -32,7 +32,7 @@ export function viewOf(
       .sandboxes()
       .slice(-SANDBOXES_TO_SWITCH_TO)
       .map(({ name }) => name),
-    links: linksOf(sandbox, contractUnder(control).kindOf, control.browse.orderName),
+    links: linksOf(sandbox, contractUnder(control), control.browse.orderName),
     origin,
     guarded: adminToken !== undefined,
     token: sessions.formToken(session),

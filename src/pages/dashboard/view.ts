@@ -3,7 +3,7 @@
 import type { Environment } from '../../spec/environments/environment.ts'
 import type { Browse, DueGroup } from '../../tester/control/browse.ts'
 import type { Tone } from '../blocks.tsx'
-import type { Links } from './links.ts'
+import type { SandboxLinks } from './links.ts'
 
 export interface View {
   /** The sandbox's name at this address (D61). */
@@ -13,7 +13,7 @@ export interface View {
   /** Where the sandbox's own environment is served. */
   base: string
   sandboxes: readonly string[]
-  links: Links
+  links: SandboxLinks
   /** The base address of curl commands. */
   origin: string
   /** Whether requests need the admin token. */

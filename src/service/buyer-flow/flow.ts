@@ -8,7 +8,7 @@
 
 import type { Checkout } from '../../spec/contract/checkout.ts'
 import { type ApiError, alreadyInState, invalidField, wrongState } from '../../spec/contract/errors.ts'
-import { dollars } from '../../spec/contract/money.ts'
+import { moneyText } from '../../spec/contract/money.ts'
 import type { BuyerOptions } from '../../spec/contract/tester.ts'
 import {
   type Application,
@@ -170,7 +170,7 @@ function sendDecision(unit: Unit, checkout: Checkout, { contact, decision }: App
     to: contact,
     template: 'application_decision',
     subject: `Your application was ${outcome}`,
-    body: `Your application for ${dollars(checkout.amount)} was ${outcome}. ${decision.explanation}`,
+    body: `Your application for ${moneyText(checkout.amount, unit.services.contract.currency)} was ${outcome}. ${decision.explanation}`,
     relatedId: checkout.id,
   })
 }

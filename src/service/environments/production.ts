@@ -3,7 +3,7 @@
  * decides: the same seed and the same person always get the same answer. A behavior with `decision` decides
  * before it.
  */
-import { cents, dollars } from '../../spec/contract/money.ts'
+import { cents, moneyText } from '../../spec/contract/money.ts'
 import type { StagingValues } from '../../spec/environments/values.ts'
 import type { CreditDecision } from '../domain/application.ts'
 import type { PaymentDetails } from '../domain/payment-method.ts'
@@ -12,7 +12,7 @@ import { digitsOf, NO_ROUTING_NUMBER } from './forms.ts'
 import type { CreditRequest, EnvironmentRules, RandomSource, TestersBuyer } from './rules.ts'
 
 /** `values` are staging's: production declines them. */
-export function productionRules(values: StagingValues, seed = 0): EnvironmentRules {
+export function productionRules(values: StagingValues, currency: string, seed = 0): EnvironmentRules {
   const testCards = new Set([...TEST_CARDS, values.card.number])
   const testRoutings = new Set([...TEST_ROUTING_NUMBERS, values.bankAccount.routingNumber])
   const testersBuyer = buyerWhomTheBankTrusts(seed)
@@ -23,7 +23,7 @@ export function productionRules(values: StagingValues, seed = 0): EnvironmentRul
 
     nationalIdProblem: (digits) =>
       isPlausibleNationalId(digits) ? undefined : 'This is not a national ID. Check each digit.',
-    decideCredit: (request) => decideByScore(request, seed),
+    decideCredit: (request) => decideByScore(request, currency, seed),
 
     bankName: BANK_NAME,
     routingProblem: (digits) => (isAssignedRouting(digits) ? undefined : NO_ROUTING_NUMBER),
@@ -118,21 +118,23 @@ export function scoreOf(
   return LOWEST_SCORE + (fnv1a([seed, ...person, nationalIdLast4].join(' ')) % SCORES)
 }
 
-function decideByScore({ amount, ...person }: CreditRequest, seed: number): CreditDecision {
+function decideByScore({ amount, ...person }: CreditRequest, currency: string, seed: number): CreditDecision {
   const score = scoreOf(person, seed)
   const limit = CREDIT_LINES.find((line) => score >= line.score)?.limit ?? 0
   const approved = amount <= limit
   const basis =
     limit === 0
       ? `A score of ${score} is below ${CREDIT_LINES.at(-1)!.score}, so no credit is given`
-      : `A score of ${score} allows up to ${dollars(cents(limit))}`
+      : `A score of ${score} allows up to ${moneyText(cents(limit), currency)}`
   return {
     approved,
     reason: approved ? 'by score' : 'declined by limit',
     score,
     limit,
     explanation:
-      approved || limit === 0 ? `${basis}.` : `${basis}, and this order is ${dollars(cents(amount))}.`,
+      approved || limit === 0
+        ? `${basis}.`
+        : `${basis}, and this order is ${moneyText(cents(amount), currency)}.`,
   }
 }
 

@@ -5,10 +5,18 @@ import { productionRules } from './production.ts'
 import type { EnvironmentRules } from './rules.ts'
 import { stagingRules } from './staging.ts'
 
-const RULES: Readonly<Record<Environment, (values: StagingValues, seed?: number) => EnvironmentRules>> = {
-  staging: stagingRules,
-  production: productionRules,
+interface Settings {
+  staging: StagingValues
+  seed?: number | undefined
 }
 
-export const rulesOf = (environment: Environment, values: StagingValues, seed?: number): EnvironmentRules =>
-  RULES[environment](values, seed)
+const RULES: Readonly<Record<Environment, (settings: Settings, currency: string) => EnvironmentRules>> = {
+  staging: ({ staging }, currency) => stagingRules(staging, currency),
+  production: ({ staging, seed }, currency) => productionRules(staging, currency, seed),
+}
+
+/** `currency`: of the amounts in what the rules say. */
+export const rulesOf = (
+  { environment, ...settings }: Settings & { environment: Environment },
+  currency: string,
+): EnvironmentRules => RULES[environment](settings, currency)

@@ -2,7 +2,7 @@
  * Staging's shortcuts (§1, D51, D52): the values that it accepts without a real check. By default `values`
  * are those of `fixtures/staging.json`.
  */
-import { cents, dollars } from '../../spec/contract/money.ts'
+import { cents, moneyText } from '../../spec/contract/money.ts'
 import type { BankAccount, Card } from '../../spec/contract/payment-method.ts'
 import type { StagingValues } from '../../spec/environments/values.ts'
 import type { CreditDecision } from '../domain/application.ts'
@@ -10,7 +10,7 @@ import { brandOf } from './card-brand.ts'
 import { digitsOf, spacedCardNumber } from './forms.ts'
 import type { CreditRequest, EnvironmentRules, MagicValue, SuggestedInput, SuggestionPage } from './rules.ts'
 
-export function stagingRules(values: StagingValues): EnvironmentRules {
+export function stagingRules(values: StagingValues, currency: string): EnvironmentRules {
   const { approvedApplicant, bankAccount, card, suggested, verificationCode } = values
   const testMethod: EnvironmentRules['testersMethod'] = (type) =>
     type === 'card' ? { type, card: testCard(values) } : { type, bankAccount: testBankAccount(values) }
@@ -20,7 +20,7 @@ export function stagingRules(values: StagingValues): EnvironmentRules {
     isCode: (typed) => isVerificationCode(typed, values),
 
     nationalIdProblem: () => undefined,
-    decideCredit: (request) => decideApplication(request, values),
+    decideCredit: (request) => decideApplication(request, values, currency),
 
     bankName: bankAccount.bankName,
     routingProblem: () => undefined,
@@ -44,8 +44,8 @@ export function stagingRules(values: StagingValues): EnvironmentRules {
     sendsMessages: false,
 
     helpsTesters: true,
-    suggestions: (page, amount) => suggestionsFor(page, amount, values),
-    magicValues: () => magicValues(values),
+    suggestions: (page, amount) => suggestionsFor(page, amount, values, currency),
+    magicValues: () => magicValues(values, currency),
   }
 }
 
@@ -57,7 +57,11 @@ export function isVerificationCode(code: string, { verificationCode }: StagingVa
 
 // The application (§1.3, §1.4)
 
-export function decideApplication(applicant: CreditRequest, values: StagingValues): CreditDecision {
+export function decideApplication(
+  applicant: CreditRequest,
+  values: StagingValues,
+  currency: string,
+): CreditDecision {
   const { approvedApplicant, credit, highScoreLast4 } = values
   if (
     sameName(applicant.first, approvedApplicant.firstName) &&
@@ -69,7 +73,7 @@ export function decideApplication(applicant: CreditRequest, values: StagingValue
   }
   const { score, limitCents: limit } =
     applicant.nationalIdLast4 === highScoreLast4 ? credit.high : credit.usual
-  const basis = `A score of ${score} allows up to ${dollars(cents(limit))}`
+  const basis = `A score of ${score} allows up to ${moneyText(cents(limit), currency)}`
   return applicant.amount <= limit
     ? { approved: true, reason: 'by score', score, limit, explanation: `${basis}.` }
     : {
@@ -77,7 +81,7 @@ export function decideApplication(applicant: CreditRequest, values: StagingValue
         reason: 'declined by limit',
         score,
         limit,
-        explanation: `${basis}, and this order is ${dollars(cents(applicant.amount))}.`,
+        explanation: `${basis}, and this order is ${moneyText(cents(applicant.amount), currency)}.`,
       }
 }
 
@@ -102,7 +106,7 @@ export function testBankAccount({ bankAccount }: StagingValues): BankAccount {
 // The list for people
 
 /** Every value with a fixed result, in the order of the hosted page. */
-export function magicValues(values: StagingValues): MagicValue[] {
+export function magicValues(values: StagingValues, currency: string): MagicValue[] {
   const { approvedApplicant, bankAccount, card, credit, highScoreLast4, verificationCode } = values
   return [
     {
@@ -126,13 +130,13 @@ export function magicValues(values: StagingValues): MagicValue[] {
     {
       what: 'High-score national ID',
       value: `any nine digits ending in ${highScoreLast4}`,
-      why: `Score ${credit.high.score}: approved up to ${dollars(cents(credit.high.limitCents))}, declined above.`,
+      why: `Score ${credit.high.score}: approved up to ${moneyText(cents(credit.high.limitCents), currency)}, declined above.`,
       where: 'application',
     },
     {
       what: 'Any other national ID',
       value: 'any nine digits',
-      why: `Score ${credit.usual.score}: approved up to ${dollars(cents(credit.usual.limitCents))}, declined above.`,
+      why: `Score ${credit.usual.score}: approved up to ${moneyText(cents(credit.usual.limitCents), currency)}, declined above.`,
       where: 'application',
     },
     {
@@ -152,7 +156,12 @@ export function magicValues(values: StagingValues): MagicValue[] {
 
 // Help on the hosted page: test values that are filled in with one click, with the result that they have for this order
 
-function suggestionsFor(page: SuggestionPage, amount: number, values: StagingValues): SuggestedInput[] {
+function suggestionsFor(
+  page: SuggestionPage,
+  amount: number,
+  values: StagingValues,
+  currency: string,
+): SuggestedInput[] {
   const { card, bankAccount, suggested } = values
   switch (page) {
     case 'log-in':
@@ -173,7 +182,7 @@ function suggestionsFor(page: SuggestionPage, amount: number, values: StagingVal
     case 'application':
       return applicants(values).map(([id, who, first, last, nationalId]) => {
         const applicant = { first, last, nationalIdLast4: nationalId.slice(-4), amount }
-        const { approved, explanation } = decideApplication(applicant, values)
+        const { approved, explanation } = decideApplication(applicant, values, currency)
         const fields = { first, last, nationalId, business: suggested.businessName }
         return fill(id, who, `${approved ? 'Approved' : 'Declined'}. ${explanation}`, fields)
       })

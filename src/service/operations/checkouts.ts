@@ -7,7 +7,7 @@ import {
   CheckoutQuery,
 } from '../../spec/contract/checkout.ts'
 import { notFound } from '../../spec/contract/errors.ts'
-import { dollars } from '../../spec/contract/money.ts'
+import { moneyText } from '../../spec/contract/money.ts'
 import { cancelCheckout, confirmCheckout, createCheckout, payWith } from '../domain/checkout.ts'
 import { findOrCreateCustomer } from './customers.ts'
 import { operation } from './operation.ts'
@@ -55,7 +55,7 @@ export const postCheckoutConfirm = operation({
       to: payer.email ?? payer.externalId,
       template: 'checkout_receipt',
       subject: `Receipt for ${paid.orderId}`,
-      body: `${dollars(paid.amount)} was charged for ${paid.orderId}.`,
+      body: `${moneyText(paid.amount, unit.services.contract.currency)} was charged for ${paid.orderId}.`,
       relatedId: paid.id,
     })
     return emitCheckout(unit, 'checkout.confirmed', paid)

@@ -1,7 +1,7 @@
 /** §4 refunds. Both ways to create one, by path and by body (D25), run `startRefund` after the same check. */
 import { CheckoutRefund } from '../../spec/contract/checkout.ts'
 import { notFound } from '../../spec/contract/errors.ts'
-import { type Cents, dollars } from '../../spec/contract/money.ts'
+import { type Cents, moneyText } from '../../spec/contract/money.ts'
 import { pageQuery } from '../../spec/contract/pages.ts'
 import { Refund, RefundCreate, RefundPage, RefundQuery } from '../../spec/contract/refund.ts'
 import {
@@ -121,7 +121,7 @@ export function finishRefund(unit: Unit, id: string): Refund {
     to: refundedParty(unit, completed),
     template: 'refund_completed',
     subject: 'Your refund is complete',
-    body: `${dollars(completed.amount)} was refunded.`,
+    body: `${moneyText(completed.amount, unit.services.contract.currency)} was refunded.`,
     relatedId: id,
   })
   unit.emit('refund.completed', completed, orderOf(completed))

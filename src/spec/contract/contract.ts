@@ -31,6 +31,8 @@ export class Contract {
   readonly idPrefixes: Readonly<Record<IdKind, string>>
   /** The kind of an id by its prefix; undefined for a text that is none. */
   readonly kindOf: (id: string) => IdKind | undefined
+  /** Of every amount (D11). */
+  readonly currency: string
   readonly createdStatus: 200 | 201
   readonly replayHeaders: Readonly<Record<string, string>>
   readonly keyRetentionMs: number
@@ -54,6 +56,7 @@ export class Contract {
     this.schema = (schema) => this.wording.of(schema).schema as typeof schema
     this.idPrefixes = { ...ID_PREFIXES, ...ids.prefixes }
     this.kindOf = kindFinder(this.idPrefixes)
+    this.currency = answers.currency
     this.createdStatus = answers.created
     this.replayHeaders =
       idempotency.replayHeader === null ? {} : { [idempotency.replayHeader.toLowerCase()]: 'true' }

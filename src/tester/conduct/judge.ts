@@ -21,6 +21,7 @@ const Finding = z
     about: z.array(z.string()).meta({ description: 'Deliveries, refunds, authorizations, checkouts' }),
     orders: z.array(z.string()).meta({ description: 'The orders to which they belong' }),
     money: Money.nullable().meta({ description: 'How much is at stake, where it can be told' }),
+    currency: z.string().meta({ description: 'Of that money', example: 'USD' }),
     costs: z.string().meta({ description: 'Why it costs money' }),
     todo: z.string().meta({ description: 'What to do' }),
   })
@@ -88,7 +89,10 @@ export function* judgePicture(
 ): Generator<undefined, Judgment> {
   const found: Judgment['found'][number][] = []
   for (const rule of RULES) {
-    found.push({ rule, findings: rule.find(picture).map((one) => findingOf(rule, one, orderOf)) })
+    found.push({
+      rule,
+      findings: rule.find(picture).map((one) => findingOf(rule, one, picture.currency, orderOf)),
+    })
     yield
   }
   return {
@@ -148,6 +152,7 @@ function rulesById(findings: readonly Finding[]): (ids: readonly string[]) => st
 function findingOf(
   rule: Rule,
   { what, requests: all = [], about: others = [], amount = null, severity }: Found,
+  currency: string,
   orderOf: OrderOf,
 ): Finding {
   const requests = all.slice(0, NAMED_MAX)
@@ -161,6 +166,7 @@ function findingOf(
     about,
     orders: [...new Set([...requests, ...about].flatMap((id) => orderOf(id) ?? []))],
     money: amount === null ? null : z.encode(Money, amount),
+    currency,
     costs: rule.costs,
     todo: rule.todo,
   }

@@ -2,7 +2,7 @@
 import { counted } from '../../spec/contract/counted.ts'
 import { formatDuration } from '../../spec/contract/duration.ts'
 import { writes } from '../../spec/contract/endpoints.ts'
-import { dollars } from '../../spec/contract/money.ts'
+import { moneyText } from '../../spec/contract/money.ts'
 import { retriedChainsIn, retriesOf } from './chains.ts'
 import { idsOf, sumOf } from './found.ts'
 import { inquiriesIn } from './inquiries.ts'
@@ -39,7 +39,7 @@ export function moneyWithoutKey(picture: Picture): Found[] {
     const twice =
       first === undefined
         ? ''
-        : `; ${first.after.id} repeats ${first.before.id}, whose outcome was unknown, and both were carried out${tooMuch === null ? '' : `: ${dollars(tooMuch)} too much`}`
+        : `; ${first.after.id} repeats ${first.before.id}, whose outcome was unknown, and both were carried out${tooMuch === null ? '' : `: ${moneyText(tooMuch, picture.currency)} too much`}`
     const named = again.flatMap(({ before, after }) => [before.id, after.id])
     return {
       what: `${operation} was sent without an Idempotency-Key ${counted(group.length, 'time')}${twice}`,

@@ -105,6 +105,8 @@ export interface Picture {
   /** The refunds that a behavior leaves pending for ever. */
   stuckRefunds: readonly string[]
   apiKey: string
+  /** Of every amount. */
+  currency: string
   /** How long the service keeps a key (D46). */
   keyRetentionMs: number
 }

@@ -1,6 +1,6 @@
 /** The verdict as text, for a terminal and for the message of a failed test. */
 import { counted } from '../../spec/contract/counted.ts'
-import { dollars, fromMajor } from '../../spec/contract/money.ts'
+import { fromMajor, moneyText } from '../../spec/contract/money.ts'
 import type { Conduct, Finding } from './judge.ts'
 
 const NAMED_SHOWN = 8
@@ -46,6 +46,7 @@ export function findingText({
   about,
   orders,
   money,
+  currency,
   costs,
   todo,
 }: Finding): string {
@@ -54,7 +55,7 @@ export function findingText({
   const lines = [
     `${severity} ${rule}: ${title}`,
     `  ${what}`,
-    ...(money === null ? [] : [`  at stake: ${dollars(fromMajor(money))}`]),
+    ...(money === null ? [] : [`  at stake: ${moneyText(fromMajor(money), currency)}`]),
     ...(named.length === 0
       ? []
       : [`  see: ${named.slice(0, NAMED_SHOWN).join(', ')}${more}${ofOrders(orders)}`]),

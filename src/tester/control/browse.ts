@@ -20,7 +20,7 @@ import type { ListQuery } from '../../service/store/table.ts'
 import { listOfKind } from '../../spec/contract/endpoints.ts'
 import { notFound } from '../../spec/contract/errors.ts'
 import type { Event, ResourceName } from '../../spec/contract/event.ts'
-import { dollars } from '../../spec/contract/money.ts'
+import { moneyText } from '../../spec/contract/money.ts'
 import { Cursor, formatCursor } from '../../spec/contract/pages.ts'
 import { translationOf } from '../../spec/contract/translation.ts'
 import { formatInstant } from '../../spec/contract/wire.ts'
@@ -282,7 +282,7 @@ function dueGroups(internals: SandboxInternals, most: number): { groups: DueGrou
   const store = internals.committedStore()
   const groups = new Map<string, DueGroup>()
   for (const { dueAt, kind, subject } of store.agenda.list(most === 1 ? 1 : DUE_LOOKED_AT)) {
-    const { what, resourceId } = WORK[kind](store, subject)
+    const { what, resourceId } = WORK[kind](store, subject, internals.contract.currency)
     const group = groups.get(what)
     if (group) group.count += 1
     else {
@@ -295,15 +295,17 @@ function dueGroups(internals: SandboxInternals, most: number): { groups: DueGrou
 }
 
 /** Each kind of work in words, with the resource that it is about. */
-const WORK: Readonly<Record<WorkKind, (store: Store, id: string) => { what: string; resourceId: string }>> = {
+const WORK: Readonly<
+  Record<WorkKind, (store: Store, id: string, currency: string) => { what: string; resourceId: string }>
+> = {
   'webhook.deliver'(store, id) {
     const event = store.events.find(store.deliveries.find(id)?.eventId ?? '')
     return { what: `webhook ${event?.type ?? ''}`, resourceId: event?.resourceId ?? id }
   },
-  'refund.complete'(store, id) {
+  'refund.complete'(store, id, currency) {
     const refund = store.refunds.find(id)
     return {
-      what: refund ? `refund of ${dollars(refund.amount)} completes` : 'refund completes',
+      what: refund ? `refund of ${moneyText(refund.amount, currency)} completes` : 'refund completes',
       resourceId: id,
     }
   },

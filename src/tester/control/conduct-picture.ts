@@ -39,6 +39,7 @@ export function* takePicture(internals: SandboxInternals, requests: PlatformRequ
     declinedCheckouts: [...new Set([...declined.flat(), ...subjectsWhere((words) => 'decision' in words)])],
     stuckRefunds: stuck.filter((refund) => store.refunds.find(refund)?.status === 'pending'),
     apiKey: config.apiKey,
+    currency: contract.currency,
     keyRetentionMs: contract.keyRetentionMs,
   }
 }

@@ -6,6 +6,7 @@ import { z } from 'zod'
 import type { SandboxSummary } from '../../sandbox/summary.ts'
 import { needsApproval } from '../../service/environments/rules.ts'
 import { rulesOf } from '../../service/environments/rules-of.ts'
+import { contractOf } from '../../spec/contract/contract.ts'
 import { RATE_LIMIT_REQUESTS } from '../../spec/contract/limits.ts'
 import type { PageWindow } from '../../spec/contract/pages.ts'
 import type { Environment } from '../../spec/environments/environment.ts'
@@ -101,7 +102,7 @@ export function describe(
     rateLimit: config.rateLimit ?? RATE_LIMIT_REQUESTS,
     profile: config.profile ?? null,
     seed: config.seed ?? null,
-    requireApproval: needsApproval(config, rulesOf(config.environment, config.staging)),
+    requireApproval: needsApproval(config, rulesOf(config, contractOf(config.profile).currency)),
     signingSecret: endpoint?.secret ?? config.signingSecret,
     url: url ?? null,
     clock: { now: clock.now(), frozen: clock.frozen },

@@ -2,7 +2,7 @@
 
 import type { Store } from '../../service/store/store.ts'
 import type { SearchTerm } from '../../service/store/table.ts'
-import { dollars } from '../../spec/contract/money.ts'
+import { moneyText } from '../../spec/contract/money.ts'
 import { formatInstant } from '../../spec/contract/wire.ts'
 import type { SandboxInternals } from './internals.ts'
 import { amountsOf } from './request-filter.ts'
@@ -41,7 +41,7 @@ export function find(internals: SandboxInternals, text: string): SearchResult {
   const store = internals.committedStore()
   const term = { text, amounts: amountsOf(text) }
   const rows = (Object.keys(SEARCHES) as FoundKind[]).flatMap((kind) => {
-    const found = SEARCHES[kind](store, term, FOUND_MOST + 1)
+    const found = SEARCHES[kind](store, term, FOUND_MOST + 1, internals.contract.currency)
     if (found.length === 0) return []
     const data = found.slice(0, FOUND_MOST).map((row) => ({ kind, ...row }))
     return [{ kind, data, hasMore: found.length > FOUND_MOST }]
@@ -50,22 +50,24 @@ export function find(internals: SandboxInternals, text: string): SearchResult {
   return { rows, requests: { data: requests.slice(0, FOUND_MOST), hasMore: requests.length > FOUND_MOST } }
 }
 
-type Search = (store: Store, term: SearchTerm, limit: number) => Omit<FoundRow, 'kind'>[]
+type Search = (store: Store, term: SearchTerm, limit: number, currency: string) => Omit<FoundRow, 'kind'>[]
 
 /** In the order in which they are shown. */
 const SEARCHES: Readonly<Record<FoundKind, Search>> = {
-  checkout: ({ checkouts }, term, limit) =>
+  checkout: ({ checkouts }, term, limit, currency) =>
     checkouts
       .search(term, limit)
-      .map((one) => shown(one, [dollars(one.amount), one.orderId, one.externalId], one.status)),
-  authorization: ({ authorizations }, term, limit) =>
+      .map((one) => shown(one, [moneyText(one.amount, currency), one.orderId, one.externalId], one.status)),
+  authorization: ({ authorizations }, term, limit, currency) =>
     authorizations
       .search(term, limit)
-      .map((one) => shown(one, [dollars(one.amount), one.orderId, one.externalId], one.status)),
-  refund: ({ refunds }, term, limit) =>
+      .map((one) => shown(one, [moneyText(one.amount, currency), one.orderId, one.externalId], one.status)),
+  refund: ({ refunds }, term, limit, currency) =>
     refunds
       .search(term, limit)
-      .map((one) => shown(one, [dollars(one.amount), one.checkoutId ?? one.authorizationId], one.status)),
+      .map((one) =>
+        shown(one, [moneyText(one.amount, currency), one.checkoutId ?? one.authorizationId], one.status),
+      ),
   customer: ({ customers }, term, limit) =>
     customers.search(term, limit).map((one) => shown(one, [one.name, one.email, one.phone, one.externalId])),
   payment_method: ({ paymentMethods }, term, limit) =>

@@ -166,7 +166,7 @@ function storyFrom(
 }
 
 function factsOf(
-  { behaviors }: SandboxInternals,
+  { behaviors, contract }: SandboxInternals,
   store: Store,
   { findings, repeats }: JudgedRequests,
   name: string,
@@ -209,6 +209,7 @@ function factsOf(
   moves.sort((one, other) => one.at - other.at || one.number - other.number)
   return {
     name,
+    currency: contract.currency,
     moves,
     open: [
       ...checkouts.flatMap(({ id, status }) => {
@@ -304,6 +305,7 @@ function* storyOfKey(
   )
   return {
     about: `key ${key}`,
+    currency: internals.contract.currency,
     money: stories.map(({ about, money }) => `of ${about}: ${money}`).join('; ') || 'no order',
     worst: sentences[0]?.worst ?? null,
     severity: sentences[0]?.severity ?? null,

@@ -5,7 +5,7 @@
 import { z } from 'zod'
 import type { ConductRule } from '../../spec/contract/conduct-rules.ts'
 import { idKindOf } from '../../spec/contract/ids.ts'
-import { type Cents, cents, dollars, fromMajor, Money } from '../../spec/contract/money.ts'
+import { type Cents, cents, fromMajor, Money, moneyText } from '../../spec/contract/money.ts'
 import { Instant } from '../../spec/contract/wire.ts'
 import type { Finding } from '../conduct/judge.ts'
 import { OrderSentence } from '../conduct/order-sentence.ts'
@@ -15,6 +15,7 @@ import { RULES } from '../conduct/rules.ts'
 export const Story = z
   .object({
     about: z.string().meta({ description: 'The name of the order, or the id of what has none' }),
+    currency: z.string().meta({ description: 'Of its amounts', example: 'USD' }),
     money: z.string().meta({ description: 'What moved', example: 'charged $40.00, refunded $20.00' }),
     worst: z
       .string()
@@ -40,6 +41,8 @@ export const Story = z
   .meta({ id: 'Story', description: 'What happened to an order' })
 
 export type Story = z.input<typeof Story>
+/** What a report of many orders keeps of a story. */
+export type ToldOrder = Pick<Story, 'currency' | 'moves' | 'sentences'>
 
 /** Money that moved, or is about to. */
 export interface MoneyMove {
@@ -65,6 +68,7 @@ export interface LastWebhook {
 /** What is known of one order. */
 export interface OrderFacts {
   name: string
+  currency: string
   /** In the order in which they were asked for. */
   moves: readonly MoneyMove[]
   /**
@@ -94,7 +98,8 @@ export const tellStory = (facts: OrderFacts): Omit<Story, 'happened'> => {
   sentences.sort((one, other) => Number(one.severity === 'warning') - Number(other.severity === 'warning'))
   return {
     about: facts.name,
-    money: moneyText(facts),
+    currency: facts.currency,
+    money: movedText(facts),
     worst: sentences[0]?.worst ?? null,
     severity: sentences[0]?.severity ?? null,
     moves: facts.moves.map(({ kind, amount, id, request }) => ({
@@ -109,10 +114,10 @@ export const tellStory = (facts: OrderFacts): Omit<Story, 'happened'> => {
 }
 
 /** `charged $40.00, refunded $20.00`. */
-function moneyText({ moves }: OrderFacts): string {
+function movedText({ moves, currency }: OrderFacts): string {
   const parts = (Object.keys(DONE) as MoneyMove['kind'][]).flatMap((kind) => {
     const amounts = moves.filter((move) => move.kind === kind).map(({ amount }) => amount)
-    return amounts.length === 0 ? [] : [`${DONE[kind]} ${dollars(sumOf(amounts))}`]
+    return amounts.length === 0 ? [] : [`${DONE[kind]} ${moneyText(sumOf(amounts), currency)}`]
   })
   return parts.join(', ') || 'no money moved'
 }
@@ -134,7 +139,7 @@ function movedAgain(facts: OrderFacts): OrderSentence[] {
       order: facts.name,
       worst,
       severity: first.rule === null ? 'warning' : 'error',
-      text: `${facts.name} was ${worst}, ${dollars(tooMuch)} too much: ${first.text}${more}${first.rule === null ? '' : ` (${first.rule})`}.`,
+      text: `${facts.name} was ${worst}, ${moneyText(tooMuch, facts.currency)} too much: ${first.text}${more}${first.rule === null ? '' : ` (${first.rule})`}.`,
       rule: first.rule,
       todo: first.rule === null ? ASK_FIRST : todoOf(first.rule),
       tooMuch: z.encode(Money, tooMuch),
@@ -322,7 +327,7 @@ const isRequest = (id: string) => idKindOf(id) === 'request'
  * stories where its sandbox was reset, or its journal cleared, in between.
  */
 export function movedAgainText(
-  stories: readonly Pick<Story, 'moves' | 'sentences'>[],
+  stories: readonly ToldOrder[],
   { order, tooMuch, lacks }: { order: string; tooMuch: readonly string[]; lacks: readonly string[] },
 ): string | undefined {
   if (lacks.length > 0 || tooMuch.length === 0) return undefined
@@ -349,7 +354,7 @@ export function movedAgainText(
     asked.length === moved.length
       ? `${listText(asked)} each asked for it`
       : 'the journal does not have all requests any more that asked for it'
-  return `${order} was ${DONE[kind]} ${timesText(moved.length)}, ${dollars(wrong)} too much: ${by}.`
+  return `${order} was ${DONE[kind]} ${timesText(moved.length)}, ${moneyText(wrong, stories[0]!.currency)} too much: ${by}.`
 }
 
 const hasMoved = (moves: Story['moves'], amount: Cents) =>

@@ -3,7 +3,7 @@
  * timeline.
  */
 import type { SandboxControl } from '../../tester/control/control.ts'
-import { movedAgainText, type Story } from '../../tester/story/story.ts'
+import { movedAgainText, type Story, type ToldOrder } from '../../tester/story/story.ts'
 import { differenceText, type OrderDifference, type OrderMoney } from './money.ts'
 
 export interface Trail {
@@ -15,7 +15,7 @@ export interface Trail {
 
 /** The stories of the orders of one sandbox, and its trail. */
 export interface Details {
-  stories: Readonly<Record<string, Pick<Story, 'moves' | 'sentences'>>>
+  stories: Readonly<Record<string, ToldOrder>>
   trail: Trail
 }
 
@@ -26,8 +26,8 @@ const STORIES_MOST = 50
 
 export function detailsOf(shop: Shop, money: readonly OrderMoney[]): Details {
   const stories = money.slice(0, STORIES_MOST).map(({ order }) => {
-    const { moves, sentences } = shop.story(order)
-    return [order, { moves, sentences }]
+    const { currency, moves, sentences } = shop.story(order)
+    return [order, { currency, moves, sentences }]
   })
   return { stories: Object.fromEntries(stories), trail: trailOf(shop) }
 }
