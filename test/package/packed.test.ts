@@ -7,6 +7,7 @@ import { publint } from 'publint'
 import { formatMessage } from 'publint/utils'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import manifest from '../../package.json' with { type: 'json' }
+import lock from '../../package-lock.json' with { type: 'json' }
 import { spawnPaysim, startPaysim } from '../process/paysim.ts'
 import { type Packed, pack } from './packed.ts'
 
@@ -155,20 +156,34 @@ describe('installed', () => {
   })
 })
 
-test('without SQLite, as --ignore-scripts leaves it, a sentence says what is missing and what installs it', async () => {
+// A lock file that was made by another Node names an edition that would end the process.
+const EDITIONS = Number(process.versions.napi) >= 10 ? ['13.2.0', '12.9.0'] : ['12.9.0', '13.2.0']
+
+test.each([
+  ['as --ignore-scripts leaves it', EDITIONS[0], 'throw new Error("not compiled")'],
+  ['as the lock file of another Node leaves it', EDITIONS[1], 'process.exit(9)'],
+])('without SQLite, %s, a sentence says what is missing and what installs it', async (_, version, code) => {
   const { project, command, remove } = pack()
   onTestFinished(remove)
-  for (const name of ['better-sqlite3', 'better-sqlite3-12']) {
-    const path = join(project, 'node_modules', name)
-    rmSync(path)
-    mkdirSync(path)
-    writeFileSync(join(path, 'package.json'), JSON.stringify({ name, main: 'not-compiled.js' }))
-  }
+  const path = join(project, 'node_modules/better-sqlite3')
+  rmSync(path)
+  mkdirSync(path)
+  writeFileSync(join(path, 'package.json'), JSON.stringify({ version }))
+  writeFileSync(join(path, 'index.js'), code)
   // A command that needs no simulator loads none.
   const signed = await promisify(execFile)(process.execPath, [command, 'sign', 'text'])
   expect(signed.stdout).toContain('webhook-signature')
   expect(await spawnPaysim(['start', '--port', '0'], {}, { command }).exited).toMatchObject({
     code: 1,
-    stderr: expect.stringMatching(/^SQLite is not installed for Node v\S+; npm install .+ installs it\.\n$/),
+    stderr: expect.stringMatching(
+      /^SQLite is not installed for Node v\S+; npm install --save-optional \S+ installs it\.\n$/,
+    ),
   })
+})
+
+test('this checkout compiles no edition of SQLite that its Node does not load', () => {
+  // npm believes what the lock file says of a package. That of the edition itself names Node 20 to 25.
+  const edition = lock.packages['node_modules/better-sqlite3-12']
+  expect(edition).toMatchObject({ optional: true, engines: { node: '20.x' } })
+  expect(manifest.optionalDependencies).toEqual({ 'better-sqlite3': '~12.9.0 || ^13.2.0' })
 })

@@ -7,6 +7,9 @@ import manifest from '../../package.json' with { type: 'json' }
 
 const root = join(import.meta.dirname, '../..')
 
+/** What npm takes for a project of the Node that runs. */
+const SQLITE = Number(process.versions.napi) >= 10 ? 'better-sqlite3' : 'better-sqlite3-12'
+
 export interface Packed {
   tarball: string
   /** The paths in it. */
@@ -39,7 +42,7 @@ export function pack(): Packed {
   mkdirSync(installed, { recursive: true })
   execFileSync('tar', ['-xzf', tarball, '-C', installed, '--strip-components=1'])
   for (const name of Object.keys({ ...manifest.dependencies, ...manifest.optionalDependencies }))
-    link(name, join(project, 'node_modules', name))
+    link(name === 'better-sqlite3' ? SQLITE : name, join(project, 'node_modules', name))
   return {
     tarball,
     files: files.map(({ path }: { path: string }) => path),

@@ -1,27 +1,42 @@
 /**
- * Loads SQLite, in the edition that fits the Node that runs. From Node-API 10 (Node 22.14) on, one edition
- * with ready binaries fits every Node. Node 20 crashes with that one and gets better-sqlite3 12.9, the last
- * with a binary for Node 20. That in turn aborts a process on Node 24.19 and later, whenever a statement is
- * garbage-collected.
+ * Loads SQLite, in the edition that fits the Node that runs. better-sqlite3 13 brings its binaries along and wants
+ * Node-API 10 (Node 22.14): Node 20 crashes with it. 12.9 is the last with a binary for Node 20, and aborts a process on
+ * Node 24.19 and later, whenever a statement is garbage-collected.
+ *
+ * One optional dependency allows both: npm takes the newest that names the Node by which it runs.
  */
 import { createRequire } from 'node:module'
 import type Sqlite from 'better-sqlite3'
 
-const edition = Number(process.versions.napi) >= 10 ? 'better-sqlite3' : 'better-sqlite3-12'
+const isNewer = Number(process.versions.napi) >= 10
+
+/** The second name is for a lock file that serves Node 20 and newer ones, such as that of paysim itself. */
+const NAMES = ['better-sqlite3', 'better-sqlite3-12']
+
+const require = createRequire(import.meta.url)
 
 export const Database: typeof Sqlite = load()
 
-/** Both editions are optional dependencies: npm installs only what fits, without a warning. */
 function load(): typeof Sqlite {
   try {
-    const loaded: typeof Sqlite = createRequire(import.meta.url)(edition)
+    const name = NAMES.find(isFit)
+    if (name === undefined) throw new Error('No edition that fits is installed')
+    const loaded: typeof Sqlite = require(name)
     // Opening a database loads the binary, so a missing one is noticed here.
     new loaded(':memory:').close()
     return loaded
   } catch (cause) {
     const why = `SQLite is not installed for Node ${process.version}`
-    const what = `npm install without --omit=optional, then npm rebuild ${edition}, installs it`
-    throw new Error(`${why}; ${what}.`, { cause })
+    const what = isNewer ? 'better-sqlite3@13' : 'better-sqlite3-12@npm:better-sqlite3@12.9'
+    throw new Error(`${why}; npm install --save-optional ${what} installs it.`, { cause })
+  }
+}
+
+function isFit(name: string): boolean {
+  try {
+    return Number.parseInt(require(`${name}/package.json`).version, 10) >= 13 === isNewer
+  } catch {
+    return false
   }
 }
 export type Database = Sqlite.Database
