@@ -17,7 +17,7 @@ const WINGS: Record<string, Wing> = {
   spec: { packages: ['zod', 'nanoid'], rooms: ['contract', 'world', 'environments', 'options'] },
   service: {
     packages: ['zod', 'better-sqlite3'],
-    rooms: [...['domain', 'store', 'environments', 'operations', 'gate', 'webhooks', 'agenda'], 'buyer-flow'],
+    rooms: [...['domain', 'store', 'environments', 'operations', 'door', 'webhooks', 'agenda'], 'buyer-flow'],
   },
   sandbox: { packages: ['zod', 'yaml', 're2js'], rooms: ['scenario-file', 'stubs', 'behaviors'] },
   tester: {

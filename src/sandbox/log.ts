@@ -1,7 +1,7 @@
 /** The lines that one sandbox writes to the log of its simulator. */
 
-import type { GateReport } from '../service/gate/gate.ts'
-import type { JournalEntry } from '../service/gate/journal-entry.ts'
+import type { DoorReport } from '../service/door/door.ts'
+import type { JournalEntry } from '../service/door/journal-entry.ts'
 import type { Work } from '../service/store/agenda.ts'
 import type { DeliveryResult } from '../service/webhooks/webhooks.ts'
 import type { Contract } from '../spec/contract/contract.ts'
@@ -11,7 +11,7 @@ import { RATE_LIMIT_WINDOW_MS } from '../spec/contract/limits.ts'
 import type { Log } from '../spec/log.ts'
 import { wallClock } from '../spec/world/clock.ts'
 
-export class SandboxLog implements GateReport {
+export class SandboxLog implements DoorReport {
   readonly #sandbox: string
   readonly #contract: Contract
   readonly #log: Log

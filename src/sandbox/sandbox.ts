@@ -1,15 +1,15 @@
 /** One sandbox: the whole state of a platform, and the parts that work on it. */
 import { Agenda } from '../service/agenda/agenda.ts'
+import { type DoorServices, handleRequest } from '../service/door/door.ts'
+import { Idempotency } from '../service/door/idempotency.ts'
+import { Journal } from '../service/door/journal.ts'
+import { MemoryBound } from '../service/door/memory-bound.ts'
+import { RateLimit, rateLimitHeaders } from '../service/door/rate-limit.ts'
+import { ReadCache } from '../service/door/read-cache.ts'
+import { type Answer, fromProxy, type MaybePromise, type PlatformRequest } from '../service/door/request.ts'
 import { bankOf } from '../service/environments/bank.ts'
 import type { EnvironmentRules } from '../service/environments/rules.ts'
 import { rulesOf } from '../service/environments/rules-of.ts'
-import { type GateServices, handleRequest } from '../service/gate/gate.ts'
-import { Idempotency } from '../service/gate/idempotency.ts'
-import { Journal } from '../service/gate/journal.ts'
-import { MemoryBound } from '../service/gate/memory-bound.ts'
-import { RateLimit, rateLimitHeaders } from '../service/gate/rate-limit.ts'
-import { ReadCache } from '../service/gate/read-cache.ts'
-import { type Answer, fromProxy, type MaybePromise, type PlatformRequest } from '../service/gate/request.ts'
 import { operationsUnder } from '../service/operations/table.ts'
 import type { UnitServices } from '../service/operations/unit.ts'
 import { CurrentStore } from '../service/store/current-store.ts'
@@ -87,7 +87,7 @@ export class Sandbox {
   readonly webhooks: Webhooks
   readonly services: UnitServices
   readonly agenda: Agenda
-  readonly gateServices: GateServices
+  readonly doorServices: DoorServices
   readonly address: SandboxAddress
   readonly #clockAndRandom = new ClockAndRandom()
   readonly #trustProxy: boolean
@@ -128,7 +128,7 @@ export class Sandbox {
     this.services = this.#makeServices(rules)
     this.agenda = this.#makeAgenda(log, setup.slots ?? new AttemptSlots())
     this.behaviors.completeRefundsWith((id, write) => this.agenda.completeNow(id, write))
-    this.gateServices = this.#makeGateServices(log)
+    this.doorServices = this.#makeDoorServices(log)
 
     this.#startOn(setup)
   }
@@ -218,7 +218,7 @@ export class Sandbox {
     })
   }
 
-  #makeGateServices(log: SandboxLog): GateServices {
+  #makeDoorServices(log: SandboxLog): DoorServices {
     const { config, clock, services, rateLimit, contract, journal, behaviors, address } = this
     return {
       routeOf: withStubs(router(operationsUnder(contract)), behaviors.armed),
@@ -284,7 +284,7 @@ export class Sandbox {
   }
 
   answer(request: PlatformRequest): MaybePromise<Answer> {
-    return handleRequest(this.gateServices, this.#trustProxy ? fromProxy(request) : request)
+    return handleRequest(this.doorServices, this.#trustProxy ? fromProxy(request) : request)
   }
 
   /** Replaces the database by a copy of `source`, or by an empty one. If that fails, nothing changes. */

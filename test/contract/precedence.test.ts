@@ -32,7 +32,7 @@ interface Way {
   before?(platform: Platform, sendSimilar: (headers?: Draft['headers']) => Promise<unknown>): Promise<unknown>
 }
 
-const GATE: readonly Way[] = [
+const DOOR: readonly Way[] = [
   {
     name: 'too many requests',
     by: 'gate',
@@ -120,7 +120,7 @@ const GATE: readonly Way[] = [
     spoils: ['key'],
     status: 422,
     message: 'Idempotency-Key was already used with a different request body',
-    // The earlier body is right: a profile may refuse unknown fields, and what a gate refuses is not kept.
+    // The earlier body is right: a profile may refuse unknown fields, and what the door refuses is not kept.
     spoil: ({ headers, fields }) => ({
       headers: { ...headers, 'idempotency-key': 'k' },
       fields: { ...fields, later: true },
@@ -129,12 +129,12 @@ const GATE: readonly Way[] = [
   },
 ]
 
-const KEY_REUSED = GATE.at(-1)
+const KEY_REUSED = DOOR.at(-1)
 /** Where any media type is taken, none is wrong. */
-const GATE_OF_THE_PROFILE = GATE.filter(
+const DOOR_OF_THE_PROFILE = DOOR.filter(
   ({ spoils }) => !spoils.includes('media type') || requestRules.mediaType === 'strict',
 )
-const A_READ_EARNS = GATE.filter(({ spoils }) => ['rate', 'api key', 'path', 'method'].includes(spoils[0]!))
+const A_READ_EARNS = DOOR.filter(({ spoils }) => ['rate', 'api key', 'path', 'method'].includes(spoils[0]!))
 
 const missing = (name: string): Way => ({
   name: `no ${name}`,
@@ -385,12 +385,12 @@ const ENDPOINTS: Readonly<Record<WritingId | 'paymentMethods.list', Endpoint>> =
   },
 }
 
-/** The gate judges before an operation sees the request, so the gate's own order is the same at each endpoint. */
-const GATE_IN_FULL = ['POST /v1/checkouts/{checkout}/refunds', 'GET /v1/customers/{customer}/payment-methods']
+/** The door judges before an operation sees the request, so the door's own order is the same at each endpoint. */
+const DOOR_IN_FULL = ['POST /v1/checkouts/{checkout}/refunds', 'GET /v1/customers/{customer}/payment-methods']
 
 describe.skipIf(isRemote).each(Object.values(ENDPOINTS))('$call', ({ ways, ...good }) => {
-  const gate = good.call.startsWith('GET') ? A_READ_EARNS : GATE_OF_THE_PROFILE
-  const all = [...(GATE_IN_FULL.includes(good.call) ? gate : gate.slice(-1)), ...ways]
+  const atTheDoor = good.call.startsWith('GET') ? A_READ_EARNS : DOOR_OF_THE_PROFILE
+  const all = [...(DOOR_IN_FULL.includes(good.call) ? atTheDoor : atTheDoor.slice(-1)), ...ways]
 
   test.for(all.map((way) => ({ way })))('is refused for $way.name', async ({ way }) => {
     await expectRefusal(good, [way], way)

@@ -355,7 +355,7 @@ describe('many sandboxes', () => {
   test('nothing from inside is handed out', () => {
     const { shop } = openShop()
     const names = Object.keys(shop)
-    for (const inner of ['store', 'gateServices', 'services', 'journal', 'agenda'])
+    for (const inner of ['store', 'doorServices', 'services', 'journal', 'agenda'])
       expect(names).not.toContain(inner)
   })
 })

@@ -91,7 +91,7 @@ describe('a request is sent again', () => {
     ])
   })
 
-  test('through the gate: behaviors, faults and limits meet it too', async () => {
+  test('through the door: behaviors, faults and limits meet it too', async () => {
     const { shop, call, send } = open({ rateLimit: 3 })
     await call('GET', '/v1/checkouts?limit=1')
     shop.arm([{ id: 'lost', when: { op: 'checkouts.list' }, times: 1, do: { fault: 'reset' } }])

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { Journal } from '../../src/service/gate/journal.ts'
-import type { Answer, PlatformRequest } from '../../src/service/gate/request.ts'
+import { Journal } from '../../src/service/door/journal.ts'
+import type { Answer, PlatformRequest } from '../../src/service/door/request.ts'
 import { confirmedCheckout, openShop, order, refund } from './shop.ts'
 
 test('metrics are what Prometheus reads', async () => {

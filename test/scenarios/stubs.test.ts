@@ -20,7 +20,7 @@ const passTo = (pass: string, more: Partial<Written> = {}): Written => ({
   ...more,
 })
 
-test('a stub answers what is no endpoint, behind the same gate, and nothing else', async () => {
+test('a stub answers what is no endpoint, behind the same door, and nothing else', async () => {
   const { arm, call, journal } = start()
   expect((await call('GET /v1/balance')).status).toBe(404)
   arm(balance)

@@ -106,7 +106,7 @@ function stateOf({ control, inside }: Shop) {
     deliveries: control.deliveries(),
     behaviors: control.behaviors().map(({ id, matched, fired }) => ({ id, matched, fired })),
     background: [...inside.behaviors.backgroundResults()],
-    keysHeld: inside.gateServices.idempotency.claimed,
+    keysHeld: inside.doorServices.idempotency.claimed,
   }
 }
 

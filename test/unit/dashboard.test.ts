@@ -76,7 +76,7 @@ describe('a timeline', () => {
     expect(alone('payment_method.attached')).toMatchObject([{ cause: 'tester' }])
   })
 
-  it('tells a request that reached its operation from one that the gate answered', () => {
+  it('tells a request that reached its operation from one that the door answered', () => {
     const steps = ['idempotency', 'behaviors', 'operation', 'commit']
     const requests = steps.map((step, place) => request(`req_${place}`, step, []))
     const { moments } = buildTimeline({
@@ -87,8 +87,8 @@ describe('a timeline', () => {
       backgroundResults: [],
     })
     expect(moments.map((moment) => moment.kind === 'request' && moment.reached)).toEqual([
-      'gate',
-      'gate',
+      'door',
+      'door',
       'operation',
       'operation',
     ])

@@ -1,6 +1,6 @@
 /** What a request costs does not grow with the number of clients, and windows that have expired do not stay. */
 import { expect, test } from 'vitest'
-import { RateLimit, type RequestWindow } from '../../src/service/gate/rate-limit.ts'
+import { RateLimit, type RequestWindow } from '../../src/service/door/rate-limit.ts'
 
 class LookedThrough extends Map<string, RequestWindow> {
   looks = 0

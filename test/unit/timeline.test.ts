@@ -95,7 +95,7 @@ describe('the rows', () => {
     const requests = fc.record({
       at,
       status: fc.constantFrom(200, 201, 409, 422, 503, null),
-      reached: fc.constantFrom<RequestMoment['reached']>('gate', 'operation'),
+      reached: fc.constantFrom<RequestMoment['reached']>('door', 'operation'),
       key: fc.constantFrom(null, 'a', 'b', 'c', 'd', 'e', 'f'),
       replayed: fc.boolean(),
       fault: fc.constantFrom<AnswerLoss | null>(null, 'reset', 'bad-json'),
@@ -171,9 +171,9 @@ describe('what belongs together', () => {
   it('is tied: a replay and a refused reuse to the first use of their key, on that path alone', () => {
     const made = rows(
       request(0, { key: 'a', fault: 'reset' }),
-      request(10, { key: 'a', reached: 'gate', replayed: true }),
+      request(10, { key: 'a', reached: 'door', replayed: true }),
       request(20, { key: 'a', path: '/v1/refunds' }),
-      request(30, { key: 'a', reached: 'gate', status: 422 }),
+      request(30, { key: 'a', reached: 'door', status: 422 }),
     )
     expect(made.map(({ keys }) => keys)).toEqual([
       [{ place: 'first', kind: 'repeated' }],

@@ -54,7 +54,7 @@ export function buildTimeline({
   return { subject, moments }
 }
 
-/** The steps of the gate in which the operation runs. */
+/** The steps of the door in which the operation runs. */
 const OPERATION_STEPS = ['operation', 'commit']
 
 function requestMoment(
@@ -69,7 +69,7 @@ function requestMoment(
     kind: 'request',
     id,
     status,
-    reached: OPERATION_STEPS.includes(step) ? 'operation' : 'gate',
+    reached: OPERATION_STEPS.includes(step) ? 'operation' : 'door',
     key,
     replayed: verdict === 'replayed',
     arrives: arrivingUnder(fault),

@@ -175,7 +175,7 @@ const breakable = (note: string) =>
 const brokenLines = (curl: string) =>
   curl.replace(/'[^']*'|"[^"]*"| (?=-H |--data-raw )/g, (found) => (found === ' ' ? ' \\\n  ' : found))
 
-/** The steps of the gate, with what happened at each. */
+/** The steps of the door, with what happened at each. */
 export function RequestPath({
   request: { steps, fault },
   of = 'the request',

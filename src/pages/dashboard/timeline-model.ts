@@ -22,7 +22,7 @@ export interface RequestMoment extends Exchange {
   /** Null while it is under way. */
   status: number | null
   /** `gate`: it was refused or replayed before the operation. */
-  reached: 'gate' | 'operation'
+  reached: 'door' | 'operation'
   /** The key, where one is honored, with the path that it belongs to. */
   key: string | null
   replayed: boolean

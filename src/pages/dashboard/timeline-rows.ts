@@ -144,7 +144,7 @@ const rowsBy = (moments: readonly TimelineMoment[], nameOf: (moment: TimelineMom
 ]
 
 const isRefusedKey = (moment: TimelineMoment) =>
-  moment.kind === 'request' && moment.reached === 'gate' && (moment.status === 409 || moment.status === 422)
+  moment.kind === 'request' && moment.reached === 'door' && (moment.status === 409 || moment.status === 422)
 
 const doubledIn = (moments: readonly TimelineMoment[], doubled: readonly (readonly string[])[]): Group[] =>
   doubled.map((ids) => ({

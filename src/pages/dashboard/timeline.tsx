@@ -172,7 +172,7 @@ function noteOf(moment: RequestMoment, keys: readonly (RailPart | null)[]): stri
   return [
     ...(replayed ? ['replayed'] : []),
     ...(ending !== null
-      ? [`${lossText(ending)}, ${reached === 'gate' ? 'before it ran' : 'after the commit'}`]
+      ? [`${lossText(ending)}, ${reached === 'door' ? 'before it ran' : 'after the commit'}`]
       : status === null
         ? ['under way']
         : []),
@@ -185,7 +185,7 @@ function noteOf(moment: RequestMoment, keys: readonly (RailPart | null)[]): stri
 const lossOf = ({ ending, arrives, reached }: RequestMoment) =>
   ending !== null &&
   arrives !== 'whole' &&
-  (arrives === 'damaged' ? 'damaged' : reached === 'gate' ? 'not-run' : 'lost')
+  (arrives === 'damaged' ? 'damaged' : reached === 'door' ? 'not-run' : 'lost')
 
 function toneOf({ status, ending }: RequestMoment) {
   if (ending !== null || (status !== null && status >= 500)) return 'failed'

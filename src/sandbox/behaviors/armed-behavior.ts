@@ -28,7 +28,7 @@ export interface TriggerVerdict {
 }
 
 /** The counters for one value of the scope, such as one key. */
-export interface TriggerCounts {
+export interface ScopeCounts {
   matched: number
   fired: number
 }
@@ -43,7 +43,7 @@ interface Arming {
 }
 
 /** The counters by scope: rows in the database, or for `armFromOutside` a Map in memory. */
-type Counts = Pick<RememberedMap<TriggerCounts>, 'get' | 'set'> & Iterable<[string, TriggerCounts]>
+type Counts = Pick<RememberedMap<ScopeCounts>, 'get' | 'set'> & Iterable<[string, ScopeCounts]>
 
 export class ArmedBehavior {
   readonly id: string
@@ -113,7 +113,7 @@ export class ArmedBehavior {
   }
 
   #consider(
-    { matched, fired }: TriggerCounts,
+    { matched, fired }: ScopeCounts,
     chances: Random,
     first: ArmedBehavior | undefined,
   ): TriggerVerdict {
@@ -137,7 +137,7 @@ export class ArmedBehavior {
     return { fired: true, why: `${nth}, acting ${fired + 1}${often}` }
   }
 
-  #sum(what: keyof TriggerCounts): number {
+  #sum(what: keyof ScopeCounts): number {
     return [...this.#counts].reduce((sum, [, counts]) => sum + counts[what], 0)
   }
 
@@ -147,7 +147,7 @@ export class ArmedBehavior {
   }
 }
 
-const NO_COUNTS: TriggerCounts = { matched: 0, fired: 0 }
+const NO_COUNTS: ScopeCounts = { matched: 0, fired: 0 }
 
 const ANY: Record<TriggerKind, string> = {
   request: 'any request',

@@ -3,14 +3,14 @@
  * its counters use too, and an {@link ArmedBehavior} made from the row.
  */
 import { z } from 'zod'
-import type { RequestWindow } from '../../service/gate/rate-limit.ts'
+import type { RequestWindow } from '../../service/door/rate-limit.ts'
 import { invalidField } from '../../spec/contract/errors.ts'
 import { TESTER_LIMITS } from '../../spec/contract/limits.ts'
 import type { BehaviorInput } from '../scenario-file/armable.ts'
 import { Behavior } from '../scenario-file/behavior.ts'
 import { writtenBehaviors } from '../scenario-file/read-behaviors.ts'
 import { unreachableIn, unreachableSentence } from '../scenario-file/unreachable.ts'
-import { ArmedBehavior, type TriggerCounts } from './armed-behavior.ts'
+import { ArmedBehavior, type ScopeCounts } from './armed-behavior.ts'
 import type { FaultServices } from './faults/fault.ts'
 import type { Remembered, RememberedMap } from './remembered.ts'
 
@@ -169,7 +169,7 @@ export class ArmedBehaviors {
   }
 
   #armedOf(number: string, { id, behavior, armedAt }: ArmedRow): ArmedBehavior {
-    const counts = this.#remembered.map<TriggerCounts>(countsOf(number))
+    const counts = this.#remembered.map<ScopeCounts>(countsOf(number))
     const rateWindows = this.#remembered.map<RequestWindow>(rateWindowsOf(number))
     const services = { ...this.#services, rateWindows }
     return new ArmedBehavior({ id, behavior: z.decode(Behavior, behavior), armedAt, counts }, services)

@@ -2,7 +2,7 @@
  * Records how behaviors acted on refunds, deliveries and buyers. They act inside the operation or without any
  * request, so the journal entry gets these results afterwards.
  */
-import type { BehaviorResult } from '../../service/gate/journal-entry.ts'
+import type { BehaviorResult } from '../../service/door/journal-entry.ts'
 import type { Do } from '../scenario-file/behavior.ts'
 import type { Remembered, RememberedMap } from './remembered.ts'
 import type { DeliveredEvent } from './trigger.ts'

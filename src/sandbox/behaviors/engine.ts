@@ -1,5 +1,5 @@
 /**
- * Decides which faults act in one sandbox. The gate, the operations and the webhooks ask it at four places;
+ * Decides which faults act in one sandbox. The door, the operations and the webhooks ask it at four places;
  * with nothing armed the answer costs one comparison.
  *
  * For a request, faults are considered in this order: those of its `X-Sim` header, the armed behaviors in the
@@ -10,10 +10,10 @@
  */
 import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
+import type { InterruptionPlan, Interruptions, MatchedRequest } from '../../service/door/interruptions.ts'
+import type { BehaviorResult } from '../../service/door/journal-entry.ts'
+import type { RateLimit } from '../../service/door/rate-limit.ts'
 import type { BankQuestion, BankVerdict } from '../../service/environments/bank.ts'
-import type { InterruptionPlan, Interruptions, MatchedRequest } from '../../service/gate/interruptions.ts'
-import type { BehaviorResult } from '../../service/gate/journal-entry.ts'
-import type { RateLimit } from '../../service/gate/rate-limit.ts'
 import { LazyPart } from '../../service/lazy-part.ts'
 import type { RememberedRow } from '../../service/store/behavior-state.ts'
 import type { CurrentStore } from '../../service/store/current-store.ts'

@@ -1,6 +1,6 @@
 /** Carries out the faults of a request: before its operation, and after its commit. */
-import type { InterruptionPlan, Interruptions, MatchedRequest } from '../../service/gate/interruptions.ts'
-import type { Answer } from '../../service/gate/request.ts'
+import type { InterruptionPlan, Interruptions, MatchedRequest } from '../../service/door/interruptions.ts'
+import type { Answer } from '../../service/door/request.ts'
 import type { PreparedFault } from './faults/fault.ts'
 
 /**

@@ -4,8 +4,8 @@
  */
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
+import type { MatchedRequest } from '../../service/door/interruptions.ts'
 import type { BankQuestion } from '../../service/environments/bank.ts'
-import type { MatchedRequest } from '../../service/gate/interruptions.ts'
 import type { DeliveryFaults } from '../../service/webhooks/webhooks.ts'
 import { Checkout } from '../../spec/contract/checkout.ts'
 import type { Contract } from '../../spec/contract/contract.ts'
@@ -95,15 +95,12 @@ export const transitionTrigger = (refund: Refund): Trigger => ({
   countedBy: { resource: refund.id },
 })
 
-/** Without the page's URL, which depends on the address that the caller used. */
-const CheckoutForBank = Checkout.omit({ checkoutUrl: true })
-
 /** The body for conditions has the checkout's fields and `about`, the bank's question. */
 export const buyerTrigger = (
   { about, checkoutId }: BankQuestion,
   checkout: Checkout | undefined,
 ): Trigger => ({
   kind: 'buyer',
-  json: () => ({ about, ...(checkout && z.encode(CheckoutForBank, checkout)) }),
+  json: () => ({ about, ...(checkout && z.encode(Checkout, checkout)) }),
   countedBy: { resource: checkoutId },
 })

@@ -4,8 +4,8 @@
  */
 import { isUtf8 } from 'node:buffer'
 import type { ClientRequest, IncomingMessage } from 'node:http'
-import type { MatchedRequest } from '../../service/gate/interruptions.ts'
-import type { Answer } from '../../service/gate/request.ts'
+import type { MatchedRequest } from '../../service/door/interruptions.ts'
+import type { Answer } from '../../service/door/request.ts'
 import { answerTo } from '../../spec/answer-to.ts'
 import { ApiError, notPassed, routeNotFound } from '../../spec/contract/errors.ts'
 import { passedOnHeaders } from '../../spec/headers-of-connection.ts'

@@ -1,6 +1,6 @@
 /**
  * Stubs: paths under /v1 that the specification does not have and a behavior answers. Such a request passes
- * the gate like any other: key, limit, body and Idempotency-Key are checked, and it is journaled.
+ * the door like any other: key, limit, body and Idempotency-Key are checked, and it is journaled.
  */
 import type { Answering } from '../../service/operations/operation.ts'
 import { matchesCall, writes } from '../../spec/contract/endpoints.ts'

@@ -2,7 +2,7 @@
  * Values that an answer takes from its request: `${request.json.amount}` in a `respond`. A text that is only
  * a placeholder becomes the value itself; a value that the request does not have is null.
  */
-import type { MatchedRequest } from '../../service/gate/interruptions.ts'
+import type { MatchedRequest } from '../../service/door/interruptions.ts'
 import { formatInstant } from '../../spec/contract/wire.ts'
 import { evaluate, NoValue } from '../scenario-file/expression.ts'
 import {

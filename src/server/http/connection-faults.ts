@@ -7,7 +7,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { ServerHttp2Stream } from 'node:http2'
 import type { Socket } from 'node:net'
 import type { Context } from 'hono'
-import type { Answer, ConnectionFault } from '../../service/gate/request.ts'
+import type { Answer, ConnectionFault } from '../../service/door/request.ts'
 import type { AppEnv } from '../../spec/app-env.ts'
 import {
   arrivingUnder,

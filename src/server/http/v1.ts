@@ -1,5 +1,5 @@
 /**
- * /v1 as routes of the Hono app: each reads its request, runs the gate and sends the answer. Request and answer do without the
+ * /v1 as routes of the Hono app: each reads its request, goes through the door and sends the answer. Request and answer do without the
  * classes of Fetch: Node's own take 14 % of a start to load, and much of each request's time.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
@@ -10,7 +10,7 @@ import {
   type MaybePromise,
   type PlatformRequest,
   plainIp,
-} from '../../service/gate/request.ts'
+} from '../../service/door/request.ts'
 import type { AppEnv } from '../../spec/app-env.ts'
 import { readBodyBytes } from '../../spec/body.ts'
 import { writes } from '../../spec/contract/endpoints.ts'
@@ -19,7 +19,7 @@ import { faultyResponse } from './connection-faults.ts'
 
 export interface V1Options {
   /**
-   * Answers by the sandbox of the request's key: see `answering` in simulator/registry.ts, then gate/gate.ts.
+   * Answers by the sandbox of the request's key: see `answering` in simulator/registry.ts, then door/door.ts.
    */
   answer(request: PlatformRequest): MaybePromise<Answer>
 }

@@ -140,7 +140,7 @@ const buyerRoute = ({ environment, find, logBug }: ServedParts): LazyRoute => ({
       import('../../pages/buyer/routes.tsx'),
       import('../../pages/dashboard/links.ts'),
     ])
-    const findServices = (name = DEFAULT_SANDBOX) => find(name)?.gateServices
+    const findServices = (name = DEFAULT_SANDBOX) => find(name)?.doorServices
     const dashboard = (name = DEFAULT_SANDBOX) => linksOf(name).page
     return buyerPages({ environment, find: findServices, dashboard }, logBug('a checkout page failed'))
   },

@@ -1,10 +1,11 @@
 /** §4 checkouts. An operation finds the rows, calls the domain for the rules, stores the result and emits the event. */
 import {
-  Checkout,
+  type Checkout,
   CheckoutConfirm,
   CheckoutCreate,
   CheckoutPage,
   CheckoutQuery,
+  CheckoutWithUrl,
 } from '../../spec/contract/checkout.ts'
 import { notFound } from '../../spec/contract/errors.ts'
 import { moneyText } from '../../spec/contract/money.ts'
@@ -19,7 +20,7 @@ export const postCheckout = operation({
   summary: 'Create a checkout',
   idempotent: true,
   body: CheckoutCreate,
-  answer: Checkout,
+  answer: CheckoutWithUrl,
   refusals: [],
   location: 'checkouts.get',
   run(unit, { body }) {
@@ -35,7 +36,7 @@ export const postCheckoutConfirm = operation({
   summary: 'Confirm a checkout: the business is charged',
   idempotent: true,
   body: CheckoutConfirm,
-  answer: Checkout,
+  answer: CheckoutWithUrl,
   refusals: [404, 409],
   run(unit, { params, body }) {
     const checkout = findCheckout(unit, params.id)
@@ -66,7 +67,7 @@ export const postCheckoutCancel = operation({
   id: 'checkouts.cancel',
   summary: 'Cancel a checkout that is not confirmed',
   idempotent: true,
-  answer: Checkout,
+  answer: CheckoutWithUrl,
   refusals: [404, 409],
   run(unit, { params }) {
     const canceled = cancelCheckout(findCheckout(unit, params.id), unit.now)
@@ -92,7 +93,7 @@ export const getCheckout = operation({
   id: 'checkouts.get',
   summary: 'Read a checkout',
   idempotent: false,
-  answer: Checkout,
+  answer: CheckoutWithUrl,
   refusals: [404],
   run: (unit, { params }) => withUrl(unit.services, findCheckout(unit, params.id)),
 })
@@ -103,7 +104,6 @@ export function findCheckout(unit: Unit, id: string): Checkout {
   return checkout
 }
 
-/** A row that was read, with `checkoutUrl`, which is not stored because it depends on the simulator's address. */
 export const withUrl = (services: UnitServices, checkout: Checkout) => ({
   ...checkout,
   checkoutUrl: services.checkoutUrl(checkout.id),

@@ -47,7 +47,7 @@ export interface OperationDefinition<
   ) => z.output<Answer>
 }
 
-/** An operation without the types of its input and answer, so that the gate can run any of them. */
+/** An operation without the types of its input and answer, so that the door can run any of them. */
 export interface Operation<Id extends OperationId = OperationId> {
   readonly id: Id
   readonly summary: string
@@ -72,7 +72,7 @@ export interface Operation<Id extends OperationId = OperationId> {
 }
 
 /**
- * What the gate runs: an operation, or a stub for a path that the service does not have; a stub has no `id`.
+ * What the door runs: an operation, or a stub for a path that the service does not have; a stub has no `id`.
  */
 export interface Answering
   extends Pick<

@@ -4,10 +4,7 @@ import { query, type Statements } from './statements.ts'
 import { Table } from './table.ts'
 import { TableQueries } from './table-queries.ts'
 
-/** `checkoutUrl` is no column: it depends on the address at which the simulator is reached. */
-export const CheckoutRow = Checkout.omit({ checkoutUrl: true })
-
-export const CHECKOUTS = new TableQueries<Checkout>('checkouts', CheckoutRow, {
+export const CHECKOUTS = new TableQueries<Checkout>('checkouts', Checkout, {
   fixed: ['orderId', 'externalId', 'amount', 'currency', 'successUrl', 'cancelUrl', 'createdAt'],
   filters: ['orderId', 'externalId', 'customerId', 'status'],
   searched: { beginnings: ['orderId', 'externalId'], amount: 'amount' },

@@ -6,6 +6,7 @@
 
 import type { z } from 'zod'
 import { Authorization } from '../../spec/contract/authorization.ts'
+import { Checkout } from '../../spec/contract/checkout.ts'
 import { Customer } from '../../spec/contract/customer.ts'
 import { CLOCK_MAX_MS } from '../../spec/contract/limits.ts'
 import { PaymentMethod } from '../../spec/contract/payment-method.ts'
@@ -14,7 +15,6 @@ import { shortened } from '../../spec/contract/shortened.ts'
 import { Application } from '../domain/application.ts'
 import { Work } from './agenda.ts'
 import { RecordedAnswer } from './answers.ts'
-import { CheckoutRow } from './checkouts.ts'
 import { Columns } from './columns.ts'
 import { migrate, ourSchema, schemaOf, versionOf, whyNotOurs } from './database.ts'
 import { AttemptRow, DeliveryRow } from './deliveries.ts'
@@ -171,7 +171,7 @@ export const ROWS: Record<string, z.ZodObject> = {
   applications: Application,
   attempts: AttemptRow,
   authorizations: Authorization,
-  checkouts: CheckoutRow,
+  checkouts: Checkout,
   customers: Customer,
   deliveries: DeliveryRow,
   events: EventRow,

@@ -9,7 +9,8 @@ import { Currency, Instant, oneOf, Text, Url } from './wire.ts'
 /** D1: the spec names the operations, but not the states. */
 export const CheckoutStatus = oneOf(['pending', 'approved', 'confirmed', 'canceled'])
 
-export const Checkout = z
+/** A checkout as answers and events show it. */
+export const CheckoutWithUrl = z
   .object({
     id: id('checkout'),
     orderId: z.string(),
@@ -32,7 +33,10 @@ export const Checkout = z
   })
   .meta({ id: 'Checkout' })
 
-export type Checkout = Omit<z.output<typeof Checkout>, 'checkoutUrl'>
+/** A checkout as it is stored: its URL depends on the address at which the simulator is reached. */
+export const Checkout = CheckoutWithUrl.omit({ checkoutUrl: true })
+
+export type Checkout = z.output<typeof Checkout>
 
 /** D22: the five fields of the spec's example are required. */
 export const CheckoutCreate = z
@@ -60,4 +64,4 @@ export const CheckoutQuery = z.object({
   ...pageParameters,
 })
 
-export const CheckoutPage = pageOf(Checkout).meta({ id: 'CheckoutPage' })
+export const CheckoutPage = pageOf(CheckoutWithUrl).meta({ id: 'CheckoutPage' })

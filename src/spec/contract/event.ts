@@ -1,7 +1,7 @@
 /** §6 Event: one per transition, sent to the platform by a webhook whose body is exactly this. */
 import { z } from 'zod'
 import { Authorization } from './authorization.ts'
-import { Checkout } from './checkout.ts'
+import { CheckoutWithUrl } from './checkout.ts'
 import { Customer } from './customer.ts'
 import { id } from './ids.ts'
 import { JsonText, storedAsJson } from './json-writer.ts'
@@ -47,7 +47,7 @@ export type EventType = z.output<typeof EventType>
 
 /** What an event can be about; its snapshot is written with the resource's own schema. */
 export const RESOURCES = {
-  checkout: Checkout,
+  checkout: CheckoutWithUrl,
   authorization: Authorization,
   refund: Refund,
   customer: Customer,

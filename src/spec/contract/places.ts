@@ -10,12 +10,12 @@ import {
   AuthorizationStatus,
 } from './authorization.ts'
 import {
-  Checkout,
   CheckoutConfirm,
   CheckoutCreate,
   CheckoutQuery,
   CheckoutRefund,
   CheckoutStatus,
+  CheckoutWithUrl,
 } from './checkout.ts'
 import { CustomerCreate, CustomerQuery } from './customer.ts'
 import { ErrorBody } from './errors.ts'
@@ -256,7 +256,7 @@ export const otherFields = (
 /** D22: a text that need not be given is stored as an empty one, which no platform can send, and answered as null. */
 function checkoutFields(schema: z.ZodObject, required: readonly string[]): Record<string, z.ZodType> {
   const optional = OPTIONAL_TEXTS.filter(([name]) => !required.includes(name))
-  if (schema === Checkout) return Object.fromEntries(optional.map(([name]) => [name, EmptyAsNull]))
+  if (schema === CheckoutWithUrl) return Object.fromEntries(optional.map(([name]) => [name, EmptyAsNull]))
   if (schema !== CheckoutCreate) return {}
   return {
     ...Object.fromEntries(optional.map(([name, field]) => [name, leftOutAsEmpty(field)])),

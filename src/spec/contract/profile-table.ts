@@ -6,7 +6,7 @@
 import { z } from 'zod'
 import { STATUS_NAMES } from './api-error.ts'
 import { Authorization, AuthorizationStatus } from './authorization.ts'
-import { Checkout, CheckoutStatus } from './checkout.ts'
+import { CheckoutStatus, CheckoutWithUrl } from './checkout.ts'
 import { Customer } from './customer.ts'
 import { formatDuration } from './duration.ts'
 import { READING_IDS, type ReadingId, usualPathOf } from './endpoints.ts'
@@ -53,7 +53,7 @@ const OWN_KINDS = ['delivery', 'message', 'application', 'session', 'request'] a
 
 /** The fields of every object that an answer shows. */
 export const FIELDS = {
-  checkout: namesIn(Checkout),
+  checkout: namesIn(CheckoutWithUrl),
   authorization: namesIn(Authorization),
   refund: namesIn(Refund),
   customer: namesIn(Customer),

@@ -42,7 +42,7 @@ export function apiKeyShown({ requests, apiKey }: Picture): Found[] {
 export const PATIENCE_MS = 10_000
 
 export function leftTooEarly(picture: Picture): Found[] {
-  // Known is only when the gate noticed that the client had left: by then, at the latest, it had.
+  // Known is only when the door noticed that the client had left: by then, at the latest, it had.
   const left = writesIn(picture).filter(({ clientLeft, took }) => clientLeft && took < PATIENCE_MS)
   if (left.length === 0) return []
   return [

@@ -6,8 +6,8 @@
 
 import { z } from 'zod'
 import { Behavior } from '../../sandbox/scenario-file/behavior.ts'
-import { parseInput } from '../../service/gate/input.ts'
-import type { JournalEntry } from '../../service/gate/journal-entry.ts'
+import { parseInput } from '../../service/door/input.ts'
+import type { JournalEntry } from '../../service/door/journal-entry.ts'
 import { TABLES } from '../../service/operations/resources.ts'
 import { operationById } from '../../service/operations/table.ts'
 import { NEVER } from '../../service/operations/unit.ts'

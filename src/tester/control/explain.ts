@@ -2,7 +2,7 @@
 
 import { z } from 'zod'
 import { differences } from '../../sandbox/scenario-file/matcher.ts'
-import { GATE_STEPS, type GateStep, type JournalEntry } from '../../service/gate/journal-entry.ts'
+import { DOOR_STEPS, type DoorStep, type JournalEntry } from '../../service/door/journal-entry.ts'
 import { type Resource, shown } from '../../service/operations/resources.ts'
 import { counted } from '../../spec/contract/counted.ts'
 import { statusName } from '../../spec/contract/errors.ts'
@@ -22,7 +22,7 @@ export function explain(internals: SandboxInternals, entry: JournalEntry): Reque
   return {
     ...summarize(entry),
     summary: inWords(entry),
-    steps: GATE_STEPS.map((step) => ({ step, ...outcomeOf(entry, step) })),
+    steps: DOOR_STEPS.map((step) => ({ step, ...outcomeOf(entry, step) })),
     idempotency: idempotencyOf(entry),
     behaviors: [...entry.behaviors],
     request: sent(entry.asked),
@@ -60,15 +60,15 @@ const sent = ({ headers, body }: Pick<Answered, 'headers' | 'body'>) => ({
 
 // How far it came
 
-function outcomeOf(entry: JournalEntry, step: GateStep): Omit<RequestExplained['steps'][number], 'step'> {
-  const place = GATE_STEPS.indexOf(step) - GATE_STEPS.indexOf(entry.step)
+function outcomeOf(entry: JournalEntry, step: DoorStep): Omit<RequestExplained['steps'][number], 'step'> {
+  const place = DOOR_STEPS.indexOf(step) - DOOR_STEPS.indexOf(entry.step)
   if (place > 0) return { outcome: 'not reached', note: null }
   const outcome = place < 0 ? 'passed' : entry.status === null ? 'under way' : 'answered'
   return { outcome, note: NOTES[step]?.(entry) ?? (outcome === 'answered' ? refusalOf(entry) : null) }
 }
 
 /** What is worth knowing of a step, whether it answered or not. */
-const NOTES: { [Name in GateStep]?: (entry: JournalEntry) => string | null } = {
+const NOTES: { [Name in DoorStep]?: (entry: JournalEntry) => string | null } = {
   'rate limit': ({ rateLimit }) =>
     rateLimit
       ? `${rateLimit.remaining} of ${rateLimit.limit} left until ${formatInstant(rateLimit.resetAt)}`

@@ -1,6 +1,6 @@
 /** Reads for a tester what a platform can read, without a key, a journal entry or a count in the rate limit. */
 import { z } from 'zod'
-import { parseInput } from '../../service/gate/input.ts'
+import { parseInput } from '../../service/door/input.ts'
 import { findResource, shown } from '../../service/operations/resources.ts'
 import { OPERATIONS } from '../../service/operations/table.ts'
 import { Unit } from '../../service/operations/unit.ts'

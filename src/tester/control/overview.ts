@@ -1,6 +1,6 @@
 /** What is due, how much of the rate limit each IP has used, and how many resources there are. */
 import { z } from 'zod'
-import type { JournalEntry } from '../../service/gate/journal-entry.ts'
+import type { JournalEntry } from '../../service/door/journal-entry.ts'
 import { NEVER } from '../../service/operations/unit.ts'
 import { formatInstant } from '../../spec/contract/wire.ts'
 import type { SandboxInternals } from './internals.ts'

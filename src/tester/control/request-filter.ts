@@ -5,7 +5,7 @@
 import { z } from 'zod'
 import { Op } from '../../sandbox/scenario-file/behavior.ts'
 import type { StatusClass } from '../../sandbox/scenario-file/requests.ts'
-import { GATE_STEPS, type JournalEntry } from '../../service/gate/journal-entry.ts'
+import { DOOR_STEPS, type JournalEntry } from '../../service/door/journal-entry.ts'
 import { arrivingUnder } from '../../spec/contract/connection-fault.ts'
 import { matchesOperation, OPERATION_IDS, type OperationPattern } from '../../spec/contract/endpoints.ts'
 import { invalidParameter } from '../../spec/contract/errors.ts'
@@ -170,9 +170,9 @@ export const REQUEST_FILTERS: { readonly [Name in FilterName]: FilterRow<FilterV
   },
 }
 
-/** The gate refuses an unknown path at `route`; an entry without an operation that got further was answered by a stub. */
+/** The door refuses an unknown path at `route`; an entry without an operation that got further was answered by a stub. */
 export const isStubbed = ({ operation, step }: JournalEntry): boolean =>
-  operation === null && GATE_STEPS.indexOf(step) > GATE_STEPS.indexOf('route')
+  operation === null && DOOR_STEPS.indexOf(step) > DOOR_STEPS.indexOf('route')
 
 const FILTER_NAMES = Object.keys(REQUEST_FILTERS) as FilterName[]
 

@@ -1,8 +1,8 @@
 /** The journal as a tester asks it: which requests there were, picked by what they were about. */
 
 import { z } from 'zod'
-import type { Journal } from '../../service/gate/journal.ts'
-import type { JournalEntry } from '../../service/gate/journal-entry.ts'
+import type { Journal } from '../../service/door/journal.ts'
+import type { JournalEntry } from '../../service/door/journal-entry.ts'
 import { notFound } from '../../spec/contract/errors.ts'
 import { changedJson } from '../../spec/contract/json-text.ts'
 import { parsedJson } from '../../spec/contract/parsed-json.ts'

@@ -14,7 +14,7 @@ import { findCheckout, withUrl } from '../../service/operations/checkouts.ts'
 import { findCustomer } from '../../service/operations/customers.ts'
 import { attach } from '../../service/operations/payment-methods.ts'
 import { finishRefund } from '../../service/operations/refunds.ts'
-import { Checkout } from '../../spec/contract/checkout.ts'
+import { CheckoutWithUrl } from '../../spec/contract/checkout.ts'
 import type { OperationId } from '../../spec/contract/endpoints.ts'
 import { malformedScenario, notFound } from '../../spec/contract/errors.ts'
 import { Event } from '../../spec/contract/event.ts'
@@ -582,25 +582,25 @@ const ROWS = everyVerb<typeof SANDBOX_VERBS>()([
     id: 'checkouts.approve',
     summary: 'Play the buyer to an approved checkout',
     body: BuyerOptions,
-    answer: Checkout,
+    answer: CheckoutWithUrl,
     refusals: [404, 409],
     does: ({ internals }, id, options = {}) => {
       requireShape(BuyerOptions, options)
       const outcome = runUnit(internals, (unit) => approveAsBuyer(unit, id, options))
-      return z.encode(Checkout, approvedOf(outcome))
+      return z.encode(CheckoutWithUrl, approvedOf(outcome))
     },
   }),
   method('buyer.decline', {
     id: 'checkouts.decline',
     summary: 'Play a buyer whom the bank declines; the checkout stays as it was',
     body: BuyerOptions,
-    answer: Checkout,
+    answer: CheckoutWithUrl,
     refusals: [404, 409],
     does: ({ internals }, id, options = {}) => {
       requireShape(BuyerOptions, options)
       return runUnit(internals, (unit) => {
         declineAsBuyer(unit, id, options)
-        return z.encode(Checkout, withUrl(unit.services, findCheckout(unit, id)))
+        return z.encode(CheckoutWithUrl, withUrl(unit.services, findCheckout(unit, id)))
       })
     },
   }),

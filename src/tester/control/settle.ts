@@ -1,6 +1,6 @@
 /** Waiting without sleeping: until nothing is in flight and nothing is due. */
 import type { Agenda } from '../../service/agenda/agenda.ts'
-import type { Journal } from '../../service/gate/journal.ts'
+import type { Journal } from '../../service/door/journal.ts'
 import type { Store } from '../../service/store/store.ts'
 import { formatDuration } from '../../spec/contract/duration.ts'
 import { notSettled } from '../../spec/contract/errors.ts'

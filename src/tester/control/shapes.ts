@@ -3,7 +3,7 @@
  * HTTP and the embedded object give decimal amounts and ISO 8601.
  */
 import { z } from 'zod'
-import { GATE_STEPS } from '../../service/gate/journal-entry.ts'
+import { DOOR_STEPS } from '../../service/door/journal-entry.ts'
 import { CLIENT_LEFT, CONNECTION_FAULT_KINDS } from '../../spec/contract/connection-fault.ts'
 import { Duration } from '../../spec/contract/duration.ts'
 import { EventType, RESOURCES, type ResourceName } from '../../spec/contract/event.ts'
@@ -153,7 +153,7 @@ export const RequestSummary = z
     operation: z.string().nullable(),
     subject: z.string().nullable().meta({ description: 'The resource that it names' }),
     key: z.string().nullable().meta({ description: 'The Idempotency-Key' }),
-    step: z.enum(GATE_STEPS).meta({ description: 'The step of the gate that answered' }),
+    step: z.enum(DOOR_STEPS).meta({ description: 'The step that answered' }),
     status: z.int().nullable(),
     verdict: z.string().nullable().meta({ description: 'What the check of the Idempotency-Key found' }),
     fired: z.array(z.string()).meta({ description: 'The behaviors that acted on it' }),
@@ -187,7 +187,7 @@ export const RequestExplained = RequestSummary.extend({
   summary: z.string().meta({ description: 'Why it was answered so, in plain words' }),
   steps: z.array(
     z.object({
-      step: z.enum(GATE_STEPS),
+      step: z.enum(DOOR_STEPS),
       outcome: z.enum(['passed', 'answered', 'under way', 'not reached']),
       note: z.string().nullable(),
     }),

@@ -1,6 +1,6 @@
 /** Collects the facts about an order, a checkout or a key for its story. */
 
-import type { JournalEntry } from '../../service/gate/journal-entry.ts'
+import type { JournalEntry } from '../../service/door/journal-entry.ts'
 import type { Store } from '../../service/store/store.ts'
 import { arrivingUnder } from '../../spec/contract/connection-fault.ts'
 import { writes } from '../../spec/contract/endpoints.ts'

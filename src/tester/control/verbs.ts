@@ -9,7 +9,7 @@ import type { z } from 'zod'
 import type { BehaviorInput } from '../../sandbox/scenario-file/armable.ts'
 import type { RequestExpectation } from '../../sandbox/scenario-file/requests.ts'
 import type { MagicValue } from '../../service/environments/rules.ts'
-import type { Checkout } from '../../spec/contract/checkout.ts'
+import type { CheckoutWithUrl } from '../../spec/contract/checkout.ts'
 import type { OperationId } from '../../spec/contract/endpoints.ts'
 import type { Event } from '../../spec/contract/event.ts'
 import type { PaymentMethod } from '../../spec/contract/payment-method.ts'
@@ -192,11 +192,11 @@ export const SANDBOX_VERBS = {
   /** The buyer's part, without a browser. */
   buyer: {
     /** Goes through the hosted page to its end; the checkout is approved. */
-    approve: verb<(checkoutId: string, options?: BuyerOptions) => z.input<typeof Checkout>>(
+    approve: verb<(checkoutId: string, options?: BuyerOptions) => z.input<typeof CheckoutWithUrl>>(
       'POST /checkouts/{id}/approve',
     ),
     /** The bank says no; the checkout stays as it was. */
-    decline: verb<(checkoutId: string, options?: BuyerOptions) => z.input<typeof Checkout>>(
+    decline: verb<(checkoutId: string, options?: BuyerOptions) => z.input<typeof CheckoutWithUrl>>(
       'POST /checkouts/{id}/decline',
     ),
   },

@@ -9,7 +9,7 @@ export interface RecordedRequest extends Exchange<Asked & { readonly body: strin
   key: string | null
   /** Of what is no endpoint: how it was answered all the same. */
   stub: 'answered' | 'passed' | null
-  /** The gate's step that answered. */
+  /** The door's step that answered. */
   step: string
   verdict: string | null
   /** The ids of the behaviors that acted on it. */

@@ -3,7 +3,7 @@
  * conduct, and the troubles that it met.
  */
 import type { Sandbox } from '../../sandbox/sandbox.ts'
-import { GATE_STEPS } from '../../service/gate/journal-entry.ts'
+import { DOOR_STEPS } from '../../service/door/journal-entry.ts'
 import { arrivingUnder } from '../../spec/contract/connection-fault.ts'
 import { requestNumber } from '../../spec/contract/ids.ts'
 import type { Conduct, Ignored } from '../../tester/conduct/judge.ts'
@@ -48,12 +48,12 @@ export interface ReadBefore {
   fired: readonly number[]
 }
 
-const API_KEY = GATE_STEPS.indexOf('api key')
+const API_KEY = DOOR_STEPS.indexOf('api key')
 
 type Summary = ReturnType<SandboxControl['requests']>[number]
 
 /** A simulator also has sandboxes without requests, and one for requests with an unknown key. */
-const isKnown = ({ step }: Summary) => GATE_STEPS.indexOf(step) > API_KEY
+const isKnown = ({ step }: Summary) => DOOR_STEPS.indexOf(step) > API_KEY
 
 /** `all`, or `requests` where only the journal is about to be cleared: what became of them is still to be seen. */
 export function factsOf(

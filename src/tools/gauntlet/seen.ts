@@ -7,7 +7,7 @@ import type { Trigger } from '../../sandbox/behaviors/trigger.ts'
 import type { Armable } from '../../sandbox/scenario-file/armable.ts'
 import { Behavior } from '../../sandbox/scenario-file/behavior.ts'
 import { writtenBehaviors } from '../../sandbox/scenario-file/read-behaviors.ts'
-import { GATE_STEPS } from '../../service/gate/journal-entry.ts'
+import { DOOR_STEPS } from '../../service/door/journal-entry.ts'
 import type { SandboxControl } from '../../tester/control/control.ts'
 
 type SeenRequest = Pick<
@@ -23,10 +23,10 @@ export interface Seen {
   refunds: number
 }
 
-const BEHAVIORS = GATE_STEPS.indexOf('behaviors')
+const BEHAVIORS = DOOR_STEPS.indexOf('behaviors')
 
-export const isSeen = ({ step }: { step: (typeof GATE_STEPS)[number] }): boolean =>
-  GATE_STEPS.indexOf(step) >= BEHAVIORS
+export const isSeen = ({ step }: { step: (typeof DOOR_STEPS)[number] }): boolean =>
+  DOOR_STEPS.indexOf(step) >= BEHAVIORS
 
 /** What came of the requests. */
 export function seenOf(shop: SandboxControl): Omit<Seen, 'requests'> {

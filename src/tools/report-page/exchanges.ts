@@ -1,5 +1,5 @@
 /**
- * The exchanges of a scenario. A paysim's journal has all of them, with each step of the gate; of any other
+ * The exchanges of a scenario. A paysim's journal has all of them, with each step of the door; of any other
  * service the player knows only what it sent and received.
  */
 

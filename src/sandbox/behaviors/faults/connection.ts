@@ -1,4 +1,4 @@
-import { type ConnectionFault, NO_STATUS } from '../../../service/gate/request.ts'
+import { type ConnectionFault, NO_STATUS } from '../../../service/door/request.ts'
 import {
   CONNECTION_FAULT_KINDS,
   CONNECTION_FAULTS,

@@ -3,10 +3,10 @@
  * decides when and how often it acts; the engine only sees which of the functions a fault has.
  */
 
+import type { MatchedRequest, ReplacementAnswer } from '../../../service/door/interruptions.ts'
+import type { RateLimit, RequestWindows } from '../../../service/door/rate-limit.ts'
+import type { Answer } from '../../../service/door/request.ts'
 import type { BankVerdict } from '../../../service/environments/bank.ts'
-import type { MatchedRequest, ReplacementAnswer } from '../../../service/gate/interruptions.ts'
-import type { RateLimit, RequestWindows } from '../../../service/gate/rate-limit.ts'
-import type { Answer } from '../../../service/gate/request.ts'
 import type { Contract } from '../../../spec/contract/contract.ts'
 import type { Clock } from '../../../spec/world/clock.ts'
 import type { Random } from '../../../spec/world/random.ts'

@@ -1,4 +1,4 @@
-import { RateLimit, retryAfterSeconds } from '../../../service/gate/rate-limit.ts'
+import { RateLimit, retryAfterSeconds } from '../../../service/door/rate-limit.ts'
 import { formatDuration } from '../../../spec/contract/duration.ts'
 import { tooManyRequests } from '../../../spec/contract/errors.ts'
 import { RATE_LIMIT_REQUESTS } from '../../../spec/contract/limits.ts'

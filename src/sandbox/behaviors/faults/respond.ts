@@ -1,4 +1,4 @@
-import { type RateLimitStatus, retryAfterSeconds } from '../../../service/gate/rate-limit.ts'
+import { type RateLimitStatus, retryAfterSeconds } from '../../../service/door/rate-limit.ts'
 import { RATE_LIMIT_REQUESTS } from '../../../spec/contract/limits.ts'
 import { templateOf } from '../../stubs/template.ts'
 import type { Fault } from './fault.ts'

@@ -1,6 +1,6 @@
 /**
  * The two points at which a fault can be injected: before the operation, when nothing has been written, and after the
- * commit, when everything has. The gate does not know which faults exist.
+ * commit, when everything has. The door does not know which faults exist.
  */
 
 import type { JsonObject } from '../../spec/contract/wire.ts'

@@ -36,7 +36,7 @@ import type { ReadCache } from './read-cache.ts'
 import { type Answer, chain, type MaybePromise, NO_STATUS, type PlatformRequest } from './request.ts'
 
 /** The parts of one sandbox that a request needs. */
-export interface GateServices {
+export interface DoorServices {
   /** The operation at a method and a path; a profile may put the reads under other paths (D55). */
   readonly routeOf: (method: string, path: string) => Route<Answering> | undefined
   readonly apiKey: string
@@ -50,11 +50,11 @@ export interface GateServices {
   readonly interruptions: Interruptions
   /** Called before each operation with the address that the request used. */
   addressedAt(origin: string): void
-  readonly report: GateReport
+  readonly report: DoorReport
 }
 
 /** Receives what the simulator logs of refused requests. */
-export interface GateReport {
+export interface DoorReport {
   rateLimited(entry: JournalEntry, limit: number): void
   /** The request's transaction could not be committed. */
   notStored(cause: NotStored): void
@@ -64,17 +64,17 @@ export interface GateReport {
 
 /** A request that has arrived and is not answered yet. */
 interface OpenRequest {
-  readonly gateServices: GateServices
+  readonly doorServices: DoorServices
   readonly request: PlatformRequest
   readonly route: Route<Answering> | undefined
   readonly entry: JournalEntry
   claim: KeyClaim | undefined
 }
 
-export function handleRequest(gateServices: GateServices, request: PlatformRequest): MaybePromise<Answer> {
-  const route = gateServices.routeOf(request.method, request.path)
-  const entry = gateServices.journal.open(request, route, gateServices.clock.now())
-  const open: OpenRequest = { gateServices, request, route, entry, claim: undefined }
+export function handleRequest(doorServices: DoorServices, request: PlatformRequest): MaybePromise<Answer> {
+  const route = doorServices.routeOf(request.method, request.path)
+  const entry = doorServices.journal.open(request, route, doorServices.clock.now())
+  const open: OpenRequest = { doorServices, request, route, entry, claim: undefined }
   const answer = answerOrRefuse(open)
   if (!(answer instanceof Promise)) return finish(open, answer)
   return answer.then(
@@ -91,31 +91,31 @@ function answerOrRefuse(open: OpenRequest): MaybePromise<Answer> {
   }
 }
 
-function finish({ gateServices, request, entry, claim }: OpenRequest, answer: Answer): Answer {
+function finish({ doorServices, request, entry, claim }: OpenRequest, answer: Answer): Answer {
   claim?.release()
   if (request.connection?.destroyed) entry.leftByClient()
-  const now = gateServices.clock.now()
+  const now = doorServices.clock.now()
   answer.headers['content-type'] ??= 'application/json'
-  if (entry.rateLimit) Object.assign(answer.headers, gateServices.rateLimitHeaders(entry.rateLimit, now))
+  if (entry.rateLimit) Object.assign(answer.headers, doorServices.rateLimitHeaders(entry.rateLimit, now))
   answer.headers['x-sim-request'] = entry.id
-  gateServices.journal.close(entry, answer, now)
+  doorServices.journal.close(entry, answer, now)
   return answer
 }
 
 function passSteps(open: OpenRequest): MaybePromise<Answer> {
-  const { gateServices, request, route, entry } = open
+  const { doorServices, request, route, entry } = open
 
   entry.reached('rate limit')
-  countRequest(gateServices, request, entry) // 429
+  countRequest(doorServices, request, entry) // 429
 
   entry.reached('api key')
-  if (request.apiKey !== gateServices.apiKey) throw invalidApiKey() // 401; a missing key and a wrong one read the same
+  if (request.apiKey !== doorServices.apiKey) throw invalidApiKey() // 401; a missing key and a wrong one read the same
 
   entry.reached('route')
   const { operation, params } = requireRoute(route) // 404, 405
 
   entry.reached('body and media type')
-  requireReadable(request, gateServices.services.contract.profile.requests.mediaType) // 413, 415
+  requireReadable(request, doorServices.services.contract.profile.requests.mediaType) // 413, 415
 
   entry.reached('idempotency key syntax')
   const key = operation.idempotent ? parseKey(request.idempotencyKeys) : undefined // 400
@@ -126,7 +126,7 @@ function passSteps(open: OpenRequest): MaybePromise<Answer> {
 
   entry.reached('idempotency')
   if (key === undefined) entry.decided(operation.idempotent ? NO_KEY : KEY_NOT_HONORED)
-  else open.claim = claimKey(gateServices, operation, params, key, entry) // 409
+  else open.claim = claimKey(doorServices, operation, params, key, entry) // 409
   const replayed = replay(open, entry.at) // 422
   if (replayed) return replayed
 
@@ -137,12 +137,12 @@ function passSteps(open: OpenRequest): MaybePromise<Answer> {
 
   entry.reached('behaviors')
   const matched: MatchedRequest = { request, operation, params, body, key, entry }
-  const plan = gateServices.interruptions.beforeOperation(matched)
+  const plan = doorServices.interruptions.beforeOperation(matched)
   if (!(plan instanceof Promise)) return carryOut(open, plan, matched, input, entry.at)
   // A request that was held uses the time and the database of the moment when it goes on: both may have
   // changed since it arrived.
   return plan.then((plan) => {
-    const now = gateServices.clock.now()
+    const now = doorServices.clock.now()
     return replay(open, now) ?? carryOut(open, plan, matched, input, now)
   })
 }
@@ -166,29 +166,29 @@ function carryOut(
  * operation's.
  */
 async function answerInstead(
-  { gateServices, claim }: OpenRequest,
+  { doorServices, claim }: OpenRequest,
   instead: ReplacementAnswer,
 ): Promise<Answer> {
-  const { store } = gateServices.services
+  const { store } = doorServices.services
   const { status, body, stored } = instead
   if (stored && claim) {
     await store.transact(() =>
-      claim.record(store, { status, body, location: null }, gateServices.clock.now()),
+      claim.record(store, { status, body, location: null }, doorServices.clock.now()),
     )
   }
   return { ...instead }
 }
 
 function operate(
-  { gateServices, entry, claim }: OpenRequest,
+  { doorServices, entry, claim }: OpenRequest,
   { request, operation }: MatchedRequest,
   input: Input,
   now: number,
 ): MaybePromise<Answer> {
-  const { reads, interruptions, services } = gateServices
+  const { reads, interruptions, services } = doorServices
   if (request.connection?.destroyed) entry.leftByClient()
   entry.reached('operation')
-  gateServices.addressedAt(request.origin)
+  doorServices.addressedAt(request.origin)
   const unit = new Unit(services, now)
   const perform = () => operation.perform(unit, input) // 404, 403, 409, 400
   const performed = operation.writes
@@ -205,7 +205,7 @@ function operate(
 
 /** D34: every request counts. Requests with a valid key and those without are counted apart, each by IP. */
 function countRequest(
-  { apiKey, rateLimit, report }: GateServices,
+  { apiKey, rateLimit, report }: DoorServices,
   request: PlatformRequest,
   entry: JournalEntry,
 ): void {
@@ -229,7 +229,7 @@ function requireRoute(route: Route<Answering> | undefined): {
 }
 
 function claimKey(
-  { idempotency }: GateServices,
+  { idempotency }: DoorServices,
   operation: Answering,
   params: Input['params'],
   key: string,
@@ -240,9 +240,9 @@ function claimKey(
 }
 
 /** D44: the first answer of the request's key, if the present database has it. */
-function replay({ gateServices, entry, claim }: OpenRequest, now: number): Answer | undefined {
+function replay({ doorServices, entry, claim }: OpenRequest, now: number): Answer | undefined {
   if (!claim) return undefined
-  const { store, contract } = gateServices.services
+  const { store, contract } = doorServices.services
   claim.look(store, now)
   entry.decided(claim.verdict)
   if (claim.verdict.verdict !== 'first use') entry.reached('idempotency')
@@ -295,9 +295,9 @@ const answerOf = (
   headers: Readonly<Record<string, string>> = {},
 ): Answer => ({ status, body, headers: location === null ? { ...headers } : { ...headers, location } })
 
-function refusal({ gateServices, entry }: OpenRequest, thrown: unknown): Answer {
+function refusal({ doorServices, entry }: OpenRequest, thrown: unknown): Answer {
   const cause = asStorageFailure(thrown)
-  const { report, interruptions } = gateServices
+  const { report, interruptions } = doorServices
   // The sandbox was removed during the request and its database is closed, so this failure is no bug.
   if (interruptions.abandoned) {
     return { status: NO_STATUS, body: '', headers: {}, fault: { kind: 'close' } }
@@ -309,7 +309,7 @@ function refusal({ gateServices, entry }: OpenRequest, thrown: unknown): Answer 
     entry.failed(cause)
     report.bug(entry, cause)
   }
-  const { contract } = gateServices.services
+  const { contract } = doorServices.services
   const refused = cause instanceof ApiError ? cause : internalError()
   return { status: refused.status, body: contract.refusalJson(refused), headers: { ...refused.headers } }
 }

@@ -17,7 +17,7 @@ import type { RateLimitStatus } from './rate-limit.ts'
 import { type Answer, NO_STATUS, type PlatformRequest } from './request.ts'
 
 /** The steps of §2, in order; a request is answered by the last one that it reached. */
-export const GATE_STEPS = [
+export const DOOR_STEPS = [
   'rate limit',
   'api key',
   'route',
@@ -31,7 +31,7 @@ export const GATE_STEPS = [
   'commit',
 ] as const
 
-export type GateStep = (typeof GATE_STEPS)[number]
+export type DoorStep = (typeof DOOR_STEPS)[number]
 
 /** A behavior that acted on a request, or matched it and did not act (`why`). */
 export interface BehaviorResult {
@@ -46,7 +46,7 @@ const NONE: readonly never[] = []
 export const NO_HEADERS = {}
 
 /**
- * One request and its answer. The gate fills it through its methods; to all others its fields are read-only.
+ * One request and its answer. The door fills it through its methods; to all others its fields are read-only.
  */
 export class JournalEntry implements Exchange<Asked, AnswerLoss> {
   readonly id: string
@@ -79,9 +79,9 @@ export class JournalEntry implements Exchange<Asked, AnswerLoss> {
   /** Gives the body's fields their default names; undefined where the profile renames none. */
   readonly readBody: ((body: unknown) => unknown) | undefined
   /** The step that answered. */
-  readonly step: GateStep = 'rate limit'
+  readonly step: DoorStep = 'rate limit'
   readonly clientLeft: boolean = false
-  /** How far the request had come when the gate noticed that its client had left. */
+  /** How far the request had come when the door noticed that its client had left. */
   readonly clientLeftWhen: 'before the commit' | 'after the commit' | 'before the answer' | null = null
   readonly rateLimit: RateLimitStatus | null = null
   readonly idempotency: IdempotencyVerdict | null = null
@@ -128,7 +128,7 @@ export class JournalEntry implements Exchange<Asked, AnswerLoss> {
     return this.fault ?? (this.clientLeft ? CLIENT_LEFT : null)
   }
 
-  reached(step: GateStep): void {
+  reached(step: DoorStep): void {
     writable(this).step = step
   }
 
@@ -205,7 +205,7 @@ const writable = (entry: JournalEntry): { -readonly [Field in keyof JournalEntry
  * `clientLeftWhen` by the latest step. Requests that are not listed, such as reads and refusals, have no
  * commit.
  */
-const LEFT_WHEN: Partial<Record<GateStep, JournalEntry['clientLeftWhen']>> = {
+const LEFT_WHEN: Partial<Record<DoorStep, JournalEntry['clientLeftWhen']>> = {
   behaviors: 'before the commit',
   commit: 'after the commit',
 }
