@@ -19,7 +19,7 @@ const WINGS: Record<string, Wing> = {
     packages: ['zod', 'better-sqlite3'],
     rooms: [...['domain', 'store', 'environments', 'operations', 'door', 'webhooks', 'agenda'], 'buyer-flow'],
   },
-  sandbox: { packages: ['zod', 'yaml', 're2js'], rooms: ['scenario-file', 'stubs', 'behaviors'] },
+  sandbox: { packages: ['zod', 'yaml', 're2js'], rooms: ['scenario-file', 'behaviors'] },
   tester: {
     packages: ['zod', 'yaml', 'hono', '@modelcontextprotocol/server'],
     rooms: ['alike', 'conduct', 'story', 'recorder', 'control', 'mcp'],

@@ -1,7 +1,7 @@
 /** Completes a database so that a sandbox can use it: settings, clock, random numbers, seed data. */
 
 import { isDeepStrictEqual } from 'node:util'
-import { Unit, type UnitServices } from '../service/operations/unit.ts'
+import { Unit, UnitServices } from '../service/operations/unit.ts'
 import type { RememberedRow } from '../service/store/behavior-state.ts'
 import type { Store } from '../service/store/store.ts'
 import type { Endpoint } from '../service/webhooks/webhooks.ts'
@@ -13,7 +13,6 @@ import { Random, type RandomState } from '../spec/world/random.ts'
 import { isRemembered } from './behaviors/remembered-values.ts'
 import { HELD_BACK } from './behaviors/scripted-deliveries.ts'
 import { seedFixture } from './seed-fixture.ts'
-import { idsFrom } from './services.ts'
 
 /** State that a sandbox keeps when its database is replaced. */
 export interface CarriedState {
@@ -60,22 +59,12 @@ export function completeStore(store: Store, sandbox: Completed, carried: Carried
   })
 }
 
-/**
- * Creates the seed data. `announce` does nothing: no webhook is sent for it, and no behavior acts on its
- * events.
- */
+/** Creates the seed data. No webhook is sent for it, and no behavior acts on it. */
 function seed(store: Store, { config, services }: Completed, clock: ClockState, random: Random): void {
-  const { fixture, refundDelay } = config
+  const { fixture } = config
   if (!fixture) return
-  const seeding: UnitServices = {
-    ...services,
-    store,
-    ids: idsFrom(random, services.contract),
-    requireApproval: services.requireApproval,
-    newCode: () => services.rules.newCode(random),
-    refundTiming: () => ({ afterMs: refundDelay }),
-    announce() {},
-  }
+  const { contract, rules, address } = services
+  const seeding = new UnitServices({ database: { store }, config, contract, random, rules, address })
   seedFixture(new Unit(seeding, new Clock(clock).now()), fixture)
 }
 

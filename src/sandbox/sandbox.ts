@@ -7,18 +7,17 @@ import { MemoryBound } from '../service/door/memory-bound.ts'
 import { RateLimit, rateLimitHeaders } from '../service/door/rate-limit.ts'
 import { ReadCache } from '../service/door/read-cache.ts'
 import { type Answer, fromProxy, type MaybePromise, type PlatformRequest } from '../service/door/request.ts'
-import { bankOf } from '../service/environments/bank.ts'
 import type { EnvironmentRules } from '../service/environments/rules.ts'
 import { rulesOf } from '../service/environments/rules-of.ts'
 import { operationsUnder } from '../service/operations/table.ts'
-import type { UnitServices } from '../service/operations/unit.ts'
+import { SandboxAddress, UnitServices } from '../service/operations/unit.ts'
 import { CurrentStore } from '../service/store/current-store.ts'
 import type { SandboxFiles } from '../service/store/files.ts'
 import type { OpenDatabases } from '../service/store/open-databases.ts'
+import { ClockAndRandom, initialClock } from '../service/store/settings.ts'
 import { type Snapshots, snapshots } from '../service/store/snapshots.ts'
 import type { DatabaseSource } from '../service/store/source.ts'
-import type { Store } from '../service/store/store.ts'
-import type { WorkCounts } from '../service/store/work-counts.ts'
+import type { Store, WorkCounts } from '../service/store/store.ts'
 import { AttemptSlots } from '../service/webhooks/attempt-slots.ts'
 import { signerOf } from '../service/webhooks/sign.ts'
 import { Webhooks } from '../service/webhooks/webhooks.ts'
@@ -29,13 +28,10 @@ import type { Log } from '../spec/log.ts'
 import type { SandboxConfig } from '../spec/options/sandbox.ts'
 import { Clock, type ClockState } from '../spec/world/clock.ts'
 import { Random } from '../spec/world/random.ts'
-import { SandboxAddress } from './address.ts'
+import { withStubs } from './behaviors/armed-behaviors.ts'
 import { BehaviorEngine } from './behaviors/engine.ts'
-import { ClockAndRandom, initialClock } from './clock-and-random.ts'
 import { type CarriedState, completeStore } from './complete-store.ts'
 import { SandboxLog } from './log.ts'
-import { idsFrom, SandboxServices } from './services.ts'
-import { withStubs } from './stubs/route.ts'
 import { emptySummary, endpointOf, LastSeen, type SandboxSummary } from './summary.ts'
 
 export interface SandboxSetup {
@@ -153,14 +149,10 @@ export class Sandbox {
       among: openDatabases,
       isAtRest: () => this.journal.inFlight.length === 0 && this.agenda.isAtRest,
     })
+    database.watch(this.#clockAndRandom)
     database.watch({
       closing: (store) => this.#lastSeen.look(store),
       closed: () => closed?.(this.summary),
-      beforeCommit: (store) => {
-        this.#clockAndRandom.write(store)
-        this.behaviors.write()
-      },
-      rolledBack: (store) => this.#clockAndRandom.read(store),
     })
     return database
   }
@@ -190,16 +182,8 @@ export class Sandbox {
   #makeServices(rules: EnvironmentRules): UnitServices {
     const { config, contract, behaviors, webhooks, address } = this
     const { random } = this.#clockAndRandom
-    return new SandboxServices(this.#database, config, {
-      contract,
-      ids: idsFrom(random, contract),
-      rules,
-      bank: bankOf(rules, (question) => behaviors.decides(question)),
-      newCode: () => rules.newCode(random),
-      refundTiming: (refund) => behaviors.refundTiming(refund) ?? { afterMs: config.refundDelay },
-      checkoutUrl: (id) => address.checkoutUrl(id),
-      announce: (unit, event) => webhooks.announce(unit, event),
-    })
+    const database = this.#database
+    return new UnitServices({ database, config, contract, random, rules, address, behaviors, webhooks })
   }
 
   #makeAgenda(log: SandboxLog, slots: AttemptSlots): Agenda {
@@ -219,7 +203,7 @@ export class Sandbox {
   }
 
   #makeDoorServices(log: SandboxLog): DoorServices {
-    const { config, clock, services, rateLimit, contract, journal, behaviors, address } = this
+    const { config, clock, services, rateLimit, contract, journal, behaviors } = this
     return {
       routeOf: withStubs(router(operationsUnder(contract)), behaviors.armed),
       apiKey: config.apiKey,
@@ -231,7 +215,6 @@ export class Sandbox {
       reads: new ReadCache(),
       journal,
       interruptions: behaviors,
-      addressedAt: (origin) => address.askedAt(origin),
       report: log,
     }
   }
@@ -259,7 +242,7 @@ export class Sandbox {
     this.#lastSeen.expect(emptySummary(webhook))
     this.#database.openLater((store) => {
       completeStore(store, this, { ...this.#clockAndRandom.state(), webhook })
-      this.#clockAndRandom.read(store)
+      this.#clockAndRandom.rolledBack(store)
     })
   }
 
@@ -343,7 +326,7 @@ export class Sandbox {
    * agenda, whose work they may change.
    */
   #begin(reseeded: boolean): void {
-    this.#clockAndRandom.read(this.committedStore())
+    this.#clockAndRandom.rolledBack(this.committedStore())
     this.behaviors.load({ reseeded })
     this.agenda.startOver()
   }

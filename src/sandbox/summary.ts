@@ -2,10 +2,8 @@
  * The summary of a sandbox for lists and metrics. It is kept while the database sleeps, so that these wake
  * none.
  */
-
 import type { CurrentStore } from '../service/store/current-store.ts'
-import type { Store } from '../service/store/store.ts'
-import { NO_WORK, type WorkCounts } from '../service/store/work-counts.ts'
+import { NO_WORK, type Store, type WorkCounts } from '../service/store/store.ts'
 import type { Endpoint } from '../service/webhooks/webhooks.ts'
 import type { SandboxConfig } from '../spec/options/sandbox.ts'
 import type { ClockState } from '../spec/world/clock.ts'

@@ -149,20 +149,20 @@ describe.skipIf(isRemote)('a bug is answered without its internals, and leaves n
   test('500, and the key stays free', async () => {
     const platform = openPlatform()
     const { tester } = platform
-    const { services } = tester.sandbox
+    const { services, webhooks } = tester.sandbox
     const { store } = services
     const order = {
       call: 'POST /v1/customers',
       body: '{"externalId":"b"}',
       headers: { 'idempotency-key': 'k' },
     }
-    const announce = services.announce
-    services.announce = () => {
+    const { announce } = webhooks
+    webhooks.announce = () => {
       throw new Error('secret internals')
     }
     const failed = await platform.send(order)
     const rows = store.customers.count()
-    services.announce = announce
+    webhooks.announce = announce
     const again = await platform.send(order)
 
     expect(failed).toMatchObject({

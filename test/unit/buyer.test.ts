@@ -14,11 +14,9 @@ import {
   startApplication,
 } from '../../src/service/domain/application.ts'
 import { createCheckout } from '../../src/service/domain/checkout.ts'
-import { type BankQuestion, bankOf } from '../../src/service/environments/bank.ts'
-import { stagingRules } from '../../src/service/environments/staging.ts'
-import { Unit } from '../../src/service/operations/unit.ts'
+import type { BankQuestion } from '../../src/service/environments/bank.ts'
+import { Unit, UnitServices } from '../../src/service/operations/unit.ts'
 import { cents } from '../../src/spec/contract/money.ts'
-import { stagingValues } from '../../src/spec/environments/values.ts'
 import { composeSimulator } from '../../src/tools/compose.ts'
 
 const NOW = Date.parse('2026-03-01T09:00:00.000Z')
@@ -34,8 +32,8 @@ function open({ amount = 100_000, paymentMethodType = null as 'card' | 'bank_acc
   store.checkouts.insert(createCheckout(id, { ...request, ...urls }, null, NOW))
   return {
     store,
-    run: <Result>(work: (unit: Unit) => Result, instead: Partial<Unit['services']> = {}) =>
-      store.transact(() => work(new Unit({ ...services, store, ...instead }, NOW))),
+    run: <Result>(work: (unit: Unit) => Result, parts: Partial<UnitServices['parts']> = {}) =>
+      store.transact(() => work(new Unit(new UnitServices({ ...services.parts, ...parts }), NOW))),
     outbox: () =>
       store.outbox
         .list({ limit: 100 })
@@ -155,16 +153,17 @@ describe('declining as the buyer', () => {
 
 it('a bank that was told to object says no, and is asked about the right checkout', async () => {
   const asked: BankQuestion[] = []
-  const bank = bankOf(stagingRules(stagingValues, 'USD'), (question) => {
+  const decides = (question: BankQuestion) => {
     asked.push(question)
     return { approves: false }
-  })
+  }
+  const behaviors = { decides, refundTiming: () => undefined }
   const { run } = open()
-  await expect(run((unit) => approveAsBuyer(unit, 'chk_1'), { bank }).then(approvedOf)).rejects.toThrow(
+  await expect(run((unit) => approveAsBuyer(unit, 'chk_1'), { behaviors }).then(approvedOf)).rejects.toThrow(
     /The bank declined this card/,
   )
   await expect(
-    run((unit) => approveAsBuyer(unit, 'chk_1', { method: 'bank_account' }), { bank }).then(approvedOf),
+    run((unit) => approveAsBuyer(unit, 'chk_1', { method: 'bank_account' }), { behaviors }).then(approvedOf),
   ).rejects.toThrow(/The bank declined the application/)
   expect(asked).toEqual([
     { about: 'card', checkoutId: 'chk_1' },

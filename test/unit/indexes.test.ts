@@ -2,17 +2,21 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { AgendaTable } from '../../src/service/store/agenda.ts'
-import { AuthorizationTable } from '../../src/service/store/authorizations.ts'
-import { CHECKOUTS, CheckoutTable } from '../../src/service/store/checkouts.ts'
-import { CustomerTable } from '../../src/service/store/customers.ts'
 import { openDatabase } from '../../src/service/store/database.ts'
 import { DeliveryTable } from '../../src/service/store/deliveries.ts'
 import { EventTable } from '../../src/service/store/events.ts'
-import { PAYMENT_METHODS, PaymentMethodTable } from '../../src/service/store/payment-methods.ts'
-import { REFUNDS, RefundTable } from '../../src/service/store/refunds.ts'
+import {
+  AUTHORIZATIONS,
+  CHECKOUTS,
+  CheckoutTable,
+  CustomerTable,
+  PAYMENT_METHODS,
+  PaymentMethodTable,
+  REFUNDS,
+} from '../../src/service/store/resources.ts'
 import { Statements } from '../../src/service/store/statements.ts'
-import type { ListQuery } from '../../src/service/store/table.ts'
-import { CountedWork } from '../../src/service/store/work-counts.ts'
+import { CountedWork } from '../../src/service/store/store.ts'
+import { type ListQuery, Table } from '../../src/service/store/table.ts'
 
 const db = openDatabase({})
 
@@ -37,25 +41,25 @@ function plansOf(ask: (statements: Statements) => unknown, only = /SELECT/): str
     .map((step) => (step as { detail: string }).detail)
 }
 
-type Listed = new (statements: Statements, changed: () => void) => { list(query: ListQuery): unknown }
-
-const LISTS: [table: Listed, filters: string[]][] = [
-  [CheckoutTable, ['status', 'orderId', 'externalId', 'customerId']],
-  [AuthorizationTable, ['status', 'orderId', 'customerId']],
-  [RefundTable, ['status', 'checkoutId', 'authorizationId']],
-  [CustomerTable, ['externalId']],
-  [PaymentMethodTable, ['customerId']],
-  [EventTable, ['type', 'resourceId']],
-  [DeliveryTable, ['eventId', 'status']],
-]
+type Listed = (statements: Statements) => { list(query: ListQuery): unknown }
 
 const nothing = () => {}
 
-test.for(LISTS.flatMap(([Table, filters]) => filters.map((filter) => ({ Table, name: Table.name, filter }))))(
+const LISTS: [name: string, table: Listed, filters: string[]][] = [
+  ['checkouts', (db) => new CheckoutTable(db), ['status', 'orderId', 'externalId', 'customerId']],
+  ['authorizations', (db) => new Table(db, AUTHORIZATIONS), ['status', 'orderId', 'customerId']],
+  ['refunds', (db) => new Table(db, REFUNDS), ['status', 'checkoutId', 'authorizationId']],
+  ['customers', (db) => new CustomerTable(db), ['externalId']],
+  ['payment methods', (db) => new PaymentMethodTable(db), ['customerId']],
+  ['events', (db) => new EventTable(db), ['type', 'resourceId']],
+  ['deliveries', (db) => new DeliveryTable(db, nothing), ['eventId', 'status']],
+]
+
+test.for(LISTS.flatMap(([name, tableOf, filters]) => filters.map((filter) => ({ name, tableOf, filter }))))(
   '$name by $filter',
-  ({ Table, filter }) => {
+  ({ tableOf, filter }) => {
     for (const cursor of [undefined, 7]) {
-      const steps = plansOf((db) => new Table(db, nothing).list({ limit: 20, cursor, [filter]: 'x' }))
+      const steps = plansOf((db) => tableOf(db).list({ limit: 20, cursor, [filter]: 'x' }))
       expect(steps).not.toEqual([])
       for (const step of steps) expect(step).toMatch(/^SEARCH \w+ USING (COVERING )?INDEX/)
     }

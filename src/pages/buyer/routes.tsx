@@ -149,7 +149,7 @@ async function handle(
 
   const { services, clock } = sandbox
   const { store } = services
-  const path = new URL(services.checkoutUrl(id), origin)
+  const path = new URL(services.address.checkoutUrl(id), origin)
   const unit = new Unit(services, clock.now())
   const work = () => {
     const checkout = store.checkouts.find(id)!

@@ -4,8 +4,11 @@
  */
 import { z } from 'zod'
 import type { RequestWindow } from '../../service/door/rate-limit.ts'
-import { invalidField } from '../../spec/contract/errors.ts'
+import type { Answering } from '../../service/operations/operation.ts'
+import { matchesCall, writes } from '../../spec/contract/endpoints.ts'
+import { invalidField, methodNotAllowed, routeNotFound } from '../../spec/contract/errors.ts'
 import { TESTER_LIMITS } from '../../spec/contract/limits.ts'
+import { methodOfRow, paramsOf, type Route } from '../../spec/contract/paths.ts'
 import type { BehaviorInput } from '../scenario-file/armable.ts'
 import { Behavior } from '../scenario-file/behavior.ts'
 import { writtenBehaviors } from '../scenario-file/read-behaviors.ts'
@@ -185,3 +188,38 @@ export class ArmedBehaviors {
 
 const countsOf = (number: string) => `counts of ${number}` as const
 const rateWindowsOf = (number: string) => `rate windows of ${number}` as const
+
+type RouteOf = (method: string, path: string) => Route<Answering> | undefined
+
+/**
+ * Adds the armed stubs to the routes: paths under /v1 that the specification does not have and a behavior answers, the first one
+ * that matches. Such a request passes the door like any other: key, limit, body and Idempotency-Key are checked, and it is
+ * journaled.
+ */
+export const withStubs =
+  (routeOf: RouteOf, armed: ArmedBehaviors): RouteOf =>
+  (method, path) => {
+    const route = routeOf(method, path)
+    if (route?.row || armed.size === 0) return route
+    const asked = methodOfRow(method)
+    const pattern = armed.stubs().find((stub) => matchesCall(stub)(`${asked} ${path}`))
+    if (pattern === undefined) return route
+    const stub = pattern.split(' ')[1]!
+    return { row: stubOperation(asked, stub, route), params: paramsOf(stub, path), allowed: [] }
+  }
+
+/** If no behavior answers the request, the refusal is the same as without the stub. */
+const stubOperation = (method: string, path: string, route: Route<Answering> | undefined): Answering => ({
+  id: null,
+  method,
+  path,
+  subject: undefined,
+  writes: writes(method),
+  idempotent: method === 'POST',
+  body: undefined,
+  readBody: undefined,
+  query: undefined,
+  perform() {
+    throw route ? methodNotAllowed(route.allowed) : routeNotFound()
+  },
+})

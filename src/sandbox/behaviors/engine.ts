@@ -102,6 +102,7 @@ export class BehaviorEngine implements Interruptions {
       transact: (work) => services.database.store.transact(work),
     }
     this.armed = new ArmedBehaviors(remembered, this.#services, (change) => this.#commitNow(change))
+    services.database.watch({ beforeCommit: () => this.#writeChances() })
   }
 
   /**
@@ -158,8 +159,8 @@ export class BehaviorEngine implements Interruptions {
     return store.behaviorState.list().filter(({ kind }) => !isOfData(kind))
   }
 
-  /** Called inside every commit: writes the state of the random numbers. */
-  write(): void {
+  /** Writes the state of the random numbers with every commit. */
+  #writeChances(): void {
     if (!this.#isArmed) return
     const state = this.#services.chances.state()
     if (!isDeepStrictEqual(state, this.#chances.get(''))) this.#chances.set('', state)

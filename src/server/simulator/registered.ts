@@ -1,8 +1,8 @@
 /** A sandbox as the registry knows it: opened or not yet. */
 
-import { initialClock } from '../../sandbox/clock-and-random.ts'
 import type { Sandbox, SandboxSetup } from '../../sandbox/sandbox.ts'
 import { emptySummary, endpointOf } from '../../sandbox/summary.ts'
+import { initialClock } from '../../service/store/settings.ts'
 import type { SandboxConfig } from '../../spec/options/sandbox.ts'
 import { configOfKept, type KnownSandbox } from './data-folder.ts'
 

@@ -3,8 +3,8 @@
  * of the address's environment, and new ones are made there. The registry knows each by its full name.
  */
 
-import { initialClock } from '../../sandbox/clock-and-random.ts'
 import type { Sandbox } from '../../sandbox/sandbox.ts'
+import { initialClock } from '../../service/store/settings.ts'
 import { sandboxExists } from '../../spec/contract/errors.ts'
 import { formatCursor, latestPage, type PageWindow } from '../../spec/contract/pages.ts'
 import {

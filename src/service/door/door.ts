@@ -16,7 +16,6 @@ import type { Route } from '../../spec/contract/paths.ts'
 import type { JsonObject } from '../../spec/contract/wire.ts'
 import type { Clock } from '../../spec/world/clock.ts'
 import type { Answering, Input, Performed } from '../operations/operation.ts'
-import { findResource } from '../operations/resources.ts'
 import { Unit, type UnitServices } from '../operations/unit.ts'
 import { asStorageFailure } from '../store/storage-failure.ts'
 import {
@@ -48,8 +47,6 @@ export interface DoorServices {
   readonly reads: ReadCache
   readonly journal: Journal
   readonly interruptions: Interruptions
-  /** Called before each operation with the address that the request used. */
-  addressedAt(origin: string): void
   readonly report: DoorReport
 }
 
@@ -188,7 +185,7 @@ function operate(
   const { reads, interruptions, services } = doorServices
   if (request.connection?.destroyed) entry.leftByClient()
   entry.reached('operation')
-  doorServices.addressedAt(request.origin)
+  services.address.askedAt(request.origin)
   const unit = new Unit(services, now)
   const perform = () => operation.perform(unit, input) // 404, 403, 409, 400
   const performed = operation.writes
@@ -273,10 +270,10 @@ function change(
   const { subject } = entry
   return store.transact((undo) => {
     let performed: Performed
-    if (subject !== null) entry.foundSubject(findResource(services, subject))
+    if (subject !== null) entry.foundSubject(services.find(subject))
     try {
       performed = perform()
-      if (subject !== null) entry.leftSubject(findResource(services, subject))
+      if (subject !== null) entry.leftSubject(services.find(subject))
       entry.reached('commit')
     } catch (cause) {
       if (!(cause instanceof ApiError)) throw cause

@@ -13,7 +13,7 @@ import { cancelCheckout, confirmCheckout, createCheckout, payWith } from '../dom
 import { findOrCreateCustomer } from './customers.ts'
 import { operation } from './operation.ts'
 import { defaultPaymentMethod, findPaymentMethod } from './payment-methods.ts'
-import type { Unit, UnitServices } from './unit.ts'
+import type { Unit } from './unit.ts'
 
 export const postCheckout = operation({
   id: 'checkouts.create',
@@ -85,7 +85,7 @@ export const getCheckouts = operation({
   refusals: [],
   run(unit, { query }) {
     const page = unit.store.checkouts.list(query)
-    return { ...page, data: page.data.map((checkout) => withUrl(unit.services, checkout)) }
+    return { ...page, data: page.data.map((checkout) => unit.services.withUrl(checkout)) }
   },
 })
 
@@ -95,7 +95,7 @@ export const getCheckout = operation({
   idempotent: false,
   answer: CheckoutWithUrl,
   refusals: [404],
-  run: (unit, { params }) => withUrl(unit.services, findCheckout(unit, params.id)),
+  run: (unit, { params }) => unit.services.withUrl(findCheckout(unit, params.id)),
 })
 
 export function findCheckout(unit: Unit, id: string): Checkout {
@@ -104,18 +104,13 @@ export function findCheckout(unit: Unit, id: string): Checkout {
   return checkout
 }
 
-export const withUrl = (services: UnitServices, checkout: Checkout) => ({
-  ...checkout,
-  checkoutUrl: services.checkoutUrl(checkout.id),
-})
-
 /** Emits an event about a checkout that was made or moved just now, and returns it as the answer shows it. */
 export function emitCheckout(
   unit: Unit,
   event: 'checkout.created' | 'checkout.approved' | 'checkout.confirmed' | 'checkout.canceled',
   checkout: Checkout,
 ) {
-  const shown = withUrl(unit.services, checkout)
+  const shown = unit.services.withUrl(checkout)
   unit.emit(event, shown, checkout.id)
   return shown
 }

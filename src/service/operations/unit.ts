@@ -2,13 +2,16 @@
  * A unit of work is what runs inside one transaction: an operation, an item of the agenda that is due, or a request of a
  * buyer or a tester. It has one point in time, `now`, and everything it writes is committed together or not at all.
  */
+import type { Checkout } from '../../spec/contract/checkout.ts'
 import type { Contract } from '../../spec/contract/contract.ts'
-import { type EventType, resourceName } from '../../spec/contract/event.ts'
+import { type EventType, type ResourceName, resourceName } from '../../spec/contract/event.ts'
 import type { IdKind } from '../../spec/contract/ids.ts'
 import type { Refund } from '../../spec/contract/refund.ts'
-import type { Ids } from '../../spec/world/random.ts'
-import type { Bank } from '../environments/bank.ts'
-import type { EnvironmentRules } from '../environments/rules.ts'
+import { type Environment, qualifiedName } from '../../spec/environments/environment.ts'
+import type { SandboxConfig } from '../../spec/options/sandbox.ts'
+import { createIds, type Ids, type Random } from '../../spec/world/random.ts'
+import { type Bank, bankOf, type Decides } from '../environments/bank.ts'
+import { type EnvironmentRules, needsApproval } from '../environments/rules.ts'
 import type { WorkKind } from '../store/agenda.ts'
 import type { EventRow } from '../store/events.ts'
 import type { Movement } from '../store/ledger.ts'
@@ -21,23 +24,92 @@ import type { Store } from '../store/store.ts'
  */
 export type Timing = { afterMs: number } | 'unscheduled'
 
-/** The parts of a sandbox that a unit of work uses. */
-export interface UnitServices {
+interface Parts {
+  /** The database may be replaced, so its store is asked for with each use. */
+  readonly database: { readonly store: Store }
+  readonly config: SandboxConfig
   readonly contract: Contract
-  readonly store: Store
-  readonly ids: Ids<IdKind>
+  readonly random: Random
   readonly rules: EnvironmentRules
+  readonly address: SandboxAddress
+  /** What is armed decides before the rules and the options do. Seed data is made without. */
+  readonly behaviors?: { readonly decides: Decides; refundTiming(refund: Refund): Timing | undefined }
+  /** Told of every event, in its transaction: writes the deliveries of the event. */
+  readonly webhooks?: { announce(unit: Unit, event: EventRow): void }
+}
+
+/** A resource of any kind. */
+export interface Resource {
+  name: ResourceName
+  row: { id: string }
+}
+
+/** The table of each kind. */
+export const TABLES = {
+  checkout: 'checkouts',
+  authorization: 'authorizations',
+  refund: 'refunds',
+  customer: 'customers',
+  payment_method: 'paymentMethods',
+} as const satisfies Record<ResourceName, keyof Store>
+
+const isResource = (kind: IdKind | undefined): kind is ResourceName => kind !== undefined && kind in TABLES
+
+/** The parts of a sandbox that its units of work use. */
+export class UnitServices {
+  readonly parts: Parts
+  readonly contract: Contract
+  readonly rules: EnvironmentRules
+  readonly address: SandboxAddress
+  readonly ids: Ids<IdKind>
   /** Accepts or declines a buyer's credit application, card and bank account. */
   readonly bank: Bank
-  readonly requireApproval: boolean
+
+  constructor(parts: Parts) {
+    const { contract, rules, address, random, behaviors } = parts
+    this.parts = parts
+    this.contract = contract
+    this.rules = rules
+    this.address = address
+    this.ids = createIds(random, contract.idPrefixes, contract.profile.ids.length)
+    this.bank = bankOf(rules, (question) => behaviors?.decides(question))
+  }
+
+  get store(): Store {
+    return this.parts.database.store
+  }
+
+  get requireApproval(): boolean {
+    return needsApproval(this.parts.config, this.rules)
+  }
+
   /** A code that logs a buyer in, drawn for this one message. */
-  newCode(): string
+  newCode(): string {
+    return this.rules.newCode(this.parts.random)
+  }
+
   /** When a pending refund completes. */
-  refundTiming(refund: Refund): Timing
-  /** The address of a checkout's hosted page. */
-  checkoutUrl(checkoutId: string): string
-  /** Called with every event, in its transaction: writes the deliveries of the event. */
-  announce(unit: Unit, event: EventRow): void
+  refundTiming(refund: Refund): Timing {
+    const { behaviors, config } = this.parts
+    return behaviors?.refundTiming(refund) ?? { afterMs: config.refundDelay }
+  }
+
+  /** Finds any resource by its id: the prefix of the id says in which table it is. */
+  find(id: string): Resource | null {
+    const name = this.contract.kindOf(id)
+    if (!isResource(name)) return null
+    const row = this.store[TABLES[name]].find(id)
+    return row ? { name, row } : null
+  }
+
+  /** The resource as an answer shows it. */
+  shown({ name, row }: Resource): Resource['row'] {
+    return name === 'checkout' ? this.withUrl(row as Checkout) : row
+  }
+
+  withUrl(checkout: Checkout) {
+    return { ...checkout, checkoutUrl: this.address.checkoutUrl(checkout.id) }
+  }
 }
 
 /**
@@ -97,7 +169,7 @@ export class Unit {
     }
     this.store.events.insert(event)
     this.events.push(event)
-    this.services.announce(this, event)
+    this.services.parts.webhooks?.announce(this, event)
   }
 
   /**
@@ -128,5 +200,44 @@ export class Unit {
   /** Stores in the outbox a message that production would have sent. */
   storeMessage(message: Omit<MessageRow, 'id' | 'createdAt' | 'code'> & { code?: string }): void {
     this.store.outbox.insert({ id: this.id('message'), createdAt: this.now, code: null, ...message })
+  }
+}
+
+/** The address at which a sandbox is served: every URL that it hands out begins with it. */
+export class SandboxAddress {
+  readonly #publicUrl: string | undefined
+  readonly #listening: () => string | undefined
+  /** The path of its buyers' pages. */
+  readonly #pages: string
+  /** The origin of the latest request. */
+  #origin: string | undefined
+
+  constructor(
+    sandbox: { name: string; environment: Environment },
+    publicUrl: string | undefined,
+    listening: (() => string | undefined) | undefined,
+  ) {
+    // The pages of an environment are served at its own address, so the name without the environment is
+    // enough.
+    const { name } = qualifiedName(sandbox.name, sandbox.environment)
+    this.#pages = `${name === 'default' ? '' : `/sandboxes/${name}`}/checkout/`
+    this.#publicUrl = publicUrl
+    this.#listening = listening ?? (() => undefined)
+  }
+
+  askedAt(origin: string): void {
+    this.#origin = origin
+  }
+
+  /**
+   * The configured public URL, else the origin of the latest request, else the address where the simulator
+   * listens.
+   */
+  url(): string | undefined {
+    return this.#publicUrl ?? this.#origin ?? this.#listening()
+  }
+
+  checkoutUrl(id: string): string {
+    return `${this.url() ?? ''}${this.#pages}${id}`
   }
 }

@@ -1,7 +1,6 @@
 /** Later work as rows: it survives a restart, can be listed, and is run oldest first; among equals, first come. */
 import { z } from 'zod'
-import { Columns } from './columns.ts'
-import { LIMIT, listQuery, query, type Statements, valueQuery } from './statements.ts'
+import { Columns, LIMIT, listQuery, query, type Statements, valueQuery } from './statements.ts'
 
 export const WorkKind = z.enum(['refund.complete', 'webhook.deliver'])
 export type WorkKind = z.output<typeof WorkKind>

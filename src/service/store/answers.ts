@@ -1,7 +1,6 @@
 /** §4 Idempotency: the first answer that a key got, stored to the byte, with the request that got it. */
 import { z } from 'zod'
-import { Columns } from './columns.ts'
-import { query, type Statements } from './statements.ts'
+import { Columns, query, type Statements } from './statements.ts'
 
 export const RecordedAnswer = z.object({
   key: z.string(),

@@ -12,8 +12,7 @@ import { OpenDatabases, type Sleeper } from './open-databases.ts'
 import type { DatabaseSource } from './source.ts'
 import { Database } from './sqlite.ts'
 import { onDisk } from './storage-failure.ts'
-import { openStore, type Store, type StoreHooks } from './store.ts'
-import type { WorkCounts } from './work-counts.ts'
+import { openStore, type Store, type StoreHooks, type WorkCounts } from './store.ts'
 
 /** For a sleeping database in memory: most of it is empty pages, which any level compresses to nothing. */
 const FAST = { level: 1 }
@@ -192,9 +191,9 @@ export class CurrentStore implements Sleeper {
     const store: Store = openStore(
       { file: this.#file, durability: this.#durability, from, isThere: this.#file !== undefined },
       {
-        beforeCommit: () => ifCurrent(({ beforeCommit }) => beforeCommit?.(store)),
-        rolledBack: () => ifCurrent(({ rolledBack }) => rolledBack?.(store)),
-        workAdded: (dueAt) => ifCurrent(({ workAdded }) => workAdded?.(dueAt)),
+        beforeCommit: () => ifCurrent((hooks) => hooks.beforeCommit?.(store)),
+        rolledBack: () => ifCurrent((hooks) => hooks.rolledBack?.(store)),
+        workAdded: (dueAt) => ifCurrent((hooks) => hooks.workAdded?.(dueAt)),
       },
       counts,
     )

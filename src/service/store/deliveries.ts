@@ -1,7 +1,6 @@
 /** One delivery for each event and endpoint, and every attempt at it (§6). */
 import { z } from 'zod'
-import { Columns } from './columns.ts'
-import { LIMIT, listQuery, madeOnce, query, type Statements, valueQuery } from './statements.ts'
+import { Columns, LIMIT, listQuery, madeOnce, query, type Statements, valueQuery } from './statements.ts'
 import { Table } from './table.ts'
 import { TableQueries } from './table-queries.ts'
 

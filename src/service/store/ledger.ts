@@ -5,9 +5,8 @@
 import { z } from 'zod'
 import { type Cents, cents, Money } from '../../spec/contract/money.ts'
 import { Currency } from '../../spec/contract/wire.ts'
-import { Columns } from './columns.ts'
 import { LookBack, LookBackQueries } from './look-back.ts'
-import { LIMIT, query, type Statements, valueQuery } from './statements.ts'
+import { Columns, LIMIT, query, type Statements, valueQuery } from './statements.ts'
 
 export const Movement = z.object({
   kind: z.enum(['charge', 'capture', 'refund']),

@@ -2,8 +2,8 @@
  * Lists for pages, newest first, with filters that no index answers. Each look reads at most 5,000 rows and
  * says where to continue, so that a rare value in a large table does not block other requests.
  */
-import type { Columns } from './columns.ts'
 import {
+  type Columns,
   LIMIT_AND_ONE_MORE,
   listQuery,
   madeOnce,

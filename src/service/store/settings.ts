@@ -1,7 +1,11 @@
 /**
- * The settings of a sandbox, as JSON by name. They are in the database, so a copy of the database has them
- * too.
+ * The settings of a sandbox, as JSON by name, and two of them that change all the time: its clock and its random numbers. They
+ * are in the database, so a copy of the database has them too.
  */
+
+import type { ClockStart } from '../../spec/options/values.ts'
+import { Clock, type ClockState, wallClock } from '../../spec/world/clock.ts'
+import { Random, type RandomState } from '../../spec/world/random.ts'
 import { query, type Statements, valueQuery } from './statements.ts'
 
 const GET = valueQuery<[name: string], string>('SELECT value FROM settings WHERE name = ?')
@@ -25,3 +29,54 @@ export class SettingTable {
     this.#db.run(PUT, name, JSON.stringify(value))
   }
 }
+
+/**
+ * A sandbox's clock and random numbers. Each commit writes their state, so that a restart or a restored
+ * snapshot continues with the same time and the same next id.
+ */
+export class ClockAndRandom {
+  readonly clock = new Clock()
+  readonly random = new Random()
+  /** The clock's state in the database. */
+  #written: ClockState | undefined
+
+  state(): { clock: ClockState; random: RandomState } {
+    return { clock: this.clock.state(), random: this.random.state() }
+  }
+
+  restore(clock: ClockState, random: RandomState): void {
+    this.clock.restore(clock)
+    this.random.restore(random)
+  }
+
+  /** Called by the store before every commit. */
+  beforeCommit({ settings }: { settings: SettingTable }): void {
+    settings.put('random', this.random.state())
+    const state = this.clock.state()
+    if (this.#written && isSame(state, this.#written)) return
+    this.#written = state
+    settings.put('clock', state)
+  }
+
+  /**
+   * Restores both from the database; also after a failed commit, when the drawn ids are in no row and the
+   * clock's move was not stored.
+   */
+  rolledBack({ settings }: { settings: SettingTable }): void {
+    const random = settings.get<RandomState>('random')
+    const clock = settings.get<ClockState>('clock')
+    if (!random || !clock) return
+    this.random.restore(random)
+    this.#written = clock
+    if (!isSame(clock, this.clock.state())) this.clock.restore(clock)
+  }
+}
+
+const isSame = (one: ClockState, other: ClockState) =>
+  one.frozenAt === other.frozenAt && one.offsetMs === other.offsetMs
+
+/** A frozen clock stands at the given time; without one, at the present time. */
+export const initialClock = (start: ClockStart): ClockState => ({
+  frozenAt: start.mode === 'frozen' ? (start.at ?? wallClock()) : null,
+  offsetMs: 0,
+})

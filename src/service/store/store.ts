@@ -1,25 +1,28 @@
 /** A sandbox's database, with one object for each table. */
 import { AgendaTable } from './agenda.ts'
 import { AnswerTable } from './answers.ts'
-import { ApplicationTable } from './applications.ts'
-import { AuthorizationTable } from './authorizations.ts'
 import { BehaviorStateTable } from './behavior-state.ts'
-import { CheckoutTable } from './checkouts.ts'
-import { CustomerTable } from './customers.ts'
 import { type DatabaseLocation, inMemoryForm, openDatabase } from './database.ts'
-import { DeliveryTable } from './deliveries.ts'
+import { type DeliveryRow, DeliveryTable } from './deliveries.ts'
 import { EventTable } from './events.ts'
 import { changeAndFlush, waitsForDisk } from './files.ts'
 import { LedgerTable } from './ledger.ts'
 import { OutboxTable } from './outbox.ts'
-import { PaymentMethodTable } from './payment-methods.ts'
-import { RefundTable } from './refunds.ts'
+import {
+  ApplicationTable,
+  AUTHORIZATIONS,
+  CheckoutTable,
+  CustomerTable,
+  PaymentMethodTable,
+  REFUNDS,
+} from './resources.ts'
 import { SettingTable } from './settings.ts'
 import { type DatabaseSource, inParts } from './source.ts'
 import type { Database } from './sqlite.ts'
+import { listQuery, type Statements } from './statements.ts'
 import { onDisk } from './storage-failure.ts'
+import { Table } from './table.ts'
 import { Transactions } from './transactions.ts'
-import { CountedWork, NO_WORK, type WorkCounts } from './work-counts.ts'
 
 export interface StoreHooks {
   /** Called before each commit; writes values that must agree with it, such as the generator's state. */
@@ -40,8 +43,8 @@ interface LogState {
 
 export class Store extends Transactions {
   readonly checkouts = new CheckoutTable(this.statements)
-  readonly authorizations = new AuthorizationTable(this.statements)
-  readonly refunds = new RefundTable(this.statements)
+  readonly authorizations = new Table(this.statements, AUTHORIZATIONS)
+  readonly refunds = new Table(this.statements, REFUNDS)
   readonly applications = new ApplicationTable(this.statements)
   readonly customers = new CustomerTable(this.statements)
   readonly paymentMethods = new PaymentMethodTable(this.statements)
@@ -149,4 +152,64 @@ export class Store extends Transactions {
 export function openStore(location: DatabaseLocation, hooks: StoreHooks, known?: WorkCounts): Store {
   const isEmpty = location.file === undefined && location.from === undefined
   return new Store(openDatabase(location), location, hooks, known ?? (isEmpty ? NO_WORK : undefined))
+}
+
+/** How many items of a sandbox's work wait and are done, in one query: metrics ask every sandbox for it. */
+export interface WorkCounts {
+  /** When the next work is due; null where there is none. */
+  dueAt: number | null
+  agendaItems: number
+  deliveries: Record<DeliveryRow['status'], number>
+}
+
+const DELIVERIES = (status: DeliveryRow['status']) =>
+  `(SELECT count(*) FROM deliveries WHERE status = '${status}')`
+const FIRST = (kinds: string) => `(SELECT dueAt FROM agenda WHERE ${kinds} ORDER BY dueAt, seq LIMIT 1)`
+
+export const NO_WORK: WorkCounts = {
+  dueAt: null,
+  agendaItems: 0,
+  deliveries: { pending: 0, delivered: 0, failed: 0 },
+}
+
+const COUNTS = listQuery<[], (number | null)[]>(
+  `SELECT ${FIRST(`kind = 'webhook.deliver'`)}, ${FIRST(`kind <> 'webhook.deliver'`)}, (SELECT count(*) FROM agenda),
+     ${DELIVERIES('pending')}, ${DELIVERIES('delivered')}, ${DELIVERIES('failed')}`,
+)
+
+/** Keeps the counts until the next write to one of the tables. */
+export class CountedWork {
+  readonly #db: Statements
+  #known: WorkCounts | undefined
+
+  /** `known`: counts of this database, if it has not changed since. */
+  constructor(db: Statements, known?: WorkCounts) {
+    this.#db = db
+    this.#known = known
+  }
+
+  /**
+   * Called when one of the tables is written to. After a rollback they are counted again too, which does no
+   * harm.
+   */
+  changed(): void {
+    this.#known = undefined
+  }
+
+  /** Call it when all is committed: counts of rows that are rolled back would be kept. */
+  read(): WorkCounts {
+    this.#known ??= this.#count()
+    return this.#known
+  }
+
+  #count(): WorkCounts {
+    const [delivery, other, agendaItems, pending, delivered, failed] = this.#db.get(COUNTS)! as number[]
+    const dueAt = Math.min(delivery ?? Number.MAX_SAFE_INTEGER, other ?? Number.MAX_SAFE_INTEGER)
+    return {
+      // The time of a refund that waits for reads or for a gate: no clock reaches it.
+      dueAt: dueAt === Number.MAX_SAFE_INTEGER ? null : dueAt,
+      agendaItems: agendaItems!,
+      deliveries: { pending: pending!, delivered: delivered!, failed: failed! },
+    }
+  }
 }

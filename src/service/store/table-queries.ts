@@ -1,8 +1,8 @@
 /** The SQL of a table with ids; made once a process (statements.ts). */
 import type { z } from 'zod'
-import { Columns } from './columns.ts'
 import { LOOKED_AT_ROWS } from './look-back.ts'
 import {
+  Columns,
   LIMIT,
   LIMIT_AND_ONE_MORE,
   listQuery,

@@ -15,13 +15,13 @@ import { shortened } from '../../spec/contract/shortened.ts'
 import { Application } from '../domain/application.ts'
 import { Work } from './agenda.ts'
 import { RecordedAnswer } from './answers.ts'
-import { Columns } from './columns.ts'
 import { migrate, ourSchema, schemaOf, versionOf, whyNotOurs } from './database.ts'
 import { AttemptRow, DeliveryRow } from './deliveries.ts'
 import { EventRow } from './events.ts'
 import { Movement } from './ledger.ts'
 import { MessageRow } from './outbox.ts'
 import type { Database } from './sqlite.ts'
+import { Columns } from './statements.ts'
 
 /** The schema of each setting, by its name. */
 export type SettingSchemas = Readonly<Record<string, z.ZodType>>

@@ -3,7 +3,7 @@
 import { z } from 'zod'
 import { differences } from '../../sandbox/scenario-file/matcher.ts'
 import { DOOR_STEPS, type DoorStep, type JournalEntry } from '../../service/door/journal-entry.ts'
-import { type Resource, shown } from '../../service/operations/resources.ts'
+import type { Resource } from '../../service/operations/unit.ts'
 import { counted } from '../../spec/contract/counted.ts'
 import { statusName } from '../../spec/contract/errors.ts'
 import { RESOURCES } from '../../spec/contract/event.ts'
@@ -48,7 +48,7 @@ export function explain(internals: SandboxInternals, entry: JournalEntry): Reque
 function onTheWire({ services }: SandboxInternals, resource: Resource | null): RequestExplained['before'] {
   if (!resource) return null
   const schema: z.ZodType = RESOURCES[resource.name]
-  return z.encode(schema, shown(services, resource)) as RequestExplained['before']
+  return z.encode(schema, services.shown(resource)) as RequestExplained['before']
 }
 
 /** A body as it was sent, and what it says. */

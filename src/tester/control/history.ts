@@ -1,6 +1,5 @@
 /** Money, messages, events and deliveries of a sandbox, each list in the order in which they happened. */
 import { z } from 'zod'
-import { findResource, shown } from '../../service/operations/resources.ts'
 import type { DeliveryRow } from '../../service/store/deliveries.ts'
 import type { EventRow } from '../../service/store/events.ts'
 import type { Movement } from '../../service/store/ledger.ts'
@@ -66,13 +65,13 @@ export function emit(internals: SandboxInternals, given: NewEvent): Event {
     throw invalidField('resourceId', 'must say which resource it is about, or data must have its id')
   const timestamp = shape.timestamp === undefined ? undefined : instant(shape.timestamp, 'timestamp')
   const event = runUnit(internals, (unit) => {
-    const resource = findResource(unit.services, resourceId)
+    const resource = unit.services.find(resourceId)
     if (!resource && data === undefined) throw notFound('Resource')
     if (resource && !matchesEvent(`${resource.name}.*`, type))
       throw invalidField('type', `must be one of a ${resource.name}, as ${resourceId} is`)
     if (id !== undefined && unit.store.events.find(id)) throw eventExists(id)
     const { writeSnapshot } = unit.services.contract
-    const now = resource && writeSnapshot[resource.name](shown(unit.services, resource))
+    const now = resource && writeSnapshot[resource.name](unit.services.shown(resource))
     const written = data
       ? JSON.stringify({ ...JSON.parse(now ?? '{}'), [idName]: resourceId, ...data })
       : now!

@@ -1,7 +1,6 @@
 /** Reads for a tester what a platform can read, without a key, a journal entry or a count in the rate limit. */
 import { z } from 'zod'
 import { parseInput } from '../../service/door/input.ts'
-import { findResource, shown } from '../../service/operations/resources.ts'
 import { OPERATIONS } from '../../service/operations/table.ts'
 import { Unit } from '../../service/operations/unit.ts'
 import { READING_IDS } from '../../spec/contract/endpoints.ts'
@@ -15,10 +14,10 @@ import type { FoundResource } from './shapes.ts'
 export function findAnyResource({ services }: SandboxInternals, id: string): FoundResource {
   // Commits the answered requests first, whose common commit may still be waiting.
   services.store.flush()
-  const found = findResource(services, id)
+  const found = services.find(id)
   if (!found) throw notFound('Resource')
   const schema: z.ZodType = RESOURCES[found.name]
-  return { name: found.name, resource: z.encode(schema, shown(services, found)) as FoundResource['resource'] }
+  return { name: found.name, resource: z.encode(schema, services.shown(found)) as FoundResource['resource'] }
 }
 
 /** The body, to the byte, that a GET of the table answers, such as `checkouts.list`. */

@@ -1,6 +1,6 @@
 /** Counts and durations in the text format of Prometheus. Requests are counted when answered, the rest when scraped. */
 import type { JournalEntry } from '../../service/door/journal-entry.ts'
-import type { WorkCounts } from '../../service/store/work-counts.ts'
+import type { WorkCounts } from '../../service/store/store.ts'
 import { VERSION } from '../../spec/package.ts'
 import { PROCESS_NAME } from './process-name.ts'
 import type { InTurns } from './turns.ts'

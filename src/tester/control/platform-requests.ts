@@ -1,7 +1,7 @@
 /** The requests of a sandbox's platform, as its conduct is judged by them: in the words of the defaults, which the rules know. */
 
 import type { JournalEntry } from '../../service/door/journal-entry.ts'
-import type { Resource } from '../../service/operations/resources.ts'
+import type { Resource } from '../../service/operations/unit.ts'
 import type { Contract } from '../../spec/contract/contract.ts'
 import { writes } from '../../spec/contract/endpoints.ts'
 import { type Cents, fromMajor } from '../../spec/contract/money.ts'

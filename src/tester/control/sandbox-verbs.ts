@@ -10,7 +10,7 @@ import { lazyReader } from '../../sandbox/scenario-file/lazy-reader.ts'
 import { behaviorsOrProblems } from '../../sandbox/scenario-file/read-behaviors.ts'
 import { RequestExpectation } from '../../sandbox/scenario-file/requests.ts'
 import { approveAsBuyer, approvedOf, declineAsBuyer } from '../../service/buyer-flow/flow.ts'
-import { findCheckout, withUrl } from '../../service/operations/checkouts.ts'
+import { findCheckout } from '../../service/operations/checkouts.ts'
 import { findCustomer } from '../../service/operations/customers.ts'
 import { attach } from '../../service/operations/payment-methods.ts'
 import { finishRefund } from '../../service/operations/refunds.ts'
@@ -600,7 +600,7 @@ const ROWS = everyVerb<typeof SANDBOX_VERBS>()([
       requireShape(BuyerOptions, options)
       return runUnit(internals, (unit) => {
         declineAsBuyer(unit, id, options)
-        return z.encode(CheckoutWithUrl, withUrl(unit.services, findCheckout(unit, id)))
+        return z.encode(CheckoutWithUrl, unit.services.withUrl(findCheckout(unit, id)))
       })
     },
   }),

@@ -56,27 +56,3 @@ export interface PreparedFault {
   /** Changes how an event is delivered. */
   deliver?(plan: DeliveryPlan): DeliveryPlan
 }
-
-/** Makes a request wait: before the operation, or between the commit and the answer. */
-export function waitFault(
-  does: string,
-  at: 'before' | 'after-commit' | undefined,
-  wait: (matched: MatchedRequest) => Promise<void>,
-): PreparedFault {
-  if (at === 'after-commit') {
-    return {
-      does: `${does}, after the commit`,
-      async afterCommit(matched, answer) {
-        await wait(matched)
-        return answer
-      },
-    }
-  }
-  return {
-    does,
-    async before(matched) {
-      await wait(matched)
-      return undefined
-    },
-  }
-}

@@ -1,5 +1,12 @@
-import { invalidField } from '../../../spec/contract/errors.ts'
-import { askStaging } from '../../stubs/ask-staging.ts'
+import { isUtf8 } from 'node:buffer'
+import type { ClientRequest, IncomingMessage } from 'node:http'
+import type { MatchedRequest } from '../../../service/door/interruptions.ts'
+import type { Answer } from '../../../service/door/request.ts'
+import { answerTo } from '../../../spec/answer-to.ts'
+import { ApiError, invalidField, notPassed, routeNotFound } from '../../../spec/contract/errors.ts'
+import { passedOnHeaders } from '../../../spec/headers-of-connection.ts'
+import { clientFor } from '../../../spec/node-http.ts'
+import { within } from '../../../spec/world/clock.ts'
 import type { Fault } from './fault.ts'
 
 export const pass: Fault<'pass'> = {
@@ -19,4 +26,98 @@ export const pass: Fault<'pass'> = {
       },
     }
   },
+}
+
+const PATIENCE_MS = 10_000
+const ANSWER_MAX_BYTES = 1024 * 1024
+
+/**
+ * Marks passed requests (RFC 9110, 7.6.3): one that comes back to this simulator is refused instead of passed
+ * on for ever.
+ */
+const VIA = '1.1 paysim'
+
+/** Headers of staging's answer that are not handed on: they describe its body's encoding and length, its connection or its host. */
+const NOT_HANDED_BACK = [
+  'content-length',
+  'content-encoding',
+  'set-cookie',
+  'strict-transport-security',
+  'via',
+]
+
+export interface RealStaging {
+  /** The origin, without a path. */
+  address: string
+  apiKey: string
+}
+
+/** Within bounded time and size, with staging's own key. */
+async function askStaging({ address, apiKey }: RealStaging, matched: MatchedRequest): Promise<Answer> {
+  const { request, entry } = matched
+  const marks = { 'x-sim-passed-to': address }
+  const failed = (status: 502 | 504, why: string) => notPassed(status, `${address} ${why}`, marks)
+  if (request.header('via')?.includes(VIA)) throw failed(502, 'is this simulator: the request has come round')
+  // The path must begin with /v1 even after `..` is resolved: paths outside of it are not a platform's.
+  const { hostname, port, protocol, pathname, search } = new URL(request.path + request.query, address)
+  if (!pathname.startsWith('/v1/')) throw routeNotFound()
+  let asked: ClientRequest | undefined
+  const read = async (): Promise<{ answer: IncomingMessage; bytes: Buffer }> => {
+    const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
+    asked = clientFor(protocol).request({
+      hostname: hostname.replace(/^\[|\]$/g, ''),
+      port,
+      path: pathname + search,
+      method: request.method,
+      headers: {
+        ...withoutOurs(entry.asked.headers),
+        accept: request.header('accept') ?? 'application/json',
+        'accept-encoding': 'identity',
+        'x-api-key': apiKey,
+        via: VIA,
+        ...(body.length > 0 && { 'content-length': String(body.length) }),
+      },
+    })
+    const answering = answerTo(asked)
+    asked.end(body)
+    const answer = await answering
+    return { answer, bytes: await readUpTo(answer, ANSWER_MAX_BYTES) }
+  }
+  try {
+    const given = await within(PATIENCE_MS, read(), undefined)
+    if (!given) throw failed(504, `gave no answer within ${PATIENCE_MS / 1000} s`)
+    const { answer, bytes } = given
+    const status = answer.statusCode ?? 0
+    if (status < 200 || status > 599) throw failed(502, `gave an answer with the status ${status}`)
+    if (bytes.length > ANSWER_MAX_BYTES) throw failed(502, 'gave an answer of more than 1 MB')
+    if (!isUtf8(bytes)) throw failed(502, 'gave an answer that is no text')
+    const headers = Object.fromEntries(
+      passedOnHeaders(answer.rawHeaders, NOT_HANDED_BACK).map(([name, value]) => [name.toLowerCase(), value]),
+    )
+    return {
+      status,
+      body: bytes.toString('utf8'),
+      headers: { ...headers, ...marks },
+      hasLatin1Header: answer.rawHeaders.some((text) => /[^\t -~]/.test(text)),
+    }
+  } catch (cause) {
+    if (cause instanceof ApiError || !(cause instanceof Error)) throw cause
+    throw failed(502, `gave no answer: ${(cause as NodeJS.ErrnoException).code ?? cause.message}`)
+  } finally {
+    asked?.destroy()
+  }
+}
+
+/** The journaled headers, which contain no secrets, without X-Sim, which is for the simulator. */
+const withoutOurs = ({ 'x-sim': _, ...headers }: Readonly<Record<string, string>>) => headers
+
+async function readUpTo(answer: IncomingMessage, bytesMax: number): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  let bytes = 0
+  for await (const chunk of answer as AsyncIterable<Buffer>) {
+    chunks.push(chunk)
+    bytes += chunk.length
+    if (bytes > bytesMax) break
+  }
+  return Buffer.concat(chunks)
 }

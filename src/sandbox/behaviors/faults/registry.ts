@@ -1,14 +1,12 @@
 /** Every fault by the word that names it in a behavior's `do`. */
 import type { Do } from '../../scenario-file/behavior.ts'
 import { connection } from './connection.ts'
-import { decision } from './decision.ts'
-import { delay } from './delay.ts'
 import type { Fault, FaultServices, PreparedFault } from './fault.ts'
-import { hold } from './hold.ts'
+import { decision, transition } from './outcomes.ts'
 import { pass } from './pass.ts'
 import { rateLimit } from './rate-limit.ts'
 import { respond } from './respond.ts'
-import { transition } from './transition.ts'
+import { delay, hold } from './waiting.ts'
 import { webhook } from './webhook.ts'
 
 export const FAULTS = {

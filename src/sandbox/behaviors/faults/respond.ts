@@ -1,6 +1,15 @@
+import type { MatchedRequest } from '../../../service/door/interruptions.ts'
 import { type RateLimitStatus, retryAfterSeconds } from '../../../service/door/rate-limit.ts'
 import { RATE_LIMIT_REQUESTS } from '../../../spec/contract/limits.ts'
-import { templateOf } from '../../stubs/template.ts'
+import { formatInstant } from '../../../spec/contract/wire.ts'
+import { evaluate, NoValue } from '../../scenario-file/expression.ts'
+import {
+  fill,
+  placeholdersIn,
+  placeholderText,
+  REQUEST_WORDS,
+  takesFromRequest,
+} from '../../scenario-file/placeholder.ts'
 import type { Fault } from './fault.ts'
 
 export const respond: Fault<'respond'> = {
@@ -61,3 +70,37 @@ const inHeaders = (headers: Record<string, unknown>) =>
 
 const lowerCased = (headers: Record<string, string>) =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
+
+/** The value of each word after `request.` in a template. */
+const VALUES: Record<(typeof REQUEST_WORDS)[number], (matched: MatchedRequest) => unknown> = {
+  id: ({ entry }) => entry.id,
+  time: ({ entry }) => formatInstant(entry.at),
+  method: ({ request }) => request.method,
+  path: ({ params }) => params,
+  query: ({ request }) => Object.fromEntries([...new URLSearchParams(request.query)].reverse()),
+  header: ({ entry }) => entry.asked.headers,
+  key: ({ key }) => key,
+  json: ({ body }) => body,
+}
+
+/**
+ * Values that an answer takes from its request: `${request.json.amount}` in a `respond`. A text that is only a placeholder
+ * becomes the value itself; a value that the request does not have is null. Undefined if the value takes nothing from the
+ * request, so that it is the same for each.
+ */
+function templateOf<Value>(value: Value): ((matched: MatchedRequest) => Value) | undefined {
+  const taken = placeholdersIn(value).some(({ placeholder }) => placeholder && takesFromRequest(placeholder))
+  if (!taken) return undefined
+  return (matched) => {
+    const request = Object.fromEntries(REQUEST_WORDS.map((word) => [word, VALUES[word](matched)]))
+    return fill(value, (placeholder) => {
+      if (!takesFromRequest(placeholder)) return placeholderText(placeholder)
+      try {
+        return evaluate(placeholder.expression, (name) => (name === 'request' ? request : undefined)) ?? null
+      } catch (cause) {
+        if (cause instanceof NoValue) return null
+        throw cause
+      }
+    })
+  }
+}

@@ -1,7 +1,8 @@
+import type { MatchedRequest } from '../../../service/door/interruptions.ts'
 import { DURATION_MAX_MS, formatDuration } from '../../../spec/contract/duration.ts'
 import type { Random } from '../../../spec/world/random.ts'
 import type { DoOf } from '../../scenario-file/behavior.ts'
-import { type Fault, waitFault } from './fault.ts'
+import type { Fault, PreparedFault } from './fault.ts'
 
 export const delay: Fault<'delay'> = {
   sentence: 'Answers later: a frozen sandbox waits for its clock to be moved, any other for real time.',
@@ -15,6 +16,41 @@ export const delay: Fault<'delay'> = {
       heldRequests.hold(entry.id, { forMs: typeof delay === 'number' ? delay : draw(delay, chances) }),
     )
   },
+}
+
+export const hold: Fault<'hold'> = {
+  sentence: 'Keeps the request in flight until the gate is released, or until `max` has passed.',
+  actsOn: 'request',
+  prepare({ hold: gate, max, at }, { heldRequests }) {
+    const atMost = max === undefined ? '' : ` for at most ${formatDuration(max)}`
+    return waitFault(`is held at ${gate}${atMost}`, at, ({ entry }) =>
+      heldRequests.hold(entry.id, { gate, forMs: max }),
+    )
+  },
+}
+
+/** Makes a request wait: before the operation, or between the commit and the answer. */
+function waitFault(
+  does: string,
+  at: 'before' | 'after-commit' | undefined,
+  wait: (matched: MatchedRequest) => Promise<void>,
+): PreparedFault {
+  if (at === 'after-commit') {
+    return {
+      does: `${does}, after the commit`,
+      async afterCommit(matched, answer) {
+        await wait(matched)
+        return answer
+      },
+    }
+  }
+  return {
+    does,
+    async before(matched) {
+      await wait(matched)
+      return undefined
+    },
+  }
 }
 
 /** The 99th percentile of a normal distribution is this many standard deviations above its mean. */
