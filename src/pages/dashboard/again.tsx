@@ -22,21 +22,15 @@ export function SendAgainButtons({ view, request }: { view: View; request: Reque
   const why = whyNotAgain(request)
   if (why !== undefined) return <p class="soft">{why}</p>
   const first = repeats(request)
-  const ways: [KeyChoice, string][] =
-    request.key === null
-      ? [['same', 'Send again']]
-      : [
-          ['same', 'Send again, same key'],
-          ['new', 'Send again, new key'],
-        ]
+  const choices: readonly KeyChoice[] = request.key === null ? ['same'] : ['same', 'new']
   return (
     <>
       <form class="wrap" method="post" action={addressOf(view, request.id)}>
         <Token view={view} />
-        {ways.map(([choice, label]) => (
+        {choices.map((choice) => (
           <button class="knob" type="submit" name="key" value={choice}>
             <Icon name="play" size={16} />
-            {label}
+            Send again{request.key !== null && `, ${choice} key`}
           </button>
         ))}
         <a class="knob" href={addressOf(view, request.id)}>
@@ -92,17 +86,19 @@ const KEYS: Readonly<Record<KeyChoice, (key: string | undefined) => string>> = {
 export function ChangeRequestPage({ view, request, typed, mistake }: ChangeRequestProps) {
   const { id, method, target } = request
   const { 'idempotency-key': key } = request.request.headers
+  const field = mistake?.field
+  const isShownAgain = Object.keys(typed).length > 0
   const text = (name: string, fallback: string) => (typeof typed[name] === 'string' ? typed[name] : fallback)
-  const wrong = (field: Mistake['field']) =>
-    mistake?.field === field
-      ? { 'aria-invalid': 'true' as const, 'aria-describedby': `${field}-problem` }
-      : {}
-  const problemOf = (field: NonNullable<Mistake['field']>) =>
-    mistake?.field === field && <Problem of={field}>{mistake.problem}.</Problem>
   const headers = text('headers', headerLines(ownHeaders(request)))
   const body = text('body', laidOutText(request.request.body))
   const chosen = text('key', 'same')
   const choices: readonly KeyChoice[] = key === undefined ? ['same', 'new'] : ['same', 'new', 'none']
+  const attributesOf = (name: NonNullable<Mistake['field']>) => ({
+    class: 'text',
+    id: name,
+    name,
+    ...(field === name && { 'aria-invalid': 'true' as const, 'aria-describedby': `${name}-problem` }),
+  })
   return (
     <DashboardFrame view={view} title={`Change and send ${id}`}>
       <header class="title">
@@ -113,10 +109,10 @@ export function ChangeRequestPage({ view, request, typed, mistake }: ChangeReque
           <h1>Change and send again</h1>
         </div>
       </header>
-      {mistake?.field !== undefined && (
-        <ErrorSummary problems={{ [mistake.field]: `${mistake.problem}.` }} labels={LABELS} />
+      {mistake && field !== undefined && (
+        <ErrorSummary problems={{ [field]: `${mistake.problem}.` }} labels={LABELS} />
       )}
-      {mistake && mistake.field === undefined && (
+      {mistake && field === undefined && (
         <Notice tone="bad" alert>
           <p>{mistake.problem}.</p>
         </Notice>
@@ -126,29 +122,16 @@ export function ChangeRequestPage({ view, request, typed, mistake }: ChangeReque
         <div class="address">
           <code>{method}</code>
           <Labeled label={LABELS.target}>
-            <input
-              class="text"
-              id="target"
-              name="target"
-              required
-              value={text('target', target)}
-              {...wrong('target')}
-            />
+            <input {...attributesOf('target')} required value={text('target', target)} />
           </Labeled>
         </div>
-        {problemOf('target')}
+        {field === 'target' && <Problem of={field}>{mistake?.problem}.</Problem>}
         <Labeled label={LABELS.headers}>
-          <textarea
-            class="text"
-            id="headers"
-            name="headers"
-            rows={Math.max(3, headers.split('\n').length + 1)}
-            {...wrong('headers')}
-          >
+          <textarea {...attributesOf('headers')} rows={Math.max(3, headers.split('\n').length + 1)}>
             {`\n${headers}`}
           </textarea>
         </Labeled>
-        {problemOf('headers')}
+        {field === 'headers' && <Problem of={field}>{mistake?.problem}.</Problem>}
         {writes(method) && (
           <Labeled label="Body">
             <textarea class="text" name="body" rows={Math.min(24, body.split('\n').length + 2)}>
@@ -167,7 +150,7 @@ export function ChangeRequestPage({ view, request, typed, mistake }: ChangeReque
         </fieldset>
         <p class="soft">
           The sandbox's own API key is sent: keys are not kept in the journal.{' '}
-          {Object.keys(typed).length === 0 && 'The body is laid out for reading.'}
+          {!isShownAgain && 'The body is laid out for reading.'}
         </p>
         <div class="wrap">
           <button class="knob main" type="submit">
@@ -286,54 +269,27 @@ interface BesideTexts {
 }
 
 function Beside({ view, pair, texts, label, withStatus = false }: BesideTexts) {
-  const [first, second] = pair
   return (
     <div class="beside">
-      <Half
-        view={view}
-        request={first}
-        lines={texts.first}
-        label={`${label} ${first.id}`}
-        withStatus={withStatus}
-      />
-      <Half
-        view={view}
-        request={second}
-        lines={texts.second}
-        label={`${label} ${second.id}`}
-        withStatus={withStatus}
-      />
-    </div>
-  )
-}
-
-interface HalfProps {
-  view: View
-  request: RequestExplained
-  lines: readonly MarkedLine[]
-  label: string
-  withStatus: boolean
-}
-
-function Half({ view, request, lines, label, withStatus }: HalfProps) {
-  const { id, status, fault, verdict, key } = request
-  return (
-    <div class="half">
-      <p class="wrap">
-        <a class="id" href={view.links.request(id)}>
-          {id}
-        </a>
-        {withStatus && <StatusBadge status={status} fault={fault} />}
-        {withStatus && key !== null && verdict !== null && <span class="chip way">{verdict}</span>}
-      </p>
-      <Code label={label}>
-        {lines.map(({ text, mark }, at) => (
-          <>
-            {at > 0 && '\n'}
-            <Line text={text} mark={mark} />
-          </>
-        ))}
-      </Code>
+      {pair.map(({ id, status, fault, verdict, key }, side) => (
+        <div class="half">
+          <p class="wrap">
+            <a class="id" href={view.links.request(id)}>
+              {id}
+            </a>
+            {withStatus && <StatusBadge status={status} fault={fault} />}
+            {withStatus && key !== null && verdict !== null && <span class="chip way">{verdict}</span>}
+          </p>
+          <Code label={`${label} ${id}`}>
+            {(side === 0 ? texts.first : texts.second).map((line, at) => (
+              <>
+                {at > 0 && '\n'}
+                <Line {...line} />
+              </>
+            ))}
+          </Code>
+        </div>
+      ))}
     </div>
   )
 }

@@ -42,18 +42,18 @@ export function conditionsOf(when: When): Conditions {
 
 // Call, operation, event
 
-export function callIs(pattern: string): (trigger: Trigger) => boolean {
+function callIs(pattern: string): (trigger: Trigger) => boolean {
   const isMeant = matchesCall(pattern)
   return ({ call }) => call !== undefined && isMeant(call)
 }
 
 /** For a call that is not an operation's. */
-export function stubIs(pattern: string): (trigger: Trigger) => boolean {
+function stubIs(pattern: string): (trigger: Trigger) => boolean {
   const isMeant = callIs(pattern)
   return (trigger) => trigger.op === undefined && isMeant(trigger)
 }
 
-export function opIs(pattern: string): (trigger: Trigger) => boolean {
+function opIs(pattern: string): (trigger: Trigger) => boolean {
   const isMeant = matchesOperation(pattern)
   return ({ op }) => op !== undefined && isMeant(op)
 }

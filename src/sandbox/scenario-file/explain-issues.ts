@@ -74,53 +74,60 @@ class IssueExplainer {
       : ` with ${keys.slice(0, KEYS_SHOWN_MAX).join(', ')}${keys.length > KEYS_SHOWN_MAX ? ' and more' : ''}`
   }
 
-  /**
-   * Explains a value that fits no form of a union. The author meant the form whose required keys are all
-   * there; its issues are explained. If there is no such form, a misspelt key is reported, or else the
-   * required keys of all forms are listed.
-   */
+  /** Explains a value that fits no form of a union, by the form that its author most likely meant. */
   #union(all: readonly Issue[][], path: PropertyKey[]): FileProblem[] {
     const value = valueAt(this.#file, path)
     const ofThisType = all.filter((issues) => !issues.some((issue) => isOtherType(issue, value)))
-    const forms = ofThisType.length > 0 ? ofThisType : all
-    const missing = forms.map((issues) => missingIn(issues, value))
-    const closest = forms
-      .filter((_, index) => missing[index]?.length === 0)
-      .sort((one, other) => badness(one) - badness(other))[0]
-    if (closest !== undefined) {
-      return closest.flatMap((issue) => this.explain(issue, [...path, ...issue.path]))
-    }
+    const forms = (ofThisType.length > 0 ? ofThisType : all).map((issues) => ({
+      issues,
+      missing: missingIn(issues, value),
+    }))
+    const explained = (issues: readonly Issue[]) =>
+      issues.flatMap((issue) => this.explain(issue, [...path, ...issue.path]))
+
+    // All its required keys are there, and it has the fewest mistakes.
+    const [closest] = forms
+      .filter(({ missing }) => missing.length === 0)
+      .sort((one, other) => badness(one.issues) - badness(other.issues))
+    if (closest) return explained(closest.issues)
+
+    // A required key may be there, but misspelt.
     const known = this.#keysAt(path)
-    const unknown = isObject(value) ? Object.keys(value).filter((key) => !known.has(key)) : []
-    const misspelt = unknown.filter((key) => suggest(key, known) !== undefined)
+    const misspelt = isObject(value)
+      ? Object.keys(value).filter((key) => !known.has(key) && suggest(key, known) !== undefined)
+      : []
     if (misspelt.length > 0) return this.#unknownKeys(misspelt, path)
+
+    // It is the only form of which a required key is there.
     const begun = this.#shapesAt(path).filter((shape) => requiredOf(shape).some((key) => has(value, key)))
     if (begun.length === 1) {
       const left = requiredOf(begun[0]!).filter((key) => !has(value, key))
-      const meant = forms.find((_, index) => isSameList(missing[index]!, left)) ?? []
-      return meant.flatMap((issue) => this.explain(issue, [...path, ...issue.path]))
+      const meant = forms.find(({ missing }) => missing.join() === left.join())
+      return explained(meant?.issues ?? [])
     }
-    const words = [...new Set(missing.flatMap(([first = []]) => first))]
+
+    const words = [...new Set(forms.flatMap(({ missing: [first = []] }) => first))]
     const list = words.length === 1 ? words[0] : `one of ${words.join(', ')}`
     return [{ path, of: 'value', predicate: `must have ${list}${isObject(value) ? '' : butIs(value)}` }]
   }
 
   #unknownKeys(keys: readonly string[], path: PropertyKey[]): FileProblem[] {
-    return keys.slice(0, MAX_PROBLEMS).map((key) => this.#unknownKey(key, path))
+    return keys
+      .slice(0, MAX_PROBLEMS)
+      .map((key) => ({ path: [...path, key], of: 'key', predicate: this.#whyUnknown(key, path) }))
   }
 
-  #unknownKey(key: string, path: PropertyKey[]): FileProblem {
-    const shapes = this.#shapesAt(path)
-    const value = valueAt(this.#file, path)
-    const meant = shapes.filter((shape) => requiredOf(shape).every((one) => isObject(value) && one in value))
-    const known = new Set(meant.flatMap(keysOf))
-    const word = meant.flatMap(requiredOf)[0]
-    const problem = (predicate: string): FileProblem => ({ path: [...path, key], of: 'key', predicate })
-    if (this.#keysAt(path).has(key)) {
-      return problem(word === undefined ? 'does not go here' : `does not go with ${word}`)
+  /** The key may be known in another form of the same union. */
+  #whyUnknown(key: string, path: PropertyKey[]): string {
+    const meant = meantOf(this.#shapesAt(path), valueAt(this.#file, path))
+    const here = new Set(meant.flatMap(keysOf))
+    const anywhere = this.#keysAt(path)
+    if (anywhere.has(key)) {
+      const [word] = meant.flatMap(requiredOf)
+      return word === undefined ? 'does not go here' : `does not go with ${word}`
     }
-    const guess = didYouMean(key, known) || didYouMean(key, this.#keysAt(path))
-    return problem(`is unknown${guess || `; known here: ${[...known].join(', ')}`}`)
+    const guess = didYouMean(key, here) || didYouMean(key, anywhere)
+    return `is unknown${guess || `; known here: ${[...here].join(', ')}`}`
   }
 
   #keysAt(path: readonly PropertyKey[]): Set<string> {
@@ -130,8 +137,7 @@ class IssueExplainer {
   /** The JSON Schemas for the value at a path; several if it may have one of several forms. */
   #shapesAt(path: readonly PropertyKey[]): JsonSchema[] {
     return path.reduce<JsonSchema[]>((shapes, step, depth) => {
-      const value = valueAt(this.#file, path.slice(0, depth))
-      const meant = shapes.filter((shape) => requiredOf(shape).every((key) => has(value, key)))
+      const meant = meantOf(shapes, valueAt(this.#file, path.slice(0, depth)))
       return (meant.length > 0 ? meant : shapes).flatMap((shape) => {
         const inner =
           typeof step === 'number'
@@ -242,9 +248,6 @@ function missingIn(issues: readonly Issue[], value: unknown): string[] {
   })
 }
 
-const isSameList = (one: readonly string[], other: readonly string[]): boolean =>
-  one.length === other.length && one.every((key) => other.includes(key))
-
 /**
  * Whether a form is of another type than the value, so that the author did not mean it: an object does not
  * stand for a word.
@@ -255,6 +258,10 @@ const isOtherType = ({ code, path }: Issue, value: unknown): boolean =>
 /** How badly a form fits: an unknown key counts more than wrong values. */
 const badness = (issues: readonly Issue[]): number =>
   issues.reduce((sum, issue) => sum + (issue.code === 'unrecognized_keys' ? 100 * issue.keys.length : 1), 0)
+
+/** The forms whose required keys are all there. */
+const meantOf = (shapes: readonly JsonSchema[], value: unknown): JsonSchema[] =>
+  shapes.filter((shape) => requiredOf(shape).every((key) => has(value, key)))
 
 const has = (value: unknown, key: string): boolean => isObject(value) && value[key] !== undefined
 

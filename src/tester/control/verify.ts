@@ -1,13 +1,17 @@
 /** Counts the requests that are as expected; the error of a miss shows the nearest ones and how they differ. */
 import { z } from 'zod'
-import { callIs, opIs, stubIs } from '../../sandbox/behaviors/conditions.ts'
 import { type CountRange, countRange, isInRange, rangeInWords } from '../../sandbox/scenario-file/count.ts'
 import { differences } from '../../sandbox/scenario-file/matcher.ts'
 import { RequestExpectation } from '../../sandbox/scenario-file/requests.ts'
 import type { Journal } from '../../service/door/journal.ts'
 import type { JournalEntry } from '../../service/door/journal-entry.ts'
 import { formatDuration } from '../../spec/contract/duration.ts'
-import type { CallPattern, OperationPattern } from '../../spec/contract/endpoints.ts'
+import {
+  type CallPattern,
+  matchesCall,
+  matchesOperation,
+  type OperationPattern,
+} from '../../spec/contract/endpoints.ts'
 import { invalidField, notVerified } from '../../spec/contract/errors.ts'
 import { numberTexts } from '../../spec/contract/json-text.ts'
 import { quoted, shortened } from '../../spec/contract/shortened.ts'
@@ -31,8 +35,7 @@ interface Difference {
   received: string
 }
 
-const callOf = ({ asked }: JournalEntry, words: Translation | undefined): string =>
-  `${asked.method} ${(words?.ownCall(asked) ?? asked).target.split('?', 1)[0]}`
+type DifferencesOf = (entry: JournalEntry) => Difference[]
 
 /** How many of the nearest requests an error shows. */
 const SHOWN_MAX = 3
@@ -48,23 +51,34 @@ export async function verify(
   const { within: patience = 0 } = readParameters(Waiting, options)
   const patienceMs = duration(patience, 'within')
   const expectation = checked(given, journal)
+  const range = countRange(expectation) ?? { min: 1, max: Number.POSITIVE_INFINITY }
   const differencesOf = comparison(expectation, words)
-  const matching = () => answered(journal).filter((entry) => differencesOf(entry).length === 0)
-  if (patienceMs > 0 && !isEnough(matching(), expectation)) {
+  const fits = (entry: JournalEntry) => differencesOf(entry).length === 0
+  const isEnough = () => isInRange(answered(journal).filter(fits).length, range)
+  if (patienceMs > 0 && !isEnough()) {
     let unwatch = () => {}
     const enough = new Promise<void>((resolve) => {
       unwatch = journal.watch((entry) => {
-        if (differencesOf(entry).length === 0 && isEnough(matching(), expectation)) resolve()
+        if (fits(entry) && isEnough()) resolve()
       })
     })
     await within(patienceMs, enough, undefined)
     unwatch()
   }
-  const entries = matching()
-  if (!isEnough(entries, expectation)) throw miss(journal, expectation, { entries, patienceMs, words })
-  const between = differencesBetween(entries, expectation, words)
-  if (between.length > 0) throw unrelated(expectation, entries, between)
-  return { count: entries.length, requests: entries.map(summarize) }
+  const all = answered(journal)
+  const found = all.filter(fits)
+  const waited = patienceMs > 0 ? ` within ${formatDuration(patienceMs)}` : ''
+  if (!isInRange(found.length, range)) {
+    const others = all.filter((entry) => !fits(entry))
+    throw miss(
+      `Expected ${inWords(expectation)} ${timesInWords(range)}${waited}, found ${found.length} among ${all.length} requests.`,
+      found,
+      nearestOf(others, differencesOf),
+    )
+  }
+  const between = differencesBetween(found, expectation, words)
+  if (between.length > 0) throw unrelated(expectation, found, between)
+  return { count: found.length, requests: found.map(summarize) }
 }
 
 /** Checks the expectation: a call of the embedded object has not passed a route's check. */
@@ -83,44 +97,50 @@ function checked(given: RequestExpectation, { headers }: Journal): RequestExpect
 const answered = (journal: Journal): JournalEntry[] =>
   [...journal.newestFirst()].filter(({ status }) => status !== null).reverse()
 
-const isEnough = ({ length }: JournalEntry[], expectation: RequestExpectation): boolean =>
-  isInRange(length, rangeOf(expectation))
-
-const rangeOf = (expectation: RequestExpectation): CountRange =>
-  countRange(expectation) ?? { min: 1, max: Number.POSITIVE_INFINITY }
-
 // How one request differs
 
 /** `words` are those of the sandbox's profile; an expectation has the defaults'. */
 function comparison(
   { op, call, stub, key, json, header = {}, status }: RequestExpectation,
   words?: Translation,
-): (entry: JournalEntry) => Difference[] {
-  const isOp = op === undefined ? undefined : opIs(op)
-  const isCall = call === undefined ? undefined : callIs(call)
-  const isStub = stub === undefined ? undefined : stubIs(stub)
-  return (entry) => {
-    const made = callOf(entry, words)
-    const about = {
-      kind: 'request' as const,
-      call: made,
-      op: entry.operation ?? (isStub ? undefined : 'none'),
-      json: () => null,
-      countedBy: {},
-    }
-    return [
-      ...(isOp && !isOp(about) ? [{ path: 'op', expected: op!, received: about.op! }] : []),
-      ...(isCall && !isCall(about) ? [{ path: 'call', expected: call!, received: made }] : []),
-      ...(isStub && !isStub(about) ? [{ path: 'call', expected: stub!, received: made }] : []),
-      ...(key === undefined ? [] : underPath('key', differences(key, entry.key ?? undefined))),
-      ...(status === undefined ? [] : statusDifferences(status, entry.status)),
-      ...Object.entries(header).flatMap(([name, expected]) =>
-        underPath(`header.${name}`, differences(expected, entry.asked.headers[name.toLowerCase()])),
-      ),
-      ...(json === undefined ? [] : bodyDifferences(json, entry)),
-    ]
-  }
+): DifferencesOf {
+  const callOf = ({ asked }: JournalEntry) =>
+    `${asked.method} ${(words?.ownCall(asked) ?? asked).target.split('?', 1)[0]}`
+  const parts: DifferencesOf[] = [
+    ...part(op, (expected) => named('op', expected, matchesOperation(expected), operationOf)),
+    ...part(call, (expected) => named('call', expected, matchesCall(expected), callOf)),
+    ...part(stub, (expected) => named('call', expected, matchesCall(expected), callOf, isStub)),
+    ...part(key, (expected) => (entry) => underPath('key', differences(expected, entry.key ?? undefined))),
+    ...part(status, (expected) => (entry) => statusDifferences(expected, entry.status)),
+    ...Object.entries(header).map(
+      ([name, expected]): DifferencesOf =>
+        ({ asked }) =>
+          underPath(`header.${name}`, differences(expected, asked.headers[name.toLowerCase()])),
+    ),
+    ...part(json, (expected) => (entry) => bodyDifferences(expected, entry)),
+  ]
+  return (entry) => parts.flatMap((differencesOf) => differencesOf(entry))
 }
+
+/** The comparison with a part of the expectation, if it has that part. */
+const part = <Value>(
+  expected: Value | undefined,
+  compare: (expected: Value) => DifferencesOf,
+): DifferencesOf[] => (expected === undefined ? [] : [compare(expected)])
+
+const operationOf = ({ operation }: JournalEntry) => operation ?? 'none'
+const isStub = ({ operation }: JournalEntry) => operation === null
+
+const named =
+  (
+    path: string,
+    expected: string,
+    isMeant: (name: string) => boolean,
+    nameOf: (entry: JournalEntry) => string,
+    mayBe: (entry: JournalEntry) => boolean = () => true,
+  ): DifferencesOf =>
+  (entry) =>
+    mayBe(entry) && isMeant(nameOf(entry)) ? [] : [{ path, expected, received: nameOf(entry) }]
 
 function bodyDifferences(json: unknown, entry: JournalEntry): Difference[] {
   const text = ownBodyOf(entry)
@@ -158,10 +178,7 @@ function differencesBetween(
   ]
 }
 
-/**
- * Compares each request's value with those before it. A request without a value, such as a key, is a
- * difference in any case.
- */
+/** A request without a value, such as a key, is a difference in any case. */
 function comparedAll(
   what: string,
   wanted: 'same' | 'different',
@@ -169,19 +186,18 @@ function comparedAll(
   valueIn: (entry: JournalEntry) => string | null,
 ): Difference[] {
   return entries.flatMap((entry, index) => {
-    const value = valueIn(entry)
     const path = `${what} of ${entry.id}`
+    const value = valueIn(entry)
     if (value === null) return [{ path, expected: `a ${what}`, received: 'nothing' }]
     const before = entries.slice(0, index).filter((one) => valueIn(one) !== null)
-    const twin = before.find((one) => valueIn(one) === value)
+    const received = shortened(value)
     if (wanted === 'different') {
-      if (!twin) return []
-      return [{ path, expected: `other than ${twin.id} has`, received: shortened(value) }]
+      const twin = before.find((one) => valueIn(one) === value)
+      return twin ? [{ path, expected: `other than ${twin.id} has`, received }] : []
     }
-    const first = before[0]
-    if (!first || valueIn(first) === value) return []
+    const [first = entry] = before
     const expected = `${shortened(valueIn(first)!)}, as ${first.id} has`
-    return [{ path, expected, received: shortened(value) }]
+    return valueIn(first) === value ? [] : [{ path, expected, received }]
   })
 }
 
@@ -213,47 +229,34 @@ function outOfOrder(
   return [{ path: 'order', expected: order.join(', '), received: shortened(received.join(', ') || 'none') }]
 }
 
-// A miss
+// What the error says
 
-function unrelated(expectation: RequestExpectation, entries: JournalEntry[], between: Difference[]): Error {
-  const lines = between
-    .slice(0, SHOWN_DIFFERENCES_MAX)
-    .map(({ path, expected, received }) => `  ${path} is ${received}, not ${expected}`)
-  return notVerified([`Found ${entries.length} of ${inWords(expectation)}, but`, ...lines].join('\n'), {
+const asSentence = ({ path, expected, received }: Difference) => `${path} is ${received}, not ${expected}`
+
+function unrelated(expectation: RequestExpectation, found: JournalEntry[], between: Difference[]): Error {
+  const lines = between.slice(0, SHOWN_DIFFERENCES_MAX).map((one) => `  ${asSentence(one)}`)
+  return notVerified([`Found ${found.length} of ${inWords(expectation)}, but`, ...lines].join('\n'), {
     expected: expectation,
-    found: entries.length,
-    requests: entries.map(summarize),
+    found: found.length,
+    requests: found.map(summarize),
     nearest: [],
     between,
   })
 }
 
-function miss(
-  journal: Journal,
-  expectation: RequestExpectation,
-  {
-    entries,
-    patienceMs,
-    words,
-  }: { entries: JournalEntry[]; patienceMs: number; words: Translation | undefined },
-): Error {
-  const all = answered(journal)
-  const nearest = nearestOf(all, entries, comparison(expectation, words))
-  const waited = patienceMs > 0 ? ` within ${formatDuration(patienceMs)}` : ''
-  const sentence = `Expected ${inWords(expectation)} ${timesInWords(rangeOf(expectation))}${waited}, found ${entries.length} among ${all.length} requests.`
-  return notVerified([sentence, ...nearest.map(line)].join('\n'), {
-    found: entries.length,
-    requests: entries.map(summarize),
+const miss = (sentence: string, found: JournalEntry[], nearest: NearMiss[]): Error =>
+  notVerified([sentence, ...nearest.map(line)].join('\n'), {
+    found: found.length,
+    requests: found.map(summarize),
     nearest: nearest.map(({ entry, differences }) => ({
       request: summarize(entry),
       differences: shownOf(differences),
     })),
   })
-}
 
 /** The requests that come nearest to an expectation which none of them meets, in a line each. */
 export const nearestLines = (journal: Journal, expectation: RequestExpectation): string[] =>
-  nearestOf(answered(journal), [], comparison(expectation)).map(line)
+  nearestOf(answered(journal), comparison(expectation)).map(line)
 
 interface NearMiss {
   entry: JournalEntry
@@ -261,15 +264,10 @@ interface NearMiss {
 }
 
 /** Another operation or path weighs more than a wrong field; of equals, the latest request comes first. */
-function nearestOf(
-  all: JournalEntry[],
-  entries: JournalEntry[],
-  differencesOf: (entry: JournalEntry) => Difference[],
-): NearMiss[] {
+function nearestOf(entries: JournalEntry[], differencesOf: DifferencesOf): NearMiss[] {
   const weight = ({ differences }: NearMiss) =>
     differences.reduce((sum, { path }) => sum + (path === 'op' || path === 'call' ? 100 : 1), 0)
-  return all
-    .filter((entry) => !entries.includes(entry))
+  return entries
     .map((entry) => ({ entry, differences: differencesOf(entry) }))
     .reverse()
     .sort((one, other) => weight(one) - weight(other))
@@ -285,9 +283,7 @@ const shownOf = (differences: readonly Difference[]): Difference[] =>
   }))
 
 function line({ entry: { id, asked, status }, differences }: NearMiss): string {
-  const shown = shownOf(differences).map(
-    ({ path, expected, received }) => `${path} is ${received}, not ${expected}`,
-  )
+  const shown = shownOf(differences).map(asSentence)
   const more = differences.length - shown.length
   const why = [...shown, ...(more > 0 ? [`${more} more`] : [])].join('; ') || FITS
   return `  ${id} ${asked.method} ${asked.target} → ${status}: ${why}`
