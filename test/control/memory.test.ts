@@ -1,7 +1,7 @@
 /** One bound for what all sandboxes keep in memory. */
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { createSimulator, type Sandbox, type SimulatorOptions } from '../../src/index.ts'
-import { MemoryBound } from '../../src/service/door/memory-bound.ts'
+import { MemoryBound } from '../../src/service/door/journal.ts'
 
 function open(options: SimulatorOptions) {
   const simulator = createSimulator({

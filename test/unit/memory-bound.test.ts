@@ -1,7 +1,7 @@
 /** What the journals and snapshots of all sandboxes take together: beyond the bound the oldest goes, also after others were released. */
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { type CountedItem, MemoryBound } from '../../src/service/door/memory-bound.ts'
+import { type CountedItem, MemoryBound } from '../../src/service/door/journal.ts'
 
 const MAX_BYTES = 10
 

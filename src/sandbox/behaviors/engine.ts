@@ -276,11 +276,15 @@ export class BehaviorEngine implements Interruptions {
   }
 
   #planOf(faults: PreparedFault[], matched: MatchedRequest, counted: Promise<void> | undefined) {
-    return planOf(faults, matched, counted, () => {
-      const { operation, params } = matched
-      if (operation.id !== 'refunds.get') return
+    if (faults.length === 0) return this.#reachesOperation(matched)
+    return planOf(faults, matched, counted, () => this.#reachesOperation(matched))
+  }
+
+  #reachesOperation(matched: MatchedRequest): undefined {
+    const { operation, params } = matched
+    if (operation.id === 'refunds.get') {
       this.#refunds.countRead(params.id ?? '', (write) => this.#writeFor(matched, write))
-    })
+    }
   }
 
   /** Writes in the request's transaction if that begins in this turn, otherwise in an earlier one. */

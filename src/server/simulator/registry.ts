@@ -1,7 +1,8 @@
 import { type Forgotten, Sandbox } from '../../sandbox/sandbox.ts'
 import type { SandboxSummary } from '../../sandbox/summary.ts'
+import type { MemoryBound } from '../../service/door/journal.ts'
 import type { JournalEntry } from '../../service/door/journal-entry.ts'
-import type { MemoryBound } from '../../service/door/memory-bound.ts'
+import type { Answer, MaybePromise, PlatformRequest } from '../../service/door/request.ts'
 import type { Durability } from '../../service/store/files.ts'
 import { OpenDatabases } from '../../service/store/open-databases.ts'
 import { onDisk } from '../../service/store/storage-failure.ts'
@@ -159,13 +160,16 @@ export class SandboxRegistry {
   }
 
   /**
-   * The sandbox that answers a key at an address. A key of the other environment counts as unknown; a request
+   * Answers a platform at an address by the sandbox of its key. A key of the other environment counts as unknown; a request
    * with an unknown key is counted and journaled in the sandbox `default`.
    */
-  answering(environment: Environment, apiKey: string | undefined): Sandbox {
-    const known = this.#byKey.get(apiKey ?? '')
-    const found = known && this.opened(known)?.internals
-    return found?.config.environment === environment ? found : this.internalsAt(environment, DEFAULT_SANDBOX)!
+  answering(environment: Environment): (request: PlatformRequest) => MaybePromise<Answer> {
+    return (request) => {
+      const known = this.#byKey.get(request.apiKey ?? '')
+      const found = known && this.opened(known)?.internals
+      const isServedHere = found?.config.environment === environment
+      return (isServedHere ? found : this.internalsAt(environment, DEFAULT_SANDBOX)!).answer(request)
+    }
   }
 
   /** By its full name. */

@@ -2,8 +2,8 @@ import { setMaxListeners } from 'node:events'
 import type { DashboardParts } from '../../pages/dashboard/dashboard-parts.ts'
 import type { RealService } from '../../pages/dashboard/real-service.ts'
 import type { Sandbox } from '../../sandbox/sandbox.ts'
+import { MemoryBound } from '../../service/door/journal.ts'
 import type { JournalEntry } from '../../service/door/journal-entry.ts'
-import { MemoryBound } from '../../service/door/memory-bound.ts'
 import { LazyPart } from '../../service/lazy-part.ts'
 import type { Environment } from '../../spec/environments/environment.ts'
 import { createLog, type Log } from '../../spec/log.ts'
@@ -142,7 +142,7 @@ export function buildServer(
   /** What is served at the address of one environment: nothing of the other answers there, but testers see both. */
   function addressOf(environment: Environment): ServedAddress {
     const app = createApp({
-      answer: (request) => registry.answering(environment, request.apiKey).answer(request),
+      answer: registry.answering(environment),
       requireReady: () => registry.requireWritable(),
       lazyRoutes: lazyRoutes({
         environment,

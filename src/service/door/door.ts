@@ -3,6 +3,8 @@
  * a chain of middleware: Hono turns what a handler throws into a response before the middleware around it goes on, and a
  * transaction has to see the exception to roll back.
  */
+
+import type { Route } from '../../spec/contract/endpoints.ts'
 import {
   ApiError,
   internalError,
@@ -12,7 +14,6 @@ import {
   routeNotFound,
   tooManyRequests,
 } from '../../spec/contract/errors.ts'
-import type { Route } from '../../spec/contract/paths.ts'
 import type { JsonObject } from '../../spec/contract/wire.ts'
 import type { Clock } from '../../spec/world/clock.ts'
 import type { Answering, Input, Performed } from '../operations/operation.ts'

@@ -4,9 +4,8 @@ import {
   CLIENT_LEFT,
   type ConnectionFaultKind,
 } from '../../spec/contract/connection-fault.ts'
-import type { OperationId } from '../../spec/contract/endpoints.ts'
+import type { OperationId, Route } from '../../spec/contract/endpoints.ts'
 import { requestId } from '../../spec/contract/ids.ts'
-import type { Route } from '../../spec/contract/paths.ts'
 import type { Asked, Exchange } from '../../spec/exchange.ts'
 import { stopwatch } from '../../spec/world/clock.ts'
 import type { Answering } from '../operations/operation.ts'

@@ -3,15 +3,13 @@
  * are written in the words of the defaults, under every profile. An unknown value stays as it is, because an
  * answer may come from a real service or from a scenario's `respond`.
  */
-
 import { type Contract, DEFAULT_CONTRACT } from './contract.ts'
-import { ENDPOINTS, isCreation, type OperationId } from './endpoints.ts'
+import { ENDPOINTS, isCreation, type OperationId, valuesInPath } from './endpoints.ts'
 import { Event } from './event.ts'
 import { ID_PREFIXES, type IdKind } from './ids.ts'
 import { inverted } from './inverted.ts'
 import { changedJson } from './json-text.ts'
 import { isObject } from './parsed-json.ts'
-import { valuesInPath } from './paths.ts'
 import type { Turn } from './places.ts'
 import type { Profile } from './profile.ts'
 import { filledText } from './texts.ts'
