@@ -106,7 +106,7 @@ export class Alike {
 export const lasting = (line: string): string =>
   line.replace(GENERATED, (id) => id.replace(/[^_]*$/, '')).replace(WIRE_TIMES, 'time')
 
-const isGenerated = (text: string) => partsOf(text).between === HOLE
+export const isGenerated = (text: string) => partsOf(text).between === HOLE
 
 const HOLE = '\0'
 
