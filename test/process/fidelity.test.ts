@@ -14,6 +14,8 @@ test('it plays the tour, ends with a number, writes a profile and reports, and s
     ids: { prefixes: { refund: 're_' } },
     answers: { created: 200, currency: 'EUR' },
     states: { refund: { pending: 'PROCESSING' } },
+    // The tour waits for two refunds.
+    refunds: { delay: '0s' },
   }
   writeFileSync(file('secret.yaml'), JSON.stringify(secret))
   writeFileSync(file('then.yaml'), JSON.stringify({ ...secret, answers: { created: 200 } }))
@@ -30,7 +32,7 @@ test('it plays the tour, ends with a number, writes a profile and reports, and s
   expect(stdout).toContain('  answers.currency was "USD", and is "EUR"\n')
   expect(stdout).toContain('No answer teaches fields (the names of fields), idempotency.keep,')
   const last = stdout.trimEnd().split('\n').at(-1)
-  expect(last).toMatch(/^[\d,]+ of [\d,]+ observations alike; 4 keys learned, 0 differences no key explains$/)
+  expect(last).toMatch(/^[\d,]+ of [\d,]+ observations alike; 5 keys learned, 0 differences no key explains$/)
 
   expect(readFileSync(file('out.yaml'), 'utf8')).toMatch(/^ {2}currency: EUR {2}# D11, seen \d+ times/m)
   const report = JSON.parse(readFileSync(file('report.json'), 'utf8'))
@@ -39,6 +41,7 @@ test('it plays the tour, ends with a number, writes a profile and reports, and s
     'answers.created',
     'answers.currency',
     'states.refund.pending',
+    'refunds.delay',
   ])
   expect(report.changes).toEqual(['answers.currency was "USD", and is "EUR"'])
   expect(readFileSync(file('report.junit'), 'utf8')).toContain('answers.currency was')

@@ -1,5 +1,4 @@
 /** `paysim gauntlet` as a process, with tests of a few lines: what it tells them, how it judges them, and how it ends. */
-
 import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdirSync, readFileSync, symlinkSync, watch, writeFileSync } from 'node:fs'
@@ -10,56 +9,11 @@ import { parse } from 'yaml'
 import { runChild } from '../../src/tools/gauntlet/child.ts'
 import { folder as temporaryFolder } from './folder.ts'
 import { spawnPaysim } from './paysim.ts'
-
-/** It asks again without a key, RETRIES times. */
-const SUITE = `
-  const { PAYSIM_URL, PAYSIM_API_KEY, RETRIES = '0' } = process.env
-  async function post(path, body) {
-    for (let left = Number(RETRIES); ; left -= 1) {
-      try {
-        const response = await fetch(PAYSIM_URL + '/v1/checkouts' + path, {
-          method: 'POST',
-          headers: { 'x-api-key': PAYSIM_API_KEY, 'content-type': 'application/json' },
-          body: JSON.stringify(body),
-        })
-        if (response.ok || response.status === 409) return await response.json()
-        throw new Error('status ' + response.status)
-      } catch (error) {
-        if (left === 0) throw error
-      }
-    }
-  }
-  const urls = { successUrl: 'https://shop.test/ok', cancelUrl: 'https://shop.test/no' }
-  const { id } = await post('', { orderId: 'order-7', externalId: 'ada', amount: 100, ...urls })
-  await post('/' + id + '/confirm', {})
-  await post('/' + id + '/refunds', { amount: 25 })
-`
+import { exec, gauntlet, SUITE } from './suite-of-lines.ts'
 
 const OWN_TROUBLE = `name: The first confirm is slow
 behaviors: [{ when: { op: checkouts.confirm }, times: 1, do: { delay: 10ms } }]
 `
-
-/** It ends with the first webhook, which it refuses. */
-const RECEIVING_SUITE = `
-  import { once } from 'node:events'
-  import { createServer } from 'node:http'
-  const receiver = createServer().listen(process.env.PAYSIM_WEBHOOK_PORT, '127.0.0.1')
-  const received = once(receiver, 'request')
-  ${SUITE}
-  const [, response] = await received
-  response.writeHead(500, { connection: 'close' }).end()
-  await once(response, 'close')
-  receiver.close()
-  receiver.closeAllConnections()
-`
-
-function gauntlet(flags: readonly string[], suite: string, environment: Record<string, string> = {}) {
-  const folder = temporaryFolder()
-  writeFileSync(join(folder, 'suite.mjs'), suite)
-  const command = [process.execPath, join(folder, 'suite.mjs')]
-  const env = { TMPDIR: folder, ...environment }
-  return { folder, ...spawnPaysim(['gauntlet', ...flags, '--', ...command], env, { cwd: folder }) }
-}
 
 describe('paysim gauntlet', () => {
   test('tells tests that behave badly, fail and move money twice from each other', async () => {
@@ -89,141 +43,6 @@ describe('paysim gauntlet', () => {
       ['in-flight-once', 'money wrong'],
       ['refund-immediate', 'bad conduct'],
     ])
-
-    const ignore = ['--only', 'refund-immediate', '--ignore', 'C1=the service has no keys yet']
-    const ignored = await gauntlet(ignore, SUITE, { RETRIES: '3' }).exited
-    expect(ignored.stdout).toMatch(/^survived +refund-immediate /m)
-
-    const { stdout: loud } = await gauntlet(['--only', 'answer-lost-once'], SUITE).exited
-    expect(loud).toMatch(/^failed loudly +answer-lost-once +1× .*\n +exit code 1\n +output: (.*)$/m)
-    expect(readFileSync(/output: (.*)$/m.exec(loud)![1]!, 'utf8')).toContain('fetch failed')
-  })
-
-  test('tries no trouble of webhooks where nothing answers one in calm, and says how they are received', async () => {
-    const flags = ['--only', 'webhook-late,refund-immediate', '--ignore', 'C1=the service has no keys yet']
-    const sentence = /^Nothing answered a webhook, .* PAYSIM_WEBHOOK_URL, .* --webhook-url\.$/m
-    const without = await gauntlet(flags, SUITE).exited
-    expect(without.stdout).toMatch(sentence)
-    expect(without.stdout).toMatch(/^not exercised +webhook-late {2,}Each webhook/m)
-    expect([without.code, without.stdout]).toEqual([0, expect.stringMatching(/^survived +refund-immediate/m)])
-
-    const { stdout } = await gauntlet(flags, RECEIVING_SUITE).exited
-    expect(stdout).not.toMatch(sentence)
-    expect(stdout).toMatch(/^survived +webhook-late +\d+×/m)
-
-    const { stdout: others } = await gauntlet(['--only', 'refund-immediate'], SUITE).exited
-    expect(others).not.toMatch(sentence)
-  })
-
-  test('judges nothing where the tests fail before their trouble comes, and is not green', async () => {
-    const suite = `if (process.env.PAYSIM_TROUBLE !== 'calm') process.exit(1)\n${SUITE}`
-    const { code, stdout } = await gauntlet(['--only', 'outage'], suite).exited
-    expect(stdout).toMatch(
-      /^not judged +outage .*\n +exit code 1, although the trouble never happened: the tests fail by themselves$/m,
-    )
-    expect([code, stdout]).toEqual([1, expect.stringMatching(/^1 not judged, in /m)])
-  })
-
-  test('sees the double refund of a client without keys, which is lost alone or at its first try', async () => {
-    const only = ['--only', 'answer-lost:refund,answer-lost-each,answer-lost:capture']
-    const { stdout } = await gauntlet(only, SUITE, { RETRIES: '3' }).exited
-    expect(stdout).toMatch(
-      /^money wrong +answer-lost:refund +1× .*\n +order-7 was refunded twice, \$25\.00 too much: req_\d+ repeats req_\d+, whose answer was lost, without a key \(C1\)\.$/m,
-    )
-    expect(stdout).toMatch(
-      /^money wrong +answer-lost-each +3× .*\n +order-7 was refunded twice, \$25\.00 too much: req_\d+ repeats req_\d+, whose answer was lost, without a key \(C1\)\.$/m,
-    )
-    // The tests capture nothing, so it is not started.
-    expect(stdout).toMatch(/^not exercised +answer-lost:capture {2,}The/m)
-  })
-
-  test('says that amounts are drawn at random, compares the rest, and believes no failure that does not come again', async () => {
-    const { folder, exited } = gauntlet(
-      ['--only', 'outage,answer-lost:refund', '--jobs', '1', '--ignore', 'C1=the service has no keys yet'],
-      `import { existsSync, writeFileSync } from 'node:fs'
-      const drawn = (100 + Math.floor(Math.random() * 4000)) / 100
-      ${SUITE.replaceAll('amount: 25', 'amount: drawn')}
-      const mark = process.env.PAYSIM_TROUBLE + '.txt'
-      if (process.env.PAYSIM_TROUBLE === 'outage' && !existsSync(mark)) process.exitCode = 3
-      writeFileSync(mark, '')`,
-      { RETRIES: '9' },
-    )
-    const { stdout } = await exited
-    expect(existsSync(join(folder, 'outage.txt'))).toBe(true)
-    expect(stdout).toMatch(/^Two runs in calm did not move the same money:\n {2}order-7 has refund/m)
-    expect(stdout).toMatch(
-      /^\w+ \w* *outage .*\n(.*\n)? +It failed in the first of two runs \(exit code 3\)/m,
-    )
-    expect(stdout).toMatch(
-      /^money wrong +answer-lost:refund .*\n +order-7 was refunded twice, \$\d+\.\d\d too much: req_\d+ and req_\d+ each asked for it\.$/m,
-    )
-  })
-
-  test('says that the tests failed in calm once, and believes no failure that does not come again', async () => {
-    const { stdout } = await gauntlet(
-      ['--only', 'refund-immediate', '--jobs', '1', '--ignore', 'C1=the service has no keys yet'],
-      `import { existsSync, readFileSync, writeFileSync } from 'node:fs'
-      const runs = existsSync('runs.txt') ? Number(readFileSync('runs.txt', 'utf8')) : 0
-      writeFileSync('runs.txt', String(runs + 1))
-      ${SUITE}
-      // Of four runs the second, in calm, and the third, in trouble.
-      if (runs === 1 || runs === 2) process.exitCode = 3`,
-    ).exited
-    expect(stdout).toContain('In calm the tests passed once and failed once (exit code 3)')
-    expect(stdout).toMatch(/^survived +refund-immediate .*\n +It failed in the first of two runs/m)
-  })
-
-  test('ends a run that takes too long, says after how many requests, and holds nothing against it that the end caused', async () => {
-    const { folder, exited } = gauntlet(
-      ['--only', 'silence-after-once', '--limit', '3s', '--no-confirm', '--report', 'json=report.json'],
-      SUITE.replace(
-        "'content-type'",
-        "'idempotency-key': path + '-' + process.env.PAYSIM_API_KEY, 'content-type'",
-      ),
-    )
-    const { code, stdout } = await exited
-    expect([code, stdout]).toEqual([
-      1,
-      expect.stringMatching(
-        /^failed loudly +silence-after-once .*\n +it did not end within 3\.0 s and was ended, after 1 request without an answer; --limit lets it take longer\n +output/m,
-      ),
-    ])
-    const [{ conduct }] = JSON.parse(readFileSync(join(folder, 'report.json'), 'utf8')).troubles
-    expect(conduct).toEqual([])
-  })
-
-  test('takes a trouble of a file, the most telling ones, a part of them, and what failed last', async () => {
-    const folder = temporaryFolder()
-    const [file, report] = [join(folder, 'two-outages.yaml'), join(folder, 'report.json')]
-    writeFileSync(
-      file,
-      'name: Two outages of one request\nbehaviors:\n  - { when: { op: checkouts.refund }, times: 2, do: { respond: 503 } }\n',
-    )
-    const flags = ['--trouble', file, '--report', `json=${report}`, '--ignore', 'C1=no keys']
-    const names = (): string[] =>
-      JSON.parse(readFileSync(report, 'utf8')).troubles.map(({ name }: { name: string }) => name)
-    const own = await gauntlet([...flags, '--only', 'two-outages,refund-immediate'], SUITE).exited
-    expect(own.stdout).toMatch(/^failed loudly +two-outages +1× .*Two outages of one request$/m)
-    expect(names()).toEqual(['refund-immediate', 'two-outages'])
-    const ignored = [...flags, '--ignore', 'C8=it makes no pauses']
-    await gauntlet([...ignored, '--failed'], SUITE, { RETRIES: '3' }).exited
-    expect(names()).toEqual(['two-outages'])
-    const nothing = await gauntlet([...flags, '--failed'], SUITE).exited
-    expect(nothing).toMatchObject({ code: 0, stdout: 'Nothing failed in the last run.\n' })
-    await gauntlet([...flags, '--quick', '--shard', '2/5', '--budget', '0s'], SUITE).exited
-    expect(names()).toEqual(['answer-lost:refund', 'outage'])
-  })
-
-  test('accepts what the baseline lists, until it gets worse', async () => {
-    const folder = temporaryFolder()
-    const flags = ['--only', 'answer-lost-once', '--baseline', join(folder, 'baseline.json')]
-    expect((await gauntlet([...flags, '--update-baseline'], SUITE).exited).code).toBe(0)
-    expect(JSON.parse(readFileSync(join(folder, 'baseline.json'), 'utf8'))).toEqual({
-      'answer-lost-once': 'failed loudly',
-    })
-    const same = await gauntlet(flags, SUITE).exited
-    expect([same.code, same.stdout]).toEqual([0, expect.stringContaining('(in the baseline)')])
-    expect((await gauntlet(flags, SUITE, { RETRIES: '3' }).exited).code).toBe(1)
   })
 
   test('gives each run its own sandbox, a free port for webhooks and the name of its trouble', async () => {
@@ -239,13 +58,6 @@ describe('paysim gauntlet', () => {
     expect(calm).toMatch(/^calm sk_staging_calm http:\/\/127\.0\.0\.1:(\d+)\/webhooks \1$/)
     expect(again).toMatch(/^calm sk_staging_calm /)
     expect(never).toMatch(/^refund-never sk_staging_refund-never http:\/\/127\.0\.0\.1:(\d+)\/webhooks \1$/)
-  })
-
-  test('starts nothing more when its budget is used up, and says so', async () => {
-    const { code, stdout } = await gauntlet(['--budget', '0s'], SUITE).exited
-    expect(code).toBe(1)
-    expect(stdout).toMatch(/^not run +outage /m)
-    expect(stdout).toMatch(/\d+ not run: nothing was tested, in /m)
   })
 
   test.for<[string, string, RegExp]>([
@@ -336,13 +148,6 @@ describe('in GitHub Actions', () => {
 })
 
 describe('paysim exec', () => {
-  const exec = (suite: string, flags: readonly string[] = [], environment: Record<string, string> = {}) => {
-    const folder = temporaryFolder()
-    writeFileSync(join(folder, 'suite.mjs'), suite)
-    const command = [process.execPath, join(folder, 'suite.mjs')]
-    const { exited } = spawnPaysim(['exec', ...flags, '--', ...command], environment, { cwd: folder })
-    return { folder, exited }
-  }
   const LISTENING = "import('node:net').then(({ createServer }) => createServer().listen(0))"
   const KEYED = SUITE.replace(
     "'content-type'",
@@ -350,10 +155,10 @@ describe('paysim exec', () => {
   )
 
   test('runs the tests once, shows what they print, and says what their client did and which trouble it met', async () => {
-    const { folder, exited } = exec(`console.log('1 test passed')\n${SUITE}`, [
-      '--report',
-      'json=conduct.json',
-    ])
+    const { folder, exited } = exec(
+      ['--report', 'json=conduct.json'],
+      `console.log('1 test passed')\n${SUITE}`,
+    )
     const { code, stdout } = await exited
     expect(stdout).toMatch(/^1 test passed\n\nThe command passed\. 1 order, 2 movements of money\.\n/)
     expect(stdout).toContain('error C1: Money is moved without an Idempotency-Key')
@@ -367,14 +172,14 @@ describe('paysim exec', () => {
   })
 
   test('passes with a client that behaves, and names the next step', async () => {
-    const { code, stdout } = await exec(KEYED).exited
+    const { code, stdout } = await exec([], KEYED).exited
     expect(stdout).toMatch(/^Next: paysim gauntlet -- .*suite\.mjs$/m)
     expect(code).toBe(0)
   })
 
   test('fails with the command, and refuses one that asks nothing', async () => {
     const summary = join(temporaryFolder(), 'summary.md')
-    const failing = exec(`${KEYED}\nprocess.exitCode = 3`, [], { GITHUB_STEP_SUMMARY: summary })
+    const failing = exec([], `${KEYED}\nprocess.exitCode = 3`, { GITHUB_STEP_SUMMARY: summary })
     const failed = await failing.exited
     expect(readFileSync(summary, 'utf8')).toMatch(
       /^## paysim exec: The command failed: exit code 3\. 0 errors/,
@@ -383,12 +188,12 @@ describe('paysim exec', () => {
       1,
       expect.stringContaining('The command failed: exit code 3.'),
     ])
-    const nothing = await exec('').exited
+    const nothing = await exec([], '').exited
     expect([nothing.code, nothing.stderr]).toEqual([
       2,
       expect.stringMatching(/^The command passed\. Its tests have sent nothing/),
     ])
-    const slow = await exec(LISTENING, ['--limit', '1s']).exited
+    const slow = await exec(['--limit', '1s'], LISTENING).exited
     expect([slow.code, slow.stderr]).toEqual([
       1,
       expect.stringMatching(/did not end within 1\.0 s and was ended/),

@@ -1,0 +1,44 @@
+/** Tests of a few lines, as `paysim gauntlet` and `paysim exec` run them. */
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { folder as temporaryFolder } from './folder.ts'
+import { spawnPaysim } from './paysim.ts'
+
+/** It asks again without a key, RETRIES times. */
+export const SUITE = `
+  const { PAYSIM_URL, PAYSIM_API_KEY, RETRIES = '0' } = process.env
+  async function post(path, body) {
+    for (let left = Number(RETRIES); ; left -= 1) {
+      try {
+        const response = await fetch(PAYSIM_URL + '/v1/checkouts' + path, {
+          method: 'POST',
+          headers: { 'x-api-key': PAYSIM_API_KEY, 'content-type': 'application/json' },
+          body: JSON.stringify(body),
+        })
+        if (response.ok || response.status === 409) return await response.json()
+        throw new Error('status ' + response.status)
+      } catch (error) {
+        if (left === 0) throw error
+      }
+    }
+  }
+  const urls = { successUrl: 'https://shop.test/ok', cancelUrl: 'https://shop.test/no' }
+  const { id } = await post('', { orderId: 'order-7', externalId: 'ada', amount: 100, ...urls })
+  await post('/' + id + '/confirm', {})
+  await post('/' + id + '/refunds', { amount: 25 })
+`
+
+type Given = [flags: readonly string[], suite: string, environment?: Record<string, string>]
+
+function started(command: 'gauntlet' | 'exec', [flags, suite, environment = {}]: Given) {
+  const folder = temporaryFolder()
+  writeFileSync(join(folder, 'suite.mjs'), suite)
+  const line = [command, ...flags, '--', process.execPath, join(folder, 'suite.mjs')]
+  return { folder, ...spawnPaysim(line, { TMPDIR: folder, ...environment }, { cwd: folder }) }
+}
+
+/** `paysim gauntlet` with these tests, in a folder of their own. */
+export const gauntlet = (...given: Given) => started('gauntlet', given)
+
+/** `paysim exec`, likewise. */
+export const exec = (...given: Given) => started('exec', given)
