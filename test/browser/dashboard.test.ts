@@ -450,7 +450,7 @@ describe('the live stream', () => {
       ['/resources/checkouts', 1],
       ['/ledger', 1],
       ['/outbox', 1],
-      ['/events', 2],
+      ['/webhooks', 2],
       ['/requests?op=checkouts.confirm', 1],
     ] as const) {
       await page.goto(stage.ui + path)

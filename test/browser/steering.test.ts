@@ -151,7 +151,7 @@ describe('resources', () => {
 
 describe('webhooks and messages', () => {
   it('are sent somewhere, again, and nowhere', async () => {
-    await goTo('/events')
+    await goTo('/webhooks')
     await type(page, { URL: stage.receiver.url, 'Event types': 'checkout.*' })
     await press(page, 'Set endpoint')
     expect(stage.shop.webhook.get()).toMatchObject({ url: stage.receiver.url, events: ['checkout.*'] })
@@ -169,7 +169,7 @@ describe('webhooks and messages', () => {
     stage.shop.webhook.put({ url: 'http://127.0.0.1:1/hooks' })
     await stage.order()
     await stage.shop.clock.advance('10d')
-    await goTo('/events')
+    await goTo('/webhooks')
     await press(page, 'Resend all failing')
     expect(await notice()).toMatch(/^Resent checkout.created: failed again with connect ECONNREFUSED/)
     await press(page, 'Remove endpoint')

@@ -68,8 +68,8 @@ describe('10,000 requests, 300 checkouts with retries and 50 sandboxes', () => {
     ...['/timeline', `/timeline?of=${checkout}`, '/timeline?key=create-7', `/resources/${checkout}`],
     ...['/resources', '/resources/checkouts', '/resources/checkouts?status=confirmed', '/resources/refunds'],
     ...['/resources/customers', '/resources/authorizations', '/ledger', '/ledger?kind=refund', '/conduct'],
-    ...['/outbox', '/outbox?template=refund_completed', '/events', '/events?type=refund.created'],
-    ...['/events?delivery=failed', '/behaviors', '/sandboxes', '/reference', '/record?id=req_50'],
+    ...['/outbox', '/outbox?template=refund_completed', '/webhooks', '/webhooks?type=refund.created'],
+    ...['/webhooks?delivery=failed', '/behaviors', '/sandboxes', '/reference', '/record?id=req_50'],
     ...['/find?q=o-7', '/find?q=1250', '/find?q=nothing', '/sandboxes/worker-7'],
   ]
 
@@ -261,8 +261,8 @@ describe('other lists', () => {
     await call('POST', `/v1/checkouts/${one.id}/confirm`)
     await call('POST', `/v1/checkouts/${one.id}/refunds`, { amount: 4 })
     const found = async (path: string) => textOf((await open(simulator, path)).html)
-    expect(await found('/events?type=checkout.created')).toContain('2 events found')
-    expect(await found('/events?delivery=failed')).toContain('No event fits the filter')
+    expect(await found('/webhooks?type=checkout.created')).toContain('2 events found')
+    expect(await found('/webhooks?delivery=failed')).toContain('No event fits the filter')
     expect(await found('/outbox?template=checkout_receipt')).toContain('1 message found')
     expect(await found('/outbox?template=login_code')).toContain('No message fits the filter')
     expect(await found('/ledger?kind=refund')).toContain('1 movement found')
@@ -277,7 +277,7 @@ describe('other lists', () => {
       const { body } = await call('POST', '/v1/checkouts', order(1 + number))
       await call('POST', `/v1/checkouts/${body.id}/confirm`)
     }
-    for (const path of ['/ledger', '/outbox', '/events', '/resources/checkouts']) {
+    for (const path of ['/ledger', '/outbox', '/webhooks', '/resources/checkouts']) {
       const first = await open(simulator, path)
       const earlier = /href="\/_sim\/ui([^"]*cursor=[^"]*)"/.exec(first.html)![1]!
       const second = await open(simulator, earlier.replaceAll('&amp;', '&'))
@@ -369,7 +369,7 @@ it('every page that shows what changes follows it, and a search is no page of th
       `/resources/${body.id}`,
       '/ledger',
     ],
-    ...['/conduct', '/outbox', '/events', `/events/${event}`, '/behaviors'],
+    ...['/conduct', '/outbox', '/webhooks', `/events/${event}`, '/behaviors'],
   ])
     expect([path, await isFollowing(path)]).toEqual([path, true])
   // Nothing of an answered request changes, and earlier rows do not either.

@@ -156,7 +156,7 @@ test('the name of the order comes first in requests, webhooks and ledger, also o
   const id = await buy('order-7')
   const { body } = await call('POST', `/v1/checkouts/${id}/refunds`, { amount: 5 })
   const short = (one: string) => `${one.slice(0, 4)}…${one.slice(-5)}`
-  expect((await look('/events')).text).toContain(`refund.created order-7 ${short(body.id)}`)
+  expect((await look('/webhooks')).text).toContain(`refund.created order-7 ${short(body.id)}`)
   expect((await look('/ledger')).text).toContain(`order-7 ${short(id)}`)
   expect((await look('/requests')).text).toContain('/ refunds order-7 $5.00')
 })

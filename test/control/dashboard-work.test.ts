@@ -189,6 +189,13 @@ test('a request can be copied as curl, as fetch and as a step', async () => {
 })
 
 describe('webhooks', () => {
+  test('their old address leads to them, with its filter, and what a form did is told where it leads', async () => {
+    const { send } = open()
+    const { path, text } = await send(`${UI}/do/redeliverFailed`, { back: `${UI}/events?delivery=failed` })
+    expect(path).toBe(`${UI}/webhooks?delivery=failed`)
+    expect(text).toContain('No webhook is failing.')
+  })
+
   test('each event whose latest delivery failed is delivered once more, by one button', async () => {
     const receiver = await openReceiver(503)
     const { shop, call, send, open: look } = open()
@@ -197,13 +204,13 @@ describe('webhooks', () => {
     await call('POST', '/v1/customers', { externalId: 'two' })
     await shop.clock.advance('10d')
     expect(shop.deliveries({ status: 'failed' })).toHaveLength(2)
-    expect((await look(`${UI}/events`)).text).toMatch(/Given up 2 .*Resend all failing/)
+    expect((await look(`${UI}/webhooks`)).text).toMatch(/Given up 2 .*Resend all failing/)
     receiver.reply(204)
-    expect((await send(`${UI}/do/redeliverFailed`, { back: `${UI}/events` })).text).toContain(
+    expect((await send(`${UI}/do/redeliverFailed`, { back: `${UI}/webhooks` })).text).toContain(
       'Resent 2 webhooks: all delivered.',
     )
     expect(shop.deliveries({ status: 'delivered' })).toHaveLength(2)
-    const after = await send(`${UI}/do/redeliverFailed`, { back: `${UI}/events` })
+    const after = await send(`${UI}/do/redeliverFailed`, { back: `${UI}/webhooks` })
     expect(after.text).toContain('No webhook is failing.')
     expect(after.text).not.toContain('Resend all failing')
     expect(after.text).toContain('resent')
@@ -221,19 +228,21 @@ describe('webhooks', () => {
     const [first] = shop.deliveries()
     expect(first!.status).toBe('pending')
     for (const delivery of ['failed', 'failing']) {
-      const { text } = await look(`${UI}/events?delivery=${delivery}`)
+      const { text } = await look(`${UI}/webhooks?delivery=${delivery}`)
       expect(text).toContain('2 events found')
       expect(text).toContain('Failing 2')
     }
-    expect((await look(`${UI}/events?delivery=delivered`)).text).toContain('0 events found')
+    expect((await look(`${UI}/webhooks?delivery=delivered`)).text).toContain('0 events found')
     const page = await look(`${UI}/events/${first!.eventId}`)
     expect(page.text).toContain(`${first!.attempts.length - 1} attempts before it went alike`)
-    const again = await send(`${UI}/do/redeliverFailed`, { back: `${UI}/events` })
+    const again = await send(`${UI}/do/redeliverFailed`, { back: `${UI}/webhooks` })
     expect(again.text).toContain('Resent 2 webhooks: all failed again with 503.')
     receiver.reply(204)
-    expect((await send(`${UI}/do/redeliverFailed`, { back: `${UI}/events` })).text).toContain('all delivered')
+    expect((await send(`${UI}/do/redeliverFailed`, { back: `${UI}/webhooks` })).text).toContain(
+      'all delivered',
+    )
     expect(shop.deliveries()).toHaveLength(2)
-    const one = await send(`${UI}/do/redeliver`, { id: first!.id, back: `${UI}/events` })
+    const one = await send(`${UI}/do/redeliver`, { id: first!.id, back: `${UI}/webhooks` })
     expect(one.text).toContain('Resent customer.created: delivered.')
     expect(one.text).toContain('resent')
     expect(one.text).not.toContain('duplicated')
@@ -247,7 +256,7 @@ describe('webhooks', () => {
     shop.arm([{ id: 'twice', when: { event: 'customer.created' }, do: { webhook: { duplicate: 2 } } }])
     await call('POST', '/v1/customers', { externalId: 'one' })
     await shop.settle()
-    expect((await look(`${UI}/events`)).text).toContain('duplicated: sent twice 1st: 204 2nd: 204')
+    expect((await look(`${UI}/webhooks`)).text).toContain('duplicated: sent twice 1st: 204 2nd: 204')
     const { text } = await look(`${UI}/events/${shop.events()[0]!.id}`)
     expect(text).toContain('1st of 2')
     expect(text).toContain('2nd of 2')
@@ -361,7 +370,7 @@ describe('sandboxes', () => {
       '/requests',
       '/requests/req_1',
       '/requests/req_1/again',
-      '/events',
+      '/webhooks',
       '/outbox',
       '/conduct',
       '/compare',

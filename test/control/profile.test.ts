@@ -174,7 +174,7 @@ test('pages know ids by the prefixes and events by the words of the profile', as
   expect(ledger).toContain(`>${short(refund.id)}<`)
   expect(ledger).not.toContain(`>${refund.id}<`)
   expect(await html('/requests/req_2')).toContain(`<a href="/_sim/ui/resources/${id}">${id}</a>`)
-  expect(await html('/events')).toContain('refund.completed')
+  expect(await html('/webhooks')).toContain('refund.completed')
   const timeline = await html(`/timeline?of=${id}`)
   expect(timeline).toContain('>time passed<')
   expect(timeline).not.toContain('>the tester<')

@@ -1,6 +1,9 @@
 /** Sending a request again: the buttons on its page, the form to change it first, and both answers beside each other. */
+import type { Context } from 'hono'
 import { counted } from '../../spec/contract/counted.ts'
 import { writes } from '../../spec/contract/endpoints.ts'
+import { invalidParameter } from '../../spec/contract/errors.ts'
+import type { SandboxControl } from '../../tester/control/control.ts'
 import type { RequestExplained } from '../../tester/control/shapes.ts'
 import { Notice } from '../blocks.tsx'
 import { ErrorSummary, Problem } from '../form.tsx'
@@ -10,10 +13,26 @@ import { Action, Code, Labeled, Section, StatusBadge, Token } from './blocks.tsx
 import { DashboardFrame } from './frame.tsx'
 import { laidOutText } from './json-text.tsx'
 import { LiveBar, LiveList } from './live.tsx'
-import { headerLines, type KeyChoice, type Mistake, ownHeaders, repeats, whyNotAgain } from './send-again.ts'
+import { inPath, type PageRequest, type PageRoute, pageRoute, type Reply, routeTo } from './page-request.ts'
+import {
+  headerLines,
+  type KeyChoice,
+  type Mistake,
+  ownHeaders,
+  repeats,
+  repetitionOf,
+  sendAgain,
+  whyNotAgain,
+} from './send-again.ts'
 import { countOf, type MarkedLine, type MarkedTexts, markLines } from './side-by-side.ts'
-import { type SentenceTold, ToldNotices } from './told.tsx'
+import { ToldNotices, toldOfRequests } from './told.tsx'
 import type { View } from './view.ts'
+
+export const findRequest = (c: Context, control: SandboxControl) => control.request(inPath(c, 'id'))
+
+/** The gate at which a request waits now. */
+export const gateOf = (control: SandboxControl, id: string) =>
+  control.waiting().find(({ request }) => request === id)?.gate
 
 const addressOf = (view: View, id: string) => `${view.links.request(id)}/again`
 
@@ -67,10 +86,8 @@ export function GateSection({ view, gate }: { view: View; gate: string }) {
 
 // The form
 
-export interface ChangeRequestProps {
-  view: View
-  request: RequestExplained
-  /** What was typed, where it is shown again with a mistake. */
+/** What was typed, where it is shown again with a mistake. */
+interface Typed {
   typed: Fields
   mistake: Mistake | undefined
 }
@@ -83,7 +100,45 @@ const KEYS: Readonly<Record<KeyChoice, (key: string | undefined) => string>> = {
   none: () => 'none',
 }
 
-export function ChangeRequestPage({ view, request, typed, mistake }: ChangeRequestProps) {
+export const changePage = pageRoute({
+  path: '/requests/:id/again',
+  here: 'requests',
+  load: ({ c, control }, { typed, mistake }: Typed = { typed: {}, mistake: undefined }) => ({
+    request: findRequest(c, control),
+    typed,
+    mistake,
+    status: mistake ? 400 : 200,
+  }),
+  view: ChangePage,
+})
+
+/** Sends a request of the journal again, as it was or as the form has it, and leads to both answers. */
+async function send(request: PageRequest): Promise<Reply> {
+  const { c, control, view, dashboard } = request
+  const { sessions, platformSide } = dashboard
+  const form = await sessions.formOf(c)
+  if ('to' in form) return form
+  const { session, fields } = form
+  const found = findRequest(c, control)
+  const why = whyNotAgain(found)
+  const repetition = why === undefined ? repetitionOf(found, fields) : { problem: why.replace(/\.$/, '') }
+  if ('problem' in repetition) return changePage.reply(request, { typed: fields, mistake: repetition })
+  const { origin } = new URL(view.base)
+  const side = (sent: Request) => platformSide(view.environment, sent)
+  const id = await sendAgain(control, side, origin, repetition.request)
+  if (id !== undefined) return { to: view.links.beside(found.id, id) }
+  sessions.keepNotice(session, {
+    tone: 'plain',
+    text: 'It was sent, but the journal does not have it any more.',
+  })
+  return { to: view.links.page('requests') }
+}
+
+export const sendForm: PageRoute = { ...routeTo('/requests/:id/again', 'requests', send), method: 'POST' }
+
+type ChangeProps = Typed & { request: RequestExplained }
+
+function ChangePage(view: View, { request, typed, mistake }: ChangeProps) {
   const { id, method, target } = request
   const { 'idempotency-key': key } = request.request.headers
   const field = mistake?.field
@@ -168,16 +223,33 @@ export function ChangeRequestPage({ view, request, typed, mistake }: ChangeReque
 
 // Both answers
 
-export interface BesideProps {
-  view: View
-  first: RequestExplained
-  second: RequestExplained
-  /** The gate at which the second one waits. */
-  gate: string | undefined
-  told: readonly SentenceTold[]
+async function loadBoth({ c, control }: PageRequest) {
+  const first = findRequest(c, control)
+  const second = control.request(inPath(c, 'other'))
+  return {
+    first,
+    second,
+    gate: gateOf(control, second.id),
+    told: await toldOfRequests(control, [first, second]),
+  }
 }
 
-export function BesidePage({ view, first, second, gate, told }: BesideProps) {
+/** Leads to two requests that were checked in the list; with another number, says how many to check. */
+export const compareLink = routeTo('/requests/compare', 'requests', ({ c, control, view }) => {
+  const [first, second, ...more] = (c.req.queries('id') ?? []).map((id) => control.request(id).id).reverse()
+  if (first === undefined || second === undefined || more.length > 0)
+    throw invalidParameter('id', 'must be two requests to compare: tick two rows')
+  return { to: view.links.beside(first, second) }
+})
+
+export const besidePage = pageRoute({
+  path: '/requests/:id/beside/:other',
+  here: 'requests',
+  load: loadBoth,
+  view: BesidePage,
+})
+
+function BesidePage(view: View, { first, second, gate, told }: Awaited<ReturnType<typeof loadBoth>>) {
   const sent = markLines(linesSent(first), linesSent(second))
   const answers = markLines(linesAnswered(first), linesAnswered(second))
   return (

@@ -1,10 +1,10 @@
 /** Behaviors: the armed ones, the library, an editor, and the requests that wait at gates. */
 import type { BehaviorDescription, HeldRequest } from '../../tester/control/shapes.ts'
-import { ACTIONS } from './actions.ts'
+import { ACTIONS, type Fields } from './actions.ts'
 import { Action, CurlDetails, Empty, Id, Labeled, Section, Token } from './blocks.tsx'
 import { DashboardFrame } from './frame.tsx'
-import type { BehaviorExample } from './library.ts'
 import { LiveBar, LiveList } from './live.tsx'
+import { type PageRequest, pageRoute } from './page-request.ts'
 import type { View } from './view.ts'
 
 /** A mistake in the text of the editor. */
@@ -14,19 +14,7 @@ export interface BehaviorMistake {
   message: string
 }
 
-export interface BehaviorsProps {
-  view: View
-  behaviors: readonly BehaviorDescription[]
-  held: readonly HeldRequest[]
-  library: readonly BehaviorExample[]
-  /** What was looked for in the library. */
-  sought: string | undefined
-  /** The text of the editor. */
-  yaml: string
-  mistakes: readonly BehaviorMistake[]
-}
-
-export const FIRST_BEHAVIOR = `name: The refund is committed, but the answer is lost
+const FIRST_BEHAVIOR = `name: The refund is committed, but the answer is lost
 behaviors:
   - id: lose-first-answer
     when: { call: "POST /v1/checkouts/{id}/refunds" }
@@ -34,7 +22,29 @@ behaviors:
     do: { fault: reset, at: after-commit }
 `
 
-export function BehaviorsPage({ view, behaviors, held, library, sought, yaml, mistakes }: BehaviorsProps) {
+/** What was typed into the editor, where it is shown again with its mistakes. */
+type Typed = { typed: Fields; mistakes: readonly BehaviorMistake[] }
+
+async function load(
+  { c, control, dashboard }: PageRequest,
+  { typed, mistakes }: Typed = { typed: {}, mistakes: [] },
+) {
+  const library = await dashboard.library()
+  const chosen = library.find(({ file }) => file === c.req.query('file'))
+  return {
+    behaviors: control.behaviors(),
+    held: control.waiting(),
+    library,
+    sought: c.req.query('q'),
+    yaml: typeof typed.yaml === 'string' ? typed.yaml : (chosen?.yaml ?? FIRST_BEHAVIOR),
+    mistakes,
+    status: mistakes.length > 0 ? 400 : 200,
+  }
+}
+
+type Data = Awaited<ReturnType<typeof load>>
+
+function view(view: View, { behaviors, held, library, sought, yaml, mistakes }: Data) {
   const active = behaviors.filter(({ left }) => left !== 0)
   const used = behaviors.filter(({ left }) => left === 0)
   return (
@@ -80,6 +90,8 @@ export function BehaviorsPage({ view, behaviors, held, library, sought, yaml, mi
     </DashboardFrame>
   )
 }
+
+export const behaviorsPage = pageRoute({ path: '/behaviors', here: 'behaviors', load, view })
 
 function Armed({ view, behaviors }: { view: View; behaviors: readonly BehaviorDescription[] }) {
   return (
@@ -159,15 +171,7 @@ function Gate({ view }: { view: View }) {
   )
 }
 
-function Editor({
-  view,
-  yaml,
-  mistakes,
-}: {
-  view: View
-  yaml: string
-  mistakes: readonly BehaviorMistake[]
-}) {
+function Editor({ view, yaml, mistakes }: Pick<Data, 'yaml' | 'mistakes'> & { view: View }) {
   const lines = yaml.split('\n').length
   return (
     <section class="section" id="editor">
@@ -248,9 +252,7 @@ function carets(mistakes: readonly BehaviorMistake[]): string {
   ).join('')
 }
 
-type LibraryProps = Pick<BehaviorsProps, 'view' | 'library' | 'sought'>
-
-function Library({ view, library, sought = '' }: LibraryProps) {
+function Library({ view, library, sought = '' }: Pick<Data, 'library' | 'sought'> & { view: View }) {
   const words = sought.toLowerCase().split(/\s+/)
   const found = library.filter(({ file, name, why, yaml }) =>
     words.every((word) => `${file} ${name} ${why} ${yaml}`.toLowerCase().includes(word)),

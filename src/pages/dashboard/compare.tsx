@@ -6,7 +6,7 @@ import type { OperationId } from '../../spec/contract/endpoints.ts'
 import { fromMajor, moneyText } from '../../spec/contract/money.ts'
 import { DEFAULT_SANDBOX } from '../../spec/options/sandbox.ts'
 import type { SandboxControl } from '../../tester/control/control.ts'
-import type { Ledger, SandboxDescription } from '../../tester/control/shapes.ts'
+import type { SandboxDescription } from '../../tester/control/shapes.ts'
 import { type InTurns, inTurns } from '../../tester/control/turns.ts'
 import { Notice } from '../blocks.tsx'
 import { Id, Labeled, Section } from './blocks.tsx'
@@ -21,19 +21,10 @@ import {
 import { DashboardFrame } from './frame.tsx'
 import { kindOf } from './kinds.ts'
 import { type Links, linksOf } from './links.ts'
-import { listResources } from './page-data.ts'
+import { listResources, type ResourceRow } from './page-data.ts'
 import { type PageRequest, pageRoute } from './page-request.ts'
 import { Differences } from './request.tsx'
-import type { ResourceRow } from './resources.tsx'
 import type { View } from './view.ts'
-
-/** One of the two sandboxes, without its resources. */
-export interface ComparedSandbox {
-  name: string
-  description: SandboxDescription
-  sums: Ledger['sums']
-  counts: Readonly<Record<string, number>>
-}
 
 export function CompareForm({ view, chosen }: { view: View; chosen?: string }) {
   const others = view.sandboxes.filter((name) => name !== view.sandbox)
@@ -114,7 +105,8 @@ function* resourcesByKind(control: SandboxControl): InTurns<{ resources: Resourc
   return { resources, cut }
 }
 
-async function comparedSandbox(control: SandboxControl): Promise<ComparedSandbox> {
+/** One of the two sandboxes, without its resources. */
+async function comparedSandbox(control: SandboxControl) {
   const { browse } = control
   const { events } = await browse.overview()
   return {
@@ -180,7 +172,10 @@ const ORDER: readonly KindComparison['name'][] = [
 ]
 
 /** The ledger's amounts as money, its counts as they are. */
-const sumTexts = ({ sums, description }: ComparedSandbox): Record<string, unknown> => {
+const sumTexts = ({
+  sums,
+  description,
+}: Awaited<ReturnType<typeof comparedSandbox>>): Record<string, unknown> => {
   const { charged, captured, refunded, ...counts } = sums
   const { currency } = contractOf(description.profile ?? undefined)
   const text = (amount: number) => moneyText(fromMajor(amount), currency)
@@ -190,12 +185,7 @@ const sumTexts = ({ sums, description }: ComparedSandbox): Record<string, unknow
 type Titles = readonly [first: string, second: string]
 type BothLinks = readonly [first: Links, second: Links]
 
-interface TwoColumnsProps {
-  title: string
-  rows: readonly FieldDifference[]
-  titles: Titles
-  links: Links
-}
+type TwoColumnsProps = { title: string; rows: readonly FieldDifference[]; titles: Titles; links: Links }
 
 function TwoColumns({ title, rows, titles, links }: TwoColumnsProps) {
   return (
@@ -211,13 +201,8 @@ function TwoColumns({ title, rows, titles, links }: TwoColumnsProps) {
 
 const asDifference = ({ field, first, second }: FieldDifference) => ({ path: field, first, now: second })
 
-interface KindProps {
-  kind: KindComparison
-  titles: Titles
-  links: BothLinks
-}
-
-function KindSection({ kind, titles, links }: KindProps) {
+function KindSection(props: { kind: KindComparison; titles: Titles; links: BothLinks }) {
+  const { kind, titles, links } = props
   const { name, same, different, onlyFirst, onlySecond } = kind
   const { title } = kindOf(name)
   if (same + different.length + onlyFirst.length + onlySecond.length === 0) return null

@@ -3,7 +3,7 @@
 import { counted } from '../../spec/contract/counted.ts'
 import { tookText } from '../../spec/contract/duration.ts'
 import { EVENT_TYPES } from '../../spec/contract/event.ts'
-import type { Count } from '../../tester/control/browse.ts'
+import type { SandboxControl } from '../../tester/control/control.ts'
 import type { Delivery, WebhookEndpoint } from '../../tester/control/shapes.ts'
 import {
   Action,
@@ -19,21 +19,17 @@ import {
   TimeCell,
   Token,
 } from './blocks.tsx'
+import type { EventAboutResource } from './build-timeline.ts'
 import { ByDay } from './days.tsx'
-import type { FilterField, FilterQuery } from './filter.tsx'
+import type { FilterField } from './filter.tsx'
 import { DashboardFrame } from './frame.tsx'
 import { JsonView } from './json-text.tsx'
 import { ListFrame } from './list-frame.tsx'
 import { LiveBar } from './live.tsx'
+import { deliveriesOf, TIMELINE_REQUESTS_MAX } from './page-data.ts'
+import { chosenOf, inPath, pageRoute, ROWS_SHOWN, routeTo } from './page-request.ts'
 import { countText, dateText, timeText, untilText } from './text.ts'
 import type { View } from './view.ts'
-
-export interface TesterEvent {
-  id: string
-  type: string
-  timestamp: string
-  data: { id: string } & Record<string, unknown>
-}
 
 const EVENT_FILTERS: readonly FilterField[] = [
   { name: 'type', label: 'Type', options: EVENT_TYPES },
@@ -45,25 +41,36 @@ const EVENT_FILTERS: readonly FilterField[] = [
 ]
 
 /** The standings that a choice of the filter means. */
-export const STANDINGS: Readonly<Record<string, string>> = {
+const STANDINGS: Readonly<Record<string, string>> = {
   'given-up': 'failed',
   failed: 'failing failed',
 }
 
-export interface EventsProps {
-  view: View
-  endpoint: WebhookEndpoint | null
-  /** Newest first. */
-  events: readonly TesterEvent[]
-  deliveries: readonly Delivery[]
-  nextCursor: string | null
-  count: Count
-  query: FilterQuery
-}
+/** The page's old address, for bookmarks. */
+export const eventsLink = routeTo('/events', 'webhooks', ({ c, view }) => ({
+  to: view.links.page('webhooks', c.req.query()),
+}))
 
-export function EventsPage(props: EventsProps) {
-  const { view, endpoint, events, deliveries, nextCursor, count, query } = props
-  return (
+export const webhooksPage = pageRoute({
+  path: '/webhooks',
+  here: 'webhooks',
+  load({ c, control }) {
+    const { cursor, type, delivery } = chosenOf(c, ['cursor', 'type', 'delivery'])
+    const { data, ...part } = control.browse.events({
+      where: { type, delivery: delivery && (STANDINGS[delivery] ?? delivery) },
+      cursor,
+      limit: ROWS_SHOWN,
+    })
+    const events = data as EventAboutResource[]
+    return {
+      ...part,
+      events,
+      deliveries: deliveriesOf(control, events),
+      endpoint: control.webhook.get(),
+      query: { type, delivery, cursor },
+    }
+  },
+  view: (view, { endpoint, events, deliveries, nextCursor, count, query }) => (
     <ListFrame
       view={view}
       title="Webhooks"
@@ -93,8 +100,8 @@ export function EventsPage(props: EventsProps) {
         </ol>
       )}
     </ListFrame>
-  )
-}
+  ),
+})
 
 function Standings({ view: { links, troubled }, chosen }: { view: View; chosen: string | undefined }) {
   const tabs = [
@@ -196,7 +203,7 @@ function EndpointSection({ view, endpoint }: { view: View; endpoint: WebhookEndp
   )
 }
 
-type RowsProps = { view: View; events: readonly TesterEvent[]; deliveries: readonly Delivery[] }
+type RowsProps = { view: View; events: readonly EventAboutResource[]; deliveries: readonly Delivery[] }
 
 export function EventRows({ view, events, deliveries }: RowsProps) {
   if (events.length === 0) return <p class="soft">None.</p>
@@ -209,13 +216,9 @@ export function EventRows({ view, events, deliveries }: RowsProps) {
   )
 }
 
-interface EventRowProps {
-  view: View
-  event: TesterEvent
-  deliveries: readonly Delivery[]
-}
+type RowProps = { view: View; event: EventAboutResource; deliveries: readonly Delivery[] }
 
-function EventRow({ view, event: { id, type, timestamp, data }, deliveries }: EventRowProps) {
+function EventRow({ view, event: { id, type, timestamp, data }, deliveries }: RowProps) {
   const { links, clock } = view
   const own = deliveries.filter(({ eventId }) => eventId === id)
   const last = own.at(-1)
@@ -273,13 +276,8 @@ const ENDINGS: Partial<Record<Intl.LDMLPluralRule, string>> = { one: 'st', two: 
 const ordinal = (number: number) => `${number}${ENDINGS[ORDINAL.select(number)] ?? 'th'}`
 
 /** The statuses of all attempts of one delivery, and when the next one is due. */
-export function Tries({
-  delivery: { attempts, status, nextAttemptAt },
-  now,
-}: {
-  delivery: Delivery
-  now: string
-}) {
+export function Tries({ delivery, now }: { delivery: Delivery; now: string }) {
+  const { attempts, status, nextAttemptAt } = delivery
   return (
     <span class="delivery">
       {runsOf(attempts).map((run) => {
@@ -316,86 +314,104 @@ const isDelivered = (status: number | null) => status !== null && status >= 200 
 
 // One event
 
-export interface EventProps {
-  view: View
-  event: TesterEvent
-  /** Its body as it is delivered, to the byte. */
-  body: string
-  deliveries: readonly Delivery[]
-  /** The request that made it; undefined when later work, a buyer or a tester made it. */
-  request: string | undefined
-}
+/** The request that made an event; undefined when later work, a buyer or a tester made it. */
+const causeOf = (control: SandboxControl, event: EventAboutResource): string | undefined =>
+  control
+    .requests({ resource: event.data.id, limit: TIMELINE_REQUESTS_MAX })
+    .find(({ id }) => control.request(id).events.some(({ id: made }) => made === event.id))?.id
 
-export function EventDetailPage({ view, event, body, deliveries, request }: EventProps) {
-  const { links } = view
-  const last = deliveries.at(-1)
-  return (
-    <DashboardFrame view={view} title={event.type}>
-      <header class="title">
-        <div>
-          <p class="soft">
-            <a href={links.page('webhooks')}>Webhooks</a>
-          </p>
-          <h1>
-            <code>{event.type}</code>
-          </h1>
-        </div>
-        <LiveBar view={view} />
-        <a class="knob" href={links.page('timeline', { of: event.data.id })}>
-          Timeline
-        </a>
-      </header>
-      {last && (
-        <Action
-          view={view}
-          action="redeliver"
-          fields={{ id: last.id }}
-          label="Resend"
-          icon="send"
-          look="main"
-        />
-      )}
-      <Terms
-        terms={[
-          { term: 'Event', detail: <code>{event.id}</code> },
-          { term: 'Resource', detail: <Id id={event.data.id} links={links} whole /> },
-          { term: 'Time', detail: <TimeCell at={event.timestamp} date /> },
-          {
-            term: 'Caused by',
-            detail: request ? (
-              <Id id={request} links={links} />
-            ) : (
-              'not by a request, but by time, a buyer or a tester'
-            ),
-          },
-        ]}
-      />
-      <Section title="Deliveries" count={deliveries.length} live="deliveries">
-        {deliveries.length === 0 && (
-          <p class="soft">
-            None. There was no <a href={links.page('webhooks')}>endpoint</a> for it at that time.
-          </p>
-        )}
-        {deliveries.length > 1 && (
-          <p>
-            {deliveries.length} deliveries: {sentTimes(deliveries)}. Each has attempts of its own, and all of
-            them the same <code>webhook-id</code>, by which a receiver knows them.
-          </p>
-        )}
-        {deliveries.map((delivery, index) => (
-          <DeliveryBlock
+export const eventPage = pageRoute({
+  path: '/events/:id',
+  here: 'webhooks',
+  load({ c, control }) {
+    const id = inPath(c, 'id')
+    const event = control.browse.event(id) as EventAboutResource
+    return {
+      event,
+      /** As it is delivered, to the byte. */
+      body: control.read('events.get', { id }),
+      deliveries: deliveriesOf(control, [event]),
+      request: causeOf(control, event),
+    }
+  },
+  view(view, { event, body, deliveries, request }) {
+    const { links } = view
+    const last = deliveries.at(-1)
+    return (
+      <DashboardFrame view={view} title={event.type}>
+        <header class="title">
+          <div>
+            <p class="soft">
+              <a href={links.page('webhooks')}>Webhooks</a>
+            </p>
+            <h1>
+              <code>{event.type}</code>
+            </h1>
+          </div>
+          <LiveBar view={view} />
+          <a class="knob" href={links.page('timeline', { of: event.data.id })}>
+            Timeline
+          </a>
+        </header>
+        {last && (
+          <Action
             view={view}
-            delivery={delivery}
-            place={deliveries.length > 1 ? `${ordinal(index + 1)} of ${deliveries.length}` : undefined}
+            action="redeliver"
+            fields={{ id: last.id }}
+            label="Resend"
+            icon="send"
+            look="main"
           />
-        ))}
-      </Section>
-      <Section title="Body">
-        <JsonView text={body} links={links} label="Body of the event" />
-      </Section>
-    </DashboardFrame>
-  )
-}
+        )}
+        <Terms
+          terms={[
+            { term: 'Event', detail: <code>{event.id}</code> },
+            { term: 'Resource', detail: <Id id={event.data.id} links={links} whole /> },
+            { term: 'Time', detail: <TimeCell at={event.timestamp} date /> },
+            {
+              term: 'Caused by',
+              detail: request ? (
+                <Id id={request} links={links} />
+              ) : (
+                'not by a request, but by time, a buyer or a tester'
+              ),
+            },
+          ]}
+        />
+        <Section title="Deliveries" count={deliveries.length} live="deliveries">
+          {deliveries.length === 0 && (
+            <p class="soft">
+              None. There was no <a href={links.page('webhooks')}>endpoint</a> for it at that time.
+            </p>
+          )}
+          {deliveries.length > 1 && (
+            <p>
+              {deliveries.length} deliveries: {sentTimes(deliveries)}. Each has attempts of its own, and all
+              of them the same <code>webhook-id</code>, by which a receiver knows them.
+            </p>
+          )}
+          {deliveries.map((delivery, index) => (
+            <DeliveryBlock
+              view={view}
+              delivery={delivery}
+              place={deliveries.length > 1 ? `${ordinal(index + 1)} of ${deliveries.length}` : undefined}
+            />
+          ))}
+        </Section>
+        <Section title="Body">
+          <JsonView text={body} links={links} label="Body of the event" />
+        </Section>
+      </DashboardFrame>
+    )
+  },
+})
+
+/** A delivery is shown with its event. */
+export const deliveryLink = routeTo('/deliveries/:id', 'webhooks', ({ c, control, view }) => {
+  const id = inPath(c, 'id')
+  const eventId = control.browse.eventOfDelivery(id)
+  return { to: eventId ? `${view.links.event(eventId)}#${id}` : view.links.page('webhooks') }
+})
 
 function Attempt({ attempt }: { attempt: Delivery['attempts'][number] }) {
   const { number, status, url, at, durationMs, error, response, signature } = attempt
@@ -419,14 +435,10 @@ function Attempt({ attempt }: { attempt: Delivery['attempts'][number] }) {
   )
 }
 
-interface DeliveryBlockProps {
-  view: View
-  delivery: Delivery
-  /** Its number among the event's deliveries, if there are several. */
-  place: string | undefined
-}
+/** `place`: its number among the event's deliveries, if there are several. */
+type DeliveryProps = { view: View; delivery: Delivery; place: string | undefined }
 
-function DeliveryBlock({ view, delivery, place }: DeliveryBlockProps) {
+function DeliveryBlock({ view, delivery, place }: DeliveryProps) {
   const { id, status, attempts, nextAttemptAt } = delivery
   return (
     <article class="delivery-block" id={id}>

@@ -3,17 +3,17 @@
  * the result.
  */
 import { lazyReader } from '../../sandbox/scenario-file/lazy-reader.ts'
-import { ACTIONS, type ControlRequest, type DashboardAction, type Fields, isAction } from './actions.ts'
-import { type BehaviorMistake, BehaviorsPage, FIRST_BEHAVIOR } from './behaviors.tsx'
+import { ACTIONS, type ControlRequest, type DashboardAction, isAction } from './actions.ts'
+import { type BehaviorMistake, behaviorsPage } from './behaviors.tsx'
 import type { FormFields } from './browser-sessions.tsx'
 import type { Dashboard } from './dashboard-parts.ts'
-import { changedRequest, findRequest } from './journal-replies.tsx'
-import { inPath, type PageRequest, type Reply } from './page-request.ts'
-import { repetitionOf, sendAgain, whyNotAgain } from './send-again.ts'
+import { inPath, type PageRequest, type PageRoute, type Reply } from './page-request.ts'
 import { unknownPage } from './sentence-pages.tsx'
 import type { View } from './view.ts'
 
-export async function actReply(request: PageRequest): Promise<Reply> {
+export const actionForm: PageRoute = { method: 'POST', path: '/do/:action', here: '', reply: act }
+
+async function act(request: PageRequest): Promise<Reply> {
   const { c, view, dashboard } = request
   const { sessions } = dashboard
   const name = inPath(c, 'action')
@@ -23,7 +23,7 @@ export async function actReply(request: PageRequest): Promise<Reply> {
   const { session, back } = form
   const fields = await withYaml(form.fields, request)
   const mistakes = name === 'arm' ? await mistakesIn(String(fields.yaml ?? '')) : []
-  if (mistakes.length > 0) return behaviorsPage(request, fields, mistakes)
+  if (mistakes.length > 0) return behaviorsPage.reply(request, { typed: fields, mistakes })
 
   const action: DashboardAction = ACTIONS[name]
   const undo = action.keeps?.(request.control, fields, dashboard.sandboxes)
@@ -46,53 +46,6 @@ export async function actReply(request: PageRequest): Promise<Reply> {
     ...(undo && { undo }),
   })
   return { to: action.leadsTo?.(answer as never, fields, view.links) ?? back }
-}
-
-/** Sends a request of the journal again, as it was or as the form has it, and leads to both answers. */
-export async function againReply({ c, control, view, dashboard }: PageRequest): Promise<Reply> {
-  const { sessions, platformSide } = dashboard
-  const request = findRequest(c, control)
-  const form = await sessions.formOf(c)
-  if ('to' in form) return form
-  const { session, fields } = form
-  const why = whyNotAgain(request)
-  const repetition = why === undefined ? repetitionOf(request, fields) : { problem: why.replace(/\.$/, '') }
-  if ('problem' in repetition) return changedRequest(view, request, fields, repetition)
-  const { origin } = new URL(view.base)
-  const side = (sent: Request) => platformSide(view.environment, sent)
-  const id = await sendAgain(control, side, origin, repetition.request)
-  if (id !== undefined) return { to: view.links.beside(request.id, id) }
-  sessions.keepNotice(session, {
-    tone: 'plain',
-    text: 'It was sent, but the journal does not have it any more.',
-  })
-  return { to: view.links.page('requests') }
-}
-
-export const behaviorsReply = (request: PageRequest): Promise<Reply> => behaviorsPage(request, {}, [])
-
-/** The page of behaviors; a form with mistakes is shown as it was typed. */
-async function behaviorsPage(
-  { c, control, view, dashboard }: PageRequest,
-  typed: Fields,
-  mistakes: readonly BehaviorMistake[],
-): Promise<Reply> {
-  const examples = await dashboard.library()
-  const chosen = examples.find(({ file }) => file === c.req.query('file'))
-  return {
-    status: mistakes.length > 0 ? 400 : 200,
-    page: (
-      <BehaviorsPage
-        view={{ ...view, here: 'behaviors' }}
-        behaviors={control.behaviors()}
-        held={control.waiting()}
-        library={examples}
-        sought={c.req.query('q')}
-        yaml={typeof typed.yaml === 'string' ? typed.yaml : (chosen?.yaml ?? FIRST_BEHAVIOR)}
-        mistakes={mistakes}
-      />
-    ),
-  }
 }
 
 /**

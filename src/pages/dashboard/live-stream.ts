@@ -7,12 +7,14 @@ import { streamSSE } from 'hono/streaming'
 import { within } from '../../spec/world/clock.ts'
 import type { SandboxControl, Sandboxes } from '../../tester/control/control.ts'
 import type { LiveEvent } from './live-events.ts'
-import type { PageRequest } from './page-request.ts'
+import { type PageRequest, routeTo } from './page-request.ts'
 import { stateShown } from './view-of.ts'
 
 const LOOK_EVERY_MS = 250
 
-export function liveReply({ c, control, dashboard: { sandboxes, shadow, closing } }: PageRequest): Response {
+export const liveStream = routeTo('/live', '', follow)
+
+function follow({ c, control, dashboard: { sandboxes, shadow, closing } }: PageRequest): Response {
   // The state that the page shows already.
   const shown = c.req.header('last-event-id') ?? c.req.query('shown')
   return streamSSE(c, async (stream) => {

@@ -4,15 +4,7 @@
  */
 import { counted } from '../../spec/contract/counted.ts'
 import { cents, fromMajor, moneyText } from '../../spec/contract/money.ts'
-import type { Browse } from '../../tester/control/browse.ts'
 import type { ShownOrder } from '../../tester/control/orders.ts'
-import type {
-  BehaviorDescription,
-  Delivery,
-  Message,
-  RateWindow,
-  SandboxDescription,
-} from '../../tester/control/shapes.ts'
 import { MoneyText, Notice } from '../blocks.tsx'
 import { Problem } from '../form.tsx'
 import { Action, CopyButton, Id, Labeled, Section, State, Terms, TimeCell } from './blocks.tsx'
@@ -29,8 +21,7 @@ import { FirstRequest } from './requests.tsx'
 import { stateTone } from './state-tones.ts'
 import { untilText } from './text.ts'
 import { TimelineList } from './timeline.tsx'
-import type { Timeline } from './timeline-model.ts'
-import { type SentenceTold, ToldNotices, toldOf } from './told.tsx'
+import { ToldNotices, toldOf } from './told.tsx'
 import type { View } from './view.ts'
 
 const DUE_GROUPS = 6
@@ -240,18 +231,10 @@ function Pager({ view, cursor, next }: { view: View; cursor: string | undefined;
 
 // One order
 
-interface InspectorProps {
-  view: View
-  order: ShownOrder
-  told: readonly SentenceTold[]
-  timeline: Timeline
-  events: readonly EventAboutResource[]
-  deliveries: readonly Delivery[]
-  messages: readonly Message[]
-  cursor: string | undefined
-}
+type InspectorProps = NonNullable<Data['opened']> & { view: View; cursor: string | undefined }
 
-function Inspector({ view, order, told, timeline, events, deliveries, messages, cursor }: InspectorProps) {
+function Inspector(props: InspectorProps) {
+  const { view, order, told, timeline, events, deliveries, messages, cursor } = props
   const { links } = view
   const { id, name, buyer, amount, refunded, life } = order
   return (
@@ -300,16 +283,11 @@ function Inspector({ view, order, told, timeline, events, deliveries, messages, 
 
 // Beside the list
 
-function DueSection({ view, due: { groups, inAll } }: { view: View; due: ReturnType<Browse['due']> }) {
+function DueSection({ view, due: { groups, inAll } }: Pick<Data, 'due'> & { view: View }) {
   const now = Date.parse(view.clock.now)
   const others = inAll - groups.reduce((sum, { count }) => sum + count, 0)
   return (
-    <section class="section" data-panel="due">
-      <header>
-        <h2>
-          Due next <span class="count">{inAll.toLocaleString('en-US')}</span>
-        </h2>
-      </header>
+    <Section title="Due next" count={inAll} panel="due">
       {groups.length === 0 ? (
         <p class="soft">Nothing. Refunds and webhook retries that are due later are listed here.</p>
       ) : (
@@ -325,21 +303,18 @@ function DueSection({ view, due: { groups, inAll } }: { view: View; due: ReturnT
           {others > 0 && <li class="soft">and {others.toLocaleString('en-US')} of other kinds or later</li>}
         </ol>
       )}
-    </section>
+    </Section>
   )
 }
 
-function ArmedSection({ view, behaviors }: { view: View; behaviors: readonly BehaviorDescription[] }) {
+function ArmedSection({ view, behaviors }: Pick<Data, 'behaviors'> & { view: View }) {
+  const arm = (
+    <a class="more" href={view.links.page('behaviors')}>
+      Arm a behavior
+    </a>
+  )
   return (
-    <section class="section" data-panel="armed">
-      <header>
-        <h2>
-          Armed behaviors <span class="count">{behaviors.length}</span>
-        </h2>
-        <a class="more" href={view.links.page('behaviors')}>
-          Arm a behavior
-        </a>
-      </header>
+    <Section title="Armed behaviors" count={behaviors.length} panel="armed" aside={arm}>
       {behaviors.length === 0 ? (
         <p class="soft">None.</p>
       ) : (
@@ -355,25 +330,15 @@ function ArmedSection({ view, behaviors }: { view: View; behaviors: readonly Beh
           ))}
         </ul>
       )}
-    </section>
+    </Section>
   )
 }
 
-function WindowsSection({
-  view,
-  windows,
-  limit,
-}: {
-  view: View
-  windows: readonly RateWindow[]
-  limit: number | 'off'
-}) {
+function WindowsSection(props: { view: View; windows: Data['windows']; limit: number | 'off' }) {
+  const { view, windows, limit } = props
+  const each = limit === 'off' ? 'off' : `${limit} requests a minute for each IP`
   return (
-    <section class="section" data-panel="windows">
-      <header>
-        <h2>Rate limit</h2>
-        <span class="soft">{limit === 'off' ? 'off' : `${limit} requests a minute for each IP`}</span>
-      </header>
+    <Section title="Rate limit" panel="windows" aside={<span class="soft">{each}</span>}>
       {windows.length > 0 && (
         <ul class="windows">
           {windows.map(({ bucket, limit: most, used, resetAt }) => (
@@ -388,7 +353,7 @@ function WindowsSection({
         </ul>
       )}
       {windows.length === 0 && limit !== 'off' && <p class="soft">No requests in this minute.</p>}
-    </section>
+    </Section>
   )
 }
 
@@ -410,12 +375,7 @@ function ClockSection({ view }: { view: View }) {
   )
 }
 
-interface ClockFieldProps {
-  view: View
-  name: string
-  value?: string
-  placeholder?: string
-}
+type ClockFieldProps = { view: View; name: string; value?: string; placeholder?: string }
 
 /** A refused text stays in the field, to be corrected. */
 function ClockField({ view: { notice }, name, value, placeholder }: ClockFieldProps) {
@@ -436,15 +396,8 @@ function ClockField({ view: { notice }, name, value, placeholder }: ClockFieldPr
 }
 
 /** How to reach the sandbox: unfolded until the first request has come. */
-function Connect({
-  view,
-  description,
-  isOpen,
-}: {
-  view: View
-  description: SandboxDescription
-  isOpen: boolean
-}) {
+function Connect(props: { view: View; description: Data['description']; isOpen: boolean }) {
+  const { view, description, isOpen } = props
   const { apiKey, signingSecret, webhook } = description
   return (
     <details class="connect" open={isOpen}>
@@ -452,30 +405,21 @@ function Connect({
       <Terms
         terms={[
           { term: 'Base URL', detail: <code>{view.base}/v1</code> },
-          {
-            term: 'x-api-key',
-            detail: (
-              <div class="copied" data-copied>
-                <pre>{apiKey}</pre>
-                <CopyButton />
-              </div>
-            ),
-          },
+          { term: 'x-api-key', detail: <Copied text={apiKey} /> },
           {
             term: 'Webhook URL',
             detail: webhook ? <code>{webhook.url}</code> : <a href={view.links.page('webhooks')}>not set</a>,
           },
-          {
-            term: 'Signing secret',
-            detail: (
-              <div class="copied" data-copied>
-                <pre>{signingSecret}</pre>
-                <CopyButton />
-              </div>
-            ),
-          },
+          { term: 'Signing secret', detail: <Copied text={signingSecret} /> },
         ]}
       />
     </details>
   )
 }
+
+const Copied = ({ text }: { text: string }) => (
+  <div class="copied" data-copied>
+    <pre>{text}</pre>
+    <CopyButton />
+  </div>
+)

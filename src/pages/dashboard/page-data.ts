@@ -1,17 +1,17 @@
 /** Data for pages that combines several answers of the tester's object. */
-import { listOfKind, type OperationId } from '../../spec/contract/endpoints.ts'
+import type { OperationId } from '../../spec/contract/endpoints.ts'
 import type { ResourceName } from '../../spec/contract/event.ts'
 import type { SandboxControl } from '../../tester/control/control.ts'
 import type { Delivery, FoundResource, RequestExplained } from '../../tester/control/shapes.ts'
 import { buildTimeline, type EventAboutResource } from './build-timeline.ts'
-import { KINDS, kindOf } from './kinds.ts'
-import type { RelatedList, ResourceRow } from './resources.tsx'
+import { kindOf } from './kinds.ts'
 import type { Timeline } from './timeline-model.ts'
-import type { Subject } from './timeline-page.tsx'
 
 /** How many rows of one list a page shows, and how many requests a timeline. */
 const RELATED_MAX = 50
-const TIMELINE_REQUESTS_MAX = 150
+export const TIMELINE_REQUESTS_MAX = 150
+
+export type ResourceRow = { id: string } & Record<string, unknown>
 
 interface ListAnswer {
   data: ResourceRow[]
@@ -42,7 +42,7 @@ const RELATED: Readonly<
   payment_method: [],
 }
 
-export function relatedLists(control: SandboxControl, { name, resource }: FoundResource): RelatedList[] {
+export function relatedLists(control: SandboxControl, { name, resource }: FoundResource) {
   return RELATED[name].map(({ kind, list, by }) => {
     const { data } = listResources(control, list, { [by]: resource.id, limit: String(RELATED_MAX) })
     return { kind: kindOf(kind), rows: data }
@@ -55,50 +55,40 @@ export const eventsAbout = (control: SandboxControl, resourceId: string): EventA
 export const deliveriesOf = (control: SandboxControl, events: readonly { id: string }[]): Delivery[] =>
   events.flatMap(({ id }) => control.deliveries({ eventId: id }))
 
-/** The request that made an event; undefined when later work, a buyer or a tester made it. */
-export const causeOf = (control: SandboxControl, event: EventAboutResource): string | undefined =>
-  control
-    .requests({ resource: event.data.id, limit: TIMELINE_REQUESTS_MAX })
-    .find(({ id }) => control.request(id).events.some(({ id: made }) => made === event.id))?.id
-
 // Timelines
 
-export interface LinkedTimeline {
-  timeline: Timeline
-  cut: boolean
-}
-
-/** The timeline of a resource shows its refunds too. */
-export async function timelineOf(control: SandboxControl, id: string): Promise<LinkedTimeline> {
-  const found = control.resource(id)
-  const refunds = relatedLists(control, found).flatMap(({ kind, rows }) =>
+/** The timeline of a resource shows its refunds too. `cut`: whether it has more requests than are shown. */
+export function timelineOf(control: SandboxControl, id: string) {
+  const refunds = relatedLists(control, control.resource(id)).flatMap(({ kind, rows }) =>
     kind.name === 'refund' ? rows : [],
   )
   const ids = [id, ...refunds.map((refund) => refund.id)]
   const requests = control.browse.requestsAbout(ids, TIMELINE_REQUESTS_MAX + 1)
-  const explained = requests.slice(-TIMELINE_REQUESTS_MAX).map((request) => control.request(request.id))
-  const events = inOrder(
-    ids.map((resource) => eventsAbout(control, resource)),
-    explained,
+  return drawn(control, id, requests, (explained) =>
+    inOrder(
+      ids.map((resource) => eventsAbout(control, resource)),
+      explained,
+    ),
   )
-  const timeline = buildTimeline({
-    subject: id,
-    requests: explained,
-    events,
-    deliveries: deliveriesOf(control, events),
-    backgroundResults: control.backgroundResults(),
-  })
-  return { timeline: await withDoubled(control, timeline), cut: requests.length > TIMELINE_REQUESTS_MAX }
 }
 
-export async function timelineOfKey(control: SandboxControl, key: string): Promise<LinkedTimeline> {
-  const requests = control.requests({ key, limit: TIMELINE_REQUESTS_MAX + 1 })
-  const explained = requests.slice(-TIMELINE_REQUESTS_MAX).map(({ id }) => control.request(id))
-  const events = explained.flatMap((request) =>
-    request.events.map(({ id }) => control.browse.event(id) as EventAboutResource),
+export const timelineOfKey = (control: SandboxControl, key: string) =>
+  drawn(control, null, control.requests({ key, limit: TIMELINE_REQUESTS_MAX + 1 }), (explained) =>
+    explained.flatMap((request) =>
+      request.events.map(({ id }) => control.browse.event(id) as EventAboutResource),
+    ),
   )
+
+async function drawn(
+  control: SandboxControl,
+  subject: string | null,
+  requests: readonly { id: string }[],
+  eventsOf: (explained: readonly RequestExplained[]) => EventAboutResource[],
+) {
+  const explained = requests.slice(-TIMELINE_REQUESTS_MAX).map(({ id }) => control.request(id))
+  const events = eventsOf(explained)
   const timeline = buildTimeline({
-    subject: null,
+    subject,
     requests: explained,
     events,
     deliveries: deliveriesOf(control, events),
@@ -154,18 +144,4 @@ function inOrder(
         Date.parse(one.event.timestamp) - Date.parse(other.event.timestamp) || one.rank - other.rank,
     )
     .map(({ event }) => event)
-}
-
-// The resources and keys that the timeline page lists
-
-export function subjects(control: SandboxControl): Subject[] {
-  return KINDS.filter(({ page }) => page === 'checkouts' || page === 'authorizations').flatMap(({ name }) =>
-    listResources(control, listOfKind(name), { limit: '10' }).data.map(
-      ({ id, status, orderId, externalId }) => ({
-        id,
-        state: typeof status === 'string' ? status : undefined,
-        references: [orderId, externalId].filter(Boolean).join(' · '),
-      }),
-    ),
-  )
 }

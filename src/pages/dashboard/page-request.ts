@@ -1,4 +1,4 @@
-/** A request for a page of the dashboard, and its reply. */
+/** A request for a page of the dashboard, its reply, and how a page's file defines both. */
 import type { Context } from 'hono'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import { contractOf } from '../../spec/contract/contract.ts'
@@ -12,28 +12,56 @@ export interface PageRequest {
   control: SandboxControl
   view: View
   dashboard: Dashboard
+  /** What the last form did, for the page that shows it: once. */
+  takeNotice(): View['notice']
 }
 
-/** A page, or a redirect. */
-export type Reply = { page: unknown; status?: ContentfulStatusCode } | { to: string } | Response
+/** A redirect, or what is no page of the sandbox. */
+export type Elsewhere = { to: string } | Response
 
-type ReplyTo = (request: PageRequest) => Reply | Promise<Reply>
+export type Reply = { page: unknown; status?: ContentfulStatusCode } | Elsewhere
 
 /** With the entry of the navigation that a page highlights. */
-export type PageRoute = readonly [method: 'GET' | 'POST', path: string, here: DashboardPage, reply: ReplyTo]
-
-/** Defines a page in one file: its address, the data that it reads, and how it shows them. */
-export const pageRoute = <Data>(file: {
+export interface PageRoute<Typed = never> {
+  method: 'GET' | 'POST'
   path: string
   here: DashboardPage
-  load(request: PageRequest): Data | Promise<Data>
-  view(view: View, data: Data): unknown
-}): PageRoute => [
-  'GET',
-  file.path,
-  file.here,
-  async (request) => ({ page: file.view(request.view, await file.load(request)) }),
-]
+  /** `typed`: what a form was sent with, which its page shows again with the mistake in it. */
+  reply(request: PageRequest, typed?: Typed): Reply | Promise<Reply>
+}
+
+/**
+ * Defines a page in one file: its address, the data that it reads, and how it shows them. `load` may lead
+ * elsewhere instead. A `status` among the data is that of the answer: 400 where it has a mistake.
+ */
+export const pageRoute = <Data, Typed = never>(file: {
+  path: string
+  here: DashboardPage
+  load(request: PageRequest, typed?: Typed): Data | Promise<Data>
+  view(view: View, data: Exclude<Data, Elsewhere>): unknown
+}): PageRoute<Typed> => ({
+  method: 'GET',
+  path: file.path,
+  here: file.here,
+  async reply(request, typed) {
+    const data = await file.load(request, typed)
+    if (isElsewhere(data)) return data
+    const { status = 200 } = data as { status?: ContentfulStatusCode }
+    const view = { ...request.view, here: file.here, notice: request.takeNotice() }
+    return { page: file.view(view, data as Exclude<Data, Elsewhere>), status }
+  },
+})
+
+const isElsewhere = (data: unknown): data is Elsewhere =>
+  data instanceof Response || (data as { to?: unknown }).to !== undefined
+
+/** An address that leads elsewhere, or answers with a file. */
+export const routeTo = (path: string, here: DashboardPage, reply: PageRoute['reply']): PageRoute => ({
+  method: 'GET',
+  path,
+  here,
+  reply,
+})
 
 /** The address that was asked for, where the forms of its page lead back to. */
 export const pathOf = (c: Context): string => c.req.path + new URL(c.req.url).search

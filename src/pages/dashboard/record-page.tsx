@@ -1,22 +1,40 @@
 /** The selected requests as a scenario file. */
+import type { Context } from 'hono'
 import { counted } from '../../spec/contract/counted.ts'
-import type { PlayedRecording } from '../../tester/control/record.ts'
+import { requestNumber } from '../../spec/contract/ids.ts'
+import { recordPlayed } from '../../tester/control/record.ts'
 import { Notice } from '../blocks.tsx'
 import { Empty, Id, Section, Snippet } from './blocks.tsx'
 import { DashboardFrame } from './frame.tsx'
+import { type PageRequest, pageRoute, routeTo } from './page-request.ts'
+import { HEADERS } from './send-page.ts'
 import type { View } from './view.ts'
 
-export interface RecordPageProps {
-  view: View
-  /** The ids of the selected requests. */
-  chosen: readonly string[]
-  /** Only what matters is expected. */
-  minimal: boolean
-  /** Undefined when nothing was selected. */
-  recording: PlayedRecording | undefined
+/** Which requests a recording has; `minimal`: only what matters is expected. */
+const choiceOf = (c: Context) => ({
+  chosen: (c.req.queries('id') ?? []).filter((id) => !Number.isNaN(requestNumber(id))),
+  minimal: c.req.query('minimal') !== undefined,
+})
+
+const record = ({ c, control, dashboard }: PageRequest) =>
+  recordPlayed(control, choiceOf(c), dashboard.whyRecordingFails)
+
+async function load(request: PageRequest) {
+  const choice = choiceOf(request.c)
+  return { ...choice, recording: choice.chosen.length > 0 ? await record(request) : undefined }
 }
 
-export function RecordPage({ view, chosen, minimal, recording }: RecordPageProps) {
+export const recordPage = pageRoute({ path: '/record', here: 'requests', load, view })
+
+export const recordFile = routeTo('/record/file', 'requests', async (request) =>
+  request.c.body((await record(request)).yaml, 200, {
+    ...HEADERS,
+    'Content-Type': 'application/yaml; charset=utf-8',
+    'Content-Disposition': 'attachment; filename="session.yaml"',
+  }),
+)
+
+function view(view: View, { chosen, minimal, recording }: Awaited<ReturnType<typeof load>>) {
   const { links } = view
   const query = (isMinimal: boolean) =>
     [...chosen.map((id) => `id=${encodeURIComponent(id)}`), ...(isMinimal ? ['minimal=true'] : [])].join('&')

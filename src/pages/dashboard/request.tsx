@@ -2,11 +2,14 @@
 
 import type { Child } from 'hono/jsx'
 import { tookText } from '../../spec/contract/duration.ts'
+import { requestId, requestNumber } from '../../spec/contract/ids.ts'
 import { WIRE_TIMES } from '../../tester/alike/time-order.ts'
-import type { RequestExplained, RequestSummary } from '../../tester/control/shapes.ts'
+import { recordedRequest } from '../../tester/control/record.ts'
+import type { RequestExplained } from '../../tester/control/shapes.ts'
+import { recordStep } from '../../tester/recorder/record-scenario.ts'
 import { Notice, type Tone } from '../blocks.tsx'
 import { Icon } from '../icons.tsx'
-import { GateSection, isUnderWay, SendAgainButtons } from './again.tsx'
+import { findRequest, GateSection, gateOf, isUnderWay, SendAgainButtons } from './again.tsx'
 import { Id, Section, Snippet, StatusBadge, TimeCell, Words } from './blocks.tsx'
 import { EventRows } from './events.tsx'
 import { fetchCall } from './fetch-call.ts'
@@ -14,26 +17,36 @@ import { DashboardFrame } from './frame.tsx'
 import { JsonView } from './json-text.tsx'
 import type { Links } from './links.ts'
 import { LiveBar, LiveList } from './live.tsx'
+import { type PageRequest, pageRoute } from './page-request.ts'
 import { marksOf, RequestRows } from './request-rows.tsx'
-import { didHarm, type SentenceTold, ToldNotices } from './told.tsx'
+import { didHarm, ToldNotices, toldOfRequests } from './told.tsx'
 import type { View } from './view.ts'
 
-export interface RequestProps {
-  view: View
-  request: RequestExplained
-  /** All requests with the same key and path, oldest first. */
-  uses: readonly RequestSummary[]
-  /** The request as a step of a scenario. */
-  step: string
-  /** The gate at which it waits. */
-  gate: string | undefined
-  told: readonly SentenceTold[]
-  earlier: string | undefined
-  later: string | undefined
+async function load({ c, control }: PageRequest) {
+  const request = findRequest(c, control)
+  const { id, key, method, target } = request
+  const number = requestNumber(id)
+  const neighbor = (other: number) =>
+    control.requests({ cursor: requestId(other + 1), since: requestId(other - 1), limit: 1 })[0]?.id
+  return {
+    request,
+    /** All requests with the same key and path, oldest first. */
+    uses:
+      key === null
+        ? []
+        : control.requests({ key }).filter((use) => use.method === method && use.target === target),
+    step: recordStep(recordedRequest(request)),
+    gate: gateOf(control, id),
+    told: await toldOfRequests(control, [request]),
+    earlier: number > 1 ? neighbor(number - 1) : undefined,
+    later: neighbor(number + 1),
+  }
 }
 
-export function RequestPage(props: RequestProps) {
-  const { view, request, step, earlier, later, told } = props
+type Data = Awaited<ReturnType<typeof load>>
+
+function view(view: View, data: Data) {
+  const { request, step, earlier, later, told } = data
   const { links } = view
   const { id, method, target, status, fault, key, subject, durationMs, arrivedAt } = request
   return (
@@ -79,14 +92,18 @@ export function RequestPage(props: RequestProps) {
       </header>
 
       <LiveList name="request" isOne>
-        <Explained {...props} />
+        <Explained view={view} {...data} />
       </LiveList>
       <CopyAs view={view} request={request} step={step} />
     </DashboardFrame>
   )
 }
 
-function Explained({ view, request, uses, gate, told }: RequestProps) {
+export const requestPage = pageRoute({ path: '/requests/:id', here: 'requests', load, view })
+
+type Props = Data & { view: View }
+
+function Explained({ view, request, uses, gate, told }: Props) {
   const { links } = view
   return (
     <div class="stack">
@@ -130,7 +147,7 @@ function Explained({ view, request, uses, gate, told }: RequestProps) {
   )
 }
 
-function CopyAs({ view, request, step }: Pick<RequestProps, 'view' | 'request' | 'step'>) {
+function CopyAs({ view, request, step }: Pick<Props, 'view' | 'request' | 'step'>) {
   const texts = [
     { name: 'curl', label: 'curl', text: brokenLines(request.curl) },
     { name: 'fetch', label: 'fetch', text: fetchCall(request, view.base) },
@@ -176,13 +193,8 @@ const brokenLines = (curl: string) =>
   curl.replace(/'[^']*'|"[^"]*"| (?=-H |--data-raw )/g, (found) => (found === ' ' ? ' \\\n  ' : found))
 
 /** The steps of the door, with what happened at each. */
-export function RequestPath({
-  request: { steps, fault },
-  of = 'the request',
-}: {
-  request: RequestExplained
-  of?: string
-}) {
+export function RequestPath({ request, of = 'the request' }: { request: RequestExplained; of?: string }) {
+  const { steps, fault } = request
   return (
     <section class="path" aria-label={`Steps of ${of}`}>
       <ol>
@@ -204,7 +216,7 @@ export function RequestPath({
   )
 }
 
-function Key({ view, request, uses }: Pick<RequestProps, 'view' | 'request' | 'uses'>) {
+function Key({ view, request, uses }: Pick<Props, 'view' | 'request' | 'uses'>) {
   const { key, idempotency, id } = request
   if (!idempotency || key === null) return null
   const { verdict, firstUsedAt, differences } = idempotency
@@ -259,13 +271,8 @@ export function RequestBehaviors({ request: { behaviors } }: { request: RequestE
   )
 }
 
-export function RequestChanges({
-  links,
-  request: { changes, subject, before, after, events },
-}: {
-  links: Links
-  request: RequestExplained
-}) {
+export function RequestChanges({ links, request }: { links: Links; request: RequestExplained }) {
+  const { changes, subject, before, after, events } = request
   const created = !before && events.length > 0
   if (changes.length === 0 && !created) return null
   return (
@@ -290,7 +297,7 @@ export function RequestChanges({
   )
 }
 
-export interface DifferencesProps {
+interface DifferencesProps {
   name: string
   titles: readonly [first: string, now: string]
   differences: RequestExplained['changes']

@@ -1,12 +1,15 @@
 /** The journal: requests with filters, and a selection of them to record as a scenario. */
-
-import { REQUEST_FILTERS } from '../../tester/control/request-filter.ts'
+import { Duration } from '../../spec/contract/duration.ts'
+import type { SandboxControl } from '../../tester/control/control.ts'
+import { readParameters } from '../../tester/control/read-input.ts'
+import { REQUEST_FILTERS, RequestFilter } from '../../tester/control/request-filter.ts'
 import type { RequestSummary } from '../../tester/control/shapes.ts'
 import { Action, CurlDetails, Empty, Snippet } from './blocks.tsx'
 import { ByDay } from './days.tsx'
-import type { FilterField, FilterMistake, FilterQuery } from './filter.tsx'
+import { type FilterField, type FilterQuery, withoutMistake } from './filter.tsx'
 import { foldPolls } from './fold-polls.ts'
 import { ListFrame } from './list-frame.tsx'
+import { chosenOf, type PageRequest, pageRoute, ROWS_SHOWN } from './page-request.ts'
 import { RequestLine } from './request-rows.tsx'
 import type { View } from './view.ts'
 
@@ -15,22 +18,57 @@ export const REQUEST_FIELDS: readonly FilterField[] = Object.entries(REQUEST_FIL
   ([name, { form }]) => ({ name, ...form }),
 )
 
-export interface RequestsProps {
-  view: View
-  /** Newest first. */
-  requests: readonly RequestSummary[]
-  query: FilterQuery
-  found: number
-  /** The id of the oldest request shown, if there are earlier ones. */
-  next: string | undefined
-  /** The query of the tester's API: it has an instant where the page's address has a duration. */
-  asked: Readonly<Record<string, string>>
-  /** By request: in a word, how it moved money again. */
-  doubled: ReadonlyMap<string, string>
-  mistake: FilterMistake | undefined
+async function load({ c, control }: PageRequest) {
+  const { cursor, ...query } = chosenOf(c, [...REQUEST_FIELDS.map(({ name }) => name), 'cursor'])
+  const { read, mistake } = await withoutMistake(query, (chosen) => {
+    const { since, until } = chosen
+    /** The query of the tester's API, which the curl line shows: an instant where the address has a duration. */
+    const asked = asDefined({
+      ...chosen,
+      since: since && timeOf(since, control),
+      until: until && timeOf(until, control),
+    })
+    // Typed by hand in the address or chosen in the form.
+    const filter = readParameters(RequestFilter, asked)
+    return { ...rowsOf(control, filter, cursor), found: control.browse.countRequests(filter), asked }
+  })
+  const doubled = await control.browse.doubled()
+  return {
+    ...read,
+    mistake,
+    status: mistake ? 400 : 200,
+    query: { ...query, cursor } as FilterQuery,
+    /** By request that moved money again: how, in a word. */
+    doubled: new Map(doubled.flatMap(({ requests, worst }) => requests.slice(1).map((id) => [id, worst]))),
+  }
 }
 
-export function RequestsPage({ view, requests, query, found, next, asked, doubled, mistake }: RequestsProps) {
+const asDefined = (query: FilterQuery) =>
+  Object.fromEntries(Object.entries(query).filter(([, value]) => value)) as Record<string, string>
+
+/** The most requests read for one page: polls are folded, so more are read than there are rows. */
+const POLLS_READ_MOST = 200
+
+/** A page of rows, newest first; polls are one row, so more requests are read, but not the whole journal. */
+function rowsOf(control: SandboxControl, filter: RequestFilter, cursor: string | undefined) {
+  const requests: RequestSummary[] = []
+  let next = cursor
+  do {
+    const found = control.requests({ ...filter, cursor: next, limit: ROWS_SHOWN + 1 }).reverse()
+    requests.push(...found.slice(0, ROWS_SHOWN))
+    next = found.length > ROWS_SHOWN ? requests.at(-1)?.id : undefined
+  } while (next && requests.length < POLLS_READ_MOST && foldPolls(requests).length < ROWS_SHOWN)
+  return { requests, next }
+}
+
+/** The time for a text such as `5m`, which means that long before now. */
+export function timeOf(text: string, control: SandboxControl): string {
+  const duration = Duration.safeParse(text)
+  return duration.success ? new Date(Math.max(0, control.clock.now() - duration.data)).toISOString() : text
+}
+
+function view(view: View, data: Awaited<ReturnType<typeof load>>) {
+  const { requests, query, found, next, asked, doubled, mistake } = data
   const { key, resource } = query
   return (
     <ListFrame
@@ -99,6 +137,8 @@ export function RequestsPage({ view, requests, query, found, next, asked, double
     </ListFrame>
   )
 }
+
+export const requestsPage = pageRoute({ path: '/requests', here: 'requests', load, view })
 
 const queryText = (filter: Readonly<Record<string, string>>) => {
   const text = new URLSearchParams(filter).toString()

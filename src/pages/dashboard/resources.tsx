@@ -1,8 +1,8 @@
 /** Resources: the states of each kind, the list of a kind, and one resource with everything that names it. */
+import { listOfKind } from '../../spec/contract/endpoints.ts'
 import { EVENT_TYPES } from '../../spec/contract/event.ts'
 import { fromMajor } from '../../spec/contract/money.ts'
-import type { Count } from '../../tester/control/browse.ts'
-import type { Delivery, FoundResource, Message, RequestSummary } from '../../tester/control/shapes.ts'
+import type { FoundResource } from '../../tester/control/shapes.ts'
 import { MoneyText } from '../blocks.tsx'
 import {
   Action,
@@ -16,15 +16,15 @@ import {
   Terms,
   TimeCell,
 } from './blocks.tsx'
-import { EventRows, type TesterEvent } from './events.tsx'
-import type { FilterQuery } from './filter.tsx'
+import { EventRows } from './events.tsx'
 import { DashboardFrame } from './frame.tsx'
 import { columnsOf, filtersOf, KINDS, type Kind, kindOf } from './kinds.ts'
 import type { SandboxLinks } from './links.ts'
 import { ListFrame } from './list-frame.tsx'
 import { LiveBar, LiveList } from './live.tsx'
 import { MessageList } from './outbox.tsx'
-import { pageRoute } from './page-request.ts'
+import { deliveriesOf, eventsAbout, listResources, type ResourceRow, relatedLists } from './page-data.ts'
+import { chosenOf, FEW_ROWS_SHOWN, inPath, type PageRequest, pageRoute, ROWS_SHOWN } from './page-request.ts'
 import { RequestRows } from './request-rows.tsx'
 import { StateDiagram } from './state-diagram-svg.tsx'
 import type { View } from './view.ts'
@@ -51,15 +51,9 @@ export const kindsPage = pageRoute({
   ),
 })
 
-function KindCard({
-  view,
-  kind,
-  counts,
-}: {
-  view: View
-  kind: Kind
-  counts: Readonly<Record<string, number>>
-}) {
+type CardProps = { view: View; kind: Kind; counts: Readonly<Record<string, number>> }
+
+function KindCard({ view, kind, counts }: CardProps) {
   const { page, title, moves, one, explanation } = kind
   const all = Object.values(counts).reduce((sum, count) => sum + count, 0)
   return (
@@ -93,20 +87,32 @@ function KindCard({
   )
 }
 
+/** The list of a kind, or one resource. */
+export const resourcesPage = pageRoute({
+  path: '/resources/:what',
+  here: 'resources',
+  load(request) {
+    const what = inPath(request.c, 'what')
+    const kind = KINDS.find(({ page }) => page === what)
+    return kind ? loadKind(request, kind) : loadOne(request, what)
+  },
+  view: (view, data) =>
+    'kind' in data ? <ListPage view={view} {...data} /> : <OnePage view={view} {...data} />,
+})
+
 // One kind
 
-export type ResourceRow = { id: string } & Record<string, unknown>
-
-export interface ListProps {
-  view: View
-  kind: Kind
-  rows: readonly ResourceRow[]
-  query: FilterQuery
-  nextCursor: string | null
-  found: Count
+function loadKind({ c, control }: PageRequest, kind: Kind) {
+  const { cursor, ...filter } = chosenOf(c, Object.keys(c.req.query()))
+  const asked = { ...filter, ...(cursor && { cursor }), limit: String(ROWS_SHOWN) }
+  const { data: rows, nextCursor } = listResources(control, listOfKind(kind.name), asked)
+  const found = control.browse.countListed(kind.name, filter)
+  return { kind, rows, nextCursor, found, query: { ...filter, cursor } }
 }
 
-export function ListPage({ view, kind, rows, query, nextCursor, found }: ListProps) {
+type ListProps = ReturnType<typeof loadKind> & { view: View }
+
+function ListPage({ view, kind, rows, query, nextCursor, found }: ListProps) {
   const { one, title, page = '', explanation } = kind
   return (
     <ListFrame
@@ -155,7 +161,7 @@ interface ResourceTableProps {
   name: string
 }
 
-export function ResourceTable({ rows, columns, links, name }: ResourceTableProps) {
+function ResourceTable({ rows, columns, links, name }: ResourceTableProps) {
   return (
     <DataTable<ResourceRow>
       name={name}
@@ -181,18 +187,10 @@ function classOf(value: unknown): string | undefined {
   return value.length <= WHOLE_CHARS ? 'whole' : value.length > LONG_CHARS ? 'long' : undefined
 }
 
+type ValueProps = { name: string; value: unknown; links: SandboxLinks; whole?: boolean }
+
 /** A state, an amount, a time, a link to another resource, or text. */
-function Value({
-  name,
-  value,
-  links,
-  whole = false,
-}: {
-  name: string
-  value: unknown
-  links: SandboxLinks
-  whole?: boolean
-}) {
+function Value({ name, value, links, whole = false }: ValueProps) {
   if (value === null || value === undefined) return <span class="soft">–</span>
   if (name === 'status') return <State name={String(value)} />
   // The resource is in the words of the defaults; its amounts have the sandbox's currency.
@@ -209,24 +207,22 @@ function Value({
 
 // One resource
 
-/** The resources of one kind that name the resource of the page. */
-export interface RelatedList {
-  kind: Kind
-  rows: readonly ResourceRow[]
+function loadOne({ control }: PageRequest, id: string) {
+  const found = control.resource(id)
+  const events = eventsAbout(control, id).reverse()
+  return {
+    found,
+    related: relatedLists(control, found),
+    events,
+    deliveries: deliveriesOf(control, events),
+    requests: control.requests({ resource: id, limit: FEW_ROWS_SHOWN }).reverse(),
+    messages: control.browse.messages({ where: { relatedId: id }, limit: FEW_ROWS_SHOWN }).data,
+  }
 }
 
-export interface ResourceProps {
-  view: View
-  found: FoundResource
-  related: readonly RelatedList[]
-  events: readonly TesterEvent[]
-  deliveries: readonly Delivery[]
-  requests: readonly RequestSummary[]
-  messages: readonly Message[]
-}
+type OneProps = ReturnType<typeof loadOne> & { view: View }
 
-export function ResourcePage(props: ResourceProps) {
-  const { view, found, related, events, deliveries, requests, messages } = props
+function OnePage({ view, found, related, events, deliveries, requests, messages }: OneProps) {
   const kind = kindOf(found.name)
   const resource: ResourceRow = found.resource
   const status = typeof resource.status === 'string' ? resource.status : undefined
@@ -318,15 +314,9 @@ function termsOf(resource: ResourceRow, links: SandboxLinks): Term[] {
     .map(([name, value]) => ({ term: name, detail: <Value name={name} value={value} links={links} whole /> }))
 }
 
-function ResourceActions({
-  view,
-  found,
-  status,
-}: {
-  view: View
-  found: FoundResource
-  status: string | undefined
-}) {
+type ActionsProps = { view: View; found: FoundResource; status: string | undefined }
+
+function ResourceActions({ view, found, status }: ActionsProps) {
   const { name } = found
   const { id, checkoutUrl }: ResourceRow = found.resource
   return (

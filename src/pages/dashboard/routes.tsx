@@ -11,38 +11,34 @@ import { WrongOption } from '../../spec/options/read.ts'
 import { DEFAULT_SANDBOX } from '../../spec/options/sandbox.ts'
 import { requireTester } from '../../tester/control/guard.ts'
 import { assetHeaders } from '../assets.ts'
+import { besidePage, changePage, compareLink, sendForm } from './again.tsx'
 import { findDashboardAsset } from './assets.ts'
+import { behaviorsPage } from './behaviors.tsx'
 import { BrowserSessions } from './browser-sessions.tsx'
 import { comparePage } from './compare.tsx'
 import { conductPage } from './conduct.tsx'
 import type { Dashboard, DashboardParts } from './dashboard-parts.ts'
-import { actReply, againReply, behaviorsReply } from './forms.tsx'
-import {
-  besideReply,
-  changeRequestReply,
-  compareRequestsReply,
-  recordFileReply,
-  recordReply,
-  requestReply,
-  requestsReply,
-  timelineReply,
-} from './journal-replies.tsx'
+import { deliveryLink, eventPage, eventsLink, webhooksPage } from './events.tsx'
+import { actionForm } from './forms.tsx'
 import { ledgerPage } from './ledger.tsx'
 import { openLibrary } from './library.ts'
 import { UI } from './links.ts'
-import { liveReply } from './live-stream.ts'
+import { BY_SCRIPT } from './live-events.ts'
+import { liveStream } from './live-stream.ts'
 import { ordersPage } from './orders.tsx'
 import { messagePage, outboxPage } from './outbox.tsx'
 import { type PageRoute, pathOf } from './page-request.ts'
+import { recordFile, recordPage } from './record-page.tsx'
 import { referencePage } from './reference.tsx'
-import { deliveryReply, eventReply, eventsReply, resourcesReply } from './replies.tsx'
-import { kindsPage } from './resources.tsx'
-import { sandboxesPage } from './sandboxes.tsx'
-import { searchReply } from './search.tsx'
+import { requestPage } from './request.tsx'
+import { requestsPage } from './requests.tsx'
+import { kindsPage, resourcesPage } from './resources.tsx'
+import { sandboxesPage, snapshotFile } from './sandboxes.tsx'
+import { searchPage } from './search.tsx'
 import { HEADERS, sendPage } from './send-page.ts'
 import { bugPage, refused, unknownPage } from './sentence-pages.tsx'
-import { bothAnswersReply, realServiceReply, snapshotReply } from './simulator-replies.tsx'
-import type { DashboardPage } from './view.ts'
+import { bothAnswersPage, realServicePage } from './shadow-exchanges.tsx'
+import { timelinePage } from './timeline-page.tsx'
 import { viewOf } from './view-of.ts'
 
 const FORM_MAX_BYTES = 512 * 1024
@@ -68,10 +64,10 @@ export function dashboard(parts: DashboardParts) {
   app.get(`${UI}/log-in`, (c) => sessions.askForToken(c))
   app.post(`${UI}/log-in`, (c) => sessions.logIn(c))
 
-  for (const [method, path, here, reply] of ROUTES) {
+  for (const route of ROUTES) {
     // The page of the sandbox `default`, and below its name of any other.
-    const paths = [`${UI}${path}`, `${UI}/sandboxes/:sandbox${path}`]
-    app.on(method, paths, (c) => answer(c, served, here, reply))
+    const paths = [`${UI}${route.path}`, `${UI}/sandboxes/:sandbox${route.path}`]
+    app.on(route.method, paths, (c) => answer(c, served, route))
   }
 
   app.notFound(unknownPage)
@@ -85,51 +81,22 @@ export function dashboard(parts: DashboardParts) {
 }
 
 const ROUTES: readonly PageRoute[] = [
-  ordersPage,
-  ['GET', '/live', '', liveReply],
-  ['GET', '/requests', 'requests', requestsReply],
-  ['GET', '/requests/compare', 'requests', compareRequestsReply],
-  ['GET', '/requests/:id', 'requests', requestReply],
-  ['GET', '/requests/:id/again', 'requests', changeRequestReply],
-  ['POST', '/requests/:id/again', 'requests', againReply],
-  ['GET', '/requests/:id/beside/:other', 'requests', besideReply],
-  ['GET', '/record', 'requests', recordReply],
-  ['GET', '/record/file', 'requests', recordFileReply],
-  ['GET', '/timeline', 'timeline', timelineReply],
-  kindsPage,
-  ['GET', '/resources/:what', 'resources', resourcesReply],
-  ledgerPage,
-  conductPage,
-  ['GET', '/real-service', 'real-service', realServiceReply],
-  ['GET', '/real-service/:number', 'real-service', bothAnswersReply],
-  outboxPage,
-  messagePage,
-  ['GET', '/webhooks', 'webhooks', eventsReply],
-  // The page's old address, for bookmarks.
-  ['GET', '/events', 'webhooks', eventsReply],
-  ['GET', '/events/:id', 'webhooks', eventReply],
-  ['GET', '/deliveries/:id', 'webhooks', deliveryReply],
-  ['GET', '/behaviors', 'behaviors', behaviorsReply],
-  sandboxesPage,
-  comparePage,
-  ['GET', '/snapshots/:name', 'sandboxes', snapshotReply],
-  referencePage,
-  ['GET', '/find', 'find', searchReply],
-  ['POST', '/do/:action', '', actReply],
+  ...[ordersPage, liveStream],
+  ...[requestsPage, compareLink, requestPage, changePage, sendForm, besidePage, recordPage, recordFile],
+  ...[timelinePage, kindsPage, resourcesPage, ledgerPage, conductPage, realServicePage, bothAnswersPage],
+  ...[outboxPage, messagePage, webhooksPage, eventsLink, eventPage, deliveryLink],
+  ...[behaviorsPage, sandboxesPage, comparePage, snapshotFile, referencePage, searchPage, actionForm],
 ]
 
-async function answer(
-  c: Context,
-  served: Dashboard,
-  here: DashboardPage,
-  reply: PageRoute[3],
-): Promise<Response> {
+async function answer(c: Context, served: Dashboard, { here, reply }: PageRoute): Promise<Response> {
   const { sandboxes, sessions } = served
   const session = await sessions.of(c)
   if (session === undefined) return c.redirect(`${UI}/log-in?back=${encodeURIComponent(pathOf(c))}`, 303)
   const control = sandboxes.find(c.req.param('sandbox') ?? DEFAULT_SANDBOX)
+  const takeNotice = () =>
+    c.req.method === 'GET' && !c.req.header(BY_SCRIPT) ? sessions.takeNotice(session) : undefined
   const view = viewOf(served, c, control, session, here)
-  const replied = await reply({ c, control, view, dashboard: served })
+  const replied = await reply({ c, control, view, dashboard: served, takeNotice })
   if (replied instanceof Response) return replied
   if ('to' in replied) return c.body(null, 303, { ...HEADERS, Location: replied.to })
   return sendPage(c, replied.page, replied.status)

@@ -6,7 +6,8 @@ import { Action, Labeled, Section, Terms } from './blocks.tsx'
 import { CompareForm } from './compare.tsx'
 import { DashboardFrame } from './frame.tsx'
 import { linksOf } from './links.ts'
-import { pageRoute, ROWS_SHOWN } from './page-request.ts'
+import { inPath, pageRoute, ROWS_SHOWN, routeTo } from './page-request.ts'
+import { HEADERS } from './send-page.ts'
 import type { View } from './view.ts'
 
 export const sandboxesPage = pageRoute({
@@ -40,6 +41,14 @@ export const sandboxesPage = pageRoute({
     </DashboardFrame>
   ),
 })
+
+/** The file of a snapshot. */
+export const snapshotFile = routeTo('/snapshots/:name', 'sandboxes', ({ c, control }) =>
+  c.body(ReadableStream.from(control.readSnapshot(inPath(c, 'name'))), 200, {
+    ...HEADERS,
+    'Content-Type': 'application/vnd.sqlite3',
+  }),
+)
 
 function ThisSandbox({ view, description }: { view: View; description: SandboxDescription }) {
   const { environment, apiKey, rateLimit, refundDelay, requireApproval, seed, expiresAt } = description
@@ -179,15 +188,9 @@ function Reset({ view }: { view: View }) {
   )
 }
 
-function AllSandboxes({
-  view,
-  all,
-  count,
-}: {
-  view: View
-  all: readonly SandboxDescription[]
-  count: number
-}) {
+type AllProps = { view: View; all: readonly SandboxDescription[]; count: number }
+
+function AllSandboxes({ view, all, count }: AllProps) {
   return (
     <Section title="All sandboxes" count={count}>
       {count > all.length && <p class="soft">The latest {all.length} are listed.</p>}

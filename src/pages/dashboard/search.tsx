@@ -1,28 +1,96 @@
 /** The search of the dashboard. */
 import { ApiError } from '../../spec/contract/errors.ts'
 import type { SandboxControl } from '../../tester/control/control.ts'
-import { FoundPage, foundAddress } from './found-page.tsx'
-import { NothingFoundPage } from './nothing-found-page.tsx'
-import { contractUnder, type PageRequest, type Reply } from './page-request.ts'
+import type { FoundKind } from '../../tester/control/search.ts'
+import { Empty, Id, Section, State, TimeCell } from './blocks.tsx'
+import { DashboardFrame } from './frame.tsx'
+import { contractUnder, pageRoute } from './page-request.ts'
+import { RequestRows } from './request-rows.tsx'
+
+const TITLES: Record<FoundKind, string> = {
+  checkout: 'Checkouts',
+  authorization: 'Authorizations',
+  refund: 'Refunds',
+  customer: 'Customers',
+  payment_method: 'Payment methods',
+  message: 'Messages',
+  event: 'Events',
+  delivery: 'Deliveries',
+}
 
 /**
- * A whole id leads to its page, and a key to its timeline. Other texts give a list of what contains them; a
- * single result is opened.
+ * A whole id leads to its page, and a key to its timeline. Other texts give a list of what contains them, by
+ * kind; a single result is opened.
  */
-export function searchReply({ c, control, view }: PageRequest): Reply {
-  const term = (c.req.query('q') ?? '').trim()
-  const { links } = view
-  if (term === '') return { to: links.base }
-  if (hasPage(control, term)) return { to: links.any(term) }
-  if (control.requests({ key: term, limit: 1 }).length > 0)
-    return { to: links.page('timeline', { key: term }) }
-  const found = control.browse.find(term)
-  const [only, ...others] = found.rows.flatMap(({ data }) => data)
-  if (only && others.length === 0) return { to: foundAddress(links, only) }
-  if (only || found.requests.data.length > 0)
-    return { page: <FoundPage view={view} term={term} found={found} /> }
-  return { page: <NothingFoundPage view={view} term={term} />, status: 404 }
-}
+export const searchPage = pageRoute({
+  path: '/find',
+  here: 'find',
+  load({ c, control, view: { links } }) {
+    const term = (c.req.query('q') ?? '').trim()
+    if (term === '') return { to: links.base }
+    if (hasPage(control, term)) return { to: links.any(term) }
+    if (control.requests({ key: term, limit: 1 }).length > 0)
+      return { to: links.page('timeline', { key: term }) }
+    const { rows, requests } = control.browse.find(term)
+    const [only, ...others] = rows.flatMap(({ data }) => data)
+    if (only && others.length === 0) return { to: links.any(only.id) }
+    const isFound = only !== undefined || requests.data.length > 0
+    return { term, rows, requests, isFound, status: isFound ? 200 : 404 }
+  },
+  view: (view, { term, rows, requests, isFound }) =>
+    isFound ? (
+      <DashboardFrame view={view} title={`Found: ${term}`}>
+        <h1>Found for “{term}”</h1>
+        <p class="soft">
+          Of each kind six are shown at most, first those that begin with it. A part of a text is looked for
+          in the latest 5,000 of each kind and in the requests of the journal, a beginning of an id, order or
+          business in all.
+        </p>
+        {rows.map(({ kind, data, hasMore }) => (
+          <Section
+            title={TITLES[kind]}
+            aside={hasMore && <span class="soft">there are more: type more of it</span>}
+          >
+            <ul class="found-rows">
+              {data.map((row) => (
+                <li data-id={row.id}>
+                  <Id id={row.id} links={view.links} />
+                  <span class="what">{row.text}</span>
+                  {row.state && <State name={row.state} />}
+                  <TimeCell at={row.at} date />
+                </li>
+              ))}
+            </ul>
+          </Section>
+        ))}
+        {requests.data.length > 0 && (
+          <Section
+            title="Requests"
+            aside={
+              <a class="more" href={view.links.page('requests', { text: term })}>
+                {requests.hasMore ? 'All of these requests' : 'As a list'}
+              </a>
+            }
+          >
+            <ol class="rows" reversed>
+              <RequestRows requests={requests.data} links={view.links} />
+            </ol>
+          </Section>
+        )}
+      </DashboardFrame>
+    ) : (
+      <DashboardFrame view={view} title="Nothing found">
+        <h1>Nothing found</h1>
+        <Empty title={`Nothing in this sandbox has “${term}”`}>
+          <p>
+            A part of an id, an orderId, a business, a name, an e-mail, a message or an error can be found,
+            and an amount as 12.50 or 1250. Parts are looked for in the latest 5,000 of each kind and in the
+            requests of the journal.
+          </p>
+        </Empty>
+      </DashboardFrame>
+    ),
+})
 
 /** Whether a text is the whole id of something that has a page. */
 function hasPage(control: SandboxControl, id: string): boolean {

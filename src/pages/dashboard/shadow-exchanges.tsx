@@ -8,15 +8,21 @@ import { DashboardFrame } from './frame.tsx'
 import { JsonView } from './json-text.tsx'
 import type { Links } from './links.ts'
 import { LiveBar, LiveList } from './live.tsx'
+import { inPath, pageRoute } from './page-request.ts'
 import type { MendableDifference, RealService, ShadowedExchange } from './real-service.ts'
 import { TargetPath } from './request-rows.tsx'
+import { unknownPage } from './sentence-pages.tsx'
 import { shortForeignId } from './text.ts'
 import type { View } from './view.ts'
 
 const SHOWN = 50
 
-export function RealServicePage({ view, list }: { view: View; list: RealService }) {
-  return (
+export const realServicePage = pageRoute({
+  path: '/real-service',
+  here: 'real-service',
+  load: ({ c, view, dashboard: { shadow } }) =>
+    shadow && view.hasRealService ? { list: shadow } : unknownPage(c),
+  view: (view, { list }) => (
     <DashboardFrame view={view} title="Beside the real service">
       <header class="title">
         <h1>Beside the real service</h1>
@@ -30,8 +36,8 @@ export function RealServicePage({ view, list }: { view: View; list: RealService 
         <RealServiceList view={view} list={list} />
       </LiveList>
     </DashboardFrame>
-  )
-}
+  ),
+})
 
 function RealServiceList({ view: { links }, list }: { view: View; list: RealService }) {
   const { keys } = list.learned()
@@ -74,13 +80,8 @@ export const differText = ({ count, differing }: RealService, shown = SHOWN): st
   `${differing.toLocaleString('en-US')} of ${counted(count, 'request')} differ.` +
   (count > shown ? ` The latest ${shown.toLocaleString('en-US')} are shown.` : '')
 
-function RequestLink({
-  exchange: { number, method, target },
-  links,
-}: {
-  exchange: ShadowedExchange
-  links: Links
-}) {
+function RequestLink({ exchange, links }: { exchange: ShadowedExchange; links: Links }) {
+  const { number, method, target } = exchange
   return (
     <a class="target" href={links.page(`real-service/${number}`)}>
       <b>{method}</b> <TargetPath target={target} shorten={shortForeignId} />
@@ -107,14 +108,10 @@ function IdPairs({ ids, links }: { ids: ShadowedExchange['ids']; links: Links })
   )
 }
 
+type PartProps = { differences: readonly MendableDifference[]; notes: readonly string[] }
+
 /** The differences, each with the profile key that would mend it below. */
-export function WhereTheyPart({
-  differences,
-  notes,
-}: {
-  differences: readonly MendableDifference[]
-  notes: readonly string[]
-}) {
+export function WhereTheyPart({ differences, notes }: PartProps) {
   return (
     <>
       {differences.length === 0 && <span class="chip good">the same</span>}
@@ -160,41 +157,47 @@ export function LearnedKeys({ list }: { list: RealService }) {
   )
 }
 
-type ExchangeProps = { view: View; list: RealService; exchange: ShadowedExchange }
-
 /** One request, with both answers. */
-export function BothAnswersPage({ view, list, exchange }: ExchangeProps) {
-  const { links } = view
-  const { number, at, method, target, ours } = exchange
-  return (
-    <DashboardFrame view={view} title={`${method} ${target}`}>
-      <header class="title">
-        <div>
-          <p class="soft">
-            <a href={links.page('real-service')}>Beside the real service</a> / {number} ·{' '}
-            <TimeCell at={new Date(at).toISOString()} date />
-          </p>
-          <h1 class="request">
-            <code>
-              {method} {target}
-            </code>
-          </h1>
-        </div>
-        {ours.requestId !== undefined && (
-          <nav class="wrap" aria-label="Around this request">
-            <a class="knob" href={links.request(ours.requestId)}>
-              In the journal of this sandbox
-            </a>
-          </nav>
-        )}
-      </header>
-      <Section title="Where they part">
-        <WhereTheyPart differences={list.differencesOf(exchange)} notes={exchange.notes} />
-      </Section>
-      <BothAnswers exchange={exchange} links={links} />
-    </DashboardFrame>
-  )
-}
+export const bothAnswersPage = pageRoute({
+  path: '/real-service/:number',
+  here: 'real-service',
+  load({ c, view, dashboard: { shadow } }) {
+    const exchange = view.hasRealService ? shadow?.find(Number(inPath(c, 'number'))) : undefined
+    return shadow && exchange ? { list: shadow, exchange } : unknownPage(c)
+  },
+  view(view, { list, exchange }) {
+    const { links } = view
+    const { number, at, method, target, ours } = exchange
+    return (
+      <DashboardFrame view={view} title={`${method} ${target}`}>
+        <header class="title">
+          <div>
+            <p class="soft">
+              <a href={links.page('real-service')}>Beside the real service</a> / {number} ·{' '}
+              <TimeCell at={new Date(at).toISOString()} date />
+            </p>
+            <h1 class="request">
+              <code>
+                {method} {target}
+              </code>
+            </h1>
+          </div>
+          {ours.requestId !== undefined && (
+            <nav class="wrap" aria-label="Around this request">
+              <a class="knob" href={links.request(ours.requestId)}>
+                In the journal of this sandbox
+              </a>
+            </nav>
+          )}
+        </header>
+        <Section title="Where they part">
+          <WhereTheyPart differences={list.differencesOf(exchange)} notes={exchange.notes} />
+        </Section>
+        <BothAnswers exchange={exchange} links={links} />
+      </DashboardFrame>
+    )
+  },
+})
 
 export function BothAnswers({ exchange, links }: { exchange: ShadowedExchange; links?: Links }) {
   const { number, body, theirs, ours, ids, bodiesForgotten } = exchange

@@ -1,43 +1,77 @@
 /** The timeline of one resource or of one Idempotency-Key. */
 import { counted } from '../../spec/contract/counted.ts'
+import { listOfKind } from '../../spec/contract/endpoints.ts'
+import { idKindOf } from '../../spec/contract/ids.ts'
+import { instant } from '../../spec/options/values.ts'
+import type { SandboxControl } from '../../tester/control/control.ts'
 import { Empty, OrderAndId, Section, State } from './blocks.tsx'
-import { type FilterField, FilterForm, type FilterMistake, type FilterQuery } from './filter.tsx'
+import { type FilterField, FilterForm, withoutMistake } from './filter.tsx'
 import { DashboardFrame } from './frame.tsx'
 import { LiveBar, LiveList } from './live.tsx'
-import { REQUEST_FIELDS } from './requests.tsx'
+import { listResources, timelineOf, timelineOfKey } from './page-data.ts'
+import { chosenOf, type PageRequest, pageRoute } from './page-request.ts'
+import { REQUEST_FIELDS, timeOf } from './requests.tsx'
 import { TimelineList } from './timeline.tsx'
+import { pickMoments } from './timeline-filter.ts'
 import type { Timeline } from './timeline-model.ts'
 import type { View } from './view.ts'
 
-export interface Subject {
-  id: string
-  state: string | undefined
-  /** Its orderId and externalId. */
-  references: string
-}
-
-export interface TimelinePageProps {
-  view: View
-  /** `of` or `key`, and the filters. */
-  query: FilterQuery
-  mistake: FilterMistake | undefined
-  timeline: Timeline | undefined
-  /** Whether some moments are left out. */
-  cut: boolean
-  /** Other resources and keys with a timeline. */
-  subjects: readonly Subject[]
-  keys: readonly { key: string; uses: number }[]
-}
-
 /** The request filters that a timeline offers. */
 const FILTERS = ['status', 'only', 'method', 'behavior', 'since']
-export const TIMELINE_FIELDS: readonly FilterField[] = [
+const FIELDS: readonly FilterField[] = [
   { name: 'of', label: 'Resource', placeholder: 'its id', isSubject: true },
   { name: 'key', label: 'or Idempotency-Key', isSubject: true },
   ...REQUEST_FIELDS.filter(({ name }) => FILTERS.includes(name)),
 ]
 
-export function TimelinePage({ view, query, mistake, timeline, cut, subjects, keys }: TimelinePageProps) {
+async function load({ c, control }: PageRequest) {
+  const query = chosenOf(
+    c,
+    FIELDS.map(({ name }) => name),
+  )
+  const { of, key } = query
+  const found = of ? await timelineOf(control, of) : key ? await timelineOfKey(control, key) : undefined
+  const { read: moments, mistake } = await withoutMistake(query, ({ of: _, key: __, since, ...filter }) =>
+    found
+      ? pickMoments(found.timeline.moments, {
+          ...filter,
+          since: since === undefined ? undefined : instantOf(since, control),
+        })
+      : undefined,
+  )
+  return {
+    query,
+    mistake,
+    status: mistake ? 400 : 200,
+    timeline: found && moments && { ...found.timeline, moments },
+    /** Whether some moments are left out. */
+    cut: found?.cut ?? false,
+    subjects: found ? [] : subjects(control),
+    keys: found ? [] : control.browse.keysUsedAgain(),
+  }
+}
+
+type Data = Awaited<ReturnType<typeof load>>
+
+/** The time of a request, by its id, or of an instant as text. */
+const instantOf = (text: string, control: SandboxControl): number =>
+  idKindOf(text) === 'request'
+    ? Date.parse(control.request(text).arrivedAt)
+    : instant(timeOf(text, control), 'since')
+
+/** The latest resources that have a timeline. */
+const subjects = (control: SandboxControl) =>
+  (['checkout', 'authorization'] as const).flatMap((kind) =>
+    listResources(control, listOfKind(kind), { limit: '10' }).data.map(
+      ({ id, status, orderId, externalId }) => ({
+        id,
+        state: typeof status === 'string' ? status : undefined,
+        references: [orderId, externalId].filter(Boolean).join(' · '),
+      }),
+    ),
+  )
+
+function view(view: View, { query, mistake, timeline, cut, subjects, keys }: Data) {
   const { of } = query
   const ofKey = of ? undefined : query.key
   const isFiltered = FILTERS.some((name) => query[name])
@@ -69,7 +103,7 @@ export function TimelinePage({ view, query, mistake, timeline, cut, subjects, ke
       <FilterForm
         view={view}
         page="timeline"
-        fields={TIMELINE_FIELDS}
+        fields={FIELDS}
         query={query}
         found={timeline && { count: timeline.moments.length, isAll: !cut }}
         thing="moment"
@@ -85,12 +119,9 @@ export function TimelinePage({ view, query, mistake, timeline, cut, subjects, ke
   )
 }
 
-interface DrawnProps {
-  view: View
-  timeline: Timeline
-  cut: boolean
-  isFiltered: boolean
-}
+export const timelinePage = pageRoute({ path: '/timeline', here: 'timeline', load, view })
+
+type DrawnProps = { view: View; timeline: Timeline; cut: boolean; isFiltered: boolean }
 
 function Drawn({ view, timeline, cut, isFiltered }: DrawnProps) {
   if (timeline.moments.length === 0)
@@ -129,9 +160,7 @@ function Legend({ cut }: { cut: boolean }) {
   )
 }
 
-type SuggestionsProps = Pick<TimelinePageProps, 'view' | 'subjects' | 'keys'>
-
-function Suggestions({ view, subjects, keys }: SuggestionsProps) {
+function Suggestions({ view, subjects, keys }: Pick<Data, 'subjects' | 'keys'> & { view: View }) {
   if (subjects.length === 0 && keys.length === 0) {
     return (
       <Empty title="There is nothing to show yet">

@@ -5,7 +5,6 @@ import { DEFAULT_SANDBOX } from '../../spec/options/sandbox.ts'
 import type { SandboxControl } from '../../tester/control/control.ts'
 import type { Dashboard } from './dashboard-parts.ts'
 import { linksOf } from './links.ts'
-import { BY_SCRIPT } from './live-events.ts'
 import { contractUnder, pathOf } from './page-request.ts'
 import type { DashboardPage, View } from './view.ts'
 
@@ -19,7 +18,6 @@ export function viewOf(
   session: string,
   here: DashboardPage,
 ): View {
-  const isPage = c.req.method === 'GET' && !c.req.path.endsWith('/live') && !c.req.header(BY_SCRIPT)
   const { environment } = qualifiedName(control.name, sandboxes.environment)
   const origin = publicUrl ?? new URL(c.req.url).origin
   const { name: sandbox } = control
@@ -45,7 +43,7 @@ export function viewOf(
     troubled: control.browse.troubled(),
     armed: control.behaviors().length,
     hasRealService: shadow !== undefined && sandbox === DEFAULT_SANDBOX,
-    notice: isPage ? sessions.takeNotice(session) : undefined,
+    notice: undefined,
   }
 }
 
