@@ -4,6 +4,7 @@ import type { Decision } from './decisions.ts'
 
 /** The rules of `paysim learn`; each is a row of tools/learn/rules.ts. */
 export type Learner =
+  | 'names'
   | 'ids'
   | 'times'
   | 'fields'

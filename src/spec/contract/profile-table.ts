@@ -72,7 +72,7 @@ export const NAMED_BY_THE_SPEC = {
 /** Fields that a profile cannot leave out: resources and events are told apart by these. */
 const NEVER_LEFT_OUT = ['id', 'type', 'data']
 
-const NAMED = { learner: 'none', difference: 'none', conflict: 'names of fields' } as const
+const NAMED = { learner: 'names', difference: 'name', conflict: 'names of fields' } as const
 const LEFT_OUT = { learner: 'leaveOut', difference: 'left out', conflict: 'none' } as const
 
 /** The fields of a new checkout that a profile may require (D22). */

@@ -6,11 +6,11 @@
 import { WIRE_TIMES } from './time-order.ts'
 
 /**
- * Matches generated values: `chk_…` and the like, and UUIDs. A text without a digit or a change of case is a
+ * Matches generated values: UUIDs, and `chk_…`, `pay-…` and the like. A text without a digit or a change of case is a
  * word, such as `partially_refunded`.
  */
 const GENERATED =
-  /\b[A-Za-z]+_(?=[A-Za-z]*(?:\d|[a-z][A-Z]))[0-9A-Za-z]{8,}\b|\b[\da-fA-F]{8}-(?:[\da-fA-F]{4}-){3}[\da-fA-F]{12}\b/g
+  /\b[\da-fA-F]{8}-(?:[\da-fA-F]{4}-){3}[\da-fA-F]{12}\b|\b[A-Za-z]+[_-](?=[A-Za-z]*(?:\d|[a-z][A-Z]))[0-9A-Za-z]{8,}\b/g
 
 interface Pair {
   ours: string
@@ -103,8 +103,7 @@ export class Alike {
 }
 
 /** The line with each id and time replaced by its kind, so that lines of two runs can be compared. */
-export const lasting = (line: string): string =>
-  line.replace(GENERATED, (id) => id.replace(/[^_]*$/, '')).replace(WIRE_TIMES, 'time')
+export const lasting = (line: string): string => line.replace(GENERATED, prefixOf).replace(WIRE_TIMES, 'time')
 
 export const isGenerated = (text: string) => partsOf(text).between === HOLE
 
@@ -115,7 +114,8 @@ const partsOf = (text: string) => ({
   between: text.replace(GENERATED, HOLE),
 })
 
-const prefixOf = (id: string) => /^[a-z]+_/i.exec(id)?.[0] ?? ''
+/** None for a UUID. */
+const prefixOf = (id: string) => /^[a-z]+[_-](?=[0-9a-z]*$)/i.exec(id)?.[0] ?? ''
 
 /**
  * Whether a number is a text of its own or a segment of a path. Elsewhere it may be an amount, so it is not

@@ -6,7 +6,10 @@ import type { Secrets } from '../../spec/secrets.ts'
 export interface ServiceExchange {
   /** Where it was seen, such as `first-refund.yaml step 1`. */
   seenIn: string
+  /** In the words of the defaults, where it was sent in words that were learned before. */
   asked: Asked
+  /** Path and query as they were sent; left out, those of `asked`. */
+  sentTo?: string | undefined
   theirs: Answered
   /** The answer of our sandbox to the same request, if it was played there. */
   ours?: Answered | undefined

@@ -41,12 +41,10 @@ export function fidelityText({ files, groups, learned }: Fidelity): string {
   )
 }
 
-/** The keys that no answer can show, those of one section together. */
+/** The keys that no answer can show. */
 export function neverLearned(): string {
-  const keys = PROFILE_KEYS.filter(({ learner }) => learner === 'none').map(({ path, key }) =>
-    path[0] === 'fields' ? 'fields (the names of fields)' : key,
-  )
-  return `No answer teaches ${[...new Set(keys)].join(', ')}: these keep their defaults until they are written by hand.`
+  const keys = PROFILE_KEYS.filter(({ learner }) => learner === 'none').map(({ key }) => key)
+  return `No answer teaches ${keys.join(', ')}: these keep their defaults until they are written by hand.`
 }
 
 /**

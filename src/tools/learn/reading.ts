@@ -1,6 +1,6 @@
 /**
- * Reads the evidence without knowing the service's words: resources are recognized by their fields, states by
- * their times.
+ * Reads the evidence without knowing the service's words: fields have the default names, where an answer of ours beside theirs
+ * shows which is which; resources are recognized by their fields, states by their times.
  */
 
 import { statesOf } from '../../service/domain/states.ts'
@@ -10,6 +10,7 @@ import { RESOURCES, type ResourceName } from '../../spec/contract/event.ts'
 import { jsonIn } from '../../spec/contract/json-text.ts'
 import { isObject } from '../../spec/contract/parsed-json.ts'
 import type { JsonFields, SentWebhook, ServiceEvidence, ServiceExchange } from './evidence.ts'
+import { Names } from './names.ts'
 
 export interface SeenResource {
   kind: ResourceName
@@ -37,7 +38,7 @@ export interface SeenList {
 export interface SeenExchange extends ServiceExchange {
   path: string
   query: URLSearchParams
-  /** By the default paths; undefined for other paths. */
+  /** As it was asked, in the words of the defaults; undefined for other paths. */
   operation: OperationId | undefined
   json: unknown
   isSuccess: boolean
@@ -60,18 +61,21 @@ export class Reading {
   readonly resources: SeenResource[] = []
   readonly events: SeenEvent[] = []
   readonly lists: SeenList[] = []
+  readonly names: Names
   /** The kind of every id that was seen. */
   readonly ids = new Map<string, ResourceName | 'event'>()
 
   constructor({ exchanges, webhooks }: ServiceEvidence) {
     this.webhooks = webhooks
-    this.exchanges = exchanges.map(read)
+    this.names = new Names(exchanges)
+    this.exchanges = exchanges.map((one) => read(one, this.names))
     for (const exchange of this.exchanges.filter(({ isSuccess }) => isSuccess)) {
       this.#collect(exchange.json, exchange.seenIn)
       const list = writes(exchange.asked.method) ? undefined : listIn(exchange)
       if (list) this.lists.push(list)
     }
-    for (const { body, seenIn } of webhooks) this.#collect(jsonIn(body.toString('utf8')), seenIn)
+    for (const { body, seenIn } of webhooks)
+      this.#collect(this.names.inOwnWords(jsonIn(body.toString('utf8'))), seenIn)
   }
 
   idsOf(kind: ResourceName | 'event'): string[] {
@@ -100,16 +104,18 @@ export class Reading {
   }
 }
 
-function read(exchange: ServiceExchange): SeenExchange {
-  const { asked, theirs } = exchange
-  const [path = '', query = ''] = asked.target.split(/\?(.*)/s)
+function read(exchange: ServiceExchange, names: Names): SeenExchange {
+  const { asked, sentTo = asked.target, theirs } = exchange
+  const [path = '', query = ''] = sentTo.split(/\?(.*)/s)
+  const isSuccess = theirs.status >= 200 && theirs.status < 300
+  const json = jsonIn(theirs.body)
   return {
     ...exchange,
     path,
     query: new URLSearchParams(query),
-    operation: DEFAULT_CONTRACT.operationAt(asked.method, path),
-    json: jsonIn(theirs.body),
-    isSuccess: theirs.status >= 200 && theirs.status < 300,
+    operation: DEFAULT_CONTRACT.operationAt(asked.method, asked.target.replace(/\?.*/s, '')),
+    json: isSuccess ? names.inOwnWords(json) : json,
+    isSuccess,
   }
 }
 
@@ -157,9 +163,10 @@ export const OWN_FIELDS: Readonly<Record<string, readonly string[]>> = Object.fr
   Object.entries(RESOURCES).map(([kind, schema]) => [kind, Object.keys(schema.shape)]),
 )
 
-/** The state by the times that go with it, in the words of the defaults; undefined where a time is missing. */
+/** The state by the times that go with it, in the words of the defaults; undefined where the time that decides is missing. */
 export function stateOf({ kind, fields }: SeenResource): string | undefined {
   const [[first], ...later] = statesOf(kind)
-  if (later.some(([, time]) => !Object.hasOwn(fields, time))) return undefined
-  return later.findLast(([, time]) => fields[time] !== null)?.[0] ?? first
+  const reached = later.findLast(([, time]) => fields[time] !== null)
+  // A time that is not there may be that of a later state.
+  return reached && !Object.hasOwn(fields, reached[1]) ? undefined : (reached?.[0] ?? first)
 }

@@ -11,6 +11,7 @@ import {
   fieldRule,
   idRule,
   leaveOutRule,
+  nameRule,
   refundDelayRule,
   stateRule,
   timeRule,
@@ -23,6 +24,7 @@ import { signatureRule } from './rules/signature.ts'
  * word.
  */
 export const LEARNING_RULES: Readonly<Record<Learner, LearningRule>> = {
+  names: nameRule,
   ids: idRule,
   times: timeRule,
   fields: fieldRule,

@@ -21,6 +21,14 @@ import type { JsonFields } from '../evidence.ts'
 import { OWN_FIELDS, type Reading, type SeenResource, stateOf } from '../reading.ts'
 import { answeredCall, hasKey, type LearningRule, type Remark, type Sighting } from './rule.ts'
 
+export const nameRule: LearningRule = {
+  *find({ names }) {
+    for (const { kind, own, name, seenIn } of names.seen)
+      yield { key: `fields.${kind}.${own}`, value: name, seenIn, saw: `${name} beside our ${own}` }
+    for (const remark of names.remarks) yield { remark }
+  },
+}
+
 const SEPARATED = /^.*[_-]/
 const PLAIN = /^[0-9A-Za-z]+$/
 
