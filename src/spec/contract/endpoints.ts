@@ -289,11 +289,11 @@ export function router<Row extends Endpoint>(
   ordered.sort((one, other) => textsFirst(one.segments, other.segments))
   return (method, path) => {
     const given = path.split('/')
+    const wanted = methodOfRow(method)
+    const match = ordered.find(({ row, segments }) => row.method === wanted && isMatch(segments, given))
+    if (match) return { row: match.row, params: paramsOf(match.row.path, path), allowed: [] }
     const found = ordered.filter(({ segments }) => isMatch(segments, given))
     if (found.length === 0) return undefined
-    const wanted = methodOfRow(method)
-    const match = found.find(({ row }) => row.method === wanted)
-    if (match) return { row: match.row, params: paramsOf(match.row.path, path), allowed: [] }
     const methods = [...new Set(found.map(({ row }) => row.method))].sort()
     const allowed = methods.flatMap((one) => (one === 'GET' ? ['GET', 'HEAD'] : [one]))
     return { row: undefined, params: {}, allowed }

@@ -15,7 +15,13 @@ export const Instant = z.codec(
   { decode: (text) => Date.parse(text), encode: (ms) => formatInstant(ms) },
 )
 
-export const formatInstant = (ms: number): string => new Date(ms).toISOString()
+let latest = { ms: 0, text: '1970-01-01T00:00:00.000Z' }
+
+/** The latest is kept: a checkout that is created shows one moment three times, with its event. */
+export function formatInstant(ms: number): string {
+  if (latest.ms !== ms) latest = { ms, text: new Date(ms).toISOString() }
+  return latest.text
+}
 
 const TEXT_RULE = `must be a string of 1 to ${TEXT_MAX_CHARS} characters`
 const URL_RULE = `must be an absolute http or https URL of at most ${URL_MAX_CHARS} characters`
