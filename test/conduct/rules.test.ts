@@ -223,6 +223,7 @@ const CASES: Record<string, Cases> = {
       ]),
       'a GET': pictureOf([read('refunds.list', '/v1/refunds', null, { status: 503 })]),
       'a refusal': pictureOf([refund({ status: 400 })]),
+      'a refusal whose body cannot be read': pictureOf([refund({ status: 400, fault: 'bad-json' })]),
       'it is under way': pictureOf([refund({ status: null, answeredAt: null })]),
       'a slow body that arrived': pictureOf([refund({ fault: 'drip' })]),
     },
@@ -634,6 +635,19 @@ it('says of a request without a key that it moved money twice, and how much', ()
       what: 'checkouts.refund was sent without an Idempotency-Key 2 times; req_2 repeats req_1, whose outcome was unknown, and both were carried out: $10.00 too much',
       requests: ['req_1', 'req_2'],
     },
+  ])
+})
+
+it('is sure of an outcome that was left unknown, unless the status of a broken answer may have told it', () => {
+  const told = (sent: Sent) =>
+    judgeConduct(pictureOf([sent])).findings.map(({ rule, severity, what }) => [rule, severity, what])
+  const [, , what] = told(refund({ clientLeft: true, fault: 'bad-json' }))[0]!
+  expect(told(refund({ fault: 'reset' }))).toEqual([['C6', 'error', what]])
+  expect(told(refund({ fault: 'bad-json' }))).toEqual([
+    [
+      ...['C6', 'warning'],
+      'req_1 (checkouts.refund) was answered 201 with a broken body and was not asked for again; it did happen',
+    ],
   ])
 })
 

@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { parse } from 'yaml'
 import { runChild } from '../../src/tools/gauntlet/child.ts'
+import { RUN_VARIABLE } from '../../src/tools/gauntlet/run-of-this-process.ts'
 import { folder as temporaryFolder } from './folder.ts'
 import { spawnPaysim } from './paysim.ts'
 import { exec, gauntlet, SUITE } from './suite-of-lines.ts'
@@ -46,18 +47,26 @@ describe('paysim gauntlet', () => {
   })
 
   test('gives each run its own sandbox, a free port for webhooks and the name of its trouble', async () => {
-    const names = ['PAYSIM_TROUBLE', 'PAYSIM_API_KEY', 'PAYSIM_WEBHOOK_URL', 'PAYSIM_WEBHOOK_PORT']
+    const names = ['PAYSIM_TROUBLE', 'PAYSIM_URL', 'PAYSIM_WEBHOOK_URL', 'PAYSIM_WEBHOOK_PORT']
     const { folder, exited } = gauntlet(
       ['--only', 'refund-never', '--jobs', '1'],
       `import { appendFileSync } from 'node:fs'
-      appendFileSync('seen.txt', ${JSON.stringify(names)}.map((name) => process.env[name]).join(' ') + '\\n')
-      ${SUITE}`,
+      ${SUITE}
+      // It names no sandbox: that of the run is meant, and what it forgets counts too.
+      await fetch(PAYSIM_URL + '/_sim/reset', { method: 'POST' })
+      const left = await fetch(PAYSIM_URL + '/_sim/ledger').then((response) => response.json())
+      const second = await post('', { orderId: 'order-8', externalId: 'ada', amount: 30, ...urls })
+      await post('/' + second.id + '/confirm', {})
+      const seen = ${JSON.stringify(names)}.map((name) => process.env[name])
+      appendFileSync('seen.txt', [...seen, left.movements.length].join(' ') + '\\n')`,
     )
-    await exited
+    const { stdout } = await exited
+    expect(stdout).toMatch(/^In calm it passes in .*: 2 orders, 3 movements of money\./)
     const [calm, again, never] = readFileSync(join(folder, 'seen.txt'), 'utf8').trim().split('\n')
-    expect(calm).toMatch(/^calm sk_staging_calm http:\/\/127\.0\.0\.1:(\d+)\/webhooks \1$/)
-    expect(again).toMatch(/^calm sk_staging_calm /)
-    expect(never).toMatch(/^refund-never sk_staging_refund-never http:\/\/127\.0\.0\.1:(\d+)\/webhooks \1$/)
+    const told = /http:\/\/127\.0\.0\.1:\d+ http:\/\/127\.0\.0\.1:(\d+)\/webhooks \1 0$/.source
+    expect([calm, again]).toEqual(Array(2).fill(expect.stringMatching(`^calm ${told}`)))
+    expect(never).toMatch(new RegExp(`^refund-never ${told}`))
+    expect(new Set([calm, again, never]).size).toBe(3)
   })
 
   test.for<[string, string, RegExp]>([
@@ -262,7 +271,7 @@ describe('a command', () => {
         spawn(process.execPath, ['-e', process.env.SCRIPT], { detached: true, stdio: 'inherit' }).unref())
       connected.once('connection', () => process.exit())`
       const go = join(temporaryFolder(), 'go')
-      const env = { PAYSIM_URL: `http://127.0.0.1:${port}`, PAYSIM_API_KEY: 'sk_staging_left', GO: go }
+      const env = { [RUN_VARIABLE]: temporaryFolder(), GO: go }
       const running = runChild({
         ...setup(),
         command: [process.execPath, '-e', suite],

@@ -25,6 +25,7 @@ import { readGauntletOptions } from '../../src/tools/gauntlet/options.ts'
 import { gauntletReport } from '../../src/tools/gauntlet/report.ts'
 import { hitsIn, type Seen } from '../../src/tools/gauntlet/seen.ts'
 import { calmLines, gauntletSummary, troubleLines } from '../../src/tools/gauntlet/show.ts'
+import { tellingLine } from '../../src/tools/gauntlet/telling-line.ts'
 import {
   type Evidence,
   judge,
@@ -338,7 +339,7 @@ describe('a verdict', () => {
     [
       'not judged',
       { fired: 0, failure: 'exit code 1' },
-      ['exit code 1, although the trouble never happened: the tests fail by themselves'],
+      ['the trouble never happened, so the tests fail by themselves: exit code 1'],
     ],
   ])('is %s with %j', ([verdict, given, reasons]) => {
     expect(judge({ ...evidence, ...given })).toMatchObject({ verdict, reasons })
@@ -502,6 +503,54 @@ describe('options', () => {
   ])('%j is refused in a sentence', async ([flags, sentence]) => {
     await expect(read(flags)).rejects.toThrow(sentence)
   })
+})
+
+test.for<[string, string | undefined]>([
+  ['\n', undefined],
+  ['one\n  two  \n', 'two'],
+  [`${'x'.repeat(201)}`, `${'x'.repeat(200)}…`],
+  // Python; the first of these errors was tried again.
+  [
+    'ConnectionResetError: reset\nTraceback:\n  File "a.py", line 1\nurllib.error.URLError: <urlopen error [Errno 111]>\n',
+    'urllib.error.URLError: <urlopen error [Errno 111]>',
+  ],
+  [
+    '>       assert 1 == 2\nE       assert 1 == 2\n\nc.py:3: AssertionError\nE   TypeError: other\n',
+    'assert 1 == 2',
+  ],
+  // Node, and its runner
+  [
+    'TypeError: fetch failed\n    at file:///tmp/d.mjs:1:7 {\n  [cause]: Error: ECONNRESET\n}\n\nNode.js v20.20.2\n',
+    'TypeError: fetch failed',
+  ],
+  [
+    "not ok 1 - a refund\n  ---\n  error: |-\n    Expected values to be strictly equal:\n    \n    1 !== 2\n    \n  code: 'ERR_ASSERTION'\n",
+    'Expected values to be strictly equal: 1 !== 2',
+  ],
+  [
+    '✖ a refund (13.4ms)\n  AssertionError [ERR_ASSERTION]: Expected values to be strictly equal:\n  \n  1 !== 2\n',
+    'AssertionError [ERR_ASSERTION]: Expected values to be strictly equal: 1 !== 2',
+  ],
+  // Vitest, Jest, Go and JUnit
+  [
+    ' FAIL  b.test.mjs > a refund\nAssertionError: expected 1 to be 2 // Object.is equality\nAssertionError: and more',
+    'AssertionError: expected 1 to be 2 // Object.is equality',
+  ],
+  [
+    '  ● a refund\n\n    expect(received).toBe(expected)\n\n    Expected: 2\n',
+    '● a refund expect(received).toBe(expected)',
+  ],
+  [
+    '--- FAIL: TestRefund (0.00s)\n    refund_test.go:12: got 2, want 1\nFAIL\nexit status 1\n',
+    '--- FAIL: TestRefund (0.00s) refund_test.go:12: got 2, want 1',
+  ],
+  [
+    'org.opentest4j.AssertionFailedError: expected: <1> but was: <2>\n\tat App.main\n',
+    'org.opentest4j.AssertionFailedError: expected: <1> but was: <2>',
+  ],
+  ['The connection to the shop was lost:\n', 'The connection to the shop was lost:'],
+])('of what a failed command printed, one line is told: %j', ([output, line]) => {
+  expect(tellingLine(output)).toBe(line)
 })
 
 describe('a report', () => {

@@ -117,8 +117,15 @@ const IN_FLIGHT = keyInFlight().message
 export const isInFlight = ({ answered }: JournaledRequest): boolean =>
   answered?.status === 409 && answered.body.includes(IN_FLIGHT)
 
-const isLost = ({ fault, clientLeft, answeredAt }: JournaledRequest): boolean =>
-  answeredAt !== null && (clientLeft || arrivingUnder(fault) !== 'whole')
+const isLost = (request: JournaledRequest): boolean => {
+  const { fault, clientLeft, answeredAt, status } = request
+  const isRefused = status !== null && status >= 400 && isDamaged(request)
+  return answeredAt !== null && (clientLeft || (arrivingUnder(fault) !== 'whole' && !isRefused))
+}
+
+/** The status came, and the body is cut off or cannot be read. */
+export const isDamaged = ({ fault, clientLeft }: JournaledRequest): boolean =>
+  !clientLeft && arrivingUnder(fault) === 'damaged'
 
 /** The client cannot tell whether the operation was carried out. */
 export const isUnknown = (request: JournaledRequest): boolean =>

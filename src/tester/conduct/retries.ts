@@ -8,6 +8,7 @@ import { inquiriesIn } from './inquiries.ts'
 import {
   endedMs,
   groupBy,
+  isDamaged,
   isDone,
   isInFlight,
   isUnknown,
@@ -54,13 +55,18 @@ export function unknownAndLeftSo(picture: Picture): Found[] {
     if (chain.length > 1 && !happened) return []
     if (!isUnknown(last) || isInFlight(last)) return []
     if (isOutcomeLearned(picture, chain)) return []
-    const how =
-      last.status !== null && last.status >= 500 ? `was answered ${last.status}` : 'got no whole answer'
+    const isStatusRead = isDamaged(last) && isDone(last)
+    const how = isStatusRead
+      ? `was answered ${last.status} with a broken body`
+      : last.status !== null && last.status >= 500
+        ? `was answered ${last.status}`
+        : 'got no whole answer'
     return {
       what: `${last.id} (${last.operation}) ${how} and was not asked for again; it ${happened ? 'did happen' : 'did not happen'}`,
       requests: idsOf(chain),
       amount: last.amount,
-      severity: severityOf(last),
+      // The status alone tells a client that needs nothing of the body.
+      severity: isStatusRead ? 'warning' : severityOf(last),
     }
   })
 }

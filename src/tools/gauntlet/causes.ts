@@ -18,7 +18,14 @@ export interface GauntletCause {
   inCalm: boolean
   troubles: string[]
   /** What the client did under the first of these troubles, or under the first in which wrong money moved. */
-  example: { trouble: string; text: string }
+  example: CauseExample
+}
+
+interface CauseExample {
+  trouble: string
+  text: string
+  /** The file with all that the tests printed, where only they say why. */
+  output?: string
 }
 
 /** `calmRules`: the rules that were broken without any trouble. */
@@ -30,6 +37,8 @@ export function causesIn(
   const causes = new Map<string, GauntletCause>()
   for (const result of results.filter((one) => isRefused(one, baseline))) {
     for (const { rule, text, isMoney } of shownIn(result, calmRules)) {
+      const output = rule === null && !isMoney ? result.outputFile : undefined
+      const example = { trouble: result.trouble.name, text, ...(output !== undefined && { output }) }
       const known = RULES.find(({ id }) => id === rule)
       const name = rule ?? result.verdict
       const cause = causes.get(name) ?? {
@@ -39,9 +48,9 @@ export function causesIn(
         isMoney,
         inCalm: rule !== null && calmRules.has(rule),
         troubles: [],
-        example: { trouble: result.trouble.name, text },
+        example,
       }
-      if (isMoney && !cause.isMoney) cause.example = { trouble: result.trouble.name, text }
+      if (isMoney && !cause.isMoney) cause.example = example
       cause.isMoney ||= isMoney
       if (!cause.troubles.includes(result.trouble.name)) cause.troubles.push(result.trouble.name)
       causes.set(name, cause)
@@ -94,6 +103,7 @@ export function causeLines(causes: readonly GauntletCause[]): string[] {
     return [
       todo === null ? head : `${head} → ${todo}`,
       `  see ${example.trouble}: ${example.text}`,
+      ...(example.output === undefined ? [] : [`  output: ${example.output}`]),
       ...(others.length === 0 ? [] : [`  also in ${others.slice(0, TROUBLES_SHOWN).join(', ')}${more}`]),
     ]
   })

@@ -49,8 +49,8 @@ export function judgeRun(ran: Ran, calm: Calm, yardstick: Yardstick): JudgedRun 
 
 const FAILED_SHOWN = 2
 
-/** How the run failed, with the failed tests if a test runner has named them. */
-function failureOf({ child, lost }: Ran, all: readonly TellingFacts[], calm: Calm): string | undefined {
+/** How the run failed, with the failed tests if a test runner has named them, and what it printed of it. */
+function failureOf({ child, said, lost }: Ran, all: readonly TellingFacts[], calm: Calm): string | undefined {
   const more = lost - calm.lost
   if (child.failure === undefined) {
     return more > 0
@@ -58,11 +58,14 @@ function failureOf({ child, lost }: Ran, all: readonly TellingFacts[], calm: Cal
       : undefined
   }
   const failed = failedIn(all).map((one) => `"${testOf(one)}"`)
-  if (failed.length === 0) return child.failure
   const shown = failed.slice(0, FAILED_SHOWN).join(' and ')
   const others = failed.length > FAILED_SHOWN ? ` and ${failed.length - FAILED_SHOWN} more` : ''
-  return `${child.failure}: ${shown}${others} failed`
+  return failureText(child.failure, failed.length === 0 ? undefined : `${shown}${others} failed`, said)
 }
+
+/** Such as `exit code 1: "refund.test.js > a refund" failed: AssertionError: expected 2 to be 1`. */
+export const failureText = (...parts: readonly (string | undefined)[]): string =>
+  parts.filter((part) => part !== undefined).join(': ')
 
 const failedIn = (all: readonly TellingFacts[]) => all.filter(({ label }) => label?.failed)
 

@@ -1,6 +1,4 @@
 /** What the gauntlet has found, for the reports: a check for each trouble. */
-import { existsSync, readFileSync } from 'node:fs'
-import { stripVTControlCharacters } from 'node:util'
 import { counted } from '../../spec/contract/counted.ts'
 import { tookText } from '../../spec/contract/duration.ts'
 import { type Cause, type Check, type CheckReport, titleOf } from '../checks/check.ts'
@@ -8,6 +6,7 @@ import { type Baseline, isRefused } from './baseline.ts'
 import type { GauntletCause } from './causes.ts'
 import type { Calm } from './runner.ts'
 import { verdictCounts } from './show.ts'
+import { outputIn } from './telling-line.ts'
 import { isExercised, NO_VERDICTS, type TroubleResult, VERDICTS } from './verdict.ts'
 
 export interface GauntletOutcome {
@@ -102,12 +101,5 @@ function inJson({ command, calm, results, causes, baseline, tookMs }: GauntletOu
 /** The end of what a run printed, where test runners say what failed. */
 const OUTPUT_LINES = 60
 
-export function outputOf({ outputFile }: TroubleResult): string {
-  if (outputFile === undefined || !existsSync(outputFile)) return ''
-  // Without their escape characters, only the numbers of terminal colours would be left.
-  return stripVTControlCharacters(readFileSync(outputFile, 'utf8'))
-    .trimEnd()
-    .split('\n')
-    .slice(-OUTPUT_LINES)
-    .join('\n')
-}
+export const outputOf = ({ outputFile }: TroubleResult): string =>
+  outputIn(outputFile).split('\n').slice(-OUTPUT_LINES).join('\n')

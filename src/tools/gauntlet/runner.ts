@@ -4,7 +4,7 @@ import { stopwatch } from '../../spec/world/clock.ts'
 import type { Trouble } from '../../tester/conduct/arms.ts'
 import type { ChildResult } from './child.ts'
 import { confirmed, isToBeConfirmed } from './confirm.ts'
-import { judgeRun } from './judge-run.ts'
+import { failureText, judgeRun } from './judge-run.ts'
 import { calmLimit, costOf, mostCostOf, patienceOf } from './limit.ts'
 import { type OrderMoney, type Yardstick, yardstickOf } from './money.ts'
 import type { Seen } from './seen.ts'
@@ -123,13 +123,13 @@ export class Gauntlet {
     watch.started('calm again')
     const limit = limitMs ?? calmLimit(calm.tookMs)
     const { ran } = await this.#run('calm', [], () => limit)
-    const { child, ours, theirs, close } = ran
+    const { child, said, ours, theirs, close } = ran
     // Failed tests have moved at most a part of the money.
     const isWhole = child.failure === undefined && !stopped.aborted
     const yardstick = yardstickOf(calm.money, isWhole ? moneyOfAll([...ours, ...theirs]) : calm.money)
     await close()
     this.#failedInCalm = child.failure !== undefined && !stopped.aborted
-    watch.again({ failure: stopped.aborted ? undefined : child.failure, yardstick })
+    watch.again({ failure: this.#failedInCalm ? failureText(child.failure, said) : undefined, yardstick })
     return yardstick
   }
 

@@ -5,11 +5,13 @@
 import type { Armable } from '../../sandbox/scenario-file/armable.ts'
 import type { Attendant } from '../../server/simulator/registry.ts'
 import { counted } from '../../spec/contract/counted.ts'
+import { DEFAULT_SANDBOX } from '../../spec/options/sandbox.ts'
 import type { Sandboxes } from '../../tester/control/control.ts'
 import { type ChildResult, runChild } from './child.ts'
 import { STILL_OPEN, type TellingFacts, type WrittenFacts } from './facts.ts'
 import { asTrouble, PartOfRun } from './part.ts'
 import { RUN_VARIABLE, RunFolder } from './run-of-this-process.ts'
+import { outputIn, tellingLine } from './telling-line.ts'
 import { lastAttempts } from './together.ts'
 import { webhookAddress } from './webhook-address.ts'
 
@@ -44,6 +46,8 @@ export interface Round {
 
 export interface Ran {
   child: ChildResult
+  /** The line in which a command that failed said why; undefined where its output is shown in the terminal. */
+  said?: string | undefined
   /** The facts of the sandbox that the command was given, and of those that its tests made in the same simulator. */
   ours: readonly TellingFacts[]
   /** The facts of sandboxes in the processes of the tests. */
@@ -68,13 +72,10 @@ export async function runSuite(setup: SuiteSetup, round: Round): Promise<Ran> {
   const part = new PartOfRun({ behaviors, ignoredRules })
   const { simulator, url, close } = await startSimulator(part)
   try {
-    const shop = simulator.create({
-      name: sandboxNameOf(name),
-      rateLimit: 'off',
-      refundDelay: REFUND_DELAY,
-      webhook: { url: webhook.url },
-      conduct: { ignore: ignoredRules },
-    })
+    // A tester's verb that names no sandbox, such as POST /_sim/reset, means this one.
+    const shop = simulator.find(DEFAULT_SANDBOX)
+    shop.configure({ rateLimit: 'off', refundDelay: REFUND_DELAY, conduct: { ignore: ignoredRules } })
+    shop.webhook.put({ url: webhook.url })
     let unanswered = 0
     const child = await runChild({
       command,
@@ -107,6 +108,7 @@ export async function runSuite(setup: SuiteSetup, round: Round): Promise<Ran> {
     const { facts: written, lost } = folder.left<WrittenFacts[]>()
     return {
       child: child.wasCutOff ? { ...child, failure: cutOffText(child.failure!, unanswered) } : child,
+      said: child.failure === undefined ? undefined : tellingLine(outputIn(outputFile)),
       ours: lastAttempts(ours),
       theirs: lastAttempts(written.flat().map((one) => ({ ...one, details: () => one.details }))),
       lost,
@@ -124,10 +126,7 @@ export async function runSuite(setup: SuiteSetup, round: Round): Promise<Ran> {
   }
 }
 
-/** The name of a sandbox allows fewer characters than that of a trouble. */
-const sandboxNameOf = (name: string): string => name.replaceAll(':', '-')
-
 function cutOffText(failure: string, unanswered: number): string {
   const after = unanswered === 0 ? '' : `, after ${counted(unanswered, 'request')} without an answer`
-  return `${failure}${after}; --limit lets it take longer`
+  return `${failure}${after} (--limit lets it take longer)`
 }

@@ -71,7 +71,7 @@ export function judge({ failure, fired, money, calm, findings, ...words }: Evide
   const failed = failure === undefined ? [] : [failure]
   if (fired === 0) {
     if (failure === undefined) return { verdict: 'not exercised', reasons: [], orders: [] }
-    const why = `${failure}, although the trouble never happened: the tests fail by themselves`
+    const why = `the trouble never happened, so the tests fail by themselves: ${failure}`
     return { verdict: 'not judged', reasons: [why], orders: [] }
   }
   // A warning is worth a look; only an error would hurt in production for certain.
