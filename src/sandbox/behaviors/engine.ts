@@ -29,8 +29,13 @@ import { writtenBehaviors } from '../scenario-file/read-behaviors.ts'
 import { ArmedBehavior, type TriggerVerdict } from './armed-behavior.ts'
 import { ArmedBehaviors } from './armed-behaviors.ts'
 import { type BackgroundResult, BackgroundResults } from './background-results.ts'
-import { DEFAULT_PLAN, type DeliveryPlan, type SignatureFault } from './delivery-plan.ts'
-import type { FaultServices, PreparedFault } from './faults/fault.ts'
+import {
+  DEFAULT_PLAN,
+  type DeliveryPlan,
+  type FaultServices,
+  type PreparedFault,
+  type SignatureFault,
+} from './faults/fault.ts'
 import { prepareFault } from './faults/registry.ts'
 import { HeldRequests, type WaitingRequest } from './held-requests.ts'
 import { MagicOrders } from './magic-orders.ts'

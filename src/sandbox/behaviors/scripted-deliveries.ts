@@ -1,6 +1,6 @@
 /** Carries out the delivery plans of one sandbox: how many deliveries an event has, when, and how they are signed. */
 import type { DeliveryFaults, OutgoingWebhook } from '../../service/webhooks/webhooks.ts'
-import type { DeliveryPlan, SignatureFault } from './delivery-plan.ts'
+import type { DeliveryPlan, SignatureFault } from './faults/fault.ts'
 import { signWithFault } from './faults/webhook.ts'
 import type { Remembered, RememberedMap } from './remembered.ts'
 import type { RememberedKind } from './remembered-values.ts'

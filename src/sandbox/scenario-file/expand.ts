@@ -6,9 +6,9 @@
 import { isObject } from '../../spec/contract/parsed-json.ts'
 import { didYouMean } from '../../spec/contract/suggest.ts'
 import type { FileProblem } from './file-problem.ts'
-import { EACH_RULE, itemsOf } from './items.ts'
 import { bind, type KnownValues } from './placeholder.ts'
 import type { SourceFile } from './source-file.ts'
+import { EACH_RULE, itemsOf } from './step.ts'
 
 /**
  * The most steps that a file may expand to: enough for 1,000 items of a few steps. Nested lists could

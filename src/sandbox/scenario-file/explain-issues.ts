@@ -1,10 +1,8 @@
 /** Turns zod's issues into sentences for the person who wrote the file. */
-
 import type { z } from 'zod'
-import { isObject } from '../../spec/contract/parsed-json.ts'
+import { isObject, valueAt } from '../../spec/contract/parsed-json.ts'
 import { quoted, shortened } from '../../spec/contract/shortened.ts'
 import { didYouMean, suggest } from '../../spec/contract/suggest.ts'
-import { valueAt } from '../../spec/contract/value-at.ts'
 import { type FileProblem, MAX_PROBLEMS } from './file-problem.ts'
 
 type Issue = z.core.$ZodIssue

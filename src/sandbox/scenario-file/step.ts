@@ -10,11 +10,24 @@ import { MESSAGE_TEMPLATES } from '../../spec/contract/tester.ts'
 import { type Counted, checkCountedOnce, countFields } from './count.ts'
 import { Capture, Eventually, ExpectedAnswer, ExpectedStatus, ExpectOfMany, Until } from './expectation.ts'
 import { HostedPageStep } from './hosted-page-step.ts'
-import { EACH_RULE } from './items.ts'
 import { Expected, Matcher } from './matcher.ts'
 import { ReceiverScript } from './receiver.ts'
 import { expectationFields } from './requests.ts'
 import { SimCommand } from './sim-command.ts'
+
+const RANGE = /^(\d{1,9})\.\.(\d{1,9})$/
+const MAX_ITEMS = 1_000
+
+export const EACH_RULE = `must be a range such as 1..20 or a list, of 1 to ${MAX_ITEMS} items`
+
+/** The items of an `each`. Undefined for a value that is no range and no list, or that is too long. */
+export function itemsOf(each: unknown): unknown[] | undefined {
+  if (Array.isArray(each)) return each.length > 0 && each.length <= MAX_ITEMS ? each : undefined
+  const [, from, to] = RANGE.exec(String(each)) ?? []
+  const count = Number(to) - Number(from) + 1
+  if (!(count >= 1 && count <= MAX_ITEMS)) return undefined
+  return Array.from({ length: count }, (_, index) => Number(from) + index)
+}
 
 const COUNT = TESTER_LIMITS.count.max
 

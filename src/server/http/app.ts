@@ -1,10 +1,9 @@
 /** The Hono app with all routes. It serves a socket (listen.ts) and `simulator.fetch`. */
 import { type Context, Hono } from 'hono'
 import { LazyPart } from '../../service/lazy-part.ts'
-import type { AppEnv } from '../../spec/app-env.ts'
+import type { AppEnv } from '../../spec/node-http.ts'
 import { ConnectionError } from './connection-faults.ts'
-import { hasWrongHost } from './listen.ts'
-import { refusalOf } from './refusal.ts'
+import { hasWrongHost, refusalOf } from './listen.ts'
 import { addV1Routes, connectionOf, type V1Options } from './v1.ts'
 
 export interface AppParts extends V1Options {

@@ -8,14 +8,13 @@ import type { ServerHttp2Stream } from 'node:http2'
 import type { Socket } from 'node:net'
 import type { Context } from 'hono'
 import type { Answer, ConnectionFault } from '../../service/door/request.ts'
-import type { AppEnv } from '../../spec/app-env.ts'
 import {
   arrivingUnder,
   type ConnectionFaultKind,
   lastingOf,
   type SlowFault,
 } from '../../spec/contract/connection-fault.ts'
-import { STATUS_CODES } from '../../spec/node-http.ts'
+import { type AppEnv, STATUS_CODES } from '../../spec/node-http.ts'
 
 /** The faults that need the socket; the others are sent as an ordinary Response. */
 type SocketFault = Exclude<ConnectionFaultKind, 'bad-json' | SlowFault>

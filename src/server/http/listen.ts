@@ -10,12 +10,11 @@ import type { Hono } from 'hono'
 import { getPath } from 'hono/utils/url'
 import { chain } from '../../service/door/request.ts'
 import { LazyPart } from '../../service/lazy-part.ts'
-import type { AppEnv } from '../../spec/app-env.ts'
-import type { ApiError } from '../../spec/contract/errors.ts'
-import { createServer } from '../../spec/node-http.ts'
+import { asStorageFailure } from '../../service/store/storage-failure.ts'
+import { type ApiError, internalError, NotStored } from '../../spec/contract/errors.ts'
+import { type AppEnv, createServer } from '../../spec/node-http.ts'
 import type { Certificate } from './certificate.ts'
 import { hasBrokenSocket } from './connection-faults.ts'
-import { refusalOf } from './refusal.ts'
 import { connectionOf, NodeResponse, platformsRequest, sendAnswer } from './v1.ts'
 
 export interface Listening {
@@ -267,4 +266,15 @@ class Connections {
 function closeAfter(response: ServerResponse, socket: Socket): void {
   response.shouldKeepAlive = false
   response.once('close', () => socket.destroySoon())
+}
+
+/**
+ * The answer where no sandbox can answer: 503 with its sentence, such as when no file can be opened, or 500,
+ * which is logged.
+ */
+export function refusalOf(cause: unknown, logBug: (cause: unknown) => void): ApiError {
+  const failure = asStorageFailure(cause)
+  if (failure instanceof NotStored) return failure
+  logBug(cause)
+  return internalError()
 }

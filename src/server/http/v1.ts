@@ -11,10 +11,10 @@ import {
   type PlatformRequest,
   plainIp,
 } from '../../service/door/request.ts'
-import type { AppEnv } from '../../spec/app-env.ts'
 import { readBodyBytes } from '../../spec/body.ts'
 import { writes } from '../../spec/contract/endpoints.ts'
 import { BODY_MAX_BYTES } from '../../spec/contract/limits.ts'
+import type { AppEnv } from '../../spec/node-http.ts'
 import { faultyResponse } from './connection-faults.ts'
 
 export interface V1Options {

@@ -1,8 +1,7 @@
 /** Sends one attempt of a delivery and returns what the receiver answered. */
 import type { Agent, ClientRequest, IncomingMessage } from 'node:http'
-import { answerTo } from '../../spec/answer-to.ts'
 import { NotStored } from '../../spec/contract/errors.ts'
-import { clientFor } from '../../spec/node-http.ts'
+import { answerTo, clientFor } from '../../spec/node-http.ts'
 import { VERSION } from '../../spec/package.ts'
 import { stopwatch, within } from '../../spec/world/clock.ts'
 import { asStorageFailure, whyNotLookedUp } from '../store/storage-failure.ts'

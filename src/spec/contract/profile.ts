@@ -6,9 +6,9 @@
 
 import { z } from 'zod'
 import { contradictions } from './contradictions.ts'
+import { valueAt } from './parsed-json.ts'
 import { type AboutKey, KeyDefinition, type Parts, type SectionDefinition } from './profile-key.ts'
 import { PROFILE_TABLE, type Profile } from './profile-table.ts'
-import { valueAt } from './value-at.ts'
 
 export type { Profile }
 

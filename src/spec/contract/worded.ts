@@ -9,7 +9,7 @@ import { Event, RESOURCES } from './event.ts'
 import { inverted } from './inverted.ts'
 import { JsonText, renamed, storedAsJson } from './json-writer.ts'
 import { pageOf } from './pages.ts'
-import { isObject } from './parsed-json.ts'
+import { isObject, valueAt } from './parsed-json.ts'
 import {
   nameKeys,
   type ObjectKind,
@@ -20,7 +20,6 @@ import {
   withExampleId,
 } from './places.ts'
 import type { Profile } from './profile-table.ts'
-import { valueAt } from './value-at.ts'
 import type { JsonObject } from './wire.ts'
 
 /** A schema as a profile words it. */

@@ -5,7 +5,7 @@
 import { accessSync, constants, existsSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { z } from 'zod'
-import { valueAt } from '../contract/value-at.ts'
+import { valueAt } from '../contract/parsed-json.ts'
 import type { CommandOption } from './option.ts'
 import { UsageError } from './read.ts'
 

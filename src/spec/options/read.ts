@@ -1,9 +1,9 @@
 /** Reads what was given for options. A mistake is one sentence that names the option as the person who gave it knows it. */
 
 import { z } from 'zod'
+import { valueAt } from '../contract/parsed-json.ts'
 import { quoted, shortened } from '../contract/shortened.ts'
 import { didYouMean } from '../contract/suggest.ts'
-import { valueAt } from '../contract/value-at.ts'
 import {
   type CommandOption,
   commandOptions,

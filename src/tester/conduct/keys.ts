@@ -4,7 +4,6 @@ import { formatDuration } from '../../spec/contract/duration.ts'
 import { writes } from '../../spec/contract/endpoints.ts'
 import { moneyText } from '../../spec/contract/money.ts'
 import { retriedChainsIn, retriesOf } from './chains.ts'
-import { idsOf, sumOf } from './found.ts'
 import { inquiriesIn } from './inquiries.ts'
 import {
   groupBy,
@@ -18,7 +17,7 @@ import {
   scopedKeyOf,
   writesIn,
 } from './picture.ts'
-import type { Found } from './rule.ts'
+import { type Found, idsOf, sumOf } from './rule.ts'
 
 /** One finding for each operation, as the same lines of code send all of them. What moved money twice comes first. */
 export function moneyWithoutKey(picture: Picture): Found[] {

@@ -3,10 +3,9 @@ import { counted } from '../../spec/contract/counted.ts'
 import { formatDuration } from '../../spec/contract/duration.ts'
 import { ENDPOINTS } from '../../spec/contract/endpoints.ts'
 import { PAGE_MAX_ROWS } from '../../spec/contract/limits.ts'
-import { idsOf, sumOf } from './found.ts'
 import { inquiriesIn } from './inquiries.ts'
 import { groupBy, type JournaledRequest, type Picture, pauseBetween } from './picture.ts'
-import type { Found } from './rule.ts'
+import { type Found, idsOf, sumOf } from './rule.ts'
 
 /** Reading faster than this is too fast: refunds take days, and a webhook tells when one is done. */
 const FASTEST_POLL_MS = 1_000

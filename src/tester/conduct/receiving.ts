@@ -1,9 +1,8 @@
 /** Rules about the receiver of webhooks. */
 import { counted } from '../../spec/contract/counted.ts'
 import { formatDuration } from '../../spec/contract/duration.ts'
-import { idsOf, sumOf } from './found.ts'
 import type { MadeAttempt, MadeDelivery, Picture } from './picture.ts'
-import type { Found } from './rule.ts'
+import { type Found, idsOf, sumOf } from './rule.ts'
 
 /** A third of what the service waits for: enough for a receiver that only stores the event. */
 const SLOWEST_RECEIVER_MS = 5_000

@@ -3,7 +3,6 @@ import { counted } from '../../spec/contract/counted.ts'
 import { formatDuration } from '../../spec/contract/duration.ts'
 import { writes } from '../../spec/contract/endpoints.ts'
 import { chainsIn, retriedChainsIn, retriesOf } from './chains.ts'
-import { idsOf, sumOf } from './found.ts'
 import { inquiriesIn } from './inquiries.ts'
 import {
   endedMs,
@@ -18,7 +17,7 @@ import {
   type Picture,
   pauseBetween,
 } from './picture.ts'
-import type { Found } from './rule.ts'
+import { type Found, idsOf, sumOf } from './rule.ts'
 
 /**
  * Only chains of the present state: the webhooks of a replaced one are gone, so they cannot show whether the

@@ -1,6 +1,6 @@
-/** What a rule of conduct is. */
+/** What a rule of conduct is, and how it says what it found. */
 import type { ConductRule } from '../../spec/contract/conduct-rules.ts'
-import type { Cents } from '../../spec/contract/money.ts'
+import { type Cents, cents } from '../../spec/contract/money.ts'
 import type { Picture } from './picture.ts'
 
 export type Severity = 'error' | 'warning'
@@ -37,3 +37,16 @@ export interface Rule {
   hangsOnTime?: true
   find(picture: Picture): Found[]
 }
+
+/** Null where none is known. */
+export const sumOf = (amounts: Iterable<Cents | null>): Cents | null => {
+  let sum = 0
+  let known = false
+  for (const amount of amounts) {
+    sum += amount ?? 0
+    known ||= amount !== null
+  }
+  return known ? cents(sum) : null
+}
+
+export const idsOf = (requests: readonly { id: string }[]): string[] => requests.map(({ id }) => id)

@@ -1,9 +1,8 @@
 /** Rules about what a client writes into its requests, and how long it waits for their answers. */
 import { counted } from '../../spec/contract/counted.ts'
 import { formatDuration } from '../../spec/contract/duration.ts'
-import { idsOf, sumOf } from './found.ts'
 import { type Picture, writesIn } from './picture.ts'
-import type { Found } from './rule.ts'
+import { type Found, idsOf, sumOf } from './rule.ts'
 
 /** D14, judged as the contract does: on the number. */
 const hasMoreDecimals = (value: unknown) =>

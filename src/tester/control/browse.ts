@@ -3,24 +3,24 @@
  * in groups, and a search. Each method reads a bounded number of rows. Only the embedded object has these
  * methods.
  */
-
 import { z } from 'zod'
 import { Behavior } from '../../sandbox/scenario-file/behavior.ts'
 import { parseInput } from '../../service/door/input.ts'
 import type { JournalEntry } from '../../service/door/journal-entry.ts'
-import { operationById } from '../../service/operations/table.ts'
-import { NEVER, TABLES } from '../../service/operations/unit.ts'
+import { OPERATIONS, operationById } from '../../service/operations/table.ts'
+import { NEVER, TABLES, Unit } from '../../service/operations/unit.ts'
 import type { WorkKind } from '../../service/store/agenda.ts'
 import type { Standing } from '../../service/store/deliveries.ts'
 import type { EventRow } from '../../service/store/events.ts'
 import type { LookBack, Looked } from '../../service/store/look-back.ts'
 import type { Store } from '../../service/store/store.ts'
 import type { ListQuery } from '../../service/store/table.ts'
-import { listOfKind } from '../../spec/contract/endpoints.ts'
-import { notFound } from '../../spec/contract/errors.ts'
-import type { Event, ResourceName } from '../../spec/contract/event.ts'
+import { listOfKind, READING_IDS } from '../../spec/contract/endpoints.ts'
+import { notFound, operationNotFound } from '../../spec/contract/errors.ts'
+import { type Event, RESOURCES, type ResourceName } from '../../spec/contract/event.ts'
 import { moneyText } from '../../spec/contract/money.ts'
 import { Cursor, formatCursor } from '../../spec/contract/pages.ts'
+import { didYouMean } from '../../spec/contract/suggest.ts'
 import { translationOf } from '../../spec/contract/translation.ts'
 import { formatInstant } from '../../spec/contract/wire.ts'
 import type { ConductOptions } from '../../spec/options/sandbox.ts'
@@ -37,7 +37,7 @@ import { readParameters } from './read-input.ts'
 import type { RequestFilter } from './request-filter.ts'
 import { countRequests, requestsAbout } from './requests.ts'
 import { find, type SearchResult } from './search.ts'
-import type { Ledger, Message, Overview, RequestSummary } from './shapes.ts'
+import type { FoundResource, Ledger, Message, Overview, RequestSummary } from './shapes.ts'
 import { orderOf } from './stories.ts'
 import { movedBetween } from './time.ts'
 import { inTurns } from './turns.ts'
@@ -308,4 +308,32 @@ const WORK: Readonly<
       resourceId: id,
     }
   },
+}
+
+/** Any resource by its id, as it is shown under `/v1`. */
+export function findAnyResource({ services }: SandboxInternals, id: string): FoundResource {
+  // Commits the answered requests first, whose common commit may still be waiting.
+  services.store.flush()
+  const found = services.find(id)
+  if (!found) throw notFound('Resource')
+  const schema: z.ZodType = RESOURCES[found.name]
+  return { name: found.name, resource: z.encode(schema, services.shown(found)) as FoundResource['resource'] }
+}
+
+/**
+ * The body, to the byte, that a GET of the table answers, such as `checkouts.list`: without a key, a journal entry or a count in
+ * the rate limit.
+ */
+export function readOperation(
+  { services, clock }: SandboxInternals,
+  operationId: string,
+  parameters: Readonly<Record<string, string>> = {},
+): string {
+  const operation = OPERATIONS.find(({ id, writes }) => id === operationId && !writes)
+  if (!operation) throw operationNotFound(operationId, didYouMean(operationId, READING_IDS))
+  const inQuery = Object.entries(parameters).filter(([name]) => !operation.path.includes(`{${name}}`))
+  const input = parseInput(operation, parameters, {}, new URLSearchParams(inQuery).toString())
+  // Requests that were answered may still wait for their common commit.
+  services.store.flush()
+  return operation.perform(new Unit(services, clock.now()), input).body
 }

@@ -7,10 +7,10 @@
  */
 import { timingSafeEqual } from 'node:crypto'
 import { isIP } from 'node:net'
-import type { AppEnv } from '../../spec/app-env.ts'
 import { missingToken, notYourPlace, tooManyTokens } from '../../spec/contract/errors.ts'
 import { shortened } from '../../spec/contract/shortened.ts'
 import { isParsableUrl } from '../../spec/contract/wire.ts'
+import type { AppEnv } from '../../spec/node-http.ts'
 import type { TokenGuesses } from './token-guesses.ts'
 
 export interface Guard {

@@ -5,7 +5,6 @@
 import { type Context, Hono } from 'hono'
 import { z } from 'zod'
 import { asStorageFailure } from '../../service/store/storage-failure.ts'
-import type { AppEnv } from '../../spec/app-env.ts'
 import { readBodyBytes, requirePlainBody } from '../../spec/body.ts'
 import { writes } from '../../spec/contract/endpoints.ts'
 import {
@@ -17,6 +16,7 @@ import {
   routeNotFound,
 } from '../../spec/contract/errors.ts'
 import { wireWriter } from '../../spec/contract/json-writer.ts'
+import type { AppEnv } from '../../spec/node-http.ts'
 import { WrongOption } from '../../spec/options/read.ts'
 import { DEFAULT_SANDBOX } from '../../spec/options/sandbox.ts'
 import type { Sandboxes } from './control.ts'

@@ -1,9 +1,13 @@
 /** Counts and durations in the text format of Prometheus. Requests are counted when answered, the rest when scraped. */
+
+import { hostname } from 'node:os'
 import type { JournalEntry } from '../../service/door/journal-entry.ts'
 import type { WorkCounts } from '../../service/store/store.ts'
 import { VERSION } from '../../spec/package.ts'
-import { PROCESS_NAME } from './process-name.ts'
 import type { InTurns } from './turns.ts'
+
+/** By which processes behind a proxy are told apart. In a container the host's name is the container's or the pod's. */
+export const PROCESS_NAME = `${hostname()}:${process.pid}`
 
 /** Upper bounds in seconds. Most answers take less than the first. */
 const BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]

@@ -1,11 +1,9 @@
 /** What a tester sends, checked against its row; a mistake is one sentence that names the field. */
-
 import type { z } from 'zod'
 import { invalidField, invalidParameter, malformedJson, missingField } from '../../spec/contract/errors.ts'
 import { JSON_MAX_DEPTH } from '../../spec/contract/limits.ts'
-import { isTooDeep } from '../../spec/contract/parsed-json.ts'
+import { isTooDeep, valueAt } from '../../spec/contract/parsed-json.ts'
 import { didYouMean } from '../../spec/contract/suggest.ts'
-import { valueAt } from '../../spec/contract/value-at.ts'
 import { isOption, keysAt, wrongOption } from '../../spec/options/read.ts'
 
 /** JSON as it was sent; none counts as an empty object. */

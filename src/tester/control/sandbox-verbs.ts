@@ -31,7 +31,7 @@ import { type ConductOptions, ListenerSettings, WebhookSettings } from '../../sp
 import { Conduct } from '../conduct/judge.ts'
 import { Story } from '../story/story.ts'
 import { backgroundResults, describeBehaviors, heldNow, releaseGate, waitForHeld } from './behaviors.ts'
-import { browse } from './browse.ts'
+import { browse, findAnyResource, readOperation } from './browse.ts'
 import { PlatformConduct } from './conduct.ts'
 import { describe, type SandboxControl } from './control.ts'
 import { explain, explanationText, journalText } from './explain.ts'
@@ -47,7 +47,6 @@ import {
   Waiting,
 } from './inputs.ts'
 import { runUnit, type SandboxInternals } from './internals.ts'
-import { findAnyResource, readOperation } from './lookup.ts'
 import { dueWork, overview } from './overview.ts'
 import { readParameters, requireShape } from './read-input.ts'
 import { requestParameters } from './request-filter.ts'

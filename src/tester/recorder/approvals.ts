@@ -1,6 +1,7 @@
 /** Approvals by a buyer on the checkout page. They are no requests of the session, so they are found by their events. */
+
+import { isObject, parsedJson } from '../../spec/contract/parsed-json.ts'
 import { idsIn } from './resource-ids.ts'
-import { sawStates } from './saw-states.ts'
 import type { RecordedEvent, RecordedRequest, Session } from './session.ts'
 
 export interface Approval {
@@ -64,3 +65,11 @@ function requestBefore(
 
 const sawPending = (request: RecordedRequest, checkoutId: string): boolean =>
   sawStates(request, checkoutId).includes('pending')
+
+/** How a request found a resource, and how it was answered that the resource is. A replay tells what was so before. */
+export function sawStates({ before, answered, verdict }: RecordedRequest, resourceId: string): unknown[] {
+  // Looked for first, as reading every answer for every event would take seconds in a long session.
+  if (before?.id !== resourceId && !answered?.body.includes(resourceId)) return []
+  const seen = [before, verdict === 'replayed' ? null : parsedJson(answered?.body ?? '')]
+  return seen.flatMap((one) => (isObject(one) && one.id === resourceId ? [one.status] : []))
+}

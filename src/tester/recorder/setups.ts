@@ -3,6 +3,9 @@
  * `use` with its values. Every step is sent and expected as before: an expected value may only differ where one that is
  * sent differs in the same way.
  */
+
+import { DEFAULT_CONTRACT } from '../../spec/contract/contract.ts'
+import { ENDPOINTS, isCreation, writes } from '../../spec/contract/endpoints.ts'
 import {
   AlikeSteps,
   capturedIn,
@@ -15,7 +18,6 @@ import {
   withNewKeys,
 } from './alike-steps.ts'
 import type { WrittenStep } from './session.ts'
-import { setupName } from './setup-name.ts'
 import { stepsYaml } from './write-yaml.ts'
 
 /** Such as: create, confirm, refund, wait, read. */
@@ -248,4 +250,28 @@ function mostFrequent(values: readonly unknown[]): unknown {
   const counts = new Map<unknown, number>()
   for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1)
   return [...counts].reduce((most, one) => (one[1] > most[1] ? one : most))[0]
+}
+
+/** A longer name is read no better than its steps. */
+const MOST_WORDS = 3
+
+/** Says what the steps do: `create-checkout-confirm`. */
+function setupName(steps: readonly WrittenStep[]): string {
+  const words = steps.flatMap(({ call }) => (call === undefined ? [] : [wordFor(String(call))]))
+  return [...new Set(words)].slice(0, MOST_WORDS).join('-')
+}
+
+/** What its operation does: `create-refund`, `read-refunds`, or its own word, such as `confirm`. */
+function wordFor(call: string): string {
+  const [method = '', target = ''] = call.split(' ')
+  const path = target.split('?')[0]!
+  const segments = path.split('/').filter((one) => /^[\w-]+$/.test(one) && one !== 'v1')
+  const last = segments.at(-1) ?? 'request'
+  if (!writes(method)) return `read-${last}`
+  const operation = DEFAULT_CONTRACT.operationAt(method, path)
+  if (operation === undefined) return last
+  const verb = operation.split('.')[1]!
+  if (verb === last) return verb
+  const what = ENDPOINTS[operation].what.replace('_', '-')
+  return `${isCreation(operation) ? 'create' : verb}-${what}`
 }

@@ -1,13 +1,12 @@
 /** Writes requests and approvals as steps, one after another, and remembers which ids and keys the steps have named. */
 
+import { CLIENT_LEFT, type ConnectionFaultKind, mayActBefore } from '../../spec/contract/connection-fault.ts'
 import { formatDuration } from '../../spec/contract/duration.ts'
+import { writes } from '../../spec/contract/endpoints.ts'
 import { isObject, parsedJson } from '../../spec/contract/parsed-json.ts'
 import { areTimes } from '../alike/time-order.ts'
-import type { Approval } from './approvals.ts'
+import { type Approval, sawStates } from './approvals.ts'
 import { CaptureNames } from './capture-names.ts'
-import { expectedLoss } from './lost-answers.ts'
-import { headersToSend } from './request-headers.ts'
-import { carriedOutAt } from './request-times.ts'
 import { isId } from './resource-ids.ts'
 import type { RecordedEvent, RecordedRequest, Session, WrittenStep } from './session.ts'
 
@@ -178,3 +177,75 @@ export class StepWriter {
 /** Includes the body: a replay answers only the same body, and refuses another under the same key. */
 const sameRequest = ({ asked: { method, target, body }, key }: RecordedRequest) =>
   `${method} ${target} ${key} ${body}`
+
+/** What a client sees of each connection fault, as a step's `expect`; undefined where the answer arrives whole. */
+const SEEN_BY_CLIENT: Record<ConnectionFaultKind, ((status: number | null) => WrittenStep) | undefined> = {
+  reset: () => ({ connection: 'reset' }),
+  close: () => ({ connection: 'closed' }),
+  hang: () => ({ connection: 'timeout', within: '300ms' }),
+  truncate: (status) => ({ status, connection: 'closed' }),
+  'bad-json': (status) => ({ status, json: { exists: false } }),
+  'bad-chunk': () => ({ connection: 'broken' }),
+  drip: undefined,
+}
+
+/** What a client saw in place of an answer. Undefined for a request whose answer arrived whole. */
+const expectedLoss = ({ ending, answered }: RecordedRequest): WrittenStep | undefined =>
+  ending === null || ending === CLIENT_LEFT ? undefined : SEEN_BY_CLIENT[ending]?.(answered?.status ?? null)
+
+/** The headers that a player does not send by itself, and `X-Sim` for the fault that acted. */
+function headersToSend(recorded: RecordedRequest): Record<string, unknown> {
+  const { asked, key, step } = recorded
+  const { headers, body, method } = asked
+  const type = headers['content-type']
+  const header: Record<string, unknown> = {}
+  if (step === 'api key') header['x-api-key'] = 'unknown-key'
+  if (type === undefined && body !== '' && writes(method)) header['content-type'] = null
+  else if (type !== undefined && type !== 'application/json') header['content-type'] = type
+  // A malformed key, or one on an operation that takes none.
+  if (key === null && headers['idempotency-key'] !== undefined)
+    header['idempotency-key'] = headers['idempotency-key']
+  const xSim = xSimFor(recorded)
+  if (xSim !== undefined) header['X-Sim'] = xSim
+  return header
+}
+
+function xSimFor({ asked, answered, step, ending, fired }: RecordedRequest): string | undefined {
+  // The magic orderId in the recorded body causes its fault again.
+  if (fired.some((behavior) => behavior.startsWith('orderId '))) return undefined
+  const sent = asked.headers['x-sim']
+  if (sent !== undefined) return fired.length > 0 ? withoutWaiting(sent) : sent
+  if (ending !== null && ending !== CLIENT_LEFT) {
+    const at = step === 'behaviors' ? 'before' : 'after-commit'
+    return `fault=${ending}${mayActBefore(ending) ? `; at=${at}` : ''}`
+  }
+  return step === 'behaviors' && answered !== null ? `respond=${answered.status}` : undefined
+}
+
+/** Leaves out delays and holds: they change no answer, and would never end in a scenario, whose clock is frozen. */
+function withoutWaiting(xSim: string): string | undefined {
+  const others = xSim.split(',').filter((fault) => !/^\s*(delay|hold)\s*=/.test(fault))
+  return others.length === 0 ? undefined : others.join(',').trim()
+}
+
+/**
+ * When a request was carried out, in the sandbox's time. It may arrive earlier than that: it was held,
+ * or its body came late. And on a busy machine a refund completes some milliseconds after it is due. So
+ * its events and states decide, and its arrival only where it has none.
+ */
+function carriedOutAt(request: RecordedRequest, events: readonly RecordedEvent[]): number {
+  const own = new Set(request.events.map(({ id }) => id))
+  const times = events.filter(({ id }) => own.has(id)).map(({ timestamp }) => Date.parse(timestamp))
+  return events
+    .filter(({ id, type }) => type === 'refund.completed' && !own.has(id))
+    .reduce(
+      (time, { data, timestamp }) => {
+        const completed = Date.parse(timestamp)
+        const seen = sawStates(request, data.id)
+        if (seen.includes('completed')) return Math.max(time, completed)
+        const isItsOwn = request.events.some(({ resourceId }) => resourceId === data.id)
+        return seen.includes('pending') && !isItsOwn ? Math.min(time, completed - 1) : time
+      },
+      Math.max(request.at, ...times),
+    )
+}

@@ -1,6 +1,5 @@
 /** `paysim health`: an exit code that says whether paysim answers on this machine, for the health check of a container. */
-import { answerTo } from '../../spec/answer-to.ts'
-import { clientFor } from '../../spec/node-http.ts'
+import { answerTo, clientFor } from '../../spec/node-http.ts'
 import type { Resolved } from '../../spec/options/commands.ts'
 import { within } from '../../spec/world/clock.ts'
 

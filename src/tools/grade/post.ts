@@ -1,10 +1,8 @@
 /** One POST to the receiver, over a connection of its own, and what came back. */
-
 import { once } from 'node:events'
 import type { ClientRequest } from 'node:http'
 import { connect } from 'node:net'
-import { answerTo } from '../../spec/answer-to.ts'
-import { clientFor } from '../../spec/node-http.ts'
+import { answerTo, clientFor } from '../../spec/node-http.ts'
 import { stopwatch, TIMER_MAX_MS } from '../../spec/world/clock.ts'
 
 export interface LetterAnswer {

@@ -1,9 +1,8 @@
 /** Asks the receiver how many events it has handled, and for the state of a refund. */
 import { text } from 'node:stream/consumers'
 import { z } from 'zod'
-import { answerTo } from '../../spec/answer-to.ts'
 import { parsedJson } from '../../spec/contract/parsed-json.ts'
-import { clientFor } from '../../spec/node-http.ts'
+import { answerTo, clientFor } from '../../spec/node-http.ts'
 
 const TIMEOUT_MS = 10_000
 

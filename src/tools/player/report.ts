@@ -1,11 +1,9 @@
 /** Turns the results of playing into a report: a check for each file, with its steps as parts. */
-
 import { readFileSync } from 'node:fs'
 import { SourceFile } from '../../sandbox/scenario-file/source-file.ts'
 import { sentenceOfUnfired } from '../../sandbox/scenario-file/unfired-sentence.ts'
 import { counted } from '../../spec/contract/counted.ts'
-import { isObject } from '../../spec/contract/parsed-json.ts'
-import { valueAt } from '../../spec/contract/value-at.ts'
+import { isObject, valueAt } from '../../spec/contract/parsed-json.ts'
 import { type Check, type CheckReport, titleOf } from '../checks/check.ts'
 import { connectionText } from './checks.ts'
 import {

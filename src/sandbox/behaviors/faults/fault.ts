@@ -2,7 +2,6 @@
  * A fault turns a behavior's `do` into functions that act on a request, a refund or a delivery. The behavior
  * decides when and how often it acts; the engine only sees which of the functions a fault has.
  */
-
 import type { MatchedRequest, ReplacementAnswer } from '../../../service/door/interruptions.ts'
 import type { RateLimit, RequestWindows } from '../../../service/door/rate-limit.ts'
 import type { Answer } from '../../../service/door/request.ts'
@@ -11,7 +10,6 @@ import type { Contract } from '../../../spec/contract/contract.ts'
 import type { Clock } from '../../../spec/world/clock.ts'
 import type { Random } from '../../../spec/world/random.ts'
 import type { DoOf } from '../../scenario-file/behavior.ts'
-import type { DeliveryPlan } from '../delivery-plan.ts'
 import type { HeldRequests } from '../held-requests.ts'
 import type { TriggerKind } from '../trigger.ts'
 import type { WaitingRefunds } from '../waiting-refunds.ts'
@@ -56,3 +54,17 @@ export interface PreparedFault {
   /** Changes how an event is delivered. */
   deliver?(plan: DeliveryPlan): DeliveryPlan
 }
+
+export type SignatureFault = DoOf<'webhook'>['webhook']['sign']
+
+/** How the deliveries of one event are made. A fault takes a plan and returns a changed one. */
+export interface DeliveryPlan {
+  copies: number
+  afterMs: number
+  /** Whether these deliveries are held back and made after those of the next event. */
+  afterNextEvent: boolean
+  sign: SignatureFault
+}
+
+/** One delivery, at once, with a valid signature. */
+export const DEFAULT_PLAN: DeliveryPlan = { copies: 1, afterMs: 0, afterNextEvent: false, sign: undefined }

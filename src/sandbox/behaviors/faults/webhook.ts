@@ -1,8 +1,7 @@
 import type { OutgoingWebhook } from '../../../service/webhooks/webhooks.ts'
 import { formatDuration } from '../../../spec/contract/duration.ts'
 import type { DoOf } from '../../scenario-file/behavior.ts'
-import type { SignatureFault } from '../delivery-plan.ts'
-import type { Fault } from './fault.ts'
+import type { Fault, SignatureFault } from './fault.ts'
 
 export const webhook: Fault<'webhook'> = {
   sentence:
