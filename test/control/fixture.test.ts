@@ -41,6 +41,12 @@ test('the demo has something of everything', async () => {
   expect(shop.requests({ op: 'checkouts.create' })).toEqual([])
 })
 
+test('where refunds complete at once, all of its are complete', async () => {
+  const { call } = openShop({ fixture: demo, refundDelay: 0 })
+  const { body } = await call('GET', '/v1/refunds')
+  expect(body.data.map(({ status }: { status: string }) => status)).toEqual(Array(3).fill('completed'))
+})
+
 test('it is there again after a reset, with the same ids, and no webhook tells of it', async () => {
   const { shop, call } = openShop({ fixture: demo, webhook: { url: 'http://127.0.0.1:9/' } })
   const before = (await call('GET', '/v1/checkouts')).body

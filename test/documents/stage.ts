@@ -14,7 +14,7 @@ export const DEFAULT_API_KEY = 'sk_staging_default'
 
 /** A simulator whose sandbox `default` has met a charge and a refund, req_1 to req_3. */
 export async function serve() {
-  const simulator = createSimulator({ rateLimit: 'off', refundDelay: '50ms' })
+  const simulator = createSimulator({ rateLimit: 'off', refundDelay: 0 })
   onTestFinished(() => simulator.close())
   const { url } = await simulator.listen()
   const post = async (path: string, body: object) => {
