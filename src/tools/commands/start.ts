@@ -1,4 +1,6 @@
 /** `paysim start`: listens, says where and how, and stops when it is told to. */
+
+import { spawn } from 'node:child_process'
 import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { z } from 'zod'
@@ -25,7 +27,6 @@ import { PACKAGE_ROOT } from '../../spec/package.ts'
 import { Clock } from '../../spec/world/clock.ts'
 import type { SandboxControl } from '../../tester/control/control.ts'
 import { composeServer } from '../compose-server.ts'
-import { openInBrowser } from './browser.ts'
 import { hasKeys, type Key, keysText, listenToKeys } from './keys.ts'
 import type { Lifetime } from './lifetime.ts'
 import { terminal } from './terminal.ts'
@@ -233,4 +234,20 @@ async function readFixture(file: string | Fixture): Promise<Fixture> {
   if (typeof file !== 'string') return file
   const { readFixture } = await import('../../tester/control/fixture.ts')
   return readFixture(file)
+}
+
+/** The command by which each system opens an address in the browser of its user. */
+const OPENERS: Partial<Record<NodeJS.Platform, readonly [command: string, ...args: string[]]>> = {
+  darwin: ['open'],
+  // `start` is a command of the shell; its first quoted argument is the title of a window.
+  win32: ['cmd', '/c', 'start', '""'],
+}
+
+/** Opens an address; on a machine without a browser, such as a server, it does nothing. */
+function openInBrowser(url: string): void {
+  const [command, ...args] = OPENERS[process.platform] ?? ['xdg-open']
+  // Detached and without output: the browser outlives paysim.
+  const opener = spawn(command, [...args, url], { detached: true, stdio: 'ignore', windowsHide: true })
+  opener.on('error', () => {})
+  opener.unref()
 }

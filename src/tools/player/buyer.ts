@@ -1,7 +1,12 @@
 /** The buyer of a scenario: uses the hosted page over HTTP as a browser does, with its cookies, forms and redirects. */
-
 import type { HostedPageStep } from '../../sandbox/scenario-file/hosted-page-step.ts'
+import { differences, type MatchDifference } from '../../sandbox/scenario-file/matcher.ts'
+import { isObject } from '../../spec/contract/parsed-json.ts'
 import { didYouMean } from '../../spec/contract/suggest.ts'
+import { verbRequest } from '../../tester/control/verb.ts'
+import { SANDBOX_VERBS } from '../../tester/control/verbs.ts'
+import { checkAnswer } from './checks.ts'
+import type { Control } from './control.ts'
 import { type PageContent, type PageForm, readPage } from './hosted-page.ts'
 import { exchange, type PlayedExchange, type Sent } from './wire.ts'
 
@@ -124,4 +129,39 @@ export class Buyer {
       if (name !== undefined && value !== undefined) this.#cookies.set(name, value)
     }
   }
+}
+
+/** A buyer at the page of a checkout. */
+export async function openBuyer(base: URL, control: Control, checkoutId: string): Promise<Buyer> {
+  const found = await control.must(verbRequest(SANDBOX_VERBS.resource, checkoutId))
+  const { checkoutUrl } = isObject(found.resource) ? found.resource : found
+  if (typeof checkoutUrl !== 'string') throw new Error(`${checkoutId} is no checkout, so it has no page.`)
+  return new Buyer(base, checkoutUrl)
+}
+
+/**
+ * Compares what the buyer sees with what a step expects. Unless the step expects a status, the answer must be a page, or a
+ * redirect to another site.
+ */
+export function checkPage(
+  { status, heading, says, fields, at }: NonNullable<HostedPageStep['expect']>,
+  page: SeenPage,
+): MatchDifference[] {
+  const found: MatchDifference[] = []
+  const compare = (path: string, expected: unknown, received: unknown) => {
+    if (expected === undefined) return
+    found.push(...differences(expected, received).map((one) => ({ ...one, path })))
+  }
+  if (status !== undefined || page.at === undefined) {
+    found.push(...checkAnswer(status === undefined ? {} : { status }, page.exchange, new Map()))
+  }
+  compare('heading', heading, page.heading)
+  for (const text of [says ?? []].flat()) compare('says', { contains: text }, page.text)
+  compare(
+    'fields',
+    fields,
+    page.forms.flatMap((form) => form.fields),
+  )
+  compare('at', at, page.at)
+  return found
 }

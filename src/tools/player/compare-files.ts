@@ -1,14 +1,16 @@
 /** `paysim run --compare`: plays each file at the target and in a simulator of our own, and prints the differences. */
 import { basename } from 'node:path'
 import { counted } from '../../spec/contract/counted.ts'
-import { colorsFor } from './colors.ts'
+import { type Colors, colorsFor } from './colors.ts'
 import {
   type Comparability,
   compareSides,
   type FileDifferences,
+  isComparable,
   type SideDifference,
 } from './compare-sides.ts'
 import { type AnswerHere, groupedDifferences, groupLines, SaidOnce } from './difference-groups.ts'
+import type { StepResult } from './result.ts'
 import {
   type ExitCode,
   type PlayIo,
@@ -19,7 +21,6 @@ import {
   withOwnSimulator,
 } from './run-setup.ts'
 import { type PlayedFile, playFile, type Target } from './session.ts'
-import { differenceLines } from './show-differences.ts'
 import { startStopwatch } from './timing.ts'
 
 export async function compareFiles(setup: RunSetup, target: Target): Promise<ExitCode> {
@@ -129,4 +130,31 @@ function fileDifferences(
     failed,
     ...(compared ? compareSides(ours, theirs, comparability) : { differences: [], observations: 0 }),
   }
+}
+
+/** The output of a comparison: one line for each step, and its differences. */
+function differenceLines(
+  { skipped, failed, differences }: FileDifferences,
+  ours: readonly StepResult[],
+  theirs: readonly StepResult[],
+  said: SaidOnce,
+  { good, bad, faint }: Colors,
+): string[] {
+  if (skipped !== undefined) return [`  skipped: ${skipped}`, '']
+  if (failed !== undefined) return [`  ${bad('failed')}: ${failed}`, '']
+  const lines = ours.map((step) => {
+    const { place, label } = step
+    const found = differences.filter((one) => one.place === place)
+    if (found.length > 0)
+      return [
+        `  ${bad('≠')} ${faint(place)} ${label}`,
+        ...said.sentences(found).map((sentence) => `      ${sentence}`),
+      ]
+    const other = theirs.find((one) => one.place === place)
+    const compared = isComparable(step) && other !== undefined && isComparable(other)
+    return compared
+      ? `  ${good('=')} ${faint(place)} ${label}`
+      : `  ${faint(`– ${place} ${label}: not compared`)}`
+  })
+  return [...lines.flat(), '']
 }

@@ -1,11 +1,41 @@
 /** Plays a recorded scenario before it is given out: if it failed later, the service would be blamed. */
-
 import type { Scenario } from '../../sandbox/scenario-file/format.ts'
 import { parseScenario, ScenarioError } from '../../sandbox/scenario-file/read.ts'
 import type { ProfileChanges } from '../../spec/contract/profile.ts'
 import { Secrets } from '../../spec/secrets.ts'
-import { OTHER_WORDS } from './other-words.ts'
 import { playFile } from './session.ts'
+
+/**
+ * A profile with other names for everything: a recording that passes under it and under the defaults does not
+ * depend on the words of either.
+ */
+const OTHER_WORDS: ProfileChanges = {
+  ids: {
+    prefixes: {
+      checkout: 'order-',
+      authorization: 'hold-',
+      refund: 'back-',
+      customer: 'business-',
+      payment_method: 'source-',
+      event: 'note-',
+    },
+    length: 32,
+  },
+  lists: { items: 'items', hasMore: 'more' },
+  states: {
+    checkout: { pending: 'OPEN', approved: 'ACCEPTED', confirmed: 'PAID', canceled: 'CLOSED' },
+    authorization: { authorized: 'HELD', captured: 'TAKEN', voided: 'RELEASED' },
+    refund: { pending: 'STARTED', completed: 'DONE' },
+  },
+  events: {
+    'checkout.approved': 'ORDER_ACCEPTED',
+    'checkout.confirmed': 'ORDER_PAID',
+    'refund.created': 'REFUND_STARTED',
+    'refund.completed': 'REFUND_DONE',
+  },
+  errors: { texts: { notFound: 'No such {resource}', missingField: 'The field {field} is required' } },
+  idempotency: { replayHeader: 'X-Replayed' },
+}
 
 /** A simulator of its own, which the caller starts. */
 export interface OwnSimulator {

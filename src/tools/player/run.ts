@@ -2,7 +2,6 @@
  * Plays the steps of one scenario at one address. In a sandbox of a paysim it also has the tester's API; at any other
  * service, steps that need that API are skipped, and where a clock would be moved the next request is retried instead.
  */
-
 import type { Eventually, ExpectOfMany, Until } from '../../sandbox/scenario-file/expectation.ts'
 import type { HostedPageStep } from '../../sandbox/scenario-file/hosted-page-step.ts'
 import { differences, type MatchDifference } from '../../sandbox/scenario-file/matcher.ts'
@@ -22,15 +21,13 @@ import { formatDuration } from '../../spec/contract/duration.ts'
 import { writes } from '../../spec/contract/endpoints.ts'
 import { jsonIn } from '../../spec/contract/json-text.ts'
 import type { Translation } from '../../spec/contract/translation.ts'
-import type { Buyer } from './buyer.ts'
-import { checkPage, openBuyer } from './buyer-steps.ts'
+import { type Buyer, checkPage, openBuyer } from './buyer.ts'
 import { checkAnswer, checkAnswers, countStatuses, countsText, endingText } from './checks.ts'
 import type { Control } from './control.ts'
-import { labelOf } from './label.ts'
 import type { Receiver } from './receiver.ts'
 import { requestOf, send, sendInWords, sendPatiently, sentFrom } from './request.ts'
 import type { RequestPace } from './request-pace.ts'
-import type { StepFindings, StepResult } from './result.ts'
+import { labelOf, type StepFindings, type StepResult } from './result.ts'
 import {
   advanceClock,
   isClockFrozen,
@@ -39,9 +36,9 @@ import {
   runRequests,
   runSim,
   runWebhooks,
+  whyUnanswered,
 } from './tester-steps.ts'
 import { sleep, startStopwatch, wallTime } from './timing.ts'
-import { whyUnanswered } from './unanswered.ts'
 import { NotPossible, type Variables } from './variables.ts'
 import { type PlayedExchange, type Sent, Unreachable } from './wire.ts'
 

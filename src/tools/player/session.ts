@@ -1,5 +1,4 @@
 /** Plays one file at one address: creates its sandbox, runs its steps and removes the sandbox. */
-
 import type { Behavior } from '../../sandbox/scenario-file/behavior.ts'
 import type { Eventually } from '../../sandbox/scenario-file/expectation.ts'
 import { type Scenario, sandboxAsWritten } from '../../sandbox/scenario-file/format.ts'
@@ -16,7 +15,6 @@ import type { RequestExplained, RequestSummary } from '../../tester/control/shap
 import { type VerbRequest, verbRequest } from '../../tester/control/verb.ts'
 import { SANDBOX_VERBS, SIMULATOR_VERBS } from '../../tester/control/verbs.ts'
 import { acceptedBody, Control } from './control.ts'
-import { whyNotPlayed, whyNotSent } from './fit-for-target.ts'
 import { openReceiver, type ReceivedWebhook, type Receiver } from './receiver.ts'
 import type { RequestPace } from './request-pace.ts'
 import type { FileResult, SandboxRecord, StepResult } from './result.ts'
@@ -295,4 +293,32 @@ async function readRecord(control: Control, words: Translation | undefined): Pro
 async function unfired(control: Control): Promise<FileResult['unfired']> {
   const behaviors = await control.list(verbRequest(SANDBOX_VERBS.unfired))
   return behaviors.map(({ id, why }) => ({ id: String(id), why: String(why) }))
+}
+
+/**
+ * What is not done at a service that others share: a target that is played as a platform may be the real staging. Methods and
+ * last words of a path that remove, replace or end something. A new resource,
+ * a refund or a capture only adds.
+ */
+const DESTRUCTIVE = /^(DELETE|PUT|PATCH) |\/(cancel|void)\/?([?#]|$)/i
+
+/** Why a call such as `POST /v1/checkouts/x/cancel` is not sent there; undefined for one that may be. */
+const whyNotSent = (call: string): string | undefined =>
+  DESTRUCTIVE.test(call)
+    ? `${call} ends or replaces something, and the file does not say target: any`
+    : undefined
+
+/** Checks the calls before anything is sent; calls with captured values are checked when these are known. */
+const whyNotPlayed = ({ steps = [] }: Scenario): string | undefined =>
+  callsOf(steps)
+    .map(whyNotSent)
+    .find((why) => why !== undefined)
+
+/** The calls of all steps, also of steps inside steps. A `call` inside a body is none. */
+function callsOf(value: unknown): string[] {
+  if (Array.isArray(value)) return value.flatMap(callsOf)
+  if (!isObject(value)) return []
+  const { call, json: _, ...rest } = value
+  const nested = Object.values(rest).flatMap(callsOf)
+  return typeof call === 'string' ? [call, ...nested] : nested
 }

@@ -1,5 +1,4 @@
 /** The steps that use the tester's API or the webhook receiver: `sim`, `webhook`, `ledger` and `outbox`. */
-
 import { countRange, isInRange, rangeInWords } from '../../sandbox/scenario-file/count.ts'
 import { differences, type MatchDifference } from '../../sandbox/scenario-file/matcher.ts'
 import { fill } from '../../sandbox/scenario-file/placeholder.ts'
@@ -14,6 +13,7 @@ import type {
 import { counted } from '../../spec/contract/counted.ts'
 import { formatDuration } from '../../spec/contract/duration.ts'
 import { isObject } from '../../spec/contract/parsed-json.ts'
+import type { RequestExplained, RequestSummary } from '../../tester/control/shapes.ts'
 import { named, type Verb, type VerbName, type VerbRequest, verbRequest } from '../../tester/control/verb.ts'
 import { SANDBOX_VERBS } from '../../tester/control/verbs.ts'
 import { checkAnswer } from './checks.ts'
@@ -22,7 +22,7 @@ import type { ReceivedWebhook, Receiver } from './receiver.ts'
 import type { StepFindings } from './result.ts'
 import type { Variables } from './variables.ts'
 import { type AttemptTimes, checkWebhooks, enoughWebhooks, matching } from './webhooks.ts'
-import { numbersOf } from './wire.ts'
+import { numbersOf, type Sent } from './wire.ts'
 
 /** How many of the messages or deliveries that differ are shown. */
 const SHOWN_MAX = 5
@@ -190,4 +190,27 @@ export async function runOutbox(
       }),
     ],
   }
+}
+
+/**
+ * Why a simulator gave no answer in time: a gate holds the request, or a delay waits for a clock that stands still. Undefined
+ * where no behavior makes it wait.
+ */
+export async function whyUnanswered(control: Control, { method, target }: Sent): Promise<string | undefined> {
+  const waiting = (await control.list(
+    verbRequest(SANDBOX_VERBS.requests, { status: 'none' }),
+  )) as unknown as RequestSummary[]
+  const asked = waiting.findLast((one) => one.method === method && one.target === target)
+  if (!asked) return undefined
+  const explained = await control.must(verbRequest(SANDBOX_VERBS.request, asked.id))
+  const { behaviors } = explained as unknown as RequestExplained
+  const isFrozen = await isClockFrozen(control)
+  for (const { behavior, did } of behaviors.filter(({ fired }) => fired)) {
+    const gate = /^is held at ([\w.-]+)/.exec(did)?.[1]
+    if (gate !== undefined) return `${behavior} holds it: release it in meanwhile, sim: { release: ${gate} }`
+    const delay = /^waits (\S+)/.exec(did)?.[1]
+    if (delay !== undefined && isFrozen)
+      return `${behavior} delays it by ${delay} on a clock that stands still: move it in meanwhile, sim: { advance: ${delay} }, or let it run, sandbox: { clock: { mode: real } }`
+  }
+  return undefined
 }
