@@ -1,26 +1,41 @@
 /**
  * The floor: the least that an honest service costs. An app on paysim's libraries that stores each checkout with its event and the
  * answer of its key, counts requests, keeps a journal, and commits once in a turn of the event loop; an answer waits for the commit
- * of what it says. `node test/bench/built/floor.js [FILE]` serves at a free port; without a file all is in memory.
+ * of what it says. It does all that /v1 demands of its three requests; as in paysim's rows, no endpoint of webhooks is set.
+ * `node test/bench/built/floor.js [FILE]` serves at a free port; without a file all is in memory.
  */
 import { randomUUID } from 'node:crypto'
 import { type IncomingMessage, STATUS_CODES } from 'node:http'
+import { isDeepStrictEqual } from 'node:util'
 import { type HttpBindings, serve } from '@hono/node-server'
+import type { Statement } from 'better-sqlite3'
 import { type Context, Hono } from 'hono'
 import { HTTPException } from 'hono/http-exception'
 import { z } from 'zod'
 import { Database } from '../../src/service/store/sqlite.ts'
 
-const [API_KEY, A_MINUTE, JOURNALED, LISTED] = ['sk_staging_default', 1_000_000_000, 10_000, 20]
+const [API_KEY, A_MINUTE, JOURNALED] = ['sk_staging_default', 1_000_000_000, 10_000]
+const [MINUTE_MS, HOUR_MS, DAY_MS, BODY_MAX_BYTES] = [60_000, 3_600_000, 86_400_000, 100 * 1024]
 
 const Text = z.string().min(1).max(255)
-const Amount = z.number().positive().max(1e9)
-const Order = z.object({
-  orderId: Text,
-  externalId: Text,
-  amount: Amount,
-  successUrl: z.url(),
-  cancelUrl: z.url(),
+// A fraction of a cent is refused, and not rounded.
+const Amount = z
+  .number()
+  .min(0.01)
+  .max(999_999_999.99)
+  .refine((amount) => Number(amount.toFixed(2)) === amount)
+const Url = z.url({ protocol: /^https?$/ }).max(2048)
+const Order = z.object({ orderId: Text, externalId: Text, amount: Amount, successUrl: Url, cancelUrl: Url })
+
+/** What a list can be narrowed by. */
+const FILTERS = ['orderId', 'externalId', 'customerId', 'status'] as const
+const Page = z.object({
+  limit: z.coerce.number().int().min(1).max(100).default(20),
+  cursor: z.coerce.number().int().positive().optional(),
+  status: z.enum(['pending', 'approved', 'confirmed', 'canceled']).optional(),
+  orderId: z.string().optional(),
+  externalId: z.string().optional(),
+  customerId: z.string().optional(),
 })
 
 const db = new Database(process.argv[2] ?? ':memory:')
@@ -36,18 +51,32 @@ db.exec(`
     seq INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, type TEXT NOT NULL, createdAt TEXT NOT NULL, data TEXT NOT NULL) STRICT;
   CREATE TABLE IF NOT EXISTS answers (
     seq INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, request TEXT NOT NULL, status INTEGER NOT NULL, body TEXT NOT NULL,
-    location TEXT) STRICT`)
+    location TEXT, createdAt INTEGER NOT NULL) STRICT;
+  -- a checkout shows the customer of its external ID
+  CREATE TABLE IF NOT EXISTS customers (seq INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, externalId TEXT NOT NULL UNIQUE) STRICT;
+  -- lists of checkouts and of events are filtered, and may be long
+  CREATE INDEX IF NOT EXISTS checkouts_by_order_id ON checkouts (orderId);
+  CREATE INDEX IF NOT EXISTS checkouts_by_external_id ON checkouts (externalId);
+  CREATE INDEX IF NOT EXISTS checkouts_by_status ON checkouts (status);
+  CREATE INDEX IF NOT EXISTS checkouts_by_customer ON checkouts (customerId) WHERE customerId IS NOT NULL;
+  CREATE INDEX IF NOT EXISTS events_by_type ON events (type)`)
 const COLUMNS = `id, orderId, externalId, amount, currency, status, successUrl, cancelUrl, customerId, paymentMethodId,
   paymentMethodType, amountRefunded, createdAt, updatedAt, approvedAt, confirmedAt, canceledAt`
 const insertCheckout = db.prepare(`INSERT INTO checkouts (${COLUMNS}) VALUES (?${', ?'.repeat(16)})`)
 const insertEvent = db.prepare('INSERT INTO events (id, type, createdAt, data) VALUES (?, ?, ?, ?)')
+// REPLACE: a key is new again after a day, when its answer may still be here.
 const insertAnswer = db.prepare(
-  'INSERT INTO answers (key, request, status, body, location) VALUES (?, ?, ?, ?, ?)',
+  'INSERT OR REPLACE INTO answers (key, request, status, body, location, createdAt) VALUES (?, ?, ?, ?, ?, ?)',
 )
-const findAnswer = db.prepare<[string], Answer & { request: string }>('SELECT * FROM answers WHERE key = ?')
+const findAnswer = db.prepare<[key: string, since: number], Answer & { request: string }>(
+  'SELECT * FROM answers WHERE key = ? AND createdAt > ?',
+)
+const forgetAnswers = db.prepare('DELETE FROM answers WHERE createdAt <= ?')
+setInterval(() => forgetAnswers.run(Date.now() - DAY_MS), HOUR_MS).unref()
+const findCustomer = db.prepare<[string], string>('SELECT id FROM customers WHERE externalId = ?').pluck()
 // Rows are arrays: as objects they take twice as long.
 const findCheckout = db.prepare<[string], Row>(`SELECT ${COLUMNS} FROM checkouts WHERE id = ?`).raw()
-const newest = db.prepare<[number], Row>(`SELECT ${COLUMNS} FROM checkouts ORDER BY seq DESC LIMIT ?`).raw()
+const lists = new Map<string, Statement<unknown[], Row>>()
 const [begin, commit] = [db.prepare('BEGIN IMMEDIATE'), db.prepare('COMMIT')]
 
 type Row = (string | number | null)[]
@@ -60,6 +89,13 @@ const shown = (host: string | undefined, [
   checkoutUrl: `http://${host}/checkout/${id}`, customerId, paymentMethodId, paymentMethodType,
   amountRefunded: Number(refunded) / 100, createdAt, updatedAt, approvedAt, confirmedAt, canceledAt,
 })
+
+/** Amounts have two decimals. In a text of JSON no name stands between plain quotes: there they are `\"`. */
+const json = (value: unknown) =>
+  JSON.stringify(value).replace(
+    /"(amount|amountRefunded)":([\d.]+)/g,
+    (_, name, amount) => `"${name}":${Number(amount).toFixed(2)}`,
+  )
 
 /** What was written in this turn of the event loop; what fails takes with it all that shares its commit. */
 let turn: { committed: Promise<void>; failed?: unknown } | undefined
@@ -111,11 +147,16 @@ const windows = new Map<string, { endsAt: number; requests: number }>()
 
 function counted({ ip, at }: Entry) {
   const known = windows.get(ip)
-  const window = known && at < known.endsAt ? known : { endsAt: at + 60_000, requests: 0 }
+  const window = known && at < known.endsAt ? known : { endsAt: at + MINUTE_MS, requests: 0 }
   if (window !== known) windows.set(ip, window)
   window.requests += 1
   return window
 }
+
+// Addresses that do not come again are forgotten.
+setInterval(() => {
+  for (const [ip, { endsAt }] of windows) if (endsAt <= Date.now()) windows.delete(ip)
+}, MINUTE_MS).unref()
 
 type Asked = Context<{ Bindings: HttpBindings }>
 
@@ -157,49 +198,99 @@ function answer(c: Asked, perform: (entry: Entry) => MaybeAnswer): Response | Pr
 }
 
 async function createCheckout(c: Asked, entry: Entry): Promise<Answer> {
+  const { host, 'content-type': type = '', 'content-length': length } = c.env.incoming.headers
+  if (Number(length) > BODY_MAX_BYTES) throw new HTTPException(413, { message: 'Request body is too large' })
   const request = await c.req.text()
+  // A body in pieces says its length only at its end.
+  if (Buffer.byteLength(request) > BODY_MAX_BYTES)
+    throw new HTTPException(413, { message: 'Request body is too large' })
+  if (!/^application\/json\s*(;|$)/i.test(type))
+    throw new HTTPException(415, { message: 'Content-Type must be application/json' })
   entry.request = request
-  const { host, 'idempotency-key': key } = c.env.incoming.headers
-  const known = typeof key === 'string' ? findAnswer.get(key) : undefined
-  if (known && known.request !== request)
+  const key = keyOf(c.env.incoming)
+  const known = key === undefined ? undefined : findAnswer.get(key, entry.at - DAY_MS)
+  if (known && known.request !== request && !isDeepStrictEqual(JSON.parse(known.request), parsed(request)))
     throw new HTTPException(422, { message: 'The key came with another body before' })
   if (known) return committed(known)
 
-  const { orderId, externalId, amount, successUrl, cancelUrl } = orderOf(request)
+  const { orderId, externalId, amount, successUrl, cancelUrl } = valid(Order, parsed(request))
   // Ids that begin with the time are stored beside each other: by chance alone each would change pages of its own.
   const [unique, now] = [entry.at.toString(36) + randomUUID().slice(9), new Date(entry.at).toISOString()]
   // biome-ignore format: columns in their order
   const row: Row = [
-    `chk_${unique}`, orderId, externalId, Math.round(amount * 100), 'USD', 'pending', successUrl, cancelUrl, null, null, null,
-    0, now, now, null, null, null,
+    `chk_${unique}`, orderId, externalId, Math.round(amount * 100), 'USD', 'pending', successUrl, cancelUrl,
+    findCustomer.get(externalId) ?? null, null, null, 0, now, now, null, null, null,
   ]
-  const made = { status: 201, body: JSON.stringify(shown(host, row)), location: `/v1/checkouts/${row[0]}` }
+  const made = { status: 201, body: json(shown(host, row)), location: `/v1/checkouts/${row[0]}` }
+  const [event, eventType] = [`evt_${unique}`, 'checkout.created']
   write(() => {
     insertCheckout.run(row)
-    insertEvent.run(`evt_${unique}`, 'checkout.created', now, made.body)
-    if (key !== undefined) insertAnswer.run(key, request, made.status, made.body, made.location)
+    // The whole body of its webhook: every attempt sends the same bytes.
+    const sent = `{"id":"${event}","type":"${eventType}","timestamp":"${now}","data":${made.body}}`
+    insertEvent.run(event, eventType, now, sent)
+    if (key !== undefined) insertAnswer.run(key, request, made.status, made.body, made.location, entry.at)
   })
   return committed(made)
 }
 
-function orderOf(request: string): z.output<typeof Order> {
+/** Printable ASCII, sent once. */
+function keyOf({ headers, headersDistinct }: IncomingMessage): string | undefined {
+  const key = headers['idempotency-key'] as string | undefined
+  if (key === undefined) return undefined
+  const isTwice = key.includes(', ') && headersDistinct['idempotency-key']!.length > 1
+  if (isTwice || !/^[\x20-\x7e]{1,255}$/.test(key))
+    throw new HTTPException(400, { message: 'Malformed Idempotency-Key' })
+  return key
+}
+
+function parsed(request: string): unknown {
   try {
-    return Order.parse(JSON.parse(request))
-  } catch (cause) {
-    throw new HTTPException(400, { message: (cause as Error).message })
+    return JSON.parse(request)
+  } catch {
+    throw new HTTPException(400, { message: 'Malformed JSON body' })
   }
+}
+
+function valid<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
+  const { data, error } = schema.safeParse(value)
+  if (error) throw new HTTPException(400, { message: error.message })
+  return data as z.output<Schema>
 }
 
 function readCheckout({ req, env }: Asked): MaybeAnswer {
   const row = findCheckout.get(req.param('id')!)
   if (!row) throw new HTTPException(404, { message: 'Checkout not found' })
-  return committed({ status: 200, body: JSON.stringify(shown(env.incoming.headers.host, row)) })
+  return committed({ status: 200, body: json(shown(env.incoming.headers.host, row)) })
 }
 
-function listCheckouts({ env }: Asked): MaybeAnswer {
-  const rows = newest.all(LISTED + 1)
-  const data = rows.slice(0, LISTED).map((row) => shown(env.incoming.headers.host, row))
-  return committed({ status: 200, body: JSON.stringify({ data, hasMore: rows.length > LISTED }) })
+function listCheckouts({ req, env }: Asked): MaybeAnswer {
+  const { limit, cursor, ...by } = valid(Page, req.query())
+  const used = FILTERS.filter((name) => by[name] !== undefined)
+  const values = [...used.map((name) => by[name]), cursor ?? Number.MAX_SAFE_INTEGER, limit + 1]
+  const rows = listBy(used).all(values)
+  const data = rows.slice(0, limit)
+  const hasMore = rows.length > limit
+  const nextCursor = hasMore ? String(data.at(-1)!.at(-1)) : null
+  const host = env.incoming.headers.host
+  return committed({
+    status: 200,
+    body: json({ data: data.map((row) => shown(host, row)), hasMore, nextCursor }),
+  })
+}
+
+function listBy(used: readonly string[]): Statement<unknown[], Row> {
+  const name = used.join()
+  let list = lists.get(name)
+  if (!list) {
+    const where = [...used.map((column) => `${column} = ?`), 'seq < ?'].join(' AND ')
+    list = db
+      .prepare<unknown[], Row>(
+        `SELECT ${COLUMNS}, seq FROM checkouts WHERE ${where} ORDER BY seq DESC LIMIT ?`,
+      )
+      .raw()
+    lists.set(name, list)
+  }
+  return list
 }
 
 const app = new Hono<{ Bindings: HttpBindings }>()
