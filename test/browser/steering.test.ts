@@ -73,10 +73,10 @@ describe('time', () => {
 describe('behaviors', () => {
   it('are armed from the library and disarmed, one and all', async () => {
     await goTo('/behaviors')
-    await press(page, 'Arm The refund is committed, but the answer is lost')
+    await press(page, 'Arm: The next refund loses its answer')
     expect(stage.shop.behaviors().map(({ id }) => id)).toEqual(['lose-first-answer'])
-    expect(await notice()).toMatch(/^Armed: lose-first-answer \(/)
-    await press(page, 'Arm A webhook never arrives')
+    expect(await notice()).toBe('Armed: The next refund loses its answer.')
+    await press(page, 'Arm: Webhooks of completed refunds never arrive')
     expect(await page.locator('.armed > li').count()).toBe(2)
     await press(page, 'Disarm lose-first-answer')
     expect(stage.shop.behaviors()).toHaveLength(1)
@@ -184,6 +184,7 @@ describe('webhooks and messages', () => {
     await press(page, 'Clear the outbox')
     expect(await page.locator('main').innerText()).toContain('No messages yet')
     await goTo('/requests')
+    await page.getByText('Clear the journal…').click()
     await press(page, 'Clear the journal')
     expect(stage.shop.requests()).toEqual([])
   })
@@ -198,7 +199,7 @@ describe('sandboxes', () => {
     )
     await press(page, 'Take snapshot')
     const download = page.waitForEvent('download')
-    await page.getByText('Download').first().click()
+    await page.getByText('Download full').click()
     expect((await download).suggestedFilename()).toBe('full.sqlite')
     await press(page, 'Reset')
     expect(stage.shop.events()).toEqual([])
@@ -206,11 +207,15 @@ describe('sandboxes', () => {
     expect(stage.shop.events()).toHaveLength(1)
     stage.shop.reset()
     await goTo('/sandboxes')
-    await press(page, 'Remove before-reset')
-    await press(page, 'Restore')
+    await press(page, 'Restore full')
     expect(stage.shop.events()).toHaveLength(1)
-    await press(page, 'Remove')
-    expect(stage.shop.snapshots.list()).toEqual([])
+    await page.getByText('Remove… full').click()
+    await press(page, 'Remove full')
+    expect(stage.shop.snapshots.list().map(({ name }) => name)).toEqual([
+      'before-clearing',
+      'before-reset',
+      'before-restore',
+    ])
   })
 
   it('are forked, switched to and removed', async () => {

@@ -1,8 +1,11 @@
 /** The daily work in the dashboard, by its forms alone: no socket, no browser and no script. */
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { DOES } from '../../src/pages/dashboard/library.ts'
 import { openReceiver } from '../receiver.ts'
 import { asPlatform, confirmedCheckout, openShop, order, refund } from './shop.ts'
-import { visitor } from './visitor.ts'
+import { type Seen, visitor } from './visitor.ts'
 
 const UI = '/_sim/ui'
 
@@ -277,19 +280,102 @@ test('a behavior that is used up is armed again by its button', async () => {
   expect((await call('GET', '/v1/checkouts')).status).toBe(503)
 })
 
-test('a sandbox that was removed is back with its resources and settings by Undo', async () => {
-  const { simulator, send } = open()
-  const shop = simulator.create({ name: 'gone', refundDelay: '2h' })
-  await asPlatform(simulator, shop)('POST', '/v1/checkouts', order())
-  const seen = await send(`${UI}/sandboxes/gone/do/removeSandbox`, { name: 'gone' })
-  expect(simulator.sandboxes().map(({ name }) => name)).not.toContain('gone')
-  const [form = ''] = /<form[^>]*createSandbox[\s\S]*?Undo/.exec(seen.html) ?? []
-  const fields = [...form.matchAll(/name="(\w+)" value="([^"]*)"/g)].map(([, name, value]) => [name!, value!])
-  const { token: _, back: __, ...undo } = Object.fromEntries(fields) as Record<string, string>
-  await send(`${UI}/do/createSandbox`, undo)
-  const back = simulator.find('gone')
-  expect(back.describe().refundDelay).toBe('2h')
-  expect(back.events()).toHaveLength(1)
+/** Sends the form of the notice that takes the last action back. */
+async function undo(send: ReturnType<typeof visitor>['send'], { html }: Seen): Promise<Seen> {
+  const [, action, form = ''] =
+    /<form method="post" action="([^"]+)">((?:(?!<form)[\s\S])*?)>\s*Undo/.exec(html) ?? []
+  const fields = [...form.matchAll(/name="(\w+)" value="([^"]*)"/g)].map(([, name, value]) => [
+    name!,
+    value!.replaceAll('&quot;', '"').replaceAll('&amp;', '&'),
+  ])
+  const { token: _, back: __, ...rest } = Object.fromEntries(fields) as Record<string, string>
+  return send(action!, rest)
+}
+
+describe('is taken back by Undo:', () => {
+  test('the removal of a sandbox, with its resources and settings, whichever page asked for it', async () => {
+    const { simulator, send } = open()
+    const shop = simulator.create({ name: 'gone', refundDelay: '2h' })
+    await asPlatform(simulator, shop)('POST', '/v1/checkouts', order())
+    const removed = await send(`${UI}/do/removeSandbox`, { name: 'gone' })
+    expect(simulator.sandboxes().map(({ name }) => name)).not.toContain('gone')
+    await undo(send, removed)
+    const back = simulator.find('gone')
+    expect(back.describe().refundDelay).toBe('2h')
+    expect(back.events()).toHaveLength(1)
+  })
+
+  test('clearing the outbox, and going back to a snapshot, of which an undo takes no other', async () => {
+    const { shop, call, send } = open()
+    shop.snapshot('empty')
+    await confirmedCheckout(call)
+    const messages = shop.outbox()
+    await undo(send, await send(`${UI}/do/clearOutbox`))
+    expect(shop.outbox()).toEqual(messages)
+    const restored = await send(`${UI}/do/restore`, { name: 'empty' })
+    expect(shop.events()).toEqual([])
+    const undone = await undo(send, restored)
+    expect(shop.outbox()).toEqual(messages)
+    expect(shop.snapshots.list().map(({ name }) => name)).toEqual([
+      'before-clearing',
+      'before-restore',
+      'empty',
+    ])
+    expect(undone.text).not.toContain('Undo')
+  })
+
+  test('another endpoint of webhooks, and its removal', async () => {
+    const { shop, send } = open()
+    const first = { url: 'http://127.0.0.1:9/a', events: ['refund.*' as const, 'checkout.created' as const] }
+    shop.webhook.put(first)
+    await undo(send, await send(`${UI}/do/setWebhook`, { url: 'http://127.0.0.1:9/b', events: '*' }))
+    expect(shop.webhook.get()).toMatchObject(first)
+    await undo(send, await send(`${UI}/do/removeWebhook`))
+    expect(shop.webhook.get()).toMatchObject(first)
+  })
+
+  test('disarming one behavior or all, and replacing them', async () => {
+    const { shop, send } = open()
+    const armed = () => shop.behaviors().map(({ id, explained }) => `${id}: ${explained}`)
+    shop.arm([
+      { id: 'down', when: { op: 'refunds.create' }, times: 2, do: { respond: 503 } },
+      { id: 'slow', do: { delay: '2s' } },
+    ])
+    const before = armed()
+    await undo(send, await send(`${UI}/do/disarm`))
+    expect(armed()).toEqual(before)
+    await undo(
+      send,
+      await send(`${UI}/do/arm`, { yaml: '[{ id: other, do: { delay: 1s } }]', replace: 'yes' }),
+    )
+    expect(armed()).toEqual(before)
+    await undo(send, await send(`${UI}/do/disarm`, { id: 'slow' }))
+    expect(armed().sort()).toEqual(before.toSorted())
+  })
+})
+
+test('what nothing takes back is said before its button', async () => {
+  const { shop, open: look } = open()
+  shop.snapshot('kept')
+  for (const [page, said] of [
+    ['requests', 'Clear the journal… Its requests cannot be brought back.'],
+    ['sandboxes', 'Remove… kept It cannot be brought back'],
+  ] as const)
+    expect((await look(`${UI}/${page}`)).text).toContain(said)
+})
+
+test('the library says what each of its files arms, is searched by it, and so does the notice', async () => {
+  const { shop, send, open: look } = open()
+  const files = readdirSync('scenarios').filter((file) =>
+    /^behaviors:/m.test(readFileSync(join('scenarios', file), 'utf8')),
+  )
+  expect(Object.keys(DOES).sort()).toEqual(files.sort())
+  const seen = await look(`${UI}/behaviors?q=loses+its`)
+  expect(seen.text).not.toContain('Every refund takes two days')
+  expect(seen.html).toContain('<b>The next refund loses its answer</b>')
+  const { text } = await send(`${UI}/do/arm`, { file: 'answer-lost.yaml' })
+  expect(text).toContain('Armed: The next refund loses its answer.')
+  expect(shop.behaviors().map(({ id }) => id)).toEqual(['lose-first-answer'])
 })
 
 test('a message of the outbox has a page', async () => {
@@ -396,7 +482,7 @@ test('the overview shows the last hour, and the reference the states and the val
   const orders = await look(UI)
   expect(orders.text).toContain('3 requests in the last hour: 1 refused, 1 failed.')
   // Each bar leads to the requests of its minute.
-  const bars = [...orders.html.matchAll(/<a href="([^"]*since=[^"]*)"><title>([^<]*)/g)]
+  const bars = [...orders.html.matchAll(/<a href="([^"]*since=[^"]*)"[^>]*><title>([^<]*)/g)]
   expect(bars.map(([, , title]) => title)).toEqual([
     '00:00: 1 request, 0 refused, 0 failed',
     '00:30: 2 requests, 1 refused, 1 failed',
@@ -406,6 +492,10 @@ test('the overview shows the last hour, and the reference the states and the val
     '1 request found',
     '2 requests found',
   ])
+  // One stop of the keyboard, and a way to all of them without a script.
+  expect(orders.html.match(/<a href="[^"]*since=[^"]*"><title>/g)).toHaveLength(1)
+  expect((await look(`${UI}/requests?since=1h`)).text).toContain('3 requests found')
+  expect(orders.html).toContain(`<a href="${UI}/requests?since=1h">3 requests in the last hour`)
   await shop.clock.advance('31m')
   expect(shop.overview().lastHour).toHaveLength(1)
   const { text, html } = await look(`${UI}/reference`)

@@ -72,10 +72,7 @@ export const ACTIONS = {
 
   reset: {
     request: (fields) => verbRequest(SANDBOX_VERBS.reset, { what: several(fields, 'what') }),
-    keeps: (control) => {
-      const { name } = control.snapshot(freeName(control, 'before-reset'))
-      return { action: 'restore', fields: { name } }
-    },
+    keeps: keepsState('before-reset'),
     notice: (_, fields) =>
       `Reset: ${several(fields, 'what').join(', ')}. A snapshot was taken before; requests of the journal are not in it.`,
   },
@@ -85,6 +82,8 @@ export const ACTIONS = {
   },
   restore: {
     request: (fields) => verbRequest(SANDBOX_VERBS.restore, one(fields, 'name')),
+    // Not again for an undo: each would leave one more snapshot.
+    keeps: (control, fields) => ('isUndo' in fields ? undefined : keepsState('before-restore')(control)),
     notice: (_, fields) => `The snapshot ${one(fields, 'name')} was restored.`,
   },
   removeSnapshot: {
@@ -109,7 +108,8 @@ export const ACTIONS = {
   removeSandbox: {
     request: (fields) => ({ of: 'simulator', ...verbRequest(SIMULATOR_VERBS.remove, one(fields, 'name')) }),
     // Saved in the sandbox `default`, as a sandbox's snapshots are removed with it.
-    keeps: (control, fields, sandboxes) => {
+    keeps: (_, fields, sandboxes) => {
+      const control = sandboxes.find(one(fields, 'name') ?? DEFAULT_SANDBOX)
       const keeper = sandboxes.find(DEFAULT_SANDBOX)
       if (keeper.describe().environment !== control.describe().environment) return undefined
       const taken = control.snapshot(freeName(control, 'before-removal'))
@@ -127,7 +127,7 @@ export const ACTIONS = {
         action: 'createSandbox',
         fields: {
           ...settings,
-          name: one(fields, 'name') ?? '',
+          name: control.name,
           from: `${DEFAULT_SANDBOX}/${name}`,
           ...(requireApproval && { requireApproval: 'on' }),
         },
@@ -151,10 +151,12 @@ export const ACTIONS = {
         url: one(fields, 'url'),
         events: listOf(one(fields, 'events')),
       }),
+    keeps: keepsEndpoint,
     notice: ({ url }: { url: string }) => `Events are delivered to ${url}.`,
   },
   removeWebhook: {
     request: () => verbRequest(SANDBOX_VERBS.webhook.remove),
+    keeps: keepsEndpoint,
     notice: () => 'The endpoint was removed. Events are not delivered any more.',
   },
   redeliver: {
@@ -174,6 +176,7 @@ export const ACTIONS = {
   },
   clearOutbox: {
     request: () => verbRequest(SANDBOX_VERBS.clearOutbox),
+    keeps: keepsState('before-clearing'),
     notice: () => 'The outbox is empty.',
   },
   clearRequests: {
@@ -186,12 +189,14 @@ export const ACTIONS = {
       ...verbRequest('replace' in fields ? SANDBOX_VERBS.replaceBehaviors : SANDBOX_VERBS.arm),
       yaml: one(fields, 'yaml') ?? '',
     }),
-    notice: ({ data }: { data: readonly BehaviorDescription[] }) =>
-      `Armed: ${data.map(({ id, explained }) => `${id} (${explained})`).join('; ')}.`,
+    keeps: (control, fields) => ('replace' in fields ? keepsArmed(control, fields) : undefined),
+    notice: ({ data }: { data: readonly BehaviorDescription[] }, fields) =>
+      `Armed: ${one(fields, 'does') ?? data.map(({ id, explained }) => `${id} (${explained})`).join('; ')}.`,
     leadsTo: (_, __, links) => links.page('behaviors'),
   },
   disarm: {
     request: (fields) => verbRequest(SANDBOX_VERBS.disarm, one(fields, 'id')),
+    keeps: keepsArmed,
     notice: (_, fields) =>
       'id' in fields ? `${one(fields, 'id')} is disarmed.` : 'No behavior is armed any more.',
   },
@@ -237,6 +242,38 @@ function clockNotice(fields: Fields, now: string): string {
   const by = Duration.safeParse(one(fields, 'advance'))
   if (by.success) return `Moved ${gapText(by.data)}. The clock is at ${now}.`
   return `The clock is at ${now}.`
+}
+
+type Undo = ActionResult['undo']
+
+function keepsState(name: string) {
+  return (control: SandboxControl): Undo => {
+    const taken = control.snapshot(freeName(control, name))
+    return { action: 'restore', fields: { name: taken.name, isUndo: 'yes' } }
+  }
+}
+
+function keepsEndpoint({ webhook }: SandboxControl): Undo {
+  const endpoint = webhook.get()
+  if (!endpoint) return { action: 'removeWebhook', fields: {} }
+  return { action: 'setWebhook', fields: { url: endpoint.url, events: endpoint.events.join(', ') } }
+}
+
+/** The behaviors that are disarmed, without those that are used up. */
+function keepsArmed(control: SandboxControl, fields: Fields): Undo {
+  const id = one(fields, 'id')
+  const written = control
+    .behaviors()
+    .flatMap((each) =>
+      each.left !== 0 && (id === undefined || each.id === id)
+        ? [control.browse.writtenBehavior(each.id)]
+        : [],
+    )
+  if (written.length === 0) return undefined
+  return {
+    action: 'arm',
+    fields: { yaml: JSON.stringify(written), ...('replace' in fields && { replace: 'yes' }) },
+  }
 }
 
 /** `before-reset`, with a number behind it if the name is taken. */

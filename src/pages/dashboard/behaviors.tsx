@@ -1,7 +1,8 @@
 /** Behaviors: the armed ones, the library, an editor, and the requests that wait at gates. */
+import { counted } from '../../spec/contract/counted.ts'
 import type { BehaviorDescription, HeldRequest } from '../../tester/control/shapes.ts'
 import { ACTIONS, type Fields } from './actions.ts'
-import { Action, CurlDetails, Empty, Id, Labeled, Section, Token } from './blocks.tsx'
+import { Action, CurlDetails, Id, Labeled, Section, Token } from './blocks.tsx'
 import { DashboardFrame } from './frame.tsx'
 import { LiveBar, LiveList } from './live.tsx'
 import { type PageRequest, pageRoute } from './page-request.ts'
@@ -53,16 +54,24 @@ function view(view: View, { behaviors, held, library, sought, yaml, mistakes }: 
         <h1>Behaviors</h1>
         <LiveBar view={view} />
       </header>
+      {active.length > 0 && (
+        <p class="armed-now">
+          <a href="#active">{counted(active.length, 'behavior')} armed</a>
+        </p>
+      )}
       <div class="columns">
         <div class="stack">
-          <Section title="Active" count={active.length} live="armed">
+          {mistakes.length === 0 && <Library view={view} library={library} sought={sought} />}
+          <Editor view={view} yaml={yaml} mistakes={mistakes} />
+          {mistakes.length > 0 && <Library view={view} library={library} sought={sought} />}
+        </div>
+        <div class="aside">
+          <Section title="Active" id="active" count={active.length} live="armed">
             {active.length === 0 ? (
-              <Empty title="No behavior is armed">
-                <p>
-                  A behavior makes the service misbehave: answer late, lose an answer after the commit, refuse
-                  a request, or deliver a webhook twice. Arm one from the library, or write one.
-                </p>
-              </Empty>
+              <p class="soft">
+                None. A behavior makes the service misbehave: answer late, lose an answer after the commit,
+                refuse a request, or deliver a webhook twice.
+              </p>
             ) : (
               <Armed view={view} behaviors={active} />
             )}
@@ -78,11 +87,6 @@ function view(view: View, { behaviors, held, library, sought, yaml, mistakes }: 
           <LiveList name="gates" count={held.length}>
             {held.length > 0 && <Gates view={view} held={held} />}
           </LiveList>
-          {mistakes.length === 0 && <Library view={view} library={library} sought={sought} />}
-          <Editor view={view} yaml={yaml} mistakes={mistakes} />
-          {mistakes.length > 0 && <Library view={view} library={library} sought={sought} />}
-        </div>
-        <div class="aside">
           <Gate view={view} />
           <OneRequest />
         </div>
@@ -254,9 +258,10 @@ function carets(mistakes: readonly BehaviorMistake[]): string {
 
 function Library({ view, library, sought = '' }: Pick<Data, 'library' | 'sought'> & { view: View }) {
   const words = sought.toLowerCase().split(/\s+/)
-  const found = library.filter(({ file, name, why, yaml }) =>
-    words.every((word) => `${file} ${name} ${why} ${yaml}`.toLowerCase().includes(word)),
-  )
+  const found = library.filter((example) => {
+    const text = Object.values(example).join(' ').toLowerCase()
+    return words.every((word) => text.includes(word))
+  })
   return (
     <Section title="Library" count={found.length} id="library">
       <form class="filter" action={`${view.links.page('behaviors')}#library`}>
@@ -269,22 +274,22 @@ function Library({ view, library, sought = '' }: Pick<Data, 'library' | 'sought'
       </form>
       {found.length === 0 && <p class="soft">No scenario of this installation has such a behavior.</p>}
       <ul class="library">
-        {found.map(({ file, name, why }) => (
+        {found.map(({ file, does, why }) => (
           <li>
-            <b>{name}</b>
+            <b>{does}</b>
             {why && <p class="soft">{why}</p>}
             <div class="wrap">
               <form method="post" action={view.links.page('do/arm')}>
                 <Token view={view} />
                 <input type="hidden" name="file" value={file} />
-                <button class="knob" type="submit" aria-label={`Arm ${name}`}>
+                <button class="knob" type="submit" aria-label={`Arm: ${does}`}>
                   Arm
                 </button>
               </form>
               <a
                 class="knob bare"
                 href={`${view.links.page('behaviors', { file })}#editor`}
-                aria-label={`Edit ${name}`}
+                aria-label={`Edit: ${does}`}
               >
                 Edit
               </a>

@@ -268,11 +268,26 @@ export type ActionProps = {
   about?: string
   icon?: IconName
   look?: 'main' | 'risky' | 'plain'
+  /** Said before the button is shown, where nothing takes it back. */
+  warning?: string
   children?: Child
 }
 
 /** A form, and the same request as a curl command. */
-export function Action({
+export function Action({ warning, ...form }: ActionProps) {
+  if (warning === undefined) return <ActionForm {...form} />
+  return (
+    <details class="warned">
+      <summary class="knob risky">
+        {form.label}…{form.about !== undefined && <span class="hidden-text"> {form.about}</span>}
+      </summary>
+      <p class="soft">{warning}</p>
+      <ActionForm {...form} />
+    </details>
+  )
+}
+
+function ActionForm({
   view,
   action,
   fields = {},
@@ -282,7 +297,7 @@ export function Action({
   icon,
   look = 'plain',
   children,
-}: ActionProps) {
+}: Omit<ActionProps, 'warning'>) {
   return (
     <form class="action" method="post" action={view.links.page(`do/${action}`)}>
       <Token view={view} />

@@ -52,11 +52,12 @@ async function act(request: PageRequest): Promise<Reply> {
  * Adds the YAML: a button of an example sends only the name of its file, and one that arms again only an id.
  */
 async function withYaml(fields: FormFields, { control, dashboard }: PageRequest): Promise<FormFields> {
-  if (typeof fields.again === 'string')
-    return { ...fields, yaml: JSON.stringify(control.browse.writtenBehavior(fields.again) ?? '') }
+  const { again } = fields
+  if (typeof again === 'string')
+    return { ...fields, yaml: JSON.stringify(control.browse.writtenBehavior(again) ?? '') }
   if (typeof fields.file !== 'string') return fields
   const example = (await dashboard.library()).find(({ file }) => file === fields.file)
-  return { ...fields, yaml: example?.yaml ?? '' }
+  return { ...fields, yaml: example?.yaml ?? '', ...(example && { does: example.does }) }
 }
 
 /** Reads only the behaviors: a thousand cases of ten thousand steps would fill the memory. */

@@ -1,6 +1,7 @@
 /**
  * The last hour as sixty cells, each a link to the requests of its minute: its height shows how many there
- * were, its color the share that failed.
+ * were, its color the share that failed. They are one stop of the keyboard, from which the arrow keys go to the
+ * others; without a script, the text below leads to all of them.
  */
 import { counted } from '../../spec/contract/counted.ts'
 import { formatInstant } from '../../spec/contract/wire.ts'
@@ -26,13 +27,16 @@ export function HeatStrip({ view, minutes }: { view: View; minutes: Overview['la
       <svg viewBox={`0 0 ${MINUTES * CELL} ${HEIGHT}`} preserveAspectRatio="none">
         <title>Requests by minute</title>
         <path class="ground" d={`M0 ${HEIGHT - 0.5}H${MINUTES * CELL}`} />
-        {minutes.map((minute) => {
+        {minutes.map((minute, index) => {
           const from = Date.parse(minute.at)
           const place = MINUTES - 1 - (last - from) / MINUTE_MS
           const height = Math.max(4, Math.round((minute.requests / most) * HEIGHT))
           const until = formatInstant(from + MINUTE_MS)
           return (
-            <a href={view.links.page('requests', { since: minute.at, until })}>
+            <a
+              href={view.links.page('requests', { since: minute.at, until })}
+              tabindex={index === minutes.length - 1 ? undefined : -1}
+            >
               <title>{titleOf(minute)}</title>
               <rect class="room" x={place * CELL} y={0} width={CELL} height={HEIGHT} />
               <rect
@@ -48,7 +52,7 @@ export function HeatStrip({ view, minutes }: { view: View; minutes: Overview['la
       </svg>
       <figcaption class="soft">
         <span>1 hour ago</span>
-        <span>{text}</span>
+        <a href={view.links.page('requests', { since: '1h' })}>{text}</a>
         <span>now</span>
       </figcaption>
     </figure>

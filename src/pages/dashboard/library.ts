@@ -7,12 +7,45 @@ import { PACKAGE_ROOT } from '../../spec/package.ts'
 /** A scenario with behaviors that comes with the program. */
 export interface BehaviorExample {
   file: string
+  /** What arming it does, in plain words. */
+  does: string
   name: string
   why: string | undefined
   yaml: string
 }
 
 export type Library = () => Promise<BehaviorExample[]>
+
+/** What comes when a file of the library is armed; its name tells the story of the whole scenario. */
+export const DOES: Readonly<Record<string, string>> = {
+  'answer-cut-short.yaml': 'The next refund has its answer cut off',
+  'answer-garbled.yaml': 'The next refund gets an answer that is no JSON',
+  'answer-late.yaml': 'The next refund is answered ten seconds late',
+  'answer-lost.yaml': 'The next refund loses its answer',
+  'answer-slow.yaml': 'The next refund is answered a few bytes at a time',
+  'answer-unreadable.yaml': 'The next refund gets an answer that is no HTTP',
+  'backoff.yaml': 'The next refund gets 503 twice, then 429',
+  'buyer-declined.yaml': 'The next buyer is declined',
+  'client-timeout.yaml': 'The next refund waits until you open the gate: its client gives up',
+  'connection-closed.yaml': 'The next refund has its connection closed and is not made',
+  'internal-error.yaml': 'The next refund is answered 500',
+  'key-in-flight.yaml': 'The next refund waits until you open the gate: a retry gets 409',
+  'not-modelled.yaml': 'Payouts and the balance get an answer',
+  'outage.yaml': 'Every request is answered 503',
+  'rate-limit-used-up.yaml': 'The next new customer gets 429',
+  'refund-immediate.yaml': 'Every refund completes at once',
+  'refund-never.yaml': 'No refund completes',
+  'refund-on-third-poll.yaml': 'Every refund completes when it is read three times',
+  'refund-slow.yaml': 'Every refund takes two days',
+  'request-lost.yaml': 'The next refund breaks before it is made',
+  'silence.yaml': 'The next refund gets no answer',
+  'webhook-dropped.yaml': 'Webhooks of completed refunds never arrive',
+  'webhook-duplicated.yaml': 'Webhooks of completed refunds arrive twice',
+  'webhook-late.yaml': 'Webhooks of completed refunds arrive ten minutes late',
+  'webhook-out-of-order.yaml': 'Webhooks of new refunds arrive after the next one',
+  'webhook-stale.yaml': 'Webhooks of completed refunds have an old signature',
+  'webhook-tampered.yaml': 'Webhooks of completed refunds have a wrong signature',
+}
 
 const SCENARIOS = new URL('scenarios/', PACKAGE_ROOT)
 
@@ -29,12 +62,12 @@ async function readExamples(): Promise<BehaviorExample[]> {
   const examples: BehaviorExample[] = []
   // One after another: all at once they are parsed in one piece, which holds up other requests for half a second.
   for (const file of files) examples.push(...(await readExample(file)))
-  return examples.sort((one, other) => (one.name < other.name ? -1 : 1))
+  return examples.sort((one, other) => (one.does < other.does ? -1 : 1))
 }
 
 async function readExample(file: string): Promise<BehaviorExample[]> {
   const path = fileURLToPath(new URL(file, SCENARIOS))
   const yaml = await readFile(path, 'utf8')
   const { name, why, behaviors = [] } = parseScenario(yaml, path, openBeside)
-  return behaviors.length === 0 ? [] : [{ file, name, why, yaml }]
+  return behaviors.length === 0 ? [] : [{ file, does: DOES[file] ?? name, name, why, yaml }]
 }

@@ -99,7 +99,13 @@ function view(view: View, data: Awaited<ReturnType<typeof load>>) {
       }
       tools={
         <>
-          <Action view={view} action="clearRequests" label="Clear the journal" look="risky" />
+          <Action
+            view={view}
+            action="clearRequests"
+            label="Clear the journal"
+            look="risky"
+            warning="Its requests cannot be brought back. Resources, events and messages stay."
+          />
           <CurlDetails
             view={view}
             request={{ method: 'GET', path: `/requests${queryText(asked)}` }}

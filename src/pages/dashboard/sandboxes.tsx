@@ -145,6 +145,7 @@ function Snapshots({ view, snapshots }: { view: View; snapshots: readonly Snapsh
                 label="Remove"
                 about={name}
                 look="risky"
+                warning="It cannot be brought back: download it first to keep it."
               />
             </li>
           ))}

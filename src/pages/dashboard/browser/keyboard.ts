@@ -51,6 +51,18 @@ if (letters) {
   )
 }
 
+const STEPS: Record<string, 'previousElementSibling' | 'nextElementSibling'> = {
+  ArrowLeft: 'previousElementSibling',
+  ArrowRight: 'nextElementSibling',
+}
+
+/** The bars of a chart are one stop: the arrow keys go from bar to bar. */
+document.addEventListener('keydown', ({ key, target }) => {
+  const step = STEPS[key]
+  const next = step && target instanceof Element && target.closest('.heat a')?.[step]
+  if (next instanceof SVGAElement) next.focus()
+})
+
 document.addEventListener('keydown', (event) => {
   const { key, target, ctrlKey, metaKey, altKey } = event
   if (ctrlKey || metaKey || altKey || document.querySelector('dialog[open]')) return
