@@ -4,6 +4,7 @@ import { defineConfig } from 'rolldown'
 import { dts } from 'rolldown-plugin-dts'
 import manifest from './package.json' with { type: 'json' }
 import project from './tsconfig.build.json' with { type: 'json' }
+import { writeOutTypes } from './written-types.ts'
 
 /**
  * Rolls the declarations that tsc has written up to one file for each entry of package.json, and what several of them need
@@ -20,6 +21,7 @@ export default defineConfig({
   output: { dir: 'dist', chunkFileNames: 'shared-[name].d.ts' },
   checks: { pluginTimings: false },
   plugins: [
+    { name: 'write out types', buildStart: () => writeOutTypes(emitted) },
     dts({ dtsInput: true, emitDtsOnly: true, resolver: 'oxc' }),
     // The roll-up puts a property's comment at the end of the line before, where no compiler or editor looks for it.
     {
@@ -52,7 +54,7 @@ export default defineConfig({
     },
     {
       name: 'remove what was rolled up',
-      closeBundle: () => rmSync(emitted, { recursive: true }),
+      closeBundle: () => rmSync(emitted, { recursive: true, force: true }),
     },
   ],
 })

@@ -70,7 +70,9 @@ const When = z
     call: Call.optional(),
     stub: Stub.optional(),
     op: Op.optional(),
-    json: Expected.optional().describe('The body, or what it must contain'),
+    json: Expected.optional().describe(
+      'The body, or what it must contain; matchers may take the place of values',
+    ),
     header: HeaderPattern.optional(),
     query: z
       .record(z.string(), z.union([z.string(), z.number(), z.boolean(), Matcher]))
@@ -330,7 +332,12 @@ const OTHER_CONDITIONS: [verb: string, keys: WhenKey[]][] = [
 
 export const Behavior = z
   .strictObject({
-    id: z.string().min(1).max(NAME_CHARS).optional().describe('Its name in the journal and in reports'),
+    id: z
+      .string()
+      .min(1)
+      .max(NAME_CHARS)
+      .optional()
+      .describe('Its name in the journal and in reports; left out, it is numbered'),
     when: When.default({}),
     scope: z
       .enum(['sandbox', 'op', 'key', 'resource', 'ip'])
@@ -338,7 +345,9 @@ export const Behavior = z
       .describe('What attempt, skip and times are counted for'),
     times: z.int().min(1).max(COUNT).optional().describe('How often it acts; left out, always'),
     skip: z.int().min(0).max(COUNT).default(0).describe('How many matches pass before it acts'),
-    ttl: Duration.optional().describe("How long it stays armed, on the sandbox's clock"),
+    ttl: Duration.optional().describe(
+      "How long it stays armed, on the sandbox's clock; left out, until it is disarmed",
+    ),
     also: z.boolean().default(false).describe('Let the behaviors after it act too'),
     optional: z
       .boolean()

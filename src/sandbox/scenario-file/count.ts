@@ -21,23 +21,11 @@ export const countFields = {
     })
     .optional()
     .describe('The same as exactly, or atLeast and atMost together. At least one, if nothing is said'),
-  exactly: number.optional(),
+  exactly: number.optional().describe('No fewer and no more'),
   ...bounds,
 }
 
-interface Bounds {
-  /** No fewer. */
-  atLeast?: number | undefined
-  /** No more. */
-  atMost?: number | undefined
-}
-
-export interface Counted extends Bounds {
-  /** The same as exactly, or atLeast and atMost together. At least one, if nothing is said. */
-  count?: number | Bounds | undefined
-  /** No fewer and no more. */
-  exactly?: number | undefined
-}
+export type Counted = z.input<z.ZodObject<typeof countFields>>
 
 export interface CountRange {
   min: number

@@ -10,6 +10,7 @@ import { member } from '../../spec/contract/json-text.ts'
 import { isObject } from '../../spec/contract/parsed-json.ts'
 import { quoted } from '../../spec/contract/shortened.ts'
 import { didYouMean } from '../../spec/contract/suggest.ts'
+import type { Written } from '../../spec/contract/written.ts'
 import { isSearchable, REGEX_RULE, searches } from './regex.ts'
 
 const TYPES = ['string', 'number', 'integer', 'boolean', 'object', 'array', 'null'] as const
@@ -44,47 +45,23 @@ export const Matcher = z
       .optional()
       .describe('A list without the same item twice; with the name of a field, without the same value of it'),
     sorted: z
-      .union([Direction, z.strictObject({ asc: z.string() }), z.strictObject({ desc: z.string() })], {
-        error: SORTED_RULE,
-      })
+      .union(
+        [
+          Direction,
+          z.strictObject({ asc: z.string().describe('The field whose values rise') }),
+          z.strictObject({ desc: z.string().describe('The field whose values fall') }),
+        ],
+        {
+          error: SORTED_RULE,
+        },
+      )
       .optional()
       .describe('A list in this order: asc, desc, or { desc: createdAt } by a field'),
   })
   .superRefine(checkMatchers)
   .meta({ id: 'Matcher', description: 'Takes the place of a value' })
 /** Takes the place of a value: all of what is given must hold. */
-export interface Matcher {
-  /** More than this. */
-  gt?: number | string | undefined
-  /** This or more. */
-  gte?: number | string | undefined
-  /** Less than this. */
-  lt?: number | string | undefined
-  /** This or less. */
-  lte?: number | string | undefined
-  /** A text that this regular expression matches. */
-  regex?: string | undefined
-  /** Any of these values or matchers. */
-  oneOf?: unknown[] | undefined
-  /** Whether the field is there; it may be null. */
-  exists?: boolean | undefined
-  /** The field is not there: the same as exists: false. */
-  absent?: true | undefined
-  /** A value of this JSON type. */
-  type?: JsonType | undefined
-  /** A list or text of this length: a number or a matcher. */
-  length?: unknown
-  /** A list that has this item, also one that a matcher describes; or a text with this part. */
-  contains?: unknown
-  /** A list of which every item is so. */
-  every?: unknown
-  /** A list of which no item is so. */
-  none?: unknown
-  /** A list without the same item twice; with the name of a field, without the same value of it. */
-  unique?: true | string | undefined
-  /** A list in this order: asc, desc, or { desc: createdAt } by a field. */
-  sorted?: 'asc' | 'desc' | { asc: string } | { desc: string } | undefined
-}
+export type Matcher = Written<typeof Matcher>
 
 /** A regular expression that is searched for in a text. */
 export const Regex = z.string().refine(isSearchable, REGEX_RULE)

@@ -3,10 +3,10 @@
  * tester's `verify`.
  */
 import { z } from 'zod'
-import type { CallPattern, OperationPattern } from '../../spec/contract/endpoints.ts'
+import type { Written } from '../../spec/contract/written.ts'
 import { DurationOrMs } from '../../spec/options/values.ts'
 import { Call, Op, Stub } from './behavior.ts'
-import { type Counted, checkCountedOnce, countFields } from './count.ts'
+import { checkCountedOnce, countFields } from './count.ts'
 import { Expected, Matcher } from './matcher.ts'
 
 const Text = z.union([z.string(), Matcher], { error: 'must be a text or a matcher' })
@@ -22,14 +22,20 @@ export const expectationFields = {
   op: Op.optional(),
   call: Call.optional(),
   stub: Stub.optional(),
-  key: Text.optional().meta({ description: 'The Idempotency-Key' }),
-  json: Expected.optional().meta({ description: 'What the body must contain' }),
-  header: z.record(z.string(), Text).optional().meta({ description: 'Headers that are journaled' }),
+  key: Text.optional().meta({ description: 'The Idempotency-Key: a text or a matcher' }),
+  json: Expected.optional().meta({
+    description: 'What the body must contain; matchers may take the place of values',
+  }),
+  header: z
+    .record(z.string(), Text)
+    .optional()
+    .meta({ description: 'Headers that are journaled, by name in any case; each a text or a matcher' }),
   status: z
-    .union([z.int().min(100).max(599), z.string().regex(/^[1-5]xx$/, STATUS_RULE), Matcher], {
+    .union([z.int().min(100).max(599), z.enum(STATUS_CLASSES), Matcher], {
       error: STATUS_RULE,
     })
-    .optional(),
+    .optional()
+    .meta({ description: 'The status, such as 409 or `4xx`, or a matcher' }),
   ...countFields,
   keys: Same.optional().meta({
     description: 'Whether all of them have the same Idempotency-Key, or each another one',
@@ -51,27 +57,4 @@ export const RequestExpectation = z
   .meta({ id: 'Expectation' })
 
 /** Everything that is given must fit. */
-export interface RequestExpectation extends Counted {
-  /** An operation, such as `refunds.create`; * for any, as in `checkouts.*`. */
-  op?: OperationPattern | undefined
-  /** Method and path: {id} and * stand for one segment, ** for the rest, * for any method. */
-  call?: CallPattern | undefined
-  /** Method and path of what is no endpoint, such as GET /v1/balance. */
-  stub?: CallPattern | undefined
-  /** The Idempotency-Key: a text or a matcher. */
-  key?: string | Matcher | undefined
-  /** What the body must contain; matchers may take the place of values. */
-  json?: unknown
-  /** Headers by name in any case; each a text or a matcher. */
-  header?: Record<string, string | Matcher> | undefined
-  /** The status, such as 409 or `4xx`, or a matcher. */
-  status?: number | StatusClass | Matcher | undefined
-  /** Whether all of them have the same Idempotency-Key, or each another one. */
-  keys?: 'same' | 'different' | undefined
-  /** Whether all have the same bytes as body, or each others. */
-  bodies?: 'same' | 'different' | undefined
-  /** How long after the one before each arrives at least, on the sandbox's clock. */
-  apart?: DurationOrMs | undefined
-  /** Operations or calls in the order of their first requests. */
-  order?: (OperationPattern | CallPattern)[] | undefined
-}
+export type RequestExpectation = Written<typeof RequestExpectation>

@@ -2,34 +2,31 @@
 import { z } from 'zod'
 import { PaymentMethodType } from './payment-method.ts'
 import { oneOf } from './wire.ts'
+import type { Written } from './written.ts'
 
 export const text = z.string({ error: 'must be a text' })
 
 /** The buyer who approves or declines without a browser. */
 export const BuyerOptions = z
   .strictObject({
-    method: PaymentMethodType.optional(),
-    applicant: text.optional().meta({ description: 'First and last name', examples: ['Test Approved'] }),
-    lastFour: text.optional().meta({ description: 'Of the national ID', examples: ['0000'] }),
+    method: PaymentMethodType.optional().meta({
+      description: 'What the buyer pays with; left out, a card; for a decline, a bank account',
+    }),
+    applicant: text
+      .optional()
+      .meta({ description: 'First and last name of the person who applies', examples: ['Test Approved'] }),
+    lastFour: text
+      .optional()
+      .meta({ description: "The last four digits of the applicant's national ID", examples: ['0000'] }),
   })
   .meta({ id: 'BuyerOptions' })
-export interface BuyerOptions {
-  /** What the buyer pays with. Left out, a card; for a decline, a bank account. */
-  method?: z.input<typeof PaymentMethodType> | undefined
-  /** First and last name of the person who applies. */
-  applicant?: string | undefined
-  /** The last four digits of the applicant's national ID. */
-  lastFour?: string | undefined
-}
+export type BuyerOptions = Written<typeof BuyerOptions>
 
 /** A test payment method that a tester attaches to a customer. */
 export const NewPaymentMethod = z
-  .strictObject({ type: PaymentMethodType.optional() })
+  .strictObject({ type: PaymentMethodType.optional().meta({ description: 'Left out, a card' }) })
   .meta({ id: 'NewPaymentMethod' })
-export interface NewPaymentMethod {
-  /** Left out, a card. */
-  type?: z.input<typeof PaymentMethodType> | undefined
-}
+export type NewPaymentMethod = Written<typeof NewPaymentMethod>
 
 /** The parts of a sandbox that a reset can name. */
 export const RESET_KINDS = ['state', 'journal', 'behaviors', 'clock', 'limits'] as const

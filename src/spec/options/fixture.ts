@@ -4,6 +4,7 @@ import { TESTER_LIMITS } from '../contract/limits.ts'
 import { Amount } from '../contract/money.ts'
 import { PaymentMethodType } from '../contract/payment-method.ts'
 import { oneOf, Text, Url } from '../contract/wire.ts'
+import type { Written } from '../contract/written.ts'
 
 const ROWS = TESTER_LIMITS.fixtureRows.max
 
@@ -76,67 +77,4 @@ export const Fixture = z
   .meta({ id: 'Fixture', description: 'What there is when a sandbox starts' })
 
 /** What there is when a sandbox starts. */
-export interface Fixture {
-  /** Customers, with their payment methods. */
-  customers?: SeedCustomer[] | undefined
-  /** Checkouts, in any state. */
-  checkouts?: SeedCheckout[] | undefined
-  /** Authorizations, in any state. */
-  authorizations?: SeedAuthorization[] | undefined
-}
-
-type PaymentKind = z.input<typeof PaymentMethodType>
-
-interface SeedCustomer {
-  /** The platform's id of the customer. */
-  externalId: string
-  /** The customer's name. */
-  name?: string | undefined
-  /** The customer's e-mail address. */
-  email?: string | undefined
-  /** The customer's phone number. */
-  phone?: string | undefined
-  /** The kinds of payment methods that are attached; staging's test card or test bank account. */
-  paymentMethods?: PaymentKind[] | undefined
-}
-
-interface SeedCheckout {
-  /** The platform's id of the order. */
-  orderId: string
-  /** The platform's id of the customer. */
-  externalId: string
-  /** The amount, such as `10.5`. */
-  amount: number
-  /** Where the buyer goes after approving. */
-  successUrl?: string | undefined
-  /** Where the buyer goes after giving up. */
-  cancelUrl?: string | undefined
-  /** What the buyer pays with. */
-  paymentMethodType?: PaymentKind | undefined
-  /** The state; left out, pending. */
-  status?: 'pending' | 'approved' | 'confirmed' | 'canceled' | undefined
-  /** Refunds of it. */
-  refunds?: SeedRefund[] | undefined
-}
-
-interface SeedAuthorization {
-  /** The platform's id of the customer. */
-  externalId: string
-  /** The platform's id of the order. */
-  orderId?: string | undefined
-  /** The amount, such as `10.5`. */
-  amount: number
-  /** The state; left out, authorized. */
-  status?: 'authorized' | 'captured' | 'voided' | undefined
-  /** How much of it is captured; left out, all. */
-  amountCaptured?: number | undefined
-  /** Refunds of it. */
-  refunds?: SeedRefund[] | undefined
-}
-
-interface SeedRefund {
-  /** The amount, such as `10.5`. */
-  amount: number
-  /** The state; left out, pending. */
-  status?: 'pending' | 'completed' | undefined
-}
+export type Fixture = Written<typeof Fixture>

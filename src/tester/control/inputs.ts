@@ -7,6 +7,7 @@ import { z } from 'zod'
 import { EventType } from '../../spec/contract/event.ts'
 import { ResetKind, text } from '../../spec/contract/tester.ts'
 import { oneOf } from '../../spec/contract/wire.ts'
+import type { Written } from '../../spec/contract/written.ts'
 import { type DurationOrMs, Switch } from '../../spec/options/values.ts'
 
 export const durationText = z
@@ -22,26 +23,6 @@ export interface WaitOptions {
   within?: DurationOrMs | undefined
 }
 
-/** The latest ones, or those before one of them. */
-export interface HistoryWindow {
-  /** How many at most; left out, all. */
-  limit?: number | undefined
-  /** The id of one of them: only what came before it. */
-  cursor?: string | undefined
-}
-
-export interface DueWindow {
-  /** How many at most. */
-  limit?: number | undefined
-}
-
-export interface EventFilter extends HistoryWindow {
-  /** The type, such as `refund.completed`. */
-  type?: EventType | undefined
-  /** The id of the resource that it is about. */
-  resourceId?: string | undefined
-}
-
 export interface NewEvent {
   /** The type, such as `refund.completed`. */
   type: EventType
@@ -53,13 +34,6 @@ export interface NewEvent {
   id?: string | undefined
   /** When it happened: a time, or milliseconds since 1970. Left out, now. */
   timestamp?: string | number | Date | undefined
-}
-
-export interface DeliveryFilter extends HistoryWindow {
-  /** How it went: `failed` once the last attempt has failed. */
-  status?: 'pending' | 'delivered' | 'failed' | undefined
-  /** The id of the event that is delivered. */
-  eventId?: string | undefined
 }
 
 export interface ResetOptions {
@@ -78,16 +52,27 @@ export const Settling = Waiting.extend({
 
 const ROWS_RULE = 'must be a whole number of at least 1'
 export const historyWindow = {
-  limit: z.int(ROWS_RULE).min(1, ROWS_RULE).optional(),
-  cursor: text.optional(),
+  limit: z
+    .int(ROWS_RULE)
+    .min(1, ROWS_RULE)
+    .optional()
+    .meta({ description: 'How many at most; left out, all' }),
+  cursor: text.optional().meta({ description: 'The id of one of them: only what came before it' }),
 }
 
+/** The latest ones, or those before one of them. */
 export const HistoryWindow = z.strictObject(historyWindow)
+export type HistoryWindow = Written<typeof HistoryWindow>
 
 export const DueWindow = z.strictObject({ limit: historyWindow.limit })
+export type DueWindow = Written<typeof DueWindow>
 
-export const eventFields = { type: EventType.optional(), resourceId: text.optional() }
+export const eventFields = {
+  type: EventType.optional().meta({ description: 'The type, such as `refund.completed`' }),
+  resourceId: text.optional().meta({ description: 'The id of the resource that it is about' }),
+}
 export const EventFilter = z.strictObject({ ...eventFields, ...historyWindow })
+export type EventFilter = Written<typeof EventFilter>
 
 const EVENT_ID_RULE = 'must be 1 to 255 letters, digits, - and _'
 
@@ -112,10 +97,13 @@ export const NewEvent = z
   .meta({ id: 'NewEvent' })
 
 export const deliveryFields = {
-  status: oneOf(['pending', 'delivered', 'failed']).optional(),
-  eventId: text.optional(),
+  status: oneOf(['pending', 'delivered', 'failed'])
+    .optional()
+    .meta({ description: 'How it went: `failed` once the last attempt has failed' }),
+  eventId: text.optional().meta({ description: 'The id of the event that is delivered' }),
 }
 export const DeliveryFilter = z.strictObject({ ...deliveryFields, ...historyWindow })
+export type DeliveryFilter = Written<typeof DeliveryFilter>
 
 export const ConductAsked = z.strictObject({
   ignore: z.unknown().optional().meta({
