@@ -3,7 +3,7 @@
  * nothing that an operation refuses. No webhook is sent for it.
  */
 import { approveAsBuyer, approvedOf } from '../service/buyer-flow/flow.ts'
-import { parseInput } from '../service/door/input.ts'
+import { parseInput } from '../service/door/request.ts'
 import {
   postAuthorization,
   postAuthorizationCapture,

@@ -3,7 +3,6 @@
  * a chain of middleware: Hono turns what a handler throws into a response before the middleware around it goes on, and a
  * transaction has to see the exception to roll back.
  */
-
 import type { Route } from '../../spec/contract/endpoints.ts'
 import {
   ApiError,
@@ -27,13 +26,21 @@ import {
   NO_KEY,
   parseKey,
 } from './idempotency.ts'
-import { parseBody, parseInput, requireReadable } from './input.ts'
 import type { InterruptionPlan, Interruptions, MatchedRequest, ReplacementAnswer } from './interruptions.ts'
 import type { Journal } from './journal.ts'
 import type { JournalEntry } from './journal-entry.ts'
 import { type RateLimit, type RateLimitHeaders, retryAfterSeconds } from './rate-limit.ts'
 import type { ReadCache } from './read-cache.ts'
-import { type Answer, chain, type MaybePromise, NO_STATUS, type PlatformRequest } from './request.ts'
+import {
+  type Answer,
+  chain,
+  type MaybePromise,
+  NO_STATUS,
+  type PlatformRequest,
+  parseBody,
+  parseInput,
+  requireReadable,
+} from './request.ts'
 
 /** The parts of one sandbox that a request needs. */
 export interface DoorServices {

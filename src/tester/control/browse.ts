@@ -5,8 +5,8 @@
  */
 import { z } from 'zod'
 import { Behavior } from '../../sandbox/scenario-file/behavior.ts'
-import { parseInput } from '../../service/door/input.ts'
 import type { JournalEntry } from '../../service/door/journal-entry.ts'
+import { parseInput } from '../../service/door/request.ts'
 import { OPERATIONS, operationById } from '../../service/operations/table.ts'
 import { NEVER, TABLES, Unit } from '../../service/operations/unit.ts'
 import type { WorkKind } from '../../service/store/agenda.ts'
