@@ -1,13 +1,18 @@
-/** The frame of every checkout page: the order on one side, the form on the other. */
+/** The frame of every checkout page: the order on one side, the form on the other; and its script. */
 import type { Child } from 'hono/jsx'
 import type { SuggestedInput } from '../../service/environments/rules.ts'
 import type { Cents } from '../../spec/contract/money.ts'
 import { type Environment, NOTICES } from '../../spec/environments/environment.ts'
 import type { Name } from '../../spec/environments/values.ts'
+import { asset, assetFinder, pageAssets } from '../assets.ts'
 import { Facts, MoneyText, Progress, type ProgressStep } from '../blocks.tsx'
 import { Frame } from '../frame.tsx'
 import { Icon } from '../icons.tsx'
-import { checkoutScript } from './assets.ts'
+import scriptText from './browser/main.ts?text'
+
+const checkoutScript = asset('checkout', 'js', 'text/javascript; charset=utf-8', scriptText)
+
+export const findBuyerAsset = assetFinder([...pageAssets, checkoutScript])
 
 export type Method = 'card' | 'bank_account'
 

@@ -1,3 +1,16 @@
 /** The hosted page's one script. Every page works without it, except that a mistake then clears the numbers. */
-import './card-brand.ts'
 import './keep-typed.ts'
+import { brandName, brandOf } from '../../../service/environments/card-brand.ts'
+
+/** Names the brand of a card while its number is typed, in the output that belongs to the field. */
+function showBrand(input: HTMLInputElement): void {
+  const output = document.querySelector(`output[for="${input.id}"]`)
+  const name = brandName(brandOf(input.value.replaceAll(/\D/g, ''))) ?? ''
+  // Set only if it differs: a screen reader reads an output whenever its text is set.
+  if (output && output.textContent !== name) output.textContent = name
+}
+
+document.addEventListener('input', ({ target }) => {
+  if (target instanceof HTMLInputElement) showBrand(target)
+})
+for (const input of document.querySelectorAll('input')) showBrand(input)

@@ -1,8 +1,64 @@
 /** The dashboard's one script. Every page works without it, except that nothing updates by itself. */
-import './copy-buttons.ts'
 import './keyboard.ts'
-import './check-all.ts'
-import './navigation.ts'
 import './palette.ts'
-import './rows.ts'
 import './live.ts'
+
+/**
+ * A checkbox that checks every request of the list, also those added later; and a filter that acts when it is
+ * chosen.
+ */
+document.documentElement.dataset.script = 'runs'
+document.addEventListener('change', ({ target }) => {
+  if (target instanceof HTMLSelectElement && target.closest('.filter')) target.form?.requestSubmit()
+  if (!(target instanceof HTMLInputElement) || !target.closest('[data-all]')) return
+  for (const one of target.form!.querySelectorAll<HTMLInputElement>('input[name=id]'))
+    one.checked = target.checked
+})
+
+const SHOWN_MS = 2000
+
+/**
+ * Buttons that copy the text beside them, also in parts of the page that are added later. Shown only while
+ * scripts run.
+ */
+document.addEventListener('click', async ({ target }) => {
+  const button = target instanceof Element ? target.closest('[data-copy]') : null
+  if (!button) return
+  const label = button.querySelector('span')!
+  const usual = label.textContent
+  label.textContent = await copy(button.closest('[data-copied]')!.querySelector('pre, textarea')!)
+  setTimeout(() => {
+    label.textContent = usual
+  }, SHOWN_MS)
+})
+
+/** A browser allows the clipboard on https and localhost only. Elsewhere the text is selected, ready to be copied. */
+async function copy(text: Element): Promise<string> {
+  try {
+    await navigator.clipboard.writeText(text instanceof HTMLTextAreaElement ? text.value : text.textContent)
+    return 'Copied'
+  } catch {
+    getSelection()?.selectAllChildren(text)
+    return 'Press Ctrl+C'
+  }
+}
+
+/**
+ * A click anywhere in a row follows its first link, unless text is being selected or something in the row was
+ * clicked.
+ */
+document.addEventListener('click', ({ target, ctrlKey, metaKey }) => {
+  if (!(target instanceof Element) || !getSelection()?.isCollapsed) return
+  if (target.closest('a, button, input, label, summary, details, form, select, pre')) return
+  const link = target.closest('main [data-id]')?.querySelector<HTMLAnchorElement>('a[href]')
+  if (!link) return
+  if (ctrlKey || metaKey) open(link.href)
+  else link.click()
+})
+
+/** On a narrow screen the list of pages scrolls sideways: the present page is moved to the middle. */
+const pages = document.querySelector<HTMLElement>('.places')
+const present = pages?.querySelector<HTMLElement>('[aria-current]')
+if (pages && present) {
+  pages.scrollLeft = present.offsetLeft - pages.offsetLeft - (pages.clientWidth - present.clientWidth) / 2
+}
