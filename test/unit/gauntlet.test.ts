@@ -10,7 +10,6 @@ import { createSimulator } from '../../src/tools/compose.ts'
 import { gotBetter, isRefused, readBaseline, writeBaseline } from '../../src/tools/gauntlet/baseline.ts'
 import { CATALOG, tellingOf } from '../../src/tools/gauntlet/catalog.ts'
 import { causeLines, causesIn } from '../../src/tools/gauntlet/causes.ts'
-import { confirmed, isToBeConfirmed } from '../../src/tools/gauntlet/confirm.ts'
 import { FreePorts } from '../../src/tools/gauntlet/free-ports.ts'
 import { calmLimit, costOf } from '../../src/tools/gauntlet/limit.ts'
 import {
@@ -27,7 +26,9 @@ import { hitsIn, type Seen } from '../../src/tools/gauntlet/seen.ts'
 import { calmLines, gauntletSummary, troubleLines } from '../../src/tools/gauntlet/show.ts'
 import { tellingLine } from '../../src/tools/gauntlet/telling-line.ts'
 import {
+  confirmed,
   type Evidence,
+  isToBeConfirmed,
   judge,
   type RuleBroken,
   type TroubleResult,

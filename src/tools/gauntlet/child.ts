@@ -2,13 +2,30 @@
  * Runs the command once: in a process group of its own, with its output in a file, and ended when it takes
  * too long.
  */
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { readdirSync, readFileSync } from 'node:fs'
 import { tookText } from '../../spec/contract/duration.ts'
 import { UsageError } from '../../spec/options/read.ts'
 import { Clock, stopwatch } from '../../spec/world/clock.ts'
 import { BoundedOutput } from './bounded-output.ts'
-import { endLeftRunning } from './left-running.ts'
-import { IS_WINDOWS, OWN_GROUP, signalGroup } from './process-group.ts'
+import { RUN_VARIABLE } from './run-of-this-process.ts'
+
+const IS_WINDOWS = process.platform === 'win32'
+
+/** For `spawn`. Windows has no groups: there the tree of processes takes their place. */
+export const OWN_GROUP = { detached: !IS_WINDOWS } as const
+
+/** Reaches a command with all that it started: npm starts a shell, which starts the tests. The group may have ended already. */
+export function signalGroup(child: ChildProcess, name: 'SIGTERM' | 'SIGKILL'): void {
+  if (child.pid === undefined) return
+  // Windows has no SIGTERM that a program could hear: the tree is ended at once. A kill of the child would end its shell alone.
+  if (IS_WINDOWS) return void spawnSync('taskkill', ['/pid', String(child.pid), '/T', '/F'])
+  try {
+    process.kill(-child.pid, name)
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code !== 'ESRCH') throw cause
+  }
+}
 
 export interface ChildSetup {
   command: readonly string[]
@@ -87,3 +104,42 @@ const exitOf = (child: ChildProcess, file: string) =>
     child.once('exit', (code, killedBy) => resolve([code, killedBy]))
     child.once('error', ({ message }) => reject(new UsageError(`${file} cannot be started: ${message}.`)))
   })
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+/** How often to look: a process may start another one meanwhile. */
+const TIMES = 3
+
+/**
+ * Ends processes that a run has left in a process group of their own, such as a daemon after setsid: ending
+ * the run's group does not end them. On Linux their environment names the folder of the run, which no other
+ * run has; on other systems they are not found.
+ */
+function endLeftRunning(env: Environment): void {
+  const folder = env[RUN_VARIABLE]
+  if (process.platform !== 'linux' || folder === undefined) return
+  const mark = `\0${RUN_VARIABLE}=${folder}\0`
+  for (let times = 0; times < TIMES; times += 1) {
+    const found = readdirSync('/proc').filter((entry) => /^\d+$/.test(entry) && isOfRun(entry, mark))
+    if (found.length === 0) return
+    for (const pid of found) end(Number(pid))
+  }
+}
+
+function isOfRun(pid: string, mark: string): boolean {
+  try {
+    const environment = `\0${readFileSync(`/proc/${pid}/environ`, 'latin1')}`
+    return Number(pid) !== process.pid && environment.includes(mark)
+  } catch {
+    // The process has ended, or belongs to another user.
+    return false
+  }
+}
+
+function end(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL')
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code !== 'ESRCH') throw cause
+  }
+}

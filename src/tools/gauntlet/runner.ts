@@ -3,14 +3,13 @@ import { join } from 'node:path'
 import { stopwatch } from '../../spec/world/clock.ts'
 import type { Trouble } from '../../tester/conduct/arms.ts'
 import type { ChildResult } from './child.ts'
-import { confirmed, isToBeConfirmed } from './confirm.ts'
 import { failureText, judgeRun } from './judge-run.ts'
 import { calmLimit, costOf, mostCostOf, patienceOf } from './limit.ts'
 import { type OrderMoney, type Yardstick, yardstickOf } from './money.ts'
 import type { Seen } from './seen.ts'
 import { type Ran, runSuite, type SuiteSetup } from './suite.ts'
 import { findingsOfAll, isMetIn, moneyOfAll } from './together.ts'
-import type { NoVerdict, RuleBroken, TroubleResult } from './verdict.ts'
+import { confirmed, isToBeConfirmed, type NoVerdict, type RuleBroken, type TroubleResult } from './verdict.ts'
 
 export interface GauntletSetup extends SuiteSetup {
   /** How many runs at the same time. */

@@ -1,10 +1,11 @@
 /** The verdict on the run under one trouble. */
-
 import type { Trouble } from '../../tester/conduct/arms.ts'
 import type { Finding } from '../../tester/conduct/judge.ts'
+import { RULES } from '../../tester/conduct/rules.ts'
 import {
   compareMoney,
   differenceText,
+  isMovedTwice,
   type OrderDifference,
   type OrderMoney,
   type Yardstick,
@@ -109,3 +110,43 @@ export const isExercised = (verdict: Verdict): verdict is Exercised => VERDICTS.
 
 export const isWorse = (verdict: Exercised, than: Exercised): boolean =>
   VERDICTS.indexOf(verdict) > VERDICTS.indexOf(than)
+
+/** A run shorter than this costs little to repeat. */
+const SHORT_MS = 15_000
+
+/**
+ * Whether a failure is repeated before it counts: a suite that fails once, and not again, shows nothing about its client.
+ * `asked` is `--confirm` or `--no-confirm`.
+ */
+export function isToBeConfirmed(result: TroubleResult, asked: boolean | undefined): boolean {
+  const { verdict, orders, tookMs } = result
+  if (asked === false || (asked === undefined && tookMs > SHORT_MS)) return false
+  if (verdict === 'money wrong') return !orders.some(isMovedTwice)
+  return verdict === 'failed loudly' || verdict === 'not judged' || hangsOnTime(result)
+}
+
+/** Whether the only findings are about timing. */
+function hangsOnTime({ verdict, findings }: TroubleResult): boolean {
+  const errors = findings.filter(({ severity }) => severity === 'error')
+  const isOfTime = (rule: string) => RULES.some(({ id, hangsOnTime }) => id === rule && hangsOnTime)
+  return verdict === 'bad conduct' && errors.every(({ rule }) => isOfTime(rule))
+}
+
+/** The result of two runs under one trouble, the first of which failed. */
+export function confirmed(first: TroubleResult, second: TroubleResult): TroubleResult {
+  if (second.verdict === 'not run') return first
+  const both = { ...second, runs: 2 }
+  const [was] = first.reasons
+  if (first.verdict === 'bad conduct') {
+    return second.verdict === 'survived'
+      ? { ...both, notes: [`Only the first of two runs showed it, so it is not counted: ${was}`] }
+      : both
+  }
+  if (second.verdict === 'survived' || second.verdict === 'bad conduct') {
+    const once = `It failed in the first of two runs (${was}) and not in the second, so the failure is not counted.`
+    return { ...both, notes: [once] }
+  }
+  if (!isExercised(second.verdict)) return { ...first, runs: 2 }
+  if (!isExercised(first.verdict) || !isWorse(first.verdict, second.verdict)) return both
+  return { ...first, runs: 2 }
+}

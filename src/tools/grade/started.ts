@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { Clock } from '../../spec/world/clock.ts'
-import { OWN_GROUP, signalGroup } from '../gauntlet/process-group.ts'
+import { OWN_GROUP, signalGroup } from '../gauntlet/child.ts'
 import { requireListener } from './post.ts'
 
 export interface StartSetup {
