@@ -5,7 +5,7 @@ import { textImports } from './text-imports.ts'
 /** Folders whose tests start processes: the built command, npm, compilers, shells. They read dist/: `npm run build` first. */
 const PROCESS = ['process', 'documents', 'package', 'examples', 'example', 'generated-client']
 
-/** They grow with test/effort.ts: `fast` runs them small, `long` runs them large. */
+/** They grow with test/effort.ts: `fast` and `process` run them small, `long` runs them large. */
 const GROWING = [
   'test/model/model.test.ts',
   'test/model/worlds.test.ts',
@@ -13,6 +13,10 @@ const GROWING = [
   'test/control/isolation.test.ts',
   'test/control/snapshot-property.test.ts',
   'test/scenarios/read.test.ts',
+  'test/scenarios/library.test.ts',
+  'test/contract/openapi.test.ts',
+  'test/process/init.test.ts',
+  'test/process/many-streams.test.ts',
 ]
 
 /** What asks by test/contract/platform.ts or plays scenarios, in the words of the defaults. */

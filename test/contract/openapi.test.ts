@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { createSimulator, type SimulatorOptions, signWebhook } from '../../src/index.ts'
 import { OPERATIONS } from '../../src/service/operations/table.ts'
 import { EVENT_TYPES } from '../../src/spec/contract/event.ts'
+import { firstOf } from '../effort.ts'
 import { openApiProblems } from '../openapi-problems.ts'
 import { DIFFERENT, EVERY_KEY } from './different-profile.ts'
 
@@ -28,12 +29,14 @@ const served = async (options: SimulatorOptions = {}, query = ''): Promise<strin
   return response.text()
 }
 
-test.for([
+const LINTED: readonly (readonly [name: string, options: SimulatorOptions])[] = [
   ['the defaults', {}],
-  ['another profile', { profile: DIFFERENT }],
   ['a profile that changes every key', { profile: EVERY_KEY }],
+  ['another profile', { profile: DIFFERENT }],
   ['times without milliseconds', { profile: { timestamps: { milliseconds: false } } }],
-] as const)('the document passes two strict linters under %s', async ([, options]) => {
+]
+
+test.for(firstOf(2, LINTED))('the document passes two strict linters under %s', async ([, options]) => {
   expect(await openApiProblems(await served(options))).toEqual([])
 })
 

@@ -11,7 +11,7 @@ const here = import.meta.dirname
 const built = join(here, 'built')
 
 const node = (script: string, ...args: readonly string[]) =>
-  promisify(execFile)(process.execPath, [join(here, 'node_modules', script), ...args], { cwd: built })
+  promisify(execFile)(process.execPath, [script, ...args], { cwd: built })
 
 test('a generated client compiles and drives create, confirm and refund', async () => {
   const simulator = createSimulator({ seed: 1, clock: 'frozen@2026-01-01T00:00:00Z' })
@@ -24,9 +24,20 @@ test('a generated client compiles and drives create, confirm and refund', async 
   await writeFile(join(built, 'openapi.json'), await document.text())
   await cp(join(here, 'drive.ts'), join(built, 'drive.ts'))
 
-  await node('openapi-typescript/bin/cli.js', 'openapi.json', '--output', 'schema.d.ts')
-  const options = ['--strict', '--exactOptionalPropertyTypes', '--module', 'nodenext', '--target', 'es2022']
-  const compiled = await node('typescript/bin/tsc', ...options, 'drive.ts').catch((cause) => cause)
+  const generator = join(here, 'node_modules/openapi-typescript/bin/cli.js')
+  await node(generator, 'openapi.json', '--output', 'schema.d.ts')
+  const options = [
+    '--strict',
+    '--exactOptionalPropertyTypes',
+    '--module',
+    'nodenext',
+    '--target',
+    'es2022',
+    '--ignoreConfig',
+  ]
+  // This project's compiler, which takes a third of the time of the workspace's.
+  const compiler = join(here, '../../node_modules/typescript/bin/tsc')
+  const compiled = await node(compiler, ...options, 'drive.ts').catch((cause) => cause)
   expect(compiled.stdout).toBe('')
 
   const { drive } = await import(join(built, 'drive.js'))

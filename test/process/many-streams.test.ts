@@ -1,9 +1,10 @@
 /** Thousands of pages are asked for at once over HTTP/2, and nothing that is answered is read: paysim still ends when it is told to. */
 import { connect } from 'node:http2'
 import { expect, onTestFinished, test } from 'vitest'
+import { EFFORT } from '../effort.ts'
 import { startPaysim } from './paysim.ts'
 
-const CONNECTIONS = 40
+const CONNECTIONS = Math.min(40, 10 * EFFORT)
 const STREAMS = 100
 
 test.each(['/_sim/ui/reference', '/_sim/openapi.json', '/_sim/ui/live'])('%s', async (path) => {

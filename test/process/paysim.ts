@@ -4,7 +4,8 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
 
-const COMMAND = fileURLToPath(new URL('../../dist/main.js', import.meta.url))
+/** The command that `npm run build` has made. */
+export const COMMAND = fileURLToPath(new URL('../../dist/main.js', import.meta.url))
 
 export interface Exit {
   code: number | null

@@ -6,8 +6,8 @@ import { pipeline } from 'node:stream/promises'
 import { expect, test } from 'vitest'
 import { createSimulator } from '../../src/index.ts'
 import { asPlatform } from '../control/shop.ts'
-import { folder } from './folder.ts'
-import { startPaysim } from './paysim.ts'
+import { folder } from '../process/folder.ts'
+import { startPaysim } from '../process/paysim.ts'
 
 const MEGABYTE = 1024 ** 2
 const LARGE = 128 * MEGABYTE
