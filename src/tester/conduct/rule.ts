@@ -20,6 +20,8 @@ export interface Found {
 export interface Rule {
   id: ConductRule
   severity: Severity
+  /** What may come of it: money moves again, or does not move. Left out where it leads to neither. */
+  moves?: readonly ('again' | 'not')[]
   title: string
   /** Why it costs money. */
   costs: string

@@ -29,6 +29,7 @@ export const RULES: readonly Rule[] = [
   {
     id: 'C1',
     severity: 'error',
+    moves: ['again'],
     title: 'Money is moved without an Idempotency-Key',
     costs: 'After a lost answer, a retry moves the money again.',
     todo: 'Send a random Idempotency-Key with each POST, and the same one with its retries.',
@@ -37,6 +38,7 @@ export const RULES: readonly Rule[] = [
   {
     id: 'C2',
     severity: 'error',
+    moves: ['again'],
     title: 'A retry has another Idempotency-Key',
     costs: 'The first request may have succeeded; under another key the money moves again.',
     todo: 'Make the key before the first attempt, store it with the order, and send it with every retry.',
@@ -45,6 +47,7 @@ export const RULES: readonly Rule[] = [
   {
     id: 'C3',
     severity: 'error',
+    moves: ['not'],
     title: 'One Idempotency-Key is used for two bodies',
     costs: 'The second request is refused with 422: that payment or refund does not happen.',
     todo: 'Make a new key for each thing that is meant to happen once.',
@@ -62,6 +65,7 @@ export const RULES: readonly Rule[] = [
   {
     id: 'C5',
     severity: 'error',
+    moves: ['again'],
     title: 'An Idempotency-Key is used again after its 24 hours',
     costs: 'The key is forgotten by then: the operation runs a second time.',
     todo: 'Before a late retry, read whether it happened. After 24 hours a key protects nothing.',
@@ -70,6 +74,7 @@ export const RULES: readonly Rule[] = [
   {
     id: 'C6',
     severity: 'error',
+    moves: ['again', 'not'],
     title: 'An answer was lost or 5xx, and the outcome was not asked for',
     costs: 'Money may have moved and the client does not know: goods are not sent, or sent unpaid.',
     todo: 'Retry with the same key until there is an answer, or read the resource later. It is a warning where no money moves.',
@@ -79,6 +84,7 @@ export const RULES: readonly Rule[] = [
   {
     id: 'C7',
     severity: 'error',
+    moves: ['not'],
     title: 'A 409 for a request in flight was taken for the outcome',
     costs: 'The first request goes on and may move the money, while the client shows a failure.',
     todo: 'Wait and send the same request with the same key again: it gets the first answer. It is a warning where no money moves.',
@@ -166,6 +172,7 @@ export const RULES: readonly Rule[] = [
   {
     id: 'C17',
     severity: 'error',
+    moves: ['not'],
     title: 'An amount has more than two decimals',
     costs: 'It is refused: a sum that was made with floating point fails for some prices only.',
     todo: 'Calculate in whole cents, and divide by 100 when the request is written.',

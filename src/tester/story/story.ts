@@ -331,11 +331,24 @@ export function movedAgainText(
   { order, tooMuch, lacks }: { order: string; tooMuch: readonly string[]; lacks: readonly string[] },
 ): string | undefined {
   if (lacks.length > 0 || tooMuch.length === 0) return undefined
+  const kinds = [...new Set(tooMuch.map((one) => one.split(' ', 1)[0]!))].filter(isKind)
+  const texts = kinds.map((kind) => {
+    const ofKind = tooMuch.filter((one) => one.startsWith(kind))
+    return movedAgainOfKind(stories, kind, order, ofKind)
+  })
+  return texts.length === 0 || texts.includes(undefined) ? undefined : texts.join(' ')
+}
+
+function movedAgainOfKind(
+  stories: readonly ToldOrder[],
+  kind: MoneyMove['kind'],
+  order: string,
+  tooMuch: readonly string[],
+): string | undefined {
   const amounts = tooMuch.map((one) => fromMajor(Number(one.split(' ').at(-1))))
   const wrong = sumOf(amounts)
-  const kinds = [...new Set(tooMuch.map((one) => one.split(' ', 1)[0]))].filter(isKind)
   const told = stories.flatMap(({ sentences }) =>
-    sentences.filter((one) => one.tooMuch !== null && kinds.some((kind) => one.worst.startsWith(DONE[kind]))),
+    sentences.filter((one) => one.tooMuch !== null && one.worst.startsWith(DONE[kind])),
   )
   const ofAll = told.find((one) => fromMajor(one.tooMuch!) === wrong)
   if (ofAll) return ofAll.text
@@ -343,8 +356,6 @@ export function movedAgainText(
     return told.map(({ text }) => text).join(' ')
   }
   // No sentence explains it, so only the requests that asked are named.
-  const [kind, ...others] = kinds
-  if (kind === undefined || others.length > 0) return undefined
   const moved = stories
     .map(({ moves }) => moves.filter((move) => move.kind === kind))
     .find((moves) => moves.length > tooMuch.length && amounts.every((amount) => hasMoved(moves, amount)))
@@ -355,6 +366,24 @@ export function movedAgainText(
       ? `${listText(asked)} each asked for it`
       : 'the journal does not have all requests any more that asked for it'
   return `${order} was ${DONE[kind]} ${timesText(moved.length)}, ${moneyText(wrong, stories[0]!.currency)} too much: ${by}.`
+}
+
+/** The sentence about an order that lacks money, with what was left undone if a rule has found it. */
+export function leftUndoneText(
+  stories: readonly ToldOrder[],
+  { order, tooMuch, lacks }: { order: string; tooMuch: readonly string[]; lacks: readonly string[] },
+): string | undefined {
+  const [first] = stories
+  if (first === undefined || tooMuch.length > 0) return undefined
+  const undone = lacks.map((one) => {
+    const [kind = '', amount] = one.split(' ')
+    const money = amount === undefined ? '' : ` ${moneyText(fromMajor(Number(amount)), first.currency)}`
+    return isKind(kind) ? `not ${DONE[kind]}${money}` : `without ${one}`
+  })
+  const found = stories
+    .flatMap(({ sentences }) => sentences)
+    .find(({ rule }) => RULES.some(({ id, moves }) => id === rule && moves?.includes('not')))
+  return `${order} was ${undone.join(' and ')}${found ? found.text.slice(order.length) : '.'}`
 }
 
 const hasMoved = (moves: Story['moves'], amount: Cents) =>

@@ -5,6 +5,7 @@
 import { counted } from '../../spec/contract/counted.ts'
 import { RULES } from '../../tester/conduct/rules.ts'
 import { type Baseline, isRefused } from './baseline.ts'
+import type { OrderDifference } from './money.ts'
 import type { TroubleResult } from './verdict.ts'
 
 export interface GauntletCause {
@@ -70,24 +71,35 @@ const WHAT: Partial<Record<TroubleResult['verdict'], string>> = {
 
 /**
  * The rules that were broken in a run, each with the sentence about an order that ends with its name. If no
- * sentence names a rule, wrong money is attributed to the rules that were not broken in calm; if there is
- * none, it is a cause of its own.
+ * sentence names a rule, wrong money is attributed to the rules that lead to such, and were not broken in
+ * calm; if there is none, it is a cause of its own.
  */
-function shownIn({ reasons, findings, verdict }: TroubleResult, calmRules: ReadonlySet<string>) {
+function shownIn({ reasons, findings, orders, verdict }: TroubleResult, calmRules: ReadonlySet<string>) {
   const rules = [...new Set(findings.flatMap(({ rule, severity }) => (severity === 'error' ? [rule] : [])))]
   const told = new Map(rules.map((rule) => [rule, reasons.find((one) => one.endsWith(`(${rule}).`))]))
   const isMoneyWrong = verdict === 'money wrong'
   const isTold = [...told.values()].some((text) => text !== undefined)
   const isToBlame = (rule: string) =>
-    isMoneyWrong && (isTold ? told.get(rule) !== undefined : !calmRules.has(rule))
+    isMoneyWrong && (isTold ? told.get(rule) !== undefined : !calmRules.has(rule) && leadsTo(rule, orders))
   const byRule = rules.map((rule) => ({
     rule,
-    text: told.get(rule) ?? findings.find((one) => one.rule === rule)!.what,
+    text:
+      told.get(rule) ??
+      (isToBlame(rule) ? reasons[0]! : findings.find((one) => one.rule === rule)!.what),
     isMoney: isToBlame(rule),
   }))
   const isExplained = verdict === 'bad conduct' || rules.some(isToBlame)
   const [first = verdict] = reasons
   return isExplained ? byRule : [{ rule: null, text: first, isMoney: isMoneyWrong }, ...byRule]
+}
+
+/** Whether breaking a rule may have moved the money like this. */
+function leadsTo(rule: string, orders: readonly OrderDifference[]): boolean {
+  const moves = RULES.find(({ id }) => id === rule)?.moves ?? []
+  return orders.some(
+    ({ tooMuch, lacks }) =>
+      (tooMuch.length > 0 && moves.includes('again')) || (lacks.length > 0 && moves.includes('not')),
+  )
 }
 
 const TROUBLES_SHOWN = 3

@@ -179,15 +179,22 @@ function differencesOf(wrong: readonly OrderMoney[], missing: readonly OrderMone
 }
 
 export function differenceText({ order, is, tooMuch, lacks }: OrderDifference): string {
-  if (is === 'one too many') return `${order} is one too many: ${tooMuch.join(', ')}`
-  if (is === 'missing') return `${order} is missing: ${lacks.join(', ')}`
+  if (is === 'one too many') return `${order} is one too many: ${listText(tooMuch)}`
+  if (is === 'missing') return `${order} is missing: ${listText(lacks)}`
   return [
-    tooMuch.length > 0 && `${order} has ${tooMuch.join(', ')} too much`,
-    lacks.length > 0 && `${order} lacks ${lacks.join(', ')}`,
+    tooMuch.length > 0 && `${order} has ${listText(tooMuch)} too much`,
+    lacks.length > 0 && `${order} lacks ${listText(lacks)}`,
   ]
     .filter((part) => part !== false)
     .join('; ')
 }
+
+/** `3 × charge 20.00, refund 5.00`. */
+const listText = (moved: readonly string[]): string =>
+  [...new Set(moved)]
+    .map((one) => [moved.filter((other) => other === one).length, one] as const)
+    .map(([times, one]) => (times === 1 ? one : `${times} × ${one}`))
+    .join(', ')
 
 /** Whether money moved again that had moved for this order; tests do not do that by accident. */
 export const isMovedTwice = ({ is, tooMuch, lacks }: OrderDifference): boolean =>

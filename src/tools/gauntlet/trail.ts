@@ -3,7 +3,7 @@
  * timeline.
  */
 import type { SandboxControl } from '../../tester/control/control.ts'
-import { movedAgainText, type Story, type ToldOrder } from '../../tester/story/story.ts'
+import { leftUndoneText, movedAgainText, type Story, type ToldOrder } from '../../tester/story/story.ts'
 import { differenceText, type OrderDifference, type OrderMoney } from './money.ts'
 
 export interface Trail {
@@ -61,9 +61,10 @@ export function joinedTrail(trails: readonly { test: string | undefined; trail: 
 }
 
 /** What is wrong with an order's money, and the cause if it is known. */
-export function wrongText(difference: OrderDifference, told: readonly Details['stories'][]): string {
-  const stories = told.flatMap((one) => one[difference.order] ?? [])
-  return ofTest(difference.test, movedAgainText(stories, difference) ?? differenceText(difference))
+export function wrongText(difference: OrderDifference, details: readonly Details['stories'][]): string {
+  const stories = details.flatMap((one) => one[difference.order] ?? [])
+  const told = movedAgainText(stories, difference) ?? leftUndoneText(stories, difference)
+  return ofTest(difference.test, told ?? differenceText(difference))
 }
 
 /** Names the test, if each has a sandbox of its own. */
