@@ -5,6 +5,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { freePort } from '../free-port.ts'
 import { folder } from '../process/folder.ts'
 import { spawnPaysim } from '../process/paysim.ts'
 import {
@@ -13,6 +14,7 @@ import {
   PROGRAMS,
   type ProgramName,
   programsWith,
+  RECEIVER,
 } from '../process/planted-bugs.ts'
 
 async function told(program: ProgramName, troubles: string, mistake?: MistakeName) {
@@ -57,7 +59,7 @@ const SHOWN: Partial<Record<MistakeName, [trouble: string, verdict: string, reas
   '409 as success': [
     'in-flight-once',
     'failed loudly',
-    /^exit code 1\n(.*\n)*C7: req_1 \(checkouts\.create\) was answered 409 while the first request was under way/,
+    /^exit code 1: Error: Refund not found\n(.*\n)*C7: req_1 \(checkouts\.create\) was answered 409 while the first request was under way/,
   ],
   'gives up at 429': ['rate-limit-once', 'failed loudly', /^exit code 1/],
   'key for each attempt': [
@@ -75,7 +77,7 @@ const SHOWN: Partial<Record<MistakeName, [trouble: string, verdict: string, reas
 test.for(Object.entries(SHOWN) as [MistakeName, NonNullable<(typeof SHOWN)[MistakeName]>][])(
   'a planted mistake is found: %s',
   async ([mistake, [trouble, verdict, reasons]]) => {
-    const [row] = await told(MISTAKES[mistake].file, trouble, mistake)
+    const [row] = await told(MISTAKES[mistake].file as ProgramName, trouble, mistake)
     expect([row!.name, row!.verdict]).toEqual([trouble, verdict])
     expect(row!.said).toMatch(reasons)
   },
@@ -87,4 +89,29 @@ test('float amounts fail without any trouble, and exec says why', async () => {
   expect(stdout).toContain('error C17: An amount has more than two decimals')
   expect(stdout).toContain('An amount such as 0.30000000000000004 was sent 1 time')
   expect(code).toBe(1)
+})
+
+const AGAIN =
+  'FAIL  the same webhook again after a restart: 204 (2 of 2), handled 2 times, expected 2xx, handled once'
+const BACK =
+  'FAIL  a refund that is completed before it is created: 204 (2 of 2), then pending, expected 2xx, then completed'
+
+test.for<[mistake: MistakeName | undefined, failed: string[], grade: string]>([
+  [undefined, [], 'Grade A: 21 of 21 passed'],
+  ['memory-only duplicates', [AGAIN], 'Grade B: 20 of 21 passed'],
+  ['last event wins', [BACK], 'Grade B: 20 of 21 passed'],
+])('a receiver in Python, as grade sees it: %s', async ([mistake, failed, grade]) => {
+  const url = `http://127.0.0.1:${await freePort()}`
+  const secret = `whsec_${Buffer.from('the secret of the graded receiver').toString('base64')}`
+  const asked = ['--start', `python3 ${RECEIVER}`, '--probe', `${url}/handled`, '--secret', secret]
+  const { stdout } = await spawnPaysim(
+    ['grade', `${url}/webhooks`, ...asked, '--probe-state', `${url}/refunds/{id}`],
+    {},
+    { cwd: programsWith(mistake) },
+  ).exited
+  const lines = stdout.trimEnd().split('\n')
+  expect(lines.at(-1)).toBe(grade)
+  expect(
+    lines.filter((line) => line.startsWith('FAIL')).map((line) => line.replace(/ \(\d+ ms\)$/, '')),
+  ).toEqual(failed)
 })

@@ -46,6 +46,24 @@ describe('paysim gauntlet', () => {
     ])
   })
 
+  test('takes the most telling troubles and your own, and of these the part of one machine', async () => {
+    const folder = temporaryFolder()
+    const report = join(folder, 'report.json')
+    writeFileSync(join(folder, 'own.yaml'), OWN_TROUBLE)
+    const names = async (shard: string): Promise<string[]> => {
+      const flags = ['--quick', '--trouble', join(folder, 'own.yaml'), '--shard', shard, '--budget', '0s']
+      const { code, stdout } = await gauntlet([...flags, '--report', `json=${report}`], SUITE).exited
+      // Nothing is started once the budget is used up, which is not green.
+      expect([code, stdout]).toEqual([1, expect.stringMatching(/^\d not run: nothing was tested, in /m)])
+      return JSON.parse(readFileSync(report, 'utf8')).troubles.map(({ name }: { name: string }) => name)
+    }
+    const [one, two] = [await names('1/2'), await names('2/2')]
+    expect([one.length, two.length]).toEqual([6, 5])
+    expect([...one, ...two]).toEqual(expect.arrayContaining(['answer-lost:refund', 'outage', 'own']))
+    // It asks for nothing and receives no webhooks, so these could not act.
+    expect([...one, ...two].filter((name) => /^(webhook|reads)/.test(name))).toEqual([])
+  })
+
   test('gives each run its own sandbox, a free port for webhooks and the name of its trouble', async () => {
     const names = ['PAYSIM_TROUBLE', 'PAYSIM_URL', 'PAYSIM_WEBHOOK_URL', 'PAYSIM_WEBHOOK_PORT']
     const { folder, exited } = gauntlet(

@@ -14,8 +14,11 @@ export const PROGRAMS = {
 
 export type ProgramName = keyof typeof PROGRAMS
 
+/** It takes their webhooks, as a process of its own. */
+export const RECEIVER = 'receiver.py'
+
 interface Mistake {
-  file: ProgramName
+  file: ProgramName | typeof RECEIVER
   /** It must stand in the file, once. */
   right: string
   wrong: string
@@ -40,6 +43,8 @@ export const MISTAKES = {
     right: '"idempotency-key": key,',
     wrong: '"idempotency-key": PROCESS_KEY,',
   },
+  'memory-only duplicates': { file: RECEIVER, right: 'FILE = "shop.sqlite"', wrong: 'FILE = ":memory:"' },
+  'last event wins': { file: RECEIVER, right: " where status <> 'completed'", wrong: '' },
 } as const satisfies Record<string, Mistake>
 
 export type MistakeName = keyof typeof MISTAKES

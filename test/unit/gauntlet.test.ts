@@ -329,7 +329,19 @@ describe('a verdict', () => {
     ['survived', { findings: [{ ...NO_KEY, severity: 'warning' }] }, []],
     ['failed loudly', { failure: 'exit code 1', findings: [NO_KEY] }, ['exit code 1', 'C1: no key']],
     ['failed loudly', { failure: 'exit code 1' }, ['exit code 1']],
-    ['failed loudly', { failure: 'exit code 1', money: [CHARGED] }, ['exit code 1']],
+    [
+      'failed loudly',
+      { failure: 'exit code 1', money: [CHARGED] },
+      ['exit code 1', 'o-2 is missing: charge 100.00, refund 25.00'],
+    ],
+    [
+      'failed loudly',
+      { failure: 'exit code 1', calm: yardstickOf([...CALM, CHARGED, CHARGED]), money: [CHARGED] },
+      [
+        ...['exit code 1', 'o-2 is missing: charge 100.00, refund 25.00', 'o-1 is missing: charge 100.00'],
+        '1 more order left undone',
+      ],
+    ],
     ['money wrong', { money: [CHARGED] }, ['o-2 is missing: charge 100.00, refund 25.00']],
     [
       'money wrong',
@@ -450,6 +462,28 @@ describe('options', () => {
       'refund-slow',
       'refund-third-poll',
     ])
+  })
+
+  test('choose the troubles that failed in the last run, and a trouble of a file', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'paysim-options-'))
+    onTestFinished(() => rmSync(folder, { recursive: true }))
+    const [report, own] = [join(folder, 'report.json'), join(folder, 'own.yaml')]
+    writeFileSync(
+      own,
+      'name: My own\nbehaviors: [{ when: { op: checkouts.refund }, do: { respond: 503 } }]\n',
+    )
+    const last = { outage: false, 'drip-once': true, own: false }
+    const troubles = Object.entries(last).map(([name, accepted]) => ({ name, accepted }))
+    writeFileSync(report, JSON.stringify({ troubles }))
+    const chosen = await read({ failed: true, reports: [`json=${report}`], trouble: [own] })
+    expect(chosen.troubles.map(({ name, sentence }) => [name, sentence])).toEqual([
+      ['outage', 'The first 8 requests of all are answered 503'],
+      ['own', 'My own'],
+    ])
+    writeFileSync(report, '{"cases": []}')
+    await expect(read({ failed: true, reports: [`json=${report}`] })).rejects.toThrow(
+      /^--failed cannot read .*: it is no report of the gauntlet\. Run once without --failed\.$/,
+    )
   })
 
   test('run one at a time where all webhooks go to one address, of the flag or of the environment', async () => {

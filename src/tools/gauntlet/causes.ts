@@ -83,9 +83,7 @@ function shownIn({ reasons, findings, orders, verdict }: TroubleResult, calmRule
     isMoneyWrong && (isTold ? told.get(rule) !== undefined : !calmRules.has(rule) && leadsTo(rule, orders))
   const byRule = rules.map((rule) => ({
     rule,
-    text:
-      told.get(rule) ??
-      (isToBlame(rule) ? reasons[0]! : findings.find((one) => one.rule === rule)!.what),
+    text: told.get(rule) ?? (isToBlame(rule) ? reasons[0]! : findings.find((one) => one.rule === rule)!.what),
     isMoney: isToBlame(rule),
   }))
   const isExplained = verdict === 'bad conduct' || rules.some(isToBlame)

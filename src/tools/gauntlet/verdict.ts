@@ -1,4 +1,5 @@
 /** The verdict on the run under one trouble. */
+import { counted } from '../../spec/contract/counted.ts'
 import type { Trouble } from '../../tester/conduct/arms.ts'
 import type { Finding } from '../../tester/conduct/judge.ts'
 import { RULES } from '../../tester/conduct/rules.ts'
@@ -82,17 +83,23 @@ export function judge({ failure, fired, money, calm, findings, ...words }: Evide
   )
   const { isRight, isUnfinished, differences } = compareMoney(calm, money)
   const isExpected = failure === undefined ? isRight : isUnfinished
+  const told = isExpected ? undoneIn(differences, tell) : differences.map(tell)
+  // Left out: rules that a sentence about an order names already.
+  const others = conduct.filter((one) => !told.some((text) => text.endsWith(`(${one.split(/[:,]/, 1)[0]}).`)))
   if (!isExpected) {
-    const told = differences.map(tell)
-    // Left out: rules that a sentence about an order names already.
-    const others = conduct.filter(
-      (one) => !told.some((text) => text.endsWith(`(${one.split(/[:,]/, 1)[0]}).`)),
-    )
-    const reasons = [...told, ...failed, ...others]
-    return { verdict: 'money wrong', reasons, orders: differences }
+    return { verdict: 'money wrong', reasons: [...told, ...failed, ...others], orders: differences }
   }
   const verdict = failure !== undefined ? 'failed loudly' : conduct.length > 0 ? 'bad conduct' : 'survived'
-  return { verdict, reasons: [...failed, ...conduct], orders: differences }
+  return { verdict, reasons: [...failed, ...told, ...others], orders: differences }
+}
+
+const UNDONE_SHOWN = 2
+
+/** How far a command came that failed: of the orders that it left undone the first ones. */
+function undoneIn(differences: readonly OrderDifference[], tell: (difference: OrderDifference) => string) {
+  const others = differences.length - UNDONE_SHOWN
+  const more = others > 0 ? [`${counted(others, 'more order')} left undone`] : []
+  return [...differences.slice(0, UNDONE_SHOWN).map(tell), ...more]
 }
 
 /** One for each rule: a client that breaks one does so with each retry. */
