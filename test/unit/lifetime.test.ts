@@ -15,6 +15,16 @@ test('what was started last ends first, also after one that fails, and the first
   expect(ended).toHaveLength(3)
 })
 
+test('what was ended earlier is not ended again', async () => {
+  const life = new Lifetime()
+  const ended: string[] = []
+  const endSandbox = life.endWith(() => ended.push('sandbox'))
+  life.endWith(() => ended.push('server'))
+  await endSandbox()
+  await life.end()
+  expect(ended).toEqual(['sandbox', 'server'])
+})
+
 test('a command that has failed exits, whatever does not end', async () => {
   const life = new Lifetime()
   life.endWith(() => new Promise(() => {}))

@@ -305,8 +305,23 @@ const BuyerDecision = z.strictObject({
     .describe('Why, as the buyer reads it after a colon: it is over its limit'),
 })
 
+/** The forms of `do`, by the word that each of them needs. */
+const FORMS = {
+  respond: Respond,
+  delay: Delay,
+  hold: Hold,
+  fault: Fault,
+  rateLimit: RateLimit,
+  pass: Pass,
+  transition: Transition,
+  webhook: Webhook,
+  decision: BuyerDecision,
+}
+
+export type FaultVerb = keyof typeof FORMS
+
 export const Do = z
-  .union([Respond, Delay, Hold, Fault, RateLimit, Pass, Transition, Webhook, BuyerDecision])
+  .union(Object.values(FORMS))
   .meta({ id: 'Do', description: 'What the behavior does: exactly one of these' })
 
 type WhenKey = keyof z.infer<typeof When>
@@ -385,5 +400,8 @@ export type Behavior = z.infer<typeof Behavior>
 export type When = z.infer<typeof When>
 export type Do = z.infer<typeof Do>
 
-/** The form of `do` with this key, such as `{ delay: 2000, at: 'after-commit' }` for `delay`. */
-export type DoOf<Word extends string> = Extract<Do, Record<Word, unknown>>
+/** The form of `do` with this word, such as `{ delay: 2000, at: 'after-commit' }` for `delay`. */
+export type DoOf<Verb extends FaultVerb> = z.infer<(typeof FORMS)[Verb]>
+
+export const verbOf = (words: Do): FaultVerb =>
+  (Object.keys(FORMS) as FaultVerb[]).find((verb) => verb in words)!

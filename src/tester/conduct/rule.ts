@@ -23,6 +23,8 @@ export interface Rule {
   /** What may come of it: money moves again, or does not move. Left out where it leads to neither. */
   moves?: readonly ('again' | 'not')[]
   title: string
+  /** In a few words, as the label of an order; null where a story has sentences of its own for it. */
+  label: string | null
   /** Why it costs money. */
   costs: string
   /** What to do. */

@@ -1,4 +1,5 @@
 /** The table of rules: what a client did that would hurt in production. */
+import { CONDUCT_RULES, type ConductRule } from '../../spec/contract/conduct-rules.ts'
 import {
   guessableKey,
   keyAfterItsTime,
@@ -25,206 +26,208 @@ import {
 import type { Rule } from './rule.ts'
 import { apiKeyShown, leftTooEarly, tooManyDecimals } from './sending.ts'
 
-export const RULES: readonly Rule[] = [
-  {
-    id: 'C1',
+const TABLE: Readonly<Record<ConductRule, Omit<Rule, 'id'>>> = {
+  C1: {
     severity: 'error',
     moves: ['again'],
     title: 'Money is moved without an Idempotency-Key',
+    label: 'sent without a key',
     costs: 'After a lost answer, a retry moves the money again.',
     todo: 'Send a random Idempotency-Key with each POST, and the same one with its retries.',
     find: moneyWithoutKey,
   },
-  {
-    id: 'C2',
+  C2: {
     severity: 'error',
     moves: ['again'],
     title: 'A retry has another Idempotency-Key',
+    label: 'retried under another key',
     costs: 'The first request may have succeeded; under another key the money moves again.',
     todo: 'Make the key before the first attempt, store it with the order, and send it with every retry.',
     find: retriedWithAnotherKey,
   },
-  {
-    id: 'C3',
+  C3: {
     severity: 'error',
     moves: ['not'],
     title: 'One Idempotency-Key is used for two bodies',
+    label: 'one key for two bodies',
     costs: 'The second request is refused with 422: that payment or refund does not happen.',
     todo: 'Make a new key for each thing that is meant to happen once.',
     find: keyForTwoBodies,
   },
-  {
-    id: 'C4',
+  C4: {
     severity: 'warning',
     title: 'The Idempotency-Key is an order id, an e-mail address or a counter',
+    label: 'guessable key',
     costs:
       'A second refund of the same order has the same key and does not happen; addresses end up in logs.',
     todo: 'Use a random key, such as a UUID.',
     find: guessableKey,
   },
-  {
-    id: 'C5',
+  C5: {
     severity: 'error',
     moves: ['again'],
     title: 'An Idempotency-Key is used again after its 24 hours',
+    label: 'key used after 24 h',
     costs: 'The key is forgotten by then: the operation runs a second time.',
     todo: 'Before a late retry, read whether it happened. After 24 hours a key protects nothing.',
     find: keyAfterItsTime,
   },
-  {
-    id: 'C6',
+  C6: {
     severity: 'error',
     moves: ['again', 'not'],
     title: 'An answer was lost or 5xx, and the outcome was not asked for',
+    label: 'outcome unknown',
     costs: 'Money may have moved and the client does not know: goods are not sent, or sent unpaid.',
     todo: 'Retry with the same key until there is an answer, or read the resource later. It is a warning where no money moves.',
     needsTheEnd: true,
     find: unknownAndLeftSo,
   },
-  {
-    id: 'C7',
+  C7: {
     severity: 'error',
     moves: ['not'],
     title: 'A 409 for a request in flight was taken for the outcome',
+    label: 'outcome unknown',
     costs: 'The first request goes on and may move the money, while the client shows a failure.',
     todo: 'Wait and send the same request with the same key again: it gets the first answer. It is a warning where no money moves.',
     needsTheEnd: true,
     find: inFlightAndLeftSo,
   },
-  {
-    id: 'C8',
+  C8: {
     severity: 'error',
     title: 'Retries follow each other without a growing pause',
+    label: 'retried too fast',
     costs: 'All clients that do so keep a service down that is recovering, and use up the rate limit.',
     todo: 'Double the pause with each retry, from at least 100 ms, and add some chance.',
     hangsOnTime: true,
     find: pausesTooShort,
   },
-  {
-    id: 'C9',
+  C9: {
     severity: 'error',
     title: 'A retry came before its Retry-After',
+    label: 'Retry-After not kept',
     costs: 'It is refused again, counts against the limit, and delays the payments behind it.',
     todo: 'Wait for as many seconds as Retry-After says.',
     hangsOnTime: true,
     find: againstRetryAfter,
   },
-  {
-    id: 'C10',
+  C10: {
     severity: 'warning',
     title: 'Other requests went on after a 429',
+    label: 'went on after 429',
     costs: 'Each is refused: payments fail that would have succeeded a minute later.',
     todo: 'Stop the whole client until Retry-After has passed; the limit is for all of its requests.',
     find: goingOnAfter429,
   },
-  {
-    id: 'C11',
+  C11: {
     severity: 'warning',
     title: 'A request that cannot succeed was repeated',
+    label: 'repeated in vain',
     costs: 'It uses up the rate limit, and the mistake is noticed later.',
     todo: 'Retry only lost answers, 5xx, 429 and the 409 of a request in flight.',
     find: repeatedInVain,
   },
-  {
-    id: 'C12',
+  C12: {
     severity: 'warning',
     title: 'A pending refund is polled more than once a second',
+    label: 'polled too often',
     costs: 'It uses up the rate limit, so that payments are answered 429.',
     todo: 'Listen for refund.completed, or poll with a growing pause.',
     find: polledTooOften,
   },
-  {
-    id: 'C13',
+  C13: {
     severity: 'warning',
     title: 'A refund was completed and the client did not learn of it',
+    label: 'refund not noticed',
     costs: 'The books show it as open; the buyer is told to wait, or is refunded again.',
     todo: 'Listen for refund.completed, and read pending refunds once a day.',
     needsTheEnd: true,
     find: completionNotLearned,
   },
-  {
-    id: 'C14',
+  C14: {
     severity: 'warning',
     title: 'An authorization is neither captured nor voided',
+    label: null,
     costs: "The customer's money stays on hold, or the sale is never paid.",
     todo: 'Capture it when the goods are sent, and void it when they are not.',
     needsTheEnd: true,
     find: authorizationsLeftOpen,
   },
-  {
-    id: 'C15',
+  C15: {
     severity: 'warning',
     title: 'A checkout is left open',
+    label: null,
     costs: 'An approved one was never charged; a pending one can still be paid for goods that are gone.',
     todo: 'Confirm a checkout when its buyer approved it, and cancel it when the order ends.',
     needsTheEnd: true,
     find: checkoutsLeftOpen,
   },
-  {
-    id: 'C16',
+  C16: {
     severity: 'warning',
     title: 'Only the first page of a list was read',
+    label: 'only the first page read',
     costs: 'What stands on the other pages is missing in books and reports.',
     todo: 'Follow nextCursor until it is null.',
     needsTheEnd: true,
     find: onlyTheFirstPage,
   },
-  {
-    id: 'C17',
+  C17: {
     severity: 'error',
     moves: ['not'],
     title: 'An amount has more than two decimals',
+    label: 'more than two decimals',
     costs: 'It is refused: a sum that was made with floating point fails for some prices only.',
     todo: 'Calculate in whole cents, and divide by 100 when the request is written.',
     find: tooManyDecimals,
   },
-  {
-    id: 'C18',
+  C18: {
     severity: 'error',
     title: 'The API key stands in a URL or a body',
+    label: 'API key shown',
     costs: 'URLs and bodies are logged by proxies; with the key, anyone can refund.',
     todo: 'Send the key in the header x-api-key and nowhere else.',
     find: apiKeyShown,
   },
-  {
-    id: 'C19',
+  C19: {
     severity: 'warning',
     title: 'The client gives up sooner than the service may answer',
+    label: 'gave up early',
     costs: 'The request goes on without the client: each slow answer becomes an unknown outcome.',
     todo: 'Wait at least 10 s for the answer to a POST.',
     needsTheEnd: true,
     find: leftTooEarly,
   },
-  {
-    id: 'C20',
+  C20: {
     severity: 'warning',
     title: 'The webhook receiver answers slowly',
+    label: 'webhook answered slowly',
     costs: 'After 15 s an attempt counts as failed; the event comes again while the first is being handled.',
     todo: 'Store the event, answer 204 and do the work later.',
     find: receiverSlow,
   },
-  {
-    id: 'C21',
+  C21: {
     severity: 'error',
     title: 'The webhook receiver redirects',
+    label: 'webhook redirected',
     costs: 'Redirects are not followed, so no event arrives.',
     todo: 'Register the address that the redirect leads to, with https and the right slash at its end.',
     find: receiverRedirects,
   },
-  {
-    id: 'C22',
+  C22: {
     severity: 'error',
     title: 'The webhook receiver takes no event',
+    label: null,
     costs: 'After the last attempt the event is gone: orders stay unpaid and refunds open.',
     todo: 'Read what the receiver answered; often it verifies another secret, or a body that was parsed before.',
     find: receiverFails,
   },
-  {
-    id: 'C23',
+  C23: {
     severity: 'error',
     title: 'The webhook receiver takes forged webhooks',
+    label: 'forged webhook taken',
     costs: 'Anyone who knows the address can mark orders as paid or refunds as done.',
     todo: 'Verify signature and timestamp over the bytes of the body before anything else; answer 401 otherwise.',
     find: forgeryTaken,
   },
-]
+}
+
+export const RULES: readonly Rule[] = CONDUCT_RULES.map((id) => ({ id, ...TABLE[id] }))

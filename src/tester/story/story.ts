@@ -3,13 +3,13 @@
  * Gauntlet, conduct, `paysim explain`, `toBehave` and the pages say it with these words.
  */
 import { z } from 'zod'
-import type { ConductRule } from '../../spec/contract/conduct-rules.ts'
 import { idKindOf } from '../../spec/contract/ids.ts'
 import { type Cents, cents, fromMajor, Money, moneyText } from '../../spec/contract/money.ts'
 import { Instant } from '../../spec/contract/wire.ts'
 import type { Finding } from '../conduct/judge.ts'
 import { OrderSentence } from '../conduct/order-sentence.ts'
 import type { Repeat } from '../conduct/repeats.ts'
+import type { Rule } from '../conduct/rule.ts'
 import { RULES } from '../conduct/rules.ts'
 
 export const Story = z
@@ -141,7 +141,7 @@ function movedAgain(facts: OrderFacts): OrderSentence[] {
       severity: first.rule === null ? 'warning' : 'error',
       text: `${facts.name} was ${worst}, ${moneyText(tooMuch, facts.currency)} too much: ${first.text}${more}${first.rule === null ? '' : ` (${first.rule})`}.`,
       rule: first.rule,
-      todo: first.rule === null ? ASK_FIRST : todoOf(first.rule),
+      todo: first.rule === null ? ASK_FIRST : ruleOf(first.rule).todo,
       tooMuch: z.encode(Money, tooMuch),
       requests: [...new Set(again.flatMap(({ requests }) => requests))],
       about: again.map(({ move }) => move.id),
@@ -198,7 +198,7 @@ function causeOf(
 
 const by = ({ request }: MoneyMove) => (request === null ? '' : ` by ${request}`)
 
-const todoOf = (rule: string): string => RULES.find(({ id }) => id === rule)!.todo
+const ruleOf = (rule: string): Rule => RULES.find(({ id }) => id === rule)!
 
 // What rules of conduct have found
 
@@ -207,7 +207,7 @@ function ruleSentences(facts: OrderFacts, told: readonly OrderSentence[]): Order
   const ofDeliveries = new Set(facts.webhooks.map(({ delivery }) => delivery))
   return findings.flatMap((finding) => {
     const { rule, severity, what, title, todo } = finding
-    const worst = WORDS[rule as ConductRule]
+    const { label: worst } = ruleOf(rule)
     if (worst === null) return []
     const own = finding.requests.filter((id) => requests.has(id))
     const about = finding.about.filter((id) => resources.includes(id) || ofDeliveries.has(id))
@@ -237,33 +237,6 @@ const listText = (ids: readonly string[]): string =>
   ids.length > NAMED_SHOWN
     ? `${ids.slice(0, NAMED_SHOWN).join(', ')} and ${ids.length - NAMED_SHOWN} more`
     : [ids.slice(0, -1).join(', '), ids.at(-1)].filter(Boolean).join(' and ')
-
-/** Each rule in a few words, as a label has them; null where a story has sentences of its own for it. */
-const WORDS: Readonly<Record<ConductRule, string | null>> = {
-  C1: 'sent without a key',
-  C2: 'retried under another key',
-  C3: 'one key for two bodies',
-  C4: 'guessable key',
-  C5: 'key used after 24 h',
-  C6: 'outcome unknown',
-  C7: 'outcome unknown',
-  C8: 'retried too fast',
-  C9: 'Retry-After not kept',
-  C10: 'went on after 429',
-  C11: 'repeated in vain',
-  C12: 'polled too often',
-  C13: 'refund not noticed',
-  C14: null,
-  C15: null,
-  C16: 'only the first page read',
-  C17: 'more than two decimals',
-  C18: 'API key shown',
-  C19: 'gave up early',
-  C20: 'webhook answered slowly',
-  C21: 'webhook redirected',
-  C22: null,
-  C23: 'forged webhook taken',
-}
 
 // Webhooks, and what is left open
 
@@ -295,7 +268,7 @@ const leftOpen = ({ name, open }: OrderFacts): OrderSentence[] =>
       severity: 'warning' as const,
       text: `${name}: ${id} is ${how} (${rule}).`,
       rule,
-      todo: todoOf(rule),
+      todo: ruleOf(rule).todo,
       tooMuch: null,
       requests: [],
       about: [id],

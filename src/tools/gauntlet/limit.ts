@@ -4,7 +4,7 @@
  * and one that waits for ever is ended soon.
  */
 import type { Armable } from '../../sandbox/scenario-file/armable.ts'
-import type { Do } from '../../sandbox/scenario-file/behavior.ts'
+import { type Do, type DoOf, type FaultVerb, verbOf } from '../../sandbox/scenario-file/behavior.ts'
 import { lastingOf } from '../../spec/contract/connection-fault.ts'
 import { behaviorOf, mostHitsIn, type Seen } from './seen.ts'
 
@@ -44,17 +44,20 @@ export const mostCostOf = (behaviors: readonly Armable[], seen: readonly Seen[])
 export const patienceOf = (behaviors: readonly Armable[], seen: readonly Seen[]): number =>
   AT_LEAST_MS + Math.max(0, ...seen.map((one) => mostCostOf(behaviors, [one])))
 
-function waitOf(what: Do): number {
-  if ('delay' in what) return typeof what.delay === 'number' ? what.delay : what.delay.p99
-  if ('hold' in what) return what.max ?? PATIENCE_MS
-  if ('fault' in what) return lastingOf(what.fault) === 'patience' ? PATIENCE_MS : (what.over ?? 0)
-  if ('respond' in what) return retryAfterMs(what.respond.headers ?? {})
-  if ('rateLimit' in what) return ('window' in what.rateLimit && what.rateLimit.window) || WINDOW_MS
-  if ('transition' in what) {
-    const { after } = what
-    return PATIENCE_OF_TESTS_MS + (typeof after === 'object' && 'clock' in after ? after.clock : 0)
-  }
-  return PATIENCE_OF_TESTS_MS + ('webhook' in what ? (what.webhook.delay ?? 0) : 0)
+const waitOf = (what: Do): number => WAITS[verbOf(what)](what as never)
+
+/** How long a client waits that meets the fault once. */
+const WAITS: { readonly [Verb in FaultVerb]: (what: DoOf<Verb>) => number } = {
+  respond: ({ respond }) => retryAfterMs(respond.headers ?? {}),
+  delay: ({ delay }) => (typeof delay === 'number' ? delay : delay.p99),
+  hold: ({ max }) => max ?? PATIENCE_MS,
+  fault: ({ fault, over }) => (lastingOf(fault) === 'patience' ? PATIENCE_MS : (over ?? 0)),
+  rateLimit: ({ rateLimit }) => ('window' in rateLimit && rateLimit.window) || WINDOW_MS,
+  pass: () => PATIENCE_OF_TESTS_MS,
+  transition: ({ after }) =>
+    PATIENCE_OF_TESTS_MS + (typeof after === 'object' && 'clock' in after ? after.clock : 0),
+  webhook: ({ webhook }) => PATIENCE_OF_TESTS_MS + (webhook.delay ?? 0),
+  decision: () => PATIENCE_OF_TESTS_MS,
 }
 
 /** The client's pause after a failed attempt. Webhooks, transitions and decisions are no attempts of the client. */

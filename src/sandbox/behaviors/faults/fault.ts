@@ -9,7 +9,7 @@ import type { BankVerdict } from '../../../service/environments/bank.ts'
 import type { Contract } from '../../../spec/contract/contract.ts'
 import type { Clock } from '../../../spec/world/clock.ts'
 import type { Random } from '../../../spec/world/random.ts'
-import type { DoOf } from '../../scenario-file/behavior.ts'
+import type { DoOf, FaultVerb } from '../../scenario-file/behavior.ts'
 import type { HeldRequests } from '../held-requests.ts'
 import type { TriggerKind } from '../trigger.ts'
 import type { WaitingRefunds } from '../waiting-refunds.ts'
@@ -29,7 +29,7 @@ export interface FaultServices {
   readonly rateWindows?: RequestWindows
 }
 
-export interface Fault<Verb extends string> {
+export interface Fault<Verb extends FaultVerb> {
   /** The fault in one sentence. */
   readonly sentence: string
   readonly actsOn: TriggerKind

@@ -1,5 +1,5 @@
 /** Every fault by the word that names it in a behavior's `do`. */
-import type { Do } from '../../scenario-file/behavior.ts'
+import { type Do, type FaultVerb, verbOf } from '../../scenario-file/behavior.ts'
 import { connection } from './connection.ts'
 import type { Fault, FaultServices, PreparedFault } from './fault.ts'
 import { decision, transition } from './outcomes.ts'
@@ -9,7 +9,7 @@ import { respond } from './respond.ts'
 import { delay, hold } from './waiting.ts'
 import { webhook } from './webhook.ts'
 
-export const FAULTS = {
+export const FAULTS: { readonly [Verb in FaultVerb]: Fault<Verb> } = {
   respond,
   delay,
   hold,
@@ -19,11 +19,7 @@ export const FAULTS = {
   transition,
   webhook,
   decision,
-} as const
-
-export type FaultVerb = keyof typeof FAULTS
-
-const verbOf = (words: Do): FaultVerb => Object.keys(FAULTS).find((verb) => verb in words) as FaultVerb
+}
 
 export const faultOf = (words: Do): Fault<never> => FAULTS[verbOf(words)]
 
