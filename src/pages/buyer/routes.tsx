@@ -13,8 +13,9 @@ import {
   sendCode,
 } from '../../service/buyer-flow/flow.ts'
 import type { Application } from '../../service/domain/application.ts'
+import type { DoorServices } from '../../service/door/door.ts'
 import type { SuggestionPage } from '../../service/environments/rules.ts'
-import { Unit, type UnitServices } from '../../service/operations/unit.ts'
+import { Unit } from '../../service/operations/unit.ts'
 import { requirePlainBody } from '../../spec/body.ts'
 import type { Checkout } from '../../spec/contract/checkout.ts'
 import { ApiError, NotStored } from '../../spec/contract/errors.ts'
@@ -39,15 +40,8 @@ import {
 } from './state-pages.tsx'
 import { BUYER_STEPS, type BuyerStep, isBuyerStep, nextBuyerStep } from './steps.tsx'
 
-/** The parts of a sandbox that its checkout pages need. */
-export interface BuyerServices {
-  readonly services: UnitServices
-  readonly clock: { now(): number }
-  readonly report: { notStored(cause: NotStored): void }
-}
-
 /** Finds the sandbox that a path names; without a name it is the default one. */
-export type FindBuyerServices = (sandbox: string | undefined) => BuyerServices | undefined
+type FindDoorServices = (sandbox: string | undefined) => DoorServices | undefined
 
 const COOKIE = 'paysim_checkout'
 const SECRET = 'sessionSecret'
@@ -60,7 +54,7 @@ const BASES = ['/checkout/:id', '/sandboxes/:sandbox/checkout/:id']
  */
 interface At {
   environment: Environment
-  find: FindBuyerServices
+  find: FindDoorServices
   dashboard(sandbox: string | undefined): DashboardPages
 }
 
@@ -175,7 +169,7 @@ async function handle(
 async function buyerOf(
   c: Context,
   checkoutId: string,
-  sandbox: BuyerServices | undefined,
+  sandbox: DoorServices | undefined,
   token = '',
 ): Promise<Pick<BuyerRequest, 'session' | 'isOurForm'>> {
   const secret = sandbox?.services.store.settings.get<string>(SECRET)

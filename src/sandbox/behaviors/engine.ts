@@ -12,17 +12,15 @@ import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
 import type { InterruptionPlan, Interruptions, MatchedRequest } from '../../service/door/interruptions.ts'
 import type { BehaviorResult } from '../../service/door/journal-entry.ts'
-import type { RateLimit } from '../../service/door/rate-limit.ts'
 import type { BankQuestion, BankVerdict } from '../../service/environments/bank.ts'
 import { LazyPart } from '../../service/lazy-part.ts'
 import type { RememberedRow } from '../../service/store/behavior-state.ts'
 import type { CurrentStore } from '../../service/store/current-store.ts'
 import type { DeliveryFaults } from '../../service/webhooks/webhooks.ts'
-import type { Contract } from '../../spec/contract/contract.ts'
 import { NotStored } from '../../spec/contract/errors.ts'
 import type { Refund } from '../../spec/contract/refund.ts'
 import { Clock } from '../../spec/world/clock.ts'
-import type { Random, RandomState } from '../../spec/world/random.ts'
+import type { RandomState } from '../../spec/world/random.ts'
 import type { BehaviorInput } from '../scenario-file/armable.ts'
 import { Behavior } from '../scenario-file/behavior.ts'
 import { writtenBehaviors } from '../scenario-file/read-behaviors.ts'
@@ -53,12 +51,7 @@ import {
 } from './trigger.ts'
 import { WaitingRefunds } from './waiting-refunds.ts'
 
-interface EngineServices {
-  contract: Contract
-  clock: Clock
-  rateLimit: RateLimit
-  /** A generator of its own: numbers drawn from the one for ids would change the ids. */
-  chances: Random
+interface EngineServices extends Pick<FaultServices, 'contract' | 'clock' | 'rateLimit' | 'chances'> {
   /** Whether a request may ask for faults, by `X-Sim` or by a magic `orderId`. */
   faultsOnRequest: boolean
   database: CurrentStore

@@ -18,7 +18,7 @@ import {
   unknownField,
   wrongMediaType,
 } from '../../spec/contract/errors.ts'
-import { isTooDeep } from '../../spec/contract/parsed-json.ts'
+import { isObject, parsedJson } from '../../spec/contract/parsed-json.ts'
 import type { JsonObject } from '../../spec/contract/wire.ts'
 import type { Answering, Input } from '../operations/operation.ts'
 
@@ -107,19 +107,9 @@ const mediaType = (contentType: string | undefined) => contentType?.replace(/;.*
 /** A body is a JSON object; no body counts as an empty object (D17). */
 export function parseBody(bytes: Buffer, text: string): JsonObject {
   if (bytes.length === 0) return {}
-  if (!isUtf8(bytes)) throw malformedJson()
-  const value = parseJson(text)
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw malformedJson()
-  if (isTooDeep(value)) throw malformedJson()
-  return value as JsonObject
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    throw malformedJson()
-  }
+  const value = isUtf8(bytes) ? parsedJson(text) : undefined
+  if (!isObject(value)) throw malformedJson()
+  return value
 }
 
 export function parseInput(

@@ -5,11 +5,12 @@
  */
 import { cents, moneyText } from '../../spec/contract/money.ts'
 import type { StagingValues } from '../../spec/environments/values.ts'
+import type { Random } from '../../spec/world/random.ts'
 import type { CreditDecision } from '../domain/application.ts'
 import type { PaymentDetails } from '../domain/payment-method.ts'
 import { brandOf } from './card-brand.ts'
 import { digitsOf, NO_ROUTING_NUMBER } from './forms.ts'
-import type { CreditRequest, EnvironmentRules, RandomSource, TestersBuyer } from './rules.ts'
+import type { CreditRequest, EnvironmentRules, TestersBuyer } from './rules.ts'
 
 /** `values` are staging's: production declines them. */
 export function productionRules(values: StagingValues, currency: string, seed = 0): EnvironmentRules {
@@ -50,7 +51,7 @@ export function productionRules(values: StagingValues, currency: string, seed = 
 const BANK_NAME = 'Bank'
 
 /** Six digits, drawn anew for every code that is sent. */
-const newCode = (random: RandomSource): string => String(random.next() % 1_000_000).padStart(6, '0')
+const newCode = (random: Random): string => String(random.next() % 1_000_000).padStart(6, '0')
 
 /** Test numbers that processors publish: a real bank would not know them. */
 const TEST_CARDS = [

@@ -5,14 +5,10 @@
  */
 import type { PaymentMethodType } from '../../spec/contract/payment-method.ts'
 import type { Name } from '../../spec/environments/values.ts'
+import type { Random } from '../../spec/world/random.ts'
 import type { Applicant, CreditDecision, SentCode } from '../domain/application.ts'
 import type { PaymentDetails } from '../domain/payment-method.ts'
 import type { AccountRules } from './forms.ts'
-
-/** The sandbox's seeded generator: a whole number from 0 to 2^32 - 1. */
-export interface RandomSource {
-  next(): number
-}
 
 export type CreditRequest = Pick<Applicant, 'first' | 'last' | 'nationalIdLast4'> & { amount: number }
 
@@ -29,7 +25,8 @@ export interface TestersBuyer {
 
 export interface EnvironmentRules extends AccountRules {
   // Logging in (§1.2)
-  newCode(random: RandomSource): string
+  /** Drawn from the sandbox's generator. */
+  newCode(random: Random): string
   isCode(typed: string, contact: string, sent: SentCode | null): boolean
 
   // The application (§1.3, §1.4). A bank decides where no behavior does.

@@ -6,13 +6,11 @@
 import { setMaxListeners } from 'node:events'
 import { isDeepStrictEqual } from 'node:util'
 import { matchesEvent } from '../../spec/contract/event.ts'
-import type { IdKind } from '../../spec/contract/ids.ts'
 import { wallClock } from '../../spec/world/clock.ts'
-import type { Ids } from '../../spec/world/random.ts'
+import type { Unit } from '../operations/unit.ts'
 import type { CurrentStore } from '../store/current-store.ts'
 import type { DeliveryRow } from '../store/deliveries.ts'
 import type { EventRow } from '../store/events.ts'
-import type { Store } from '../store/store.ts'
 import { type SendOutcome, sendWebhook } from './send.ts'
 import type { Signer } from './sign.ts'
 
@@ -55,14 +53,6 @@ export interface DeliveryFaults {
   deliveries(event: EventRow): readonly { event: EventRow; afterMs: number }[]
   /** The headers and the body to send. */
   outgoing(event: EventRow, webhook: OutgoingWebhook): { body: string; headers: Record<string, string> }
-}
-
-/** The part of a unit of work (`Unit`) that a delivery needs. */
-interface UnitOfWork {
-  readonly store: Store
-  readonly now: number
-  readonly id: Ids<IdKind>
-  schedule(kind: 'webhook.deliver', subject: string, timing: { afterMs: number }): void
 }
 
 export interface DeliveryResult {
@@ -119,7 +109,7 @@ export class Webhooks {
   }
 
   /** Called for every event, in its transaction: writes its deliveries. */
-  announce(unit: UnitOfWork, event: EventRow): void {
+  announce(unit: Unit, event: EventRow): void {
     const { endpoint } = this
     if (!endpoint || endpoint.disabledAt !== null) return
     if (!endpoint.events.some((pattern) => matchesEvent(pattern, event.type))) return
@@ -128,7 +118,7 @@ export class Webhooks {
     }
   }
 
-  enqueue(unit: UnitOfWork, event: EventRow, timing: { afterMs: number; isByHand?: boolean }): DeliveryRow {
+  enqueue(unit: Unit, event: EventRow, timing: { afterMs: number; isByHand?: boolean }): DeliveryRow {
     const { now } = unit
     const delivery: DeliveryRow = {
       id: unit.id('delivery'),
@@ -149,7 +139,7 @@ export class Webhooks {
     delivery: DeliveryRow,
     event: EventRow,
     now: number,
-  ): Promise<(unit: UnitOfWork) => DeliveryResult> {
+  ): Promise<(unit: Unit) => DeliveryResult> {
     const { endpoint } = this
     if (!endpoint || endpoint.disabledAt !== null) {
       return (unit) =>
@@ -171,7 +161,7 @@ export class Webhooks {
   }
 
   #record(
-    unit: UnitOfWork,
+    unit: Unit,
     delivery: DeliveryRow,
     event: EventRow,
     endpoint: Endpoint,
@@ -213,7 +203,7 @@ export class Webhooks {
     else this.setEndpoint({ ...endpoint, disabledAt: at })
   }
 
-  #giveUp(unit: UnitOfWork, delivery: DeliveryRow, event: EventRow, error: string): DeliveryResult {
+  #giveUp(unit: Unit, delivery: DeliveryRow, event: EventRow, error: string): DeliveryResult {
     const failed: DeliveryRow = { ...delivery, status: 'failed', updatedAt: unit.now }
     unit.store.deliveries.update(failed)
     const outcome = { status: null, durationMs: 0, response: null, error }

@@ -20,6 +20,7 @@ export interface FaultServices {
   readonly clock: Clock
   /** The rate limit that holds for every request of the sandbox. */
   readonly rateLimit: RateLimit
+  /** A generator of its own: numbers drawn from the one for ids would change the ids. */
   readonly chances: Random
   readonly heldRequests: HeldRequests
   readonly refunds: WaitingRefunds
