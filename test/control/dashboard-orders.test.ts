@@ -67,6 +67,8 @@ test('a request that moved money again is not green: its row, its page and its t
   const { html, text } = await look('/requests')
   expect(text.match(/refunded twice/g)).toHaveLength(1)
   expect(html).toMatch(/data-id="req_4".*?class="status failed">201</)
+  for (const other of [`/resources/${id}`, '/find?q=refunds'])
+    expect((await look(other)).html).toMatch(/data-id="req_4".*?class="status failed">201</)
   const page = await look('/requests/req_4')
   expect(page.text).toContain('req_4 repeats req_3, whose answer was lost, under another key (C2).')
   expect(page.html).not.toContain('notice good')

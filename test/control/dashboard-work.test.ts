@@ -499,6 +499,9 @@ test('the overview shows the last hour, and the reference the states and the val
   await shop.clock.advance('31m')
   expect(shop.overview().lastHour).toHaveLength(1)
   const { text, html } = await look(`${UI}/reference`)
-  expect(html).toContain('The states of a checkout')
+  expect(html).toContain('aria-label="The states of a checkout"')
+  expect(text).toContain(
+    'pending approve → approved confirm → confirmed cancel → canceled approved confirm → confirmed cancel → canceled confirmed final canceled final',
+  )
   expect(text).toContain('ids.length : 24')
 })

@@ -3,10 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { buildTimeline, type EventAboutResource } from '../../src/pages/dashboard/build-timeline.ts'
 import { layOut } from '../../src/pages/dashboard/json-text.tsx'
-import { KINDS } from '../../src/pages/dashboard/kinds.ts'
-import { layOutStates } from '../../src/pages/dashboard/state-diagram.ts'
 import { gapText, shortForeignId, shortId, untilText } from '../../src/pages/dashboard/text.ts'
-import { checkoutMoves } from '../../src/service/domain/checkout.ts'
 import type { RequestExplained } from '../../src/tester/control/shapes.ts'
 
 const NOON = '2026-03-01T12:00:00.000Z'
@@ -91,38 +88,6 @@ describe('a timeline', () => {
       'door',
       'operation',
       'operation',
-    ])
-  })
-})
-
-describe('the states of a resource', () => {
-  it.each(KINDS.flatMap(({ one, moves }) => (moves ? [{ one, moves }] : [])))(
-    'stand apart, and every move leads to the right: $one',
-    ({ moves }) => {
-      const { states, moves: drawn, width, height } = layOutStates(moves)
-      for (const { x, y, width: wide } of states) {
-        expect(x + wide).toBeLessThanOrEqual(width)
-        expect(y).toBeGreaterThanOrEqual(0)
-        expect(y + 30).toBeLessThanOrEqual(height)
-      }
-      const find = (name: string) => states.find((state) => state.name === name)!
-      for (const { from, to, label } of drawn) {
-        expect(find(to).x).toBeGreaterThan(find(from).x + find(from).width)
-        expect(label.y).toBeGreaterThan(8)
-      }
-      expect(new Set(states.map(({ x, y }) => `${x} ${y}`)).size).toBe(states.length)
-    },
-  )
-
-  it('are drawn from the domain’s own table', () => {
-    const { states, moves } = layOutStates(checkoutMoves)
-    expect(states.map(({ name }) => name).sort()).toEqual(['approved', 'canceled', 'confirmed', 'pending'])
-    expect(moves.map(({ name, from, to }) => `${name}: ${from} ${to}`)).toEqual([
-      'approve: pending approved',
-      'confirm: pending confirmed',
-      'confirm: approved confirmed',
-      'cancel: pending canceled',
-      'cancel: approved canceled',
     ])
   })
 })

@@ -13,13 +13,12 @@ import heatStrip from './styles/heat-strip.css?text'
 import lists from './styles/lists.css?text'
 import requestSteps from './styles/request-steps.css?text'
 import sections from './styles/sections.css?text'
-import stateDiagram from './styles/state-diagram.css?text'
 import timeline from './styles/timeline.css?text'
 
 /** One file, so that a page needs one request. Where two rules are equally specific, the later one counts. */
 const styles = [
   ...[colors, frame, clock, controls, sections, code, forms, lists],
-  ...[requestSteps, stateDiagram, timeline, beside, heatStrip],
+  ...[requestSteps, timeline, beside, heatStrip],
 ].join('\n')
 
 export const dashboardStylesheet = asset('dashboard', 'css', 'text/css; charset=utf-8', styles, UI)

@@ -8,8 +8,8 @@ import { DEFAULT_SANDBOX } from '../../spec/options/sandbox.ts'
 import type { SandboxControl } from '../../tester/control/control.ts'
 import type { SandboxDescription } from '../../tester/control/shapes.ts'
 import { type InTurns, inTurns } from '../../tester/control/turns.ts'
-import { Notice } from '../blocks.tsx'
-import { Id, Labeled, Section } from './blocks.tsx'
+import { MoneyText, Notice } from '../blocks.tsx'
+import { Id, Labeled, Section, State } from './blocks.tsx'
 import {
   type ComparedResource,
   compareSandboxes,
@@ -20,9 +20,9 @@ import {
 } from './compare-sandboxes.ts'
 import { DashboardFrame } from './frame.tsx'
 import { kindOf } from './kinds.ts'
-import { type Links, linksOf } from './links.ts'
+import { type Links, linksOf, type SandboxLinks } from './links.ts'
 import { listResources, type ResourceRow } from './page-data.ts'
-import { type PageRequest, pageRoute } from './page-request.ts'
+import { contractUnder, type PageRequest, pageRoute } from './page-request.ts'
 import { Differences } from './request.tsx'
 import type { View } from './view.ts'
 
@@ -63,6 +63,7 @@ async function loadCompared({ c, control, dashboard }: PageRequest) {
     kinds: await inTurns(() => compareSandboxes(ours.resources, theirs.resources)),
     first: await comparedSandbox(control),
     second: await comparedSandbox(other),
+    contract: contractUnder(other),
     /** Whether one has more resources than were read. */
     cut: ours.cut || theirs.cut,
   }
@@ -117,7 +118,9 @@ async function comparedSandbox(control: SandboxControl) {
   }
 }
 
-function ComparePage(view: View, { first, second, kinds, cut }: Awaited<ReturnType<typeof loadCompared>>) {
+type Data = Awaited<ReturnType<typeof loadCompared>>
+
+function ComparePage(view: View, { first, second, kinds, cut, contract }: Data) {
   const titles = [first.name, second.name] as const
   const settings = settingsThatDiffer(first.description, second.description)
   const figures = [
@@ -129,7 +132,7 @@ function ComparePage(view: View, { first, second, kinds, cut }: Awaited<ReturnTy
       sum + different.length + onlyFirst.length + onlySecond.length,
     0,
   )
-  const links = [view.links, linksOf(second.name)] as const
+  const links = [view.links, linksOf(second.name, contract)] as const
   return (
     <DashboardFrame view={view} title={`${first.name} and ${second.name}`}>
       <header class="title">
@@ -183,7 +186,7 @@ const sumTexts = ({
 }
 
 type Titles = readonly [first: string, second: string]
-type BothLinks = readonly [first: Links, second: Links]
+type BothLinks = readonly [first: SandboxLinks, second: SandboxLinks]
 
 type TwoColumnsProps = { title: string; rows: readonly FieldDifference[]; titles: Titles; links: Links }
 
@@ -231,23 +234,22 @@ function PairTitle({ pair: { first, second }, links }: { pair: DifferentPair; li
   const [ours, theirs] = links
   return (
     <h3>
-      <Id id={first.id} links={ours} />
+      {referenceOf(first)} <Id id={first.id} links={ours} />
       {first.id === second.id ? ' in both' : ' and '}
       {first.id !== second.id && <Id id={second.id} links={theirs} />}
-      {[first.orderId, first.externalId].flatMap((part) => (part ? [` · ${part}`] : []))}
     </h3>
   )
 }
 
-const referenceOf = (row: ComparedResource): string =>
-  [row.orderId, row.externalId, row.amount, row.status]
-    .filter((part) => part !== undefined && part !== null)
-    .join(' · ')
+const referenceOf = ({ orderId, externalId }: ComparedResource): string =>
+  [orderId, externalId].filter(Boolean).join(' · ')
 
 /** How many rows of each kind are shown. */
 const SHOWN = 50
 
-function Only({ title, rows, links }: { title: string; rows: readonly ComparedResource[]; links: Links }) {
+type OnlyProps = { title: string; rows: readonly ComparedResource[]; links: SandboxLinks }
+
+function Only({ title, rows, links }: OnlyProps) {
   if (rows.length === 0) return null
   return (
     <div>
@@ -257,7 +259,11 @@ function Only({ title, rows, links }: { title: string; rows: readonly ComparedRe
       <ul class="only">
         {rows.slice(0, SHOWN).map((row) => (
           <li>
-            <Id id={row.id} links={links} /> <span class="soft">{referenceOf(row)}</span>
+            {referenceOf(row)}{' '}
+            {typeof row.amount === 'number' && (
+              <MoneyText amount={fromMajor(row.amount)} currency={links.currency} />
+            )}{' '}
+            {typeof row.status === 'string' && <State name={row.status} />} <Id id={row.id} links={links} />
           </li>
         ))}
         {rows.length > SHOWN && <li class="soft">and {rows.length - SHOWN} more</li>}
@@ -266,6 +272,7 @@ function Only({ title, rows, links }: { title: string; rows: readonly ComparedRe
   )
 }
 
+const READ_WITHIN_MS = 5000
 /** Fields that belong to one sandbox only, such as its key; not compared. */
 const OWN = ['name', 'url', 'apiKey', 'expiresAt']
 
@@ -275,7 +282,11 @@ function settingsThatDiffer(first: SandboxDescription, second: SandboxDescriptio
     clock: `${clock.now}${clock.frozen ? ', frozen' : ''}`,
     webhook: webhook === null ? null : `${webhook.url} ${webhook.events.join(', ')}`,
   })
-  return rowsThatDiffer(flat(first), flat(second)).filter(({ field }) => !OWN.includes(field))
+  // Two clocks that run are read one after the other.
+  const isOneTime = Math.abs(Date.parse(first.clock.now) - Date.parse(second.clock.now)) < READ_WITHIN_MS
+  const areAlike = isOneTime && !first.clock.frozen && !second.clock.frozen
+  const left = areAlike ? [...OWN, 'clock'] : OWN
+  return rowsThatDiffer(flat(first), flat(second)).filter(({ field }) => !left.includes(field))
 }
 
 function rowsThatDiffer(

@@ -442,7 +442,7 @@ function DeliveryBlock({ view, delivery, place }: DeliveryProps) {
   const { id, status, attempts, nextAttemptAt } = delivery
   return (
     <article class="delivery-block" id={id}>
-      <header>
+      <header class="wrap">
         <h3>
           {place !== undefined && `${place} `}
           <code>{id}</code>

@@ -7,7 +7,7 @@ import { refundMoves } from '../../service/domain/refund.ts'
 import { operationById } from '../../service/operations/table.ts'
 import { listOfKind } from '../../spec/contract/endpoints.ts'
 import type { ResourceName } from '../../spec/contract/event.ts'
-import type { PermittedMove } from './state-diagram.ts'
+import type { PermittedMove } from './states.tsx'
 
 export interface Kind {
   name: ResourceName

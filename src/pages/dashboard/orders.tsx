@@ -37,7 +37,7 @@ async function load({ c, control }: PageRequest) {
     ...browse.lately(),
     description: control.describe(),
     due: browse.due(DUE_GROUPS),
-    behaviors: control.behaviors(),
+    behaviors: control.behaviors().filter(({ left }) => left !== 0),
   }
 }
 

@@ -8,7 +8,7 @@ import { DataTable, Section } from './blocks.tsx'
 import { DashboardFrame } from './frame.tsx'
 import { KINDS } from './kinds.ts'
 import { contractUnder, pageRoute } from './page-request.ts'
-import { StateDiagram } from './state-diagram-svg.tsx'
+import { States } from './states.tsx'
 
 export const referencePage = pageRoute({
   path: '/reference',
@@ -52,7 +52,7 @@ export const referencePage = pageRoute({
               ? [
                   <div>
                     <h3>{title}</h3>
-                    <StateDiagram name={`a ${one.toLowerCase()}`} moves={moves} />
+                    <States name={`a ${one.toLowerCase()}`} moves={moves} />
                   </div>,
                 ]
               : [],

@@ -10,14 +10,16 @@ import { tailOf, timeText } from './text.ts'
 interface RowsProps {
   requests: readonly RequestSummary[]
   links: SandboxLinks
+  /** By request that moved money again: how, in a word. */
+  doubled?: ReadonlyMap<string, string>
 }
 
 /** Newest first; polls of one resource are one row. */
-export function RequestRows({ requests, links }: RowsProps) {
+export function RequestRows({ requests, links, doubled }: RowsProps) {
   return (
     <>
       {foldPolls(requests).map((row) => (
-        <RequestLine row={row} links={links} />
+        <RequestLine row={row} links={links} again={doubled?.get(row.request.id)} />
       ))}
     </>
   )
@@ -34,21 +36,23 @@ interface RowProps {
 export function RequestLine({ row: { request, polls }, links, again, pick = false }: RowProps) {
   const { id, method, target, status, fault } = request
   return (
-    <li class={pick ? 'request pick' : 'request'} data-id={id}>
-      {pick && <Pick id={id} />}
-      <StatusBadge status={status} fault={fault} isBad={again !== undefined} />
+    <li class="request" data-id={id}>
+      <span class="state">
+        {pick && <Pick id={id} />}
+        <StatusBadge status={status} fault={fault} isBad={again !== undefined} />
+      </span>
       <a class="target" href={links.request(id)}>
         <b>{method}</b> <TargetPath target={target} shorten={links.short} />
         {polls.length > 0 && <span class="times"> ×{polls.length + 1}</span>}
       </a>
-      <Told request={request} links={links} />
-      <span class="marks">
+      <div class="said">
+        <Told request={request} links={links} />
         {again !== undefined && <span class="chip bad">{again}</span>}
         {marksOf(request, request.message !== null).map(({ text, tone }) => (
           <span class={`chip ${tone}`}>{text}</span>
         ))}
-      </span>
-      {polls.length > 0 && <Polls polls={polls} links={links} pick={pick} />}
+        {polls.length > 0 && <Polls polls={polls} links={links} pick={pick} />}
+      </div>
       <When request={request} />
       <Took request={request} />
     </li>
@@ -103,12 +107,12 @@ function Told({ request, links }: { request: RequestSummary; links: SandboxLinks
   const { message, orderId, amount, key, subject } = request
   const order = orderId ?? (subject === null ? undefined : links.orderName(subject))
   return (
-    <span class="told">
+    <>
       {message !== null && <b>{message}</b>}
       {order !== undefined && <span>{order}</span>}
       {amount !== null && <span>{amountText(amount, links.currency)}</span>}
       {key !== null && <span title={`Idempotency-Key ${key}`}>key {tailOf(key)}</span>}
-    </span>
+    </>
   )
 }
 

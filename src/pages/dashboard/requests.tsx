@@ -11,6 +11,7 @@ import { foldPolls } from './fold-polls.ts'
 import { ListFrame } from './list-frame.tsx'
 import { chosenOf, type PageRequest, pageRoute, ROWS_SHOWN } from './page-request.ts'
 import { RequestLine } from './request-rows.tsx'
+import { doubledIn } from './told.tsx'
 import type { View } from './view.ts'
 
 /** Each is a parameter of `GET /_sim/requests`, which the curl line shows. */
@@ -32,14 +33,12 @@ async function load({ c, control }: PageRequest) {
     const filter = readParameters(RequestFilter, asked)
     return { ...rowsOf(control, filter, cursor), found: control.browse.countRequests(filter), asked }
   })
-  const doubled = await control.browse.doubled()
   return {
     ...read,
     mistake,
     status: mistake ? 400 : 200,
     query: { ...query, cursor } as FilterQuery,
-    /** By request that moved money again: how, in a word. */
-    doubled: new Map(doubled.flatMap(({ requests, worst }) => requests.slice(1).map((id) => [id, worst]))),
+    doubled: await doubledIn(control),
   }
 }
 

@@ -26,7 +26,8 @@ import { MessageList } from './outbox.tsx'
 import { deliveriesOf, eventsAbout, listResources, type ResourceRow, relatedLists } from './page-data.ts'
 import { chosenOf, FEW_ROWS_SHOWN, inPath, type PageRequest, pageRoute, ROWS_SHOWN } from './page-request.ts'
 import { RequestRows } from './request-rows.tsx'
-import { StateDiagram } from './state-diagram-svg.tsx'
+import { States } from './states.tsx'
+import { doubledIn } from './told.tsx'
 import type { View } from './view.ts'
 
 // All kinds
@@ -69,7 +70,7 @@ function KindCard({ view, kind, counts }: CardProps) {
       }
     >
       <p class="soft">{explanation}</p>
-      {moves && <StateDiagram name={`a ${one.toLowerCase()}`} moves={moves} />}
+      {moves && <States name={`a ${one.toLowerCase()}`} moves={moves} />}
       {moves && all > 0 && (
         <p class="wrap">
           {Object.entries(counts).map(([state, count]) =>
@@ -91,7 +92,7 @@ function KindCard({ view, kind, counts }: CardProps) {
 export const resourcesPage = pageRoute({
   path: '/resources/:what',
   here: 'resources',
-  load(request) {
+  async load(request) {
     const what = inPath(request.c, 'what')
     const kind = KINDS.find(({ page }) => page === what)
     return kind ? loadKind(request, kind) : loadOne(request, what)
@@ -207,7 +208,7 @@ function Value({ name, value, links, whole = false }: ValueProps) {
 
 // One resource
 
-function loadOne({ control }: PageRequest, id: string) {
+async function loadOne({ control }: PageRequest, id: string) {
   const found = control.resource(id)
   const events = eventsAbout(control, id).reverse()
   return {
@@ -216,15 +217,18 @@ function loadOne({ control }: PageRequest, id: string) {
     events,
     deliveries: deliveriesOf(control, events),
     requests: control.requests({ resource: id, limit: FEW_ROWS_SHOWN }).reverse(),
+    doubled: await doubledIn(control),
     messages: control.browse.messages({ where: { relatedId: id }, limit: FEW_ROWS_SHOWN }).data,
   }
 }
 
-type OneProps = ReturnType<typeof loadOne> & { view: View }
+type OneProps = Awaited<ReturnType<typeof loadOne>> & { view: View }
 
-function OnePage({ view, found, related, events, deliveries, requests, messages }: OneProps) {
+function OnePage(props: OneProps) {
+  const { view, found, related, events, deliveries, requests, doubled, messages } = props
   const kind = kindOf(found.name)
   const resource: ResourceRow = found.resource
+  const order = view.links.orderName(resource.id)
   const status = typeof resource.status === 'string' ? resource.status : undefined
   return (
     <DashboardFrame view={view} title={`${kind.one} ${resource.id}`}>
@@ -232,9 +236,21 @@ function OnePage({ view, found, related, events, deliveries, requests, messages 
         <div>
           <p class="soft">
             {kind.page ? <a href={view.links.page(`resources/${kind.page}`)}>{kind.title}</a> : kind.title}
+            {order !== undefined && (
+              <>
+                {' / '}
+                <code>{resource.id}</code>
+              </>
+            )}
           </p>
           <h1>
-            <code>{resource.id}</code>
+            {order ?? <code>{resource.id}</code>}
+            {typeof resource.amount === 'number' && (
+              <>
+                {' · '}
+                <MoneyText amount={fromMajor(resource.amount)} currency={view.links.currency} />
+              </>
+            )}
           </h1>
         </div>
         <span data-panel="state">{status && <State name={status} />}</span>
@@ -250,7 +266,7 @@ function OnePage({ view, found, related, events, deliveries, requests, messages 
         <div class="stack">
           {kind.moves && (
             <LiveList name="states">
-              <StateDiagram name={`a ${kind.one.toLowerCase()}`} moves={kind.moves} present={status} />
+              <States name={`a ${kind.one.toLowerCase()}`} moves={kind.moves} present={status} />
             </LiveList>
           )}
           <Section title="Fields" live="fields">
@@ -298,7 +314,7 @@ function OnePage({ view, found, related, events, deliveries, requests, messages 
               <p class="soft">The journal has no request about it.</p>
             ) : (
               <ol class="rows narrow" data-rows reversed>
-                <RequestRows requests={requests} links={view.links} />
+                <RequestRows requests={requests} links={view.links} doubled={doubled} />
               </ol>
             )}
           </Section>

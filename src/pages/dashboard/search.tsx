@@ -1,11 +1,12 @@
 /** The search of the dashboard. */
 import { ApiError } from '../../spec/contract/errors.ts'
 import type { SandboxControl } from '../../tester/control/control.ts'
-import type { FoundKind } from '../../tester/control/search.ts'
-import { Empty, Id, Section, State, TimeCell } from './blocks.tsx'
+import type { FoundKind, FoundRow } from '../../tester/control/search.ts'
+import { Empty, Section, State, TimeCell } from './blocks.tsx'
 import { DashboardFrame } from './frame.tsx'
 import { contractUnder, pageRoute } from './page-request.ts'
 import { RequestRows } from './request-rows.tsx'
+import { doubledIn } from './told.tsx'
 
 const TITLES: Record<FoundKind, string> = {
   checkout: 'Checkouts',
@@ -18,6 +19,10 @@ const TITLES: Record<FoundKind, string> = {
   delivery: 'Deliveries',
 }
 
+/** The order that it belongs to comes first. */
+const whatOf = ({ text }: FoundRow, order: string | undefined) =>
+  order === undefined || text.startsWith(order) ? text : `${order} · ${text}`
+
 /**
  * A whole id leads to its page, and a key to its timeline. Other texts give a list of what contains them, by
  * kind; a single result is opened.
@@ -25,7 +30,7 @@ const TITLES: Record<FoundKind, string> = {
 export const searchPage = pageRoute({
   path: '/find',
   here: 'find',
-  load({ c, control, view: { links } }) {
+  async load({ c, control, view: { links } }) {
     const term = (c.req.query('q') ?? '').trim()
     if (term === '') return { to: links.base }
     if (hasPage(control, term)) return { to: links.any(term) }
@@ -35,9 +40,9 @@ export const searchPage = pageRoute({
     const [only, ...others] = rows.flatMap(({ data }) => data)
     if (only && others.length === 0) return { to: links.any(only.id) }
     const isFound = only !== undefined || requests.data.length > 0
-    return { term, rows, requests, isFound, status: isFound ? 200 : 404 }
+    return { term, rows, requests, doubled: await doubledIn(control), isFound, status: isFound ? 200 : 404 }
   },
-  view: (view, { term, rows, requests, isFound }) =>
+  view: (view, { term, rows, requests, doubled, isFound }) =>
     isFound ? (
       <DashboardFrame view={view} title={`Found: ${term}`}>
         <h1>Found for “{term}”</h1>
@@ -54,8 +59,10 @@ export const searchPage = pageRoute({
             <ul class="found-rows">
               {data.map((row) => (
                 <li data-id={row.id}>
-                  <Id id={row.id} links={view.links} />
-                  <span class="what">{row.text}</span>
+                  <a class="what" href={view.links.any(row.id)}>
+                    {whatOf(row, view.links.orderName(row.id))}
+                  </a>
+                  <span class="id">{view.links.short(row.id)}</span>
                   {row.state && <State name={row.state} />}
                   <TimeCell at={row.at} date />
                 </li>
@@ -73,7 +80,7 @@ export const searchPage = pageRoute({
             }
           >
             <ol class="rows" reversed>
-              <RequestRows requests={requests.data} links={view.links} />
+              <RequestRows requests={requests.data} links={view.links} doubled={doubled} />
             </ol>
           </Section>
         )}

@@ -33,6 +33,14 @@ export async function toldOfRequests(
   return told.filter((one) => ids.every((id) => one.requests.includes(id)))
 }
 
+/** By request that moved money again: how, in a word for its row. */
+export async function doubledIn({ browse }: SandboxControl): Promise<ReadonlyMap<string, string>> {
+  const doubled = await browse.doubled()
+  return new Map(
+    doubled.flatMap(({ requests, worst }) => requests.slice(1).map((id) => [id, worst] as const)),
+  )
+}
+
 /** Whether a request repeated what an earlier one had done. */
 export const didHarm = (told: readonly SentenceTold[], id: string): boolean =>
   told.some((one) => isBad(one) && one.requests.indexOf(id) > 0)

@@ -41,7 +41,7 @@ export function viewOf(
     due: control.browse.due(1).groups[0],
     state: stateShown(control, shadow),
     troubled: control.browse.troubled(),
-    armed: control.behaviors().length,
+    armed: control.behaviors().filter(({ left }) => left !== 0).length,
     hasRealService: shadow !== undefined && sandbox === DEFAULT_SANDBOX,
     notice: undefined,
   }

@@ -57,11 +57,11 @@ const SEARCHES: Readonly<Record<FoundKind, Search>> = {
   checkout: ({ checkouts }, term, limit, currency) =>
     checkouts
       .search(term, limit)
-      .map((one) => shown(one, [moneyText(one.amount, currency), one.orderId, one.externalId], one.status)),
+      .map((one) => shown(one, [one.orderId, one.externalId, moneyText(one.amount, currency)], one.status)),
   authorization: ({ authorizations }, term, limit, currency) =>
     authorizations
       .search(term, limit)
-      .map((one) => shown(one, [moneyText(one.amount, currency), one.orderId, one.externalId], one.status)),
+      .map((one) => shown(one, [one.orderId, one.externalId, moneyText(one.amount, currency)], one.status)),
   refund: ({ refunds }, term, limit, currency) =>
     refunds
       .search(term, limit)

@@ -1,0 +1,54 @@
+/** Style sheets are global, so a test holds what keeps them apart: a class has one file, and every class is used. */
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+
+const PAGES = join(import.meta.dirname, '../../src/pages')
+const STYLES = [
+  'pages.css',
+  ...readdirSync(join(PAGES, 'dashboard/styles')).map((name) => `dashboard/styles/${name}`),
+]
+
+/** The parts of the frame. A rule that begins with one is stronger than that of all pages, on purpose. */
+const FRAME = ['dash', 'deck', 'in-production']
+
+/** The selectors of a style sheet, each alone, without what is nested in at-rules being lost. */
+const selectorsIn = (file: string): string[] =>
+  [
+    ...readFileSync(join(PAGES, file), 'utf8')
+      .replace(/\/\*[\s\S]*?\*\//g, '')
+      .matchAll(/([^{};]+)\{/g),
+  ].flatMap(([, selectors]) => {
+    const text = selectors!.trim()
+    return text.startsWith('@') ? [] : text.split(/,(?![^(]*\))/).map((one) => one.trim())
+  })
+
+const classesOf = (text: string) => [...text.matchAll(/\.([a-z][\w-]*)/gi)].map(([, name]) => name!)
+
+test('the first class of a rule, whose part of a page it styles, belongs to one file', () => {
+  const filesOf = new Map<string, Set<string>>()
+  for (const file of STYLES)
+    for (const selector of selectorsIn(file)) {
+      const [first, second] = classesOf(selector)
+      const own = !FRAME.includes(first ?? '') ? first : second && `${first} .${second}`
+      // A list of several shares what they have in common.
+      if (own === undefined || /^:(is|where)\(/.test(selector)) continue
+      filesOf.set(own, (filesOf.get(own) ?? new Set()).add(file))
+    }
+  expect(filesOf.size).toBeGreaterThan(100)
+  const shared = [...filesOf].filter(([, files]) => files.size > 1)
+  expect(shared.map(([name, files]) => `.${name}: ${[...files].join(', ')}`)).toEqual([])
+})
+
+test('every class that is styled is on a page', () => {
+  const sources = ['', '../tools/checks', '../tools/report-page', '../spec/environments'].flatMap((folder) =>
+    readdirSync(join(PAGES, folder), { recursive: true, encoding: 'utf8' })
+      .filter((name) => /\.tsx?$/.test(name))
+      .map((name) => readFileSync(join(PAGES, folder, name), 'utf8')),
+  )
+  const words = new Set(sources.join('\n').match(/[a-z][\w-]*/gi))
+  // Written as `json-${kind}`.
+  const built = ['json-name', 'json-text', 'json-number', 'json-word']
+  const styled = new Set(STYLES.flatMap(selectorsIn).flatMap(classesOf))
+  expect([...styled].filter((name) => !words.has(name) && !built.includes(name))).toEqual([])
+})
