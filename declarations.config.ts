@@ -28,7 +28,8 @@ export default defineConfig({
       name: 'comments above what they describe',
       renderChunk: (code) => code.replaceAll(/(?<=[;{]) +(?=\/\*\*)/g, '\n'),
     },
-    // zod excuses the variance that some of its types state by a comment on a line before; rolled up, it stands too late.
+    // zod writes `@ts-expect-error` on the line before such a type; the roll-up puts it on the type's own line, too
+    // late.
     {
       name: 'state variance unchecked',
       renderChunk: (code) => code.replaceAll(/^(?=.*\/\*\* @ts-ignore)/gm, '// @ts-ignore\n'),
@@ -39,7 +40,7 @@ export default defineConfig({
       renderChunk: (code) =>
         code.replace(/^(?=[\s\S]*^declare module ('[\w-]+'))/m, (_, module) => `import ${module};\n`),
     },
-    // The same for who requires: a compiler takes a declaration for CommonJS by its ending alone.
+    // Copies with the ending .cts: by it alone a compiler knows that the package can be required.
     {
       name: 'declarations of CommonJS',
       writeBundle(_, files) {

@@ -14,7 +14,7 @@ const nameOf = (file: string) => file.match(/(\w[\w-]*)\.c?js$/)![1]!
 const modules = [...entries.map((entry) => entry.import.default), ...Object.values(manifest.bin)].map(nameOf)
 const commonJs = entries.flatMap((entry) => ('require' in entry ? nameOf(entry.require.default) : []))
 
-/** Started by its file's name, as a thread. */
+/** Each is started as a thread by the name of its file. */
 const THREADS = ['simulator-thread']
 
 const inputOf = (names: readonly string[]) =>
@@ -28,7 +28,8 @@ const shared = {
   external: ['vitest', 'testcontainers'],
 }
 
-// Names and line ends stay: a stack trace in a bug report is read by a person. It starts as fast, and is a third larger.
+// Names and line ends stay, so that a stack trace in a bug report can be read. It starts as fast, and is a third
+// larger.
 const minify = { compress: true, mangle: false, codegen: { removeWhitespace: false } } as const
 
 export default defineConfig([

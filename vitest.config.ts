@@ -5,7 +5,7 @@ import { textImports } from './text-imports.ts'
 /** Folders whose tests start processes: the built command, npm, compilers, shells. They read dist/: `npm run build` first. */
 const PROCESS = ['process', 'documents', 'package', 'examples', 'example', 'generated-client']
 
-/** They grow with test/effort.ts: `fast` and `process` run them small, `long` runs them large. */
+/** Their size depends on test/effort.ts: `fast` and `process` run them small, `long` runs them large. */
 const GROWING = [
   'test/model/model.test.ts',
   'test/model/worlds.test.ts',
@@ -19,7 +19,7 @@ const GROWING = [
   'test/process/many-streams.test.ts',
 ]
 
-/** What asks by test/contract/platform.ts or plays scenarios, in the words of the defaults. */
+/** Tests that also run under another profile: test/contract/platform.ts translates their requests and answers. */
 const UNDER_A_PROFILE = [
   ...[
     ...['authentication', 'authorizations', 'checkouts', 'customers', 'endpoints', 'errors', 'events'],
@@ -30,8 +30,8 @@ const UNDER_A_PROFILE = [
 const testsIn = (...folders: string[]) => folders.map((folder) => `test/${folder}/**/*.test.{ts,tsx}`)
 
 /**
- * They end what hangs, and nothing waits that long to pass: three times and more what the slowest test takes on a machine with four
- * times as much to do as it has cores.
+ * Ends a test that hangs. It is at least three times what the slowest test takes on a machine with four times as
+ * much to do as it has cores.
  */
 const endingAfter = (ms: number) => ({
   testTimeout: ms,
@@ -85,7 +85,7 @@ export default defineConfig({
           name: 'long',
           include: [...testsIn('long'), ...GROWING],
           env: { PAYSIM_TEST_EFFORT: '10' },
-          // What a large test leaves in memory ends with it.
+          // Each file gets a process of its own, so that the memory of a large test is freed with it.
           isolate: true,
           ...timeouts,
           testTimeout: 600_000,

@@ -1,4 +1,4 @@
-/** The plan of the house as a test: who may import whom, and words that have their one place. */
+/** Holds the order of wings and rooms (who may import whom), and which calls only certain files may make. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { basename, join, relative, sep } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest'
 const root = join(import.meta.dirname, '..')
 
 interface Wing {
-  /** Packages of others. Node's own modules are free, but for those of `NODE_MODULES`. */
+  /** The npm packages that it may import. Node's own modules are free, but for those of `NODE_MODULES`. */
   packages: readonly string[]
   /** From the inside out: a room imports only rooms before it. */
   rooms: readonly string[]
@@ -40,7 +40,7 @@ const STARTED_OR_OFFERED = [
   ...['control-client.ts', 'index.ts', 'main.ts', 'simulator-thread.ts', 'testcontainers.ts', 'vitest.ts'],
 ]
 
-/** Who may use what of Node reaches beyond the process. */
+/** The modules of Node that reach beyond the process, each with the files that may import it. */
 const NODE_MODULES: Record<string, RegExp> = {
   'node:child_process': /^tools\//,
   'node:worker_threads': /^(server|tools)\//,
@@ -84,7 +84,7 @@ const WORDS: readonly Word[] = [
   {
     what: 'refusals without a name',
     word: /\bnew ApiError\b/,
-    // What a simulator somewhere else has refused is thrown again as it was.
+    // remote-call throws again the error that a simulator elsewhere has answered.
     place: /^src\/(spec\/contract\/errors|tester\/control\/remote-call)\.ts$/,
     instead: 'throw one of the named refusals of contract/errors.ts, or add one there',
   },
@@ -97,7 +97,7 @@ const WORDS: readonly Word[] = [
   {
     what: 'output',
     word: /\bconsole\./,
-    // A test runner shows what is written there beside the test that it belongs to.
+    // What Vitest's part writes to the console, the test runner shows beside the test.
     place: /^src\/vitest\.ts$/,
     instead: 'use the log that was handed to you; a command writes to process.stdout',
   },
@@ -165,7 +165,7 @@ const read = (folder: string): readonly Source[] =>
 const sources = read('src')
 const tests = read('test').filter(({ path }) => !import.meta.filename.endsWith(path))
 
-/** Comments may speak of what the code must not do; every line stays where it is. */
+/** A comment may name what the code must not do. Its lines are emptied, not removed, so that line numbers stay. */
 function withoutComments(text: string): string {
   return text
     .replaceAll(/\/\*[\s\S]*?\*\//g, (comment) => comment.replaceAll(/[^\n]/g, ' '))

@@ -45,7 +45,7 @@ type Form = JsonSchema & { properties: Record<string, JsonSchema> }
 /** The schema that editors read, so that the page has the same texts. */
 const definitions = scenarioJsonSchema().definitions as Record<string, JsonSchema>
 const formsOf = (name: string) => definitions[name]!.anyOf as Form[]
-/** Each form by the first key that it must have. */
+/** Each form of a union, named by its first required key. */
 const wordsOf = (forms: readonly Form[]) =>
   forms
     .map(({ required = [], properties }) => [
@@ -268,7 +268,7 @@ function chapterOf(section: string): string {
   return chapter.replace(/^###/gm, '')
 }
 
-/** It holds no authorization. */
+/** examples/shop makes no authorizations, so these troubles cannot act on it. */
 const NOT_OF_THE_SHOP = ['answer-lost:authorize', 'answer-lost:capture']
 
 const prefixed = (prefix: string, rows: readonly { method: string; path: string; summary: string }[]) =>
@@ -379,7 +379,7 @@ describe('the documents', () => {
   })
 })
 
-/** As GitHub makes anchors of them. */
+/** The anchors that GitHub makes of headings. */
 const headings = (text: string) =>
   [...text.matchAll(/^#+ (.*)$/gm)].map(([, heading]) =>
     heading!
@@ -537,7 +537,7 @@ describe('CONTRIBUTING.md', () => {
       const codes = [...recipe.matchAll(/`([^`]+)`/g)].map(([, code]) => code!)
       const paths = codes.filter(isPath)
       expect(paths.filter((path) => !isThere(path))).toEqual([])
-      // A file that is named alone lies beside one that is named whole, or in a folder that is.
+      // A file name without a folder must lie in the folder of a path of the same recipe.
       const folders = paths.flatMap((path) => [path, path.replace(/\/[^/]*$/, '')])
       const lost = codes.filter(isFileName).filter((name) => !isThere(name))
       expect(lost.filter((name) => !folders.some((folder) => isThere(`${folder}/${name}`)))).toEqual([])

@@ -3,7 +3,7 @@ import { FreePorts } from '../src/tools/gauntlet/free-ports.ts'
 
 const FIRST = 10_000
 const EACH = 500
-/** Up to 20,000, from where the gauntlet takes its own. */
+/** Ports up to 20,000; the gauntlet takes those above. */
 const BANDS = 20
 
 /** Each worker of the tests has ports of its own; those of another run on this machine begin at another place. */

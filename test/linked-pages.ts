@@ -1,4 +1,4 @@
-/** The pages that links lead to, from one to the next, as a visitor without a script meets them. */
+/** Follows links from page to page without a script, and returns every page. */
 import type { Address } from '../src/server/simulator/simulator.ts'
 
 export interface LinkedPage {
@@ -6,7 +6,7 @@ export interface LinkedPage {
   html: string
 }
 
-/** One page stands for all that differ by an id or the value of a query alone. */
+/** Of pages that differ only by an id or a query's value, one is visited. */
 const kindOf = (path: string) =>
   path.replaceAll(/\b([a-z]+)(_\w+|-\w{24,})/g, '$1_').replaceAll(/=[^&]*/g, '=')
 

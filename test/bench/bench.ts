@@ -54,7 +54,7 @@ for (const row of rows.filter(({ name }) => flags.only?.includes(name) ?? true))
   try {
     console.log(line(described(row, await row.measure(effort))))
   } catch (cause) {
-    // The other rows are worth their minutes all the same.
+    // One row that fails does not end the others.
     console.log(`${row.name} cannot be measured:`, cause)
     process.exitCode = 1
   }
@@ -103,7 +103,7 @@ function described({ name, title, goal, by }: Row, turns: Costs[]): string[] {
   return [...cells, `${text(beside, decisive)} ${judged(beside, BESIDE_GOAL, `${name} beside`)}`]
 }
 
-/** Of what grows in jumps, as memory does. */
+/** The mean, for values that grow in jumps, as memory does. */
 function mean(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value) / values.length
 }

@@ -18,7 +18,7 @@ const [API_KEY, A_MINUTE, JOURNALED] = ['sk_staging_default', 1_000_000_000, 10_
 const [MINUTE_MS, HOUR_MS, DAY_MS, BODY_MAX_BYTES] = [60_000, 3_600_000, 86_400_000, 100 * 1024]
 
 const Text = z.string().min(1).max(255)
-// A fraction of a cent is refused, and not rounded.
+// An amount with a fraction of a cent is refused, not rounded.
 const Amount = z
   .number()
   .min(0.01)
@@ -64,7 +64,7 @@ const COLUMNS = `id, orderId, externalId, amount, currency, status, successUrl, 
   paymentMethodType, amountRefunded, createdAt, updatedAt, approvedAt, confirmedAt, canceledAt`
 const insertCheckout = db.prepare(`INSERT INTO checkouts (${COLUMNS}) VALUES (?${', ?'.repeat(16)})`)
 const insertEvent = db.prepare('INSERT INTO events (id, type, createdAt, data) VALUES (?, ?, ?, ?)')
-// REPLACE: a key is new again after a day, when its answer may still be here.
+// REPLACE, as a key may be used again after a day while its old answer is still stored.
 const insertAnswer = db.prepare(
   'INSERT OR REPLACE INTO answers (key, request, status, body, location, createdAt) VALUES (?, ?, ?, ?, ?, ?)',
 )
@@ -97,7 +97,7 @@ const json = (value: unknown) =>
     (_, name, amount) => `"${name}":${Number(amount).toFixed(2)}`,
   )
 
-/** What was written in this turn of the event loop; what fails takes with it all that shares its commit. */
+/** The commit that the requests of this turn of the event loop share; if it fails, all of them fail. */
 let turn: { committed: Promise<void>; failed?: unknown } | undefined
 
 function write(rows: () => void): void {
@@ -201,7 +201,7 @@ async function createCheckout(c: Asked, entry: Entry): Promise<Answer> {
   const { host, 'content-type': type = '', 'content-length': length } = c.env.incoming.headers
   if (Number(length) > BODY_MAX_BYTES) throw new HTTPException(413, { message: 'Request body is too large' })
   const request = await c.req.text()
-  // A body in pieces says its length only at its end.
+  // The length of a chunked body is known only at its end.
   if (Buffer.byteLength(request) > BODY_MAX_BYTES)
     throw new HTTPException(413, { message: 'Request body is too large' })
   if (!/^application\/json\s*(;|$)/i.test(type))
@@ -233,7 +233,7 @@ async function createCheckout(c: Asked, entry: Entry): Promise<Answer> {
   return committed(made)
 }
 
-/** Printable ASCII, sent once. */
+/** The Idempotency-Key: printable ASCII, and sent only once. */
 function keyOf({ headers, headersDistinct }: IncomingMessage): string | undefined {
   const key = headers['idempotency-key'] as string | undefined
   if (key === undefined) return undefined

@@ -10,7 +10,7 @@ export interface Load {
   port: number
   /** A whole request, as it goes over the wire; of several each connection sends one. */
   request: string | readonly string[]
-  /** The part of it that each sending replaces by digits of its own. */
+  /** The part of the request that each sending replaces by digits of its own. */
   fresh: string
   /** The status that every answer must have. */
   status: number
@@ -19,7 +19,7 @@ export interface Load {
 }
 
 export interface Loaded {
-  /** All that came, and those that came before the end. */
+  /** All answers, and those that came before the end. */
   answers: number
   inTime: number
   /** How long half of the answers took at most, and how long 99 of 100. */
@@ -119,5 +119,5 @@ function keepBusy(
   })
 }
 
-/** No JSON ends so. */
+/** The last chunk of a chunked body; no JSON ends with these bytes. */
 const LAST_CHUNK = Buffer.from('0\r\n\r\n')

@@ -1,4 +1,4 @@
-/** The ways to measure: each contestant's cost in turn after turn. What becomes of them is the table's business. */
+/** Measures what each contestant costs, turn by turn. The table in rows.ts and bench.ts judges the results. */
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
@@ -6,7 +6,7 @@ import type { Load, Loaded } from './load.ts'
 import type { Server } from './server.ts'
 
 const API_KEY = 'sk_staging_default'
-/** What each sending of a request replaces by digits of its own. */
+/** A part of a request that each sending replaces by digits of its own. */
 const FRESH = 'xxxxxxxxxxxx'
 
 export interface Call {
@@ -39,14 +39,14 @@ export interface Contestant {
 /** What one answer costs, or one start. */
 export interface Cost {
   cpuMs: number
-  /** Of a server that is kept busy, the time from an answer to the next. */
+  /** The time of one start, or between two answers of a server that is kept busy. */
   ms: number
-  /** What its process has grown by, and how often it was given a page of memory. */
+  /** How much memory its process has gained, and how many page faults it had. */
   leftKb?: number
   faults?: number
 }
 
-/** All take turns, each time the other way around, so that a busy minute on the machine hits each of them. */
+/** The contestants take turns, every second round in reverse, so that a busy minute of the machine hits each of them. */
 export async function inTurns<Name extends string, Taken>(
   names: readonly Name[],
   count: number,
@@ -111,7 +111,7 @@ export async function send({ url }: Server, { method, path, body }: Call): Promi
   return text
 }
 
-/** The call as it goes over the wire. What is not a GET carries an Idempotency-Key that is new. */
+/** The call as bytes of HTTP. Other methods than GET get an Idempotency-Key that is new each time. */
 export function requestText({ method, path, body = {} }: Call, apiKey = API_KEY): string {
   const lines = [`${method} ${path} HTTP/1.1`, 'Host: 127.0.0.1', `x-api-key: ${apiKey}`]
   if (method === 'GET') return `${lines.join('\r\n')}\r\n\r\n`

@@ -28,7 +28,7 @@ const { values: flags } = parseArgs({
 })
 const [rounds, roundMs] = [Number(flags.rounds), Number(flags.ms)]
 
-/** Enough that the hash of their names gives each process some. */
+/** So many that the hash of their names gives each process some of them. */
 const SANDBOXES = 50
 
 const CALLS: { title: string; call: Call; status: number }[] = [
@@ -40,7 +40,7 @@ const CALLS: { title: string; call: Call; status: number }[] = [
   },
 ]
 
-/** One way to the processes: the first of them without a proxy, or some of them through one. */
+/** One way to reach the processes: the first of them without a proxy, or several through one. */
 interface Way {
   title: string
   proxy?: Server
@@ -53,7 +53,7 @@ interface Measurement extends Turn {
   /** CPU time of one request, in microseconds. */
   ofProcesses: number
   ofProxy: number
-  /** The part of all that the busiest process did. */
+  /** The share of all requests that the busiest process answered. */
   busiest: number
 }
 
@@ -100,7 +100,7 @@ async function through(name: ProxyName, count: number): Promise<Way> {
     behind.map((port) => ({ port, productionPort: port })),
     place,
   )
-  // Killed on the spot, nginx would leave its workers behind.
+  // With SIGKILL nginx would leave its workers running.
   process.once('exit', () => child.kill('SIGTERM'))
   const proxy = measured(child, url)
   return {
@@ -109,7 +109,7 @@ async function through(name: ProxyName, count: number): Promise<Way> {
   }
 }
 
-/** Of names that no other way has. */
+/** Sandboxes with names that no other way uses. */
 async function withSandboxes(title: string, count: number, server: Server): Promise<Way> {
   const control = connect(server.url)
   const shops = await Promise.all(Array.from({ length: SANDBOXES }, () => control.create()))
@@ -145,7 +145,7 @@ function described({ title, proxy, processes }: Way, at: number, turns: Measurem
     proxy ? `${ofProxy.toFixed(0)} µs` : '',
     processes > 1 ? `${(busiest * 100).toFixed(0)} %` : '',
   ]
-  // The busiest process is the first that has no more to give.
+  // The busiest process limits the throughput of all.
   const alone = 1_000_000 / ofProcesses / busiest
   const computed =
     proxy && processes > 1

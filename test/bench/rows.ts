@@ -19,7 +19,7 @@ export interface Row {
   title: string
   /** The speed to reach, as a share of the base's. */
   goal: number
-  /** What decides. Of a busy server that is CPU time: how long a request takes says more of the other programs on the machine. */
+  /** What is compared. For a busy server it is CPU time: the time of a request depends more on the machine's other programs. */
   by: 'cpuMs' | 'ms'
   measure(effort: Effort): Promise<Costs[]>
 }
@@ -54,7 +54,7 @@ async function creating(): Promise<Asked> {
   return { request: requestText(createCheckout), status: 201 }
 }
 
-/** Each connection asks for one of its own. */
+/** Each connection reads a checkout of its own. */
 async function reading(server: Server): Promise<Asked> {
   const ids = await someCheckouts(server)
   return {
@@ -68,7 +68,7 @@ async function listing(server: Server): Promise<Asked> {
   return { request: requestText({ method: 'GET', path: '/v1/checkouts' }), status: 200 }
 }
 
-/** Work of one sandbox shares a commit, work of many shares none, and the data of many does not fit into a processor's cache. */
+/** Requests of one sandbox share a commit, those of fifty share none, and the data of fifty exceed a processor's cache. */
 async function fifty(server: Server, name: Name): Promise<Asked> {
   if (name === 'base') return creating()
   const made = await fiftyTimes(() => send(server, { method: 'POST', path: '/_sim/sandboxes', body: {} }))
@@ -122,7 +122,7 @@ async function startUp(effort: Effort): Promise<Costs[]> {
 
 const namesIn = ({ beside }: Effort): Name[] => ['base', 'paysim', ...(beside ? (['beside'] as const) : [])]
 
-/** All count requests, and refuse none. */
+/** Every server counts requests for its rate limit, which is too high to refuse one. */
 function start(name: Name, { beside }: Effort, folder?: string): Promise<Server> {
   if (name === 'base') return startFloor(...(folder ? [join(folder, 'floor.sqlite')] : []))
   const kept = folder ? ['--data', join(folder, name), '--durability', 'commit'] : []

@@ -9,11 +9,11 @@ import type { Readable } from 'node:stream'
 /** The build of this checkout. */
 export const DIST = join(import.meta.dirname, '../../../dist')
 
-// A bench that breaks off leaves nothing behind.
+// Ended with this process, so that a bench that fails leaves no process behind.
 const running = new Set<ChildProcess>()
 process.once('exit', () => running.forEach((child) => void child.kill('SIGKILL')))
 
-/** What the system counts of a process is known on Linux alone; elsewhere there is no number without a tool. */
+/** CPU time, memory and faults are read from /proc on Linux; elsewhere they are NaN. */
 export interface Server {
   url: string
   /** The CPU time that the process has used so far. */
@@ -21,15 +21,15 @@ export interface Server {
   /** The memory that the process holds now. */
   memoryKb(): number
   memoryMb(): number
-  /** How often it was given a page of memory so far. */
+  /** The number of its page faults so far. */
   faults(): number
   /** How many files and connections it has open. */
   descriptors(): number
-  /** Ends it on the spot, or as a user would. */
+  /** Ends it by SIGKILL, or by the given signal. */
   stop(signal?: NodeJS.Signals): Promise<void>
 }
 
-/** The command as its users have it, without what would limit or log each request. */
+/** The built command, without rate limit and log. */
 export const startPaysim = (...flags: string[]) => startBuild(DIST, '--rate-limit', 'off', ...flags)
 
 export const startBuild = (dist: string, ...flags: string[]): Promise<Server> =>
@@ -75,7 +75,7 @@ export function measured(child: ChildProcess, url: string): Server {
 
 const ofProcess = (pid: number, file: string) => readFileSync(`/proc/${pid}/${file}`, 'utf8')
 
-/** In nanoseconds for each thread. A proxy's work is done by children of the process that was started. */
+/** Sums the CPU time of all threads and child processes: a proxy works in children of the process that was started. */
 function cpuMs(pid: number): number {
   const threads = readdirSync(`/proc/${pid}/task`)
   const own = threads.map((thread) => Number(ofProcess(pid, `task/${thread}/schedstat`).split(' ')[0]) / 1e6)

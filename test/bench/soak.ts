@@ -26,7 +26,7 @@ const data = mkdtempSync(join(tmpdir(), 'paysim-soak-'))
 process.once('exit', () => rmSync(data, { recursive: true, force: true }))
 const paysim = await startPaysim('--data', data)
 const { hostname, port } = new URL(paysim.url)
-/** More than these are not under way at a time: a machine that is busy with others gets fewer requests, not a queue of them. */
+/** The most requests at a time: on a busy machine fewer are sent, and no queue of them grows. */
 const CONNECTIONS = 64
 const platforms = new Agent({ keepAlive: true, maxSockets: CONNECTIONS })
 const tester = new Agent({ keepAlive: true })

@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { served } from '../served.ts'
 import { launch } from './browser.ts'
 
-// Every other test here trusts these three: there is a browser, it reaches a server of ours, and it has letters.
+// Checks what all browser tests need: a browser that starts, reaches a local server and has fonts.
 test('a page opens and its text is drawn', async () => {
   const baseURL = await served((request, response) => {
     const color = request.url === '/visible' ? 'black' : 'white'

@@ -17,7 +17,7 @@ import {
   type,
 } from './stage.ts'
 
-// A browser on a busy machine takes its time; nothing here waits for longer than it has to.
+// A browser on a busy machine is slow. The limit only ends what hangs.
 
 let stage: Awaited<ReturnType<typeof openStage>>
 beforeAll(async () => {
@@ -131,7 +131,7 @@ describe.concurrent.each([
     expect(await page.locator('#contact-problem').innerText()).toBe(
       'Enter an e-mail address or a phone number.',
     )
-    // The summary names the field, which says it.
+    // The summary only names the field; the sentence stands at the field alone.
     expect((await shown(page)).match(/Enter an e-mail address/g)).toHaveLength(1)
     expect(await contact.inputValue()).toBe('nobody')
     expect(await page.locator(':focus').innerText()).toContain('There is a problem')

@@ -1,4 +1,4 @@
-/** A simulator that has been used, a receiver that is rude, and a browser with the dashboard open. */
+/** A simulator with some history, a receiver that fails, and a browser with the dashboard open. */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { BrowserContextOptions, Page } from 'playwright-core'
@@ -22,7 +22,7 @@ export async function openDashboard(options: SimulatorOptions = {}) {
   const ui = `${url}/_sim/ui`
   const shop = simulator.sandbox('default')
 
-  /** As a platform; an answer that never comes is none. */
+  /** Calls as a platform; undefined where no answer comes. */
   async function call(asked: string, body?: unknown, headers: Record<string, string> = {}) {
     const [method = '', path = ''] = asked.split(' ')
     const json = { 'x-api-key': shop.apiKey, 'content-type': 'application/json', ...headers }
@@ -84,7 +84,7 @@ export async function makeHistory({ call, shop, order, receiver }: Stage): Promi
   }
 }
 
-/** Fails at first, and says so at length. */
+/** A receiver that answers the first of every three requests with 500 and a hostile text. */
 async function openReceiver() {
   let received = 0
   const server = createServer((request, response) => {

@@ -50,7 +50,7 @@ const PAGES = [
   '/nowhere',
 ]
 
-/** Between them they have every color, so the dark is looked at on these. */
+/** These pages have every color between them, so only they are looked at in dark mode too. */
 const COLORFUL = new Set([
   '',
   '/?order={checkout}',
@@ -62,7 +62,7 @@ const COLORFUL = new Set([
   '/behaviors',
 ])
 
-/** A narrow look in the light finds the faults of names, and one in the dark those of colors, which no width changes. */
+/** In light mode the narrow page is checked for missing names, in dark mode for contrast, which no width changes. */
 const LOOKS = [
   { width: 390, colorScheme: 'light', faults: (page: Page) => faultsOf(page) },
   { width: 768, colorScheme: 'dark' },
@@ -101,7 +101,7 @@ const scrollsSideways = (page: Page) => page.evaluate('document.documentElement.
 
 const addressOf = (path: string) => stage.ui + path.replace(/\{(\w+)\}/g, (_, name) => made[name] ?? '')
 
-/** What differs by an id, a query, the sandbox or the list of resources is one page. */
+/** Pages that differ only by an id, a query, the sandbox or the list of resources count as one. */
 const kindOf = (path: string) =>
   path
     .replace(/\?.*/, '')
@@ -327,7 +327,7 @@ describe('a request explained', () => {
     expect(await rows.first().innerText()).toMatch(/amount\s+250\s+300/)
     await follow(page, 'Timeline of the key')
     expect(await heading(page)).toContain('refund-1')
-    // An operation breaks behind its dot, and never within a word.
+    // The name of an operation may wrap after its dot, and never within a word.
     await page.goto(`${stage.ui}/requests/${stage.shop.requests({ op: 'authorizations.create' })[0]!.id}`)
     const lines = await page.evaluate(`(() => {
       const range = document.createRange()

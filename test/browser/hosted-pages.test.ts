@@ -31,7 +31,7 @@ test('has no fault of axe on a screen of 320 pixels, which is 1280 at a zoom of 
   expect(await inspect(page, () => faultsOf(page))).toEqual([])
 })
 
-/** Between them they have every color and every block. */
+/** These pages have every color and every block between them. */
 const COLORFUL = [
   ...['log-in, refused', 'code, sent again', 'method', 'application, refused', 'declined by limit', 'bank'],
   ...['review of a card', 'locked', 'logged out', 'paid', 'canceled', 'not found', 'not saved'],
@@ -47,7 +47,7 @@ test('has enough contrast in the dark too', async () => {
   expect(await inspect(page, () => faultsOf(page, ['color-contrast']), colorful)).toEqual([])
 })
 
-/** What has the focus, and how; in `forced-colors` a shadow or a tint is not drawn, so a line has to be there. */
+/** The focused element and its outline: `forced-colors` draws no shadow and no tint, so there must be a line. */
 const unmarked = (page: Page) =>
   page.evaluate(`(() => {
     const found = []
@@ -74,7 +74,7 @@ test('shows the focus, the borders and the present step where the system chooses
   expect(await inspect(page, () => unmarked(page))).toEqual([])
 })
 
-/** As a screen reader is told. */
+/** What a screen reader is told. */
 async function focused(page: Page) {
   const session = await page.context().newCDPSession(page)
   const { nodes } = await session.send('Accessibility.getFullAXTree')

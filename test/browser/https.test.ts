@@ -24,7 +24,7 @@ async function call(method: string, path: string, body?: object) {
   }>
 }
 
-/** Whoever made the certificate, Chromium takes it here. */
+/** Chromium is told to ignore that it does not know the authority. */
 const openSecurePage = () => openPage(browser, { ignoreHTTPSErrors: true })
 
 test('a buyer pays', async () => {

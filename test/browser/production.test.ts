@@ -58,7 +58,7 @@ test('the dashboard marks each page of production, at both addresses, and none o
   expect(await strips(`${url}/_sim/ui/reference`)).toEqual([STRIP])
   expect(await strips(`${stage.url}/_sim/ui/sandboxes/production.default`)).toEqual([STRIP])
   expect(await strips(`${stage.url}/_sim/ui`)).toEqual([])
-  // The class of the hosted page's help colors what it is given to.
+  // The help of the hosted page has this class, so there is none.
   expect(await page.locator('.staging').count()).toBe(0)
   expect(await strips(`${url}/_sim/ui/sandboxes/staging.default`)).toEqual([])
 

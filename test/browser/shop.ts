@@ -1,4 +1,4 @@
-/** A shop as small as a shop can be: it tells a buyer who comes back where they are, and leads on when asked to. */
+/** The smallest shop: it shows a buyer who comes back where they are, and redirects when it is asked to. */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 

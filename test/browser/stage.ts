@@ -8,7 +8,7 @@ import { launch } from './browser.ts'
 import { openShop } from './shop.ts'
 
 export const NOW = Date.parse('2026-03-01T09:00:00.000Z')
-/** Passes every check and is suggested nowhere, so that finding it anywhere means that it was kept. */
+/** Values that pass every check and are suggested on no page: found anywhere, they were stored. */
 export const TYPED = {
   card: '4000 0566 5566 5556',
   cvc: '737',
@@ -71,7 +71,7 @@ export async function openPage(browser: Browser, options: BrowserContextOptions 
   return page
 }
 
-/** Does what leads to another page, and waits until that is there: loaded, or put in by a script in place of this one. */
+/** Does what leads to another page and waits for that: loaded, or put in place of this one by a script. */
 export async function arrive(page: Page, act: () => Promise<void>): Promise<void> {
   await page.locator('body').evaluate((body) => body.setAttribute('data-left', ''))
   await act()

@@ -1,4 +1,4 @@
-/** What the gauntlet arms for a kind of trouble makes a run meet it: the command that coverage names keeps its word. */
+/** Each trouble of the gauntlet makes a run meet its kind: so the command that coverage names helps. */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'

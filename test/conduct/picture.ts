@@ -1,4 +1,4 @@
-/** A picture of a run, written as the requests, deliveries and resources that it differs by from an empty one. */
+/** Makes a picture of a run from its requests, deliveries and resources; each is written as what differs from a default. */
 
 import type { OperationId } from '../../src/spec/contract/endpoints.ts'
 import { keyInFlight } from '../../src/spec/contract/errors.ts'

@@ -1,4 +1,4 @@
-/** For each rule what must be found, and what must not: a false alarm is worse than silence. */
+/** For each rule: runs in which it must find something, and runs in which it must find nothing. */
 import { describe, expect, it } from 'vitest'
 import { CONDUCT_RULES } from '../../src/spec/contract/conduct-rules.ts'
 import { fromMajor } from '../../src/spec/contract/money.ts'

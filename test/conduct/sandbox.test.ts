@@ -11,7 +11,7 @@ const key = (name: string) => ({ 'idempotency-key': `${name}-6f1c2a` })
 const rulesOf = (shop: Sandbox) => [...new Set(shop.conduct().findings.map(({ rule }) => rule))]
 const timesOf = (shop: Sandbox) =>
   Object.fromEntries(shop.conduct().coverage.map(({ trouble, times }) => [trouble, times]))
-/** Without what the machine's own second decides: it may be slow. */
+/** Without the troubles that a slow machine can cause: an answer that took more than a second. */
 const met = (shop: Sandbox) =>
   Object.fromEntries(Object.entries(timesOf(shop)).filter(([name, times]) => times > 0 && name !== 'slow'))
 
@@ -47,7 +47,7 @@ test('a lost answer that is retried under another key happens twice', async () =
   )
   expect(shop.ledger().sums.refunds).toBe(2)
   expect(timesOf(shop)).toMatchObject({ 'answer-lost': 1, 'request-lost': 0, replay: 0 })
-  // Which request met the trouble, and what the platform did then.
+  // Which request met the trouble, and which rules the platform broke then.
   expect(shop.conduct().coverage.slice(0, 2)).toMatchObject([
     { trouble: 'answer-lost', met: ['req_3'], rules: ['C2'] },
     { trouble: 'request-lost', met: [], rules: [] },
@@ -111,7 +111,7 @@ test('the time of a moved clock counts as a pause', async () => {
     await shop.clock.advance(pause)
   }
   expect(rulesOf(shop)).toEqual([])
-  // A busy machine makes pauses of its own; of so many, two are short.
+  // Thirty retries without a pause: even on a busy machine at least two of the pauses are too short.
   for (let tries = 0; tries < 30; tries += 1) await call('POST', '/v1/checkouts', order(), down)
   expect(rulesOf(shop)).toEqual(['C8'])
 })
@@ -153,7 +153,7 @@ describe('a trouble counts once it has happened', () => {
       behaviors: [{ when: { event: 'checkout.confirmed' }, do: { webhook: { sign } } }],
     })
     await paid({ call })
-    // It is armed and written down; nothing was sent yet.
+    // The behavior is armed, and no webhook has been sent yet.
     expect(met(shop)).toEqual({})
     await shop.settle()
     expect(met(shop)).toEqual(expected)
@@ -279,7 +279,7 @@ test('a client that leaves before the answer is seen on the socket', async () =>
   expect(timesOf(shop)).toMatchObject({ 'client-left': 1 })
 })
 
-/** The end of the other connection is read in the same turn of the event loop, or before. */
+/** The server reads the end of the other connection in this turn of the event loop, or before. */
 async function serverSawIt(url: string): Promise<void> {
   for (let n = 0; n < 3; n += 1) await (await fetch(`${url}/healthz`)).text()
 }
@@ -329,10 +329,10 @@ test('what was found is kept while nothing happens, and judged again after each 
   expect(rulesOf(shop)).toEqual(['C1'])
   const [before] = found()
   expect(found()[0]).toBe(before)
-  // What is ignored for one question is there in the next.
+  // A rule that is ignored in one question is judged again in the next.
   expect(shop.conduct({ ignore: { C1: 'asked so' } }).findings).toEqual([])
   expect(rulesOf(shop)).toEqual(['C1'])
-  // A request, work that is done, a setting, what is forgotten.
+  // What changes the verdict: a request, work that is done, a setting, and what is forgotten.
   await call('POST', `/v1/checkouts/${sale.id}/refunds`, { amount: 1 })
   expect(found().map(({ what }) => what)).toContainEqual(expect.stringContaining('checkouts.refund'))
   expect(timesOf(shop)['refund-slow']).toBe(0)
@@ -343,7 +343,7 @@ test('what was found is kept while nothing happens, and judged again after each 
   shop.configure({ conduct: { ignore: {} } })
   shop.clearRequests()
   expect(rulesOf(shop)).not.toContain('C1')
-  // A request that waits is not kept as it was.
+  // While a request is in flight, the verdict is not cached.
   shop.arm({ behaviors: [{ when: { op: 'checkouts.create' }, times: 1, do: { hold: 'door' } }] })
   const waiting = call('POST', '/v1/checkouts', order(), key('held'))
   await shop.held('door')

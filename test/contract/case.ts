@@ -12,7 +12,7 @@ export interface Case {
   name: string
   given?: readonly Given[]
   call: string
-  /** The body: a value, or the very text. */
+  /** The body as a value, which is sent as JSON. */
   json?: unknown
   raw?: string | Uint8Array
   key?: string
@@ -39,7 +39,7 @@ export function play(cases: readonly Case[]): void {
   for (const one of cases) test.skipIf(isRemote && needsTester(one))(one.name, () => playOne(one))
 }
 
-/** Who cannot look at the clock cannot know what time an answer should tell. */
+/** Without the tester's side a case cannot know the time that an answer should have. */
 const needsTester = (one: Case) =>
   one.options !== undefined ||
   (one.given ?? []).some((name) => !('call' in GIVEN[name])) ||
@@ -66,7 +66,7 @@ const standing = ({ tester }: Platform) => ({
   rows: tester.rows(),
 })
 
-/** What stands in the first list and not in the second, each as often as it does. */
+/** The items of the first list that are not in the second; an item that stands there twice counts twice. */
 function added(after: readonly string[], before: readonly string[]): string[] {
   const rest = [...before]
   return after.filter((one) => {
@@ -133,10 +133,10 @@ export function expectAnswer(one: Case, names: Names, { status, headers, text, b
   }
 }
 
-/** No answer of the profile has them. */
+/** The profile leaves these fields out of every answer. */
 const LEFT_OUT = new Set<string>(Object.values(contract.profile.answers.leaveOut).flat())
 
-/** Ids pass as they are, so a pattern of one has the prefix and the length of the profile. */
+/** An id in a pattern gets the prefix and the length of the profile. */
 const withIds = ({ source }: RegExp): RegExp => {
   const { idPrefixes, profile } = contract
   const ids = Object.entries(ID_PREFIXES) as [IdKind, string][]

@@ -6,7 +6,7 @@ import { TEXTS } from '../../src/spec/contract/texts.ts'
 
 type Profile = NonNullable<SandboxOptions['profile']>
 
-/** Other words in fields of the same names, which can be learned from answers. */
+/** Only other words: the names of fields stay, so that answers can be learned from. */
 export const OTHER_WORDS: Profile = {
   ids: {
     prefixes: {
@@ -69,7 +69,7 @@ export const OTHER_WORDS: Profile = {
   },
 }
 
-/** And other fields: every place in JSON is another. */
+/** Other names of fields too: every place in JSON differs. */
 export const DIFFERENT: Profile = {
   ...OTHER_WORDS,
   timestamps: { milliseconds: false },
@@ -204,7 +204,7 @@ export const EVERY_KEY: Profile = {
   ),
 }
 
-/** The third scheme, with its prefix and with headers of other names, which it does not need. */
+/** The third scheme of signatures, with its prefix, and with renamed headers that it does not need. */
 export const BY_HEX: Profile = {
   ...EVERY_KEY,
   webhooks: {

@@ -4,7 +4,7 @@ import { type Case, play, prepare, request } from './case.ts'
 import type { Given } from './given.ts'
 import { contract, isRemote, openPlatform } from './platform.ts'
 
-/** Every event type, and what brings it about. */
+/** Every event type, with the steps that cause it. */
 const CAUSES: Record<(typeof EVENT_TYPES)[number], readonly Given[]> = {
   'checkout.created': ['a checkout'],
   'checkout.approved': ['a checkout', 'a buyer approves it'],

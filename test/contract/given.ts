@@ -1,4 +1,4 @@
-/** Where a case may begin: what was done before, in words. Each step keeps the ids that it made, for {placeholders}. */
+/** The situations in which a case may begin, by name, as steps. The ids that a step makes are kept for {placeholders}. */
 import type { BuyerOptions } from '../../src/spec/contract/tester.ts'
 import { contract } from './platform.ts'
 

@@ -1,4 +1,7 @@
-/** For each operation that writes a request that it grants, and where that begins. A new operation does not compile without one. */
+/**
+ * For each operation that writes: a request that succeeds, and the situation that it needs. A new operation does
+ * not compile without one.
+ */
 import type { WritingId } from '../../src/spec/contract/endpoints.ts'
 import type { Case } from './case.ts'
 

@@ -72,7 +72,7 @@ const FIELDS = [
 const asObject = (fields: readonly (readonly [string, string])[]) =>
   `{${fields.map(([name, value]) => `${JSON.stringify(name)}:${value}`)}}`
 
-/** A JSON text, as a parser could only make some of them: numbers beyond the double, fields named twice. */
+/** JSON texts that no value could be written as: numbers beyond a double, fields named twice. */
 const jsonText: fc.Arbitrary<string> = fc.letrec<{ value: string }>((tie) => ({
   value: fc.oneof(
     { depthSize: 'small', withCrossShrink: true },
@@ -94,7 +94,7 @@ const body = fc.oneof(
   { weight: 1, arbitrary: fc.constant(undefined) },
 )
 
-/** As text can stand in a path: a lone surrogate cannot, and nothing or dots would make it another path. */
+/** Text that can stand in a path: a lone surrogate cannot be encoded, and an empty or dotted segment makes another path. */
 const inPath = (text: string): string =>
   /^\.{0,2}$/.test(text) ? '%20' : encodeURIComponent(text.toWellFormed())
 

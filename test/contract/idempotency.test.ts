@@ -18,7 +18,7 @@ import { head, listening, sendRaw } from './socket.ts'
 
 /** A day, where a profile says nothing else. */
 const KEPT_MS = contract.keyRetentionMs
-/** The second answer is the first one again, to the byte, and nothing happened for it. */
+/** The second answer has the same bytes as the first, and nothing was done for it. */
 async function expectReplay(
   platform: Platform,
   first: Received,
@@ -275,7 +275,7 @@ describe('the same body', () => {
     const ask = (raw: string) => platform.send(request({ call, raw, headers: key(platform) }, names))
     return { platform, ask, first: await ask(first) }
   }
-  /** Where a profile refuses unknown fields, no first answer with one is kept. */
+  /** A profile that refuses unknown fields refuses this request, so no answer is kept. */
   const isTaken = ([, one]: readonly [string, string, string]) =>
     requestRules.unknownFields === 'ignore' || !one.includes('"x"')
 

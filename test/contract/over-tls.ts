@@ -41,7 +41,7 @@ interface Answered {
   body: Buffer
 }
 
-/** `host`: the name that it is sent to, which may be none. */
+/** `host`: the Host header, which may be left out. */
 export async function sendHttp1(
   url: string,
   ca: string,
@@ -50,12 +50,12 @@ export async function sendHttp1(
 ): Promise<Answered> {
   const { pathname, search } = new URL(request.url)
   const body = Buffer.from(await request.arrayBuffer())
-  // Node says nothing of the length of a DELETE's body.
+  // Node sends no Content-Length for a DELETE.
   const length = body.length > 0 && { 'content-length': String(body.length) }
   const headers = { ...Object.fromEntries(request.headers), host, ...length }
   return new Promise((resolve, reject) => {
     const { method } = request
-    // Its certificate has that name, whatever its Host.
+    // The certificate is for `localhost`, whatever Host is sent.
     const options = { method, headers, ca, agent: false, servername: 'localhost' }
     const sent = ask(new URL(pathname + search, url), options)
     sent.on('error', reject)
@@ -88,7 +88,7 @@ export async function sendHttp2(
           ':path': pathname + search,
           ':authority': host,
         },
-        // Without this, a DELETE could have no body.
+        // Otherwise Node ends a DELETE's stream before its body.
         { endStream: false },
       )
       stream.on('error', reject)

@@ -12,7 +12,7 @@ interface Page {
 const get = async (platform: Platform, target: string) =>
   (await platform.send({ call: `GET ${target}` })).body as Page
 
-/** Creates checkouts of one order; answers their ids, newest first. */
+/** Creates checkouts with one orderId; returns their ids, newest first. */
 async function create(platform: Platform, count: number): Promise<string[]> {
   const ids: string[] = []
   for (let number = 0; number < count; number += 1) {

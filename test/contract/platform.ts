@@ -20,7 +20,7 @@ const { PAYSIM_TARGET, PAYSIM_API_KEY = '', PAYSIM_TEST_OVER, PAYSIM_TEST_PROFIL
 
 export const isRemote = PAYSIM_TARGET !== undefined
 
-/** Clients refuse to send some things, and HTTP/2 cannot carry them (RFC 9113, 8.2.1). */
+/** Some requests need no socket: clients refuse to send them, and HTTP/2 cannot carry them (RFC 9113, 8.2.1). */
 export const hasNoSocket = !isRemote && PAYSIM_TEST_OVER === undefined
 
 /** Where every clock stands when a test begins. */
@@ -37,13 +37,13 @@ export interface Received {
   status: number
   headers: Headers
   text: string
-  /** What the text says; undefined where there is none. */
+  /** The JSON of the text; undefined where it is empty. */
   body: unknown
 }
 
 export interface Platform {
   send(request: Sent): Promise<Received>
-  /** What only a simulator of ours has; a case that needs it is skipped elsewhere. */
+  /** The tester's side, which only a simulator of ours has; a case that needs it is skipped elsewhere. */
   tester: Tester
   /** Different in every run against an address that remembers, so that external IDs stay unique. */
   run: string
@@ -51,7 +51,7 @@ export interface Platform {
 
 /** The contract of every simulator that a test opens. */
 export const contract = PAYSIM_TEST_PROFILE === undefined ? DEFAULT_CONTRACT : contractOf(EVERY_KEY)
-/** Some of its keys decide what a request comes to, and when something is due. */
+/** The keys of the profile that decide which requests are refused, and how lists look. */
 export const { requests: requestRules, lists: listRules } = contract.profile
 /** The cases are in the words of the defaults. What is answered is first held against the profile's own schemas. */
 const translation = contract === DEFAULT_CONTRACT ? undefined : new Translation(contract)
@@ -78,7 +78,7 @@ function embedded(options: SimulatorOptions): Platform {
   }
 }
 
-/** A real address limits a minute's requests; a test that plays against it waits as it says. */
+/** A remote service has a rate limit; after a 429 the test waits as long as Retry-After says. */
 function platformAt(address: string): Platform {
   const send = async (request: Sent): Promise<Received> => {
     const received = await exchange(address, PAYSIM_API_KEY, fetch, request)
@@ -132,8 +132,8 @@ function inOwnWords(words: Translation, call: SentCall, { status, headers, text,
   }
 }
 
-/** An event as a tester has it, which is as it was sent. */
+/** Puts an event as the tester's API gives it, which is in the profile's words, into those of the defaults. */
 export const inOwnEvent = (event: object): unknown => translation?.event(event) ?? event
 
-/** In place of a header that is usually sent. */
+/** The value of a usual header that is not to be sent. */
 export const ABSENT = '(absent)'

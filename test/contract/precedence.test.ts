@@ -14,15 +14,15 @@ interface Draft {
   call: string
   fields: Record<string, unknown>
   headers: Record<string, string>
-  /** What stands in the body instead of the fields. */
+  /** A body in place of the fields. */
   text?: string
   padding: number
 }
 
 interface Way {
   name: string
-  /** Who refuses it. */
-  by: 'gate' | 'fields' | 'operation'
+  /** What refuses it: the door, or the operation. */
+  by: 'door' | 'fields' | 'operation'
   /** The parts of the request that it spoils: one part cannot be spoiled in two ways. */
   spoils: readonly string[]
   status: number
@@ -35,7 +35,7 @@ interface Way {
 const DOOR: readonly Way[] = [
   {
     name: 'too many requests',
-    by: 'gate',
+    by: 'door',
     spoils: ['rate'],
     status: 429,
     message: 'Too many requests, please try again later.',
@@ -48,7 +48,7 @@ const DOOR: readonly Way[] = [
   },
   {
     name: 'an invalid API key',
-    by: 'gate',
+    by: 'door',
     spoils: ['api key'],
     status: 401,
     message: 'Invalid API key',
@@ -56,7 +56,7 @@ const DOOR: readonly Way[] = [
   },
   {
     name: 'an unknown path',
-    by: 'gate',
+    by: 'door',
     spoils: ['path'],
     status: 404,
     message: 'Route not found',
@@ -64,7 +64,7 @@ const DOOR: readonly Way[] = [
   },
   {
     name: 'a wrong method',
-    by: 'gate',
+    by: 'door',
     spoils: ['method'],
     status: 405,
     message: 'Method not allowed',
@@ -72,7 +72,7 @@ const DOOR: readonly Way[] = [
   },
   {
     name: 'a body that is too large',
-    by: 'gate',
+    by: 'door',
     spoils: ['size'],
     status: 413,
     message: 'Request body is too large',
@@ -80,7 +80,7 @@ const DOOR: readonly Way[] = [
   },
   {
     name: 'a wrong media type',
-    by: 'gate',
+    by: 'door',
     spoils: ['media type'],
     status: 415,
     message: 'Content-Type must be application/json',
@@ -88,7 +88,7 @@ const DOOR: readonly Way[] = [
   },
   {
     name: 'a malformed Idempotency-Key',
-    by: 'gate',
+    by: 'door',
     spoils: ['key'],
     status: 400,
     message: 'Malformed Idempotency-Key',
@@ -96,7 +96,7 @@ const DOOR: readonly Way[] = [
   },
   {
     name: 'malformed JSON',
-    by: 'gate',
+    by: 'door',
     spoils: ['fields'],
     status: 400,
     message: 'Malformed JSON body',
@@ -104,7 +104,7 @@ const DOOR: readonly Way[] = [
   },
   {
     name: 'an Idempotency-Key in flight',
-    by: 'gate',
+    by: 'door',
     spoils: ['key'],
     status: 409,
     message: 'A request with this Idempotency-Key is already in progress',
@@ -116,7 +116,7 @@ const DOOR: readonly Way[] = [
   },
   {
     name: 'an Idempotency-Key that was used with another body',
-    by: 'gate',
+    by: 'door',
     spoils: ['key'],
     status: 422,
     message: 'Idempotency-Key was already used with a different request body',
@@ -130,7 +130,7 @@ const DOOR: readonly Way[] = [
 ]
 
 const KEY_REUSED = DOOR.at(-1)
-/** Where any media type is taken, none is wrong. */
+/** Under a profile that takes any media type this mistake is none. */
 const DOOR_OF_THE_PROFILE = DOOR.filter(
   ({ spoils }) => !spoils.includes('media type') || requestRules.mediaType === 'strict',
 )
@@ -154,7 +154,7 @@ const wrong = (name: string, value: unknown, rule: string): Way => ({
   spoil: ({ fields }) => ({ fields: { ...fields, [name]: value } }),
 })
 
-/** A field with which nothing is wrong but what it stands for. */
+/** A field of the right form with a value that the operation refuses. */
 const refusedField = (name: string, value: unknown, status: number, message: string): Way => ({
   name: message,
   by: 'operation',
@@ -173,7 +173,7 @@ const unknownInPath = (placeholder: string, what: string, spoils: readonly strin
   spoil: ({ call }) => ({ call: call.replace(placeholder, 'nobody') }),
 })
 
-/** Other things came before: in the place of one step, these. */
+/** Other steps in place of one of the usual ones. */
 const history = (
   status: number,
   message: string,
@@ -401,7 +401,7 @@ describe.skipIf(isRemote).each(Object.values(ENDPOINTS))('$call', ({ ways, ...go
   })
 })
 
-/** The earlier request has met the same refusal. Where no key keeps that, the key is still free. */
+/** The earlier request got the same refusal. Unless the profile keeps refusals, the key is still free. */
 const isKept = ({ status }: Way) => contract.keptRefusals.has(status)
 
 /** Every two ways that can come together. */
@@ -422,7 +422,8 @@ async function expectRefusal(
   const draft = spoiled(good, ways)
   const platform = openPlatform()
   const names = await prepare(platform, draft.given)
-  // What only the operation refuses belongs to the earlier request too: it does not go further than the later one.
+  // The earlier request has the same mistake of the operation: so it too is refused, and no earlier than the later
+  // one.
   const similar = spoiled(
     good,
     ways.filter(({ by }) => by === 'operation'),

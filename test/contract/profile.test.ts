@@ -52,7 +52,7 @@ function open(profile: Profile, options: SandboxOptions = {}): { send: Send; sho
 
 const manyKeys = (count: number) => Array.from({ length: count }, (_, number) => `key${number}: 1`).join('\n')
 
-/** Each line stands for nine of the one before. */
+/** YAML aliases: each level stands for nine of the one before, so the text grows to nine to the ninth. */
 const BOMB = [...'abcdefghi']
   .map(
     (name, index, names) =>

@@ -7,7 +7,7 @@ import type { Contract } from '../../src/spec/contract/contract.ts'
 import { ErrorBody, keyInFlight } from '../../src/spec/contract/errors.ts'
 import type { Received } from './platform.ts'
 
-/** A header, and the one status that it comes with. */
+/** Headers that come with one status only. */
 const COMES_WITH: Record<string, number> = {
   'www-authenticate': 401,
   allow: 405,
@@ -52,7 +52,7 @@ export function requirePromised(
   else requireShape(row && status === row.status ? row.answer : ErrorBody, received)
 }
 
-/** The wire side of the schema, read and written back: nothing is missing, and nothing is there that it does not name. */
+/** Reads the answer with its schema and writes it again: both must be equal, so no field is missing or unknown. */
 function requireShape(schema: z.ZodType, { status, text, body }: Received): void {
   expect(z.encode(schema, z.decode(schema, body))).toEqual(body)
   expect(amountsIn(text).filter((amount) => !/^\d+\.\d\d$/.test(amount))).toEqual([])

@@ -13,7 +13,7 @@ const resetAfter = (ms: number) =>
       : (Date.parse(START) + WINDOW_MS) / 1000,
   )
 
-/** How many requests pass before one is told that they were too many. */
+/** How many requests are answered before the first 429. */
 async function passed(platform: Platform, request: Parameters<Platform['send']>[0] = LIST): Promise<number> {
   for (let count = 0; ; count += 1) {
     const { status } = await platform.send(request)

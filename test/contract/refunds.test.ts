@@ -3,7 +3,7 @@ import { type Case, filled, play, prepare } from './case.ts'
 import type { Given } from './given.ts'
 import { contract, inOwnEvent, isRemote, openPlatform, START } from './platform.ts'
 
-/** When a refund completes that was asked for at the start. */
+/** When a refund completes that is made at START. */
 const DUE_AT = new Date(Date.parse(START) + contract.refundDelayMs).toISOString()
 
 const CREATED = {

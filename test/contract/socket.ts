@@ -22,7 +22,7 @@ export interface RawAnswer {
   text: string
 }
 
-/** Sends the very bytes and reads until the other side closes, as the request must ask for. */
+/** Sends these bytes and reads until the server closes; the request must ask for that with Connection: close. */
 export function sendRaw(port: number, ...parts: readonly (string | Uint8Array)[]): Promise<RawAnswer> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1')

@@ -11,9 +11,9 @@ const EVERYTHING = { limit: 1_000 }
 
 export class Tester {
   readonly simulator: Simulator
-  /** What any tester has. */
+  /** The tester's object, which every user has. */
   readonly control: SandboxControl
-  /** What only a test of our own may look at. */
+  /** The sandbox behind it, which only tests of this project may use. */
   readonly sandbox: Sandbox
 
   constructor(simulator: Simulator, sandbox: Sandbox) {
@@ -34,7 +34,7 @@ export class Tester {
     this.control.buyer.approve(checkoutId, wish)
   }
 
-  /** Ends the world and opens it again from nothing but its bytes. */
+  /** Closes the sandbox and opens it again from its database alone. */
   restart(): void {
     this.sandbox.exchange(presentState(this.sandbox))
   }

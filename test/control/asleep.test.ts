@@ -24,7 +24,7 @@ function keeper() {
   onTestFinished(() => simulator?.close())
   return {
     data,
-    /** Closes the one that is open. */
+    /** Closes the simulator that is open. */
     async open(options: SimulatorOptions = {}, openDatabases?: number): Promise<Simulator> {
       await simulator?.close()
       const kept = { data, durability: 'process', rateLimit: 'off', seed: 1 } as const
@@ -64,7 +64,7 @@ describe('after a start', () => {
       await confirmedCheckout(asPlatform(first, first.find('b'))),
       10,
     )
-    // What has not been sent once is due at the start.
+    // A webhook without an attempt is due when the simulator starts.
     await first.find('b').settle()
     const described = first.sandboxes().map((one) => one.describe())
     const listed = JSON.parse(await get(first, '/_sim/sandboxes')).data
@@ -114,7 +114,7 @@ describe('after a start', () => {
       const call = asPlatform(first, shop)
       await refund(call, await confirmedCheckout(call), 10)
     }
-    // In the turn in which they close: nothing becomes due before.
+    // They close within one turn of the event loop, so that no work becomes due before.
     for (const name of ['soon', 'later']) first.find(name).clock.resume()
     const second = await open()
     await expect.poll(awake).toEqual(['default', 'soon'])
@@ -143,7 +143,7 @@ describe('after a start', () => {
       await addCheckout(again, 'shop')
       await close()
     }
-    // A copy from before is put in its place: what the index knows of it is not so any more.
+    // Its file is replaced by an older copy: the kept index now has newer counts than the file.
     writeFileSync(join(data, 'shop.sqlite'), empty)
     const last = await open()
     expect(awake()).toContain('shop')
@@ -208,7 +208,7 @@ describe('with more sandboxes than can be open', () => {
     await addCheckout(simulator, 's0')
     await addCheckout(simulator, 's1')
     await second.clock.advance('1h')
-    // The clock has gone round, and both are asleep again.
+    // So many others were opened that both are asleep again.
     for (const name of names.slice(2)) await addCheckout(simulator, name)
     expect(awake()).not.toContain('s1')
     expect(second.clock.read().now).toBe('2026-01-01T01:00:00.000Z')
@@ -228,7 +228,7 @@ describe('with more sandboxes than can be open', () => {
     const slow = simulator.create({ name: 'slow', ...FROZEN_CLOCK, refundDelay: '1s' })
     const call = asPlatform(simulator, slow)
     await refund(call, await confirmedCheckout(call), 10)
-    // In the turn in which it falls asleep: nothing becomes due before.
+    // It falls asleep within one turn of the event loop, so that no work becomes due before.
     slow.clock.resume()
     for (const name of names) simulator.create({ name })
     expect(awake()).toContain('held')

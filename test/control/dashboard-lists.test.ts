@@ -83,14 +83,14 @@ describe('10,000 requests, 300 checkouts with retries and 50 sandboxes', () => {
   })
 })
 
-/** What counts all rows of a table, or adds them up. */
+/** Queries that count or sum all rows of a table. */
 const WHOLE = [
   /^SELECT count\(\*\) FROM \w+:/,
   /^SELECT status, count\(\*\) FROM \w+ GROUP BY/,
   /^SELECT total\(amount\)/,
   // Conduct is judged as a whole; what was found is kept while nothing happens.
   /^SELECT json_object\(.* FROM deliveries JOIN events ON events.id = eventId ORDER BY deliveries.seq: SCAN deliveries$/,
-  // Once, when a database is opened.
+  // A query that is made once, when a database is opened.
   / FROM behavior_state ORDER BY seq:/,
 ]
 
@@ -162,7 +162,7 @@ describe('what is looked for', () => {
       ['was charged for order', '/outbox/msg_'],
     ] as const)
       expect([term, (await finds(term)).includes(found)]).toEqual([term, true])
-    // Of a request: its error, and a part of its key. Neither is anything else's.
+    // Texts of a request: its error, and a part of its key. No other request has them.
     for (const term of ['exceeds the refundable', 'pay-7', 'Bad Request'])
       expect([term, rowsIn(await finds(term))]).toEqual([term, 1])
     expect(await finds(checkout)).toBe(`/_sim/ui/resources/${checkout}`)
@@ -332,7 +332,7 @@ describe('a timeline', () => {
     const { html } = await open(simulator, `/timeline?of=${id}&${filter}`)
     const drawn = [...html.matchAll(/<a href="[^"]*\/(req_\d+)" class="request/g)].map(([, one]) => one)
     expect([...new Set(drawn)]).toEqual(requests)
-    // What leads back to all of it leaves what it is about.
+    // The link back to the whole list keeps what the list is about.
     if (filter !== '') expect(html).toContain(`href="/_sim/ui/timeline?of=${id}">Clear`)
   })
 
@@ -347,7 +347,7 @@ describe('a timeline', () => {
     for (const path of [`/timeline?of=${id}&since=soon`, '/requests?since=soon']) {
       const refused = await open(simulator, path)
       expect([refused.status, refused.html.includes('since must be a time')]).toEqual([400, true])
-      // At its field, with what was typed; the rest of the page is there.
+      // The mistake stands at its field with what was typed; the rest of the page is shown too.
       expect(refused.html).toMatch(/name="since" value="soon"[^>]*aria-invalid="true"/)
       expect(refused.html).toContain('req_1')
     }
@@ -372,7 +372,7 @@ it('every page that shows what changes follows it, and a search is no page of th
     ...['/conduct', '/outbox', '/webhooks', `/events/${event}`, '/behaviors'],
   ])
     expect([path, await isFollowing(path)]).toEqual([path, true])
-  // Nothing of an answered request changes, and earlier rows do not either.
+  // An answered request never changes, and neither do the rows before it.
   for (const path of ['/requests/req_1', '/requests/req_1/beside/req_2', '/ledger?cursor=1'])
     expect([path, await isFollowing(path)]).toEqual([path, false])
   const { html } = await open(simulator, '/find?q=o-1')

@@ -74,7 +74,7 @@ test('a request that moved money again is not green: its row, its page and its t
   expect(page.html).not.toContain('notice good')
   expect(page.html).toContain('class="status failed">201<')
   expect((await look(`/timeline?of=${id}`)).text).toMatch(/retried with a new key key …222222222222/)
-  // The row of the page leads to both, whichever was ticked first; the key is what differs.
+  // Both requests are compared, whichever was checked first; they differ in their keys.
   const beside = await look('/requests/compare?id=req_4&id=req_3')
   expect(beside.to).toBe(`${UI}/requests/req_3/beside/req_4`)
   expect((await look('/requests/req_3/beside/req_4')).html).toContain(

@@ -51,7 +51,7 @@ describe('a request is sent again', () => {
     expect(seen.text).toContain('The answers are the same but for ids and times')
     expect(seen.html).not.toMatch(/<mark>(?!idempotency-key)/)
     expect(shop.conduct().requests).toBe(1)
-    // The journal says who sent it, and its page leads back.
+    // The journal names the dashboard as the sender, and the page links to the first request.
     const { text } = await look(`${UI}/requests/req_2`)
     expect(text).toContain('It repeats req_1')
   })
@@ -127,7 +127,7 @@ describe('a request is sent again', () => {
       expect(seen.text).toMatch(
         'target' in mistake ? /There is a problem\s+Path/ : /There is a problem\s+Headers/,
       )
-      // Beside the field, which names it.
+      // The mistake stands beside its field, which refers to it.
       const field = Object.keys(mistake)[0]
       expect(seen.html).toMatch(new RegExp(`aria-invalid="true" aria-describedby="${field}-problem"`))
       expect(seen.html).toMatch(new RegExp(`id="${field}-problem"`))
@@ -492,7 +492,8 @@ test('the overview shows the last hour, and the reference the states and the val
     '1 request found',
     '2 requests found',
   ])
-  // One stop of the keyboard, and a way to all of them without a script.
+  // Only one bar is a stop of the keyboard. Without a script, the link beside the chart leads to all requests of
+  // the hour.
   expect(orders.html.match(/<a href="[^"]*since=[^"]*"><title>/g)).toHaveLength(1)
   expect((await look(`${UI}/requests?since=1h`)).text).toContain('3 requests found')
   expect(orders.html).toContain(`<a href="${UI}/requests?since=1h">3 requests in the last hour`)

@@ -29,7 +29,7 @@ function open() {
   return {
     send,
     shop: simulator.find('default'),
-    /** Sends a form of a page, as the browser that was shown it. */
+    /** Sends a form with the cookie and token of the browser that was shown the page. */
     submit: (path: string, { cookie = '', text }: Page, fields: Record<string, string>) =>
       send(path, {
         method: 'POST',
@@ -41,7 +41,7 @@ function open() {
       const { text } = await send('/v1/checkouts', { method: 'POST', headers, body: JSON.stringify(order()) })
       return JSON.parse(text).id
     },
-    /** The file cannot grow any more. */
+    /** Limits the database to its present number of pages. */
     fillDisk: () => internalsOf('default').committedStore().limitPages(1),
     freeDisk: () => internalsOf('default').committedStore().limitPages(1_000_000),
   }
@@ -52,7 +52,7 @@ test('a buyer is told that nothing can be saved, and goes on when there is room'
   const checkouts: string[] = []
   for (let count = 0; count < 100; count += 1) checkouts.push(`/checkout/${await createCheckout()}`)
   fillDisk()
-  // What a log-in writes takes a page of its own sooner or later.
+  // Log-ins write rows, so after some of them a new page is needed.
   for (const checkout of checkouts) {
     const page = await send(checkout)
     const logIn = () => submit(`${checkout}/log-in`, page, { contact: 'buyer@example.test' })

@@ -5,7 +5,7 @@ import { start } from '../scenarios/start.ts'
 
 const nested = (open: string, close: string, depth: number) => open.repeat(depth) + 1 + close.repeat(depth)
 
-/** As large as /v1 reads a body. */
+/** The largest body that /v1 reads. */
 const BODIES: Record<string, string | Uint8Array<ArrayBuffer>> = {
   'an object nested 15,000 deep': nested('{"a":', '}', 15_000),
   'an object nested 1,000 deep': nested('{"a":', '}', 1_000),
@@ -42,7 +42,7 @@ const PAGES = [
   '/_sim/conduct',
 ]
 
-/** Asks for all pages of a request, and returns the refused ones and those that are large. */
+/** Asks for all pages about a request; returns those that were refused and those that are too large. */
 async function pagesOf({ simulator }: ReturnType<typeof start>, id: string): Promise<string[]> {
   const wrong: string[] = []
   for (const page of PAGES) {
@@ -74,7 +74,7 @@ async function sent(
 
 test.each(Object.entries(BODIES))('a body: %s', async (_, body) => {
   const on = start({ log: 'silent' })
-  // The first one keeps the key, so that the bodies are compared.
+  // The first request keeps the key, so the second one's body is compared with it.
   await sent(on, '{"checkoutId":"chk_none","amount":1}')
   expect(await pagesOf(on, await sent(on, body))).toEqual([])
   const large = { ...ORDER, note: typeof body === 'string' ? body.slice(0, 50_000) : '' }
@@ -90,7 +90,7 @@ test('a request to what is nearly an endpoint, whose recording no scenario may s
   }
 })
 
-// A page of all of them would be longer than is allowed here: a value takes 60 characters.
+// With all of them the page would be too large: each value takes 60 characters.
 test('an answer of 200,000 values', async () => {
   const on = start({ log: 'silent' })
   on.simulator.sandbox('default').arm([{ do: { respond: { status: 200, json: Array(200_000).fill(1) } } }])
@@ -124,7 +124,7 @@ test('a request that is held, cut off, left by its client, or forgotten', async 
   await Promise.allSettled(held)
   shop.replaceBehaviors([])
   for (const id of ids()) expect(await pagesOf(on, id)).toEqual([])
-  // The bound of the memory lets go of the oldest of them.
+  // The bound on memory removes the oldest of them.
   const [first] = ids()
   for (let count = 0; count < 30; count += 1) await sent(on, BODIES['a long text']!)
   expect(ids()).not.toContain(first)

@@ -170,7 +170,7 @@ describe('the tester asks over HTTP', () => {
 
   test('for a webhook endpoint', async () => {
     const { tester } = openTester()
-    // With a line break, for who asks in a terminal.
+    // Ends with a line break, so that a terminal's prompt begins a new line.
     expect((await tester('GET', '/webhook')).text).toBe('null\n')
     const put = await tester('PUT', '/webhook', {
       json: { url: 'http://127.0.0.1:9/', events: ['refund.*'] },

@@ -10,7 +10,7 @@ const WORKERS = 20
 
 type Fetch = Pick<Simulator, 'fetch'>
 
-/** A whole flow; everything that was seen on the way, in which nothing but the sandbox's name may differ. */
+/** A whole flow. Returns all that was answered; only the sandbox's name may differ. */
 async function play(fetching: Fetch, shop: Sandbox): Promise<string> {
   const call = asPlatform(fetching, shop)
   const seen: unknown[] = []

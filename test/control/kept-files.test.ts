@@ -30,9 +30,9 @@ function keeper() {
   })
   return {
     data,
-    /** What has been logged, but for the answers. */
+    /** The lines of the log, without those of answered requests. */
     said: () => lines.filter((line) => / (warn|error): /.test(line)),
-    /** Closes the one that is open. */
+    /** Closes the simulator that is open. */
     async open(): Promise<Simulator> {
       await simulator?.close()
       lines.length = 0
@@ -79,7 +79,7 @@ test('a sandbox whose fixture is refused leaves no file', async () => {
 })
 
 describe('a start goes on', () => {
-  /** Each makes of a kept sandbox's file one that cannot be served. */
+  /** Each makes a kept sandbox's file unreadable in another way. */
   const spoil: Record<string, (file: string, data: string) => void> = {
     'is empty': (file) => writeFileSync(file, ''),
     'is no database': (file) => writeFileSync(file, 'no database at all'.repeat(100)),
@@ -156,15 +156,15 @@ describe('a start goes on', () => {
     first.create({ name: 'half' }).snapshot('then')
     await close()
     const at = (file: string) => join(data, file)
-    // Removing: the name is gone, the rest is not.
+    // Interrupted while removing: the name is gone, some files are left.
     copyFileSync(at('gone.sqlite'), at('gone.sqlite.removed'))
     rmSync(at('gone.sqlite'))
     writeFileSync(at('gone.sqlite-wal'), 'the rows of the old one')
-    // Making: it is not whole yet.
+    // Interrupted while making: the files are incomplete.
     writeFileSync(at('new.sqlite.unfinished'), 'half')
     writeFileSync(at('new.sqlite.unfinished-wal'), 'half')
     writeFileSync(at('snapshots/half/next.sqlite.unfinished'), 'half')
-    // Replacing: the old one is whole.
+    // Interrupted while replacing: the old files are complete.
     writeFileSync(at('half.sqlite.unfinished'), 'half')
 
     const second = await open()
@@ -244,7 +244,7 @@ describe('restore and snapshot', () => {
     const { bytes } = shop.snapshot('good')
     const at = (file: string) => join(data, 'snapshots/default', file)
     writeFileSync(at('empty.sqlite'), '')
-    // Nothing can be written under this name.
+    // A folder with this name, so the file cannot be written.
     mkdirSync(at('good.sqlite.unfinished'))
     writeFileSync(at('good.sqlite.unfinished/in-the-way'), '')
     expect(() => shop.snapshot('good')).toThrow()
@@ -270,7 +270,7 @@ test('before it is closed, a file has all of its log, which stays until then', a
   const { simulator, internalsOf } = composeSimulator({ data, seed: 1, rateLimit: 'off', log: 'silent' })
   await addCheckout(simulator, 'default')
   const [file, log] = ['', '-wal'].map((ending) => join(data, `default.sqlite${ending}`)) as [string, string]
-  /** How many checkouts a machine that fails now would find, without the log or with it. */
+  /** How many checkouts are on the disk if the machine fails now, with the log and without it. */
   const rows = (endings: readonly string[]) => {
     const copy = join(folder(), 'copy.sqlite')
     for (const ending of endings) copyFileSync(`${file}${ending}`, `${copy}${ending}`)

@@ -15,7 +15,7 @@ function keeper() {
   })
   return {
     data,
-    /** Closes the one that is open. */
+    /** Closes the simulator that is open. */
     async open(): Promise<Simulator> {
       await simulator?.close()
       simulator = createSimulator({ data, rateLimit: 'off', clock: `frozen@${START}`, seed: 1 })

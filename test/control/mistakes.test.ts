@@ -1,4 +1,4 @@
-/** A mistake in typing must not make a green test: each is refused through every way in, with the nearest right word. */
+/** A misspelt word must not make a test pass: each is refused through every way in, with the nearest right word. */
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { connect } from '../../src/control-client.ts'
 import { createSimulator, signWebhook, verifyWebhook } from '../../src/index.ts'
@@ -13,7 +13,7 @@ type Mistake = [given: object, said: string]
 const doing = (what: object, more: object = {}) => ({ ...more, do: what })
 const when = (condition: object) => doing({ fault: 'reset' }, { when: condition })
 
-/** What is refused in a behavior, however it comes. */
+/** Behaviors that are refused: from code, over HTTP, in a header and in a file. */
 const BEHAVIORS: Mistake[] = [
   [when({ op: 'checkouts.refnd' }), 'did you mean checkouts.refund?'],
   [when({ op: 'refunds.crate' }), 'did you mean refunds.create?'],

@@ -18,12 +18,12 @@ interface Box {
   call: Call
 }
 
-/** Something that waits or was counted; what follows is the same everywhere. */
+/** Something that waits or was counted; each copy must go on from it in the same way. */
 interface Wait {
   what: string
-  /** What is to be done until it waits; the result is handed to `follow`. */
+  /** The requests until it waits; their result is handed to `follow`. */
   begin(box: Box): Promise<string>
-  /** The same requests in each sandbox, and what was seen. */
+  /** Sends the same requests to each sandbox; returns what was answered. */
   follow(box: Box, begun: string): Promise<unknown>
   seen: unknown
 }
@@ -48,7 +48,7 @@ async function refundUnder({ shop, call }: Box, behaviors: Behaviors): Promise<s
   return refund(call, checkout, 10)
 }
 
-/** In the order in which they were made. */
+/** The ids in the order in which they were made. */
 const deliveredTypes = (shop: Sandbox) =>
   shop
     .deliveries()
@@ -207,7 +207,7 @@ async function keeper(options: SimulatorOptions = {}) {
     rmSync(data, { recursive: true })
   })
   return {
-    /** Closes the one that is open. */
+    /** Closes the simulator that is open. */
     async open() {
       await composed?.simulator.close()
       composed = composeSimulator({

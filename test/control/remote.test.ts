@@ -13,7 +13,7 @@ import { asPlatform, type Call, confirmedCheckout, openSimulator, order, refund 
 
 type Answers = Record<string, unknown>
 
-/** A call by its name. */
+/** A method of the tester's object, by its name. */
 type Step = [name: string, args?: unknown[] | ((known: Known) => unknown[])]
 interface Known {
   checkout: string
@@ -87,7 +87,7 @@ const STEPS: Step[] = [
   ['deliveries', [{ status: 'pending' }]],
   ['redeliver', ['dlv_x']],
   ['redeliverFailed'],
-  // What was sent again finds no endpoint, a turn later.
+  // The delivery that is sent again has no endpoint by then: that is known one turn later.
   ['settle', [{ within: 2000, held: false }]],
 
   ['requests', [{ status: '4xx' }]],
@@ -274,7 +274,7 @@ async function answerTo(shop: object, name: string, args: unknown[]): Promise<un
   }
 }
 
-/** The machine's clock is in how long something took, in a signature (D38), and in what a running clock shows. */
+/** Values of the machine's clock, which differ: durations, signatures (D38), and the time of a running clock. */
 const withoutRunning = (answer: unknown): unknown =>
   answer instanceof Uint8Array
     ? answer.length

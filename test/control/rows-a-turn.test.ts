@@ -12,9 +12,9 @@ import { asPlatform, order } from './shop.ts'
 
 /** Of each table: more than any turn may read or count. */
 const ROWS = 60_000
-/** What is handed over takes about a millisecond for a thousand rows. A row of a list counts twice: first its id is read alone. */
+/** Reading a thousand rows takes about a millisecond. A row of a list counts twice, as its id is read first. */
 const READ_MOST = 4_000
-/** What a count goes through in an index takes 2 to 4 ms. */
+/** Counting through so many entries of an index takes 2 to 4 ms. */
 const COUNTED_MOST = 50_000
 
 /** What differs from row to row; all else is as in the first row. */
@@ -35,7 +35,7 @@ interface Read {
 
 let simulator: Simulator
 let db: InstanceType<typeof Database>
-/** In the present turn. */
+/** Rows read in the present turn of the event loop. */
 let turn: Read = { rows: 0, counted: 0 }
 
 const { prepare } = Database.prototype
@@ -68,7 +68,10 @@ afterAll(async () => {
   await simulator.close()
 })
 
-/** What is handed over, and what a count of some rows says that it went through; all rows of a table are counted by its pages. */
+/**
+ * Counts the rows that a query returns, and those that a count goes through; a count without a condition takes
+ * the table's pages.
+ */
 function countRows(): void {
   statement.all = function (...values: unknown[]) {
     const rows = all.apply(this, values)
@@ -118,7 +121,7 @@ async function fetchCounted(request: Request): Promise<Response> {
   return answer
 }
 
-/** Every question of a document that needs nothing but its address. */
+/** Every GET of an OpenAPI document whose path has no parameter. */
 async function askAll(document: string, headers: Record<string, string>): Promise<void> {
   const { paths } = (await (await simulator.fetch(new Request(`http://localhost${document}`))).json()) as {
     paths: Record<string, { get?: unknown }>

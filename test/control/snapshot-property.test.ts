@@ -1,4 +1,4 @@
-/** A restore equals never having done the rest, due work included. */
+/** After a restore the sandbox is as if the rest had never been done, due work included. */
 
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
@@ -49,7 +49,7 @@ function open() {
 }
 type World = ReturnType<typeof open>
 
-/** Does it, and answers with everything that was seen. */
+/** Carries out the steps; returns all that was answered. */
 async function play(services: World, steps: readonly Step[]): Promise<unknown[]> {
   const seen: unknown[] = []
   for (const one of steps) seen.push(await take(services, one))

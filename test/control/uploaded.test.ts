@@ -65,7 +65,7 @@ afterAll(async () => {
   rmSync(data, { recursive: true })
 })
 
-/** Where sandboxes are kept, it goes into a file as it arrives, and is looked into there. */
+/** With a folder for sandboxes, an upload is written to a file as it arrives, and is checked there. */
 async function uploadToFile(bytes: Uint8Array) {
   const body = Buffer.from(bytes)
   const request = new Request('http://paysim.test/_sim/snapshots/uploaded', { method: 'PUT', body })

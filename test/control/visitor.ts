@@ -5,10 +5,10 @@ const ORIGIN = 'http://paysim.test'
 
 export interface Seen {
   status: number
-  /** Path and query of the page that was shown in the end. */
+  /** Path and query of the last page, after all redirects. */
   path: string
   html: string
-  /** The words of the page, without marks and with single spaces. */
+  /** The page's text without tags, its white space reduced to single spaces. */
   text: string
 }
 

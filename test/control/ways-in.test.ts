@@ -1,4 +1,4 @@
-/** Who may steer, whose address is handed out, and how long a guess takes. */
+/** Who may use the tester's API, which addresses answers name, and how guesses of the token are slowed down. */
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { createSimulator, type SimulatorOptions } from '../../src/index.ts'
 import { TokenGuesses } from '../../src/tester/control/token-guesses.ts'
@@ -100,7 +100,7 @@ describe('guessing the admin token', () => {
   })
   const byMcp = (token: string) => ({ ...byHeader(token), url: 'http://paysim.test/_sim/mcp' })
 
-  /** Who guesses the token can sign the cookie of a session with it. */
+  /** A cookie of a session is signed with the token, so a forged one is a guess of it. */
   async function byCookie(token: string) {
     const { url, ...init } = byForm(token)
     const answer = await open({ adminToken: token }).send(url, init)

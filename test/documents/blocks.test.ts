@@ -48,7 +48,7 @@ const VARIABLES = [...commandOptions(START_OPTIONS).map(({ env }) => env), 'PAYS
 describe('YAML', () => {
   test.for(named(of('yaml')))('%s is what it says', async ([, block]) => {
     const content = parse(block.code)
-    // A part of a file is played by test/scenarios/format-page.test.ts.
+    // Parts of scenario files are tested by test/scenarios/format-page.test.ts.
     if (content.steps && !content.name) return
     if (content.behaviors || content.steps) return checkScenario(block)
     if (content.jobs || content.services) return checkWorkflow(block.code, content)
@@ -76,7 +76,7 @@ describe('YAML', () => {
     expect(await exited).toMatchObject({ code: 0, stdout: expect.stringContaining('1 passed') })
   }
 
-  /** A whole workflow, or the services of a job. */
+  /** The block is a whole workflow, or the services of one job. */
   async function checkWorkflow(code: string, { jobs }: { jobs?: object }) {
     const indented = code.replace(/^(?=.)/gm, '    ')
     const job = `on: push\njobs:\n  test:\n    runs-on: ubuntu-latest\n    steps:\n      - run: npm test\n${indented}`
@@ -120,7 +120,7 @@ describe('a text', () => {
       begins: /^paysim serves on/,
       async holds(text) {
         const { url, said } = await startPaysim()
-        // What follows are the places of this machine.
+        // The paths behind it are those of this machine, so they are not compared.
         expect(said.stdout.replaceAll(url, DEFAULT_ADDRESS).slice(0, text.length)).toBe(text)
       },
     },
@@ -138,7 +138,7 @@ describe('a text', () => {
     { begins: /^\$ npx paysim explain order-3\n/, holds: holdsExplained },
   ]
 
-  /** The same client at a running paysim, of which the times and ids are others. */
+  /** The example's client against a running paysim; times and ids differ. */
   async function holdsExplained(text: string): Promise<void> {
     const { url, call } = await startPaysim()
     const post = (path: string, body: object, headers = {}) =>

@@ -24,7 +24,7 @@ beforeAll(async () => {
 })
 afterAll(() => browser.close())
 
-/** Headings, and of each row its text. */
+/** The headings of a page, and the text of each row. */
 const structureOf = (rows: string) => `[...document.querySelectorAll('main :is(h1, h2, h3), ${rows}')]
   .filter((one) => one.checkVisibility())
   .map((one) => one.tagName + ' ' + one.innerText.replace(/\\s+/g, ' ').trim())`
@@ -78,7 +78,7 @@ test('the report of the gauntlet looks as its picture', async () => {
   expect((await exited).code).toBe(1)
   await compare('gauntlet', pathToFileURL(join(cwd, 'report.html')).href, {
     height: 900,
-    // What happened in a run is told with the times and ids of that run.
+    // The page of a run has its own times and ids, which are replaced.
     rows: 'main .causes > li',
   })
 })
@@ -150,7 +150,7 @@ async function openDay() {
   }
 }
 
-/** A shop that tries again without a key. */
+/** A shop that retries a refund without a key. */
 const CARELESS = `
   import { createServer } from 'node:http'
   const receiver = createServer((request, response) => request.resume().on('end', () => response.writeHead(204).end()))

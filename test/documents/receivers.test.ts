@@ -17,7 +17,7 @@ const files = new Map(
   blocksOf('docs/webhooks.md').flatMap(({ file, code }) => (file === undefined ? [] : [[file, code]])),
 )
 
-/** In place of the page's `handle.js`: it counts, and tells how far it has come to the probe of the grade. */
+/** Replaces the page's `handle.js`: counts the events and answers the probe of `paysim grade`. */
 const COUNTING = `
   import { createServer } from 'node:http'
   let handled = 0
@@ -59,7 +59,7 @@ function link(from: string, to: string): void {
   symlinkSync(from, to)
 }
 
-/** Asks again at once until it is let in; the time limit of the test ends it where that never happens. */
+/** Connects again until the port accepts it; the limit of the test ends a receiver that never does. */
 async function listening(port: number): Promise<void> {
   for (;;) {
     const socket = connect(port, 'localhost')
@@ -78,7 +78,7 @@ test('there are four of them', () => {
   expect(receivers).toEqual(['express.js', 'fastify.js', 'hono.js', 'node.js'])
 })
 
-// All at once: most of a grade is waiting for the slow connection.
+// All are graded at the same time: most of a grade is waiting for its slow connection.
 test('each gets an A, with a probe that sees each event handled once, and none without the raw body', async () => {
   const raw = "express.raw({ type: '*/*', limit: '1mb' })"
   expect(files.get('express.js')).toContain(raw)

@@ -16,7 +16,7 @@ const blocks = PAGES.flatMap(blocksOf)
 const of = (language: string) => blocks.filter((block) => block.language === language)
 
 let packed: Packed
-/** CommonJS that requires each entry; the one for Vitest loads only inside of it. */
+/** A CommonJS file that requires each entry but the one for Vitest, which loads only inside of it. */
 const REQUIRED = Object.keys(manifest.exports)
   .filter((entry) => !/json$|vitest$/.test(entry))
   .map(
@@ -24,7 +24,7 @@ const REQUIRED = Object.keys(manifest.exports)
   )
   .join('')
 
-/** What the compiler says of the TypeScript of all pages, which it writes to `built`. */
+/** Compiles the TypeScript of all pages into `built`; returns the compiler's messages. */
 let saidOfTypeScript: string
 beforeAll(() => {
   packed = pack()
@@ -62,7 +62,7 @@ afterAll(() => packed.remove())
 
 const isCode = ({ language }: Block) => language === 'js' || language === 'ts'
 const isVitest = ({ code }: Block) => /from 'vitest'/.test(code)
-/** Its runner makes `it` global. */
+/** The example's runner has `it` as a global. */
 const isMocha = ({ code }: Block) => /^it\(/m.test(code)
 const fileOf = (block: Block) =>
   block.file ?? `block-${block.line}${isVitest(block) ? '.test' : ''}.${block.language}`
@@ -128,7 +128,7 @@ test('for vitest passes there', async () => {
   expect(stdout).toContain(`${tests} passed`)
 })
 
-/** A receiver goes on; test/documents/receivers.test.ts runs it. A container needs an engine. */
+/** Not run here: a receiver does not end (test/documents/receivers.test.ts runs it), and a container needs an engine. */
 const ends = ({ code }: Block) =>
   !/listen\(|\bserve\(|testcontainers|from '\.\/handle/.test(code) || /node:test|createSimulator/.test(code)
 

@@ -61,7 +61,7 @@ describe('a shell example can be pasted into a terminal', () => {
     expect(linesOf(block).filter((line) => /^\s*#.*['"`;()&|<>$!*?[\]{}~]/.test(line))).toEqual([])
   })
 
-  /** What stands after it would be typed into the program. */
+  /** The lines after it are input of the program that it starts. */
   test.for(named(shell))('%s ends with what goes on until Ctrl+C', ([, block]) => {
     const goesOn = /npm start|npx paysim (start|listen|shadow)|docker run (?!.*-d )/
     const others = linesOf(block).slice(0, -1)
@@ -108,7 +108,7 @@ describe('the shell examples of a page run one after the other', () => {
     // Beside the project of the reader lies the checkout, as README has it.
     symlinkSync(root, join(place, 'paysim'))
     const cwd = write(page, join(place, 'project'), replace)
-    // As npm installs it: its command is no command of the shell.
+    // Installed by npm in the project, so the shell does not find its command.
     mkdirSync(join(cwd, 'node_modules/.bin'), { recursive: true })
     symlinkSync(root, join(cwd, 'node_modules/paysim'))
     symlinkSync('../paysim/dist/main.js', join(cwd, 'node_modules/.bin/paysim'))
@@ -125,7 +125,7 @@ describe('the shell examples of a page run one after the other', () => {
           .join(' '),
       },
     })
-    // Trouble that a page asks for is a 503; any other error is a mistake of the page.
+    // A page's own behaviors answer 503; any other error is a mistake of the page.
     expect(stdout).not.toMatch(/"error":"(?!Service Unavailable)/)
     if (page === 'README.md') {
       for (const said of ['"status":"confirmed"', 'idempotent-replayed: true', '"status":"completed"']) {

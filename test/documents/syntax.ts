@@ -1,4 +1,4 @@
-/** Whether code in another language can be read, by its grammar: most of these languages are not installed here. */
+/** Parses code of other languages by their grammars: most of these languages are not installed here. */
 import { readFileSync } from 'node:fs'
 import { Language, Parser } from 'web-tree-sitter'
 

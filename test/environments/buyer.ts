@@ -5,7 +5,7 @@ const FORM = { 'content-type': 'application/x-www-form-urlencoded' }
 
 export interface Page {
   status: number
-  /** Where a form led to; empty where it is shown again. */
+  /** The address to which a form led; empty where the same page is shown again. */
   to: string
   text: string
   /** What is wrong with the form, in the page's words. */

@@ -11,7 +11,7 @@ export const HONEST_SHOP = join(import.meta.dirname, '../../examples/shop')
 
 interface Mistake {
   file: 'client.js' | 'receiver.js' | 'shop.js'
-  /** It must stand in the file, once. */
+  /** The right code, which must occur once in the file. */
   right: string
   wrong: string
 }
@@ -46,7 +46,7 @@ export const MISTAKES = {
 
 export type MistakeName = keyof typeof MISTAKES
 
-/** The folder of a copy; it is gone with the test. */
+/** Makes a copy in a folder that is removed with the test. */
 export function brokenShop(name: MistakeName): string {
   const folder = mkdtempSync(join(tmpdir(), 'paysim-broken-shop-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))

@@ -5,7 +5,7 @@ import { openPlatform, type Platform, START } from '../contract/platform.ts'
 import { type Asked, Model, ORDER } from './model.ts'
 import { Names } from './names.ts'
 
-/** What a platform asks for. Numbers choose among what there is, so that a step always means something. */
+/** What a platform asks for. A number chooses among the ids that there are, so that every step is possible. */
 type Wish =
   | { do: 'create'; business: string; amount: number; type: 'card' | 'bank_account' | undefined }
   | { do: 'confirm' | 'cancel'; checkout: number; method?: number | undefined }
@@ -29,7 +29,7 @@ const amount = fc.constantFrom(0.01, 0.1, 3, 10, 99.99, 100, 100.01)
 const type = fc.constantFrom(undefined, 'card' as const, 'bank_account' as const)
 const index = fc.nat({ max: 1_000 })
 const maybe = <Value>(one: fc.Arbitrary<Value>) => fc.option(one, { nil: undefined, freq: 2 })
-/** Few keys, so that they meet, and often none; and now and then an answer that is lost on its way. */
+/** Few keys, so that they are used twice, and often none; sometimes the answer is lost on its way. */
 const key = fc.constantFrom(
   {},
   {},
@@ -81,11 +81,11 @@ export const steps: fc.Arbitrary<Step[]> = fc.array(anyStep, { minLength: 1, max
 
 type Keyed = Asked & { key: string | undefined }
 
-/** One of what there is; a number that divides by eleven means an id that was never given out. */
+/** The id that a number chooses; a multiple of eleven gives an id that was never made. */
 const pick = (all: ReadonlyMap<string, unknown>, number: number): string =>
   all.size === 0 || number % 11 === 0 ? 'nobody' : [...all.keys()][number % all.size]!
 
-/** The pages of a sandbox that is not `default` are below its name, which its copies have in what they remember. */
+/** Removes the sandbox's name from URLs, as a copy has another name and remembers the URLs of its origin. */
 export const withoutSandbox = (text: string): string =>
   text.replaceAll(/\/sandboxes\/[\w-]+\/checkout\//g, '/checkout/')
 
@@ -97,7 +97,7 @@ export class History {
   /** Every byte that was answered. */
   transcript = ''
 
-  /** Begins at the start, or goes on from what a copy of another one has lived. */
+  /** Begins with an empty sandbox, or continues as a copy of another history. */
   constructor(platform: Platform, copied?: History) {
     this.platform = platform
     this.model = copied?.model.copy() ?? new Model(Date.parse(START))
@@ -214,7 +214,7 @@ export class History {
     expect(body).toEqual(this.#real({ status: 200, body: expected }).body)
   }
 
-  /** Everything that can be read is what the model remembers; every event tells of a state that was reached. */
+  /** Expects that all that can be read is as in the model, and that each event shows a state that was reached. */
   expectAlike(): void {
     const store = this.platform.tester.sandbox.committedStore()
     const all = { limit: 10_000 }
@@ -244,7 +244,7 @@ export class History {
     }
   }
 
-  /** No effect without a record: each request that had a key can be sent again by a client that did not receive the answer. */
+  /** Sends each request that had a key again, as a client without an answer does: it gets the recorded answer. */
   async expectRemembered(): Promise<void> {
     const before = this.platform.tester.rows()
     const remembered = this.asked.filter(({ call, key }) => this.model.kept(call, key))

@@ -132,7 +132,7 @@ export class Model {
     for (const name of collections) {
       for (const [id, resource] of this[name]) copy[name].set(id, { ...resource } as never)
     }
-    // What was told, recorded and answered is never changed.
+    // Events, ledger and answers are never changed, so a copy shares their items.
     copy.events.push(...this.events)
     copy.ledger.push(...this.ledger)
     for (const [key, kept] of this.#answers) copy.#answers.set(key, kept)
@@ -140,7 +140,7 @@ export class Model {
     return copy
   }
 
-  /** What a request has to be answered, and whether that is an earlier answer again. */
+  /** The answer that a request must get, and whether it is an earlier answer again. */
   ask({ call, body }: Asked, key: string | undefined): Expected & { replayed: boolean } {
     const kept = this.kept(call, key)
     if (kept) {
@@ -204,7 +204,7 @@ export class Model {
     }
   }
 
-  /** Time passes, and what was due on the way happens, oldest first. */
+  /** Moves the time on; what becomes due happens in its order. */
   advance(durationMs: number): void {
     const until = this.now + durationMs
     for (const refund of this.refunds.values()) {
@@ -491,7 +491,7 @@ function requireCard({ paymentMethodType }: Charge, plural: string): void {
   }
 }
 
-// As the wire shows it
+// Resources as answers show them
 
 const time = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString())
 

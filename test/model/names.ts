@@ -1,4 +1,4 @@
-/** Which of the model's names stands for which of the service's ids. */
+/** Maps the model's names to the service's ids. */
 import { expect } from 'vitest'
 
 const NAME = /\b[a-z]+\?\d+/g
@@ -19,7 +19,7 @@ export class Names {
     return text.replaceAll(NAME, (name) => this.#ids.get(name) ?? name)
   }
 
-  /** Learns from an answer what the service calls what is new in it; a new name cannot be called what another is. */
+  /** Learns new ids from an answer; two names cannot have one id. */
   learn(expected: unknown, actual: unknown): void {
     if (typeof expected === 'string' && typeof actual === 'string') {
       if (expected.replace(NAME, '') !== '' || this.#ids.has(expected)) return

@@ -24,7 +24,7 @@ interface CompletionItem {
 export async function startLanguageServer(command: string, folder: string) {
   const child = spawn(command, ['--lsp', '--stdio'], { cwd: folder, stdio: ['pipe', 'pipe', 'ignore'] })
   onTestFinished(() => void child.kill())
-  // What it asks while it is ended is answered to nobody.
+  // Its pipe breaks when it is ended while an answer is written.
   child.stdin.on('error', () => {})
   const answers = new Map<number, (result: unknown) => void>()
   let received = Buffer.alloc(0)

@@ -118,10 +118,10 @@ describe('installed', () => {
 
   test.each([
     ['import', ['--input-type=module'], (name: string) => `await import('${name}')`],
-    // As a runner that compiles to CommonJS does it: no module of the other kind may be required.
+    // Like a runner that compiles to CommonJS: it cannot require an ES module.
     ['require', ['--no-experimental-require-module'], (name: string) => `require('${name}')`],
   ])('each of its entries is there for %s', async (_, flags, load) => {
-    // The one for Vitest loads only inside of it.
+    // The entry for Vitest loads only inside of Vitest.
     const entries = Object.keys(manifest.exports).filter((entry) => !/json$|vitest$/.test(entry))
     const code = entries
       .map((entry) => `console.log(Object.keys(${load(`paysim${entry.slice(1)}`)}).join(' '))`)
@@ -170,7 +170,7 @@ test.each([
   mkdirSync(path)
   writeFileSync(join(path, 'package.json'), JSON.stringify({ version }))
   writeFileSync(join(path, 'index.js'), code)
-  // A command that needs no simulator loads none.
+  // A command that needs no simulator does not load its code.
   const signed = await promisify(execFile)(process.execPath, [command, 'sign', 'text'])
   expect(signed.stdout).toContain('webhook-signature')
   expect(await spawnPaysim(['start', '--port', '0'], {}, { command }).exited).toMatchObject({

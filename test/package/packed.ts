@@ -7,7 +7,7 @@ import manifest from '../../package.json' with { type: 'json' }
 
 const root = join(import.meta.dirname, '../..')
 
-/** What npm takes for a project of the Node that runs. */
+/** The edition of better-sqlite3 that npm installs for the running Node. */
 const SQLITE = Number(process.versions.napi) >= 10 ? 'better-sqlite3' : 'better-sqlite3-12'
 
 export interface Packed {
@@ -22,12 +22,12 @@ export interface Packed {
 }
 
 /**
- * Its dependencies are those of this project, linked: the native part of SQLite is not compiled again, which takes a
- * minute. The package itself comes out of the tarball and out of nothing else.
+ * Dependencies are linked from this project: compiling the native part of SQLite takes a minute. The package
+ * itself is from the tarball.
  */
 export function pack(): Packed {
   const folder = mkdtempSync(join(tmpdir(), 'paysim-packed-'))
-  // npm wants a folder to write to, which the user may not have at home, and would ask in each new one for a newer npm.
+  // npm needs a folder that it may write to, and would look for a newer npm in each new one.
   const own = ['--cache', join(folder, 'cache'), '--no-update-notifier']
   const told = execFileSync(
     'npm',

@@ -1,4 +1,4 @@
-/** A client that goes away before its answer: everything that tells of the request tells that, too. */
+/** A client that disconnects before its answer: journal, log and pages all say so. */
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { expect, test } from 'vitest'
@@ -30,7 +30,7 @@ test.for([
   if (how === 'with a reset') socket.resetAndDestroy()
   else socket.resume().end()
   await gone
-  // On this machine the reset has arrived before the next request can: the server has seen it when that is answered.
+  // The reset arrives before the next request on this machine: when that is answered, the server has seen it.
   await call('GET', '/_sim/gates')
   await call('POST', '/_sim/gates/gate/release')
   await fetch(`${url}/_sim/settle`, { method: 'POST' })

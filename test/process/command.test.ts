@@ -202,7 +202,7 @@ describe('after a signal', () => {
     sockets.push(open('idle', 'GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n'))
     await once(sockets[1]!, 'data')
     sockets.push(open('silent', ''), open('silent', 'GET /healthz HT'))
-    // These are accepted in the order in which they come, so the one that is answered says that the others are, too.
+    // Connections are accepted in order, so once the last one is answered all are accepted.
     expect((await fetch(`${url}/healthz`)).status).toBe(200)
 
     const all = Promise.all(sockets.map((socket) => once(socket.resume(), 'close')))

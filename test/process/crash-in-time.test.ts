@@ -1,4 +1,4 @@
-/** What was promised for later is kept through a crash: nothing due is lost, and nothing happens twice. */
+/** After a crash, work that was due later is neither lost nor done twice. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -21,7 +21,7 @@ it('completes 100 pending refunds after kill -9, delivers each event, and writes
   const first = await startPaysim(args)
   const { body: checkout } = await first.call('POST', '/v1/checkouts', ORDER)
   await first.call('POST', `/v1/checkouts/${checkout.id}/confirm`)
-  // Half of what is delivered is refused, so that it is killed with some deliveries out and some to be repeated.
+  // The receiver refuses half of the webhooks, so at the crash some are sent and some wait for a retry.
   let answered = 0
   receiver.reply((response) => response.writeHead(answered++ % 2 === 0 ? 503 : 204).end())
   const refunds = await Promise.all(

@@ -13,7 +13,7 @@ test('the curl line of an explained request sends the same request again', async
   const json = { ...order(), orderId: "it's $HOME" }
   const first = await call('POST', '/v1/checkouts', json, { 'idempotency-key': 'a "quoted" $key' })
 
-  // A shell that only says what curl would be given.
+  // A shell in which `curl` is a function that prints its arguments.
   const { curl } = shop.request('req_1')
   const script = `curl() { for word in "$@"; do printf '%s\\0' "$word"; done; }; ${curl}`
   const env = { PAYSIM_API_KEY: shop.apiKey }

@@ -17,7 +17,7 @@ interface Setting {
   scenario: string
 }
 
-/** It knows the sandbox `default` and does nothing else for a tester, but for a receiver. */
+/** A stand-in for paysim: it knows the sandbox `default`, and of the tester's API only what a receiver needs. */
 async function setting(): Promise<Setting> {
   const address = await served(({ url = '' }, response) => {
     const answers: Record<string, unknown> = {
@@ -50,7 +50,7 @@ const TAKEN: readonly Failing[] = [
   ['its dashboard', ({ taken }) => shadow('--dashboard-port', taken), /taken; --dashboard-port 0/],
 ]
 
-/** Below a file there is no folder. */
+/** A path below a file cannot be a folder. */
 const report = ({ file }: Setting) => ['--report', `json=${file}/report`]
 const profile = ({ file }: Setting) => `${file}/profile`
 

@@ -7,7 +7,7 @@ import { ORDER } from '../order.ts'
 import { folder } from './folder.ts'
 import { startPaysim } from './paysim.ts'
 
-/** No file may grow beyond so many bytes; what SQLite finds missing it takes for damage, as it does where a read fails. */
+/** The limit of a file's size. SQLite takes a page beyond it for damage, as it does after a failed read. */
 const limitFiles = (pid: number, bytes: number | 'unlimited') =>
   execFileSync('prlimit', [`--pid=${pid}`, `--fsize=${bytes}:unlimited`])
 

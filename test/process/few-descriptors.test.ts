@@ -40,11 +40,11 @@ async function openReceiverFor(onTest: Reply) {
   return receiver
 }
 
-/** All that are left, by connections; what it returns closes them. */
+/** Opens connections until no descriptor is left; the returned function closes them. */
 async function takeDescriptors(url: string): Promise<() => void> {
   const port = Number(new URL(url).port)
   const sockets = Array.from({ length: 64 }, () => connect(port, '127.0.0.1').on('error', () => {}))
-  // The system accepts for the process first; a connection that it has no descriptor for is closed.
+  // The system accepts a connection before the process does, and closes it if there is no descriptor for it.
   await Promise.race(sockets.map((socket) => new Promise((resolve) => socket.once('close', resolve))))
   return () => {
     for (const socket of sockets) socket.destroy()
@@ -75,7 +75,7 @@ test('where connections have taken them all, a sandbox or a folder that cannot b
   await first.stop()
 
   const paysim = await startPaysim(kept, {}, { descriptors: 64 })
-  // The only open database has a request at work, so it cannot sleep in favor of another.
+  // A request uses the only open database, so that cannot be closed for another.
   await paysim.call('POST', '/_sim/behaviors', { behaviors: [{ id: 'wait', do: { hold: 'gate' } }] })
   const held = paysim.call('POST', '/v1/checkouts', ORDER)
   await paysim.held('gate')
@@ -97,7 +97,7 @@ test('where connections have taken them all, a sandbox or a folder that cannot b
   expect((await held).status).toBe(201)
 })
 
-// Node remembers an import that failed, and gives the same failure ever after.
+// Node caches a failed import: a part that could not be loaded once would never be loaded again.
 test('where they are all taken, no part of the program is loaded, and each is once there are some', async () => {
   const paysim = await startPaysim([], {}, { descriptors: 64 })
   const ask = onOneConnection(paysim.url)
@@ -133,7 +133,7 @@ test('receivers that do not answer leave room for clients, and for the webhooks 
   const names = NAMES.slice(0, 20)
   for (const name of names) await ask('/_sim/sandboxes', {}, { name, webhook: { url: silent.url } })
   for (const name of names) await createCustomers(name, 17)
-  // As many as are under way at a time, of every sandbox one at least.
+  // As many webhooks as are sent at a time, at least one of each sandbox.
   await silent.until((received) => received.length >= 64)
   const clients = NAMES.map(() => onOneConnection(paysim.url)('/healthz'))
   expect((await Promise.all(clients)).map(({ status }) => status)).toEqual(NAMES.map(() => 200))

@@ -1,4 +1,4 @@
-/** What the bench compares paysim with is an honest service: what it answers is kept, and repeated, and refused, as it says. */
+/** The app that the bench compares paysim with keeps its answers, repeats them and refuses as it should. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-/** A folder for one test, gone with it. */
+/** Makes a folder that is removed when the test ends. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

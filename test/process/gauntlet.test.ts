@@ -27,10 +27,10 @@ describe('paysim gauntlet', () => {
     expect(stdout).toMatch(
       /^money wrong +answer-lost-once +3× .*\n +order-7 was refunded twice, \$25\.00 too much: req_\d+ repeats req_\d+, whose answer was lost, without a key \(C1\)\.$/m,
     )
-    // Its money is right there, but it sends no Idempotency-Key.
+    // There its money is right, but it sends no Idempotency-Key.
     expect(stdout).toMatch(/^bad conduct +refund-immediate +1× .*\n +C1, as in calm$/m)
     expect(stdout).toMatch(/^Already in calm, C1: checkouts\.\w+ was sent without an Idempotency-Key/m)
-    // What is to be mended stands at the end, wrong money first.
+    // The list of what to mend is printed last, wrong money first.
     expect(stdout).toMatch(
       /\nWhat to mend:\nC1 in \d runs and in calm, money wrong: .* → Send a random .*\n {2}see answer-lost-once: order-7 was/,
     )
@@ -40,7 +40,7 @@ describe('paysim gauntlet', () => {
     expect(troubles.map(({ name, verdict }: Record<string, unknown>) => [name, verdict])).toEqual([
       ['answer-lost-once', 'money wrong'],
       ['reads-lost', 'not exercised'],
-      // It takes the 409 for a yes, so the money of its order is missing and nothing fails.
+      // It takes a 409 for success, so the money of its order is missing although no test fails.
       ['in-flight-once', 'money wrong'],
       ['refund-immediate', 'bad conduct'],
     ])
@@ -53,14 +53,14 @@ describe('paysim gauntlet', () => {
     const names = async (shard: string): Promise<string[]> => {
       const flags = ['--quick', '--trouble', join(folder, 'own.yaml'), '--shard', shard, '--budget', '0s']
       const { code, stdout } = await gauntlet([...flags, '--report', `json=${report}`], SUITE).exited
-      // Nothing is started once the budget is used up, which is not green.
+      // Troubles that did not fit into the budget are not run, so the result is not green.
       expect([code, stdout]).toEqual([1, expect.stringMatching(/^\d not run: nothing was tested, in /m)])
       return JSON.parse(readFileSync(report, 'utf8')).troubles.map(({ name }: { name: string }) => name)
     }
     const [one, two] = [await names('1/2'), await names('2/2')]
     expect([one.length, two.length]).toEqual([6, 5])
     expect([...one, ...two]).toEqual(expect.arrayContaining(['answer-lost:refund', 'outage', 'own']))
-    // It asks for nothing and receives no webhooks, so these could not act.
+    // It sends no such request and receives no webhooks, so these troubles could not act.
     expect([...one, ...two].filter((name) => /^(webhook|reads)/.test(name))).toEqual([])
   })
 
@@ -70,7 +70,7 @@ describe('paysim gauntlet', () => {
       ['--only', 'refund-never', '--jobs', '1'],
       `import { appendFileSync } from 'node:fs'
       ${SUITE}
-      // It names no sandbox: that of the run is meant, and what it forgets counts too.
+      // It names no sandbox, so it uses that of the run; what it resets there is counted too.
       await fetch(PAYSIM_URL + '/_sim/reset', { method: 'POST' })
       const left = await fetch(PAYSIM_URL + '/_sim/ledger').then((response) => response.json())
       const second = await post('', { orderId: 'order-8', externalId: 'ada', amount: 30, ...urls })
@@ -110,7 +110,7 @@ describe('paysim gauntlet', () => {
   })
 
   test('says that a command cannot be started', async () => {
-    // EACCES where a folder of PATH may not be read.
+    // A folder of PATH that may not be read gives EACCES.
     const { code, stderr } = await spawnPaysim(['gauntlet', '--', 'no-such-runner']).exited
     expect([code, stderr]).toEqual([
       2,

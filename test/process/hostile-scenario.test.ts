@@ -1,4 +1,4 @@
-/** What a tester sends to be armed and no person would write: it is refused, and the process stays. */
+/** Behaviors that no person would write: they are refused, and the process goes on. */
 import { expect, test } from 'vitest'
 import { startPaysim } from './paysim.ts'
 

@@ -1,4 +1,4 @@
-/** `paysim init`: what it writes passes as it stands there, and what was there stays. */
+/** What `paysim init` writes passes unchanged, and files that are there stay as they are. */
 import { execFile, spawnSync } from 'node:child_process'
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { delimiter, dirname, join, resolve } from 'node:path'
@@ -92,7 +92,7 @@ describe('in a project of JavaScript', () => {
     )
   })
 
-  // In TypeScript, CommonJS, and each kind of hooks once.
+  // Covers TypeScript, CommonJS, and each kind of hooks once.
   const RUNNERS: readonly (readonly [name: string, manifest: string, path: string])[] = [
     ['vitest', manifest(['vitest', 'typescript']), 'test/paysim.test.ts'],
     ['node', manifest([]), 'test/paysim.test.mjs'],

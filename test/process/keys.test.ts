@@ -33,7 +33,7 @@ function atTerminal(command: string, path = '') {
   }
 }
 
-/** A folder whose xdg-open tells the address that it is to open, through a pipe. */
+/** A folder for PATH with an xdg-open that writes the address into a pipe. */
 function openBrowserPath() {
   const path = mkdtempSync(join(tmpdir(), 'paysim-browser-'))
   onTestFinished(() => rmSync(path, { recursive: true }))

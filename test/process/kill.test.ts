@@ -20,7 +20,7 @@ async function held(paysim: Paysim, at: 'before' | 'after-commit') {
   return { checkout: body.id as string, ask, answer }
 }
 
-/** What must be so after a restart and a retry, however it was before. */
+/** What must hold after a restart and a retry, whether or not it was committed before. */
 async function expectOneRefund(paysim: Paysim, checkout: string, id: string): Promise<void> {
   expect(await refundsOf(paysim, checkout)).toMatchObject([{ id, amount: 250 }])
   expect((await paysim.call('GET', `/v1/checkouts/${checkout}`)).body.amountRefunded).toBe(250)

@@ -169,7 +169,7 @@ test('listen goes on after a body that is no event, and after one that breaks of
   socket.write(
     `POST ${address.pathname} HTTP/1.1\r\nhost: a\r\ncontent-length: 9\r\nexpect: 100-continue\r\n\r\n`,
   )
-  // It reads the body now.
+  // The receiver reads the body from here on.
   await once(socket, 'data')
   socket.destroy()
   await call('POST', '/v1/customers', { externalId: 'acme' })

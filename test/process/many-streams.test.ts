@@ -1,4 +1,4 @@
-/** Thousands of pages are asked for at once over HTTP/2, and nothing that is answered is read: paysim still ends when it is told to. */
+/** A client asks for thousands of pages at once over HTTP/2 and reads no answer: paysim still stops when it is told to. */
 import { connect } from 'node:http2'
 import { expect, onTestFinished, test } from 'vitest'
 import { EFFORT } from '../effort.ts'

@@ -8,7 +8,7 @@ import { ORDER } from '../order.ts'
 import { folder } from './folder.ts'
 import { startPaysim } from './paysim.ts'
 
-/** What SQLite then asks for with each new checkout, in one piece, and what is left for the rest, such as new threads. */
+/** SQLite then allocates so much with each new checkout, in one piece; the other figure is left for new threads and the like. */
 const NEEDED_BYTES = 500_000_000
 const LEFT_BYTES = 400_000_000
 

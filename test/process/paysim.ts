@@ -14,7 +14,7 @@ export interface Exit {
   stderr: string
 }
 
-/** Another copy than the one that was built here. */
+/** Where it runs, and which copy of the command, if not the one that was built here. */
 export interface Place {
   command?: string
   cwd?: string
@@ -33,7 +33,7 @@ export function spawnPaysim(
   const [program, ...rest] = descriptors === undefined ? line : limited
   const child = spawn(program!, rest, {
     cwd,
-    // What a test plays is not to be told in the summary of the job that runs the tests.
+    // Without these variables a scenario that a test plays would write into the summary of the CI job.
     env: { ...process.env, GITHUB_ACTIONS: '', GITHUB_STEP_SUMMARY: '', ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   })

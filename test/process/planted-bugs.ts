@@ -14,12 +14,12 @@ export const PROGRAMS = {
 
 export type ProgramName = keyof typeof PROGRAMS
 
-/** It takes their webhooks, as a process of its own. */
+/** The receiver of their webhooks, a process of its own. */
 export const RECEIVER = 'receiver.py'
 
 interface Mistake {
   file: ProgramName | typeof RECEIVER
-  /** It must stand in the file, once. */
+  /** The right code, which must occur once in the file. */
   right: string
   wrong: string
 }

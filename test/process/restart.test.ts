@@ -1,4 +1,4 @@
-/** A folder is a simulator's memory: who is started on it again goes on where the last one stopped. */
+/** With --data a simulator goes on after a restart where it has stopped. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'

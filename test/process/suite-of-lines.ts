@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { folder as temporaryFolder } from './folder.ts'
 import { spawnPaysim } from './paysim.ts'
 
-/** It asks again without a key, RETRIES times. */
+/** A suite that retries RETRIES times without a key. */
 export const SUITE = `
   const { PAYSIM_URL, PAYSIM_API_KEY, RETRIES = '0' } = process.env
   async function post(path, body) {

@@ -92,7 +92,7 @@ test('grade exits with 1 for a receiver that takes everything', async () => {
   })
 })
 
-/** It remembers the events that it has handled in a file, or in memory. */
+/** The receiver keeps the ids of handled events in a file, or in memory. */
 const RECEIVER = `
   const { createServer } = require('node:http')
   const { appendFileSync, existsSync, readFileSync } = require('node:fs')

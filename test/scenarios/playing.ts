@@ -25,10 +25,10 @@ export interface Shown {
   folder: string
 }
 
-/** As the command line has them, but that values need not be texts. */
+/** The flags of `paysim run`; here a value need not be a text. */
 type AsGiven = Omit<PlayOptions, 'paths' | 'reports'> & { reports?: readonly string[] }
 
-/** As `paysim run` hands them on, or why it does not. */
+/** The options that `paysim run` makes of the flags, or the error with which it refuses them. */
 function readRun(flags: object) {
   const shape = COMMANDS.run.options()
   try {
@@ -70,7 +70,7 @@ export async function play(
       ...io,
     },
   )
-  // How long something took is another number each time.
+  // Replaces durations, which differ from run to run.
   const told = (lines: string[]) =>
     lines
       .join('\n')

@@ -1,7 +1,7 @@
 import { connect } from 'node:net'
 
 export interface Connection {
-  /** Everything that came, to the byte. */
+  /** All bytes that were received, as text. */
   received(): string
   /** Resolves once at least this much has come. */
   until(text: string): Promise<string>

@@ -10,7 +10,7 @@ export interface Asked {
   headers: IncomingHttpHeaders
   rawHeaders: string[]
   body: string
-  /** Of the client: the same for each request of a connection. */
+  /** The client's port, which is the same for all requests of one connection. */
   port: number | undefined
   /** On the machine's stopwatch. */
   atMs: number
@@ -50,7 +50,7 @@ export async function service(
   return { url, asked }
 }
 
-/** Nothing but an RST. The socket's own way, resetAndDestroy, sends a FIN before it, which a client may see first. */
+/** Ends a connection with an RST alone: resetAndDestroy of the socket sends a FIN before it, which a client may see first. */
 export function reset(socket: Socket): void {
   ;(socket as unknown as { _handle: { reset(done: () => void): void } })._handle.reset(() => socket.destroy())
 }
@@ -58,7 +58,7 @@ export function reset(socket: Socket): void {
 export const KEY = 'sk_test_not_to_be_shown'
 export const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'
 
-/** A service with a tester's side that makes sandboxes; `steer` hears of each, and answers what else is asked of that side. */
+/** A service with a tester's API: `steer` is called for each sandbox that is made, and answers its other requests. */
 export function steered(
   answer: (asked: Asked, count: number) => Reply | Promise<Reply>,
   steer: (what: string, json: unknown) => unknown = () => ({}),

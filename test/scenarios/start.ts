@@ -87,7 +87,7 @@ export function start(options: SimulatorOptions = {}) {
     },
     /** Every request from the first to the last, as the journal has it. */
     journal: (): JournalEntry[] => [...sandbox.journal.newestFirst()].reverse(),
-    /** Resolves once so many requests stand still. */
+    /** Resolves once so many requests wait for the clock or at a gate. */
     async parked(count: number): Promise<void> {
       while (sandbox.behaviors.heldCount < count) await new Promise(setImmediate)
     },

@@ -21,7 +21,7 @@ export interface RequestMoment extends Exchange {
   id: string
   /** Null while it is under way. */
   status: number | null
-  /** `gate`: it was refused or replayed before the operation. */
+  /** `door`: it was refused or replayed before the operation. */
   reached: 'door' | 'operation'
   /** The key, where one is honored, with the path that it belongs to. */
   key: string | null

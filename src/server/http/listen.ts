@@ -38,7 +38,7 @@ export async function listen(
       if (!connectionOf(incoming).destroyed) refuse(incoming, outgoing, refusalOf(cause, logBug))
     }
     outgoing.on('error', fail)
-    // It fails where its client leaves. The code that reads it handles that error, so it is no bug here.
+    // The stream fails when its client leaves. The code that reads it handles that error, so it is no bug here.
     incoming.on('error', () => {})
     // In a promise, so that all that throws comes to one place.
     new Promise<void>((resolve) => {
@@ -83,7 +83,7 @@ type Respond = (incoming: IncomingMessage, outgoing: ServerResponse) => Promise<
 function listenerOf(scheme: 'http' | 'https', fetch: Fetch): Respond {
   const adapter = new LazyPart(async () => {
     const { getRequestListener } = await import('@hono/node-server')
-    // This process may be a test's: its globals stay its own.
+    // The adapter would replace the global Request and Response; this process may be a test's.
     return getRequestListener((request, bindings) => fetch(request, bindings as AppEnv['Bindings']), {
       overrideGlobalObjects: false,
     })
@@ -154,7 +154,7 @@ function whyNot(cause: NodeJS.ErrnoException, port: number, host: string, portFl
   return cause
 }
 
-/** Requests whose Host is none. */
+/** Requests whose Host header was no valid host. */
 const wrong = new WeakSet<IncomingMessage>()
 
 /** `/v1` answers all the same; a page cannot, because its links begin with it. */

@@ -8,7 +8,7 @@ import type { Language, Project } from './project.ts'
 import pythonTest from './test_paysim.py?text'
 
 export interface InitFile {
-  /** From the project's folder; a workflow's from the repository's. */
+  /** Relative to the project's folder; that of a workflow, to the repository's. */
   path: string
   text: string
   in: 'project' | 'repository'
@@ -16,9 +16,9 @@ export interface InitFile {
 
 export interface Plan {
   files: readonly InitFile[]
-  /** What is typed, and what for. */
+  /** The commands to type next, each with what it does. */
   next: readonly (readonly [typed: string, what: string])[]
-  /** What would not work yet, in sentences. */
+  /** What the project still lacks, in sentences. */
   missing: readonly string[]
 }
 
@@ -68,10 +68,10 @@ scenarios: [scenarios]
 
 interface Parts {
   test: { path: string; text: string; command: string }
-  /** Of the workflow, from its \`runs-on\` on. */
+  /** The job of the workflow, from its \`runs-on\` on. */
   job: string
   paysim: string
-  /** What has to run beside the test. */
+  /** The command that starts paysim beside the test. */
   start: string
   missing: readonly string[]
 }
@@ -103,7 +103,7 @@ function forJavaScript(project: Project): Parts {
 interface OtherLanguage extends Pick<Parts, 'test'> {
   /** Installs the language and what the test needs. */
   steps: string
-  /** What the project must have; undefined where it has. */
+  /** Why the test would not run yet, in a sentence; undefined where nothing is missing. */
   lacks?(project: Project): string | undefined
 }
 
@@ -141,7 +141,7 @@ const OTHERS: Readonly<Record<Exclude<Language, 'javascript'>, OtherLanguage>> =
   },
 }
 
-/** They start paysim as a container: Node is not theirs. */
+/** Projects in other languages start paysim as a container: they may have no Node. */
 const IMAGE = `ghcr.io/\${{ github.repository_owner }}/paysim:latest`
 
 function forImage(project: Project, { test, steps, lacks }: OtherLanguage): Parts {

@@ -26,7 +26,7 @@ const NPM: PackageManager = {
   lockFile: 'package-lock.json',
   install: 'npm ci',
   run: 'npx',
-  // npm may have something else under the name of paysim.
+  // Without it npx would fetch the package `paysim` of npm, which may be another one.
   runInCi: 'npx --no-install',
 }
 const PACKAGE_MANAGERS: readonly PackageManager[] = [
@@ -89,7 +89,7 @@ function readManifest({ read }: Project): Manifest {
   }
 }
 
-/** In a repository of several packages the lock file lies above. */
+/** Looks up to the repository's folder: several packages may share one lock file there. */
 function managerOf({ folder, repository }: Project): PackageManager | undefined {
   for (let at = folder; ; at = dirname(at)) {
     const found = PACKAGE_MANAGERS.find(({ lockFile }) => existsSync(join(at, lockFile)))
@@ -98,10 +98,10 @@ function managerOf({ folder, repository }: Project): PackageManager | undefined 
 }
 
 interface RunnerRow {
-  /** Of a file that the runner takes as it is, where the package is or is not one of modules. */
+  /** The ending of a test file that the runner takes without a setting; `isModule`: package.json has `type: module`. */
   ending(isModule: boolean): string
   command(path: string, run: string, isModule: boolean): string
-  /** What stands at the top of a file for a browser's stand-in, which has no sockets. */
+  /** The first line of the test: it asks for Node in place of a simulated browser, which has no sockets. */
   pragma: string
   imports: readonly string[]
   words: { before: string; after: string; test: string }

@@ -6,7 +6,7 @@ import { UsageError } from '../../spec/options/read.ts'
 
 export type Language = (typeof LANGUAGES)[number]
 
-/** A project is in a language where one of these files is. */
+/** A folder with one of these files has a project in that language. */
 const MARKS: Readonly<Record<Language, readonly string[]>> = {
   javascript: ['package.json'],
   python: ['pyproject.toml', 'requirements.txt'],
@@ -17,15 +17,15 @@ const MARKS: Readonly<Record<Language, readonly string[]>> = {
 export interface Project {
   folder: string
   language: Language
-  /** Languages that are there too, each with the file that says so. */
+  /** The project's other languages, each with the file that says so. */
   others: readonly { language: Language; mark: string }[]
   /** Whether a file or folder is there. */
   has(path: string): boolean
   /** Empty where there is none. */
   read(path: string): string
-  /** Where `.git` is: GitHub reads workflows there alone. This folder, where there is none. */
+  /** The folder with `.git`, where GitHub reads workflows; the project's own where there is none. */
   repository: string
-  /** The way from there to the folder, with slashes; empty where it is the same. */
+  /** The path from there to the project's folder, with slashes; empty where they are the same. */
   inRepository: string
 }
 
