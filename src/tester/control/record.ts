@@ -8,21 +8,14 @@ import { Secrets, secretsIn } from '../../spec/secrets.ts'
 import { recordScenario } from '../recorder/record-scenario.ts'
 import type { RecordedEvent, RecordedRequest, Recording, Session, WrittenStep } from '../recorder/session.ts'
 import { exchangeOf } from './exchange-of.ts'
-import type { DeliveryFilter, EventFilter } from './inputs.ts'
-import type { RequestFilter } from './request-filter.ts'
-import type { Delivery, Ledger, RequestExplained, RequestSummary, SandboxDescription } from './shapes.ts'
+import type { Remote } from './remote-call.ts'
+import type { RequestExplained, RequestSummary } from './shapes.ts'
+import type { SandboxMethods } from './verbs.ts'
 
-type Awaitable<Value> = Value | Promise<Value>
+type Methods = Pick<SandboxMethods, 'describe' | 'requests' | 'request' | 'events' | 'ledger' | 'deliveries'>
 
-/** The part of a sandbox that a recording reads; a remote sandbox returns promises. */
-export interface RecordedSession {
-  describe(): Awaitable<SandboxDescription>
-  requests(filter?: RequestFilter): Awaitable<RequestSummary[]>
-  request(id: string): Awaitable<RequestExplained>
-  events(filter?: EventFilter): Awaitable<readonly object[]>
-  ledger(): Awaitable<Ledger>
-  deliveries(filter?: DeliveryFilter): Awaitable<readonly Delivery[]>
-}
+/** What a recording reads of a sandbox, embedded or remote. */
+type RecordedSession = Methods | Remote<Methods>
 
 export interface RecordChoice {
   /** Without it, the latest {@link LOOK_BACK} requests of the journal. */
