@@ -22,7 +22,7 @@ export interface Answered {
 
 export interface Exchange<Request = Asked, Ending extends string = string> {
   asked: Request
-  /** Null where not even its head arrived. */
+  /** The answer; null where not even its head arrived. */
   answered: Answered | null
   /** What went wrong with the connection, in a word; null where nothing did. */
   ending: Ending | null

@@ -1,6 +1,6 @@
 /**
- * Sends a request of the journal again, as it was or changed: through the routes of /v1 and the gate of the
- * same sandbox, like any platform's request.
+ * Sends a request of the journal again, as it was or changed: through the routes of /v1 and the door of the same
+ * sandbox, like any platform's request.
  */
 import { writes } from '../../spec/contract/endpoints.ts'
 import { SENT_AGAIN } from '../../spec/contract/tester.ts'

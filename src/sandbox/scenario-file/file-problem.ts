@@ -14,10 +14,7 @@ export interface FileProblem {
   predicate: string
 }
 
-/**
- * Reported at a time; the rest after these are corrected. Each costs time: its place and a suggestion are
- * searched for.
- */
+/** The most problems that are reported at a time: each needs a search for its place and for a suggestion. */
 export const MAX_PROBLEMS = 100
 
 export const TOO_DEEP = `must not be nested deeper than ${SCENARIO_MAX_DEPTH}`

@@ -125,6 +125,6 @@ export type SimCommand = { [Word in keyof Commands]: z.output<Commands[Word]['sc
 const schemas = Object.values(SIM_COMMANDS).map(({ schema }) => schema)
 export const SimCommand: z.ZodType<SimCommand> = z.union(schemas as never)
 
-/** The row of a command that a file has. */
+/** The row of the command that a `sim` step of a file has. */
 export const simCommandOf = (sim: SimCommand): Command<z.ZodRawShape, Commands[keyof Commands]['verb']> =>
   SIM_COMMANDS[Object.keys(sim).find((name) => Object.hasOwn(SIM_COMMANDS, name)) as keyof Commands] as never

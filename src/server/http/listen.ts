@@ -179,7 +179,7 @@ function settleHost(incoming: IncomingMessage, local: () => string): void {
   rawHeaders.push('host', host)
 }
 
-/** The host as a URL writes it; undefined where there is none. */
+/** The sent Host as a URL writes it; undefined where it is no valid host. */
 function believedHost(incoming: IncomingMessage, sent: string | undefined): string | undefined {
   if (sent === undefined) return undefined
   const parsed = parsedHost(sent)

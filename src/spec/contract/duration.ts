@@ -57,7 +57,7 @@ export function tookText(ms: number): string {
   return shown < 1_000 ? `${shown} ms` : `${(ms / 1_000).toFixed(1)} s`
 }
 
-/** On the wire the text, inside the milliseconds. */
+/** A text on the wire, milliseconds in the code. */
 export const Duration = z.codec(
   z
     .string({ error: DURATION_RULE })

@@ -102,7 +102,7 @@ export const notApproved = (resource: string) => refusal(409, 'notApproved', { r
 export const fullyRefunded = (resource: string) => refusal(409, 'fullyRefunded', { resource })
 export const externalIdTaken = (existingResourceId: string) =>
   refusal(409, 'externalIdTaken', {}, { details: { existingResourceId } })
-/** The one 409 that passes by itself, and by its Retry-After known from the others. */
+/** The only 409 that is worth a retry. It alone has a Retry-After, so clients can tell it from the others. */
 export const keyInFlight = () =>
   refusal(409, 'keyInFlight', {}, { headers: { 'retry-after': String(IN_FLIGHT_RETRY_SECONDS) } })
 

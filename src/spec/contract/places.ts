@@ -80,7 +80,7 @@ const words = <Word extends string>(
 
 const described = (schema: z.ZodType) => ({ description: schema.meta()?.description })
 
-/** D12 without milliseconds: what is less than a second is left out. */
+/** D12 without milliseconds: the fraction of a second is cut off. */
 const WholeSeconds = z.codec(
   z.iso.datetime({ precision: 0 }).meta({ id: 'Instant', example: '2025-01-31T12:34:56Z' }),
   z.int(),

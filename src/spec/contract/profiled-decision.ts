@@ -1,4 +1,7 @@
-/** The decisions under a profile. Apart from the contract: who only serves `/v1` loads none of their texts. */
+/**
+ * The decisions under a profile. A file apart from the contract, so that a process which only serves `/v1` does
+ * not load their texts.
+ */
 import { DECISIONS, type Decision } from './decisions.ts'
 import { changedKeys, type ProfileChanges } from './profile.ts'
 

@@ -12,7 +12,7 @@ export const apiKeyOf = (environment: Environment, name: string): string => KEY_
 export const environmentOfKey = (apiKey: string): Environment | undefined =>
   ENVIRONMENTS.find((environment) => apiKey.startsWith(KEY_PREFIXES[environment]))
 
-/** A stub must not pass such a request on to a real host: keys of the real production begin like this too. */
+/** Keys of the real production begin like this too, so a stub must not pass such a request on to another host. */
 export const isKeyOfProduction = (apiKey: string): boolean => environmentOfKey(apiKey) === 'production'
 
 /** Public on purpose: the events that they sign move no money. */

@@ -83,7 +83,10 @@ export function testersSide({ sandboxes, bug, ...guard }: TesterParts) {
   return { fetch: (request: Request, bindings: object = {}) => app.fetch(request, bindings) }
 }
 
-/** For another room's routes below `/_sim`: refuses what the guard of the tester's side refuses. */
+/**
+ * The refusal of the tester's guard, for routes below `/_sim` that other rooms serve; undefined where it lets
+ * the request pass.
+ */
 export function refusedBy(guard: Guard, request: Request, bindings?: object): Response | undefined {
   try {
     requireTester(request, guard)

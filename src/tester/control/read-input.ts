@@ -26,7 +26,7 @@ export const readQuery = (schema: z.ZodObject, query: URLSearchParams): unknown 
     Object.fromEntries([...new Set(query.keys())].map((name) => [name, query.get(name)])),
   )
 
-/** What a query says over HTTP, and an object in code. */
+/** Checks the parameters of a verb: over HTTP from the query, in code from an object. */
 export function readParameters<Schema extends z.ZodObject>(schema: Schema, given: unknown): z.output<Schema> {
   const result = schema.safeParse(given)
   if (result.success) return result.data

@@ -69,7 +69,7 @@ export const named = (object: object, name: string): unknown =>
 
 export interface VerbRequest {
   method: HttpMethod
-  /** Below the sandbox or the simulator, with the query. */
+  /** The path below that of the sandbox or of the simulator, with its query. */
   path: string
   body?: unknown
 }

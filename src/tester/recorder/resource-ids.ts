@@ -3,7 +3,10 @@ import { ID_PREFIXES, type IdKind, idKindOf } from '../../spec/contract/ids.ts'
 import { isObject, parsedJson } from '../../spec/contract/parsed-json.ts'
 import type { RecordedRequest } from './session.ts'
 
-/** How a recording calls what it captures. Its ids are the defaults', as a scenario is in their words. */
+/**
+ * The names under which a recording captures ids. The kinds are told by the defaults' prefixes, as a scenario is
+ * in their words.
+ */
 const NAMES: Partial<Record<IdKind, string>> = {
   checkout: 'checkout',
   authorization: 'authorization',

@@ -222,7 +222,7 @@ function byPosition(lists: readonly (readonly string[])[]): string[][] | undefin
 interface Block {
   steps: readonly WrittenStep[]
   captured: readonly string[]
-  /** Of what it captures, the names that later steps use. */
+  /** The captured names that later steps use. */
   usedLater: ReadonlySet<string>
   /** The captures of earlier steps that this block uses, and keys that other requests use too. */
   outer: readonly string[]

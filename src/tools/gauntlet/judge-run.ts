@@ -13,7 +13,7 @@ import { isExercised, type Judged, judge, type RuleBroken, type TroubleResult } 
 
 type JudgedRun = Judged & Pick<TroubleResult, 'fired' | 'findings' | 'trail' | 'notes'>
 
-/** The calm run, with which a run is compared beside its money. */
+/** What is compared with the calm run, apart from money. */
 interface Calm {
   findings: readonly RuleBroken[]
   lost: number

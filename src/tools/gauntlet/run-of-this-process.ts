@@ -45,7 +45,7 @@ const SETTINGS = 'run.json'
 const FACTS = 'facts.json'
 /** A folder for each sandbox in a process of the tests, made when it is opened. */
 const SANDBOX = 'sandbox-'
-/** A file for each sandbox of the run's own simulator of which a test runner knows the test. */
+/** Begins the names of files: one for each sandbox of the run's own simulator whose test the test runner has named. */
 const LABEL = 'test-of-'
 
 /** The run that this process belongs to. */

@@ -38,7 +38,7 @@ export function seenOf(shop: SandboxControl): Omit<Seen, 'requests'> {
   }
 }
 
-/** With every default, and durations in milliseconds. */
+/** The behavior with every default filled in and durations in milliseconds. */
 export const behaviorOf = (armable: Armable): Behavior => Behavior.parse(writtenBehaviors(armable)[0])
 
 /** How many requests, events or refunds of a calm run the behavior would act on. */

@@ -82,7 +82,7 @@ export class WatchedSandbox {
 
 const firedIn = ({ behaviors }: Sandbox) => behaviors.fromOutside.map(({ fired }) => fired)
 
-/** Sums place by place. The first may be empty. */
+/** Adds two lists number by number; the first may be empty. */
 export const plus = (some: readonly number[], more: readonly number[]): readonly number[] =>
   more.map((count, index) => (some[index] ?? 0) + count)
 

@@ -92,7 +92,8 @@ function acceptedProfile(found: Map<string, LearnedKey>, remarks: Set<string>): 
     const refused = [...found.values()].find(({ path }) =>
       path.every((name, depth) => issue.path[depth] === name),
     )
-    // Names that cannot be told apart are refused at the first of the keys that are there.
+    // An issue about several keys, such as two equal names, has no key's own path: then the first key of the same
+    // section is left out.
     const left = refused ?? [...found.values()].find(({ path }) => path[0] === issue.path[0])
     if (left === undefined) return {}
     found.delete(left.key)

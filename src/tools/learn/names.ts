@@ -215,7 +215,7 @@ const WORDS: Readonly<Partial<Record<ObjectKind, string>>> = {
   event: 'type',
 }
 
-/** The same value on one side for the same on the other. */
+/** Pairs of values in which each value of a side stands for exactly one of the other. */
 class Bijection {
   readonly #byOurs = new Map<string, string>()
   readonly #byTheirs = new Map<string, string>()

@@ -133,7 +133,7 @@ async function playAt(
   variables: Variables,
   options: SessionOptions,
 ): Promise<Played> {
-  // A scenario that is about a value, such as how long a key is kept, has that key of its own.
+  // A scenario about one value, such as how long a key is kept, sets that key of the profile itself.
   const profile = bothProfiles(target.profile, asWritten.sandbox?.profile)
   const scenario = { ...asWritten, sandbox: { ...asWritten.sandbox, profile } }
   const contract = contractOf(profile)

@@ -53,7 +53,8 @@ export class Mirror {
       target: this.#alike.inOurs(target, found),
       headers: {
         ...only(headers, ['content-type', 'idempotency-key']),
-        // The sandbox has a key of its own; which keys are wrong there, only the service knows.
+        // The sandbox has another API key. A request whose key the service refused (401) is asked here with a
+        // wrong key.
         'x-api-key': theirs.status === 401 ? 'wrong' : this.#sandbox.apiKey,
       },
       body: body === undefined ? undefined : this.#alike.inOurs(body, found),

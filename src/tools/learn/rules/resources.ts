@@ -139,7 +139,7 @@ function* extraFields(
     if (values.size === 1 && value !== undefined) constants[name] = JSON.parse(value)
     else yield { remark: `A ${kind} has the field ${name}, which is not always the same.` }
   }
-  // What it has in place of one of its own fields may be that field under another name.
+  // An own field is missing: the unknown field may be that one under another name.
   if (Object.keys(constants).length > 0 && own.some((name) => isMissing(seen, name))) {
     yield { remark: `A ${kind} has ${Object.keys(constants).join(', ')}, perhaps in place of a field.` }
     return
@@ -213,7 +213,10 @@ export const stateRule: LearningRule = {
   },
 }
 
-/** The state of its resource by which an event is known, as its own name may be any word of the service's. */
+/**
+ * The state that a resource has after each event. By it the type of an event is recognized, as a service may
+ * name it by any word.
+ */
 const STATE_TOLD: Readonly<Record<EventType, string>> = {
   'checkout.created': 'pending',
   'checkout.approved': 'approved',
