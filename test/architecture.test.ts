@@ -116,6 +116,20 @@ const WORDS: readonly Word[] = [
     instead: 'ask the rules that the sandbox was given, or add one to environments/rules.ts',
   },
   {
+    what: 'a path cut out of a file: URL',
+    // On Windows it begins with a slash before the drive, and a space in it is %20 everywhere.
+    word: /import\.meta\.url\)\.pathname|PACKAGE_ROOT\)?\.pathname|new URL\([^()]*import\.meta\.\w+\)\.pathname/,
+    place: /^$/,
+    instead: 'use fileURLToPath',
+  },
+  {
+    what: 'signals to this process itself',
+    // On Windows they end it before it has closed anything.
+    word: /\bprocess\.kill\(process\.pid\b/,
+    place: /^src\/tools\/commands\/lifetime\.ts$/,
+    instead: 'emit the signal',
+  },
+  {
     what: 'calls to others',
     word: /\bawait fetch\(/,
     // The client of the tester's side runs in the tester's process, and calling is what it is for. A script runs in a browser.

@@ -189,6 +189,23 @@ describe('a start goes on', () => {
   })
 })
 
+test('names that differ in case only are two of each, and refused where the files of both would be one', async () => {
+  const { data, open } = keeper()
+  const simulator = await open()
+  const shop = simulator.create({ name: 'shop' })
+  shop.snapshot('then')
+  await addCheckout(simulator, 'shop')
+  const others = [() => void simulator.create({ name: 'Shop' }), () => void shop.snapshot('Then')]
+  // macOS and Windows do not tell them apart.
+  const isOneFile = existsSync(join(data, 'SHOP.SQLITE'))
+  const refused = /^The name (Shop|Then) differs from another one in case only/
+  for (const make of others) isOneFile ? expect(make).toThrow(refused) : make()
+  const again = await open()
+  expect(await checkouts(again, 'shop')).toBe(1)
+  again.find('shop').restore('then')
+  expect(await checkouts(again, 'shop')).toBe(0)
+})
+
 test('a start changes nothing in a file that has all it needs, so that it serves from a full disk', async () => {
   const { data, open, close } = keeper()
   const simulator = await open()

@@ -30,6 +30,7 @@ import {
   databaseFile,
   databasesIn,
   readToTheEnd,
+  requireOwnFile,
   type SandboxFiles,
   sandboxFiles,
   setAside,
@@ -122,6 +123,7 @@ export class DataFolder {
    * start.
    */
   clearName(name: string): void {
+    requireOwnFile(this.#path, name)
     const file = databaseFile(this.#path, name)
     if (existsSync(file)) this.#setAside(file, new Error('it was not there when paysim was started'))
   }

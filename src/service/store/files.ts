@@ -16,6 +16,7 @@ import {
   rmSync,
 } from 'node:fs'
 import { dirname, join, sep } from 'node:path'
+import { differsInCase } from '../../spec/contract/errors.ts'
 import { asStorageFailure, onDisk } from './storage-failure.ts'
 
 export type Durability = 'commit' | 'process'
@@ -120,7 +121,7 @@ export function putInPlace(unfinished: string, file: string, isDurable: boolean)
   onDisk(() => {
     removeBeside(file)
     renameSync(unfinished, file)
-    if (isDurable) flush(dirname(file), 'r')
+    if (isDurable) flushFolder(dirname(file))
   })
 }
 
@@ -134,8 +135,9 @@ function removeSandboxFiles(folder: string, name: string, isDurable: boolean): v
   if (existsSync(file)) onDisk(() => renameForGood(file, removed, isDurable))
   try {
     removeBeside(file)
-    rmSync(snapshotFolder(folder, name), { recursive: true, force: true })
-    rmSync(removed, { force: true })
+    // On Windows a virus scanner may still read a file, which then cannot be removed for a moment. Node tries again.
+    const trying = { recursive: true, force: true, maxRetries: 3 }
+    for (const path of [snapshotFolder(folder, name), removed]) rmSync(path, trying)
   } catch {
     // Ignored: the next start removes the rest.
   }
@@ -144,7 +146,7 @@ function removeSandboxFiles(folder: string, name: string, isDurable: boolean): v
 function renameForGood(from: string, to: string, isDurable: boolean): void {
   renameSync(from, to)
   try {
-    if (isDurable) flush(dirname(to), 'r')
+    if (isDurable) flushFolder(dirname(to))
   } catch (cause) {
     renameSync(to, from)
     throw cause
@@ -154,7 +156,7 @@ function renameForGood(from: string, to: string, isDurable: boolean): void {
 export function removeSnapshotFile(folder: string, name: string, isDurable: boolean): void {
   onDisk(() => {
     rmSync(databaseFile(folder, name), { force: true })
-    if (isDurable) flush(folder, 'r')
+    if (isDurable) flushFolder(folder)
   })
 }
 
@@ -227,6 +229,11 @@ export const databasesIn = (folder: string): string[] =>
         .map((file) => file.slice(0, -DATABASE.length))
     : []
 
+/** Throws where the file system takes another name for this one: `Shop` for `shop`, on macOS and Windows. */
+export function requireOwnFile(folder: string, name: string): void {
+  if (existsSync(databaseFile(folder, name)) && !databasesIn(folder).includes(name)) throw differsInCase(name)
+}
+
 export const makeFolder = (folder: string): void => void onDisk(() => mkdirSync(folder, { recursive: true }))
 
 const HEADER_BYTES = 100
@@ -266,6 +273,11 @@ export async function changeAndFlush(file: string, change: () => boolean): Promi
   } finally {
     await opened.close()
   }
+}
+
+/** Windows flushes no folder (EPERM): NTFS writes a log of its renames. */
+function flushFolder(folder: string): void {
+  if (process.platform !== 'win32') flush(folder, 'r')
 }
 
 function flush(path: string, flags: string): void {

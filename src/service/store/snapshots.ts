@@ -10,6 +10,7 @@ import {
   receiveUnfinished,
   removeFile,
   removeSnapshotFile,
+  requireOwnFile,
   type SandboxFiles,
   versionInHeader,
   waitsForDisk,
@@ -98,6 +99,7 @@ function inFolder(folder: string, isDurable: boolean): Snapshots {
     find: (name) => (names().includes(name) ? fileSource(fileOf(name)) : undefined),
     put(name, source) {
       makeFolder(folder)
+      requireOwnFile(folder, name)
       const file = fileOf(name)
       putInPlace(
         writeUnfinished(file, isDurable, (unfinished) => source.writeTo(unfinished)),
@@ -108,6 +110,7 @@ function inFolder(folder: string, isDurable: boolean): Snapshots {
     },
     async receive(name, parts, check) {
       makeFolder(folder)
+      requireOwnFile(folder, name)
       const file = fileOf(name)
       const unfinished = await receiveUnfinished(file, isDurable, parts)
       try {

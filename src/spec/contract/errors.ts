@@ -88,6 +88,11 @@ export const sandboxNotRouted = (name: string) =>
 export const listenerDismissed = () => new ApiError(409, 'Another endpoint was set meanwhile')
 export const eventExists = (id: string) => new ApiError(409, `There is an event ${shortened(id)} already`)
 export const sandboxExists = (message: string) => new ApiError(409, message)
+export const differsInCase = (name: string) =>
+  new ApiError(
+    409,
+    `The name ${name} differs from another one in case only, and the data folder does not tell them apart`,
+  )
 export const notVerified = (message: string, details: Record<string, unknown>) =>
   new ApiError(417, message, { details })
 

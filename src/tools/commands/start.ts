@@ -127,7 +127,8 @@ export async function start(
   process.exit()
 }
 
-const signal = (name: NodeJS.Signals) => process.kill(process.pid, name)
+/** Heard by this process as if it was sent; sent on Windows, it would end the process at once. */
+const signal = (name: NodeJS.Signals) => process.emit(name, name)
 
 interface Steered {
   url: string
