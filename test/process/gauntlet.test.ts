@@ -68,22 +68,25 @@ describe('paysim gauntlet', () => {
     const names = ['PAYSIM_TROUBLE', 'PAYSIM_URL', 'PAYSIM_WEBHOOK_URL', 'PAYSIM_WEBHOOK_PORT']
     const { folder, exited } = gauntlet(
       ['--only', 'refund-never', '--jobs', '1'],
-      `import { appendFileSync } from 'node:fs'
+      `import { appendFileSync, readFileSync } from 'node:fs'
       ${SUITE}
+      const { patienceMs = 0 } = JSON.parse(readFileSync(process.env.PAYSIM_GAUNTLET + '/run.json', 'utf8'))
       // It names no sandbox, so it uses that of the run; what it resets there is counted too.
       await fetch(PAYSIM_URL + '/_sim/reset', { method: 'POST' })
       const left = await fetch(PAYSIM_URL + '/_sim/ledger').then((response) => response.json())
       const second = await post('', { orderId: 'order-8', externalId: 'ada', amount: 30, ...urls })
       await post('/' + second.id + '/confirm', {})
       const seen = ${JSON.stringify(names)}.map((name) => process.env[name])
-      appendFileSync('seen.txt', [...seen, left.movements.length].join(' ') + '\\n')`,
+      appendFileSync('seen.txt', [...seen, left.movements.length, patienceMs].join(' ') + '\\n')`,
     )
     const { stdout } = await exited
     expect(stdout).toMatch(/^In calm it passes in .*: 2 orders, 3 movements of money\./)
     const [calm, again, never] = readFileSync(join(folder, 'seen.txt'), 'utf8').trim().split('\n')
-    const told = /http:\/\/127\.0\.0\.1:\d+ http:\/\/127\.0\.0\.1:(\d+)\/webhooks \1 0$/.source
-    expect([calm, again]).toEqual(Array(2).fill(expect.stringMatching(`^calm ${told}`)))
-    expect(never).toMatch(new RegExp(`^refund-never ${told}`))
+    const told = /http:\/\/127\.0\.0\.1:\d+ http:\/\/127\.0\.0\.1:(\d+)\/webhooks \1 0/.source
+    expect(calm).toMatch(new RegExp(`^calm ${told} 0$`))
+    // What has other runs beside it has time: a test runner's five seconds may be over on a busy machine.
+    expect(again).toMatch(new RegExp(`^calm ${told} 30000$`))
+    expect(never).toMatch(new RegExp(`^refund-never ${told} 30000$`))
     expect(new Set([calm, again, never]).size).toBe(3)
   })
 

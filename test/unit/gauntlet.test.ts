@@ -26,6 +26,7 @@ import { hitsIn, type Seen } from '../../src/tools/gauntlet/seen.ts'
 import { calmLines, gauntletSummary, troubleLines } from '../../src/tools/gauntlet/show.ts'
 import { tellingLine } from '../../src/tools/gauntlet/telling-line.ts'
 import {
+  believed,
   confirmed,
   type Evidence,
   isToBeConfirmed,
@@ -266,6 +267,10 @@ describe('a failure', () => {
     expect(isToBeConfirmed({ ...failed, tookMs: 60_000 }, undefined)).toBe(false)
     expect(isToBeConfirmed({ ...failed, tookMs: 60_000 }, true)).toBe(true)
     expect(isToBeConfirmed(failed, false)).toBe(false)
+    const why =
+      'The run took long, so it was not repeated; --confirm repeats a failure before it is believed.'
+    expect(believed({ ...failed, tookMs: 60_000 }, undefined).notes).toEqual([why])
+    expect([believed(failed, false).notes, believed(doubled, undefined).notes]).toEqual([[], []])
   })
 
   test('of conduct is repeated where it hangs on time alone, and believed where it comes again', () => {
@@ -441,7 +446,7 @@ describe('options', () => {
       troubles: CATALOG,
       quick: false,
       shard: undefined,
-      jobs: Math.min(2 * availableParallelism(), 8),
+      jobs: Math.min(4 * availableParallelism(), 8),
       budgetMs: undefined,
       limitMs: undefined,
       confirm: undefined,

@@ -298,7 +298,7 @@ export const COMMANDS = {
         placeholder: 'N/M',
       }),
       failed: flag('--failed', 'only what failed in the last run, by the file of --report json=FILE'),
-      jobs: jobs('two for each core, at most 8; 1 for a fixed webhook URL'),
+      jobs: jobs('four for each core, at most 8; 1 for a fixed webhook URL'),
       limit: time(
         '--limit',
         'end a run that takes longer, such as 2m',

@@ -13,8 +13,8 @@ import type { Trouble } from '../../tester/conduct/arms.ts'
 import { CATALOG } from './catalog.ts'
 import { hasPort } from './webhook-address.ts'
 
-/** More jobs than cores: most of a run is waiting. */
-const JOBS_OF_A_CORE = 2
+/** More jobs than cores: most of a run is waiting for answers and pauses. */
+const JOBS_OF_A_CORE = 4
 const DEFAULT_JOBS_MAX = 8
 
 /** Checks what the table of options cannot: which troubles there are, and which options do not go together. */

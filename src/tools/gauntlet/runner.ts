@@ -9,7 +9,14 @@ import { type OrderMoney, type Yardstick, yardstickOf } from './money.ts'
 import type { Seen } from './seen.ts'
 import { type Ran, runSuite, type SuiteSetup } from './suite.ts'
 import { findingsOfAll, isMetIn, moneyOfAll } from './together.ts'
-import { confirmed, isToBeConfirmed, type NoVerdict, type RuleBroken, type TroubleResult } from './verdict.ts'
+import {
+  believed,
+  confirmed,
+  isToBeConfirmed,
+  type NoVerdict,
+  type RuleBroken,
+  type TroubleResult,
+} from './verdict.ts'
 
 export interface GauntletSetup extends SuiteSetup {
   /** How many runs at the same time. */
@@ -121,7 +128,8 @@ export class Gauntlet {
     if (this.#isOver()) return yardstickOf(calm.money)
     watch.started('calm again')
     const limit = limitMs ?? calmLimit(calm.tookMs)
-    const { ran } = await this.#run('calm', [], () => limit)
+    // It has other runs beside it, so its tests may take longer than alone.
+    const { ran } = await this.#run('calm', [], () => limit, patienceOf([], calm.seenInTests))
     const { child, said, ours, theirs, close } = ran
     // Failed tests have moved at most a part of the money.
     const isWhole = child.failure === undefined && !stopped.aborted
@@ -138,7 +146,8 @@ export class Gauntlet {
     const first = await this.#judged(trouble, calm, yardstick)
     // If tests fail even in calm, a failure may be the suite's own, so it is repeated even if that takes
     // long.
-    if (!isToBeConfirmed(first, confirm ?? (this.#failedInCalm || undefined))) return first
+    const asked = confirm ?? (this.#failedInCalm || undefined)
+    if (!isToBeConfirmed(first, asked)) return believed(first, asked)
     return confirmed(first, await this.#judged(trouble, calm, yardstick))
   }
 

@@ -139,6 +139,15 @@ function hangsOnTime({ verdict, findings }: TroubleResult): boolean {
   return verdict === 'bad conduct' && errors.every(({ rule }) => isOfTime(rule))
 }
 
+/** The result of one run. It says how to repeat a failure that is believed at once only because its run took long. */
+export const believed = (result: TroubleResult, asked: boolean | undefined): TroubleResult =>
+  asked === undefined && isToBeConfirmed(result, true)
+    ? { ...result, notes: [...result.notes, NOT_REPEATED] }
+    : result
+
+const NOT_REPEATED =
+  'The run took long, so it was not repeated; --confirm repeats a failure before it is believed.'
+
 /** The result of two runs under one trouble, the first of which failed. */
 export function confirmed(first: TroubleResult, second: TroubleResult): TroubleResult {
   if (second.verdict === 'not run') return first
