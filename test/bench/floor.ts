@@ -234,10 +234,11 @@ async function createCheckout(c: Asked, entry: Entry): Promise<Answer> {
 }
 
 /** The Idempotency-Key: printable ASCII, and sent only once. */
-function keyOf({ headers, headersDistinct }: IncomingMessage): string | undefined {
-  const key = headers['idempotency-key'] as string | undefined
+function keyOf(incoming: IncomingMessage): string | undefined {
+  const key = incoming.headers['idempotency-key'] as string | undefined
   if (key === undefined) return undefined
-  const isTwice = key.includes(', ') && headersDistinct['idempotency-key']!.length > 1
+  // Node joins what was sent twice, and makes the lists of all headers when they are first read.
+  const isTwice = key.includes(', ') && incoming.headersDistinct['idempotency-key']!.length > 1
   if (isTwice || !/^[\x20-\x7e]{1,255}$/.test(key))
     throw new HTTPException(400, { message: 'Malformed Idempotency-Key' })
   return key
