@@ -31,12 +31,13 @@ const testsIn = (...folders: string[]) => folders.map((folder) => `test/${folder
 
 /**
  * Ends a test that hangs. It is at least three times what the slowest test takes on a machine with four times as
- * much to do as it has cores.
+ * much to do as it has cores; the few that take longer say so themselves. What is made before all tests of a file may
+ * take as long as several of them.
  */
 const endingAfter = (ms: number) => ({
   testTimeout: ms,
-  hookTimeout: ms,
-  expect: { poll: { timeout: ms / 3 } },
+  hookTimeout: Math.max(ms, 60_000),
+  expect: { poll: { timeout: ms / 2 } },
 })
 const timeouts = endingAfter(180_000)
 
@@ -54,7 +55,7 @@ export default defineConfig({
           name: 'fast',
           include: ['test/**/*.test.{ts,tsx}'],
           exclude: [...configDefaults.exclude, ...testsIn(...PROCESS, 'browser', 'long')],
-          ...endingAfter(60_000),
+          ...endingAfter(10_000),
         },
       },
       { extends: true, test: { name: 'process', include: testsIn(...PROCESS), ...timeouts } },

@@ -128,7 +128,7 @@ describe('a start goes on', () => {
       expect(said()).toHaveLength(1)
       expect(said()[0]).toContain(`${file} cannot be served and is now ${file}.set-aside-1: `)
       expect(files()).toContain('shop.sqlite.set-aside-1')
-      if (bytes) expect(readFileSync(`${file}.set-aside-1`).equals(bytes)).toBe(true)
+      if (bytes) expect(readFileSync(`${file}.set-aside-1`)).toEqual(bytes)
 
       await open()
       expect(said()).toEqual([])

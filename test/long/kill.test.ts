@@ -234,7 +234,7 @@ async function customersOf(url: string, name: string): Promise<Set<string>> {
       await ask(url, 'GET', `/v1/customers?limit=100${cursor}`, undefined, `sk_staging_${name}`)
     ).json()
     for (const { externalId } of page.data) {
-      expect(found.has(externalId)).toBe(false)
+      expect({ externalId, again: found.has(externalId) }).toEqual({ externalId, again: false })
       found.add(externalId)
     }
     cursor = page.hasMore ? `&cursor=${encodeURIComponent(page.nextCursor)}` : ''

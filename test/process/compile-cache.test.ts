@@ -13,7 +13,7 @@ test('a command leaves what it has compiled', async () => {
   const temporary = folder()
   const { exited } = spawnPaysim(['--version'], { TMPDIR: temporary, NODE_COMPILE_CACHE: '' })
   expect((await exited).code).toBe(0)
-  expect(entriesIn(temporary) > 3).toBe(canKeep)
+  expect(entriesIn(temporary)).toSatisfy((count: number) => count > 3 === canKeep)
 })
 
 test('so does a start, though it is killed', async () => {
@@ -23,5 +23,5 @@ test('so does a start, though it is killed', async () => {
     await vi.waitFor(() => expect(entriesIn(cache)).toBeGreaterThan(3), { timeout: 60_000, interval: 100 })
   }
   await paysim.kill()
-  expect(entriesIn(cache) > 3).toBe(canFlush)
+  expect(entriesIn(cache)).toSatisfy((count: number) => count > 3 === canFlush)
 })

@@ -223,7 +223,8 @@ describe('a receiver that', () => {
     await elsewhere.close()
   })
 
-  it.each([
+  // Six events wait a second each for the rest of an answer.
+  it.for([
     [
       'asks for another protocol (101)',
       'HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n',
@@ -232,25 +233,29 @@ describe('a receiver that', () => {
     ['says 101 and no protocol', 'HTTP/1.1 101 Switching Protocols\r\n\r\n', { status: 101, response: '' }],
     ['says 100 and no more', 'HTTP/1.1 100 Continue\r\n\r\n', { error: 'no answer within 1 s' }],
     ['hangs up', '', { error: 'ECONNRESET: socket hang up' }],
-  ] as const)('%s has failed, and a good one gets the event', async (_, answer, attempt) => {
-    const url = await openRaw((socket) => (answer === '' ? socket.end() : socket.write(answer)))
-    const { shop, receiver, call, paidCheckout, refund } = await openStage({
-      webhook: { url },
-      profile: { webhooks: { timeout: 'error' in attempt ? '1s' : '1m' } },
-    })
-    const { id } = await refund(await paidCheckout(), 250)
-    await shop.settle({ within: '1m' })
-    for (const { status, attempts } of shop.deliveries())
-      expect([status, attempts]).toMatchObject(['pending', [attempt]])
+  ] as const)(
+    '%s has failed, and a good one gets the event',
+    { timeout: 60_000 },
+    async ([, answer, attempt]) => {
+      const url = await openRaw((socket) => (answer === '' ? socket.end() : socket.write(answer)))
+      const { shop, receiver, call, paidCheckout, refund } = await openStage({
+        webhook: { url },
+        profile: { webhooks: { timeout: 'error' in attempt ? '1s' : '1m' } },
+      })
+      const { id } = await refund(await paidCheckout(), 250)
+      await shop.settle({ within: '1m' })
+      for (const { status, attempts } of shop.deliveries())
+        expect([status, attempts]).toMatchObject(['pending', [attempt]])
 
-    await shop.webhook.put({ url: receiver.url })
-    await shop.clock.advance('1d')
-    expect((await call('GET', `/v1/refunds/${id}`)).body).toMatchObject({ status: 'completed' })
-    expect([...new Set(receiver.types())].toSorted()).toEqual([
-      ...['checkout.confirmed', 'checkout.created', 'customer.created', 'payment_method.attached'],
-      ...['refund.completed', 'refund.created'],
-    ])
-  })
+      await shop.webhook.put({ url: receiver.url })
+      await shop.clock.advance('1d')
+      expect((await call('GET', `/v1/refunds/${id}`)).body).toMatchObject({ status: 'completed' })
+      expect([...new Set(receiver.types())].toSorted()).toEqual([
+        ...['checkout.confirmed', 'checkout.created', 'customer.created', 'payment_method.attached'],
+        ...['refund.completed', 'refund.created'],
+      ])
+    },
+  )
 
   it('is not there is named in the attempt', async () => {
     const { shop, call } = await openStage({ webhook: { url: 'http://127.0.0.1:1/' } })

@@ -162,7 +162,7 @@ describe('two calm runs', () => {
     })
     const doubled = compareMoney(twice, [REFUNDED, paid('7.00', 'refund 1.00', 'refund 1.00')])
     expect(doubled).toMatchObject({ isRight: false, isUnfinished: false })
-    expect(doubled.differences.some(isMovedTwice)).toBe(true)
+    expect(doubled.differences.filter(isMovedTwice)).not.toEqual([])
     const other = order('o-2', 'charge 100.00', 'refund 26.00')
     expect(compareMoney(twice, [other, paid('7.00', 'refund 1.00')]).isRight).toBe(false)
   })
