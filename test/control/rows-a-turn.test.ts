@@ -130,7 +130,8 @@ async function askAll(document: string, headers: Record<string, string>): Promis
     if (get && !path.includes('{')) await fetchCounted(new Request(`http://localhost${path}`, { headers }))
 }
 
-test('no page and no question reads more than so many rows in one turn', async () => {
+// Each page is made from sixty thousand rows of each kind.
+test('no page and no question reads more than so many rows in one turn', { timeout: 60_000 }, async () => {
   await linkedPages({ fetch: fetchCounted }, ['/_sim/ui', '/_sim/ui/find?q=o-1'])
   await askAll('/_sim/openapi.json', {})
   await askAll('/openapi.json', { 'x-api-key': 'sk_staging_default' })

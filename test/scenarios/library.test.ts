@@ -91,7 +91,8 @@ describe('a client that retries', () => {
   })
 })
 
-describe('two simulators', () => {
+// Each file is played at both, and some wait for an answer that is late.
+describe('two simulators', { timeout: 60_000 }, () => {
   const compared = firstOf(20, FILES)
   /** With each case of a file that has cases. */
   const played = compared.flatMap((name) =>
