@@ -92,7 +92,7 @@ test('the tester is told so by /_sim and by the dashboard, whose pages can be re
     `resources/${checkout}`,
     'ledger',
     'outbox',
-    'events',
+    'webhooks',
     'sandboxes',
   ])
     expect((await send(`/_sim/ui/${path}`)).status).toBe(200)

@@ -104,7 +104,8 @@ test('an answer of 200,000 values', async () => {
   expect(await pagesOf(on, await sent(on, '{"externalId":"a"}', '/v1/customers'))).toEqual([])
 })
 
-test('a request that is held, cut off, left by its client, or forgotten', async () => {
+// It is recorded, and played twice before it is shown, some forty times.
+test('a request that is held, cut off, left by its client, or forgotten', { timeout: 60_000 }, async () => {
   const on = start({ log: 'silent', memory: 1 })
   const shop = on.simulator.sandbox('default')
   for (const fault of ['reset', 'close', 'truncate', 'bad-chunk', 'bad-json'] as const) {
