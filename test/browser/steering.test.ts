@@ -145,7 +145,7 @@ describe('resources', () => {
     await press(page, 'Complete now')
     expect(await page.locator('.states [aria-current]').textContent()).toContain('completed')
     await follow(page, id)
-    expect(await heading(page)).toBe(id)
+    expect(await heading(page)).toBe('order-1001 · $1,000.00')
   })
 })
 
@@ -234,7 +234,7 @@ describe('sandboxes', () => {
     await press(page, 'Compare')
     expect(await page.getByRole('table', { name: 'Settings' }).innerText()).toContain('refundDelay')
     await page.goto(`${stage.ui}/sandboxes/fork/resources/${id}`)
-    expect(await heading(page)).toBe(id)
+    expect(await heading(page)).toBe('order-1001 · $1,000.00')
     await page.locator('.switch summary').click()
     await follow(page, 'default')
     expect(page.url()).toBe(`${stage.ui}/resources`)

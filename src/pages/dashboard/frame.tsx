@@ -20,6 +20,7 @@ const PAGES: { page: DashboardPage; label: string; icon: IconName }[] = [
   { page: 'resources', label: 'Resources', icon: 'box' },
   { page: 'ledger', label: 'Ledger', icon: 'card' },
   { page: 'conduct', label: 'Conduct', icon: 'check' },
+  { page: 'gauntlet', label: 'Gauntlet', icon: 'test' },
   { page: 'outbox', label: 'Outbox', icon: 'mail' },
   { page: 'webhooks', label: 'Webhooks', icon: 'send' },
   { page: 'behaviors', label: 'Behaviors', icon: 'bolt' },
@@ -69,15 +70,13 @@ export function DashboardFrame({ view, title, hasList = false, children }: Dashb
             </form>
           </search>
           <nav class="places" aria-label="Dashboard">
-            {PAGES.filter(({ page }) => page !== 'real-service' || view.hasRealService).map(
-              ({ page, label, icon }) => (
-                <a href={view.links.page(page)} aria-current={page === view.here ? 'page' : undefined}>
-                  <Icon name={icon} size={18} />
-                  {label}
-                  <PlaceCount view={view} page={page} />
-                </a>
-              ),
-            )}
+            {PAGES.filter(({ page }) => isThere(view, page)).map(({ page, label, icon }) => (
+              <a href={view.links.page(page)} aria-current={page === view.here ? 'page' : undefined}>
+                <Icon name={icon} size={18} />
+                {label}
+                <PlaceCount view={view} page={page} />
+              </a>
+            ))}
           </nav>
           <button class="knob bare" type="button" data-keys hidden>
             <kbd>?</kbd> Keys
@@ -100,6 +99,9 @@ export function DashboardFrame({ view, title, hasList = false, children }: Dashb
     </Frame>
   )
 }
+
+const isThere = ({ hasRealService, hasGauntlet }: View, page: DashboardPage) =>
+  page === 'real-service' ? hasRealService : page !== 'gauntlet' || hasGauntlet
 
 /** How many things on a page need attention; failing webhooks stand out. */
 function PlaceCount({ view: { armed, troubled }, page }: { view: View; page: DashboardPage }) {

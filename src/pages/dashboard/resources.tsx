@@ -244,13 +244,15 @@ function OnePage(props: OneProps) {
             )}
           </p>
           <h1>
-            {order ?? <code>{resource.id}</code>}
-            {typeof resource.amount === 'number' && (
-              <>
-                {' · '}
-                <MoneyText amount={fromMajor(resource.amount)} currency={view.links.currency} />
-              </>
-            )}
+            <span>
+              {order ?? <code>{resource.id}</code>}
+              {typeof resource.amount === 'number' && (
+                <>
+                  {' · '}
+                  <MoneyText amount={fromMajor(resource.amount)} currency={view.links.currency} />
+                </>
+              )}
+            </span>
           </h1>
         </div>
         <span data-panel="state">{status && <State name={status} />}</span>

@@ -20,6 +20,7 @@ import { conductPage } from './conduct.tsx'
 import type { Dashboard, DashboardParts } from './dashboard-parts.ts'
 import { deliveryLink, eventPage, eventsLink, webhooksPage } from './events.tsx'
 import { actionForm } from './forms.tsx'
+import { lastGauntletPage } from './gauntlet.tsx'
 import { ledgerPage } from './ledger.tsx'
 import { openLibrary } from './library.ts'
 import { UI } from './links.ts'
@@ -83,7 +84,8 @@ export function dashboard(parts: DashboardParts) {
 const ROUTES: readonly PageRoute[] = [
   ...[ordersPage, liveStream],
   ...[requestsPage, compareLink, requestPage, changePage, sendForm, besidePage, recordPage, recordFile],
-  ...[timelinePage, kindsPage, resourcesPage, ledgerPage, conductPage, realServicePage, bothAnswersPage],
+  ...[timelinePage, kindsPage, resourcesPage, ledgerPage, conductPage, lastGauntletPage],
+  ...[realServicePage, bothAnswersPage],
   ...[outboxPage, messagePage, webhooksPage, eventsLink, eventPage, deliveryLink],
   ...[behaviorsPage, sandboxesPage, comparePage, snapshotFile, referencePage, searchPage, actionForm],
 ]

@@ -12,7 +12,7 @@ import type { DashboardPage, View } from './view.ts'
 const SANDBOXES_TO_SWITCH_TO = 50
 
 export function viewOf(
-  { sandboxes, sessions, adminToken, publicUrl, shadow }: Dashboard,
+  { sandboxes, sessions, adminToken, publicUrl, shadow, gauntlet }: Dashboard,
   c: Context,
   control: SandboxControl,
   session: string,
@@ -42,6 +42,7 @@ export function viewOf(
     state: stateShown(control, shadow),
     troubled: control.browse.troubled(),
     armed: control.behaviors().filter(({ left }) => left !== 0).length,
+    hasGauntlet: gauntlet !== undefined,
     hasRealService: shadow !== undefined && sandbox === DEFAULT_SANDBOX,
     notice: undefined,
   }

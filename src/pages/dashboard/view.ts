@@ -36,6 +36,8 @@ export interface View {
   troubled: ReturnType<Browse['troubled']>
   /** Whether its requests come from a real service's, which it is played beside. */
   hasRealService: boolean
+  /** Whether a report of the gauntlet is named. */
+  hasGauntlet: boolean
   /** What the last action did. */
   notice: ActionResult | undefined
 }
@@ -47,6 +49,7 @@ export type DashboardPage =
   | 'resources'
   | 'ledger'
   | 'conduct'
+  | 'gauntlet'
   | 'real-service'
   | 'outbox'
   | 'webhooks'

@@ -1,6 +1,7 @@
 /** What an address serves beside /v1. The code of each route is loaded with the first request for it. */
 
 import type { DashboardParts } from '../../pages/dashboard/dashboard-parts.ts'
+import type { LastGauntlet } from '../../pages/dashboard/last-gauntlet.ts'
 import type { RealService } from '../../pages/dashboard/real-service.ts'
 import type { Sandbox } from '../../sandbox/sandbox.ts'
 import type { Contract } from '../../spec/contract/contract.ts'
@@ -22,6 +23,7 @@ interface ServedParts extends Guard {
   /** A sandbox of this environment, by its plain name. */
   find(name: string): Sandbox | undefined
   shadow: RealService | undefined
+  gauntlet: LastGauntlet | undefined
   /** Aborted when the simulator closes. */
   closing: AbortSignal
   /** Answers a request of a platform, at the address of that environment. */

@@ -1,5 +1,6 @@
 import { setMaxListeners } from 'node:events'
 import type { DashboardParts } from '../../pages/dashboard/dashboard-parts.ts'
+import type { LastGauntlet } from '../../pages/dashboard/last-gauntlet.ts'
 import type { RealService } from '../../pages/dashboard/real-service.ts'
 import type { Sandbox } from '../../sandbox/sandbox.ts'
 import { MemoryBound } from '../../service/door/journal.ts'
@@ -44,6 +45,8 @@ export interface ServerParts {
   portFlag?: string
   /** What the dashboard shows where the sandbox `default` is played beside a real service. */
   shadow?: RealService | undefined
+  /** The last run of the gauntlet, for its page. */
+  gauntlet?: LastGauntlet | undefined
   attendant?: Attendant | undefined
 }
 
@@ -53,7 +56,7 @@ export interface ServerParts {
  */
 export function buildServer(
   options: SimulatorOptions,
-  { whyRecordingFails, openDatabases, portFlag, shadow, attendant }: ServerParts,
+  { whyRecordingFails, openDatabases, portFlag, shadow, gauntlet, attendant }: ServerParts,
 ) {
   refuseUnknown(options, Object.keys({ ...SANDBOX_OPTIONS, ...SIMULATOR_OPTIONS }))
   const {
@@ -153,6 +156,7 @@ export function buildServer(
         guesses,
         publicUrl: publicUrls[environment],
         shadow,
+        gauntlet,
         closing: closing.signal,
         platformSide: (of, request) => at(of).fetch(request),
         whyRecordingFails,

@@ -130,6 +130,13 @@ const FILE_OPTIONS = {
     isPath: true,
   }),
   profile: PROFILE_FILE,
+  gauntletReport: option(nonEmptyText('a file'), {
+    help: 'the report that paysim gauntlet --report json=FILE writes: a page of the dashboard shows its last run',
+    flag: '--gauntlet-report',
+    placeholder: 'FILE',
+    env: 'PAYSIM_GAUNTLET_REPORT',
+    isPath: true,
+  }),
 }
 
 const PublicUrl = HttpUrl.transform((url) => url.replace(/\/+$/, ''))

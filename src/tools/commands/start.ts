@@ -64,7 +64,7 @@ function warnOfWeakToken(token: string | undefined, host: string, log: Log): voi
 const isLoopback = (host: string) => host === 'localhost' || host === '::1' || /^127\.[\d.]+$/.test(host)
 
 export async function start(
-  { scenario, fixture, profile, productionPort, ...given }: StartOptions,
+  { scenario, fixture, profile, gauntletReport, productionPort, ...given }: StartOptions,
   life: Lifetime,
 ): Promise<void> {
   const { port, host, tls, tlsCaOut, tlsCert, tlsKey, ...options } = given
@@ -77,13 +77,18 @@ export async function start(
   const { log = process.stderr.isTTY ? 'pretty' : 'json' } = options
   await warnOfUnknown(process.env, createLog(log))
   warnOfWeakToken(options.adminToken, where.host, createLog(log))
-  const { at, internalsOf, sandboxesOf, close } = composeServer({
-    ...options,
-    production: options.production ?? false,
-    log,
-    fixture: fixture === undefined ? undefined : await readFixture(fixture),
-    profile: profile === undefined ? undefined : await readProfile(profile),
-  })
+  const { at, internalsOf, sandboxesOf, close } = composeServer(
+    {
+      ...options,
+      production: options.production ?? false,
+      log,
+      fixture: fixture === undefined ? undefined : await readFixture(fixture),
+      profile: profile === undefined ? undefined : await readProfile(profile),
+    },
+    gauntletReport === undefined
+      ? {}
+      : { gauntlet: async () => (await import('../gauntlet/last-report.ts')).lastRun(gauntletReport) },
+  )
   life.endWith(close)
   const engines = ENVIRONMENTS.filter((one) => one === 'staging' || options.production).map(
     (environment) => ({

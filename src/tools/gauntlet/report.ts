@@ -21,7 +21,7 @@ export interface GauntletOutcome {
 }
 
 /** Troubles that could not be judged stand beside those that failed; those that were not tried come last. */
-const WORST_FIRST = [
+export const WORST_FIRST = [
   ...VERDICTS.toReversed().slice(0, 2),
   'not judged',
   'bad conduct',

@@ -1,0 +1,21 @@
+/** The last run of the gauntlet, which `paysim start --gauntlet-report FILE` provides. */
+
+/** As a report of the gauntlet has it, the worst first. */
+export interface GauntletRun {
+  title: string
+  about: string
+  /** In ISO 8601. */
+  endedAt: string
+  causes: readonly { what: string; where: string; todo: string; isMoney: boolean }[]
+  troubles: readonly {
+    name: string
+    sentence: string
+    verdict: string
+    isBad: boolean
+    why: string
+    ms: number
+  }[]
+}
+
+/** Reads the last run, or says in a sentence why there is none. */
+export type LastGauntlet = () => Promise<GauntletRun | string>
