@@ -4,10 +4,12 @@ import { Columns, LIMIT, listQuery, madeOnce, query, type Statements, valueQuery
 import { Table } from './table.ts'
 import { TableQueries } from './table-queries.ts'
 
+export const DELIVERY_STATUSES = ['pending', 'delivered', 'failed'] as const
+
 export const DeliveryRow = z.object({
   id: z.string(),
   eventId: z.string(),
-  status: z.enum(['pending', 'delivered', 'failed']),
+  status: z.enum(DELIVERY_STATUSES),
   attempts: z.int(),
   createdAt: z.int(),
   updatedAt: z.int(),

@@ -116,6 +116,9 @@ export type PathOf<Id extends OperationId> = Rows[Id]['call'] extends `${string}
 
 export type ReadingId = { [Id in OperationId]: Rows[Id] extends ReadingRow ? Id : never }[OperationId]
 export type WritingId = Exclude<OperationId, ReadingId>
+export type MoneyMovingId = {
+  [Id in WritingId]: Rows[Id] extends { movesMoney: true } ? Id : never
+}[WritingId]
 
 export const OPERATION_IDS = Object.keys(ENDPOINTS) as OperationId[]
 

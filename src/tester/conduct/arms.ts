@@ -2,7 +2,7 @@
 import type { Armable } from '../../sandbox/scenario-file/armable.ts'
 import type { Do } from '../../sandbox/scenario-file/behavior.ts'
 import type { ConnectionFaultKind } from '../../spec/contract/connection-fault.ts'
-import { methodOf, type OperationId, WRITING_IDS } from '../../spec/contract/endpoints.ts'
+import { type MoneyMovingId, methodOf, WRITING_IDS } from '../../spec/contract/endpoints.ts'
 
 export interface Trouble {
   /** Names it in `--only`, the table and the baseline. */
@@ -46,20 +46,35 @@ export const onWebhooks = (
 })
 
 /**
- * Each loses the answers of one kind of write: a client that gives up at its first lost answer would never
+ * Loses the answers of one kind of write: a client that gives up at its first lost answer would never
  * come to the others. It acts once for each resource, not for each key, so that the retry of a client with a
  * new key is answered, and moves money twice.
  */
-const answerLost = (name: string, what: string, ...operations: OperationId[]): Trouble => ({
+const answerLost = (name: LostName): Trouble => ({
   name: `answer-lost:${name}`,
-  sentence: `The connection breaks after the commit of ${what}`,
-  behaviors: operations.map((op) => ({
-    when: { op },
-    scope: 'resource',
-    times: 1,
-    do: { fault: 'reset', at: 'after-commit' },
-  })),
+  sentence: `The connection breaks after the commit of ${LOST_WORDS[name]}`,
+  behaviors: (Object.keys(LOST) as (keyof typeof LOST)[])
+    .filter((op) => LOST[op] === name)
+    .map((op) => ({ when: { op }, scope: 'resource', times: 1, do: { fault: 'reset', at: 'after-commit' } })),
 })
+
+const LOST_WORDS = {
+  create: 'a new checkout, once',
+  confirm: 'a confirm, once for each checkout',
+  refund: 'a refund, once for each checkout',
+  authorize: 'an authorization, once for each customer',
+  capture: 'a capture, once for each authorization',
+}
+type LostName = keyof typeof LOST_WORDS
+
+const LOST: Readonly<Record<MoneyMovingId | 'checkouts.create', LostName>> = {
+  'checkouts.create': 'create',
+  'checkouts.confirm': 'confirm',
+  'checkouts.refund': 'refund',
+  'refunds.create': 'refund',
+  'authorizations.create': 'authorize',
+  'authorizations.capture': 'capture',
+}
 
 export const onRefunds = (
   name: string,
@@ -110,11 +125,7 @@ const OF_CONNECTIONS: Readonly<Record<ConnectionFaultKind, OfConnections>> = {
         fault: 'reset',
         at: 'after-commit',
       }),
-      answerLost('create', 'a new checkout, once', 'checkouts.create'),
-      answerLost('confirm', 'a confirm, once for each checkout', 'checkouts.confirm'),
-      answerLost('refund', 'a refund, once for each checkout', 'checkouts.refund', 'refunds.create'),
-      answerLost('authorize', 'an authorization, once for each customer', 'authorizations.create'),
-      answerLost('capture', 'a capture, once for each authorization', 'authorizations.capture'),
+      ...(Object.keys(LOST_WORDS) as LostName[]).map(answerLost),
     ],
   },
   close: beforeAndAfter('close', {

@@ -2,6 +2,7 @@
  * What conduct is judged by: a read-only copy of what the journal, the store and the behaviors say of one sandbox.
  * Times are milliseconds since 1970 on the sandbox's clock, unless a comment says otherwise.
  */
+import type { DeliveryRow } from '../../service/store/deliveries.ts'
 import {
   type AnswerLoss,
   arrivingUnder,
@@ -63,7 +64,7 @@ export interface MadeDelivery {
   eventType: string
   resourceId: string
   eventAt: number
-  status: 'pending' | 'delivered' | 'failed'
+  status: DeliveryRow['status']
   attempts: readonly MadeAttempt[]
   /** What is wrong with its signature, as a behavior has it; null for a valid one. */
   signatureFault: 'stale' | 'wrong-secret' | 'tampered' | 'missing' | null

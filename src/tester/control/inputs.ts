@@ -4,6 +4,7 @@
  * nothing would pass.
  */
 import { z } from 'zod'
+import { DELIVERY_STATUSES } from '../../service/store/deliveries.ts'
 import { EventType } from '../../spec/contract/event.ts'
 import { ResetKind, text } from '../../spec/contract/tester.ts'
 import { oneOf } from '../../spec/contract/wire.ts'
@@ -97,7 +98,7 @@ export const NewEvent = z
   .meta({ id: 'NewEvent' })
 
 export const deliveryFields = {
-  status: oneOf(['pending', 'delivered', 'failed'])
+  status: oneOf(DELIVERY_STATUSES)
     .optional()
     .meta({ description: 'How it went: `failed` once the last attempt has failed' }),
   eventId: text.optional().meta({ description: 'The id of the event that is delivered' }),

@@ -2,6 +2,7 @@
 
 import { hostname } from 'node:os'
 import type { JournalEntry } from '../../service/door/journal-entry.ts'
+import { DELIVERY_STATUSES } from '../../service/store/deliveries.ts'
 import type { WorkCounts } from '../../service/store/store.ts'
 import { VERSION } from '../../spec/package.ts'
 import type { InTurns } from './turns.ts'
@@ -11,8 +12,6 @@ export const PROCESS_NAME = `${hostname()}:${process.pid}`
 
 /** Upper bounds in seconds. Most answers take less than the first. */
 const BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
-
-const DELIVERY_STATUSES = ['pending', 'delivered', 'failed'] as const
 
 /** Sandboxes counted in one step: 1 to 2 ms. */
 const SANDBOXES_OF_A_STEP = 100

@@ -2,8 +2,10 @@
  * The schemas of what a tester reads. As in the contract, a schema has two sides: the code holds cents and milliseconds;
  * HTTP and the embedded object give decimal amounts and ISO 8601.
  */
+
 import { z } from 'zod'
 import { DOOR_STEPS } from '../../service/door/journal-entry.ts'
+import { DELIVERY_STATUSES } from '../../service/store/deliveries.ts'
 import { CLIENT_LEFT, CONNECTION_FAULT_KINDS } from '../../spec/contract/connection-fault.ts'
 import { Duration } from '../../spec/contract/duration.ts'
 import { EventType, RESOURCES, type ResourceName } from '../../spec/contract/event.ts'
@@ -132,7 +134,7 @@ export const Delivery = z
     eventId: id('event'),
     eventType: EventType,
     resourceId: z.string(),
-    status: z.enum(['pending', 'delivered', 'failed']),
+    status: z.enum(DELIVERY_STATUSES),
     attempts: z.array(Attempt),
     nextAttemptAt: Instant.nullable(),
     isByHand: z.boolean().meta({ description: 'A tester asked for it' }),

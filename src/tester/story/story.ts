@@ -2,7 +2,9 @@
  * What happened to an order, in sentences: how its money moved, what went wrong, which requests did it and what to do.
  * Gauntlet, conduct, `paysim explain`, `toBehave` and the pages say it with these words.
  */
+
 import { z } from 'zod'
+import type { DeliveryRow } from '../../service/store/deliveries.ts'
 import { idKindOf } from '../../spec/contract/ids.ts'
 import { type Cents, cents, fromMajor, Money, moneyText } from '../../spec/contract/money.ts'
 import { Instant } from '../../spec/contract/wire.ts'
@@ -59,7 +61,7 @@ export interface MoneyMove {
 export interface LastWebhook {
   delivery: string
   eventType: string
-  status: 'pending' | 'delivered' | 'failed'
+  status: DeliveryRow['status']
   attempts: number
   /** What the last attempt came to, such as `was answered 500`; null before the first. */
   last: string | null
