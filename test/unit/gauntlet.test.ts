@@ -657,7 +657,7 @@ describe('a report', () => {
     const { text, html } = await page()
     expect(html).toContain('<h1>1 money wrong of 4</h1>')
     expect(text).toContain(
-      'npm test: 60.0 s in all: 1 not exercised, 1 survived, 1 failed loudly, 1 money wrong.',
+      'npm test: 60.0 s in all: 1 survived, 1 failed loudly, 1 money wrong, 1 not exercised.',
     )
     expect(text).toContain(
       'What to mend 2 money wrong Money is not as in calm , in 1 run C1: Money is moved without an Idempotency-Key , in 1 run',

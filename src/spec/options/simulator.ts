@@ -134,7 +134,7 @@ const FILE_OPTIONS = {
     help: 'the report that paysim gauntlet --report json=FILE writes: a page of the dashboard shows its last run',
     flag: '--gauntlet-report',
     placeholder: 'FILE',
-    env: 'PAYSIM_GAUNTLET_REPORT',
+    env: 'PAYSIM_LAST_GAUNTLET',
     isPath: true,
   }),
 }

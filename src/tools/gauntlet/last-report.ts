@@ -47,7 +47,7 @@ export async function lastRun(file: string): Promise<GauntletRun | string> {
       ms: one.tookMs,
     }))
     const found = { checks, verdicts: WORST_FIRST }
-    const counts = WORST_FIRST.toReversed().flatMap((verdict) => {
+    const counts = [...VERDICTS, ...NO_VERDICTS].flatMap((verdict) => {
       const count = troubles.filter((one) => one.verdict === verdict).length
       return count === 0 ? [] : [`${count} ${verdict}`]
     })
