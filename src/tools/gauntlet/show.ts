@@ -42,7 +42,7 @@ function longLines(leastMs: number, able: number): string[] {
   if (leastMs < LONG_MS) return []
   const less = able > QUICK_TROUBLES ? '; --quick takes the ten that tell most' : ''
   return [
-    `It takes at least ${Math.round(leastMs / 60_000)} min, as each of ${able} that can happen is a run${less}.`,
+    `It takes at least ${Math.round(leastMs / 60_000)} min: each of the ${able} troubles that can happen is a run of its own${less}.`,
   ]
 }
 
