@@ -17,6 +17,8 @@ const GROWING = [
   'test/contract/openapi.test.ts',
   'test/process/init.test.ts',
   'test/process/many-streams.test.ts',
+  'test/browser/checkout.test.ts',
+  'test/browser/dashboard.test.ts',
 ]
 
 /** Tests that also run under another profile: test/contract/platform.ts translates their requests and answers. */

@@ -6,7 +6,7 @@ import { verifyWebhook } from '../../src/service/webhooks/sign.ts'
 import { ORDER } from '../order.ts'
 import { openReceiver } from '../receiver.ts'
 import { served, servedBytes } from '../served.ts'
-import { spawnPaysim, startPaysim } from './paysim.ts'
+import { servedPaysim, spawnPaysim } from './paysim.ts'
 
 /** Resolves once the process has said it. */
 async function saying({ child, said }: ReturnType<typeof spawnPaysim>, text: string): Promise<void> {
@@ -24,7 +24,7 @@ async function openReceivers() {
 
 test('listen prints each webhook, sends its bytes and headers on, and hands the answer back', async () => {
   const { before, own } = await openReceivers()
-  const { url, call } = await startPaysim(['--webhook-url', before.url])
+  const { url, call } = await servedPaysim({ webhook: { url: before.url } })
   const listening = spawnPaysim([
     'listen',
     '--target',
@@ -56,7 +56,7 @@ test('listen prints each webhook, sends its bytes and headers on, and hands the 
 })
 
 test('listen answers 204 alone, 502 for a receiver that is not there, and removes what was not there', async () => {
-  const { url, call } = await startPaysim()
+  const { url, call } = await servedPaysim()
   const alone = spawnPaysim(['listen', '--target', url])
   await saying(alone, 'Ctrl+C')
   await call('POST', '/v1/customers', { externalId: 'acme' })
@@ -72,7 +72,7 @@ test('listen answers 204 alone, 502 for a receiver that is not there, and remove
 })
 
 test('listen --host names this machine as a paysim elsewhere reaches it, at each of its addresses and one path', async () => {
-  const { url, call } = await startPaysim()
+  const { url, call } = await servedPaysim()
   const listening = spawnPaysim(['listen', '--target', url, '--host', 'localhost'])
   await saying(listening, 'Ctrl+C')
   const { body: endpoint } = await call('GET', '/_sim/webhook')
@@ -88,7 +88,7 @@ test('listen --host names this machine as a paysim elsewhere reaches it, at each
 })
 
 test('listen says in a sentence what it cannot listen to', async () => {
-  const { url } = await startPaysim()
+  const { url } = await servedPaysim()
   const wrong = async (...args: string[]) => {
     const { code, stderr } = await spawnPaysim(['listen', ...args]).exited
     expect(code).toBe(2)
@@ -106,7 +106,7 @@ test('listen says in a sentence what it cannot listen to', async () => {
 
 test('the endpoint comes back when the last listener has left, in whatever order', async () => {
   const { before } = await openReceivers()
-  const { url, call } = await startPaysim(['--webhook-url', before.url])
+  const { url, call } = await servedPaysim({ webhook: { url: before.url } })
   const endpoint = async () => (await call('GET', '/_sim/webhook')).body.url
   const listening = async () => {
     const one = spawnPaysim(['listen', '--target', url])
@@ -130,7 +130,7 @@ test('the endpoint comes back when the last listener has left, in whatever order
 const rawReceiver = (bytes: string) => servedBytes((socket) => socket.once('data', () => socket.end(bytes)))
 
 test.for(['099', '000', '101'])('listen goes on after a receiver that answers %s', async (status) => {
-  const { url, call } = await startPaysim()
+  const { url, call } = await servedPaysim()
   const to = await rawReceiver(`HTTP/1.1 ${status} Odd\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n`)
   const listening = spawnPaysim(['listen', '--target', url, '--forward-to', to])
   await saying(listening, 'Ctrl+C')
@@ -139,7 +139,7 @@ test.for(['099', '000', '101'])('listen goes on after a receiver that answers %s
 })
 
 test('listen reads no more of an endless answer than paysim would keep', async () => {
-  const { url, call } = await startPaysim()
+  const { url, call } = await servedPaysim()
   const closed = new EventEmitter()
   const to = await served((_, response) => {
     const write = () => {
@@ -157,7 +157,7 @@ test('listen reads no more of an endless answer than paysim would keep', async (
 })
 
 test('listen goes on after a body that is no event, and after one that breaks off', async () => {
-  const { url, call } = await startPaysim()
+  const { url, call } = await servedPaysim()
   const listening = spawnPaysim(['listen', '--target', url])
   await saying(listening, 'Ctrl+C')
   const address = new URL((await call('GET', '/_sim/webhook')).body.url)

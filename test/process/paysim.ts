@@ -3,6 +3,8 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
+import type { SimulatorOptions } from '../../src/spec/options/simulator.ts'
+import { createSimulator } from '../../src/tools/compose.ts'
 
 /** The command that `npm run build` has made. */
 export const COMMAND = fileURLToPath(new URL('../../dist/main.js', import.meta.url))
@@ -83,9 +85,16 @@ export async function startPaysim(
       const { status, text } = await call(url, 'GET', `/_sim/gates/${gate}?within=1m`)
       if (status !== 200) throw new Error(text)
     },
-    call: (method: 'GET' | 'POST', path: string, body?: unknown, key?: string, headers?: Headers) =>
-      call(url, method, path, body, key, headers),
+    call: callerAt(url),
   }
+}
+
+/** The same in this process, for a command that only needs one to talk to. */
+export async function servedPaysim(options: SimulatorOptions = {}) {
+  const simulator = createSimulator({ log: 'silent', ...options })
+  onTestFinished(() => simulator.close())
+  const { url } = await simulator.listen()
+  return { url, call: callerAt(url) }
 }
 
 function serving({ stdout }: ChildProcess, said: { stdout: string }): Promise<string> {
@@ -102,6 +111,10 @@ function refused({ code, stderr }: Exit): never {
 }
 
 type Headers = Record<string, string>
+
+const callerAt =
+  (url: string) => (method: 'GET' | 'POST', path: string, body?: unknown, key?: string, headers?: Headers) =>
+    call(url, method, path, body, key, headers)
 
 async function call(
   base: string,
