@@ -9,7 +9,7 @@ import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { expect, onTestFinished, test } from 'vitest'
 import { folder } from './folder.ts'
-import { spawnPaysim, startPaysim } from './paysim.ts'
+import { servedPaysim, spawnPaysim } from './paysim.ts'
 
 const COMMAND = fileURLToPath(new URL('../../dist/main.js', import.meta.url))
 
@@ -25,7 +25,7 @@ async function agent(target: string) {
 }
 
 test('An agent steers a running paysim, and reads its documents', async () => {
-  const { url } = await startPaysim()
+  const { url } = await servedPaysim()
   const client = await agent(url)
   expect(client.getServerVersion()).toMatchObject({ name: 'paysim' })
   const { content } = await client.callTool({ name: 'sandboxes_get', arguments: { sandbox: 'default' } })

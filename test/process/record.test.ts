@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { ORDER } from '../order.ts'
-import { spawnPaysim, startPaysim } from './paysim.ts'
+import { servedPaysim, spawnPaysim } from './paysim.ts'
 
 test('a session is recorded over HTTP, and passes', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'paysim-record-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
-  const { url } = await startPaysim([])
+  const { url } = await servedPaysim()
   const headers = { 'x-api-key': 'sk_staging_default', 'content-type': 'application/json' }
   const post = async (path: string, body: object) => {
     const answer = await fetch(`${url}/v1${path}`, { method: 'POST', headers, body: JSON.stringify(body) })

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { spawnPaysim, startPaysim } from './paysim.ts'
+import { servedPaysim, spawnPaysim } from './paysim.ts'
 
 const STORY = ['scenarios/answer-lost.yaml', 'scenarios/first-refund.yaml']
 
@@ -41,7 +41,7 @@ test('a number of retries is refused with the reason, and 0 says that there are 
 })
 
 test('with a target: without an API key, with one, and with --compare', async () => {
-  const { url } = await startPaysim(['--refund-delay', '200ms'])
+  const { url } = await servedPaysim({ refundDelay: '200ms' })
   const key = 'sk_staging_default'
   const [tester, platform, both] = await Promise.all([
     paysim('run', ...STORY, '--target', url),
@@ -80,7 +80,7 @@ test('the exit code is 1 when a step fails, 2 when a file cannot be read', async
 })
 
 test('an interrupted run leaves no sandbox at the target', async () => {
-  const { url, call } = await startPaysim()
+  const { url, call } = await servedPaysim()
   const file = join(folder(), 'held.yaml')
   writeFileSync(
     file,
