@@ -1,20 +1,20 @@
 // A test with a paysim of its own, in a container: `npm i -D testcontainers paysim && node --test`.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { startPaysim } from 'paysim/testcontainers'
+import { PaysimContainer } from 'paysim/testcontainers'
 
 let paysim
 
 before(async () => {
-  paysim = await startPaysim({ production: true, environment: { PAYSIM_RATE_LIMIT: 'off' } })
+  paysim = await new PaysimContainer().withProduction().withRateLimit('off').start()
 })
 after(() => paysim.stop())
 
 test('a refund is completed after two days', async () => {
   // A sandbox for this test alone: others may run at the same time.
-  const shop = await paysim.control.create({ clock: 'frozen' })
+  const shop = await paysim.getControl().create({ clock: 'frozen' })
   const post = async (path, json = {}) => {
-    const response = await fetch(`${paysim.url}/v1${path}`, {
+    const response = await fetch(`${paysim.getUrl()}/v1${path}`, {
       method: 'POST',
       headers: { 'x-api-key': shop.apiKey, 'content-type': 'application/json' },
       body: JSON.stringify(json),
@@ -40,8 +40,8 @@ test('a refund is completed after two days', async () => {
 
 test('production confirms only what a buyer approved', async () => {
   // A simulation at an address of its own: no money moves there, either.
-  const { url, control } = paysim.production
-  const shop = await control.create()
+  const url = paysim.getUrl('production')
+  const shop = await paysim.getControl('production').create()
   const post = (path, json = {}) =>
     fetch(`${url}/v1${path}`, {
       method: 'POST',

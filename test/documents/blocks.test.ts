@@ -240,7 +240,7 @@ describe('another language', () => {
   const shapeOf = (path: string) => path.replace(/[#$]?\{[^}]*\}|%s/g, '*')
 
   test.for(named(of('python')))('%s is a part of examples/pytest', ([, { code }]) => {
-    const files = ['paysim.py', 'payments.py', 'test_refund.py'].map((file) =>
+    const files = ['paysim.py', 'payments.py', 'test_refund.py', 'container.py'].map((file) =>
       readFileSync(join(root, 'examples/pytest', file), 'utf8'),
     )
     expect(files.filter((text) => text.includes(code.trim()))).toHaveLength(1)

