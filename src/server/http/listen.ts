@@ -89,7 +89,8 @@ function listenerOf(scheme: 'http' | 'https', fetch: Fetch): Respond {
     })
   })
   return (incoming, outgoing) => {
-    const url = parsedUrl(`${scheme}://${incoming.headers.host}${incoming.url}`)?.href
+    const sent = `${scheme}://${incoming.headers.host}${incoming.url}`
+    const url = scheme === 'http' && PLAIN_TARGET.test(incoming.url!) ? sent : parsedUrl(sent)?.href
     if (url === undefined || !PLATFORMS_PATH.test(getPath({ url } as Request))) {
       return adapter.load().then((adapted) => adapted(incoming, outgoing) as Promise<void>)
     }
@@ -101,6 +102,9 @@ function listenerOf(scheme: 'http' | 'https', fetch: Fetch): Respond {
 }
 
 const PLATFORMS_PATH = /^\/v1(\/|$)/
+
+/** With such a target a URL is as it would be written again. */
+const PLAIN_TARGET = /^\/[\w/?&=-]*$/
 
 /**
  * The last handler of an answer that fails, wherever: nothing that it meets may end the process. Where an answer has begun, its

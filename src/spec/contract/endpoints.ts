@@ -301,7 +301,7 @@ export function router<Row extends Endpoint>(
     if (text) return text
     const given = path.split('/')
     const match = ordered.find(({ row, segments }) => row.method === wanted && isMatch(segments, given))
-    if (match) return { row: match.row, params: paramsOf(match.row.path, path), allowed: [] }
+    if (match) return { row: match.row, params: valuesIn(match.segments, given, decoded), allowed: [] }
     const found = ordered.filter(({ segments }) => isMatch(segments, given))
     if (found.length === 0) return undefined
     const methods = [...new Set(found.map(({ row }) => row.method))].sort()
@@ -323,13 +323,16 @@ const isMatch = (segments: readonly string[], given: readonly string[]): boolean
   segments.every((segment, index) => (isName(segment) ? given[index] !== '' : segment === given[index]))
 
 /** The decoded segments in place of the names in braces: `{ id: 'ref_1' }`. */
-export const paramsOf = (pattern: string, path: string) => valuesInPath(pattern, path, decoded)
+export const paramsOf = (pattern: string, path: string) =>
+  valuesIn(pattern.split('/'), path.split('/'), decoded)
 
-/** The same without decoding `%`, unless `read` is given. */
-export function valuesInPath(pattern: string, path: string, read = (segment: string) => segment) {
-  const given = path.split('/')
+/** The same without decoding `%`. */
+export const valuesInPath = (pattern: string, path: string) =>
+  valuesIn(pattern.split('/'), path.split('/'), (segment) => segment)
+
+function valuesIn(segments: readonly string[], given: readonly string[], read: (segment: string) => string) {
   const values: Record<string, string> = {}
-  pattern.split('/').forEach((segment, index) => {
+  segments.forEach((segment, index) => {
     if (isName(segment)) values[segment.slice(1, -1)] = read(given[index]!)
   })
   return values
