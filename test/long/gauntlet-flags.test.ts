@@ -26,7 +26,7 @@ test('a trouble is survived where its rule is ignored, and fails loudly where th
 
   const { stdout: loud } = await gauntlet(['--only', 'answer-lost-once'], SUITE).exited
   expect(loud).toMatch(
-    /^failed loudly +answer-lost-once +1× .*\n +exit code 1: TypeError: fetch failed\n +output: (.*)$/m,
+    /^failed loudly +answer-lost-once +1× .*\n +exit code 1: TypeError: fetch failed\n +order-7 is missing: charge 100\.00, refund 25\.00\n +output: (.*)$/m,
   )
   const [, output] =
     /^The tests failed in 1 run\n {2}see answer-lost-once: exit code 1: .*\n {2}output: (.*)$/m.exec(loud)!
@@ -117,7 +117,7 @@ test('ends a run that takes too long, says after how many requests, and holds no
   expect([code, stdout]).toEqual([
     1,
     expect.stringMatching(
-      /^failed loudly +silence-after-once .*\n +it did not end within 3\.0 s and was ended, after 1 request without an answer \(--limit lets it take longer\)\n +output/m,
+      /^failed loudly +silence-after-once .*\n +it did not end within 3\.0 s and was ended, after 1 request without an answer \(--limit lets it take longer\)\n +order-7 is missing: charge 100\.00, refund 25\.00\n +output/m,
     ),
   ])
   const [{ conduct }] = JSON.parse(readFileSync(join(folder, 'report.json'), 'utf8')).troubles
