@@ -2,7 +2,6 @@
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { createSimulator, type SimulatorOptions } from '../../src/index.ts'
-import { changedKeys } from '../../src/spec/contract/profile.ts'
 import { learnedText } from '../../src/tools/commands/lessons.ts'
 import { parseProfile } from '../../src/tools/commands/profile.ts'
 import { startOwn } from '../../src/tools/compose-server.ts'
@@ -13,22 +12,7 @@ import { OWN_FIELDS } from '../../src/tools/learn/reading.ts'
 import { LEARNING_RULES } from '../../src/tools/learn/rules.ts'
 import { playCommand } from '../../src/tools/player/command.ts'
 import { OTHER_WORDS } from '../contract/different-profile.ts'
-
-/** The names of headers are the same in upper and lower case. */
-const comparable = (key: string, value: unknown) =>
-  JSON.stringify(/header/i.test(key) && typeof value === 'string' ? value.toLowerCase() : value)
-
-function compared({ profile }: Learned, secret: SimulatorOptions['profile'] & object) {
-  const learned = changedKeys(profile)
-  const wanted = new Map(changedKeys(secret).map(({ key, value }) => [key, comparable(key, value)]))
-  const isRight = ({ key, value }: { key: string; value: unknown }) =>
-    wanted.get(key) === comparable(key, value)
-  return {
-    right: learned.filter(isRight).map(({ key }) => key),
-    wrong: learned.filter((row) => !isRight(row)).map(({ key, value }) => `${key}: ${JSON.stringify(value)}`),
-    unknown: [...wanted.keys()].filter((key) => !learned.some((row) => row.key === key)),
-  }
-}
+import { comparedWith } from './compared-with.ts'
 
 async function played(profile: SimulatorOptions['profile']): Promise<Learned> {
   const service = createSimulator({ profile })
@@ -78,7 +62,7 @@ test('of 60 secret keys, 57 are learned from one scenario that is compared, and 
     refunds: { delay: '9s' },
   }
   const learned = await played(secret)
-  const { right, wrong, unknown } = compared(learned, secret)
+  const { right, wrong, unknown } = comparedWith(secret, learned)
   expect({ wrong, unknown }).toEqual({ wrong: [], unknown: UNSEEN })
   expect(right.length).toBe(57)
   expect(new Set(learned.keys.map(({ learner }) => learner))).toEqual(

@@ -13,6 +13,7 @@ test('it plays the tour, ends with a number, writes a profile and reports, and s
   const secret = {
     ids: { prefixes: { refund: 're_' } },
     answers: { created: 200, currency: 'EUR' },
+    fields: { refund: { id: 'refundId', completedAt: 'done' } },
     states: { refund: { pending: 'PROCESSING' } },
     // The tour waits for two refunds.
     refunds: { delay: '0s' },
@@ -32,7 +33,7 @@ test('it plays the tour, ends with a number, writes a profile and reports, and s
   expect(stdout).toContain('  answers.currency was "USD", and is "EUR"\n')
   expect(stdout).toContain('No answer teaches idempotency.keep,')
   const last = stdout.trimEnd().split('\n').at(-1)
-  expect(last).toMatch(/^[\d,]+ of [\d,]+ observations alike; 5 keys learned, 0 differences no key explains$/)
+  expect(last).toMatch(/^[\d,]+ of [\d,]+ observations alike; 7 keys learned, 0 differences no key explains$/)
 
   expect(readFileSync(file('out.yaml'), 'utf8')).toMatch(/^ {2}currency: EUR {2}# D11, seen \d+ times/m)
   const report = JSON.parse(readFileSync(file('report.json'), 'utf8'))
@@ -40,6 +41,8 @@ test('it plays the tour, ends with a number, writes a profile and reports, and s
     'ids.prefixes.refund',
     'answers.created',
     'answers.currency',
+    'fields.refund.id',
+    'fields.refund.completedAt',
     'states.refund.pending',
     'refunds.delay',
   ])

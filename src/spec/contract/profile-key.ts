@@ -36,6 +36,7 @@ export type Difference =
   | 'left out'
   | 'created'
   | 'there or not'
+  | 'order of times'
   | 'seen here'
 
 /**

@@ -393,7 +393,7 @@ export const PROFILE_TABLE = {
       'how long a refund stays pending, unless refundDelay says otherwise',
       Time,
       formatDuration(REFUND_DELAY_MS),
-      { learner: 'refundDelay', difference: 'none', conflict: 'none' },
+      { learner: 'refundDelay', difference: 'order of times', conflict: 'none' },
     ),
   }),
   paths: keysOf(

@@ -35,30 +35,50 @@ const KINDS = Object.keys(FIELDS) as ObjectKind[]
 /** The objects inside a payment method, by the field that has them. */
 const PARTS = { card: 'card', bank_account: 'bankAccount' } as const
 
+/** The default names of a kind by theirs, and what they call its id; a part of a payment method has none. */
+interface OtherNames {
+  kind: ObjectKind
+  id: string | undefined
+  own: Readonly<Record<string, string>>
+}
+
+/** A list of a service may show fewer fields of a resource. */
+const NAMES_SHARE = 0.75
+
 export class Names {
   readonly seen: SeenName[] = []
+  #state = () => `${this.seen.length} ${[...this.#pairs.values()].map(({ length }) => length).join()}`
+
+  /** The names of a kind, by the default ones. */
+  of = (kind: ObjectKind): Readonly<Record<string, string>> => Object.fromEntries(this.#names.get(kind)!)
+
   /** Why fields have no name yet. */
   readonly remarks: string[] = []
   readonly #pairs = new Map<ObjectKind, Pair[]>(KINDS.map((kind) => [kind, []]))
+  readonly #lists = new Map<ObjectKind, Pair[]>(KINDS.map((kind) => [kind, []]))
   readonly #names = new Map<ObjectKind, Map<string, string>>(KINDS.map((kind) => [kind, new Map()]))
   readonly #alike = new Alike()
   /** For each kind with another name, its default names by theirs, and what they call its id. */
-  readonly #others: readonly { id: string | undefined; own: Readonly<Record<string, string>> }[]
+  readonly #others: readonly OtherNames[]
+  /** The kind of each object that was read. */
+  readonly kinds = new WeakMap<object, ObjectKind>()
 
   constructor(exchanges: readonly ServiceExchange[]) {
     for (const { kind, own, name, seenIn } of namesInRefusals(exchanges)) this.#found(kind, own, name, seenIn)
     for (const exchange of exchanges) this.#collect(exchange)
     // An id that is known from one kind tells the fields of another apart.
-    for (let known = -1; known !== this.seen.length; ) {
-      known = this.seen.length
+    for (let before = ''; before !== this.#state(); ) {
+      before = this.#state()
       for (const kind of KINDS) this.#resolve(kind)
+      this.#collectItems()
       this.#collectParts()
     }
     for (const kind of KINDS) this.#remark(kind)
     const kinds = [...this.#names].flatMap(([kind, names]) => {
       const id = names.get('id')
       const hasId = (FIELDS[kind] as readonly string[]).includes('id')
-      return hasId && id === undefined ? [] : { id, own: inverted(Object.fromEntries(names)) }
+      const own = inverted(Object.fromEntries(names))
+      return names.size === 0 || (hasId && id === undefined) ? [] : { kind, id, own }
     })
     const isOther = this.seen.some(({ own, name }) => own !== name)
     this.#others = isOther ? kinds : []
@@ -71,16 +91,44 @@ export class Names {
     if (this.#others.length === 0) return theirs
     if (Array.isArray(theirs)) return theirs.map((item) => this.inOwnWords(item))
     if (!isObject(theirs)) return theirs
-    const [best] = this.#others
-      .map(({ id, own }) => ({ id, own, shared: Object.keys(theirs).filter((name) => name in own).length }))
-      .sort((one, other) => other.shared - one.shared)
-    const isOfKind = best!.shared > 0 && (best!.id === undefined || Object.hasOwn(theirs, best!.id))
-    return Object.fromEntries(
+    const kind = this.#kindOf(theirs)
+    const names = kind?.own ?? {}
+    const own = Object.fromEntries(
       Object.entries(theirs).map(([name, value]) => [
-        (isOfKind && Object.hasOwn(best!.own, name) && best!.own[name]) || name,
+        Object.hasOwn(names, name) ? names[name]! : name,
         this.inOwnWords(value),
       ]),
     )
+    if (kind) this.kinds.set(own, kind.kind)
+    return own
+  }
+
+  /** The kind most of whose known names the object has, its id among them. */
+  #kindOf(theirs: JsonFields): OtherNames | undefined {
+    const shared = ({ own }: OtherNames) =>
+      Object.keys(theirs).filter((name) => Object.hasOwn(own, name)).length
+    const [best] = this.#others
+      .filter((one) => one.id === undefined || Object.hasOwn(theirs, one.id))
+      .filter((one) => shared(one) >= Object.keys(one.own).length * NAMES_SHARE)
+      .sort((one, other) => shared(other) - shared(one))
+    return best
+  }
+
+  /**
+   * The fields of a kind that may have other names, and the names that may be theirs: what each is, no answer tells. Undefined for a
+   * kind that no answer of ours stands beside.
+   */
+  unsure(kind: ObjectKind): { own: readonly string[]; names: readonly string[] } | undefined {
+    const pairs = this.#pairs.get(kind)!
+    if (pairs.length === 0) return undefined
+    const open = FIELDS[kind].filter((own) => !this.#isNamed(kind, own))
+    const free = this.#freeNames(kind)
+    const mayBe = (own: string, name: string) =>
+      pairs.every(({ ours, theirs }) => typeNameOf(ours[own]) === typeNameOf(theirs[name]))
+    return {
+      own: open.filter((own) => free.some((name) => mayBe(own, name))),
+      names: free.filter((name) => open.some((own) => mayBe(own, name))),
+    }
   }
 
   #collect(exchange: ServiceExchange): void {
@@ -89,29 +137,43 @@ export class Names {
     const { does, what } = ENDPOINTS[operation]
     const [ours, theirs] = [jsonIn(exchange.ours.body), jsonIn(exchange.theirs.body)]
     if (!isObject(ours) || !isObject(theirs)) return
-    const pairs = this.#pairs.get(what)!
-    const { seenIn } = exchange
-    if (does === 'list') pairs.push(...this.#itemPairs(ours, theirs).map((pair) => ({ ...pair, seenIn })))
-    else pairs.push({ ours, theirs, seenIn })
+    const list = does === 'list' ? this.#lists : this.#pairs
+    list.get(what)!.push({ ours, theirs, seenIn: exchange.seenIn })
   }
 
-  /** The items that both sides have: those in whose texts the same known ids stand, in their order. */
-  #itemPairs(ours: JsonFields, theirs: JsonFields): Pick<Pair, 'ours' | 'theirs'>[] {
-    const groups = (page: JsonFields, idsIn: (item: unknown) => string[]) => {
-      const items = Object.values(page).find(Array.isArray) ?? []
-      return groupBy(items.filter(isObject), (item) => idsIn(item).sort().join())
+  /** Pairs the items of lists, once ids are known by which they are found; each list once. */
+  #collectItems(): void {
+    for (const [kind, lists] of this.#lists) {
+      const left = lists.filter(({ ours, theirs, seenIn }) => {
+        const pairs = this.#itemPairs(ours, theirs)
+        this.#pairs.get(kind)!.push(...pairs.map((pair) => ({ ...pair, seenIn })))
+        return pairs.length === 0
+      })
+      this.#lists.set(kind, left)
     }
-    const our = groups(ours, (item) => textsIn(item).filter((text) => this.#alike.isPaired(text)))
-    const their = groups(theirs, (item) =>
+  }
+
+  /** The items that both sides have, in their order: in ours stand the ids that stand in theirs, and the fewest others. */
+  #itemPairs(ours: JsonFields, theirs: JsonFields): Pick<Pair, 'ours' | 'theirs'>[] {
+    const groupsOf = (page: JsonFields, idsIn: (item: unknown) => string[]) => {
+      const items = Object.values(page).find(Array.isArray) ?? []
+      const groups = groupBy(items.filter(isObject), (item) => [...new Set(idsIn(item))].sort().join())
+      return [...groups].flatMap(([ids, all]) => (ids === '' ? [] : [{ ids: ids.split(','), items: all }]))
+    }
+    const our = groupsOf(ours, (item) => textsIn(item).filter((text) => this.#alike.isPaired(text)))
+    const their = groupsOf(theirs, (item) =>
       textsIn(item).flatMap((text) => {
         const own = this.#alike.oursFor(text)
         return own === text ? [] : own
       }),
     )
-    return [...our].flatMap(([ids, items]) => {
-      const others = their.get(ids) ?? []
-      if (ids === '' || items.length !== others.length) return []
-      return items.map((item, index) => ({ ours: item, theirs: others[index]! }))
+    return their.flatMap(({ ids, items }) => {
+      const [nearest, next] = our
+        .filter((one) => ids.every((id) => one.ids.includes(id)))
+        .sort((one, other) => one.ids.length - other.ids.length)
+      const isClear = nearest && nearest.ids.length !== next?.ids.length
+      if (!isClear || nearest.items.length !== items.length) return []
+      return items.map((item, index) => ({ ours: nearest.items[index]!, theirs: item }))
     })
   }
 
@@ -135,9 +197,10 @@ export class Names {
     const fits = (own: string, name: string) => this.#fits(kind, own, name, pairs)
     // What has its own name has no other.
     for (const own of FIELDS[kind])
-      if (!this.#isNamed(kind, own) && (!(own in keys) || fits(own, own))) this.#found(kind, own, own, seenIn)
+      if (!this.#isNamed(kind, own) && (!(own in keys) || pairs.every(({ theirs }) => own in theirs)))
+        this.#found(kind, own, own, seenIn)
     const free = this.#freeNames(kind)
-    const open = FIELDS[kind].filter((own) => !this.#isNamed(kind, own) && isTold(own, pairs))
+    const open = FIELDS[kind].filter((own) => !this.#isNamed(kind, own) && isTold(kind, own, pairs))
     const candidates = new Map(open.map((own) => [own, new Set(free.filter((name) => fits(own, name)))]))
     for (;;) {
       const single = [...candidates].find(([own, [name, ...others]]) => {
@@ -165,7 +228,9 @@ export class Names {
   #found(kind: ObjectKind, own: string, name: string, seenIn: string): void {
     this.#names.get(kind)!.set(own, name)
     if (own in nameKeys(kind)) this.seen.push({ kind, own, name, seenIn })
-    for (const { ours, theirs } of this.#pairs.get(kind)!) this.#pairIds(ours[own], theirs[name])
+    const pairs = this.#pairs.get(kind)!
+    if (this.#fits(kind, own, name, pairs))
+      for (const { ours, theirs } of pairs) this.#pairIds(ours[own], theirs[name])
   }
 
   #pairIds(ours: unknown, theirs: unknown): void {
@@ -186,32 +251,34 @@ export class Names {
       if (areTimes(one)) return areTimes(other) && isInTime(own, other, theirs)
       if (isWord) return /^[\w.-]+$/.test(other) && words.add(one, other)
       if (URL.canParse(one) && one.includes('://')) return URL.canParse(other) && other.includes('://')
+      if (own === 'currency') return CURRENCY.test(other)
       if (!isGenerated(one)) return one === other
       if (this.#alike.isPaired(one)) return this.#alike.arePaired(one, other)
-      return !areTimes(other) && this.#alike.oursFor(other) === other && ids.add(one, other)
+      return AN_ID.test(other) && this.#alike.oursFor(other) === other && ids.add(one, other)
     })
     // A word alone may be any constant.
     return all && (!isWord || own === name || words.size > 1) && (own !== 'createdAt' || isKept(name, pairs))
   }
 
   #remark(kind: ObjectKind): void {
-    const pairs = this.#pairs.get(kind)!
-    const open = FIELDS[kind].filter((own) => !this.#isNamed(kind, own))
-    const free = this.#freeNames(kind).filter((name) =>
-      open.some((own) => this.#fits(kind, own, name, pairs)),
-    )
-    if (pairs.length > 0 && free.length > 0)
+    const { own = [], names = [] } = this.unsure(kind) ?? {}
+    if (names.length > 0)
       this.remarks.push(
-        `A ${kind} has ${free.join(', ')}, and no answer tells which of them is ${open.join(', ')}: write fields.${kind} by hand.`,
+        `A ${kind} has ${names.join(', ')}, and no answer tells whether these are ${own.join(', ')}: write fields.${kind} by hand.`,
       )
   }
 }
+
+const CURRENCY = /^[A-Z]{3}$/
+/** Not a word, which may be any constant. */
+const AN_ID = /^\d+$|^(?=.*\d)[\w-]{8,}$/
 
 /** The field of each kind whose words a profile may change; other words are the same on both sides. */
 const WORDS: Readonly<Partial<Record<ObjectKind, string>>> = {
   checkout: 'status',
   authorization: 'status',
   refund: 'status',
+  payment_method: 'status',
   event: 'type',
 }
 
@@ -236,8 +303,15 @@ class Bijection {
 
 const isSuccess = ({ status }: { status: number }) => status >= 200 && status < 300
 
-/** A field that was null in each answer fits any other such field, so its name is not told. */
-const isTold = (own: string, pairs: readonly Pair[]) => pairs.some(({ ours }) => ours[own] !== null)
+/**
+ * Whether its values tell a field from a constant of theirs: not one that was null in each answer, or the same number. A part of
+ * a payment method has no constants.
+ */
+function isTold(kind: ObjectKind, own: string, pairs: readonly Pair[]): boolean {
+  const values = new Set(pairs.flatMap(({ ours }) => ours[own] ?? []))
+  const [value] = values
+  return value !== undefined && (typeof value !== 'number' || values.size > 1 || kind in PARTS)
+}
 
 /** Nothing is earlier than the creation, and nothing later than the last change. */
 function isInTime(own: string, time: string, { ...fields }: JsonFields): boolean {
@@ -255,6 +329,13 @@ function isKept(name: string, pairs: readonly Pair[]): boolean {
     if (!kept.has(ours.id)) kept.set(ours.id, theirs[name])
     return kept.get(ours.id) === theirs[name]
   })
+}
+
+function typeNameOf(value: unknown): string {
+  if (value === null || Array.isArray(value)) return value === null ? 'null' : 'list'
+  if (typeof value !== 'string') return typeof value
+  if (areTimes(value)) return 'time'
+  return URL.canParse(value) && value.includes('://') ? 'address' : 'text'
 }
 
 const textsIn = (value: unknown): string[] => {

@@ -15,14 +15,13 @@ export const isEvidence = ({ behaviors = [], sandbox = {}, steps = [] }: Scenari
   !/"arm":|"complete":|"x-sim":/i.test(JSON.stringify(steps))
 
 export function evidenceOf(ours: PlayedFile, theirs: PlayedFile): ServiceEvidence {
-  const inFile = (rest: string) => `${theirs.file.split(/[\\/]/).at(-1)} ${rest}`
   const exchanges = theirs.steps.flatMap((step): ServiceExchange[] => {
     const exchange = answeredIn(step)
     if (!exchange?.answered) return []
     const own = ours.steps.find(({ place }) => place === step.place)
     return [
       {
-        seenIn: inFile(`step ${step.place}`),
+        seenIn: placeIn(theirs, `step ${step.place}`),
         asked: exchange.asked,
         theirs: exchange.answered,
         ours: (own && answeredIn(own)?.answered) ?? undefined,
@@ -31,14 +30,18 @@ export function evidenceOf(ours: PlayedFile, theirs: PlayedFile): ServiceEvidenc
   })
   const webhooks = theirs.webhooks.map(({ sent }) => ({
     ...sent,
-    seenIn: inFile('webhooks'),
+    seenIn: placeIn(theirs, 'webhooks'),
     secret: theirs.signingSecret,
   }))
   return { exchanges, webhooks }
 }
 
+/** Such as `first-refund.yaml step 1`. */
+export const placeIn = ({ file }: Pick<PlayedFile, 'file'>, part: string) =>
+  `${file.split(/[\\/]/).at(-1)} ${part}`
+
 /** For several requests at once the order is unknown. */
-function answeredIn(step: StepResult): Exchange | undefined {
+export function answeredIn(step: StepResult): Exchange | undefined {
   const [exchange, ...others] = step.together ? [] : exchangesOfStep(step)
   return others.length > 0 || exchange?.ending !== null ? undefined : exchange
 }

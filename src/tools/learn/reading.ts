@@ -16,6 +16,8 @@ export interface SeenResource {
   kind: ResourceName
   fields: JsonFields
   seenIn: string
+  /** Our answer to the same request. */
+  ours?: JsonFields
 }
 
 export interface SeenEvent {
@@ -70,8 +72,8 @@ export class Reading {
     this.names = new Names(exchanges)
     this.exchanges = exchanges.map((one) => read(one, this.names))
     for (const exchange of this.exchanges.filter(({ isSuccess }) => isSuccess)) {
-      this.#collect(exchange.json, exchange.seenIn)
-      const list = writes(exchange.asked.method) ? undefined : listIn(exchange)
+      this.#collect(exchange.json, exchange.seenIn, jsonIn(exchange.ours?.body ?? ''))
+      const list = writes(exchange.asked.method) ? undefined : this.#listIn(exchange)
       if (list) this.lists.push(list)
     }
     for (const { body, seenIn } of webhooks)
@@ -82,10 +84,28 @@ export class Reading {
     return [...this.ids].filter(([, other]) => other === kind).map(([id]) => id)
   }
 
-  #collect(json: unknown, seenIn: string): void {
+  /** As it was read with the service's names, or else by its fields. */
+  kindOf(json: JsonFields): ResourceName | 'event' | undefined {
+    return (this.names.kinds.get(json) as ResourceName | 'event' | undefined) ?? kindByFields(json)
+  }
+
+  #listIn(exchange: SeenExchange): SeenList | undefined {
+    const { json } = exchange
+    const list = isObject(json) ? listField(json) : undefined
+    if (list === undefined) return undefined
+    const kinds = new Set(list.items.map((item) => (isObject(item) ? this.kindOf(item) : undefined)))
+    return {
+      exchange,
+      fields: json as JsonFields,
+      ...list,
+      kind: kinds.size === 1 ? [...kinds][0] : undefined,
+    }
+  }
+
+  #collect(json: unknown, seenIn: string, ours?: unknown): void {
     if (Array.isArray(json)) for (const item of json) this.#collect(item, seenIn)
     if (!isObject(json)) return
-    const kind = kindByFields(json)
+    const kind = this.kindOf(json)
     if (kind === undefined) {
       for (const field of Object.values(json)) if (Array.isArray(field)) this.#collect(field, seenIn)
       return
@@ -94,11 +114,12 @@ export class Reading {
     if (kind === 'event') {
       const data = json.data as JsonFields
       this.#collect(data, seenIn)
-      const about = { kind: kindByFields(data) as ResourceName, fields: data, seenIn }
-      this.events.push({ fields: json, about, seenIn })
+      const about = isObject(data) ? this.kindOf(data) : undefined
+      if (about === undefined || about === 'event') return
+      this.events.push({ fields: json, about: { kind: about, fields: data, seenIn }, seenIn })
       return
     }
-    this.resources.push({ kind, fields: json, seenIn })
+    this.resources.push({ kind, fields: json, seenIn, ...(isObject(ours) && { ours }) })
     for (const [name, other] of Object.entries(REFERENCES))
       if (typeof json[name] === 'string') this.ids.set(json[name], other)
   }
@@ -117,14 +138,6 @@ function read(exchange: ServiceExchange, names: Names): SeenExchange {
     json: isSuccess ? names.inOwnWords(json) : json,
     isSuccess,
   }
-}
-
-function listIn(exchange: SeenExchange): SeenList | undefined {
-  const { json } = exchange
-  const list = isObject(json) ? listField(json) : undefined
-  if (list === undefined) return undefined
-  const kinds = new Set(list.items.map((item) => (isObject(item) ? kindByFields(item) : undefined)))
-  return { exchange, fields: json as JsonFields, ...list, kind: kinds.size === 1 ? [...kinds][0] : undefined }
 }
 
 /** The items of a page, and the name of their field: the only one that is a list. */

@@ -40,12 +40,17 @@ export async function compareFiles(setup: RunSetup, target: Target): Promise<Exi
     for (const { path, scenario } of files) {
       io.out(`${colors.strong(path)}  ${scenario.name}`)
       const session = { ...sessionOptions(setup), keepGoing: true, hearWebhooks: io.hearWebhooks === true }
-      const theirs = await playFile(path, scenario, target, {
+      const first = io.learnWords && (await playFile(path, scenario, own, session))
+      const service = first && io.learnWords?.(first)
+      const played = await playFile(path, scenario, target, {
         ...session,
+        service,
         onStep: stepsLeft(scenario.steps?.length ?? 0, io.progress),
       })
       io.progress?.('')
-      const ours = theirs.outcome === 'skipped' ? theirs : await playFile(path, scenario, own, session)
+      const theirs = service ? service.asItCame(played) : played
+      const ours =
+        first ?? (theirs.outcome === 'skipped' ? theirs : await playFile(path, scenario, own, session))
       if (theirs.outcome !== 'skipped') io.compared?.(scenario, ours, theirs)
       const result = fileDifferences(ours, theirs, {
         ownSandboxes: target.apiKey === undefined,

@@ -87,25 +87,52 @@ export function send(
   return exchange(base, request, { timeoutMs, ...how })
 }
 
+/** The words of a service: those of a profile, or those that become known while it is played. */
+export interface ServiceWords {
+  /** Undefined if they are those of the defaults, as the steps have them. */
+  readonly words: Translation | undefined
+  /** Called with each answer as it came, before it is read: it may show more words. */
+  hear?(heard: HeardAnswer): void
+}
+
+export interface HeardAnswer {
+  /** Of the step. */
+  place: string
+  /** In the words of the defaults, and its path and query as they were sent. */
+  asked: Sent
+  sentTo: string
+  exchange: PlayedExchange
+}
+
 /** Translates the request from the words of the defaults to the service's, and its answer back. */
 export async function sendInWords(
-  words: Translation | undefined,
+  service: ServiceWords,
   request: Sent,
+  place: string,
   send: (request: Sent) => Promise<PlayedExchange>,
 ): Promise<PlayedExchange> {
-  if (words === undefined) return send(request)
   const operation = operationOf(request)
   const { body } = request
-  const { answered, ...exchange } = await send({
-    ...request,
-    target: words.call(request).target,
-    body: body && words.body(operation, body),
-  })
-  const own = answered && {
-    ...words.answer(operation, answered),
-    body: words.text(operation, answered.status, answered.body),
+  const sent = service.words
+    ? {
+        ...request,
+        target: service.words.call(request).target,
+        body: body && service.words.body(operation, body),
+      }
+    : request
+  const exchange = await send(sent)
+  service.hear?.({ place, asked: request, sentTo: sent.target, exchange })
+  const { words } = service
+  const { answered } = exchange
+  if (words === undefined || answered === null) return { ...exchange, asked: request }
+  return {
+    ...exchange,
+    asked: request,
+    answered: {
+      ...words.answer(operation, answered),
+      body: words.text(operation, answered.status, answered.body),
+    },
   }
-  return { ...exchange, asked: request, answered: own }
 }
 
 /** At a service that shares its rate limit with others: waits as long as a 429 says and sends the request again. */

@@ -10,6 +10,7 @@ import type { FileDifferences } from './compare-sides.ts'
 import type { DifferenceGroup, MendingKey } from './difference-groups.ts'
 import type { LoadedFile, PlayOptions } from './options.ts'
 import { PATIENCE } from './patience.ts'
+import type { ServiceWords } from './request.ts'
 import { RequestPace } from './request-pace.ts'
 import type { FileResult } from './result.ts'
 import type { PlayedFile, SessionOptions, Target } from './session.ts'
@@ -31,6 +32,11 @@ export interface PlayIo extends Terminal {
   endWith?: SessionOptions['endWith']
   /** How many files are played at the same time in our own simulator, without `--jobs`; 1 if it is not said. */
   jobs?: number
+  /**
+   * Gives the words of the target, which are learned while it is played, from our answers to the same steps; what it answered
+   * is compared as it came.
+   */
+  learnWords?: ((ours: PlayedFile) => ServiceWords & { asItCame(theirs: PlayedFile): PlayedFile }) | undefined
   /** Called with both sides of every file that is compared. */
   compared?: ((scenario: Scenario, ours: PlayedFile, theirs: PlayedFile) => void) | undefined
   /** Called with what all files came to. */

@@ -20,12 +20,11 @@ import { counted } from '../../spec/contract/counted.ts'
 import { formatDuration } from '../../spec/contract/duration.ts'
 import { writes } from '../../spec/contract/endpoints.ts'
 import { jsonIn } from '../../spec/contract/json-text.ts'
-import type { Translation } from '../../spec/contract/translation.ts'
 import { type Buyer, checkPage, openBuyer } from './buyer.ts'
 import { checkAnswer, checkAnswers, countStatuses, countsText, endingText } from './checks.ts'
 import type { Control } from './control.ts'
 import type { Receiver } from './receiver.ts'
-import { requestOf, send, sendInWords, sendPatiently, sentFrom } from './request.ts'
+import { requestOf, type ServiceWords, send, sendInWords, sendPatiently, sentFrom } from './request.ts'
 import type { RequestPace } from './request-pace.ts'
 import { labelOf, type StepFindings, type StepResult } from './result.ts'
 import {
@@ -53,8 +52,7 @@ export interface PlayContext {
   pace?: RequestPace | undefined
   /** Why a call must not be sent to a service that others use, checked with its captured values. */
   refusal?: ((call: string) => string | undefined) | undefined
-  /** Undefined if the service uses the words of the defaults, as the steps do. */
-  words?: Translation | undefined
+  service: ServiceWords
 }
 
 export interface RunOptions {
@@ -255,7 +253,7 @@ export class ScenarioRun {
     const answering = new AbortController()
     const signal = position.signal ? AbortSignal.any([position.signal, answering.signal]) : answering.signal
     const [received] = await Promise.all([
-      this.#send(request, written, signal),
+      this.#send(request, written, { place: position.place, signal }),
       this.#meanwhile(step.meanwhile ?? [], position).then((passed) => passed || answering.abort()),
     ])
 
@@ -302,7 +300,7 @@ export class ScenarioRun {
     request: Sent,
     count: number,
     step: RequestStep,
-    { signal }: StepPosition,
+    position: StepPosition,
   ): Promise<StepFindings> {
     const written = step.expect ?? {}
     const { pace } = this.#context
@@ -312,7 +310,7 @@ export class ScenarioRun {
       )
     await pace?.take(count)
     const received = await Promise.all(
-      Array.from({ length: count }, () => this.#send(request, written, signal)),
+      Array.from({ length: count }, () => this.#send(request, written, position)),
     )
     const expected = fill(written, this.#variables.resolve)
     const found = checkAnswers(expected, received, this.#variables.answers)
@@ -396,9 +394,13 @@ export class ScenarioRun {
     return from === undefined ? request : sentFrom(request, fillText(from, this.#variables.resolve))
   }
 
-  #send(request: Sent, expect: ExpectOfMany, signal: AbortSignal | undefined): Promise<PlayedExchange> {
-    const { base, control, pace, words } = this.#context
-    return sendInWords(words, request, (translated) =>
+  #send(
+    request: Sent,
+    expect: ExpectOfMany,
+    { place, signal }: Pick<StepPosition, 'place' | 'signal'>,
+  ): Promise<PlayedExchange> {
+    const { base, control, pace, service } = this.#context
+    return sendInWords(service, request, place, (translated) =>
       control === undefined
         ? sendPatiently(base, translated, expect, { pace, signal })
         : send(base, translated, expect, { signal, connections: control.connections }),

@@ -16,6 +16,7 @@ import { type VerbRequest, verbRequest } from '../../tester/control/verb.ts'
 import { SANDBOX_VERBS, SIMULATOR_VERBS } from '../../tester/control/verbs.ts'
 import { acceptedBody, Control } from './control.ts'
 import { openReceiver, type ReceivedWebhook, type Receiver } from './receiver.ts'
+import type { ServiceWords } from './request.ts'
 import type { RequestPace } from './request-pace.ts'
 import type { FileResult, SandboxRecord, StepResult } from './result.ts'
 import { type PlayContext, ScenarioRun } from './run.ts'
@@ -50,6 +51,8 @@ export interface SessionOptions {
   endWith?: ((remove: () => Promise<void>) => () => Promise<void>) | undefined
   /** Whether a report shows what the sandbox knows. */
   keepRecord?: boolean
+  /** The words of the service; left out, those of its profile. */
+  service?: ServiceWords | undefined
   /** Whether the sandbox of every file has a webhook endpoint, also where no step asks for one. */
   hearWebhooks?: boolean
 }
@@ -138,6 +141,7 @@ async function playAt(
   const scenario = { ...asWritten, sandbox: { ...asWritten.sandbox, profile } }
   const contract = contractOf(profile)
   const words = translationOf(contract)
+  const service = options.service ?? { words }
   const { steps = [], behaviors = [] } = scenario
   if (steps.length === 0) return { skipped: 'it has no steps to play' }
   const play = (context: PlayContext) => new ScenarioRun(context, { ...options, variables }).play(steps)
@@ -151,7 +155,7 @@ async function playAt(
     const refusal = mayEnd ? undefined : whyNotSent
     const { pace } = options
     return {
-      steps: await play({ base, apiKey, control: undefined, receiver: undefined, pace, refusal, words }),
+      steps: await play({ base, apiKey, control: undefined, receiver: undefined, pace, refusal, service }),
     }
   }
 
@@ -174,7 +178,7 @@ async function playAt(
       options.secrets.addAll(keysPassedIn(armed))
       await control.must(verbRequest(SANDBOX_VERBS.replaceBehaviors, armed))
     }
-    const results = await play({ base: address, apiKey: sandbox.apiKey, control, receiver, words })
+    const results = await play({ base: address, apiKey: sandbox.apiKey, control, receiver, service })
     const record = options.keepRecord ? await readRecord(control, words).catch(() => undefined) : undefined
     return {
       steps: results,

@@ -37,6 +37,8 @@ const MENDS: Readonly<Record<Difference, Mends>> = {
     kind === 'field' && theirs === 'missing' && (value as string[]).includes(member(path)),
   created: ({ value, fallback }, { theirs, ours }) => theirs === `${value}` && ours === `${fallback}`,
   'there or not': isThereOrNot,
+  // A refund that takes longer completes after what was made meanwhile.
+  'order of times': (_, { path, theirs }) => /\.(completed|updated)At\b/.test(`${path} ${theirs}`),
   'seen here': isSeenHere,
 }
 
@@ -48,13 +50,19 @@ const BESIDE_JSON: Readonly<Record<string, readonly string[]>> = {
   'the header idempotent-replayed': ['idempotency.replayHeader'],
 }
 
+/** The keys that show in a difference of a kind, at any place. */
+const OF_KINDS: Readonly<Record<string, readonly string[]>> = {
+  id: ['ids.prefixes'],
+  time: ['refunds.delay'],
+}
+
 export function mendingKey(
   difference: AnyDifference,
   answer: AnswerHere,
   learned: readonly LearnedKey[],
 ): LearnedKey | undefined {
   const { kind, path } = difference
-  const shown = kind === 'id' ? ['ids.prefixes'] : (BESIDE_JSON[path] ?? keysAt(path, answer))
+  const shown = OF_KINDS[kind] ?? BESIDE_JSON[path] ?? keysAt(path, answer)
   return learned.find(
     (row) =>
       row.difference !== 'none' &&

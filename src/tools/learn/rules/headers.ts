@@ -56,8 +56,10 @@ export const keptRefusalsRule: LearningRule = {
       if (theirs.status >= 400) kept.set(theirs.status, { isKept, exchange })
     }
     const last = [...kept.values()].at(-1)
-    if (last === undefined) return
-    const value = (fallbackOf(key) as number[]).filter((status) => kept.get(status)?.isKept !== false)
+    const statuses = fallbackOf(key) as number[]
+    // Of the others nothing is known.
+    if (last === undefined || statuses.some((status) => !kept.has(status))) return
+    const value = statuses.filter((status) => kept.get(status)!.isKept)
     yield { key, value, seenIn: last.exchange.seenIn, saw: `repeated: ${[...kept.keys()].join(', ')}` }
   },
 }

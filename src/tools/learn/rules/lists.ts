@@ -3,7 +3,7 @@ import { ENDPOINTS, READING_IDS, type ReadingId, writes } from '../../../spec/co
 import { isObject } from '../../../spec/contract/parsed-json.ts'
 import { wordsOf } from '../../../spec/contract/texts.ts'
 import type { JsonFields } from '../evidence.ts'
-import { kindByFields, type Reading, type SeenExchange, type SeenList } from '../reading.ts'
+import type { Reading, SeenExchange, SeenList } from '../reading.ts'
 import { answeredCall, fallbackOf, type LearningRule, type Sighting } from './rule.ts'
 
 export const listRule: LearningRule = {
@@ -104,7 +104,7 @@ function* getPath(
   exchange: SeenExchange,
   reading: Reading,
 ): Iterable<Sighting> {
-  const kind = kindByFields(json)
+  const kind = reading.kindOf(json)
   const ids = idsIn(path, reading)
   const own = ids.at(-1)
   if (kind === undefined || own?.id !== json.id || ids.length > 2) return

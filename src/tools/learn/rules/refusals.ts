@@ -1,12 +1,14 @@
 /** Rules for refusals: their names and their texts. */
 
-import { writes } from '../../../spec/contract/endpoints.ts'
+import { ENDPOINTS, writes } from '../../../spec/contract/endpoints.ts'
 import { jsonIn } from '../../../spec/contract/json-text.ts'
 import { isObject } from '../../../spec/contract/parsed-json.ts'
 import { readMessage } from '../../../spec/contract/refusal-words.ts'
 import { TEXTS, type TextName, wordsOf } from '../../../spec/contract/texts.ts'
+import { renamedIn } from '../../../spec/contract/worded.ts'
 import type { SeenExchange } from '../reading.ts'
-import { answeredCall, hasKey, type LearningRule } from './rule.ts'
+import { unknownFields } from './requests.ts'
+import { answeredCall, fallbackOf, hasKey, type LearningRule } from './rule.ts'
 
 export const refusalRule: LearningRule = {
   *find({ exchanges }) {
@@ -23,20 +25,32 @@ export const refusalRule: LearningRule = {
 }
 
 export const textRule: LearningRule = {
-  *find({ exchanges }, known) {
+  *find({ exchanges, names }, known) {
     const templates = new Map<TextName, { template: string; values: string; exchange: SeenExchange }[]>()
     const served = new Set(exchanges.filter(({ isSuccess }) => isSuccess).map(({ operation }) => operation))
     for (const exchange of exchanges) {
       const { theirs, ours, json, operation, asked } = exchange
+      const add = (name: TextName, values: Readonly<Record<string, string>>, message: string) => {
+        const fields = operation ? names.of(ENDPOINTS[operation].what) : {}
+        const one = {
+          template: templateOf(message, values, fields, known),
+          values: JSON.stringify(values),
+          exchange,
+        }
+        if (!templates.get(name)?.push(one)) templates.set(name, [one])
+      }
+      if (!isObject(json) || typeof json.message !== 'string') continue
+      // Ours takes a field that it does not know.
+      const unknown = known('requests.unknownFields') === 'refuse' ? unknownFields(exchange) : []
+      const named = unknown.filter((name) => String(json.message).includes(name))
+      if (ours && ours.status < 300 && theirs.status === 400 && named.length === 1)
+        add('unknownField', { field: named[0]! }, json.message)
       // At a path that the service does not have, it refuses something else.
       if (!ours || ours.status !== theirs.status || ours.status < 400) continue
       if (!writes(asked.method) && operation && !served.has(operation)) continue
       const own = jsonIn(ours.body)
       const found = isObject(own) && typeof own.message === 'string' ? readMessage(own.message) : undefined
-      if (!found || !isObject(json) || typeof json.message !== 'string') continue
-      const template = templateOf(json.message, found.values, known)
-      const one = { template, values: JSON.stringify(found.values), exchange }
-      if (!templates.get(found.name)?.push(one)) templates.set(found.name, [one])
+      if (found) add(found.name, found.values, json.message)
     }
     for (const [name, seen] of templates) {
       // A word in braces that is not there may stand for one value by chance, unless twice the message has nothing like it.
@@ -60,15 +74,27 @@ const saysValue = ({ template, values }: { template: string; values: string }): 
     template.toLowerCase().includes(value.toLowerCase()),
   )
 
+/** A refusal of a page's parameter has its name and the most that may be asked for. */
+function pageWords(known: (key: string) => unknown): Record<string, string> {
+  const keys = {
+    limit: 'lists.limit',
+    cursor: 'lists.cursor',
+    [`${fallbackOf('lists.maxSize')}`]: 'lists.maxSize',
+  }
+  return Object.fromEntries(Object.entries(keys).map(([word, key]) => [word, String(known(key))]))
+}
+
 function templateOf(
   message: string,
   values: Readonly<Record<string, string>>,
+  fields: Readonly<Record<string, string>>,
   known: (key: string) => unknown,
 ): string {
   let template = message
   for (const [word, value] of Object.entries(values)) {
     const isState = word === 'state' || word === 'needed'
-    const theirs = isState ? known(`states.${(values.resource ?? '').toLowerCase()}.${value}`) : value
+    const state = `states.${(values.resource ?? '').toLowerCase()}.${value}`
+    const theirs = isState ? known(state) : renamedIn(value, { ...fields, ...pageWords(known) })
     if (value !== '' && typeof theirs === 'string') template = template.replaceAll(theirs, `{${word}}`)
   }
   return template

@@ -16,6 +16,13 @@ const BODY_FIELDS: Readonly<Partial<Record<string, readonly string[]>>> = Object
   ]),
 )
 
+/** The fields of a request that its operation does not have. */
+export function unknownFields({ asked, operation }: SeenExchange): string[] {
+  const body = jsonIn(asked.body ?? '')
+  const own = operation && BODY_FIELDS[operation]
+  return own && isObject(body) ? Object.keys(body).filter((name) => !own.includes(name)) : []
+}
+
 export const requestRule: LearningRule = {
   *find({ exchanges }) {
     for (const exchange of exchanges) {
@@ -27,7 +34,7 @@ export const requestRule: LearningRule = {
       if (!isJson && (isSuccess || theirs.status === 415))
         yield { key: 'requests.mediaType', value: isSuccess ? 'lenient' : 'strict', seenIn, saw }
       const message = isObject(json) ? String(json.message) : ''
-      const unknown = Object.keys(body).filter((name) => BODY_FIELDS[operation]?.includes(name) === false)
+      const unknown = unknownFields(exchange)
       const isRefusedFor = (name: string) => theirs.status === 400 && message.includes(name)
       if (BODY_FIELDS[operation] && unknown.length > 0) {
         if (isSuccess) yield { key: 'requests.unknownFields', value: 'ignore', seenIn, saw }

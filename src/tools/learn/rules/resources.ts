@@ -98,14 +98,16 @@ export const timeRule: LearningRule = {
 }
 
 export const fieldRule: LearningRule = {
-  *find({ resources, events }) {
-    for (const { kind, own, seen } of byKind({ resources, events })) yield* extraFields(seen, kind, own)
+  *find({ resources, events, names }) {
+    for (const { kind, own, seen } of byKind({ resources, events }))
+      yield* extraFields(seen, kind, own, names.unsure(kind))
   },
 }
 
 export const leaveOutRule: LearningRule = {
-  *find({ resources, events }) {
-    for (const { kind, own, seen } of byKind({ resources, events })) yield* missingFields(seen, kind, own)
+  *find({ resources, events, names }) {
+    for (const { kind, own, seen } of byKind({ resources, events }))
+      yield* missingFields(seen, kind, own, names.unsure(kind))
   },
 }
 
@@ -114,10 +116,12 @@ interface SeenFields {
   seenIn: string
 }
 
+type Unsure = ReturnType<Reading['names']['unsure']>
+
 const byKind = ({ resources, events }: Pick<Reading, 'resources' | 'events'>) => [
-  { kind: 'event', own: EVENT_FIELDS, seen: events as readonly SeenFields[] },
+  { kind: 'event' as const, own: EVENT_FIELDS, seen: events as readonly SeenFields[] },
   ...Object.entries(OWN_FIELDS).map(([kind, own]) => ({
-    kind,
+    kind: kind as ResourceName,
     own,
     seen: resources.filter((one) => one.kind === kind) as readonly SeenFields[],
   })),
@@ -128,6 +132,7 @@ function* extraFields(
   seen: readonly SeenFields[],
   kind: string,
   own: readonly string[],
+  unsure: Unsure,
 ): Iterable<Sighting | Remark> {
   const ids = new Set(seen.map(({ fields }) => fields.id))
   if (ids.size < 2) return
@@ -139,17 +144,16 @@ function* extraFields(
     if (values.size === 1 && value !== undefined) constants[name] = JSON.parse(value)
     else yield { remark: `A ${kind} has the field ${name}, which is not always the same.` }
   }
-  // An own field is missing: the unknown field may be that one under another name.
-  if (Object.keys(constants).length > 0 && own.some((name) => isMissing(seen, name))) {
-    yield { remark: `A ${kind} has ${Object.keys(constants).join(', ')}, perhaps in place of a field.` }
+  // What it has in place of one of its own fields may be that field under another name; without an answer of ours, any may be.
+  const others = own.some((name) => isMissing(seen, name)) ? Object.keys(constants) : []
+  const names = others.filter((name) => !unsure || unsure.names.includes(name))
+  if (names.some((name) => !unsure || constants[name] !== null)) {
+    yield { remark: `A ${kind} has ${names.join(', ')}, perhaps in place of a field.` }
     return
   }
-  yield {
-    key: `answers.fields.${kind}`,
-    value: constants,
-    seenIn: `${ids.size} of them`,
-    saw: Object.keys(constants).join(', ') || 'no other field',
-  }
+  const value = Object.fromEntries(Object.entries(constants).filter(([name]) => !names.includes(name)))
+  const saw = Object.keys(value).join(', ') || 'no other field'
+  yield { key: `answers.fields.${kind}`, value, seenIn: `${ids.size} of them`, saw }
 }
 
 const isMissing = (seen: readonly SeenFields[], name: string) =>
@@ -160,15 +164,16 @@ function* missingFields(
   seen: readonly SeenFields[],
   kind: string,
   own: readonly string[],
+  unsure: Unsure,
 ): Iterable<Sighting | Remark> {
   if (new Set(seen.map(({ fields }) => fields.id)).size < 2) return
-  const missing = own.filter((name) => isMissing(seen, name))
+  const missing = own.filter((name) => isMissing(seen, name) && !unsure?.own.includes(name))
   for (const name of own.filter((one) => seen.some(({ fields }) => !Object.hasOwn(fields, one))))
-    if (!missing.includes(name)) yield { remark: `A ${kind} does not always have the field ${name}.` }
+    if (!isMissing(seen, name)) yield { remark: `A ${kind} does not always have the field ${name}.` }
   const others = new Set(
     seen.flatMap(({ fields }) => Object.keys(fields)).filter((name) => !own.includes(name)),
   )
-  if (missing.length > 0 && others.size > 0) {
+  if (!unsure && missing.length > 0 && others.size > 0) {
     const fields = `${missing.join(', ')}, and has ${[...others].join(', ')}`
     yield { remark: `A ${kind} lacks ${fields}: if these are other names, write them as fields.${kind}.` }
     return
@@ -206,7 +211,8 @@ export const stateRule: LearningRule = {
     for (const resource of [...resources, ...events.map(({ about }) => about)]) {
       const { kind, fields, seenIn } = resource
       const states = `states.${kind}`
-      const key = `${states}.${stateOf(resource)}`
+      // Where a time has no name yet, the same request made the same state on both sides.
+      const key = `${states}.${stateOf(resource) ?? resource.ours?.status}`
       for (const [, value] of shownOf(kind, states, fields))
         if (typeof value === 'string' && hasKey(key)) yield { key, value, seenIn, saw: `${fields.id}` }
     }
@@ -233,10 +239,12 @@ const STATE_TOLD: Readonly<Record<EventType, string>> = {
 }
 
 export const eventRule: LearningRule = {
-  *find({ events }) {
+  *find({ events }, known) {
     for (const { fields, about, seenIn } of events) {
       const state = stateOf(about)
-      const type = EVENT_TYPES.find((one) => resourceName(one) === about.kind && STATE_TOLD[one] === state)
+      const isTold = (told: string) =>
+        state === undefined ? known(`states.${about.kind}.${told}`) === about.fields.status : told === state
+      const type = EVENT_TYPES.find((one) => resourceName(one) === about.kind && isTold(STATE_TOLD[one]))
       if (type) yield { key: `events.${type}`, value: fields.type, seenIn, saw: `${fields.id}` }
     }
   },

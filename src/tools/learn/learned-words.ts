@@ -1,0 +1,68 @@
+/** The words of a service, learned while it is played: what one answer shows, the next request is sent in. */
+import { contractOf } from '../../spec/contract/contract.ts'
+import { type OperationId, READING_IDS, usualPathOf } from '../../spec/contract/endpoints.ts'
+import type { ProfileChanges } from '../../spec/contract/profile.ts'
+import { type Translation, translationOf } from '../../spec/contract/translation.ts'
+import type { HeardAnswer, ServiceWords } from '../player/request.ts'
+import type { PlayedFile } from '../player/session.ts'
+import { type PlayedExchange, withSingleValues } from '../player/wire.ts'
+import type { ServiceExchange } from './evidence.ts'
+import { learn } from './learn.ts'
+import { answeredIn, placeIn } from './played.ts'
+
+export class LearnedWords implements ServiceWords {
+  words: Translation | undefined
+  readonly #ours: PlayedFile
+  /** The last exchange of each step: earlier ones waited for it. */
+  readonly #heard = new Map<string, { evidence: ServiceExchange; exchange: PlayedExchange }>()
+
+  constructor(ours: PlayedFile) {
+    this.#ours = ours
+  }
+
+  get exchanges(): ServiceExchange[] {
+    return [...this.#heard.values()].map(({ evidence }) => evidence)
+  }
+
+  hear({ place, asked, sentTo, exchange }: HeardAnswer): void {
+    const { answered, ending } = exchange
+    if (answered === null || ending !== null) return
+    const step = this.#ours.steps.find((one) => one.place === place)
+    const evidence = {
+      seenIn: placeIn(this.#ours, `step ${place}`),
+      asked: withSingleValues(asked),
+      sentTo,
+      theirs: answered,
+      ours: (step && answeredIn(step)?.answered) ?? undefined,
+    }
+    this.#heard.set(place, { evidence, exchange: { ...exchange, asked } })
+    const { profile } = learn({ exchanges: this.exchanges, webhooks: [] })
+    // A tour asks by each of the names that a parameter may have.
+    const { limit: _, cursor: __, ...lists } = profile.lists ?? {}
+    this.words = translationOf(contractOf({ ...profile, lists, paths: withBeginning(profile.paths) }))
+  }
+
+  /** With the answers in the service's words. */
+  asItCame(theirs: PlayedFile): PlayedFile {
+    const steps = theirs.steps.map((step) => {
+      const heard = this.#heard.get(step.place)
+      return heard && step.received.length === 1 ? { ...step, received: [heard.exchange] } : step
+    })
+    return { ...theirs, steps }
+  }
+}
+
+/**
+ * Where the paths that were seen have another beginning than /v1, the others are asked for there too: only what is answered is
+ * learned.
+ */
+function withBeginning(seen: ProfileChanges['paths'] = {}): ProfileChanges['paths'] {
+  const tailOf = (id: OperationId) => usualPathOf(id).replace('/v1', '')
+  const beginnings = Object.entries(seen).map(([id, path = '']) => {
+    const tail = tailOf(id as OperationId)
+    return path.endsWith(tail) ? path.slice(0, -tail.length) : undefined
+  })
+  const [beginning, ...others] = new Set(beginnings)
+  if (beginning === undefined || others.length > 0) return seen
+  return Object.fromEntries(READING_IDS.map((id) => [id, `${beginning}${tailOf(id)}`]))
+}

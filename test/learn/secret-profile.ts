@@ -1,0 +1,87 @@
+/** A profile in which every key has another value, drawn by a seed: words, names, numbers and texts that nobody chose. */
+import type { SandboxOptions } from '../../src/index.ts'
+import { changesOf, PROFILE_KEYS, ProfileChanges, type ProfileKey } from '../../src/spec/contract/profile.ts'
+import { FIELDS } from '../../src/spec/contract/profile-table.ts'
+import { wordsOf } from '../../src/spec/contract/texts.ts'
+
+type Profile = NonNullable<SandboxOptions['profile']>
+
+/** The parameters of a page by which the tour asks; a service that has others does not show them. */
+const LIMITS = ['page_size', 'pageSize', 'per_page', 'perPage', 'size', 'count', 'first']
+const CURSORS = ['after', 'starting_after', 'startingAfter', 'page_token', 'pageToken', 'next', 'next_cursor']
+
+/** `shown`: keys, or sections of keys, that keep their default. */
+export function secretProfile(seed: number, shown: readonly string[] = []): Profile {
+  let state = Math.imul(seed, 2_654_435_761)
+  /** A whole number below `most`: a linear congruential generator, as the same seed gives the same profile. */
+  const draw = (most: number) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    return Math.floor((state / 2 ** 32) * most)
+  }
+  const one = <Item>(items: readonly Item[]): Item => items[draw(items.length)]!
+  const taken = new Set<string>()
+  const word = (): string => {
+    const made = Array.from(
+      { length: 2 + draw(2) },
+      () => one([...'bdfgklmnprstvz']) + one([...'aeiou']),
+    ).join('')
+    if (taken.has(made)) return word()
+    taken.add(made)
+    return made
+  }
+  const camel = () => one([word(), `${word()}${one(['At', 'Id', 'Ref', 'Of'])}`])
+  const sentence = (words: readonly string[]) =>
+    [word(), ...words.map((name) => `${word()} {${name}}`), word(), one(['!', '.', ''])].join(' ').trim()
+  const leftOut = new Map(
+    Object.entries(FIELDS).map(([kind, names]) => [
+      kind,
+      one(names.filter((name) => !/^(id|type|data)$/.test(name))),
+    ]),
+  )
+
+  const folder = word()
+  const DRAWN: readonly [RegExp, (row: ProfileKey) => unknown][] = [
+    [/^ids\.prefixes/, () => `${word()}${one(['_', '-'])}`],
+    [/^ids\.length/, () => 25 + draw(20)],
+    [/^requests\.mediaType/, () => 'lenient'],
+    [/^requests\.unknownFields/, () => 'refuse'],
+    [/^requests\.checkout/, () => ['orderId', 'externalId', 'amount', one(['successUrl', 'cancelUrl'])]],
+    [/^answers\.created/, () => 200],
+    [/^answers\.fields/, () => ({ [word()]: one([word(), true, draw(100)]) })],
+    [/^answers\.leaveOut/, ({ path }) => [leftOut.get(path.at(-1)!)!]],
+    [/^answers\.currency/, () => one(['EUR', 'CHF', 'SEK'])],
+    [/^fields/, () => camel()],
+    [/^lists\.limit/, () => one([...LIMITS, word()])],
+    [/^lists\.cursor/, () => one([...CURSORS, word()])],
+    [/^lists\.size/, () => 2 + draw(4)],
+    [/^lists\.maxSize/, () => 50 + draw(40)],
+    [/^lists/, () => word()],
+    [/^states/, () => one([word(), word().toUpperCase()])],
+    [/^events/, () => one([`${word()}.${word()}`, word().toUpperCase()])],
+    [/^errors\.names/, () => one([word(), `${word()}_${word()}`])],
+    [/^errors\.texts/, ({ fallback }) => sentence(wordsOf(String(fallback)))],
+    [/^idempotency\.keptRefusals/, () => [one([400, 403, 404, 409])]],
+    [/^idempotency\.keep/, () => `${2 + draw(20)}h`],
+    [/^rateLimit\.headers/, ({ path }) => `RateLimit-${path.at(-1)!}`],
+    [/^rateLimit\.resetAs/, () => 'seconds'],
+    [/^rateLimit\.window/, () => '90s'],
+    [/^idempotency\.replayHeader/, () => `X-${word()}`],
+    [/^webhooks\.signature\.scheme/, () => 'timestamped'],
+    [/^webhooks\.signature\.prefix/, () => 'sha256='],
+    [/^webhooks\.signature\.(id|timestamp)Header/, () => null],
+    [/^webhooks\.signature\.header/, () => `X-${word()}`],
+    [/^webhooks\.retries/, () => ['1s']],
+    [/^webhooks/, () => '9s'],
+    [/^refunds\.delay/, () => '1s'],
+    [/^paths/, ({ fallback }) => String(fallback).replace('/v1/', `/v1/${folder}/`)],
+    [/./, ({ fallback }) => !fallback],
+  ]
+  const rows = PROFILE_KEYS.flatMap((row) => {
+    const [section, kind, name] = row.path
+    // What is left out has no name that shows.
+    if (shown.some((one) => row.key.startsWith(one))) return []
+    if (section === 'fields' && !shown.includes('answers.leaveOut') && leftOut.get(kind!) === name) return []
+    return { path: row.path, value: DRAWN.find(([pattern]) => pattern.test(row.key))![1](row) }
+  })
+  return ProfileChanges.parse(changesOf(rows))
+}
