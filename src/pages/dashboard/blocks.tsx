@@ -257,7 +257,7 @@ export function Token({ view: { token, path } }: { view: View }) {
   )
 }
 
-export type ActionProps = {
+type ActionProps = {
   view: View
   action: ActionName
   /** Hidden fields, and examples that the curl line shows for the other fields. */

@@ -18,7 +18,7 @@ const NOTICES_MAX = 1000
 export type FormFields = Record<string, string | string[]>
 
 /** A form of ours as it was sent, with the page that it came from. */
-export interface SentForm {
+interface SentForm {
   session: string
   back: string
   fields: FormFields

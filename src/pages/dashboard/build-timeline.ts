@@ -11,7 +11,7 @@ import type {
   TimelineMoment,
 } from './timeline-model.ts'
 
-export interface TimelineSources {
+interface TimelineSources {
   subject: string | null
   /** Oldest first. */
   requests: readonly RequestExplained[]

@@ -8,7 +8,7 @@ import { DEFAULT_SANDBOX } from '../../spec/options/sandbox.ts'
 import type { SandboxControl } from '../../tester/control/control.ts'
 import type { SandboxDescription } from '../../tester/control/shapes.ts'
 import { type InTurns, inTurns } from '../../tester/control/turns.ts'
-import { MoneyText, Notice } from '../blocks.tsx'
+import { Notice } from '../blocks.tsx'
 import { Id, Labeled, Section, State } from './blocks.tsx'
 import {
   type ComparedResource,
@@ -234,15 +234,17 @@ function PairTitle({ pair: { first, second }, links }: { pair: DifferentPair; li
   const [ours, theirs] = links
   return (
     <h3>
-      {referenceOf(first)} <Id id={first.id} links={ours} />
+      {referenceOf(first, ours)} <Id id={first.id} links={ours} />
       {first.id === second.id ? ' in both' : ' and '}
       {first.id !== second.id && <Id id={second.id} links={theirs} />}
     </h3>
   )
 }
 
-const referenceOf = ({ orderId, externalId }: ComparedResource): string =>
-  [orderId, externalId].filter(Boolean).join(' · ')
+function referenceOf({ orderId, externalId, amount }: ComparedResource, { currency }: SandboxLinks): string {
+  const money = typeof amount === 'number' && moneyText(fromMajor(amount), currency)
+  return [orderId, externalId, money].filter(Boolean).join(' · ')
+}
 
 /** How many rows of each kind are shown. */
 const SHOWN = 50
@@ -259,11 +261,8 @@ function Only({ title, rows, links }: OnlyProps) {
       <ul class="only">
         {rows.slice(0, SHOWN).map((row) => (
           <li>
-            {referenceOf(row)}{' '}
-            {typeof row.amount === 'number' && (
-              <MoneyText amount={fromMajor(row.amount)} currency={links.currency} />
-            )}{' '}
-            {typeof row.status === 'string' && <State name={row.status} />} <Id id={row.id} links={links} />
+            {referenceOf(row, links)} {typeof row.status === 'string' && <State name={row.status} />}{' '}
+            <Id id={row.id} links={links} />
           </li>
         ))}
         {rows.length > SHOWN && <li class="soft">and {rows.length - SHOWN} more</li>}

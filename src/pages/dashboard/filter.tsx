@@ -22,7 +22,7 @@ export interface FilterField {
 
 export type FilterQuery = Readonly<Record<string, string | undefined>>
 
-export interface FilterProps {
+interface FilterProps {
   view: View
   /** The page below the sandbox's. */
   page: string

@@ -59,6 +59,7 @@ export function DashboardFrame({ view, title, hasList = false, children }: Dashb
             <form class="find" action={view.links.page('find')}>
               <Icon name="search" size={16} />
               <input
+                class="text"
                 name="q"
                 type="search"
                 aria-label="Find"

@@ -7,7 +7,7 @@ import { DashboardFrame } from './frame.tsx'
 import { LiveBar, LiveList } from './live.tsx'
 import type { View } from './view.ts'
 
-export interface ListFrameProps {
+interface ListFrameProps {
   view: View
   title: string
   /** The page below the sandbox's. */

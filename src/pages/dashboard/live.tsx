@@ -23,12 +23,7 @@ export function LiveBar({ view: { links, state } }: { view: View }) {
   )
 }
 
-interface LiveListProps {
-  name: string
-  count?: number
-  isOne?: boolean
-  children?: Child
-}
+type LiveListProps = { name: string; count?: number; isOne?: boolean; children?: Child }
 
 /**
  * A part of a page that is replaced unless it is being read. Rows are the children of the element with

@@ -172,12 +172,7 @@ function Headline({ view, doubled, errors }: { view: View } & Data['wrong']) {
   )
 }
 
-interface OrderRowProps {
-  view: View
-  order: ShownOrder
-  isOpened: boolean
-  cursor: string | undefined
-}
+type OrderRowProps = { view: View; order: ShownOrder; isOpened: boolean; cursor: string | undefined }
 
 function OrderRow({ view, order, isOpened, cursor }: OrderRowProps) {
   const { id, name, buyer, amount, at, worst } = order

@@ -41,7 +41,7 @@ export interface MendableDifference extends ShadowDifference {
 }
 
 /** A profile of the service, as learned so far. */
-export interface LearnedProfile {
+interface LearnedProfile {
   keys: readonly { key: string; value: unknown }[]
   /** Differences that no key explains, and contradictions. */
   remarks: readonly string[]

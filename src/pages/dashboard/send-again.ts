@@ -10,7 +10,7 @@ import type { SandboxControl } from '../../tester/control/control.ts'
 import type { RequestExplained, RequestSummary } from '../../tester/control/shapes.ts'
 import type { Fields } from './actions.ts'
 
-export interface RepeatedRequest {
+interface RepeatedRequest {
   method: string
   /** Path and query. */
   target: string
@@ -112,7 +112,7 @@ function parsedHeaders(text: string): Record<string, string> | string {
 }
 
 /** Answers a request of a platform. */
-export type PlatformSide = (request: Request) => Promise<Response>
+type PlatformSide = (request: Request) => Promise<Response>
 
 /** After this time, a request under way is shown as it is: a behavior may delay it by the sandbox's clock. */
 const PATIENCE_MS = 2000

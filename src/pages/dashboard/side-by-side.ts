@@ -4,7 +4,7 @@
  */
 import { lasting } from '../../tester/alike/alike.ts'
 
-export type LineMark = 'same' | 'made anew' | 'differs'
+type LineMark = 'same' | 'made anew' | 'differs'
 
 export interface MarkedLine {
   text: string

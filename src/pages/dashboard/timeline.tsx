@@ -113,12 +113,7 @@ function Track({ part: { above, at, below, isMain } }: { part: TrackPart }) {
 
 // Moments
 
-interface RequestProps {
-  row: TimelineRow
-  moment: RequestMoment
-  time: string
-  links: Links
-}
+type RequestProps = { row: TimelineRow; moment: RequestMoment; time: string; links: Links }
 
 /** A request with its arrow, which turns where it was answered, and ends where its answer was lost. */
 function Request({ row: { count, keys }, moment, time, links }: RequestProps) {
@@ -213,12 +208,7 @@ function Change({ effect, time, links }: { effect: Effect; time: string; links: 
   )
 }
 
-interface AttemptProps {
-  moment: AttemptMoment
-  count: number
-  time: string
-  links: Links
-}
+type AttemptProps = { moment: AttemptMoment; count: number; time: string; links: Links }
 
 function Attempt({ moment: { deliveryId, type, delivery, status }, count, time, links }: AttemptProps) {
   return (

@@ -5,7 +5,7 @@ import type { SandboxControl } from '../../tester/control/control.ts'
 import { Notice } from '../blocks.tsx'
 import type { Links } from './links.ts'
 
-export type SentenceTold = Pick<OrderSentence, 'severity' | 'text' | 'rule' | 'todo' | 'tooMuch' | 'requests'>
+type SentenceTold = Pick<OrderSentence, 'severity' | 'text' | 'rule' | 'todo' | 'tooMuch' | 'requests'>
 
 /**
  * The sentences about an order, by the id of its checkout or authorization. If the story takes long to tell:
