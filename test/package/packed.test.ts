@@ -181,6 +181,15 @@ test.each([
   })
 })
 
+test('npm ci finds a version of every package in the lock file', () => {
+  // A binary for another system that was not to be had when the lock file was written stands there without one.
+  const packages = Object.entries<{ version?: string; link?: boolean }>(lock.packages)
+  const without = packages.filter(
+    ([path, { version, link }]) => path.includes('node_modules/') && !version && !link,
+  )
+  expect(without.map(([path]) => path)).toEqual([])
+})
+
 test('this checkout compiles no edition of SQLite that its Node does not load', () => {
   // npm believes what the lock file says of a package. That of the edition itself names Node 20 to 25.
   const edition = lock.packages['node_modules/better-sqlite3-12']
