@@ -162,7 +162,7 @@ function Snapshots({ view, snapshots }: { view: View; snapshots: readonly Snapsh
 
 const RESETS: Record<(typeof RESET_KINDS)[number], string> = {
   state: 'resources, events, ledger and messages',
-  journal: 'requests',
+  journal: 'requests, which Undo does not bring back',
   behaviors: 'armed behaviors',
   clock: 'back to its start',
   limits: 'counters of the rate limit',
