@@ -360,6 +360,7 @@ test('what nothing takes back is said before its button', async () => {
   for (const [page, said] of [
     ['requests', 'Clear the journal… Its requests cannot be brought back.'],
     ['sandboxes', 'Remove… kept It cannot be brought back'],
+    ['sandboxes', 'journal requests, which Undo does not bring back'],
   ] as const)
     expect((await look(`${UI}/${page}`)).text).toContain(said)
 })
