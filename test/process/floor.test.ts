@@ -26,7 +26,11 @@ async function startFloor(...args: string[]) {
   const [said] = await once(child.stdout, 'data')
   const call = async (path: string, body?: string, headers: Record<string, string> = {}) => {
     const answer = await fetch(`${String(said).trim()}/v1/checkouts${path}`, {
-      headers: { 'x-api-key': 'sk_staging_default', ...headers },
+      headers: {
+        'x-api-key': 'sk_staging_default',
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...headers,
+      },
       ...(body !== undefined && { method: 'POST', body }),
     })
     return { status: answer.status, text: await answer.text(), headers: answer.headers }
@@ -49,7 +53,7 @@ test('it keeps what it has answered, in a file, and gives the answer of a key ag
   // Its page lies at another port now.
   const kept = { ...JSON.parse(made.text), checkoutUrl: expect.any(String) }
   expect(JSON.parse((await call(`/${kept.id}`)).text)).toEqual(kept)
-  expect(JSON.parse((await call('')).text)).toEqual({ data: [kept], hasMore: false })
+  expect(JSON.parse((await call('')).text)).toEqual({ data: [kept], hasMore: false, nextCursor: null })
 })
 
 test('it lists the newest twenty, counts each request, and refuses what is not right', async () => {
@@ -65,6 +69,7 @@ test('it lists the newest twenty, counts each request, and refuses what is not r
   )
   expect(headers.get('x-ratelimit-remaining')).toBe(String(1_000_000_000 - 22))
   expect(await call('', '{}')).toMatchObject({ status: 400 })
+  expect(await call('', '{}', { 'content-type': 'text/plain' })).toMatchObject({ status: 415 })
   expect(await call('/chk_none')).toMatchObject({ status: 404 })
   expect(await call('', undefined, { 'x-api-key': 'another' })).toMatchObject({ status: 401 })
 })
