@@ -193,6 +193,14 @@ steps:
       ],
     ],
     [
+      'a key of a form that lacks what it requires',
+      `${head}    meanwhile: [{ parallel: { count: 2 } }]\n`,
+      [
+        'f.yaml:4:29: steps[0].meanwhile[0].parallel.steps is missing',
+        'f.yaml:4:31: steps[0].meanwhile[0].parallel.count is unknown; known here: each, steps',
+      ],
+    ],
+    [
       'a misspelt fault',
       'name: n\nbehaviors:\n  - do: { fault: rest }\n',
       [

@@ -125,7 +125,9 @@ class IssueExplainer {
       return word === undefined ? 'does not go here' : `does not go with ${word}`
     }
     const guess = didYouMean(key, here) || didYouMean(key, anywhere)
-    return `is unknown${guess || `; known here: ${[...here].join(', ')}`}`
+    // No form is meant where what each requires is missing.
+    const known = here.size === 0 ? anywhere : here
+    return `is unknown${guess || `; known here: ${[...known].join(', ')}`}`
   }
 
   #keysAt(path: readonly PropertyKey[]): Set<string> {
