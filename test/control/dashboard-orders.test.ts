@@ -96,6 +96,14 @@ test('a refund that was retried with its key, and two that were meant, are no do
   expect((await look()).text).not.toContain('twice')
 })
 
+test('all of its refunds are in the sum of an order, also those that its list has no room for', async () => {
+  const { call, look, buy } = open()
+  const id = await buy('order-7')
+  for (let one = 1; one <= 21; one += 1)
+    await call('POST', `/v1/checkouts/${id}/refunds`, { amount: 1 }, { 'idempotency-key': `refund-${one}` })
+  expect((await look(`?order=${id}`)).text).toContain('$21.00 of it refunded')
+})
+
 test('an order that was paid twice is marked, though no answer was lost', async () => {
   const { call, look, buy } = open()
   await buy('order-7', 40)

@@ -9,6 +9,7 @@ import type { SentWebhook, ServiceExchange } from '../../src/tools/learn/evidenc
 import { type Learned, learn } from '../../src/tools/learn/learn.ts'
 import { evidenceOf } from '../../src/tools/learn/played.ts'
 import { OWN_FIELDS } from '../../src/tools/learn/reading.ts'
+import { STATE_TOLD } from '../../src/tools/learn/rules/resources.ts'
 import { LEARNING_RULES } from '../../src/tools/learn/rules.ts'
 import { playCommand } from '../../src/tools/player/command.ts'
 import { OTHER_WORDS } from '../contract/different-profile.ts'
@@ -133,4 +134,9 @@ test('what is written is a profile that can be read, each key with what was seen
   })
   expect(text).toMatch(/^ {2}length: 32 {2}# D13, seen \d+ times, first in .+: chk_/m)
   expect(text).toMatch(/pending: WAITING {2}# D3, seen \d+ times, first in tour\.yaml step \d+: ref_/)
+})
+
+test('no two types of event tell the same state of one kind, by which they are told apart', () => {
+  const told = Object.entries(STATE_TOLD).map(([type, state]) => `${type.split('.')[0]} ${state}`)
+  expect(told).toEqual([...new Set(told)])
 })

@@ -84,6 +84,7 @@ describe('nothing is ended or replaced there', () => {
     'PATCH /v1/a',
     'POST /v1/checkouts/x/cancel',
     'POST /v1/a/void?x=1',
+    'POST /v1/customers/x/payment-methods/y/detach',
   ])('%s is sent only by a file that says target: any', async (call) => {
     const { url, asked } = await service(() => ({ status: 200, json: {} }))
     const { out, code } = await play(story(call), { target: url, apiKey: KEY })

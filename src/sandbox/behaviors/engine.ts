@@ -62,8 +62,8 @@ export class BehaviorEngine implements Interruptions {
   readonly #remembered: Remembered
   readonly #heldRequests: HeldRequests
   /**
-   * Requests held by behaviors armed from outside. They wait by the machine's clock: a test that froze the
-   * sandbox's clock does not know that it would have to move it.
+   * Requests held by behaviors that the gauntlet armed, beside those of the test. They wait by the machine's clock: a test that
+   * froze the sandbox's clock does not know that it would have to move it.
    */
   readonly #heldFromOutside = new HeldRequests(new Clock())
   readonly #refunds: WaitingRefunds
@@ -110,7 +110,7 @@ export class BehaviorEngine implements Interruptions {
     this.#refunds.completeWith(complete)
   }
 
-  /** Arms behaviors that are considered after a tester's, in place of those armed from outside before. */
+  /** Arms the behaviors of a trouble of the gauntlet: considered after a tester's, and in place of the trouble before. */
   armFromOutside(given: BehaviorInput): void {
     this.#fromOutside = writtenBehaviors(given).map((behavior, index) => {
       const { id = `trouble-${index + 1}` } = behavior

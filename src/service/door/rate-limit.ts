@@ -17,7 +17,7 @@ export interface RequestWindow {
   readonly requests: number
 }
 
-/** The store of the windows: a Map, or an object with the same methods. */
+/** The store of the windows: a Map, or for a behavior the rows of the sandbox's file, with the same methods. */
 export interface RequestWindows extends Iterable<[string, RequestWindow]> {
   readonly size: number
   get(bucket: string): RequestWindow | undefined

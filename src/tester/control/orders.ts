@@ -3,7 +3,7 @@ import { MOVES, statesOf } from '../../service/domain/states.ts'
 import type { Store } from '../../service/store/store.ts'
 import type { Authorization } from '../../spec/contract/authorization.ts'
 import type { Checkout } from '../../spec/contract/checkout.ts'
-import { type Cents, cents } from '../../spec/contract/money.ts'
+import type { Cents } from '../../spec/contract/money.ts'
 import type { Refund } from '../../spec/contract/refund.ts'
 import { formatInstant } from '../../spec/contract/wire.ts'
 import type { DoubledMoney } from './doubled.ts'
@@ -29,7 +29,7 @@ export interface PageOfOrders {
   nextCursor: string | null
 }
 
-/** At most this many refunds of one order are read. */
+/** At most this many refunds of one order, the newest ones, are shown in its life and asked for failing webhooks. */
 const REFUNDS_LOOKED_AT = 20
 
 type Made = { kind: 'checkout'; row: Checkout } | { kind: 'authorization'; row: Authorization }
@@ -104,7 +104,7 @@ function ordersOf(
       name: row.orderId ?? row.externalId,
       buyer: row.externalId,
       amount: row.amount,
-      refunded: cents(own.reduce((sum, { amount }) => sum + amount, 0)),
+      refunded: row.amountRefunded,
       at: formatInstant(createdAt),
       life: lifeOf(kind, row, own),
       worst: worstOf({

@@ -230,7 +230,7 @@ export const verbRowsOf = <Verbs extends object, Target extends MethodsOf<Verbs>
       }
     },
 
-    /** A verb whose request is in another row. */
+    /** A verb whose HTTP request serves other verbs too, as that of the clock does: a `request` row has it. */
     embedded: <Name extends VerbName<Verbs>>(
       name: Name,
       does: Does<Acting, Method<Name>>,

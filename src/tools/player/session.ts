@@ -301,10 +301,9 @@ async function unfired(control: Control): Promise<FileResult['unfired']> {
 
 /**
  * What is not done at a service that others share: a target that is played as a platform may be the real staging. Methods and
- * last words of a path that remove, replace or end something. A new resource,
- * a refund or a capture only adds.
+ * last words of a path that remove, replace or end something. A new resource, a refund or a capture only adds.
  */
-const DESTRUCTIVE = /^(DELETE|PUT|PATCH) |\/(cancel|void)\/?([?#]|$)/i
+const DESTRUCTIVE = /^(DELETE|PUT|PATCH) |\/(cancel|void|detach)\/?([?#]|$)/i
 
 /** Why a call such as `POST /v1/checkouts/x/cancel` is not sent there; undefined for one that may be. */
 const whyNotSent = (call: string): string | undefined =>

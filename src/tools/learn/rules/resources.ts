@@ -221,9 +221,9 @@ export const stateRule: LearningRule = {
 
 /**
  * The state that a resource has after each event. By it the type of an event is recognized, as a service may
- * name it by any word.
+ * name it by any word: so two events of one kind have two states.
  */
-const STATE_TOLD: Readonly<Record<EventType, string>> = {
+export const STATE_TOLD: Readonly<Record<EventType, string>> = {
   'checkout.created': 'pending',
   'checkout.approved': 'approved',
   'checkout.confirmed': 'confirmed',
