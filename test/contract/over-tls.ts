@@ -55,7 +55,7 @@ export async function sendHttp1(
   const headers = { ...Object.fromEntries(request.headers), host, ...length }
   return new Promise((resolve, reject) => {
     const { method } = request
-    // The certificate is for `localhost`, whatever Host is sent.
+    // The certificate is for `localhost`. Without this, Node checks it for the name in the Host header.
     const options = { method, headers, ca, agent: false, servername: 'localhost' }
     const sent = ask(new URL(pathname + search, url), options)
     sent.on('error', reject)

@@ -1,4 +1,4 @@
-/** A profile in which every key has another value, drawn by a seed: words, names, numbers and texts that nobody chose. */
+/** A profile in which every key has another value. Words, names, numbers and texts are drawn at random, by a seed. */
 import type { SandboxOptions } from '../../src/index.ts'
 import { changesOf, PROFILE_KEYS, ProfileChanges, type ProfileKey } from '../../src/spec/contract/profile.ts'
 import { FIELDS } from '../../src/spec/contract/profile-table.ts'

@@ -22,13 +22,8 @@ export interface Packed {
 }
 
 /**
-<<<<<<< HEAD
- * Dependencies are linked from this project: compiling the native part of SQLite takes a minute. The package
- * itself is from the tarball.
-=======
- * Its dependencies are those of this project, linked: the native part of SQLite is not compiled again, which takes a
- * minute. testcontainers is there for the entry that needs it. The package itself comes out of the tarball and out of nothing else.
->>>>>>> 0af8fe32 (Start paysim by testcontainers' own classes: PaysimContainer and StartedPaysimContainer extend theirs, with options as methods, network names, reuse, logs and await using; tested with the real testcontainers over an engine whose containers are processes. Ten lines each for Python, Java and Go)
+ * Dependencies are linked from this project: compiling the native part of SQLite takes a minute. testcontainers is
+ * there for the entry that needs it. The package itself is from the tarball.
  */
 export function pack(): Packed {
   const folder = mkdtempSync(join(tmpdir(), 'paysim-packed-'))

@@ -5,7 +5,7 @@
 import { pathToFileURL } from 'node:url'
 
 const [, , command, lines] = process.argv
-const write = { stdout: process.stdout.write.bind(process.stdout) }
+const print = process.stdout.write.bind(process.stdout)
 const told = []
 for (const [index, [args, variables]] of JSON.parse(lines).entries()) {
   const said = { stdout: '', stderr: '' }
@@ -24,4 +24,4 @@ for (const [index, [args, variables]] of JSON.parse(lines).entries()) {
   told.push({ code: process.exitCode ?? 0, ...said })
 }
 process.exitCode = 0
-write.stdout(JSON.stringify(told))
+print(JSON.stringify(told))
