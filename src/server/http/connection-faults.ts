@@ -8,12 +8,7 @@ import type { ServerHttp2Stream } from 'node:http2'
 import type { Socket } from 'node:net'
 import type { Context } from 'hono'
 import type { Answer, ConnectionFault } from '../../service/door/request.ts'
-import {
-  arrivingUnder,
-  type ConnectionFaultKind,
-  lastingOf,
-  type SlowFault,
-} from '../../spec/contract/connection-fault.ts'
+import type { ConnectionFaultKind, SlowFault } from '../../spec/contract/connection-fault.ts'
 import { type AppEnv, STATUS_CODES } from '../../spec/node-http.ts'
 
 /** The faults that need the socket; the others are sent as an ordinary Response. */
@@ -42,8 +37,9 @@ export function faultyResponse(
     const pieces = drip(body, fault.durationMs, req.raw.signal)
     return new Response(ReadableStream.from(pieces), { status, headers })
   }
-  if (!env.outgoing) return brokenResponse(fault.kind, answer)
-  breakConnection(fault.kind, env.outgoing, answer, req.method !== 'HEAD')
+  const way = BREAK[fault.kind]
+  if (!env.outgoing) return way.fetched(answer, new ConnectionError(fault.kind))
+  breakConnection(way, env.outgoing, answer, req.method !== 'HEAD')
   env.isSent = true
   return new Response(null, { status: 200, headers: {} })
 }
@@ -65,24 +61,9 @@ async function* drip(body: string, durationMs: number, clientLeft: AbortSignal):
   }
 }
 
-function brokenResponse(kind: SocketFault, { status, headers, body }: Answer): Response {
-  if (arrivingUnder(kind) === 'nothing') throw new ConnectionError(kind)
-  // These two break in the middle of the body, so reading it rejects.
-  async function* halfOf(bytes: Buffer) {
-    yield bytes
-    throw new ConnectionError(kind)
-  }
-  return new Response(ReadableStream.from(halfOf(firstHalf(body))), { status, headers })
-}
-
-function breakConnection(
-  kind: SocketFault,
-  outgoing: ServerResponse,
-  answer: Answer,
-  withBody: boolean,
-): void {
+function breakConnection(way: Break, outgoing: ServerResponse, answer: Answer, withBody: boolean): void {
   const stream = streamOf(outgoing)
-  if (stream) return void breakStream(kind, stream, answer, withBody)
+  if (stream) return void way.http2(stream, answer, withBody)
   // A pipelined answer has no socket until the answers before it are sent.
   if (outgoing.socket) breakSocket(outgoing.socket)
   else outgoing.once('socket', breakSocket)
@@ -94,7 +75,7 @@ function breakConnection(
   function breakSocket(socket: Socket): void {
     broken.add(socket)
     outgoing.detachSocket(socket)
-    BREAK[kind](socket, answer, withBody)
+    way.http1(socket, answer, withBody)
   }
 }
 
@@ -106,52 +87,83 @@ const broken = new WeakSet<Socket>()
 /** Requests that were pipelined after a broken one are not answered. */
 export const hasBrokenSocket = ({ socket }: IncomingMessage): boolean => broken.has(socket)
 
-/** One function for each fault. `withBody` is false for HEAD, whose answer has no body. */
-const BREAK: Record<SocketFault, (socket: Socket, answer: Answer, withBody: boolean) => void> = {
+/** What a fault does, for each way that an answer takes. `withBody` is false for HEAD, whose answer has no body. */
+interface Break {
+  http1(socket: Socket, answer: Answer, withBody: boolean): void
+  /** A request is a stream of its connection, and it alone breaks. */
+  http2(stream: ServerHttp2Stream, answer: Answer, withBody: boolean): void
+  /** Without a socket: throws, or answers with a body that cannot be read to its end. */
+  fetched(answer: Answer, error: ConnectionError): Response
+}
+
+/** RFC 9113, 7. */
+const INTERNAL_ERROR = 0x2
+
+/** RST_STREAM (RFC 9113, 6.4), without a byte of the answer. */
+const resetStream: Break['http2'] = (stream) => stream.close(INTERNAL_ERROR)
+
+const resetStreamHalfway: Break['http2'] = (stream, { status, headers, body }, withBody) => {
+  stream.respond({ ...headers, ':status': status })
+  stream.write(withBody ? firstHalf(body) : '', () => stream.close(INTERNAL_ERROR))
+}
+
+const reject: Break['fetched'] = (_answer, error) => {
+  throw error
+}
+
+const rejectHalfway: Break['fetched'] = ({ status, headers, body }, error) => {
+  async function* half() {
+    yield firstHalf(body)
+    throw error
+  }
+  return new Response(ReadableStream.from(half()), { status, headers })
+}
+
+const BREAK: Readonly<Record<SocketFault, Break>> = {
   /** RST. */
-  reset: (socket) => (socketBelow.get(socket) ?? socket).resetAndDestroy(),
-
-  /** FIN, without a byte. */
-  close: (socket) => socket.destroySoon(),
-
-  /** Silence, until the client gives up. */
-  hang: () => {},
-
-  /** Half of what Content-Length promises. */
-  truncate(socket, answer, withBody) {
-    socket.write(head(answer), 'latin1')
-    if (withBody) socket.write(firstHalf(answer.body))
-    socket.destroySoon()
+  reset: {
+    http1: (socket) => (socketBelow.get(socket) ?? socket).resetAndDestroy(),
+    http2: resetStream,
+    fetched: reject,
   },
 
-  /** One valid chunk, then bytes where the length of the next one should be. */
-  'bad-chunk'(socket, answer, withBody) {
-    const chunk = firstHalf(answer.body)
-    const { 'content-length': _, ...headers } = answer.headers
-    socket.write(head({ ...answer, headers: { ...headers, 'transfer-encoding': 'chunked' } }), 'latin1')
-    if (withBody) {
-      socket.write(`${chunk.length.toString(16)}\r\n`)
-      socket.write(chunk)
-      socket.write('\r\nthis is no length of a chunk\r\n')
-    }
-    socket.destroySoon()
+  /** FIN, without a byte. HTTP/2 has none for a stream that was not answered. */
+  close: { http1: (socket) => socket.destroySoon(), http2: resetStream, fetched: reject },
+
+  /** Silence, until the client gives up. */
+  hang: { http1: () => {}, http2: () => {}, fetched: reject },
+
+  /** Half of what Content-Length promises. */
+  truncate: {
+    http1(socket, answer, withBody) {
+      socket.write(head(answer), 'latin1')
+      if (withBody) socket.write(firstHalf(answer.body))
+      socket.destroySoon()
+    },
+    http2: resetStreamHalfway,
+    fetched: rejectHalfway,
+  },
+
+  /** One valid chunk, then bytes where the length of the next one should be. HTTP/2 has no chunks. */
+  'bad-chunk': {
+    http1(socket, answer, withBody) {
+      const chunk = firstHalf(answer.body)
+      const { 'content-length': _, ...headers } = answer.headers
+      socket.write(head({ ...answer, headers: { ...headers, 'transfer-encoding': 'chunked' } }), 'latin1')
+      if (withBody) {
+        socket.write(`${chunk.length.toString(16)}\r\n`)
+        socket.write(chunk)
+        socket.write('\r\nthis is no length of a chunk\r\n')
+      }
+      socket.destroySoon()
+    },
+    http2: resetStreamHalfway,
+    fetched: rejectHalfway,
   },
 }
 
 /** The TCP socket of a TLS socket. */
 export const socketBelow = new WeakMap<Socket, Socket>()
-
-/** RFC 9113, 7. */
-const INTERNAL_ERROR = 0x2
-
-/** In HTTP/2 a request is a stream of its connection, so it alone breaks: by RST_STREAM (RFC 9113, 6.4). */
-function breakStream(kind: SocketFault, stream: ServerHttp2Stream, answer: Answer, withBody: boolean): void {
-  if (lastingOf(kind) === 'patience') return
-  if (arrivingUnder(kind) === 'nothing') return void stream.close(INTERNAL_ERROR)
-  const { status, headers, body } = answer
-  stream.respond({ ...headers, ':status': status })
-  stream.write(withBody ? firstHalf(body) : '', () => stream.close(INTERNAL_ERROR))
-}
 
 function firstHalf(body: string): Buffer {
   const bytes = Buffer.from(body)
