@@ -23,7 +23,7 @@ interface WritingRow {
   /** Each answers with the resource: `create` makes it (D40), `change` acts on the one that its path names. */
   readonly does: 'create' | 'change'
   readonly what: ResourceName
-  /** Whether money moves or is held: conduct asks for a key. */
+  /** Whether it charges, pays back or holds money. `needsKey` of conduct follows from it. */
   readonly movesMoney: boolean
 }
 

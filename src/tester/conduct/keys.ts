@@ -11,7 +11,7 @@ import {
   isUnknown,
   type JournaledRequest,
   keyedIn,
-  movesMoney,
+  needsKey,
   oncePerPicture,
   type Picture,
   scopedKeyOf,
@@ -22,7 +22,7 @@ import { type Found, idsOf, sumOf } from './rule.ts'
 /** One finding for each operation, as the same lines of code send all of them. What moved money twice comes first. */
 export function moneyWithoutKey(picture: Picture): Found[] {
   const keyless = writesIn(picture).filter(
-    (one) => movesMoney(one) && one.key === null && (isDone(one) || isUnknown(one)),
+    (one) => needsKey(one) && one.key === null && (isDone(one) || isUnknown(one)),
   )
   const groups = [...groupBy(keyless, ({ operation }) => operation)].map(([operation, group]) => {
     return {

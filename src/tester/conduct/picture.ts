@@ -142,6 +142,9 @@ export const isDone = ({ status }: JournaledRequest): boolean =>
 export const movesMoney = ({ operation }: JournaledRequest): boolean =>
   operation !== null && isWriting(operation) && ENDPOINTS[operation].movesMoney
 
+/** C1 asks for an Idempotency-Key where money moves: a retry without one would move it again. */
+export const needsKey = movesMoney
+
 /** By the machine's stopwatch. */
 export const endedMs = ({ begunMs, took }: JournaledRequest): number => begunMs + took
 
