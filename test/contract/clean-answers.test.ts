@@ -4,6 +4,7 @@ import { connect } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { createSimulator } from '../../src/index.ts'
+import { arrivingUnder, CONNECTION_FAULT_KINDS } from '../../src/spec/contract/connection-fault.ts'
 import { composeSimulator } from '../../src/tools/compose.ts'
 import { ORDER } from '../order.ts'
 import { start } from '../scenarios/start.ts'
@@ -92,9 +93,9 @@ test.each(['/_sim', '/_sim/ui', '/checkout/chk_1', '/openapi.json'])('TRACE %s i
   expect((await sendRaw(port, head(`TRACE ${path}`))).status).toBe(405)
 })
 
-test('HEAD that is to be truncated has no body at all', async () => {
+test('HEAD whose answer is to be damaged has no body at all', async () => {
   const { port, simulator } = await listening()
-  for (const fault of ['truncate', 'bad-chunk'] as const) {
+  for (const fault of CONNECTION_FAULT_KINDS.filter((kind) => arrivingUnder(kind) === 'damaged')) {
     simulator.sandbox('default').replaceBehaviors([{ do: { fault } }])
     const answer = await sendRaw(port, head('HEAD /v1/checkouts'))
     expect(answer).toMatchObject({ status: 200, text: '' })

@@ -1,5 +1,6 @@
 /** Every page and answer that shows a journaled request, for requests of every kind: none of them is a 500. */
 import { expect, test, vi } from 'vitest'
+import { CONNECTION_FAULT_KINDS, lastingOf } from '../../src/spec/contract/connection-fault.ts'
 import { ORDER } from '../order.ts'
 import { start } from '../scenarios/start.ts'
 
@@ -108,7 +109,7 @@ test('an answer of 200,000 values', async () => {
 test('a request that is held, cut off, left by its client, or forgotten', { timeout: 60_000 }, async () => {
   const on = start({ log: 'silent', memory: 1 })
   const shop = on.simulator.sandbox('default')
-  for (const fault of ['reset', 'close', 'truncate', 'bad-chunk', 'bad-json'] as const) {
+  for (const fault of CONNECTION_FAULT_KINDS.filter((kind) => lastingOf(kind) === undefined)) {
     shop.replaceBehaviors([{ do: { fault, at: 'after-commit' } }])
     await sent(on, JSON.stringify(ORDER), '/v1/checkouts').catch(() => {})
   }

@@ -12,6 +12,7 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import { z } from 'zod'
 import { createSimulator, type Simulator } from '../../src/index.ts'
 import { OPERATIONS } from '../../src/service/operations/table.ts'
+import { CONNECTION_FAULT_KINDS, lastingOf } from '../../src/spec/contract/connection-fault.ts'
 import { Random } from '../../src/spec/world/random.ts'
 import { SANDBOX_ROUTES } from '../../src/tester/control/sandbox-verbs.ts'
 import { SIMULATOR_ROUTES } from '../../src/tester/control/simulator-routes.ts'
@@ -60,10 +61,10 @@ const GOOD_TEXT = [
   'refund.*',
   '*',
 ]
+/** Those that end at once. */
+const BREAKING = CONNECTION_FAULT_KINDS.filter((kind) => lastingOf(kind) === undefined)
 const FAULTS = [
-  '{"fault":"reset"}',
-  '{"fault":"truncate"}',
-  '{"fault":"bad-json","at":"after-commit"}',
+  ...BREAKING.map((fault) => `{"fault":"${fault}","at":"after-commit"}`),
   '{"rateLimit":{"limit":3}}',
   '{"webhook":{"duplicate":3,"delay":"1s"}}',
   '{"transition":"completed","after":{"polls":2}}',
@@ -82,8 +83,7 @@ const RAW_BODIES = [
   new Uint8Array([0xff, 0xfe, 0x7b, 0x22, 0xc0, 0x80]),
 ]
 const HEADERS = [
-  { 'x-sim': 'fault=reset; at=after-commit' },
-  { 'x-sim': 'fault=truncate' },
+  ...BREAKING.map((kind) => ({ 'x-sim': `fault=${kind}` })),
   { 'x-sim': 'respond=418' },
   { 'x-sim': 'delay=0ms; fault' },
   { 'user-agent': "'; curl -H 'x" },

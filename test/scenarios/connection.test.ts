@@ -2,6 +2,13 @@ import { describe, expect, test } from 'vitest'
 import { createApp } from '../../src/server/http/app.ts'
 import { ConnectionError } from '../../src/server/http/connection-faults.ts'
 import { listen } from '../../src/server/http/listen.ts'
+import {
+  arrivingUnder,
+  CONNECTION_FAULT_KINDS,
+  isSlow,
+  lastingOf,
+  mayActBefore,
+} from '../../src/spec/contract/connection-fault.ts'
 import { ORDER } from '../order.ts'
 import { parts, rawRequest } from './raw-client.ts'
 import { start } from './start.ts'
@@ -142,10 +149,11 @@ describe('seen from a raw socket', () => {
     expect(parts(whole).head).toContain(`content-length: ${parts(whole).body.length}`)
   })
 
-  test.each(['reset', 'close', 'truncate', 'bad-chunk', 'bad-json', 'drip; over=10ms'])(
+  test.each(CONNECTION_FAULT_KINDS.filter((kind) => lastingOf(kind) !== 'patience'))(
     'the server outlives %s of a HEAD, and serves the next connection',
-    async (fault) => {
+    async (kind) => {
       const { url } = await serve()
+      const fault = isSlow(kind) ? `${kind}; over=10ms` : kind
       const head = rawRequest(url, `HEAD /v1/checkouts\nX-Sim: fault=${fault}\nConnection: close`)
       await head.ended
       const next = rawRequest(url, 'GET /v1/checkouts')
@@ -185,7 +193,7 @@ test('a client that disconnects during its request is not logged as a bug', asyn
 })
 
 describe('without a socket', () => {
-  test.each(['reset', 'close', 'hang'] as const)(
+  test.each(CONNECTION_FAULT_KINDS.filter(mayActBefore))(
     '%s rejects, before the operation and after the commit',
     async (kind) => {
       const { send, sandbox } = start()
@@ -199,7 +207,10 @@ describe('without a socket', () => {
     },
   )
 
-  test.each(['truncate', 'bad-chunk'] as const)('%s begins to answer, and its body rejects', async (kind) => {
+  const cutting = CONNECTION_FAULT_KINDS.filter(
+    (kind) => arrivingUnder(kind) === 'damaged' && kind !== 'bad-json',
+  )
+  test.each(cutting)('%s begins to answer, and its body rejects', async (kind) => {
     const { send } = start()
     const response = await send('POST /v1/checkouts', { json: ORDER, sim: `fault=${kind}` })
     expect(response.status).toBe(201)

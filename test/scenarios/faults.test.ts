@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { FAULTS } from '../../src/sandbox/behaviors/faults/registry.ts'
+import { CONNECTION_FAULT_KINDS, mayActBefore } from '../../src/spec/contract/connection-fault.ts'
 import { ORDER } from '../order.ts'
 import { NOW, start } from './start.ts'
 
@@ -7,7 +8,7 @@ const create = { json: ORDER, key: 'k' }
 const refund = { json: { amount: 250 }, key: 'r' }
 
 describe('the ledger shows whether a fault was before the operation or after the commit', () => {
-  test.each(['reset', 'close', 'hang'] as const)('%s', async (fault) => {
+  test.each(CONNECTION_FAULT_KINDS.filter(mayActBefore))('%s', async (fault) => {
     for (const at of ['before', 'after-commit'] as const) {
       const { arm, send, call, confirmCheckout, ledger, journal } = start()
       const path = `POST /v1/checkouts/${await confirmCheckout()}/refunds`

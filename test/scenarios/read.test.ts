@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { explainIssues } from '../../src/sandbox/scenario-file/explain-issues.ts'
 import { parseScenario, ScenarioError } from '../../src/sandbox/scenario-file/read.ts'
+import { CONNECTION_FAULT_KINDS } from '../../src/spec/contract/connection-fault.ts'
 import { EFFORT } from '../effort.ts'
 
 const problemsOf = (text: string): string[] => {
@@ -204,7 +205,7 @@ steps:
       'a misspelt fault',
       'name: n\nbehaviors:\n  - do: { fault: rest }\n',
       [
-        'f.yaml:3:18: behaviors[0].do.fault must be one of reset, close, hang, truncate, bad-json, bad-chunk, drip, not "rest"; did you mean reset?',
+        `f.yaml:3:18: behaviors[0].do.fault must be one of ${CONNECTION_FAULT_KINDS.join(', ')}, not "rest"; did you mean reset?`,
       ],
     ],
     [

@@ -7,7 +7,12 @@ import type {
   TimelineMoment,
 } from '../../src/pages/dashboard/timeline-model.ts'
 import { rowsOf } from '../../src/pages/dashboard/timeline-rows.ts'
-import { type AnswerLoss, arrivingUnder } from '../../src/spec/contract/connection-fault.ts'
+import {
+  type AnswerLoss,
+  arrivingUnder,
+  CLIENT_LEFT,
+  CONNECTION_FAULT_KINDS,
+} from '../../src/spec/contract/connection-fault.ts'
 
 const CHECKOUT = 'chk_7Qm2ZxT9cLw4RbN8sVk1YdHf'
 const START = Date.parse('2026-03-01T09:00:00.000Z')
@@ -98,7 +103,7 @@ describe('the rows', () => {
       reached: fc.constantFrom<RequestMoment['reached']>('door', 'operation'),
       key: fc.constantFrom(null, 'a', 'b', 'c', 'd', 'e', 'f'),
       replayed: fc.boolean(),
-      fault: fc.constantFrom<AnswerLoss | null>(null, 'reset', 'bad-json'),
+      fault: fc.constantFrom<AnswerLoss | null>(null, ...CONNECTION_FAULT_KINDS, CLIENT_LEFT),
       effects,
     })
     const moments = fc.array(
