@@ -41,9 +41,19 @@ export function answerTo(request: ClientRequest): Promise<IncomingMessage> {
     })
     // Not `once`: an error in the middle of the answer's body is emitted here too, where the promise is
     // settled already, and on the answer itself, whose reader handles it.
-    request.on('error', reject)
+    request.on('error', (error) => {
+      const why = tlsProblem(error)
+      reject(why === undefined ? error : new Error(why))
+    })
     request.once('close', () => reject(new Error('the connection was closed without an answer')))
   })
+}
+
+/** What is wrong with a peer's TLS; undefined for an error of another kind. The codes of certificates are OpenSSL's names. */
+export function tlsProblem({ code = '' }: NodeJS.ErrnoException): string | undefined {
+  if (code === 'EPROTO') return 'this port does not speak HTTPS'
+  if (!/CERT|SIGNATURE|ISSUER/.test(code)) return undefined
+  return `its certificate is not trusted (${code}); NODE_EXTRA_CA_CERTS=FILE names the authority that made it`
 }
 
 /** RFC 9110, 7.6.1. `trailer` is among them because trailers are not passed on (6.5.1). */

@@ -124,6 +124,19 @@ describe('a request explained', () => {
     expect(simulator.metrics()).toContain('paysim_clients_left_total 1')
   })
 
+  test('whose connection broke before anything was done', async () => {
+    const { shop, call } = openShop()
+    await call('POST', '/v1/checkouts', order(), { 'x-sim': 'fault=reset' }).catch(() => {})
+    const explained = shop.request('req_1')
+    expect(explained).toMatchObject({
+      status: null,
+      fault: 'reset',
+      summary: "X-Sim resets the connection, in the operation's place.",
+    })
+    expect(steps(explained).at(-1)).toBe('behaviors answered')
+    expect(shop.explain('req_1')).toMatch(/^req_1 {2}POST \/v1\/checkouts → reset\n/)
+  })
+
   test('that is still under way', async () => {
     const { shop, call } = openShop()
     const waiting = call('POST', '/v1/checkouts', order(), { 'x-sim': 'delay=1s' })

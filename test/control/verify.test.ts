@@ -41,9 +41,21 @@ describe('verify', () => {
       details: { found: 0, nearest: [{ request: { id: 'req_1' } }, { request: { id: 'req_2' } }] },
     })
     await expect(shop.verify({ op: 'checkouts.create', count: 0 })).rejects.toMatchObject({
-      message: expect.stringMatching(/^Expected checkouts.create never, found 1 among 2 requests\./),
-      details: { requests: [{ id: 'req_1' }] },
+      message: 'Expected checkouts.create never, found 1 among 2 requests.\n  req_1 POST /v1/checkouts → 201',
+      details: { requests: [{ id: 'req_1' }], nearest: [] },
     })
+  })
+
+  test('counts a request whose connection broke before anything was done', async () => {
+    const { shop, call } = openShop()
+    await call('POST', '/v1/checkouts', order(), { 'x-sim': 'fault=reset', 'idempotency-key': 'k' }).catch(
+      () => {},
+    )
+    await call('POST', '/v1/checkouts', order(), { 'idempotency-key': 'k' })
+    await shop.verify({ op: 'checkouts.create', count: 2, keys: 'same', bodies: 'same' })
+    await expect(shop.verify({ op: 'checkouts.create', status: 500 })).rejects.toThrow(
+      '  req_1 POST /v1/checkouts → reset: status is null, not 500',
+    )
   })
 
   test('waits, and answers as soon as it is true', async () => {

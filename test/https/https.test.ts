@@ -11,7 +11,7 @@ import { CONNECTION_FAULT_KINDS, lastingOf } from '../../src/spec/contract/conne
 import type { ListenOptions } from '../../src/spec/options/simulator.ts'
 import { Control } from '../../src/tools/player/control.ts'
 import { sendHttp1, sendHttp2 } from '../contract/over-tls.ts'
-import { openSimulator } from '../control/shop.ts'
+import { openShop, openSimulator } from '../control/shop.ts'
 import { ORDER } from '../order.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'paysim-https-'))
@@ -50,6 +50,20 @@ test('A player that speaks to the wrong kind of port, or trusts no such certific
   await expect(play(url.replace('https:', 'http:'))).rejects.toThrow(
     `Where this port speaks HTTPS, its address is ${url}.`,
   )
+})
+
+test('A stub that asks a service whose certificate is not trusted says what would be right', async () => {
+  const { url } = await serve()
+  const { url: plain } = await openSimulator().listen()
+  const { shop, call } = openShop()
+  const messageOf = async (pass: string) => {
+    shop.arm({ when: { stub: 'GET /v1/balance' }, times: 1, do: { pass, apiKey: 'sk_staging_1' } })
+    return (await call('GET', '/v1/balance')).body.message
+  }
+  expect(await messageOf(url)).toContain(
+    'its certificate is not trusted (UNABLE_TO_VERIFY_LEAF_SIGNATURE); NODE_EXTRA_CA_CERTS=FILE names',
+  )
+  expect(await messageOf(plain.replace('http:', 'https:'))).toMatch(/: this port does not speak HTTPS$/)
 })
 
 describe('The certificate that is made at the start', () => {

@@ -287,12 +287,13 @@ test('a file has stubs, calls them and counts them; a typing mistake in a call i
 name: n
 behaviors:
   - when: { stub: "GET /v1/balances/{account}" }
-    do: { respond: { status: 200, json: { account: "\${request.path.account}" } } }
+    do: { respond: { status: 200, json: { account: "\${request.path.account}", by: "\${request.header.user-agent}" } } }
   - when: { stub: GET /v1/refund-reasons }
     do: { pass: "\${env:REAL}", apiKey: "\${env:REAL_KEY}" }
 steps:
   - call: ${call}
-    expect: { json: { account: acc_1 } }
+    header: { user-agent: shop }
+    expect: { json: { account: acc_1, by: shop } }
   - call: GET /v1/refund-reasons
     expect: { json: { key: true } }
   - requests: { stub: "GET /v1/balances/{account}", count: 1 }

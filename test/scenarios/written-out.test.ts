@@ -234,6 +234,30 @@ steps:
     expect(out).toContain('1 passed, 1 failed')
   })
 
+  test('give numbers to a sum with what is captured, also less than zero, whose fields may have a dash', async () => {
+    const { lines } = await sent(`
+name: n
+cases: [{ name: less, delta: -0.01 }, { name: more, delta: 0.01 }]
+steps:
+  - { call: POST /v1/checkouts, json: {}, capture: { order: $ } }
+  - { call: POST /v1/checkouts, json: { amount: "\${order.amount + delta}", or: "\${order.amount * -2}" } }
+`)
+    expect(lines).toEqual([
+      expect.stringContaining('{}'),
+      expect.stringContaining('{"amount":0.29,"or":-0.6}'),
+      expect.stringContaining('{}'),
+      expect.stringContaining('{"amount":0.31,"or":-0.6}'),
+    ])
+    const [bound] = parseScenarios(`
+name: n
+cases: [{ name: one, delta: 1 }]
+steps:
+  - { call: GET /v1/checkouts, capture: { order: $ } }
+  - { call: GET /v1/checkouts, expect: { json: { a: "\${order.unit-price[0] + delta}" } } }
+`)
+    expect(bound).toMatchObject({ steps: [{}, { expect: { json: { a: '${(order.unit-price[0] + 1)}' } } }] })
+  })
+
   test('give their values to behaviors as well', () => {
     const scenarios = parseScenarios(CASES)
     expect(scenarios.map(({ behaviors }) => behaviors?.[0]?.do)).toEqual([{ delay: 2000 }, { delay: 1000 }])
@@ -250,6 +274,11 @@ describe('every mistake has its place and a suggestion', () => {
       'an unknown setup',
       `${setup}steps:\n  - use: pad\n`,
       ['f.yaml:5:10: steps[0].use names no setup of the file: pad; did you mean paid?'],
+    ],
+    [
+      'a text in a sum',
+      `name: n\ncases: [{ name: x, more: abc }]\nsteps:\n  - { ${get}, capture: { a: $ }, expect: { json: { b: "\${a.b + more}" } } }\n`,
+      ['f.yaml:4:72: steps[0].expect.json.b has ${a.b + more}, but "abc" is not a number'],
     ],
     [
       'an unknown value',

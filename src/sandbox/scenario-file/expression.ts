@@ -4,7 +4,6 @@
  * cents: 0.1 + 0.2 is 0.3.
  */
 
-import { member } from '../../spec/contract/json-text.ts'
 import { cents, fromMajor, hasAtMostTwoDecimals } from '../../spec/contract/money.ts'
 import { isObject } from '../../spec/contract/parsed-json.ts'
 import { didYouMean } from '../../spec/contract/suggest.ts'
@@ -58,7 +57,8 @@ function readOperand(tokens: string[]): Expression | undefined {
     const inner = readSum(tokens)
     return tokens.shift() === ')' ? inner : undefined
   }
-  if (/^\d/.test(token)) return { kind: 'value', value: Number(token) }
+  const number = token === '-' ? token + (tokens.shift() ?? '') : token
+  if (/^-?\d/.test(number)) return { kind: 'value', value: Number(number) }
   if (!/^[A-Za-z_]/.test(token)) return undefined
   const [name = '', ...fields] = token.split(/\.|\[|\]\.?/).filter((part) => part !== '')
   return {
@@ -99,6 +99,7 @@ export function bindNames(
   if (expression.kind === 'sum') {
     const left = bindNames(expression.left, bound)
     const right = bindNames(expression.right, bound)
+    for (const side of [left, right]) if (side.kind === 'value') centsOf(side.value)
     const isKnown = left.kind === 'value' && right.kind === 'value'
     return isKnown
       ? { kind: 'value', value: calculate(expression.operator, left.value, right.value) }
@@ -126,7 +127,8 @@ export function expressionText(expression: Expression): string {
   }
 }
 
-const partText = (field: string | number) => (typeof field === 'number' ? `[${field}]` : member(field))
+/** As {@link readExpression} reads it: a field may contain a dash without quotes. */
+const partText = (field: string | number) => (typeof field === 'number' ? `[${field}]` : `.${field}`)
 
 function fieldOf(value: unknown, name: string, fields: readonly (string | number)[]): unknown {
   let here = value

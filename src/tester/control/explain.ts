@@ -63,7 +63,7 @@ const sent = ({ headers, body }: Pick<Answered, 'headers' | 'body'>) => ({
 function outcomeOf(entry: JournalEntry, step: DoorStep): Omit<RequestExplained['steps'][number], 'step'> {
   const place = DOOR_STEPS.indexOf(step) - DOOR_STEPS.indexOf(entry.step)
   if (place > 0) return { outcome: 'not reached', note: null }
-  const outcome = place < 0 ? 'passed' : entry.status === null ? 'under way' : 'answered'
+  const outcome = place < 0 ? 'passed' : entry.answered === null ? 'under way' : 'answered'
   return { outcome, note: NOTES[step]?.(entry) ?? (outcome === 'answered' ? refusalOf(entry) : null) }
 }
 
@@ -94,9 +94,10 @@ const messageOf = (answered: Answered | null): string => {
 // Why, in words
 
 export function inWords(entry: JournalEntry): string {
-  const { status, fault, clientLeftWhen } = entry
-  if (status === null) return `It is still under way, at the step "${entry.step}".`
-  const lost = fault === null ? '' : ` The answer did not arrive as it was made: ${fault}.`
+  const { answered, status, fault, clientLeftWhen } = entry
+  if (answered === null) return `It is still under way, at the step "${entry.step}".`
+  const isLost = fault !== null && status !== null
+  const lost = isLost ? ` The answer did not arrive as it was made: ${fault}.` : ''
   const left =
     clientLeftWhen === null ? '' : ` The client left ${clientLeftWhen}, and did not receive the answer.`
   return `${reason(entry)}${lost}${left}`
@@ -167,7 +168,7 @@ export function explanationText(explained: RequestExplained): string {
   const { status, subject } = explained
   const took = durationMs === null ? 'under way' : `${durationMs} ms`
   return [
-    `${id}  ${explained.method} ${explained.target} → ${status === null ? '…' : `${status} ${statusWord(status)}`}`,
+    `${id}  ${explained.method} ${explained.target} → ${status === null ? (explained.fault ?? '…') : `${status} ${statusWord(status)}`}`,
     `${arrivedAt}, ${took}\n${explained.summary}`,
     section(
       'Steps',
@@ -226,7 +227,7 @@ export function journalText(internals: SandboxInternals): string {
 }
 
 const journalLine = (entry: JournalEntry) =>
-  `${entry.id}  ${entry.asked.method} ${entry.asked.target} → ${entry.status ?? '…'}  ${inWords(entry)}`
+  `${entry.id}  ${entry.asked.method} ${entry.asked.target} → ${entry.status ?? entry.fault ?? '…'}  ${inWords(entry)}`
 
 const section = (title: string, rows: readonly string[]): string =>
   rows.length === 0 ? '' : [title, ...rows.map((line) => `  ${line}`)].join('\n')

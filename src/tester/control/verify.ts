@@ -69,7 +69,7 @@ export async function verify(
   const found = all.filter(fits)
   const waited = patienceMs > 0 ? ` within ${formatDuration(patienceMs)}` : ''
   if (!isInRange(found.length, range)) {
-    const others = all.filter((entry) => !fits(entry))
+    const others = found.length > range.max ? [] : all.filter((entry) => !fits(entry))
     throw miss(
       `Expected ${inWords(expectation)} ${timesInWords(range)}${waited}, found ${found.length} among ${all.length} requests.`,
       found,
@@ -93,9 +93,9 @@ function checked(given: RequestExpectation, { headers }: Journal): RequestExpect
   return given
 }
 
-/** The answered requests, in the order of arrival. One under way has no status yet. */
+/** All but those under way, which have no status yet, in the order of arrival: also those whose connection broke. */
 const answered = (journal: Journal): JournalEntry[] =>
-  [...journal.newestFirst()].filter(({ status }) => status !== null).reverse()
+  [...journal.newestFirst()].filter((entry) => entry.answered !== null).reverse()
 
 // How one request differs
 
@@ -245,7 +245,7 @@ function unrelated(expectation: RequestExpectation, found: JournalEntry[], betwe
 }
 
 const miss = (sentence: string, found: JournalEntry[], nearest: NearMiss[]): Error =>
-  notVerified([sentence, ...nearest.map(line)].join('\n'), {
+  notVerified([sentence, ...linesOf(found, nearest)].join('\n'), {
     found: found.length,
     requests: found.map(summarize),
     nearest: nearest.map(({ entry, differences }) => ({
@@ -253,6 +253,10 @@ const miss = (sentence: string, found: JournalEntry[], nearest: NearMiss[]): Err
       differences: shownOf(differences),
     })),
   })
+
+/** Where too many are as expected, there is nothing near to show: they themselves are shown. */
+const linesOf = (found: JournalEntry[], nearest: NearMiss[]): string[] =>
+  nearest.length > 0 ? nearest.map(line) : found.slice(0, SHOWN_MAX).map(name)
 
 /** The requests that come nearest to an expectation which none of them meets, in a line each. */
 export const nearestLines = (journal: Journal, expectation: RequestExpectation): string[] =>
@@ -282,11 +286,14 @@ const shownOf = (differences: readonly Difference[]): Difference[] =>
     received: shortened(received),
   }))
 
-function line({ entry: { id, asked, status }, differences }: NearMiss): string {
+const name = ({ id, asked, status, fault }: JournalEntry) =>
+  `  ${id} ${asked.method} ${asked.target} → ${status ?? fault}`
+
+function line({ entry, differences }: NearMiss): string {
   const shown = shownOf(differences).map(asSentence)
   const more = differences.length - shown.length
   const why = [...shown, ...(more > 0 ? [`${more} more`] : [])].join('; ') || FITS
-  return `  ${id} ${asked.method} ${asked.target} → ${status}: ${why}`
+  return `${name(entry)}: ${why}`
 }
 
 /** The reason for a request that fits and that a behavior still did not act on. */

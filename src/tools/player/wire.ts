@@ -5,7 +5,7 @@
 import type { Agent, IncomingMessage } from 'node:http'
 import { jsonIn, numberTexts } from '../../spec/contract/json-text.ts'
 import type { Answered, Asked, Exchange } from '../../spec/exchange.ts'
-import { clientFor } from '../../spec/node-http.ts'
+import { clientFor, tlsProblem } from '../../spec/node-http.ts'
 import { callAfter, startStopwatch, wallMs } from './timing.ts'
 
 /** In the order in which the headers are sent. A list is the values of a header that is sent several times. */
@@ -116,13 +116,9 @@ export function exchange(
 }
 
 /** Why no connection was made; undefined for other errors. */
-function whyNotConnected({ syscall, code = '', message }: NodeJS.ErrnoException): string | undefined {
-  if (syscall === 'connect' || syscall === 'getaddrinfo') return code || message
-  if (code === 'EPROTO') return 'this port does not speak HTTPS'
-  // OpenSSL's names for problems of a certificate.
-  if (/CERT|SIGNATURE|ISSUER/.test(code))
-    return `its certificate is not trusted (${code}); NODE_EXTRA_CA_CERTS=FILE names the authority that made it`
-  return undefined
+function whyNotConnected(error: NodeJS.ErrnoException): string | undefined {
+  const { syscall, code, message } = error
+  return syscall === 'connect' || syscall === 'getaddrinfo' ? code || message : tlsProblem(error)
 }
 
 const answerOf = ({ statusCode, rawHeaders }: IncomingMessage, body: Buffer): Answered => ({
