@@ -248,7 +248,7 @@ test('says why one run at a time goes on, and how long all of them take where th
   const lines = calmLines({ ...calm, ...more }, { troubles: CATALOG, able: 43, jobs: 1, hasOneAddress: true })
   expect(lines).toEqual([
     `In calm it passes in 31.0 s: 2 orders, 3 movements of money. Now with ${CATALOG.length} troubles, 1 at a time, as webhooks go to one address.`,
-    'It takes at least 23 min: each of the 43 troubles that can happen is a run of its own; --quick takes the ten that tell most.',
+    'It takes at least 23 min: each of the 43 troubles that can happen is a run of its own; --quick takes the 10 that tell most.',
   ])
   const short = { troubles: CATALOG, able: 43, jobs: 4, hasOneAddress: false }
   expect(calmLines({ ...calm, ...more, tookMs: 2_000 }, short)).toHaveLength(1)

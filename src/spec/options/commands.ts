@@ -486,7 +486,7 @@ export const COMMANDS = {
     options: () => ({
       ...running(),
       tools: option(oneWordOf(['usual', 'all']), {
-        help: 'usual: the twelve that are used most; all: one for each verb',
+        help: 'usual: those that are used most; all: one for each verb',
         flag: '--tools',
         placeholder: 'SET',
         fallback: 'usual',

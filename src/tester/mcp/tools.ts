@@ -44,8 +44,8 @@ export const TOOLS: readonly Tool[] = [
 ].flatMap(({ route, base }) => (isText(route) ? [toolFor(route, base)] : []))
 
 /**
- * The tools that an agent gets by default: to make trouble, let the app run and read what it did. All 50 are
- * 80 KB that an agent reads before its first word.
+ * The tools that an agent gets by default: to make trouble, let the app run and read what it did. All of them
+ * are 80 KB that an agent reads before its first word.
  */
 const USUAL: readonly string[] = [
   ...['sandboxes_get', 'reset', 'clock_change'],

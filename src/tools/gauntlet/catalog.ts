@@ -8,7 +8,7 @@ export const CATALOG: readonly Trouble[] = [
   onRefunds('third-poll', 'Each refund is completed when it is read for the third time', { polls: 3 }),
 ]
 
-/** `--quick` takes the first ten of these troubles that can act. */
+/** `--quick` takes the first of these troubles that can act, as many as {@link QUICK_TROUBLES} says. */
 const TELLING: readonly string[] = [
   'answer-lost:refund',
   'answer-lost-each',
@@ -26,13 +26,13 @@ const TELLING: readonly string[] = [
   'garbled-once',
   'webhook-dropped',
 ]
-const QUICK = 10
+export const QUICK_TROUBLES = 10
 
 export function tellingOf(troubles: readonly Trouble[], canAct: (trouble: Trouble) => boolean): Trouble[] {
   const isTelling = ({ name }: Trouble) => TELLING.includes(name)
   // A trouble of the user's own file is always taken.
   const isOwn = (trouble: Trouble) => !CATALOG.includes(trouble)
   const quick = TELLING.flatMap((name) => troubles.filter((one) => one.name === name && canAct(one)))
-  const chosen = quick.slice(0, QUICK)
+  const chosen = quick.slice(0, QUICK_TROUBLES)
   return troubles.filter((one) => isOwn(one) || (isTelling(one) && chosen.includes(one)))
 }

@@ -3,6 +3,7 @@ import { counted } from '../../spec/contract/counted.ts'
 import { tookText } from '../../spec/contract/duration.ts'
 import type { Trouble } from '../../tester/conduct/arms.ts'
 import { type Baseline, gotBetter, isRefused } from './baseline.ts'
+import { QUICK_TROUBLES } from './catalog.ts'
 import { differenceText, type OrderMoney } from './money.ts'
 import type { Calm, CalmAgain } from './runner.ts'
 import { NO_VERDICTS, type TroubleResult, VERDICTS, type Verdict } from './verdict.ts'
@@ -35,12 +36,11 @@ export function calmLines({ tookMs, money, hasReceiver, findings }: Calm, begun:
 }
 
 const LONG_MS = 2 * 60_000
-const QUICK_TROUBLES = 10
 
 /** Each trouble runs the whole suite again, its start included; from two minutes on, the total is announced. */
 function longLines(leastMs: number, able: number): string[] {
   if (leastMs < LONG_MS) return []
-  const less = able > QUICK_TROUBLES ? '; --quick takes the ten that tell most' : ''
+  const less = able > QUICK_TROUBLES ? `; --quick takes the ${QUICK_TROUBLES} that tell most` : ''
   return [
     `It takes at least ${Math.round(leastMs / 60_000)} min: each of the ${able} troubles that can happen is a run of its own${less}.`,
   ]
