@@ -3,6 +3,8 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { createSimulator } from '../../src/index.ts'
 import { Scenario, scenarioJsonSchema } from '../../src/sandbox/scenario-file/format.ts'
 import { openBeside, parseScenario, parseScenarios } from '../../src/sandbox/scenario-file/read.ts'
+import { DEFAULT_CONTRACT } from '../../src/spec/contract/contract.ts'
+import { OPERATION_IDS } from '../../src/spec/contract/endpoints.ts'
 import { BY_HEX, EVERY_KEY } from '../contract/different-profile.ts'
 import { firstOf } from '../effort.ts'
 import { startOwn } from './own.ts'
@@ -48,6 +50,13 @@ test('the library shows every error of §7', () => {
     [...read(name).matchAll(/status: (\d{3})/g)].map(([, status]) => status),
   )
   expect(statuses).toEqual(expect.arrayContaining(['400', '401', '403', '404', '409', '422', '429', '500']))
+})
+
+test('the tour, from which a profile is learned, calls every operation', () => {
+  const called = [...read('tour.yaml').matchAll(/call: ([A-Z]+) ([^\s?,]+)/g)].map(([, method, path]) =>
+    DEFAULT_CONTRACT.operationAt(method!, path!),
+  )
+  expect(called).toEqual(expect.arrayContaining(OPERATION_IDS))
 })
 
 test('played as a platform, what needs no tester passes as well', async () => {
