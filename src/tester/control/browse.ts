@@ -3,7 +3,9 @@
  * in groups, and a search. Each method reads a bounded number of rows. Only the embedded object has these
  * methods.
  */
+
 import { z } from 'zod'
+import type { Sandbox } from '../../sandbox/sandbox.ts'
 import { Behavior } from '../../sandbox/scenario-file/behavior.ts'
 import type { JournalEntry } from '../../service/door/journal-entry.ts'
 import { parseInput } from '../../service/door/request.ts'
@@ -30,7 +32,6 @@ import type { PlatformConduct } from './conduct.ts'
 import type { DoubledMoney } from './doubled.ts'
 import { eventOf, latest, messageOf, movementOf, sums, wrongCursor } from './history.ts'
 import { EventFilter } from './inputs.ts'
-import type { SandboxInternals } from './internals.ts'
 import { orders, type PageOfOrders, type ShownOrder, shownOrderOf } from './orders.ts'
 import { lately, overview } from './overview.ts'
 import { readParameters } from './read-input.ts'
@@ -144,7 +145,7 @@ const JUDGED_EVENTS_MOST = 2_000
 /** The highest count of failing events: every page counts them. */
 const TROUBLED_MOST = 1_000
 
-export function browse(internals: SandboxInternals, platformConduct: PlatformConduct): Browse {
+export function browse(internals: Sandbox, platformConduct: PlatformConduct): Browse {
   const { journal } = internals
   const database = () => internals.committedStore()
   const inOurWords = (row: EventRow) => {
@@ -262,7 +263,7 @@ function keysUsedAgain(newestFirst: Iterable<JournalEntry>): { key: string; uses
 }
 
 function countListed(
-  internals: SandboxInternals,
+  internals: Sandbox,
   kind: ResourceName,
   parameters: Readonly<Record<string, string>>,
 ): Count {
@@ -277,7 +278,7 @@ function countListed(
   return { count: Math.min(count, COUNTED_MOST), isAll: count <= COUNTED_MOST }
 }
 
-function dueGroups(internals: SandboxInternals, most: number): { groups: DueGroup[]; inAll: number } {
+function dueGroups(internals: Sandbox, most: number): { groups: DueGroup[]; inAll: number } {
   const store = internals.committedStore()
   const groups = new Map<string, DueGroup>()
   for (const { dueAt, kind, subject } of store.agenda.list(most === 1 ? 1 : DUE_LOOKED_AT)) {
@@ -311,7 +312,7 @@ const WORK: Readonly<
 }
 
 /** Any resource by its id, as it is shown under `/v1`. */
-export function findAnyResource({ services }: SandboxInternals, id: string): FoundResource {
+export function findAnyResource({ services }: Sandbox, id: string): FoundResource {
   // Commits the answered requests first, whose common commit may still be waiting.
   services.store.flush()
   const found = services.find(id)
@@ -325,7 +326,7 @@ export function findAnyResource({ services }: SandboxInternals, id: string): Fou
  * the rate limit.
  */
 export function readOperation(
-  { services, clock }: SandboxInternals,
+  { services, clock }: Sandbox,
   operationId: string,
   parameters: Readonly<Record<string, string>> = {},
 ): string {

@@ -1,17 +1,17 @@
 /** Takes the picture of a sandbox by which its platform's conduct is judged. */
 
+import type { Sandbox } from '../../sandbox/sandbox.ts'
 import type { Do } from '../../sandbox/scenario-file/behavior.ts'
 import type { Table } from '../../service/store/table.ts'
 import { cents } from '../../spec/contract/money.ts'
 import type { Refund } from '../../spec/contract/refund.ts'
 import { NAMED_MAX } from '../conduct/judge.ts'
 import type { CompletedRefund, OpenResources, Picture } from '../conduct/picture.ts'
-import type { SandboxInternals } from './internals.ts'
 import { amountOf, type PlatformRequests, ROWS_OF_A_STEP } from './platform-requests.ts'
 import type { InTurns } from './turns.ts'
 
 /** Read from the tables as they are: a delivery as the tester sees it would cost ten times as much. */
-export function* takePicture(internals: SandboxInternals, requests: PlatformRequests): InTurns<Picture> {
+export function* takePicture(internals: Sandbox, requests: PlatformRequests): InTurns<Picture> {
   const { journal, behaviors, config, contract } = internals
   const store = internals.committedStore()
   const acted = behaviors.backgroundResults().filter(({ fired }) => fired)

@@ -1,5 +1,6 @@
 /** The conduct of one sandbox's platform. */
 
+import type { Sandbox } from '../../sandbox/sandbox.ts'
 import { invalidParameter } from '../../spec/contract/errors.ts'
 import type { ConductOptions } from '../../spec/options/sandbox.ts'
 import { IgnoredRules } from '../../spec/options/values.ts'
@@ -9,19 +10,18 @@ import type { Story } from '../story/story.ts'
 import { takePicture } from './conduct-picture.ts'
 import { type DoubledMoney, doubledMoneyIn, ordersBegunAgain } from './doubled.ts'
 import { ConductAsked } from './inputs.ts'
-import type { SandboxInternals } from './internals.ts'
 import { PlatformRequests } from './platform-requests.ts'
 import { readParameters } from './read-input.ts'
 import { orderOf, storiesOf, storyOf } from './stories.ts'
 import type { InTurns } from './turns.ts'
 
 export class PlatformConduct {
-  readonly #internals: SandboxInternals
+  readonly #internals: Sandbox
   readonly #requests = new PlatformRequests()
   readonly #judgment: CachedResult<Judgment>
   readonly #doubled: CachedResult<readonly DoubledMoney[]>
 
-  constructor(internals: SandboxInternals) {
+  constructor(internals: Sandbox) {
     this.#internals = internals
     this.#judgment = new CachedResult(internals, () => this.#judge())
     this.#doubled = new CachedResult(internals, () => this.#findDoubled())
@@ -88,7 +88,7 @@ export class PlatformConduct {
  * a request is in flight nothing is cached.
  */
 class CachedResult<Result> {
-  readonly #internals: SandboxInternals
+  readonly #internals: Sandbox
   readonly #make: () => InTurns<Result>
   #result: Result | undefined
   /**
@@ -96,7 +96,7 @@ class CachedResult<Result> {
    */
   #restsOn: readonly unknown[] = []
 
-  constructor(internals: SandboxInternals, make: () => InTurns<Result>) {
+  constructor(internals: Sandbox, make: () => InTurns<Result>) {
     this.#internals = internals
     this.#make = make
   }

@@ -1,12 +1,12 @@
 /** Finds money that moved twice, for conduct, the list of orders and the timeline. */
 
+import type { Sandbox } from '../../sandbox/sandbox.ts'
 import type { Store } from '../../service/store/store.ts'
 import { beginsPayment } from '../../spec/contract/endpoints.ts'
 import { NAMED_MAX } from '../conduct/judge.ts'
 import type { OrderSentence } from '../conduct/order-sentence.ts'
 import { groupBy, type JournaledRequest } from '../conduct/picture.ts'
 import type { Repeat } from '../conduct/repeats.ts'
-import type { SandboxInternals } from './internals.ts'
 import { orderOf, storiesOf } from './stories.ts'
 import type { InTurns } from './turns.ts'
 
@@ -17,7 +17,7 @@ export interface DoubledMoney extends OrderSentence {
 
 /** Money that moved twice in the orders of these repeats, and in the orders `others`. */
 export function* doubledMoneyIn(
-  internals: SandboxInternals,
+  internals: Sandbox,
   repeats: readonly Repeat[],
   others: readonly string[] = [],
 ): InTurns<DoubledMoney[]> {

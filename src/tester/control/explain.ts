@@ -1,6 +1,7 @@
 /** One request explained: how far it came, who answered and why, what it changed, and what followed. */
 
 import { z } from 'zod'
+import type { Sandbox } from '../../sandbox/sandbox.ts'
 import { differences } from '../../sandbox/scenario-file/matcher.ts'
 import { DOOR_STEPS, type DoorStep, type JournalEntry } from '../../service/door/journal-entry.ts'
 import type { Resource } from '../../service/operations/unit.ts'
@@ -10,13 +11,12 @@ import { RESOURCES } from '../../spec/contract/event.ts'
 import { formatInstant } from '../../spec/contract/wire.ts'
 import type { Answered } from '../../spec/exchange.ts'
 import { deliveryOf } from './history.ts'
-import type { SandboxInternals } from './internals.ts'
 import { parsed, summarize } from './requests.ts'
 import type { RequestExplained } from './shapes.ts'
 
 type Difference = RequestExplained['changes'][number]
 
-export function explain(internals: SandboxInternals, entry: JournalEntry): RequestExplained {
+export function explain(internals: Sandbox, entry: JournalEntry): RequestExplained {
   const before = onTheWire(internals, entry.before)
   const after = onTheWire(internals, entry.after)
   return {
@@ -45,7 +45,7 @@ export function explain(internals: SandboxInternals, entry: JournalEntry): Reque
 }
 
 /** The resource as the wire shows it. */
-function onTheWire({ services }: SandboxInternals, resource: Resource | null): RequestExplained['before'] {
+function onTheWire({ services }: Sandbox, resource: Resource | null): RequestExplained['before'] {
   if (!resource) return null
   const schema: z.ZodType = RESOURCES[resource.name]
   return z.encode(schema, services.shown(resource)) as RequestExplained['before']
@@ -211,7 +211,7 @@ const SHOWN_IN_FULL = 3
  * The whole journal as text: a line for each request, and refused ones in full; if none was refused, the last
  * request in full.
  */
-export function journalText(internals: SandboxInternals): string {
+export function journalText(internals: Sandbox): string {
   const entries = [...internals.journal.newestFirst()].reverse()
   if (entries.length === 0) return 'No request came.'
   const shown = entries.slice(-SHOWN_LINES)

@@ -1,5 +1,7 @@
 /** Money, messages, events and deliveries of a sandbox, each list in the order in which they happened. */
+
 import { z } from 'zod'
+import type { Sandbox } from '../../sandbox/sandbox.ts'
 import type { DeliveryRow } from '../../service/store/deliveries.ts'
 import type { EventRow } from '../../service/store/events.ts'
 import type { Movement } from '../../service/store/ledger.ts'
@@ -10,23 +12,23 @@ import { type Event, matchesEvent, resourceName } from '../../spec/contract/even
 import { CURSOR_RULE } from '../../spec/contract/pages.ts'
 import { instant } from '../../spec/options/values.ts'
 import { DeliveryFilter, EventFilter, HistoryWindow, NewEvent } from './inputs.ts'
-import { runUnit, type SandboxInternals } from './internals.ts'
 import { readParameters, requireShape } from './read-input.ts'
+import { runUnit } from './run-unit.ts'
 import { Delivery, Ledger, Message } from './shapes.ts'
 import { atOnce, type InTurns } from './turns.ts'
 
 /** The latest movements, and the sums of all. */
-export const ledger = (internals: SandboxInternals, given: HistoryWindow): Ledger => ({
+export const ledger = (internals: Sandbox, given: HistoryWindow): Ledger => ({
   sums: atOnce(sums(internals)),
   movements: movements(internals, given),
 })
 
-export function* sums(internals: SandboxInternals): InTurns<Ledger['sums']> {
+export function* sums(internals: Sandbox): InTurns<Ledger['sums']> {
   return z.encode(Ledger.shape.sums, yield* internals.committedStore().ledger.sums())
 }
 
 /** Movements have no ids, so their numbers are the cursors. */
-export function movements(internals: SandboxInternals, given: HistoryWindow): Ledger['movements'] {
+export function movements(internals: Sandbox, given: HistoryWindow): Ledger['movements'] {
   const { limit, cursor } = readParameters(HistoryWindow, given)
   const before = cursor === undefined ? undefined : Number(cursor)
   if (Number.isNaN(before)) throw wrongCursor()
@@ -36,25 +38,25 @@ export function movements(internals: SandboxInternals, given: HistoryWindow): Le
 export const movementOf = ({ seq, ...row }: Movement & { seq: number }): Ledger['movements'][number] =>
   z.encode(Ledger.shape.movements.element, { ...row, number: seq })
 
-export const outbox = (internals: SandboxInternals, given: HistoryWindow): Message[] =>
+export const outbox = (internals: Sandbox, given: HistoryWindow): Message[] =>
   latest(internals.committedStore().outbox, readParameters(HistoryWindow, given)).map((row) =>
     messageOf(internals, row),
   )
 
-export const messageOf = ({ services }: SandboxInternals, message: MessageRow): Message =>
+export const messageOf = ({ services }: Sandbox, message: MessageRow): Message =>
   z.encode(Message, {
     ...message,
     status: 'captured' as const,
     wouldBeSent: services.rules.sendsMessages,
   })
 
-export const events = (internals: SandboxInternals, given: EventFilter): Event[] =>
+export const events = (internals: Sandbox, given: EventFilter): Event[] =>
   latest(internals.committedStore().events, readParameters(EventFilter, given)).map(eventOf)
 
 export const eventOf = ({ body }: EventRow): Event => JSON.parse(body)
 
 /** Makes an event of this type: with the resource as it is now, and what is otherwise in `data`. */
-export function emit(internals: SandboxInternals, given: NewEvent): Event {
+export function emit(internals: Sandbox, given: NewEvent): Event {
   const at = given?.timestamp
   const shape = at instanceof Date ? { ...given, timestamp: at.getTime() } : given
   requireShape(NewEvent, shape)
@@ -81,13 +83,13 @@ export function emit(internals: SandboxInternals, given: NewEvent): Event {
   return eventOf(event)
 }
 
-export const deliveries = (internals: SandboxInternals, given: DeliveryFilter): Delivery[] =>
+export const deliveries = (internals: Sandbox, given: DeliveryFilter): Delivery[] =>
   latest(internals.committedStore().deliveries, readParameters(DeliveryFilter, given)).map((row) =>
     deliveryOf(internals, row),
   )
 
 /** One more delivery of the same event: the same `webhook-id`, signed anew. */
-export function redeliver(internals: SandboxInternals, id: string): Delivery {
+export function redeliver(internals: Sandbox, id: string): Delivery {
   const delivery = runUnit(internals, (unit) => {
     const earlier = unit.store.deliveries.find(id)
     if (!earlier) throw notFound('Delivery')
@@ -103,7 +105,7 @@ const RESENT_MOST = 10_000
  * Delivers failed events again, oldest first. An event that was given up gets a new delivery. One that is
  * still retried gets its next attempt now: with a second delivery it would arrive twice.
  */
-export function redeliverFailed(internals: SandboxInternals): Delivery[] {
+export function redeliverFailed(internals: Sandbox): Delivery[] {
   const begun = runUnit(internals, (unit) => {
     const { deliveries, events, agenda } = unit.store
     const given = deliveries.standing('failed', RESENT_MOST).map((id) => {
@@ -123,7 +125,7 @@ export function redeliverFailed(internals: SandboxInternals): Delivery[] {
   return begun.map((delivery) => deliveryOf(internals, delivery))
 }
 
-export function deliveryOf(internals: SandboxInternals, row: DeliveryRow): Delivery {
+export function deliveryOf(internals: Sandbox, row: DeliveryRow): Delivery {
   const store = internals.committedStore()
   const event = store.events.find(row.eventId)!
   return z.encode(Delivery, {

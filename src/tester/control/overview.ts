@@ -1,16 +1,17 @@
 /** What is due, how much of the rate limit each IP has used, and how many resources there are. */
+
 import { z } from 'zod'
+import type { Sandbox } from '../../sandbox/sandbox.ts'
 import type { JournalEntry } from '../../service/door/journal-entry.ts'
 import { NEVER } from '../../service/operations/unit.ts'
 import { formatInstant } from '../../spec/contract/wire.ts'
-import type { SandboxInternals } from './internals.ts'
 import { DueWork, type Overview, RateWindow } from './shapes.ts'
 import type { InTurns } from './turns.ts'
 
 const DUE_SHOWN = 5
 const WINDOWS_SHOWN = 10
 
-export const dueWork = (internals: SandboxInternals, limit: number): DueWork[] =>
+export const dueWork = (internals: Sandbox, limit: number): DueWork[] =>
   z.encode(
     z.array(DueWork),
     internals
@@ -19,7 +20,7 @@ export const dueWork = (internals: SandboxInternals, limit: number): DueWork[] =
       .map(({ dueAt, kind, subject }) => ({ at: dueAt === NEVER ? null : dueAt, kind, subject })),
   )
 
-export function* overview(internals: SandboxInternals): InTurns<Overview> {
+export function* overview(internals: Sandbox): InTurns<Overview> {
   const store = internals.committedStore()
   return {
     due: dueWork(internals, DUE_SHOWN),
@@ -38,11 +39,7 @@ export function* overview(internals: SandboxInternals): InTurns<Overview> {
 }
 
 /** What needs no count of tables. */
-export function lately({
-  clock,
-  journal,
-  rateLimit,
-}: SandboxInternals): Pick<Overview, 'windows' | 'lastHour'> {
+export function lately({ clock, journal, rateLimit }: Sandbox): Pick<Overview, 'windows' | 'lastHour'> {
   const now = clock.now()
   return {
     windows: z.encode(

@@ -1,5 +1,6 @@
 /** The requests of a sandbox's platform, as its conduct is judged by them: in the words of the defaults, which the rules know. */
 
+import type { Sandbox } from '../../sandbox/sandbox.ts'
 import type { JournalEntry } from '../../service/door/journal-entry.ts'
 import type { Resource } from '../../service/operations/unit.ts'
 import type { Contract } from '../../spec/contract/contract.ts'
@@ -8,7 +9,6 @@ import { type Cents, fromMajor } from '../../spec/contract/money.ts'
 import { SENT_AGAIN } from '../../spec/contract/tester.ts'
 import { type Translation, translationOf } from '../../spec/contract/translation.ts'
 import { callOf, type JournaledRequest, saysMore } from '../conduct/picture.ts'
-import type { SandboxInternals } from './internals.ts'
 import { ownBodyOf, parsed } from './requests.ts'
 import type { InTurns } from './turns.ts'
 
@@ -21,7 +21,7 @@ export class PlatformRequests {
   #contract: Contract | undefined;
 
   /** In the order of their arrival. */
-  *read({ journal, contract }: SandboxInternals): InTurns<JournaledRequest[]> {
+  *read({ journal, contract }: Sandbox): InTurns<JournaledRequest[]> {
     if (this.#contract !== contract) this.#known = new WeakMap()
     this.#contract = contract
     const words = translationOf(contract)

@@ -3,8 +3,10 @@
  * types and its comment are in `verbs.ts`, which a client loads alone. Methods that need not wait return at once; amounts are
  * decimal and times ISO 8601, as under `/v1`. A refusal is thrown, with the `status` that HTTP answers.
  */
+
 import { z } from 'zod'
 import type { BehaviorEngine } from '../../sandbox/behaviors/engine.ts'
+import type { Sandbox } from '../../sandbox/sandbox.ts'
 import type { Behavior } from '../../sandbox/scenario-file/behavior.ts'
 import { lazyReader } from '../../sandbox/scenario-file/lazy-reader.ts'
 import { behaviorsOrProblems } from '../../sandbox/scenario-file/read-behaviors.ts'
@@ -46,7 +48,6 @@ import {
   Reset,
   Waiting,
 } from './inputs.ts'
-import { runUnit, type SandboxInternals } from './internals.ts'
 import { dueWork, overview } from './overview.ts'
 import { readParameters, requireShape } from './read-input.ts'
 import { requestParameters } from './request-filter.ts'
@@ -64,6 +65,7 @@ import {
   RawAnswer,
   verbRowsOf,
 } from './route.ts'
+import { runUnit } from './run-unit.ts'
 import { configure, SettingsChange } from './settings.ts'
 import { settle } from './settle.ts'
 import {
@@ -142,7 +144,7 @@ function plainJson(text: string): unknown {
 
 /** The object that a verb's function gets first. */
 interface Steered {
-  readonly internals: SandboxInternals
+  readonly internals: Sandbox
   readonly conduct: PlatformConduct
   /** Removes the sandbox. */
   remove(): void
@@ -153,7 +155,7 @@ const { method, adapted, embedded, request } = verbRowsOf<typeof SANDBOX_VERBS, 
 )
 
 /** Commits first, so that the counters are those of committed requests. */
-function committedBehaviors({ services, behaviors }: SandboxInternals): BehaviorEngine {
+function committedBehaviors({ services, behaviors }: Sandbox): BehaviorEngine {
   services.store.flush()
   return behaviors
 }
@@ -674,7 +676,7 @@ export const SANDBOX_ROUTES: readonly ControlRoute<SandboxControl>[] = ROWS.flat
 )
 
 /** `remove` is called at most once: when the sandbox is closed. */
-export function createControl(internals: SandboxInternals, remove: () => void): SandboxControl {
+export function createControl(internals: Sandbox, remove: () => void): SandboxControl {
   const conduct = new PlatformConduct(internals)
   return {
     ...methodsOf<typeof SANDBOX_VERBS, Steered>(ROWS, { internals, conduct, remove }),

@@ -1,10 +1,10 @@
 /** What a tester finds in a sandbox by a part of a text or by an amount: rows of each kind, and requests. */
 
+import type { Sandbox } from '../../sandbox/sandbox.ts'
 import type { Store } from '../../service/store/store.ts'
 import type { SearchTerm } from '../../service/store/table.ts'
 import { moneyText } from '../../spec/contract/money.ts'
 import { formatInstant } from '../../spec/contract/wire.ts'
-import type { SandboxInternals } from './internals.ts'
 import { amountsOf } from './request-filter.ts'
 import { pickRequests } from './requests.ts'
 import type { RequestSummary } from './shapes.ts'
@@ -37,7 +37,7 @@ export interface SearchResult {
 /** How many of each kind a search shows. */
 const FOUND_MOST = 6
 
-export function find(internals: SandboxInternals, text: string): SearchResult {
+export function find(internals: Sandbox, text: string): SearchResult {
   const store = internals.committedStore()
   const term = { text, amounts: amountsOf(text) }
   const rows = (Object.keys(SEARCHES) as FoundKind[]).flatMap((kind) => {

@@ -1,9 +1,11 @@
 /** The settings of a sandbox that can be changed while it runs; the others are what its data was made under. */
+
 import { z } from 'zod'
+import type { Sandbox } from '../../sandbox/sandbox.ts'
 import { withoutDefaults } from '../../spec/options/option.ts'
 import { readOptions } from '../../spec/options/read.ts'
 import { SANDBOX_OPTIONS, type SandboxOptions } from '../../spec/options/sandbox.ts'
-import { runUnit, type SandboxInternals } from './internals.ts'
+import { runUnit } from './run-unit.ts'
 
 const { rateLimit, refundDelay, requireApproval, conduct } = SANDBOX_OPTIONS
 
@@ -18,7 +20,7 @@ export interface SettingsChange
 /**
  * Changes settings from the next request on. They are stored, so a restart, a reset and a copy have them too.
  */
-export function configure(internals: SandboxInternals, given: SettingsChange): void {
+export function configure(internals: Sandbox, given: SettingsChange): void {
   const { config, rateLimit: limit } = internals
   const changes = readOptions(SettingsChange, given)
   const { webhook: _, ...others } = { ...config, ...changes }

@@ -1,7 +1,9 @@
 /** The state of a sandbox as a value: reset, saved under a name, restored, copied to another sandbox. */
+
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { isRemembered } from '../../sandbox/behaviors/remembered-values.ts'
+import type { Sandbox } from '../../sandbox/sandbox.ts'
 import { inMemoryForm } from '../../service/store/database.ts'
 import { bytesSource, type DatabaseSource } from '../../service/store/source.ts'
 import { Database } from '../../service/store/sqlite.ts'
@@ -14,12 +16,12 @@ import type { Fixture } from '../../spec/options/fixture.ts'
 import { copiedOptions, DEFAULT_SANDBOX, type SandboxOptions } from '../../spec/options/sandbox.ts'
 import { EventPatterns, HttpUrl, SigningSecret, sandboxName } from '../../spec/options/values.ts'
 import { Reset, type ResetOptions } from './inputs.ts'
-import { runUnit, type SandboxInternals } from './internals.ts'
 import { requireShape } from './read-input.ts'
+import { runUnit } from './run-unit.ts'
 import type { SnapshotDescription } from './shapes.ts'
 
 /** The whole database, with the clock and the generator as they are now. */
-export function presentState(internals: SandboxInternals): DatabaseSource {
+export function presentState(internals: Sandbox): DatabaseSource {
   runUnit(internals, () => {})
   // Asks for the store each time: it may have fallen asleep since.
   return {
@@ -30,7 +32,7 @@ export function presentState(internals: SandboxInternals): DatabaseSource {
 }
 
 /** The key, the settings and the webhook endpoint stay; the same seed then gives the same ids again. */
-export function reset(internals: SandboxInternals, given: ResetOptions): void {
+export function reset(internals: Sandbox, given: ResetOptions): void {
   requireShape(Reset, given)
   const { agenda, clock, rateLimit, behaviors, initialClock, webhooks } = internals
   const chosen = new Set(given.what ?? RESET_KINDS)
@@ -48,22 +50,22 @@ export function reset(internals: SandboxInternals, given: ResetOptions): void {
 }
 
 /** Without a name it takes the next number that is free. */
-export function takeSnapshot(internals: SandboxInternals, given: string | undefined): SnapshotDescription {
+export function takeSnapshot(internals: Sandbox, given: string | undefined): SnapshotDescription {
   const name = given === undefined ? nextName(internals) : sandboxName(given)
   return { name, bytes: internals.snapshots.put(name, presentState(internals)) }
 }
 
-function nextName({ snapshots }: SandboxInternals): string {
+function nextName({ snapshots }: Sandbox): string {
   const taken = new Set(snapshots.list().map(({ name }) => name))
   for (let number = 1; ; number += 1) {
     if (!taken.has(`snapshot-${number}`)) return `snapshot-${number}`
   }
 }
 
-export const restore = (internals: SandboxInternals, name: string): void =>
+export const restore = (internals: Sandbox, name: string): void =>
   internals.exchange(findSnapshot(internals, name))
 
-function findSnapshot({ snapshots }: SandboxInternals, name: string): DatabaseSource {
+function findSnapshot({ snapshots }: Sandbox, name: string): DatabaseSource {
   const found = snapshots.find(name)
   if (!found) throw notFound('Snapshot')
   return found
@@ -118,11 +120,11 @@ function requireGoodSnapshot(open: () => Database, environment: Environment): vo
 }
 
 /** A snapshot that leaves in parts, or arrives in them: one that is kept in a file does not pass through memory. */
-export const readSnapshot = (internals: SandboxInternals, name: string): AsyncIterable<Uint8Array> =>
+export const readSnapshot = (internals: Sandbox, name: string): AsyncIterable<Uint8Array> =>
   findSnapshot(internals, name).parts()
 
 export async function writeSnapshot(
-  { snapshots, config }: SandboxInternals,
+  { snapshots, config }: Sandbox,
   given: string,
   parts: AsyncIterable<Uint8Array>,
 ): Promise<SnapshotDescription> {
@@ -164,7 +166,7 @@ const StartFrom = z.union(
 /** The database to start from, and the options that hold unless it is said otherwise. */
 export function readSource(
   source: Source,
-  find: (name: string) => SandboxInternals,
+  find: (name: string) => Sandbox,
   environment: Environment,
 ): { from?: DatabaseSource; options?: SandboxOptions } {
   if (source instanceof Uint8Array) return { from: bytesSource(requireSnapshot(source, environment)) }
@@ -178,11 +180,11 @@ export function readSource(
   return { from: findSnapshot(sandbox, source.snapshot), options: copiedOptions(sandbox.config) }
 }
 
-export const snapshotBytes = (internals: SandboxInternals, name: string): Uint8Array =>
+export const snapshotBytes = (internals: Sandbox, name: string): Uint8Array =>
   new Uint8Array(findSnapshot(internals, name).bytes())
 
 export function putSnapshot(
-  { snapshots, config }: SandboxInternals,
+  { snapshots, config }: Sandbox,
   given: string,
   bytes: Uint8Array,
 ): SnapshotDescription {
@@ -190,7 +192,7 @@ export function putSnapshot(
   return { name, bytes: snapshots.put(name, bytesSource(requireSnapshot(bytes, config.environment))) }
 }
 
-export function removeSnapshot(internals: SandboxInternals, name: string): void {
+export function removeSnapshot(internals: Sandbox, name: string): void {
   findSnapshot(internals, name)
   internals.snapshots.remove(name)
 }

@@ -1,5 +1,6 @@
 /** Collects the facts about an order, a checkout or a key for its story. */
 
+import type { Sandbox } from '../../sandbox/sandbox.ts'
 import type { JournalEntry } from '../../service/door/journal-entry.ts'
 import type { Store } from '../../service/store/store.ts'
 import { arrivingUnder } from '../../spec/contract/connection-fault.ts'
@@ -10,7 +11,6 @@ import type { Finding } from '../conduct/judge.ts'
 import type { Repeat } from '../conduct/repeats.ts'
 import { type LastWebhook, type MoneyMove, type OrderFacts, type Story, tellStory } from '../story/story.ts'
 import { inWords } from './explain.ts'
-import type { SandboxInternals } from './internals.ts'
 import { ROWS_OF_A_STEP } from './platform-requests.ts'
 import { jsonFields, ownBodyOf } from './requests.ts'
 import type { InTurns } from './turns.ts'
@@ -25,7 +25,7 @@ export interface JudgedRequests {
  * The story of an order or a key. `about` is the order's name, a key, or the id of a resource, event,
  * delivery or request of the order.
  */
-export function* storyOf(internals: SandboxInternals, judged: JudgedRequests, about: string): InTurns<Story> {
+export function* storyOf(internals: Sandbox, judged: JudgedRequests, about: string): InTurns<Story> {
   const store = internals.committedStore()
   const name = orderOf(internals, store, about)
   if (name !== undefined) {
@@ -42,7 +42,7 @@ export function* storyOf(internals: SandboxInternals, judged: JudgedRequests, ab
  * all. `happened` is left empty.
  */
 export function* storiesOf(
-  internals: SandboxInternals,
+  internals: Sandbox,
   judged: JudgedRequests,
   names: readonly string[],
 ): InTurns<Story[]> {
@@ -61,7 +61,7 @@ export function* storiesOf(
  * The name of the order that an id belongs to; an authorization without an order gives its own id. A text
  * that is no id is taken for a name.
  */
-export function orderOf(internals: SandboxInternals, store: Store, id: string): string | undefined {
+export function orderOf(internals: Sandbox, store: Store, id: string): string | undefined {
   const { contract, journal } = internals
   const kind = contract.kindOf(id)
   if (kind === 'checkout') return store.checkouts.find(id)?.orderId
@@ -79,13 +79,13 @@ export function orderOf(internals: SandboxInternals, store: Store, id: string): 
   return kind === undefined ? id : undefined
 }
 
-const belongsTo = (internals: SandboxInternals, store: Store, id: string | undefined) =>
+const belongsTo = (internals: Sandbox, store: Store, id: string | undefined) =>
   id === undefined ? undefined : orderOf(internals, store, id)
 
 /** The order's name; an authorization may have none, and then its id is used. */
 const orderOfAuthorization = (store: Store, id: string) => store.authorizations.find(id)?.orderId || id
 
-function nameOf(internals: SandboxInternals, store: Store, entry: JournalEntry): string | undefined {
+function nameOf(internals: Sandbox, store: Store, entry: JournalEntry): string | undefined {
   for (const id of namedBy(entry)) {
     const name = internals.contract.kindOf(id) === undefined ? undefined : orderOf(internals, store, id)
     if (name !== undefined) return name
@@ -117,7 +117,7 @@ interface Material {
 const RESOURCES_MOST = 50
 
 function* materialsOf(
-  { journal }: SandboxInternals,
+  { journal }: Sandbox,
   store: Store,
   names: readonly string[],
 ): InTurns<Map<string, Material>> {
@@ -155,7 +155,7 @@ function resourcesOf({ checkouts, authorizations, refunds }: Store, orderId: str
 }
 
 function storyFrom(
-  internals: SandboxInternals,
+  internals: Sandbox,
   store: Store,
   judged: JudgedRequests,
   name: string,
@@ -166,7 +166,7 @@ function storyFrom(
 }
 
 function factsOf(
-  { behaviors, contract }: SandboxInternals,
+  { behaviors, contract }: Sandbox,
   store: Store,
   { findings, repeats }: JudgedRequests,
   name: string,
@@ -286,12 +286,7 @@ function happenedIn(store: Store, { resources, entries }: Material): Story['happ
 /**
  * The story of a key: the requests that were sent with it, and the parts of their orders that concern these.
  */
-function* storyOfKey(
-  internals: SandboxInternals,
-  store: Store,
-  judged: JudgedRequests,
-  key: string,
-): InTurns<Story> {
+function* storyOfKey(internals: Sandbox, store: Store, judged: JudgedRequests, key: string): InTurns<Story> {
   const { journal } = internals
   const entries = [...journal.newestFirst()]
     .filter((entry) => entry.key === key && entry.stateNumber === journal.stateNumber)

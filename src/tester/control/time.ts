@@ -1,18 +1,20 @@
 /** Moves the sandbox's clock, forward only; what falls due between now and then is done at its time. */
+
 import { z } from 'zod'
+import type { Sandbox } from '../../sandbox/sandbox.ts'
 import { invalidField } from '../../spec/contract/errors.ts'
 import { CLOCK_MAX_MS } from '../../spec/contract/limits.ts'
 import { formatInstant } from '../../spec/contract/wire.ts'
 import { type DurationOrMs, duration, instant } from '../../spec/options/values.ts'
-import { runUnit, type SandboxInternals } from './internals.ts'
+import { runUnit } from './run-unit.ts'
 import { ClockReading, Happening } from './shapes.ts'
 
 /** The latest moves of each sandbox's clock by a tester in this process. */
-const MOVES = new WeakMap<SandboxInternals, readonly { from: number; to: number }[]>()
+const MOVES = new WeakMap<Sandbox, readonly { from: number; to: number }[]>()
 const MOVES_KEPT = 100
 
 /** Whether most of the time between the instants was such a move. */
-export const movedBetween = (internals: SandboxInternals, from: number, to: number): boolean =>
+export const movedBetween = (internals: Sandbox, from: number, to: number): boolean =>
   (MOVES.get(internals) ?? []).reduce(
     (sum, move) => sum + Math.max(0, Math.min(move.to, to) - Math.max(move.from, from)),
     0,
@@ -20,34 +22,31 @@ export const movedBetween = (internals: SandboxInternals, from: number, to: numb
     2 >
   to - from
 
-export const readClock = ({ clock }: SandboxInternals): ClockReading =>
+export const readClock = ({ clock }: Sandbox): ClockReading =>
   z.encode(ClockReading, { now: clock.now(), frozen: clock.frozen })
 
 /** A commit writes the clock's state to the database, so an empty one is made. */
-function keep(internals: SandboxInternals): ClockReading {
+function keep(internals: Sandbox): ClockReading {
   runUnit(internals, () => {})
   return readClock(internals)
 }
 
-export function freeze(internals: SandboxInternals): ClockReading {
+export function freeze(internals: Sandbox): ClockReading {
   internals.clock.freeze()
   return keep(internals)
 }
 
-export function resume(internals: SandboxInternals): ClockReading {
+export function resume(internals: Sandbox): ClockReading {
   internals.clock.resume()
   return keep(internals)
 }
 
-export async function advance(internals: SandboxInternals, by: DurationOrMs): Promise<Happening[]> {
+export async function advance(internals: Sandbox, by: DurationOrMs): Promise<Happening[]> {
   const ms = duration(by, 'advance')
   return move(internals, 'advance', (now) => now + ms)
 }
 
-export async function setClock(
-  internals: SandboxInternals,
-  to: string | number | Date,
-): Promise<Happening[]> {
+export async function setClock(internals: Sandbox, to: string | number | Date): Promise<Happening[]> {
   const at = instant(to, 'set')
   return move(internals, 'set', (now) => {
     if (at < now)
@@ -57,7 +56,7 @@ export async function setClock(
 }
 
 async function move(
-  internals: SandboxInternals,
+  internals: Sandbox,
   field: string,
   target: (now: number) => number,
 ): Promise<Happening[]> {

@@ -2,17 +2,18 @@
  * Armed behaviors that never acted, with what came nearest: a test that waits for a fault which never comes tests nothing.
  * For a request these are the requests that were there, also those of another operation or path.
  */
+
 import type { ArmedBehavior } from '../../sandbox/behaviors/armed-behavior.ts'
+import type { Sandbox } from '../../sandbox/sandbox.ts'
 import type { When } from '../../sandbox/scenario-file/behavior.ts'
 import type { RequestExpectation } from '../../sandbox/scenario-file/requests.ts'
 import { sentenceOfUnfired } from '../../sandbox/scenario-file/unfired-sentence.ts'
 import { notVerified } from '../../spec/contract/errors.ts'
-import type { SandboxInternals } from './internals.ts'
 import type { UnfiredBehavior } from './shapes.ts'
 import { nearestLines } from './verify.ts'
 
 /** Those without `optional: true`, in the order of arming. */
-export const unfired = (internals: SandboxInternals): UnfiredBehavior[] =>
+export const unfired = (internals: Sandbox): UnfiredBehavior[] =>
   internals.behaviors.armed
     .list()
     .filter(({ fired, behavior }) => fired === 0 && !behavior.optional)
@@ -24,14 +25,14 @@ export function requireAllFired(missing: readonly UnfiredBehavior[]): void {
     throw notVerified(missing.map(sentenceOfUnfired).join('\n'), { behaviors: [...missing] })
 }
 
-function whyUnfired(internals: SandboxInternals, { behavior, actsOn, lastMiss }: ArmedBehavior): string {
+function whyUnfired(internals: Sandbox, { behavior, actsOn, lastMiss }: ArmedBehavior): string {
   if (lastMiss !== null) return `the last time, ${lastMiss}`
   if (actsOn === 'request') return whyNoRequest(internals, behavior.when)
   if (actsOn === 'delivery') return whyNoDelivery(internals)
   return actsOn === 'transition' ? 'no refund was created' : 'no buyer was put to the bank'
 }
 
-function whyNoRequest({ journal }: SandboxInternals, when: When): string {
+function whyNoRequest({ journal }: Sandbox, when: When): string {
   const nearest = nearestLines(journal, expectationOf(when, journal.headers))
   return nearest.length === 0 ? 'no request came' : ['the nearest requests were', ...nearest].join('\n')
 }
@@ -59,7 +60,7 @@ function expectationOf(
 /** The most events that are searched. */
 const EVENTS_MAX = 1_000
 
-function whyNoDelivery(internals: SandboxInternals): string {
+function whyNoDelivery(internals: Sandbox): string {
   if (!internals.webhooks.endpoint) return 'there is no webhook endpoint, so nothing is delivered'
   const types = internals
     .committedStore()

@@ -1,24 +1,26 @@
 /** Where a sandbox's events are delivered. `/v1` has no operation for it. */
+
 import { z } from 'zod'
+import type { Sandbox } from '../../sandbox/sandbox.ts'
 import type { Endpoint } from '../../service/webhooks/webhooks.ts'
 import { listenerDismissed } from '../../spec/contract/errors.ts'
 import { readOptions } from '../../spec/options/read.ts'
 import { ListenerSettings, WebhookSettings } from '../../spec/options/sandbox.ts'
-import { runUnit, type SandboxInternals } from './internals.ts'
+import { runUnit } from './run-unit.ts'
 import { WebhookEndpoint } from './shapes.ts'
 
-export const secretOf = ({ webhooks, config }: SandboxInternals): string =>
+export const secretOf = ({ webhooks, config }: Sandbox): string =>
   webhooks.endpoint?.secret ?? config.signingSecret
 
 export const shownEndpoint = (endpoint: Endpoint | null) =>
   endpoint && { ...endpoint, previous: endpoint.previous ?? null, events: [...endpoint.events] }
 
-export function readEndpoint({ webhooks }: SandboxInternals): WebhookEndpoint | null {
+export function readEndpoint({ webhooks }: Sandbox): WebhookEndpoint | null {
   const endpoint = shownEndpoint(webhooks.endpoint ?? null)
   return endpoint && z.encode(WebhookEndpoint, endpoint)
 }
 
-export function putEndpoint(internals: SandboxInternals, settings: WebhookSettings): WebhookEndpoint {
+export function putEndpoint(internals: Sandbox, settings: WebhookSettings): WebhookEndpoint {
   const { webhooks } = internals
   const before = secretOf(internals)
   const { url, secret = before, events, overlap } = readOptions(WebhookSettings, settings)
@@ -32,16 +34,12 @@ export function putEndpoint(internals: SandboxInternals, settings: WebhookSettin
   return readEndpoint(internals)!
 }
 
-export function removeEndpoint(internals: SandboxInternals): void {
+export function removeEndpoint(internals: Sandbox): void {
   internals.webhooks.listeners.dismissAll()
   runUnit(internals, () => internals.webhooks.setEndpoint(undefined))
 }
 
-export function keepListener(
-  internals: SandboxInternals,
-  name: string,
-  settings: ListenerSettings,
-): WebhookEndpoint {
+export function keepListener(internals: Sandbox, name: string, settings: ListenerSettings): WebhookEndpoint {
   const { lease, ...listener } = readOptions(ListenerSettings, settings)
   if (!internals.webhooks.listeners.keep(name, { ...listener, forMs: lease })) throw listenerDismissed()
   // The new listener itself, not the latest one: a very short lease may be over already.
