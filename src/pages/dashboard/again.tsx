@@ -301,11 +301,12 @@ export const isUnderWay = ({ status, fault }: RequestExplained) => status === nu
 const isDifferent = ({ mark }: MarkedLine) => mark === 'differs'
 
 function inWords(texts: MarkedTexts, what: string): string {
-  const [differing, anew] = (['differs', 'made anew'] as const).map((mark) =>
-    Math.max(countOf(texts.first, mark), countOf(texts.second, mark)),
-  ) as [number, number]
+  const linesWith = (mark: MarkedLine['mark']) =>
+    Math.max(countOf(texts.first, mark), countOf(texts.second, mark))
+  const differing = linesWith('differs')
   if (differing > 0) return `The ${what} differ in ${counted(differing, 'line')}: marked below.`
-  if (anew > 0) return `The ${what} are the same but for ids and times, which are made anew each time.`
+  if (linesWith('made anew') > 0)
+    return `The ${what} are the same but for ids and times, which are made anew each time.`
   return `The ${what} are the same.`
 }
 

@@ -1,6 +1,8 @@
 /** Data for pages that combines several answers of the tester's object. */
+
 import type { OperationId } from '../../spec/contract/endpoints.ts'
 import type { ResourceName } from '../../spec/contract/event.ts'
+import type { Repeat } from '../../tester/conduct/repeats.ts'
 import type { SandboxControl } from '../../tester/control/control.ts'
 import type { Delivery, FoundResource, RequestExplained } from '../../tester/control/shapes.ts'
 import { buildTimeline, type EventAboutResource } from './build-timeline.ts'
@@ -101,7 +103,7 @@ async function withDoubled({ browse }: SandboxControl, timeline: Timeline): Prom
   const doubled = await browse.doubled()
   const howOf = new Map(
     doubled.flatMap(({ requests, rule }) =>
-      requests.slice(1).map((id) => [id, AGAIN[rule ?? ''] ?? 'paid again']),
+      requests.slice(1).map((id) => [id, isOfRetry(rule) ? AGAIN[rule] : 'paid again']),
     ),
   )
   return {
@@ -116,11 +118,12 @@ async function withDoubled({ browse }: SandboxControl, timeline: Timeline): Prom
 }
 
 /** How a retry moved money again, by the rule that forbids it. */
-const AGAIN: Readonly<Record<string, string>> = {
+const AGAIN: Readonly<Record<Repeat['rule'], string>> = {
   C1: 'retried without a key',
   C2: 'retried with a new key',
   C5: 'retried after its key was forgotten',
 }
+const isOfRetry = (rule: string | null): rule is Repeat['rule'] => rule !== null && rule in AGAIN
 
 /**
  * Merges the events of several resources: by time, and at the same instant by the requests that made them.

@@ -3,11 +3,16 @@
  * the input side of a schema, also for answers.
  */
 
-import type { z } from 'zod'
+import { z } from 'zod'
 import { type Operation, statusesOf } from '../../service/operations/operation.ts'
-import { operationsUnder } from '../../service/operations/table.ts'
+import { operationById, operationsUnder } from '../../service/operations/table.ts'
 import { type Contract, DEFAULT_CONTRACT } from '../../spec/contract/contract.ts'
-import { type Collection, collectionOf, type OperationId } from '../../spec/contract/endpoints.ts'
+import {
+  type Collection,
+  collectionOf,
+  type OperationId,
+  usualPathOf,
+} from '../../spec/contract/endpoints.ts'
 import {
   type ApiError,
   bodyTooLarge,
@@ -25,7 +30,7 @@ import {
   tooManyRequests,
   wrongMediaType,
 } from '../../spec/contract/errors.ts'
-import { EVENT_TYPES, Event, eventName } from '../../spec/contract/event.ts'
+import { EVENT_TYPES, Event, eventName, RESOURCES } from '../../spec/contract/event.ts'
 import { IDEMPOTENCY_KEY_MAX_CHARS, IN_FLIGHT_RETRY_SECONDS } from '../../spec/contract/limits.ts'
 import { Components, jsonContent, pathParameters, queryParameters } from '../../spec/contract/openapi.ts'
 import type { Profile } from '../../spec/contract/profile.ts'
@@ -156,22 +161,6 @@ const SHARED_REFUSALS = [
   internalError(),
   diskFull(),
 ]
-
-/** The resource of the 404 example for an operation whose path names none. */
-const FIRST_IN_BODY: Readonly<Partial<Record<OperationId, string>>> = {
-  'authorizations.create': 'Customer',
-  'refunds.create': 'Checkout',
-}
-
-/** The resource of the 404 example: the one in the path. */
-const FIRST_LOOKED_UP: Readonly<Record<Collection, string>> = {
-  authorizations: 'Authorization',
-  checkouts: 'Checkout',
-  customers: 'Customer',
-  events: 'Event',
-  paymentMethods: 'Customer',
-  refunds: 'Refund',
-}
 
 const TAGS: Readonly<Record<Collection | 'webhooks', string>> = {
   authorizations: 'Money held without a page, captured once or voided',
@@ -331,9 +320,18 @@ function response(operation: Operation, status: number, writing: Writing): JsonO
 function refusalsOf({ id }: Operation, contract: Contract): ApiError[] {
   return [
     cardsOnly('checkouts'),
-    notFound(FIRST_IN_BODY[id] ?? FIRST_LOOKED_UP[collectionOf(id)]),
+    notFound(nameOfLookedUp(id)),
     ...(id === 'customers.create' ? [externalIdTaken(contract.exampleId('customer'))] : []),
   ]
+}
+
+/** The resource of the 404 example: the one whose id is in the path, or else in the body, such as `checkoutId`. */
+function nameOfLookedUp(id: OperationId): string {
+  const { body } = operationById(id)
+  const fields = body instanceof z.ZodObject ? Object.keys(body.shape) : []
+  const inBody = fields.filter((field) => field.endsWith('Id')).map((field) => field.slice(0, -2))
+  const name = /\/(\w+)s\/\{/.exec(usualPathOf(id))?.[1] ?? inBody.find((one) => one in RESOURCES) ?? ''
+  return name.charAt(0).toUpperCase() + name.slice(1)
 }
 
 const answered = (

@@ -114,28 +114,33 @@ export interface Picture {
 
 const IN_FLIGHT = keyInFlight().message
 
-/** A first request with the same key is still under way: what became of it is not known yet. */
+/** It was refused with 409, as a first request with the same key is still under way: the outcome of that is not known yet. */
 export const isInFlight = ({ answered }: JournaledRequest): boolean =>
   answered?.status === 409 && answered.body.includes(IN_FLIGHT)
-
-const isLost = (request: JournaledRequest): boolean => {
-  const { fault, clientLeft, answeredAt, status } = request
-  const isRefused = status !== null && status >= 400 && isDamaged(request)
-  return answeredAt !== null && (clientLeft || (arrivingUnder(fault) !== 'whole' && !isRefused))
-}
 
 /** The status came, and the body is cut off or cannot be read. */
 export const isDamaged = ({ fault, clientLeft }: JournaledRequest): boolean =>
   !clientLeft && arrivingUnder(fault) === 'damaged'
 
+function isLost(request: JournaledRequest): boolean {
+  if (request.answeredAt === null) return false
+  if (request.clientLeft) return true
+  // The status of a refusal says that nothing was done, also where its body is damaged.
+  if (isDamaged(request)) return !isRefused(request)
+  return arrivingUnder(request.fault) === 'nothing'
+}
+
+const isRefused = ({ status }: JournaledRequest): boolean => status !== null && status >= 400
+
 /** The client cannot tell whether the operation was carried out. */
 export const isUnknown = (request: JournaledRequest): boolean =>
   isLost(request) || (request.status ?? 0) >= 500 || isInFlight(request)
 
-/** Worth another try later. */
+/** The same request may succeed if it is sent again later. */
 export const isRetryable = (request: JournaledRequest): boolean =>
   isUnknown(request) || request.status === 429
 
+/** The service carried it out; its answer may be lost all the same. */
 export const isDone = ({ status }: JournaledRequest): boolean =>
   status !== null && status >= 200 && status < 300
 

@@ -46,28 +46,31 @@ function isOutcomeLearned(picture: Picture, chain: readonly JournaledRequest[]):
 
 export function unknownAndLeftSo(picture: Picture): Found[] {
   return chainsOfWritesIn(picture).flatMap((chain) => {
-    // The last attempt that says something: a 429 says nothing of the attempt before it.
+    // A 429 says nothing of the attempt before it.
     const last = chain.findLast(({ status }) => status !== 429) ?? chain.at(-1)!
-    const happened = chain.some(({ events }) => events.length > 0)
-    // A client whose retries were all refused could not learn more, unless the operation was carried out
-    // after all.
-    if (chain.length > 1 && !happened) return []
+    // What is in flight is judged by `inFlightAndLeftSo`.
     if (!isUnknown(last) || isInFlight(last)) return []
+    const isRetried = chain.length > 1
+    const happened = chain.some(({ events }) => events.length > 0)
+    // Retries that were all refused taught the client as much as it could learn, as nothing had happened.
+    if (isRetried && !happened) return []
     if (isOutcomeLearned(picture, chain)) return []
-    const isStatusRead = isDamaged(last) && isDone(last)
-    const how = isStatusRead
-      ? `was answered ${last.status} with a broken body`
-      : last.status !== null && last.status >= 500
-        ? `was answered ${last.status}`
-        : 'got no whole answer'
     return {
-      what: `${last.id} (${last.operation}) ${how} and was not asked for again; it ${happened ? 'did happen' : 'did not happen'}`,
+      what: `${last.id} (${last.operation}) ${whatCame(last)} and was not asked for again; it ${happened ? 'did happen' : 'did not happen'}`,
       requests: idsOf(chain),
       amount: last.amount,
       // The status alone tells a client that needs nothing of the body.
-      severity: isStatusRead ? 'warning' : severityOf(last),
+      severity: isSuccessWithoutBody(last) ? 'warning' : severityOf(last),
     }
   })
+}
+
+const isSuccessWithoutBody = (request: JournaledRequest) => isDone(request) && isDamaged(request)
+
+function whatCame(request: JournaledRequest): string {
+  const { status } = request
+  if (isSuccessWithoutBody(request)) return `was answered ${status} with a broken body`
+  return status !== null && status >= 500 ? `was answered ${status}` : 'got no whole answer'
 }
 
 export function inFlightAndLeftSo(picture: Picture): Found[] {
