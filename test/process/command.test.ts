@@ -2,13 +2,13 @@
 
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import manifest from '../../package.json' with { type: 'json' }
 import { ORDER } from '../order.ts'
 import { servedBytes } from '../served.ts'
@@ -186,6 +186,32 @@ describe('after a signal', () => {
       expect((await inFlight).status).toBe(201)
     },
   )
+
+  test.for([
+    ['npx', 'paysim', 'start', '--port', '0', '--log', 'silent'],
+    ['npm', 'run', 'sim'],
+  ])('that %s gets, paysim ends with the shell between them', async ([program, ...args]) => {
+    const cwd = folder()
+    mkdirSync(join(cwd, 'node_modules/.bin'), { recursive: true })
+    symlinkSync(COMMAND, join(cwd, 'node_modules/.bin/paysim'))
+    writeFileSync(
+      join(cwd, 'package.json'),
+      JSON.stringify({ scripts: { sim: 'paysim start --port 0 --log silent' } }),
+    )
+    const child = spawn(program!, args, { cwd, stdio: ['ignore', 'pipe', 'ignore'], detached: true })
+    const over = once(child, 'close')
+    onTestFinished(() => {
+      if (!child.stdout.closed) process.kill(-child.pid!, 'SIGKILL')
+    })
+    let said = ''
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      said += text
+    })
+    while (!said.includes('docs')) await once(child.stdout, 'data')
+    child.kill('SIGTERM')
+    // Closed once the last process that writes there has ended.
+    await over
+  })
 
   test('it cuts connections that ask nothing at once, and one whose request never arrives whole soon', async () => {
     const { url, end } = await startPaysim()

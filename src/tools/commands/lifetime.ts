@@ -3,13 +3,40 @@
  * of them end with the command, also after a failure halfway.
  */
 import { once } from 'node:events'
+import { basename } from 'node:path'
 import { Clock } from '../../spec/world/clock.ts'
 
 /** In CI, what still runs after a failure would take all the time that the job has. */
 const FAILED_ENDS_WITHIN_MS = 5_000
 
 const atSignal = (act: (signal: NodeJS.Signals) => void) => {
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, act)
+  let isHeard = false
+  const hear = (signal: NodeJS.Signals) => {
+    isHeard = true
+    act(signal)
+  }
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, hear)
+  if (isAloneInNpmScript()) atEndOfShell(() => isHeard || process.emit('SIGTERM', 'SIGTERM'))
+}
+
+const SHELL_ASKED_EVERY_MS = 500
+
+/**
+ * npm and npx run a command by `sh -c`, and hand SIGTERM on to that shell. Debian's ends by it without a word to the command, which
+ * would keep its port. A process whose parent has ended gets another one.
+ */
+function atEndOfShell(act: () => void, shell = process.ppid, clock = new Clock()): void {
+  clock.alarmWhileProcessRuns(clock.now() + SHELL_ASKED_EVERY_MS, () => {
+    if (process.ppid === shell) atEndOfShell(act, shell, clock)
+    else act()
+  })
+}
+
+/** A script that starts more than this, such as `paysim start &`, may have ended its shell on purpose. */
+function isAloneInNpmScript(): boolean {
+  const { npm_lifecycle_script: script = '' } = process.env
+  const words = script.split(/[\s'"]+/).map((word) => basename(word))
+  return words.includes(basename(process.argv[1] ?? '')) && !/[&;|]/.test(script)
 }
 
 export class Lifetime {
