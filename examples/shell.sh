@@ -22,11 +22,11 @@ fail() { echo "FAILED: $*" >&2; exit 1; }
 
 # What your program would do
 ask() { curl -sf "$paysim/v1$1" -H "x-api-key: sk_staging_$sandbox" -H "$json" "${@:2}"; }
-checkout=$(ask /checkouts -d '{
+checkout=$(ask /checkouts -H 'idempotency-key: checkout-1' -d '{
   "orderId": "o-1", "externalId": "acme", "amount": 1000.00,
   "successUrl": "https://shop.test/ok", "cancelUrl": "https://shop.test/no"
 }' | field id)
-ask "/checkouts/$checkout/confirm" -X POST > /dev/null
+ask "/checkouts/$checkout/confirm" -X POST -H 'idempotency-key: confirm-1' > /dev/null
 refund=$(ask "/checkouts/$checkout/refunds" -d '{"amount": 250.00}' -H 'idempotency-key: refund-1' | field id)
 
 # A retry must not refund twice

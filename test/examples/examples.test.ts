@@ -15,6 +15,7 @@ import { readCommandLine } from '../../src/spec/options/read.ts'
 import { START_OPTIONS } from '../../src/spec/options/simulator.ts'
 import { createSimulator } from '../../src/tools/compose.ts'
 import { type Packed, pack } from '../package/packed.ts'
+import { spawnPaysim } from '../process/paysim.ts'
 import { startEngine } from './container-engine.ts'
 
 const run = promisify(execFile)
@@ -42,6 +43,12 @@ describe('shell.sh', () => {
     const { stdout } = await run(example('shell.sh'), { env: { ...process.env, PAYSIM_URL: url } })
     expect(stdout).toBe('One refund of 250.00, completed.\n')
     expect(simulator.sandboxes().map(({ name }) => name)).toEqual(['default'])
+  })
+
+  test('does nothing that paysim exec would call a mistake', async () => {
+    const { code, stdout } = await spawnPaysim(['exec', '--', example('shell.sh')]).exited
+    expect(stdout).toContain('\n0 errors and 0 warnings in 5 requests\n')
+    expect(code).toBe(0)
   })
 })
 

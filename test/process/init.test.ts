@@ -70,7 +70,13 @@ describe('in a project of JavaScript', () => {
     ['vitest', manifest(['vitest']), 'test/paysim.test.js', 'npx vitest run'],
     ['vitest and TypeScript', manifest(['vitest', 'typescript']), 'test/paysim.test.ts', 'npx vitest run'],
     ['jest', manifest(['jest', 'typescript']), 'test/paysim.test.js', 'npx jest'],
-    ['jest that compiles', manifest(['ts-jest', 'jest', 'typescript']), 'test/paysim.test.ts', 'npx jest'],
+    [
+      'jest that compiles',
+      manifest(['ts-jest', 'jest', '@types/jest', 'typescript'], { jest: { preset: 'ts-jest' } }),
+      'test/paysim.test.ts',
+      'npx jest',
+    ],
+    ['jest without settings', manifest(['ts-jest', 'jest', 'typescript']), 'test/paysim.test.js', 'npx jest'],
     ['mocha', manifest(['mocha']), 'test/paysim.test.mjs', 'npx mocha --timeout 60000'],
     ['no runner', manifest([], { type: 'module' }), 'test/paysim.test.js', 'node --test'],
     ['no modules', manifest([]), 'test/paysim.test.mjs', 'node --test'],
@@ -114,6 +120,19 @@ describe('in a project of JavaScript', () => {
     })
     expect(stdout).toMatch(/\b(1 passed|1 passing|pass 1)\b/)
     if (path.endsWith('.ts')) expect(stdout).toContain('5/5  passed')
+  })
+
+  test.each([
+    ['@types/jest', /^\/\/\/ <reference types="jest" \/>\nimport /],
+    ['typescript', /^import { afterAll, beforeAll, expect, test } from '@jest\/globals'\nimport /],
+  ])('jest that compiles finds the types of its globals with %s', async (types, start) => {
+    const at = projectOf({
+      'package.json': manifest(['ts-jest', 'jest', types]),
+      'tsconfig.json': '{}',
+      'jest.config.js': '',
+    })
+    await init(at)
+    expect(read(at, 'test/paysim.test.ts')).toMatch(start)
   })
 
   test('with jest and modules, or a page in the tests, it says what these need', async () => {

@@ -1,5 +1,5 @@
 /** The test in JavaScript or TypeScript, for the runner that the project has. */
-import { existsSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { UsageError } from '../../spec/options/read.ts'
 import payText from './pay.js?text'
@@ -9,6 +9,8 @@ type Runner = 'vitest' | 'jest' | 'mocha' | 'node:test'
 
 interface Manifest {
   type?: string
+  jest?: object
+  babel?: object
   dependencies?: Record<string, string>
   devDependencies?: Record<string, string>
 }
@@ -52,7 +54,7 @@ export interface JavaScriptProject extends Pick<PackageManager, 'install' | 'run
 }
 
 export function javaScriptProject(project: Project): JavaScriptProject {
-  const { type, ...manifest } = readManifest(project)
+  const { type, jest, babel, ...manifest } = readManifest(project)
   const packages = { ...manifest.dependencies, ...manifest.devDependencies }
   const has = (name: string) => Object.hasOwn(packages, name)
   const runner: Runner = (['vitest', 'jest', 'mocha'] as const).find(has) ?? 'node:test'
@@ -60,7 +62,10 @@ export function javaScriptProject(project: Project): JavaScriptProject {
   const isTyped =
     (has('typescript') || project.has('tsconfig.json')) &&
     (runner === 'vitest' ||
-      (runner === 'jest' && ['ts-jest', '@swc/jest', '@babel/preset-typescript'].some(has)))
+      (runner === 'jest' &&
+        ['ts-jest', '@swc/jest', '@babel/preset-typescript'].some(has) &&
+        // Jest compiles no types where nothing tells it by what.
+        (jest || babel || readdirSync(project.folder).some((name) => JEST_SETTINGS.test(name)))))
   const { install, run, runInCi } = managerOf(project) ?? { ...NPM, install: 'npm install' }
   const path = `${project.has('tests') ? 'tests' : 'test'}/paysim.test.${isTyped ? 'ts' : RUNNERS[runner].ending(isModule)}`
   return {
@@ -74,6 +79,7 @@ export function javaScriptProject(project: Project): JavaScriptProject {
         isTyped,
         isRequired: runner === 'jest' && !isTyped && !isModule,
         hasBrowser: ['jsdom', 'happy-dom', 'jest-environment-jsdom'].some(has),
+        hasJestTypes: has('@types/jest'),
       }),
       command: RUNNERS[runner].command(path, run, isModule && !isTyped),
     },
@@ -96,6 +102,8 @@ function managerOf({ folder, repository }: Project): PackageManager | undefined 
     if (found || at === repository) return found
   }
 }
+
+const JEST_SETTINGS = /^(jest|babel)\.config\.|^\.babelrc/
 
 interface RunnerRow {
   /** The ending of a test file that the runner takes without a setting; `isModule`: package.json has `type: module`. */
@@ -158,12 +166,20 @@ interface TestForm {
   /** Whether the file is CommonJS. */
   isRequired: boolean
   hasBrowser: boolean
+  hasJestTypes: boolean
 }
 
-function testText({ runner, isTyped, isRequired, hasBrowser }: TestForm): string {
+function testText({ runner, isTyped, isRequired, hasBrowser, hasJestTypes }: TestForm): string {
   const { pragma, imports, words, equal } = RUNNERS[runner]
   const typed = (type: string) => (isTyped ? `: ${type}` : '')
   const required = (line: string) => line.replace(/^import (.*) from (.*)$/, 'const $1 = require($2)')
+  // From TypeScript 6 on the types of Jest's globals are there only where a file or a tsconfig.json names them.
+  const typesOfGlobals =
+    runner !== 'jest' || !isTyped
+      ? ''
+      : hasJestTypes
+        ? '/// <reference types="jest" />\n'
+        : "import { afterAll, beforeAll, expect, test } from '@jest/globals'\n"
   const sandbox =
     runner === 'vitest'
       ? `const shop = useSandbox()
@@ -183,7 +199,7 @@ ${words.after}(() => sim.close())
       `(path${typed('string')}, body${typed('object')})${typed('Promise<{ id: string }>')}`,
     )
     .replace('${url}', runner === 'vitest' ? '${shop.url}' : '${url}')
-  return `${hasBrowser ? pragma : ''}${imports.map(isRequired ? required : String).join('\n')}
+  return `${hasBrowser ? pragma : ''}${typesOfGlobals}${imports.map(isRequired ? required : String).join('\n')}
 
 ${sandbox}
 ${words.test}('a lost answer does not refund twice', async () => {
