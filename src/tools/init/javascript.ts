@@ -65,7 +65,7 @@ export function javaScriptProject(project: Project): JavaScriptProject {
       (runner === 'jest' &&
         ['ts-jest', '@swc/jest', '@babel/preset-typescript'].some(has) &&
         // Jest compiles no types where nothing tells it by what.
-        (jest || babel || readdirSync(project.folder).some((name) => JEST_SETTINGS.test(name)))))
+        Boolean(jest || babel || readdirSync(project.folder).some((name) => JEST_SETTINGS.test(name)))))
   const { install, run, runInCi } = managerOf(project) ?? { ...NPM, install: 'npm install' }
   const path = `${project.has('tests') ? 'tests' : 'test'}/paysim.test.${isTyped ? 'ts' : RUNNERS[runner].ending(isModule)}`
   return {
