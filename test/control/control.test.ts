@@ -105,7 +105,7 @@ describe('what happened', () => {
   })
 
   test('an event says what its ticket shows', async () => {
-    const { shop, call } = openShop()
+    const { simulator, shop, call } = openShop()
     const resourceId = await confirmedCheckout(call)
     const changed = shop.emit({
       type: 'checkout.confirmed',
@@ -120,8 +120,13 @@ describe('what happened', () => {
       timestamp: '2026-03-01T10:00:00.000Z',
       data: { id: resourceId, amount: 12.5, note: 'by phone', status: 'confirmed', orderId: 'o-1' },
     })
-    const { body } = await call('GET', '/v1/events/evt_of_ticket')
-    expect(body).toEqual(changed)
+    const headers = { 'x-api-key': shop.apiKey }
+    const answer = await simulator.fetch(
+      new Request('http://paysim.test/v1/events/evt_of_ticket', { headers }),
+    )
+    const text = await answer.text()
+    expect(JSON.parse(text)).toEqual(changed)
+    expect(text).toMatch(/"amount":12\.50,.*"amountRefunded":0\.00,/)
     const elsewhere = { id: 'ref_of_ticket', status: 'completed' }
     expect(shop.emit({ type: 'refund.completed', data: elsewhere }).data).toEqual(elsewhere)
 

@@ -386,6 +386,7 @@ test('what is no object is refused from code, where only a compiler would have s
     [() => steered.settle!('5s'), 'must be an object'],
     [() => steered.reset!(['journal']), 'must be of type object'],
     [() => steered.emit!(), 'must be of type object'],
+    [() => steered.emit!({ type: 'refund.created', data: [] }), 'data must be of type object'],
     [() => steered.verify!('refunds.create'), 'must be of type object'],
     [() => steered.watch!('requests'), 'watch takes a function'],
     [() => steered.arm!(), 'must be a behavior'],

@@ -20,6 +20,19 @@ test('it is sent as a delivery is, and what the receiver says is printed', async
   expect([body, headers['webhook-id']]).toEqual([BODY, 'evt_1'])
 })
 
+test('it has the id of its event, or the one that is given', async () => {
+  const receiver = await service(() => ({ status: 204 }))
+  for (const body of [BODY, '{"id":"a b"}', 'no event'])
+    await sendSigned(body, receiver.url, { secret: SECRET })
+  await sendSigned(BODY, receiver.url, { secret: SECRET, id: 'evt_2' })
+  expect(receiver.asked.map(({ headers }) => headers['webhook-id'])).toEqual([
+    'evt_1',
+    'evt_example',
+    'evt_example',
+    'evt_2',
+  ])
+})
+
 test('a receiver that takes it, and one that is not there', async () => {
   const receiver = await service(() => ({ status: 204 }))
   expect(await sendSigned(BODY, receiver.url, { secret: SECRET, id: 'e' })).toMatchObject({ isTaken: true })

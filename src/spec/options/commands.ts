@@ -598,7 +598,7 @@ export const COMMANDS = {
         help: 'its webhook-id',
         flag: '--id',
         placeholder: 'ID',
-        fallback: 'evt_example',
+        shownDefault: "the body's id, or evt_example",
       }),
       at: option(TimeOrMs, {
         help: 'its time, such as 2026-01-01T00:00:00Z',

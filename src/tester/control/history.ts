@@ -9,6 +9,7 @@ import type { MessageRow } from '../../service/store/outbox.ts'
 import type { ListQuery, Table } from '../../service/store/table.ts'
 import { eventExists, invalidField, invalidParameter, notFound } from '../../spec/contract/errors.ts'
 import { type Event, matchesEvent, resourceName } from '../../spec/contract/event.ts'
+import { hasAtMostTwoDecimals } from '../../spec/contract/money.ts'
 import { CURSOR_RULE } from '../../spec/contract/pages.ts'
 import { instant } from '../../spec/options/values.ts'
 import { DeliveryFilter, EventFilter, HistoryWindow, NewEvent } from './inputs.ts'
@@ -61,7 +62,9 @@ export function emit(internals: Sandbox, given: NewEvent): Event {
   const shape = at instanceof Date ? { ...given, timestamp: at.getTime() } : given
   requireShape(NewEvent, shape)
   // `data` has the profile's field names.
-  const idName = internals.contract.profile.fields[resourceName(given.type)].id
+  const kind = resourceName(given.type)
+  const names: Readonly<Record<string, string>> = internals.contract.profile.fields[kind]
+  const idName = names.id!
   const { type, data, id, resourceId = data?.[idName] } = shape
   if (typeof resourceId !== 'string')
     throw invalidField('resourceId', 'must say which resource it is about, or data must have its id')
@@ -75,12 +78,25 @@ export function emit(internals: Sandbox, given: NewEvent): Event {
     const { writeSnapshot } = unit.services.contract
     const now = resource && writeSnapshot[resource.name](unit.services.shown(resource))
     const written = data
-      ? JSON.stringify({ ...JSON.parse(now ?? '{}'), [idName]: resourceId, ...data })
+      ? withAmounts({ ...JSON.parse(now ?? '{}'), [idName]: resourceId, ...data }, (own) => names[own] ?? own)
       : now!
     unit.tell({ type, resourceId, data: written, id, timestamp })
     return unit.events[0]!
   })
   return eventOf(event)
+}
+
+const AMOUNTS = ['amount', 'amountCaptured', 'amountRefunded']
+
+/** JSON with two decimals in its amounts (D10), whether the service or a tester gave them. */
+function withAmounts(data: Record<string, unknown>, nameOf: (own: string) => string): string {
+  const amounts = AMOUNTS.map(nameOf)
+  const parts = Object.entries(data).flatMap(([name, value]) => {
+    const isAmount = amounts.includes(name) && typeof value === 'number' && hasAtMostTwoDecimals(value)
+    const written = isAmount ? value.toFixed(2) : JSON.stringify(value)
+    return written === undefined ? [] : [`${JSON.stringify(name)}:${written}`]
+  })
+  return `{${parts.join(',')}}`
 }
 
 export const deliveries = (internals: Sandbox, given: DeliveryFilter): Delivery[] =>

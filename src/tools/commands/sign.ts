@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { signWebhook } from '../../service/webhooks/sign.ts'
 import { tookText } from '../../spec/contract/duration.ts'
+import { isObject, parsedJson } from '../../spec/contract/parsed-json.ts'
 import type { Resolved } from '../../spec/options/commands.ts'
 import { UsageError } from '../../spec/options/read.ts'
 import { terminal } from './terminal.ts'
@@ -10,7 +11,7 @@ import { terminal } from './terminal.ts'
 export async function sign({ body, to, ...how }: Resolved<'sign'>): Promise<void> {
   const text = readText(body)
   if (to === undefined) {
-    for (const [name, value] of Object.entries(signWebhook(text, how))) terminal.out(`${name}: ${value}`)
+    for (const [name, value] of Object.entries(signed(text, how))) terminal.out(`${name}: ${value}`)
     return
   }
   const { isTaken, said } = await sendSigned(text, to, how)
@@ -21,6 +22,15 @@ export async function sign({ body, to, ...how }: Resolved<'sign'>): Promise<void
 /** How long a real delivery waits for an answer. */
 const PATIENCE_MS = 10_000
 
+interface Signing {
+  secret: string
+  /** Left out, that of the event. */
+  id?: string | undefined
+  at?: number | undefined
+}
+
+const signed = (text: string, { id = idIn(text), ...how }: Signing) => signWebhook(text, { ...how, id })
+
 export interface SentByHand {
   /** Whether the receiver took it. */
   isTaken: boolean
@@ -28,17 +38,13 @@ export interface SentByHand {
 }
 
 /** Sends a signed webhook once, and returns the receiver's answer as text. */
-export async function sendSigned(
-  text: string,
-  to: string,
-  how: { secret: string; id: string; at?: number | undefined },
-): Promise<SentByHand> {
+export async function sendSigned(text: string, to: string, how: Signing): Promise<SentByHand> {
   // Imported only here: sending loads SQLite too.
   const { sendWebhook } = await import('../../service/webhooks/send.ts')
   const { status, response, error, durationMs } = await sendWebhook(
     to,
     text,
-    { ...signWebhook(text, how) },
+    { ...signed(text, how) },
     PATIENCE_MS,
     new AbortController().signal,
   )
@@ -48,6 +54,15 @@ export async function sendSigned(
     said: `${to} → ${answered}\n${response ? `${response.trimEnd()}\n` : ''}`,
   }
 }
+
+/** A webhook has the id of its event, by which a receiver knows one that it has handled. */
+function idIn(text: string): string {
+  const event = parsedJson(text)
+  return isObject(event) && typeof event.id === 'string' && EVENT_ID.test(event.id) ? event.id : 'evt_example'
+}
+
+/** What a header may have. */
+const EVENT_ID = /^[\w-]{1,255}$/
 
 function readText(body: string): string {
   if (body === '-') return readFileSync(0, 'utf8')
