@@ -135,6 +135,33 @@ test('webhooks that fail and orders that were left open are told', async () => {
   expect(text).toMatch(/\d webhooks failing ·/)
 })
 
+test('all that belongs to an order is found by its name: refunds, messages, events and requests', async () => {
+  const { shop, call, look, buy } = open()
+  const id = await buy('order-7')
+  await buy('order-70')
+  const { body } = await call('POST', `/v1/checkouts/${id}/refunds`, { amount: 5 })
+  await call('GET', `/v1/refunds/${body.id}`)
+  await shop.clock.advance('1h')
+  const { text, html } = await look('/find?q=order-7')
+  for (const found of ['Refunds order-7 · $5.00', 'Your refund is complete', 'order-7 · refund.completed'])
+    expect(text).toContain(found)
+  const requests = [...html.matchAll(/data-id="(req_\d+)"/g)].map(([, one]) => one)
+  expect(requests).toEqual(expect.arrayContaining(['req_1', 'req_2', 'req_5', 'req_6']))
+  expect(html).toContain(`href="${UI}/requests?resource=${id}"`)
+})
+
+test('webhooks that fail alike are one sentence beside an opened order', async () => {
+  const { shop, look, buy } = open()
+  shop.webhook.put({ url: 'http://127.0.0.1:9/' })
+  const id = await buy('order-7')
+  await shop.settle()
+  const { text } = await look(`?order=${id}`)
+  expect(text.match(/not taken/g)).toHaveLength(1)
+  expect(text).toContain(
+    'order-7: its checkout.created and checkout.confirmed were not taken after one attempt',
+  )
+})
+
 test('checkouts and authorizations are paged in one list, each of them once', async () => {
   const { shop, call, look } = open()
   const { body: customer } = await call('POST', '/v1/customers', { externalId: 'acme' })
@@ -162,13 +189,20 @@ test('checkouts and authorizations are paged in one list, each of them once', as
 })
 
 test('the name of the order comes first in requests, webhooks and ledger, also of a refund', async () => {
-  const { call, look, buy } = open()
+  const { shop, call, look, buy } = open()
   const id = await buy('order-7')
   const { body } = await call('POST', `/v1/checkouts/${id}/refunds`, { amount: 5 })
   const short = (one: string) => `${one.slice(0, 4)}…${one.slice(-5)}`
-  expect((await look('/webhooks')).text).toContain(`refund.created order-7 ${short(body.id)}`)
+  expect((await look('/webhooks')).text).toContain(`order-7 refund.created ${short(body.id)}`)
   expect((await look('/ledger')).text).toContain(`order-7 ${short(id)}`)
-  expect((await look('/requests')).text).toContain('/ refunds order-7 $5.00')
+  expect((await look('/ledger')).html).toMatch(/<th scope="col"[^>]*>of<[\s\S]*>movement</)
+  expect((await look('/requests')).text).toContain('order-7 · $5.00 POST /v1/')
+  expect((await look('/requests')).text).toContain('order-7 POST /v1/ checkouts')
+  expect((await look('/timeline')).text).toContain(`order-7 · acme ${id}`)
+  expect((await look('/resources/refunds')).text).toContain(`order-7 ${short(body.id)}`)
+  expect((await look('/resources/checkouts')).html).toMatch(/<th scope="col"[^>]*>order<wbr/)
+  await shop.clock.advance('1h')
+  expect((await look('/outbox')).text).toContain('order-7 to acme')
 })
 
 test('webhooks and the outbox have their days as headings, and say where the clock was moved', async () => {

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { DOES } from '../../src/pages/dashboard/library.ts'
+import { OTHER_WORDS } from '../contract/different-profile.ts'
 import { openReceiver } from '../receiver.ts'
 import { asPlatform, confirmedCheckout, openShop, order, refund } from './shop.ts'
 import { type Seen, visitor } from './visitor.ts'
@@ -293,19 +294,33 @@ async function undo(send: ReturnType<typeof visitor>['send'], { html }: Seen): P
 }
 
 describe('is taken back by Undo:', () => {
-  test('the removal of a sandbox, with its resources and settings, whichever page asked for it', async () => {
-    const { simulator, send } = open()
-    const shop = simulator.create({ name: 'gone', refundDelay: '2h' })
-    await asPlatform(simulator, shop)('POST', '/v1/checkouts', order())
-    const removed = await send(`${UI}/do/removeSandbox`, { name: 'gone' })
-    expect(simulator.sandboxes().map(({ name }) => name)).not.toContain('gone')
-    await undo(send, removed)
-    const back = simulator.find('gone')
-    expect(back.describe().refundDelay).toBe('2h')
-    expect(back.events()).toHaveLength(1)
-  })
+  test.each(['staging', 'production'] as const)(
+    'the removal of a sandbox of %s, with its data and settings',
+    async (where) => {
+      const { simulator, send } = open()
+      const side = where === 'staging' ? simulator : simulator.production
+      const gone = side.create({
+        name: 'gone',
+        profile: OTHER_WORDS,
+        refundDelay: '2h',
+        seed: 7,
+        requireApproval: true,
+      })
+      gone.webhook.put({ url: 'http://127.0.0.1:9/hooks' })
+      await asPlatform(side, gone)('POST', '/v1/checkouts', order())
+      const name = where === 'staging' ? 'gone' : 'production.gone'
+      const { url: _, clock: __, ...before } = simulator.find(name).describe()
+      const removed = await send(`${UI}/do/removeSandbox`, { name })
+      expect(() => simulator.find(name)).toThrow('not found')
+      await undo(send, removed)
+      const back = simulator.find(name)
+      expect(back.describe()).toMatchObject(before)
+      expect(back.events()).toHaveLength(1)
+      expect(side.sandbox('default').snapshots.list()).toEqual([])
+    },
+  )
 
-  test('clearing the outbox, and going back to a snapshot, of which an undo takes no other', async () => {
+  test('clearing the outbox, and going back to a snapshot; what was kept for it is dropped', async () => {
     const { shop, call, send } = open()
     shop.snapshot('empty')
     await confirmedCheckout(call)
@@ -316,12 +331,26 @@ describe('is taken back by Undo:', () => {
     expect(shop.events()).toEqual([])
     const undone = await undo(send, restored)
     expect(shop.outbox()).toEqual(messages)
-    expect(shop.snapshots.list().map(({ name }) => name)).toEqual([
-      'before-clearing',
-      'before-restore',
-      'empty',
-    ])
+    const kept = () => shop.snapshots.list().map(({ name }) => name)
+    expect(kept()).toEqual(['empty'])
     expect(undone.text).not.toContain('Undo')
+    // What is not taken back is kept once, and going back to that loses nothing either.
+    for (const name of ['empty', 'empty', 'before-restore']) await send(`${UI}/do/restore`, { name })
+    expect(shop.events()).toEqual([])
+    expect(kept()).toEqual(['before-restore', 'before-restore-2', 'empty'])
+  })
+
+  test('a reset, with the behaviors and the clock', async () => {
+    const { shop, call, send } = open()
+    await call('POST', '/v1/checkouts', order())
+    shop.arm([{ id: 'slow', do: { delay: '2s' } }])
+    await shop.clock.advance('2d')
+    const now = shop.clock.now()
+    for (const what of ['state', 'behaviors', 'clock'])
+      await undo(send, await send(`${UI}/do/reset`, { what }))
+    expect(shop.events()).toHaveLength(1)
+    expect(shop.behaviors()).toMatchObject([{ id: 'slow' }])
+    expect(shop.clock.now()).toBe(now)
   })
 
   test('another endpoint of webhooks, and its removal', async () => {

@@ -4,6 +4,8 @@
  */
 import { counted } from '../../spec/contract/counted.ts'
 import { Duration } from '../../spec/contract/duration.ts'
+import { parsedJson } from '../../spec/contract/parsed-json.ts'
+import { fullName } from '../../spec/environments/environment.ts'
 import { DEFAULT_SANDBOX } from '../../spec/options/sandbox.ts'
 import type { SandboxControl, Sandboxes } from '../../tester/control/control.ts'
 import type { BehaviorDescription, Delivery, Happening } from '../../tester/control/shapes.ts'
@@ -82,8 +84,12 @@ export const ACTIONS = {
   },
   restore: {
     request: (fields) => verbRequest(SANDBOX_VERBS.restore, one(fields, 'name')),
-    // Not again for an undo: each would leave one more snapshot.
-    keeps: (control, fields) => ('isUndo' in fields ? undefined : keepsState('before-restore')(control)),
+    keeps: (control, fields) => {
+      if ('kept' in fields) return undefined
+      // What is restored must not be replaced before.
+      const isTaken = one(fields, 'name') === 'before-restore'
+      return keepsState(isTaken ? 'before-restore-2' : 'before-restore')(control)
+    },
     notice: (_, fields) => `The snapshot ${one(fields, 'name')} was restored.`,
   },
   removeSnapshot: {
@@ -100,6 +106,8 @@ export const ACTIONS = {
         environment: one(fields, 'environment'),
         seed: numberOf(one(fields, 'seed')),
         ...settingsOf(fields),
+        // Those of a removed sandbox, all at once.
+        ...Object(parsedJson(one(fields, 'settings') ?? '')),
       }),
     }),
     notice: ({ name }: { name: string }) => `The sandbox ${name} was created. This page shows it.`,
@@ -107,30 +115,18 @@ export const ACTIONS = {
   },
   removeSandbox: {
     request: (fields) => ({ of: 'simulator', ...verbRequest(SIMULATOR_VERBS.remove, one(fields, 'name')) }),
-    // Saved in the sandbox `default`, as a sandbox's snapshots are removed with it.
+    // Saved in the sandbox `default` of its environment, as a sandbox's snapshots are removed with it.
     keeps: (_, fields, sandboxes) => {
       const control = sandboxes.find(one(fields, 'name') ?? DEFAULT_SANDBOX)
-      const keeper = sandboxes.find(DEFAULT_SANDBOX)
-      if (keeper.describe().environment !== control.describe().environment) return undefined
-      const taken = control.snapshot(freeName(control, 'before-removal'))
-      const { name } = keeper.snapshots.put(
-        freeName(keeper, `removed-${control.name}`),
-        control.snapshots.get(taken.name),
-      )
-      const { rateLimit, refundDelay, requireApproval, seed } = control.describe()
-      const settings = {
-        rateLimit: String(rateLimit),
-        refundDelay,
-        ...(seed !== null && { seed: String(seed) }),
-      }
+      const { name, url, clock, webhook, expiresAt, ...options } = control.describe()
+      const keeper = sandboxes.find(fullName({ environment: options.environment, name: DEFAULT_SANDBOX }))
+      const { name: taken } = control.snapshot('before-removal')
+      keeper.snapshots.put('before-removal', control.snapshots.get(taken))
+      const from = `${keeper.name}/before-removal`
+      const given = Object.entries(options).filter(([, value]) => value !== null)
       return {
         action: 'createSandbox',
-        fields: {
-          ...settings,
-          name: control.name,
-          from: `${DEFAULT_SANDBOX}/${name}`,
-          ...(requireApproval && { requireApproval: 'on' }),
-        },
+        fields: { name, from, settings: JSON.stringify(Object.fromEntries(given)), kept: from },
       }
     },
     notice: (_, fields) => `The sandbox ${one(fields, 'name')} was removed.`,
@@ -246,11 +242,18 @@ function clockNotice(fields: Fields, now: string): string {
 
 type Undo = ActionResult['undo']
 
+/** One snapshot of that name at most: the next one replaces it. */
 function keepsState(name: string) {
   return (control: SandboxControl): Undo => {
-    const taken = control.snapshot(freeName(control, name))
-    return { action: 'restore', fields: { name: taken.name, isUndo: 'yes' } }
+    control.snapshot(name)
+    return { action: 'restore', fields: { name, kept: `${control.name}/${name}` } }
   }
+}
+
+/** Removes the snapshot that was taken before an action, once it is taken back. */
+export function dropKept(fields: Fields, sandboxes: Sandboxes): void {
+  const [sandbox = '', name = ''] = one(fields, 'kept')?.split('/') ?? []
+  if (name !== '') sandboxes.find(sandbox).snapshots.remove(name)
 }
 
 function keepsEndpoint({ webhook }: SandboxControl): Undo {
@@ -273,15 +276,6 @@ function keepsArmed(control: SandboxControl, fields: Fields): Undo {
   return {
     action: 'arm',
     fields: { yaml: JSON.stringify(written), ...('replace' in fields && { replace: 'yes' }) },
-  }
-}
-
-/** `before-reset`, with a number behind it if the name is taken. */
-function freeName({ snapshots }: SandboxControl, name: string): string {
-  const taken = new Set(snapshots.list().map((one) => one.name))
-  for (let number = 1; ; number += 1) {
-    const free = number === 1 ? name : `${name}-${number}`
-    if (!taken.has(free)) return free
   }
 }
 

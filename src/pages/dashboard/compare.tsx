@@ -64,6 +64,7 @@ async function loadCompared({ c, control, dashboard }: PageRequest) {
     first: await comparedSandbox(control),
     second: await comparedSandbox(other),
     contract: contractUnder(other),
+    orderName: other.browse.orderName,
     /** Whether one has more resources than were read. */
     cut: ours.cut || theirs.cut,
   }
@@ -120,7 +121,7 @@ async function comparedSandbox(control: SandboxControl) {
 
 type Data = Awaited<ReturnType<typeof loadCompared>>
 
-function ComparePage(view: View, { first, second, kinds, cut, contract }: Data) {
+function ComparePage(view: View, { first, second, kinds, cut, contract, orderName }: Data) {
   const titles = [first.name, second.name] as const
   const settings = settingsThatDiffer(first.description, second.description)
   const figures = [
@@ -132,7 +133,7 @@ function ComparePage(view: View, { first, second, kinds, cut, contract }: Data) 
       sum + different.length + onlyFirst.length + onlySecond.length,
     0,
   )
-  const links = [view.links, linksOf(second.name, contract)] as const
+  const links = [view.links, linksOf(second.name, contract, orderName)] as const
   return (
     <DashboardFrame view={view} title={`${first.name} and ${second.name}`}>
       <header class="title">
@@ -241,9 +242,12 @@ function PairTitle({ pair: { first, second }, links }: { pair: DifferentPair; li
   )
 }
 
-function referenceOf({ orderId, externalId, amount }: ComparedResource, { currency }: SandboxLinks): string {
+function referenceOf(
+  { id, externalId, amount }: ComparedResource,
+  { currency, orderName }: SandboxLinks,
+): string {
   const money = typeof amount === 'number' && moneyText(fromMajor(amount), currency)
-  return [orderId, externalId, money].filter(Boolean).join(' · ')
+  return [orderName(id), externalId, money].filter(Boolean).join(' · ')
 }
 
 /** How many rows of each kind are shown. */

@@ -11,7 +11,6 @@ import {
   Empty,
   Id,
   Labeled,
-  OrderAndId,
   Section,
   State,
   StatusBadge,
@@ -222,12 +221,14 @@ function EventRow({ view, event: { id, type, timestamp, data }, deliveries }: Ro
   const { links, clock } = view
   const own = deliveries.filter(({ eventId }) => eventId === id)
   const last = own.at(-1)
+  const order = links.orderName(data.id)
   return (
     <li data-id={id}>
       <a class="type" href={links.event(id)}>
-        {type}
+        {order !== undefined && <b>{order} </b>}
+        <code>{type}</code>
       </a>
-      <OrderAndId id={data.id} links={links} />
+      <Id id={data.id} links={links} />
       <div class="tries">
         <EventTries deliveries={own} now={clock.now} />
         {last && isFailing(last) && (

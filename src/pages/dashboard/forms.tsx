@@ -3,7 +3,7 @@
  * the result.
  */
 import { lazyReader } from '../../sandbox/scenario-file/lazy-reader.ts'
-import { ACTIONS, type ControlRequest, type DashboardAction, isAction } from './actions.ts'
+import { ACTIONS, type ControlRequest, type DashboardAction, dropKept, isAction } from './actions.ts'
 import { type BehaviorMistake, behaviorsPage } from './behaviors.tsx'
 import type { FormFields } from './browser-sessions.tsx'
 import type { Dashboard } from './dashboard-parts.ts'
@@ -39,6 +39,7 @@ async function act(request: PageRequest): Promise<Reply> {
     })
     return { to: back }
   }
+  dropKept(fields, dashboard.sandboxes)
   const became = action.became ? await action.became(answer as never, request.control) : answer
   const notice = action.notice(became as never, fields)
   sessions.keepNotice(session, {

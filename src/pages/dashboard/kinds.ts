@@ -78,13 +78,14 @@ const UNLISTED = [
   'phone',
 ]
 
-/** The columns of a list: the fields that its operation answers, with one time only. */
+/** The columns of a list: the fields that its operation answers, with one time only; the order's name comes first. */
 export function columnsOf(kind: Kind): string[] {
   const { data } = (operationOf(kind).answer as z.ZodObject).shape
   const item = (data as z.ZodArray).element as z.ZodObject
-  return Object.keys(item.shape).filter(
+  const fields = Object.keys(item.shape).filter(
     (field) => !UNLISTED.includes(field) && (field === 'createdAt' || !field.endsWith('At')),
   )
+  return fields.includes('orderId') ? ['orderId', ...fields.filter((field) => field !== 'orderId')] : fields
 }
 
 export interface Filter {

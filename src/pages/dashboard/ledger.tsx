@@ -81,16 +81,15 @@ function Movements({ view, rows }: { view: View; rows: readonly Movement[] }) {
       name="Movements"
       idOf={({ number }) => `movement-${number}`}
       columns={[
-        { label: 'time', cell: ({ createdAt }) => <TimeCell at={createdAt} date />, class: 'long' },
-        {
-          label: 'movement',
-          cell: ({ kind }) => <span class={`chip ${kind === 'refund' ? 'wait' : 'good'}`}>{kind}</span>,
-        },
         {
           label: 'of',
           cell: ({ checkoutId, authorizationId }) => (
             <OrderAndId id={checkoutId ?? authorizationId ?? ''} links={view.links} />
           ),
+        },
+        {
+          label: 'movement',
+          cell: ({ kind }) => <span class={`chip ${kind === 'refund' ? 'wait' : 'good'}`}>{kind}</span>,
         },
         {
           label: 'refund',
@@ -108,6 +107,7 @@ function Movements({ view, rows }: { view: View; rows: readonly Movement[] }) {
           ),
           class: 'number',
         },
+        { label: 'time', cell: ({ createdAt }) => <TimeCell at={createdAt} date />, class: 'long' },
       ]}
       rows={rows}
     />

@@ -23,6 +23,8 @@ export interface Links {
   short(id: string): string
   /** The platform's name of the order that an id belongs to; undefined if it has none. */
   orderName(id: string): string | undefined
+  /** That name, or else the id as lists show it. */
+  named(id: string): string
   page(name: string, query?: Record<string, string>): string
   /** The first page of another sandbox, and a page of the sandbox `default`. */
   sandbox(name: string): string
@@ -50,6 +52,7 @@ export function linksOf(
   const delivery = at('deliveries')
   const resource = at('resources')
   const message = at('outbox')
+  const short = (id: string) => shortId(id, kindOf)
   return {
     base,
     api: isDefault ? '/_sim' : `/_sim/sandboxes/${encodeURIComponent(sandbox)}`,
@@ -62,7 +65,8 @@ export function linksOf(
     kindOf,
     currency,
     orderName,
-    short: (id: string) => shortId(id, kindOf),
+    short,
+    named: (id: string) => orderName(id) ?? short(id),
     sandbox: (name: string) => linksOf(name).base,
     ofDefault: (page: string) => `${UI}/${page}`,
     any(id: string): string {

@@ -4,7 +4,7 @@ import { notFound } from '../../spec/contract/errors.ts'
 import type { Environment } from '../../spec/environments/environment.ts'
 import type { Message } from '../../tester/control/shapes.ts'
 import { Icon } from '../icons.tsx'
-import { Action, Empty, Id, OrderAndId, Section, Snippet, Terms, TimeCell } from './blocks.tsx'
+import { Action, Empty, Id, Section, Snippet, Terms, TimeCell } from './blocks.tsx'
 import { ByDay } from './days.tsx'
 import type { FilterField } from './filter.tsx'
 import { DashboardFrame } from './frame.tsx'
@@ -84,12 +84,13 @@ export function MessageList({ view, messages }: { view: View; messages: readonly
 
 function MessageCard({ view: { links }, message }: { view: View; message: Message }) {
   const { id, channel, to, subject, body, relatedId, template, createdAt, wouldBeSent } = message
+  const order = links.orderName(relatedId)
   return (
     <li id={id} data-id={id} class={channel}>
       <header>
         <Icon name={channel === 'email' ? 'mail' : 'phone'} size={18} />
         <span>
-          <span class="soft">To</span> <b>{to}</b>
+          {order !== undefined && <b>{order}</b>} <span class="soft">to</span> {to}
         </span>
         {wouldBeSent && <span class="chip way">would have been sent</span>}
         <TimeCell at={createdAt} />
@@ -102,7 +103,7 @@ function MessageCard({ view: { links }, message }: { view: View; message: Messag
       </p>
       <p class="body">{body}</p>
       <footer class="soft">
-        {template.replace('_', ' ')} · about <OrderAndId id={relatedId} links={links} />
+        {template.replace('_', ' ')} · about <Id id={relatedId} links={links} />
       </footer>
     </li>
   )

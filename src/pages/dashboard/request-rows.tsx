@@ -34,21 +34,23 @@ interface RowProps {
 }
 
 export function RequestLine({ row: { request, polls }, links, again, pick = false }: RowProps) {
-  const { id, method, target, status, fault } = request
+  const { id, method, target, status, fault, message, key } = request
   return (
     <li class="request" data-id={id}>
       <span class="state">
         {pick && <Pick id={id} />}
         <StatusBadge status={status} fault={fault} isBad={again !== undefined} />
       </span>
+      <OrderOf request={request} links={links} />
       <a class="target" href={links.request(id)}>
         <b>{method}</b> <TargetPath target={target} shorten={links.short} />
         {polls.length > 0 && <span class="times"> ×{polls.length + 1}</span>}
       </a>
       <div class="said">
-        <Told request={request} links={links} />
+        {message !== null && <b>{message}</b>}
+        {key !== null && <span title={`Idempotency-Key ${key}`}>key {tailOf(key)}</span>}
         {again !== undefined && <span class="chip bad">{again}</span>}
-        {marksOf(request, request.message !== null).map(({ text, tone }) => (
+        {marksOf(request, message !== null).map(({ text, tone }) => (
           <span class={`chip ${tone}`}>{text}</span>
         ))}
         {polls.length > 0 && <Polls polls={polls} links={links} pick={pick} />}
@@ -102,17 +104,17 @@ function Polls({
   )
 }
 
-/** Why it was refused, and its order, amount and key. */
-function Told({ request, links }: { request: RequestSummary; links: SandboxLinks }) {
-  const { message, orderId, amount, key, subject } = request
+/** `order-7 · $49.95` */
+function OrderOf({ request, links }: { request: RequestSummary; links: SandboxLinks }) {
+  const { orderId, amount, subject } = request
   const order = orderId ?? (subject === null ? undefined : links.orderName(subject))
+  const money = amount === null ? undefined : amountText(amount, links.currency)
   return (
-    <>
-      {message !== null && <b>{message}</b>}
-      {order !== undefined && <span>{order}</span>}
-      {amount !== null && <span>{amountText(amount, links.currency)}</span>}
-      {key !== null && <span title={`Idempotency-Key ${key}`}>key {tailOf(key)}</span>}
-    </>
+    <span class="of">
+      {order !== undefined && <b>{order}</b>}
+      {order !== undefined && money !== undefined && ' · '}
+      {money}
+    </span>
   )
 }
 

@@ -339,8 +339,8 @@ export function Differences({ name, titles: [first, now], differences, links }: 
 
 /** A value; an id becomes a link. */
 function Linked({ text, links }: { text: string; links: Links }): Child {
-  const id = /^"((?:chk|auth|ref|cus|pm)_\w+)"$/.exec(text)?.[1]
-  return id === undefined ? text : <Id id={id} links={links} />
+  const id = text.replace(/^"(.*)"$/, '$1')
+  return links.kindOf(id) === undefined ? text : <Id id={id} links={links} />
 }
 
 function Followed({ view, request: { events, arrivedAt } }: { view: View; request: RequestExplained }) {

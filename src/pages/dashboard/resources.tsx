@@ -10,6 +10,7 @@ import {
   Empty,
   Id,
   Labeled,
+  OrderAndId,
   Section,
   State,
   type Term,
@@ -169,7 +170,12 @@ function ResourceTable({ rows, columns, links, name }: ResourceTableProps) {
       idOf={({ id }) => id}
       columns={columns.map((column) => ({
         label: column,
-        cell: (row) => <Value name={column} value={row[column]} links={links} />,
+        cell: (row) =>
+          column === 'id' && !columns.includes('orderId') ? (
+            <OrderAndId id={row.id} links={links} />
+          ) : (
+            <Value name={column} value={row[column]} links={links} />
+          ),
         class: rows.some((row) => typeof row[column] === 'number') ? 'number' : (row) => classOf(row[column]),
       }))}
       rows={rows}

@@ -36,13 +36,21 @@ export const searchPage = pageRoute({
     if (hasPage(control, term)) return { to: links.any(term) }
     if (control.requests({ key: term, limit: 1 }).length > 0)
       return { to: links.page('timeline', { key: term }) }
-    const { rows, requests } = control.browse.find(term)
+    const { rows, requests, ofOrder } = control.browse.find(term)
     const [only, ...others] = rows.flatMap(({ data }) => data)
     if (only && others.length === 0) return { to: links.any(only.id) }
     const isFound = only !== undefined || requests.data.length > 0
-    return { term, rows, requests, doubled: await doubledIn(control), isFound, status: isFound ? 200 : 404 }
+    return {
+      term,
+      rows,
+      requests,
+      ofOrder,
+      doubled: await doubledIn(control),
+      isFound,
+      status: isFound ? 200 : 404,
+    }
   },
-  view: (view, { term, rows, requests, doubled, isFound }) =>
+  view: (view, { term, rows, requests, ofOrder: [about], doubled, isFound }) =>
     isFound ? (
       <DashboardFrame view={view} title={`Found: ${term}`}>
         <h1>Found for “{term}”</h1>
@@ -74,7 +82,10 @@ export const searchPage = pageRoute({
           <Section
             title="Requests"
             aside={
-              <a class="more" href={view.links.page('requests', { text: term })}>
+              <a
+                class="more"
+                href={view.links.page('requests', about === undefined ? { text: term } : { resource: about })}
+              >
                 {requests.hasMore ? 'All of these requests' : 'As a list'}
               </a>
             }

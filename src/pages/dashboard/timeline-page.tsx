@@ -177,8 +177,10 @@ function Suggestions({ view, subjects, keys }: Pick<Data, 'subjects' | 'keys'> &
           {subjects.map(({ id, state, references }) => (
             <li>
               <div>
-                <a href={view.links.page('timeline', { of: id })}>{id}</a>
-                <p class="soft">{references}</p>
+                <a href={view.links.page('timeline', { of: id })}>{references || id}</a>
+                <p class="soft">
+                  <code>{id}</code>
+                </p>
               </div>
               {state && <State name={state} />}
             </li>

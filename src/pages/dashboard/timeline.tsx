@@ -29,7 +29,7 @@ export function TimelineList({ timeline, links, movedBetween }: TimelineListProp
     <div class="timeline">
       <div class="heads" aria-hidden="true">
         <span class="asked">platform</span>
-        <span class="told">{subject ? (links.orderName(subject) ?? links.short(subject)) : 'paysim'}</span>
+        <span class="told">{subject ? links.named(subject) : 'paysim'}</span>
         <span class="end">webhook receiver</span>
       </div>
       <ol aria-label="Timeline">

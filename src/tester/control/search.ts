@@ -3,11 +3,13 @@
 import type { Sandbox } from '../../sandbox/sandbox.ts'
 import type { Store } from '../../service/store/store.ts'
 import type { SearchTerm } from '../../service/store/table.ts'
+import type { Authorization } from '../../spec/contract/authorization.ts'
 import { moneyText } from '../../spec/contract/money.ts'
 import { formatInstant } from '../../spec/contract/wire.ts'
 import { amountsOf } from './request-filter.ts'
-import { pickRequests } from './requests.ts'
+import { pickRequests, requestsAbout } from './requests.ts'
 import type { RequestSummary } from './shapes.ts'
+import { resourcesOf } from './stories.ts'
 
 export type FoundKind =
   | 'checkout'
@@ -32,62 +34,87 @@ export interface SearchResult {
   rows: { kind: FoundKind; data: FoundRow[]; hasMore: boolean }[]
   /** Newest first. */
   requests: { data: RequestSummary[]; hasMore: boolean }
+  /** The ids of the order, if the text is its name. */
+  ofOrder: readonly string[]
 }
 
 /** How many of each kind a search shows. */
 const FOUND_MOST = 6
 
+/** With the name of an order, all that belongs to it is found: refunds, messages, events and requests too. */
 export function find(internals: Sandbox, text: string): SearchResult {
+  const { journal, contract } = internals
   const store = internals.committedStore()
+  const ofOrder = resourcesOf(store, text)
   const term = { text, amounts: amountsOf(text) }
+  const limit = FOUND_MOST + 1
+  const rowsOf: RowsOf = (table, own = ofOrder.flatMap((id) => table.find(id) ?? [])) =>
+    [...new Map([...own, ...table.search(term, limit)].map((row) => [row.id, row])).values()].slice(0, limit)
   const rows = (Object.keys(SEARCHES) as FoundKind[]).flatMap((kind) => {
-    const found = SEARCHES[kind](store, term, FOUND_MOST + 1, internals.contract.currency)
+    const found = SEARCHES[kind](store, rowsOf, ofOrder, contract.currency)
     if (found.length === 0) return []
     const data = found.slice(0, FOUND_MOST).map((row) => ({ kind, ...row }))
     return [{ kind, data, hasMore: found.length > FOUND_MOST }]
   })
-  const requests = pickRequests(internals.journal, { text, limit: FOUND_MOST + 1 }).reverse()
-  return { rows, requests: { data: requests.slice(0, FOUND_MOST), hasMore: requests.length > FOUND_MOST } }
+  const requests =
+    ofOrder.length > 0
+      ? requestsAbout(journal, [text, ...ofOrder], limit)
+      : pickRequests(journal, { text, limit })
+  return {
+    rows,
+    requests: { data: requests.reverse().slice(0, FOUND_MOST), hasMore: requests.length > FOUND_MOST },
+    ofOrder,
+  }
 }
 
-type Search = (store: Store, term: SearchTerm, limit: number, currency: string) => Omit<FoundRow, 'kind'>[]
+/** The rows of an order, if the text is its name, and then those that a search finds. */
+type RowsOf = <Row extends { id: string }>(
+  table: { find(id: string): Row | undefined; search(term: SearchTerm, limit: number): Row[] },
+  own?: readonly Row[],
+) => Row[]
+type Search = (
+  store: Store,
+  rowsOf: RowsOf,
+  ofOrder: readonly string[],
+  currency: string,
+) => Omit<FoundRow, 'kind'>[]
+
+const order = (one: Pick<Authorization, 'orderId' | 'externalId' | 'amount'>, currency: string) => [
+  one.orderId,
+  one.externalId,
+  moneyText(one.amount, currency),
+]
 
 /** In the order in which they are shown. */
 const SEARCHES: Readonly<Record<FoundKind, Search>> = {
-  checkout: ({ checkouts }, term, limit, currency) =>
-    checkouts
-      .search(term, limit)
-      .map((one) => shown(one, [one.orderId, one.externalId, moneyText(one.amount, currency)], one.status)),
-  authorization: ({ authorizations }, term, limit, currency) =>
-    authorizations
-      .search(term, limit)
-      .map((one) => shown(one, [one.orderId, one.externalId, moneyText(one.amount, currency)], one.status)),
-  refund: ({ refunds }, term, limit, currency) =>
-    refunds
-      .search(term, limit)
-      .map((one) =>
-        shown(one, [moneyText(one.amount, currency), one.checkoutId ?? one.authorizationId], one.status),
-      ),
-  customer: ({ customers }, term, limit) =>
-    customers.search(term, limit).map((one) => shown(one, [one.name, one.email, one.phone, one.externalId])),
-  payment_method: ({ paymentMethods }, term, limit) =>
-    paymentMethods
-      .search(term, limit)
-      .map((one) => shown(one, [one.type, (one.card ?? one.bankAccount)?.last4 ?? null], one.status)),
-  message: ({ outbox }, term, limit) =>
-    outbox.search(term, limit).map((one) => shown(one, [one.to, one.subject ?? one.body])),
-  event: ({ events }, term, limit) =>
-    events
-      .search(term, limit)
-      .map((one) =>
-        shown(one, [
-          one.type,
-          one.resourceId,
-          one.belongsTo === one.resourceId ? null : `of ${one.belongsTo}`,
-        ]),
-      ),
-  delivery: ({ deliveries }, term, limit) =>
-    deliveries.search(term, limit).map((one) => shown(one, [`of ${one.eventId}`], one.status)),
+  checkout: ({ checkouts }, rowsOf, _, currency) =>
+    rowsOf(checkouts).map((one) => shown(one, order(one, currency), one.status)),
+  authorization: ({ authorizations }, rowsOf, _, currency) =>
+    rowsOf(authorizations).map((one) => shown(one, order(one, currency), one.status)),
+  refund: ({ refunds }, rowsOf, _, currency) =>
+    rowsOf(refunds).map((one) =>
+      shown(one, [moneyText(one.amount, currency), one.checkoutId ?? one.authorizationId], one.status),
+    ),
+  customer: ({ customers }, rowsOf) =>
+    rowsOf(customers).map((one) => shown(one, [one.name, one.email, one.phone, one.externalId])),
+  payment_method: ({ paymentMethods }, rowsOf) =>
+    rowsOf(paymentMethods).map((one) =>
+      shown(one, [one.type, (one.card ?? one.bankAccount)?.last4 ?? null], one.status),
+    ),
+  message: ({ outbox }, rowsOf, ofOrder) =>
+    rowsOf(
+      outbox,
+      ofOrder.flatMap((relatedId) => outbox.newest.look({ where: { relatedId }, limit: FOUND_MOST }).data),
+    ).map((one) => shown(one, [one.to, one.subject ?? one.body])),
+  event: ({ events }, rowsOf, ofOrder) =>
+    rowsOf(
+      events,
+      ofOrder.flatMap((resourceId) => events.list({ resourceId, limit: FOUND_MOST }).data),
+    ).map((one) =>
+      shown(one, [one.type, one.resourceId, one.belongsTo === one.resourceId ? null : `of ${one.belongsTo}`]),
+    ),
+  delivery: ({ deliveries }, rowsOf) =>
+    rowsOf(deliveries).map((one) => shown(one, [`of ${one.eventId}`], one.status)),
 }
 
 const shown = (

@@ -142,7 +142,8 @@ function* materialsOf(
   return materials
 }
 
-function resourcesOf({ checkouts, authorizations, refunds }: Store, orderId: string): string[] {
+/** The ids of an order: its checkouts, authorizations and their refunds. */
+export function resourcesOf({ checkouts, authorizations, refunds }: Store, orderId: string): string[] {
   const limit = RESOURCES_MOST
   const paid = checkouts.list({ orderId, limit }).data.reverse()
   const authorized = authorizations.list({ orderId, limit }).data.reverse()

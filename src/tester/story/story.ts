@@ -10,6 +10,7 @@ import { type Cents, cents, fromMajor, Money, moneyText } from '../../spec/contr
 import { Instant } from '../../spec/contract/wire.ts'
 import type { Finding } from '../conduct/judge.ts'
 import { OrderSentence } from '../conduct/order-sentence.ts'
+import { groupBy } from '../conduct/picture.ts'
 import type { Repeat } from '../conduct/repeats.ts'
 import type { Rule } from '../conduct/rule.ts'
 import { RULES } from '../conduct/rules.ts'
@@ -242,21 +243,26 @@ const listText = (ids: readonly string[]): string =>
 
 // Webhooks, and what is left open
 
+/** Webhooks that failed alike are told in one sentence. */
 function webhookSentences({ name, webhooks }: OrderFacts): OrderSentence[] {
-  return webhooks.flatMap(({ delivery, eventType, status, attempts, last }) => {
-    if (status === 'delivered' || last === null) return []
+  const failing = webhooks.filter(({ status, last }) => status !== 'delivered' && last !== null)
+  return [...groupBy(failing, ({ status, last }) => `${status} ${last}`).values()].map((alike) => {
+    const { status, last } = alike[0]!
     const isGivenUp = status === 'failed'
-    const tried = attempts === 1 ? 'after one attempt' : `after ${attempts} attempts`
+    const types = listText([...new Set(alike.map(({ eventType }) => eventType))])
+    const each = alike.map(({ attempts }) => attempts)
+    const most = Math.max(...each)
+    const tried = most === 1 ? 'one attempt' : `${Math.min(...each) < most ? 'up to ' : ''}${most} attempts`
     return {
       order: name,
       worst: isGivenUp ? 'webhook given up' : 'webhook failing',
       severity: isGivenUp ? ('error' as const) : ('warning' as const),
-      text: `${name}: its ${eventType} was not taken ${tried}; the last ${last}${isGivenUp ? ', and no more follow' : ''}.`,
+      text: `${name}: its ${types} ${alike.length === 1 ? 'was' : 'were'} not taken after ${tried}; the last ${last}${isGivenUp ? ', and no more follow' : ''}.`,
       rule: null,
-      todo: 'Read what the receiver answered, mend it, and send the webhook again.',
+      todo: `Read what the receiver answered, mend it, and send the webhook${alike.length === 1 ? '' : 's'} again.`,
       tooMuch: null,
       requests: [],
-      about: [delivery],
+      about: alike.map(({ delivery }) => delivery),
     }
   })
 }

@@ -34,6 +34,7 @@ export function anchorLinks(
     kindOf: idKindOf,
     short: shortId,
     orderName: () => undefined,
+    named: (id) => shortId(id),
     request: to,
     beside: to,
     event: to,
