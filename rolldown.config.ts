@@ -32,11 +32,33 @@ const shared = {
 // larger.
 const minify = { compress: true, mangle: false, codegen: { removeWhitespace: false } } as const
 
+/**
+ * Each chunk has these files and all that they import, without what is in a chunk above it. Otherwise a start loads 63 files, most
+ * of them small, which takes 14 % more CPU time, and an import of `paysim` 28 % more. The first are what small commands need.
+ */
+const CHUNKS = {
+  client: ['control-client'],
+  basics: ['spec/node-http', 'spec/package', 'tools/commands/terminal', 'service/webhooks/sign'],
+  options: ['spec/options/simulator', 'spec/options/output-files'],
+  behaviors: ['sandbox/scenario-file/read-behaviors'],
+  server: ['tools/compose-server'],
+}
+const groups = Object.entries(CHUNKS).map(([name, files]) => ({
+  name,
+  test: (id: string) => files.some((file) => id.replaceAll('\\', '/').endsWith(`/src/${file}.ts`)),
+}))
+
 export default defineConfig([
   {
     ...shared,
     input: inputOf([...modules, ...THREADS]),
-    output: { dir: 'dist', cleanDir: true, chunkFileNames: '[name]-[hash].js', minify },
+    output: {
+      dir: 'dist',
+      cleanDir: true,
+      chunkFileNames: '[name]-[hash].js',
+      minify,
+      codeSplitting: { groups },
+    },
     plugins: [
       textImports,
       { name: 'executable-command', writeBundle: () => chmodSync(manifest.bin.paysim, 0o755) },

@@ -72,7 +72,7 @@ const WORDS: readonly Word[] = [
   {
     what: 'chance',
     word: /\bMath\.random\b|\brandom(Bytes|UUID|Int)\b/,
-    place: /^src\/(spec\/world\/random|tools\/player\/variables)\.ts$/,
+    place: /^src\/(spec\/world\/(random|unique-name)|tools\/player\/variables)\.ts$/,
     instead: 'draw from the generator that was handed to you, or ask ids for an id',
   },
   {

@@ -48,6 +48,11 @@ test('a start loads none of what only a tester, a buyer or another command asks 
   expect(loaded.length).toBeLessThan(900_000)
 })
 
+test('a start loads its code in few files, as each takes time of its own', () => {
+  const files = loadedWith(readdirSync(DIST).find((file) => /^start-.{8}\.js$/.test(file))!)
+  expect(files.size).toBeLessThan(12)
+})
+
 /** What is left of a name in Node's list: `NativeModule internal/deps/undici/undici`. */
 const WITHOUT_ANSWERING = ['undici', 'http2', 'https', 'tls'].map(
   (part) => new RegExp(`^NativeModule .*\\b${part}\\b`),

@@ -5,7 +5,7 @@
 import { writes } from '../../spec/contract/endpoints.ts'
 import { SENT_AGAIN } from '../../spec/contract/tester.ts'
 import { within } from '../../spec/world/clock.ts'
-import { uniqueName } from '../../spec/world/random.ts'
+import { uniqueName } from '../../spec/world/unique-name.ts'
 import type { SandboxControl } from '../../tester/control/control.ts'
 import type { RequestExplained, RequestSummary } from '../../tester/control/shapes.ts'
 import type { Fields } from './actions.ts'

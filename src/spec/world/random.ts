@@ -1,12 +1,9 @@
 /**
- * The only random numbers, and the ids that are made of them. A generator has a seed, and its state is a value that the sandbox's database stores: after a
+ * The random numbers of a sandbox, and the ids that are made of them. A generator has a seed, and its state is a value that the sandbox's database stores: after a
  * restart or in a restored snapshot the sequence continues.
  */
 import { randomBytes } from 'node:crypto'
 import { customRandom } from 'nanoid'
-
-/** The prefix and eight random hexadecimal digits, so that names made by several processes differ. */
-export const uniqueName = (prefix: string): string => `${prefix}${randomBytes(4).toString('hex')}`
 
 /** Four 32-bit words of the sfc32 generator. */
 export type RandomState = readonly [number, number, number, number]

@@ -6,7 +6,7 @@
 
 import { didYouMean } from '../../spec/contract/suggest.ts'
 import type { WebhookSettings } from '../../spec/options/sandbox.ts'
-import { uniqueName } from '../../spec/world/random.ts'
+import { uniqueName } from '../../spec/world/unique-name.ts'
 import type { NewSandbox, OpenedSandbox, SandboxControl, Sandboxes } from './control.ts'
 import { type Remote, type RemoteBase, remoteMethods } from './remote-call.ts'
 import type { SandboxDescription } from './shapes.ts'

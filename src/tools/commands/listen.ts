@@ -10,7 +10,7 @@ import { answerTo, clientFor, createServer, passedOnHeaders } from '../../spec/n
 import type { Resolved } from '../../spec/options/commands.ts'
 import { UsageError } from '../../spec/options/read.ts'
 import { Clock } from '../../spec/world/clock.ts'
-import { uniqueName } from '../../spec/world/random.ts'
+import { uniqueName } from '../../spec/world/unique-name.ts'
 import { connect } from '../../tester/control/client.ts'
 import type { Lifetime } from './lifetime.ts'
 import { terminal } from './terminal.ts'
