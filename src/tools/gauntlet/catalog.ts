@@ -25,6 +25,7 @@ const TELLING: readonly string[] = [
   'answer-lost:capture',
   'garbled-once',
   'webhook-dropped',
+  'answer-lost:confirm',
 ]
 export const QUICK_TROUBLES = 10
 

@@ -57,7 +57,7 @@ const isKnown = ({ step }: Summary) => DOOR_STEPS.indexOf(step) > API_KEY
 
 /** `all`, or `requests` where only the journal is about to be cleared: what became of them is still to be seen. */
 export function factsOf(
-  { behaviors: { fromOutside } }: Sandbox,
+  { behaviors: { armed, fromOutside } }: Sandbox,
   control: SandboxControl,
   ignore: Ignored,
   before: ReadBefore,
@@ -69,12 +69,19 @@ export function factsOf(
   const acted = [...requests.flatMap(({ fired }) => fired), ...inBackground.map(({ behavior }) => behavior)]
   const isAll = what === 'all'
   const isCalm = fromOutside.length === 0
+  const taking = new Set([
+    'X-Sim',
+    ...armed.list().flatMap(({ id, behavior }) => (behavior.also ? [] : [id])),
+  ])
+  const reached = requests
+    .filter(isSeen)
+    .map((one) => ({ ...one, isTaken: one.fired.some((id) => taking.has(id)) }))
   return {
     sandbox: control.name,
     label: null,
     requests: requests.length,
     unanswered: requests.filter(isUnanswered).length,
-    seen: { requests: requests.filter(isSeen), ...(isAll && isCalm ? seenOf(control) : NOTHING_SEEN) },
+    seen: { requests: reached, ...(isAll && isCalm ? seenOf(control) : NOTHING_SEEN) },
     fired: fromOutside.map(({ fired }, index) => fired - (before.fired[index] ?? 0)),
     ownFired: acted.filter((id) => !ofTrouble.has(id)).length,
     conduct: conductSince(control.conduct({ ignore: isAll ? ignore : { ...ignore, ...STILL_OPEN } }), before),

@@ -8,7 +8,7 @@ import { calmLimit, costOf, mostCostOf, patienceOf } from './limit.ts'
 import { type OrderMoney, type Yardstick, yardstickOf } from './money.ts'
 import type { Seen } from './seen.ts'
 import { type Ran, runSuite, type SuiteSetup } from './suite.ts'
-import { findingsOfAll, isMetIn, moneyOfAll } from './together.ts'
+import { findingsOfAll, isMetIn, isTakenIn, moneyOfAll } from './together.ts'
 import {
   believed,
   confirmed,
@@ -142,7 +142,7 @@ export class Gauntlet {
 
   async #meet(trouble: Trouble, calm: Calm, yardstick: Promise<Yardstick>): Promise<TroubleResult> {
     const { confirm } = this.#setup
-    if (!canAct(trouble, calm)) return untried(trouble, 'not exercised')
+    if (!canAct(trouble, calm)) return notExercised(trouble, calm)
     const first = await this.#judged(trouble, calm, yardstick)
     // If tests fail even in calm, a failure may be the suite's own, so it is repeated even if that takes
     // long.
@@ -208,6 +208,13 @@ export class Gauntlet {
 /** Whether the calm run sent a request on which the trouble can act. */
 export const canAct = (trouble: Trouble, { seen, seenInTests }: Calm): boolean =>
   isMetIn([...seen, ...seenInTests], trouble)
+
+const OWN_FIRST = 'A behavior that the tests arm themselves acts there first.'
+
+const notExercised = (trouble: Trouble, { seen, seenInTests }: Calm): TroubleResult => ({
+  ...untried(trouble, 'not exercised'),
+  notes: isTakenIn([...seen, ...seenInTests], trouble) ? [OWN_FIRST] : [],
+})
 
 const untried = (trouble: Trouble, verdict: NoVerdict): TroubleResult => ({
   trouble,

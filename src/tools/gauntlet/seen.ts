@@ -10,10 +10,14 @@ import { writtenBehaviors } from '../../sandbox/scenario-file/read-behaviors.ts'
 import { DOOR_STEPS } from '../../service/door/journal-entry.ts'
 import type { SandboxControl } from '../../tester/control/control.ts'
 
-type SeenRequest = Pick<
-  ReturnType<SandboxControl['requests']>[number],
-  'id' | 'method' | 'target' | 'operation' | 'subject' | 'key'
->
+interface SeenRequest
+  extends Pick<
+    ReturnType<SandboxControl['requests']>[number],
+    'id' | 'method' | 'target' | 'operation' | 'subject' | 'key'
+  > {
+  /** Whether a behavior of the tests acted on it: a trouble is considered after it, and does not act there. */
+  isTaken: boolean
+}
 
 export interface Seen {
   /** The requests that reached the point at which behaviors act. */
@@ -44,7 +48,12 @@ export const behaviorOf = (armable: Armable): Behavior => Behavior.parse(written
 /** How many requests, events or refunds of a calm run the behavior would act on. */
 export function hitsIn(seen: Seen, armable: Armable): number {
   const { times = Number.POSITIVE_INFINITY, skip, ...behavior } = behaviorOf(armable)
-  return matchedIn(seen, behavior).reduce((sum, count) => sum + Math.min(Math.max(count - skip, 0), times), 0)
+  // What `skip` passes over may be a request that is taken.
+  const requests = seen.requests.filter(({ isTaken }) => skip > 0 || !isTaken)
+  return matchedIn({ ...seen, requests }, behavior).reduce(
+    (sum, count) => sum + Math.min(Math.max(count - skip, 0), times),
+    0,
+  )
 }
 
 /** How often it acts at most on a client that does the same and tries again what fails. */

@@ -28,6 +28,15 @@ export const firedInAll = (facts: readonly TellingFacts[]): number =>
 export const isMetIn = (seen: readonly Seen[], { behaviors }: Pick<Trouble, 'behaviors'>): boolean =>
   behaviors.some((behavior) => seen.some((one) => hitsIn(one, behavior) > 0))
 
+/** Whether it could, if no behavior of the tests acted there first. */
+export const isTakenIn = (seen: readonly Seen[], trouble: Pick<Trouble, 'behaviors'>): boolean => {
+  const free = ({ requests }: Seen) => requests.map((request) => ({ ...request, isTaken: false }))
+  return isMetIn(
+    seen.map((one) => ({ ...one, requests: free(one) })),
+    trouble,
+  )
+}
+
 /** One verdict on all of them. Each sandbox counts its requests from req_1, so a finding says of which test it is. */
 export function conductOfAll(facts: readonly TellingFacts[]): Conduct {
   const [first, ...others] = facts
