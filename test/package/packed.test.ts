@@ -162,21 +162,24 @@ const EDITIONS = Number(process.versions.napi) >= 10 ? ['13.2.0', '12.9.0'] : ['
 test.each([
   ['as --ignore-scripts leaves it', EDITIONS[0], 'throw new Error("not compiled")'],
   ['as the lock file of another Node leaves it', EDITIONS[1], 'process.exit(9)'],
+  ['as npm leaves it out where nothing can be compiled', undefined, ''],
 ])('without SQLite, %s, a sentence says what is missing and what installs it', async (_, version, code) => {
   const { project, command, remove } = pack()
   onTestFinished(remove)
   const path = join(project, 'node_modules/better-sqlite3')
   rmSync(path)
-  mkdirSync(path)
-  writeFileSync(join(path, 'package.json'), JSON.stringify({ version }))
-  writeFileSync(join(path, 'index.js'), code)
+  if (version !== undefined) {
+    mkdirSync(path)
+    writeFileSync(join(path, 'package.json'), JSON.stringify({ version }))
+    writeFileSync(join(path, 'index.js'), code)
+  }
   // A command that needs no simulator does not load its code.
   const signed = await promisify(execFile)(process.execPath, [command, 'sign', 'text'])
   expect(signed.stdout).toContain('webhook-signature')
   expect(await spawnPaysim(['start', '--port', '0'], {}, { command }).exited).toMatchObject({
     code: 1,
     stderr: expect.stringMatching(
-      /^SQLite is not installed for Node v\S+; npm install --save-optional \S+ installs it\.\n$/,
+      /^SQLite is not installed for Node v\S+; npm install --save-optional \S+ installs it(, with Python, make and a C\+\+ compiler where its binary cannot be fetched|; after an npm ci that left it out, npm ci --ignore-scripts does)\.\n$/,
     ),
   })
 })

@@ -27,8 +27,11 @@ function load(): typeof Sqlite {
     return loaded
   } catch (cause) {
     const why = `SQLite is not installed for Node ${process.version}`
-    const what = isNewer ? 'better-sqlite3@13' : 'better-sqlite3-12@npm:better-sqlite3@12.9'
-    throw new Error(`${why}; npm install --save-optional ${what} installs it.`, { cause })
+    // An optional package that cannot be compiled is left out without a word, by this command too.
+    const how = isNewer
+      ? 'better-sqlite3@13 installs it; after an npm ci that left it out, npm ci --ignore-scripts does'
+      : 'better-sqlite3-12@npm:better-sqlite3@12.9 installs it, with Python, make and a C++ compiler where its binary cannot be fetched'
+    throw new Error(`${why}; npm install --save-optional ${how}.`, { cause })
   }
 }
 
