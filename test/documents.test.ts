@@ -526,15 +526,17 @@ describe('CONTRIBUTING.md', () => {
 describe('CONTRIBUTING.md', () => {
   const text = readFileSync(new URL('../CONTRIBUTING.md', import.meta.url), 'utf8')
   const chapter = text.slice(text.indexOf('## How to add'), text.indexOf('## How to release'))
-  const recipes = chapter.split(/^- \*\*/m).slice(1)
+  const recipes = chapter.split(/^### /m).slice(1)
+  const titleOf = (recipe: string) => recipe.split(/[,(]|$/m)[0]!.trim()
   const isThere = (path: string) => existsSync(new URL(`../${path}`, import.meta.url))
   const isPath = (code: string) => /^(src|test|docs|scenarios|examples|fixtures)(\/|$)/.test(code)
   const isFileName = (code: string) => /^[\w.-]+\.(tsx?|md|json)$/.test(code)
 
   it('has a recipe for what is added most', () => {
-    expect(recipes.map((recipe) => recipe.split('**')[0])).toEqual(
+    expect(recipes.map(titleOf)).toEqual(
       expect.arrayContaining([
         'An operation',
+        'A field of a resource',
         'A fault',
         'A rule of conduct',
         'A key of a profile',
@@ -543,7 +545,7 @@ describe('CONTRIBUTING.md', () => {
     )
   })
 
-  it.each(recipes.map((recipe) => [recipe.split('**')[0], recipe] as const))(
+  it.each(recipes.map((recipe) => [titleOf(recipe), recipe] as const))(
     'names places that there are: %s',
     (_, recipe) => {
       const codes = [...recipe.matchAll(/`([^`]+)`/g)].map(([, code]) => code!)

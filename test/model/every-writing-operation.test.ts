@@ -7,7 +7,9 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
 import { parseScenario } from '../../src/sandbox/scenario-file/read.ts'
+import { operationById } from '../../src/service/operations/table.ts'
 import { DEFAULT_CONTRACT } from '../../src/spec/contract/contract.ts'
 import { ENDPOINTS, listOfKind, WRITING_IDS, type WritingId } from '../../src/spec/contract/endpoints.ts'
 import { Secrets } from '../../src/spec/secrets.ts'
@@ -21,12 +23,13 @@ import { live, steps } from './history.ts'
 const contractTests = join(import.meta.dirname, '../contract')
 /** They ask the same of every operation. */
 const OF_ALL = ['idempotency.test.ts', 'precedence.test.ts']
-const CASES = readdirSync(contractTests)
+const TEXT = readdirSync(contractTests)
   .filter((name) => name.endsWith('.test.ts') && !OF_ALL.includes(name))
-  .flatMap((name) => [
-    ...readFileSync(join(contractTests, name), 'utf8').matchAll(/\b([A-Z]+) (\/v1\/[^\s'"`?]+)/g),
-  ])
-  .map(([, method, path]) => DEFAULT_CONTRACT.operationAt(method!, path!))
+  .map((name) => readFileSync(join(contractTests, name), 'utf8'))
+  .join('\n')
+const CASES = [...TEXT.matchAll(/\b([A-Z]+) (\/v1\/[^\s'"`?]+)/g)].map(([, method, path]) =>
+  DEFAULT_CONTRACT.operationAt(method!, path!),
+)
 
 const ask = (platform: Platform, id: WritingId, names: Names, headers: Record<string, string> = {}) =>
   platform.send(request({ ...GRANTED[id], headers }, names))
@@ -38,6 +41,14 @@ const findings = ({ tester }: Platform) =>
 
 describe.each(WRITING_IDS)('%s', (id) => {
   test('has cases of the contract', () => expect(CASES).toContain(id))
+
+  test('has cases of the contract with each field of its body and of its answer', () => {
+    const { body, answer } = operationById(id)
+    const fields = [body, answer].flatMap((schema) =>
+      schema instanceof z.ZodObject ? Object.keys(schema.shape) : [],
+    )
+    expect(fields.filter((field) => !new RegExp(`\\b${field}\\b`).test(TEXT))).toEqual([])
+  })
 
   test('tells an event of what it did, and its journal names what it is about', async () => {
     const platform = openPlatform()
