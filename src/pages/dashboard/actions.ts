@@ -86,7 +86,7 @@ export const ACTIONS = {
     request: (fields) => verbRequest(SANDBOX_VERBS.restore, one(fields, 'name')),
     keeps: (control, fields) => {
       if ('kept' in fields) return undefined
-      // What is restored must not be replaced before.
+      // Undo's snapshot must not overwrite the one that is restored, where that is an earlier Undo's.
       const isTaken = one(fields, 'name') === 'before-restore'
       return keepsState(isTaken ? 'before-restore-2' : 'before-restore')(control)
     },
@@ -106,7 +106,7 @@ export const ACTIONS = {
         environment: one(fields, 'environment'),
         seed: numberOf(one(fields, 'seed')),
         ...settingsOf(fields),
-        // Those of a removed sandbox, all at once.
+        // Undo of a removal sends the removed sandbox's settings as one JSON text.
         ...Object(parsedJson(one(fields, 'settings') ?? '')),
       }),
     }),
@@ -242,7 +242,7 @@ function clockNotice(fields: Fields, now: string): string {
 
 type Undo = ActionResult['undo']
 
-/** One snapshot of that name at most: the next one replaces it. */
+/** Saves the state as a snapshot of this name, in place of an earlier one, and returns the form that restores it. */
 function keepsState(name: string) {
   return (control: SandboxControl): Undo => {
     control.snapshot(name)
@@ -250,7 +250,7 @@ function keepsState(name: string) {
   }
 }
 
-/** Removes the snapshot that was taken before an action, once it is taken back. */
+/** Removes the snapshot that an action saved, once Undo has restored it. */
 export function dropKept(fields: Fields, sandboxes: Sandboxes): void {
   const [sandbox = '', name = ''] = one(fields, 'kept')?.split('/') ?? []
   if (name !== '') sandboxes.find(sandbox).snapshots.remove(name)

@@ -317,7 +317,7 @@ function linesSent({ method, target, request }: RequestExplained): string[] {
   return [`${method} ${target}`, ...linesOf(headerLines(headers)), '', ...linesOf(laidOutText(request.body))]
 }
 
-/** Different in each answer, or said of the request already. */
+/** Headers that are not compared: the page shows the request's id already, and date and length follow from time and body. */
 const NOT_COMPARED = ['x-sim-request', 'content-length', 'date']
 
 function linesAnswered({ status, fault, response }: RequestExplained): string[] {

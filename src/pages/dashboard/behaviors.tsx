@@ -214,7 +214,10 @@ function Editor({ view, yaml, mistakes }: Pick<Data, 'yaml' | 'mistakes'> & { vi
   )
 }
 
-/** The form's address leads here, so it has the focus. The lines around each mistake, with a sentence under the wrong line. */
+/**
+ * The lines around each mistake, with a sentence under the wrong line. The form is sent to `#mistakes`, so the browser puts the
+ * focus here.
+ */
 function Mistakes({ yaml, mistakes }: { yaml: string; mistakes: readonly BehaviorMistake[] }) {
   const lines = yaml.split('\n')
   const shown = new Set(mistakes.flatMap(({ line }) => [line - 2, line - 1, line, line + 1]))

@@ -23,7 +23,7 @@ export function State({ name, tone = name }: { name: string; tone?: string }) {
   return <span class={`chip ${stateTone(tone)}`}>{name}</span>
 }
 
-/** Shown where there is no status. */
+/** The icon that stands in place of a status where no answer arrived. */
 const LOSS_ICONS: Readonly<Record<AnswerLoss, IconName>> = {
   reset: 'bolt',
   close: 'cross',
@@ -37,7 +37,7 @@ const LOSS_ICONS: Readonly<Record<AnswerLoss, IconName>> = {
 
 const isFault = (loss: string): loss is ConnectionFaultKind => loss in CONNECTION_FAULTS
 
-/** What became of an answer, in words. A player says it in its own. */
+/** What became of an answer, in words. Any other word than a fault, such as one of the player, is shown as it is. */
 export const lossText = (loss: string): string => (isFault(loss) ? CONNECTION_FAULTS[loss].mark : loss)
 
 const lossIcon = (loss: string): IconName =>
@@ -268,7 +268,7 @@ type ActionProps = {
   about?: string
   icon?: IconName
   look?: 'main' | 'risky' | 'plain'
-  /** Said before the button is shown, where nothing takes it back. */
+  /** For an action that cannot be undone: the button is folded behind this sentence. */
   warning?: string
   children?: Child
 }
@@ -317,7 +317,7 @@ function ActionForm({
   )
 }
 
-/** `isAlone`: no button beside it says what the command does. */
+/** `isAlone`: it stands without a button, so its summary says what the command does. */
 export function CurlDetails({
   view,
   request,

@@ -35,8 +35,8 @@ export class BrowserSessions {
 
   /**
    * With an admin token, sessions are signed with it: so they are valid in every process with that token,
-   * also after a restart. Without one, the secret comes from a generator of its own, because session ids show
-   * numbers of theirs.
+   * also after a restart. Without one, a secret is drawn from a generator that draws nothing else: session
+   * ids are drawn too, and must not help to guess the secret.
    */
   constructor({ adminToken, guesses, publicUrl }: Guard) {
     this.#adminToken = adminToken

@@ -94,7 +94,10 @@ function pairsOf(
   const roleOf = (row: ComparedResource) =>
     JSON.stringify(fields.map((field) => alike.oursFor(row[field]) ?? null))
   const byId = new Map(second.map((row) => [row.id, row]))
-  /** What was there when one was copied. Two sandboxes with one seed give the same id to what is made later, too. */
+  /**
+   * The same resource, if one sandbox is a copy of the other. The id alone does not say so: two sandboxes with one seed give the
+   * same ids to different resources.
+   */
   const copyOf = (row: ComparedResource) => {
     const other = byId.get(row.id)
     const isCopy = ['createdAt', 'orderId', 'amount'].every((field) => row[field] === other?.[field])

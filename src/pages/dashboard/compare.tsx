@@ -285,7 +285,7 @@ function settingsThatDiffer(first: SandboxDescription, second: SandboxDescriptio
     clock: `${clock.now}${clock.frozen ? ', frozen' : ''}`,
     webhook: webhook === null ? null : `${webhook.url} ${webhook.events.join(', ')}`,
   })
-  // Two clocks that run are read one after the other.
+  // Clocks that run are read one after the other, so they differ a little though they are alike.
   const isOneTime = Math.abs(Date.parse(first.clock.now) - Date.parse(second.clock.now)) < READ_WITHIN_MS
   const areAlike = isOneTime && !first.clock.frozen && !second.clock.frozen
   const left = areAlike ? [...OWN, 'clock'] : OWN

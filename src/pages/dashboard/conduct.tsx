@@ -188,7 +188,7 @@ function TroubleNeverMet({ never }: { never: readonly CoverageRow[] }) {
 }
 
 const NAMED_SHOWN = 6
-/** The most findings of a rule that are shown: one mistake shows with each order. */
+/** The most findings of a rule that are shown: one mistake of a program is found at each of its orders. */
 const FINDINGS_SHOWN = 20
 const OPEN_FINDINGS = 3
 

@@ -39,7 +39,7 @@ const EVENT_FILTERS: readonly FilterField[] = [
   },
 ]
 
-/** The standings that a choice of the filter means. */
+/** The standings of deliveries that a choice of the filter shows; any other choice is a standing itself. */
 const STANDINGS: Readonly<Record<string, string>> = {
   'given-up': 'failed',
   failed: 'failing failed',

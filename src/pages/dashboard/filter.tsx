@@ -24,7 +24,7 @@ export type FilterQuery = Readonly<Record<string, string | undefined>>
 
 interface FilterProps {
   view: View
-  /** The page below the sandbox's. */
+  /** The end of the page's address, such as `requests`. */
   page: string
   fields: readonly FilterField[]
   query: FilterQuery

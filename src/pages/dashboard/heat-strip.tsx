@@ -20,7 +20,7 @@ export function HeatStrip({ view, minutes }: { view: View; minutes: Overview['la
   const sum = (name: 'requests' | 'refused' | 'failed') =>
     minutes.reduce((total, minute) => total + minute[name], 0)
   const text = `${counted(sum('requests'), 'request')} in the last hour: ${sum('refused')} refused, ${sum('failed')} failed.`
-  // After a move of the clock the lists show what is older than an hour.
+  // Nothing to draw: the clock was moved, and all requests are older than an hour.
   if (minutes.length === 0) return <div data-panel="heat" hidden />
   return (
     <figure class="heat" data-panel="heat">

@@ -13,7 +13,7 @@ export interface Kind {
   name: ResourceName
   one: string
   title: string
-  /** The last part of its page's address; payment methods are only listed by customer. */
+  /** The last part of the address of its list. Payment methods have none: only those of one customer are listed. */
   page?: string
   moves?: Readonly<Record<string, PermittedMove>>
   explanation: string

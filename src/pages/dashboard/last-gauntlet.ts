@@ -1,6 +1,6 @@
 /** The last run of the gauntlet, which `paysim start --gauntlet-report FILE` provides. */
 
-/** As a report of the gauntlet has it, the worst first. */
+/** The part of the gauntlet's JSON report that the page shows, with the worst first. */
 export interface GauntletRun {
   title: string
   about: string

@@ -31,7 +31,7 @@ export interface Links {
   ofDefault(page: string): string
 }
 
-/** With what lists of a sandbox show beside the links: a report of several sandboxes has no single currency. */
+/** The links of one sandbox, with its currency. A report of several sandboxes has links only, as their currencies may differ. */
 export interface SandboxLinks extends Links {
   currency: string
 }

@@ -10,7 +10,7 @@ import type { View } from './view.ts'
 interface ListFrameProps {
   view: View
   title: string
-  /** The page below the sandbox's. */
+  /** The end of the page's address, such as `requests`. */
   page: string
   fields: readonly FilterField[]
   /** The filters in the address, and the cursor. */
@@ -21,7 +21,7 @@ interface ListFrameProps {
   mistake?: FilterMistake | undefined
   /** The cursor of the earlier rows. */
   next: string | null | undefined
-  /** How far back a filter looks. */
+  /** A sentence that says how far back a filter looks. */
   reach?: string
   /** What is shown while there is nothing to list. */
   empty: Child

@@ -12,16 +12,16 @@ export interface PageRequest {
   control: SandboxControl
   view: View
   dashboard: Dashboard
-  /** What the last form did, for the page that shows it: once. */
+  /** Returns what the last form did, and forgets it: one page shows it. */
   takeNotice(): View['notice']
 }
 
-/** A redirect, or what is no page of the sandbox. */
+/** A redirect, or an answer that is no page, such as a file. */
 export type Elsewhere = { to: string } | Response
 
 export type Reply = { page: unknown; status?: ContentfulStatusCode } | Elsewhere
 
-/** With the entry of the navigation that a page highlights. */
+/** `here` is the entry of the navigation that the page highlights. */
 export interface PageRoute<Typed = never> {
   method: 'GET' | 'POST'
   path: string

@@ -10,7 +10,7 @@ import { tailOf, timeText } from './text.ts'
 interface RowsProps {
   requests: readonly RequestSummary[]
   links: SandboxLinks
-  /** By request that moved money again: how, in a word. */
+  /** For each request that moved money again, by its id: how, in a few words. */
   doubled?: ReadonlyMap<string, string>
 }
 
@@ -28,7 +28,7 @@ export function RequestRows({ requests, links, doubled }: RowsProps) {
 interface RowProps {
   row: Row
   links: SandboxLinks
-  /** In a word, how it moved money again. */
+  /** How it moved money again, in a few words. */
   again?: string | undefined
   pick?: boolean
 }

@@ -200,7 +200,7 @@ type ValueProps = { name: string; value: unknown; links: SandboxLinks; whole?: b
 function Value({ name, value, links, whole = false }: ValueProps) {
   if (value === null || value === undefined) return <span class="soft">–</span>
   if (name === 'status') return <State name={String(value)} />
-  // The resource is in the words of the defaults; its amounts have the sandbox's currency.
+  // The resource has the default currency, as it is read in the words of the defaults; the sandbox may have another one.
   if (name === 'currency') return <span>{links.currency}</span>
   if (typeof value === 'number') return <MoneyText amount={fromMajor(value)} currency={links.currency} />
   if (name.endsWith('At')) return <TimeCell at={String(value)} date={whole} />

@@ -29,7 +29,7 @@ export interface TimelineRow {
 
 export interface RailPart {
   place: 'first' | 'stop' | 'through' | 'last'
-  /** `doubled`: what the first had moved, the others moved again. */
+  /** `doubled`: the later requests moved the first one's money again. */
   kind: 'repeated' | 'refused' | 'doubled'
 }
 

@@ -8,8 +8,8 @@ import type { Links } from './links.ts'
 type SentenceTold = Pick<OrderSentence, 'severity' | 'text' | 'rule' | 'todo' | 'tooMuch' | 'requests'>
 
 /**
- * The sentences about an order, by the id of its checkout or authorization. If the story takes long to tell:
- * the sentence of the order's chip.
+ * The sentences about an order, by the id of its checkout or authorization. Of a journal that is too long to be judged for
+ * each page, only the one sentence that the list of orders shows.
  */
 export async function toldOf({ browse }: SandboxControl, id: string): Promise<SentenceTold[]> {
   const sentences = browse.isJudgedOnAllPages() ? (await browse.story(id)).sentences : []
@@ -33,7 +33,7 @@ export async function toldOfRequests(
   return told.filter((one) => ids.every((id) => one.requests.includes(id)))
 }
 
-/** By request that moved money again: how, in a word for its row. */
+/** For each request that moved money again, by its id: how, in a few words for its row. */
 export async function doubledIn({ browse }: SandboxControl): Promise<ReadonlyMap<string, string>> {
   const doubled = await browse.doubled()
   return new Map(
@@ -54,7 +54,7 @@ const TOLD_MOST = 3
 interface ToldProps {
   links: Links
   told: readonly SentenceTold[]
-  /** Whether the requests stand beside each other already. */
+  /** Whether the page compares the requests already, so that no link to that is needed. */
   areCompared?: boolean
 }
 

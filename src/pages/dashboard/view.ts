@@ -10,7 +10,7 @@ export interface View {
   sandbox: string
   environment: Environment
   apiKey: string
-  /** Where the sandbox's own environment is served. */
+  /** The address at which the sandbox's environment is served. */
   base: string
   sandboxes: readonly string[]
   links: SandboxLinks
@@ -29,14 +29,14 @@ export interface View {
   movedBetween(from: number, to: number): boolean
   /** What is due next. */
   due: DueGroup | undefined
-  /** Another text whenever something has happened that a page may show. */
+  /** A text that changes whenever something has happened that a page may show. */
   state: string
   armed: number
   /** Events whose last attempt has failed: tried again, and given up. */
   troubled: ReturnType<Browse['troubled']>
-  /** Whether its requests come from a real service's, which it is played beside. */
+  /** Whether `paysim shadow` runs: then the requests are those that a real service gets. */
   hasRealService: boolean
-  /** Whether a report of the gauntlet is named. */
+  /** Whether `--gauntlet-report` names a report. */
   hasGauntlet: boolean
   /** What the last action did. */
   notice: ActionResult | undefined
@@ -56,7 +56,7 @@ export type DashboardPage =
   | 'behaviors'
   | 'sandboxes'
   | 'reference'
-  /** What a search found: no entry of the navigation. */
+  /** The results of a search; the navigation has no entry for them. */
   | 'find'
 
 export interface ActionResult {
@@ -64,9 +64,9 @@ export interface ActionResult {
   text: string
   /** What was typed and refused, by the name of its field. */
   wrong?: { name: string; value: string }
-  /** Where more is seen. */
+  /** A link to the page that shows more. */
   more?: { text: string; page: string; query?: Record<string, string> }
-  /** The form that takes it back. */
+  /** The form of the button Undo. */
   undo?: { action: string; fields: Readonly<Record<string, string>> }
   /** What happened while the clock moved, in order. */
   list?: readonly { at: string; id: string; detail: string }[]

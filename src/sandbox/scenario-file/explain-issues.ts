@@ -125,7 +125,7 @@ class IssueExplainer {
       return word === undefined ? 'does not go here' : `does not go with ${word}`
     }
     const guess = didYouMean(key, here) || didYouMean(key, anywhere)
-    // No form is meant where what each requires is missing.
+    // `here` is empty where the value has the required keys of no form: then the keys of all forms are known.
     const known = here.size === 0 ? anywhere : here
     return `is unknown${guess || `; known here: ${[...known].join(', ')}`}`
   }

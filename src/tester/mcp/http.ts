@@ -37,7 +37,7 @@ function toolsetOf(url: string): Toolset | undefined {
 const unknownToolset = () =>
   Response.json(invalidParameter('tools', 'must be one of usual, all').body, { status: 400 })
 
-/** With the address and the token of the request that called the tool. */
+/** A tool's request to `/_sim`: to the same address and with the same token as the agent's request that called the tool. */
 function requestOf(caller: Request, { method, path, body }: ToolRequest): Request {
   const { host } = new URL(caller.url)
   const authorization = caller.headers.get('authorization')

@@ -28,7 +28,7 @@ export type Arguments = Readonly<Record<string, unknown>>
 
 export interface ToolRequest {
   readonly method: string
-  /** With the query. */
+  /** Path and query. */
   readonly path: string
   readonly body: string | undefined
 }
@@ -98,7 +98,7 @@ function toolFor(route: AnyRoute, base: string): Tool {
   }
 }
 
-/** `requests.explain` is `Requests: explain`. */
+/** The id `requests.explain` becomes `Requests: explain`. */
 function titleOf(id: string): string {
   const words = id.replaceAll('.', ': ').replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
   return words[0]!.toUpperCase() + words.slice(1)
@@ -116,7 +116,7 @@ function outlineOf(answer: z.ZodType | undefined): InputSchema | undefined {
   return { type: 'object', properties: Object.fromEntries(properties) }
 }
 
-/** Checks the names of the arguments; the simulator checks the values. */
+/** Refuses missing and unknown arguments; the simulator checks the values. */
 function judge(args: Arguments, { properties = {}, required = [] }: InputSchema): void {
   const missing = required.find((name) => args[name] === undefined)
   if (missing !== undefined) throw new Error(`${missing} is missing`)

@@ -80,8 +80,8 @@ function eachOver(written: readonly WrittenStep[][], uses: Uses): WrittenStep | 
 }
 
 /**
- * The block with the first block's names for its own captures, and new keys where only one request has a key.
- * Undefined if later steps use its captures.
+ * The steps of a block in the words of the first block: its captures get the first block's names, and a key that only one request
+ * has becomes a new one. Undefined if later steps use its captures.
  */
 function withCommonNames(block: readonly WrittenStep[], first: readonly WrittenStep[], uses: Uses) {
   const ownUses = usesIn(block)

@@ -55,7 +55,10 @@ type Summary = ReturnType<SandboxControl['requests']>[number]
 /** A simulator also has sandboxes without requests, and one for requests with an unknown key. */
 const isKnown = ({ step }: Summary) => DOOR_STEPS.indexOf(step) > API_KEY
 
-/** `all`, or `requests` where only the journal is about to be cleared: what became of them is still to be seen. */
+/**
+ * The facts since `before`. `requests`: only the journal is about to be cleared. The run goes on, so what the client may still
+ * do is not judged yet.
+ */
 export function factsOf(
   { behaviors: { armed, fromOutside } }: Sandbox,
   control: SandboxControl,

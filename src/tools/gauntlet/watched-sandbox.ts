@@ -58,7 +58,7 @@ export class WatchedSandbox {
     }
   }
 
-  /** None where no request came; several where a part was removed before. */
+  /** Empty if no request came; one more for each time that journal or state were cleared before the end. */
   facts(ignored: Ignored = this.#rules.ignoredRules): TellingFacts[] {
     return [...this.#forgotten, ...this.#present(ignored, 'all')]
   }

@@ -6,7 +6,7 @@ import type { Secrets } from '../../spec/secrets.ts'
 export interface ServiceExchange {
   /** Where it was seen, such as `first-refund.yaml step 1`. */
   seenIn: string
-  /** In the words of the defaults, where it was sent in words that were learned before. */
+  /** In the words of the defaults, even if it was sent in those of the service, as far as they were known. */
   asked: Asked
   /** Path and query as they were sent; left out, those of `asked`. */
   sentTo?: string | undefined

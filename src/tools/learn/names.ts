@@ -304,8 +304,8 @@ class Bijection {
 const isSuccess = ({ status }: { status: number }) => status >= 200 && status < 300
 
 /**
- * Whether its values tell a field from a constant of theirs: not one that was null in each answer, or the same number. A part of
- * a payment method has no constants.
+ * Whether the values of a field are enough to find it among theirs. They are not where all are null, or one and the same number,
+ * which another field of theirs may have by chance. In a part of a payment method one number is enough.
  */
 function isTold(kind: ObjectKind, own: string, pairs: readonly Pair[]): boolean {
   const values = new Set(pairs.flatMap(({ ours }) => ours[own] ?? []))
@@ -344,8 +344,9 @@ const textsIn = (value: unknown): string[] => {
 }
 
 /**
- * The names in refusals of the same request on both sides for a missing field: such as `checkoutId or authorizationId` here,
- * and `paymentId or holdId` there. Their text around it is known from a field with the specification's name.
+ * Names of fields from refusals: both sides refused the same request, as a field is missing. Ours names
+ * `checkoutId or authorizationId`, theirs `paymentId or holdId`. The text around the name is that of another of their refusals,
+ * which names a field that both sides call the same.
  */
 function* namesInRefusals(exchanges: readonly ServiceExchange[]): Iterable<SeenName> {
   const refused = exchanges.flatMap(({ asked, ours, theirs, seenIn }) => {

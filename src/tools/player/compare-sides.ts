@@ -251,7 +251,7 @@ class Comparison {
       ...differ('order', path, orderOf(both), orderOf(inTheirOrder)),
       ...both.flatMap(({ item, place, other }) => {
         const inner = `${path}[${place}]`
-        // Numbers are looked up by path, and the item has another place in the other side's list.
+        // How a number was written is looked up by its path, and theirs has the item at another place of the list.
         const get = (at: string) => written.theirs.get(at.replace(inner, `${path}[${other}]`))
         return this.#values(item, theirs[other], inner, { ...written, theirs: { get } })
       }),

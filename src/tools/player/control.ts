@@ -116,7 +116,7 @@ export class Control {
     return rows.filter(isObject)
   }
 
-  /** The path of this sandbox's tester's API for one of the default sandbox; undefined for any other path. */
+  /** `/_sim/clock` becomes `/_sim/sandboxes/shop/clock`, where `shop` is played; undefined for a path that is no verb of a sandbox. */
   ownPath(path: string): string | undefined {
     const word = /^\/_sim\/([\w-]+)/.exec(path)?.[1]
     return word !== undefined && SANDBOX_WORDS.has(word) ? path.replace('/_sim', this.#prefix) : undefined
