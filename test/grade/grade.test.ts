@@ -254,3 +254,16 @@ test('one that verifies another secret is told so, and of nothing else', async (
     ],
   ])
 })
+
+test('one that closes the connection of the first is told why it may be, and of nothing else', async () => {
+  const { cases } = await graded({ answer: (response) => response.destroy() })
+  expect(cases).toMatchObject([
+    {
+      name: 'a valid webhook',
+      came: expect.stringMatching(/^socket hang up/),
+      mend: expect.stringMatching(
+        /^Nothing else was sent, as .* Where this port speaks HTTPS, its address is https:\/\/127\.0\.0\.1:\d+\.$/,
+      ),
+    },
+  ])
+})

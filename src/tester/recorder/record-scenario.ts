@@ -3,16 +3,16 @@
  * fresh ones, and of each answer the status and the shape are expected. Earlier requests on which the chosen ones depend
  * are added. A fault that acted on a request becomes its `X-Sim` header, so the file needs no behaviors.
  */
-import { approvalsAmong } from './approvals.ts'
 import { withRepeatedSteps } from './repeated-steps.ts'
 import { idsIn, idsSent } from './resource-ids.ts'
 import type { RecordedRequest, Recording, Session, WrittenStep } from './session.ts'
 import { type StepsWithSetups, withSetups } from './setups.ts'
 import { StepWriter } from './step-writer.ts'
+import { actsAmong, refundDelayOf } from './tester-acts.ts'
 import { scenarioYaml, stepsYaml } from './write-yaml.ts'
 
 export function recordScenario(session: Session): Recording {
-  const { steps, added, leftOut } = recordSteps(session)
+  const { steps, added, leftOut, refundDelay } = recordSteps(session)
   const first = session.requests.find(({ id }) => added.includes(id) || session.chosen.includes(id))
   const scenario = {
     name: session.name,
@@ -20,7 +20,7 @@ export function recordScenario(session: Session): Recording {
       ...(session.environment && { environment: session.environment }),
       clock: { at: new Date(first?.at ?? 0).toISOString() },
       rateLimit: 'off',
-      refundDelay: session.refundDelay,
+      refundDelay,
       ...(session.requireApproval && { requireApproval: true }),
     },
     ...inShort([...steps, ...(session.closing ?? [])]),
@@ -51,7 +51,7 @@ export function recordStep(request: RecordedRequest): string {
 /** Each request by itself, as nothing shortens it yet. */
 export function recordSteps(
   session: Session,
-): { steps: WrittenStep[] } & Pick<Recording, 'added' | 'leftOut'> {
+): { steps: WrittenStep[]; refundDelay: string } & Pick<Recording, 'added' | 'leftOut'> {
   const { chosen } = session
   const requests: RecordedRequest[] = []
   const leftOut: Recording['leftOut'] = []
@@ -60,25 +60,28 @@ export function recordSteps(
     if (why === undefined) requests.push(request)
     else if (chosen.includes(request.id)) leftOut.push({ id: request.id, why })
   }
-  const approvals = approvalsAmong(session, requests)
+  const acts = actsAmong(session, requests)
   const sent = requests.map(idsSent)
-  const approved = approvals.map(({ checkoutId }) => checkoutId)
+  const subjects = acts.map(({ subject }) => subject)
   const writer = new StepWriter(session)
   for (const [index, request] of requests.entries()) {
-    for (const approval of approvals) if (approval.after === index - 1) writer.approve(approval)
-    const usedLater = new Set([...sent.slice(index + 1).flat(), ...approved])
+    const from = (next: number) => new Set([...sent.slice(next).flat(), ...subjects])
+    for (const act of acts) if (act.after === index - 1) writer.act(act, from(index))
+    const usedLater = from(index + 1)
     writer.request(request, requests[index - 1], usedLater)
   }
   const added = requests.map(({ id }) => id).filter((id) => !chosen.includes(id))
-  return { steps: writer.steps, added, leftOut }
+  return { steps: writer.steps, added, leftOut, refundDelay: refundDelayOf(session, requests) }
 }
 
-function whyNotAStep({ step, answered, stub, verdict, ending }: RecordedRequest): string | undefined {
+function whyNotAStep({ step, asked, answered, stub, verdict, ending }: RecordedRequest): string | undefined {
   if (answered === null && ending === null) return 'has no answer yet'
   if (stub !== null) return 'is no endpoint: a stub answered it, which a recording does not have'
   if (step === 'rate limit') return 'was refused by the rate limit, which is off in a recorded scenario'
   if (verdict === 'in flight')
     return 'was refused because its key was in flight; recorded steps run one after another'
+  if (answered?.status === 415 && /^application\/json\b/i.test(asked.headers['content-type'] ?? ''))
+    return 'was refused because of its Content-Encoding, which the journal does not keep'
   if (answered?.status === 500 && step !== 'behaviors') return 'met a bug of the simulator'
   return undefined
 }

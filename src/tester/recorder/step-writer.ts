@@ -1,14 +1,14 @@
-/** Writes requests and approvals as steps, one after another, and remembers which ids and keys the steps have named. */
+/** Writes requests, and what a tester did between them, as steps, one after another, and remembers which ids and keys the steps have named. */
 
 import { CLIENT_LEFT, type ConnectionFaultKind, mayActBefore } from '../../spec/contract/connection-fault.ts'
 import { formatDuration } from '../../spec/contract/duration.ts'
 import { writes } from '../../spec/contract/endpoints.ts'
 import { isObject, parsedJson } from '../../spec/contract/parsed-json.ts'
 import { areTimes } from '../alike/time-order.ts'
-import { type Approval, sawStates } from './approvals.ts'
 import { CaptureNames } from './capture-names.ts'
 import { isId } from './resource-ids.ts'
 import type { RecordedEvent, RecordedRequest, Session, WrittenStep } from './session.ts'
+import { sawStates, type TesterAct } from './tester-acts.ts'
 
 export class StepWriter {
   readonly steps: WrittenStep[] = []
@@ -31,10 +31,10 @@ export class StepWriter {
     this.#wholeSeconds = wholeSeconds
   }
 
-  approve({ at, checkoutId, method }: Approval): void {
+  act({ at, command, made }: TesterAct, usedLater: ReadonlySet<string>): void {
     this.#advanceTo(Date.parse(at), { exactly: false })
-    const checkout = this.#captures.fillText(checkoutId)
-    this.steps.push({ sim: { approve: checkout, ...(method === null ? {} : { method }) } })
+    const capture = this.#captures.captureFrom({ id: made }, usedLater)
+    this.steps.push({ sim: this.#captures.fill(command), ...(capture && { capture }) })
   }
 
   /** Captures those ids of the answer that are used later. */

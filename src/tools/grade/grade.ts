@@ -43,13 +43,11 @@ export async function gradeReceiver(grading: Grading): Promise<ReportCard> {
   for (const one of CASES) {
     if (one.needsStart && !grading.restart) continue
     const result = await play(one, grading)
-    // The first case is refused with 401 or 403: the receiver has another secret and would refuse all that
-    // follows, so nothing can be graded.
-    const isOtherSecret = cases.length === 0 && /^(401|403)\b/.test(result.came)
-    const told = isOtherSecret ? { ...result, mend: OTHER_SECRET } : result
+    const why = cases.length === 0 ? whyNothingElse(result, grading.url) : undefined
+    const told = why === undefined ? result : { ...result, mend: why }
     cases.push(told)
     grading.progress(told)
-    if (isOtherSecret) break
+    if (why !== undefined) break
   }
   const { url, probe, probeState, restart } = grading
   const judged = {
@@ -119,6 +117,16 @@ function answersText(answers: readonly LetterAnswer[], sent: number): string {
 
 const OTHER_SECRET =
   'It probably verifies another secret: give its secret as --secret. Nothing else was sent, as it would be refused too.'
+const NO_CONNECTION = 'Nothing else was sent, as it would not be answered either.'
+
+/** What the answer to the first case shows of all that would follow; then nothing can be graded. */
+function whyNothingElse({ came }: CaseResult, { protocol, host }: URL): string | undefined {
+  if (/^(401|403)\b/.test(came)) return OTHER_SECRET
+  if (/^(\d{3}\b|no answer within)/.test(came)) return undefined
+  // A port that speaks HTTPS closes an HTTP connection without an answer.
+  const hint = protocol === 'http:' ? ` Where this port speaks HTTPS, its address is https://${host}.` : ''
+  return NO_CONNECTION + hint
+}
 const REDIRECT = 'Answer at the address itself: redirects are not followed.'
 const SLOW = 'Store the event, answer 2xx and do the work later: the service waits 15 s.'
 const CRASH = 'It failed inside. Its log says where.'
