@@ -72,7 +72,7 @@ export default defineConfig({
           ...timeouts,
         },
       })),
-      // Once more under a profile that differs from the defaults wherever it can.
+      // Once more under a profile that differs from the defaults in each key that it can change.
       {
         extends: true,
         test: {

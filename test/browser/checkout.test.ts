@@ -318,7 +318,7 @@ describe('a page opened again', () => {
   })
 })
 
-describe('anybody', () => {
+describe('a buyer without a mouse', () => {
   it('pays with the keyboard alone', async () => {
     const checkout = await stage.createCheckout()
     const page = await openPage(stage.browser)

@@ -2,7 +2,7 @@
  * The platform's side of the contract tests: sends requests and lets no answer pass that the contract does not know.
  *
  * Usually it talks to a simulator of its own, in this process, whose clock stands still and whose chance is seeded.
- * With PAYSIM_TEST_PROFILE it has a profile that differs from the defaults wherever it can.
+ * With PAYSIM_TEST_PROFILE it has a profile that differs from the defaults in each key that it can change.
  * With PAYSIM_TEST_OVER=https or http2 each request goes over TLS, by that version of HTTP.
  * With PAYSIM_TARGET and PAYSIM_API_KEY it talks to that address instead, and there is no tester's side.
  */

@@ -104,7 +104,7 @@ test('listen says in a sentence what it cannot listen to', async () => {
   expect(await wrong('--target', url, '--host', 'my machine')).toMatch(/^--host /)
 })
 
-test('the endpoint comes back when the last listener has left, in whatever order', async () => {
+test('the endpoint comes back when the last listener has left, in any order', async () => {
   const { before } = await openReceivers()
   const { url, call } = await servedPaysim({ webhook: { url: before.url } })
   const endpoint = async () => (await call('GET', '/_sim/webhook')).body.url

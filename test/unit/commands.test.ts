@@ -40,7 +40,7 @@ describe.each(ROWS)('%s', (name, row) => {
   })
 })
 
-test('a variable is one option, wherever it is heard', () => {
+test('a variable is one option for all commands that read it', () => {
   const keys = new Map<string, Set<string>>()
   for (const [name, row] of ROWS)
     for (const { env, path } of commandOptions(row.options(), name))

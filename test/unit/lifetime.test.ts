@@ -25,7 +25,7 @@ test('what was ended earlier is not ended again', async () => {
   expect(ended).toEqual(['sandbox', 'server'])
 })
 
-test('a command that has failed exits, whatever does not end', async () => {
+test('a command that has failed exits, even if a part does not end', async () => {
   const life = new Lifetime()
   life.endWith(() => new Promise(() => {}))
   const exited = new Promise<void>((resolve) => {

@@ -119,7 +119,7 @@ describe('what differs is named with its path', () => {
   })
 })
 
-test('a regular expression that cannot be read is found wherever it stands', () => {
+test('a regular expression that cannot be read is found at each place', () => {
   const expected = { a: [{ regex: '[' }], b: { oneOf: [1, { regex: '(' }] }, c: { regex: 'ok' } }
   expect(Expected.safeParse(expected).error?.issues.map((one) => one.path)).toEqual([
     ['a', 0, 'regex'],

@@ -81,7 +81,7 @@ function asScenario(given: object): { scenario: object; added: PropertyKey[] } {
   return { scenario: { behaviors: [given] }, added: ['behaviors', 0] }
 }
 
-/** Turns numbers into duration texts, wherever the schema has a duration. */
+/** Turns numbers into duration texts at each place where the schema has a duration. */
 function durationsAsWritten(schema: z.core.$ZodType, value: unknown): unknown {
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault) {
     return durationsAsWritten(schema.unwrap(), value)

@@ -107,7 +107,7 @@ const PLATFORMS_PATH = /^\/v1(\/|$)/
 const PLAIN_TARGET = /^\/[\w/?&=-]*$/
 
 /**
- * The last handler of an answer that fails, wherever: nothing that it meets may end the process. Where an answer has begun, its
+ * The last handler of an answer that fails: no error that it meets may end the process. Where an answer has begun, its
  * connection breaks, or in HTTP/2 its stream.
  */
 function refuse(incoming: IncomingMessage, outgoing: ServerResponse, { status, json }: ApiError): void {
