@@ -39,18 +39,23 @@ describe.concurrent.each(
 )('at $width px with JavaScript $javaScriptEnabled', ({ width, javaScriptEnabled }) => {
   const open = () => openPage(stage.browser, { javaScriptEnabled, viewport: { width, height: 800 } })
 
-  it('a buyer pays by card and lands on the successUrl exactly as given', async () => {
+  it('a buyer pays by card with nine taps and lands on the successUrl exactly as given', async () => {
     const checkout = await stage.createCheckout()
     const page = await open()
-    await logIn(page, checkout.checkoutUrl)
+    await page.goto(checkout.checkoutUrl)
+    await follow(page, /Fill in \+1 555/)
+    await press(page, 'Send the code')
+    await follow(page, 'Fill in 000000')
+    await press(page, 'Log in')
     // After the first step the order is one line on a phone: the shop and the amount.
     const summary = page.getByRole('complementary', { name: 'Your order' })
     expect(await summary.innerText()).toMatch(/Pay [\w.:]+\s+\$1,000\.00/)
     expect(await summary.getByText('order-1001').isVisible()).toBe(width > 390)
     expect((await summary.boundingBox())!.height < 60).toBe(width === 390)
     await choose(page, 'Card')
-    await enterCard(page)
-    expect(await shown(page)).toContain('Visa ending in 5556')
+    await follow(page, /Fill in 4242/)
+    await press(page, 'Continue to review')
+    expect(await shown(page)).toContain('Visa ending in 4242')
     await press(page, /Accept and pay \$1,000\.00/)
 
     expect(page.url()).toBe(`${stage.shop.url}/thanks?order=1001&paid=yes`)

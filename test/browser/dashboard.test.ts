@@ -288,6 +288,35 @@ describe('what is looked for', () => {
   })
 })
 
+it('the bars of the chart are one stop of the keyboard, and the arrow keys go from bar to bar', async () => {
+  const { apiKey, clock } = stage.simulator.create({ name: 'bars' })
+  for (let minute = 0; minute < 3; minute += 1) {
+    await stage.call('GET /v1/refunds', undefined, { 'x-api-key': apiKey })
+    await clock.advance('1m')
+  }
+  const page = await stage.open('/sandboxes/bars')
+  const bars = page.locator('.heat svg a')
+  const focused = () => bars.evaluateAll((all) => all.findIndex((bar) => bar.matches(':focus')))
+  expect(await bars.evaluateAll((all) => all.map((bar) => bar.getAttribute('tabindex')))).toEqual([
+    '-1',
+    '-1',
+    null,
+  ])
+  await bars.last().focus()
+  for (const [key, at] of [
+    ['ArrowLeft', 1],
+    ['ArrowLeft', 0],
+    ['ArrowLeft', 0],
+    ['ArrowRight', 1],
+  ] as const) {
+    await page.keyboard.press(key)
+    expect([key, await focused()]).toEqual([key, at])
+  }
+  await arrive(page, () => page.keyboard.press('Enter'))
+  expect(await page.locator('.found').innerText()).toBe('1 request found')
+  await page.context().close()
+})
+
 describe('a row of a request', () => {
   it('says why it was refused, and of which order, amount and key', async () => {
     const page = await stage.open('/requests?resource={checkout}'.replace('{checkout}', made.checkout!))

@@ -159,7 +159,7 @@ describe('webhooks and messages', () => {
     await stage.shop.settle()
     const received = stage.receiver.received()
     await page.reload()
-    await follow(page, /^checkout\.created$/)
+    await follow(page, /checkout\.created$/)
     await press(page, /^Resend/)
     await stage.shop.settle()
     await expect.poll(() => stage.receiver.received()).toBeGreaterThan(received)

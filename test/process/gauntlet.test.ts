@@ -9,7 +9,7 @@ import { parse } from 'yaml'
 import { runChild } from '../../src/tools/gauntlet/child.ts'
 import { RUN_VARIABLE } from '../../src/tools/gauntlet/run-of-this-process.ts'
 import { folder as temporaryFolder } from './folder.ts'
-import { spawnPaysim } from './paysim.ts'
+import { spawnPaysim, startPaysim } from './paysim.ts'
 import { exec, gauntlet, SUITE } from './suite-of-lines.ts'
 
 const OWN_TROUBLE = `name: The first confirm is slow
@@ -44,6 +44,11 @@ describe('paysim gauntlet', () => {
       ['in-flight-once', 'money wrong'],
       ['refund-immediate', 'bad conduct'],
     ])
+    // The same report is a page of the dashboard where `paysim start` is given it.
+    const beside = await startPaysim(['--gauntlet-report', join(careless.folder, 'report.json')])
+    const page = await (await fetch(`${beside.url}/_sim/ui/gauntlet`)).text()
+    expect(page).toContain('<h1>2 money wrong of 4</h1>')
+    expect(page).toMatch(/What to mend[\s\S]*answer-lost-once[\s\S]*reads-lost/)
   })
 
   test('takes the most telling troubles and your own, and of these the part of one machine', async () => {
