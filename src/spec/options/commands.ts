@@ -120,7 +120,7 @@ const atTarget = () => ({
     fromText: numberFromText,
     shownDefault: '100',
   }),
-  patience: time('--patience', 'how long such a target may take for what a moved clock would cause', '1m'),
+  patience: time('--patience', 'how long such a target may take where a scenario moves the clock', '1m'),
 })
 
 /** Options of the commands that talk to a running paysim. */
