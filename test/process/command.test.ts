@@ -1,21 +1,19 @@
 /** The command: what it says when it serves, how it stops, and how it refuses what it cannot do. */
 
-import { execFile, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import manifest from '../../package.json' with { type: 'json' }
 import { ORDER } from '../order.ts'
 import { servedBytes } from '../served.ts'
 import { folder } from './folder.ts'
-import { COMMAND, spawnPaysim, startPaysim } from './paysim.ts'
+import { COMMAND, runOneAfterAnother, spawnPaysim, startPaysim } from './paysim.ts'
 
-const ONE_AFTER_ANOTHER = join(import.meta.dirname, 'one-after-another.mjs')
 const DOCS = fileURLToPath(new URL('../../docs/README.md', import.meta.url))
 
 describe('paysim start', () => {
@@ -90,8 +88,6 @@ describe('paysim start', () => {
     const { status, body } = await call('POST', '/_sim/sandboxes', { environment: 'production' })
     expect(status).toBe(400)
     expect(body.message).toContain('paysim start --production serves production')
-    const taken = spawnPaysim(['start', '--port', '0', '--production', '--production-port', '70000'])
-    expect(await taken.exited).toMatchObject({ code: 2 })
   })
 
   test('two processes on port 0 get different ports', async () => {
@@ -345,6 +341,11 @@ const WRONG: readonly [args: string[], environment: Record<string, string>, sent
   ],
   [['--data', '/proc/x'], {}, 'data must be a folder that can be made and written to, not "/proc/x".'],
   [['--admin-token', ''], {}, '--admin-token must be a token.'],
+  [
+    ['--production', '--production-port', '70000'],
+    {},
+    '--production-port must be a whole number from 0 to 65535, not "70000".',
+  ],
   [['now'], {}, "Too many arguments for 'start'. Expected 0 arguments but got 1."],
 ]
 
@@ -394,9 +395,7 @@ describe('a wrong option is named with what would be right, and the exit code is
   ]
   let told: readonly unknown[]
   beforeAll(async () => {
-    const all = JSON.stringify(lines.map(([args, variables]) => [args, variables]))
-    const { stdout } = await promisify(execFile)(process.execPath, [ONE_AFTER_ANOTHER, COMMAND, all])
-    told = JSON.parse(stdout)
+    told = await runOneAfterAnother(lines.map(([args, variables]) => [args, variables]))
   })
 
   test.for(lines.map(([args, variables, sentence], index) => [args, variables, sentence, index] as const))(
@@ -492,22 +491,20 @@ describe('paysim run', () => {
 })
 
 test('a fixture that cannot be used is named', async () => {
-  const file = join(folder(), 'wrong.yaml')
-  const start = async (path: string) => {
-    const { code, stderr } = await spawnPaysim(['start', '--port', '0', '--fixture', path]).exited
-    return { code, stderr }
-  }
-  writeFileSync(file, 'checkouts: [{ orderId: o }]')
-  expect(await start(file)).toEqual({
-    code: 2,
-    stderr: `The fixture ${file} cannot be used: Missing required field: fixture.checkouts.0.externalId\n`,
-  })
-  writeFileSync(file, 'checkouts: [')
-  expect(await start(file)).toEqual({ code: 2, stderr: expect.stringContaining('at line 1') })
-  expect(await start('nowhere.yaml')).toEqual({
-    code: 2,
-    stderr: 'The fixture nowhere.yaml cannot be used: there is no such file. With paysim comes demo.\n',
-  })
+  const place = folder()
+  const [invalid, unreadable] = [join(place, 'invalid.yaml'), join(place, 'unreadable.yaml')]
+  writeFileSync(invalid, 'checkouts: [{ orderId: o }]')
+  writeFileSync(unreadable, 'checkouts: [')
+  const ends = await runOneAfterAnother(
+    [invalid, unreadable, 'nowhere.yaml'].map((path) => [['start', '--port', '0', '--fixture', path], {}]),
+  )
+  expect(ends).toMatchObject(
+    [
+      `The fixture ${invalid} cannot be used: Missing required field: fixture.checkouts.0.externalId\n`,
+      expect.stringContaining('at line 1'),
+      'The fixture nowhere.yaml cannot be used: there is no such file. With paysim comes demo.\n',
+    ].map((stderr) => ({ code: 2, stderr })),
+  )
 })
 
 describe('paysim profile', () => {
@@ -524,14 +521,14 @@ describe('paysim profile', () => {
     const { call } = await startPaysim(['--profile', file])
     expect((await call('POST', '/v1/checkouts', ORDER)).body.id).toMatch(/^pay-/)
     writeFileSync(file, 'ids: { lenght: 12 }')
-    for (const command of [
+    const lines = [
       ['profile', '--check', file],
       ['start', '--port', '0', '--profile', file],
-    ]) {
-      expect(await spawnPaysim(command).exited).toMatchObject({
+    ]
+    for (const end of await runOneAfterAnother(lines.map((line) => [line, {}])))
+      expect(end).toMatchObject({
         stderr: `${file}: ids.lenght is unknown here; did you mean length?\n`,
         code: 2,
       })
-    }
   })
 })

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { served } from '../served.ts'
 import { folder } from './folder.ts'
-import { spawnPaysim } from './paysim.ts'
+import { runOneAfterAnother } from './paysim.ts'
 
 const SECRET = 'whsec_cGF5c2ltLXN0YWdpbmctc2lnbmluZy1zZWNyZXQtMDE='
 const NOBODY = 'http://127.0.0.1:1'
@@ -109,13 +109,20 @@ const NO_PAYSIM: readonly Failing[] = [
   ['health', ({ taken }) => ['health', '--port', taken], /answered 500/],
 ]
 
-test.for([
+const FAILING: readonly (readonly [what: string, ...Failing])[] = [
   ...TAKEN.map((row) => ['a port that is taken', ...row] as const),
   ...NOT_WRITABLE.map((row) => ['a folder that cannot be written', ...row] as const),
   ...NOT_THERE.map((row) => ['what is not there', ...row] as const),
   ...NO_PAYSIM.map((row) => ['a paysim that is broken', ...row] as const),
-])('%s: %s says so and ends', { timeout: 30_000 }, async ([, , args, said]) => {
-  const { code, signal, stderr } = await spawnPaysim(args(await setting())).exited
-  expect([code, signal, stderr]).toEqual([expect.toBeOneOf([1, 2]), null, expect.stringMatching(said)])
-  expect(stderr.match(/\n/g)).toHaveLength(1)
+]
+
+test('each says so in one line and ends', async () => {
+  const at = await setting()
+  const ends = await runOneAfterAnother(FAILING.map(([, , args]) => [args(at), {}]))
+  for (const [index, [what, how, , said]] of FAILING.entries()) {
+    const { code, stderr = 'It does not end.' } = ends[index] ?? {}
+    expect
+      .soft([code, stderr, stderr.split('\n').length], `${what}: ${how}`)
+      .toEqual([expect.toBeOneOf([1, 2]), expect.stringMatching(said), 2])
+  }
 })

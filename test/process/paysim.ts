@@ -1,13 +1,16 @@
 /** The built command as a process of its own, that can be asked, stopped and killed. */
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 import { onTestFinished } from 'vitest'
 import type { SimulatorOptions } from '../../src/spec/options/simulator.ts'
 import { createSimulator } from '../../src/tools/compose.ts'
 
 /** The command that `npm run build` has made. */
 export const COMMAND = fileURLToPath(new URL('../../dist/main.js', import.meta.url))
+
+const ONE_AFTER_ANOTHER = fileURLToPath(new URL('one-after-another.mjs', import.meta.url))
 
 export interface Exit {
   code: number | null
@@ -51,6 +54,20 @@ export function spawnPaysim(
     await exited
   })
   return { child, said, exited }
+}
+
+/** Runs many lines in one process. The ends are fewer than the lines if one of them does not end by itself. */
+export async function runOneAfterAnother(
+  lines: readonly (readonly [args: readonly string[], environment: Record<string, string>])[],
+): Promise<Omit<Exit, 'signal'>[]> {
+  const all = [ONE_AFTER_ANOTHER, COMMAND, JSON.stringify(lines)]
+  const { stdout } = await promisify(execFile)(process.execPath, all, { timeout: 120_000 }).catch(
+    (cut: { stdout: string }) => cut,
+  )
+  return stdout
+    .trimEnd()
+    .split('\n')
+    .map((end) => JSON.parse(end))
 }
 
 /** `paysim start` on a free port; resolves once it serves. */
