@@ -5,7 +5,7 @@ import { basename, dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import manifest from '../../package.json' with { type: 'json' }
-import { type Packed, pack } from '../package/packed.ts'
+import { type Installed, install } from '../package/packed.ts'
 import { type Block, blocksOf, named, PAGES } from './blocks.ts'
 import { DEFAULT_ADDRESS, serve, write } from './stage.ts'
 
@@ -15,7 +15,7 @@ const IN_A_CONTEXT = join(import.meta.dirname, 'in-a-context.mjs')
 const blocks = PAGES.flatMap(blocksOf)
 const of = (language: string) => blocks.filter((block) => block.language === language)
 
-let packed: Packed
+let installed: Installed
 /** A CommonJS file that requires each entry but the one for Vitest, which loads only inside of it. */
 const REQUIRED = Object.keys(manifest.exports)
   .filter((entry) => !/json$|vitest$/.test(entry))
@@ -27,8 +27,8 @@ const REQUIRED = Object.keys(manifest.exports)
 /** Compiles the TypeScript of all pages into `built`; returns the compiler's messages. */
 let saidOfTypeScript: string
 beforeAll(() => {
-  packed = pack()
-  writeFileSync(join(packed.project, 'package.json'), '{ "type": "module" }')
+  installed = install()
+  writeFileSync(join(installed.project, 'package.json'), '{ "type": "module" }')
   for (const name of [
     'vitest',
     'mocha',
@@ -39,16 +39,16 @@ beforeAll(() => {
     '@types/node',
     'undici-types',
   ]) {
-    const link = join(packed.project, 'node_modules', name)
+    const link = join(installed.project, 'node_modules', name)
     mkdirSync(dirname(link), { recursive: true })
     symlinkSync(join(root, 'node_modules', name), link)
   }
   for (const page of PAGES) {
-    const to = write(page, join(packed.project, basename(page, '.md')))
+    const to = write(page, join(installed.project, basename(page, '.md')))
     cpSync(join(root, 'examples/shop/client.js'), join(to, 'client.js'))
     for (const block of blocksOf(page)) if (isCode(block)) writeFileSync(join(to, fileOf(block)), block.code)
   }
-  writeFileSync(join(packed.project, 'required.cts'), REQUIRED)
+  writeFileSync(join(installed.project, 'required.cts'), REQUIRED)
   saidOfTypeScript = compile(
     [...of('ts').map(pathOf), 'required.cts'],
     '--strict',
@@ -58,7 +58,7 @@ beforeAll(() => {
     '.',
   )
 })
-afterAll(() => packed.remove())
+afterAll(() => installed.remove())
 
 const isCode = ({ language }: Block) => language === 'js' || language === 'ts'
 const isVitest = ({ code }: Block) => /from 'vitest'/.test(code)
@@ -80,7 +80,7 @@ function compile(files: readonly string[], ...options: string[]): string {
     '--skipLibCheck',
   ]
   const args = [join(root, 'node_modules/.bin/tsc'), ...usual, ...options, ...files]
-  return spawnSync(args[0]!, args.slice(1), { cwd: packed.project, encoding: 'utf8' }).stdout
+  return spawnSync(args[0]!, args.slice(1), { cwd: installed.project, encoding: 'utf8' }).stdout
 }
 
 test('compiles, TypeScript strictly', () => {
@@ -92,7 +92,7 @@ test('compiles, TypeScript strictly', () => {
 test('compiles for a bundler, and as CommonJS', () => {
   const bundler = ['--module', 'esnext', '--moduleResolution', 'bundler', '--strict', '--noEmit']
   expect(compile(of('ts').map(pathOf), ...bundler)).toBe('')
-  const { status, stderr } = spawnSync(process.execPath, ['built/required.cjs'], { cwd: packed.project })
+  const { status, stderr } = spawnSync(process.execPath, ['built/required.cjs'], { cwd: installed.project })
   expect({ status, stderr: String(stderr) }).toEqual({ status: 0, stderr: '' })
 })
 
@@ -109,7 +109,7 @@ test.each([
 ])('for mocha and jest passes in %s', async (_, command) => {
   const [block, ...others] = blocks.filter(isMocha)
   expect(others).toEqual([])
-  const { stdout } = await run(process.execPath, [...command, pathOf(block!)], { cwd: packed.project })
+  const { stdout } = await run(process.execPath, [...command, pathOf(block!)], { cwd: installed.project })
   expect(stdout).toMatch(/^ok 1 a customer is created once$/m)
 })
 
@@ -121,7 +121,7 @@ test('for vitest passes there', async () => {
     process.execPath,
     ['node_modules/vitest/vitest.mjs', 'run', ...found.map(pathOf)],
     {
-      cwd: packed.project,
+      cwd: installed.project,
       env: { ...process.env, NO_COLOR: '1' },
     },
   )
@@ -137,7 +137,7 @@ test.for(
 )('%s runs', async ([, block]) => {
   const url = await serve()
   const file = block.language === 'ts' ? join('built', pathOf(block).replace(/ts$/, 'js')) : pathOf(block)
-  const path = join(packed.project, file)
+  const path = join(installed.project, file)
   writeFileSync(path, readFileSync(path, 'utf8').replaceAll(DEFAULT_ADDRESS, url))
   const { stdout } = await run(process.execPath, [path], { cwd: dirname(path) })
   if (/node:test/.test(block.code)) expect(stdout).toMatch(/fail 0\b/)

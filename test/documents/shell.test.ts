@@ -13,6 +13,7 @@ import { SIGNING_SECRETS } from '../../src/spec/environments/environment.ts'
 import { commandOptions } from '../../src/spec/options/option.ts'
 import { START_OPTIONS } from '../../src/spec/options/simulator.ts'
 import { folder } from '../process/folder.ts'
+import { runOneAfterAnother } from '../process/paysim.ts'
 import { served } from '../served.ts'
 import { type Block, blocksOf, named, PAGES } from './blocks.ts'
 import { DEFAULT_ADDRESS, DEFAULT_API_KEY, serve, write } from './stage.ts'
@@ -69,25 +70,20 @@ describe('a shell example can be pasted into a terminal', () => {
   })
 })
 
-test('each command that a sentence gives has its flags', async () => {
-  const given = PAGES.flatMap((page) => [
+test('each command of a sentence or an example has its flags', async () => {
+  const texts = PAGES.flatMap((page) => [
     ...readFileSync(join(root, page), 'utf8').matchAll(/`(?:npx )?paysim (\w+) ([^`]*)`/g),
+    ...shellOf(page).flatMap(({ code }) => [...code.matchAll(/^npx paysim (\w+) (.*)$/gm)]),
   ])
-  const helps = new Map<string, Promise<string>>()
-  const helpOf = (command: string) => {
-    const asked = () => run(process.execPath, [join(root, 'dist/main.js'), command, '--help'])
-    if (!helps.has(command))
-      helps.set(
-        command,
-        asked().then(({ stdout }) => stdout),
-      )
-    return helps.get(command)!
-  }
+  const given = texts.map(([, command, words]) => ({
+    command: command!,
+    flags: words!.split(/(?:^| )-- /)[0]!.match(/--[\w-]+/g) ?? [],
+  }))
   expect(given.length).toBeGreaterThan(10)
-  for (const [, command, words] of given) {
-    const [own] = words!.split(/(?:^| )-- /)
-    for (const [flag] of own!.matchAll(/--[\w-]+/g)) expect(await helpOf(command!)).toContain(flag)
-  }
+  const commands = [...new Set(given.map(({ command }) => command))]
+  const helps = await runOneAfterAnother(commands.map((command) => [[command, '--help'], {}]))
+  for (const { command, flags } of given)
+    for (const flag of flags) expect(helps[commands.indexOf(command)]?.stdout).toContain(flag)
 })
 
 describe('the shell examples of a page run one after the other', () => {

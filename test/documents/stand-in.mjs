@@ -3,7 +3,7 @@
  * real, and of the others what can be known here: whether a script, a package, a variable or a file is there.
  * SERVING is the address of a running paysim.
  */
-import { spawn, spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
 import { connect } from 'node:net'
@@ -39,8 +39,12 @@ async function paysim([command, ...rest]) {
   if (command === 'gauntlet') asked.splice(2, 0, '--only', 'refund-never', '--jobs', '1')
   // Of those that come along a few: test/scenarios/library.test.ts plays each.
   if (command === 'run' && rest.at(-1) === '--bundled') asked.push('--filter', 'key-reused')
+  // It plays the whole tour, as test/process/fidelity.test.ts does.
+  if (command === 'fidelity') return
   if (command === 'grade') await listening(new URL(rest[0]))
-  process.exit(spawnSync(process.execPath, asked, { stdio: 'inherit' }).status)
+  // A process of its own would start Node once more.
+  process.argv = [process.execPath, ...asked]
+  await import(asked[0])
 }
 
 /** It goes on until it is told to stop, which is as soon as it says what it does. */

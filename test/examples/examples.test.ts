@@ -14,7 +14,7 @@ import { commandOptions } from '../../src/spec/options/option.ts'
 import { readCommandLine } from '../../src/spec/options/read.ts'
 import { START_OPTIONS } from '../../src/spec/options/simulator.ts'
 import { createSimulator } from '../../src/tools/compose.ts'
-import { type Packed, pack } from '../package/packed.ts'
+import { type Installed, install } from '../package/packed.ts'
 import { spawnPaysim } from '../process/paysim.ts'
 import { startEngine } from './container-engine.ts'
 
@@ -133,21 +133,21 @@ function exposed(): string[] {
 }
 
 describe('testcontainers.test.js', () => {
-  let packed: Packed
+  let installed: Installed
   beforeAll(() => {
-    packed = pack()
+    installed = install()
   })
-  afterAll(() => packed.remove())
+  afterAll(() => installed.remove())
 
   // The example, paysim/testcontainers and testcontainers run as they are installed. Only the engine is a stand-in.
   test('passes where its container is a process', async () => {
-    const engine = await startEngine({ command: packed.command })
+    const engine = await startEngine({ command: installed.command })
     onTestFinished(engine.stop)
-    writeFileSync(join(packed.project, 'package.json'), '{ "type": "module" }')
-    cpSync(example('testcontainers.test.js'), join(packed.project, 'refund.test.js'))
+    writeFileSync(join(installed.project, 'package.json'), '{ "type": "module" }')
+    cpSync(example('testcontainers.test.js'), join(installed.project, 'refund.test.js'))
 
     const { stdout } = await run(process.execPath, ['refund.test.js'], {
-      cwd: packed.project,
+      cwd: installed.project,
       env: { ...process.env, ...engine.environment },
     })
     expect(stdout).toMatch(/pass 2\b/)

@@ -7,7 +7,7 @@ import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { pack } from '../package/packed.ts'
+import { install } from '../package/packed.ts'
 import { folder } from '../process/folder.ts'
 import { spawnPaysim } from '../process/paysim.ts'
 
@@ -71,7 +71,7 @@ describe('tests with useSandbox', () => {
 })
 
 test('README, followed to its end, survives: npm, Vitest, its test and its client, as they are installed', async () => {
-  const { project, remove } = pack()
+  const { project, remove } = install()
   onTestFinished(remove)
   const readme = readFileSync(join(ROOT, 'README.md'), 'utf8')
   const [, steps] = /npm install --save-dev vitest && (npm pkg [\s\S]*?)\nnpm test\n/.exec(readme)!

@@ -9,15 +9,20 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import manifest from '../../package.json' with { type: 'json' }
 import lock from '../../package-lock.json' with { type: 'json' }
 import { spawnPaysim, startPaysim } from '../process/paysim.ts'
-import { type Packed, pack } from './packed.ts'
+import { type Installed, install, type Packed, pack } from './packed.ts'
 
 const root = join(import.meta.dirname, '../..')
 let packed: Packed
+let installed: Installed
 
 beforeAll(() => {
   packed = pack()
+  installed = install(packed.tarball)
 })
-afterAll(() => packed.remove())
+afterAll(() => {
+  packed.remove()
+  installed.remove()
+})
 
 describe('the tarball', () => {
   test('holds what is needed to use it, and nothing else', () => {
@@ -94,7 +99,7 @@ describe('the tarball', () => {
 
 describe('installed', () => {
   test('it starts, is healthy, plays three scenarios and stops', async () => {
-    const { command, project } = packed
+    const { command, project } = installed
     const place = { command, cwd: project }
     const { url, stop } = await startPaysim([], {}, place)
     const { port } = new URL(url)
@@ -127,7 +132,7 @@ describe('installed', () => {
       .map((entry) => `console.log(Object.keys(${load(`paysim${entry.slice(1)}`)}).join(' '))`)
       .join('\n')
     const { stdout } = await promisify(execFile)(process.execPath, [...flags, '-e', code], {
-      cwd: packed.project,
+      cwd: installed.project,
     })
     expect(stdout.trim().split('\n')).toEqual([
       expect.stringContaining('createSimulator'),
@@ -150,7 +155,7 @@ describe('installed', () => {
     const { stdout } = await promisify(execFile)(
       process.execPath,
       ['--no-experimental-require-module', '-e', code],
-      { cwd: packed.project },
+      { cwd: installed.project },
     )
     expect(stdout.trim().split('\n')).toEqual(['200', '200', '200', '200', '1'])
   })
@@ -164,7 +169,7 @@ test.each([
   ['as the lock file of another Node leaves it', EDITIONS[1], 'process.exit(9)'],
   ['as npm leaves it out where nothing can be compiled', undefined, ''],
 ])('without SQLite, %s, a sentence says what is missing and what installs it', async (_, version, code) => {
-  const { project, command, remove } = pack()
+  const { project, command, remove } = install(packed.tarball)
   onTestFinished(remove)
   const path = join(project, 'node_modules/better-sqlite3')
   rmSync(path)

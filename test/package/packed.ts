@@ -1,6 +1,6 @@
 /** What `npm pack` makes of the build, as a file and as a user has it after installing it. */
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import manifest from '../../package.json' with { type: 'json' }
@@ -14,17 +14,9 @@ export interface Packed {
   tarball: string
   /** The paths in it. */
   files: string[]
-  /** An empty project that has installed it. */
-  project: string
-  /** The command of that installation. */
-  command: string
   remove(): void
 }
 
-/**
- * Dependencies are linked from this project: compiling the native part of SQLite takes a minute. testcontainers is
- * there for the entry that needs it. The package itself is from the tarball.
- */
 export function pack(): Packed {
   const folder = mkdtempSync(join(tmpdir(), 'paysim-packed-'))
   // npm needs a folder that it may write to, and would look for a newer npm in each new one.
@@ -35,21 +27,41 @@ export function pack(): Packed {
     { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] },
   )
   const [{ filename, files }] = JSON.parse(told)
-  const tarball = join(folder, filename)
+  return {
+    tarball: join(folder, filename),
+    files: files.map(({ path }: { path: string }) => path),
+    remove: () => rmSync(folder, { recursive: true }),
+  }
+}
 
-  const project = join(folder, 'project')
+export interface Installed {
+  /** An empty project that has installed the package. */
+  project: string
+  /** The command of that installation. */
+  command: string
+  remove(): void
+}
+
+/**
+ * Dependencies are linked from this project: compiling the native part of SQLite takes a minute. testcontainers is
+ * there for the entry that needs it. The package itself is from the tarball; without one it is what package.json lists, as npm
+ * takes two seconds to pack that.
+ */
+export function install(tarball?: string): Installed {
+  const project = mkdtempSync(join(tmpdir(), 'paysim-installed-'))
   const installed = join(project, 'node_modules/paysim')
   mkdirSync(installed, { recursive: true })
-  execFileSync('tar', ['-xzf', tarball, '-C', installed, '--strip-components=1'])
+  if (tarball) execFileSync('tar', ['-xzf', tarball, '-C', installed, '--strip-components=1'])
+  else
+    for (const path of ['package.json', ...manifest.files.filter((path) => !path.startsWith('!'))])
+      cpSync(join(root, path), join(installed, path), { recursive: true })
   for (const name of Object.keys({ ...manifest.dependencies, ...manifest.optionalDependencies }))
     link(name === 'better-sqlite3' ? SQLITE : name, join(project, 'node_modules', name))
   link('testcontainers', join(project, 'node_modules/testcontainers'))
   return {
-    tarball,
-    files: files.map(({ path }: { path: string }) => path),
     project,
     command: join(installed, manifest.bin.paysim),
-    remove: () => rmSync(folder, { recursive: true }),
+    remove: () => rmSync(project, { recursive: true }),
   }
 }
 
