@@ -95,7 +95,7 @@ const tooWide = (page: Page) =>
     const found = document.documentElement.scrollWidth > innerWidth ? ['the page'] : []
     for (const box of document.querySelectorAll('main *')) {
       if (box.closest('svg, .hidden-text, .copied, input, select, option, textarea')) continue
-      if (innerWidth < 960 && box.closest('thead')) continue
+      if (innerWidth < 768 && box.closest('thead')) continue
       const [{ width, right }, around] = [box.getBoundingClientRect(), box.parentElement.getBoundingClientRect()]
       const isCut = box.clientWidth > 0 && box.scrollWidth > box.clientWidth + 1 && getComputedStyle(box).overflowX !== 'visible'
       if (width > 0 && (right > around.right + 1 || isCut)) found.push(box.tagName + '.' + box.className)

@@ -23,8 +23,9 @@ function open() {
   return { shop, call, look, buy }
 }
 
-test('all is well, and the order is a row with its states', async () => {
+test('all is well, and the order is a row with its states; before the first order there is nothing to say', async () => {
   const { look, buy } = open()
+  expect((await look()).text).not.toContain('All is well.')
   await buy('order-7', 129.9)
   const { text } = await look()
   expect(text).toContain('All is well.')
@@ -43,7 +44,7 @@ test('why an order was refunded twice is two clicks away: the headline, and the 
   await refund('two')
   const { html, text } = await look()
   expect(text).toMatch(/\$49\.95 refunded twice · \d errors? of conduct/)
-  expect(html).toContain(`<a href="${UI}?order=${id}">$49.95 refunded twice</a>`)
+  expect(html).toContain(`<a href="${UI}?order=${id}">order-7: $49.95 refunded twice</a>`)
   const opened = await look(`?order=${id}`)
   expect(opened.text).toContain(
     'order-7 was refunded twice, $49.95 too much: req_6 repeats req_5, whose answer was lost, under another key (C2).',
@@ -129,10 +130,12 @@ test('webhooks that fail and orders that were left open are told', async () => {
   await call('POST', '/v1/checkouts', order(5, 'open'))
   expect((await look()).text).not.toContain('left open')
   await shop.clock.advance('2h')
-  const { text } = await look()
+  const { html, text } = await look()
   expect(text).toMatch(/open · acme \$5\.00 pending left open/)
   expect(text).toMatch(/failing · acme .*? \d webhooks failing/)
   expect(text).toMatch(/\d webhooks failing ·/)
+  // Red is for money that is wrong.
+  expect(html).toContain('<span class="chip wait">2 webhooks failing</span>')
 })
 
 test('all that belongs to an order is found by its name: refunds, messages, events and requests', async () => {

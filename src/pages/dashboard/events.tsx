@@ -88,7 +88,7 @@ export const webhooksPage = pageRoute({
         </Empty>
       }
       tabs={<Standings view={view} chosen={query.delivery} />}
-      intro={<ResendAll view={view} />}
+      links={<ResendAll view={view} />}
       aside={<EndpointSection view={view} endpoint={endpoint} />}
     >
       {events.length > 0 && (

@@ -19,7 +19,12 @@ export function HeatStrip({ view, minutes }: { view: View; minutes: Overview['la
   const most = Math.max(1, ...minutes.map(({ requests }) => requests))
   const sum = (name: 'requests' | 'refused' | 'failed') =>
     minutes.reduce((total, minute) => total + minute[name], 0)
-  const text = `${counted(sum('requests'), 'request')} in the last hour: ${sum('refused')} refused, ${sum('failed')} failed.`
+  const wrong = (['refused', 'failed'] as const).flatMap((name) =>
+    sum(name) > 0 ? `${sum(name)} ${name}` : [],
+  )
+  const text = [`${counted(sum('requests'), 'request')} in the last hour`, wrong.join(', ')]
+    .filter((part) => part !== '')
+    .join(': ')
   // Nothing to draw: the clock was moved, and all requests are older than an hour.
   if (minutes.length === 0) return <div data-panel="heat" hidden />
   return (

@@ -25,9 +25,9 @@ interface ListFrameProps {
   reach?: string
   /** What is shown while there is nothing to list. */
   empty: Child
-  /** Parts above the title, beside it, and above the filter. */
-  tabs?: Child
+  /** Parts beside the title, below it, and above the filter. */
   links?: Child
+  tabs?: Child
   intro?: Child
   /** Parts above the rows, beside them, and below them. */
   above?: Child
@@ -41,12 +41,12 @@ export function ListFrame(props: ListFrameProps) {
   const { view, title, page, fields, query, found, thing, tabs, links, intro, aside, tools } = props
   return (
     <DashboardFrame view={view} title={title} hasList>
-      {tabs}
       <header class="title">
         <h1>{title}</h1>
         {!query.cursor && <LiveBar view={view} />}
         {links}
       </header>
+      {tabs}
       {intro}
       <FilterForm
         view={view}

@@ -25,6 +25,8 @@ import { ToldNotices, toldOf } from './told.tsx'
 import type { View } from './view.ts'
 
 const DUE_GROUPS = 6
+/** So many orders are named in the headline; more are counted. */
+const NAMED = 3
 
 async function load({ c, control }: PageRequest) {
   const { browse } = control
@@ -76,7 +78,7 @@ function view(view: View, data: Data) {
         <h1>Orders</h1>
         {!cursor && <LiveBar view={view} />}
       </header>
-      <Headline view={view} {...data.wrong} />
+      <Headline view={view} {...data.wrong} isEmpty={orders.data.length === 0} />
       <div class={opened ? 'columns inspecting' : 'columns'}>
         <div class="stack">
           <HeatStrip view={view} minutes={data.lastHour} />
@@ -124,19 +126,21 @@ export const ordersPage = pageRoute({ path: '', here: '', load, view })
 const orderAddress = ({ links }: View, id: string | undefined, cursor: string | undefined) =>
   links.page('', { ...(cursor && { cursor }), ...(id && { order: id }) })
 
-/** What is wrong in the sandbox, each part with a link to it. */
-function Headline({ view, doubled, errors }: { view: View } & Data['wrong']) {
+/** What is wrong in the sandbox, each part with a link to it. Of an empty sandbox there is nothing to say. */
+function Headline({ view, doubled, errors, isEmpty }: { view: View; isEmpty: boolean } & Data['wrong']) {
   const { links, troubled } = view
   const failing = troubled.failing.count + troubled.givenUp.count
   const tooMuch = cents(doubled.reduce((sum, one) => sum + fromMajor(one.tooMuch!), 0))
   const ways = new Set(doubled.map(({ worst }) => worst.split(' ')[0]))
+  const names = [...new Set(doubled.map(({ order }) => order))]
+  const who = names.length > NAMED ? counted(names.length, 'order') : names.join(', ')
   const order = doubled.length === 1 ? doubled[0]!.rows[0] : undefined
   const parts = [
     ...(doubled.length === 0
       ? []
       : [
           {
-            text: `${moneyText(tooMuch, links.currency)} ${ways.size === 1 ? [...ways][0] : 'moved'} twice`,
+            text: `${who}: ${moneyText(tooMuch, links.currency)} ${ways.size === 1 ? [...ways][0] : 'moved'} twice`,
             href: order ? orderAddress(view, order, undefined) : links.page('conduct'),
           },
         ]),
@@ -150,6 +154,7 @@ function Headline({ view, doubled, errors }: { view: View } & Data['wrong']) {
         ]),
     ...(errors ? [{ text: `${counted(errors, 'error')} of conduct`, href: links.page('conduct') }] : []),
   ]
+  if (isEmpty && parts.length === 0) return <div data-panel="headline" hidden />
   return (
     <div data-panel="headline">
       {parts.length === 0 ? (
@@ -157,7 +162,7 @@ function Headline({ view, doubled, errors }: { view: View } & Data['wrong']) {
           <p>All is well.</p>
         </Notice>
       ) : (
-        <Notice tone="bad">
+        <Notice tone={doubled.length > 0 || errors ? 'bad' : 'warn'}>
           <p class="headline">
             {parts.map(({ text, href }, index) => (
               <>
@@ -180,7 +185,12 @@ function OrderRow({ view, order, isOpened, cursor }: OrderRowProps) {
     <li data-id={id}>
       <a class="named" href={orderAddress(view, id, cursor)} aria-current={isOpened ? 'true' : undefined}>
         <b>{name}</b>
-        {buyer !== name && <span class="soft"> · {buyer}</span>}
+        {buyer !== name && (
+          <span class="soft" title={buyer}>
+            {' '}
+            · {buyer}
+          </span>
+        )}
       </a>
       <MoneyText amount={amount} currency={view.links.currency} />
       <Life order={order} />

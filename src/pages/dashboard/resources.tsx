@@ -247,7 +247,8 @@ function OnePage(props: OneProps) {
                 {' / '}
                 <code>{resource.id}</code>
               </>
-            )}
+            )}{' '}
+            <span data-panel="state">{status && <State name={status} />}</span>
           </p>
           <h1>
             <span>
@@ -261,13 +262,9 @@ function OnePage(props: OneProps) {
             </span>
           </h1>
         </div>
-        <span data-panel="state">{status && <State name={status} />}</span>
         <LiveBar view={view} />
-        <a class="knob main" href={view.links.page('timeline', { of: resource.id })}>
+        <a class="knob" href={view.links.page('timeline', { of: resource.id })}>
           Timeline
-        </a>
-        <a class="knob" href={view.links.page('requests', { resource: resource.id })}>
-          Requests
         </a>
       </header>
       <div class="columns">

@@ -178,9 +178,7 @@ function Suggestions({ view, subjects, keys }: Pick<Data, 'subjects' | 'keys'> &
             <li>
               <div>
                 <a href={view.links.page('timeline', { of: id })}>{references || id}</a>
-                <p class="soft">
-                  <code>{id}</code>
-                </p>
+                {references && <p class="id soft">{id}</p>}
               </div>
               {state && <State name={state} />}
             </li>

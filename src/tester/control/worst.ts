@@ -5,6 +5,7 @@
 import type { OrderSentence } from '../conduct/order-sentence.ts'
 
 export interface Worst {
+  /** `bad`: money is wrong. */
   tone: 'bad' | 'wait'
   /** For a chip: `refunded twice`. */
   text: string
@@ -35,7 +36,7 @@ export function worstOf({ doubled, failing, openState, openMs }: ChipFacts): Wor
   if (failing > 0) {
     const events = failing === 1 ? '1 webhook fails' : `${failing} webhooks fail`
     return {
-      tone: 'bad',
+      tone: 'wait',
       text: failing === 1 ? 'webhook failing' : `${failing} webhooks failing`,
       sentence: `${events}: the receiver has not taken ${failing === 1 ? 'it' : 'them'}.`,
       requests: [],
