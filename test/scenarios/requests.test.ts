@@ -128,3 +128,17 @@ test('one request is told as one', async () => {
   expect(out).toContain('requests checkouts.create → 1 request\n')
   expect(out).toContain('each of 1..1 → 1 step\n')
 })
+
+test('a request that is refused before its key is read has the key that was sent', async () => {
+  const refused = `
+name: n
+sandbox: { rateLimit: 1, clock: { at: 2026-01-01T00:00:00Z } }
+steps:
+  - call: GET /v1/checkouts
+  - { id: a, call: POST /v1/customers, key: k-1, json: { externalId: a }, expect: { status: 429 } }
+  - sim: { advance: 1m }
+  - { repeat: a, expect: { status: 201 } }
+  - requests: { op: customers.create, key: k-1, count: 2, keys: same }
+`
+  expect(await play(refused, {}, { startOwn })).toMatchObject({ code: 0, err: '' })
+})

@@ -24,7 +24,7 @@ import {
   KEY_NOT_HONORED,
   type KeyClaim,
   NO_KEY,
-  parseKey,
+  requireKey,
 } from './idempotency.ts'
 import type { InterruptionPlan, Interruptions, MatchedRequest, ReplacementAnswer } from './interruptions.ts'
 import type { Journal } from './journal.ts'
@@ -123,8 +123,7 @@ function passSteps(open: OpenRequest): MaybePromise<Answer> {
   requireReadable(request, doorServices.services.contract.profile.requests.mediaType) // 413, 415
 
   entry.reached('idempotency key syntax')
-  const key = operation.idempotent ? parseKey(request.idempotencyKeys) : undefined // 400
-  if (key !== undefined) entry.carriedKey(key)
+  const key = operation.idempotent ? requireKey(entry.key, request.idempotencyKeys) : undefined // 400
 
   entry.reached('json')
   const sent = operation.writes ? parseBody(request.body as Buffer, entry.asked.body) : {} // 400

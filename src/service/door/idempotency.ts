@@ -23,13 +23,21 @@ const FIRST_USE: IdempotencyVerdict = { verdict: 'first use' }
 
 const PRINTABLE_ASCII = /^[\x20-\x7e]+$/
 
-/** D31: any printable ASCII, compared as it is, and sent once. */
-export function parseKey(sent: readonly string[]): string | undefined {
+/** D31: any printable ASCII, compared as it is, and sent once. Null for no key, and for a malformed one. */
+export function keyIn(sent: readonly string[]): string | null {
   const [key] = sent
-  if (key === undefined) return undefined
-  if (sent.length > 1 || key.length > IDEMPOTENCY_KEY_MAX_CHARS || !PRINTABLE_ASCII.test(key))
-    throw malformedKey()
-  return key
+  const isKey =
+    key !== undefined &&
+    sent.length === 1 &&
+    key.length <= IDEMPOTENCY_KEY_MAX_CHARS &&
+    PRINTABLE_ASCII.test(key)
+  return isKey ? key : null
+}
+
+/** The key of a request; `sent` are its headers. */
+export function requireKey(key: string | null, sent: readonly string[]): string | undefined {
+  if (key === null && sent.length > 0) throw malformedKey()
+  return key ?? undefined
 }
 
 /** D33: bodies are compared as parsed, so field order, white space and `1000` against `1000.00` make no difference. */

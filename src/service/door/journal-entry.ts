@@ -4,14 +4,14 @@ import {
   CLIENT_LEFT,
   type ConnectionFaultKind,
 } from '../../spec/contract/connection-fault.ts'
-import type { OperationId, Route } from '../../spec/contract/endpoints.ts'
+import { type OperationId, type Route, writes } from '../../spec/contract/endpoints.ts'
 import { requestId } from '../../spec/contract/ids.ts'
 import type { Asked, Exchange } from '../../spec/exchange.ts'
 import { stopwatch } from '../../spec/world/clock.ts'
 import type { Answering } from '../operations/operation.ts'
 import type { Resource } from '../operations/unit.ts'
 import type { EventRow } from '../store/events.ts'
-import type { IdempotencyVerdict } from './idempotency.ts'
+import { type IdempotencyVerdict, keyIn } from './idempotency.ts'
 import type { RateLimitStatus } from './rate-limit.ts'
 import { type Answer, NO_STATUS, type PlatformRequest } from './request.ts'
 
@@ -74,7 +74,8 @@ export class JournalEntry implements Exchange<Asked, AnswerLoss> {
   readonly operation: OperationId | null
   /** Id of the resource that the path names, or that the body of a refund names. */
   readonly subject: string | null
-  readonly key: string | null = null
+  /** The key that was sent: also where the request is refused before its key is read, such as by a 429. */
+  readonly key: string | null
   /** Gives the body's fields their default names; undefined where the profile renames none. */
   readonly readBody: ((body: unknown) => unknown) | undefined
   /** The step that answered. */
@@ -110,6 +111,7 @@ export class JournalEntry implements Exchange<Asked, AnswerLoss> {
     this.origin = origin
     this.ip = ip
     this.operation = route?.row?.id ?? null
+    this.key = writes(method) ? keyIn(request.idempotencyKeys) : null
     this.subject = subjectOf(route)
     this.readBody = route?.row?.readBody
   }
@@ -133,10 +135,6 @@ export class JournalEntry implements Exchange<Asked, AnswerLoss> {
 
   counted(status: RateLimitStatus): void {
     writable(this).rateLimit = status
-  }
-
-  carriedKey(key: string): void {
-    writable(this).key = key
   }
 
   decided(verdict: IdempotencyVerdict): void {

@@ -4,7 +4,6 @@ import type { Sandbox } from '../../sandbox/sandbox.ts'
 import type { JournalEntry } from '../../service/door/journal-entry.ts'
 import type { Resource } from '../../service/operations/unit.ts'
 import type { Contract } from '../../spec/contract/contract.ts'
-import { writes } from '../../spec/contract/endpoints.ts'
 import { type Cents, fromMajor } from '../../spec/contract/money.ts'
 import { SENT_AGAIN } from '../../spec/contract/tester.ts'
 import { type Translation, translationOf } from '../../spec/contract/translation.ts'
@@ -41,10 +40,6 @@ export class PlatformRequests {
 /** What a tester sends again by hand says nothing about the platform. */
 const isOfPlatform = ({ asked }: JournalEntry) => !asked.headers['user-agent']?.startsWith(SENT_AGAIN)
 
-/** A request beyond the rate limit is refused before its key is read. */
-const unreadKeyOf = ({ step, asked }: JournalEntry) =>
-  step === 'rate limit' && writes(asked.method) ? (asked.headers['idempotency-key'] ?? null) : null
-
 const NO_QUERY = new URLSearchParams()
 
 function requestOf(entry: JournalEntry, words: Translation | undefined): JournaledRequest {
@@ -75,7 +70,7 @@ function requestOf(entry: JournalEntry, words: Translation | undefined): Journal
     query: queryAt === -1 ? NO_QUERY : new URLSearchParams(target.slice(queryAt)),
     operation: entry.operation,
     subject: entry.subject,
-    key: entry.key ?? unreadKeyOf(entry),
+    key: entry.key,
     verdict: idempotency?.verdict ?? null,
     json,
     status: entry.status,
