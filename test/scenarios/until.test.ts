@@ -44,6 +44,56 @@ test('a clock that runs is waited for in real time', async () => {
   ).toEqual({ code: 0, err: '', out: '' })
 })
 
+test('a clock that runs is named where a step waits for it', async () => {
+  const { out } = await play(
+    `${start('{ mode: real }', '2d')}
+  - { call: GET /v1/checkouts/nope, until: { status: 404, within: 3s } }
+  - { call: "GET /v1/refunds/\${refund}", until: { json: { status: completed }, within: 2s, every: 1050ms } }
+`,
+    {},
+    { startOwn },
+  )
+  expect(out).toMatch(
+    /GET \/v1\/refunds\/\$\{refund\} → 200, after 1\.\d s in real time: the clock runs\. With sandbox: \{ clock: \{ mode: frozen \} \} it is moved, and nothing waits/,
+  )
+  expect(out.match(/in real time: the clock runs/g)).toHaveLength(1)
+})
+
+const CAPTURED = `
+name: n
+sandbox: { rateLimit: 1, clock: { at: 2026-01-01T00:00:00Z } }
+steps:
+  - call: GET /v1/customers
+  - { id: a, call: GET /v1/customers, expect: { status: 429 }, capture: { wait: header.retry-after } }
+`
+
+test('a captured value is a part of a duration', async () => {
+  expect(
+    await told(`${CAPTURED}
+  - sim: { advance: "\${wait}s" }
+  - { call: GET /v1/customers, expect: { within: "\${wait}s" } }
+  - { call: GET /v1/customers, until: { status: 200, within: "\${wait}s", every: "\${wait}s" } }
+  - { call: GET /v1/customers, from: 127.0.0.2, eventually: { within: "\${wait}s", every: "\${wait}ms" } }
+  - requests: { op: customers.list, status: 200, apart: 0s, within: "\${wait}ms" }
+  - { call: POST /v1/customers, json: { externalId: a }, from: 127.0.0.3 }
+  - webhook: { type: customer.created, within: "\${wait}s" }
+  - sim: { settle: "\${wait}s" }
+`),
+  ).toEqual({ code: 0, err: '', out: '' })
+})
+
+test.each([
+  ['sim: { advance: "${wait}" }', '60 is no duration without a unit; write it as ${name}s'],
+  ['sim: { advance: "${wait}x" }', '"60x" must be a duration such as 250ms, 5s, 1m, 2h, 2d or 1h30m'],
+  [
+    'call: GET /v1/customers, until: { status: 200, within: 2d, every: "${wait}s" }',
+    'every must be longer: within would take more than 1000 calls',
+  ],
+])('%s with a captured 60 fails with the reason', async (step, message) => {
+  const { code, out } = await told(`${CAPTURED}  - { ${step} }\n`)
+  expect({ code, out }).toEqual({ code: 1, out: expect.stringContaining(message) })
+})
+
 test('what does not become so in time fails with the last answer', async () => {
   const { code, out } = await told(`${FROZEN}
   - { call: "GET /v1/refunds/\${refund}", until: { json: { status: completed }, within: 1d, every: 12h } }

@@ -3,9 +3,10 @@
  * calls, with its arguments. The other fields of a command stand beside its key.
  */
 import { z } from 'zod'
-import { Duration, formatDuration } from '../../spec/contract/duration.ts'
+import { formatDuration } from '../../spec/contract/duration.ts'
 import { BuyerOptions, NewPaymentMethod, RESET_KINDS, ResetKind } from '../../spec/contract/tester.ts'
 import { Behavior } from './behavior.ts'
+import { msOf, StepDuration } from './step-duration.ts'
 
 export const TimeText = z.iso
   .datetime({ offset: true, error: 'must be a time such as 2026-01-01T00:00:00Z' })
@@ -34,9 +35,9 @@ const HELD_WITHIN = '10s'
 
 export const SIM_COMMANDS = {
   advance: command(
-    { advance: Duration.describe("Moves the sandbox's clock on and does what falls due") },
+    { advance: StepDuration.describe("Moves the sandbox's clock on and does what falls due") },
     'clock.advance',
-    ({ advance }) => [formatDuration(advance)],
+    ({ advance }) => [formatDuration(msOf(advance))],
     true,
   ),
   set: command(
@@ -53,9 +54,9 @@ export const SIM_COMMANDS = {
     true,
   ),
   settle: command(
-    { settle: Duration.describe('Waits, at most so long, until nothing is in flight or due') },
+    { settle: StepDuration.describe('Waits, at most so long, until nothing is in flight or due') },
     'settle',
-    ({ settle }) => [{ within: formatDuration(settle), held: false }],
+    ({ settle }) => [{ within: formatDuration(msOf(settle)), held: false }],
     true,
   ),
   held: command(

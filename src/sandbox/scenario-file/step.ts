@@ -3,7 +3,6 @@
  */
 import { isIP } from 'node:net'
 import { z } from 'zod'
-import { Duration } from '../../spec/contract/duration.ts'
 import { EventPattern } from '../../spec/contract/event.ts'
 import { TESTER_LIMITS } from '../../spec/contract/limits.ts'
 import { MESSAGE_TEMPLATES } from '../../spec/contract/tester.ts'
@@ -14,6 +13,7 @@ import { Expected, Matcher } from './matcher.ts'
 import { ReceiverScript } from './receiver.ts'
 import { expectationFields } from './requests.ts'
 import { SimCommand } from './sim-command.ts'
+import { StepDuration } from './step-duration.ts'
 
 const RANGE = /^(\d{1,9})\.\.(\d{1,9})$/
 const MAX_ITEMS = 1_000
@@ -97,12 +97,13 @@ const Sim = z.strictObject({
 
 /** `at` gives a time for each attempt; the times must grow. */
 function checkTimes(
-  { at, attempts }: { at?: number[] | undefined; attempts?: Counted['count'] },
+  { at, attempts }: { at?: StepDuration[] | undefined; attempts?: Counted['count'] },
   context: z.RefinementCtx,
 ) {
   if (at === undefined) return
   const refuse = (message: string) => context.addIssue({ code: 'custom', path: ['at'], message })
-  if (at.some((time, index) => time < at[index - 1]!))
+  // One with a captured value is known only when the step is played.
+  if (at.some((time, index) => Number(time) < Number(at[index - 1])))
     refuse('must grow: each time is after the first attempt')
   if (typeof attempts === 'number' && attempts !== at.length)
     refuse(`must have a time for each of the ${attempts} attempts, and has ${at.length}`)
@@ -118,7 +119,7 @@ const Webhook = z.strictObject({
       events: z.int().min(0).max(COUNT).optional().describe('How many different events are delivered'),
       attempts: countFields.count.describe('How often each of these events is attempted'),
       at: z
-        .array(Duration)
+        .array(StepDuration)
         .min(1)
         .optional()
         .describe("When each attempt of each event is made, after its first one, on the sandbox's clock")
@@ -133,7 +134,7 @@ const Webhook = z.strictObject({
         .optional()
         .describe('Event types in the order of their first delivery')
         .meta({ examples: [['refund.created', 'refund.completed']] }),
-      within: Duration.default(5_000).describe('How long to wait for them, in real time'),
+      within: StepDuration.default(5_000).describe('How long to wait for them, in real time'),
     })
     .superRefine(checkCountedOnce)
     .superRefine(checkTimes)
@@ -193,8 +194,8 @@ const Requests = z.strictObject({
   requests: z
     .strictObject({
       ...expectationFields,
-      apart: Duration.optional().describe(expectationFields.apart.description!),
-      within: Duration.optional().describe('How long to wait for them, in real time'),
+      apart: StepDuration.optional().describe(expectationFields.apart.description!),
+      within: StepDuration.optional().describe('How long to wait for them, in real time'),
     })
     .superRefine(checkCountedOnce)
     .describe('The requests that came under /v1 since the file began, and how they are to each other'),

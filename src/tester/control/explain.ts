@@ -116,7 +116,8 @@ function reason({ answered, behaviors, events, idempotency, key, status, step }:
   }
   if (status === 500) return 'A bug: nothing was written, and the key is free.'
   if (status! >= 400) {
-    const kept = step === 'operation' && idempotency?.verdict === 'first use' ? ' The key keeps this answer.' : ''
+    const kept =
+      step === 'operation' && idempotency?.verdict === 'first use' ? ' The key keeps this answer.' : ''
     return `Refused at the step "${step}": ${messageOf(answered)}.${kept}`
   }
   if (events.length === 0) return 'Done; nothing changed.'

@@ -7,6 +7,7 @@ import {
   type MatchDifference,
   type Matcher,
 } from '../../sandbox/scenario-file/matcher.ts'
+import { msOf } from '../../sandbox/scenario-file/step-duration.ts'
 import { formatDuration } from '../../spec/contract/duration.ts'
 import { jsonIn } from '../../spec/contract/json-text.ts'
 import { numbersOf, type PlayedExchange } from './wire.ts'
@@ -96,11 +97,11 @@ function checkSame(id: string | undefined, received: PlayedExchange, earlier: An
 }
 
 function checkTime({ within, connection }: ExpectOfMany, { took }: PlayedExchange): MatchDifference[] {
-  if (within === undefined || connection === 'timeout' || took <= within) return []
+  if (within === undefined || connection === 'timeout' || took <= msOf(within)) return []
   return [
     {
       path: 'within',
-      expected: `within ${formatDuration(within)}`,
+      expected: `within ${formatDuration(msOf(within))}`,
       received: `after ${formatDuration(took)}`,
     },
   ]

@@ -1,12 +1,12 @@
 /** The options of `paysim run`. An invalid combination is refused in one sentence. */
 
-import type { Eventually } from '../../sandbox/scenario-file/expectation.ts'
 import { findScenarios } from '../../sandbox/scenario-file/files.ts'
 import type { Scenario } from '../../sandbox/scenario-file/format.ts'
 import { type LocatedProblem, readScenarios, ScenarioError } from '../../sandbox/scenario-file/read.ts'
 import type { ProfileChanges } from '../../spec/contract/profile.ts'
 import type { Resolved } from '../../spec/options/commands.ts'
 import { UsageError } from '../../spec/options/read.ts'
+import type { Patience } from './patience.ts'
 import type { Target } from './session.ts'
 
 /** The resolved options, with the content of the files that they name. */
@@ -19,7 +19,7 @@ export interface PlayOptions
   /** What differs at the target, or is to differ in our own simulator, from the defaults. */
   profile?: ProfileChanges
   /** How long a target without a tester's API may take for what a moved clock would have caused. */
-  patience?: Eventually
+  patience?: Patience
 }
 
 export interface LoadedFile {

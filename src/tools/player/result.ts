@@ -4,6 +4,7 @@ import type { ReceiverAnswer } from '../../sandbox/scenario-file/receiver.ts'
 import type { ScenarioStep, SimStep } from '../../sandbox/scenario-file/step.ts'
 import { counted } from '../../spec/contract/counted.ts'
 import { formatDuration } from '../../spec/contract/duration.ts'
+import { isObject } from '../../spec/contract/parsed-json.ts'
 import type { Exchange } from '../../spec/exchange.ts'
 import type { BehaviorTrace, Delivery, RequestExplained } from '../../tester/control/shapes.ts'
 import type { CheckOutcome } from '../checks/check.ts'
@@ -145,5 +146,6 @@ const times = (parallel: { count: number } | undefined) =>
 function simLabel(sim: SimStep['sim']): string {
   const [word = '', value] = Object.entries(sim)[0] ?? []
   if (typeof value === 'number') return `${word} ${formatDuration(value)}`
-  return typeof value === 'string' ? `${word} ${value}` : word
+  const text = isObject(value) ? value.text : value
+  return typeof text === 'string' ? `${word} ${text}` : word
 }

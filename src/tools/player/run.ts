@@ -2,7 +2,12 @@
  * Plays the steps of one scenario at one address. In a sandbox of a paysim it also has the tester's API; at any other
  * service, steps that need that API are skipped, and where a clock would be moved the next request is retried instead.
  */
-import type { Eventually, ExpectOfMany, Until } from '../../sandbox/scenario-file/expectation.ts'
+import {
+  type ExpectOfMany,
+  isTooOften,
+  TOO_OFTEN,
+  type Until,
+} from '../../sandbox/scenario-file/expectation.ts'
 import type { HostedPageStep } from '../../sandbox/scenario-file/hosted-page-step.ts'
 import { differences, type MatchDifference } from '../../sandbox/scenario-file/matcher.ts'
 import { fill, fillText } from '../../sandbox/scenario-file/placeholder.ts'
@@ -16,13 +21,15 @@ import type {
   ScenarioStep,
   UseStep,
 } from '../../sandbox/scenario-file/step.ts'
+import { msOf, type StepDuration } from '../../sandbox/scenario-file/step-duration.ts'
 import { counted } from '../../spec/contract/counted.ts'
-import { formatDuration } from '../../spec/contract/duration.ts'
+import { formatDuration, tookText } from '../../spec/contract/duration.ts'
 import { writes } from '../../spec/contract/endpoints.ts'
 import { jsonIn } from '../../spec/contract/json-text.ts'
 import { type Buyer, checkPage, openBuyer } from './buyer.ts'
 import { checkAnswer, checkAnswers, countStatuses, countsText, endingText } from './checks.ts'
 import type { Control } from './control.ts'
+import type { Patience } from './patience.ts'
 import type { Receiver } from './receiver.ts'
 import { requestOf, type ServiceWords, send, sendInWords, sendPatiently, sentFrom } from './request.ts'
 import type { RequestPace } from './request-pace.ts'
@@ -62,7 +69,7 @@ export interface RunOptions {
   /** Continues after a failed step. */
   keepGoing: boolean
   /** How long a service without a tester's API may take for what a moved clock would have caused. */
-  patience: Eventually
+  patience: Patience
 }
 
 /** Where a step is in the file, and the list that its result is added to. */
@@ -75,6 +82,12 @@ interface StepPosition {
 }
 
 type RequestStep = CallStep | RepeatStep
+
+/** A wait in real time that is longer than this is named, as a clock that stands still would be moved at once. */
+const LONG_WAIT_MS = 1_000
+
+const waitedInRealTime = (ms: number) =>
+  `after ${tookText(ms)} in real time: the clock runs. With sandbox: { clock: { mode: frozen } } it is moved, and nothing waits`
 
 export class ScenarioRun {
   readonly #context: PlayContext
@@ -194,13 +207,13 @@ export class ScenarioRun {
     if (step.parallel !== undefined) return this.#sendMany(request, step.parallel.count, step, position)
 
     if (step.until !== undefined) return this.#requestUntil(step.until, request, step, position)
-    const patience = step.eventually ?? this.#patienceAfterTime(request)
+    const patience = step.eventually ? this.#times(step.eventually) : this.#patienceAfterTime(request)
     return this.#retry(patience, sleep, () => this.#sendOne(request, step, position))
   }
 
   /** Retries until the answer is as `until` says; `expect` is checked on that answer. */
   async #requestUntil(
-    { within: asked, every: often, ...awaited }: Until,
+    { within: longest, every: often, ...awaited }: Until,
     request: Sent,
     step: RequestStep,
     position: StepPosition,
@@ -208,12 +221,19 @@ export class ScenarioRun {
     const { control } = this.#context
     const isFrozen = control !== undefined && (await isClockFrozen(control))
     const wait = isFrozen ? (ms: number) => advanceClock(control, ms) : sleep
+    const asked = this.#times({ within: longest, every: often })
+    if (isTooOften(asked.within, asked.every)) throw new Error(`every ${TOO_OFTEN}`)
     // A service without a tester's API is not waited for in days: its patience is the limit.
-    const most = control === undefined ? this.#options.patience : { within: asked, every: often }
-    const within = Math.min(asked, most.within)
-    const every = Math.min(often, most.every)
+    const most = control === undefined ? this.#options.patience : asked
+    const within = Math.min(asked.within, most.within)
+    const every = Math.min(asked.every, most.every)
     const attempt = () => this.#sendOne(request, { ...step, expect: awaited, capture: undefined }, position)
-    const { differences = [], ...findings } = await this.#retry({ within, every }, wait, attempt)
+    const began = startStopwatch()
+    const { differences = [], ...seen } = await this.#retry({ within, every }, wait, attempt)
+    const tookMs = startStopwatch() - began
+    // Only a sandbox has a clock that could stand still.
+    const couldBeMoved = control !== undefined && !isFrozen && tookMs > LONG_WAIT_MS
+    const findings = couldBeMoved ? { ...seen, saw: `${seen.saw}, ${waitedInRealTime(tookMs)}` } : seen
     if (differences.length > 0) {
       const where = isFrozen ? "on the sandbox's clock" : 'in real time'
       const waited = `${formatDuration(within)} ${where}`
@@ -223,7 +243,8 @@ export class ScenarioRun {
       }
     }
     const received = findings.received![0]!
-    return { ...findings, ...this.#judge(request, { ...step, expect: step.expect ?? awaited }, received) }
+    const judged = this.#judge(request, { ...step, expect: step.expect ?? awaited }, received)
+    return { ...findings, ...judged, saw: findings.saw }
   }
 
   /**
@@ -231,7 +252,7 @@ export class ScenarioRun {
    * sandbox's clock.
    */
   async #retry(
-    patience: Eventually | undefined,
+    patience: Patience | undefined,
     wait: (ms: number) => Promise<unknown>,
     attempt: () => Promise<StepFindings>,
   ): Promise<StepFindings> {
@@ -248,7 +269,7 @@ export class ScenarioRun {
   }
 
   async #sendOne(request: Sent, step: RequestStep, position: StepPosition): Promise<StepFindings> {
-    const written = step.expect ?? {}
+    const written = this.#withTime(step.expect)
     await this.#context.pace?.take(1)
     const answering = new AbortController()
     const signal = position.signal ? AbortSignal.any([position.signal, answering.signal]) : answering.signal
@@ -302,7 +323,7 @@ export class ScenarioRun {
     step: RequestStep,
     position: StepPosition,
   ): Promise<StepFindings> {
-    const written = step.expect ?? {}
+    const written = this.#withTime(step.expect)
     const { pace } = this.#context
     if (pace && count > pace.limit)
       throw new NotPossible(
@@ -407,8 +428,19 @@ export class ScenarioRun {
     )
   }
 
+  /** What is known of an expectation before the request is sent: its other values may be captured meanwhile. */
+  #withTime(expect: ExpectOfMany = {}): ExpectOfMany {
+    return { ...expect, within: fill(expect.within, this.#variables.resolve) }
+  }
+
+  /** With captured values filled in. */
+  #times(written: { within: StepDuration; every: StepDuration }): Patience {
+    const { within, every } = fill(written, this.#variables.resolve)
+    return { within: msOf(within), every: msOf(every) }
+  }
+
   /** The patience after skipped time; only for a request that may be sent again without a second effect. */
-  #patienceAfterTime({ method, headers }: Sent): Eventually | undefined {
+  #patienceAfterTime({ method, headers }: Sent): Patience | undefined {
     if (!this.#timeMoved) return undefined
     this.#timeMoved = false
     const isIdempotent = !writes(method) || headers['idempotency-key'] !== undefined

@@ -1,6 +1,5 @@
 /** Plays one file at one address: creates its sandbox, runs its steps and removes the sandbox. */
 import type { Behavior } from '../../sandbox/scenario-file/behavior.ts'
-import type { Eventually } from '../../sandbox/scenario-file/expectation.ts'
 import { type Scenario, sandboxAsWritten } from '../../sandbox/scenario-file/format.ts'
 import { fill } from '../../sandbox/scenario-file/placeholder.ts'
 import type { ScenarioStep, SimStep } from '../../sandbox/scenario-file/step.ts'
@@ -15,6 +14,7 @@ import type { RequestExplained, RequestSummary } from '../../tester/control/shap
 import { type VerbRequest, verbRequest } from '../../tester/control/verb.ts'
 import { SANDBOX_VERBS, SIMULATOR_VERBS } from '../../tester/control/verbs.ts'
 import { acceptedBody, Control } from './control.ts'
+import type { Patience } from './patience.ts'
 import { openReceiver, type ReceivedWebhook, type Receiver } from './receiver.ts'
 import type { ServiceWords } from './request.ts'
 import type { RequestPace } from './request-pace.ts'
@@ -41,7 +41,7 @@ export interface SessionOptions {
   secrets: Secrets
   keepGoing: boolean
   /** How long a service without a tester's API may take to complete a refund, for example. */
-  patience: Eventually
+  patience: Patience
   onStep(result: StepResult): void
   /** For files that state no seed; left out, the sandbox draws its own. */
   seed?: number

@@ -10,6 +10,7 @@ import type {
   SimStep,
   WebhookStep,
 } from '../../sandbox/scenario-file/step.ts'
+import { msOf } from '../../sandbox/scenario-file/step-duration.ts'
 import { counted } from '../../spec/contract/counted.ts'
 import { formatDuration } from '../../spec/contract/duration.ts'
 import { isObject } from '../../spec/contract/parsed-json.ts'
@@ -58,14 +59,15 @@ export async function runWebhooks(
   receiver: Receiver,
   variables: Variables,
 ): Promise<StepFindings> {
-  const { within, ...expected } = fill(step.webhook, variables.resolve)
+  const { within, at, ...others } = fill(step.webhook, variables.resolve)
+  const expected = { ...others, at: at?.map(msOf) }
   // Settled before and after a wait, so that no delivery that is due is still on its way. The call that this step runs beside
   // may be held.
   const settle = () => control.send(verbRequest(SANDBOX_VERBS.settle, { held: false }))
   const isEnough = (deliveries: readonly ReceivedWebhook[]) => enoughWebhooks(expected, deliveries)
   await settle()
   if (!isEnough(receiver.deliveries)) {
-    await receiver.until(isEnough, within)
+    await receiver.until(isEnough, msOf(within))
     await settle()
   }
   const { deliveries } = receiver
@@ -77,8 +79,8 @@ export async function runWebhooks(
     { json: last?.event, headers: last?.sent.headers ?? {} },
     step.capture,
   )
-  const at = expected.at?.map((ms) => formatDuration(ms))
-  return { expected: { ...expected, ...(at && { at }) }, saw, differences: [...differences, ...missing] }
+  const shown = { ...others, ...(expected.at && { at: expected.at.map(formatDuration) }) }
+  return { expected: shown, saw, differences: [...differences, ...missing] }
 }
 
 const NO_TIMES: AttemptTimes = new Map()
@@ -106,8 +108,8 @@ export async function runRequests(
   variables: Variables,
 ): Promise<StepFindings> {
   const { within = 0, apart, ...others } = fill(step.requests, variables.resolve)
-  const expected = { ...others, ...(apart !== undefined && { apart: formatDuration(apart) }) }
-  const verify = verbRequest(SANDBOX_VERBS.verify, expected, { within: formatDuration(within) })
+  const expected = { ...others, ...(apart !== undefined && { apart: formatDuration(msOf(apart)) }) }
+  const verify = verbRequest(SANDBOX_VERBS.verify, expected, { within: formatDuration(msOf(within)) })
   const { status, json } = await control.send(verify)
   const { count, found = count, nearest, between, message } = isObject(json) ? json : {}
   const saw = counted(Number(found), 'request')

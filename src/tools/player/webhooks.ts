@@ -9,7 +9,7 @@ import { isObject } from '../../spec/contract/parsed-json.ts'
 import type { ReceivedWebhook } from './receiver.ts'
 import { numbersOf } from './wire.ts'
 
-type Expected = Omit<WebhookStep['webhook'], 'within'>
+type Expected = Omit<WebhookStep['webhook'], 'within' | 'at'> & { at?: readonly number[] | undefined }
 
 /** When the attempts of an event were made, in milliseconds after the first one, by the event's id. */
 export type AttemptTimes = ReadonlyMap<string, readonly number[]>

@@ -1,0 +1,31 @@
+/** The durations of a step. One with a placeholder, such as `${wait}s`, gets its value when the step is played. */
+import { z } from 'zod'
+import { DURATION_RULE, Duration, formatDuration, parseDuration } from '../../spec/contract/duration.ts'
+
+/** Milliseconds, or the text in which placeholders are still to be filled in. */
+export type StepDuration = number | { text: string }
+
+export const StepDuration = z.codec(
+  z
+    .string({ error: DURATION_RULE })
+    .refine((text) => text.includes('${') || Duration.safeParse(text).success, DURATION_RULE)
+    .meta({
+      id: 'StepDuration',
+      description: 'A duration, also with a captured value: ${wait}s',
+      pattern: String.raw`\d+(ms|[dhms])$`,
+      examples: ['250ms', '5s', '2d'],
+    }),
+  z.custom<StepDuration>(),
+  {
+    decode: (text): StepDuration => (text.includes('${') ? { text } : parseDuration(text)),
+    encode: (given) => (typeof given === 'number' ? formatDuration(given) : given.text),
+  },
+)
+
+/** Of a step whose placeholders are filled in. Throws a rule if they make no duration. */
+export function msOf(given: StepDuration): number {
+  if (typeof given === 'number') return given
+  const text = String(given.text)
+  if (/^\d+$/.test(text)) throw new Error(`${text} is no duration without a unit; write it as \${name}s`)
+  return parseDuration(text)
+}
