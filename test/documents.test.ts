@@ -67,6 +67,49 @@ const keyTable = (schema: JsonSchema, examples: Record<string, string>) =>
     ]),
   )
 
+/**
+ * What a step may have in it, below a heading with its first word. What several steps share stands once: how many, and the keys
+ * of a call in a `repeat` and in a `parallel`.
+ */
+function stepTables(): string {
+  const { Sandbox, ExpectOfMany, Until, Eventually, Receiver } = definitions as Record<string, JsonSchema>
+  const ofSeveral = /^(id|capture)$|^parallel\.steps\.|\.(exactly|atLeast|atMost)$/
+  const ofCall = new Set<string>()
+  const step = (form: Form) => {
+    const rows = keysOf(form, definitions).filter(
+      // The words of a step and of a command are explained where the page begins with them.
+      ({ path, isRequired }) => !ofSeveral.test(path) && !(isRequired && /^(\w+|sim\.\w+)$/.test(path)),
+    )
+    const own = form.required![0] === 'repeat' ? rows.filter(({ path }) => !ofCall.has(path)) : rows
+    if (form.required![0] === 'call') for (const { path } of rows) ofCall.add(path)
+    return [form.required![0]!, own] as const
+  }
+  const expected = keysOf(ExpectOfMany!, definitions)
+  return [
+    ['sandbox', keysOf(Sandbox!, definitions)] as const,
+    ...formsOf('Step').map(step),
+    ['expect', expected] as const,
+    [
+      'until, beside those of expect',
+      keysOf(Until!, definitions).filter(
+        ({ path, means }) => !expected.some((one) => one.means === means) && path !== 'status',
+      ),
+    ] as const,
+    ['eventually', keysOf(Eventually!, definitions)] as const,
+    ['an answer of receiver', keysOf(Receiver!, definitions)] as const,
+  ]
+    .filter(([, rows]) => rows.length > 0)
+    .map(([name, rows]) => {
+      const cells = rows.map(({ path, takes, means }) => [
+        `\`${path}\``,
+        /\.(count|attempts)$/.test(path) ? 'a number or `{ atLeast, atMost }`' : takes,
+        means,
+      ])
+      return `#### Keys of ${name}\n\n${table(['Key', 'Takes', ''], cells)}`
+    })
+    .join('\n\n')
+}
+
 /** Each table, by its page in docs/, between `<!-- name -->` and `<!-- /name -->`. */
 const TABLES: Record<string, Record<string, () => string>> = {
   'contract.md': {
@@ -114,6 +157,7 @@ const TABLES: Record<string, Record<string, () => string>> = {
         ],
       ),
     steps: () => table(['Step', ''], wordsOf(formsOf('Step'))),
+    keys: stepTables,
     sim: () =>
       table(
         ['`sim`', ''],

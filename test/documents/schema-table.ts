@@ -31,6 +31,14 @@ export interface Key {
 const CALLED: Record<string, string> = {
   Amount: 'an amount such as `10.5`',
   Duration: 'a duration such as `2s`',
+  StepDuration: 'a duration such as `2s`',
+  Time: 'a time such as `2026-01-01T00:00:00Z`',
+  Expect: 'the keys of `expect`',
+  ExpectOfMany: 'the keys of `expect`',
+  Until: 'the keys of `until`',
+  Eventually: 'the keys of `eventually`',
+  Receiver: 'a list of statuses, or of the keys of `receiver`',
+  Profile: 'the keys of a [profile](profile.md)',
   Matcher: 'a [matcher](scenarios.md#matchers)',
   Call: 'method and path',
   Stub: 'method and path',
@@ -42,7 +50,7 @@ const CALLED: Record<string, string> = {
 }
 
 /** A value may be captured by an earlier step, as in `${name}`; that goes without saying. */
-const isCaptured = ({ pattern }: JsonSchema) => pattern === String.raw`\$\{`
+const isCaptured = ({ pattern = '' }: JsonSchema) => /^\^?\\\$\\\{/.test(pattern)
 
 const nameOf = ({ $ref, allOf }: JsonSchema): string | undefined =>
   ($ref ?? allOf?.[0]?.$ref)?.split('/').at(-1)
@@ -71,7 +79,7 @@ function takes(schema: JsonSchema): string {
   if (name !== undefined && name in CALLED) return CALLED[name]!
   if (schema.anyOf) {
     const forms = schema.anyOf.filter((form) => !isCaptured(form)).map(takes)
-    return [...new Set(forms)].join(' or ')
+    return [...new Set(forms)].filter(Boolean).join(' or ')
   }
   if (schema.enum) return schema.enum.map((word) => `\`${word}\``).join(', ')
   if (schema.const !== undefined) return `\`${schema.const}\``

@@ -77,3 +77,18 @@ steps:
   expect(out).toMatch(/\$\.text: expected "z{299}…, received "x{299}…/)
   expect(out.length).toBeLessThan(20_000)
 })
+
+test('a ledger that is not as expected shows all of its sums', async () => {
+  const steps = `
+name: n
+sandbox: { seed: 1 }
+steps:
+  - call: POST /v1/checkouts
+    json: { orderId: o-1, externalId: acme, amount: 1000.00, successUrl: https://shop.test/ok, cancelUrl: https://shop.test/no }
+    capture: { checkout: $.id }
+  - call: POST /v1/checkouts/\${checkout}/confirm
+  - ledger: { captured: 1000.00 }
+`
+  const { out } = await play(steps, {}, { startOwn })
+  expect(out).toMatch(/"charged": 1000\.00,\n +✗ +"captured": 0\.00,/)
+})

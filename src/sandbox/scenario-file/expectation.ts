@@ -57,7 +57,7 @@ export const ExpectOfMany = z
       .describe('The status of all answers, or a count of each status'),
   })
   .refine(exactNeedsJson, EXACT_RULE)
-  .meta({ id: 'ExpectOfMany', description: 'What must come back from several calls at once' })
+  .meta({ id: 'ExpectOfMany', description: 'What must come back; from several calls at once, from each' })
 export type ExpectOfMany = z.infer<typeof ExpectOfMany>
 
 const CapturePath = z

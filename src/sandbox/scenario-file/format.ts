@@ -33,14 +33,15 @@ const NewSandbox = z.strictObject({
       mode: z
         .enum(['frozen', 'real'])
         .default('frozen')
-        .describe('frozen: only a tester moves it. real: it runs'),
+        .describe('frozen: only a tester moves it, and until. real: it runs'),
     })
     .refine(({ at, mode }) => mode === 'frozen' || at === undefined, {
       path: ['at'],
       error: 'goes only with mode: frozen, as a real clock shows the real time',
     })
     .meta({ examples: [{ mode: 'frozen' }] })
-    .optional(),
+    .optional()
+    .describe('Left out, the clock runs. With clock it stands still, unless mode says real'),
   refundDelay: Duration.describe(metaOf(sandboxOptions.refundDelay)!.help).optional(),
 })
 

@@ -11,12 +11,12 @@ const Status = z.int().min(200).max(599)
 
 const FullAnswer = z
   .strictObject({
-    status: Status.optional().describe('Left out, 204'),
+    status: Status.optional().describe('Of the answer; left out, 204'),
     after: Duration.refine((ms) => ms <= 2 * WEBHOOK_ATTEMPT_TIMEOUT_MS, 'must be at most 30s')
       .optional()
       .describe('Answers after this long, in real time'),
     close: z.literal(true).optional().describe('Closes the connection without an answer'),
-    headers: z.record(HeaderName, HeaderValue).optional(),
+    headers: z.record(HeaderName, HeaderValue).optional().describe('Of the answer'),
     redirect: HeaderValue.optional().describe('Answers 307 with this address, or with the status beside it'),
   })
   .refine(({ close, status, headers, redirect }) => !close || (status ?? headers ?? redirect) === undefined, {

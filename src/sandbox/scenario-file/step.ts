@@ -89,7 +89,10 @@ const Sim = z.strictObject({
   id,
   sim: SimCommand.describe("A command of the tester's API"),
   expect: z
-    .strictObject({ status: ExpectedStatus.optional(), json: Expected.optional() })
+    .strictObject({
+      status: ExpectedStatus.optional().describe('Default 2xx'),
+      json: Expected.optional().describe('What the body must contain'),
+    })
     .optional()
     .describe("The answer of the tester's API"),
   capture: Capture.optional(),
@@ -158,12 +161,12 @@ const Ledger = z.strictObject({
   id,
   ledger: z
     .strictObject({
-      charged: Amount.optional(),
-      captured: Amount.optional(),
-      refunded: Amount.optional(),
-      charges: Amount.optional(),
-      captures: Amount.optional(),
-      refunds: Amount.optional(),
+      charged: Amount.optional().describe('How much was charged by confirming checkouts'),
+      captured: Amount.optional().describe('How much of authorizations was captured'),
+      refunded: Amount.optional().describe('How much was refunded'),
+      charges: Amount.optional().describe('How many charges'),
+      captures: Amount.optional().describe('How many captures'),
+      refunds: Amount.optional().describe('How many refunds'),
     })
     .describe('The money that would have moved: sums in major units, and how many movements'),
   capture: Capture.optional().describe('Keeps sums for later: refunded: $.refunded'),
@@ -173,11 +176,14 @@ const Outbox = z.strictObject({
   id,
   outbox: z
     .strictObject({
-      channel: z.enum(['email', 'sms']).optional(),
-      to: Text.optional(),
-      template: z.union([z.enum(MESSAGE_TEMPLATES), Matcher]).optional(),
-      subject: Text.optional(),
-      body: Text.optional(),
+      channel: z.enum(['email', 'sms']).optional().describe('How it would have been sent'),
+      to: Text.optional().describe('The address or the number'),
+      template: z
+        .union([z.enum(MESSAGE_TEMPLATES), Matcher])
+        .optional()
+        .describe('What kind of message it is'),
+      subject: Text.optional().describe('Of an e-mail'),
+      body: Text.optional().describe('Its text'),
       relatedId: Text.optional().describe('The id of the resource that the message is about'),
       code: Text.optional().describe('Of a log-in, the code that the buyer enters'),
       ...countFields,
@@ -211,7 +217,7 @@ const Captured = z.strictObject({
 
 const concurrent = {
   parallel: z
-    .strictObject({ count: z.int().min(2).max(1000) })
+    .strictObject({ count: z.int().min(2).max(1000).describe('So many times') })
     .optional()
     .describe('How many times the same request is sent at once'),
   meanwhile: z
@@ -269,6 +275,7 @@ const Parallel = z.strictObject({
       steps: z
         .array(z.union([SimpleCall, SimpleRepeat, Sim]))
         .min(1)
+        .describe('Each a call, a repeat or a sim')
         .meta({ examples: [[{ call: 'GET /v1/checkouts' }, { call: 'GET /v1/refunds' }]] }),
     })
     .refine(({ steps }) => steps.length > 1, {

@@ -151,10 +151,16 @@ export async function runLedger(
     .map((name) => `${name} ${numbers.get(`$.sums.${name}`) ?? 'nothing'}`)
     .join(', ')
   const found = differences({ sums: expected }, answer.json, { numbers })
-  const { sums } = isObject(answer.json) ? answer.json : {}
+  const { sums = {} } = isObject(answer.json) ? answer.json : {}
+  // All of them, as a miss may be explained by another sum; with the decimals as they came.
+  const body = `{${Object.keys(sums as object)
+    .map((name) => `"${name}":${numbers.get(`$.sums.${name}`)}`)
+    .join()}}`
+  const { status, exchange } = answer
   return {
     saw,
     expected,
+    received: [{ ...exchange, answered: { status, headers: {}, body } }],
     differences: [
       ...found.map((one) => ({ ...one, path: one.path.replace('.sums', '') })),
       ...variables.captureFrom({ json: sums }, step.capture),
