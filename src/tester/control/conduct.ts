@@ -49,7 +49,7 @@ export class PlatformConduct {
     return yield* storyOf(this.#internals, { ...conduct, repeats }, about)
   }
 
-  /** The same of many orders, by their names. */
+  /** What happened to each of these orders, which are given by their names. */
   *stories(orders: readonly string[]): InTurns<Story[]> {
     const { conduct, repeats } = yield* this.#judged()
     return yield* storiesOf(this.#internals, { ...conduct, repeats }, orders)

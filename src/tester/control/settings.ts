@@ -1,4 +1,4 @@
-/** The settings of a sandbox that can be changed while it runs; the others are what its data was made under. */
+/** The settings of a sandbox that can be changed while it runs. The others have shaped its data already, such as the seed and the profile. */
 
 import { z } from 'zod'
 import type { Sandbox } from '../../sandbox/sandbox.ts'

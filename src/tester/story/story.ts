@@ -336,7 +336,7 @@ function movedAgainOfKind(
   if (told.length > 0 && sumOf(told.map((one) => fromMajor(one.tooMuch!))) === wrong) {
     return told.map(({ text }) => text).join(' ')
   }
-  // No sentence explains it, so only the requests that asked are named.
+  // No sentence of a story is about this sum, so this one only names the requests that asked for the movements.
   const moved = stories
     .map(({ moves }) => moves.filter((move) => move.kind === kind))
     .find((moves) => moves.length > tooMuch.length && amounts.every((amount) => hasMoved(moves, amount)))

@@ -58,7 +58,7 @@ export class Names {
   readonly #lists = new Map<ObjectKind, Pair[]>(KINDS.map((kind) => [kind, []]))
   readonly #names = new Map<ObjectKind, Map<string, string>>(KINDS.map((kind) => [kind, new Map()]))
   readonly #alike = new Alike()
-  /** For each kind with another name, its default names by theirs, and what they call its id. */
+  /** For each kind of which a field has another name: our names of its fields by theirs, and their name of its id. */
   readonly #others: readonly OtherNames[]
   /** The kind of each object that was read. */
   readonly kinds = new WeakMap<object, ObjectKind>()

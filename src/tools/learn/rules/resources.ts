@@ -144,7 +144,7 @@ function* extraFields(
     if (values.size === 1 && value !== undefined) constants[name] = JSON.parse(value)
     else yield { remark: `A ${kind} has the field ${name}, which is not always the same.` }
   }
-  // What it has in place of one of its own fields may be that field under another name; without an answer of ours, any may be.
+  // Where a field of ours is missing, a field that we do not know may be that one under another name.
   const others = own.some((name) => isMissing(seen, name)) ? Object.keys(constants) : []
   const names = others.filter((name) => !unsure || unsure.names.includes(name))
   if (names.some((name) => !unsure || constants[name] !== null)) {
