@@ -19,6 +19,7 @@ const GROWING = [
   'test/process/many-streams.test.ts',
   'test/browser/checkout.test.ts',
   'test/browser/dashboard.test.ts',
+  'test/browser/hosted-pages.test.ts',
 ]
 
 /** Tests that also run under another profile: test/contract/platform.ts translates their requests and answers. */
@@ -50,6 +51,8 @@ export default defineConfig({
     maxWorkers: Math.ceil(availableParallelism() * 1.5),
     // Test files of one worker share the modules that they load, which takes a third of the time away.
     isolate: false,
+    // The projects share what is transformed, and the next run has it already: node_modules/.experimental-vitest-cache, by content.
+    experimental: { fsModuleCache: true },
     projects: [
       {
         extends: true,

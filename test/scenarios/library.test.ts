@@ -6,7 +6,7 @@ import { openBeside, parseScenario, parseScenarios } from '../../src/sandbox/sce
 import { DEFAULT_CONTRACT } from '../../src/spec/contract/contract.ts'
 import { OPERATION_IDS } from '../../src/spec/contract/endpoints.ts'
 import { BY_HEX, EVERY_KEY } from '../contract/different-profile.ts'
-import { firstOf } from '../effort.ts'
+import { EFFORT, firstOf } from '../effort.ts'
 import { startOwn } from './own.ts'
 import { play } from './playing.ts'
 
@@ -34,9 +34,12 @@ describe('every scenario passes, all its behaviors act, and it has a `why`', () 
 /** Under hex no time is signed, so no signature is stale. */
 const SIGNED = FILES.filter((name) => name !== 'webhook-stale.yaml' && read(name).includes('signature:'))
 
+/** All of them in test:long. */
+const everyThird = (names: readonly string[]) => names.filter((_, index) => EFFORT > 1 || index % 3 === 0)
+
 describe('every scenario passes in the words of the defaults', () => {
   test.each([
-    ...FILES.map((name) => [name, 'a profile in which every key is another', EVERY_KEY] as const),
+    ...everyThird(FILES).map((name) => [name, 'a profile in which every key is another', EVERY_KEY] as const),
     ...SIGNED.map((name) => [name, 'a profile that signs by hex', BY_HEX] as const),
   ])('%s under %s', async (name, _, profile) => {
     const { out, code } = await play(filesOf([name]), { profile }, { startOwn })
@@ -102,7 +105,7 @@ describe('a client that retries', () => {
 
 // Each file is played at both, and some wait for an answer that is late.
 describe('two simulators', { timeout: 60_000 }, () => {
-  const compared = firstOf(20, FILES)
+  const compared = firstOf(10, FILES)
   /** With each case of a file that has cases. */
   const played = compared.flatMap((name) =>
     parseScenarios(read(name), `scenarios/${name}`, openBeside),

