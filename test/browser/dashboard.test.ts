@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { EFFORT, firstOf } from '../effort.ts'
 import { linkedPages } from '../linked-pages.ts'
 import { HOSTILE, makeHistory, openDashboard, type Stage } from './dashboard-stage.ts'
-import { arrive, faultsOf, follow, heading, press, type } from './stage.ts'
+import { arrive, client, faultsOf, follow, heading, press, type } from './stage.ts'
 
 let stage: Stage
 let made: Record<string, string>
@@ -184,6 +184,31 @@ describe('every page', () => {
         shown: true,
       })
     }
+    await page.context().close()
+  })
+
+  it('keeps its columns: buttons below each other, a table from 768 pixels on, an order in one line', async () => {
+    const shop = stage.simulator.sandbox('columns', { webhook: { url: 'http://127.0.0.1:1/hooks' } })
+    const buy = client(stage.url, 'http://shop.test', shop.apiKey).createCheckout
+    const names = ['acme', 'The Trading Company whose name is longer than any column of a list could ever be']
+    for (const [index, externalId] of names.entries())
+      await buy({ orderId: `order-${10 ** index}`, externalId, amount: 123456.78 })
+    await shop.settle({ held: false }).catch(() => {})
+    const page = await stage.open('', { viewport: { width: 1440, height: 900 } })
+    const boxes = async (path: string, selector: string, side: 'x' | 'height' | 'y') => {
+      await page.goto(`${stage.ui}/sandboxes/columns${path}`)
+      const found = await page
+        .locator(selector)
+        .evaluateAll((all) => all.map((one) => one.getBoundingClientRect().toJSON()))
+      return found.map((box: Record<string, number>) => Math.round(box[side]!))
+    }
+    const same = ([first, ...others]: number[]) =>
+      others.length > 0 && others.every((other) => other === first)
+    expect(await boxes('/webhooks', '.events form', 'x')).toSatisfy(same)
+    expect(await boxes('', '.orders > [data-id]', 'height')).toSatisfy(same)
+    await page.setViewportSize({ width: 768, height: 900 })
+    expect(await boxes('/resources/checkouts', 'tbody tr:first-child td', 'y')).toSatisfy(same)
+    stage.simulator.remove('columns')
     await page.context().close()
   })
 

@@ -47,7 +47,7 @@ describe('paysim gauntlet', () => {
     // The same report is a page of the dashboard where `paysim start` is given it.
     const beside = await startPaysim(['--gauntlet-report', join(careless.folder, 'report.json')])
     const page = await (await fetch(`${beside.url}/_sim/ui/gauntlet`)).text()
-    expect(page).toContain('<h1>2 money wrong of 4</h1>')
+    expect(page).toContain('<h1>2 of 4 money wrong</h1>')
     expect(page).toMatch(/What to mend[\s\S]*answer-lost-once[\s\S]*reads-lost/)
   })
 
@@ -170,7 +170,7 @@ describe('in GitHub Actions', () => {
     })
     expect([status, stdout]).toEqual([1, expect.stringMatching(/^money wrong +answer-lost:refund/m)])
     const text = readFileSync(summary, 'utf8')
-    expect(text).toMatch(/^What another step has written\.\n\n## paysim gauntlet: 1 money wrong of 3\n/)
+    expect(text).toMatch(/^What another step has written\.\n\n## paysim gauntlet: 1 of 3 money wrong\n/)
     expect(text).toMatch(
       /^1\. \*\*C1: Money is moved .*\*\* \*\*\(money wrong\)\*\*, in 2 runs and in calm<br>Send a random/m,
     )

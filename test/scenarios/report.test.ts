@@ -182,7 +182,7 @@ test('in GitHub Actions the summary of the job says what failed first, and hides
   const env = { GITHUB_STEP_SUMMARY: summary }
   await play(FILES, { target: url, apiKey: KEY }, { env })
   const text = (await readFile(summary, 'utf8')).replaceAll(/\d+ ms/g, '1 ms')
-  expect(text).toBe(`## paysim run: 1 failed of 3
+  expect(text).toBe(`## paysim run: 1 of 3 failed
 
 1 passed (1 of 2 steps was skipped), 1 failed, 1 skipped.
 

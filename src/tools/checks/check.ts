@@ -79,13 +79,13 @@ export function worstFirst({ checks, verdicts = [] }: Pick<CheckReport, 'checks'
   )
 }
 
-/** Such as `9 money wrong of 50`: how many have the worst verdict. */
+/** Such as `9 of 50 money wrong`: how many have the worst verdict. */
 export function titleOf(found: Pick<CheckReport, 'checks' | 'verdicts'>, none: string): string {
   const [worst, ...others] = worstFirst(found)
   if (!worst) return none
   const alike = others.filter((one) => verdictOf(one) === verdictOf(worst)).length + 1
   const all = others.length + 1
-  return `${alike} ${verdictOf(worst)}${alike === all ? '' : ` of ${all}`}`
+  return `${alike}${alike === all ? '' : ` of ${all}`} ${verdictOf(worst)}`
 }
 
 /** The failed checks, grouped by their advice. */

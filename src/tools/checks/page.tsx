@@ -1,4 +1,4 @@
-/** The page of `--report html=FILE`: the result, the causes to mend, then each check, the worst first. */
+/** The page of `--report html=FILE`: the result, the causes to mend, more about the run, then each check, the worst first. */
 import type { Child } from 'hono/jsx'
 import { renderPage } from '../../pages/frame.tsx'
 import { tookText } from '../../spec/contract/duration.ts'
@@ -26,7 +26,6 @@ function CheckPage({ report, parts }: { report: CheckReport; parts: PageParts })
   const anchorOfName = (wanted: string) => anchorOf(checks.findIndex(({ name }) => name === wanted))
   return (
     <ReportDocument title={title} command={`paysim ${command}`} at={startedAt}>
-      <p>{about}</p>
       {causes.length > 0 && (
         <>
           <h2>{mend}</h2>
@@ -38,14 +37,17 @@ function CheckPage({ report, parts }: { report: CheckReport; parts: PageParts })
         </>
       )}
       {more}
-      {worstFirst(report).map((check, place) => {
-        const index = checks.indexOf(check)
-        return (
-          <CheckDetails check={check} anchor={anchorOf(index)} open={place === 0}>
-            {details(check, { index, anchor: anchorOf(index) })}
-          </CheckDetails>
-        )
-      })}
+      <p class="soft">{about}</p>
+      <div>
+        {worstFirst(report).map((check, place) => {
+          const index = checks.indexOf(check)
+          return (
+            <CheckDetails check={check} anchor={anchorOf(index)} open={place === 0}>
+              {details(check, { index, anchor: anchorOf(index) })}
+            </CheckDetails>
+          )
+        })}
+      </div>
     </ReportDocument>
   )
 }
