@@ -92,3 +92,45 @@ steps:
   const { out } = await play(steps, {}, { startOwn })
   expect(out).toMatch(/"charged": 1000\.00,\n +✗ +"captured": 0\.00,/)
 })
+
+/** Six orders; the last is `${last}`. */
+const SIX = `
+name: n
+sandbox: { seed: 1, clock: { at: 2026-01-01T00:00:00Z } }
+steps:
+  - each: 1..6
+    steps:
+      - call: POST /v1/checkouts
+        json: { orderId: "o-\${item}", externalId: acme, amount: 12.00, successUrl: https://shop.test/ok, cancelUrl: https://shop.test/no }
+        capture: { last: $.id }
+      - sim: { approve: "\${last}", method: card }
+      - call: POST /v1/checkouts/\${last}/confirm
+`
+
+test.for([
+  [
+    'outbox: { template: checkout_receipt, relatedId: "${last}", body: { contains: $13.00 } }',
+    'messages: expected at least 1, received 0',
+    'email to buyer@example.test, checkout_receipt: $.body: expected something with "$13.00", received "$12.00 was charged for o-6."',
+  ],
+  [
+    'webhook: { type: "checkout.*", data: { orderId: o-4, status: confirmed, amount: 13.00 } }',
+    /deliveries: expected at least 1 of checkout\.\*, received 0 among .*/,
+    /checkout\.confirmed of chk_\w+: \$\.data\.amount: expected 13, received 12\.00/,
+  ],
+  [
+    'webhook: { type: checkout.confirmed, data: { orderId: o-4 }, exactly: 0 }',
+    /deliveries: expected exactly 0 of checkout\.confirmed, received 1: checkout\.confirmed of chk_\w+/,
+  ],
+  [
+    'requests: { op: checkouts.create, json: { orderId: o-4 }, exactly: 0 }',
+    'requests: expected exactly 0, received 1',
+    /req_\d+ POST \/v1\/checkouts → 201: expected not there, received as described/,
+  ],
+] as const)('only what came nearest is shown: %s', async ([step, ...lines]) => {
+  const { out } = await play(`${SIX}  - ${step}\n`, {}, { startOwn })
+  const [differs = ''] = out.split('differs')[1]!.split('\n\n')
+  expect(differs.trim().split(/\n */)).toEqual(
+    lines.map((line) => (typeof line === 'string' ? line : expect.stringMatching(line))),
+  )
+})

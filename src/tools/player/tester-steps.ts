@@ -19,14 +19,12 @@ import { named, type Verb, type VerbName, type VerbRequest, verbRequest } from '
 import { SANDBOX_VERBS } from '../../tester/control/verbs.ts'
 import { checkAnswer } from './checks.ts'
 import type { Control } from './control.ts'
+import { nearest, tooMany } from './nearest.ts'
 import type { ReceivedWebhook, Receiver } from './receiver.ts'
 import type { StepFindings } from './result.ts'
 import type { Variables } from './variables.ts'
 import { type AttemptTimes, checkWebhooks, enoughWebhooks, matching } from './webhooks.ts'
 import { numbersOf, type Sent } from './wire.ts'
-
-/** How many of the messages or deliveries that differ are shown. */
-const SHOWN_MAX = 5
 
 function simRequest(sim: SimCommand): VerbRequest {
   const { verb, args } = simCommandOf(sim)
@@ -111,7 +109,7 @@ export async function runRequests(
   const expected = { ...others, ...(apart !== undefined && { apart: formatDuration(msOf(apart)) }) }
   const verify = verbRequest(SANDBOX_VERBS.verify, expected, { within: formatDuration(msOf(within)) })
   const { status, json } = await control.send(verify)
-  const { count, found = count, nearest, between, message } = isObject(json) ? json : {}
+  const { count, found = count, requests, nearest: near, between, message } = isObject(json) ? json : {}
   const saw = counted(Number(found), 'request')
   if (status < 300) return { saw, expected }
   if (found === undefined) throw new Error(String(message))
@@ -122,20 +120,22 @@ export async function runRequests(
     expected,
     differences: [
       ...(isCount ? [{ path: 'requests', expected: rangeInWords(range), received: String(found) }] : []),
-      ...listOf<NearRequest>(nearest).flatMap(({ request, differences }) => {
-        const { id, method, target, status } = request
-        const place = `${id} ${method} ${target} → ${status}`
-        return differences.map((one) => ({ ...one, path: `${place}: ${one.path}` }))
-      }),
+      ...(Number(found) > range.max ? tooMany(listOf<RequestSummary>(requests).map(requestText)) : []),
+      ...listOf<NearRequest>(near).flatMap(({ request, differences }) =>
+        differences.map((one) => ({ ...one, path: `${requestText(request)}: ${one.path}` })),
+      ),
       ...listOf<MatchDifference>(between),
     ],
   }
 }
 
 interface NearRequest {
-  request: { id: string; method: string; target: string; status: number | null }
+  request: RequestSummary
   differences: MatchDifference[]
 }
+
+const requestText = ({ id, method, target, status }: RequestSummary) =>
+  `${id} ${method} ${target} → ${status}`
 
 const listOf = <Item>(value: unknown): Item[] => (Array.isArray(value) ? value : [])
 
@@ -176,28 +176,19 @@ export async function runOutbox(
   const messages = await control.listAll(SANDBOX_VERBS.outbox)
   const { count, exactly, atLeast, atMost, ...expected } = fill(step.outbox, variables.resolve)
   const range = countRange({ count, exactly, atLeast, atMost }) ?? { min: 1, max: Number.POSITIVE_INFINITY }
-  const compared = messages.map((message) => ({ message, found: differences(expected, message) }))
-  const others = compared.filter(({ found }) => found.length > 0)
-  const matchingCount = messages.length - others.length
-  const saw = `${matchingCount} of ${counted(messages.length, 'message')}`
-  if (isInRange(matchingCount, range)) {
-    const last = compared.findLast((one) => one.found.length === 0)?.message
-    return { saw, expected: step.outbox, differences: variables.captureFrom({ json: last }, step.capture) }
+  const differencesOf = (message: object) => differences(expected, message)
+  const fitting = messages.filter((message) => differencesOf(message).length === 0)
+  const saw = `${fitting.length} of ${counted(messages.length, 'message')}`
+  if (isInRange(fitting.length, range)) {
+    const found = variables.captureFrom({ json: fitting.at(-1) }, step.capture)
+    return { saw, expected: step.outbox, differences: found }
   }
-  const shown = matchingCount > range.max ? compared.filter(({ found }) => found.length === 0) : others
-  const wrong = { path: 'messages', expected: rangeInWords(range), received: String(matchingCount) }
-  return {
-    saw,
-    expected: step.outbox,
-    differences: [
-      wrong,
-      ...shown.slice(0, SHOWN_MAX).flatMap(({ message, found }) => {
-        const path = `${message.channel} to ${message.to}, ${message.template}`
-        if (found.length === 0) return [{ path, expected: 'not there', received: 'as described' }]
-        return found.map((one) => ({ ...one, path: `${path}: ${one.path}` }))
-      }),
-    ],
-  }
+  const nameOf = ({ channel, to, template }: (typeof messages)[number]) => `${channel} to ${to}, ${template}`
+  const others = messages.filter((message) => !fitting.includes(message))
+  const shown =
+    fitting.length > range.max ? tooMany(fitting.map(nameOf)) : nearest(others, differencesOf, nameOf)
+  const wrong = { path: 'messages', expected: rangeInWords(range), received: String(fitting.length) }
+  return { saw, expected: fill(step.outbox, variables.resolve), differences: [wrong, ...shown] }
 }
 
 /**

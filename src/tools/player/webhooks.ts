@@ -6,6 +6,7 @@ import type { WebhookStep } from '../../sandbox/scenario-file/step.ts'
 import { formatDuration } from '../../spec/contract/duration.ts'
 import { matchesEvent } from '../../spec/contract/event.ts'
 import { isObject } from '../../spec/contract/parsed-json.ts'
+import { nearest } from './nearest.ts'
 import type { ReceivedWebhook } from './receiver.ts'
 import { numbersOf } from './wire.ts'
 
@@ -29,9 +30,13 @@ export function checkWebhooks(
   const { events, signature } = expected
   const range = rangeOf(expected)
   if (!isInRange(found.length, range)) {
-    const received = `${found.length} among ${inFirstOrder(deliveries.map(inWords))}`
+    // Of too many, only they are named: the list of all may be cut.
+    const isMore = found.length > range.max
+    const received = `${found.length}${isMore ? ': ' : ' among '}${inFirstOrder((isMore ? found : deliveries).map(inWords))}`
     missed.push({ path: 'deliveries', expected: `${rangeInWords(range)} of ${expected.type}`, received })
-    if (found.length < range.min) missed.push(...dataDifferences(expected, deliveries))
+    // How those of the right type differ from the data that is expected.
+    if (!isMore)
+      missed.push(...nearest(ofType(expected, deliveries), (one) => inData(expected, one), inWords))
   }
   const different = new Set(found.map(({ id }) => id)).size
   if (events !== undefined && different !== events) {
@@ -93,17 +98,6 @@ const ofType = ({ type }: Expected, deliveries: readonly ReceivedWebhook[]) =>
 
 const inData = ({ data }: Expected, { event, body }: ReceivedWebhook): MatchDifference[] =>
   data === undefined ? [] : differences({ data }, event, { numbers: numbersOf({ body: body.toString() }) })
-
-/** How the deliveries of the right type differ from the data that is expected. */
-const dataDifferences = (expected: Expected, deliveries: readonly ReceivedWebhook[]): MatchDifference[] =>
-  ofType(expected, deliveries)
-    .slice(0, SHOWN_MAX)
-    .flatMap((one) =>
-      inData(expected, one).map((found) => ({ ...found, path: `${inWords(one)}: ${found.path}` })),
-    )
-
-/** How many deliveries with other data are shown. */
-const SHOWN_MAX = 5
 
 const inWords = ({ type, event }: ReceivedWebhook): string => {
   const { data } = isObject(event) ? event : {}
