@@ -134,3 +134,52 @@ test.for([
     lines.map((line) => (typeof line === 'string' ? line : expect.stringMatching(line))),
   )
 })
+
+test('an index that is written as a field says how it is written', async () => {
+  const steps = `
+name: n
+steps:
+  - call: POST /v1/customers
+    json: { externalId: ann }
+  - call: GET /v1/customers
+    capture: { first: $.data.0.id }
+`
+  const { out } = await play(steps, {}, { startOwn })
+  expect(out).toContain(
+    '$.data.0.id: expected a value to capture as first, received nothing; did you mean $.data[0].id?',
+  )
+})
+
+test('a call that is given up as a step beside it failed says which', async () => {
+  const steps = `
+name: n
+behaviors: [{ id: desk, when: { op: customers.create }, do: { hold: desk } }]
+steps:
+  - call: POST /v1/customers
+    json: { externalId: ann }
+    meanwhile:
+      - sim: { held: desk }
+      - { call: GET /v1/customers, expect: { status: 404 } }
+      - sim: { release: desk }
+`
+  const { out } = await play(steps, {}, { startOwn })
+  expect(out.match(/differs .*/g)?.map((line) => line.replace(/differs +/, ''))).toEqual([
+    'status: expected 404, received 200',
+    'connection: expected answered, received nothing: it was no longer waited for, as 1.2 failed',
+  ])
+})
+
+test('a behavior behind the step that failed was not reached', async () => {
+  const steps = `
+name: n
+behaviors: [{ id: later, when: { op: refunds.get }, do: { respond: 503 } }]
+steps:
+  - { call: GET /v1/customers, expect: { status: 201 } }
+  - { call: GET /v1/refunds/ref_x, expect: { status: 503 } }
+`
+  const { out } = await play(steps, {}, { startOwn })
+  expect(out).toContain(
+    'The behavior later was not reached: the file stopped at step 1. Until then, the nearest requests were\n',
+  )
+  expect(out).not.toContain('optional')
+})

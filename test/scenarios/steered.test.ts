@@ -247,12 +247,12 @@ describe('webhooks', () => {
     ],
     [
       '{ type: refund.completed, exactly: 1 }',
-      'deliveries: expected exactly 1 of refund.completed, received 2 among refund.completed of ref_1 ×2',
+      'deliveries: expected exactly 1 of refund.completed, received 2: refund.completed of ref_1 ×2',
       [completed, completed],
     ],
     [
       '{ exactly: 0 }',
-      'deliveries: expected exactly 0 of *, received 1 among refund.completed of ref_1',
+      'deliveries: expected exactly 0 of *, received 1: refund.completed of ref_1',
       [completed],
     ],
     ['{ events: 2, within: 50ms }', 'events: expected 2, received 1', [completed, completed]],
@@ -268,7 +268,7 @@ describe('webhooks', () => {
     ],
     [
       '{ atMost: 1 }',
-      'deliveries: expected at most 1 of *, received 2 among refund.created of ref_1, refund.completed of ref_1',
+      'deliveries: expected at most 1 of *, received 2: refund.created of ref_1, refund.completed of ref_1',
       [created, completed],
     ],
     ['{ count: 0 }', 'deliveries: expected exactly 0 of *, received 1', [created]],
@@ -342,7 +342,8 @@ steps:
   const outbox = 'name: n\nsteps:\n  - outbox: { channel: sms, to: "+2", count: 1 }\n'
   const { out: missed } = await play(outbox, { target: url })
   expect(missed).toContain('messages: expected exactly 1, received 0')
-  expect(missed).toContain('email to a@b.test, refund completed: $.channel: expected "sms", received "email"')
+  // It differs in its channel too, so it is not the nearest.
+  expect(missed).not.toContain('email to a@b.test')
   expect(missed).toContain('sms to +1, code: $.to: expected "+2", received "+1"')
   const { out: wrong } = await play('name: n\nsteps:\n  - ledger: { refunds: 2 }\n', { target: url })
   expect(wrong).toContain('$.refunds: expected 2, received 1')

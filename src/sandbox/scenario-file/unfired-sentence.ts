@@ -1,3 +1,13 @@
+/** A behavior that never acted. `stoppedAt`: the step that failed, after which no other was played. */
+export interface Unfired {
+  id: string
+  why: string
+  stoppedAt?: string | undefined
+}
+
 /** The sentence of every report about a behavior that never acted. */
-export const sentenceOfUnfired = ({ id, why }: { id: string; why: string }): string =>
-  `The behavior ${id} never acted; ${why}.${why.includes('\n') ? '\n' : ' '}With optional: true it need not.`
+export function sentenceOfUnfired({ id, why, stoppedAt }: Unfired): string {
+  if (stoppedAt !== undefined)
+    return `The behavior ${id} was not reached: the file stopped at step ${stoppedAt}. Until then, ${why}.`
+  return `The behavior ${id} never acted; ${why}.${why.includes('\n') ? '\n' : ' '}With optional: true it need not.`
+}

@@ -2,6 +2,7 @@
 import type { MatchDifference } from '../../sandbox/scenario-file/matcher.ts'
 import type { ReceiverAnswer } from '../../sandbox/scenario-file/receiver.ts'
 import type { ScenarioStep, SimStep } from '../../sandbox/scenario-file/step.ts'
+import type { Unfired } from '../../sandbox/scenario-file/unfired-sentence.ts'
 import { counted } from '../../spec/contract/counted.ts'
 import { formatDuration } from '../../spec/contract/duration.ts'
 import { isObject } from '../../spec/contract/parsed-json.ts'
@@ -57,7 +58,7 @@ export interface FileResult {
   /** How many steps the file has, played or not. */
   stepCount: number
   /** The behaviors that were armed and never acted, and what came nearest. */
-  unfired: readonly { id: string; why: string }[]
+  unfired: readonly Unfired[]
   /** On the machine's clock, in ISO 8601. */
   startedAt: string
   tookMs: number

@@ -273,12 +273,19 @@ export class ScenarioRun {
     await this.#context.pace?.take(1)
     const answering = new AbortController()
     const signal = position.signal ? AbortSignal.any([position.signal, answering.signal]) : answering.signal
-    const [received] = await Promise.all([
+    const [received, failed] = await Promise.all([
       this.#send(request, written, { place: position.place, signal }),
-      this.#meanwhile(step.meanwhile ?? [], position).then((passed) => passed || answering.abort()),
+      this.#meanwhile(step.meanwhile ?? [], position).then((failed) => {
+        if (failed !== undefined) answering.abort()
+        return failed
+      }),
     ])
 
     const findings = this.#judge(request, step, received)
+    if (failed !== undefined && received.ending !== null) {
+      const why = `nothing: it was no longer waited for, as ${failed} failed`
+      return { ...findings, differences: [{ path: 'connection', expected: 'answered', received: why }] }
+    }
     return received.ending === 'timeout' ? this.#explained(findings, request) : findings
   }
 
@@ -305,16 +312,16 @@ export class ScenarioRun {
     return { saw: endingText(received), request, expected, received: [received], differences: found }
   }
 
-  /** False after a failed step. The request is then aborted, because its answer may depend on the steps that are left. */
+  /** The place of a step that failed. The request is then aborted, because its answer may depend on the steps that are left. */
   async #meanwhile(
     steps: readonly ScenarioStep[],
     { place, results, signal }: StepPosition,
-  ): Promise<boolean> {
+  ): Promise<string | undefined> {
     for (const [index, step] of steps.entries()) {
-      const { outcome } = await this.#run(step, { place: `${place}.${index + 1}`, results, signal })
-      if (outcome === 'failed') return false
+      const inner = await this.#run(step, { place: `${place}.${index + 1}`, results, signal })
+      if (inner.outcome === 'failed') return inner.place
     }
-    return true
+    return undefined
   }
 
   async #sendMany(

@@ -182,7 +182,7 @@ async function playAt(
     const record = options.keepRecord ? await readRecord(control, words).catch(() => undefined) : undefined
     return {
       steps: results,
-      unfired: armsBehaviors(scenario) ? await unfired(control) : [],
+      unfired: armsBehaviors(scenario) ? await unfired(control, stepStoppedAt(results, steps.length)) : [],
       record,
       origin: address.origin,
       webhooks: receiver?.deliveries ?? [],
@@ -294,9 +294,16 @@ async function readRecord(control: Control, words: Translation | undefined): Pro
   }
 }
 
-async function unfired(control: Control): Promise<FileResult['unfired']> {
+/** The place of the failed step after which others were not played. */
+function stepStoppedAt(results: readonly StepResult[], stepCount: number): string | undefined {
+  const played = results.filter(({ place }) => !place.includes('.'))
+  const last = played.at(-1)
+  return last?.outcome === 'failed' && played.length < stepCount ? last.place : undefined
+}
+
+async function unfired(control: Control, stoppedAt: string | undefined): Promise<FileResult['unfired']> {
   const behaviors = await control.list(verbRequest(SANDBOX_VERBS.unfired))
-  return behaviors.map(({ id, why }) => ({ id: String(id), why: String(why) }))
+  return behaviors.map(({ id, why }) => ({ id: String(id), why: String(why), stoppedAt }))
 }
 
 /**

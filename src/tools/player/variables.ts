@@ -138,6 +138,8 @@ function seededUuid(text: string): string {
 /** For a path that leads to nothing: the value at the last part that exists. */
 function whatIsThere(json: unknown, headers: object, path: string): string {
   if (path.startsWith('header.')) return `; the headers are ${Object.keys(headers).join(', ')}`
+  const asIndex = path.replaceAll(/\.(\d+)(?![\w-])/g, '[$1]')
+  if (valueAtJsonPath(json, asIndex) !== undefined) return `; did you mean ${asIndex}?`
   const parts = path.match(PATH_PARTS) ?? []
   for (let length = parts.length - 1; length >= 0; length -= 1) {
     const place = `$${parts.slice(0, length).join('')}`

@@ -11,6 +11,7 @@ import { shortId } from '../../pages/dashboard/text.ts'
 import { TimelineList } from '../../pages/dashboard/timeline.tsx'
 import type { Timeline } from '../../pages/dashboard/timeline-model.ts'
 import { Icon } from '../../pages/icons.tsx'
+import { sentenceOfUnfired } from '../../sandbox/scenario-file/unfired-sentence.ts'
 import { tookText } from '../../spec/contract/duration.ts'
 import { PAGE_MAX_ROWS } from '../../spec/contract/limits.ts'
 import { formatInstant } from '../../spec/contract/wire.ts'
@@ -42,10 +43,8 @@ function ScenarioResult({ result, anchor }: { result: FileResult; anchor: string
         {seed !== undefined && `, drawn with --seed ${seed}`}
       </p>
       {outcome !== 'passed' && reason !== undefined && <p class={`reason ${outcome}`}>{reason}</p>}
-      {unfired.map(({ id, why }) => (
-        <p class="reason failed">
-          The behavior {id} never acted: {why}
-        </p>
+      {unfired.map((one) => (
+        <p class="reason failed">{sentenceOfUnfired(one)}</p>
       ))}
       {steps.length > 0 && (
         <>
