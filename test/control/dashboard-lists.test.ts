@@ -344,6 +344,9 @@ describe('a timeline', () => {
     expect(await attempts('status=2xx')).toBe(0)
     const { html } = await open(simulator, '/timeline?key=create-1&status=5xx')
     expect(textOf(html)).toContain('Nothing fits the filter')
+    const wrong = await open(simulator, '/requests?only=failing&status=some')
+    expect([wrong.status, rowsIn(wrong.html)]).toEqual([400, 2])
+    expect(textOf(wrong.html)).toContain('status must be a status such as 409 or 4xx, or none.')
     for (const path of [`/timeline?of=${id}&since=soon`, '/requests?since=soon']) {
       const refused = await open(simulator, path)
       expect([refused.status, refused.html.includes('since must be a time')]).toEqual([400, true])

@@ -50,7 +50,7 @@ export async function withoutMistake<Read>(
     return { read: await read(query), mistake: undefined }
   } catch (cause) {
     const isMistake = cause instanceof WrongOption || (cause instanceof ApiError && cause.status === 400)
-    const text = isMistake ? cause.message.replace(/\.$/, '') : ''
+    const text = isMistake ? cause.message.replace(/^Invalid query parameter: |\.$/g, '') : ''
     const name = /^\w+/.exec(text)?.[0] ?? ''
     if (!query[name]) throw cause
     return { read: await read({ ...query, [name]: undefined }), mistake: { name, text } }

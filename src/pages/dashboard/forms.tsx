@@ -30,7 +30,8 @@ async function act(request: PageRequest): Promise<Reply> {
   const response = await send(dashboard, view, action.request(fields))
   const answer = await jsonOf(response)
   if (!response.ok) {
-    const { message = String(response.status) } = answer as { message?: string }
+    const { message: told = String(response.status) } = answer as { message?: string }
+    const message = told.replace(/\.$/, '')
     const wrong = Object.entries(fields).find(([name]) => message.startsWith(`${name} `))
     sessions.keepNotice(session, {
       tone: 'bad',

@@ -31,18 +31,18 @@ const PAGES: { page: DashboardPage; label: string; icon: IconName }[] = [
 interface DashboardFrameProps {
   view: View
   title: string
-  /** Whether the page has a list, for the link that skips navigation and filters. */
-  hasList?: boolean
+  /** The id of the page's list, for the link that skips navigation and filters. */
+  list?: string
   children?: Child
 }
 
-export function DashboardFrame({ view, title, hasList = false, children }: DashboardFrameProps) {
+export function DashboardFrame({ view, title, list, children }: DashboardFrameProps) {
   const names = [view.sandbox, view.environment].filter((name) => name !== 'default' && name !== 'staging')
   const where = names.map((name) => ` · ${name}`).join('')
   return (
     <Frame title={`${title}${where} · paysim`} more={{ styles: dashboardStylesheet, script }}>
-      {hasList && (
-        <a class="skip" href="#list">
+      {list && (
+        <a class="skip" href={`#${list}`}>
           Skip to the list
         </a>
       )}

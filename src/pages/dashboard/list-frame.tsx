@@ -25,6 +25,8 @@ interface ListFrameProps {
   reach?: string
   /** What is shown while there is nothing to list. */
   empty: Child
+  /** The id of the rows, if other parts stand before them in the list. */
+  list?: string
   /** Parts beside the title, below it, and above the filter. */
   links?: Child
   tabs?: Child
@@ -40,7 +42,7 @@ interface ListFrameProps {
 export function ListFrame(props: ListFrameProps) {
   const { view, title, page, fields, query, found, thing, tabs, links, intro, aside, tools } = props
   return (
-    <DashboardFrame view={view} title={title} hasList>
+    <DashboardFrame view={view} title={title} list={props.list ?? 'list'}>
       <header class="title">
         <h1>{title}</h1>
         {!query.cursor && <LiveBar view={view} />}

@@ -73,7 +73,7 @@ type Data = Awaited<ReturnType<typeof load>>
 function view(view: View, data: Data) {
   const { orders, opened, cursor } = data
   return (
-    <DashboardFrame view={view} title={opened ? `Order ${opened.order.name}` : 'Orders'} hasList>
+    <DashboardFrame view={view} title={opened ? `Order ${opened.order.name}` : 'Orders'} list="list">
       <header class="title">
         <h1>Orders</h1>
         {!cursor && <LiveBar view={view} />}

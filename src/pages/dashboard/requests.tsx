@@ -74,6 +74,7 @@ function view(view: View, data: Awaited<ReturnType<typeof load>>) {
       view={view}
       title="Requests"
       page="requests"
+      list="rows"
       fields={REQUEST_FIELDS}
       query={query}
       found={{ count: found, isAll: true }}
@@ -128,7 +129,7 @@ function view(view: View, data: Awaited<ReturnType<typeof load>>) {
               Record scenario
             </button>
           </div>
-          <ol class="rows" data-rows reversed>
+          <ol class="rows" id="rows" tabindex={-1} data-rows reversed>
             <ByDay
               view={view}
               rows={foldPolls(requests)}

@@ -197,7 +197,7 @@ function AllSandboxes({ view, all, count }: AllProps) {
       {count > all.length && <p class="soft">The latest {all.length} are listed.</p>}
       <ul class="list-block">
         {all.map(({ environment, name, apiKey, clock }) => (
-          <li>
+          <li data-id={name}>
             <div>
               {name === view.sandbox ? <b>{name}</b> : <a href={linksOf(name).page('sandboxes')}>{name}</a>}
               <p class="soft">

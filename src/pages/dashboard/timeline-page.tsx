@@ -80,7 +80,7 @@ function view(view: View, { query, mistake, timeline, cut, subjects, keys }: Dat
       ? `Timeline of key ${ofKey}`
       : 'Timeline'
   return (
-    <DashboardFrame view={view} title={title}>
+    <DashboardFrame view={view} title={title} {...(timeline && { list: 'list' })}>
       <header class="title">
         <h1>
           Timeline
@@ -109,9 +109,11 @@ function view(view: View, { query, mistake, timeline, cut, subjects, keys }: Dat
         mistake={mistake}
       />
       {timeline && (
-        <LiveList name="timeline" count={timeline.moments.length}>
-          <Drawn view={view} timeline={timeline} cut={cut} isFiltered={isFiltered} />
-        </LiveList>
+        <div id="list" tabindex={-1}>
+          <LiveList name="timeline" count={timeline.moments.length}>
+            <Drawn view={view} timeline={timeline} cut={cut} isFiltered={isFiltered} />
+          </LiveList>
+        </div>
       )}
       {!timeline && <Suggestions view={view} subjects={subjects} keys={keys} />}
     </DashboardFrame>
@@ -175,7 +177,7 @@ function Suggestions({ view, subjects, keys }: Pick<Data, 'subjects' | 'keys'> &
       <Section title="Latest resources">
         <ul class="list-block">
           {subjects.map(({ id, state, references }) => (
-            <li>
+            <li data-id={id}>
               <div>
                 <a href={view.links.page('timeline', { of: id })}>{references || id}</a>
                 {references && <p class="id soft">{id}</p>}
@@ -193,7 +195,7 @@ function Suggestions({ view, subjects, keys }: Pick<Data, 'subjects' | 'keys'> &
         )}
         <ul class="list-block">
           {keys.map(({ key, uses }) => (
-            <li>
+            <li data-id={key}>
               <a href={view.links.page('timeline', { key })}>{key}</a>
               <span class="soft">{counted(uses, 'request')}</span>
             </li>

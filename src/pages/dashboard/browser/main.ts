@@ -49,8 +49,9 @@ async function copy(text: Element): Promise<string> {
  */
 document.addEventListener('click', ({ target, ctrlKey, metaKey }) => {
   if (!(target instanceof Element) || !getSelection()?.isCollapsed) return
-  if (target.closest('a, button, input, label, summary, details, form, select, pre')) return
-  const link = target.closest('main [data-id]')?.querySelector<HTMLAnchorElement>('a[href]')
+  const row = target.closest('main [data-id]')
+  const inside = target.closest('a, button, input, label, summary, details, form, select, pre')
+  const link = inside && row?.contains(inside) ? null : row?.querySelector<HTMLAnchorElement>('a[href]')
   if (!link) return
   if (ctrlKey || metaKey) open(link.href)
   else link.click()
