@@ -7,7 +7,7 @@ import type { DeliveryResult } from '../service/webhooks/webhooks.ts'
 import type { Contract } from '../spec/contract/contract.ts'
 import { formatDuration } from '../spec/contract/duration.ts'
 import type { NotStored } from '../spec/contract/errors.ts'
-import { RATE_LIMIT_WINDOW_MS } from '../spec/contract/limits.ts'
+import { RATE_LIMIT_REQUESTS, RATE_LIMIT_WINDOW_MS } from '../spec/contract/limits.ts'
 import type { Log } from '../spec/log.ts'
 import { wallClock } from '../spec/world/clock.ts'
 
@@ -30,7 +30,7 @@ export class SandboxLog implements DoorReport {
     this.#rateLimitExplained = true
     this.#log(
       'warn',
-      `429 for ${ip}: more than ${limit} requests in ${this.#windowText()}, like staging. --rate-limit N or off changes it.`,
+      `429 for ${ip}: more than ${limit} requests in ${this.#windowText()}${limit === RATE_LIMIT_REQUESTS ? ', like staging' : ''}. --rate-limit N or off changes it.`,
       { sandbox: this.#sandbox, request: id },
     )
   }

@@ -19,13 +19,14 @@ Its own tests take five to six minutes more. Docker needs no Node:
 
 ${sh('npm ci && npm test', 'docker build -t paysim . && docker run -p 4100:4100 paysim')}
 
-In a project of yours beside the checkout:
+In a project of yours beside the checkout (without a package.json: \`--global\` for \`--save-dev\`, \`paysim\` for \`npx paysim\`):
 
 ${sh('(cd ../paysim && npm pack)', 'npm install --save-dev ../paysim/paysim-*.tgz', 'npx paysim start')}`
 
 const published = (
   image: string,
-) => `It needs Node 20.19 or newer. In a project of yours it serves until Ctrl+C:
+) => `It needs Node 20.19 or newer. In a project of yours it serves until Ctrl+C (without a package.json: \`--global\` for
+\`--save-dev\`, \`paysim\` for \`npx paysim\`):
 
 ${sh('npm install --save-dev paysim', 'npx paysim start')}
 

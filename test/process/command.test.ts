@@ -36,12 +36,15 @@ describe('paysim start', () => {
     expect((await call('GET', '/v1/checkouts')).status).toBe(200)
   })
 
-  test('says where webhooks go and where data is kept', async () => {
+  test('says where webhooks go, where data is kept, and its own rate limit', async () => {
     const data = folder()
     const { said } = await startPaysim([
       ...['--webhook-url', 'http://127.0.0.1:9/hooks', '--webhook-events', 'refund.*'],
-      ...['--data', data],
+      ...['--data', data, '--rate-limit', '7'],
     ])
+    expect(said.stdout).toContain(
+      '\n  rate limit  7 requests a minute for each IP; --rate-limit off lifts it\n',
+    )
     expect(said.stdout).toContain('\n  webhooks    http://127.0.0.1:9/hooks (refund.*)\n')
     expect(said.stdout).toContain(`\n  kept data   ${data}\n`)
   })
@@ -67,7 +70,7 @@ describe('paysim start', () => {
       '  A simulation of production. No money moves and no message leaves this machine.',
       '  x-api-key   sk_mine',
       `  dashboard   ${production}/_sim/ui`,
-      '  rate limit  7 requests a minute for each IP, like production; --production-rate-limit off lifts it',
+      '  rate limit  7 requests a minute for each IP; --production-rate-limit off lifts it',
       '  webhooks    go nowhere; --production-webhook-url URL or paysim listen receives them',
       '  kept data   none, all is in memory; --data FOLDER keeps it',
       `  docs        ${DOCS}`,
@@ -117,8 +120,7 @@ describe('paysim start', () => {
     const warned = logged(said.stderr).filter(({ level }) => level === 'warn')
     expect(warned).toHaveLength(1)
     expect(warned[0]).toMatchObject({
-      message:
-        '429 for 127.0.0.1: more than 2 requests in a minute, like staging. --rate-limit N or off changes it.',
+      message: '429 for 127.0.0.1: more than 2 requests in a minute. --rate-limit N or off changes it.',
       sandbox: 'default',
     })
   })

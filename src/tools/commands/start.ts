@@ -9,6 +9,7 @@ import type { Sandbox } from '../../sandbox/sandbox.ts'
 import { NoSuchHost } from '../../server/http/listen.ts'
 import type { Endpoint } from '../../service/webhooks/webhooks.ts'
 import { counted } from '../../spec/contract/counted.ts'
+import { RATE_LIMIT_REQUESTS } from '../../spec/contract/limits.ts'
 import type { ProfileChanges } from '../../spec/contract/profile.ts'
 import { didYouMean } from '../../spec/contract/suggest.ts'
 import { ENVIRONMENTS, type Environment, fullName, NOTICES } from '../../spec/environments/environment.ts'
@@ -181,11 +182,12 @@ function firstSteps(
 ): string[] {
   const { environment } = config
   const whileFrozen = config.rateLimit === undefined && clock.frozen
+  const alike = rateLimit.limit === RATE_LIMIT_REQUESTS ? `, like ${environment}` : ''
   const flag = environment === 'staging' ? '--rate-limit' : '--production-rate-limit'
   const limit =
     rateLimit.limit === 'off'
       ? 'off'
-      : `${rateLimit.limit} requests a minute for each IP, like ${environment}; ${whileFrozen ? 'only counted while the clock is frozen' : `${flag} off lifts it`}`
+      : `${rateLimit.limit} requests a minute for each IP${alike}; ${whileFrozen ? 'only counted while the clock is frozen' : `${flag} off lifts it`}`
   return [
     `  x-api-key   ${config.apiKey}`,
     ...(fingerprint === undefined ? [] : [`  certificate ${fingerprint} (SHA-256)`]),
