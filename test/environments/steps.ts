@@ -116,13 +116,13 @@ export const STEPS: readonly Step[] = [
     production: '200 confirmed',
   },
   {
-    step: 'Authorize for a customer without a payment method',
+    step: 'Authorize for a customer without a card',
     async take({ call }) {
       await call('POST', '/v1/customers', { externalId: 'new' })
       return answerOf(await call('POST', '/v1/authorizations', { externalId: 'new', amount: 10 }))
     },
     staging: '201 authorized',
-    production: '409 Customer is without a payment method',
+    production: '409 Customer is without a card',
   },
   {
     step: 'Create with the header `X-Sim: respond=503`',

@@ -61,8 +61,8 @@ export function findPaymentMethod(unit: Unit, id: string, customerId: string | n
 }
 
 /**
- * D7: without a method in the request or the checkout, the newest attached one is used, otherwise the
- * environment's implied one.
+ * D7: without a method in the request or the checkout, the newest attached one of the type is used, otherwise the
+ * environment's implied one. `type`: null where the platform names none, which means a card.
  */
 export function defaultPaymentMethod(
   unit: Unit,
@@ -74,7 +74,7 @@ export function defaultPaymentMethod(
   const attached = unit.store.paymentMethods.newestAttached(customer.id, typeOrCard)
   if (attached) return attached
   const implied = unit.services.rules.impliedMethod(typeOrCard)
-  if (!implied) throw wrongState('Customer', 'without a payment method')
+  if (!implied) throw wrongState('Customer', `without a ${typeOrCard.replace('_', ' ')}`)
   return attach(unit, customer, implied, order)
 }
 

@@ -68,7 +68,7 @@ export const DECISIONS: readonly Decision[] = [
     '§1',
     'ours',
     'Confirming without a buyer',
-    'A pending checkout can be confirmed. It is paid with the customer’s newest payment method, or with staging’s test method. So a test can use every endpoint without a browser. requireApproval turns this off, and so does production (D62).',
+    'A pending checkout can be confirmed. It is paid with the customer’s newest card, or newest bank account where paymentMethodType of the checkout says bank_account; a customer without one gets staging’s test method. An authorization without paymentMethodId takes the newest card in the same way, never a bank account. So a test can use every endpoint without a browser. requireApproval turns this off, and so does production (D62).',
   ),
   decision(
     'D8',
