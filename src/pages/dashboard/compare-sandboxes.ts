@@ -131,5 +131,5 @@ function isSame(one: unknown, other: unknown, place: string, alike: Alike): bool
   return JSON.stringify(one) === JSON.stringify(other)
 }
 
-const textOf = (value: unknown): string =>
+export const textOf = (value: unknown): string =>
   value === undefined || value === null ? 'none' : typeof value === 'string' ? value : JSON.stringify(value)

@@ -17,6 +17,7 @@ import {
   type FieldDifference,
   type KindComparison,
   type ResourcesByKind,
+  textOf,
 } from './compare-sandboxes.ts'
 import { DashboardFrame } from './frame.tsx'
 import { kindOf } from './kinds.ts'
@@ -301,6 +302,3 @@ function rowsThatDiffer(
     return one === other ? [] : [{ field, first: one, second: other }]
   })
 }
-
-const textOf = (value: unknown): string =>
-  value === null || value === undefined ? 'none' : typeof value === 'string' ? value : JSON.stringify(value)

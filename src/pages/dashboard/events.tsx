@@ -28,6 +28,7 @@ import { LiveBar } from './live.tsx'
 import { deliveriesOf, TIMELINE_REQUESTS_MAX } from './page-data.ts'
 import { chosenOf, inPath, pageRoute, ROWS_SHOWN, routeTo } from './page-request.ts'
 import { countText, dateText, timeText, untilText } from './text.ts'
+import { isTaken } from './timeline-model.ts'
 import type { View } from './view.ts'
 
 const EVENT_FILTERS: readonly FilterField[] = [
@@ -284,7 +285,7 @@ export function Tries({ delivery, now }: { delivery: Delivery; now: string }) {
       {runsOf(attempts).map((run) => {
         const { status: answered, error } = run[0]!
         return (
-          <span class={`status ${isDelivered(answered) ? 'good' : 'failed'}`} title={error ?? undefined}>
+          <span class={`status ${isTaken(answered) ? 'good' : 'failed'}`} title={error ?? undefined}>
             {answered ?? 'no answer'}
             {run.length > 1 && <small> {run.length} times</small>}
           </span>
@@ -310,8 +311,6 @@ function runsOf(attempts: Delivery['attempts']): Delivery['attempts'][] {
   }
   return runs
 }
-
-const isDelivered = (status: number | null) => status !== null && status >= 200 && status < 300
 
 // One event
 

@@ -109,14 +109,14 @@ function Rows({
 interface PagerProps {
   view: View
   page: string
-  filter: Record<string, string>
+  filter?: Record<string, string>
   cursor: string | undefined
   next: string | null | undefined
   things: string
 }
 
 /** The links to the other parts of a list. */
-function Pager({ view, page, filter, cursor, next, things }: PagerProps) {
+export function Pager({ view, page, filter = {}, cursor, next, things }: PagerProps) {
   return (
     <LiveList name="pager">
       {(next || cursor) && (

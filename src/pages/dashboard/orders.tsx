@@ -13,6 +13,7 @@ import { ByDay } from './days.tsx'
 import { EventRows } from './events.tsx'
 import { DashboardFrame } from './frame.tsx'
 import { HeatStrip } from './heat-strip.tsx'
+import { Pager } from './list-frame.tsx'
 import { LiveBar, LiveList } from './live.tsx'
 import { MessageList } from './outbox.tsx'
 import { deliveriesOf, eventsAbout, relatedLists, timelineOf } from './page-data.ts'
@@ -102,7 +103,7 @@ function view(view: View, data: Data) {
               )}
             </LiveList>
           </div>
-          <Pager view={view} cursor={cursor} next={orders.nextCursor} />
+          <Pager view={view} page="" cursor={cursor} next={orders.nextCursor} things="orders" />
         </div>
         {opened ? (
           <Inspector view={view} {...opened} cursor={cursor} />
@@ -215,24 +216,6 @@ function Life({ order: { life } }: { order: ShownOrder }) {
 
 const toneOf = (state: string) =>
   state.startsWith('refund') ? (state === 'refunded' ? 'over' : 'wait') : stateTone(state)
-
-function Pager({ view, cursor, next }: { view: View; cursor: string | undefined; next: string | null }) {
-  if (!cursor && !next) return null
-  return (
-    <nav class="wrap" aria-label="Pages of orders">
-      {cursor && (
-        <a class="knob" href={view.links.page('')}>
-          Latest orders
-        </a>
-      )}
-      {next && (
-        <a class="knob" href={orderAddress(view, undefined, next)}>
-          Earlier orders
-        </a>
-      )}
-    </nav>
-  )
-}
 
 // One order
 

@@ -2,10 +2,10 @@
 import { tookText } from '../../spec/contract/duration.ts'
 import { fromMajor, moneyText } from '../../spec/contract/money.ts'
 import type { RequestSummary } from '../../tester/control/shapes.ts'
-import { lossText, StatusBadge } from './blocks.tsx'
+import { lossText, StatusBadge, TimeCell } from './blocks.tsx'
 import { foldPolls, type RequestRow as Row } from './fold-polls.ts'
 import type { SandboxLinks } from './links.ts'
-import { tailOf, timeText } from './text.ts'
+import { tailOf } from './text.ts'
 
 interface RowsProps {
   requests: readonly RequestSummary[]
@@ -55,7 +55,7 @@ export function RequestLine({ row: { request, polls }, links, again, pick = fals
         ))}
         {polls.length > 0 && <Polls polls={polls} links={links} pick={pick} />}
       </div>
-      <When request={request} />
+      <TimeCell at={request.arrivedAt} />
       <Took request={request} />
     </li>
   )
@@ -64,14 +64,6 @@ export function RequestLine({ row: { request, polls }, links, again, pick = fals
 const Pick = ({ id }: { id: string }) => (
   <input type="checkbox" name="id" value={id} aria-label={`Select ${id}`} />
 )
-
-function When({ request: { arrivedAt } }: { request: RequestSummary }) {
-  return (
-    <time class="when" datetime={arrivedAt} title={arrivedAt}>
-      {timeText(Date.parse(arrivedAt))}
-    </time>
-  )
-}
 
 const Took = ({ request: { durationMs, fault } }: { request: RequestSummary }) => (
   <span class="took">{durationMs === null ? (fault === null ? 'under way' : '') : tookText(durationMs)}</span>
@@ -95,7 +87,7 @@ function Polls({
           <li data-id={request.id}>
             {pick && <Pick id={request.id} />}
             <a href={links.request(request.id)}>{request.id}</a>
-            <When request={request} />
+            <TimeCell at={request.arrivedAt} />
             <Took request={request} />
           </li>
         ))}

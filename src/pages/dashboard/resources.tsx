@@ -352,7 +352,7 @@ function ResourceActions({ view, found, status }: ActionsProps) {
             label="Approve as the buyer"
             look="main"
           >
-            <MethodChoice />
+            <MethodChoice name="method" label="Payment method" />
           </Action>
           <Action view={view} action="decline" fields={{ id }} label="Decline as the bank" />
           <p class="soft">
@@ -362,12 +362,7 @@ function ResourceActions({ view, found, status }: ActionsProps) {
       )}
       {name === 'customer' && (
         <Action view={view} action="attach" fields={{ id }} shown={{ type: 'card' }} label="Attach">
-          <Labeled label="Test payment method">
-            <select name="type">
-              <option value="card">card</option>
-              <option value="bank_account">bank account</option>
-            </select>
-          </Labeled>
+          <MethodChoice name="type" label="Test payment method" />
         </Action>
       )}
       {name === 'refund' && status === 'pending' && (
@@ -378,10 +373,10 @@ function ResourceActions({ view, found, status }: ActionsProps) {
   )
 }
 
-function MethodChoice() {
+function MethodChoice({ name, label }: { name: string; label: string }) {
   return (
-    <Labeled label="Payment method">
-      <select name="method">
+    <Labeled label={label}>
+      <select name={name}>
         <option value="card">card</option>
         <option value="bank_account">bank account</option>
       </select>
