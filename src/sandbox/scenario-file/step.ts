@@ -319,10 +319,13 @@ export type UseStep = Omit<EachStep, 'each'> & {
   with?: Record<string, unknown> | undefined
   capture?: Capture | undefined
 }
-/** Written out because TypeScript infers no recursive type. */
-type WithMeanwhile<Step> = Omit<Step, 'meanwhile'> & { meanwhile?: ScenarioStep[] | undefined }
-export type CallStep = WithMeanwhile<z.infer<typeof Call>>
-export type RepeatStep = WithMeanwhile<z.infer<typeof Repeat>>
+/** Written out because TypeScript infers no recursive type; interfaces, as TypeScript before 7 refuses the circle of aliases. */
+export interface CallStep extends Omit<z.infer<typeof Call>, 'meanwhile'> {
+  meanwhile?: ScenarioStep[] | undefined
+}
+export interface RepeatStep extends Omit<z.infer<typeof Repeat>, 'meanwhile'> {
+  meanwhile?: ScenarioStep[] | undefined
+}
 
 export type ScenarioStep =
   | CallStep
