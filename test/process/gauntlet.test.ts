@@ -117,6 +117,27 @@ describe('paysim gauntlet', () => {
     expect(stderr).toMatch(sentence)
   })
 
+  test('runs one at a time where the tests receive webhooks at a port of their own choice', async () => {
+    const { stdout } = await gauntlet(
+      ['--only', 'refund-never', '--budget', '0s'],
+      `import { createServer } from 'node:http'
+      const receiver = createServer((_, answer) => answer.end())
+      let port = 19_000
+      receiver.on('error', () => receiver.listen(++port)).on('listening', async () => {
+        const url = 'http://localhost:' + port + '/hooks'
+        const headers = { 'content-type': 'application/json' }
+        await fetch(PAYSIM_URL + '/_sim/webhook', { method: 'PUT', headers, body: JSON.stringify({ url }) })
+        await sell()
+        await fetch(PAYSIM_URL + '/_sim/settle', { method: 'POST' })
+        receiver.close()
+      }).listen(port)
+      ${SUITE.replace('const { id }', 'const sell = async () => {\n  const { id }')} }`,
+    ).exited
+    expect(stdout).toMatch(
+      / Now with 1 trouble, 1 at a time, as all webhooks go to http:\/\/localhost:19\d+\/hooks\.$/m,
+    )
+  })
+
   test('says that a command cannot be started', async () => {
     // A folder of PATH that may not be read gives EACCES.
     const { code, stderr } = await spawnPaysim(['gauntlet', '--', 'no-such-runner']).exited

@@ -38,7 +38,7 @@ const refundUntilAnswered = (call: Call, id: string, amount: number) =>
 
 const ranWith = (ours: readonly TellingFacts[]) => ({
   child: { failure: undefined, tookMs: 1, wasCutOff: false },
-  ...{ ours, theirs: [], lost: 0, close: async () => {} },
+  ...{ ours, theirs: [], lost: 0, sharedReceiver: undefined, close: async () => {} },
 })
 
 test.for<[string, (shop: SandboxControl) => void]>([

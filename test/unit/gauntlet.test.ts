@@ -199,6 +199,7 @@ describe('a limit', () => {
     ],
     events: ['checkout.created', 'refund.completed'],
     refunds: 1,
+    receiver: null,
   }
   const cost = (name: string, fired: number) => {
     const [behavior] = CATALOG.find((one) => one.name === name)!.behaviors
@@ -255,13 +256,24 @@ const BROKEN: RuleBroken = {
 
 test('says why one run at a time goes on, and how long all of them take where that is long', () => {
   const calm = { ...{ failure: undefined, tookMs: 31_000, wasCutOff: false, requests: 3, hasReceiver: true } }
-  const more = { money: CALM, findings: [], seen: [], seenInTests: [], lost: 0, outputFile: '' }
-  const lines = calmLines({ ...calm, ...more }, { troubles: CATALOG, able: 43, jobs: 1, hasOneAddress: true })
+  const more = {
+    sharedReceiver: undefined,
+    money: CALM,
+    findings: [],
+    seen: [],
+    seenInTests: [],
+    lost: 0,
+    outputFile: '',
+  }
+  const lines = calmLines(
+    { ...calm, ...more },
+    { troubles: CATALOG, able: 43, jobs: 1, oneAddress: 'http://a.test' },
+  )
   expect(lines).toEqual([
-    `In calm it passes in 31.0 s: 2 orders, 3 movements of money. Now with ${CATALOG.length} troubles, 1 at a time, as webhooks go to one address.`,
+    `In calm it passes in 31.0 s: 2 orders, 3 movements of money. Now with ${CATALOG.length} troubles, 1 at a time, as all webhooks go to http://a.test.`,
     'It takes at least 23 min: each of the 43 troubles that can happen is a run of its own; --quick takes the 10 that tell most.',
   ])
-  const short = { troubles: CATALOG, able: 43, jobs: 4, hasOneAddress: false }
+  const short = { troubles: CATALOG, able: 43, jobs: 4, oneAddress: undefined }
   expect(calmLines({ ...calm, ...more, tookMs: 2_000 }, short)).toHaveLength(1)
 })
 

@@ -36,7 +36,7 @@ async function told(program: Program, name: string) {
   const calm = yardstickOf(moneyOfAll(await ran(program, [])))
   const ours = await ran(program, trouble.behaviors)
   const child = { failure: undefined, tookMs: 1, wasCutOff: false }
-  const run = { child, ours, theirs: [], lost: 0, close: async () => {} }
+  const run = { child, ours, theirs: [], lost: 0, sharedReceiver: undefined, close: async () => {} }
   const judged = judgeRun(run, { findings: [], lost: 0 }, calm)
   const result: TroubleResult = { ...judged, trouble, outputFile: undefined, tookMs: 1, runs: 1 }
   const [first, example] = causeLines(causesIn([result], {}, new Set()))

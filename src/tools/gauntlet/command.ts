@@ -38,7 +38,7 @@ export const NOT_STARTED = 2
 export async function gauntletCommand(given: Resolved<'gauntlet'>, io: GauntletIo): Promise<GauntletExit> {
   const { reports, baselineFile, updateBaseline, quick, shard, ...options } = await readGauntletOptions(given)
   const baseline = baselineFile === undefined ? {} : readBaseline(baselineFile, updateBaseline)
-  const { command, jobs } = options
+  const { command } = options
   if (given.failed && options.troubles.length === 0) {
     io.out('Nothing failed in the last run.')
     return 0
@@ -93,11 +93,12 @@ export async function gauntletCommand(given: Resolved<'gauntlet'>, io: GauntletI
       },
     )
     const able = troubles.filter((one) => canAct(one, calm)).length
-    const hasOneAddress = !hasPort(options.webhookUrl)
-    for (const line of calmLines(calm, { troubles, able, jobs, hasOneAddress })) io.out(line)
+    const oneAddress = hasPort(options.webhookUrl) ? calm.sharedReceiver : options.webhookUrl
+    const jobs = given.jobs ?? (oneAddress === undefined ? options.jobs : 1)
+    for (const line of calmLines(calm, { troubles, able, jobs, oneAddress })) io.out(line)
     io.out('')
     removeOutput(calm.outputFile)
-    const results = await gauntlet.troubles(calm, troubles)
+    const results = await gauntlet.troubles(calm, troubles, jobs)
     io.progress('')
     const tookMs = stopwatch() - startedAt
     const calmRules = new Set(calm.findings.map(({ rule }) => rule))

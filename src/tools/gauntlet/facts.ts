@@ -92,7 +92,7 @@ export function factsOf(
 }
 
 /** What came of the requests is looked at in calm only. */
-const NOTHING_SEEN = { events: [], refunds: 0 }
+const NOTHING_SEEN = { events: [], refunds: 0, receiver: null }
 
 /** Rules that look for something the client did not do: it may do it later. */
 export const STILL_OPEN: Ignored = Object.fromEntries(

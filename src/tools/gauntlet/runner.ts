@@ -19,8 +19,6 @@ import {
 } from './verdict.ts'
 
 export interface GauntletSetup extends SuiteSetup {
-  /** How many runs at the same time. */
-  jobs: number
   /** No run is started after this long. */
   budgetMs: number | undefined
   /** How long a run may take; left out, it follows from the trouble. */
@@ -43,6 +41,7 @@ export interface Calm extends ChildResult {
   requests: number
   /** Whether at least one webhook got an answer, of any status. */
   hasReceiver: boolean
+  sharedReceiver: string | undefined
   money: readonly OrderMoney[]
   /** The rules of conduct that it broke. */
   findings: readonly RuleBroken[]
@@ -77,12 +76,13 @@ export class Gauntlet {
   async calm(): Promise<Calm> {
     const { limitMs = FIRST_RUN_LIMIT_MS } = this.#setup
     const { ran, outputFile } = await this.#run('calm', [], () => limitMs)
-    const { child, ours, theirs, lost, close } = ran
+    const { child, ours, theirs, lost, sharedReceiver, close } = ran
     const all = [...ours, ...theirs]
     const calm = {
       ...child,
       outputFile,
       lost,
+      sharedReceiver,
       seen: ours.map(({ seen }) => seen),
       seenInTests: theirs.map(({ seen }) => seen),
       findings: findingsOfAll(all).filter(({ severity }) => severity === 'error'),
@@ -94,9 +94,9 @@ export class Gauntlet {
     return calm
   }
 
-  /** In the order of the catalog, not in the order in which they end. */
-  async troubles(calm: Calm, troubles: readonly Trouble[]): Promise<TroubleResult[]> {
-    const { jobs, watch } = this.#setup
+  /** `jobs` runs at the same time. In the order of the catalog, not in the order in which they end. */
+  async troubles(calm: Calm, troubles: readonly Trouble[], jobs: number): Promise<TroubleResult[]> {
+    const { watch } = this.#setup
     const results: TroubleResult[] = []
     let again: Promise<Yardstick> | undefined
     const meet = async (trouble: Trouble, index: number) => {

@@ -25,6 +25,8 @@ export interface Seen {
   /** The types of the events that were delivered; none where no webhook got an answer. */
   events: readonly string[]
   refunds: number
+  /** Where its webhooks went; null where none got an answer. */
+  receiver: string | null
 }
 
 const BEHAVIORS = DOOR_STEPS.indexOf('behaviors')
@@ -38,6 +40,7 @@ export function seenOf(shop: SandboxControl): Omit<Seen, 'requests'> {
   const isReceived = deliveries.some(({ attempts }) => attempts.some(({ status }) => status !== null))
   return {
     events: isReceived ? deliveries.map(({ eventType }) => eventType) : [],
+    receiver: isReceived ? (shop.webhook.get()?.url ?? null) : null,
     refunds: shop.ledger().sums.refunds,
   }
 }

@@ -21,14 +21,14 @@ export interface Begun {
   troubles: readonly Trouble[]
   able: number
   jobs: number
-  /** The webhooks of all runs go to one port. */
-  hasOneAddress: boolean
+  /** Where the webhooks of all runs go, if that is one address. */
+  oneAddress: string | undefined
 }
 
 export function calmLines({ tookMs, money, hasReceiver, findings }: Calm, begun: Begun) {
-  const { troubles, able, jobs, hasOneAddress } = begun
+  const { troubles, able, jobs, oneAddress } = begun
   const calm = `In calm it passes in ${tookText(tookMs)}: ${movedText(money)}.`
-  const why = hasOneAddress && jobs === 1 ? ', as webhooks go to one address' : ''
+  const why = oneAddress !== undefined && jobs === 1 ? `, as all webhooks go to ${oneAddress}` : ''
   const line = `${calm} Now with ${counted(troubles.length, 'trouble')}, ${jobs} at a time${why}.`
   const lines = [line, ...longLines(((able + 1) * tookMs) / jobs, able), ...brokenInCalm(findings)]
   if (hasReceiver || !troubles.some(({ name }) => name.startsWith('webhook-'))) return lines

@@ -13,7 +13,7 @@ import { asTrouble, PartOfRun } from './part.ts'
 import { RUN_VARIABLE, RunFolder } from './run-of-this-process.ts'
 import { outputIn, tellingLine } from './telling-line.ts'
 import { lastAttempts } from './together.ts'
-import { webhookAddress } from './webhook-address.ts'
+import { sharedBy, webhookAddress } from './webhook-address.ts'
 
 /** Starts a simulator for one run, at an address of its own. */
 export type StartSimulator = (
@@ -54,6 +54,8 @@ export interface Ran {
   theirs: readonly TellingFacts[]
   /** How many of the latter ended with their process, so that nothing is known of them. */
   lost: number
+  /** The address with a fixed port at which the tests receive webhooks: the runs would share it. */
+  sharedReceiver: string | undefined
   /** Call it when everything is read: it ends the simulator with its sandboxes. */
   close(): Promise<void>
 }
@@ -106,12 +108,14 @@ export async function runSuite(setup: SuiteSetup, round: Round): Promise<Ran> {
       .facts(child.wasCutOff ? { ...ignoredRules, ...STILL_OPEN } : ignoredRules)
       .map((one) => ({ ...one, label: folder.labelOf(one.sandbox) ?? null }))
     const { facts: written, lost } = folder.left<WrittenFacts[]>()
+    const receivers = [...ours, ...written.flat()].map(({ seen }) => seen.receiver)
     return {
       child: child.wasCutOff ? { ...child, failure: cutOffText(child.failure!, unanswered) } : child,
       said: child.failure === undefined ? undefined : tellingLine(outputIn(outputFile)),
       ours: lastAttempts(ours),
       theirs: lastAttempts(written.flat().map((one) => ({ ...one, details: () => one.details }))),
       lost,
+      sharedReceiver: sharedBy(receivers, webhook.port),
       close() {
         part.over()
         return close()

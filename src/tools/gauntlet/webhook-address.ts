@@ -10,6 +10,13 @@ export interface WebhookAddress {
   release(): void
 }
 
+/** The first address that all runs share: its port is not that of the run, and no system gives it to who asks for any port. */
+export const sharedBy = (receivers: readonly (string | null)[], ownPort: string): string | undefined =>
+  receivers.find((url) => {
+    const port = url === null ? ownPort : new URL(url).port
+    return port !== ownPort && Number(port) < GIVEN_BY_SYSTEMS_FROM
+  }) ?? undefined
+
 const FIRST_PORT = 20_000
 const PORTS = GIVEN_BY_SYSTEMS_FROM - FIRST_PORT
 /** The search begins at the process id: so two gauntlets on one machine seldom try the same port. */
