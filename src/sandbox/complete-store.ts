@@ -14,6 +14,10 @@ import { isRemembered } from './behaviors/remembered-values.ts'
 import { HELD_BACK } from './behaviors/scripted-deliveries.ts'
 import { seedFixture } from './seed-fixture.ts'
 
+/** The setting with the ids of the resources that the seed data made: no platform asked for them. */
+export const SEEDED = 'seeded'
+const SEEDED_ROWS = 1000
+
 /** State that a sandbox keeps when its database is replaced. */
 export interface CarriedState {
   clock?: ClockState | undefined
@@ -66,6 +70,10 @@ function seed(store: Store, { config, services }: Completed, clock: ClockState, 
   const { contract, rules, address } = services
   const seeding = new UnitServices({ database: { store }, config, contract, random, rules, address })
   seedFixture(new Unit(seeding, new Clock(clock).now()), fixture)
+  const seeded = [store.checkouts, store.authorizations, store.refunds].flatMap((table) =>
+    [...table.pages({ limit: SEEDED_ROWS })].flatMap((rows) => rows.map(({ id }) => id)),
+  )
+  store.settings.put(SEEDED, seeded)
 }
 
 /**

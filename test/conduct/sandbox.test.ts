@@ -32,6 +32,24 @@ test('a careful platform is clean, and met no trouble', async () => {
   expect(met(shop)).toEqual({})
 })
 
+test('seed data is no conduct of the platform, what it leaves open beside it is', async () => {
+  const one = { externalId: 'acme', amount: 50 }
+  const { shop, call } = openShop({
+    fixture: {
+      checkouts: [
+        { ...one, orderId: 'seed-1' },
+        { ...one, orderId: 'seed-2', status: 'confirmed', refunds: [{ amount: 10, status: 'completed' }] },
+      ],
+      authorizations: [{ ...one, orderId: 'seed-3' }],
+    },
+  })
+  expect(shop.conduct()).toMatchObject({ requests: 0, findings: [] })
+  expect(met(shop)).toEqual({})
+  const { body } = await call('POST', '/v1/checkouts', order(), key('order'))
+  const open = shop.conduct().findings.filter(({ rule }) => rule === 'C15')
+  expect(open).toMatchObject([{ about: [body.id], money: 1000 }])
+})
+
 test('a lost answer that is retried under another key happens twice', async () => {
   const { shop, call } = openShop()
   const id = await paid({ call })

@@ -1,5 +1,6 @@
 /** Takes the picture of a sandbox by which its platform's conduct is judged. */
 
+import { SEEDED } from '../../sandbox/complete-store.ts'
 import type { Sandbox } from '../../sandbox/sandbox.ts'
 import type { Do } from '../../sandbox/scenario-file/behavior.ts'
 import type { Table } from '../../service/store/table.ts'
@@ -20,6 +21,8 @@ export function* takePicture(internals: Sandbox, requests: PlatformRequests): In
   const declined = yield* all(store.applications, {}, ({ checkoutId, decision }) =>
     decision?.approved === false ? [checkoutId] : [],
   )
+  // What the seed data made is no conduct of the platform.
+  const seeded = new Set(store.settings.get<string[]>(SEEDED))
   const stuck = subjectsWhere((words) => 'transition' in words && words.after === 'never')
   return {
     requests: yield* requests.read(internals),
@@ -30,9 +33,11 @@ export function* takePicture(internals: Sandbox, requests: PlatformRequests): In
       signatureFault: behaviors.signatureFaultOf(delivery.eventId) ?? null,
       amount: amountOf(amount),
     })),
-    completedRefunds: (yield* all(store.refunds, { status: 'completed' }, completed)).flat(),
-    openAuthorizations: yield* open(store.authorizations, ['authorized']),
-    openCheckouts: yield* open(store.checkouts, ['pending', 'approved']),
+    completedRefunds: (yield* all(store.refunds, { status: 'completed' }, completed))
+      .flat()
+      .filter(({ id }) => !seeded.has(id)),
+    openAuthorizations: yield* open(store.authorizations, ['authorized'], seeded),
+    openCheckouts: yield* open(store.checkouts, ['pending', 'approved'], seeded),
     droppedEvents: subjectsWhere((words) => 'webhook' in words && words.webhook.drop === true).filter(
       (event) => store.deliveries.ofEvent(event).length === 0,
     ),
@@ -60,13 +65,18 @@ function* all<Row extends { id: string }, Shown>(
 
 /** Count, amount and latest ids of the resources in each of these states. */
 function* open(
-  table: Pick<Table<{ id: string }>, 'list' | 'amountsOf'>,
+  table: Pick<Table<{ id: string; status: string; amount: number }>, 'find' | 'list' | 'amountsOf'>,
   statuses: readonly string[],
+  seeded: ReadonlySet<string>,
 ): InTurns<OpenResources[]> {
   const found: OpenResources[] = []
   for (const status of statuses) {
-    const { count, amount } = yield* table.amountsOf(status)
-    const { data } = table.list({ status, limit: NAMED_MAX })
+    const all = yield* table.amountsOf(status)
+    const ofSeed = [...seeded].flatMap((id) => table.find(id) ?? []).filter((row) => row.status === status)
+    const count = all.count - ofSeed.length
+    const amount = all.amount - ofSeed.reduce((sum, row) => sum + row.amount, 0)
+    // Newest first, and those of the seed data are the oldest.
+    const { data } = table.list({ status, limit: Math.min(count, NAMED_MAX) || 1 })
     if (count > 0) found.push({ status, count, ids: data.map(({ id }) => id), amount: cents(amount) })
   }
   return found
