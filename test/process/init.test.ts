@@ -90,6 +90,8 @@ describe('in a project of JavaScript', () => {
       `npx paysim gauntlet --quick -- ${command} ${path}`,
     ])
     expect(read(at, path)).toMatch(path.endsWith('.ts') ? /path: string/ : /pay\(path, body\)/)
+    // Jest's own limit is 5 s, and a trouble may take longer.
+    expect(read(at, path).includes('}, 60_000)')).toBe(command === 'npx jest')
     await requireWorkflow(
       at,
       'npm install',

@@ -495,6 +495,11 @@ describe('options', () => {
     ])
   })
 
+  test('take the troubles that are named, also where settings say quick', async () => {
+    const chosen = await read({ quick: true, only: ['reads-lost'] })
+    expect(chosen).toMatchObject({ quick: false, troubles: [{ name: 'reads-lost' }] })
+  })
+
   test('choose the troubles that failed in the last run, and a trouble of a file', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'paysim-options-'))
     onTestFinished(() => rmSync(folder, { recursive: true }))
@@ -712,6 +717,17 @@ describe('a report', () => {
       'C1 in 2 runs and in calm: Money is moved without an Idempotency-Key',
       '  see one: no key',
       '  also in three',
+    ])
+  })
+
+  test('says that a test took longer than its own limit, apart from tests that failed', () => {
+    const late = 'thrown: "Exceeded timeout of 5000 ms for a test.'
+    const failed = [result('one', 'failed loudly', [late]), result('two', 'failed loudly', ['exit code 1'])]
+    expect(causeLines(causesIn(failed, {}, new Set()))).toEqual([
+      'A test took longer than its own limit in 1 run → Give the test more time, such as a minute',
+      `  see one: ${late}`,
+      'The tests failed in 1 run',
+      '  see two: exit code 1',
     ])
   })
 

@@ -41,11 +41,15 @@ export function causesIn(
       const output = rule === null && !isMoney ? result.outputFile : undefined
       const example = { trouble: result.trouble.name, text, ...(output !== undefined && { output }) }
       const known = RULES.find(({ id }) => id === rule)
-      const name = rule ?? result.verdict
+      const isOwnLimit = rule === null && OWN_LIMIT.test(text)
+      const name = rule ?? (isOwnLimit ? 'own limit' : result.verdict)
       const cause = causes.get(name) ?? {
         rule,
-        what: known?.title ?? WHAT[result.verdict] ?? result.verdict,
-        todo: known?.todo ?? null,
+        what:
+          known?.title ??
+          (isOwnLimit ? 'A test took longer than its own limit' : WHAT[result.verdict]) ??
+          result.verdict,
+        todo: known?.todo ?? (isOwnLimit ? 'Give the test more time, such as a minute' : null),
         isMoney,
         inCalm: rule !== null && calmRules.has(rule),
         troubles: [],
@@ -62,6 +66,9 @@ export function causesIn(
     (one, other) => worth(other) - worth(one) || other.troubles.length - one.troubles.length,
   )
 }
+
+/** What jest, Vitest and mocha say of a test that took too long. */
+const OWN_LIMIT = /exceeded timeout of \d+ ?ms|test timed out in \d+ ?ms|timeout of \d+ ?ms exceeded/i
 
 const WHAT: Partial<Record<TroubleResult['verdict'], string>> = {
   'money wrong': 'Money is not as in calm',

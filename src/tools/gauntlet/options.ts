@@ -37,7 +37,8 @@ export async function readGauntletOptions(options: Resolved<'gauntlet'>) {
   return {
     command,
     troubles: options.failed ? failedOf(named, reports) : named,
-    quick,
+    // Names say which, so that gauntlet.quick of a settings file does not narrow them.
+    quick: quick && only === undefined,
     shard: options.shard,
     jobs,
     budgetMs: budget,

@@ -215,7 +215,7 @@ ${words.test}('a lost answer does not refund twice', async () => {
 
   ${equal('shop.ledger().sums.refunded', '25')}
   ${runner === 'vitest' ? 'expect(shop).toBehave()' : equal('shop.conduct().findings', '[]')}
-})
+}${runner === 'jest' ? ', 60_000' : ''})
 
 ${client}`
 }
