@@ -136,7 +136,7 @@ function MessagePage(view: View, { message, others }: { message: Message; others
           </p>
           <h1>{subject ?? `SMS to ${to}`}</h1>
         </div>
-        <a class="knob main" href={links.page('timeline', { of: relatedId })}>
+        <a class="knob" href={links.page('timeline', { of: relatedId })}>
           Timeline
         </a>
       </header>

@@ -69,7 +69,7 @@ function view(view: View, data: Data) {
         {isUnderWay(request) && <LiveBar view={view} />}
         <nav class="wrap" aria-label="Around this request">
           {subject && (
-            <a class="knob main" href={links.page('timeline', { of: subject })}>
+            <a class="knob" href={links.page('timeline', { of: subject })}>
               Timeline
             </a>
           )}
