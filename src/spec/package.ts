@@ -1,6 +1,6 @@
 /**
- * Reads paysim's package.json: it is in the nearest folder above that has one, whether this file runs in src
- * or in dist.
+ * What package.json says of paysim, and how its command is typed. The file is in the nearest folder above that has one, whether
+ * this one runs in src or in dist.
  */
 import { existsSync, readFileSync } from 'node:fs'
 
@@ -12,3 +12,7 @@ export const PACKAGE_ROOT = nearestPackage(new URL('./', import.meta.url))
 export const { version: VERSION } = JSON.parse(
   readFileSync(new URL('package.json', PACKAGE_ROOT), 'utf8'),
 ) as { version: string }
+
+/** How a person types the command again: npx finds it in a project's packages, and a shell does not. */
+export const typedCommand = (started = process.argv[1] ?? ''): string =>
+  /[\\/]node_modules[\\/]\.bin[\\/]/.test(started) ? 'npx paysim' : 'paysim'

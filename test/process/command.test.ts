@@ -264,6 +264,12 @@ describe('when it cannot start', () => {
     })
   })
 
+  test('a port that another paysim has is named as such', async () => {
+    const { port } = new URL((await startPaysim()).url)
+    const { stderr } = await spawnPaysim(['start', '--port', port]).exited
+    expect(stderr).toBe(`Port ${port} on 127.0.0.1 is taken by another paysim; --port 0 takes a free one.\n`)
+  })
+
   test('a file that is no database is named and set aside', async () => {
     const data = folder()
     const file = join(data, 'default.sqlite')

@@ -230,6 +230,7 @@ describe('paysim exec', () => {
   test('passes with a client that behaves, and names the next step', async () => {
     const { code, stdout } = await exec([], KEYED).exited
     expect(stdout).toMatch(/^Next: paysim gauntlet -- .*suite\.mjs$/m)
+    expect(stdout).toMatch(/^ {2}to meet it: paysim gauntlet --only \S+ -- .*suite\.mjs$/m)
     expect(code).toBe(0)
   })
 

@@ -4,12 +4,21 @@ import type { CommandRow } from '../../src/spec/options/command-row.ts'
 import { COMMANDS } from '../../src/spec/options/commands.ts'
 import { commandOptions } from '../../src/spec/options/option.ts'
 import { resolveOptions } from '../../src/spec/options/read.ts'
+import { typedCommand } from '../../src/spec/package.ts'
 
 const ROWS = Object.entries(COMMANDS) as [keyof typeof COMMANDS, CommandRow][]
 
 /** A word of a shell: what stands in quotes is one. */
 const wordsOf = (typed: string) =>
   [...typed.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain!)
+
+test.each([
+  ['/shop/node_modules/.bin/paysim', 'npx paysim'],
+  ['C:\\shop\\node_modules\\.bin\\paysim', 'npx paysim'],
+  ['/usr/local/bin/paysim', 'paysim'],
+])('what is started as %s is typed again as %s', (started, typed) => {
+  expect(typedCommand(started)).toBe(typed)
+})
 
 describe.each(ROWS)('%s', (name, row) => {
   const options = commandOptions(row.options(), name)

@@ -49,7 +49,7 @@ export async function listen(
   })
   const connections = new Connections(server)
   return new Promise((resolve, reject) => {
-    server.once('error', (cause) => reject(whyNot(cause, port, host, portFlag)))
+    server.once('error', async (cause) => reject(await whyNot(cause, port, host, portFlag)))
     server.listen(port, host, () => {
       const { port: taken, address, family } = server.address() as AddressInfo
       resolve({
@@ -148,10 +148,27 @@ export class NoSuchHost extends Error {
   }
 }
 
+const ASKED_WITHIN_MS = 500
+
+/** Whether what serves there is a paysim; its text for agents says so. */
+const isPaysim = (url: string): Promise<boolean> =>
+  fetch(`${url}/llms.txt`, { signal: AbortSignal.timeout(ASKED_WITHIN_MS) })
+    .then(async (answer) => answer.ok && (await answer.text()).startsWith('# paysim\n'))
+    .catch(() => false)
+
 /** One sentence with a value that would work. */
-function whyNot(cause: NodeJS.ErrnoException, port: number, host: string, portFlag: string): Error {
-  if (cause.code === 'EADDRINUSE')
-    return new Error(`Port ${port} on ${host} is taken; ${portFlag} 0 takes a free one.`)
+async function whyNot(
+  cause: NodeJS.ErrnoException,
+  port: number,
+  host: string,
+  portFlag: string,
+): Promise<Error> {
+  if (cause.code === 'EADDRINUSE') {
+    const by = (await isPaysim(`http://${inUrl(host, host.includes(':'))}:${port}`))
+      ? ' by another paysim'
+      : ''
+    return new Error(`Port ${port} on ${host} is taken${by}; ${portFlag} 0 takes a free one.`)
+  }
   if (cause.code === 'EACCES')
     return new Error(`Port ${port} is not allowed to this user; take one above 1023.`)
   if (['EADDRNOTAVAIL', 'ENOTFOUND', 'EAI_AGAIN'].includes(cause.code ?? '')) return new NoSuchHost(host)

@@ -1,12 +1,14 @@
 /** The verdict as text, for a terminal and for the message of a failed test. */
 import { counted } from '../../spec/contract/counted.ts'
 import { fromMajor, moneyText } from '../../spec/contract/money.ts'
+import { typedCommand } from '../../spec/package.ts'
 import type { Conduct, Finding } from './judge.ts'
 
 const NAMED_SHOWN = 8
 const ORDERS_SHOWN = 3
 
-export function conductText(conduct: Conduct): string {
+/** `tests`: the command that runs them, where it is known. */
+export function conductText(conduct: Conduct, tests = 'YOUR TESTS'): string {
   const { ignored, coverage } = conduct
   const silenced = ignored
     .filter((one) => one.findings > 0)
@@ -19,16 +21,18 @@ export function conductText(conduct: Conduct): string {
     `Trouble that this run met: ${met.map(({ trouble, times }) => `${trouble} (${times})`).join(', ') || 'none'}`,
     [
       `Trouble that it never met: ${never.map(({ trouble }) => trouble).join(', ') || 'none'}`,
-      ...howToMeet(never),
+      ...howToMeet(never, tests),
     ].join('\n'),
     summaryText(conduct),
   ].join('\n\n')
 }
 
 /** One `gauntlet` command for all troubles that it can arm. */
-function howToMeet(never: Conduct['coverage']): string[] {
+function howToMeet(never: Conduct['coverage'], tests: string): string[] {
   const names = never.flatMap(({ command }) => command?.split(' ').at(-1) ?? [])
-  return names.length === 0 ? [] : [`  to meet it: paysim gauntlet --only ${names.join(',')} -- YOUR TESTS`]
+  return names.length === 0
+    ? []
+    : [`  to meet it: ${typedCommand()} gauntlet --only ${names.join(',')} -- ${tests}`]
 }
 
 /** What is wrong, for a terminal and a failed test: the orders whose money moved again first. */

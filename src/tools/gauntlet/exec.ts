@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { counted } from '../../spec/contract/counted.ts'
 import type { Resolved } from '../../spec/options/commands.ts'
+import { typedCommand } from '../../spec/package.ts'
 import type { Conduct, Finding } from '../../tester/conduct/judge.ts'
 import { groupBy } from '../../tester/conduct/picture.ts'
 import { conductText } from '../../tester/conduct/show.ts'
@@ -38,11 +39,13 @@ export async function execCommand(options: Resolved<'exec'>, io: ExecIo): Promis
     }
     const [ended, moved] = [endedText(child.failure), movedText(moneyOfAll(all))]
     io.out(`\n${ended} ${moved}.\n`)
-    io.out(conductText(all.length > 1 ? { ...conduct, findings: oncePerRule(conduct.findings) } : conduct))
+    const shown = all.length > 1 ? { ...conduct, findings: oncePerRule(conduct.findings) } : conduct
+    const typed = command.join(' ')
+    io.out(conductText(shown, typed))
     await io.report(conduct, { ended, moved })
     if (child.failure !== undefined || conduct.errors > 0) return 1
     io.out(
-      `\nNext: paysim gauntlet -- ${command.join(' ')}\nIt runs the same once for each of ${counted(CATALOG.length, 'trouble')}, or with --quick for about ten.`,
+      `\nNext: ${typedCommand()} gauntlet -- ${typed}\nIt runs the same once for each of ${counted(CATALOG.length, 'trouble')}, or with --quick for about ten.`,
     )
     return 0
   } finally {

@@ -1,5 +1,6 @@
 /** The files that `paysim init` writes for a project, and what to do next. */
 
+import { typedCommand } from '../../spec/package.ts'
 import { javaScriptProject } from './javascript.ts'
 import scenario from './lost-answer.yaml?text'
 import javaTest from './PaysimTest.java?text'
@@ -148,8 +149,8 @@ function forImage(project: Project, { test, steps, lacks }: OtherLanguage): Part
   const lacking = lacks?.(project)
   return {
     test,
-    paysim: 'paysim',
-    start: 'paysim exec -- ',
+    paysim: typedCommand(),
+    start: `${typedCommand()} exec -- `,
     job: `    # Push the image to a registry of yours first.
     services:
       paysim:
