@@ -408,6 +408,13 @@ test('the library says what each of its files arms, is searched by it, and so do
   expect(shop.behaviors().map(({ id }) => id)).toEqual(['lose-first-answer'])
 })
 
+test('an id that a request has changed is a link under a profile with other prefixes too', async () => {
+  const { call, open: look } = open({ profile: OTHER_WORDS })
+  const { body } = await call('POST', '/v1/checkouts', order())
+  await call('POST', `/v1/checkouts/${body.id}/confirm`)
+  expect((await look(`${UI}/requests/req_2`)).html).toMatch(/<ins><a class="id" href="[^"]*\/resources\/biz-/)
+})
+
 test('a message of the outbox has a page', async () => {
   const { shop, call, open: look } = open()
   const id = await confirmedCheckout(call)
