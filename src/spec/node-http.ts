@@ -5,6 +5,7 @@
 
 import type { ClientRequest, IncomingMessage, ServerResponse } from 'node:http'
 import { createRequire } from 'node:module'
+import { tlsProblem } from './tls-problem.ts'
 
 const load = createRequire(import.meta.url)
 const http = load('node:http') as typeof import('node:http')
@@ -47,13 +48,6 @@ export function answerTo(request: ClientRequest): Promise<IncomingMessage> {
     })
     request.once('close', () => reject(new Error('the connection was closed without an answer')))
   })
-}
-
-/** What is wrong with a peer's TLS; undefined for an error of another kind. The codes of certificates are OpenSSL's names. */
-export function tlsProblem({ code = '' }: NodeJS.ErrnoException): string | undefined {
-  if (code === 'EPROTO') return 'this port does not speak HTTPS'
-  if (!/CERT|SIGNATURE|ISSUER/.test(code)) return undefined
-  return `its certificate is not trusted (${code}); NODE_EXTRA_CA_CERTS=FILE names the authority that made it`
 }
 
 /** RFC 9110, 7.6.1. `trailer` is among them because trailers are not passed on (6.5.1). */

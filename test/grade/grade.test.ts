@@ -5,11 +5,13 @@ import { expect, onTestFinished, test } from 'vitest'
 import { verifyWebhook } from '../../src/service/webhooks/sign.ts'
 import { wallClock } from '../../src/spec/world/clock.ts'
 import { junitXml } from '../../src/tools/checks/junit.ts'
+import { htmlReport } from '../../src/tools/checks/page.tsx'
 import { createSimulator } from '../../src/tools/compose.ts'
 import { gradeReceiver, type ReportCard } from '../../src/tools/grade/grade.ts'
 import { readMaterial } from '../../src/tools/grade/material.ts'
 import { readProbe, readStateProbe } from '../../src/tools/grade/probe.ts'
 import { gradeReport, gradeText } from '../../src/tools/grade/report.ts'
+import { leftovers } from '../leftovers.ts'
 import { served } from '../served.ts'
 
 const SECRET = 'whsec_dGhlIHNlY3JldCBvZiB0aGUgZ3JhZGVkIHJlY2VpdmVy'
@@ -211,6 +213,7 @@ test('its reports name what failed and how to mend it', async () => {
   expect(junit).toContain('tests="20" failures="1"')
   expect(junit).toContain(' message="expected 2xx, handled once, came 413, handled 0 times">')
   expect(gradeReport(card).json()).toEqual(card)
+  expect(leftovers(htmlReport(gradeReport(card)))).toEqual([])
 })
 
 test('the grade says in words what was not judged', async () => {
@@ -262,7 +265,7 @@ test('one that closes the connection of the first is told why it may be, and of 
       name: 'a valid webhook',
       came: expect.stringMatching(/^socket hang up/),
       mend: expect.stringMatching(
-        /^Nothing else was sent, as .* Where this port speaks HTTPS, its address is https:\/\/127\.0\.0\.1:\d+\.$/,
+        /^Nothing else was sent, as .* where this port speaks HTTPS, its address is https:\/\/127\.0\.0\.1:\d+\.$/,
       ),
     },
   ])

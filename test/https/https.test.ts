@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { connect as connectTester } from '../../src/control-client.ts'
 import type { Sandbox, SimulatorOptions } from '../../src/index.ts'
 import { CONNECTION_FAULT_KINDS, lastingOf } from '../../src/spec/contract/connection-fault.ts'
 import type { ListenOptions } from '../../src/spec/options/simulator.ts'
@@ -48,7 +49,20 @@ test('A player that speaks to the wrong kind of port, or trusts no such certific
   )
   await expect(play(plain.url.replace('http:', 'https:'))).rejects.toThrow('this port does not speak HTTPS')
   await expect(play(url.replace('https:', 'http:'))).rejects.toThrow(
-    `Where this port speaks HTTPS, its address is ${url}.`,
+    `; where this port speaks HTTPS, its address is ${url}.`,
+  )
+})
+
+test('A client of the tester says it too', async () => {
+  const { url } = await serve()
+  const { url: plain } = await openSimulator().listen()
+  const asked = (base: string) => connectTester(base).sandboxes()
+  await expect(asked(url)).rejects.toThrow(
+    `No paysim answers at ${url}: its certificate is not trusted (UNABLE_TO_VERIFY_LEAF_SIGNATURE); NODE_EXTRA_CA_CERTS=FILE names`,
+  )
+  await expect(asked(plain.replace('http:', 'https:'))).rejects.toThrow(': this port does not speak HTTPS')
+  await expect(asked(url.replace('https:', 'http:'))).rejects.toThrow(
+    `: the connection was closed; where this port speaks HTTPS, its address is ${url}`,
   )
 })
 

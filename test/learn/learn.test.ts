@@ -2,42 +2,45 @@
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { createSimulator, type SimulatorOptions } from '../../src/index.ts'
-import { learnedText } from '../../src/tools/commands/lessons.ts'
+import { Lessons, learnedText } from '../../src/tools/commands/lessons.ts'
 import { parseProfile } from '../../src/tools/commands/profile.ts'
 import { startOwn } from '../../src/tools/compose-server.ts'
-import type { SentWebhook, ServiceExchange } from '../../src/tools/learn/evidence.ts'
+import type { ServiceExchange } from '../../src/tools/learn/evidence.ts'
 import { type Learned, learn } from '../../src/tools/learn/learn.ts'
-import { evidenceOf } from '../../src/tools/learn/played.ts'
 import { OWN_FIELDS } from '../../src/tools/learn/reading.ts'
 import { STATE_TOLD } from '../../src/tools/learn/rules/resources.ts'
 import { LEARNING_RULES } from '../../src/tools/learn/rules.ts'
 import { playCommand } from '../../src/tools/player/command.ts'
 import { OTHER_WORDS } from '../contract/different-profile.ts'
+import { ORDER } from '../order.ts'
+import { folderOf } from '../scenarios/playing.ts'
 import { comparedWith } from './compared-with.ts'
 
-async function played(profile: SimulatorOptions['profile']): Promise<Learned> {
+const TOUR = join(import.meta.dirname, '../../scenarios/tour.yaml')
+
+async function played(
+  profile: SimulatorOptions['profile'],
+  paths = [TOUR],
+  goesOn = false,
+): Promise<Learned> {
   const service = createSimulator({ profile })
   onTestFinished(() => service.close())
   const { url } = await service.listen()
-  const exchanges: ServiceExchange[] = []
-  const webhooks: SentWebhook[] = []
+  const lessons = new Lessons(undefined)
   const lines: string[] = []
   await playCommand(
-    { paths: [join(import.meta.dirname, '../../scenarios/tour.yaml')], target: url, compare: true },
+    { paths, target: url, compare: true },
     {
       out: (line) => lines.push(line),
       err: (line) => lines.push(line),
       color: false,
       env: {},
       startOwn: async () => ({ ...(await startOwn()), apiKey: '' }),
-      compared(_, ours, theirs) {
-        const evidence = evidenceOf(ours, theirs)
-        exchanges.push(...evidence.exchanges)
-        webhooks.push(...evidence.webhooks)
-      },
+      ...(goesOn && { learnWords: (scenario, ours) => lessons.wordsFor(scenario, ours) }),
+      compared: (scenario, ours, theirs) => lessons.addPlayed(scenario, ours, theirs),
     },
   )
-  return learn({ exchanges, webhooks })
+  return lessons.learned()
 }
 
 /** The rules of which the secret profile has no key. */
@@ -69,6 +72,31 @@ test('of 60 secret keys, 57 are learned from one scenario that is compared, and 
   expect(new Set(learned.keys.map(({ learner }) => learner))).toEqual(
     new Set(Object.keys(LEARNING_RULES).filter((name) => !UNTAUGHT.includes(name))),
   )
+})
+
+const REFUND = `
+name: A refund
+sandbox: { seed: 1, clock: { at: 2026-01-01T00:00:00Z } }
+steps:
+  - { call: POST /v1/checkouts, json: ${JSON.stringify(ORDER)}, capture: { checkout: $.id } }
+  - call: POST /v1/checkouts/\${checkout}/confirm
+  - { id: made, call: "POST /v1/checkouts/\${checkout}/refunds", key: "\${uuid:k}", json: { amount: 10 }, capture: { refund: $.id } }
+  - { repeat: made }
+`
+
+test('requests are sent in the words that are known by then, also those of the next file', async () => {
+  const secret = {
+    fields: { checkout: { id: 'number' } },
+    states: { refund: { pending: 'PROCESSING', completed: 'SUCCEEDED' } },
+    // Each file has a sandbox of its own, in which the same seed draws the same key.
+    idempotency: { replayHeader: 'x-again' },
+  }
+  const folder = await folderOf({
+    '1.yaml': REFUND,
+    '2.yaml': `${REFUND}  - { sim: { advance: 1m } }\n  - { call: "GET /v1/refunds/\${refund}" }\n`,
+  })
+  const { profile } = await played(secret, [folder], true)
+  expect(profile).toMatchObject(secret)
 })
 
 test('of a service with the defaults nothing is learned', async () => {

@@ -16,6 +16,7 @@ import { parseProfile } from '../../src/tools/commands/profile.ts'
 import { Mirror } from '../../src/tools/shadow/mirror.ts'
 import { ShadowList } from '../../src/tools/shadow/shadow-list.ts'
 import { ORDER, OTHER_WORDS } from '../contract/different-profile.ts'
+import { leftovers } from '../leftovers.ts'
 import { served } from '../served.ts'
 import { FREE_PORTS, openedShadow } from './opened-shadow.ts'
 
@@ -225,6 +226,7 @@ test('shadow passes answers on unchanged, says where the sandbox parts, and lear
     requests.reduce((sum: number, one: { differences: object[] }) => sum + one.differences.length, 0),
   )
   const page = await readFile(html, 'utf8')
+  expect(leftovers(page)).toEqual([])
   expect(page).toContain('$.status is &quot;OPEN&quot; there, and &quot;pending&quot; here')
   expect(page).toContain('states.checkout.pending: &quot;OPEN&quot;')
   const written = [learned, JSON.stringify(requests), page, ...lines].join()

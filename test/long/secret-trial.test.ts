@@ -2,9 +2,8 @@
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { createSimulator } from '../../src/index.ts'
+import { Lessons } from '../../src/tools/commands/lessons.ts'
 import { startOwn } from '../../src/tools/compose-server.ts'
-import { learn } from '../../src/tools/learn/learn.ts'
-import { LearnedWords } from '../../src/tools/learn/learned-words.ts'
 import { playCommand } from '../../src/tools/player/command.ts'
 import { comparedWith } from '../learn/compared-with.ts'
 import { secretProfile } from '../learn/secret-profile.ts'
@@ -17,7 +16,7 @@ async function learnedAt(seed: number, shown: readonly string[]) {
   const service = createSimulator({ profile: secret, apiKey: API_KEY, rateLimit: 10_000 })
   onTestFinished(() => service.close())
   const { url } = await service.listen()
-  let heard: LearnedWords | undefined
+  const lessons = new Lessons(undefined)
   await playCommand(
     {
       paths: [join(import.meta.dirname, '../../scenarios/tour.yaml')],
@@ -33,13 +32,11 @@ async function learnedAt(seed: number, shown: readonly string[]) {
       color: false,
       env: {},
       startOwn: async () => ({ ...(await startOwn()), apiKey: '' }),
-      learnWords(ours) {
-        heard = new LearnedWords(ours)
-        return heard
-      },
+      learnWords: (scenario, ours) => lessons.wordsFor(scenario, ours),
+      compared: (scenario, ours, theirs) => lessons.addPlayed(scenario, ours, theirs),
     },
   )
-  return comparedWith(secret, learn({ exchanges: heard!.exchanges, webhooks: [] }))
+  return comparedWith(secret, lessons.learned())
 }
 
 /** What no answer of the tour shows to a platform: docs/profile.md says so. */

@@ -5,6 +5,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { createSimulator } from '../../src/tools/compose.ts'
 import { asPlatform, confirmedCheckout } from '../control/shop.ts'
 import { freePort } from '../free-port.ts'
+import { leftovers } from '../leftovers.ts'
 import { served } from '../served.ts'
 import { spawnPaysim } from './paysim.ts'
 
@@ -34,7 +35,9 @@ test('conduct exits with 1 where an error was found, and with 0 where its rule i
   expect(bad.stdout).toContain('1 error and 0 warnings in 2 requests')
   expect(readFileSync(report, 'utf8')).toContain('tests="23" failures="1"')
   const title = '1 error and 0 warnings in 2 requests'
-  expect(readFileSync(page, 'utf8')).toContain(`<h1>${title}</h1>`)
+  const html = readFileSync(page, 'utf8')
+  expect(html).toContain(`<h1>${title}</h1>`)
+  expect(leftovers(html)).toEqual([])
   expect(readFileSync(summary, 'utf8')).toMatch(
     new RegExp(`^## paysim conduct: ${title}\n[^]*^\\| ✗ failed \\| C1 Money is moved .*\\| checkouts`, 'm'),
   )

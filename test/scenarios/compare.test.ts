@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { groupedDifferences, SaidOnce } from '../../src/tools/player/difference-groups.ts'
 import { startOwn } from './own.ts'
 import { folderOf, play } from './playing.ts'
 import { type Asked, KEY, type Reply, service, steered } from './service.ts'
@@ -191,6 +192,16 @@ test('all differences of an answer', async () => {
       $.amount is 1.00 there, and 1000.00 here
       $.card.brand is "none" there, and "visa" here
 `)
+})
+
+test('differences in the address of two resources are one', () => {
+  const two = ['ref_0Nwm5a2aNNmd6MOP', 'ref_1Nwm5a2aNNmd6MOQ'].map((id) => ({
+    ...{ kind: 'header', path: 'location', ours: `/v1/refunds/${id}`, theirs: `/v1/refunds/${id}/status` },
+    ...{ sentence: `the header location is that of ${id}`, where: id, mendedBy: undefined },
+  }))
+  expect(groupedDifferences(two)).toMatchObject([{ times: 2 }])
+  const said = new SaidOnce()
+  expect(two.flatMap((one) => said.sentences([one]))).toEqual([two[0]!.sentence, '1 difference as before'])
 })
 
 test('what several answers repeat is said once, with how often, where first and the key that mends it', async () => {

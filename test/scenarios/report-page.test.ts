@@ -6,6 +6,7 @@ import { colorsFor } from '../../src/tools/player/colors.ts'
 import type { FileResult, StepResult } from '../../src/tools/player/result.ts'
 import { stepLine } from '../../src/tools/player/show-result.ts'
 import { reportPage } from '../../src/tools/report-page/page.tsx'
+import { leftovers } from '../leftovers.ts'
 import { startOwn } from './own.ts'
 import { folderOf, play } from './playing.ts'
 import { KEY, service } from './service.ts'
@@ -15,7 +16,9 @@ const writePage = async (results: Parameters<typeof reportPage>[0]) => reportPag
 async function pageOf(...[files, options, io]: Parameters<typeof play>) {
   const file = join(await folderOf({}), 'report.html')
   const shown = await play(files, { ...options, reports: [`html=${file}`] }, { writePage, ...io })
-  return { ...shown, html: await readFile(file, 'utf8') }
+  const html = await readFile(file, 'utf8')
+  expect(leftovers(html, JSON.stringify(files))).toEqual([])
+  return { ...shown, html }
 }
 
 /** Links to what is not on the page, and ids that stand there twice. */

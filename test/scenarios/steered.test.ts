@@ -255,6 +255,11 @@ describe('webhooks', () => {
       'deliveries: expected exactly 0 of *, received 1: refund.completed of ref_1',
       [completed],
     ],
+    [
+      '{ type: refund.completed, within: 50ms }',
+      'received 0 among something without a type of ref_1',
+      [{ ...completed, type: 7 as never }],
+    ],
     ['{ events: 2, within: 50ms }', 'events: expected 2, received 1', [completed, completed]],
     [
       '{ data: { id: ref_2 }, within: 50ms }',

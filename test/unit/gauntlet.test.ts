@@ -38,6 +38,7 @@ import {
 } from '../../src/tools/gauntlet/verdict.ts'
 import { gauntletPage } from '../../src/tools/report-page/gauntlet-page.tsx'
 import { visitor } from '../control/visitor.ts'
+import { leftovers } from '../leftovers.ts'
 import { ORDER } from '../order.ts'
 import { folder } from '../process/folder.ts'
 
@@ -672,6 +673,7 @@ describe('a report', () => {
     expect(page).toContain('exit code 1 &lt;again&gt;')
     expect(page).toContain('60.0 s in all: 1 survived, 1 failed loudly, 1 money wrong, 1 not exercised.')
     expect(page).not.toMatch(/<(script|img)|href="https?:/)
+    expect(leftovers(page)).toEqual([])
   })
 
   test('of JSON is a page of the dashboard, read again each time it is opened', async () => {

@@ -456,6 +456,7 @@ function asWritten<Name extends string>(names: readonly Name[]): Record<Name, st
   return table as Record<Name, string>
 }
 
-function oneOfKind(kind: string): string {
+/** Such as `an authorization`. */
+export function oneOfKind(kind: string): string {
   return `${/^[aeiou]/.test(kind) ? 'an' : 'a'} ${kind.replace('_', ' ')}`
 }

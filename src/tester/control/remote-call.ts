@@ -1,6 +1,7 @@
 /** Sends verbs to a simulator in another process, over `fetch`. */
 import { ApiError, type ErrorStatus } from '../../spec/contract/api-error.ts'
 import { PAGE_MAX_ROWS } from '../../spec/contract/limits.ts'
+import { whyNotFetched } from '../../spec/tls-problem.ts'
 import { type MethodsOf, type Verb, verbRequest } from './verb.ts'
 
 /** Where requests go: the address that the paths stand below, and the headers of each. */
@@ -76,8 +77,8 @@ export async function joinedPages(
 async function send({ base, headers }: RemoteBase, verb: Verb, args: unknown[]): Promise<unknown> {
   const { method, path, body } = verbRequest(verb, ...args)
   const url = new URL(base + path)
-  const response = await fetch(url, { method, headers, ...contentOf(body) }).catch((cause) => {
-    throw new Error(`No paysim answers at ${url.origin}`, { cause })
+  const response = await fetch(url, { method, headers, ...contentOf(body) }).catch((cause: Error) => {
+    throw new Error(`No paysim answers at ${url.origin}${whyNotFetched(url, cause)}`, { cause })
   })
   if (!response.ok) throw await refusal(response)
   return verb.answers === 'text' ? response.text() : answerOf(response)

@@ -8,8 +8,6 @@ import { wallClock } from '../../spec/world/clock.ts'
 import { writeReport } from '../checks/write.ts'
 import { startOwn } from '../compose-server.ts'
 import { changedSince, fidelityReport, fidelityText, neverLearned } from '../learn/fidelity.ts'
-import { LearnedWords } from '../learn/learned-words.ts'
-import { evidenceOf } from '../learn/played.ts'
 import { playCommand } from '../player/command.ts'
 import type { FileDifferences } from '../player/compare-sides.ts'
 import { type DifferenceGroup, groupLines } from '../player/difference-groups.ts'
@@ -31,7 +29,6 @@ export async function fidelity({
   const startedAt = wallClock()
   const lessons = new Lessons(out)
   let compared: { files: readonly FileDifferences[]; groups: readonly DifferenceGroup[] } | undefined
-  let heard: LearnedWords | undefined
   terminal.out(`The tour is played at ${options.target}, and here.`)
   const code = await playCommand(
     {
@@ -51,12 +48,8 @@ export async function fidelity({
       startOwn: async () => ({ ...(await startOwn()), apiKey: '' }),
       hearWebhooks: true,
       mendingKey: () => lessons.mendingKey(),
-      learnWords: (ours) => {
-        heard = new LearnedWords(ours)
-        return heard
-      },
-      compared: (_, ours, theirs) =>
-        lessons.add({ exchanges: heard!.exchanges, webhooks: evidenceOf(ours, theirs).webhooks }),
+      learnWords: (scenario, ours) => lessons.wordsFor(scenario, ours),
+      compared: (scenario, ours, theirs) => lessons.addPlayed(scenario, ours, theirs),
       comparedAll(all) {
         compared = all
       },

@@ -4,6 +4,7 @@ import type { Scenario } from '../../sandbox/scenario-file/format.ts'
 import { counted } from '../../spec/contract/counted.ts'
 import type { SentWebhook, ServiceEvidence, ServiceExchange } from '../learn/evidence.ts'
 import { type Learned, learn } from '../learn/learn.ts'
+import { LearnedWords } from '../learn/learned-words.ts'
 import { evidenceOf, isEvidence } from '../learn/played.ts'
 import type { MendingKey } from '../player/difference-groups.ts'
 import type { PlayedFile } from '../player/session.ts'
@@ -15,6 +16,7 @@ export class Lessons {
   readonly #file: string | undefined
   readonly #exchanges: ServiceExchange[] = []
   readonly #webhooks: SentWebhook[] = []
+  #heard: LearnedWords | undefined
 
   /** `file` is where the learned profile is written. If it is undefined, only the differences are printed. */
   constructor(file: string | undefined) {
@@ -26,8 +28,16 @@ export class Lessons {
     this.#webhooks.push(...webhooks)
   }
 
+  /** The words of the service, which go on being learned while a file is played. */
+  wordsFor(scenario: Scenario, ours: PlayedFile): LearnedWords {
+    this.#heard = new LearnedWords(ours, this.#exchanges, isEvidence(scenario))
+    return this.#heard
+  }
+
   addPlayed(scenario: Scenario, ours: PlayedFile, theirs: PlayedFile): void {
-    if (isEvidence(scenario)) this.add(evidenceOf(ours, theirs))
+    if (!isEvidence(scenario)) return
+    const { exchanges, webhooks } = evidenceOf(ours, theirs)
+    this.add({ exchanges: this.#heard?.exchanges ?? exchanges, webhooks })
   }
 
   learned = (): Learned => learn({ exchanges: this.#exchanges, webhooks: this.#webhooks })

@@ -2,6 +2,7 @@
 import { finished } from 'node:stream/promises'
 import { serveStdio } from '@modelcontextprotocol/server/stdio'
 import type { Resolved } from '../../spec/options/commands.ts'
+import { whyNotFetched } from '../../spec/tls-problem.ts'
 import { mcpServer, packageFiles } from '../../tester/mcp/server.ts'
 
 const TOO_LONG = 'A message of more than 10 MB cannot be read.'
@@ -18,8 +19,9 @@ export async function mcp({ target, adminToken, tools: toolset }: Resolved<'mcp'
           toolset,
           send: ({ method, path, body }) =>
             fetch(new URL(path, target), { method, headers, ...(body !== undefined && { body }) }).catch(
-              (cause) => {
-                throw new Error(`No paysim answers at ${target}; npx paysim start starts one`, { cause })
+              (cause: Error) => {
+                const why = whyNotFetched(new URL(target), cause) || '; npx paysim start starts one'
+                throw new Error(`No paysim answers at ${target}${why}`, { cause })
               },
             ),
         }),

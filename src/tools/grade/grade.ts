@@ -1,4 +1,5 @@
 /** Sends each case to a receiver and judges the answers. */
+import { ifHttps } from '../../spec/tls-problem.ts'
 import { stopwatch } from '../../spec/world/clock.ts'
 import { CASES, type GradeCase, type Letter, type Material, RESTART } from './cases.ts'
 import { type LetterAnswer, post } from './post.ts'
@@ -117,15 +118,13 @@ function answersText(answers: readonly LetterAnswer[], sent: number): string {
 
 const OTHER_SECRET =
   'It probably verifies another secret: give its secret as --secret. Nothing else was sent, as it would be refused too.'
-const NO_CONNECTION = 'Nothing else was sent, as it would not be answered either.'
+const NO_CONNECTION = 'Nothing else was sent, as it would not be answered either'
 
 /** What the answer to the first case shows of all that would follow; then nothing can be graded. */
-function whyNothingElse({ came }: CaseResult, { protocol, host }: URL): string | undefined {
+function whyNothingElse({ came }: CaseResult, url: URL): string | undefined {
   if (/^(401|403)\b/.test(came)) return OTHER_SECRET
   if (/^(\d{3}\b|no answer within)/.test(came)) return undefined
-  // A port that speaks HTTPS closes an HTTP connection without an answer.
-  const hint = protocol === 'http:' ? ` Where this port speaks HTTPS, its address is https://${host}.` : ''
-  return NO_CONNECTION + hint
+  return `${NO_CONNECTION}${ifHttps(url)}.`
 }
 const REDIRECT = 'Answer at the address itself: redirects are not followed.'
 const SLOW = 'Store the event, answer 2xx and do the work later: the service waits 15 s.'

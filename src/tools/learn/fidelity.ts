@@ -32,7 +32,7 @@ export function fidelityText({ files, groups, learned }: Fidelity): string {
   const rest = [...named, ...(more > 0 ? [`and ${more} more`] : [])].join('; ')
   const notPlayed = files.flatMap(({ name, failed, skipped }) => {
     const why = failed ?? skipped
-    return why === undefined ? [] : [`${name} was not compared: ${why}. `]
+    return why === undefined ? [] : [`${name} was not compared: ${why.replace(/\.$/, '')}. `]
   })
   return (
     `${notPlayed.join('')}${(observed - different).toLocaleString('en-US')} of ${counted(observed, 'observation')} alike; ` +

@@ -13,15 +13,21 @@ import { answeredIn, placeIn } from './played.ts'
 export class LearnedWords implements ServiceWords {
   words: Translation | undefined
   readonly #ours: PlayedFile
+  readonly #earlier: readonly ServiceExchange[]
+  readonly #isEvidence: boolean
   /** The last exchange of each step: earlier ones waited for it. */
   readonly #heard = new Map<string, { evidence: ServiceExchange; exchange: PlayedExchange }>()
 
-  constructor(ours: PlayedFile) {
+  /** `earlier` is what other files have shown. A file that is no evidence is played in these words alone. */
+  constructor(ours: PlayedFile, earlier: readonly ServiceExchange[], isEvidence: boolean) {
     this.#ours = ours
+    this.#earlier = earlier
+    this.#isEvidence = isEvidence
+    if (earlier.length > 0) this.#learn()
   }
 
   get exchanges(): ServiceExchange[] {
-    return [...this.#heard.values()].map(({ evidence }) => evidence)
+    return this.#isEvidence ? [...this.#heard.values()].map(({ evidence }) => evidence) : []
   }
 
   hear({ place, asked, sentTo, exchange }: HeardAnswer): void {
@@ -36,7 +42,11 @@ export class LearnedWords implements ServiceWords {
       ours: (step && answeredIn(step)?.answered) ?? undefined,
     }
     this.#heard.set(place, { evidence, exchange: { ...exchange, asked } })
-    const { profile } = learn({ exchanges: this.exchanges, webhooks: [] })
+    if (this.#isEvidence) this.#learn()
+  }
+
+  #learn(): void {
+    const { profile } = learn({ exchanges: [...this.#earlier, ...this.exchanges], webhooks: [] })
     // A tour asks by each of the names that a parameter may have.
     const { limit: _, cursor: __, ...lists } = profile.lists ?? {}
     this.words = translationOf(contractOf({ ...profile, lists, paths: withBeginning(profile.paths) }))

@@ -8,7 +8,7 @@ import { inverted } from '../../spec/contract/inverted.ts'
 import { jsonIn } from '../../spec/contract/json-text.ts'
 import { isObject } from '../../spec/contract/parsed-json.ts'
 import { nameKeys, type ObjectKind } from '../../spec/contract/places.ts'
-import { FIELDS } from '../../spec/contract/profile-table.ts'
+import { FIELDS, oneOfKind } from '../../spec/contract/profile-table.ts'
 import { readMessage } from '../../spec/contract/refusal-words.ts'
 import { operationOf } from '../../spec/contract/translation.ts'
 import { Alike, isGenerated } from '../../tester/alike/alike.ts'
@@ -264,7 +264,7 @@ export class Names {
     const { own = [], names = [] } = this.unsure(kind) ?? {}
     if (names.length > 0)
       this.remarks.push(
-        `A ${kind} has ${names.join(', ')}, and no answer tells whether these are ${own.join(', ')}: write fields.${kind} by hand.`,
+        `${names.join(', ')} of ${oneOfKind(kind)}: no answer tells which of these are ${own.join(', ')}. Write fields.${kind} by hand.`,
       )
   }
 }

@@ -41,7 +41,7 @@ export async function compareFiles(setup: RunSetup, target: Target): Promise<Exi
       io.out(`${colors.strong(path)}  ${scenario.name}`)
       const session = { ...sessionOptions(setup), keepGoing: true, hearWebhooks: io.hearWebhooks === true }
       const first = io.learnWords && (await playFile(path, scenario, own, session))
-      const service = first && io.learnWords?.(first)
+      const service = first && io.learnWords?.(scenario, first)
       const played = await playFile(path, scenario, target, {
         ...session,
         service,

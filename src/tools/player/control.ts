@@ -4,6 +4,7 @@ import type { Agent } from 'node:http'
 import { jsonIn } from '../../spec/contract/json-text.ts'
 import { isObject } from '../../spec/contract/parsed-json.ts'
 import { clientFor } from '../../spec/node-http.ts'
+import { ifHttps } from '../../spec/tls-problem.ts'
 import { joinedPages } from '../../tester/control/remote-call.ts'
 import { type Verb, type VerbRequest, verbRequest } from '../../tester/control/verb.ts'
 import { SANDBOX_VERBS } from '../../tester/control/verbs.ts'
@@ -34,13 +35,9 @@ export interface ControlAnswer {
 const KEEP_ALIVE = { keepAlive: true, timeout: 1_000 }
 const agents: Record<string, Agent> = {}
 
-function answerOf(exchange: PlayedExchange, { protocol, host }: URL): ControlAnswer {
+function answerOf(exchange: PlayedExchange, url: URL): ControlAnswer {
   const { answered, ending } = exchange
-  if (answered === null) {
-    // A port that speaks HTTPS closes an HTTP connection without an answer.
-    const hint = protocol === 'http:' ? ` Where this port speaks HTTPS, its address is https://${host}.` : ''
-    throw new Error(`The tester's API gave no answer: ${ending}.${hint}`)
-  }
+  if (answered === null) throw new Error(`The tester's API gave no answer: ${ending}${ifHttps(url)}.`)
   const { status, body } = answered
   return { status, json: jsonIn(body), body, exchange }
 }

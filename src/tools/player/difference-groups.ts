@@ -3,6 +3,7 @@
  * them.
  */
 import { counted } from '../../spec/contract/counted.ts'
+import { lasting } from '../../tester/alike/alike.ts'
 import { groupBy } from '../../tester/conduct/picture.ts'
 
 export interface AnyDifference {
@@ -71,9 +72,9 @@ function groupOf(alike: readonly PlacedDifference[], more = ''): DifferenceGroup
   }
 }
 
-/** A text that is equal for differences of the same kind, in any item of a list and any step. */
+/** A text that is equal for differences of the same kind, in any item of a list, any step and any resource. */
 export const wayOf = ({ kind, path, ours, theirs }: AnyDifference): string =>
-  JSON.stringify([kind, fieldOf(path), withoutStep(ours), withoutStep(theirs)])
+  JSON.stringify([kind, fieldOf(path), ...[ours, theirs].map((text) => lasting(withoutStep(text)))])
 
 const inAnyPlace = (path: string) => path.replaceAll(/\[\d+\]/g, '[]')
 

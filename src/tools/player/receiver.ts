@@ -73,7 +73,7 @@ export async function openReceiver(contract = DEFAULT_CONTRACT): Promise<Receive
     const id = idOf(request.headers[signature.idHeader?.toLowerCase() ?? ''], event)
     deliveries.push({
       id,
-      type: isObject(event) ? String(event.type) : '',
+      type: isObject(event) && typeof event.type === 'string' ? event.type : 'something without a type',
       body,
       event,
       signature: checkSignature(request.headers, sent, { secret, now: wallSeconds(), ...signature }),

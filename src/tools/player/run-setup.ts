@@ -36,7 +36,10 @@ export interface PlayIo extends Terminal {
    * Gives the words of the target, which are learned while it is played, from our answers to the same steps; what it answered
    * is compared as it came.
    */
-  learnWords?: ((ours: PlayedFile) => ServiceWords & { asItCame(theirs: PlayedFile): PlayedFile }) | undefined
+  learnWords?: (
+    scenario: Scenario,
+    ours: PlayedFile,
+  ) => ServiceWords & { asItCame(theirs: PlayedFile): PlayedFile }
   /** Called with both sides of every file that is compared. */
   compared?: ((scenario: Scenario, ours: PlayedFile, theirs: PlayedFile) => void) | undefined
   /** Called with what all files came to. */

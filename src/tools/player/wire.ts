@@ -5,7 +5,8 @@
 import type { Agent, IncomingMessage } from 'node:http'
 import { jsonIn, numberTexts } from '../../spec/contract/json-text.ts'
 import type { Answered, Asked, Exchange } from '../../spec/exchange.ts'
-import { clientFor, tlsProblem } from '../../spec/node-http.ts'
+import { clientFor } from '../../spec/node-http.ts'
+import { tlsProblem } from '../../spec/tls-problem.ts'
 import { callAfter, startStopwatch, wallMs } from './timing.ts'
 
 /** In the order in which the headers are sent. A list is the values of a header that is sent several times. */

@@ -9,7 +9,7 @@ export const replayRule: LearningRule = {
     const key = 'idempotency.replayHeader'
     const firsts = new Map<string, SeenExchange>()
     for (const exchange of exchanges) {
-      const { asked, isSuccess, theirs, seenIn } = exchange
+      const { asked, isSuccess, theirs, ours, seenIn } = exchange
       const sent = asked.headers['idempotency-key']
       if (sent === undefined || !writes(asked.method) || !isSuccess) continue
       const same = JSON.stringify([sent, asked.target, asked.body])
@@ -18,6 +18,8 @@ export const replayRule: LearningRule = {
         firsts.set(same, exchange)
         continue
       }
+      // Another file may have sent the same to a sandbox of its own.
+      if (ours !== undefined && ours.headers['idempotent-replayed'] !== 'true') continue
       // Only an answer with the same bytes is certainly a repeated one.
       if (first.theirs.body !== theirs.body || !isObject(exchange.json)) continue
       const added = Object.keys(theirs.headers).filter(

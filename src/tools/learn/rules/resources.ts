@@ -15,6 +15,7 @@ import {
   resourceName,
 } from '../../../spec/contract/event.ts'
 import { isObject } from '../../../spec/contract/parsed-json.ts'
+import { oneOfKind } from '../../../spec/contract/profile-table.ts'
 import { shownIn } from '../../../spec/contract/worded.ts'
 import { areTimes } from '../../../tester/alike/time-order.ts'
 import type { JsonFields } from '../evidence.ts'
@@ -142,13 +143,13 @@ function* extraFields(
     const values = new Set(seen.map(({ fields }) => JSON.stringify(fields[name])))
     const [value] = values
     if (values.size === 1 && value !== undefined) constants[name] = JSON.parse(value)
-    else yield { remark: `A ${kind} has the field ${name}, which is not always the same.` }
+    else yield { remark: `The field ${name} of ${oneOfKind(kind)} is not always the same.` }
   }
   // Where a field of ours is missing, a field that we do not know may be that one under another name.
   const others = own.some((name) => isMissing(seen, name)) ? Object.keys(constants) : []
   const names = others.filter((name) => !unsure || unsure.names.includes(name))
   if (names.some((name) => !unsure || constants[name] !== null)) {
-    yield { remark: `A ${kind} has ${names.join(', ')}, perhaps in place of a field.` }
+    yield { remark: `Perhaps fields of ${oneOfKind(kind)} by other names: ${names.join(', ')}.` }
     return
   }
   const value = Object.fromEntries(Object.entries(constants).filter(([name]) => !names.includes(name)))
@@ -169,13 +170,14 @@ function* missingFields(
   if (new Set(seen.map(({ fields }) => fields.id)).size < 2) return
   const missing = own.filter((name) => isMissing(seen, name) && !unsure?.own.includes(name))
   for (const name of own.filter((one) => seen.some(({ fields }) => !Object.hasOwn(fields, one))))
-    if (!isMissing(seen, name)) yield { remark: `A ${kind} does not always have the field ${name}.` }
+    if (!isMissing(seen, name))
+      yield { remark: `The field ${name} of ${oneOfKind(kind)} is not always there.` }
   const others = new Set(
     seen.flatMap(({ fields }) => Object.keys(fields)).filter((name) => !own.includes(name)),
   )
   if (!unsure && missing.length > 0 && others.size > 0) {
-    const fields = `${missing.join(', ')}, and has ${[...others].join(', ')}`
-    yield { remark: `A ${kind} lacks ${fields}: if these are other names, write them as fields.${kind}.` }
+    const fields = `${missing.join(', ')} of ${oneOfKind(kind)}, and new are ${[...others].join(', ')}`
+    yield { remark: `Missing are ${fields}: if these are other names, write them as fields.${kind}.` }
     return
   }
   const [{ seenIn }] = seen as [SeenFields]
