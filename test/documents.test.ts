@@ -37,6 +37,7 @@ import { withInstallLines } from './documents/install-lines.ts'
 import { type JsonSchema, keysOf } from './documents/schema-table.ts'
 import { serverJson } from './documents/server-json.ts'
 import { STEPS } from './environments/steps.ts'
+import { buyerPageRows } from './scenarios/buyer-pages.ts'
 
 const README = new URL('../README.md', import.meta.url)
 const readme = () => readFileSync(README, 'utf8')
@@ -158,6 +159,8 @@ const TABLES: Record<string, Record<string, () => string>> = {
       ),
     steps: () => table(['Step', ''], wordsOf(formsOf('Step'))),
     keys: stepTables,
+    // test/scenarios/buyer.test.ts goes through them.
+    buyer: () => table(['Heading', 'Fields', 'Buttons and links', 'What follows'], buyerPageRows()),
     sim: () =>
       table(
         ['`sim`', ''],

@@ -1,6 +1,7 @@
 /** `buyer`: a person on the hosted page, over HTTP, with cookies, forms and redirects. */
 import { describe, expect, test } from 'vitest'
 import { parseScenario } from '../../src/sandbox/scenario-file/read.ts'
+import { BUYER_WAYS, type BuyerPage, SHOP } from './buyer-pages.ts'
 import { startOwn } from './own.ts'
 import { play } from './playing.ts'
 
@@ -82,6 +83,56 @@ describe('a buyer', () => {
     does: [{ fill: { contact: ann@shop.test } }, { fill: { code: "999999" } }]
     expect: { status: 400, heading: Enter the code, says: You have 4 more tries }
   - { buyer: "\${checkout}", does: [{ press: Cancel and return to shop.test }], expect: { at: https://shop.test/no } }
+`),
+    ).toEqual({ code: 0, err: '', out: '' })
+  })
+
+  test.each(Object.entries(BUYER_WAYS))('sees the pages of the table %s', async (_, way) => {
+    const seen = ({ heading, fields, buttons }: BuyerPage) => ({
+      heading,
+      fields: Object.keys(fields ?? {}),
+      says: buttons,
+    })
+    const buyer = '${checkout}'
+    const steps = way.map(({ fields, buttons, next }, index) => {
+      const after = way[index + 1]
+      const end = next === SHOP ? { at: 'https://shop.test/ok?a=1&b=2' } : { heading: next }
+      expect(after?.heading ?? next).toBe(next)
+      return {
+        buyer,
+        does: [fields === null ? { press: buttons[0] } : { fill: fields }],
+        expect: after ? seen(after) : end,
+      }
+    })
+    const all = [{ buyer, expect: seen(way[0]!) }, ...steps]
+    expect(await told(all.map((step) => `  - ${JSON.stringify(step)}\n`).join(''))).toEqual({
+      code: 0,
+      err: '',
+      out: '',
+    })
+  })
+
+  test('is locked out after the fifth wrong code', async () => {
+    const wrong = '{ fill: { code: "999999" } }'
+    expect(
+      await told(`
+  - { buyer: "\${checkout}", does: [{ fill: { contact: ann@shop.test } }, ${wrong}, ${wrong}, ${wrong}, ${wrong}, ${wrong}], expect: { status: 429, heading: Too many wrong codes } }
+`),
+    ).toEqual({ code: 0, err: '', out: '' })
+  })
+
+  test('reads later what became of the order', async () => {
+    expect(
+      await told(`
+  - sim: { approve: "\${checkout}", method: card }
+  - { buyer: "\${checkout}", expect: { heading: You have already approved this payment } }
+  - call: POST /v1/checkouts/\${checkout}/confirm
+  - { buyer: "\${checkout}", does: [{ open: true }], expect: { heading: This order is paid } }
+  - call: POST /v1/checkouts
+    json: { orderId: o-2, externalId: acme, amount: 1, successUrl: https://shop.test/ok, cancelUrl: https://shop.test/no }
+    capture: { other: $.id }
+  - call: POST /v1/checkouts/\${other}/cancel
+  - { buyer: "\${other}", expect: { heading: This checkout was canceled } }
 `),
     ).toEqual({ code: 0, err: '', out: '' })
   })
