@@ -183,3 +183,26 @@ steps:
   )
   expect(out).not.toContain('optional')
 })
+
+test('a failed step of an each shows its item', async () => {
+  const steps = `
+name: n
+steps:
+  - each: [{ id: a, status: 201 }, { id: b, status: 409 }]
+    steps:
+      - call: GET /v1/customers
+      - { call: POST /v1/customers, json: { externalId: "\${item.id}" }, expect: { status: "\${item.status}" } }
+`
+  const { out } = await play(steps, {}, { startOwn })
+  expect(out).toContain('1.4, with the item {"id":"b","status":409}: expected to pass, received 201')
+})
+
+test('a mistake of a file is told once', async () => {
+  const { out, err } = await play(
+    'name: n\nsteps:\n  - { call: GET /v1/customers, expct: {} }\n',
+    {},
+    { startOwn },
+  )
+  expect(err).toBe('./it.yaml:3:32: steps[0].expct is unknown; did you mean expect?')
+  expect(out).toContain('./it.yaml     0/0  failed: 1 mistake, named above')
+})

@@ -120,7 +120,7 @@ steps:
     expect(code).toBe(1)
     expect(lines).toHaveLength(2)
     expect(out).toContain('✗ 1.2   GET /v1/checkouts → 201')
-    expect(out).toContain('1.2: expected to pass, received 201')
+    expect(out).toContain('1.2, with the item 404: expected to pass, received 201')
   })
 })
 

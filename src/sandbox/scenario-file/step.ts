@@ -125,7 +125,9 @@ const Webhook = z.strictObject({
         .array(StepDuration)
         .min(1)
         .optional()
-        .describe("When each attempt of each event is made, after its first one, on the sandbox's clock")
+        .describe(
+          "When each attempt of each event is made, after its first one, on the sandbox's clock; it may come less than a second later",
+        )
         .meta({ examples: [['0s', '5s', '5m5s']] }),
       signature: z
         .enum(['valid', 'stale', 'invalid', 'missing'])

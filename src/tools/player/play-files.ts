@@ -1,4 +1,5 @@
 /** `paysim run`: plays each file once, several side by side, and prints their steps and a summary. */
+import { counted } from '../../spec/contract/counted.ts'
 import { writeReport } from '../checks/write.ts'
 import { colorsFor } from './colors.ts'
 import type { LoadedFile } from './options.ts'
@@ -113,13 +114,20 @@ export async function tellResults(
   tookMs: number,
 ): Promise<ExitCode> {
   const { reports, io, secrets } = setup
-  for (const line of summaryLines(results, tookMs, colorsFor(io.color))) io.out(line)
+  const summed = results.map((one) => withoutMistakes(setup, one))
+  for (const line of summaryLines(summed, tookMs, colorsFor(io.color))) io.out(line)
   await writeReport(runReport(results), {
     ...{ files: reports, env: io.env, out: io.out },
     page: () => io.writePage!(results),
     hide: (text) => secrets.hide(text),
   })
   return results.some(({ outcome }) => outcome === 'failed') ? 1 : 0
+}
+
+/** The mistakes of a file are printed when it is read, so the summary only counts them. */
+function withoutMistakes({ problems }: RunSetup, result: FileResult): FileResult {
+  const count = problems.filter(({ file }) => file === result.file).length
+  return count === 0 ? result : { ...result, reason: `${counted(count, 'mistake')}, named above` }
 }
 
 /** Why a file is not played, by its keys `skip` and `only`; undefined for one that is. */

@@ -12,20 +12,22 @@ import type { HostedPageStep } from '../../sandbox/scenario-file/hosted-page-ste
 import { differences, type MatchDifference } from '../../sandbox/scenario-file/matcher.ts'
 import { fill, fillText } from '../../sandbox/scenario-file/placeholder.ts'
 import { simCommandOf } from '../../sandbox/scenario-file/sim-command.ts'
-import type {
-  CallStep,
-  CapturedStep,
-  EachStep,
-  ParallelStep,
-  RepeatStep,
-  ScenarioStep,
-  UseStep,
+import {
+  type CallStep,
+  type CapturedStep,
+  type EachStep,
+  itemsOf,
+  type ParallelStep,
+  type RepeatStep,
+  type ScenarioStep,
+  type UseStep,
 } from '../../sandbox/scenario-file/step.ts'
 import { msOf, type StepDuration } from '../../sandbox/scenario-file/step-duration.ts'
 import { counted } from '../../spec/contract/counted.ts'
 import { formatDuration, tookText } from '../../spec/contract/duration.ts'
 import { writes } from '../../spec/contract/endpoints.ts'
 import { jsonIn } from '../../spec/contract/json-text.ts'
+import { quoted } from '../../spec/contract/shortened.ts'
 import { type Buyer, checkPage, openBuyer } from './buyer.ts'
 import { checkAnswer, checkAnswers, countStatuses, countsText, endingText } from './checks.ts'
 import type { Control } from './control.ts'
@@ -379,7 +381,12 @@ export class ScenarioRun {
     }
     results.push(...inner)
     checkPlayed(inner)
-    const failures = failuresOf(inner)
+    const items = 'each' in step ? (itemsOf(step.each) ?? []) : []
+    const failures = failuresOf(inner, (one) => {
+      const index = Number(one.place.slice(place.length + 1).split('.', 1)[0]) - 1
+      const item = items[Math.floor((index * items.length) / step.steps.length)]
+      return item === undefined ? '' : `, with the item ${quoted(item)}`
+    })
     const renamed = 'use' in step && failures.length === 0 ? this.#variables.rename(step.capture) : []
     return { saw: counted(step.steps.length, 'step'), differences: [...failures, ...renamed] }
   }
@@ -466,7 +473,11 @@ function checkPlayed(inner: readonly StepResult[]): void {
   if (first && inner.every(({ outcome }) => outcome === 'skipped')) throw new NotPossible(first.reason)
 }
 
-const failuresOf = (inner: readonly StepResult[]): MatchDifference[] =>
+/** `more` says in which circumstances a step failed. */
+const failuresOf = (
+  inner: readonly StepResult[],
+  more: (one: StepResult) => string = () => '',
+): MatchDifference[] =>
   inner
     .filter(({ outcome }) => outcome === 'failed')
-    .map((one) => ({ path: one.place, expected: 'to pass', received: one.reason ?? one.saw }))
+    .map((one) => ({ path: one.place + more(one), expected: 'to pass', received: one.reason ?? one.saw }))
