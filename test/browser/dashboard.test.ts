@@ -187,7 +187,7 @@ describe('every page', () => {
     await page.context().close()
   })
 
-  it('keeps its columns: buttons below each other, a table from 768 pixels on, an order in one line, and rows on the first screen', async () => {
+  it('keeps its columns: buttons below each other, a table from 768 pixels on, an order in one line', async () => {
     const shop = stage.simulator.sandbox('columns', { webhook: { url: 'http://127.0.0.1:1/hooks' } })
     const buy = client(stage.url, 'http://shop.test', shop.apiKey).createCheckout
     const names = ['acme', 'The Trading Company whose name is longer than any column of a list could ever be']
@@ -208,9 +208,6 @@ describe('every page', () => {
     expect(await boxes('', '.orders > [data-id]', 'height')).toSatisfy(same)
     await page.setViewportSize({ width: 768, height: 900 })
     expect(await boxes('/resources/checkouts', 'tbody tr:first-child td', 'y')).toSatisfy(same)
-    // A window of 1280 × 900 at a zoom of 200 % shows rows on its first screen.
-    await page.setViewportSize({ width: 640, height: 450 })
-    expect((await boxes('', '.orders > [data-id]', 'y'))[0]).toBeLessThan(400)
     stage.simulator.remove('columns')
     await page.context().close()
   })
