@@ -200,7 +200,8 @@ describe('in another language', () => {
   })
 
   test.runIf(hasPytest)('the test of pytest passes, and leaves no sandbox behind', async () => {
-    const at = projectOf({ 'pyproject.toml': '' })
+    // npm wrote package.json where it installed paysim, and nothing else is in it.
+    const at = projectOf({ 'pyproject.toml': '', 'package.json': manifest([]) })
     const [, typed] = nextOf((await init(at)).stdout)
     const { code, stdout } = await spawnPaysim(typed!.split(' ').slice(1), {}, { cwd: at }).exited
     expect(code, stdout).toBe(0)
@@ -234,6 +235,8 @@ test('the first language that is found is taken, and the others are named', asyn
   expect(both.stdout).toContain('requirements.txt is here too: paysim init --language python writes')
   const python = await init(at, '--language', 'python')
   expect(python.stdout).toContain('wrote  tests/test_paysim.py')
+  const step = '- run: python3 -m pytest tests/test_paysim.py'
+  expect(python.stdout).toContain(`${WORKFLOW} does not run this test: add the step \`${step}\` to it.`)
   expect(await init(folder())).toEqual({
     code: 2,
     signal: null,

@@ -1,5 +1,5 @@
 /** `paysim init`: settings, a scenario, a test and a CI job for the project of this folder. It overwrites nothing. */
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import type { Resolved } from '../../spec/options/commands.ts'
 import { planFor } from '../init/files.ts'
@@ -9,10 +9,13 @@ import { terminal } from './terminal.ts'
 export async function init({ language }: Resolved<'init'>): Promise<void> {
   const project = findProject(process.cwd(), language)
   const { files, next, missing } = planFor(project)
+  const notRun: string[] = []
   for (const file of files) {
     const path = join(project[file.in === 'project' ? 'folder' : 'repository'], file.path)
     const shown = relative(project.folder, path)
     terminal.out(isWritten(path, file.text) ? `wrote  ${shown}` : `left   ${shown}, which was there`)
+    if (file.runs !== undefined && !readFileSync(path, 'utf8').includes(file.runs))
+      notRun.push(`${shown} does not run this test: add the step \`- run: ${file.runs}\` to it.`)
   }
   const width = Math.max(...next.map(([typed]) => typed.length))
   terminal.out(['', 'Next:', ...next.map(([typed, what]) => `  ${typed.padEnd(width)}  ${what}`)].join('\n'))
@@ -20,7 +23,7 @@ export async function init({ language }: Resolved<'init'>): Promise<void> {
     (other) =>
       `${other.mark} is here too: paysim init --language ${other.language} writes a test for it as well.`,
   )
-  const notes = [...missing, ...others]
+  const notes = [...missing, ...notRun, ...others]
   if (notes.length > 0) terminal.out(['', ...notes].join('\n'))
 }
 

@@ -13,6 +13,8 @@ export interface InitFile {
   path: string
   text: string
   in: 'project' | 'repository'
+  /** The command that it runs. */
+  runs?: string
 }
 
 export interface Plan {
@@ -38,7 +40,7 @@ export function planFor(project: Project): Plan {
       file('paysim.yaml', settingsText(schemas)),
       file(SCENARIO, withSchema(schemas && `../${schemas}scenarios/scenario.schema.json`, scenario)),
       file(test.path, test.text),
-      { path: WORKFLOW, text: workflowText(project, job), in: 'repository' },
+      { path: WORKFLOW, text: workflowText(project, job), in: 'repository', runs: test.command },
     ],
     next: [
       [`${paysim} run`, 'plays the scenario'],

@@ -1,19 +1,10 @@
 /** The test in JavaScript or TypeScript, for the runner that the project has. */
 import { existsSync, readdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { UsageError } from '../../spec/options/read.ts'
 import payText from './pay.js?text'
-import type { Project } from './project.ts'
+import { type Project, readManifest } from './project.ts'
 
 type Runner = 'vitest' | 'jest' | 'mocha' | 'node:test'
-
-interface Manifest {
-  type?: string
-  jest?: object
-  babel?: object
-  dependencies?: Record<string, string>
-  devDependencies?: Record<string, string>
-}
 
 interface PackageManager {
   lockFile: string
@@ -84,14 +75,6 @@ export function javaScriptProject(project: Project): JavaScriptProject {
       command: RUNNERS[runner].command(path, run, isModule && !isTyped),
     },
     paysim: packages.paysim,
-  }
-}
-
-function readManifest({ read }: Project): Manifest {
-  try {
-    return JSON.parse(read('package.json') || '{}')
-  } catch (cause) {
-    throw new UsageError(`package.json is no JSON: ${(cause as Error).message}.`)
   }
 }
 

@@ -14,6 +14,14 @@ const MARKS: Readonly<Record<Language, readonly string[]>> = {
   java: ['pom.xml'],
 }
 
+interface Manifest {
+  type?: string
+  jest?: object
+  babel?: object
+  dependencies?: Record<string, string>
+  devDependencies?: Record<string, string>
+}
+
 export interface Project {
   folder: string
   language: Language
@@ -31,10 +39,16 @@ export interface Project {
 
 export function findProject(folder: string, asked: Language | undefined): Project {
   const has = (path: string) => existsSync(join(folder, path))
-  const found = LANGUAGES.flatMap((language) => {
+  const read = (path: string) => (has(path) ? readFileSync(join(folder, path), 'utf8') : '')
+  const marked = LANGUAGES.flatMap((language) => {
     const mark = MARKS[language].find(has)
     return mark === undefined ? [] : [{ language, mark }]
   })
+  // In a project of another language, `npm install` of paysim alone made package.json.
+  const { dependencies, devDependencies } = readManifest({ read })
+  const isOfPaysim = Object.keys({ ...dependencies, ...devDependencies }).join() === 'paysim'
+  const found =
+    isOfPaysim && marked.length > 1 ? marked.filter(({ language }) => language !== 'javascript') : marked
   const language = asked ?? found[0]?.language
   if (language === undefined) {
     const marks = Object.values(MARKS).flat().join(', ')
@@ -48,7 +62,7 @@ export function findProject(folder: string, asked: Language | undefined): Projec
     language,
     others: asked ? [] : found.slice(1),
     has,
-    read: (path) => (has(path) ? readFileSync(join(folder, path), 'utf8') : ''),
+    read,
     repository,
     inRepository: relative(repository, folder).split(sep).join('/'),
   }
@@ -58,4 +72,12 @@ function repositoryOf(folder: string): string | undefined {
   if (existsSync(join(folder, '.git'))) return folder
   const above = dirname(folder)
   return above === folder ? undefined : repositoryOf(above)
+}
+
+export function readManifest({ read }: Pick<Project, 'read'>): Manifest {
+  try {
+    return JSON.parse(read('package.json') || '{}')
+  } catch (cause) {
+    throw new UsageError(`package.json is no JSON: ${(cause as Error).message}.`)
+  }
 }
