@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { parse } from 'yaml'
+import { signWebhook } from '../../src/index.ts'
 import { parseScenario } from '../../src/sandbox/scenario-file/read.ts'
 import { OPERATIONS } from '../../src/service/operations/table.ts'
 import { PROFILE_KEYS } from '../../src/spec/contract/profile.ts'
@@ -236,11 +237,29 @@ describe('another language', () => {
   const shapeOf = (path: string) => path.replace(/[#$]?\{[^}]*\}|%s/g, '*')
 
   test.for(named(of('python')))('%s is a part of examples/pytest', ([, { code }]) => {
-    const files = ['paysim.py', 'payments.py', 'test_refund.py', 'container.py'].map((file) =>
+    const files = ['paysim.py', 'payments.py', 'test_refund.py', 'container.py', 'webhooks.py'].map((file) =>
       readFileSync(join(root, 'examples/pytest', file), 'utf8'),
     )
     expect(files.filter((text) => text.includes(code.trim()))).toHaveLength(1)
   })
+})
+
+test('the Python of the webhook page takes what paysim signs, and nothing else', async () => {
+  const [secret, body] = ['whsec_cGF5c2lt', '{"amount":1}']
+  const headers = signWebhook(body, { secret, id: 'evt_1' })
+  const taken = async (got: string, sent: object) => {
+    const given = [got, JSON.stringify(sent), secret]
+    const code =
+      'import sys, json, webhooks; body, sent, key = sys.argv[1:]; print(webhooks.is_valid(body.encode(), json.loads(sent), key))'
+    const cwd = join(root, 'examples/pytest')
+    return (await run('python3', ['-B', '-c', code, ...given], { cwd })).stdout.trim()
+  }
+  const late = { ...headers, 'webhook-timestamp': '1' }
+  expect(await Promise.all([taken(body, headers), taken(`${body} `, headers), taken(body, late)])).toEqual([
+    'True',
+    'False',
+    'False',
+  ])
 })
 
 describe('examples/pytest', () => {

@@ -15,7 +15,7 @@ repository serves after a minute or two, until Ctrl+C:
 
 ${sh('npm ci && npm start')}
 
-Its own tests take five to six minutes more. Docker needs no Node:
+Two more ways: \`npm test\` runs its own tests in five to six minutes, and Docker needs no Node.
 
 ${sh('npm ci && npm test', 'docker build -t paysim . && docker run -p 4100:4100 paysim')}
 
