@@ -172,6 +172,25 @@ describe('what happened', () => {
     shop.clearRequests()
     expect(shop.requests()).toEqual([])
   })
+
+  test('requests since a time begin with those that came at that very time, and until it end before them', async () => {
+    const { shop, call } = openShop()
+    await call('GET', '/v1/checkouts')
+    await shop.clock.advance('1m')
+    await call('GET', '/v1/refunds')
+    await shop.clock.advance(1)
+    await call('GET', '/v1/customers')
+
+    const [, { arrivedAt }] = shop.requests() as [unknown, { arrivedAt: string }]
+    const ids = (filter: Parameters<typeof shop.requests>[0]) => shop.requests(filter).map(({ id }) => id)
+    expect(ids({ since: arrivedAt })).toEqual(['req_2', 'req_3'])
+    expect(ids({ since: Date.parse(arrivedAt) + 1 })).toEqual(['req_3'])
+    expect(ids({ since: Date.parse(arrivedAt) + 2 })).toEqual([])
+    expect(ids({ until: arrivedAt })).toEqual(['req_1'])
+    // A request itself is known already: what came after it, and before it.
+    expect(ids({ since: 'req_2' })).toEqual(['req_3'])
+    expect(ids({ until: 'req_2' })).toEqual(['req_1'])
+  })
 })
 
 describe('what only a tester can do', () => {

@@ -85,3 +85,19 @@ test('a listener that answers 410 gets no more, and the endpoint stays as it was
   shop.webhook.leave('mine')
   expect(shop.webhook.get()).toMatchObject({ url: `${AT}/own`, disabledAt: null })
 })
+
+test('an endpoint that answers 410 once a listener stands in for it is disabled, and the listener is not', async () => {
+  const receiver = await openReceiver()
+  onTestFinished(() => receiver.close())
+  const held: { writeHead(status: number): { end(): void } }[] = []
+  receiver.reply((response) => void held.push(response))
+  const { shop, call } = openShop({ webhook: { url: receiver.url } })
+  await call('POST', '/v1/customers', { externalId: 'acme' })
+  await receiver.until(() => held.length === 1)
+  shop.webhook.listen('mine', { url: `${AT}/mine` })
+  for (const response of held) response.writeHead(410).end()
+  await shop.settle()
+  expect(shop.webhook.get()).toMatchObject({ url: `${AT}/mine`, disabledAt: null })
+  shop.webhook.leave('mine')
+  expect(shop.webhook.get()).toMatchObject({ url: receiver.url, disabledAt: expect.any(String) })
+})

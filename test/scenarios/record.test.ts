@@ -315,6 +315,24 @@ describe('a session passes when it is played', () => {
     expect(added).toContain('req_1')
     expect(await play(yaml)).toEqual(passed)
   })
+
+  test('with a key that met another body, after which the first body, written otherwise, came again', async () => {
+    const { shop, call, play } = await openShop()
+    const key = { 'idempotency-key': 'order 1' }
+    const other = { ...ORDER, amount: 5 }
+    await call('POST /v1/checkouts', ORDER, key)
+    await call('POST /v1/checkouts', other, key)
+    const { yaml: reused } = await recordSession(shop)
+    expect(reused).not.toContain('repeat: ')
+    expect(await play(reused)).toEqual(passed)
+
+    await call('POST /v1/checkouts', ORDER, key)
+    await call('POST /v1/checkouts', other, key)
+    await call('POST /v1/checkouts', JSON.stringify(ORDER, null, 1), key)
+    const { yaml } = await recordSession(shop)
+    expect(yaml.match(/(id|repeat): step-\d+/g)).toEqual(['id: step-1', 'repeat: step-1'])
+    expect(await play(yaml)).toEqual(passed)
+  })
 })
 
 describe('what was chosen', () => {

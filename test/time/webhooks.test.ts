@@ -208,6 +208,49 @@ describe('a receiver that', () => {
     expect(shop.webhook.get()).toMatchObject({ disabledAt: new Date(START).toISOString() })
   })
 
+  it('is gone (410) and was replaced meanwhile disables neither the new address nor what was removed', async () => {
+    const { shop, receiver: old, call } = await openStage({ webhooks: true })
+    const receiver = await openReceiver()
+    onTestFinished(() => receiver.close())
+    const held: ServerResponse[] = []
+    old.reply((response) => void held.push(response))
+    const answerGone = async () => {
+      for (const response of held.splice(0)) response.writeHead(410).end()
+      await shop.settle()
+    }
+
+    await call('POST', '/v1/customers', { externalId: 'acme' })
+    await old.until(() => held.length === 1)
+    const moved = shop.webhook.put({ url: receiver.url, events: ['customer.*'] })
+    await answerGone()
+    expect(shop.deliveries()).toMatchObject([{ attempts: [{ url: old.url, status: 410 }] }])
+    expect(shop.webhook.get()).toEqual(moved)
+    expect(moved).toMatchObject({ url: receiver.url, disabledAt: null })
+    await call('POST', '/v1/customers', { externalId: 'bolt' })
+    await shop.settle()
+    expect(receiver.types()).toEqual(['customer.created'])
+
+    shop.webhook.put({ url: old.url })
+    await call('POST', '/v1/customers', { externalId: 'cord' })
+    await old.until(() => held.length === 1)
+    shop.webhook.remove()
+    await answerGone()
+    expect(shop.webhook.get()).toBeNull()
+  })
+
+  it('is gone (410) is disabled with the secret that it has by then', async () => {
+    const { shop, receiver, call } = await openStage({ webhooks: true })
+    const held: ServerResponse[] = []
+    receiver.reply((response) => void held.push(response))
+    await call('POST', '/v1/customers', { externalId: 'acme' })
+    await receiver.until(() => held.length === 1)
+    const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
+    const put = shop.webhook.put({ url: receiver.url, secret })
+    for (const response of held) response.writeHead(410).end()
+    await shop.settle()
+    expect(shop.webhook.get()).toEqual({ ...put, disabledAt: new Date(START).toISOString() })
+  })
+
   it('redirects has failed, and the redirect is not followed', async () => {
     const elsewhere = await openReceiver()
     const { shop, call } = await openStage({

@@ -4,7 +4,6 @@
  * written together with the next item, due after the delay of D49; after the tenth the delivery is `failed`.
  */
 import { setMaxListeners } from 'node:events'
-import { isDeepStrictEqual } from 'node:util'
 import { matchesEvent } from '../../spec/contract/event.ts'
 import { wallClock } from '../../spec/world/clock.ts'
 import type { Unit } from '../operations/unit.ts'
@@ -181,8 +180,7 @@ export class Webhooks {
     const delivered = outcome.status !== null && outcome.status >= 200 && outcome.status < 300
     const gone = outcome.status === 410
     const retryAfterMs = delivered || gone ? undefined : this.#rules.retryDelaysMs[number - 1]
-    const disables = gone && isDeepStrictEqual(this.endpoint, endpoint)
-    if (disables) this.#disable(endpoint, now)
+    const disables = gone && this.#disable(endpoint.url, now)
     if (retryAfterMs !== undefined) unit.schedule('webhook.deliver', delivery.id, { afterMs: retryAfterMs })
     const status = delivered ? 'delivered' : retryAfterMs === undefined ? 'failed' : 'pending'
     const attempted: DeliveryRow = { ...delivery, status, attempts: number, updatedAt: now }
@@ -197,10 +195,17 @@ export class Webhooks {
     }
   }
 
-  #disable(endpoint: Endpoint, at: number): void {
+  /**
+   * False where nothing is sent to that address any more: another endpoint was set, or a listener left, while the attempt was
+   * under way.
+   */
+  #disable(url: string, at: number): boolean {
     const listener = this.listeners.latest
-    if (listener) listener.disabledAt = at
-    else this.setEndpoint({ ...endpoint, disabledAt: at })
+    const own = this.ownEndpoint
+    if (listener?.url === url) listener.disabledAt = at
+    else if (own?.url === url) this.setEndpoint({ ...own, disabledAt: at })
+    else return false
+    return true
   }
 
   #giveUp(unit: Unit, delivery: DeliveryRow, event: EventRow, error: string): DeliveryResult {

@@ -150,7 +150,12 @@ export const REQUEST_FILTERS: { readonly [Name in FilterName]: FilterRow<FilterV
   },
   since: {
     schema: TimeOrRequest,
-    inQuery: z.string().meta({ description: "A time on the sandbox's clock, or a request" }),
+    inQuery: z
+      .string()
+      .meta({
+        description:
+          "A time on the sandbox's clock: what arrived then or later; or a request: what arrived after it",
+      }),
     form: { label: 'Since', placeholder: '5m or req_12', isRare: true },
     fits: (since) =>
       isRequestId(since)
