@@ -5,7 +5,7 @@
  *
  * In tests that `paysim gauntlet` runs, each sandbox meets the gauntlet's trouble, and what it saw is left to the gauntlet.
  */
-import { afterAll, afterEach, beforeAll, beforeEach, expect, type TestContext, vi } from 'vitest'
+import { afterEach, beforeAll, beforeEach, expect, type TestContext, vi } from 'vitest'
 import type { RemoteSandbox } from './control-client.ts'
 import { sentenceOfUnfired } from './sandbox/scenario-file/unfired-sentence.ts'
 import type { Fixture } from './spec/options/fixture.ts'
@@ -195,6 +195,7 @@ function forwardTo<Kind extends Box>(open: () => Promise<TestSimulator<Kind>>): 
 
   beforeAll(async () => {
     home = await open()
+    return () => home.close()
   })
 
   beforeEach(async ({ task }) => {
@@ -222,8 +223,6 @@ function forwardTo<Kind extends Box>(open: () => Promise<TestSimulator<Kind>>): 
     await home.remove(sandbox.name)
     if (task.result?.state !== 'fail' && unfired.length > 0) throw new Error(unfired.join('\n'))
   })
-
-  afterAll(() => home.close())
 
   const opened = (): Kind & Addressed => {
     if (!current) throw new Error('The sandbox exists only while a test runs.')

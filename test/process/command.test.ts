@@ -36,9 +36,12 @@ describe('paysim start', () => {
     expect((await call('GET', '/v1/checkouts')).status).toBe(200)
   })
 
-  test('says where webhooks go, where data is kept, and its own rate limit', async () => {
+  test('says where webhooks go, where data is kept, what it was told by a file, and its own rate limit', async () => {
     const data = folder()
+    const settings = join(folder(), 'paysim.yaml')
+    writeFileSync(settings, 'fixture: demo\n')
     const { said } = await startPaysim([
+      ...['--config', settings],
       ...['--webhook-url', 'http://127.0.0.1:9/hooks', '--webhook-events', 'refund.*'],
       ...['--data', data, '--rate-limit', '7'],
     ])
@@ -46,7 +49,7 @@ describe('paysim start', () => {
       '\n  rate limit  7 requests a minute for each IP; --rate-limit off lifts it\n',
     )
     expect(said.stdout).toContain('\n  webhooks    http://127.0.0.1:9/hooks (refund.*)\n')
-    expect(said.stdout).toContain(`\n  kept data   ${data}\n`)
+    expect(said.stdout).toContain(`\n  settings    ${settings}\n  fixture     demo\n  kept data   ${data}\n`)
   })
 
   test('tells one version: the command, /_sim and the document of the tester', async () => {

@@ -7,13 +7,7 @@ import { type CommandRow, SETTINGS_FILE, START } from '../../spec/options/comman
 import type { CommandName, Resolved } from '../../spec/options/commands.ts'
 import { type CommandOption, commandOptions } from '../../spec/options/option.ts'
 import { requireOutputs } from '../../spec/options/output-files.ts'
-import {
-  readCommandLine,
-  resolveOptions,
-  type Settings,
-  type Sources,
-  UsageError,
-} from '../../spec/options/read.ts'
+import { readCommandLine, resolveOptions, type Sources, UsageError } from '../../spec/options/read.ts'
 import { START_OPTIONS, type StartOptions } from '../../spec/options/simulator.ts'
 import { VERSION } from '../../spec/package.ts'
 import { Lifetime } from './lifetime.ts'
@@ -39,8 +33,10 @@ function flagsFor(option: CommandOption, heading: string): Flag[] {
 type OptionsOf<Name extends CommandName> = Name extends 'start' ? StartOptions : Resolved<Name>
 
 /** What each command does, loaded when it is run. */
-const ACTIONS: { [Name in CommandName]: (options: OptionsOf<Name>, life: Lifetime) => Promise<void> } = {
-  start: async (options, life) => (await import('./start.ts')).start(options, life),
+const ACTIONS: {
+  [Name in CommandName]: (options: OptionsOf<Name>, life: Lifetime, settingsFile?: string) => Promise<void>
+} = {
+  start: async (options, life, file) => (await import('./start.ts')).start(options, life, file),
   run: async (options, life) => (await import('./run.ts')).run(options, life),
   gauntlet: async (options, life) => (await import('./gauntlet.ts')).gauntlet(options, life),
   exec: async (options, life) => (await import('./exec.ts')).exec(options, life),
@@ -122,12 +118,16 @@ function fill(command: Command, name: CommandName, row: CommandRow, life: Lifeti
       const value = given[index]
       return value === undefined || (Array.isArray(value) && value.length === 0) ? [] : [[option.name, value]]
     })
+    const file = settingsFile(config)
     const sources: Sources = {
       flags: { ...flags, ...Object.fromEntries(positional) },
       env: process.env,
-      settings: await settingsFor(config),
+      settings:
+        file === undefined
+          ? undefined
+          : (await import('./settings-file.ts')).readSettings(file, process.cwd()),
     }
-    await act(name, row, sources, life)
+    await act(name, row, sources, life, file)
   })
 }
 
@@ -136,10 +136,11 @@ async function act(
   { options }: CommandRow,
   sources: Sources,
   life: Lifetime,
+  file: string | undefined,
 ): Promise<void> {
   if (name === 'start') {
     const given = readCommandLine(START_OPTIONS, sources.flags, sources.env, sources.settings)
-    return ACTIONS.start(given, life)
+    return ACTIONS.start(given, life, file)
   }
   const read = resolveOptions(name, options(), sources)
   requireOutputs(commandOptions(options(), name), read)
@@ -163,12 +164,10 @@ function findSettings(from: string): string | undefined {
   return isTop ? undefined : findSettings(above)
 }
 
-async function settingsFor(config: string | boolean | undefined): Promise<Settings | undefined> {
-  const here = process.cwd()
+function settingsFile(config: string | boolean | undefined): string | undefined {
   if (config === false) return undefined
   const named = typeof config === 'string' ? config : process.env.PAYSIM_CONFIG
-  const file = named ? resolve(named) : findSettings(here)
-  return file === undefined ? undefined : (await import('./settings-file.ts')).readSettings(file, here)
+  return named ? resolve(named) : findSettings(process.cwd())
 }
 
 function addHelp(program: Command): void {

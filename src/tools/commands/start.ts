@@ -67,6 +67,7 @@ const isLoopback = (host: string) => host === 'localhost' || host === '::1' || /
 export async function start(
   { scenario, fixture, profile, gauntletReport, productionPort, ...given }: StartOptions,
   life: Lifetime,
+  settingsFile?: string,
 ): Promise<void> {
   const { port, host, tls, tlsCaOut, tlsCert, tlsKey, ...options } = given
   const where = readOptions(ListenSettings, { port, host, tls, tlsCaOut, tlsCert, tlsKey })
@@ -118,6 +119,8 @@ export async function start(
     steered.push({ url: listening.url, sandbox: () => sandboxOf('production') })
   }
   banner.push(
+    ...(settingsFile === undefined ? [] : [`  settings    ${settingsFile}`]),
+    ...(typeof fixture === 'string' ? [`  fixture     ${fixture}`] : []),
     `  kept data   ${data === undefined ? 'none, all is in memory; --data FOLDER keeps it' : resolve(data)}`,
     `  docs        ${fileURLToPath(new URL('docs/README.md', PACKAGE_ROOT))}`,
   )
