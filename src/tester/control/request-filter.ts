@@ -150,12 +150,10 @@ export const REQUEST_FILTERS: { readonly [Name in FilterName]: FilterRow<FilterV
   },
   since: {
     schema: TimeOrRequest,
-    inQuery: z
-      .string()
-      .meta({
-        description:
-          "A time on the sandbox's clock: what arrived then or later; or a request: what arrived after it",
-      }),
+    inQuery: z.string().meta({
+      description:
+        "A time on the sandbox's clock: what arrived then or later; or a request: what arrived after it",
+    }),
     form: { label: 'Since', placeholder: '5m or req_12', isRare: true },
     fits: (since) =>
       isRequestId(since)
