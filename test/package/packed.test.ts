@@ -184,7 +184,9 @@ test.each([
   expect(await spawnPaysim(['start', '--port', '0'], {}, { command }).exited).toMatchObject({
     code: 1,
     stderr: expect.stringMatching(
-      /^SQLite is not installed for Node v\S+; npm install --save-optional \S+ installs it(, with Python, make and a C\+\+ compiler where its binary cannot be fetched|; after an npm ci that left it out, npm ci --ignore-scripts does)\.\n$/,
+      version === EDITIONS[0]
+        ? /^SQLite is not installed for Node v\S+: npm rebuild better-sqlite3 makes its binary\.\n$/
+        : /^SQLite is not installed for Node v\S+; npm install --save-optional \S+ installs it(, with Python, make and a C\+\+ compiler where its binary cannot be fetched|; after an npm ci that left it out, npm ci --ignore-scripts does)\.\n$/,
     ),
   })
 })

@@ -18,8 +18,8 @@ const require = createRequire(import.meta.url)
 export const Database: typeof Sqlite = load()
 
 function load(): typeof Sqlite {
+  const name = NAMES.find(isFit)
   try {
-    const name = NAMES.find(isFit)
     if (name === undefined) throw new Error('No edition that fits is installed')
     const loaded: typeof Sqlite = require(name)
     // Opening a database loads the binary, so a missing one is noticed here.
@@ -27,6 +27,8 @@ function load(): typeof Sqlite {
     return loaded
   } catch (cause) {
     const why = `SQLite is not installed for Node ${process.version}`
+    // A second install would leave the folder as it is.
+    if (name !== undefined) throw new Error(`${why}: npm rebuild ${name} makes its binary.`, { cause })
     // An optional package that cannot be compiled is left out without a word, by this command too.
     const how = isNewer
       ? 'better-sqlite3@13 installs it; after an npm ci that left it out, npm ci --ignore-scripts does'
