@@ -129,6 +129,18 @@ test('one request is told as one', async () => {
   expect(out).toContain('each of 1..1 → 1 step\n')
 })
 
+test('a request whose connection broke before its answer is shown with the fault', async () => {
+  const broken = `
+name: n
+steps:
+  - { call: GET /v1/checkouts, header: { X-Sim: fault=reset }, expect: { connection: reset } }
+  - requests: { call: GET /v1/checkouts, exactly: 0 }
+`
+  const { code, out } = await play(broken, {}, { startOwn })
+  expect(code).toBe(1)
+  expect(out).toContain('req_1 GET /v1/checkouts → reset')
+})
+
 test('a request that is refused before its key is read has the key that was sent', async () => {
   const refused = `
 name: n

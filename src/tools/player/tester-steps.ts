@@ -134,8 +134,8 @@ interface NearRequest {
   differences: MatchDifference[]
 }
 
-const requestText = ({ id, method, target, status }: RequestSummary) =>
-  `${id} ${method} ${target} → ${status}`
+const requestText = ({ id, method, target, status, fault }: RequestSummary) =>
+  `${id} ${method} ${target} → ${status ?? fault}`
 
 const listOf = <Item>(value: unknown): Item[] => (Array.isArray(value) ? value : [])
 
