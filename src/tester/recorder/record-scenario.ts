@@ -60,7 +60,8 @@ export function recordSteps(
     if (why === undefined) requests.push(request)
     else if (chosen.includes(request.id)) leftOut.push({ id: request.id, why })
   }
-  const acts = actsAmong(session, requests)
+  const refundDelay = refundDelayOf(session, requests)
+  const acts = actsAmong(session, requests, refundDelay)
   const sent = requests.map(idsSent)
   const subjects = acts.map(({ subject }) => subject)
   const writer = new StepWriter(session)
@@ -71,7 +72,7 @@ export function recordSteps(
     writer.request(request, requests[index - 1], usedLater)
   }
   const added = requests.map(({ id }) => id).filter((id) => !chosen.includes(id))
-  return { steps: writer.steps, added, leftOut, refundDelay: refundDelayOf(session, requests) }
+  return { steps: writer.steps, added, leftOut, refundDelay }
 }
 
 function whyNotAStep({ step, asked, answered, stub, verdict, ending }: RecordedRequest): string | undefined {

@@ -22,11 +22,16 @@ export interface TesterAct {
 
 type Act = Pick<TesterAct, 'command' | 'subject' | 'made'>
 
-export function actsAmong(session: Session, requests: readonly RecordedRequest[]): TesterAct[] {
+/** `refundDelay`: that of the recording, see {@link refundDelayOf}. */
+export function actsAmong(
+  session: Session,
+  requests: readonly RecordedRequest[],
+  refundDelay: string,
+): TesterAct[] {
   const { events } = session
   const ids = new Set(requests.flatMap(idsIn))
   const causes = new Map(session.requests.flatMap((request) => request.events.map(({ id }) => [id, request])))
-  const isByHand = refundDelayOf(session, requests) === NEVER
+  const isByHand = refundDelay === NEVER
 
   /** The payment method of an approval comes with it. */
   const isOfApproval = ({ timestamp, data }: RecordedEvent) =>
