@@ -71,13 +71,14 @@ function* open(
 ): InTurns<OpenResources[]> {
   const found: OpenResources[] = []
   for (const status of statuses) {
-    const all = yield* table.amountsOf(status)
+    const inAll = yield* table.amountsOf(status)
     const ofSeed = [...seeded].flatMap((id) => table.find(id) ?? []).filter((row) => row.status === status)
-    const count = all.count - ofSeed.length
-    const amount = all.amount - ofSeed.reduce((sum, row) => sum + row.amount, 0)
+    const count = inAll.count - ofSeed.length
+    if (count <= 0) continue
+    const amount = inAll.amount - ofSeed.reduce((sum, row) => sum + row.amount, 0)
     // Newest first, and those of the seed data are the oldest.
-    const { data } = table.list({ status, limit: Math.min(count, NAMED_MAX) || 1 })
-    if (count > 0) found.push({ status, count, ids: data.map(({ id }) => id), amount: cents(amount) })
+    const { data } = table.list({ status, limit: Math.min(count, NAMED_MAX) })
+    found.push({ status, count, ids: data.map(({ id }) => id), amount: cents(amount) })
   }
   return found
 }
