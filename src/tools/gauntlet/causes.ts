@@ -40,16 +40,13 @@ export function causesIn(
     for (const { rule, text, isMoney } of shownIn(result, calmRules)) {
       const output = rule === null && !isMoney ? result.outputFile : undefined
       const example = { trouble: result.trouble.name, text, ...(output !== undefined && { output }) }
-      const known = RULES.find(({ id }) => id === rule)
-      const isOwnLimit = rule === null && OWN_LIMIT.test(text)
-      const name = rule ?? (isOwnLimit ? 'own limit' : result.verdict)
+      const isOwnLimit = rule === null && SAID_OF_OWN_LIMIT.test(text)
+      const known = isOwnLimit ? OWN_LIMIT : RULES.find(({ id }) => id === rule)
+      const name = known?.id ?? rule ?? result.verdict
       const cause = causes.get(name) ?? {
         rule,
-        what:
-          known?.title ??
-          (isOwnLimit ? 'A test took longer than its own limit' : WHAT[result.verdict]) ??
-          result.verdict,
-        todo: known?.todo ?? (isOwnLimit ? 'Give the test more time, such as a minute' : null),
+        what: known?.title ?? WHAT[result.verdict] ?? result.verdict,
+        todo: known?.todo ?? null,
         isMoney,
         inCalm: rule !== null && calmRules.has(rule),
         troubles: [],
@@ -68,7 +65,13 @@ export function causesIn(
 }
 
 /** What jest, Vitest and mocha say of a test that took too long. */
-const OWN_LIMIT = /exceeded timeout of \d+ ?ms|test timed out in \d+ ?ms|timeout of \d+ ?ms exceeded/i
+const SAID_OF_OWN_LIMIT = /exceeded timeout of \d+ ?ms|test timed out in \d+ ?ms|timeout of \d+ ?ms exceeded/i
+
+const OWN_LIMIT = {
+  id: 'own limit',
+  title: 'A test took longer than its own limit',
+  todo: 'Give the test more time, such as a minute',
+}
 
 const WHAT: Partial<Record<TroubleResult['verdict'], string>> = {
   'money wrong': 'Money is not as in calm',
