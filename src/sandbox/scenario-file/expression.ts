@@ -99,6 +99,7 @@ export function bindNames(
   if (expression.kind === 'sum') {
     const left = bindNames(expression.left, bound)
     const right = bindNames(expression.right, bound)
+    // Throws for a value that is no number, also where the other side is not known yet.
     for (const side of [left, right]) if (side.kind === 'value') centsOf(side.value)
     const isKnown = left.kind === 'value' && right.kind === 'value'
     return isKnown

@@ -10,12 +10,14 @@ export interface WebhookAddress {
   release(): void
 }
 
-/** The first address that all runs share: its port is not that of the run, and no system gives it to who asks for any port. */
+/** The first address that all runs share: its port is not that of the run, and too low to be one that a system gives for port 0. */
 export const sharedBy = (receivers: readonly (string | null)[], ownPort: string): string | undefined =>
-  receivers.find((url) => {
-    const port = url === null ? ownPort : new URL(url).port
-    return port !== ownPort && Number(port) < GIVEN_BY_SYSTEMS_FROM
-  }) ?? undefined
+  receivers
+    .filter((url) => url !== null)
+    .find((url) => {
+      const { port } = new URL(url)
+      return port !== ownPort && Number(port) < GIVEN_BY_SYSTEMS_FROM
+    })
 
 const FIRST_PORT = 20_000
 const PORTS = GIVEN_BY_SYSTEMS_FROM - FIRST_PORT
