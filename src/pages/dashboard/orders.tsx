@@ -283,7 +283,7 @@ function DueSection({ view, due: { groups, inAll } }: Pick<Data, 'due'> & { view
           {groups.map(({ what, count, resourceId, at }) => (
             <li>
               <a href={view.links.any(resourceId)}>
-                {what} {count > 1 ? <b>×{count}</b> : <span>{view.links.named(resourceId)}</span>}
+                {what} {count > 1 ? <b>×{count}</b> : view.links.named(resourceId)}
               </a>
               <span class="soft">{at === null ? 'on request' : untilText(at, now)}</span>
             </li>
