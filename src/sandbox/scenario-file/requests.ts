@@ -40,9 +40,11 @@ export const expectationFields = {
   keys: Same.optional().meta({
     description: 'Whether all of them have the same Idempotency-Key, or each another one',
   }),
-  bodies: Same.optional().meta({ description: 'Whether all have the same bytes as body, or each others' }),
+  bodies: Same.optional().meta({
+    description: 'Whether all of them have the same body to the byte, or each another one',
+  }),
   apart: DurationOrMs.optional().meta({
-    description: "How long after the one before each arrives at least, on the sandbox's clock",
+    description: "The least time between each of them and the one before it, on the sandbox's clock",
   }),
   order: z
     .array(z.union([Op, Call], { error: 'must be an operation, or a method and a path' }))
