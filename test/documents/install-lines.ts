@@ -15,18 +15,18 @@ repository serves after a minute or two, until Ctrl+C:
 
 ${sh('npm ci && npm start')}
 
-Two more ways: \`npm test\` runs its own tests in five to six minutes, and Docker needs no Node.
+\`npm test\` runs its own tests, which takes five to six minutes. Docker serves it without Node:
 
 ${sh('npm ci && npm test', 'docker build -t paysim . && docker run -p 4100:4100 paysim')}
 
-In a project of yours beside the checkout (without a package.json: \`--global\` for \`--save-dev\`, \`paysim\` for \`npx paysim\`):
+In a project of yours beside the checkout (without a package.json write \`--global\`, not \`--save-dev\`, and \`paysim\`, not \`npx paysim\`):
 
 ${sh('(cd ../paysim && npm pack)', 'npm install --save-dev ../paysim/paysim-*.tgz', 'npx paysim start')}`
 
 const published = (
   image: string,
-) => `It needs Node 20.19 or newer. In a project of yours it serves until Ctrl+C (without a package.json: \`--global\` for
-\`--save-dev\`, \`paysim\` for \`npx paysim\`):
+) => `It needs Node 20.19 or newer. In a project of yours it serves until Ctrl+C (without a package.json write \`--global\`, not
+\`--save-dev\`, and \`paysim\`, not \`npx paysim\`):
 
 ${sh('npm install --save-dev paysim', 'npx paysim start')}
 
