@@ -21,6 +21,11 @@ test('the schema beside the scenarios, by which editors complete them, is the on
   expect(JSON.parse(read('scenario.schema.json'))).toEqual(JSON.parse(JSON.stringify(scenarioJsonSchema())))
 })
 
+test('editors know a duration of a step as exactly as any other', () => {
+  const { Duration, StepDuration } = JSON.parse(read('scenario.schema.json')).definitions
+  expect(StepDuration.anyOf).toEqual(Duration.anyOf)
+})
+
 describe('every scenario passes, all its behaviors act, and it has a `why`', () => {
   test.each(FILES)('%s', async (name) => {
     const { out, err, code } = await play(filesOf([name]), {}, { startOwn })

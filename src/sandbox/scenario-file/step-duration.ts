@@ -1,6 +1,12 @@
 /** The durations of a step. One with a placeholder, such as `${wait}s`, gets its value when the step is played. */
 import { z } from 'zod'
-import { DURATION_RULE, Duration, formatDuration, parseDuration } from '../../spec/contract/duration.ts'
+import {
+  DURATION_PATTERN,
+  DURATION_RULE,
+  Duration,
+  formatDuration,
+  parseDuration,
+} from '../../spec/contract/duration.ts'
 
 /** Milliseconds, or the text in which placeholders are still to be filled in. */
 export type StepDuration = number | { text: string }
@@ -12,7 +18,7 @@ export const StepDuration = z.codec(
     .meta({
       id: 'StepDuration',
       description: 'A duration, also with a captured value: ${wait}s',
-      pattern: String.raw`\d+(ms|[dhms])$`,
+      pattern: DURATION_PATTERN.source,
       examples: ['250ms', '5s', '2d'],
     }),
   z.custom<StepDuration>(),

@@ -18,7 +18,8 @@ type Count<Unit extends string> = '' | `${number}${Unit}`
 export type DurationText = Exclude<`${Count<'d'>}${Count<'h'>}${Count<'m'>}${Count<'s'>}${Count<'ms'>}`, ''>
 
 /** The first look-ahead asks for at least one unit, as every unit alone may be left out. */
-const PATTERN = /^(?=\d)(?:(\d{1,9})d)?(?:(\d{1,9})h)?(?:(\d{1,9})m)?(?:(\d{1,9})s)?(?:(\d{1,9})ms)?$/
+export const DURATION_PATTERN =
+  /^(?=\d)(?:(\d{1,9})d)?(?:(\d{1,9})h)?(?:(\d{1,9})m)?(?:(\d{1,9})s)?(?:(\d{1,9})ms)?$/
 
 /** A clock that was moved a hundred years still writes four-digit years. */
 export const DURATION_MAX_MS = 36_500 * 86_400_000
@@ -27,7 +28,7 @@ export const DURATION_RULE = 'must be a duration such as 250ms, 5s, 1m, 2h, 2d o
 
 /** Milliseconds, or undefined for a text that is not a duration. */
 function readDuration(text: string): number | undefined {
-  const counts = PATTERN.exec(text)?.slice(1)
+  const counts = DURATION_PATTERN.exec(text)?.slice(1)
   if (counts === undefined) return undefined
   const ms = UNITS.reduce((sum, [, unitMs], index) => sum + Number(counts[index] ?? 0) * unitMs, 0)
   return ms <= DURATION_MAX_MS ? ms : undefined
@@ -65,7 +66,7 @@ export const Duration = z.codec(
     .meta({
       id: 'Duration',
       description: 'Whole numbers with a unit, the larger first',
-      pattern: PATTERN.source,
+      pattern: DURATION_PATTERN.source,
       examples: ['250ms', '5s', '2d'],
     }) as unknown as z.ZodType<DurationText, DurationText>,
   z.int().min(0).max(DURATION_MAX_MS),
