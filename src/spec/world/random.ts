@@ -1,6 +1,6 @@
 /**
- * The random numbers of a sandbox, and the ids that are made of them. A generator has a seed, and its state is a value that the sandbox's database stores: after a
- * restart or in a restored snapshot the sequence continues.
+ * The random numbers of a sandbox, and the ids that are made of them. A generator has a seed, and its state is a value that the
+ * sandbox's database stores: after a restart or in a restored snapshot the sequence continues.
  */
 import { randomBytes } from 'node:crypto'
 import { customRandom } from 'nanoid'
