@@ -50,6 +50,7 @@ const request = (body: string) =>
     target: '/v1/checkouts',
     origin: '',
     ip: '',
+    idempotencyKeys: [],
     header: () => undefined,
     body: Buffer.from(body),
   }) as unknown as PlatformRequest

@@ -323,7 +323,7 @@ test('a service that does not answer, a port that is taken and a wrong report ar
     `Port ${port} is taken; --port 0 takes a free one.`,
   )
   await expect(openedShadow({ target, port: 0, dashboardPort: port }, out)).rejects.toThrow(
-    `Port ${port} on 127.0.0.1 is taken; --dashboard-port 0 takes a free one.`,
+    `Port ${port} on 127.0.0.1 is taken by another paysim; --dashboard-port 0 takes a free one.`,
   )
   await expect(openedShadow({ ...FREE_PORTS, target, reports: ['junit=x.xml'] }, out)).rejects.toThrow(
     '--report must be json=FILE or html=FILE, not "junit=x.xml".',
