@@ -62,6 +62,31 @@ test('an order of webhooks that nothing keeps is a warning, and one that is kept
   expect(await lint({ paths: ['scenarios'] })).toMatchObject({ code: 0, err: [] })
 })
 
+test('a matcher with a typing mistake is a warning where a body is compared, and data that is sent is none', async () => {
+  const path = await folder({
+    'typo.yaml': `name: n
+behaviors:
+  - { when: { json: { amount: { gtee: 100 } } }, do: { respond: { status: 500, json: { nota: 1 } } } }
+steps:
+  - { call: POST /v1/customers, json: { externalId: a, extra: { regexp: a } } }
+  - requests: { op: customers.create, json: { externalId: { regexp: a } }, count: 0 }
+  - webhook: { type: customer.created, data: { externalId: { onOf: [a] } }, exactly: 0 }
+  - { call: GET /v1/customers, expect: { json: { data: { none: { externalId: { regexp: a } } } } }, capture: { id: "$.data[0].id" } }
+  - captured: { id: { regex: ^cus_ } }
+`,
+  })
+  const { code, err } = await lint({ paths: [path] })
+  expect(code).toBe(0)
+  const data = (name: string, meant: string) =>
+    `is compared as data, as ${name} is no matcher; did you mean ${meant}?`
+  expect(err.map((line) => line.replace(/^.*: warning: /, ''))).toEqual([
+    `behaviors[0].when.json.amount ${data('gtee', 'gte')}`,
+    `steps[1].requests.json.externalId ${data('regexp', 'regex')}`,
+    `steps[2].webhook.data.externalId ${data('onOf', 'oneOf')}`,
+    `steps[3].expect.json.data.none.externalId ${data('regexp', 'regex')}`,
+  ])
+})
+
 test('a path without a file', async () => {
   const path = await folder({})
   expect(await lint({ paths: [path] })).toMatchObject({

@@ -220,6 +220,8 @@ export function isMatcher(value: unknown): value is Matcher {
   )
 }
 
+export const MATCHER_NAMES = Object.keys(OPERATORS)
+
 const operatorNamed = (name: string): Operator | undefined =>
   Object.hasOwn(OPERATORS, name) ? OPERATORS[name as keyof Matcher] : undefined
 

@@ -7,6 +7,7 @@ import { expandFile, type OpenFile, type OriginProblem, type WrittenOut } from '
 import { explainIssues } from './explain-issues.ts'
 import { MAX_PROBLEMS, problemSentence } from './file-problem.ts'
 import { Scenario, scenarioJsonSchema } from './format.ts'
+import { misspeltMatchers } from './misspelt-matcher.ts'
 import { behaviorsOrProblems } from './read-behaviors.ts'
 import { checkReferences } from './references.ts'
 import { inOrder, type LocatedProblem, ScenarioError, SourceFile } from './source-file.ts'
@@ -18,11 +19,13 @@ export { type LocatedProblem, problemLine, ScenarioError } from './source-file.t
 export const readScenarios = async (path: string): Promise<Scenario[]> =>
   parseScenarios(await textOf(path), path, openBeside)
 
-/** Warnings about a valid file that can be played: an `order` of webhooks that is not guaranteed. */
+/** Warnings about a valid file that can be played: an `order` of webhooks that is not guaranteed, a matcher that is compared as data. */
 export async function warningsOf(path: string): Promise<LocatedProblem[]> {
   const { scenarios } = expandFile(new SourceFile(await textOf(path), path), openBeside)
   const found = scenarios.flatMap(({ content, originOf }) =>
-    unkeptOrders(content).map((one) => located({ ...one, ...originOf(one.path) })),
+    [...unkeptOrders(content), ...misspeltMatchers(content)].map((one) =>
+      located({ ...one, ...originOf(one.path) }),
+    ),
   )
   return inOrder(distinct(found))
 }
