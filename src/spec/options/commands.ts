@@ -625,11 +625,11 @@ export const COMMANDS = {
         help: `${LANGUAGE_NAMES}: what the test is written in`,
         flag: '--language',
         placeholder: 'NAME',
-        shownDefault: 'by package.json, pyproject.toml, go.mod or pom.xml',
+        shownDefault: 'by package.json, pyproject.toml, requirements.txt, go.mod or pom.xml',
       }),
     }),
     examples: [
-      ['paysim init', 'in the folder of package.json, pyproject.toml, go.mod or pom.xml'],
+      ['paysim init', 'in the folder of package.json, pyproject.toml, requirements.txt, go.mod or pom.xml'],
       ['paysim init --language python', 'where there are several of them'],
     ],
   }),
