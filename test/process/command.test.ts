@@ -492,7 +492,7 @@ test('a fixture that cannot be used is named', async () => {
     [
       `The fixture ${invalid} cannot be used: Missing required field: fixture.checkouts.0.externalId\n`,
       expect.stringContaining('at line 1'),
-      'The fixture nowhere.yaml cannot be used: there is no such file. With paysim comes demo.\n',
+      'The fixture must be a file that is there, or demo, which comes with paysim, not "nowhere.yaml".\n',
     ].map((stderr) => ({ code: 2, stderr })),
   )
 })

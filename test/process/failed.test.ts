@@ -85,7 +85,7 @@ const NOT_THERE: readonly Failing[] = [
   [
     'its fixture',
     ({ scenario }) => start('--fixture', 'none', '--scenario', scenario),
-    /there is no such file/,
+    /^The fixture must be a file that is there, or demo, which comes with paysim, not "none/,
   ],
   ['its profile', ({ scenario }) => start('--profile', 'none', '--scenario', scenario), /^none must be/],
   [

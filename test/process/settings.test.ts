@@ -41,6 +41,12 @@ paysim.yaml:6:53: conduct.ignore.C99 is unknown; did you mean C9?
 paysim.yaml:7:12: fixture.customer is unknown; did you mean customers?
 `,
   })
+  const wrongName = 'fixture must be a file that is there, or demo, which comes with paysim, not "dmo"'
+  expect(await paysimIn(project('port: 0\nfixture: dmo\n'), ['start'])).toEqual({
+    code: 2,
+    stdout: '',
+    stderr: `paysim.yaml:2:10: ${wrongName}; did you mean demo?\n`,
+  })
   const noYaml = project('port: [1\n')
   expect(await paysimIn(noYaml, ['lint', '--bundled'])).toMatchObject({
     code: 2,

@@ -32,8 +32,16 @@ export async function readBundledFixture(name: string): Promise<Fixture> {
 
 /** From a file, or by the name of one that comes with paysim where no file is called so. */
 export async function readFixture(fileOrName: string): Promise<Fixture> {
-  if (!existsSync(fileOrName) && bundledNames().includes(fileOrName)) return readBundledFixture(fileOrName)
-  return readSeedFile(fileOrName)
+  requireFixtureNamed(fileOrName, 'The fixture')
+  return existsSync(fileOrName) ? readSeedFile(fileOrName) : readBundledFixture(fileOrName)
+}
+
+/** Refuses what is neither a file nor the name of one that comes with paysim; `source` begins the sentence. */
+export function requireFixtureNamed(fileOrName: string, source: string): void {
+  const names = bundledNames()
+  if (existsSync(fileOrName) || names.includes(fileOrName)) return
+  const rule = `must be a file that is there, or ${names.join(' or ')}, which comes with paysim`
+  throw new WrongOption(source, rule, fileOrName, didYouMean(fileOrName, names))
 }
 
 /** YAML, of which JSON is a part. The YAML reader is loaded only for it. */
@@ -44,14 +52,9 @@ async function readSeedFile(file: string): Promise<Fixture> {
     requireFixture(fixture)
     return fixture
   } catch (cause) {
-    throw new UsageError(`The fixture ${file} cannot be used: ${reasonOf(cause as NodeJS.ErrnoException)}`)
+    throw new UsageError(`The fixture ${file} cannot be used: ${(cause as Error).message.trim()}`)
   }
 }
-
-const reasonOf = ({ code, message }: NodeJS.ErrnoException) =>
-  code === 'ENOENT'
-    ? `there is no such file. With paysim comes ${bundledNames().join(', ')}.`
-    : message.trim()
 
 export function requireFixture(given: unknown): void {
   requireShape(z.object({ fixture: Fixture }), { fixture: given })

@@ -12,6 +12,7 @@ import { Fixture } from '../../spec/options/fixture.ts'
 import { type CommandOption, commandOptions, givenSchema, type Options } from '../../spec/options/option.ts'
 import { type Settings, UsageError } from '../../spec/options/read.ts'
 import { nonEmptyText } from '../../spec/options/values.ts'
+import { requireFixtureNamed } from '../../tester/control/fixture.ts'
 
 /** Reads a settings file; throws a sentence with line and column for each mistake. */
 export function readSettings(file: string, here: string): Settings {
@@ -31,10 +32,10 @@ export function readSettings(file: string, here: string): Settings {
     if (key === undefined) return undefined
     const value = valueAt(content, key)
     const { line, column } = source.locate({ path: [...key], of: 'value' }, '')
-    return {
-      name: `${shown}:${line}:${column}: ${key.join('.')}`,
-      value: option.isPath && dirname(file) !== here ? relocated(option, value, toHere) : value,
-    }
+    const name = `${shown}:${line}:${column}: ${key.join('.')}`
+    const moved = option.isPath && dirname(file) !== here ? relocated(option, value, toHere) : value
+    if (option.name === 'fixture' && typeof moved === 'string') requireFixtureNamed(moved, name)
+    return { name, value: moved }
   }
 }
 
