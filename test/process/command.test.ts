@@ -362,6 +362,11 @@ const WRONG_ELSEWHERE: readonly (readonly [args: readonly string[], sentence: st
     "Unknown option '--api-key'; paysim conduct takes --help, --target, --admin-token, --sandbox, --ignore, --report, --config, --no-config",
   ],
   [['help', 'sgin'], "Unknown command 'sgin'; did you mean sign?"],
+  [
+    ['gauntlet', '--quick'],
+    "Missing required argument 'command'; an example is paysim gauntlet --quick -- npm test",
+  ],
+  [['exec'], "Missing required argument 'command'; an example is paysim exec -- npm test"],
   [['sign', '@nosuch'], '@nosuch must be @ and a file that can be read.'],
   [['record', '--target', 'here'], '--target must be an http or https URL, not "here".'],
   ...[

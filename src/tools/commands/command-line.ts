@@ -9,7 +9,7 @@ import { type CommandOption, commandOptions } from '../../spec/options/option.ts
 import { requireOutputs } from '../../spec/options/output-files.ts'
 import { readCommandLine, resolveOptions, type Sources, UsageError } from '../../spec/options/read.ts'
 import { START_OPTIONS, type StartOptions } from '../../spec/options/simulator.ts'
-import { VERSION } from '../../spec/package.ts'
+import { typedCommand, VERSION } from '../../spec/package.ts'
 import { Lifetime } from './lifetime.ts'
 
 const FAILED = 1
@@ -85,7 +85,7 @@ function createProgram(rows: Rows, life: Lifetime): Command {
   for (const command of [program, ...program.commands]) {
     command
       .exitOverride((cause) => {
-        throw withKnownNames(cause, command)
+        throw withWhatIsRight(cause, command, rows[command.name() as CommandName])
       })
       .configureOutput({ outputError: () => {} })
       .showSuggestionAfterError()
@@ -187,8 +187,15 @@ function addHelp(program: Command): void {
 /** A longer list of names is left out of the sentence. */
 const NAMES_IN_SENTENCE_MAX = 20
 
-/** Adds the existing commands or options to the message, if Commander makes no suggestion. */
-function withKnownNames(cause: CommanderError, command: Command): CommanderError {
+/** Adds an example, or the existing commands or options if Commander makes no suggestion. */
+function withWhatIsRight(
+  cause: CommanderError,
+  command: Command,
+  row: CommandRow | undefined,
+): CommanderError {
+  if (cause.code === 'commander.missingArgument' && row) {
+    cause.message += `; an example is ${row.examples[0]![0].replace('paysim', typedCommand())}`
+  }
   const known = {
     'commander.unknownOption': ['--help', ...command.options.map(({ long }) => long)],
     'commander.unknownCommand': command.commands.map((one) => one.name()),
