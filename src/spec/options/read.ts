@@ -70,7 +70,7 @@ export function wrongOption(schema: z.ZodType, issue: z.core.$ZodIssue, given: u
     return new WrongOption([...path, issue.keys[0]].join('.'), `is unknown here${guess}`)
   }
   if (path.length === 0) return new WrongOption('options', 'must be an object', given)
-  const value = isSecret(schema, path) || issue.code === 'invalid_key' ? undefined : valueAt(given, path)
+  const value = isSecret(schema, path) ? undefined : valueAt(given, path)
   return new WrongOption(path.join('.'), message, value, guessFor(issue, value))
 }
 

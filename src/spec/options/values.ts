@@ -9,7 +9,6 @@ import { DURATION_MAX_MS, DURATION_RULE, Duration, type DurationText } from '../
 import { EVENT_PATTERNS } from '../contract/event.ts'
 import { CLOCK_MAX_MS, TESTER_LIMITS, URL_MAX_CHARS } from '../contract/limits.ts'
 import { isSigningSecret } from '../contract/signing-secret.ts'
-import { didYouMean } from '../contract/suggest.ts'
 import { isParsableUrl } from '../contract/wire.ts'
 import { changeValues, type StagingChanges, type StagingValues } from '../environments/values.ts'
 import { readValue } from './read.ts'
@@ -94,7 +93,6 @@ export const HeaderNames = z
   .readonly()
 
 const IGNORE_RULE = 'must be rules of conduct, each with a reason, such as C7=legacy importer'
-const isRule = (word: string): boolean => CONDUCT_RULES.includes(word as ConductRule)
 const ruleOfText = (text: string) => /^\s*(C\d+)\s*=\s*(.*?)\s*$/.exec(text)?.slice(1, 3) ?? [text, '']
 /**
  * Takes `{ C7: 'legacy importer' }`, or text `C7=legacy importer`: several in a list, or with `;` between
@@ -102,19 +100,15 @@ const ruleOfText = (text: string) => /^\s*(C\d+)\s*=\s*(.*?)\s*$/.exec(text)?.sl
  */
 export const IgnoredRules = z
   .union([z.string(), z.array(z.string()), z.record(z.string(), z.string())], IGNORE_RULE)
-  .transform((given, { issues }): Readonly<Record<string, string>> => {
+  .transform((given): Readonly<Record<string, string>> => {
     const texts = typeof given === 'string' ? given.split(';').filter((text) => text.trim() !== '') : given
-    if (Array.isArray(texts)) return Object.fromEntries(texts.map(ruleOfText))
-    for (const key of Object.keys(texts).filter((key) => !isRule(key))) {
-      const message = `is unknown${didYouMean(key, CONDUCT_RULES) || `; known here: ${CONDUCT_RULES.join(', ')}`}`
-      issues.push({ code: 'invalid_key', origin: 'record', path: [key], input: key, issues: [], message })
-    }
-    return texts
+    return Array.isArray(texts) ? Object.fromEntries(texts.map(ruleOfText)) : texts
   })
   .refine(
     (rules) =>
       Object.entries(rules).every(
-        ([rule, reason]) => isRule(rule) && reason.trim() !== '' && !reason.includes(';'),
+        ([rule, reason]) =>
+          CONDUCT_RULES.includes(rule as ConductRule) && reason.trim() !== '' && !reason.includes(';'),
       ),
     IGNORE_RULE,
   )

@@ -30,10 +30,7 @@ export class PlatformConduct {
   *under(asked: ConductOptions): InTurns<Conduct> {
     const given = readParameters(ConductAsked, asked)
     const ignore = IgnoredRules.safeParse(given.ignore ?? {})
-    if (!ignore.success) {
-      const { path, message } = ignore.error.issues[0]!
-      throw invalidParameter(['ignore', ...path].join('.'), message)
-    }
+    if (!ignore.success) throw invalidParameter('ignore', ignore.error.issues[0]!.message)
     const ignored = { ...this.#internals.config.conduct.ignore, ...ignore.data }
     const { conduct, repeats } = yield* this.#judged(ignored)
     const doubled = yield* doubledMoneyIn(this.#internals, repeats)
