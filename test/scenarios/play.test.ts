@@ -27,7 +27,7 @@ steps:
     json: { amount: 10.50, ref: "\${uuid:a}", from: "\${env:SHOP_NAME}", plain: "$\${x}" }
     capture: { id: $.id, amount: $.amount, item: '$.items[0].id' }
   - call: POST /v1/checkouts/\${item}/refunds?of=\${id}
-    json: { amount: "\${amount}", text: "of \${amount}" }
+    json: { amount: "\${amount}", text: "of \${amount}", price: "$$\${amount}", plain: "$$$\${amount}" }
     expect: { status: 201 }
   - repeat: first
   - { call: POST /v1/checkouts, raw: "{ not json \${id}" }
@@ -49,7 +49,7 @@ steps:
       {
         call: 'POST /v1/checkouts/a%20b/refunds?of=chk_1',
         key: undefined,
-        body: '{"amount":1000,"text":"of 1000"}',
+        body: '{"amount":1000,"text":"of 1000","price":"$1000","plain":"$${amount}"}',
       },
       first,
       { call: 'POST /v1/checkouts', key: undefined, body: '{ not json chk_1' },
@@ -81,13 +81,17 @@ steps:
   })
 
   test('to a path with a sum of what was captured', async () => {
-    const { url, asked } = await service(() => ({ status: 200, json: { count: 4 } }))
+    const { url, asked } = await service(() => ({
+      status: 200,
+      json: { count: 4 },
+      headers: { 'retry-after': '2' },
+    }))
     const { code } = await play(
-      'name: n\nsteps:\n  - { call: GET /v1/a, capture: { n: $.count } }\n  - call: GET /v1/customers?limit=${n + 1}&cursor=${n}\n',
+      'name: n\nsteps:\n  - { call: GET /v1/a, capture: { n: $.count, wait: header.retry-after } }\n  - call: GET /v1/customers?limit=${n + wait * 2}&cursor=${n}\n',
       { target: url, apiKey: KEY },
     )
     expect(code).toBe(0)
-    expect(asked.map(({ target }) => target)).toEqual(['/v1/a', '/v1/customers?limit=5&cursor=4'])
+    expect(asked.map(({ target }) => target)).toEqual(['/v1/a', '/v1/customers?limit=8&cursor=4'])
   })
 
   test('to a captured Location: a path, or an address of the target, and no other address', async () => {

@@ -411,7 +411,7 @@ describe('steps that follow each other and are alike', () => {
     await call(`POST /v1/checkouts/${id}/confirm`)
     for (const [index, amount] of [1, 2.5, 30].entries())
       await call(`POST /v1/checkouts/${id}/refunds`, { amount }, { 'idempotency-key': `r${index}` })
-    for (const name of ['"a"', '${env:HOME}', 'ann'])
+    for (const name of ['"a"', '${env:HOME}', `$${id}`, 'ann'])
       await call('POST /v1/customers', { externalId: `business ${name}`, name })
     for (const _ of [1, 2, 3, 4]) await call(`GET /v1/checkouts/${id}`)
 
@@ -424,7 +424,12 @@ describe('steps that follow each other and are alike', () => {
         steps: [{ key: '${uuid}', json: { amount: '${item}' }, expect: { json: { amount: '${item}' } } }],
       },
       {
-        each: [{ name: '"a"' }, { externalId: 'business $${env:HOME}' }, { name: 'ann' }],
+        each: [
+          { name: '"a"' },
+          { externalId: 'business $${env:HOME}' },
+          { name: '$$${checkout}' },
+          { name: 'ann' },
+        ],
         steps: [{ json: { name: '${item.name}' }, expect: { json: { externalId: '${item.externalId}' } } }],
       },
       { each: '1..4', steps: [{ call: 'GET /v1/checkouts/${checkout}' }] },

@@ -71,11 +71,11 @@ steps:
   - { id: a, call: POST /v1/checkouts, capture: { a: $ } }
   - each: [0.1, 0.2]
     steps:
-      - { call: POST /v1/refunds, json: { amount: "\${a.amount - item}", text: "of \${a.id}, \${1 * i}" } }
+      - { call: POST /v1/refunds, json: { amount: "\${a.amount - item}", text: "of \${a.id}, \${1 * i}, $$\${item}, $$\${a.id}" } }
 `)
     expect(lines.slice(1)).toEqual([
-      'POST /v1/refunds {"amount":0.2,"text":"of chk_1, 0"}',
-      'POST /v1/refunds {"amount":0.1,"text":"of chk_1, 1"}',
+      'POST /v1/refunds {"amount":0.2,"text":"of chk_1, 0, $0.1, $chk_1"}',
+      'POST /v1/refunds {"amount":0.1,"text":"of chk_1, 1, $0.2, $chk_1"}',
     ])
   })
 

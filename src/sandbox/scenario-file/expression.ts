@@ -1,7 +1,7 @@
 /**
  * The expressions between `${` and `}`: a name, a field of it (`item.amount`, `page.data[0].id`), and sums,
  * differences and products of them. Numbers are amounts of money or counts, so they are calculated in whole
- * cents: 0.1 + 0.2 is 0.3.
+ * cents: 0.1 + 0.2 is 0.3. A text that is such a number counts as one.
  */
 
 import { cents, fromMajor, hasAtMostTwoDecimals } from '../../spec/contract/money.ts'
@@ -159,7 +159,9 @@ function calculate(operator: Operator, left: unknown, right: unknown): number {
   return cents(result) / 100
 }
 
-function centsOf(value: unknown): number {
+function centsOf(given: unknown): number {
+  // A header or a part of a message is a text, such as the seconds of a Retry-After.
+  const value = typeof given === 'string' && /^-?\d+(\.\d+)?$/.test(given) ? Number(given) : given
   if (typeof value !== 'number') throw new NoValue(`${show(value)} is not a number`)
   if (!hasAtMostTwoDecimals(value)) throw new NoValue(`${show(value)} has more than two decimals`)
   return fromMajor(value)

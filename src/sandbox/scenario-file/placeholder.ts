@@ -1,7 +1,7 @@
 /**
  * Placeholders are replaced when a scenario is played: `${name}` by a captured value, with its fields and sums
  * (`${refund.amount - 0.01}`), `${env:NAME}` by an environment variable, `${uuid}` by a new UUID, `${uuid:x}` by the same
- * UUID for each use of x. `$${` is a literal `${`. Values that the file itself knows, such as the item of an `each`, are
+ * UUID for each use of x. `$${` is a literal `${`, and `$$${price}` a dollar with a price. Values that the file itself knows, such as the item of an `each`, are
  * bound when it is read.
  */
 
@@ -14,7 +14,8 @@ export type Placeholder =
   | { kind: 'env'; name: string }
   | { kind: 'uuid'; name: string | undefined }
 
-const PATTERN = /\$\$\{|\$\{([^{}]*)\}/g
+/** Two dollars in front of a `{` stand for one; a dollar that is left over begins a placeholder. */
+const PATTERN = /(\$+)\{(?:([^{}]*)\})?/g
 const WHOLE = /^\$\{([^{}]*)\}$/
 const NAME = /^[\w-]+$/
 
@@ -61,8 +62,8 @@ export const REQUEST_WORDS = ['id', 'time', 'method', 'path', 'query', 'header',
 export function placeholdersIn(value: unknown, path: PropertyKey[] = []): FoundPlaceholder[] {
   if (typeof value === 'string') {
     return [...value.matchAll(PATTERN)]
-      .filter(([, inside]) => inside !== undefined)
-      .map(([text, inside = '']) => ({ path, text, placeholder: readPlaceholder(inside) }))
+      .filter(([, dollars, inside]) => isOdd(dollars) && inside !== undefined)
+      .map(([, , inside = '']) => ({ path, text: `\${${inside}}`, placeholder: readPlaceholder(inside) }))
   }
   if (typeof value !== 'object' || value === null) return []
   return Object.entries(value).flatMap(([name, one]) =>
@@ -98,11 +99,25 @@ type Write = (value: string, before: string) => string
 
 /** Replaces the placeholders in a text; `write` encodes each value, for example for a URL. */
 export function fillText(text: string, resolve: Resolve, write: Write = String): string {
-  return text.replace(PATTERN, (_, inside: string | undefined, at: number) => {
-    if (inside === undefined) return '${'
-    return write(textOf(resolved(inside, resolve)), text.slice(0, at))
+  return replaceEach(text, (inside, before) => write(textOf(resolved(inside, resolve)), before), 'unescaped')
+}
+
+/** A text that is put in and is itself a placeholder is replaced later: the dollars before it stay as they are until then. */
+function replaceEach(
+  text: string,
+  textFor: (inside: string, before: string) => string,
+  literals: 'unescaped' | 'escaped',
+): string {
+  return text.replace(PATTERN, (whole, dollars: string, inside: string | undefined, at: number) => {
+    const unescaped = '$'.repeat(Math.floor(dollars.length / 2))
+    if (!isOdd(dollars)) return literals === 'escaped' ? whole : unescaped + whole.slice(dollars.length)
+    if (inside === undefined) return whole
+    const put = textFor(inside, text.slice(0, at))
+    return (put.includes('${') ? dollars.slice(1) : unescaped) + put
   })
 }
+
+const isOdd = (dollars = '') => dollars.length % 2 === 1
 
 /**
  * In a `call`, a value right after the method is a whole path, such as a captured Location; elsewhere it is
@@ -151,8 +166,10 @@ export function bind(
     const [whole, only] = WHOLE.exec(text) ?? []
     if (whole !== undefined) return bindOne(only ?? '', whole)
     const write: Write = path.at(-1) === 'call' ? boundInCall : String
-    return text.replace(PATTERN, (written, inside: string | undefined, at: number) =>
-      inside === undefined ? written : write(textOf(bindOne(inside, written)), text.slice(0, at)),
+    return replaceEach(
+      text,
+      (inside, before) => write(textOf(bindOne(inside, `\${${inside}}`)), before),
+      'escaped',
     )
   })
 }

@@ -3,6 +3,8 @@ import { isObject } from '../../spec/contract/parsed-json.ts'
 import { unusedName } from './alike-steps.ts'
 import { IDS, isId, nameOfId } from './resource-ids.ts'
 
+const DOLLARS_AND_ID = new RegExp(`(\\$*)(${IDS.source})`, 'g')
+
 export class CaptureNames {
   readonly #names = new Map<string, string>()
 
@@ -31,11 +33,13 @@ export class CaptureNames {
     return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, this.fill(inner)]))
   }
 
-  /** A `${` that the text already has is escaped as `$${`. */
+  /** Dollars in front of a `{`, or of an id that becomes a placeholder, are escaped: two stand for one. */
   fillText(text: string): string {
     return text
-      .replaceAll('${', () => '$${')
-      .replace(IDS, (id) => (this.#names.has(id) ? `\${${this.#names.get(id)}}` : id))
+      .replaceAll(/\$+(?=\{)/g, (dollars) => dollars + dollars)
+      .replaceAll(DOLLARS_AND_ID, (written, dollars: string, id: string) =>
+        this.#names.has(id) ? `${dollars}${dollars}\${${this.#names.get(id)}}` : written,
+      )
   }
 }
 
