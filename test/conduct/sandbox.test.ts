@@ -314,7 +314,9 @@ test('rules are silenced by an option and by an argument, each with its reason',
     { rule: 'C15', reason: 'they are left open on purpose', findings: 1 },
   ])
   expect(() => shop.conduct({ ignore: { C1: '' } })).toThrow('must be rules of conduct')
-  expect(() => openSimulator({ conduct: { ignore: 'C99=unknown' } })).toThrow('conduct.ignore must be rules')
+  expect(() => openSimulator({ conduct: { ignore: 'C99=unknown' } })).toThrow(
+    /^conduct\.ignore\.C99 is no rule of conduct; did you mean C9\?$/,
+  )
 })
 
 test('what came before a restored snapshot is another run', async () => {

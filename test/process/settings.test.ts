@@ -28,7 +28,7 @@ const SCENARIO = 'name: It is there\nsteps:\n  - { call: GET /v1/checkouts, expe
 
 test('a mistake is told with line, column and the nearest word, all of them at once', async () => {
   const at = project(
-    'port: 0\nratelimit: off\ngauntlet:\n  jobs: many\n  reports: { junit: a.xml, xml: b }\nconduct: { target: here }\nfixture: { customer: [] }\n',
+    'port: 0\nratelimit: off\ngauntlet:\n  jobs: many\n  reports: { junit: a.xml, xml: b }\nconduct: { target: here, ignore: { C7: an importer, C99: none } }\nfixture: { customer: [] }\n',
   )
   expect(await paysimIn(at, ['run'])).toEqual({
     code: 2,
@@ -37,6 +37,7 @@ test('a mistake is told with line, column and the nearest word, all of them at o
 paysim.yaml:4:9: gauntlet.jobs must be a whole number from 1 to 64, not "many"
 paysim.yaml:5:12: gauntlet.reports must be junit=FILE, json=FILE or html=FILE, not {"junit":"a.xml","xml":"b"}
 paysim.yaml:6:20: conduct.target must be an http or https URL, not "here"
+paysim.yaml:6:53: conduct.ignore.C99 is no rule of conduct; did you mean C9?
 paysim.yaml:7:12: fixture.customer is unknown; did you mean customers?
 `,
   })

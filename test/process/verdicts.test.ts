@@ -48,7 +48,7 @@ test('conduct exits with 1 where an error was found, and with 0 where its rule i
 
   const wrong = await spawnPaysim([...asked, '--ignore', 'C99=no rule']).exited
   expect(wrong.code).toBe(2)
-  expect(wrong.stderr).toContain('--ignore must be rules of conduct')
+  expect(wrong.stderr).toBe('--ignore C99 is no rule of conduct; did you mean C9?\n')
 
   const nowhere = await spawnPaysim(['conduct', '--target', url, '--sandbox', 'shoop']).exited
   expect(nowhere).toMatchObject({

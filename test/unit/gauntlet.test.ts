@@ -542,7 +542,7 @@ describe('options', () => {
   })
 
   test.for<[object, RegExp]>([
-    [{ 'conduct.ignore': ['C99=no rule'] }, /^--ignore must be rules of conduct, each with a reason/],
+    [{ 'conduct.ignore': ['C99=no rule'] }, /^--ignore C99 is no rule of conduct; did you mean C9\?$/],
     [
       { only: 'hurricane' },
       /^--only takes names of troubles .* not "hurricane"\. There are: answer-lost-once, /,

@@ -21,9 +21,13 @@ export class WrongOption extends UsageError {
   /** The status of the answer when the value came over HTTP. */
   readonly status = 400
 
-  /** `rule` begins with `must`. A value that is undefined is left out of the sentence, as is one that is secret. */
+  /**
+   * A value that is undefined is left out of the sentence, as is one that is secret; and one of which the rule does not say
+   * what it must be, as then the name is what is wrong.
+   */
   constructor(name: string, rule: string, value?: unknown, guess = '') {
-    const sentence = `${shortened(name)} ${rule}${value === undefined ? '' : `, not ${quoted(value)}`}${guess}`
+    const isShown = value !== undefined && rule.startsWith('must')
+    const sentence = `${shortened(name)} ${rule}${isShown ? `, not ${quoted(value)}` : ''}${guess}`
     super(sentence.endsWith('?') ? sentence : `${sentence}.`)
     this.name = 'WrongOption'
   }
@@ -180,7 +184,9 @@ function valuesOf<Schema extends z.ZodObject>(
     const value = path.length > option.path.length ? valueAt(given, path) : source?.value
     const [first, ...others] = [value].flat()
     const shown = option.secret ? undefined : others.length === 0 ? first : value
-    const wrong = new WrongOption(source?.name ?? option.flag, message, shown, guessFor(issue, shown))
+    const key = issue.code === 'invalid_key' ? [String(path.at(-1))] : []
+    const name = [source?.name ?? option.flag, ...key].join(' ')
+    const wrong = new WrongOption(name, message, shown, guessFor(issue, shown))
     return { isGiven: source !== undefined, wrong }
   })
   // A wrong value is reported before a missing one.

@@ -4,11 +4,12 @@
  */
 import { readFileSync } from 'node:fs'
 import { z } from 'zod'
-import { CONDUCT_RULES, type ConductRule } from '../contract/conduct-rules.ts'
+import { CONDUCT_RULES } from '../contract/conduct-rules.ts'
 import { DURATION_MAX_MS, DURATION_RULE, Duration, type DurationText } from '../contract/duration.ts'
 import { EVENT_PATTERNS } from '../contract/event.ts'
 import { CLOCK_MAX_MS, TESTER_LIMITS, URL_MAX_CHARS } from '../contract/limits.ts'
 import { isSigningSecret } from '../contract/signing-secret.ts'
+import { didYouMean } from '../contract/suggest.ts'
 import { isParsableUrl } from '../contract/wire.ts'
 import { changeValues, type StagingChanges, type StagingValues } from '../environments/values.ts'
 import { readValue } from './read.ts'
@@ -93,25 +94,29 @@ export const HeaderNames = z
   .readonly()
 
 const IGNORE_RULE = 'must be rules of conduct, each with a reason, such as C7=legacy importer'
-const ruleOfText = (text: string) => /^\s*(C\d+)\s*=\s*(.*?)\s*$/.exec(text)?.slice(1, 3) ?? [text, '']
+const isRule = (word: string): boolean => (CONDUCT_RULES as readonly string[]).includes(word)
+const ruleOfText = (text: string) => /^\s*(\w+)\s*=\s*(.*?)\s*$/.exec(text)?.slice(1, 3) ?? [text.trim(), '']
 /**
  * Takes `{ C7: 'legacy importer' }`, or text `C7=legacy importer`: several in a list, or with `;` between
  * them.
  */
 export const IgnoredRules = z
   .union([z.string(), z.array(z.string()), z.record(z.string(), z.string())], IGNORE_RULE)
-  .transform((given): Readonly<Record<string, string>> => {
+  .transform((given, { issues }): Readonly<Record<string, string>> => {
     const texts = typeof given === 'string' ? given.split(';').filter((text) => text.trim() !== '') : given
-    return Array.isArray(texts) ? Object.fromEntries(texts.map(ruleOfText)) : texts
+    const rules: Record<string, string> = Array.isArray(texts)
+      ? Object.fromEntries(texts.map(ruleOfText))
+      : texts
+    const key = Object.keys(rules).find((word) => !isRule(word))
+    if (key !== undefined) {
+      // In each form the sentence names the word, as the path of its key.
+      const guess = didYouMean(key, CONDUCT_RULES) || `; known are C1 to ${CONDUCT_RULES.at(-1)}`
+      const message = `is no rule of conduct${guess}`
+      issues.push({ code: 'invalid_key', origin: 'record', path: [key], input: key, issues: [], message })
+    } else if (Object.values(rules).some((reason) => reason.trim() === '' || reason.includes(';')))
+      issues.push({ code: 'custom', input: given, message: IGNORE_RULE })
+    return rules
   })
-  .refine(
-    (rules) =>
-      Object.entries(rules).every(
-        ([rule, reason]) =>
-          CONDUCT_RULES.includes(rule as ConductRule) && reason.trim() !== '' && !reason.includes(';'),
-      ),
-    IGNORE_RULE,
-  )
 
 const TIME_RULE = 'must be a time such as 2026-01-01T00:00:00Z, from 1970 to 9000'
 /** Milliseconds since 1970, or a time as it is written. Inside it is milliseconds. */

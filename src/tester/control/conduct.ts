@@ -1,9 +1,7 @@
 /** The conduct of one sandbox's platform. */
 
 import type { Sandbox } from '../../sandbox/sandbox.ts'
-import { invalidParameter } from '../../spec/contract/errors.ts'
 import type { ConductOptions } from '../../spec/options/sandbox.ts'
-import { IgnoredRules } from '../../spec/options/values.ts'
 import { type Conduct, conductOf, type Ignored, type Judgment, judgePicture } from '../conduct/judge.ts'
 import { repeatsIn } from '../conduct/repeats.ts'
 import type { Story } from '../story/story.ts'
@@ -29,9 +27,7 @@ export class PlatformConduct {
 
   *under(asked: ConductOptions): InTurns<Conduct> {
     const given = readParameters(ConductAsked, asked)
-    const ignore = IgnoredRules.safeParse(given.ignore ?? {})
-    if (!ignore.success) throw invalidParameter('ignore', ignore.error.issues[0]!.message)
-    const ignored = { ...this.#internals.config.conduct.ignore, ...ignore.data }
+    const ignored = { ...this.#internals.config.conduct.ignore, ...given.ignore }
     const { conduct, repeats } = yield* this.#judged(ignored)
     const doubled = yield* doubledMoneyIn(this.#internals, repeats)
     const orders = doubled.map(({ rows: _, ...sentence }) => sentence)

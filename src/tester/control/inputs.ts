@@ -9,7 +9,7 @@ import { EventType } from '../../spec/contract/event.ts'
 import { ResetKind, text } from '../../spec/contract/tester.ts'
 import { oneOf } from '../../spec/contract/wire.ts'
 import type { Written } from '../../spec/contract/written.ts'
-import { type DurationOrMs, Switch } from '../../spec/options/values.ts'
+import { type DurationOrMs, IgnoredRules, Switch } from '../../spec/options/values.ts'
 
 export const durationText = z
   .union([z.string(), z.int().min(0)], { error: 'must be a duration such as 250ms, 5s or 2d' })
@@ -107,7 +107,7 @@ export const DeliveryFilter = z.strictObject({ ...deliveryFields, ...historyWind
 export type DeliveryFilter = Written<typeof DeliveryFilter>
 
 export const ConductAsked = z.strictObject({
-  ignore: z.unknown().optional().meta({
+  ignore: IgnoredRules.optional().meta({
     description: 'Rules that are not applied, each with a reason; `;` stands between two',
     example: 'C7=legacy importer',
   }),

@@ -56,7 +56,8 @@ function wrongField(schema: z.ZodType, issue: z.core.$ZodIssue, given: unknown):
       `is unknown here${didYouMean(issue.keys[0]!, keysAt(schema, issue.path))}`,
     )
   if (path === '') return invalidField('body', ruleOf(issue))
-  if (valueAt(given, issue.path) === undefined) return missingField(path)
+  const isMissing = issue.code !== 'invalid_key' && valueAt(given, issue.path) === undefined
+  if (isMissing) return missingField(path)
   // An option is refused in the same words from code and over HTTP.
   return isOption(schema, issue.path)
     ? wrongOption(schema, issue, given)
