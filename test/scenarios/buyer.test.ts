@@ -143,6 +143,10 @@ describe('a buyer', () => {
       'The page “Log in to pay” has no form with the field contcat; did you mean contact?\n',
     ],
     [
+      'does: [{ fill: { contact: nonsense } }, { fill: { code: 000000 } }]',
+      'The page “Log in to pay” says “Enter an e-mail address or a phone number.” and has no form with the field code; it has contact.',
+    ],
+    [
       'does: [{ press: Log out }]',
       'The page “Log in to pay” has no button and no link “Log out”; it has Send the code',
     ],

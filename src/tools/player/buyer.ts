@@ -17,6 +17,10 @@ const TIMEOUT_MS = 30_000
 const meant = (name: string, known: readonly string[]) =>
   didYouMean(name, known) || `; it has ${known.join(', ') || 'none'}.`
 
+/** A form that was refused is often why the next action finds another page than it wants. */
+const missingOn = ({ heading, problems }: PageContent, what: string) =>
+  new Error(`The page “${heading}” ${problems.map((one) => `says “${one}” and `).join('')}has no ${what}`)
+
 type BuyerAction = NonNullable<HostedPageStep['does']>[number]
 
 /** The page as the buyer sees it. */
@@ -59,9 +63,7 @@ export class Buyer {
     if (form) return this.#send(form, typed)
     const known = page.forms.flatMap(({ fields }) => fields)
     const missing = names.find((name) => !known.includes(name)) ?? names.join(', ')
-    throw new Error(
-      `The page “${page.heading}” has no form with the field ${missing}${meant(missing, known)}`,
-    )
+    throw missingOn(page, `form with the field ${missing}${meant(missing, known)}`)
   }
 
   #press(page: SeenPage, text: string): Promise<SeenPage> {
@@ -70,9 +72,7 @@ export class Buyer {
     const link = page.links.find((one) => one.text.startsWith(text))
     if (link) return this.#go('GET', link.href)
     const known = [...page.forms.flatMap(({ buttons }) => buttons), ...page.links.map((one) => one.text)]
-    throw new Error(
-      `The page “${page.heading}” has no button and no link “${text}”${meant(text, known.filter(Boolean))}`,
-    )
+    throw missingOn(page, `button and no link “${text}”${meant(text, known.filter(Boolean))}`)
   }
 
   #send(form: PageForm, typed: Readonly<Record<string, string | number>>): Promise<SeenPage> {

@@ -14,6 +14,8 @@ export interface PageForm {
 export interface PageContent {
   heading: string
   text: string
+  /** What is wrong with the fields of a form that was sent. */
+  problems: readonly string[]
   forms: readonly PageForm[]
   links: readonly { text: string; href: string }[]
 }
@@ -25,6 +27,9 @@ export function readPage(html: string): PageContent {
   return {
     heading: textOf(/<h1\b[^>]*>([\s\S]*?)<\/h1>/.exec(html)?.[1] ?? ''),
     text: textOf(body),
+    problems: [...html.matchAll(/ id="[\w-]+-problem">.*?<span>([\s\S]*?)<\/span>/g)].map(([, text = '']) =>
+      textOf(text),
+    ),
     forms: [...html.matchAll(/<form\b([^>]*)>([\s\S]*?)<\/form>/g)].map(([, tag = '', inner = '']) =>
       readForm(tag, inner),
     ),
