@@ -2,7 +2,6 @@
 
 export interface JsonSchema {
   $ref?: string
-  allOf?: JsonSchema[]
   anyOf?: JsonSchema[]
   type?: string
   enum?: string[]
@@ -52,8 +51,9 @@ const CALLED: Record<string, string> = {
 /** A value may be captured by an earlier step, as in `${name}`; that goes without saying. */
 const isCaptured = ({ pattern = '' }: JsonSchema) => /^\^?\\\$\\\{/.test(pattern)
 
-const nameOf = ({ $ref, allOf }: JsonSchema): string | undefined =>
-  ($ref ?? allOf?.[0]?.$ref)?.split('/').at(-1)
+/** A reference with a description is the only form of an `anyOf`. */
+const nameOf = ({ $ref, anyOf: [only, other] = [] }: JsonSchema): string | undefined =>
+  ($ref ?? (other ? undefined : only?.$ref))?.split('/').at(-1)
 
 /** Every key below a schema, the outer ones first; the keys of an object that has a definition of its own are not among them. */
 export function keysOf(schema: JsonSchema, definitions: Definitions, above = ''): Key[] {

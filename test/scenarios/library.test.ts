@@ -164,4 +164,6 @@ test('each object of the schema has a title of its own, as an editor calls what 
   walk(schema, '')
   expect(without).toEqual([])
   expect(JSON.stringify(schema).match(/A paysim scenario/g)).toHaveLength(1)
+  // With it, editors complete a key without its colon.
+  expect(JSON.stringify(schema)).not.toContain('"allOf"')
 })

@@ -187,7 +187,8 @@ function withTitles<Schema>(schema: Schema, name: string): Schema {
     ...(isObject(definitions) && { definitions: inEach(definitions) }),
     ...(isObject(items) && { items: withTitles(items, name) }),
     ...(Array.isArray(anyOf) && { anyOf: inAll(anyOf) }),
-    ...(Array.isArray(allOf) && { allOf: inAll(allOf) }),
+    // A reference with a description. After `anyOf` editors write the colon of a key, after `allOf` they do not.
+    ...(Array.isArray(allOf) && { allOf: undefined, anyOf: inAll(allOf) }),
     ...(isObject(additionalProperties) && { additionalProperties: withTitles(additionalProperties, name) }),
   }
 }
