@@ -1,16 +1,17 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { defineConfig } from 'rolldown'
 import { dts } from 'rolldown-plugin-dts'
 import manifest from './package.json' with { type: 'json' }
-import project from './tsconfig.build.json' with { type: 'json' }
-import { writeOutTypes } from './written-types.ts'
+import project from './tsconfig.json' with { type: 'json' }
+import { withWrittenTypes } from './written-types.ts'
 
 /**
  * Rolls the declarations that tsc has written up to one file for each entry of package.json, and what several of them need
  * to files that they share. What they need of zod and hono comes along, so a user's compiler needs neither package.
  */
-const emitted = project.compilerOptions.outDir
+const { outDir } = project.compilerOptions
+const emitted = join(import.meta.dirname, outDir, 'src')
 const names = Object.values(manifest.exports).flatMap((entry) =>
   typeof entry === 'string' ? [] : [entry.import.types.match(/([\w-]+)\.d\.ts$/)![1]!],
 )
@@ -21,7 +22,7 @@ export default defineConfig({
   output: { dir: 'dist', chunkFileNames: 'shared-[name].d.ts' },
   checks: { pluginTimings: false },
   plugins: [
-    { name: 'write out types', buildStart: () => writeOutTypes(emitted) },
+    { name: 'write out types', transform: (text, id) => withWrittenTypes(text, relative(emitted, id)) },
     dts({ dtsInput: true, emitDtsOnly: true, resolver: 'oxc' }),
     // The roll-up puts a property's comment at the end of the line before, where no compiler or editor looks for it.
     {
@@ -55,7 +56,7 @@ export default defineConfig({
     },
     {
       name: 'remove what was rolled up',
-      closeBundle: () => rmSync(emitted, { recursive: true, force: true }),
+      closeBundle: () => rmSync(outDir, { recursive: true, force: true }),
     },
   ],
 })

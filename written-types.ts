@@ -2,8 +2,7 @@
  * Writes out what the source makes from schemas by `Written`: an interface, with the description of each schema as the comment
  * that an editor shows. A schema or a type that is missing here fails the build.
  */
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { dirname, join, relative } from 'node:path'
+import { dirname, relative } from 'node:path'
 import { z } from 'zod'
 import { Behavior } from './src/sandbox/scenario-file/behavior.ts'
 import { Matcher } from './src/sandbox/scenario-file/matcher.ts'
@@ -45,26 +44,20 @@ interface Beside {
 
 const WRITTEN = /^export type (\w+) = Written<typeof (\w+)>;$/gm
 
-export function writeOutTypes(folder: string): void {
-  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
-  for (const file of files.filter((one) => one.endsWith('.d.ts'))) {
-    const path = join(folder, file)
-    const text = readFileSync(path, 'utf8')
-    const beside: Beside = { named: new Set(), shared: new Map() }
-    const withTypes = text.replaceAll(WRITTEN, (_, name, schema) => {
-      const made = SCHEMAS[schema]
-      if (!(made instanceof z.ZodObject))
-        throw new Error(`${schema} of ${file} is missing in written-types.ts`)
-      return `export interface ${name} ${fields(made.shape, '', beside)}`
-    })
-    if (withTypes === text) continue
-    const imports = [...beside.named].map((id) => {
-      const { type, from } = NAMED[id]!
-      const there = relative(dirname(file), from)
-      return `import type { ${type} as ${aliasOf(id)} } from '${there.startsWith('.') ? there : `./${there}`}';\n`
-    })
-    writeFileSync(path, [...imports, withTypes, ...beside.shared.values()].join(''))
-  }
+/** A declaration file, by its path in src, as a user has it. */
+export function withWrittenTypes(text: string, file: string): string {
+  const beside: Beside = { named: new Set(), shared: new Map() }
+  const withTypes = text.replaceAll(WRITTEN, (_, name, schema) => {
+    const made = SCHEMAS[schema]
+    if (!(made instanceof z.ZodObject)) throw new Error(`${schema} of ${file} is missing in written-types.ts`)
+    return `export interface ${name} ${fields(made.shape, '', beside)}`
+  })
+  const imports = [...beside.named].map((id) => {
+    const { type, from } = NAMED[id]!
+    const there = relative(dirname(file), from)
+    return `import type { ${type} as ${aliasOf(id)} } from '${there.startsWith('.') ? there : `./${there}`}';\n`
+  })
+  return [...imports, withTypes, ...beside.shared.values()].join('')
 }
 
 /** The file may import the type already. */
