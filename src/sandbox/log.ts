@@ -8,19 +8,34 @@ import type { Contract } from '../spec/contract/contract.ts'
 import { formatDuration } from '../spec/contract/duration.ts'
 import type { NotStored } from '../spec/contract/errors.ts'
 import { RATE_LIMIT_REQUESTS, RATE_LIMIT_WINDOW_MS } from '../spec/contract/limits.ts'
+import type { Environment } from '../spec/environments/environment.ts'
 import type { Log } from '../spec/log.ts'
+import { metaOf } from '../spec/options/option.ts'
+import { PRODUCTION_SANDBOX, SANDBOX_OPTIONS } from '../spec/options/sandbox.ts'
 import { wallClock } from '../spec/world/clock.ts'
+
+const OPTIONS = { staging: SANDBOX_OPTIONS, production: PRODUCTION_SANDBOX }
+
+/** A limit in words, and the flag that changes it. Only the service's own number is like the environment's. */
+export function rateLimitText(limit: number, { rateWindowMs }: Contract, environment: Environment) {
+  const window = rateWindowMs === RATE_LIMIT_WINDOW_MS ? 'a minute' : `in ${formatDuration(rateWindowMs)}`
+  const alike = limit === RATE_LIMIT_REQUESTS ? `, like ${environment}` : ''
+  const { flag } = metaOf(OPTIONS[environment].rateLimit)!
+  return { requests: `${limit} requests ${window} for each IP${alike}`, flag }
+}
 
 export class SandboxLog implements DoorReport {
   readonly #sandbox: string
   readonly #contract: Contract
+  readonly #environment: Environment
   readonly #log: Log
   #rateLimitExplained = false
   #diskReportedAt = 0
 
-  constructor(sandbox: string, contract: Contract, log: Log) {
+  constructor(sandbox: string, contract: Contract, environment: Environment, log: Log) {
     this.#sandbox = sandbox
     this.#contract = contract
+    this.#environment = environment
     this.#log = log
   }
 
@@ -28,16 +43,11 @@ export class SandboxLog implements DoorReport {
   rateLimited({ id, ip }: JournalEntry, limit: number): void {
     if (this.#rateLimitExplained) return
     this.#rateLimitExplained = true
-    this.#log(
-      'warn',
-      `429 for ${ip}: more than ${limit} requests in ${this.#windowText()}${limit === RATE_LIMIT_REQUESTS ? ', like staging' : ''}. --rate-limit N or off changes it.`,
-      { sandbox: this.#sandbox, request: id },
-    )
-  }
-
-  #windowText(): string {
-    const { rateWindowMs } = this.#contract
-    return rateWindowMs === RATE_LIMIT_WINDOW_MS ? 'a minute' : formatDuration(rateWindowMs)
+    const { requests, flag } = rateLimitText(limit, this.#contract, this.#environment)
+    this.#log('warn', `429 for ${ip}: more than ${requests}. ${flag} N or off changes it.`, {
+      sandbox: this.#sandbox,
+      request: id,
+    })
   }
 
   /** Logs each attempt: a developer looks here first when no webhook arrives. */

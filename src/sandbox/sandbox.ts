@@ -109,7 +109,7 @@ export class Sandbox {
     )
     this.#files = files
     this.#forgetting = setup.forgetting ?? (() => () => {})
-    const log = new SandboxLog(name, this.contract, setup.log)
+    const log = new SandboxLog(name, this.contract, config.environment, setup.log)
 
     this.#trustProxy = config.trustProxy || setup.trustProxy === true
     this.journal = new Journal({ memory, moreHeaders: config.journal.headers })

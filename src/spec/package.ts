@@ -1,8 +1,8 @@
 /**
- * What package.json says of paysim, and how its command is typed. The file is in the nearest folder above that has one, whether
+ * What package.json says of paysim, what lies beside it, and how its command is typed. The file is in the nearest folder above that has one, whether
  * this one runs in src or in dist.
  */
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 
 const nearestPackage = (folder: URL): URL =>
   existsSync(new URL('package.json', folder)) ? folder : nearestPackage(new URL('../', folder))
@@ -12,6 +12,12 @@ export const PACKAGE_ROOT = nearestPackage(new URL('./', import.meta.url))
 export const { version: VERSION } = JSON.parse(
   readFileSync(new URL('package.json', PACKAGE_ROOT), 'utf8'),
 ) as { version: string }
+
+/** The names of the seed data that come with paysim: YAML, where staging's values beside it are JSON. */
+export const bundledFixtures = (): string[] =>
+  readdirSync(new URL('fixtures/', PACKAGE_ROOT))
+    .filter((file) => file.endsWith('.yaml'))
+    .map((file) => file.slice(0, -'.yaml'.length))
 
 /** How a person types the command again: npx finds it in a project's packages, and a shell does not. */
 export const typedCommand = (started = process.argv[1] ?? ''): string =>

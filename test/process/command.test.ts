@@ -123,7 +123,8 @@ describe('paysim start', () => {
     const warned = logged(said.stderr).filter(({ level }) => level === 'warn')
     expect(warned).toHaveLength(1)
     expect(warned[0]).toMatchObject({
-      message: '429 for 127.0.0.1: more than 2 requests in a minute. --rate-limit N or off changes it.',
+      message:
+        '429 for 127.0.0.1: more than 2 requests a minute for each IP. --rate-limit N or off changes it.',
       sandbox: 'default',
     })
   })
@@ -497,7 +498,7 @@ test('a fixture that cannot be used is named', async () => {
     [
       `The fixture ${invalid} cannot be used: Missing required field: fixture.checkouts.0.externalId\n`,
       expect.stringContaining('at line 1'),
-      'The fixture must be a file that is there, or demo, which comes with paysim, not "nowhere.yaml".\n',
+      '--fixture must be a file that is there, or demo, which comes with paysim, not "nowhere.yaml".\n',
     ].map((stderr) => ({ code: 2, stderr })),
   )
 })

@@ -81,28 +81,28 @@ const NOT_WRITABLE: readonly Failing[] = [
 ]
 
 const NOT_THERE: readonly Failing[] = [
-  ['start', () => start('--scenario', 'none.yaml'), /^none.yaml:1:1: there is no such file/],
+  ['start', () => start('--scenario', 'none.yaml'), /^--scenario must be a file or a folder/],
   [
     'its fixture',
     ({ scenario }) => start('--fixture', 'none', '--scenario', scenario),
-    /^The fixture must be a file that is there, or demo, which comes with paysim, not "none/,
+    /^--fixture must be a file that is there, or demo, which comes with paysim, not "none/,
   ],
-  ['its profile', ({ scenario }) => start('--profile', 'none', '--scenario', scenario), /^none must be/],
+  ['its profile', ({ scenario }) => start('--profile', 'none', '--scenario', scenario), /^--profile must be/],
   [
     'its key',
     ({ scenario }) => start('--tls-cert', 'none', '--tls-key', 'none', '--scenario', scenario),
     /--tls-cert none cannot be read/,
   ],
   ['its host', ({ scenario }) => start('--host', 'nowhere.invalid', '--scenario', scenario), /no address of/],
-  ['run', () => ['run', 'none.yaml'], /^none.yaml:1:1: there is no such file/],
-  ['run --watch', () => ['run', 'none.yaml', '--watch'], /^none.yaml:1:1: there is no such file/],
-  ['the profile of run', ({ scenario }) => ['run', scenario, '--profile', 'none'], /^none must be/],
+  ['run', () => ['run', 'none.yaml'], /^The paths must be a file or a folder that is there, not/],
+  ['run --watch', () => ['run', 'none.yaml', '--watch'], /^The paths must be a file or a folder/],
+  ['the profile of run', ({ scenario }) => ['run', scenario, '--profile', 'none'], /^--profile must be/],
   ['the command of gauntlet', () => ['gauntlet', '--', './none'], /cannot be started/],
   ['the baseline of gauntlet', () => ['gauntlet', '--baseline', 'none', '--', 'true'], /--baseline none/],
-  ['lint', () => ['lint', 'none.yaml'], /^none.yaml:1:1: there is no such file/],
+  ['lint', () => ['lint', 'none.yaml'], /^The paths must be a file or a folder that is there, not/],
   ['profile', () => ['profile', '--check', 'none'], /^none must be/],
   ['learn', () => ['learn', 'none'], /^none must be/],
-  ['the profile of shadow', () => shadow('--profile', 'none'), /^none must be/],
+  ['the profile of shadow', () => shadow('--profile', 'none'), /^--profile must be/],
   ['sign', () => ['sign', '@none'], /^@none must be/],
 ]
 

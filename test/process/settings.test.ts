@@ -47,6 +47,17 @@ paysim.yaml:7:12: fixture.customer is unknown; did you mean customers?
     stdout: '',
     stderr: `paysim.yaml:2:10: ${wrongName}; did you mean demo?\n`,
   })
+  const nowhere = [
+    ['start', 'scenario: none.yaml', 'scenario must be a file or a folder'],
+    ['start', 'profile: none.yaml', 'profile must be a file'],
+    ['lint', 'scenarios: [none.yaml]', 'scenarios must be a file or a folder'],
+  ] as const
+  const told = nowhere.map(([command, line]) => paysimIn(project(`port: 0\n${line}\n`), [command]))
+  expect((await Promise.all(told)).map(({ stderr }) => stderr)).toEqual(
+    nowhere.map(
+      ([, line, rule]) => `paysim.yaml:2:${line.indexOf(' ') + 2}: ${rule} that is there, not "none.yaml".\n`,
+    ),
+  )
   const noYaml = project('port: [1\n')
   expect(await paysimIn(noYaml, ['lint', '--bundled'])).toMatchObject({
     code: 2,
@@ -122,7 +133,7 @@ test('bash completes commands, flags and their words', async () => {
   expect(await completed(['paysim', 'run', ''])).toEqual([''])
   for (const shell of ['zsh', 'fish']) {
     const { code, stdout } = await paysimIn(folder(), ['completion', shell])
-    expect([code, stdout]).toEqual([0, expect.stringContaining('only about ten troubles')])
+    expect([code, stdout]).toEqual([0, expect.stringContaining('only the 10 troubles')])
   }
   const unknown = await paysimIn(folder(), ['completion', 'bsh'])
   expect([unknown.code, unknown.stderr]).toEqual([

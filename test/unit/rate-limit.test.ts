@@ -1,6 +1,8 @@
 /** What a request costs does not grow with the number of clients, and windows that have expired do not stay. */
 import { expect, test } from 'vitest'
+import { rateLimitText } from '../../src/sandbox/log.ts'
 import { RateLimit, type RequestWindow } from '../../src/service/door/rate-limit.ts'
+import { contractOf } from '../../src/spec/contract/contract.ts'
 
 class LookedThrough extends Map<string, RequestWindow> {
   looks = 0
@@ -23,4 +25,17 @@ test('windows are looked through more rarely the more there are', () => {
   expect(windows.looks).toBeLessThan(20_000)
   count(20_000, 60_000)
   expect(windows.size).toBe(20_000)
+})
+
+test('a limit is told with its window, and is like the environment only where it is the service’s own', () => {
+  const short = contractOf({ rateLimit: { window: '10s' } })
+  expect(rateLimitText(100, contractOf(undefined), 'staging')).toEqual({
+    requests: '100 requests a minute for each IP, like staging',
+    flag: '--rate-limit',
+  })
+  expect(rateLimitText(100, short, 'production')).toEqual({
+    requests: '100 requests in 10s for each IP, like production',
+    flag: '--production-rate-limit',
+  })
+  expect(rateLimitText(7, short, 'staging').requests).toBe('7 requests in 10s for each IP')
 })

@@ -1,6 +1,7 @@
 /** Finds scenario files: the given files, every YAML file in the given folders, and what a pattern matches. */
 import { readdir, stat } from 'node:fs/promises'
 import { join, sep } from 'node:path'
+import { isPattern } from '../../spec/options/read.ts'
 import { ScenarioError } from './read.ts'
 
 /** Throws {@link ScenarioError} for a path without a scenario. */
@@ -28,9 +29,9 @@ async function filesBelow(folder: string): Promise<string[]> {
  * shell: cmd.exe expands none, and sh has no `**`. (Node's `fs.glob` needs Node 22.)
  */
 async function matching(pattern: string): Promise<string[]> {
-  if (!/[*?{]/.test(pattern)) throw notFound(pattern, 'there is no such file or folder')
+  if (!isPattern(pattern)) throw notFound(pattern, 'there is no such file or folder')
   const segments = pattern.split(/[\\/]/)
-  const first = segments.findIndex((segment) => /[*?{]/.test(segment))
+  const first = segments.findIndex(isPattern)
   const folder = first === 0 ? '.' : segments.slice(0, first).join('/') || '/'
   const wanted = patternRegex(segments.slice(first).join('/'))
   const files = (await filesBelow(folder)).filter((name) => wanted.test(name.split(sep).join('/')))

@@ -145,6 +145,9 @@ const runningSandbox = () => ({
   }),
 })
 
+/** How many troubles `--quick` takes of those that can act; those of one's own come on top. */
+export const QUICK_TROUBLES = 10
+
 /** The files that `run` and `lint` read. */
 const scenarioFiles = (help: string) => ({
   scenarios: option(z.array(nonEmptyText('a file or a folder')), {
@@ -152,6 +155,7 @@ const scenarioFiles = (help: string) => ({
     argument: '[paths...]',
     env: 'PAYSIM_SCENARIOS',
     isPath: true,
+    reads: 'a file or a folder',
     fromText: listFromText,
     fallback: [],
   }),
@@ -288,10 +292,11 @@ export const COMMANDS = {
         placeholder: 'FILE',
         repeatable: true,
         isPath: true,
+        reads: 'a file',
         shownDefault: 'none',
         fallback: [],
       }),
-      quick: flag('--quick', 'only about ten troubles that tell most, by what the tests ask for'),
+      quick: flag('--quick', `only the ${QUICK_TROUBLES} troubles that tell most, by what the tests ask for`),
       shard: option(Shard, {
         help: 'only the Nth of M parts, for runs on several machines',
         flag: '--shard',
@@ -320,7 +325,7 @@ export const COMMANDS = {
       'What is written': ['reports'],
     },
     examples: [
-      ['paysim gauntlet --quick -- npm test', 'ten troubles, for each change'],
+      ['paysim gauntlet --quick -- npm test', `${QUICK_TROUBLES} troubles, for each change`],
       [
         'paysim gauntlet --report html=gauntlet.html -- pytest',
         'all troubles, and a page with what happened',

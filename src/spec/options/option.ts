@@ -26,6 +26,10 @@ export interface OptionMeta {
   hidden?: true
   /** A file or a folder. In paysim.yaml it is relative to that file's folder. */
   isPath?: true
+  /** What is read at the path, such as `a file`: it must be there before the work begins. */
+  reads?: string
+  /** The names that may stand in place of a path, of files that come with paysim. */
+  bundled?: () => readonly string[]
   /**
    * The subject of an error, such as `The report`, for a file that the command writes at its end: it is
    * checked before the work.

@@ -1,5 +1,6 @@
 /** Reads what was given for options. A mistake is one sentence that names the option as the person who gave it knows it. */
 
+import { existsSync } from 'node:fs'
 import { z } from 'zod'
 import { valueAt } from '../contract/parsed-json.ts'
 import { quoted, shortened } from '../contract/shortened.ts'
@@ -45,6 +46,25 @@ export function readValue<Schema extends z.ZodType>(
   const result = schema.safeParse(given, ONCE)
   if (result.success) return result.data
   throw new WrongOption(name, result.error.issues[0]!.message, metaOf(schema)?.secret ? undefined : given)
+}
+
+/** A pattern in quotes may stand for files; what finds them says where it stands for none. */
+export const isPattern = (path: string): boolean => /[*?{]/.test(path)
+
+/** Refuses a path at which there is nothing to read, of an option that is a path, or a list of paths. */
+export function requireThere(
+  { reads, bundled }: Pick<OptionMeta, 'reads' | 'bundled'>,
+  given: unknown,
+  name: string,
+): void {
+  if (reads === undefined) return
+  const isMissing = (path: unknown): path is string =>
+    typeof path === 'string' && !isPattern(path) && !existsSync(path)
+  const missing = [given].flat().find(isMissing)
+  const names = bundled?.() ?? []
+  if (missing === undefined || names.includes(missing)) return
+  const orNamed = names.length === 0 ? '' : `, or ${names.join(' or ')}, which comes with paysim`
+  throw new WrongOption(name, `must be ${reads} that is there${orNamed}`, missing, didYouMean(missing, names))
 }
 
 /** "did you mean …" for a word that is none of the allowed ones. */
@@ -176,7 +196,11 @@ function valuesOf<Schema extends z.ZodObject>(
   { options, given, sources }: FoundValues,
 ): z.output<Schema> {
   const result = schema.safeParse(given, ONCE)
-  if (result.success) return result.data
+  if (result.success) {
+    for (const option of options)
+      requireThere(option, valueAt(given, option.path), sources.get(option.name)?.name ?? option.flag)
+    return result.data
+  }
   const mistakes = result.error.issues.map((issue) => {
     const { path, message } = issue
     const option = options.find((one) => one.path.every((key, index) => key === path[index]))!

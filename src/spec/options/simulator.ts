@@ -1,6 +1,7 @@
 /** The options of the simulator around the sandboxes, and those of `paysim start` alone. */
 import { z } from 'zod'
 import type { ProfileChanges } from '../contract/profile.ts'
+import { bundledFixtures } from '../package.ts'
 import type { Fixture } from './fixture.ts'
 import { type Given, option, type SchemasOf } from './option.ts'
 import {
@@ -110,6 +111,7 @@ export const PROFILE_FILE = option(fileOrContent<ProfileChanges>(), {
   placeholder: 'FILE',
   env: 'PAYSIM_PROFILE',
   isPath: true,
+  reads: 'a file',
 })
 
 /** Files that `paysim start` reads. */
@@ -120,6 +122,7 @@ const FILE_OPTIONS = {
     placeholder: 'FILE',
     env: 'PAYSIM_SCENARIO',
     isPath: true,
+    reads: 'a file or a folder',
   }),
   fixture: option(fileOrContent<Fixture>(), {
     help: 'seed data for staging: a file, or demo, which comes with paysim',
@@ -128,6 +131,8 @@ const FILE_OPTIONS = {
     env: 'PAYSIM_FIXTURE',
     shared: false,
     isPath: true,
+    reads: 'a file',
+    bundled: bundledFixtures,
   }),
   profile: PROFILE_FILE,
   gauntletReport: option(nonEmptyText('a file'), {

@@ -12,7 +12,6 @@ import { Fixture } from '../../spec/options/fixture.ts'
 import { type CommandOption, commandOptions, givenSchema, type Options } from '../../spec/options/option.ts'
 import { type Settings, UsageError } from '../../spec/options/read.ts'
 import { nonEmptyText } from '../../spec/options/values.ts'
-import { requireFixtureNamed } from '../../tester/control/fixture.ts'
 
 /** Reads a settings file; throws a sentence with line and column for each mistake. */
 export function readSettings(file: string, here: string): Settings {
@@ -34,7 +33,6 @@ export function readSettings(file: string, here: string): Settings {
     const { line, column } = source.locate({ path: [...key], of: 'value' }, '')
     const name = `${shown}:${line}:${column}: ${key.join('.')}`
     const moved = option.isPath && dirname(file) !== here ? relocated(option, value, toHere) : value
-    if (option.name === 'fixture' && typeof moved === 'string') requireFixtureNamed(moved, name)
     return { name, value: moved }
   }
 }
@@ -49,14 +47,18 @@ function sourceOf(file: string, shown: string): SourceFile {
 }
 
 /** A file or `KIND=FILE`, several of them, or a file for each kind. What is written out in place of a file stays. */
-function relocated({ name }: CommandOption, value: unknown, toHere: (path: string) => string): unknown {
+function relocated(
+  { name, bundled }: CommandOption,
+  value: unknown,
+  toHere: (path: string) => string,
+): unknown {
   const one = (text: string) => {
     const [, kind = '', path = ''] = /^((?:junit|json|html)=)?(.*)$/s.exec(text)!
     return `${kind}${toHere(path)}`
   }
   if (typeof value === 'string') {
     // `demo` is a fixture that comes with paysim, unless there is a file of this name.
-    return name === 'fixture' && !existsSync(toHere(value)) ? value : one(value)
+    return bundled && !existsSync(toHere(value)) ? value : one(value)
   }
   if (Array.isArray(value)) return value.map(one)
   if (name !== 'reports') return value

@@ -5,11 +5,11 @@ import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { z } from 'zod'
 import type { BehaviorEngine } from '../../sandbox/behaviors/engine.ts'
+import { rateLimitText } from '../../sandbox/log.ts'
 import type { Sandbox } from '../../sandbox/sandbox.ts'
 import { NoSuchHost } from '../../server/http/listen.ts'
 import type { Endpoint } from '../../service/webhooks/webhooks.ts'
 import { counted } from '../../spec/contract/counted.ts'
-import { RATE_LIMIT_REQUESTS } from '../../spec/contract/limits.ts'
 import type { ProfileChanges } from '../../spec/contract/profile.ts'
 import { didYouMean } from '../../spec/contract/suggest.ts'
 import { ENVIRONMENTS, type Environment, fullName, NOTICES } from '../../spec/environments/environment.ts'
@@ -179,25 +179,22 @@ function keysOf(steered: readonly Steered[]): Key[] {
 }
 
 /** The lines that a person needs for the first request to the sandbox `default` of an environment. */
-function firstSteps(
-  { url, fingerprint }: { url: string; fingerprint?: string },
-  { config, rateLimit, clock, webhooks }: Sandbox,
-): string[] {
-  const { environment } = config
-  const whileFrozen = config.rateLimit === undefined && clock.frozen
-  const alike = rateLimit.limit === RATE_LIMIT_REQUESTS ? `, like ${environment}` : ''
-  const flag = environment === 'staging' ? '--rate-limit' : '--production-rate-limit'
-  const limit =
-    rateLimit.limit === 'off'
-      ? 'off'
-      : `${rateLimit.limit} requests a minute for each IP${alike}; ${whileFrozen ? 'only counted while the clock is frozen' : `${flag} off lifts it`}`
+function firstSteps({ url, fingerprint }: { url: string; fingerprint?: string }, shop: Sandbox): string[] {
+  const { config, webhooks } = shop
   return [
     `  x-api-key   ${config.apiKey}`,
     ...(fingerprint === undefined ? [] : [`  certificate ${fingerprint} (SHA-256)`]),
     `  dashboard   ${url}/_sim/ui`,
-    `  rate limit  ${limit}`,
-    `  webhooks    ${webhooksText(webhooks.endpoint, environment)}`,
+    `  rate limit  ${limitText(shop)}`,
+    `  webhooks    ${webhooksText(webhooks.endpoint, config.environment)}`,
   ]
+}
+
+function limitText({ config, contract, rateLimit: { limit }, clock }: Sandbox): string {
+  if (limit === 'off') return limit
+  const { requests, flag } = rateLimitText(limit, contract, config.environment)
+  const isCounted = config.rateLimit === undefined && clock.frozen
+  return `${requests}; ${isCounted ? 'only counted while the clock is frozen' : `${flag} off lifts it`}`
 }
 
 function webhooksText(endpoint: Endpoint | undefined, environment: Environment): string {

@@ -1,4 +1,5 @@
 /** The troubles of the gauntlet: what makes a run meet each kind of trouble that conduct counts, and some that it does not. */
+import { QUICK_TROUBLES } from '../../spec/options/commands.ts'
 import { onRefunds, SLOW_MS, type Trouble } from '../../tester/conduct/arms.ts'
 import { TROUBLES } from '../../tester/conduct/coverage.ts'
 
@@ -27,7 +28,6 @@ const TELLING: readonly string[] = [
   'webhook-dropped',
   'answer-lost:confirm',
 ]
-export const QUICK_TROUBLES = 10
 
 export function tellingOf(troubles: readonly Trouble[], canAct: (trouble: Trouble) => boolean): Trouble[] {
   const isTelling = ({ name }: Trouble) => TELLING.includes(name)

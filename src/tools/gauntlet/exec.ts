@@ -3,7 +3,7 @@ import { mkdtempSync, rmdirSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { counted } from '../../spec/contract/counted.ts'
-import type { Resolved } from '../../spec/options/commands.ts'
+import { QUICK_TROUBLES, type Resolved } from '../../spec/options/commands.ts'
 import { typedCommand } from '../../spec/package.ts'
 import type { Conduct, Finding } from '../../tester/conduct/judge.ts'
 import { groupBy } from '../../tester/conduct/picture.ts'
@@ -45,7 +45,7 @@ export async function execCommand(options: Resolved<'exec'>, io: ExecIo): Promis
     await io.report(conduct, { ended, moved })
     if (child.failure !== undefined || conduct.errors > 0) return 1
     io.out(
-      `\nNext: ${typedCommand()} gauntlet -- ${typed}\nIt runs the same once for each of ${counted(CATALOG.length, 'trouble')}, or with --quick for about ten.`,
+      `\nNext: ${typedCommand()} gauntlet -- ${typed}\nIt runs the same once for each of ${counted(CATALOG.length, 'trouble')}, or with --quick for the ${QUICK_TROUBLES} that tell most.`,
     )
     return 0
   } finally {

@@ -1,5 +1,6 @@
 /** The files that `paysim init` writes for a project, and what to do next. */
 
+import { QUICK_TROUBLES } from '../../spec/options/commands.ts'
 import { typedCommand } from '../../spec/package.ts'
 import { javaScriptProject } from './javascript.ts'
 import scenario from './lost-answer.yaml?text'
@@ -45,7 +46,10 @@ export function planFor(project: Project): Plan {
     next: [
       [`${paysim} run`, 'plays the scenario'],
       [`${start}${test.command}`, 'runs the test; put your own client in the place of `pay`'],
-      [`${paysim} gauntlet --quick -- ${test.command}`, 'runs it once for each of ten more troubles'],
+      [
+        `${paysim} gauntlet --quick -- ${test.command}`,
+        `runs it once for each of ${QUICK_TROUBLES} more troubles`,
+      ],
     ],
     missing,
   }
