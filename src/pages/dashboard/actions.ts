@@ -11,7 +11,7 @@ import type { SandboxControl, Sandboxes } from '../../tester/control/control.ts'
 import type { BehaviorDescription, Delivery, Happening } from '../../tester/control/shapes.ts'
 import { type VerbRequest, verbRequest } from '../../tester/control/verb.ts'
 import { SANDBOX_VERBS, SIMULATOR_VERBS } from '../../tester/control/verbs.ts'
-import type { Links } from './links.ts'
+import { type Links, linksOf } from './links.ts'
 import { gapText } from './text.ts'
 import type { ActionResult } from './view.ts'
 
@@ -111,7 +111,7 @@ export const ACTIONS = {
       }),
     }),
     notice: ({ name }: { name: string }) => `The sandbox ${name} was created. This page shows it.`,
-    leadsTo: ({ name }: { name: string }, _, links) => links.sandbox(name),
+    leadsTo: ({ name }: { name: string }) => linksOf(name).base,
   },
   removeSandbox: {
     request: (fields) => ({ of: 'simulator', ...verbRequest(SIMULATOR_VERBS.remove, one(fields, 'name')) }),
@@ -130,7 +130,7 @@ export const ACTIONS = {
       }
     },
     notice: (_, fields) => `The sandbox ${one(fields, 'name')} was removed.`,
-    leadsTo: (_, __, links) => links.ofDefault('sandboxes'),
+    leadsTo: () => linksOf(DEFAULT_SANDBOX).page('sandboxes'),
   },
   configure: {
     request: (fields) =>

@@ -9,10 +9,10 @@ import { Notice } from '../blocks.tsx'
 import { ErrorSummary, Problem } from '../form.tsx'
 import { Icon } from '../icons.tsx'
 import type { Fields } from './actions.ts'
-import { Action, Code, Labeled, Section, StatusBadge, Token } from './blocks.tsx'
+import { Action, Code, Knob, Labeled, Section, StatusBadge, Token } from './blocks.tsx'
 import { DashboardFrame } from './frame.tsx'
 import { laidOutText } from './json-text.tsx'
-import { LiveBar, LiveList } from './live.tsx'
+import { LiveList } from './live.tsx'
 import { inPath, type PageRequest, type PageRoute, pageRoute, type Reply, routeTo } from './page-request.ts'
 import {
   headerLines,
@@ -34,7 +34,13 @@ export const findRequest = (c: Context, control: SandboxControl) => control.requ
 export const gateOf = (control: SandboxControl, id: string) =>
   control.waiting().find(({ request }) => request === id)?.gate
 
-const addressOf = (view: View, id: string) => `${view.links.request(id)}/again`
+const addressOf = (view: View, id: string) => `${view.links.any(id)}/again`
+
+const OfRequest = ({ view: { links }, id }: { view: View; id: string }) => (
+  <>
+    <a href={links.page('requests')}>Requests</a> / <a href={links.any(id)}>{id}</a>
+  </>
+)
 
 /** Sends it at once, or leads to the form. */
 export function SendAgainButtons({ view, request }: { view: View; request: RequestExplained }) {
@@ -52,13 +58,11 @@ export function SendAgainButtons({ view, request }: { view: View; request: Reque
             Send again{request.key !== null && `, ${choice} key`}
           </button>
         ))}
-        <a class="knob" href={addressOf(view, request.id)}>
-          Change and send
-        </a>
+        <Knob to={addressOf(view, request.id)}>Change and send</Knob>
       </form>
       {first !== undefined && (
         <p>
-          It repeats <a href={view.links.request(first)}>{first}</a>:{' '}
+          It repeats <a href={view.links.any(first)}>{first}</a>:{' '}
           <a href={view.links.beside(first, request.id)}>both beside each other</a>.
         </p>
       )}
@@ -155,15 +159,12 @@ function ChangePage(view: View, { request, typed, mistake }: ChangeProps) {
     ...(field === name && { 'aria-invalid': 'true' as const, 'aria-describedby': `${name}-problem` }),
   })
   return (
-    <DashboardFrame view={view} title={`Change and send ${id}`}>
-      <header class="title">
-        <div>
-          <p class="soft">
-            <a href={view.links.page('requests')}>Requests</a> / <a href={view.links.request(id)}>{id}</a>
-          </p>
-          <h1>Change and send again</h1>
-        </div>
-      </header>
+    <DashboardFrame
+      view={view}
+      title={`Change and send ${id}`}
+      heading="Change and send again"
+      above={<OfRequest view={view} id={id} />}
+    >
       {mistake && field !== undefined && (
         <ErrorSummary problems={{ [field]: `${mistake.problem}.` }} labels={LABELS} />
       )}
@@ -212,7 +213,7 @@ function ChangePage(view: View, { request, typed, mistake }: ChangeProps) {
             <Icon name="play" size={16} />
             Send
           </button>
-          <a class="knob bare" href={view.links.request(id)}>
+          <a class="knob bare" href={view.links.any(id)}>
             Cancel
           </a>
         </div>
@@ -253,19 +254,12 @@ function BesidePage(view: View, { first, second, gate, told }: Awaited<ReturnTyp
   const sent = markLines(linesSent(first), linesSent(second))
   const answers = markLines(linesAnswered(first), linesAnswered(second))
   return (
-    <DashboardFrame view={view} title={`${first.id} beside ${second.id}`}>
-      <header class="title">
-        <div>
-          <p class="soft">
-            <a href={view.links.page('requests')}>Requests</a> /{' '}
-            <a href={view.links.request(first.id)}>{first.id}</a>
-          </p>
-          <h1>
-            {first.id} beside {second.id}
-          </h1>
-        </div>
-        {isUnderWay(second) && <LiveBar view={view} />}
-      </header>
+    <DashboardFrame
+      view={view}
+      title={`${first.id} beside ${second.id}`}
+      above={<OfRequest view={view} id={first.id} />}
+      isLive={isUnderWay(second)}
+    >
       <ToldNotices links={view.links} told={told} areCompared />
       <LiveList name="waiting">
         {gate !== undefined && <GateSection view={view} gate={gate} />}
@@ -283,13 +277,9 @@ function BesidePage(view: View, { first, second, gate, told }: Awaited<ReturnTyp
       </Section>
       <p class="wrap">
         {[first, second].map(({ id }) => (
-          <a class="knob" href={view.links.request(id)}>
-            {id} explained
-          </a>
+          <Knob to={view.links.any(id)}>{id} explained</Knob>
         ))}
-        <a class="knob" href={addressOf(view, first.id)}>
-          Change {first.id} and send
-        </a>
+        <Knob to={addressOf(view, first.id)}>Change {first.id} and send</Knob>
       </p>
     </DashboardFrame>
   )
@@ -347,7 +337,7 @@ function Beside({ view, pair, texts, label, withStatus = false }: BesideTexts) {
       {pair.map(({ id, status, fault, verdict, key }, side) => (
         <div class="half">
           <p class="wrap">
-            <a class="id" href={view.links.request(id)}>
+            <a class="id" href={view.links.any(id)}>
               {id}
             </a>
             {withStatus && <StatusBadge status={status} fault={fault} />}

@@ -4,7 +4,7 @@ import type { BehaviorDescription, HeldRequest } from '../../tester/control/shap
 import { ACTIONS, type Fields } from './actions.ts'
 import { Action, CurlDetails, Id, Labeled, Section, Token } from './blocks.tsx'
 import { DashboardFrame } from './frame.tsx'
-import { LiveBar, LiveList } from './live.tsx'
+import { LiveList } from './live.tsx'
 import { type PageRequest, pageRoute } from './page-request.ts'
 import type { View } from './view.ts'
 
@@ -49,11 +49,7 @@ function view(view: View, { behaviors, held, library, sought, yaml, mistakes }: 
   const active = behaviors.filter(({ left }) => left !== 0)
   const used = behaviors.filter(({ left }) => left === 0)
   return (
-    <DashboardFrame view={view} title="Behaviors">
-      <header class="title">
-        <h1>Behaviors</h1>
-        <LiveBar view={view} />
-      </header>
+    <DashboardFrame view={view} title="Behaviors" isLive>
       {active.length > 0 && (
         <p class="armed-now">
           <a href="#active">{counted(active.length, 'behavior')} armed</a>

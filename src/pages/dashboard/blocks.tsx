@@ -90,6 +90,15 @@ export function OrderAndId({ id, links }: { id: string; links: Links }) {
   )
 }
 
+/** A link that looks like a button. */
+export function Knob({ to, children }: { to: string; children?: Child }) {
+  return (
+    <a class="knob" href={to}>
+      {children}
+    </a>
+  )
+}
+
 /** A link to the resource, event or request with this id. */
 export function Id({ id, links, whole = false }: { id: string; links: Links; whole?: boolean }) {
   return (

@@ -136,17 +136,11 @@ function ComparePage(view: View, { first, second, kinds, cut, contract, orderNam
   )
   const links = [view.links, linksOf(second.name, contract, orderName)] as const
   return (
-    <DashboardFrame view={view} title={`${first.name} and ${second.name}`}>
-      <header class="title">
-        <div>
-          <p class="soft">
-            <a href={view.links.page('sandboxes')}>Sandboxes</a>
-          </p>
-          <h1>
-            {first.name} and {second.name}
-          </h1>
-        </div>
-      </header>
+    <DashboardFrame
+      view={view}
+      title={`${first.name} and ${second.name}`}
+      above={<a href={view.links.page('sandboxes')}>Sandboxes</a>}
+    >
       <CompareForm view={view} chosen={second.name} />
       <Notice tone={differing === 0 ? 'good' : 'plain'}>
         <p>

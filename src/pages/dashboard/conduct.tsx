@@ -8,7 +8,7 @@ import { MoneyText } from '../blocks.tsx'
 import { DataTable, Empty, Id, Section } from './blocks.tsx'
 import { DashboardFrame } from './frame.tsx'
 import type { Links, SandboxLinks } from './links.ts'
-import { LiveBar, LiveList } from './live.tsx'
+import { LiveList } from './live.tsx'
 import { pageRoute } from './page-request.ts'
 import type { View } from './view.ts'
 
@@ -17,11 +17,7 @@ export const conductPage = pageRoute({
   here: 'conduct',
   load: ({ control }) => control.browse.conduct(),
   view: (view, conduct) => (
-    <DashboardFrame view={view} title="Conduct">
-      <header class="title">
-        <h1>Conduct</h1>
-        <LiveBar view={view} />
-      </header>
+    <DashboardFrame view={view} title="Conduct" isLive>
       <LiveList name="conduct" count={conduct.findings.length}>
         <Verdict view={view} conduct={conduct} />
       </LiveList>

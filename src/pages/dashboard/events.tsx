@@ -10,6 +10,7 @@ import {
   Code,
   Empty,
   Id,
+  Knob,
   Labeled,
   Section,
   State,
@@ -24,7 +25,6 @@ import type { FilterField } from './filter.tsx'
 import { DashboardFrame } from './frame.tsx'
 import { JsonView } from './json-text.tsx'
 import { ListFrame } from './list-frame.tsx'
-import { LiveBar } from './live.tsx'
 import { deliveriesOf, TIMELINE_REQUESTS_MAX } from './page-data.ts'
 import { chosenOf, inPath, pageRoute, ROWS_SHOWN, routeTo } from './page-request.ts'
 import { countText, dateText, timeText, untilText } from './text.ts'
@@ -225,7 +225,7 @@ function EventRow({ view, event: { id, type, timestamp, data }, deliveries }: Ro
   const order = links.orderName(data.id)
   return (
     <li data-id={id}>
-      <a class="type" href={links.event(id)}>
+      <a class="type" href={links.any(id)}>
         {order !== undefined && <b>{order} </b>}
         <code>{type}</code>
       </a>
@@ -338,21 +338,14 @@ export const eventPage = pageRoute({
     const { links } = view
     const last = deliveries.at(-1)
     return (
-      <DashboardFrame view={view} title={event.type}>
-        <header class="title">
-          <div>
-            <p class="soft">
-              <a href={links.page('webhooks')}>Webhooks</a>
-            </p>
-            <h1>
-              <code>{event.type}</code>
-            </h1>
-          </div>
-          <LiveBar view={view} />
-          <a class="knob" href={links.page('timeline', { of: event.data.id })}>
-            Timeline
-          </a>
-        </header>
+      <DashboardFrame
+        view={view}
+        title={event.type}
+        heading={<code>{event.type}</code>}
+        above={<a href={links.page('webhooks')}>Webhooks</a>}
+        isLive
+        links={<Knob to={links.page('timeline', { of: event.data.id })}>Timeline</Knob>}
+      >
         {last && (
           <Action
             view={view}
@@ -410,7 +403,7 @@ export const eventPage = pageRoute({
 export const deliveryLink = routeTo('/deliveries/:id', 'webhooks', ({ c, control, view }) => {
   const id = inPath(c, 'id')
   const eventId = control.browse.eventOfDelivery(id)
-  return { to: eventId ? `${view.links.event(eventId)}#${id}` : view.links.page('webhooks') }
+  return { to: eventId ? `${view.links.any(eventId)}#${id}` : view.links.page('webhooks') }
 })
 
 function Attempt({ attempt }: { attempt: Delivery['attempts'][number] }) {

@@ -9,6 +9,7 @@ import { dashboardStylesheet, script } from './assets.ts'
 import { Token } from './blocks.tsx'
 import { KeysDialog } from './keys.tsx'
 import { linksOf } from './links.ts'
+import { LiveBar } from './live.tsx'
 import { countText, dateText, timeText, untilText } from './text.ts'
 import type { DashboardPage, View } from './view.ts'
 
@@ -31,12 +32,23 @@ const PAGES: { page: DashboardPage; label: string; icon: IconName }[] = [
 interface DashboardFrameProps {
   view: View
   title: string
+  /** What stands on the page as its title, where that is more than the text; `look` is its class. */
+  heading?: Child
+  look?: 'request'
+  /** The line above it: which page this one belongs to. */
+  above?: Child
+  /** Whether the page updates itself. */
+  isLive?: boolean
+  /** What stands beside the title. */
+  links?: Child
   /** The id of the page's list, for the link that skips navigation and filters. */
   list?: string
   children?: Child
 }
 
-export function DashboardFrame({ view, title, list, children }: DashboardFrameProps) {
+export function DashboardFrame(props: DashboardFrameProps) {
+  const { view, title, heading = title, look, above, isLive = false, links, list, children } = props
+  const head = <h1 class={look}>{heading}</h1>
   const names = [view.sandbox, view.environment].filter((name) => name !== 'default' && name !== 'staging')
   const where = names.map((name) => ` · ${name}`).join('')
   return (
@@ -92,6 +104,18 @@ export function DashboardFrame({ view, title, list, children }: DashboardFramePr
           <ClockBar view={view} />
           <main id="main">
             {view.notice && <ActionNotice view={view} />}
+            <header class="title">
+              {above === undefined ? (
+                head
+              ) : (
+                <div>
+                  <p class="soft">{above}</p>
+                  {head}
+                </div>
+              )}
+              {isLive && <LiveBar view={view} />}
+              {links}
+            </header>
             {children}
           </main>
         </div>
@@ -145,12 +169,7 @@ function SandboxSwitch({ view: { sandbox, sandboxes, here, links } }: { view: Vi
   )
 }
 
-const ADVANCES = [
-  { by: '5s', label: '+5s' },
-  { by: '1m', label: '+1m' },
-  { by: '1h', label: '+1h' },
-  { by: '1d', label: '+1d' },
-]
+const ADVANCES = ['5s', '1m', '1h', '1d']
 
 function ClockBar({ view }: { view: View }) {
   const { clock, due, links } = view
@@ -178,9 +197,9 @@ function ClockBar({ view }: { view: View }) {
         <span class="hidden-text" id="advance">
           Advance the clock
         </span>
-        {ADVANCES.map(({ by, label }) => (
+        {ADVANCES.map((by) => (
           <button class="knob" type="submit" name="advance" value={by} aria-describedby="advance">
-            {label}
+            +{by}
           </button>
         ))}
         <button

@@ -11,14 +11,15 @@ export const lastGauntletPage = pageRoute({
   here: 'gauntlet',
   load: async ({ c, dashboard: { gauntlet } }) => (gauntlet ? { run: await gauntlet() } : unknownPage(c)),
   view: (view, { run }) => (
-    <DashboardFrame view={view} title="Gauntlet">
+    <DashboardFrame
+      view={view}
+      title="Gauntlet"
+      {...(typeof run !== 'string' && { heading: run.title, above: <Of run={run} /> })}
+    >
       {typeof run === 'string' ? (
-        <>
-          <h1>Gauntlet</h1>
-          <Empty title="There is no report to show">
-            <p>{run}</p>
-          </Empty>
-        </>
+        <Empty title="There is no report to show">
+          <p>{run}</p>
+        </Empty>
       ) : (
         <Run run={run} />
       )}
@@ -26,15 +27,15 @@ export const lastGauntletPage = pageRoute({
   ),
 })
 
-function Run({ run: { title, about, endedAt, causes, troubles } }: { run: GauntletRun }) {
+const Of = ({ run: { endedAt } }: { run: GauntletRun }) => (
+  <>
+    paysim gauntlet, <TimeCell at={endedAt} date /> UTC
+  </>
+)
+
+function Run({ run: { about, causes, troubles } }: { run: GauntletRun }) {
   return (
     <>
-      <header>
-        <h1>{title}</h1>
-        <p class="soft">
-          paysim gauntlet, <TimeCell at={endedAt} date /> UTC
-        </p>
-      </header>
       <p>{about}</p>
       {causes.length > 0 && (
         <Section title="What to mend" count={causes.length}>

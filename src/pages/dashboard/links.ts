@@ -1,22 +1,18 @@
 /** The addresses of all pages for one sandbox. */
 import { type Contract, DEFAULT_CONTRACT } from '../../spec/contract/contract.ts'
+import type { IdKind } from '../../spec/contract/ids.ts'
+import { DEFAULT_SANDBOX } from '../../spec/options/sandbox.ts'
 import { shortId } from './text.ts'
 
 export const UI = '/_sim/ui'
 
+/** Links to what a sandbox has. */
 export interface Links {
-  base: string
-  /** The sandbox's base path below /_sim, for curl. */
-  api: string
-  request(id: string): string
-  /** Two requests beside each other. */
-  beside(first: string, second: string): string
-  event(id: string): string
-  delivery(id: string): string
-  resource(id: string): string
-  message(id: string): string
   /** The page of any id, by its prefix. */
   any(id: string): string
+  /** Two requests beside each other. */
+  beside(first: string, second: string): string
+  page(name: string, query?: Record<string, string>): string
   /** The kind of an id, by the prefixes of the sandbox's profile; undefined for a text that is no id. */
   kindOf: Contract['kindOf']
   /** An id as lists show it. */
@@ -25,15 +21,22 @@ export interface Links {
   orderName(id: string): string | undefined
   /** That name, or else the id as lists show it. */
   named(id: string): string
-  page(name: string, query?: Record<string, string>): string
-  /** The first page of another sandbox, and a page of the sandbox `default`. */
-  sandbox(name: string): string
-  ofDefault(page: string): string
 }
 
-/** The links of one sandbox, with its currency. A report of several sandboxes has links only, as their currencies may differ. */
+/** With what a report has not: of several sandboxes, each has its own address and currency. */
 export interface SandboxLinks extends Links {
+  base: string
+  /** The sandbox's base path below /_sim, for curl. */
+  api: string
   currency: string
+}
+
+/** Where the pages of a kind are; those of a resource are below `resources`. */
+const FOLDERS: Partial<Record<IdKind, string>> = {
+  request: 'requests',
+  event: 'events',
+  delivery: 'deliveries',
+  message: 'outbox',
 }
 
 export function linksOf(
@@ -41,45 +44,26 @@ export function linksOf(
   { kindOf, currency }: Contract = DEFAULT_CONTRACT,
   orderName: Links['orderName'] = () => undefined,
 ): SandboxLinks {
-  const isDefault = sandbox === 'default'
-  const base = isDefault ? UI : `${UI}/sandboxes/${encodeURIComponent(sandbox)}`
-  const at =
-    (path: string) =>
-    (id: string): string =>
-      `${base}/${path}/${encodeURIComponent(id)}`
-  const request = at('requests')
-  const event = at('events')
-  const delivery = at('deliveries')
-  const resource = at('resources')
-  const message = at('outbox')
+  const below = sandbox === DEFAULT_SANDBOX ? '' : `/sandboxes/${encodeURIComponent(sandbox)}`
+  const base = UI + below
   const short = (id: string) => shortId(id, kindOf)
+  const any = (id: string) => {
+    const kind = kindOf(id)
+    return `${base}/${(kind && FOLDERS[kind]) ?? 'resources'}/${encodeURIComponent(id)}`
+  }
   return {
     base,
-    api: isDefault ? '/_sim' : `/_sim/sandboxes/${encodeURIComponent(sandbox)}`,
-    request,
-    beside: (first: string, second: string) => `${request(first)}/beside/${encodeURIComponent(second)}`,
-    event,
-    delivery,
-    resource,
-    message,
-    kindOf,
+    api: `/_sim${below}`,
     currency,
-    orderName,
-    short,
-    named: (id: string) => orderName(id) ?? short(id),
-    sandbox: (name: string) => linksOf(name).base,
-    ofDefault: (page: string) => `${UI}/${page}`,
-    any(id: string): string {
-      const kind = kindOf(id)
-      if (kind === 'request') return request(id)
-      if (kind === 'event') return event(id)
-      if (kind === 'delivery') return delivery(id)
-      if (kind === 'message') return message(id)
-      return resource(id)
-    },
-    page(name: string, query: Record<string, string> = {}): string {
+    any,
+    beside: (first, second) => `${any(first)}/beside/${encodeURIComponent(second)}`,
+    page(name, query = {}) {
       const search = new URLSearchParams(query).toString()
       return `${name === '' ? base : `${base}/${name}`}${search && `?${search}`}`
     },
+    kindOf,
+    short,
+    orderName,
+    named: (id) => orderName(id) ?? short(id),
   }
 }

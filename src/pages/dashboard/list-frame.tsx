@@ -1,10 +1,10 @@
 /** The frame of every list: title, filter, rows that update themselves, and links to its other pages. */
 import type { Child } from 'hono/jsx'
 import type { Count } from '../../tester/control/browse.ts'
-import { Empty } from './blocks.tsx'
+import { Empty, Knob } from './blocks.tsx'
 import { type FilterField, FilterForm, type FilterMistake, type FilterQuery, filtersIn } from './filter.tsx'
 import { DashboardFrame } from './frame.tsx'
-import { LiveBar, LiveList } from './live.tsx'
+import { LiveList } from './live.tsx'
 import type { View } from './view.ts'
 
 interface ListFrameProps {
@@ -42,12 +42,13 @@ interface ListFrameProps {
 export function ListFrame(props: ListFrameProps) {
   const { view, title, page, fields, query, found, thing, tabs, links, intro, aside, tools } = props
   return (
-    <DashboardFrame view={view} title={title} list={props.list ?? 'list'}>
-      <header class="title">
-        <h1>{title}</h1>
-        {!query.cursor && <LiveBar view={view} />}
-        {links}
-      </header>
+    <DashboardFrame
+      view={view}
+      title={title}
+      isLive={!query.cursor}
+      links={links}
+      list={props.list ?? 'list'}
+    >
       {tabs}
       {intro}
       <FilterForm
@@ -121,16 +122,8 @@ export function Pager({ view, page, filter = {}, cursor, next, things }: PagerPr
     <LiveList name="pager">
       {(next || cursor) && (
         <nav class="wrap" aria-label={`Pages of ${things}`}>
-          {cursor && (
-            <a class="knob" href={view.links.page(page, filter)}>
-              Latest {things}
-            </a>
-          )}
-          {next && (
-            <a class="knob" href={view.links.page(page, { ...filter, cursor: next })}>
-              Earlier {things}
-            </a>
-          )}
+          {cursor && <Knob to={view.links.page(page, filter)}>Latest {things}</Knob>}
+          {next && <Knob to={view.links.page(page, { ...filter, cursor: next })}>Earlier {things}</Knob>}
         </nav>
       )}
     </LiveList>

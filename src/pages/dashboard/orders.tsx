@@ -7,14 +7,14 @@ import { cents, fromMajor, moneyText } from '../../spec/contract/money.ts'
 import type { ShownOrder } from '../../tester/control/orders.ts'
 import { MoneyText, Notice } from '../blocks.tsx'
 import { Problem } from '../form.tsx'
-import { Action, CopyButton, Id, Labeled, Section, State, Terms, TimeCell } from './blocks.tsx'
+import { Action, CopyButton, Id, Knob, Labeled, Section, State, Terms, TimeCell } from './blocks.tsx'
 import type { EventAboutResource } from './build-timeline.ts'
 import { ByDay } from './days.tsx'
 import { EventRows } from './events.tsx'
 import { DashboardFrame } from './frame.tsx'
 import { HeatStrip } from './heat-strip.tsx'
 import { Pager } from './list-frame.tsx'
-import { LiveBar, LiveList } from './live.tsx'
+import { LiveList } from './live.tsx'
 import { MessageList } from './outbox.tsx'
 import { deliveriesOf, eventsAbout, relatedLists, timelineOf } from './page-data.ts'
 import { chosenOf, type PageRequest, pageRoute, ROWS_SHOWN } from './page-request.ts'
@@ -74,11 +74,13 @@ type Data = Awaited<ReturnType<typeof load>>
 function view(view: View, data: Data) {
   const { orders, opened, cursor } = data
   return (
-    <DashboardFrame view={view} title={opened ? `Order ${opened.order.name}` : 'Orders'} list="list">
-      <header class="title">
-        <h1>Orders</h1>
-        {!cursor && <LiveBar view={view} />}
-      </header>
+    <DashboardFrame
+      view={view}
+      title={opened ? `Order ${opened.order.name}` : 'Orders'}
+      heading="Orders"
+      isLive={!cursor}
+      list="list"
+    >
       <Headline view={view} {...data.wrong} isEmpty={orders.data.length === 0} />
       <div class={opened ? 'columns inspecting' : 'columns'}>
         <div class="stack">
@@ -236,9 +238,7 @@ function Inspector(props: InspectorProps) {
             {buyer} · <Id id={id} links={links} />
           </p>
         </div>
-        <a class="knob" href={links.page('timeline', { of: id })}>
-          Timeline
-        </a>
+        <Knob to={links.page('timeline', { of: id })}>Timeline</Knob>
         <a class="knob bare" href={orderAddress(view, undefined, cursor)}>
           Close
         </a>

@@ -4,7 +4,7 @@ import { notFound } from '../../spec/contract/errors.ts'
 import type { Environment } from '../../spec/environments/environment.ts'
 import type { Message } from '../../tester/control/shapes.ts'
 import { Icon } from '../icons.tsx'
-import { Action, Empty, Id, Section, Snippet, Terms, TimeCell } from './blocks.tsx'
+import { Action, Empty, Id, Knob, Section, Snippet, Terms, TimeCell } from './blocks.tsx'
 import { ByDay } from './days.tsx'
 import type { FilterField } from './filter.tsx'
 import { DashboardFrame } from './frame.tsx'
@@ -96,7 +96,7 @@ function MessageCard({ view: { links }, message }: { view: View; message: Messag
         <TimeCell at={createdAt} />
       </header>
       <p class="subject">
-        <a href={links.message(id)}>
+        <a href={links.any(id)}>
           {subject ?? `SMS to ${to}`}
           <span class="hidden-text"> {CHANNELS[channel]}</span>
         </a>
@@ -128,18 +128,16 @@ function MessagePage(view: View, { message, others }: { message: Message; others
   const { links } = view
   const { id, channel, to, subject, body, relatedId, code, template, createdAt, wouldBeSent } = message
   return (
-    <DashboardFrame view={view} title={subject ?? `${CHANNELS[channel]} to ${to}`}>
-      <header class="title">
-        <div>
-          <p class="soft">
-            <a href={links.page('outbox')}>Outbox</a> / {CHANNELS[channel]}
-          </p>
-          <h1>{subject ?? `SMS to ${to}`}</h1>
-        </div>
-        <a class="knob" href={links.page('timeline', { of: relatedId })}>
-          Timeline
-        </a>
-      </header>
+    <DashboardFrame
+      view={view}
+      title={subject ?? `${CHANNELS[channel]} to ${to}`}
+      above={
+        <>
+          <a href={links.page('outbox')}>Outbox</a> / {CHANNELS[channel]}
+        </>
+      }
+      links={<Knob to={links.page('timeline', { of: relatedId })}>Timeline</Knob>}
+    >
       <Terms
         terms={[
           { term: 'To', detail: to },

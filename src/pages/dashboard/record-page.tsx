@@ -39,15 +39,12 @@ function view(view: View, { chosen, minimal, recording }: Awaited<ReturnType<typ
   const query = (isMinimal: boolean) =>
     [...chosen.map((id) => `id=${encodeURIComponent(id)}`), ...(isMinimal ? ['minimal=true'] : [])].join('&')
   return (
-    <DashboardFrame view={view} title="Record a scenario">
-      <header class="title">
-        <div>
-          <p class="soft">
-            <a href={links.page('requests')}>Requests</a>
-          </p>
-          <h1>Record a scenario</h1>
-        </div>
-        {recording && (
+    <DashboardFrame
+      view={view}
+      title="Record a scenario"
+      above={<a href={links.page('requests')}>Requests</a>}
+      links={
+        recording && (
           <a
             class="knob main"
             href={`${links.page('record/file')}?${query(minimal)}`}
@@ -55,8 +52,9 @@ function view(view: View, { chosen, minimal, recording }: Awaited<ReturnType<typ
           >
             Download
           </a>
-        )}
-      </header>
+        )
+      }
+    >
       {!recording && (
         <Empty title="No request was selected">
           <p>

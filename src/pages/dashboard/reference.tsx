@@ -20,7 +20,6 @@ export const referencePage = pageRoute({
   }),
   view: (view, { operations, magic, decisions }) => (
     <DashboardFrame view={view} title="Reference">
-      <h1>Reference</h1>
       <p class="soft">
         Documents: <a href={`/openapi.json?sandbox=${view.sandbox}`}>OpenAPI of /v1</a>,{' '}
         <a href="/_sim/openapi.json">OpenAPI of /_sim</a>.

@@ -42,7 +42,7 @@ export function RequestLine({ row: { request, polls }, links, again, pick = fals
         <StatusBadge status={status} fault={fault} isBad={again !== undefined} />
       </span>
       <OrderOf request={request} links={links} />
-      <a class="target" href={links.request(id)}>
+      <a class="target" href={links.any(id)}>
         <b>{method}</b> <TargetPath target={target} shorten={links.short} />
         {polls.length > 0 && <span class="times"> ×{polls.length + 1}</span>}
       </a>
@@ -86,7 +86,7 @@ function Polls({
         {polls.map((request) => (
           <li data-id={request.id}>
             {pick && <Pick id={request.id} />}
-            <a href={links.request(request.id)}>{request.id}</a>
+            <a href={links.any(request.id)}>{request.id}</a>
             <TimeCell at={request.arrivedAt} />
             <Took request={request} />
           </li>

@@ -10,13 +10,13 @@ import { recordStep } from '../../tester/recorder/record-scenario.ts'
 import { Notice, type Tone } from '../blocks.tsx'
 import { Icon } from '../icons.tsx'
 import { findRequest, GateSection, gateOf, isUnderWay, SendAgainButtons } from './again.tsx'
-import { Id, Section, Snippet, StatusBadge, TimeCell, Words } from './blocks.tsx'
+import { Id, Knob, Section, Snippet, StatusBadge, TimeCell, Words } from './blocks.tsx'
 import { EventRows } from './events.tsx'
 import { fetchCall } from './fetch-call.ts'
 import { DashboardFrame } from './frame.tsx'
 import { JsonView } from './json-text.tsx'
 import type { Links } from './links.ts'
-import { LiveBar, LiveList } from './live.tsx'
+import { LiveList } from './live.tsx'
 import { type PageRequest, pageRoute } from './page-request.ts'
 import { marksOf, RequestRows } from './request-rows.tsx'
 import { didHarm, ToldNotices, toldOfRequests } from './told.tsx'
@@ -50,47 +50,36 @@ function view(view: View, data: Data) {
   const { links } = view
   const { id, method, target, status, fault, key, subject, durationMs, arrivedAt } = request
   return (
-    <DashboardFrame view={view} title={`${method} ${target}`}>
-      <header class="title">
-        <div>
-          <p class="soft">
-            <a href={links.page('requests')}>Requests</a> / {id} · <TimeCell at={arrivedAt} date />
-            {durationMs !== null && ` · ${tookText(durationMs)}`}
-          </p>
-          <h1 class="request">
-            <span data-panel="status">
-              <StatusBadge status={status} fault={fault} isBad={didHarm(told, id)} />
-            </span>
-            <code>
-              {method} {target}
-            </code>
-          </h1>
-        </div>
-        {isUnderWay(request) && <LiveBar view={view} />}
+    <DashboardFrame
+      view={view}
+      title={`${method} ${target}`}
+      heading={
+        <>
+          <span data-panel="status">
+            <StatusBadge status={status} fault={fault} isBad={didHarm(told, id)} />
+          </span>
+          <code>
+            {method} {target}
+          </code>
+        </>
+      }
+      look="request"
+      above={
+        <>
+          <a href={links.page('requests')}>Requests</a> / {id} · <TimeCell at={arrivedAt} date />
+          {durationMs !== null && ` · ${tookText(durationMs)}`}
+        </>
+      }
+      isLive={isUnderWay(request)}
+      links={
         <nav class="wrap" aria-label="Around this request">
-          {subject && (
-            <a class="knob" href={links.page('timeline', { of: subject })}>
-              Timeline
-            </a>
-          )}
-          {key !== null && (
-            <a class="knob" href={links.page('timeline', { key })}>
-              Timeline of the key
-            </a>
-          )}
-          {earlier && (
-            <a class="knob" href={links.request(earlier)}>
-              Earlier
-            </a>
-          )}
-          {later && (
-            <a class="knob" href={links.request(later)}>
-              Later
-            </a>
-          )}
+          {subject && <Knob to={links.page('timeline', { of: subject })}>Timeline</Knob>}
+          {key !== null && <Knob to={links.page('timeline', { key })}>Timeline of the key</Knob>}
+          {earlier && <Knob to={links.any(earlier)}>Earlier</Knob>}
+          {later && <Knob to={links.any(later)}>Later</Knob>}
         </nav>
-      </header>
-
+      }
+    >
       <LiveList name="request" isOne>
         <Explained view={view} {...data} />
       </LiveList>
@@ -157,10 +146,10 @@ function CopyAs({ view, request, step }: Pick<Props, 'view' | 'request' | 'step'
     <Section
       title="Copy as"
       aside={
-        <a class="knob" href={view.links.page('record', { id: request.id })}>
+        <Knob to={view.links.page('record', { id: request.id })}>
           <Icon name="list" size={16} />
           Scenario with the requests it depends on
-        </a>
+        </Knob>
       }
     >
       {texts.map(({ name, label, text }) => (

@@ -4,7 +4,7 @@ import type { SandboxControl } from '../../tester/control/control.ts'
 import { readParameters } from '../../tester/control/read-input.ts'
 import { REQUEST_FILTERS, RequestFilter } from '../../tester/control/request-filter.ts'
 import type { RequestSummary } from '../../tester/control/shapes.ts'
-import { Action, CurlDetails, Empty, Snippet } from './blocks.tsx'
+import { Action, CurlDetails, Empty, Knob, Snippet } from './blocks.tsx'
 import { ByDay } from './days.tsx'
 import { type FilterField, type FilterQuery, withoutMistake } from './filter.tsx'
 import { foldPolls } from './fold-polls.ts'
@@ -85,15 +85,9 @@ function view(view: View, data: Awaited<ReturnType<typeof load>>) {
       empty={<FirstRequest view={view} />}
       links={
         <>
-          {key && (
-            <a class="knob" href={view.links.page('timeline', { key })}>
-              Timeline of this key
-            </a>
-          )}
+          {key && <Knob to={view.links.page('timeline', { key })}>Timeline of this key</Knob>}
           {resource && (
-            <a class="knob" href={view.links.page('timeline', { of: resource })}>
-              Timeline of this resource
-            </a>
+            <Knob to={view.links.page('timeline', { of: resource })}>Timeline of this resource</Knob>
           )}
         </>
       }

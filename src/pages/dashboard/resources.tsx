@@ -9,6 +9,7 @@ import {
   DataTable,
   Empty,
   Id,
+  Knob,
   Labeled,
   OrderAndId,
   Section,
@@ -22,7 +23,7 @@ import { DashboardFrame } from './frame.tsx'
 import { columnsOf, filtersOf, KINDS, type Kind, kindOf } from './kinds.ts'
 import type { SandboxLinks } from './links.ts'
 import { ListFrame } from './list-frame.tsx'
-import { LiveBar, LiveList } from './live.tsx'
+import { LiveList } from './live.tsx'
 import { MessageList } from './outbox.tsx'
 import { deliveriesOf, eventsAbout, listResources, type ResourceRow, relatedLists } from './page-data.ts'
 import { chosenOf, FEW_ROWS_SHOWN, inPath, type PageRequest, pageRoute, ROWS_SHOWN } from './page-request.ts'
@@ -39,7 +40,6 @@ export const kindsPage = pageRoute({
   load: ({ control }) => control.browse.overview(),
   view: (view, overview) => (
     <DashboardFrame view={view} title="Resources">
-      <h1>Resources</h1>
       <p class="soft">
         These are all states of each resource and all changes between them. Choose a state to list the
         resources in it.
@@ -237,36 +237,35 @@ function OnePage(props: OneProps) {
   const order = view.links.orderName(resource.id)
   const status = typeof resource.status === 'string' ? resource.status : undefined
   return (
-    <DashboardFrame view={view} title={`${kind.one} ${resource.id}`}>
-      <header class="title">
-        <div>
-          <p class="soft">
-            {kind.page ? <a href={view.links.page(`resources/${kind.page}`)}>{kind.title}</a> : kind.title}
-            {order !== undefined && (
-              <>
-                {' / '}
-                <code>{resource.id}</code>
-              </>
-            )}{' '}
-            <span data-panel="state">{status && <State name={status} />}</span>
-          </p>
-          <h1>
-            <span>
-              {order ?? <code>{resource.id}</code>}
-              {typeof resource.amount === 'number' && (
-                <>
-                  {' · '}
-                  <MoneyText amount={fromMajor(resource.amount)} currency={view.links.currency} />
-                </>
-              )}
-            </span>
-          </h1>
-        </div>
-        <LiveBar view={view} />
-        <a class="knob" href={view.links.page('timeline', { of: resource.id })}>
-          Timeline
-        </a>
-      </header>
+    <DashboardFrame
+      view={view}
+      title={`${kind.one} ${resource.id}`}
+      heading={
+        <span>
+          {order ?? <code>{resource.id}</code>}
+          {typeof resource.amount === 'number' && (
+            <>
+              {' · '}
+              <MoneyText amount={fromMajor(resource.amount)} currency={view.links.currency} />
+            </>
+          )}
+        </span>
+      }
+      above={
+        <>
+          {kind.page ? <a href={view.links.page(`resources/${kind.page}`)}>{kind.title}</a> : kind.title}
+          {order !== undefined && (
+            <>
+              {' / '}
+              <code>{resource.id}</code>
+            </>
+          )}{' '}
+          <span data-panel="state">{status && <State name={status} />}</span>
+        </>
+      }
+      isLive
+      links={<Knob to={view.links.page('timeline', { of: resource.id })}>Timeline</Knob>}
+    >
       <div class="columns">
         <div class="stack">
           {kind.moves && (

@@ -22,7 +22,6 @@ export const sandboxesPage = pageRoute({
   }),
   view: (view, { description, snapshots, all, count }) => (
     <DashboardFrame view={view} title="Sandboxes">
-      <h1>Sandboxes</h1>
       <div class="columns even">
         <div class="stack">
           <ThisSandbox view={view} description={description} />

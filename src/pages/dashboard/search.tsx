@@ -52,8 +52,7 @@ export const searchPage = pageRoute({
   },
   view: (view, { term, rows, requests, ofOrder: [about], doubled, isFound }) =>
     isFound ? (
-      <DashboardFrame view={view} title={`Found: ${term}`}>
-        <h1>Found for “{term}”</h1>
+      <DashboardFrame view={view} title={`Found: ${term}`} heading={`Found for “${term}”`}>
         <p class="soft">
           Of each kind six are shown at most, first those that begin with it. A part of a text is looked for
           in the latest 5,000 of each kind and in the requests of the journal, a beginning of an id, order or
@@ -98,7 +97,6 @@ export const searchPage = pageRoute({
       </DashboardFrame>
     ) : (
       <DashboardFrame view={view} title="Nothing found">
-        <h1>Nothing found</h1>
         <Empty title={`Nothing in this sandbox has “${term}”`}>
           <p>
             A part of an id, an orderId, a business, a name, an e-mail, a message or an error can be found,

@@ -3,11 +3,11 @@
  * the differences of the answers.
  */
 import { counted } from '../../spec/contract/counted.ts'
-import { Code, DataTable, Empty, Id, Section, StatusBadge, TimeCell } from './blocks.tsx'
+import { Code, DataTable, Empty, Id, Knob, Section, StatusBadge, TimeCell } from './blocks.tsx'
 import { DashboardFrame } from './frame.tsx'
 import { JsonView } from './json-text.tsx'
 import type { Links } from './links.ts'
-import { LiveBar, LiveList } from './live.tsx'
+import { LiveList } from './live.tsx'
 import { inPath, pageRoute } from './page-request.ts'
 import type { MendableDifference, RealService, ShadowedExchange } from './real-service.ts'
 import { TargetPath } from './request-rows.tsx'
@@ -23,11 +23,7 @@ export const realServicePage = pageRoute({
   load: ({ c, view, dashboard: { shadow } }) =>
     shadow && view.hasRealService ? { list: shadow } : unknownPage(c),
   view: (view, { list }) => (
-    <DashboardFrame view={view} title="Beside the real service">
-      <header class="title">
-        <h1>Beside the real service</h1>
-        <LiveBar view={view} />
-      </header>
+    <DashboardFrame view={view} title="Beside the real service" isLive>
       <p class="soft">
         Each request to <code>{list.target}</code> is played in this sandbox too. The platform gets the
         answers of the service.
@@ -169,27 +165,29 @@ export const bothAnswersPage = pageRoute({
     const { links } = view
     const { number, at, method, target, ours } = exchange
     return (
-      <DashboardFrame view={view} title={`${method} ${target}`}>
-        <header class="title">
-          <div>
-            <p class="soft">
-              <a href={links.page('real-service')}>Beside the real service</a> / {number} ·{' '}
-              <TimeCell at={new Date(at).toISOString()} date />
-            </p>
-            <h1 class="request">
-              <code>
-                {method} {target}
-              </code>
-            </h1>
-          </div>
-          {ours.requestId !== undefined && (
+      <DashboardFrame
+        view={view}
+        title={`${method} ${target}`}
+        heading={
+          <code>
+            {method} {target}
+          </code>
+        }
+        look="request"
+        above={
+          <>
+            <a href={links.page('real-service')}>Beside the real service</a> / {number} ·{' '}
+            <TimeCell at={new Date(at).toISOString()} date />
+          </>
+        }
+        links={
+          ours.requestId !== undefined && (
             <nav class="wrap" aria-label="Around this request">
-              <a class="knob" href={links.request(ours.requestId)}>
-                In the journal of this sandbox
-              </a>
+              <Knob to={links.any(ours.requestId)}>In the journal of this sandbox</Knob>
             </nav>
-          )}
-        </header>
+          )
+        }
+      >
         <Section title="Where they part">
           <WhereTheyPart differences={list.differencesOf(exchange)} notes={exchange.notes} />
         </Section>

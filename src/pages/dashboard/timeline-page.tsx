@@ -7,7 +7,7 @@ import type { SandboxControl } from '../../tester/control/control.ts'
 import { Empty, OrderAndId, Section, State } from './blocks.tsx'
 import { type FilterField, FilterForm, withoutMistake } from './filter.tsx'
 import { DashboardFrame } from './frame.tsx'
-import { LiveBar, LiveList } from './live.tsx'
+import { LiveList } from './live.tsx'
 import { listResources, timelineOf, timelineOfKey } from './page-data.ts'
 import { chosenOf, type PageRequest, pageRoute } from './page-request.ts'
 import { REQUEST_FIELDS, timeOf } from './requests.tsx'
@@ -80,9 +80,11 @@ function view(view: View, { query, mistake, timeline, cut, subjects, keys }: Dat
       ? `Timeline of key ${ofKey}`
       : 'Timeline'
   return (
-    <DashboardFrame view={view} title={title} {...(timeline && { list: 'list' })}>
-      <header class="title">
-        <h1>
+    <DashboardFrame
+      view={view}
+      title={title}
+      heading={
+        <>
           Timeline
           {of && (
             <>
@@ -96,9 +98,11 @@ function view(view: View, { query, mistake, timeline, cut, subjects, keys }: Dat
               <code>{ofKey}</code>
             </>
           )}
-        </h1>
-        {timeline && <LiveBar view={view} />}
-      </header>
+        </>
+      }
+      isLive={timeline !== undefined}
+      {...(timeline && { list: 'list' })}
+    >
       <FilterForm
         view={view}
         page="timeline"

@@ -121,7 +121,7 @@ function Request({ row: { count, keys }, moment, time, links }: RequestProps) {
   const looks = [again ? 'failed' : toneOf(moment), reached, replayed && 'replayed', lossOf(moment)]
   return (
     <div class="asked">
-      <a href={links.request(id)} class={`request ${looks.filter(Boolean).join(' ')}`}>
+      <a href={links.any(id)} class={`request ${looks.filter(Boolean).join(' ')}`}>
         <span class="what">
           <At time={time} />
           <b>{asked.method}</b> {shownPath(asked.target, links)}
@@ -196,7 +196,7 @@ function Change({ effect, time, links }: { effect: Effect; time: string; links: 
     <p>
       <a
         class={changedBy === null ? 'change' : 'change troubled'}
-        href={links.event(eventId)}
+        href={links.any(eventId)}
         title={resourceId}
       >
         <At time={time} />
@@ -215,7 +215,7 @@ function Attempt({ moment: { deliveryId, type, delivery, status }, count, time, 
     <>
       <a
         class={`attempt ${isTaken(status) ? 'taken' : status === null ? 'failed lost' : 'failed'}`}
-        href={links.delivery(deliveryId)}
+        href={links.any(deliveryId)}
       >
         <span class="what">
           <At time={time} />

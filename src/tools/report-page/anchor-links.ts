@@ -27,23 +27,13 @@ export function anchorLinks(
     const place = places.get(id)
     return place === undefined ? `#${anchor}` : `#${anchor}-${place}`
   }
-  const here = () => `#${anchor}`
   return {
-    base: here(),
-    api: '',
+    any: to,
+    beside: to,
+    page: () => `#${anchor}`,
     kindOf: idKindOf,
     short: shortId,
     orderName: () => undefined,
     named: (id) => shortId(id),
-    request: to,
-    beside: to,
-    event: to,
-    delivery: to,
-    resource: to,
-    message: to,
-    any: to,
-    page: here,
-    sandbox: here,
-    ofDefault: here,
   }
 }

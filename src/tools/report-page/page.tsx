@@ -65,7 +65,7 @@ function ScenarioResult({ result, anchor }: { result: FileResult; anchor: string
             <p class="soft">Of the sandbox's journal, the latest {PAGE_MAX_ROWS}.</p>
           )}
           {exchanges.map((exchange) => (
-            <ExchangeDetails exchange={exchange} anchor={links.request(exchange.id).slice(1)} links={links} />
+            <ExchangeDetails exchange={exchange} anchor={links.any(exchange.id).slice(1)} links={links} />
           ))}
         </>
       )}
@@ -83,11 +83,11 @@ function ScenarioResult({ result, anchor }: { result: FileResult; anchor: string
                   ))}
                 <TimeCell at={event.timestamp} />
               </summary>
-              <div class="stack" id={links.event(event.id).slice(1)}>
+              <div class="stack" id={links.any(event.id).slice(1)}>
                 <JsonView
                   text={event.body}
                   links={links}
-                  label={`Body of ${links.event(event.id).slice(1)}`}
+                  label={`Body of ${links.any(event.id).slice(1)}`}
                 />
               </div>
             </details>
