@@ -2,7 +2,8 @@
 import { counted } from '../../spec/contract/counted.ts'
 import type { BehaviorDescription, HeldRequest } from '../../tester/control/shapes.ts'
 import { ACTIONS, type Fields } from './actions.ts'
-import { Action, CurlDetails, Id, Labeled, Section, Token } from './blocks.tsx'
+import { Action, CurlDetails, Id, Section, Token } from './blocks.tsx'
+import { Field } from './fields.tsx'
 import { DashboardFrame } from './frame.tsx'
 import { LiveList } from './live.tsx'
 import { type PageRequest, pageRoute } from './page-request.ts'
@@ -163,9 +164,7 @@ function Gate({ view }: { view: View }) {
     <Section title="Open a gate">
       <p class="soft">A behavior with hold: gate-a keeps requests in flight until its gate is opened.</p>
       <Action view={view} action="release" shown={{ name: 'gate-a' }} label="Open">
-        <Labeled label="Gate">
-          <input class="text" name="name" required placeholder="gate-a" />
-        </Labeled>
+        <Field name="name" label="Gate" required placeholder="gate-a" />
       </Action>
     </Section>
   )
@@ -264,9 +263,13 @@ function Library({ view, library, sought = '' }: Pick<Data, 'library' | 'sought'
   return (
     <Section title="Library" count={found.length} id="library">
       <form class="filter" action={`${view.links.page('behaviors')}#library`}>
-        <Labeled label="Which trouble">
-          <input class="text" type="search" name="q" value={sought} placeholder="refund, webhook, timeout" />
-        </Labeled>
+        <Field
+          name="q"
+          label="Which trouble"
+          type="search"
+          value={sought}
+          placeholder="refund, webhook, timeout"
+        />
         <button class="knob" type="submit">
           Search
         </button>

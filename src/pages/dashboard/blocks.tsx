@@ -365,15 +365,3 @@ export function curlLine(
 }
 
 const quoted = (text: string) => (/^[\w:/.,=@%+-]+$/.test(text) ? text : shellQuoted(text))
-
-type LabeledProps = { label: string; children?: Child }
-
-export function Labeled({ label, children }: LabeledProps) {
-  return (
-    // biome-ignore lint/a11y/noLabelWithoutControl: the control is among the children
-    <label class="labeled">
-      <span>{label}</span>
-      {children}
-    </label>
-  )
-}

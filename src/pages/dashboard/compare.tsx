@@ -9,7 +9,7 @@ import type { SandboxControl } from '../../tester/control/control.ts'
 import type { SandboxDescription } from '../../tester/control/shapes.ts'
 import { type InTurns, inTurns } from '../../tester/control/turns.ts'
 import { Notice } from '../blocks.tsx'
-import { Id, Labeled, Section, State } from './blocks.tsx'
+import { Id, Section, State } from './blocks.tsx'
 import {
   type ComparedResource,
   compareSandboxes,
@@ -19,6 +19,7 @@ import {
   type ResourcesByKind,
   textOf,
 } from './compare-sandboxes.ts'
+import { Field } from './fields.tsx'
 import { DashboardFrame } from './frame.tsx'
 import { kindOf } from './kinds.ts'
 import { type Links, linksOf, type SandboxLinks } from './links.ts'
@@ -32,15 +33,7 @@ export function CompareForm({ view, chosen }: { view: View; chosen?: string }) {
   if (others.length === 0) return <p class="soft">There is no other sandbox to compare with.</p>
   return (
     <form class="filter" action={view.links.page('compare')}>
-      <Labeled label={`Compare ${view.sandbox} with`}>
-        <select name="with">
-          {others.map((name) => (
-            <option value={name} selected={name === chosen}>
-              {name}
-            </option>
-          ))}
-        </select>
-      </Labeled>
+      <Field name="with" label={`Compare ${view.sandbox} with`} options={others} value={chosen} />
       <button class="knob" type="submit">
         Compare
       </button>

@@ -11,7 +11,6 @@ import {
   Empty,
   Id,
   Knob,
-  Labeled,
   Section,
   State,
   StatusBadge,
@@ -21,6 +20,7 @@ import {
 } from './blocks.tsx'
 import type { EventAboutResource } from './build-timeline.ts'
 import { ByDay } from './days.tsx'
+import { Field } from './fields.tsx'
 import type { FilterField } from './filter.tsx'
 import { DashboardFrame } from './frame.tsx'
 import { JsonView } from './json-text.tsx'
@@ -179,24 +179,20 @@ function EndpointSection({ view, endpoint }: { view: View; endpoint: WebhookEndp
         label={endpoint ? 'Save' : 'Set endpoint'}
         look={endpoint ? 'plain' : 'main'}
       >
-        <Labeled label="URL">
-          <input
-            class="text"
-            name="url"
-            type="url"
-            required
-            value={endpoint?.url}
-            placeholder="http://localhost:3000/webhooks"
-          />
-        </Labeled>
-        <Labeled label="Event types">
-          <input
-            class="text"
-            name="events"
-            value={endpoint?.events.join(', ')}
-            placeholder="*, or refund.*"
-          />
-        </Labeled>
+        <Field
+          name="url"
+          label="URL"
+          type="url"
+          required
+          value={endpoint?.url}
+          placeholder="http://localhost:3000/webhooks"
+        />
+        <Field
+          name="events"
+          label="Event types"
+          value={endpoint?.events.join(', ')}
+          placeholder="*, or refund.*"
+        />
       </Action>
       {endpoint && <Action view={view} action="removeWebhook" label="Remove endpoint" look="risky" />}
     </Section>

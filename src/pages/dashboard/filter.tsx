@@ -3,16 +3,15 @@
 import { ApiError } from '../../spec/contract/errors.ts'
 import { WrongOption } from '../../spec/options/read.ts'
 import type { Count } from '../../tester/control/browse.ts'
-import { Problem } from '../form.tsx'
-import { Labeled } from './blocks.tsx'
+import { Field, type Option } from './fields.tsx'
 import { countText } from './text.ts'
 import type { View } from './view.ts'
 
 export interface FilterField {
   name: string
   label: string
-  /** The choices; left out if any text is allowed. A pair has a value and its words. */
-  options?: readonly (string | readonly [value: string, words: string])[] | undefined
+  /** The choices; left out if any text is allowed. */
+  options?: readonly Option[] | undefined
   placeholder?: string
   /** Behind "More filters", unless it is used. */
   isRare?: boolean
@@ -68,21 +67,23 @@ export function FilterForm({ view, page, fields, query, found, thing, mistake }:
   )
   const isFiltered = Object.keys(filtersIn(narrowing!, query)).length > 0
   const rare = fields.filter(({ isRare }) => isRare)
+  const show = ({ name, label, options, placeholder }: FilterField) => (
+    <Field
+      name={name}
+      label={label}
+      options={options && [['', 'any'], ...options]}
+      value={chosen[name]}
+      placeholder={placeholder}
+      problem={mistake?.name === name ? `${mistake.text}.` : undefined}
+    />
+  )
   return (
     <form class="filter" action={view.links.page(page)}>
-      {fields
-        .filter(({ isRare }) => !isRare)
-        .map((field) => (
-          <Field field={field} value={chosen[field.name]} mistake={mistake} />
-        ))}
+      {fields.filter(({ isRare }) => !isRare).map(show)}
       {rare.length > 0 && (
         <details open={rare.some(({ name }) => name in chosen)}>
           <summary>More filters</summary>
-          <div class="filter">
-            {rare.map((field) => (
-              <Field field={field} value={chosen[field.name]} mistake={mistake} />
-            ))}
-          </div>
+          <div class="filter">{rare.map(show)}</div>
         </details>
       )}
       <button class="knob" type="submit">
@@ -105,42 +106,4 @@ export function FilterForm({ view, page, fields, query, found, thing, mistake }:
 function foundText(found: Count, thing: string, isFiltered: boolean): string {
   const things = `${thing}${found.count === 1 && found.isAll ? '' : 's'}`
   return `${countText(found)} ${things}${isFiltered ? ' found' : ''}`
-}
-
-function Field({
-  field: { name, label, options, placeholder },
-  value,
-  mistake,
-}: {
-  field: FilterField
-  value: string | undefined
-  mistake: FilterMistake | undefined
-}) {
-  const isWrong = mistake?.name === name
-  return (
-    <Labeled label={label}>
-      {options ? (
-        <select name={name}>
-          <option value="">any</option>
-          {options.map((option) => {
-            const [each, words] = typeof option === 'string' ? [option, option] : option
-            return (
-              <option value={each} selected={value === each}>
-                {words}
-              </option>
-            )
-          })}
-        </select>
-      ) : (
-        <input
-          class="text"
-          name={name}
-          value={value}
-          placeholder={placeholder}
-          {...(isWrong && { 'aria-invalid': 'true', 'aria-describedby': `${name}-problem`, autofocus: true })}
-        />
-      )}
-      {isWrong && <Problem of={name}>{mistake.text}.</Problem>}
-    </Labeled>
-  )
 }

@@ -6,11 +6,11 @@ import { counted } from '../../spec/contract/counted.ts'
 import { cents, fromMajor, moneyText } from '../../spec/contract/money.ts'
 import type { ShownOrder } from '../../tester/control/orders.ts'
 import { MoneyText, Notice } from '../blocks.tsx'
-import { Problem } from '../form.tsx'
-import { Action, CopyButton, Id, Knob, Labeled, Section, State, Terms, TimeCell } from './blocks.tsx'
+import { Action, CopyButton, Id, Knob, Section, State, Terms, TimeCell } from './blocks.tsx'
 import type { EventAboutResource } from './build-timeline.ts'
 import { ByDay } from './days.tsx'
 import { EventRows } from './events.tsx'
+import { Field } from './fields.tsx'
 import { DashboardFrame } from './frame.tsx'
 import { HeatStrip } from './heat-strip.tsx'
 import { Pager } from './list-frame.tsx'
@@ -349,39 +349,19 @@ function ClockSection({ view }: { view: View }) {
   return (
     <Section title="Move the clock">
       <Action view={view} action="clock" label="Advance" shown={{ advance: '2d' }}>
-        <Labeled label="By">
-          <ClockField view={view} name="advance" placeholder="2d, 1h30m, 250ms" />
-        </Labeled>
+        <Field label="By" placeholder="2d, 1h30m, 250ms" required {...corrected(view, 'advance')} />
       </Action>
       <Action view={view} action="clock" label="Set" shown={{ set: view.clock.now }}>
-        <Labeled label="To">
-          <ClockField view={view} name="set" value={view.clock.now} />
-        </Labeled>
+        <Field label="To" required {...corrected(view, 'set', view.clock.now)} />
       </Action>
       <Action view={view} action="settle" label="Wait until nothing is due" />
     </Section>
   )
 }
 
-type ClockFieldProps = { view: View; name: string; value?: string; placeholder?: string }
-
-/** A refused text stays in the field, to be corrected. */
-function ClockField({ view: { notice }, name, value, placeholder }: ClockFieldProps) {
-  const wrong = notice?.wrong?.name === name ? notice.wrong : undefined
-  return (
-    <>
-      <input
-        class="text"
-        name={name}
-        required
-        value={wrong?.value ?? value}
-        placeholder={placeholder}
-        {...(wrong && { 'aria-invalid': 'true', 'aria-describedby': `${name}-problem`, autofocus: true })}
-      />
-      {wrong && <Problem of={name}>{notice?.text}</Problem>}
-    </>
-  )
-}
+/** A refused text stays in its field, to be corrected. */
+const corrected = ({ notice }: View, name: string, value?: string) =>
+  notice?.wrong?.name === name ? { name, value: notice.wrong.value, problem: notice.text } : { name, value }
 
 /** How to reach the sandbox: unfolded until the first request has come. */
 function Connect(props: { view: View; description: Data['description']; isOpen: boolean }) {

@@ -10,7 +10,6 @@ import {
   Empty,
   Id,
   Knob,
-  Labeled,
   OrderAndId,
   Section,
   State,
@@ -19,6 +18,7 @@ import {
   TimeCell,
 } from './blocks.tsx'
 import { EventRows } from './events.tsx'
+import { Field } from './fields.tsx'
 import { DashboardFrame } from './frame.tsx'
 import { columnsOf, filtersOf, KINDS, type Kind, kindOf } from './kinds.ts'
 import type { SandboxLinks } from './links.ts'
@@ -351,7 +351,7 @@ function ResourceActions({ view, found, status }: ActionsProps) {
             label="Approve as the buyer"
             look="main"
           >
-            <MethodChoice name="method" label="Payment method" />
+            <Field name="method" label="Payment method" options={METHODS} />
           </Action>
           <Action view={view} action="decline" fields={{ id }} label="Decline as the bank" />
           <p class="soft">
@@ -361,7 +361,7 @@ function ResourceActions({ view, found, status }: ActionsProps) {
       )}
       {name === 'customer' && (
         <Action view={view} action="attach" fields={{ id }} shown={{ type: 'card' }} label="Attach">
-          <MethodChoice name="type" label="Test payment method" />
+          <Field name="type" label="Test payment method" options={METHODS} />
         </Action>
       )}
       {name === 'refund' && status === 'pending' && (
@@ -372,16 +372,10 @@ function ResourceActions({ view, found, status }: ActionsProps) {
   )
 }
 
-function MethodChoice({ name, label }: { name: string; label: string }) {
-  return (
-    <Labeled label={label}>
-      <select name={name}>
-        <option value="card">card</option>
-        <option value="bank_account">bank account</option>
-      </select>
-    </Labeled>
-  )
-}
+const METHODS = [
+  ['card', 'card'],
+  ['bank_account', 'bank account'],
+] as const
 
 function Emit({ view, name, id }: { view: View; name: string; id: string }) {
   const types = EVENT_TYPES.filter((type) => type.startsWith(`${name}.`))
@@ -393,13 +387,7 @@ function Emit({ view, name, id }: { view: View; name: string; id: string }) {
       shown={{ type: types[0]! }}
       label="Emit event"
     >
-      <Labeled label="Event">
-        <select name="type">
-          {types.map((type) => (
-            <option>{type}</option>
-          ))}
-        </select>
-      </Labeled>
+      <Field name="type" label="Event" options={types} />
     </Action>
   )
 }

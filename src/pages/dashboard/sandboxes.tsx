@@ -2,8 +2,9 @@
 import { RESET_KINDS } from '../../spec/contract/tester.ts'
 import { ENVIRONMENTS } from '../../spec/environments/environment.ts'
 import type { SandboxDescription, SnapshotDescription } from '../../tester/control/shapes.ts'
-import { Action, Labeled, Section, Terms } from './blocks.tsx'
+import { Action, Section, Terms } from './blocks.tsx'
 import { CompareForm } from './compare.tsx'
+import { Field } from './fields.tsx'
 import { DashboardFrame } from './frame.tsx'
 import { linksOf } from './links.ts'
 import { inPath, pageRoute, ROWS_SHOWN, routeTo } from './page-request.ts'
@@ -99,12 +100,13 @@ interface SettingFieldsProps {
 function SettingFields({ rateLimit, refundDelay, requireApproval = false }: SettingFieldsProps) {
   return (
     <>
-      <Labeled label="Requests a minute for each IP">
-        <input class="text" name="rateLimit" value={rateLimit} placeholder="100, or off" />
-      </Labeled>
-      <Labeled label="Refunds complete after">
-        <input class="text" name="refundDelay" value={refundDelay} placeholder="5s" />
-      </Labeled>
+      <Field
+        name="rateLimit"
+        label="Requests a minute for each IP"
+        value={rateLimit}
+        placeholder="100, or off"
+      />
+      <Field name="refundDelay" label="Refunds complete after" value={refundDelay} placeholder="5s" />
       <div class="checks">
         <label>
           <input type="checkbox" name="requireApproval" checked={requireApproval} />
@@ -151,9 +153,7 @@ function Snapshots({ view, snapshots }: { view: View; snapshots: readonly Snapsh
         </ul>
       )}
       <Action view={view} action="snapshot" label="Take snapshot" look="main">
-        <Labeled label="Name">
-          <input class="text" name="name" placeholder="the next number" />
-        </Labeled>
+        <Field name="name" label="Name" placeholder="the next number" />
       </Action>
     </Section>
   )
@@ -212,6 +212,12 @@ function AllSandboxes({ view, all, count }: AllProps) {
   )
 }
 
+const CLOCKS = [
+  ['', 'default'],
+  ['real', 'running'],
+  ['frozen', 'frozen'],
+] as const
+
 type NewProps = { view: View; snapshots: readonly SnapshotDescription[]; all: readonly SandboxDescription[] }
 
 function NewSandboxForm({ view, snapshots, all }: NewProps) {
@@ -227,41 +233,26 @@ function NewSandboxForm({ view, snapshots, all }: NewProps) {
         label="Create"
         look="main"
       >
-        <Labeled label="Name">
-          <input class="text" name="name" placeholder="the next number" />
-        </Labeled>
-        <Labeled label="Start from">
-          <select name="from">
-            <option value="">nothing</option>
-            {all.map(({ name }) => (
-              <option value={name}>{name} as it is now</option>
-            ))}
-            {snapshots.map(({ name }) => (
-              <option value={`${view.sandbox}/${name}`}>{name}, a snapshot</option>
-            ))}
-          </select>
-        </Labeled>
-        <Labeled label="Clock">
-          <select name="clock">
-            <option value="">default</option>
-            <option value="real">running</option>
-            <option value="frozen">frozen</option>
-          </select>
-        </Labeled>
+        <Field name="name" label="Name" placeholder="the next number" />
+        <Field
+          name="from"
+          label="Start from"
+          options={[
+            ['', 'nothing'],
+            ...all.map(({ name }) => [name, `${name} as it is now`] as const),
+            ...snapshots.map(({ name }) => [`${view.sandbox}/${name}`, `${name}, a snapshot`] as const),
+          ]}
+        />
+        <Field name="clock" label="Clock" options={CLOCKS} />
         <details class="more-settings">
           <summary>Other settings</summary>
           <div class="with">
-            <Labeled label="Environment">
-              <select name="environment">
-                <option value="">as its origin</option>
-                {ENVIRONMENTS.map((environment) => (
-                  <option>{environment}</option>
-                ))}
-              </select>
-            </Labeled>
-            <Labeled label="Seed">
-              <input class="text" name="seed" inputmode="numeric" placeholder="random" />
-            </Labeled>
+            <Field
+              name="environment"
+              label="Environment"
+              options={[['', 'as its origin'], ...ENVIRONMENTS]}
+            />
+            <Field name="seed" label="Seed" inputmode="numeric" placeholder="random" />
             <SettingFields />
           </div>
         </details>

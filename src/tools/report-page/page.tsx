@@ -84,11 +84,7 @@ function ScenarioResult({ result, anchor }: { result: FileResult; anchor: string
                 <TimeCell at={event.timestamp} />
               </summary>
               <div class="stack" id={links.any(event.id).slice(1)}>
-                <JsonView
-                  text={event.body}
-                  links={links}
-                  label={`Body of ${links.any(event.id).slice(1)}`}
-                />
+                <JsonView text={event.body} links={links} label={`Body of ${links.any(event.id).slice(1)}`} />
               </div>
             </details>
           ))}
