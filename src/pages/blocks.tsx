@@ -26,12 +26,15 @@ export function Notice({
   )
 }
 
-export type Fact = { term: string; detail: Child }
+export type Term = readonly [term: string, detail: Child]
 
-export function Facts({ facts }: { facts: Fact[] }) {
+/** `look`: the class of its list. */
+type TermsProps = { terms: readonly Term[]; look?: 'terms' | 'facts' | 'headers' | 'counters' | 'sums' }
+
+export function Terms({ terms, look = 'terms' }: TermsProps) {
   return (
-    <dl class="facts">
-      {facts.map(({ term, detail }) => (
+    <dl class={look}>
+      {terms.map(([term, detail]) => (
         <div>
           <dt>{term}</dt>
           <dd>{detail}</dd>

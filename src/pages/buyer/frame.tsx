@@ -5,7 +5,7 @@ import type { Cents } from '../../spec/contract/money.ts'
 import { type Environment, NOTICES } from '../../spec/environments/environment.ts'
 import type { Name } from '../../spec/environments/values.ts'
 import { asset, assetFinder, pageAssets } from '../assets.ts'
-import { Facts, MoneyText, Progress, type ProgressStep } from '../blocks.tsx'
+import { MoneyText, Progress, type ProgressStep, Terms } from '../blocks.tsx'
 import { Frame } from '../frame.tsx'
 import { Icon } from '../icons.tsx'
 import scriptText from './browser/main.ts?text'
@@ -104,10 +104,11 @@ function OrderSummary({ order, leave, step }: Pick<CheckoutFrameProps, 'order' |
         <p class="total">
           <MoneyText amount={order.amount} currency={order.currency} />
         </p>
-        <Facts
-          facts={[
-            { term: 'Order', detail: order.orderId },
-            { term: 'Business', detail: order.business },
+        <Terms
+          look="facts"
+          terms={[
+            ['Order', order.orderId],
+            ['Business', order.business],
           ]}
         />
       </div>

@@ -3,7 +3,7 @@ import type { Child } from 'hono/jsx'
 import type { CreditDecision } from '../../service/domain/application.ts'
 import type { SuggestedInput } from '../../service/environments/rules.ts'
 import { cents, moneyText } from '../../spec/contract/money.ts'
-import { type Fact, Facts, MoneyText, Notice, type Tone } from '../blocks.tsx'
+import { MoneyText, Notice, type Term, Terms, type Tone } from '../blocks.tsx'
 import { Choice, ErrorSummary, Field, Form, type FormState, fieldsOf, type Labels, Submit } from '../form.tsx'
 import { Icon, type IconName } from '../icons.tsx'
 import { CheckoutFrame, type CheckoutFrameProps, type Method, type Order, Staging } from './frame.tsx'
@@ -265,25 +265,23 @@ export type ReviewPageProps = {
 
 export function ReviewPage({ order, token, method, paidWith, contact, business }: ReviewPageProps) {
   const step = method === 'card' ? 'card' : 'bank'
-  const facts: Fact[] = [
-    { term: 'Order', detail: order.orderId },
-    { term: 'Pay with', detail: <Changeable value={paidWith} href={`${order.path}/${step}`} /> },
-    ...(business === undefined ? [] : [{ term: 'Business', detail: business }]),
-    { term: 'Contact', detail: contact },
-    {
-      term: 'Total',
-      detail: (
-        <b>
-          <MoneyText amount={order.amount} currency={order.currency} />
-        </b>
-      ),
-    },
+  const total = (
+    <b>
+      <MoneyText amount={order.amount} currency={order.currency} />
+    </b>
+  )
+  const facts: Term[] = [
+    ['Order', order.orderId],
+    ['Pay with', <Changeable value={paidWith} href={`${order.path}/${step}`} />],
+    ...(business === undefined ? [] : [['Business', business] as const]),
+    ['Contact', contact],
+    ['Total', total],
   ]
   return (
     <StepFrame order={order} step="review" method={method} title="Review and pay">
       <Lead title="Review and pay" />
       <div class="card">
-        <Facts facts={facts} />
+        <Terms look="facts" terms={facts} />
       </div>
       <Form action={`${order.path}/review`} token={token}>
         <p class="soft small">

@@ -1,6 +1,7 @@
 /** Behaviors: the armed ones, the library, an editor, and the requests that wait at gates. */
 import { counted } from '../../spec/contract/counted.ts'
 import type { BehaviorDescription, HeldRequest } from '../../tester/control/shapes.ts'
+import { Terms } from '../blocks.tsx'
 import { ACTIONS, type Fields } from './actions.ts'
 import { Action, CurlDetails, Id, Section, Token } from './blocks.tsx'
 import { Field } from './fields.tsx'
@@ -104,11 +105,14 @@ function Armed({ view, behaviors }: { view: View; behaviors: readonly BehaviorDe
             <p class="soft">{explained}</p>
             {lastMiss !== null && <p class="soft small">Last time it did not act: {lastMiss}</p>}
           </div>
-          <dl class="counters">
-            <Counter name="matched" count={matched} />
-            <Counter name="fired" count={fired} />
-            <Counter name="left" count={left ?? '∞'} />
-          </dl>
+          <Terms
+            look="counters"
+            terms={[
+              ['matched', matched],
+              ['fired', fired],
+              ['left', left ?? '∞'],
+            ]}
+          />
           {left === 0 && (
             <form method="post" action={view.links.page('do/arm')}>
               <Token view={view} />
@@ -121,15 +125,6 @@ function Armed({ view, behaviors }: { view: View; behaviors: readonly BehaviorDe
         </li>
       ))}
     </ol>
-  )
-}
-
-function Counter({ name, count }: { name: string; count: number | string }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{count}</dd>
-    </div>
   )
 }
 

@@ -152,21 +152,6 @@ export function Empty({ title, children }: { title: string; children?: Child }) 
   )
 }
 
-export type Term = { term: string; detail: Child }
-
-export function Terms({ terms }: { terms: readonly Term[] }) {
-  return (
-    <dl class="terms">
-      {terms.map(({ term, detail }) => (
-        <div>
-          <dt>{term}</dt>
-          <dd>{detail}</dd>
-        </div>
-      ))}
-    </dl>
-  )
-}
-
 export interface Column<Row> {
   label: string
   cell(row: Row): Child

@@ -5,19 +5,8 @@ import { tookText } from '../../spec/contract/duration.ts'
 import { EVENT_TYPES } from '../../spec/contract/event.ts'
 import type { SandboxControl } from '../../tester/control/control.ts'
 import type { Delivery, WebhookEndpoint } from '../../tester/control/shapes.ts'
-import {
-  Action,
-  Code,
-  Empty,
-  Id,
-  Knob,
-  Section,
-  State,
-  StatusBadge,
-  Terms,
-  TimeCell,
-  Token,
-} from './blocks.tsx'
+import { Terms } from '../blocks.tsx'
+import { Action, Code, Empty, Id, Knob, Section, State, StatusBadge, TimeCell, Token } from './blocks.tsx'
 import type { EventAboutResource } from './build-timeline.ts'
 import { ByDay } from './days.tsx'
 import { Field } from './fields.tsx'
@@ -154,15 +143,10 @@ function EndpointSection({ view, endpoint }: { view: View; endpoint: WebhookEndp
       {endpoint ? (
         <Terms
           terms={[
-            { term: 'URL', detail: <code>{endpoint.url}</code> },
-            { term: 'Events', detail: endpoint.events.join(', ') },
+            ['URL', <code>{endpoint.url}</code>],
+            ['Events', endpoint.events.join(', ')],
             ...(endpoint.disabledAt
-              ? [
-                  {
-                    term: 'Disabled',
-                    detail: <span>The receiver answered 410 at {endpoint.disabledAt}.</span>,
-                  },
-                ]
+              ? [['Disabled', `The receiver answered 410 at ${endpoint.disabledAt}.`] as const]
               : []),
           ]}
         />
@@ -354,17 +338,17 @@ export const eventPage = pageRoute({
         )}
         <Terms
           terms={[
-            { term: 'Event', detail: <code>{event.id}</code> },
-            { term: 'Resource', detail: <Id id={event.data.id} links={links} whole /> },
-            { term: 'Time', detail: <TimeCell at={event.timestamp} date /> },
-            {
-              term: 'Caused by',
-              detail: request ? (
+            ['Event', <code>{event.id}</code>],
+            ['Resource', <Id id={event.data.id} links={links} whole />],
+            ['Time', <TimeCell at={event.timestamp} date />],
+            [
+              'Caused by',
+              request ? (
                 <Id id={request} links={links} />
               ) : (
                 'not by a request, but by time, a buyer or a tester'
               ),
-            },
+            ],
           ]}
         />
         <Section title="Deliveries" count={deliveries.length} live="deliveries">

@@ -2,7 +2,7 @@
 import { counted } from '../../spec/contract/counted.ts'
 import { fromMajor } from '../../spec/contract/money.ts'
 import type { Browse } from '../../tester/control/browse.ts'
-import { MoneyText } from '../blocks.tsx'
+import { MoneyText, type Term, Terms } from '../blocks.tsx'
 import { DataTable, Empty, Id, OrderAndId, TimeCell } from './blocks.tsx'
 import type { FilterField } from './filter.tsx'
 import { ListFrame } from './list-frame.tsx'
@@ -38,27 +38,9 @@ export const ledgerPage = pageRoute({
           <p class="soft">
             No money moves in staging. Each line is a movement of money that production would make.
           </p>
-          <dl class="sums" data-panel="sums">
-            <Sum view={view} name="Charged" amount={sums.charged} count={counted(sums.charges, 'charge')} />
-            <Sum
-              view={view}
-              name="Captured"
-              amount={sums.captured}
-              count={counted(sums.captures, 'capture')}
-            />
-            <Sum
-              view={view}
-              name="Refunded"
-              amount={-sums.refunded}
-              count={counted(sums.refunds, 'refund')}
-            />
-            <Sum
-              view={view}
-              name="Net"
-              amount={sums.charged + sums.captured - sums.refunded}
-              count="charged and captured, less refunds"
-            />
-          </dl>
+          <div data-panel="sums">
+            <Terms look="sums" terms={sumsOf(sums, view.links.currency)} />
+          </div>
         </>
       }
       empty={
@@ -114,14 +96,19 @@ function Movements({ view, rows }: { view: View; rows: readonly Movement[] }) {
   )
 }
 
-function Sum({ view, name, amount, count }: { view: View; name: string; amount: number; count: string }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>
-        <MoneyText amount={fromMajor(amount)} currency={view.links.currency} />
-        <span class="soft">{count}</span>
-      </dd>
-    </div>
-  )
+function sumsOf(sums: Awaited<ReturnType<Browse['sums']>>, currency: string): Term[] {
+  const { charged, captured, refunded } = sums
+  const sum = (name: string, amount: number, of: string): Term => [
+    name,
+    <>
+      <MoneyText amount={fromMajor(amount)} currency={currency} />
+      <span class="soft">{of}</span>
+    </>,
+  ]
+  return [
+    sum('Charged', charged, counted(sums.charges, 'charge')),
+    sum('Captured', captured, counted(sums.captures, 'capture')),
+    sum('Refunded', -refunded, counted(sums.refunds, 'refund')),
+    sum('Net', charged + captured - refunded, 'charged and captured, less refunds'),
+  ]
 }

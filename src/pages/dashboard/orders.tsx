@@ -5,8 +5,8 @@
 import { counted } from '../../spec/contract/counted.ts'
 import { cents, fromMajor, moneyText } from '../../spec/contract/money.ts'
 import type { ShownOrder } from '../../tester/control/orders.ts'
-import { MoneyText, Notice } from '../blocks.tsx'
-import { Action, CopyButton, Id, Knob, Section, State, Terms, TimeCell } from './blocks.tsx'
+import { MoneyText, Notice, Terms } from '../blocks.tsx'
+import { Action, CopyButton, Id, Knob, Section, State, TimeCell } from './blocks.tsx'
 import type { EventAboutResource } from './build-timeline.ts'
 import { ByDay } from './days.tsx'
 import { EventRows } from './events.tsx'
@@ -372,13 +372,13 @@ function Connect(props: { view: View; description: Data['description']; isOpen: 
       <summary>Connect</summary>
       <Terms
         terms={[
-          { term: 'Base URL', detail: <code>{view.base}/v1</code> },
-          { term: 'x-api-key', detail: <Copied text={apiKey} /> },
-          {
-            term: 'Webhook URL',
-            detail: webhook ? <code>{webhook.url}</code> : <a href={view.links.page('webhooks')}>not set</a>,
-          },
-          { term: 'Signing secret', detail: <Copied text={signingSecret} /> },
+          ['Base URL', <code>{view.base}/v1</code>],
+          ['x-api-key', <Copied text={apiKey} />],
+          [
+            'Webhook URL',
+            webhook ? <code>{webhook.url}</code> : <a href={view.links.page('webhooks')}>not set</a>,
+          ],
+          ['Signing secret', <Copied text={signingSecret} />],
         ]}
       />
     </details>

@@ -3,8 +3,9 @@
 import { notFound } from '../../spec/contract/errors.ts'
 import type { Environment } from '../../spec/environments/environment.ts'
 import type { Message } from '../../tester/control/shapes.ts'
+import { Terms } from '../blocks.tsx'
 import { Icon } from '../icons.tsx'
-import { Action, Empty, Id, Knob, Section, Snippet, Terms, TimeCell } from './blocks.tsx'
+import { Action, Empty, Id, Knob, Section, Snippet, TimeCell } from './blocks.tsx'
 import { ByDay } from './days.tsx'
 import type { FilterField } from './filter.tsx'
 import { DashboardFrame } from './frame.tsx'
@@ -17,16 +18,19 @@ const ABOUT: Readonly<Record<Environment, string>> = {
   production: 'Nothing was sent. These are the messages that production would have sent.',
 }
 
+/** What a message of each kind is written for. */
+const TEMPLATES: Readonly<Record<Message['template'], string>> = {
+  login_code: 'a log-in on the hosted page',
+  application_decision: 'the decision on an application',
+  checkout_receipt: 'a confirmed checkout',
+  refund_completed: 'a completed refund',
+}
+
 const OUTBOX_FILTERS: readonly FilterField[] = [
   {
     name: 'template',
     label: 'Kind',
-    options: [
-      ['login_code', 'login code'],
-      ['application_decision', 'application decision'],
-      ['checkout_receipt', 'checkout receipt'],
-      ['refund_completed', 'refund completed'],
-    ],
+    options: Object.keys(TEMPLATES).map((template) => [template, template.replace('_', ' ')] as const),
   },
 ]
 
@@ -140,16 +144,13 @@ function MessagePage(view: View, { message, others }: { message: Message; others
     >
       <Terms
         terms={[
-          { term: 'To', detail: to },
-          ...(code === null ? [] : [{ term: 'Code', detail: <code>{code}</code> }]),
-          {
-            term: 'Sent',
-            detail: wouldBeSent ? 'no: production would have sent it' : 'no: staging sends nothing',
-          },
-          { term: 'Time', detail: <TimeCell at={createdAt} date /> },
-          { term: 'About', detail: <Id id={relatedId} links={links} whole /> },
-          { term: 'Written for', detail: TEMPLATES[template] },
-          { term: 'Message', detail: <code>{id}</code> },
+          ['To', to],
+          ...(code === null ? [] : [['Code', <code>{code}</code>] as const]),
+          ['Sent', wouldBeSent ? 'no: production would have sent it' : 'no: staging sends nothing'],
+          ['Time', <TimeCell at={createdAt} date />],
+          ['About', <Id id={relatedId} links={links} whole />],
+          ['Written for', TEMPLATES[template]],
+          ['Message', <code>{id}</code>],
         ]}
       />
       <Section title="Text">
@@ -162,11 +163,4 @@ function MessagePage(view: View, { message, others }: { message: Message; others
       )}
     </DashboardFrame>
   )
-}
-
-const TEMPLATES: Readonly<Record<Message['template'], string>> = {
-  login_code: 'a log-in on the hosted page',
-  application_decision: 'the decision on an application',
-  checkout_receipt: 'a confirmed checkout',
-  refund_completed: 'a completed refund',
 }

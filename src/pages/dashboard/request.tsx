@@ -7,7 +7,7 @@ import { WIRE_TIMES } from '../../tester/alike/time-order.ts'
 import { recordedRequest } from '../../tester/control/record.ts'
 import type { RequestExplained } from '../../tester/control/shapes.ts'
 import { recordStep } from '../../tester/recorder/record-scenario.ts'
-import { Notice, type Tone } from '../blocks.tsx'
+import { Notice, Terms, type Tone } from '../blocks.tsx'
 import { Icon } from '../icons.tsx'
 import { findRequest, GateSection, gateOf, isUnderWay, SendAgainButtons } from './again.tsx'
 import { Id, Knob, Section, Snippet, StatusBadge, TimeCell, Words } from './blocks.tsx'
@@ -355,14 +355,7 @@ type SentProps = { sent: Pick<RequestExplained['request'], 'headers' | 'body'>; 
 export function SentBytes({ sent: { headers, body }, links, label }: SentProps) {
   return (
     <>
-      <dl class="headers">
-        {Object.entries(headers).map(([name, value]) => (
-          <div>
-            <dt>{name}</dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
-      </dl>
+      <Terms look="headers" terms={Object.entries(headers)} />
       {body === '' ? (
         <p class="soft">No body.</p>
       ) : (

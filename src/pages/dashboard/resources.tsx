@@ -3,20 +3,8 @@ import { listOfKind } from '../../spec/contract/endpoints.ts'
 import { EVENT_TYPES } from '../../spec/contract/event.ts'
 import { fromMajor } from '../../spec/contract/money.ts'
 import type { FoundResource } from '../../tester/control/shapes.ts'
-import { MoneyText } from '../blocks.tsx'
-import {
-  Action,
-  DataTable,
-  Empty,
-  Id,
-  Knob,
-  OrderAndId,
-  Section,
-  State,
-  type Term,
-  Terms,
-  TimeCell,
-} from './blocks.tsx'
+import { MoneyText, type Term, Terms } from '../blocks.tsx'
+import { Action, DataTable, Empty, Id, Knob, OrderAndId, Section, State, TimeCell } from './blocks.tsx'
 import { EventRows } from './events.tsx'
 import { Field } from './fields.tsx'
 import { DashboardFrame } from './frame.tsx'
@@ -331,7 +319,7 @@ function OnePage(props: OneProps) {
 function termsOf(resource: ResourceRow, links: SandboxLinks): Term[] {
   return Object.entries(resource)
     .filter(([name]) => name !== 'id' && name !== 'status')
-    .map(([name, value]) => ({ term: name, detail: <Value name={name} value={value} links={links} whole /> }))
+    .map(([name, value]) => [name, <Value name={name} value={value} links={links} whole />])
 }
 
 type ActionsProps = { view: View; found: FoundResource; status: string | undefined }

@@ -2,7 +2,8 @@
 import { RESET_KINDS } from '../../spec/contract/tester.ts'
 import { ENVIRONMENTS } from '../../spec/environments/environment.ts'
 import type { SandboxDescription, SnapshotDescription } from '../../tester/control/shapes.ts'
-import { Action, Section, Terms } from './blocks.tsx'
+import { Terms } from '../blocks.tsx'
+import { Action, Section } from './blocks.tsx'
 import { CompareForm } from './compare.tsx'
 import { Field } from './fields.tsx'
 import { DashboardFrame } from './frame.tsx'
@@ -56,13 +57,13 @@ function ThisSandbox({ view, description }: { view: View; description: SandboxDe
     <Section title={`This sandbox: ${view.sandbox}`}>
       <Terms
         terms={[
-          {
-            term: 'Environment',
-            detail: environment === 'production' ? <span class="chip bad">production</span> : environment,
-          },
-          { term: 'x-api-key', detail: <code>{apiKey}</code> },
-          { term: 'Seed', detail: seed === null ? 'random' : String(seed) },
-          ...(expiresAt ? [{ term: 'Removed automatically', detail: expiresAt }] : []),
+          [
+            'Environment',
+            environment === 'production' ? <span class="chip bad">production</span> : environment,
+          ],
+          ['x-api-key', <code>{apiKey}</code>],
+          ['Seed', seed === null ? 'random' : String(seed)],
+          ...(expiresAt ? [['Removed automatically', expiresAt] as const] : []),
         ]}
       />
       <Action
