@@ -9,7 +9,7 @@ import { Notice } from '../blocks.tsx'
 import { ErrorSummary, Problem } from '../form.tsx'
 import { Icon } from '../icons.tsx'
 import type { Fields } from './actions.ts'
-import { Action, Code, Knob, Section, StatusBadge, Token } from './blocks.tsx'
+import { Action, Code, Hidden, Knob, Section, StatusBadge } from './blocks.tsx'
 import { Labeled } from './fields.tsx'
 import { DashboardFrame } from './frame.tsx'
 import { laidOutText } from './json-text.tsx'
@@ -52,7 +52,7 @@ export function SendAgainButtons({ view, request }: { view: View; request: Reque
   return (
     <>
       <form class="wrap" method="post" action={addressOf(view, request.id)}>
-        <Token view={view} />
+        <Hidden view={view} />
         {choices.map((choice) => (
           <button class="knob" type="submit" name="key" value={choice}>
             <Icon name="play" size={16} />
@@ -175,7 +175,7 @@ function ChangePage(view: View, { request, typed, mistake }: ChangeProps) {
         </Notice>
       )}
       <form class="editor again" method="post" action={addressOf(view, id)}>
-        <Token view={view} />
+        <Hidden view={view} />
         <div class="address">
           <code>{method}</code>
           <Labeled label={LABELS.target}>

@@ -3,8 +3,8 @@ import { counted } from '../../spec/contract/counted.ts'
 import type { BehaviorDescription, HeldRequest } from '../../tester/control/shapes.ts'
 import { Terms } from '../blocks.tsx'
 import { ACTIONS, type Fields } from './actions.ts'
-import { Action, CurlDetails, Id, Section, Token } from './blocks.tsx'
-import { Field } from './fields.tsx'
+import { Action, CurlDetails, Hidden, Id, RowAction, Section } from './blocks.tsx'
+import { LabeledField } from './fields.tsx'
 import { DashboardFrame } from './frame.tsx'
 import { LiveList } from './live.tsx'
 import { type PageRequest, pageRoute } from './page-request.ts'
@@ -114,12 +114,7 @@ function Armed({ view, behaviors }: { view: View; behaviors: readonly BehaviorDe
             ]}
           />
           {left === 0 && (
-            <form method="post" action={view.links.page('do/arm')}>
-              <Token view={view} />
-              <button class="knob" type="submit" name="again" value={id}>
-                Arm again<span class="hidden-text"> {id}</span>
-              </button>
-            </form>
+            <RowAction view={view} action="arm" fields={{ again: id }} label="Arm again" about={id} />
           )}
           <Action view={view} action="disarm" fields={{ id }} label="Disarm" about={id} />
         </li>
@@ -159,7 +154,7 @@ function Gate({ view }: { view: View }) {
     <Section title="Open a gate">
       <p class="soft">A behavior with hold: gate-a keeps requests in flight until its gate is opened.</p>
       <Action view={view} action="release" shown={{ name: 'gate-a' }} label="Open">
-        <Field name="name" label="Gate" required placeholder="gate-a" />
+        <LabeledField name="name" label="Gate" required placeholder="gate-a" />
       </Action>
     </Section>
   )
@@ -174,7 +169,7 @@ function Editor({ view, yaml, mistakes }: Pick<Data, 'yaml' | 'mistakes'> & { vi
       </header>
       {mistakes.length > 0 && <Mistakes yaml={yaml} mistakes={mistakes} />}
       <form class="action editor" method="post" action={`${view.links.page('do/arm')}#mistakes`}>
-        <Token view={view} />
+        <Hidden view={view} />
         <label class="hidden-text" for="yaml">
           Behaviors as YAML
         </label>
@@ -258,7 +253,7 @@ function Library({ view, library, sought = '' }: Pick<Data, 'library' | 'sought'
   return (
     <Section title="Library" count={found.length} id="library">
       <form class="filter" action={`${view.links.page('behaviors')}#library`}>
-        <Field
+        <LabeledField
           name="q"
           label="Which trouble"
           type="search"
@@ -277,8 +272,7 @@ function Library({ view, library, sought = '' }: Pick<Data, 'library' | 'sought'
             {why && <p class="soft">{why}</p>}
             <div class="wrap">
               <form method="post" action={view.links.page('do/arm')}>
-                <Token view={view} />
-                <input type="hidden" name="file" value={file} />
+                <Hidden view={view} fields={{ file }} />
                 <button class="knob" type="submit" aria-label={`Arm: ${does}`}>
                   Arm
                 </button>

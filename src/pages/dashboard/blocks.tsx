@@ -117,10 +117,13 @@ interface SectionProps {
   live?: string
   /** The name under which it is replaced as a whole on such a page. */
   panel?: string
+  /** What it says in place of its parts, where there are none. */
+  none?: string | false
   children?: Child
 }
 
-export function Section({ title, count, aside, id, live, panel, children }: SectionProps) {
+export function Section({ title, count, aside, id, live, panel, none, children }: SectionProps) {
+  const shown = none ? <p class="soft">{none}</p> : children
   return (
     <section class="section" id={id} data-panel={panel}>
       <header>
@@ -135,7 +138,7 @@ export function Section({ title, count, aside, id, live, panel, children }: Sect
         </h2>
         {aside}
       </header>
-      {live === undefined ? children : <LiveList name={live}>{children}</LiveList>}
+      {live === undefined ? shown : <LiveList name={live}>{shown}</LiveList>}
     </section>
   )
 }
@@ -242,12 +245,25 @@ export function Snippet({ text, label }: { text: string; label: string }) {
 
 // Forms
 
-export function Token({ view: { token, path } }: { view: View }) {
+/** The token of the session, the page to come back to, and what an action is given without being asked. */
+export function Hidden({ view: { token, path }, fields = {} }: { view: View; fields?: Fields }) {
+  return Object.entries({ token, back: path, ...fields }).map(([name, value]) =>
+    [value].flat().map((each) => <input type="hidden" name={name} value={each} />),
+  )
+}
+
+type RowActionProps = { view: View; action: string; fields: Fields; label: string; about?: string }
+
+/** The button of an action where a curl line has no room. */
+export function RowAction({ view, action, fields, label, about }: RowActionProps) {
   return (
-    <>
-      <input type="hidden" name="token" value={token} />
-      <input type="hidden" name="back" value={path} />
-    </>
+    <form method="post" action={view.links.page(`do/${action}`)}>
+      <Hidden view={view} fields={fields} />
+      <button class="knob" type="submit">
+        {label}
+        {about !== undefined && <span class="hidden-text"> {about}</span>}
+      </button>
+    </form>
   )
 }
 
@@ -294,10 +310,7 @@ function ActionForm({
 }: Omit<ActionProps, 'warning'>) {
   return (
     <form class="action" method="post" action={view.links.page(`do/${action}`)}>
-      <Token view={view} />
-      {Object.entries(fields).map(([name, value]) =>
-        [value].flat().map((each) => <input type="hidden" name={name} value={each} />),
-      )}
+      <Hidden view={view} fields={fields} />
       <div class="with">
         {children}
         <button class={`knob ${look}`} type="submit">

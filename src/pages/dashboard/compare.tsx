@@ -19,7 +19,7 @@ import {
   type ResourcesByKind,
   textOf,
 } from './compare-sandboxes.ts'
-import { Field } from './fields.tsx'
+import { LabeledField } from './fields.tsx'
 import { DashboardFrame } from './frame.tsx'
 import { kindOf } from './kinds.ts'
 import { type Links, linksOf, type SandboxLinks } from './links.ts'
@@ -33,7 +33,7 @@ export function CompareForm({ view, chosen }: { view: View; chosen?: string }) {
   if (others.length === 0) return <p class="soft">There is no other sandbox to compare with.</p>
   return (
     <form class="filter" action={view.links.page('compare')}>
-      <Field name="with" label={`Compare ${view.sandbox} with`} options={others} value={chosen} />
+      <LabeledField name="with" label={`Compare ${view.sandbox} with`} options={others} value={chosen} />
       <button class="knob" type="submit">
         Compare
       </button>
@@ -181,12 +181,8 @@ type TwoColumnsProps = { title: string; rows: readonly FieldDifference[]; titles
 
 function TwoColumns({ title, rows, titles, links }: TwoColumnsProps) {
   return (
-    <Section title={title}>
-      {rows.length === 0 ? (
-        <p class="soft">The {title.toLowerCase()} are the same.</p>
-      ) : (
-        <Differences name={title} titles={titles} differences={rows.map(asDifference)} links={links} />
-      )}
+    <Section title={title} none={rows.length === 0 && `The ${title.toLowerCase()} are the same.`}>
+      <Differences name={title} titles={titles} differences={rows.map(asDifference)} links={links} />
     </Section>
   )
 }

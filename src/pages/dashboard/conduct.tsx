@@ -127,37 +127,37 @@ type CoverageRow = Conduct['coverage'][number]
 function TroubleMet(props: { met: readonly CoverageRow[]; failed: ReadonlySet<string>; links: Links }) {
   const { met, failed, links } = props
   return (
-    <Section title="Trouble that it met" count={met.length}>
-      {met.length === 0 ? (
-        <p class="soft">None: everything went well in this sandbox so far.</p>
-      ) : (
-        <DataTable
-          name="Trouble"
-          columns={[
-            { label: 'trouble', cell: ({ title }) => title, class: 'long' },
-            { label: 'times', cell: ({ times }) => times, class: 'number' },
-            {
-              label: 'what the platform did then',
-              cell: ({ rules }) =>
-                rules.length === 0
-                  ? 'nothing that a rule finds'
-                  : rules.map((rule) => (
-                      <>
-                        <span class={`chip ${toneOf(failed.has(rule) ? 'error' : 'warning')}`}>
-                          {rule}
-                        </span>{' '}
-                      </>
-                    )),
-            },
-            {
-              label: 'met by',
-              cell: ({ met: ids, times }) => <Named ids={ids} count={times} links={links} />,
-              class: 'long',
-            },
-          ]}
-          rows={met}
-        />
-      )}
+    <Section
+      title="Trouble that it met"
+      count={met.length}
+      none={met.length === 0 && 'None: everything went well in this sandbox so far.'}
+    >
+      <DataTable
+        name="Trouble"
+        columns={[
+          { label: 'trouble', cell: ({ title }) => title, class: 'long' },
+          { label: 'times', cell: ({ times }) => times, class: 'number' },
+          {
+            label: 'what the platform did then',
+            cell: ({ rules }) =>
+              rules.length === 0
+                ? 'nothing that a rule finds'
+                : rules.map((rule) => (
+                    <>
+                      <span class={`chip ${toneOf(failed.has(rule) ? 'error' : 'warning')}`}>
+                        {rule}
+                      </span>{' '}
+                    </>
+                  )),
+          },
+          {
+            label: 'met by',
+            cell: ({ met: ids, times }) => <Named ids={ids} count={times} links={links} />,
+            class: 'long',
+          },
+        ]}
+        rows={met}
+      />
     </Section>
   )
 }

@@ -6,10 +6,10 @@ import { EVENT_TYPES } from '../../spec/contract/event.ts'
 import type { SandboxControl } from '../../tester/control/control.ts'
 import type { Delivery, WebhookEndpoint } from '../../tester/control/shapes.ts'
 import { Terms } from '../blocks.tsx'
-import { Action, Code, Empty, Id, Knob, Section, State, StatusBadge, TimeCell, Token } from './blocks.tsx'
+import { Action, Code, Empty, Id, Knob, RowAction, Section, State, StatusBadge, TimeCell } from './blocks.tsx'
 import type { EventAboutResource } from './build-timeline.ts'
 import { ByDay } from './days.tsx'
-import { Field } from './fields.tsx'
+import { LabeledField } from './fields.tsx'
 import type { FilterField } from './filter.tsx'
 import { DashboardFrame } from './frame.tsx'
 import { JsonView } from './json-text.tsx'
@@ -124,19 +124,6 @@ function ResendAll({ view }: { view: View }) {
 const isFailing = ({ status, attempts }: Delivery) =>
   status === 'failed' || (status === 'pending' && attempts.length > 0)
 
-/** The button that sends one event again, in a row, without a curl line. */
-function Resend({ view, delivery, about }: { view: View; delivery: Delivery; about: string }) {
-  return (
-    <form method="post" action={view.links.page('do/redeliver')}>
-      <Token view={view} />
-      <input type="hidden" name="id" value={delivery.id} />
-      <button class="knob" type="submit">
-        Resend<span class="hidden-text"> {about}</span>
-      </button>
-    </form>
-  )
-}
-
 function EndpointSection({ view, endpoint }: { view: View; endpoint: WebhookEndpoint | null }) {
   return (
     <Section title="Endpoint">
@@ -163,7 +150,7 @@ function EndpointSection({ view, endpoint }: { view: View; endpoint: WebhookEndp
         label={endpoint ? 'Save' : 'Set endpoint'}
         look={endpoint ? 'plain' : 'main'}
       >
-        <Field
+        <LabeledField
           name="url"
           label="URL"
           type="url"
@@ -171,7 +158,7 @@ function EndpointSection({ view, endpoint }: { view: View; endpoint: WebhookEndp
           value={endpoint?.url}
           placeholder="http://localhost:3000/webhooks"
         />
-        <Field
+        <LabeledField
           name="events"
           label="Event types"
           value={endpoint?.events.join(', ')}
@@ -213,7 +200,13 @@ function EventRow({ view, event: { id, type, timestamp, data }, deliveries }: Ro
       <div class="tries">
         <EventTries deliveries={own} now={clock.now} />
         {last && isFailing(last) && (
-          <Resend view={view} delivery={last} about={`${type} of ${links.short(data.id)}`} />
+          <RowAction
+            view={view}
+            action="redeliver"
+            fields={{ id: last.id }}
+            label="Resend"
+            about={`${type} of ${links.short(data.id)}`}
+          />
         )}
       </div>
       <TimeCell at={timestamp} />

@@ -29,7 +29,7 @@ interface FieldProps {
   required?: boolean
 }
 
-export function Field({ label, options, problem, name, value, ...input }: FieldProps) {
+export function LabeledField({ label, options, problem, name, value, ...input }: FieldProps) {
   return (
     <Labeled label={label}>
       {options ? (

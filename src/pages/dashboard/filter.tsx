@@ -3,7 +3,7 @@
 import { ApiError } from '../../spec/contract/errors.ts'
 import { WrongOption } from '../../spec/options/read.ts'
 import type { Count } from '../../tester/control/browse.ts'
-import { Field, type Option } from './fields.tsx'
+import { LabeledField, type Option } from './fields.tsx'
 import { countText } from './text.ts'
 import type { View } from './view.ts'
 
@@ -68,7 +68,7 @@ export function FilterForm({ view, page, fields, query, found, thing, mistake }:
   const isFiltered = Object.keys(filtersIn(narrowing!, query)).length > 0
   const rare = fields.filter(({ isRare }) => isRare)
   const show = ({ name, label, options, placeholder }: FilterField) => (
-    <Field
+    <LabeledField
       name={name}
       label={label}
       options={options && [['', 'any'], ...options]}

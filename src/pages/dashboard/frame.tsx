@@ -6,7 +6,7 @@ import { Notice } from '../blocks.tsx'
 import { Frame } from '../frame.tsx'
 import { Icon, type IconName } from '../icons.tsx'
 import { dashboardStylesheet, script } from './assets.ts'
-import { Token } from './blocks.tsx'
+import { Hidden, RowAction } from './blocks.tsx'
 import { KeysDialog } from './keys.tsx'
 import { linksOf } from './links.ts'
 import { LiveBar } from './live.tsx'
@@ -193,7 +193,7 @@ function ClockBar({ view }: { view: View }) {
         </p>
       )}
       <form method="post" action={links.page('do/clock')}>
-        <Token view={view} />
+        <Hidden view={view} />
         <span class="hidden-text" id="advance">
           Advance the clock
         </span>
@@ -229,17 +229,7 @@ function ActionNotice({ view }: { view: View }) {
           <a href={links.page(more.page, more.query)}>{more.text}</a>
         </p>
       )}
-      {undo && (
-        <form method="post" action={links.page(`do/${undo.action}`)}>
-          <Token view={view} />
-          {Object.entries(undo.fields).map(([name, value]) => (
-            <input type="hidden" name={name} value={value} />
-          ))}
-          <button class="knob" type="submit">
-            Undo
-          </button>
-        </form>
-      )}
+      {undo && <RowAction view={view} {...undo} label="Undo" />}
       {list.length > 0 && (
         <ol class="happened">
           {list.map(({ at, id, detail }) => (

@@ -10,7 +10,7 @@ import { Action, CopyButton, Id, Knob, Section, State, TimeCell } from './blocks
 import type { EventAboutResource } from './build-timeline.ts'
 import { ByDay } from './days.tsx'
 import { EventRows } from './events.tsx'
-import { Field } from './fields.tsx'
+import { LabeledField } from './fields.tsx'
 import { DashboardFrame } from './frame.tsx'
 import { HeatStrip } from './heat-strip.tsx'
 import { Pager } from './list-frame.tsx'
@@ -275,22 +275,23 @@ function DueSection({ view, due: { groups, inAll } }: Pick<Data, 'due'> & { view
   const now = Date.parse(view.clock.now)
   const others = inAll - groups.reduce((sum, { count }) => sum + count, 0)
   return (
-    <Section title="Due next" count={inAll} panel="due">
-      {groups.length === 0 ? (
-        <p class="soft">Nothing. Refunds and webhook retries that are due later are listed here.</p>
-      ) : (
-        <ol class="due">
-          {groups.map(({ what, count, resourceId, at }) => (
-            <li>
-              <a href={view.links.any(resourceId)}>
-                {what} {count > 1 ? <b>×{count}</b> : view.links.named(resourceId)}
-              </a>
-              <span class="soft">{at === null ? 'on request' : untilText(at, now)}</span>
-            </li>
-          ))}
-          {others > 0 && <li class="soft">and {others.toLocaleString('en-US')} of other kinds or later</li>}
-        </ol>
-      )}
+    <Section
+      title="Due next"
+      count={inAll}
+      panel="due"
+      none={groups.length === 0 && 'Nothing. Refunds and webhook retries that are due later are listed here.'}
+    >
+      <ol class="due">
+        {groups.map(({ what, count, resourceId, at }) => (
+          <li>
+            <a href={view.links.any(resourceId)}>
+              {what} {count > 1 ? <b>×{count}</b> : view.links.named(resourceId)}
+            </a>
+            <span class="soft">{at === null ? 'on request' : untilText(at, now)}</span>
+          </li>
+        ))}
+        {others > 0 && <li class="soft">and {others.toLocaleString('en-US')} of other kinds or later</li>}
+      </ol>
     </Section>
   )
 }
@@ -302,22 +303,24 @@ function ArmedSection({ view, behaviors }: Pick<Data, 'behaviors'> & { view: Vie
     </a>
   )
   return (
-    <Section title="Armed behaviors" count={behaviors.length} panel="armed" aside={arm}>
-      {behaviors.length === 0 ? (
-        <p class="soft">None.</p>
-      ) : (
-        <ul class="armed">
-          {behaviors.map(({ id, explained, fired, left }) => (
-            <li>
-              <b>{id}</b>
-              <span class="soft">{explained}</span>
-              <span class="count">
-                fired {fired}×{left === null ? '' : `, ${left} left`}
-              </span>
-            </li>
-          ))}
-        </ul>
-      )}
+    <Section
+      title="Armed behaviors"
+      count={behaviors.length}
+      panel="armed"
+      aside={arm}
+      none={behaviors.length === 0 && 'None.'}
+    >
+      <ul class="armed">
+        {behaviors.map(({ id, explained, fired, left }) => (
+          <li>
+            <b>{id}</b>
+            <span class="soft">{explained}</span>
+            <span class="count">
+              fired {fired}×{left === null ? '' : `, ${left} left`}
+            </span>
+          </li>
+        ))}
+      </ul>
     </Section>
   )
 }
@@ -349,10 +352,10 @@ function ClockSection({ view }: { view: View }) {
   return (
     <Section title="Move the clock">
       <Action view={view} action="clock" label="Advance" shown={{ advance: '2d' }}>
-        <Field label="By" placeholder="2d, 1h30m, 250ms" required {...corrected(view, 'advance')} />
+        <LabeledField label="By" placeholder="2d, 1h30m, 250ms" required {...corrected(view, 'advance')} />
       </Action>
       <Action view={view} action="clock" label="Set" shown={{ set: view.clock.now }}>
-        <Field label="To" required {...corrected(view, 'set', view.clock.now)} />
+        <LabeledField label="To" required {...corrected(view, 'set', view.clock.now)} />
       </Action>
       <Action view={view} action="settle" label="Wait until nothing is due" />
     </Section>

@@ -6,7 +6,7 @@ import type { FoundResource } from '../../tester/control/shapes.ts'
 import { MoneyText, type Term, Terms } from '../blocks.tsx'
 import { Action, DataTable, Empty, Id, Knob, OrderAndId, Section, State, TimeCell } from './blocks.tsx'
 import { EventRows } from './events.tsx'
-import { Field } from './fields.tsx'
+import { LabeledField } from './fields.tsx'
 import { DashboardFrame } from './frame.tsx'
 import { columnsOf, filtersOf, KINDS, type Kind, kindOf } from './kinds.ts'
 import type { SandboxLinks } from './links.ts'
@@ -265,30 +265,32 @@ function OnePage(props: OneProps) {
             <Terms terms={termsOf(resource, view.links)} />
           </Section>
           {related.map(({ kind: other, rows }) => (
-            <Section title={other.title} count={rows.length} live={other.name}>
-              {rows.length === 0 ? (
-                <p class="soft">None.</p>
-              ) : (
-                <ResourceTable
-                  rows={rows}
-                  columns={columnsOf(other).filter(
-                    (column) => !rows.every((row) => row[column] === resource.id || row[column] === null),
-                  )}
-                  links={view.links}
-                  name={other.title}
-                />
-              )}
+            <Section
+              title={other.title}
+              count={rows.length}
+              live={other.name}
+              none={rows.length === 0 && 'None.'}
+            >
+              <ResourceTable
+                rows={rows}
+                columns={columnsOf(other).filter(
+                  (column) => !rows.every((row) => row[column] === resource.id || row[column] === null),
+                )}
+                links={view.links}
+                name={other.title}
+              />
             </Section>
           ))}
           <Section title="Events" count={events.length} live="events">
             <EventRows view={view} events={events} deliveries={deliveries} />
           </Section>
-          <Section title="Messages" count={messages.length} live="messages">
-            {messages.length === 0 ? (
-              <p class="soft">None.</p>
-            ) : (
-              <MessageList view={view} messages={messages} />
-            )}
+          <Section
+            title="Messages"
+            count={messages.length}
+            live="messages"
+            none={messages.length === 0 && 'None.'}
+          >
+            <MessageList view={view} messages={messages} />
           </Section>
         </div>
         <div class="aside">
@@ -296,19 +298,16 @@ function OnePage(props: OneProps) {
           <Section
             title="Requests"
             live="requests"
+            none={requests.length === 0 && 'The journal has no request about it.'}
             aside={
               <a class="more" href={view.links.page('requests', { resource: resource.id })}>
                 All
               </a>
             }
           >
-            {requests.length === 0 ? (
-              <p class="soft">The journal has no request about it.</p>
-            ) : (
-              <ol class="rows narrow" data-rows reversed>
-                <RequestRows requests={requests} links={view.links} doubled={doubled} />
-              </ol>
-            )}
+            <ol class="rows narrow" data-rows reversed>
+              <RequestRows requests={requests} links={view.links} doubled={doubled} />
+            </ol>
           </Section>
         </div>
       </div>
@@ -339,7 +338,7 @@ function ResourceActions({ view, found, status }: ActionsProps) {
             label="Approve as the buyer"
             look="main"
           >
-            <Field name="method" label="Payment method" options={METHODS} />
+            <LabeledField name="method" label="Payment method" options={METHODS} />
           </Action>
           <Action view={view} action="decline" fields={{ id }} label="Decline as the bank" />
           <p class="soft">
@@ -349,7 +348,7 @@ function ResourceActions({ view, found, status }: ActionsProps) {
       )}
       {name === 'customer' && (
         <Action view={view} action="attach" fields={{ id }} shown={{ type: 'card' }} label="Attach">
-          <Field name="type" label="Test payment method" options={METHODS} />
+          <LabeledField name="type" label="Test payment method" options={METHODS} />
         </Action>
       )}
       {name === 'refund' && status === 'pending' && (
@@ -375,7 +374,7 @@ function Emit({ view, name, id }: { view: View; name: string; id: string }) {
       shown={{ type: types[0]! }}
       label="Emit event"
     >
-      <Field name="type" label="Event" options={types} />
+      <LabeledField name="type" label="Event" options={types} />
     </Action>
   )
 }

@@ -5,7 +5,7 @@ import type { SandboxDescription, SnapshotDescription } from '../../tester/contr
 import { Terms } from '../blocks.tsx'
 import { Action, Section } from './blocks.tsx'
 import { CompareForm } from './compare.tsx'
-import { Field } from './fields.tsx'
+import { LabeledField } from './fields.tsx'
 import { DashboardFrame } from './frame.tsx'
 import { linksOf } from './links.ts'
 import { inPath, pageRoute, ROWS_SHOWN, routeTo } from './page-request.ts'
@@ -101,13 +101,13 @@ interface SettingFieldsProps {
 function SettingFields({ rateLimit, refundDelay, requireApproval = false }: SettingFieldsProps) {
   return (
     <>
-      <Field
+      <LabeledField
         name="rateLimit"
         label="Requests a minute for each IP"
         value={rateLimit}
         placeholder="100, or off"
       />
-      <Field name="refundDelay" label="Refunds complete after" value={refundDelay} placeholder="5s" />
+      <LabeledField name="refundDelay" label="Refunds complete after" value={refundDelay} placeholder="5s" />
       <div class="checks">
         <label>
           <input type="checkbox" name="requireApproval" checked={requireApproval} />
@@ -154,7 +154,7 @@ function Snapshots({ view, snapshots }: { view: View; snapshots: readonly Snapsh
         </ul>
       )}
       <Action view={view} action="snapshot" label="Take snapshot" look="main">
-        <Field name="name" label="Name" placeholder="the next number" />
+        <LabeledField name="name" label="Name" placeholder="the next number" />
       </Action>
     </Section>
   )
@@ -234,8 +234,8 @@ function NewSandboxForm({ view, snapshots, all }: NewProps) {
         label="Create"
         look="main"
       >
-        <Field name="name" label="Name" placeholder="the next number" />
-        <Field
+        <LabeledField name="name" label="Name" placeholder="the next number" />
+        <LabeledField
           name="from"
           label="Start from"
           options={[
@@ -244,16 +244,16 @@ function NewSandboxForm({ view, snapshots, all }: NewProps) {
             ...snapshots.map(({ name }) => [`${view.sandbox}/${name}`, `${name}, a snapshot`] as const),
           ]}
         />
-        <Field name="clock" label="Clock" options={CLOCKS} />
+        <LabeledField name="clock" label="Clock" options={CLOCKS} />
         <details class="more-settings">
           <summary>Other settings</summary>
           <div class="with">
-            <Field
+            <LabeledField
               name="environment"
               label="Environment"
               options={[['', 'as its origin'], ...ENVIRONMENTS]}
             />
-            <Field name="seed" label="Seed" inputmode="numeric" placeholder="random" />
+            <LabeledField name="seed" label="Seed" inputmode="numeric" placeholder="random" />
             <SettingFields />
           </div>
         </details>
