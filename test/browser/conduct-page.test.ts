@@ -45,7 +45,7 @@ it('shows what was found, what it may cost, what is ignored and which trouble wa
     expect.stringMatching(/^C4\s+the order id is what we have\s+1$/),
   ])
   const troubles = await rows('Trouble')
-  expect(troubles).toContainEqual(expect.stringMatching(/its answer was lost\s+1\s+C2\s+req_3$/))
+  expect(troubles).toContainEqual(expect.stringMatching(/its answer was lost\s+1\s+C2\s+order-7 req_3$/))
   // Amber is a warning.
   expect(
     await page.locator('.chip', { hasText: 'C2' }).evaluateAll((chips) => chips.map((one) => one.className)),

@@ -193,6 +193,7 @@ describe('every page', () => {
     const names = ['acme', 'The Trading Company whose name is longer than any column of a list could ever be']
     for (const [index, externalId] of names.entries())
       await buy({ orderId: `order-${10 ** index}`, externalId, amount: 123456.78 })
+    const [oldest] = shop.events()
     await shop.settle({ held: false }).catch(() => {})
     const page = await stage.open('', { viewport: { width: 1440, height: 900 } })
     const boxes = async (path: string, selector: string, side: 'x' | 'height' | 'y') => {
@@ -208,6 +209,15 @@ describe('every page', () => {
     expect(await boxes('', '.orders > [data-id]', 'height')).toSatisfy(same)
     await page.setViewportSize({ width: 768, height: 900 })
     expect(await boxes('/resources/checkouts', 'tbody tr:first-child td', 'y')).toSatisfy(same)
+    await page.setViewportSize({ width: 390, height: 900 })
+    for (const oneLine of await boxes('/webhooks', '.clock, .events .tries', 'height'))
+      expect(oneLine).toBeLessThan(48)
+    // An opened order that is not on the first page of the list stands below it, in view.
+    for (let one = 0; one < 55; one += 1) await buy()
+    await page.setViewportSize({ width: 1440, height: 900 })
+    const [y] = await boxes(`?order=${oldest!.data.id}`, '.orders [aria-current]', 'y')
+    expect(y).toSatisfy((at: number) => at > 0 && at < 900)
+    expect(await page.locator('.inspector h2').first().isVisible()).toBe(true)
     stage.simulator.remove('columns')
     await page.context().close()
   })

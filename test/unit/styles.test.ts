@@ -40,6 +40,16 @@ test('the first class of a rule, whose part of a page it styles, belongs to one 
   expect(shared.map(([name, files]) => `.${name}: ${[...files].join(', ')}`)).toEqual([])
 })
 
+test('in dashboard and reports only money that is wrong is red', () => {
+  const red = STYLES.slice(1)
+    .concat('../tools/checks/report.css')
+    .flatMap((file) => [...readFileSync(join(PAGES, file), 'utf8').matchAll(/([^{};]+)\{([^{}]*)\}/g)])
+    .filter(([, , style]) => style!.includes('var(--bad'))
+    .flatMap(([, selectors]) => selectors!.split(','))
+  expect(red.length).toBeGreaterThan(3)
+  expect(red.filter((selector) => !/\.(bad|doubled)\b/.test(selector))).toEqual([])
+})
+
 test('every class that is styled is on a page', () => {
   const sources = ['', '../tools/checks', '../tools/report-page', '../spec/environments'].flatMap((folder) =>
     readdirSync(join(PAGES, folder), { recursive: true, encoding: 'utf8' })

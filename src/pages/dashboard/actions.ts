@@ -62,7 +62,7 @@ export const ACTIONS = {
         text: sentences.join(' '),
         list: refunds.slice(-LISTED),
         ...(failed > 0 && {
-          more: { text: 'Failing webhooks', page: 'webhooks', query: { delivery: 'failed' } },
+          more: { text: 'Failing webhooks', page: 'webhooks', query: { delivery: 'failing' } },
         }),
       }
     },
@@ -298,7 +298,7 @@ function resentNotice(sent: readonly Delivery[]): ActionResult {
     ...(delivered.length + failed.length < sent.length ? ['the rest is under way'] : []),
   ]
   const what = sent.length === 1 ? sent[0]!.eventType : counted(sent.length, 'webhook')
-  return { tone: last ? 'bad' : 'good', text: `Resent ${what}: ${outcomes.join(', ')}.` }
+  return { tone: last ? 'warn' : 'good', text: `Resent ${what}: ${outcomes.join(', ')}.` }
 }
 
 const shareOf = (some: readonly unknown[], all: readonly unknown[]): string =>

@@ -170,7 +170,7 @@ function ChangePage(view: View, { request, typed, mistake }: ChangeProps) {
         <ErrorSummary problems={{ [field]: `${mistake.problem}.` }} labels={LABELS} />
       )}
       {mistake && field === undefined && (
-        <Notice tone="bad" alert>
+        <Notice tone="warn" alert>
           <p>{mistake.problem}.</p>
         </Notice>
       )}

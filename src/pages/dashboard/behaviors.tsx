@@ -73,7 +73,7 @@ function view(view: View, { behaviors, held, library, sought, yaml, mistakes }: 
             ) : (
               <Armed view={view} behaviors={active} />
             )}
-            {behaviors.length > 0 && <Action view={view} action="disarm" label="Disarm all" look="risky" />}
+            {behaviors.length > 0 && <Action view={view} action="disarm" label="Disarm all" />}
           </Section>
           <LiveList name="used" count={used.length}>
             {used.length > 0 && (

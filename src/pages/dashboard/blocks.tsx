@@ -46,11 +46,11 @@ const lossIcon = (loss: string): IconName =>
 interface StatusProps {
   status: number | null
   fault?: string | null
-  /** True for a request that succeeded although it should not have. */
+  /** True for a request that moved money although it should not have. */
   isBad?: boolean
 }
 
-/** A status, colored by success, refusal or failure. */
+/** A status, colored by success or failure. */
 export function StatusBadge({ status, fault, isBad = false }: StatusProps) {
   if (status === null && fault) {
     return (
@@ -61,13 +61,11 @@ export function StatusBadge({ status, fault, isBad = false }: StatusProps) {
     )
   }
   if (status === null) return <span class="status open">···</span>
-  return <span class={`status ${isBad ? 'failed' : statusTone(status, fault)}`}>{status}</span>
+  return <span class={`status ${isBad ? 'bad' : statusTone(status, fault)}`}>{status}</span>
 }
 
-function statusTone(status: number, fault: string | null = null): 'good' | 'refused' | 'failed' {
-  if (fault !== null || status >= 500) return 'failed'
-  return status < 400 ? 'good' : 'refused'
-}
+const statusTone = (status: number, fault: string | null = null): 'good' | 'failed' =>
+  fault === null && status < 400 ? 'good' : 'failed'
 
 /** The time of day; the whole instant is shown on hover. */
 export function TimeCell({ at, date = false }: { at: string; date?: boolean }) {
@@ -277,7 +275,7 @@ type ActionProps = {
   /** What the button acts on, for screen readers: several buttons have the same label. */
   about?: string
   icon?: IconName
-  look?: 'main' | 'risky' | 'plain'
+  look?: 'main' | 'plain'
   /** For an action that cannot be undone: the button is folded behind this sentence. */
   warning?: string
   children?: Child
@@ -288,7 +286,7 @@ export function Action({ warning, ...form }: ActionProps) {
   if (warning === undefined) return <ActionForm {...form} />
   return (
     <details class="warned">
-      <summary class="knob risky">
+      <summary class="knob">
         {form.label}…{form.about !== undefined && <span class="hidden-text"> {form.about}</span>}
       </summary>
       <p class="soft">{warning}</p>

@@ -95,7 +95,7 @@ export class BrowserSessions {
     if (session !== undefined && (await this.#sessions.isFormToken(String(token), session)))
       return { session, back: backOf(back), fields }
     const text = 'This page was open for too long. Nothing was done. Please try again.'
-    if (session !== undefined) this.keepNotice(session, { tone: 'bad', text })
+    if (session !== undefined) this.keepNotice(session, { tone: 'warn', text })
     return { to: backOf(back) }
   }
 

@@ -208,8 +208,8 @@ function KindSection(props: { kind: KindComparison; titles: Titles; links: BothL
         </div>
       ))}
       {different.length > SHOWN && <p class="soft">and {different.length - SHOWN} more that differ</p>}
-      <Only title={`Only in ${titles[0]}`} rows={onlyFirst} links={links[0]} />
-      <Only title={`Only in ${titles[1]}`} rows={onlySecond} links={links[1]} />
+      <Only kind={name} sandbox={titles[0]} rows={onlyFirst} links={links[0]} />
+      <Only kind={name} sandbox={titles[1]} rows={onlySecond} links={links[1]} />
     </Section>
   )
 }
@@ -237,15 +237,24 @@ function referenceOf(
 /** How many rows of each kind are shown. */
 const SHOWN = 50
 
-type OnlyProps = { title: string; rows: readonly ComparedResource[]; links: SandboxLinks }
+/** So few are shown without a click. */
+const UNFOLDED = 3
 
-function Only({ title, rows, links }: OnlyProps) {
+interface OnlyProps {
+  kind: KindComparison['name']
+  sandbox: string
+  rows: readonly ComparedResource[]
+  links: SandboxLinks
+}
+
+function Only({ kind, sandbox, rows, links }: OnlyProps) {
   if (rows.length === 0) return null
+  const { one, title, page } = kindOf(kind)
   return (
-    <div>
-      <h3>
-        {title} <span class="count">{rows.length.toLocaleString('en-US')}</span>
-      </h3>
+    <details open={rows.length <= UNFOLDED}>
+      <summary>
+        {counted(rows.length, one.toLowerCase())} only in {sandbox}
+      </summary>
       <ul class="only">
         {rows.slice(0, SHOWN).map((row) => (
           <li>
@@ -253,9 +262,13 @@ function Only({ title, rows, links }: OnlyProps) {
             <Id id={row.id} links={links} />
           </li>
         ))}
-        {rows.length > SHOWN && <li class="soft">and {rows.length - SHOWN} more</li>}
       </ul>
-    </div>
+      {rows.length > SHOWN && page && (
+        <a href={links.page(`resources/${page}`)}>
+          All {title.toLowerCase()} of {sandbox}
+        </a>
+      )}
+    </details>
   )
 }
 

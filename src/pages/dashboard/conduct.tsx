@@ -58,11 +58,7 @@ function Verdict({ view, conduct }: { view: View; conduct: Conduct }) {
           />
         </Section>
       )}
-      <TroubleMet
-        met={coverage.filter(({ times }) => times > 0)}
-        failed={new Set(findings.flatMap(({ rule, severity }) => (severity === 'error' ? [rule] : [])))}
-        links={view.links}
-      />
+      <TroubleMet met={coverage.filter(({ times }) => times > 0)} findings={findings} links={view.links} />
       <TroubleNeverMet never={coverage.filter(({ times }) => times === 0)} />
     </div>
   )
@@ -76,10 +72,10 @@ function ByRule({ found, links }: { found: readonly Finding[]; links: SandboxLin
   return (
     <li data-id={rule}>
       <h2>
-        <span class={`chip ${toneOf(severity)}`}>
+        <span class={`chip ${toneOf(found)}`}>
           {rule} {severity}
         </span>{' '}
-        {title} <span class="soft">· {counted(found.length, 'time')}</span>
+        {title} <span class="soft">· {counted(Math.max(found.length, orders.length), 'time')}</span>
         {stake > 0 && (
           <span class="soft">
             {' · '}
@@ -90,7 +86,7 @@ function ByRule({ found, links }: { found: readonly Finding[]; links: SandboxLin
       {orders.length > 0 && (
         <p class="wrap">
           {orders.slice(0, NAMED_SHOWN).map((order) => (
-            <a href={links.page('find', { q: order })}>{order}</a>
+            <a href={links.page('find', { q: order })}>{links.named(order)}</a>
           ))}
           {orders.length > NAMED_SHOWN && (
             <span class="soft">and {orders.length - NAMED_SHOWN} more orders</span>
@@ -119,13 +115,14 @@ function ByRule({ found, links }: { found: readonly Finding[]; links: SandboxLin
   )
 }
 
-const toneOf = (severity: Finding['severity']) => (severity === 'error' ? 'bad' : 'wait')
+/** An error with money at stake is red. */
+const toneOf = (found: readonly Finding[]) =>
+  found.some(({ severity, money }) => severity === 'error' && money) ? 'bad' : 'wait'
 
 type CoverageRow = Conduct['coverage'][number]
 
-/** `failed` are the rules that found an error. */
-function TroubleMet(props: { met: readonly CoverageRow[]; failed: ReadonlySet<string>; links: Links }) {
-  const { met, failed, links } = props
+function TroubleMet(props: { met: readonly CoverageRow[]; findings: readonly Finding[]; links: Links }) {
+  const { met, findings, links } = props
   return (
     <Section
       title="Trouble that it met"
@@ -144,7 +141,7 @@ function TroubleMet(props: { met: readonly CoverageRow[]; failed: ReadonlySet<st
                 ? 'nothing that a rule finds'
                 : rules.map((rule) => (
                     <>
-                      <span class={`chip ${toneOf(failed.has(rule) ? 'error' : 'warning')}`}>
+                      <span class={`chip ${toneOf(findings.filter((one) => one.rule === rule))}`}>
                         {rule}
                       </span>{' '}
                     </>
@@ -198,9 +195,14 @@ interface NamedProps {
 function Named({ ids, count = ids.length, links }: NamedProps) {
   return (
     <div>
-      {ids.slice(0, NAMED_SHOWN).map((id) => (
+      {[...groupBy(ids.slice(0, NAMED_SHOWN), (id) => links.orderName(id) ?? '')].map(([order, own]) => (
         <>
-          <Id id={id} links={links} />{' '}
+          {order !== '' && <b>{order} </b>}
+          {own.map((id) => (
+            <>
+              <Id id={id} links={links} />{' '}
+            </>
+          ))}
         </>
       ))}
       {count > NAMED_SHOWN && <span class="soft">and {count - NAMED_SHOWN} more</span>}

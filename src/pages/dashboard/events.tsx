@@ -22,14 +22,10 @@ import type { View } from './view.ts'
 
 const EVENT_FILTERS: readonly FilterField[] = [
   { name: 'type', label: 'Type', options: EVENT_TYPES },
-  {
-    name: 'delivery',
-    label: 'Delivery',
-    options: ['delivered', 'pending', 'failing', ['given-up', 'given up'], ['failed', 'failing or given up']],
-  },
+  { name: 'delivery', label: 'Delivery', isTab: true },
 ]
 
-/** The standings of deliveries that a choice of the filter shows; any other choice is a standing itself. */
+/** The standings of deliveries that an address asks for; any other word is a standing itself. */
 const STANDINGS: Readonly<Record<string, string>> = {
   'given-up': 'failed',
   failed: 'failing failed',
@@ -77,7 +73,7 @@ export const webhooksPage = pageRoute({
           </p>
         </Empty>
       }
-      tabs={<Standings view={view} chosen={query.delivery} />}
+      tabs={<Standings view={view} {...query} />}
       links={<ResendAll view={view} />}
       aside={<EndpointSection view={view} endpoint={endpoint} />}
     >
@@ -92,7 +88,9 @@ export const webhooksPage = pageRoute({
   ),
 })
 
-function Standings({ view: { links, troubled }, chosen }: { view: View; chosen: string | undefined }) {
+type StandingsProps = { view: View; type: string | undefined; delivery: string | undefined }
+
+function Standings({ view: { links, troubled }, type, delivery }: StandingsProps) {
   const tabs = [
     { value: undefined, label: 'All' },
     { value: 'delivered', label: 'Delivered' },
@@ -103,11 +101,11 @@ function Standings({ view: { links, troubled }, chosen }: { view: View; chosen: 
     <nav class="tabs" aria-label="How they stand" data-panel="standings">
       {tabs.map(({ value, label, count }) => (
         <a
-          href={links.page('webhooks', value === undefined ? {} : { delivery: value })}
-          aria-current={chosen === value ? 'page' : undefined}
+          href={links.page('webhooks', { ...(type && { type }), ...(value && { delivery: value }) })}
+          aria-current={delivery === value ? 'page' : undefined}
         >
           {label}
-          {count && count.count > 0 && <span class="count bad"> {countText(count)}</span>}
+          {count && count.count > 0 && <span class="count failed"> {countText(count)}</span>}
         </a>
       ))}
     </nav>
@@ -165,7 +163,7 @@ function EndpointSection({ view, endpoint }: { view: View; endpoint: WebhookEndp
           placeholder="*, or refund.*"
         />
       </Action>
-      {endpoint && <Action view={view} action="removeWebhook" label="Remove endpoint" look="risky" />}
+      {endpoint && <Action view={view} action="removeWebhook" label="Remove endpoint" />}
     </Section>
   )
 }
@@ -189,7 +187,7 @@ function EventRow({ view, event: { id, type, timestamp, data }, deliveries }: Ro
   const { links, clock } = view
   const own = deliveries.filter(({ eventId }) => eventId === id)
   const last = own.at(-1)
-  const order = links.orderName(data.id)
+  const order = links.orderName(id)
   return (
     <li data-id={id}>
       <a class="type" href={links.any(id)}>
@@ -260,14 +258,16 @@ export function Tries({ delivery, now }: { delivery: Delivery; now: string }) {
         return (
           <span class={`status ${isTaken(answered) ? 'good' : 'failed'}`} title={error ?? undefined}>
             {answered ?? 'no answer'}
-            {run.length > 1 && <small> {run.length} times</small>}
+            {run.length > 1 && ` ×${run.length}`}
           </span>
         )
       })}
       {status === 'pending' && nextAttemptAt && (
-        <span class="soft">next {untilText(nextAttemptAt, Date.parse(now))}</span>
+        <span class="soft">
+          <span class="hidden-text">next</span> {untilText(nextAttemptAt, Date.parse(now))}
+        </span>
       )}
-      {status === 'failed' && <span class="chip bad">given up</span>}
+      {status === 'failed' && <span class="chip wait">given up</span>}
     </span>
   )
 }

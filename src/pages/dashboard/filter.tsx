@@ -17,6 +17,8 @@ export interface FilterField {
   isRare?: boolean
   /** True for the subject of the page, which the link that clears the filters keeps. */
   isSubject?: boolean
+  /** Chosen by tabs above the form, which keeps it. */
+  isTab?: boolean
 }
 
 export type FilterQuery = Readonly<Record<string, string | undefined>>
@@ -63,20 +65,23 @@ export const filtersIn = (fields: readonly FilterField[], query: FilterQuery): R
 export function FilterForm({ view, page, fields, query, found, thing, mistake }: FilterProps) {
   const chosen = filtersIn(fields, query)
   const [subjects, narrowing] = [true, false].map((is) =>
-    fields.filter(({ isSubject = false }) => isSubject === is),
+    fields.filter(({ isSubject, isTab }) => (isSubject ?? isTab ?? false) === is),
   )
   const isFiltered = Object.keys(filtersIn(narrowing!, query)).length > 0
   const rare = fields.filter(({ isRare }) => isRare)
-  const show = ({ name, label, options, placeholder }: FilterField) => (
-    <LabeledField
-      name={name}
-      label={label}
-      options={options && [['', 'any'], ...options]}
-      value={chosen[name]}
-      placeholder={placeholder}
-      problem={mistake?.name === name ? `${mistake.text}.` : undefined}
-    />
-  )
+  const show = ({ name, label, options, placeholder, isTab }: FilterField) =>
+    isTab ? (
+      chosen[name] && <input type="hidden" name={name} value={chosen[name]} />
+    ) : (
+      <LabeledField
+        name={name}
+        label={label}
+        options={options && [['', 'any'], ...options]}
+        value={chosen[name]}
+        placeholder={placeholder}
+        problem={mistake?.name === name ? `${mistake.text}.` : undefined}
+      />
+    )
   return (
     <form class="filter" action={view.links.page(page)}>
       {fields.filter(({ isRare }) => !isRare).map(show)}

@@ -34,7 +34,7 @@ async function act(request: PageRequest): Promise<Reply> {
     const message = told.replace(/\.$/, '')
     const wrong = Object.entries(fields).find(([name]) => message.startsWith(`${name} `))
     sessions.keepNotice(session, {
-      tone: 'bad',
+      tone: 'warn',
       text: `${message}.`,
       ...(wrong && { wrong: { name: wrong[0], value: String(wrong[1]) } }),
     })

@@ -135,7 +135,7 @@ function PlaceCount({ view: { armed, troubled }, page }: { view: View; page: Das
   if (page !== 'webhooks' || failing === 0) return null
   const isAll = troubled.failing.isAll && troubled.givenUp.isAll
   return (
-    <span class="count bad">
+    <span class="count failed">
       {countText({ count: failing, isAll })}
       <span class="hidden-text"> failing</span>
     </span>
@@ -174,6 +174,7 @@ const ADVANCES = ['5s', '1m', '1h', '1d']
 function ClockBar({ view }: { view: View }) {
   const { clock, due, links } = view
   const now = Date.parse(clock.now)
+  const [weekday, day, month, year] = dateText(now).split(' ')
   return (
     <section class="clock" aria-label="The sandbox's clock" data-panel="clock">
       <div class="reading">
@@ -182,9 +183,14 @@ function ClockBar({ view }: { view: View }) {
           title={`${dateText(now)}, UTC`}
           data-runs={clock.frozen ? undefined : 'yes'}
         >
-          {clock.frozen ? timeText(now) : timeText(now).slice(0, 8)}
+          {timeText(now).slice(0, 8)}
+          {clock.frozen && <span>{timeText(now).slice(8)}</span>}
         </time>
-        <span class="soft">{dateText(now)}, UTC</span>
+        <span class="soft">
+          <span>{weekday} </span>
+          {day} {month}
+          <span> {year}, UTC</span>
+        </span>
         <span class={clock.frozen ? 'chip way' : 'chip good'}>{clock.frozen ? 'frozen' : 'running'}</span>
       </div>
       {due?.at && (
@@ -222,7 +228,7 @@ function ActionNotice({ view }: { view: View }) {
   if (!notice) return null
   const { tone, text, list = [], more, undo } = notice
   return (
-    <Notice tone={tone} alert={tone === 'bad'}>
+    <Notice tone={tone} alert={tone === 'warn'}>
       <p>{text}</p>
       {more && (
         <p>

@@ -57,11 +57,7 @@ function Run({ run: { about, causes, troubles } }: { run: GauntletRun }) {
           columns={[
             {
               label: 'verdict',
-              cell: ({ verdict, isBad }) => (
-                <span class={`chip ${isBad ? 'bad' : verdict === 'survived' ? 'good' : 'over'}`}>
-                  {verdict}
-                </span>
-              ),
+              cell: ({ verdict, isBad }) => <span class={`chip ${toneOf(verdict, isBad)}`}>{verdict}</span>,
               class: 'whole',
             },
             { label: 'trouble', cell: ({ name }) => <code>{name}</code>, class: 'whole' },
@@ -78,4 +74,9 @@ function Run({ run: { about, causes, troubles } }: { run: GauntletRun }) {
       </Section>
     </>
   )
+}
+
+function toneOf(verdict: string, isBad: boolean): 'good' | 'bad' | 'wait' | 'over' {
+  if (isBad) return verdict === 'money wrong' ? 'bad' : 'wait'
+  return verdict === 'survived' ? 'good' : 'over'
 }

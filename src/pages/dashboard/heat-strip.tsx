@@ -66,11 +66,10 @@ export function HeatStrip({ view, minutes }: { view: View; minutes: Overview['la
 
 type Minute = Overview['lastHour'][number]
 
-/** Failed counts before refused: a refusal may be what a test wants to see. */
 function toneOf({ requests, refused, failed }: Minute): string {
-  if (failed > 0) return failed * 2 >= requests ? 'failed' : 'failing'
-  if (refused > 0) return refused * 2 >= requests ? 'refused' : 'refusing'
-  return 'good'
+  const wrong = refused + failed
+  if (wrong === 0) return 'good'
+  return wrong * 2 >= requests ? 'failed' : 'failing'
 }
 
 const titleOf = ({ at, requests, refused, failed }: Minute): string =>

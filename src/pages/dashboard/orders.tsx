@@ -101,6 +101,12 @@ function view(view: View, data: Data) {
                       />
                     )}
                   </ByDay>
+                  {opened && !orders.data.some(({ id }) => id === opened.order.id) && (
+                    <>
+                      <li class="gap">earlier</li>
+                      <OrderRow view={view} order={opened.order} isOpened cursor={cursor} />
+                    </>
+                  )}
                 </ol>
               )}
             </LiveList>
@@ -132,7 +138,10 @@ const orderAddress = ({ links }: View, id: string | undefined, cursor: string | 
 /** What is wrong in the sandbox, each part with a link to it. Of an empty sandbox there is nothing to say. */
 function Headline({ view, doubled, errors, isEmpty }: { view: View; isEmpty: boolean } & Data['wrong']) {
   const { links, troubled } = view
-  const failing = troubled.failing.count + troubled.givenUp.count
+  const webhooks = [
+    [troubled.failing, 'failing', 'failing'],
+    [troubled.givenUp, 'given up', 'given-up'],
+  ] as const
   const tooMuch = cents(doubled.reduce((sum, one) => sum + fromMajor(one.tooMuch!), 0))
   const ways = new Set(doubled.map(({ worst }) => worst.split(' ')[0]))
   const names = [...new Set(doubled.map(({ order }) => order))]
@@ -147,14 +156,11 @@ function Headline({ view, doubled, errors, isEmpty }: { view: View; isEmpty: boo
             href: order ? orderAddress(view, order, undefined) : links.page('conduct'),
           },
         ]),
-    ...(failing === 0
-      ? []
-      : [
-          {
-            text: `${counted(failing, 'webhook')} failing`,
-            href: links.page('webhooks', { delivery: 'failed' }),
-          },
-        ]),
+    ...webhooks.flatMap(([{ count }, is, delivery]) =>
+      count === 0
+        ? []
+        : [{ text: `${counted(count, 'webhook')} ${is}`, href: links.page('webhooks', { delivery }) }],
+    ),
     ...(errors ? [{ text: `${counted(errors, 'error')} of conduct`, href: links.page('conduct') }] : []),
   ]
   if (isEmpty && parts.length === 0) return <div data-panel="headline" hidden />
@@ -165,7 +171,7 @@ function Headline({ view, doubled, errors, isEmpty }: { view: View; isEmpty: boo
           <p>All is well.</p>
         </Notice>
       ) : (
-        <Notice tone={doubled.length > 0 || errors ? 'bad' : 'warn'}>
+        <Notice tone={doubled.length > 0 ? 'bad' : 'warn'}>
           <p class="headline">
             {parts.map(({ text, href }, index) => (
               <>

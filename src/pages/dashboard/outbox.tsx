@@ -61,9 +61,7 @@ export const outboxPage = pageRoute({
           </p>
         </Empty>
       }
-      tools={
-        data.length > 0 && <Action view={view} action="clearOutbox" label="Clear the outbox" look="risky" />
-      }
+      tools={data.length > 0 && <Action view={view} action="clearOutbox" label="Clear the outbox" />}
     >
       {data.length > 0 && (
         <ol class="messages" data-rows reversed>

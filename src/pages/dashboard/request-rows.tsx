@@ -138,8 +138,8 @@ export function marksOf(
   if (verdict === 'replayed') marks.push({ text: 'replayed', tone: 'way' })
   // A behavior that answered instead of the operation is named below.
   if (!isTold && status !== null && status >= 400 && (step !== 'behaviors' || fired.length === 0))
-    marks.push({ text: `refused: ${step}`, tone: status >= 500 ? 'bad' : 'wait' })
-  if (fault !== null) marks.push({ text: lossText(fault), tone: 'bad' })
+    marks.push({ text: `refused: ${step}`, tone: 'wait' })
+  if (fault !== null) marks.push({ text: lossText(fault), tone: 'wait' })
   for (const behavior of fired) marks.push({ text: behavior, tone: 'event' })
   return marks
 }

@@ -49,6 +49,7 @@ function view(view: View, data: Data) {
   const { request, step, earlier, later, told } = data
   const { links } = view
   const { id, method, target, status, fault, key, subject, durationMs, arrivedAt } = request
+  const order = links.orderName(id)
   return (
     <DashboardFrame
       view={view}
@@ -58,6 +59,7 @@ function view(view: View, data: Data) {
           <span data-panel="status">
             <StatusBadge status={status} fault={fault} isBad={didHarm(told, id)} />
           </span>
+          {order !== undefined && `${order} · `}
           <code>
             {method} {target}
           </code>
@@ -163,8 +165,7 @@ function CopyAs({ view, request, step }: Pick<Props, 'view' | 'request' | 'step'
 }
 
 function toneOf({ status, fault, verdict }: RequestExplained): Tone {
-  if (fault !== null || (status !== null && status >= 500)) return 'bad'
-  if (status !== null && status >= 400) return 'warn'
+  if (fault !== null || (status !== null && status >= 400)) return 'warn'
   return status === null || verdict === 'replayed' ? 'plain' : 'good'
 }
 

@@ -97,7 +97,6 @@ function view(view: View, data: Awaited<ReturnType<typeof load>>) {
             view={view}
             action="clearRequests"
             label="Clear the journal"
-            look="risky"
             warning="Its requests cannot be brought back. Resources, events and messages stay."
           />
           <CurlDetails

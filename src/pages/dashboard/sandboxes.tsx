@@ -57,10 +57,7 @@ function ThisSandbox({ view, description }: { view: View; description: SandboxDe
     <Section title={`This sandbox: ${view.sandbox}`}>
       <Terms
         terms={[
-          [
-            'Environment',
-            environment === 'production' ? <span class="chip bad">production</span> : environment,
-          ],
+          ['Environment', environment === 'production' ? <span class="chip">production</span> : environment],
           ['x-api-key', <code>{apiKey}</code>],
           ['Seed', seed === null ? 'random' : String(seed)],
           ...(expiresAt ? [['Removed automatically', expiresAt] as const] : []),
@@ -84,7 +81,6 @@ function ThisSandbox({ view, description }: { view: View; description: SandboxDe
           action="removeSandbox"
           fields={{ name: view.sandbox }}
           label="Remove this sandbox"
-          look="risky"
         />
       )}
     </Section>
@@ -146,7 +142,6 @@ function Snapshots({ view, snapshots }: { view: View; snapshots: readonly Snapsh
                 fields={{ name }}
                 label="Remove"
                 about={name}
-                look="risky"
                 warning="It cannot be brought back: download it first to keep it."
               />
             </li>
@@ -172,7 +167,7 @@ function Reset({ view }: { view: View }) {
   return (
     <Section title="Reset">
       <p class="soft">API key, settings and webhook endpoint are kept.</p>
-      <Action view={view} action="reset" shown={{ what: RESET_KINDS }} label="Reset" look="risky">
+      <Action view={view} action="reset" shown={{ what: RESET_KINDS }} label="Reset">
         <fieldset class="checks">
           <legend class="hidden-text">What to reset</legend>
           {RESET_KINDS.map((kind) => (
@@ -204,7 +199,7 @@ function AllSandboxes({ view, all, count }: AllProps) {
                 <code>{apiKey}</code>
               </p>
             </div>
-            {environment === 'production' && <span class="chip bad">production</span>}
+            {environment === 'production' && <span class="chip">production</span>}
             <span class={clock.frozen ? 'chip way' : 'chip good'}>{clock.frozen ? 'frozen' : 'running'}</span>
           </li>
         ))}

@@ -118,7 +118,7 @@ type RequestProps = { row: TimelineRow; moment: RequestMoment; time: string; lin
 /** A request with its arrow, which turns where it was answered, and ends where its answer was lost. */
 function Request({ row: { count, keys }, moment, time, links }: RequestProps) {
   const { id, asked, status, ending, replayed, reached, again } = moment
-  const looks = [again ? 'failed' : toneOf(moment), reached, replayed && 'replayed', lossOf(moment)]
+  const looks = [again ? 'bad' : toneOf(moment), reached, replayed && 'replayed', lossOf(moment)]
   return (
     <div class="asked">
       <a href={links.any(id)} class={`request ${looks.filter(Boolean).join(' ')}`}>
@@ -130,7 +130,7 @@ function Request({ row: { count, keys }, moment, time, links }: RequestProps) {
         <StatusBadge status={status} fault={status === null ? ending : null} isBad={again !== undefined} />
         <Arrow />
       </a>
-      {again && <p class="note troubled">{again}</p>}
+      {again && <p class="note">{again}</p>}
       <Note parts={noteOf(moment, keys)} />
     </div>
   )
@@ -183,9 +183,8 @@ const lossOf = ({ ending, arrives, reached }: RequestMoment) =>
   (arrives === 'damaged' ? 'damaged' : reached === 'door' ? 'not-run' : 'lost')
 
 function toneOf({ status, ending }: RequestMoment) {
-  if (ending !== null || (status !== null && status >= 500)) return 'failed'
-  if (status === null) return 'open'
-  return status < 400 ? 'good' : 'refused'
+  if (ending === null && status === null) return 'open'
+  return ending === null && status! < 400 ? 'good' : 'failed'
 }
 
 function Change({ effect, time, links }: { effect: Effect; time: string; links: Links }) {

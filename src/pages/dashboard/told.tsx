@@ -5,7 +5,7 @@ import type { SandboxControl } from '../../tester/control/control.ts'
 import { Notice } from '../blocks.tsx'
 import type { Links } from './links.ts'
 
-type SentenceTold = Pick<OrderSentence, 'severity' | 'text' | 'rule' | 'todo' | 'tooMuch' | 'requests'>
+type SentenceTold = Pick<OrderSentence, 'text' | 'rule' | 'todo' | 'tooMuch' | 'requests'>
 
 /**
  * The sentences about an order, by the id of its checkout or authorization. Of a journal that is too long to be judged for
@@ -14,11 +14,11 @@ type SentenceTold = Pick<OrderSentence, 'severity' | 'text' | 'rule' | 'todo' | 
 export async function toldOf({ browse }: SandboxControl, id: string): Promise<SentenceTold[]> {
   const sentences = browse.isJudgedOnAllPages() ? (await browse.story(id)).sentences : []
   if (sentences.length > 0) return sentences
-  const worst = (await browse.order(id))?.worst
-  if (!worst) return []
-  const { tone, sentence, requests } = worst
-  const severity = tone === 'bad' ? 'error' : 'warning'
-  return [{ severity, text: sentence, rule: null, todo: null, tooMuch: null, requests: [...requests] }]
+  const doubled = (await browse.doubled()).filter(({ rows }) => rows.includes(id))
+  if (doubled.length > 0) return doubled
+  const text = (await browse.order(id))?.worst?.sentence
+  if (text === undefined) return []
+  return [{ text, rule: null, todo: null, tooMuch: null, requests: [] }]
 }
 
 /** The sentences about these requests. */
@@ -41,12 +41,9 @@ export async function doubledIn({ browse }: SandboxControl): Promise<ReadonlyMap
   )
 }
 
-/** Whether a request repeated what an earlier one had done. */
+/** Whether a request moved money again that an earlier one had moved. */
 export const didHarm = (told: readonly SentenceTold[], id: string): boolean =>
-  told.some((one) => isBad(one) && one.requests.indexOf(id) > 0)
-
-/** Money that moved twice is bad, whether or not a rule forbids it. */
-const isBad = ({ severity, tooMuch }: SentenceTold) => severity === 'error' || tooMuch !== null
+  told.some(({ tooMuch, requests }) => tooMuch !== null && requests.indexOf(id) > 0)
 
 const TOLD_MOST = 3
 
@@ -59,14 +56,16 @@ interface ToldProps {
 }
 
 export function ToldNotices({ links, told, areCompared = false }: ToldProps) {
-  const alike = [...groupBy(told, ({ severity, rule, todo }) => `${severity} ${rule} ${todo}`).values()]
+  const alike = [
+    ...groupBy(told, ({ tooMuch, rule, todo }) => `${tooMuch !== null} ${rule} ${todo}`).values(),
+  ]
   return (
     <>
       {alike.map((some) => {
-        const { todo, requests } = some[0]!
+        const { todo, tooMuch, requests } = some[0]!
         const [first, second] = requests
         return (
-          <Notice tone={isBad(some[0]!) ? 'bad' : 'warn'}>
+          <Notice tone={tooMuch === null ? 'warn' : 'bad'}>
             {some.slice(0, TOLD_MOST).map(({ text }) => (
               <p>{text}</p>
             ))}

@@ -32,7 +32,7 @@ import type { PlatformConduct } from './conduct.ts'
 import type { DoubledMoney } from './doubled.ts'
 import { eventOf, latest, messageOf, movementOf, sums, wrongCursor } from './history.ts'
 import { EventFilter } from './inputs.ts'
-import { orders, type PageOfOrders, type ShownOrder, shownOrderOf } from './orders.ts'
+import { nameOf, orders, type PageOfOrders, type ShownOrder, shownOrderOf } from './orders.ts'
 import { lately, overview } from './overview.ts'
 import { readParameters } from './read-input.ts'
 import type { RequestFilter } from './request-filter.ts'
@@ -179,7 +179,10 @@ export function browse(internals: Sandbox, platformConduct: PlatformConduct): Br
       return shownOrderOf(database(), id, doubled, internals.clock.now())
     },
     orderName(id) {
-      const name = orderOf(internals, database(), id)
+      const store = database()
+      const name = orderOf(internals, store, id)
+      const nameless = name === undefined ? undefined : store.authorizations.find(name)
+      if (nameless) return nameOf(nameless)
       return name === id ? undefined : name
     },
     doubled: () => inTurns(() => platformConduct.doubled(), database),

@@ -84,6 +84,10 @@ export function shownOrderOf(
   return ordersOf(store, made, doubled, now)[0]
 }
 
+/** What the platform calls an order. An authorization may have no order: its customer's name stands in for it. */
+export const nameOf = ({ orderId, externalId }: Pick<Authorization, 'orderId' | 'externalId'>): string =>
+  orderId || externalId
+
 function ordersOf(
   store: Store,
   made: readonly Made[],
@@ -101,7 +105,7 @@ function ordersOf(
     const { id, status, createdAt } = row
     return {
       id,
-      name: row.orderId ?? row.externalId,
+      name: nameOf(row),
       buyer: row.externalId,
       amount: row.amount,
       refunded: row.amountRefunded,

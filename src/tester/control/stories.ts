@@ -70,7 +70,7 @@ export function orderOf(internals: Sandbox, store: Store, id: string): string | 
     const of = store.refunds.find(id)
     return of && orderOf(internals, store, (of.checkoutId ?? of.authorizationId)!)
   }
-  if (kind === 'event') return belongsTo(internals, store, store.events.find(id)?.resourceId)
+  if (kind === 'event') return belongsTo(internals, store, store.events.find(id)?.belongsTo)
   if (kind === 'delivery') return belongsTo(internals, store, store.deliveries.find(id)?.eventId)
   if (kind === 'request') {
     const entry = journal.find(id)

@@ -11,8 +11,6 @@ export interface Worst {
   text: string
   /** What went wrong, in a sentence. */
   sentence: string
-  /** The first two requests that show it beside each other. */
-  requests: readonly string[]
 }
 
 export interface ChipFacts {
@@ -30,8 +28,7 @@ const LEFT_OPEN_MS = 60 * 60 * 1000
 
 export function worstOf({ doubled, failing, openState, openMs }: ChipFacts): Worst | null {
   if (doubled) {
-    const { worst, text, requests } = doubled
-    return { tone: 'bad', text: worst, sentence: text, requests }
+    return { tone: 'bad', text: doubled.worst, sentence: doubled.text }
   }
   if (failing > 0) {
     const events = failing === 1 ? '1 webhook fails' : `${failing} webhooks fail`
@@ -39,7 +36,6 @@ export function worstOf({ doubled, failing, openState, openMs }: ChipFacts): Wor
       tone: 'wait',
       text: failing === 1 ? 'webhook failing' : `${failing} webhooks failing`,
       sentence: `${events}: the receiver has not taken ${failing === 1 ? 'it' : 'them'}.`,
-      requests: [],
     }
   }
   if (openState !== undefined && openMs >= LEFT_OPEN_MS)
@@ -47,7 +43,6 @@ export function worstOf({ doubled, failing, openState, openMs }: ChipFacts): Wor
       tone: 'wait',
       text: 'left open',
       sentence: `It is still ${openState}: it was neither finished nor canceled.`,
-      requests: [],
     }
   return null
 }

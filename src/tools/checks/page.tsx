@@ -71,8 +71,8 @@ function CauseLine({ cause, anchorOf }: { cause: Cause; anchorOf: (check: string
 }
 
 /** Not green if it passed with a remark, such as a warning. */
-function toneOf({ outcome, why }: Check): 'good' | 'bad' | 'plain' {
-  if (outcome === 'failed') return 'bad'
+function toneOf({ outcome, verdict, why }: Check): 'good' | 'bad' | 'wait' | 'plain' {
+  if (outcome === 'failed') return verdict === 'money wrong' ? 'bad' : 'wait'
   return outcome === 'passed' && why === '' ? 'good' : 'plain'
 }
 

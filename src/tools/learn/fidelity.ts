@@ -23,10 +23,9 @@ export interface Fidelity {
 const NAMED_MAX = 3
 
 /** `412 of 430 observations alike; 12 keys learned, 6 differences no key explains: …` */
-export function fidelityText({ files, groups, learned }: Fidelity): string {
-  const observed = files.reduce((sum, { observations }) => sum + observations, 0)
-  const different = files.reduce((sum, { differences }) => sum + differences.length, 0)
-  const unexplained = groups.filter(({ mendedBy }) => mendedBy === null)
+export function fidelityText(found: Fidelity): string {
+  const { files } = found
+  const unexplained = unexplainedIn(found)
   const named = unexplained.slice(0, NAMED_MAX).map(({ sentence }) => sentence)
   const more = unexplained.length - named.length
   const rest = [...named, ...(more > 0 ? [`and ${more} more`] : [])].join('; ')
@@ -34,12 +33,19 @@ export function fidelityText({ files, groups, learned }: Fidelity): string {
     const why = failed ?? skipped
     return why === undefined ? [] : [`${name} was not compared: ${why.replace(/\.$/, '')}. `]
   })
-  return (
-    `${notPlayed.join('')}${(observed - different).toLocaleString('en-US')} of ${counted(observed, 'observation')} alike; ` +
-    `${counted(learned.keys.length, 'key')} learned, ${counted(unexplained.length, 'difference')} no key explains` +
-    (rest === '' ? '' : `: ${rest}`)
-  )
+  return `${notPlayed.join('')}${alikeIn(found)} alike; ${learnedIn(found)}${rest === '' ? '' : `: ${rest}`}`
 }
+
+function alikeIn({ files }: Fidelity): string {
+  const observed = files.reduce((sum, { observations }) => sum + observations, 0)
+  const different = files.reduce((sum, { differences }) => sum + differences.length, 0)
+  return `${(observed - different).toLocaleString('en-US')} of ${counted(observed, 'observation')}`
+}
+
+const unexplainedIn = ({ groups }: Fidelity) => groups.filter(({ mendedBy }) => mendedBy === null)
+
+const learnedIn = (found: Fidelity) =>
+  `${counted(found.learned.keys.length, 'key')} learned, ${counted(unexplainedIn(found).length, 'difference')} no key explains`
 
 /** The keys that no answer can show. */
 export function neverLearned(): string {
@@ -105,8 +111,8 @@ export function fidelityReport(found: Fidelity): CheckReport {
   return {
     command: 'fidelity',
     name: `fidelity to ${target}`,
-    title: fidelityText(found),
-    about: `The service is ${target}. ${neverLearned()}`,
+    title: `${alikeIn(found)} are alike`,
+    about: `${learnedIn(found)}. The service is ${target}. ${neverLearned()}`,
     startedAt: new Date(startedAt).toISOString(),
     ms: 0,
     checks: [...notPlayed, ...changed, ...differences, ...keys],

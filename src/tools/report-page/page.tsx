@@ -147,7 +147,7 @@ function ExchangeDetails({ exchange, anchor, links }: ExchangeProps) {
             .join('/')}
         </span>
         {explained && marksOf(explained).map(({ text, tone }) => <span class={`chip ${tone}`}>{text}</span>)}
-        {!explained && ending !== null && <span class="chip bad">{ending}</span>}
+        {!explained && ending !== null && <span class="chip wait">{ending}</span>}
         <TimeCell at={formatInstant(at)} />
       </summary>
       <div class="stack" id={anchor}>

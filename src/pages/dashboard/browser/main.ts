@@ -57,6 +57,10 @@ document.addEventListener('click', ({ target, ctrlKey, metaKey }) => {
   else link.click()
 })
 
+/** Beside an opened order its row is brought into view. */
+if (matchMedia('(min-width: 64rem)').matches)
+  document.querySelector('.orders [aria-current]')?.scrollIntoView({ block: 'center' })
+
 /** On a narrow screen the list of pages scrolls sideways: the present page is moved to the middle. */
 const pages = document.querySelector<HTMLElement>('.places')
 const present = pages?.querySelector<HTMLElement>('[aria-current]')
