@@ -24,7 +24,7 @@ import { createSimulator } from '../../src/tools/compose.ts'
 import { CATALOG } from '../../src/tools/gauntlet/catalog.ts'
 import { NO_VERDICTS, VERDICTS } from '../../src/tools/gauntlet/verdict.ts'
 import { folder } from '../process/folder.ts'
-import { spawnPaysim, startPaysim } from '../process/paysim.ts'
+import { runPaysim, startPaysim } from '../process/paysim.ts'
 import { workflowMistakes } from '../workflow-mistakes.ts'
 import { type Block, blocksOf, named, PAGES } from './blocks.ts'
 import { DEFAULT_ADDRESS, DEFAULT_API_KEY, serve } from './stage.ts'
@@ -72,8 +72,8 @@ describe('YAML', () => {
     if (!steps) return
     const path = join(folder(), file)
     writeFileSync(path, code)
-    const { exited } = spawnPaysim(['run', path])
-    expect(await exited).toMatchObject({ code: 0, stdout: expect.stringContaining('1 passed') })
+    const played = await runPaysim(['run', path])
+    expect(played).toMatchObject({ code: 0, stdout: expect.stringContaining('1 passed') })
   }
 
   /** The block is a whole workflow, or the services of one job. */
@@ -157,7 +157,7 @@ describe('a text', () => {
     const refund = () => post(`/${id}/refunds`, { amount: 20 }, { 'idempotency-key': crypto.randomUUID() })
     await expect(refund()).rejects.toThrow()
     await refund()
-    const { stdout } = await spawnPaysim(['explain', 'order-3', '--target', url]).exited
+    const { stdout } = await runPaysim(['explain', 'order-3', '--target', url])
     const plain = stdout.replaceAll(/\d\d:\d\d:\d\d\.\d{3}/g, '00:00:00.000').replaceAll(/chk_\w+/g, 'chk_…')
     const [, ...lines] = text.trimEnd().split('\n')
     expect(plain.split('\n').slice(0, lines.length)).toEqual(lines)

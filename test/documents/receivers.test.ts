@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { freePort } from '../free-port.ts'
 import { folder } from '../process/folder.ts'
-import { spawnPaysim } from '../process/paysim.ts'
+import { runPaysim } from '../process/paysim.ts'
 import { blocksOf } from './blocks.ts'
 
 const root = join(import.meta.dirname, '../..')
@@ -86,7 +86,7 @@ test('each gets an A, with a probe that sees each event handled once, and none w
   const grades = await Promise.all(
     [...receivers, 'parsed.js'].map(async (file) => {
       const { url, probe } = await start(file)
-      const { stdout } = await spawnPaysim(['grade', url, '--secret', SECRET, '--probe', probe]).exited
+      const { stdout } = await runPaysim(['grade', url, '--secret', SECRET, '--probe', probe])
       return [file, /^Grade (\w)/m.exec(stdout)?.[1]]
     }),
   )

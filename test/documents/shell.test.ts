@@ -13,7 +13,7 @@ import { SIGNING_SECRETS } from '../../src/spec/environments/environment.ts'
 import { commandOptions } from '../../src/spec/options/option.ts'
 import { START_OPTIONS } from '../../src/spec/options/simulator.ts'
 import { folder } from '../process/folder.ts'
-import { runOneAfterAnother } from '../process/paysim.ts'
+import { runPaysim } from '../process/paysim.ts'
 import { served } from '../served.ts'
 import { type Block, blocksOf, named, PAGES } from './blocks.ts'
 import { DEFAULT_ADDRESS, DEFAULT_API_KEY, serve, write } from './stage.ts'
@@ -81,7 +81,7 @@ test('each command of a sentence or an example has its flags', async () => {
   }))
   expect(given.length).toBeGreaterThan(10)
   const commands = [...new Set(given.map(({ command }) => command))]
-  const helps = await runOneAfterAnother(commands.map((command) => [[command, '--help'], {}]))
+  const helps = await Promise.all(commands.map((command) => runPaysim([command, '--help'])))
   for (const { command, flags } of given)
     for (const flag of flags) expect(helps[commands.indexOf(command)]?.stdout).toContain(flag)
 })

@@ -7,12 +7,12 @@ import { connect } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
-import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import manifest from '../../package.json' with { type: 'json' }
 import { ORDER } from '../order.ts'
 import { servedBytes } from '../served.ts'
 import { folder } from './folder.ts'
-import { COMMAND, runOneAfterAnother, spawnPaysim, startPaysim } from './paysim.ts'
+import { COMMAND, runPaysim, spawnPaysim, startPaysim } from './paysim.ts'
 
 const DOCS = fileURLToPath(new URL('../../docs/README.md', import.meta.url))
 
@@ -54,7 +54,7 @@ describe('paysim start', () => {
 
   test('tells one version: the command, /_sim and the document of the tester', async () => {
     const { call } = await startPaysim()
-    const { stdout, code } = await spawnPaysim(['--version']).exited
+    const { stdout, code } = await runPaysim(['--version'])
     const { version } = manifest
     expect([stdout, code]).toEqual([`${version}\n`, 0])
     expect((await call('GET', '/_sim')).body).toMatchObject({ name: 'paysim', version })
@@ -251,7 +251,7 @@ describe('paysim health', () => {
       socket.once('data', () => (answer === null ? socket.end() : socket.write(answer))),
     )
     const { port } = new URL(url)
-    const { code, stdout, stderr } = await spawnPaysim(['health', '--port', port]).exited
+    const { code, stdout, stderr } = await runPaysim(['health', '--port', port])
     expect([code, stdout]).toEqual([1, ''])
     expect(stderr).toMatch(new RegExp(`^.*\\b${port}\\b.*${message}\\n$`))
   })
@@ -260,7 +260,7 @@ describe('paysim health', () => {
 describe('when it cannot start', () => {
   test('a port that another paysim has is named as such', async () => {
     const { port } = new URL((await startPaysim()).url)
-    const { stderr } = await spawnPaysim(['start', '--port', port]).exited
+    const { stderr } = await runPaysim(['start', '--port', port])
     expect(stderr).toBe(`Port ${port} on 127.0.0.1 is taken by another paysim; --port 0 takes a free one.\n`)
   })
 
@@ -400,29 +400,17 @@ describe('a wrong option is named with what would be right, and the exit code is
     ...WRONG.map(([args, variables, sentence]) => [['start', ...args], variables, sentence] as const),
     ...WRONG_ELSEWHERE.map(([args, sentence]) => [args, {}, sentence] as const),
   ]
-  let told: readonly unknown[]
-  beforeAll(async () => {
-    told = await runOneAfterAnother(lines.map(([args, variables]) => [args, variables]))
+  test.for(lines)('%j %j', async ([args, variables, sentence]) => {
+    expect(await runPaysim(args, variables)).toEqual({ code: 2, stdout: '', stderr: `${sentence}\n` })
   })
-
-  test.for(lines.map(([args, variables, sentence], index) => [args, variables, sentence, index] as const))(
-    '%j %j',
-    ([, , sentence, index]) => {
-      expect(told[index]).toEqual({ code: 2, stdout: '', stderr: `${sentence}\n` })
-    },
-  )
 })
 
 test('without a command the list of commands is printed, and the help of one says what its options are there', async () => {
-  expect(
-    await runOneAfterAnother([
-      [[], {}],
-      [['help', 'health'], {}],
-    ]),
-  ).toMatchObject([
-    { code: 2, stderr: expect.stringContaining('start [options]') },
-    { code: 0, stdout: expect.stringContaining('port that paysim serves on (4100; PAYSIM_PORT)') },
-  ])
+  expect(await runPaysim([])).toMatchObject({ code: 2, stderr: expect.stringContaining('start [options]') })
+  expect(await runPaysim(['help', 'health'])).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining('port that paysim serves on (4100; PAYSIM_PORT)'),
+  })
 })
 
 test('a reader that has seen enough ends the command quietly', async () => {
@@ -466,7 +454,7 @@ test.each([
 
 describe('paysim run', () => {
   test('without paths and without a folder scenarios says that --bundled takes those that come along', async () => {
-    const { code, stderr } = await spawnPaysim(['run'], {}, { cwd: folder() }).exited
+    const { code, stderr } = await runPaysim(['run'], {}, folder())
     expect([code, stderr]).toEqual([
       2,
       'There is no folder scenarios here; paysim run --bundled takes the scenarios that come with paysim.\n',
@@ -478,9 +466,9 @@ describe('paysim run', () => {
     mkdirSync(join(cwd, 'scenarios'))
     const scenario = 'name: mine\nsteps:\n  - { call: GET /v1/checkouts }\n'
     writeFileSync(join(cwd, 'scenarios/mine.yaml'), scenario)
-    const own = await spawnPaysim(['run'], {}, { cwd }).exited
+    const own = await runPaysim(['run'], {}, cwd)
     expect([own.code, own.stdout]).toEqual([0, expect.stringContaining('mine')])
-    const bundled = await spawnPaysim(['run', '--bundled', '--filter', 'key-reused'], {}, { cwd }).exited
+    const bundled = await runPaysim(['run', '--bundled', '--filter', 'key-reused'], {}, cwd)
     expect(bundled.code).toBe(0)
     expect(bundled.stdout).not.toContain('mine')
   })
@@ -491,8 +479,10 @@ test('a fixture that cannot be used is named', async () => {
   const [invalid, unreadable] = [join(place, 'invalid.yaml'), join(place, 'unreadable.yaml')]
   writeFileSync(invalid, 'checkouts: [{ orderId: o }]')
   writeFileSync(unreadable, 'checkouts: [')
-  const ends = await runOneAfterAnother(
-    [invalid, unreadable, 'nowhere.yaml'].map((path) => [['start', '--port', '0', '--fixture', path], {}]),
+  const ends = await Promise.all(
+    [invalid, unreadable, 'nowhere.yaml'].map((path) =>
+      runPaysim(['start', '--port', '0', '--fixture', path]),
+    ),
   )
   expect(ends).toMatchObject(
     [
@@ -505,11 +495,11 @@ test('a fixture that cannot be used is named', async () => {
 
 describe('paysim profile', () => {
   test('prints what --check takes, and start serves what it says', async () => {
-    const { stdout: printed, code } = await spawnPaysim(['profile']).exited
+    const { stdout: printed, code } = await runPaysim(['profile'])
     expect(code).toBe(0)
     const file = join(folder(), 'profile.yaml')
     writeFileSync(file, printed)
-    expect(await spawnPaysim(['profile', '--check', file]).exited).toMatchObject({
+    expect(await runPaysim(['profile', '--check', file])).toMatchObject({
       stdout: 'It changes nothing.\n',
       code: 0,
     })
@@ -521,8 +511,8 @@ describe('paysim profile', () => {
       ['profile', '--check', file],
       ['start', '--port', '0', '--profile', file],
     ]
-    for (const end of await runOneAfterAnother(lines.map((line) => [line, {}])))
-      expect(end).toMatchObject({
+    for (const line of lines)
+      expect(await runPaysim(line)).toMatchObject({
         stderr: `${file}: ids.lenght is unknown here; did you mean length?\n`,
         code: 2,
       })

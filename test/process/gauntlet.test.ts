@@ -9,8 +9,8 @@ import { parse } from 'yaml'
 import { runChild } from '../../src/tools/gauntlet/child.ts'
 import { RUN_VARIABLE } from '../../src/tools/gauntlet/run-of-this-process.ts'
 import { folder as temporaryFolder } from './folder.ts'
-import { spawnPaysim, startPaysim } from './paysim.ts'
-import { exec, gauntlet, SUITE } from './suite-of-lines.ts'
+import { runPaysim, startPaysim } from './paysim.ts'
+import { exec, gauntlet, SUITE, spawned } from './suite-of-lines.ts'
 
 const OWN_TROUBLE = `name: The first confirm is slow
 behaviors: [{ when: { op: checkouts.confirm }, times: 1, do: { delay: 10ms } }]
@@ -140,7 +140,7 @@ describe('paysim gauntlet', () => {
 
   test('says that a command cannot be started', async () => {
     // A folder of PATH that may not be read gives EACCES.
-    const { code, stderr } = await spawnPaysim(['gauntlet', '--', 'no-such-runner']).exited
+    const { code, stderr } = await runPaysim(['gauntlet', '--', 'no-such-runner'])
     expect([code, stderr]).toEqual([
       2,
       expect.stringMatching(/^no-such-runner cannot be started: .*(ENOENT|EACCES)/),
@@ -148,7 +148,8 @@ describe('paysim gauntlet', () => {
   })
 
   test('ends the tests that are running when it is interrupted', async () => {
-    const { child, exited, folder } = gauntlet(
+    const { child, exited, folder } = spawned(
+      'gauntlet',
       ['--only', 'refund-never'],
       `import { renameSync, writeFileSync } from 'node:fs'
       import { createServer } from 'node:net'

@@ -9,7 +9,7 @@ import { hasMistake } from '../documents/syntax.ts'
 import { firstOf } from '../effort.ts'
 import { workflowMistakes } from '../workflow-mistakes.ts'
 import { folder } from './folder.ts'
-import { spawnPaysim } from './paysim.ts'
+import { runPaysim, spawnPaysim } from './paysim.ts'
 
 const run = promisify(execFile)
 const WORKFLOW = '.github/workflows/paysim.yaml'
@@ -27,7 +27,7 @@ function projectOf(files: Record<string, string>): string {
   return at
 }
 
-const init = (cwd: string, ...args: string[]) => spawnPaysim(['init', ...args], {}, { cwd }).exited
+const init = (at: string, ...args: string[]) => runPaysim(['init', ...args], {}, at)
 
 const read = (at: string, path: string) => readFileSync(join(at, path), 'utf8')
 
@@ -239,7 +239,6 @@ test('the first language that is found is taken, and the others are named', asyn
   expect(python.stdout).toContain(`${WORKFLOW} does not run this test: add the step \`${step}\` to it.`)
   expect(await init(folder())).toEqual({
     code: 2,
-    signal: null,
     stdout: '',
     stderr:
       'None of package.json, pyproject.toml, requirements.txt, go.mod, pom.xml is here; --language javascript, python, go or java says what to write a test in.\n',

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { ORDER, OTHER_WORDS } from '../contract/different-profile.ts'
 import { folder } from './folder.ts'
-import { spawnPaysim, startPaysim } from './paysim.ts'
+import { runPaysim, spawnPaysim, startPaysim } from './paysim.ts'
 
 const API_KEY = 'sk_of_the_real_service'
 
@@ -83,7 +83,7 @@ test('learn names an entry that cannot be played and leaves it out, and writes n
     entry('GET', 'http://service.test/v1/checkouts'),
   ]
   writeFileSync(har, JSON.stringify({ log: { entries } }))
-  const { code, stdout, stderr } = await spawnPaysim(['learn', har, '--out', out]).exited
+  const { code, stdout, stderr } = await runPaysim(['learn', har, '--out', out])
   expect([code, stderr]).toEqual([0, "entry 1 is left out: 'GE T' is not a valid HTTP method.\n"])
   expect(stdout).toContain('learned.yaml: ')
   expect(stdout + readFileSync(out, 'utf8')).not.toContain(API_KEY)

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { ORDER } from '../order.ts'
-import { servedPaysim, spawnPaysim } from './paysim.ts'
+import { runPaysim, servedPaysim } from './paysim.ts'
 
 test('a session is recorded over HTTP, and passes', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'paysim-record-'))
@@ -21,8 +21,7 @@ test('a session is recorded over HTTP, and passes', async () => {
   await post(`/checkouts/${id}/refunds`, { amount: 250 })
 
   const file = join(folder, 'session.yaml')
-  const recorded = await spawnPaysim(['record', 'req_4', '--target', url, '--name', 'Mine', '--out', file])
-    .exited
+  const recorded = await runPaysim(['record', 'req_4', '--target', url, '--name', 'Mine', '--out', file])
   expect(recorded).toMatchObject({
     code: 0,
     stdout: '',
@@ -30,16 +29,16 @@ test('a session is recorded over HTTP, and passes', async () => {
       'req_1 is added, as other requests depend on it\nreq_3 is added, as other requests depend on it\n',
   })
   expect(readFileSync(file, 'utf8')).toContain('name: Mine')
-  const unknown = await spawnPaysim(['record', 'req_999', '--target', url]).exited
+  const unknown = await runPaysim(['record', 'req_999', '--target', url])
   expect(unknown).toMatchObject({ code: 1, stdout: '', stderr: 'Request req_999 not found\n' })
-  const minimal = await spawnPaysim(['record', '--target', url, '--minimal']).exited
+  const minimal = await runPaysim(['record', '--target', url, '--minimal'])
   expect(minimal).toMatchObject({ code: 0, stderr: '' })
   expect(minimal.stdout).toContain('ledger:')
   await fetch(`${url}/_sim/requests`, { method: 'DELETE' })
-  expect(await spawnPaysim(['record', '--target', url]).exited).toMatchObject({
+  expect(await runPaysim(['record', '--target', url])).toMatchObject({
     code: 1,
     stdout: '',
     stderr: 'No request came to the sandbox default, so there is nothing to record.\n',
   })
-  expect(await spawnPaysim(['run', file]).exited).toMatchObject({ code: 0, stderr: '' })
+  expect(await runPaysim(['run', file])).toMatchObject({ code: 0, stderr: '' })
 })

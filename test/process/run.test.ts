@@ -3,11 +3,11 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { servedPaysim, spawnPaysim } from './paysim.ts'
+import { runPaysim, servedPaysim, spawnPaysim } from './paysim.ts'
 
 const STORY = ['scenarios/answer-lost.yaml', 'scenarios/first-refund.yaml']
 
-const paysim = (...args: string[]) => spawnPaysim(args).exited
+const paysim = (...args: string[]) => runPaysim(args)
 
 function folder(): string {
   const path = mkdtempSync(join(tmpdir(), 'paysim-run-'))

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { spawnPaysim, startPaysim } from './paysim.ts'
+import { runPaysim, startPaysim } from './paysim.ts'
 
 function scenario(text: string): string {
   const folder = mkdtempSync(join(tmpdir(), 'paysim-scenario-'))
@@ -36,11 +36,11 @@ test('a wrong change is logged, and the armed behaviors stay', async () => {
 
 test('a file that is wrong at the start is printed with line and column, and nothing starts', async () => {
   const file = scenario(DOWN.replace('503', 'soon'))
-  const { code, stdout, stderr } = await spawnPaysim(['start', '--port', '0', '--scenario', file]).exited
+  const { code, stdout, stderr } = await runPaysim(['start', '--port', '0', '--scenario', file])
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
   expect(stderr).toBe(`${file}:2:50: behaviors[0].do.respond.status must be a number, not "soon"\n`)
 
-  const nowhere = await spawnPaysim(['start', '--port', '0'], { PAYSIM_SCENARIO: '/no/such.yaml' }).exited
+  const nowhere = await runPaysim(['start', '--port', '0'], { PAYSIM_SCENARIO: '/no/such.yaml' })
   expect(nowhere).toMatchObject({
     code: 2,
     stderr: 'PAYSIM_SCENARIO must be a file or a folder that is there, not "/no/such.yaml".\n',

@@ -1,21 +1,15 @@
 /** `paysim.yaml`: any option for any command, by the command as people start it. */
 import { spawn } from 'node:child_process'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
 import { settingsJsonSchema } from '../../src/tools/commands/settings-file.ts'
 import { folder } from './folder.ts'
+import { runPaysim } from './paysim.ts'
 
-const MAIN = resolve('dist/main.js')
-
-async function paysimIn(cwd: string, args: readonly string[], env: Record<string, string> = {}) {
-  const { PATH } = process.env
-  const child = spawn(process.execPath, [MAIN, ...args], { cwd, env: { PATH, ...env } })
-  const code = new Promise((settle) => child.once('close', settle))
-  const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)])
-  return { code: await code, stdout, stderr }
-}
+const paysimIn = (at: string, args: readonly string[], variables: Record<string, string> = {}) =>
+  runPaysim(args, variables, at)
 
 function project(settings: string): string {
   const at = folder()

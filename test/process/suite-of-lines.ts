@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { folder as temporaryFolder } from './folder.ts'
-import { spawnPaysim } from './paysim.ts'
+import { runPaysim, spawnPaysim } from './paysim.ts'
 
 /** A suite that retries RETRIES times without a key. */
 export const SUITE = `
@@ -30,15 +30,24 @@ export const SUITE = `
 
 type Given = [flags: readonly string[], suite: string, environment?: Record<string, string>]
 
-function started(command: 'gauntlet' | 'exec', [flags, suite, environment = {}]: Given) {
+function prepared(command: 'gauntlet' | 'exec', [flags, suite, environment = {}]: Given) {
   const folder = temporaryFolder()
   writeFileSync(join(folder, 'suite.mjs'), suite)
   const line = [command, ...flags, '--', process.execPath, join(folder, 'suite.mjs')]
-  return { folder, ...spawnPaysim(line, { TMPDIR: folder, ...environment }, { cwd: folder }) }
+  return { folder, line, variables: { TMPDIR: folder, ...environment } }
 }
 
 /** `paysim gauntlet` with these tests, in a folder of their own. */
-export const gauntlet = (...given: Given) => started('gauntlet', given)
+export function gauntlet(...given: Given) {
+  const { folder, line, variables } = prepared('gauntlet', given)
+  return { folder, exited: runPaysim(line, variables, folder) }
+}
 
-/** `paysim exec`, likewise. */
-export const exec = (...given: Given) => started('exec', given)
+/** As a process of its own: it can be interrupted, and `exec` prints where the tests print. */
+export function spawned(command: 'gauntlet' | 'exec', ...given: Given) {
+  const { folder, line, variables } = prepared(command, given)
+  return { folder, ...spawnPaysim(line, variables, { cwd: folder }) }
+}
+
+/** `paysim exec` with these tests, likewise. */
+export const exec = (...given: Given) => spawned('exec', ...given)

@@ -7,7 +7,7 @@ import { asPlatform, confirmedCheckout } from '../control/shop.ts'
 import { freePort } from '../free-port.ts'
 import { leftovers } from '../leftovers.ts'
 import { served } from '../served.ts'
-import { spawnPaysim } from './paysim.ts'
+import { runPaysim, spawnPaysim } from './paysim.ts'
 
 const SECRET = 'whsec_dGhlIHNlY3JldCBvZiB0aGUgZ3JhZGVkIHJlY2VpdmVy'
 
@@ -29,7 +29,7 @@ test('conduct exits with 1 where an error was found, and with 0 where its rule i
   const summary = join(ownFolder(), 'summary.md')
   const page = join(ownFolder(), 'conduct.html')
   const reports = ['--report', `junit=${report}`, '--report', `html=${page}`]
-  const bad = await spawnPaysim([...asked, ...reports], { GITHUB_STEP_SUMMARY: summary }).exited
+  const bad = await runPaysim([...asked, ...reports], { GITHUB_STEP_SUMMARY: summary })
   expect(bad).toMatchObject({ code: 1, stderr: '' })
   expect(bad.stdout).toContain('error C1: Money is moved without an Idempotency-Key')
   expect(bad.stdout).toContain('1 error and 0 warnings in 2 requests')
@@ -42,15 +42,15 @@ test('conduct exits with 1 where an error was found, and with 0 where its rule i
     new RegExp(`^## paysim conduct: ${title}\n[^]*^\\| ✗ failed \\| C1 Money is moved .*\\| checkouts`, 'm'),
   )
 
-  const good = await spawnPaysim([...asked, '--ignore', 'C1=legacy importer']).exited
+  const good = await runPaysim([...asked, '--ignore', 'C1=legacy importer'])
   expect(good).toMatchObject({ code: 0, stderr: '' })
   expect(good.stdout).toContain('C1 is ignored (legacy importer): 1 finding')
 
-  const wrong = await spawnPaysim([...asked, '--ignore', 'C99=no rule']).exited
+  const wrong = await runPaysim([...asked, '--ignore', 'C99=no rule'])
   expect(wrong.code).toBe(2)
   expect(wrong.stderr).toBe('--ignore C99 is no rule of conduct; did you mean C9?\n')
 
-  const nowhere = await spawnPaysim(['conduct', '--target', url, '--sandbox', 'shoop']).exited
+  const nowhere = await runPaysim(['conduct', '--target', url, '--sandbox', 'shoop'])
   expect(nowhere).toMatchObject({
     code: 2,
     stderr: `The sandbox shoop at ${url} cannot be judged: Sandbox not found.\n`,
@@ -66,7 +66,7 @@ test('grade exits with 1 for a receiver that takes everything', async () => {
   const asked = ['grade', url, '--secret', SECRET]
   const summary = join(ownFolder(), 'summary.md')
   const environment = { GITHUB_STEP_SUMMARY: summary }
-  const { code, stdout } = await spawnPaysim([...asked, '--report', `json=${report}`], environment).exited
+  const { code, stdout } = await runPaysim([...asked, '--report', `json=${report}`], environment)
   expect(code).toBe(1)
   const text = readFileSync(summary, 'utf8')
   expect(text).toMatch(/^## paysim grade: Grade F: \d+ of 20 passed\n/)
@@ -76,19 +76,19 @@ test('grade exits with 1 for a receiver that takes everything', async () => {
   expect(stdout).toMatch(/^Answers: F, .* whether a duplicate is handled once was not judged/m)
   expect(JSON.parse(readFileSync(report, 'utf8'))).toMatchObject({ grade: 'F' })
 
-  const gone = await spawnPaysim(['grade', 'http://127.0.0.1:1/webhooks', '--secret', SECRET]).exited
+  const gone = await runPaysim(['grade', 'http://127.0.0.1:1/webhooks', '--secret', SECRET])
   expect(gone).toMatchObject({
     code: 2,
     stdout: '',
     stderr: 'Nothing listens at 127.0.0.1: connect ECONNREFUSED 127.0.0.1:1.\n',
   })
-  const probed = await spawnPaysim([...asked, '--probe', url]).exited
+  const probed = await runPaysim([...asked, '--probe', url])
   expect(probed).toMatchObject({
     code: 2,
     stderr: `The probe ${url} must answer 200 with a number, or with an object that has one.\n`,
   })
 
-  const wrong = await spawnPaysim(['grade', 'ftp://nowhere', '--secret', SECRET]).exited
+  const wrong = await runPaysim(['grade', 'ftp://nowhere', '--secret', SECRET])
   expect(wrong).toMatchObject({
     code: 2,
     stderr: 'The URL must be an http or https URL, not "ftp://nowhere".\n',
@@ -149,14 +149,14 @@ test.for([
 test('grade --start says that what it started ended, or that something listens there already', async () => {
   const url = `http://127.0.0.1:${await freePort()}/webhooks`
   const asked = ['grade', url, '--secret', SECRET, '--start']
-  const ended = await spawnPaysim([...asked, 'exit 3']).exited
+  const ended = await runPaysim([...asked, 'exit 3'])
   expect([ended.code, ended.stderr]).toEqual([
     2,
     expect.stringMatching(
       /^The command of --start ended \(exit code 3\) before it listened at 127\.0\.0\.1:\d+\.$/m,
     ),
   ])
-  const missing = await spawnPaysim(['grade', url, '--secret', SECRET, '--probe-state', url]).exited
+  const missing = await runPaysim(['grade', url, '--secret', SECRET, '--probe-state', url])
   expect([missing.code, missing.stderr]).toEqual([
     2,
     expect.stringMatching(/^--probe-state must be .* with \{id\}/),
