@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os'
 import { configDefaults, defineConfig } from 'vitest/config'
 import { textImports } from './text-imports.ts'
 
-/** Folders whose tests start processes: the built command, npm, compilers, shells. They read dist/: `npm run build` first. */
+/** Folders whose tests start processes: the built command, npm, compilers, shells. They read dist/: `npm run build && npm run build:types` first. */
 const PROCESS = ['process', 'documents', 'package', 'examples', 'example', 'generated-client']
 
 /** Their size depends on test/effort.ts: `fast` and `process` run them small, `long` runs them large. */

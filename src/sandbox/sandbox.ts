@@ -211,7 +211,7 @@ export class Sandbox {
       rateLimit,
       rateLimitHeaders: rateLimitHeaders(contract.profile.rateLimit),
       idempotency: new Idempotency(contract.keyRetentionMs),
-      reads: new ReadCache(),
+      readCache: new ReadCache(),
       journal,
       interruptions: behaviors,
       report: log,

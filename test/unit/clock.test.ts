@@ -1,7 +1,7 @@
-/** What a clock refuses: an alarm that never rings would keep all others from ringing. */
 import { expect, test } from 'vitest'
 import { Clock } from '../../src/spec/world/clock.ts'
 
+// An alarm that never rings would keep all others from ringing.
 test.each([Number.NaN, Number.POSITIVE_INFINITY])(
   'an alarm at %s is refused, and the others ring',
   (instant) => {
@@ -15,3 +15,11 @@ test.each([Number.NaN, Number.POSITIVE_INFINITY])(
     expect(rung).toEqual(['at 5'])
   },
 )
+
+test('an alarm at the first instant of 1970, which is 0, rings', () => {
+  const clock = new Clock({ frozenAt: -5, offsetMs: 0 })
+  const rung: string[] = []
+  clock.alarmWhileProcessRuns(0, () => rung.push('at 0'))
+  clock.moveTo(10)
+  expect(rung).toEqual(['at 0'])
+})

@@ -20,7 +20,7 @@ function open() {
   return { simulator, shop, call }
 }
 
-test('what was read before is read again after every kind of write', async () => {
+test('the cache of reads keeps no answer beyond a write, a reset or work that was due', async () => {
   const { simulator, shop, call } = open()
   const { body: checkout } = await call('POST', '/checkouts', { ...order, ...urls })
   const path = `/checkouts/${checkout.id}`
@@ -49,7 +49,7 @@ test('what was read before is read again after every kind of write', async () =>
   await simulator.close()
 })
 
-test('a refusal changes nothing, and every address is shown its own', async () => {
+test('the cache of reads keeps its answers after a refusal, and every address is shown its own', async () => {
   const { simulator, call } = open()
   const { body: checkout } = await call('POST', '/checkouts', { ...order, ...urls })
   const path = `/checkouts/${checkout.id}`

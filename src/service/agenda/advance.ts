@@ -55,7 +55,7 @@ export class Advance {
     this.#stopsLeft = STOPS.forItem * items + STOPS.forRequests
   }
 
-  get isOver(): boolean {
+  get waitsNoLonger(): boolean {
     return this.isImpatient || this.isCalledOff
   }
 
@@ -76,22 +76,22 @@ export class Advance {
     const others = Math.max(0, this.#ran - this.#added)
     const isTooMuch = this.#added > ADDED.atAll + ADDED.forEach * others
     if (isTooMuch || this.#waitedForMore > MORE_THAN_ONCE_MORE) this.isImpatient = true
-    return !this.isOver
+    return !this.waitsNoLonger
   }
 
   /**
    * Resolves when all of these items are done, or the advance is called off; rejects when a result could not
    * be written.
    */
-  until(deliveries: readonly string[], others: readonly string[]): Promise<void> {
+  until(deliveries: readonly string[], refunds: readonly string[]): Promise<void> {
     return new Promise((resolve, reject) => {
-      this.#awaited = { deliveries: new Set(deliveries), others: new Set(others), resolve, reject }
+      this.#awaited = { deliveries: new Set(deliveries), refunds: new Set(refunds), resolve, reject }
       this.#look()
     })
   }
 
-  isAwaited(other: string): boolean {
-    return this.#awaited?.others.has(other) ?? false
+  isAwaited(refund: string): boolean {
+    return this.#awaited?.refunds.has(refund) ?? false
   }
 
   ran(work: FinishedWork): void {
@@ -108,8 +108,8 @@ export class Advance {
   }
 
   /** Called when none of the awaited refunds is due any more: a request may have completed some of them. */
-  othersAreDone(): void {
-    this.#awaited?.others.clear()
+  refundsAreDone(): void {
+    this.#awaited?.refunds.clear()
     this.#look()
   }
 
@@ -125,14 +125,14 @@ export class Advance {
 
   #look(): void {
     if (!this.#awaited) return
-    const { deliveries, others, resolve } = this.#awaited
-    if (this.isCalledOff || (deliveries.size === 0 && others.size === 0)) resolve()
+    const { deliveries, refunds, resolve } = this.#awaited
+    if (this.isCalledOff || (deliveries.size === 0 && refunds.size === 0)) resolve()
   }
 }
 
 interface Awaited {
   deliveries: Set<string>
-  others: Set<string>
+  refunds: Set<string>
   resolve(): void
   reject(cause: unknown): void
 }

@@ -42,8 +42,8 @@ export class Agenda {
   readonly #pause: Pause
   #running: Promise<void> | undefined
   #advance: Advance | undefined
-  /** The latest advance; the next one waits for it. */
-  #advances: Promise<unknown> = Promise.resolve()
+  /** Resolves when the latest advance has ended: the next one waits for it. */
+  #advanceEnded: Promise<unknown> = Promise.resolve()
   #stopped = false
   /** True while an item of the agenda runs: items added now were not added by a request. */
   #isAtWork = false
@@ -120,8 +120,8 @@ export class Agenda {
    * called when the one before has ended. An advance stops at a commit that fails.
    */
   advanceTo(target: (now: number) => number): Promise<FinishedWork[]> {
-    const advance = this.#advances.then(() => this.#advanceTo(target(this.#parts.clock.now())))
-    this.#advances = advance.catch(() => {})
+    const advance = this.#advanceEnded.then(() => this.#advanceTo(target(this.#parts.clock.now())))
+    this.#advanceEnded = advance.catch(() => {})
     return advance
   }
 
@@ -133,13 +133,13 @@ export class Agenda {
     try {
       await this.#finishInstant(advance)
       for (let next = this.#nextStop(); next <= instant; next = this.#nextStop()) {
-        if (advance.isOver || next === NEVER) break
+        if (advance.waitsNoLonger || next === NEVER) break
         advance.stopped()
         clock.moveTo(next)
         await this.#finishInstant(advance)
       }
       if (!advance.isCalledOff) clock.moveTo(instant)
-      if (advance.isImpatient) await this.#finishOthers(advance)
+      if (advance.isImpatient) await this.#finishRefunds(advance)
     } finally {
       this.#advance = undefined
       this.#setNextAlarm()
@@ -187,7 +187,7 @@ export class Agenda {
   /** Resolves when no item is due or under way; rejects when a commit fails. */
   async idle(): Promise<void> {
     while (this.busy) {
-      if (this.#advance) await this.#advances
+      if (this.#advance) await this.#advanceEnded
       else if (this.#running || this.#isDue() || this.#queue.hasUnwritten) {
         this.#start()
         await this.#running
@@ -211,7 +211,7 @@ export class Agenda {
     const { clock, requestsAnswered, services } = this.#parts
     let times = 0
     do {
-      await this.#finishOthers(advance)
+      await this.#finishRefunds(advance)
       // The due deliveries: those already under way, and those of refunds that have just completed.
       await advance.until(services.store.agenda.dueDeliveries(clock.now()), [])
       await requestsAnswered()
@@ -219,11 +219,10 @@ export class Agenda {
     } while (advance.waitsAgain(services.store.agenda.countDue(clock.now()), times))
   }
 
-  /** Runs all due items except deliveries. */
-  async #finishOthers(advance: Advance): Promise<void> {
+  async #finishRefunds(advance: Advance): Promise<void> {
     const { clock, services } = this.#parts
     clock.moveTo(clock.now())
-    const done = advance.until([], services.store.agenda.dueOthers(clock.now()))
+    const done = advance.until([], services.store.agenda.dueRefunds(clock.now()))
     this.#start()
     await done
   }
@@ -233,10 +232,10 @@ export class Agenda {
     while (!this.#stopped) {
       await this.#queue.writeResults()
       this.#startDeliveries()
-      const work = services.store.agenda.first()
+      const work = services.store.agenda.firstRefund()
       const isDue = work !== undefined && work.dueAt <= clock.now()
       // Items run oldest first. So when the next one is not awaited, the advance's own are done.
-      if (!isDue || !this.#advance?.isAwaited(work.subject)) this.#advance?.othersAreDone()
+      if (!isDue || !this.#advance?.isAwaited(work.subject)) this.#advance?.refundsAreDone()
       if (!isDue) return this.#pause.end()
       await this.#run(work)
     }
@@ -284,8 +283,8 @@ export class Agenda {
 
   /** The earliest due time of an item that is not under way. */
   #nextDueAt(): number {
-    const other = this.#parts.services.store.agenda.first()
-    return Math.min(other?.dueAt ?? NEVER, this.#queue.nextDueAt())
+    const refund = this.#parts.services.store.agenda.firstRefund()
+    return Math.min(refund?.dueAt ?? NEVER, this.#queue.nextDueAt())
   }
 
   /**

@@ -52,7 +52,7 @@ export interface DoorServices {
   readonly rateLimit: RateLimit
   readonly rateLimitHeaders: RateLimitHeaders
   readonly idempotency: Idempotency
-  readonly reads: ReadCache
+  readonly readCache: ReadCache
   readonly journal: Journal
   readonly interruptions: Interruptions
   readonly report: DoorReport
@@ -189,7 +189,7 @@ function operate(
   input: Input,
   now: number,
 ): MaybePromise<Answer> {
-  const { reads, interruptions, services } = doorServices
+  const { readCache, interruptions, services } = doorServices
   if (request.connection?.destroyed) entry.leftByClient()
   entry.reached('operation')
   services.address.askedAt(request.origin)
@@ -197,7 +197,7 @@ function operate(
   const perform = () => operation.perform(unit, input) // 404, 403, 409, 400
   const performed = operation.writes
     ? change(unit, perform, claim, request, entry)
-    : services.store.read(() => reads.again(services.store, request, perform))
+    : services.store.read(() => readCache.keptOrRead(services.store, request, perform))
   return chain(performed, (done) => {
     if (unit.events.length > 0) {
       entry.causedEvents(unit.events)

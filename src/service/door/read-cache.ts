@@ -17,7 +17,8 @@ export class ReadCache {
   #origin = ''
   #chars = 0
 
-  again({ version }: Store, { target, origin }: PlatformRequest, read: () => Performed): Performed {
+  /** The answer that was kept since the last write, or what `read` gives. */
+  keptOrRead({ version }: Store, { target, origin }: PlatformRequest, read: () => Performed): Performed {
     if (version !== this.#version || origin !== this.#origin || this.#chars > MAX_CHARS) {
       // A new Map instead of `clear()`: V8's cleared Map leaves a chain of old tables that keep one another
       // alive until a full collection.

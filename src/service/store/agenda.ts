@@ -10,7 +10,8 @@ export const Work = z.object({ seq: z.int(), ...NewWork.shape })
 export type Work = z.output<typeof Work>
 
 const IS_DELIVERY = `kind = 'webhook.deliver'`
-const IS_OTHER = `kind <> 'webhook.deliver'`
+/** Of the two kinds the other one, in the words of its partial index (migrations.ts), which SQLite compares as written. */
+const IS_REFUND = `kind <> 'webhook.deliver'`
 
 const NEW = new Columns<Omit<Work, 'seq'>>(NewWork)
 const { list: COLUMNS } = new Columns<Work>(Work)
@@ -20,7 +21,9 @@ const REMOVE = query<[subject: string, kind: WorkKind]>('DELETE FROM agenda WHER
 const FIND = query<[subject: string, kind: WorkKind], Work>(
   `SELECT ${COLUMNS} FROM agenda WHERE subject = ? AND kind = ?`,
 )
-const FIRST = query<[], Work>(`SELECT ${COLUMNS} FROM agenda WHERE ${IS_OTHER} ORDER BY dueAt, seq LIMIT 1`)
+const FIRST_REFUND = query<[], Work>(
+  `SELECT ${COLUMNS} FROM agenda WHERE ${IS_REFUND} ORDER BY dueAt, seq LIMIT 1`,
+)
 const DELIVERIES = query<[orders: string, limit: number], Work & { belongsTo: string }>(
   `SELECT ${NEW.names.map((name) => `agenda.${name}`).join(', ')}, agenda.seq, belongsTo
    FROM agenda CROSS JOIN deliveries ON deliveries.id = subject CROSS JOIN events ON events.id = eventId
@@ -32,21 +35,21 @@ const DELIVERIES = query<[orders: string, limit: number], Work & { belongsTo: st
 const firstOf = (kind: string) =>
   `SELECT * FROM (SELECT ${COLUMNS} FROM agenda WHERE ${kind} ORDER BY dueAt, seq ${LIMIT})`
 const LIST = query<[number, number, number], Work>(
-  `${firstOf(IS_DELIVERY)} UNION ALL ${firstOf(IS_OTHER)} ORDER BY dueAt, seq ${LIMIT}`,
+  `${firstOf(IS_DELIVERY)} UNION ALL ${firstOf(IS_REFUND)} ORDER BY dueAt, seq ${LIMIT}`,
 )
 const DUE_DELIVERIES = valueQuery<[now: number], string>(
   `SELECT subject FROM agenda WHERE ${IS_DELIVERY} AND dueAt <= ? ORDER BY dueAt, seq`,
 )
-const DUE_OTHERS = valueQuery<[now: number], string>(
-  `SELECT subject FROM agenda WHERE ${IS_OTHER} AND dueAt <= ? ORDER BY dueAt, seq`,
+const DUE_REFUNDS = valueQuery<[now: number], string>(
+  `SELECT subject FROM agenda WHERE ${IS_REFUND} AND dueAt <= ? ORDER BY dueAt, seq`,
 )
 const countOf = (kind: string) => `(SELECT count(*) FROM agenda WHERE ${kind} AND dueAt <= ?)`
 const COUNT_DUE = valueQuery<[now: number, now: number], number>(
-  `SELECT ${countOf(IS_DELIVERY)} + ${countOf(IS_OTHER)}`,
+  `SELECT ${countOf(IS_DELIVERY)} + ${countOf(IS_REFUND)}`,
 )
 const nextOf = (kind: string) => `(SELECT min(dueAt) FROM agenda WHERE ${kind} AND dueAt > ?)`
 const NEXT_AFTER = listQuery<[now: number, now: number], (number | null)[]>(
-  `SELECT ${nextOf(IS_DELIVERY)}, ${nextOf(IS_OTHER)}`,
+  `SELECT ${nextOf(IS_DELIVERY)}, ${nextOf(IS_REFUND)}`,
 )
 const COUNT = valueQuery<[], number>('SELECT count(*) FROM agenda')
 
@@ -84,9 +87,9 @@ export class AgendaTable {
     return this.#db.get(FIND, subject, kind)
   }
 
-  /** The oldest item that is not a delivery: it is done inside this process, in a transaction. */
-  first(): Work | undefined {
-    return this.#db.get(FIRST)
+  /** The refund that completes next. */
+  firstRefund(): Work | undefined {
+    return this.#db.get(FIRST_REFUND)
   }
 
   /** The oldest deliveries, except those of the orders `butOf`. */
@@ -98,8 +101,8 @@ export class AgendaTable {
     return this.#db.all(DUE_DELIVERIES, now)
   }
 
-  dueOthers(now: number): string[] {
-    return this.#db.all(DUE_OTHERS, now)
+  dueRefunds(now: number): string[] {
+    return this.#db.all(DUE_REFUNDS, now)
   }
 
   countDue(now: number): number {
