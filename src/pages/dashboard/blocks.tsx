@@ -60,12 +60,14 @@ export function StatusBadge({ status, fault, isBad = false }: StatusProps) {
       </span>
     )
   }
-  if (status === null) return <span class="status open">···</span>
-  return <span class={`status ${isBad ? 'bad' : statusTone(status, fault)}`}>{status}</span>
+  return <span class={`status ${isBad ? 'bad' : statusTone(status, fault)}`}>{status ?? '···'}</span>
 }
 
-const statusTone = (status: number, fault: string | null = null): 'good' | 'failed' =>
-  fault === null && status < 400 ? 'good' : 'failed'
+/** `open`: still under way. */
+export function statusTone(status: number | null, fault: string | null = null) {
+  if (fault === null && status === null) return 'open'
+  return fault === null && status! < 400 ? 'good' : 'failed'
+}
 
 /** The time of day; the whole instant is shown on hover. */
 export function TimeCell({ at, date = false }: { at: string; date?: boolean }) {
@@ -295,17 +297,8 @@ export function Action({ warning, ...form }: ActionProps) {
   )
 }
 
-function ActionForm({
-  view,
-  action,
-  fields = {},
-  shown = {},
-  label,
-  about,
-  icon,
-  look = 'plain',
-  children,
-}: Omit<ActionProps, 'warning'>) {
+function ActionForm(props: Omit<ActionProps, 'warning'>) {
+  const { view, action, fields = {}, shown = {}, label, about, icon, look = 'plain', children } = props
   return (
     <form class="action" method="post" action={view.links.page(`do/${action}`)}>
       <Hidden view={view} fields={fields} />
@@ -323,17 +316,9 @@ function ActionForm({
 }
 
 /** `isAlone`: it stands without a button, so its summary says what the command does. */
-export function CurlDetails({
-  view,
-  request,
-  what,
-  isAlone = false,
-}: {
-  view: View
-  request: ControlRequest
-  what: string
-  isAlone?: boolean
-}) {
+type CurlProps = { view: View; request: ControlRequest; what: string; isAlone?: boolean }
+
+export function CurlDetails({ view, request, what, isAlone = false }: CurlProps) {
   return (
     <details class="curl">
       <summary>

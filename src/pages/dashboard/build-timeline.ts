@@ -2,6 +2,7 @@
 import { arrivingUnder } from '../../spec/contract/connection-fault.ts'
 import { exchangeOf } from '../../tester/control/exchange-of.ts'
 import type { Delivery, RequestExplained } from '../../tester/control/shapes.ts'
+import { runsOf } from './text.ts'
 import type {
   AttemptMoment,
   ChangeMoment,
@@ -75,56 +76,48 @@ function requestMoment(
     arrives: arrivingUnder(fault),
     // A behavior that changed an event or its deliveries is named beside the event.
     behaviors: fired.filter((behavior) => !changedLater.has(behavior)),
-    effects: events.map(({ id: event, type, resourceId }) => ({
-      eventId: event,
-      type,
-      resourceId,
-      changedBy: joined(changersOf(event, type, resourceId)),
-      state: stateOf(eventsById.get(event)),
-    })),
+    effects: events.map((event) => effectOf(event, eventsById.get(event.id), changersOf)),
   }
 }
-
-const stateOf = (event: EventAboutResource | undefined): string | null =>
-  typeof event?.data.status === 'string' ? event.data.status : null
 
 type ChangersOf = (id: string, type: string, resourceId: string) => string[]
 
 const joined = (behaviors: readonly string[]): string | null =>
   behaviors.length === 0 ? null : [...new Set(behaviors)].join(', ')
 
-const effectOf = (event: EventAboutResource, changersOf: ChangersOf): Effect => ({
-  eventId: event.id,
-  type: event.type,
-  resourceId: event.data.id,
-  changedBy: joined(changersOf(event.id, event.type, event.data.id)),
-  state: stateOf(event),
-})
+function effectOf(
+  { id, type, resourceId }: { id: string; type: string; resourceId: string },
+  event: EventAboutResource | undefined,
+  changersOf: ChangersOf,
+): Effect {
+  const state = event?.data.status
+  return {
+    eventId: id,
+    type,
+    resourceId,
+    changedBy: joined(changersOf(id, type, resourceId)),
+    state: typeof state === 'string' ? state : null,
+  }
+}
 
 /** Events that no request made. Those of one instant with the same cause are one group. */
-function uncaused(
+const uncaused = (
   events: readonly EventAboutResource[],
   causes: ReadonlyMap<string, string>,
-): EventAboutResource[][] {
-  const groups: EventAboutResource[][] = []
-  let last: EventAboutResource | undefined
-  for (const event of events) {
-    if (causes.has(event.id)) last = undefined
-    else {
-      if (last && last.timestamp === event.timestamp && isByTime(last) === isByTime(event))
-        groups.at(-1)!.push(event)
-      else groups.push([event])
-      last = event
-    }
-  }
-  return groups
-}
+): EventAboutResource[][] =>
+  runsOf(
+    events,
+    (one, other) =>
+      causes.has(one.id) === causes.has(other.id) &&
+      one.timestamp === other.timestamp &&
+      isByTime(one) === isByTime(other),
+  ).filter(([first]) => !causes.has(first!.id))
 
 const changeMoment = (events: readonly EventAboutResource[], changersOf: ChangersOf): ChangeMoment => ({
   kind: 'change',
   at: Date.parse(events[0]!.timestamp),
   cause: causeOf(events),
-  effects: events.map((event) => effectOf(event, changersOf)),
+  effects: events.map((event) => effectOf({ ...event, resourceId: event.data.id }, event, changersOf)),
 })
 
 const isByTime = ({ type }: EventAboutResource) => type === 'refund.completed'

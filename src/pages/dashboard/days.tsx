@@ -11,14 +11,18 @@ const GAP_MS = 60 * 60 * 1000
 
 interface ByDayProps<Row> {
   view: View
+  /** The class of the list. */
+  look: string
   rows: readonly Row[]
   atOf(row: Row): number
   children(row: Row): Child
+  /** What stands below the rows. */
+  last?: Child
 }
 
-export function ByDay<Row>({ view, rows, atOf, children: show }: ByDayProps<Row>) {
+export function ByDay<Row>({ view, look, rows, atOf, children: show, last }: ByDayProps<Row>) {
   return (
-    <>
+    <ol class={look} data-rows reversed>
       {rows.map((row, index) => {
         const at = atOf(row)
         const above = index === 0 ? undefined : atOf(rows[index - 1]!)
@@ -39,6 +43,7 @@ export function ByDay<Row>({ view, rows, atOf, children: show }: ByDayProps<Row>
           </>
         )
       })}
-    </>
+      {last}
+    </ol>
   )
 }

@@ -14,9 +14,9 @@ import type { FilterField } from './filter.tsx'
 import { DashboardFrame } from './frame.tsx'
 import { JsonView } from './json-text.tsx'
 import { ListFrame } from './list-frame.tsx'
-import { deliveriesOf, TIMELINE_REQUESTS_MAX } from './page-data.ts'
+import { type DeliveredEvent, TIMELINE_REQUESTS_MAX, withDeliveries } from './page-data.ts'
 import { chosenOf, inPath, pageRoute, ROWS_SHOWN, routeTo } from './page-request.ts'
-import { countText, dateText, timeText, untilText } from './text.ts'
+import { countText, dateText, runsOf, timeText, untilText } from './text.ts'
 import { isTaken } from './timeline-model.ts'
 import type { View } from './view.ts'
 
@@ -46,16 +46,14 @@ export const webhooksPage = pageRoute({
       cursor,
       limit: ROWS_SHOWN,
     })
-    const events = data as EventAboutResource[]
     return {
       ...part,
-      events,
-      deliveries: deliveriesOf(control, events),
+      events: withDeliveries(control, data as EventAboutResource[]),
       endpoint: control.webhook.get(),
       query: { type, delivery, cursor },
     }
   },
-  view: (view, { endpoint, events, deliveries, nextCursor, count, query }) => (
+  view: (view, { endpoint, events, nextCursor, count, query }) => (
     <ListFrame
       view={view}
       title="Webhooks"
@@ -78,11 +76,9 @@ export const webhooksPage = pageRoute({
       aside={<EndpointSection view={view} endpoint={endpoint} />}
     >
       {events.length > 0 && (
-        <ol class="events" data-rows reversed>
-          <ByDay view={view} rows={events} atOf={({ timestamp }) => Date.parse(timestamp)}>
-            {(event) => <EventRow view={view} event={event} deliveries={deliveries} />}
-          </ByDay>
-        </ol>
+        <ByDay view={view} look="events" rows={events} atOf={({ timestamp }) => Date.parse(timestamp)}>
+          {(event) => <EventRow view={view} event={event} />}
+        </ByDay>
       )}
     </ListFrame>
   ),
@@ -168,25 +164,21 @@ function EndpointSection({ view, endpoint }: { view: View; endpoint: WebhookEndp
   )
 }
 
-type RowsProps = { view: View; events: readonly EventAboutResource[]; deliveries: readonly Delivery[] }
-
-export function EventRows({ view, events, deliveries }: RowsProps) {
+export function EventRows({ view, events }: { view: View; events: readonly DeliveredEvent[] }) {
   if (events.length === 0) return <p class="soft">None.</p>
   return (
     <ol class="events" data-rows reversed>
       {events.map((event) => (
-        <EventRow view={view} event={event} deliveries={deliveries} />
+        <EventRow view={view} event={event} />
       ))}
     </ol>
   )
 }
 
-type RowProps = { view: View; event: EventAboutResource; deliveries: readonly Delivery[] }
-
-function EventRow({ view, event: { id, type, timestamp, data }, deliveries }: RowProps) {
+function EventRow({ view, event }: { view: View; event: DeliveredEvent }) {
   const { links, clock } = view
-  const own = deliveries.filter(({ eventId }) => eventId === id)
-  const last = own.at(-1)
+  const { id, type, timestamp, data, deliveries } = event
+  const last = deliveries.at(-1)
   const order = links.orderName(id)
   return (
     <li data-id={id}>
@@ -196,7 +188,7 @@ function EventRow({ view, event: { id, type, timestamp, data }, deliveries }: Ro
       </a>
       <Id id={data.id} links={links} />
       <div class="tries">
-        <EventTries deliveries={own} now={clock.now} />
+        <EventTries deliveries={deliveries} now={clock.now} />
         {last && isFailing(last) && (
           <RowAction
             view={view}
@@ -253,7 +245,7 @@ export function Tries({ delivery, now }: { delivery: Delivery; now: string }) {
   const { attempts, status, nextAttemptAt } = delivery
   return (
     <span class="delivery">
-      {runsOf(attempts).map((run) => {
+      {runsOf(attempts, wentAlike).map((run) => {
         const { status: answered, error } = run[0]!
         return (
           <span class={`status ${isTaken(answered) ? 'good' : 'failed'}`} title={error ?? undefined}>
@@ -272,18 +264,10 @@ export function Tries({ delivery, now }: { delivery: Delivery; now: string }) {
   )
 }
 
-/** Groups consecutive attempts with the same result. */
-function runsOf(attempts: Delivery['attempts']): Delivery['attempts'][] {
-  const runs: Delivery['attempts'][] = []
-  for (const attempt of attempts) {
-    const [first] = runs.at(-1) ?? []
-    const isAlike =
-      first?.status === attempt.status && first.error === attempt.error && first.response === attempt.response
-    if (isAlike) runs.at(-1)!.push(attempt)
-    else runs.push([attempt])
-  }
-  return runs
-}
+type AttemptMade = Delivery['attempts'][number]
+
+const wentAlike = (one: AttemptMade, other: AttemptMade): boolean =>
+  one.status === other.status && one.error === other.error && one.response === other.response
 
 // One event
 
@@ -298,17 +282,17 @@ export const eventPage = pageRoute({
   here: 'webhooks',
   load({ c, control }) {
     const id = inPath(c, 'id')
-    const event = control.browse.event(id) as EventAboutResource
+    const [event] = withDeliveries(control, [control.browse.event(id) as EventAboutResource])
     return {
-      event,
+      event: event!,
       /** As it is delivered, to the byte. */
       body: control.read('events.get', { id }),
-      deliveries: deliveriesOf(control, [event]),
-      request: causeOf(control, event),
+      request: causeOf(control, event!),
     }
   },
-  view(view, { event, body, deliveries, request }) {
+  view(view, { event, body, request }) {
     const { links } = view
+    const { deliveries } = event
     const last = deliveries.at(-1)
     return (
       <DashboardFrame
@@ -379,7 +363,7 @@ export const deliveryLink = routeTo('/deliveries/:id', 'webhooks', ({ c, control
   return { to: eventId ? `${view.links.any(eventId)}#${id}` : view.links.page('webhooks') }
 })
 
-function Attempt({ attempt }: { attempt: Delivery['attempts'][number] }) {
+function Attempt({ attempt }: { attempt: AttemptMade }) {
   const { number, status, url, at, durationMs, error, response, signature } = attempt
   return (
     <>
@@ -420,7 +404,7 @@ function DeliveryBlock({ view, delivery, place }: DeliveryProps) {
       </header>
       {attempts.length === 0 && <p class="soft">Not tried yet.</p>}
       <ol class="attempts">
-        {runsOf(attempts).map((run) => (
+        {runsOf(attempts, wentAlike).map((run) => (
           <li>
             <Attempt attempt={run.at(-1)!} />
             {run.length > 1 && (

@@ -7,6 +7,7 @@ import { refundMoves } from '../../service/domain/refund.ts'
 import { operationById } from '../../service/operations/table.ts'
 import { listOfKind } from '../../spec/contract/endpoints.ts'
 import type { ResourceName } from '../../spec/contract/event.ts'
+import type { FilterField } from './filter.tsx'
 import type { PermittedMove } from './states.tsx'
 
 export interface Kind {
@@ -88,19 +89,17 @@ export function columnsOf(kind: Kind): string[] {
   return fields.includes('orderId') ? ['orderId', ...fields.filter((field) => field !== 'orderId')] : fields
 }
 
-export interface Filter {
-  name: string
-  /** The choices; left out if any text is allowed. */
-  options?: string[]
-}
-
 /** The filters of a list: the query parameters of its operation. */
-export function filtersOf(kind: Kind): Filter[] {
+export function filtersOf(kind: Kind): FilterField[] {
   const query = operationOf(kind).query as z.ZodObject | undefined
   return Object.entries(query?.shape ?? {})
     .filter(([name]) => name !== 'limit' && name !== 'cursor')
     .map(([name, schema]) => {
       const inner = schema instanceof z.ZodOptional ? schema.unwrap() : schema
-      return inner instanceof z.ZodEnum ? { name, options: inner.options.map(String) } : { name }
+      return {
+        name,
+        label: name,
+        options: inner instanceof z.ZodEnum ? inner.options.map(String) : undefined,
+      }
     })
 }

@@ -31,16 +31,35 @@ interface ListFrameProps {
   links?: Child
   tabs?: Child
   intro?: Child
-  /** Parts above the rows, beside them, and below them. */
-  above?: Child
+  /** Parts beside the rows, and below them. */
   aside?: Child
   tools?: Child
   /** The rows; nothing where there are none. */
   children?: Child
 }
 
+const LOOKED_AT = 'The latest 5,000 were looked at. Earlier ones may fit.'
+
 export function ListFrame(props: ListFrameProps) {
-  const { view, title, page, fields, query, found, thing, tabs, links, intro, aside, tools } = props
+  const { view, title, page, fields, query, found, thing, tabs, links, intro, aside, tools, next } = props
+  const filter = filtersIn(fields, query)
+  const isNarrowed = Object.keys(filter).length > 0 || query.cursor !== undefined
+  const why = props.reach ?? (next ? LOOKED_AT : undefined)
+  const rows = (
+    <>
+      <div id="list" tabindex={-1}>
+        <LiveList name={`${thing}s`} count={found.count}>
+          {props.children ||
+            (isNarrowed ? (
+              <Empty title={`No ${thing} fits the filter`}>{why && <p>{why}</p>}</Empty>
+            ) : (
+              props.empty
+            ))}
+        </LiveList>
+      </div>
+      <Pager view={view} page={page} filter={filter} cursor={query.cursor} next={next} things={`${thing}s`} />
+    </>
+  )
   return (
     <DashboardFrame
       view={view}
@@ -62,48 +81,14 @@ export function ListFrame(props: ListFrameProps) {
       />
       {aside ? (
         <div class="columns">
-          <div class="stack">
-            <Rows {...props} />
-          </div>
+          <div class="stack">{rows}</div>
           <div class="aside">{aside}</div>
         </div>
       ) : (
-        <Rows {...props} />
+        rows
       )}
       {tools && <footer class="tools">{tools}</footer>}
     </DashboardFrame>
-  )
-}
-
-const LOOKED_AT = 'The latest 5,000 were looked at. Earlier ones may fit.'
-
-function Rows({
-  view,
-  page,
-  fields,
-  query,
-  found,
-  thing,
-  next,
-  reach,
-  empty,
-  above,
-  children,
-}: ListFrameProps) {
-  const filter = filtersIn(fields, query)
-  const isNarrowed = Object.keys(filter).length > 0 || query.cursor !== undefined
-  const why = reach ?? (next ? LOOKED_AT : undefined)
-  return (
-    <>
-      {above}
-      <div id="list" tabindex={-1}>
-        <LiveList name={`${thing}s`} count={found.count}>
-          {children ||
-            (isNarrowed ? <Empty title={`No ${thing} fits the filter`}>{why && <p>{why}</p>}</Empty> : empty)}
-        </LiveList>
-      </div>
-      <Pager view={view} page={page} filter={filter} cursor={query.cursor} next={next} things={`${thing}s`} />
-    </>
   )
 }
 

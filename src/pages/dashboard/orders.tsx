@@ -16,7 +16,7 @@ import { HeatStrip } from './heat-strip.tsx'
 import { Pager } from './list-frame.tsx'
 import { LiveList } from './live.tsx'
 import { MessageList } from './outbox.tsx'
-import { deliveriesOf, eventsAbout, relatedLists, timelineOf } from './page-data.ts'
+import { eventsAbout, relatedLists, timelineOf, withDeliveries } from './page-data.ts'
 import { chosenOf, type PageRequest, pageRoute, ROWS_SHOWN } from './page-request.ts'
 import { FirstRequest } from './requests.tsx'
 import { stateTone } from './state-tones.ts'
@@ -52,13 +52,11 @@ async function opened(control: PageRequest['control'], id: string) {
     kind.name === 'refund' ? rows.map((row) => row.id) : [],
   )
   const ids = [id, ...refunds]
-  const events = ids.flatMap((one) => eventsAbout(control, one)).sort(byTime)
   return {
     order,
     told: await toldOf(control, id),
     timeline: (await timelineOf(control, id)).timeline,
-    events,
-    deliveries: deliveriesOf(control, events),
+    events: withDeliveries(control, ids.flatMap((one) => eventsAbout(control, one)).sort(byTime)),
     messages: ids
       .flatMap((relatedId) => control.browse.messages({ where: { relatedId }, limit: 5 }).data)
       .sort((one, other) => Date.parse(other.createdAt) - Date.parse(one.createdAt)),
@@ -90,24 +88,30 @@ function view(view: View, data: Data) {
               {orders.data.length === 0 ? (
                 <FirstRequest view={view} title="No orders yet" />
               ) : (
-                <ol class="orders" data-rows reversed>
-                  <ByDay view={view} rows={orders.data} atOf={({ at }) => Date.parse(at)}>
-                    {(order) => (
-                      <OrderRow
-                        view={view}
-                        order={order}
-                        isOpened={order.id === opened?.order.id}
-                        cursor={cursor}
-                      />
-                    )}
-                  </ByDay>
-                  {opened && !orders.data.some(({ id }) => id === opened.order.id) && (
-                    <>
-                      <li class="gap">earlier</li>
-                      <OrderRow view={view} order={opened.order} isOpened cursor={cursor} />
-                    </>
+                <ByDay
+                  view={view}
+                  look="orders"
+                  rows={orders.data}
+                  atOf={({ at }) => Date.parse(at)}
+                  last={
+                    opened &&
+                    !orders.data.some(({ id }) => id === opened.order.id) && (
+                      <>
+                        <li class="gap">earlier</li>
+                        <OrderRow view={view} order={opened.order} isOpened cursor={cursor} />
+                      </>
+                    )
+                  }
+                >
+                  {(order) => (
+                    <OrderRow
+                      view={view}
+                      order={order}
+                      isOpened={order.id === opened?.order.id}
+                      cursor={cursor}
+                    />
                   )}
-                </ol>
+                </ByDay>
               )}
             </LiveList>
           </div>
@@ -230,7 +234,7 @@ const toneOf = (state: string) =>
 type InspectorProps = NonNullable<Data['opened']> & { view: View; cursor: string | undefined }
 
 function Inspector(props: InspectorProps) {
-  const { view, order, told, timeline, events, deliveries, messages, cursor } = props
+  const { view, order, told, timeline, events, messages, cursor } = props
   const { links } = view
   const { id, name, buyer, amount, refunded, life } = order
   return (
@@ -262,7 +266,7 @@ function Inspector(props: InspectorProps) {
             <TimelineList timeline={timeline} links={links} movedBetween={view.movedBetween} />
           </Section>
           <Section title="Webhooks" count={events.length}>
-            <EventRows view={view} events={events} deliveries={deliveries} />
+            <EventRows view={view} events={events} />
           </Section>
           {messages.length > 0 && (
             <Section title="Messages" count={messages.length}>

@@ -64,11 +64,9 @@ export const outboxPage = pageRoute({
       tools={data.length > 0 && <Action view={view} action="clearOutbox" label="Clear the outbox" />}
     >
       {data.length > 0 && (
-        <ol class="messages" data-rows reversed>
-          <ByDay view={view} rows={data} atOf={({ createdAt }) => Date.parse(createdAt)}>
-            {(message) => <MessageCard view={view} message={message} />}
-          </ByDay>
-        </ol>
+        <ByDay view={view} look="messages" rows={data} atOf={({ createdAt }) => Date.parse(createdAt)}>
+          {(message) => <MessageCard view={view} message={message} />}
+        </ByDay>
       )}
     </ListFrame>
   ),

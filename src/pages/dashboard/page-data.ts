@@ -54,8 +54,16 @@ export function relatedLists(control: SandboxControl, { name, resource }: FoundR
 export const eventsAbout = (control: SandboxControl, resourceId: string): EventAboutResource[] =>
   control.browse.eventsAbout(resourceId, RELATED_MAX) as EventAboutResource[]
 
-export const deliveriesOf = (control: SandboxControl, events: readonly { id: string }[]): Delivery[] =>
-  events.flatMap(({ id }) => control.deliveries({ eventId: id }))
+/** An event with its deliveries, oldest first. */
+export interface DeliveredEvent extends EventAboutResource {
+  deliveries: readonly Delivery[]
+}
+
+export const withDeliveries = (
+  control: SandboxControl,
+  events: readonly EventAboutResource[],
+): DeliveredEvent[] =>
+  events.map((event) => ({ ...event, deliveries: control.deliveries({ eventId: event.id }) }))
 
 // Timelines
 
@@ -93,7 +101,7 @@ async function drawn(
     subject,
     requests: explained,
     events,
-    deliveries: deliveriesOf(control, events),
+    deliveries: withDeliveries(control, events).flatMap(({ deliveries }) => deliveries),
     backgroundResults: control.backgroundResults(),
   })
   return { timeline: await withDoubled(control, timeline), cut: requests.length > TIMELINE_REQUESTS_MAX }

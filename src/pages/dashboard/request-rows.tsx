@@ -69,16 +69,10 @@ const Took = ({ request: { durationMs, fault } }: { request: RequestSummary }) =
   <span class="took">{durationMs === null ? (fault === null ? 'under way' : '') : tookText(durationMs)}</span>
 )
 
+type PollsProps = { polls: readonly RequestSummary[]; links: SandboxLinks; pick: boolean }
+
 /** The earlier polls of a row. */
-function Polls({
-  polls,
-  links,
-  pick,
-}: {
-  polls: readonly RequestSummary[]
-  links: SandboxLinks
-  pick: boolean
-}) {
+function Polls({ polls, links, pick }: PollsProps) {
   return (
     <details class="polls">
       <summary>{polls.length === 1 ? '1 more before' : `${polls.length} more before`}</summary>

@@ -339,13 +339,7 @@ function Followed({ view, request: { events, arrivedAt } }: { view: View; reques
     <Section title="Events" count={events.length}>
       <EventRows
         view={view}
-        events={events.map(({ id, type, resourceId }) => ({
-          id,
-          type,
-          timestamp: arrivedAt,
-          data: { id: resourceId },
-        }))}
-        deliveries={events.flatMap(({ deliveries }) => deliveries)}
+        events={events.map((event) => ({ ...event, timestamp: arrivedAt, data: { id: event.resourceId } }))}
       />
     </Section>
   )

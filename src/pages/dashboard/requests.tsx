@@ -122,15 +122,16 @@ function view(view: View, data: Awaited<ReturnType<typeof load>>) {
               Record scenario
             </button>
           </div>
-          <ol class="rows" id="rows" tabindex={-1} data-rows reversed>
+          <div id="rows" tabindex={-1}>
             <ByDay
               view={view}
+              look="rows"
               rows={foldPolls(requests)}
               atOf={({ request }) => Date.parse(request.arrivedAt)}
             >
               {(row) => <RequestLine row={row} links={view.links} again={doubled.get(row.request.id)} pick />}
             </ByDay>
-          </ol>
+          </div>
         </form>
       )}
     </ListFrame>
@@ -145,13 +146,8 @@ const queryText = (filter: Readonly<Record<string, string>>) => {
 }
 
 /** What an empty list shows: a request to try. */
-export function FirstRequest({
-  view: { base, apiKey },
-  title = 'No requests yet',
-}: {
-  view: View
-  title?: string
-}) {
+export function FirstRequest({ view, title = 'No requests yet' }: { view: View; title?: string }) {
+  const { base, apiKey } = view
   const order = `{"orderId":"order-1","externalId":"biz-1","amount":100.00,"successUrl":"http://localhost:3000/ok","cancelUrl":"http://localhost:3000/no"}`
   return (
     <Empty title={title}>

@@ -13,7 +13,7 @@ import type { SandboxLinks } from './links.ts'
 import { ListFrame } from './list-frame.tsx'
 import { LiveList } from './live.tsx'
 import { MessageList } from './outbox.tsx'
-import { deliveriesOf, eventsAbout, listResources, type ResourceRow, relatedLists } from './page-data.ts'
+import { eventsAbout, listResources, type ResourceRow, relatedLists, withDeliveries } from './page-data.ts'
 import { chosenOf, FEW_ROWS_SHOWN, inPath, type PageRequest, pageRoute, ROWS_SHOWN } from './page-request.ts'
 import { RequestRows } from './request-rows.tsx'
 import { States } from './states.tsx'
@@ -109,7 +109,7 @@ function ListPage({ view, kind, rows, query, nextCursor, found }: ListProps) {
       view={view}
       title={title}
       page={`resources/${page}`}
-      fields={filtersOf(kind).map(({ name, options }) => ({ name, label: name, options }))}
+      fields={filtersOf(kind)}
       query={query}
       found={found}
       thing={one.toLowerCase()}
@@ -204,12 +204,10 @@ function Value({ name, value, links, whole = false }: ValueProps) {
 
 async function loadOne({ control }: PageRequest, id: string) {
   const found = control.resource(id)
-  const events = eventsAbout(control, id).reverse()
   return {
     found,
     related: relatedLists(control, found),
-    events,
-    deliveries: deliveriesOf(control, events),
+    events: withDeliveries(control, eventsAbout(control, id).reverse()),
     requests: control.requests({ resource: id, limit: FEW_ROWS_SHOWN }).reverse(),
     doubled: await doubledIn(control),
     messages: control.browse.messages({ where: { relatedId: id }, limit: FEW_ROWS_SHOWN }).data,
@@ -219,7 +217,7 @@ async function loadOne({ control }: PageRequest, id: string) {
 type OneProps = Awaited<ReturnType<typeof loadOne>> & { view: View }
 
 function OnePage(props: OneProps) {
-  const { view, found, related, events, deliveries, requests, doubled, messages } = props
+  const { view, found, related, events, requests, doubled, messages } = props
   const kind = kindOf(found.name)
   const resource: ResourceRow = found.resource
   const order = view.links.orderName(resource.id)
@@ -282,7 +280,7 @@ function OnePage(props: OneProps) {
             </Section>
           ))}
           <Section title="Events" count={events.length} live="events">
-            <EventRows view={view} events={events} deliveries={deliveries} />
+            <EventRows view={view} events={events} />
           </Section>
           <Section
             title="Messages"

@@ -73,3 +73,17 @@ export function untilText(at: string, now: number): string {
   if (ms <= 0) return 'now'
   return `in ${gapText(ms).replace(/(day|hour|minute|second)s?/g, (_, unit: keyof typeof SHORT) => SHORT[unit])}`
 }
+
+/** Neighbors in a list that are alike, together; each is compared with the first of its run. */
+export function runsOf<Item>(
+  items: readonly Item[],
+  areAlike: (first: Item, other: Item) => boolean,
+): Item[][] {
+  const runs: Item[][] = []
+  for (const item of items) {
+    const run = runs.at(-1)
+    if (run && areAlike(run[0]!, item)) run.push(item)
+    else runs.push([item])
+  }
+  return runs
+}

@@ -5,7 +5,7 @@
  */
 import { groupBy } from '../../tester/conduct/picture.ts'
 import { type StateTone, stateTone } from './state-tones.ts'
-import { dateText, gapText } from './text.ts'
+import { dateText, gapText, runsOf } from './text.ts'
 import type { RequestMoment, Timeline, TimelineMoment } from './timeline-model.ts'
 
 export interface TimelineRow {
@@ -80,19 +80,12 @@ type Run = Pick<TimelineRow, 'moment' | 'count'>
  * Folds equal requests: those of a platform that polls, or is refused many times in a row, would fill the
  * page.
  */
-function foldRequests(moments: readonly TimelineMoment[]): Run[] {
-  const folded: Run[] = []
-  for (let first = 0; first < moments.length; ) {
-    const moment = moments[first]!
-    let next = first + 1
-    while (next < moments.length && isSame(moment, moments[next]!)) next += 1
-    const count = next - first
-    if (count >= RUN_MIN) folded.push({ moment, count })
-    else for (const single of moments.slice(first, next)) folded.push({ moment: single, count: 1 })
-    first = next
-  }
-  return folded
-}
+const foldRequests = (moments: readonly TimelineMoment[]): Run[] =>
+  runsOf(moments, isSame).flatMap((run) =>
+    run.length >= RUN_MIN
+      ? [{ moment: run[0]!, count: run.length }]
+      : run.map((moment) => ({ moment, count: 1 })),
+  )
 
 const isSame = (one: TimelineMoment, other: TimelineMoment): boolean =>
   one.kind === 'request' &&

@@ -2,7 +2,7 @@
  * A timeline as a list: each moment is a row of a grid, which style sheets lay out for every width. A shape or a word says the
  * same as each color, for people who cannot tell colors apart (WCAG 1.4.1).
  */
-import { lossText, StatusBadge } from './blocks.tsx'
+import { lossText, StatusBadge, statusTone } from './blocks.tsx'
 import type { Links } from './links.ts'
 import { tailOf, timeText } from './text.ts'
 import {
@@ -118,7 +118,7 @@ type RequestProps = { row: TimelineRow; moment: RequestMoment; time: string; lin
 /** A request with its arrow, which turns where it was answered, and ends where its answer was lost. */
 function Request({ row: { count, keys }, moment, time, links }: RequestProps) {
   const { id, asked, status, ending, replayed, reached, again } = moment
-  const looks = [again ? 'bad' : toneOf(moment), reached, replayed && 'replayed', lossOf(moment)]
+  const looks = [again ? 'bad' : statusTone(status, ending), reached, replayed && 'replayed', lossOf(moment)]
   return (
     <div class="asked">
       <a href={links.any(id)} class={`request ${looks.filter(Boolean).join(' ')}`}>
@@ -181,11 +181,6 @@ const lossOf = ({ ending, arrives, reached }: RequestMoment) =>
   ending !== null &&
   arrives !== 'whole' &&
   (arrives === 'damaged' ? 'damaged' : reached === 'door' ? 'not-run' : 'lost')
-
-function toneOf({ status, ending }: RequestMoment) {
-  if (ending === null && status === null) return 'open'
-  return ending === null && status! < 400 ? 'good' : 'failed'
-}
 
 function Change({ effect, time, links }: { effect: Effect; time: string; links: Links }) {
   const { eventId, type, resourceId, state, changedBy } = effect
