@@ -97,7 +97,7 @@ describe('sandboxes', () => {
         {
           first: { id: 'chk_aaaaaaaa001' },
           second: { id: 'chk_bbbbbbbb008' },
-          fields: [{ field: 'status', first: 'pending', second: 'approved' }],
+          fields: [{ path: 'status', first: 'pending', now: 'approved' }],
         },
       ],
       onlyFirst: [],
@@ -135,7 +135,7 @@ describe('sandboxes', () => {
       { ...none, checkout: [checkout('chk_aaaaaaaa777', 'o-1'), { ...first, externalId: 'b-9' }] },
     )
     expect(kindIn(compared, 'checkout')).toMatchObject({
-      different: [{ fields: [{ field: 'externalId', first: 'acme', second: 'b-9' }] }],
+      different: [{ fields: [{ path: 'externalId', first: 'acme', now: 'b-9' }] }],
       onlySecond: [{ id: 'chk_aaaaaaaa777' }],
     })
   })

@@ -11,9 +11,9 @@ import type { SandboxControl, Sandboxes } from '../../tester/control/control.ts'
 import type { BehaviorDescription, Delivery, Happening } from '../../tester/control/shapes.ts'
 import { type VerbRequest, verbRequest } from '../../tester/control/verb.ts'
 import { SANDBOX_VERBS, SIMULATOR_VERBS } from '../../tester/control/verbs.ts'
+import type { ActionResult } from './action-result.ts'
 import { type Links, linksOf } from './links.ts'
 import { gapText } from './text.ts'
-import type { ActionResult } from './view.ts'
 
 /** A request of the tester's side. */
 export interface ControlRequest extends VerbRequest {

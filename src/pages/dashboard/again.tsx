@@ -6,11 +6,11 @@ import { invalidParameter } from '../../spec/contract/errors.ts'
 import type { SandboxControl } from '../../tester/control/control.ts'
 import type { RequestExplained } from '../../tester/control/shapes.ts'
 import { Notice } from '../blocks.tsx'
-import { ErrorSummary, Problem } from '../form.tsx'
+import { ErrorSummary } from '../form.tsx'
 import { Icon } from '../icons.tsx'
 import type { Fields } from './actions.ts'
 import { Action, Code, Hidden, Knob, Section, StatusBadge } from './blocks.tsx'
-import { Labeled } from './fields.tsx'
+import { LabeledField } from './fields.tsx'
 import { DashboardFrame } from './frame.tsx'
 import { laidOutText } from './json-text.tsx'
 import { LiveList } from './live.tsx'
@@ -153,11 +153,11 @@ function ChangePage(view: View, { request, typed, mistake }: ChangeProps) {
   const body = text('body', laidOutText(request.request.body))
   const chosen = text('key', 'same')
   const choices: readonly KeyChoice[] = key === undefined ? ['same', 'new'] : ['same', 'new', 'none']
-  const attributesOf = (name: NonNullable<Mistake['field']>) => ({
-    class: 'text',
+  const named = (name: NonNullable<Mistake['field']>) => ({
     id: name,
     name,
-    ...(field === name && { 'aria-invalid': 'true' as const, 'aria-describedby': `${name}-problem` }),
+    label: LABELS[name],
+    problem: field === name ? `${mistake?.problem}.` : undefined,
   })
   return (
     <DashboardFrame
@@ -178,23 +178,20 @@ function ChangePage(view: View, { request, typed, mistake }: ChangeProps) {
         <Hidden view={view} />
         <div class="address">
           <code>{method}</code>
-          <Labeled label={LABELS.target}>
-            <input {...attributesOf('target')} required value={text('target', target)} />
-          </Labeled>
+          <LabeledField {...named('target')} required value={text('target', target)} />
         </div>
-        {field === 'target' && <Problem of={field}>{mistake?.problem}.</Problem>}
-        <Labeled label={LABELS.headers}>
-          <textarea {...attributesOf('headers')} rows={Math.max(3, headers.split('\n').length + 1)}>
-            {`\n${headers}`}
-          </textarea>
-        </Labeled>
-        {field === 'headers' && <Problem of={field}>{mistake?.problem}.</Problem>}
+        <LabeledField
+          {...named('headers')}
+          rows={Math.max(3, headers.split('\n').length + 1)}
+          value={headers}
+        />
         {writes(method) && (
-          <Labeled label="Body">
-            <textarea class="text" name="body" rows={Math.min(24, body.split('\n').length + 2)}>
-              {`\n${body}`}
-            </textarea>
-          </Labeled>
+          <LabeledField
+            name="body"
+            label="Body"
+            rows={Math.min(24, body.split('\n').length + 2)}
+            value={body}
+          />
         )}
         <fieldset class="checks">
           <legend>Idempotency-Key</legend>

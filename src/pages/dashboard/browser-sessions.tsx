@@ -8,10 +8,10 @@ import { createIds, Random } from '../../spec/world/random.ts'
 import { addressOf, type Guard, isSame } from '../../tester/control/guard.ts'
 import type { TokenGuesses } from '../../tester/control/token-guesses.ts'
 import { Sessions } from '../session.ts'
+import type { ActionResult } from './action-result.ts'
 import { UI } from './links.ts'
 import { DashboardLogInPage } from './log-in.tsx'
 import { sendPage } from './send-page.ts'
-import type { ActionResult } from './view.ts'
 
 const NOTICES_MAX = 1000
 

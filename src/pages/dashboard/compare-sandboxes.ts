@@ -6,6 +6,7 @@
 import type { ResourceName } from '../../spec/contract/event.ts'
 import { Alike } from '../../tester/alike/alike.ts'
 import { areTimes } from '../../tester/alike/time-order.ts'
+import type { RequestExplained } from '../../tester/control/shapes.ts'
 import type { InTurns } from '../../tester/control/turns.ts'
 
 export type ComparedResource = { id: string } & Readonly<Record<string, unknown>>
@@ -13,11 +14,8 @@ export type ComparedResource = { id: string } & Readonly<Record<string, unknown>
 /** The resources of a sandbox by kind, each list in the order in which they were made. */
 export type ResourcesByKind = Readonly<Record<ResourceName, readonly ComparedResource[]>>
 
-export interface FieldDifference {
-  field: string
-  first: string
-  second: string
-}
+/** A field by its name, with its value in each sandbox. */
+export type FieldDifference = RequestExplained['changes'][number]
 
 export interface DifferentPair {
   first: ComparedResource
@@ -46,10 +44,7 @@ const ROLES: readonly [kind: ResourceName, fields: readonly string[]][] = [
 /** Made of the id and the sandbox's address, so not compared. */
 const DERIVED = ['id', 'checkoutUrl']
 
-interface Pair {
-  first: ComparedResource
-  second: ComparedResource
-}
+type Pair = Omit<DifferentPair, 'fields'>
 
 export function* compareSandboxes(
   first: ResourcesByKind,
@@ -120,7 +115,7 @@ function differencesOf({ first, second }: Pair, alike: Alike): FieldDifference[]
   const names = new Set([...Object.keys(first), ...Object.keys(second)])
   return [...names].flatMap((field) => {
     if (DERIVED.includes(field) || isSame(first[field], second[field], field, alike)) return []
-    return [{ field, first: textOf(first[field]), second: textOf(second[field]) }]
+    return [{ path: field, first: textOf(first[field]), now: textOf(second[field]) }]
   })
 }
 

@@ -21,12 +21,12 @@ import {
 } from './compare-sandboxes.ts'
 import { LabeledField } from './fields.tsx'
 import { DashboardFrame } from './frame.tsx'
-import { kindOf } from './kinds.ts'
+import { KINDS } from './kinds.ts'
 import { type Links, linksOf, type SandboxLinks } from './links.ts'
 import { listResources, type ResourceRow } from './page-data.ts'
-import { contractUnder, type PageRequest, pageRoute } from './page-request.ts'
+import { type PageRequest, pageRoute } from './page-request.ts'
 import { Differences } from './request.tsx'
-import type { View } from './view.ts'
+import { contractUnder, type View } from './view.ts'
 
 export function CompareForm({ view, chosen }: { view: View; chosen?: string }) {
   const others = view.sandboxes.filter((name) => name !== view.sandbox)
@@ -145,23 +145,19 @@ function ComparePage(view: View, { first, second, kinds, cut, contract, orderNam
       </Notice>
       <div class="stack two-sides">
         <TwoColumns title="Counts and sums" rows={figures} titles={titles} links={view.links} />
-        {ORDER.flatMap((name) => kinds.filter((kind) => kind.name === name)).map((kind) => (
-          <KindSection kind={kind} titles={titles} links={links} />
+        {KINDS.map(({ name, title }) => (
+          <KindSection
+            title={title}
+            kind={kinds.find((kind) => kind.name === name)!}
+            titles={titles}
+            links={links}
+          />
         ))}
         <TwoColumns title="Settings" rows={settings} titles={titles} links={view.links} />
       </div>
     </DashboardFrame>
   )
 }
-
-/** The order of the kinds on the page, the most interesting first. */
-const ORDER: readonly KindComparison['name'][] = [
-  'checkout',
-  'authorization',
-  'refund',
-  'customer',
-  'payment_method',
-]
 
 /** The ledger's amounts as money, its counts as they are. */
 const sumTexts = ({
@@ -182,17 +178,14 @@ type TwoColumnsProps = { title: string; rows: readonly FieldDifference[]; titles
 function TwoColumns({ title, rows, titles, links }: TwoColumnsProps) {
   return (
     <Section title={title} none={rows.length === 0 && `The ${title.toLowerCase()} are the same.`}>
-      <Differences name={title} titles={titles} differences={rows.map(asDifference)} links={links} />
+      <Differences name={title} titles={titles} differences={rows} links={links} />
     </Section>
   )
 }
 
-const asDifference = ({ field, first, second }: FieldDifference) => ({ path: field, first, now: second })
-
-function KindSection(props: { kind: KindComparison; titles: Titles; links: BothLinks }) {
-  const { kind, titles, links } = props
-  const { name, same, different, onlyFirst, onlySecond } = kind
-  const { title } = kindOf(name)
+function KindSection(props: { title: string; kind: KindComparison; titles: Titles; links: BothLinks }) {
+  const { title, kind, titles, links } = props
+  const { same, different, onlyFirst, onlySecond } = kind
   if (same + different.length + onlyFirst.length + onlySecond.length === 0) return null
   return (
     <Section title={title} aside={<span class="soft">{same.toLocaleString('en-US')} the same</span>}>
@@ -202,7 +195,7 @@ function KindSection(props: { kind: KindComparison; titles: Titles; links: BothL
           <Differences
             name={`What differs in ${pair.first.id}`}
             titles={titles}
-            differences={pair.fields.map(asDifference)}
+            differences={pair.fields}
             links={links[1]}
           />
         </div>
@@ -286,7 +279,7 @@ function settingsThatDiffer(first: SandboxDescription, second: SandboxDescriptio
   const isOneTime = Math.abs(Date.parse(first.clock.now) - Date.parse(second.clock.now)) < READ_WITHIN_MS
   const areAlike = isOneTime && !first.clock.frozen && !second.clock.frozen
   const left = areAlike ? [...OWN, 'clock'] : OWN
-  return rowsThatDiffer(flat(first), flat(second)).filter(({ field }) => !left.includes(field))
+  return rowsThatDiffer(flat(first), flat(second)).filter(({ path }) => !left.includes(path))
 }
 
 function rowsThatDiffer(
@@ -295,6 +288,6 @@ function rowsThatDiffer(
 ): FieldDifference[] {
   return Object.keys(first).flatMap((field) => {
     const [one, other] = [textOf(first[field]), textOf(second[field])]
-    return one === other ? [] : [{ field, first: one, second: other }]
+    return one === other ? [] : [{ path: field, first: one, now: other }]
   })
 }

@@ -27,9 +27,13 @@ interface FieldProps {
   type?: 'search' | 'url'
   inputmode?: 'numeric'
   required?: boolean
+  id?: string
+  /** How many lines a text of several has at first. */
+  rows?: number
 }
 
-export function LabeledField({ label, options, problem, name, value, ...input }: FieldProps) {
+export function LabeledField({ label, options, problem, name, value, rows, ...input }: FieldProps) {
+  const wrong = problem && { 'aria-invalid': 'true' as const, 'aria-describedby': `${name}-problem` }
   return (
     <Labeled label={label}>
       {options ? (
@@ -43,14 +47,12 @@ export function LabeledField({ label, options, problem, name, value, ...input }:
             )
           })}
         </select>
+      ) : rows !== undefined ? (
+        <textarea class="text" name={name} rows={rows} {...input} {...wrong}>
+          {`\n${value}`}
+        </textarea>
       ) : (
-        <input
-          class="text"
-          name={name}
-          value={value}
-          {...input}
-          {...(problem && { 'aria-invalid': 'true', 'aria-describedby': `${name}-problem`, autofocus: true })}
-        />
+        <input class="text" name={name} value={value} autofocus={!!problem} {...input} {...wrong} />
       )}
       {problem && <Problem of={name}>{problem}</Problem>}
     </Labeled>

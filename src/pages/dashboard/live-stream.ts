@@ -8,7 +8,7 @@ import { within } from '../../spec/world/clock.ts'
 import type { SandboxControl, Sandboxes } from '../../tester/control/control.ts'
 import type { LiveEvent } from './live-events.ts'
 import { type PageRequest, routeTo } from './page-request.ts'
-import { stateShown } from './view-of.ts'
+import { stateShown } from './view.ts'
 
 const LOOK_EVERY_MS = 250
 

@@ -1,7 +1,6 @@
 /** A request for a page of the dashboard, its reply, and how a page's file defines both. */
 import type { Context } from 'hono'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
-import { contractOf } from '../../spec/contract/contract.ts'
 import type { SandboxControl } from '../../tester/control/control.ts'
 import type { Dashboard } from './dashboard-parts.ts'
 import type { DashboardPage, View } from './view.ts'
@@ -63,9 +62,6 @@ export const routeTo = (path: string, here: DashboardPage, reply: PageRoute['rep
   reply,
 })
 
-/** The address that was asked for, where the forms of its page lead back to. */
-export const pathOf = (c: Context): string => c.req.path + new URL(c.req.url).search
-
 /** How many rows a list has. */
 export const ROWS_SHOWN = 50
 /** How many rows a list has when it stands beside others. */
@@ -85,5 +81,3 @@ export const chosenOf = <Name extends string>(
   })
   return Object.fromEntries(chosen) as Partial<Record<Name, string>> & Record<string, string>
 }
-
-export const contractUnder = (control: SandboxControl) => contractOf(control.describe().profile ?? undefined)

@@ -7,8 +7,9 @@ import type { ProfiledDecision } from '../../spec/contract/profiled-decision.ts'
 import { DataTable, Section } from './blocks.tsx'
 import { DashboardFrame } from './frame.tsx'
 import { KINDS } from './kinds.ts'
-import { contractUnder, pageRoute } from './page-request.ts'
+import { pageRoute } from './page-request.ts'
 import { States } from './states.tsx'
+import { contractUnder } from './view.ts'
 
 export const referencePage = pageRoute({
   path: '/reference',

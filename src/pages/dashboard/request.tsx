@@ -290,7 +290,7 @@ export function RequestChanges({ links, request }: { links: Links; request: Requ
 interface DifferencesProps {
   name: string
   titles: readonly [first: string, now: string]
-  differences: RequestExplained['changes']
+  differences: readonly RequestExplained['changes'][number][]
   links: Links
 }
 

@@ -28,7 +28,7 @@ import { BY_SCRIPT } from './live-events.ts'
 import { liveStream } from './live-stream.ts'
 import { ordersPage } from './orders.tsx'
 import { messagePage, outboxPage } from './outbox.tsx'
-import { type PageRoute, pathOf } from './page-request.ts'
+import type { PageRoute } from './page-request.ts'
 import { recordFile, recordPage } from './record-page.tsx'
 import { referencePage } from './reference.tsx'
 import { requestPage } from './request.tsx'
@@ -40,7 +40,7 @@ import { HEADERS, sendPage } from './send-page.ts'
 import { bugPage, refused, unknownPage } from './sentence-pages.tsx'
 import { bothAnswersPage, realServicePage } from './shadow-exchanges.tsx'
 import { timelinePage } from './timeline-page.tsx'
-import { viewOf } from './view-of.ts'
+import { pathOf, viewOf } from './view.ts'
 
 const FORM_MAX_BYTES = 512 * 1024
 

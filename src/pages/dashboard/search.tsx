@@ -4,9 +4,10 @@ import type { SandboxControl } from '../../tester/control/control.ts'
 import type { FoundKind, FoundRow } from '../../tester/control/search.ts'
 import { Empty, Section, State, TimeCell } from './blocks.tsx'
 import { DashboardFrame } from './frame.tsx'
-import { contractUnder, pageRoute } from './page-request.ts'
+import { pageRoute } from './page-request.ts'
 import { RequestRows } from './request-rows.tsx'
 import { doubledIn } from './told.tsx'
+import { contractUnder } from './view.ts'
 
 const TITLES: Record<FoundKind, string> = {
   checkout: 'Checkouts',

@@ -1,46 +1,75 @@
 /** What every page needs, for its frame, links and forms. */
+import type { Context } from 'hono'
+import { contractOf } from '../../spec/contract/contract.ts'
+import { qualifiedName } from '../../spec/environments/environment.ts'
+import { DEFAULT_SANDBOX } from '../../spec/options/sandbox.ts'
+import type { SandboxControl } from '../../tester/control/control.ts'
+import type { ActionResult } from './action-result.ts'
+import type { Dashboard } from './dashboard-parts.ts'
+import { linksOf } from './links.ts'
 
-import type { Environment } from '../../spec/environments/environment.ts'
-import type { Browse, DueGroup } from '../../tester/control/browse.ts'
-import type { Tone } from '../blocks.tsx'
-import type { SandboxLinks } from './links.ts'
+/** The menu lists the latest sandboxes; their page lists more. */
+const SANDBOXES_TO_SWITCH_TO = 50
 
-export interface View {
-  /** The sandbox's name at this address (D61). */
-  sandbox: string
-  environment: Environment
-  apiKey: string
-  /** The address at which the sandbox's environment is served. */
-  base: string
-  sandboxes: readonly string[]
-  links: SandboxLinks
-  /** The base address of curl commands. */
-  origin: string
-  /** Whether requests need the admin token. */
-  guarded: boolean
-  /** The form token of the session. */
-  token: string
+export type View = ReturnType<typeof viewOf>
+
+/** The view of a sandbox that a request asks for. */
+export function viewOf(
+  { sandboxes, sessions, adminToken, publicUrl, shadow, gauntlet }: Dashboard,
+  c: Context,
+  control: SandboxControl,
+  session: string,
   /** The entry of the navigation to highlight. */
-  here: DashboardPage
-  /** The page's own address, where its forms lead back to. */
-  path: string
-  clock: { now: string; frozen: boolean }
-  /** Whether a tester moved the clock between these instants. */
-  movedBetween(from: number, to: number): boolean
-  /** What is due next. */
-  due: DueGroup | undefined
-  /** A text that changes whenever something has happened that a page may show. */
-  state: string
-  armed: number
-  /** Events whose last attempt has failed: tried again, and given up. */
-  troubled: ReturnType<Browse['troubled']>
-  /** Whether `paysim shadow` runs: then the requests are those that a real service gets. */
-  hasRealService: boolean
-  /** Whether `--gauntlet-report` names a report. */
-  hasGauntlet: boolean
-  /** What the last action did. */
-  notice: ActionResult | undefined
+  here: DashboardPage,
+) {
+  const { environment } = qualifiedName(control.name, sandboxes.environment)
+  const origin = publicUrl ?? new URL(c.req.url).origin
+  const { name: sandbox, browse } = control
+  const names = sandboxes.sandboxes().map(({ name }) => name)
+  return {
+    /** The sandbox's name at this address (D61). */
+    sandbox,
+    environment,
+    apiKey: control.apiKey,
+    /** The address at which the sandbox's environment is served. */
+    base: environment === sandboxes.environment ? origin : (control.describe().url ?? origin),
+    sandboxes: names.slice(-SANDBOXES_TO_SWITCH_TO),
+    links: linksOf(sandbox, contractUnder(control), browse.orderName),
+    /** The base address of curl commands. */
+    origin,
+    /** Whether requests need the admin token. */
+    guarded: adminToken !== undefined,
+    /** The form token of the session. */
+    token: sessions.formToken(session),
+    here,
+    /** The page's own address, where its forms lead back to. */
+    path: pathOf(c),
+    clock: control.clock.read(),
+    /** Whether a tester moved the clock between two instants. */
+    movedBetween: browse.movedBetween,
+    /** What is due next. */
+    due: browse.due(1).groups[0],
+    state: stateShown(control, shadow),
+    armed: control.behaviors().filter(({ left }) => left !== 0).length,
+    /** Events whose last attempt has failed: tried again, and given up. */
+    troubled: browse.troubled(),
+    /** Whether `paysim shadow` runs: then the requests are those that a real service gets. */
+    hasRealService: shadow !== undefined && sandbox === DEFAULT_SANDBOX,
+    /** Whether `--gauntlet-report` names a report. */
+    hasGauntlet: gauntlet !== undefined,
+    /** What the last action did. */
+    notice: undefined as ActionResult | undefined,
+  }
 }
+
+/** A text that changes whenever something has happened that a page may show. */
+export const stateShown = (control: SandboxControl, shadow: Dashboard['shadow']): string =>
+  `${control.browse.state}.${shadow?.count ?? 0}`
+
+/** The address that was asked for, where the forms of its page lead back to. */
+export const pathOf = (c: Context): string => c.req.path + new URL(c.req.url).search
+
+export const contractUnder = (control: SandboxControl) => contractOf(control.describe().profile ?? undefined)
 
 export type DashboardPage =
   | ''
@@ -58,16 +87,3 @@ export type DashboardPage =
   | 'reference'
   /** The results of a search; the navigation has no entry for them. */
   | 'find'
-
-export interface ActionResult {
-  tone: Tone
-  text: string
-  /** What was typed and refused, by the name of its field. */
-  wrong?: { name: string; value: string }
-  /** A link to the page that shows more. */
-  more?: { text: string; page: string; query?: Record<string, string> }
-  /** The form of the button Undo. */
-  undo?: { action: string; fields: Readonly<Record<string, string>> }
-  /** What happened while the clock moved, in order. */
-  list?: readonly { at: string; id: string; detail: string }[]
-}
