@@ -4,30 +4,14 @@ import { NOTICES } from '../../spec/environments/environment.ts'
 import { favicon } from '../assets.ts'
 import { Notice } from '../blocks.tsx'
 import { Frame } from '../frame.tsx'
-import { Icon, type IconName } from '../icons.tsx'
+import { Icon } from '../icons.tsx'
 import { dashboardStylesheet, script } from './assets.ts'
 import { Hidden, RowAction } from './blocks.tsx'
 import { KeysDialog } from './keys.tsx'
 import { linksOf } from './links.ts'
 import { LiveBar } from './live.tsx'
 import { countText, dateText, timeText, untilText } from './text.ts'
-import type { DashboardPage, View } from './view.ts'
-
-const PAGES: { page: DashboardPage; label: string; icon: IconName }[] = [
-  { page: '', label: 'Orders', icon: 'pulse' },
-  { page: 'real-service', label: 'Real service', icon: 'compare' },
-  { page: 'requests', label: 'Requests', icon: 'list' },
-  { page: 'timeline', label: 'Timeline', icon: 'timeline' },
-  { page: 'resources', label: 'Resources', icon: 'box' },
-  { page: 'ledger', label: 'Ledger', icon: 'card' },
-  { page: 'conduct', label: 'Conduct', icon: 'check' },
-  { page: 'gauntlet', label: 'Gauntlet', icon: 'test' },
-  { page: 'outbox', label: 'Outbox', icon: 'mail' },
-  { page: 'webhooks', label: 'Webhooks', icon: 'send' },
-  { page: 'behaviors', label: 'Behaviors', icon: 'bolt' },
-  { page: 'sandboxes', label: 'Sandboxes', icon: 'layers' },
-  { page: 'reference', label: 'Reference', icon: 'book' },
-]
+import { type DashboardPage, PAGES, type View } from './view.ts'
 
 interface DashboardFrameProps {
   view: View

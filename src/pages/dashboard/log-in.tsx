@@ -1,6 +1,4 @@
-/** The log-in page, and the pages of errors. */
-import type { Child } from 'hono/jsx'
-import { Notice } from '../blocks.tsx'
+/** The log-in page. */
 import { ErrorSummary, Field, Form, Submit } from '../form.tsx'
 import { Frame } from '../frame.tsx'
 import { UI } from './links.ts'
@@ -35,22 +33,6 @@ export function DashboardLogInPage({ back, problem }: { back: string; problem?: 
           />
           <Submit>Log in</Submit>
         </Form>
-      </main>
-    </Frame>
-  )
-}
-
-export function PlainPage({ title, children }: { title: string; children?: Child }) {
-  return (
-    <Frame title={`${title} · paysim`}>
-      <main class="alone" id="main">
-        <div class="lead">
-          <h1>{title}</h1>
-        </div>
-        <Notice>{children}</Notice>
-        <a class="button wide" href={UI}>
-          To the dashboard
-        </a>
       </main>
     </Frame>
   )

@@ -62,15 +62,12 @@ function KindCard({ view, kind, counts }: CardProps) {
       {moves && <States name={`a ${one.toLowerCase()}`} moves={moves} />}
       {moves && all > 0 && (
         <p class="wrap">
-          {Object.entries(counts).map(([state, count]) =>
-            page ? (
-              <a class="plain" href={view.links.page(`resources/${page}`, { status: state })}>
-                <State name={`${count} ${state}`} tone={state} />
-              </a>
-            ) : (
+          {Object.entries(counts).map(([state, count]) => (
+            // An anchor without an address is no link.
+            <a class="plain" href={page && view.links.page(`resources/${page}`, { status: state })}>
               <State name={`${count} ${state}`} tone={state} />
-            ),
-          )}
+            </a>
+          ))}
         </p>
       )}
     </Section>
@@ -324,6 +321,7 @@ type ActionsProps = { view: View; found: FoundResource; status: string | undefin
 function ResourceActions({ view, found, status }: ActionsProps) {
   const { name } = found
   const { id, checkoutUrl }: ResourceRow = found.resource
+  const types = EVENT_TYPES.filter((type) => type.startsWith(`${name}.`))
   return (
     <Section title="Actions" panel="actions">
       {name === 'checkout' && status === 'pending' && (
@@ -352,7 +350,15 @@ function ResourceActions({ view, found, status }: ActionsProps) {
       {name === 'refund' && status === 'pending' && (
         <Action view={view} action="complete" fields={{ id }} label="Complete now" look="main" />
       )}
-      <Emit view={view} name={name} id={id} />
+      <Action
+        view={view}
+        action="emit"
+        fields={{ resourceId: id }}
+        shown={{ type: types[0]! }}
+        label="Emit event"
+      >
+        <LabeledField name="type" label="Event" options={types} />
+      </Action>
     </Section>
   )
 }
@@ -361,18 +367,3 @@ const METHODS = [
   ['card', 'card'],
   ['bank_account', 'bank account'],
 ] as const
-
-function Emit({ view, name, id }: { view: View; name: string; id: string }) {
-  const types = EVENT_TYPES.filter((type) => type.startsWith(`${name}.`))
-  return (
-    <Action
-      view={view}
-      action="emit"
-      fields={{ resourceId: id }}
-      shown={{ type: types[0]! }}
-      label="Emit event"
-    >
-      <LabeledField name="type" label="Event" options={types} />
-    </Action>
-  )
-}

@@ -52,7 +52,7 @@ export const snapshotFile = routeTo('/snapshots/:name', 'sandboxes', ({ c, contr
 )
 
 function ThisSandbox({ view, description }: { view: View; description: SandboxDescription }) {
-  const { environment, apiKey, rateLimit, refundDelay, requireApproval, seed, expiresAt } = description
+  const { environment, apiKey, rateLimit, refundDelay, seed, expiresAt } = description
   return (
     <Section title={`This sandbox: ${view.sandbox}`}>
       <Terms
@@ -69,11 +69,7 @@ function ThisSandbox({ view, description }: { view: View; description: SandboxDe
         shown={{ rateLimit: String(rateLimit), refundDelay }}
         label="Save settings"
       >
-        <SettingFields
-          rateLimit={String(rateLimit)}
-          refundDelay={refundDelay}
-          requireApproval={requireApproval}
-        />
+        <SettingFields {...description} />
       </Action>
       {view.sandbox !== 'default' && (
         <Action
@@ -87,20 +83,16 @@ function ThisSandbox({ view, description }: { view: View; description: SandboxDe
   )
 }
 
-interface SettingFieldsProps {
-  /** Left out, the copied sandbox's value or the default holds. */
-  rateLimit?: string
-  refundDelay?: string
-  requireApproval?: boolean
-}
+type Settings = Partial<Pick<SandboxDescription, 'rateLimit' | 'refundDelay' | 'requireApproval'>>
 
-function SettingFields({ rateLimit, refundDelay, requireApproval = false }: SettingFieldsProps) {
+/** What is left out has the copied sandbox's value, or the default. */
+function SettingFields({ rateLimit, refundDelay, requireApproval = false }: Settings) {
   return (
     <>
       <LabeledField
         name="rateLimit"
         label="Requests a minute for each IP"
-        value={rateLimit}
+        value={rateLimit?.toString()}
         placeholder="100, or off"
       />
       <LabeledField name="refundDelay" label="Refunds complete after" value={refundDelay} placeholder="5s" />

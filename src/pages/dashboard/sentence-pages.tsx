@@ -2,13 +2,25 @@
 import type { Context } from 'hono'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import type { ApiError } from '../../spec/contract/errors.ts'
-import { PlainPage } from './log-in.tsx'
+import { Notice } from '../blocks.tsx'
+import { Frame } from '../frame.tsx'
+import { UI } from './links.ts'
 import { sendPage } from './send-page.ts'
 
 const sentencePage = (title: string, sentence: string) => (
-  <PlainPage title={title}>
-    <p>{sentence}</p>
-  </PlainPage>
+  <Frame title={`${title} · paysim`}>
+    <main class="alone" id="main">
+      <div class="lead">
+        <h1>{title}</h1>
+      </div>
+      <Notice>
+        <p>{sentence}</p>
+      </Notice>
+      <a class="button wide" href={UI}>
+        To the dashboard
+      </a>
+    </main>
+  </Frame>
 )
 
 export const refused = (c: Context, { status, message, headers }: ApiError) =>

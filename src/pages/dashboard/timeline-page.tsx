@@ -74,30 +74,15 @@ function view(view: View, { query, mistake, timeline, cut, subjects, keys }: Dat
   const { of } = query
   const ofKey = of ? undefined : query.key
   const isFiltered = FILTERS.some((name) => query[name])
-  const title = of
-    ? `Timeline of ${view.links.orderName(of) ?? of}`
-    : ofKey
-      ? `Timeline of key ${ofKey}`
-      : 'Timeline'
+  const name = of ? (view.links.orderName(of) ?? of) : ofKey && `key ${ofKey}`
   return (
     <DashboardFrame
       view={view}
-      title={title}
+      title={name ? `Timeline of ${name}` : 'Timeline'}
       heading={
         <>
-          Timeline
-          {of && (
-            <>
-              {' of '}
-              <OrderAndId id={of} links={view.links} />
-            </>
-          )}
-          {ofKey && (
-            <>
-              {' of key '}
-              <code>{ofKey}</code>
-            </>
-          )}
+          Timeline{name && ' of '}
+          {of ? <OrderAndId id={of} links={view.links} /> : ofKey && ['key ', <code>{ofKey}</code>]}
         </>
       }
       isLive={timeline !== undefined}

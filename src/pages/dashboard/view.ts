@@ -71,19 +71,22 @@ export const pathOf = (c: Context): string => c.req.path + new URL(c.req.url).se
 
 export const contractUnder = (control: SandboxControl) => contractOf(control.describe().profile ?? undefined)
 
-export type DashboardPage =
-  | ''
-  | 'requests'
-  | 'timeline'
-  | 'resources'
-  | 'ledger'
-  | 'conduct'
-  | 'gauntlet'
-  | 'real-service'
-  | 'outbox'
-  | 'webhooks'
-  | 'behaviors'
-  | 'sandboxes'
-  | 'reference'
-  /** The results of a search; the navigation has no entry for them. */
-  | 'find'
+/** The pages of the navigation. */
+export const PAGES = [
+  { page: '', label: 'Orders', icon: 'pulse' },
+  { page: 'real-service', label: 'Real service', icon: 'compare' },
+  { page: 'requests', label: 'Requests', icon: 'list' },
+  { page: 'timeline', label: 'Timeline', icon: 'timeline' },
+  { page: 'resources', label: 'Resources', icon: 'box' },
+  { page: 'ledger', label: 'Ledger', icon: 'card' },
+  { page: 'conduct', label: 'Conduct', icon: 'check' },
+  { page: 'gauntlet', label: 'Gauntlet', icon: 'test' },
+  { page: 'outbox', label: 'Outbox', icon: 'mail' },
+  { page: 'webhooks', label: 'Webhooks', icon: 'send' },
+  { page: 'behaviors', label: 'Behaviors', icon: 'bolt' },
+  { page: 'sandboxes', label: 'Sandboxes', icon: 'layers' },
+  { page: 'reference', label: 'Reference', icon: 'book' },
+] as const
+
+/** `find`: the results of a search, which the navigation has no entry for. */
+export type DashboardPage = (typeof PAGES)[number]['page'] | 'find'
