@@ -14,7 +14,7 @@ import type { FilterField } from './filter.tsx'
 import { DashboardFrame } from './frame.tsx'
 import { JsonView } from './json-text.tsx'
 import { ListFrame } from './list-frame.tsx'
-import { type DeliveredEvent, TIMELINE_REQUESTS_MAX, withDeliveries } from './page-data.ts'
+import { type EventWithDeliveries, TIMELINE_REQUESTS_MAX, withDeliveries } from './page-data.ts'
 import { chosenOf, inPath, pageRoute, ROWS_SHOWN, routeTo } from './page-request.ts'
 import { countText, dateText, runsOf, timeText, untilText } from './text.ts'
 import { isTaken } from './timeline-model.ts'
@@ -164,7 +164,7 @@ function EndpointSection({ view, endpoint }: { view: View; endpoint: WebhookEndp
   )
 }
 
-export function EventRows({ view, events }: { view: View; events: readonly DeliveredEvent[] }) {
+export function EventRows({ view, events }: { view: View; events: readonly EventWithDeliveries[] }) {
   if (events.length === 0) return <p class="soft">None.</p>
   return (
     <ol class="events" data-rows reversed>
@@ -175,7 +175,7 @@ export function EventRows({ view, events }: { view: View; events: readonly Deliv
   )
 }
 
-function EventRow({ view, event }: { view: View; event: DeliveredEvent }) {
+function EventRow({ view, event }: { view: View; event: EventWithDeliveries }) {
   const { links, clock } = view
   const { id, type, timestamp, data, deliveries } = event
   const last = deliveries.at(-1)

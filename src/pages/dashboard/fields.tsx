@@ -32,7 +32,9 @@ interface FieldProps {
   rows?: number
 }
 
-export function LabeledField({ label, options, problem, name, value, rows, ...input }: FieldProps) {
+export function LabeledField(props: FieldProps) {
+  const { label, options, problem, id, name, required, value, rows, ...input } = props
+  const named = { id, name, required }
   const wrong = problem && { 'aria-invalid': 'true' as const, 'aria-describedby': `${name}-problem` }
   return (
     <Labeled label={label}>
@@ -48,11 +50,11 @@ export function LabeledField({ label, options, problem, name, value, rows, ...in
           })}
         </select>
       ) : rows !== undefined ? (
-        <textarea class="text" name={name} rows={rows} {...input} {...wrong}>
+        <textarea class="text" {...named} rows={rows} {...wrong}>
           {`\n${value}`}
         </textarea>
       ) : (
-        <input class="text" name={name} value={value} autofocus={!!problem} {...input} {...wrong} />
+        <input class="text" {...named} value={value} autofocus={!!problem} {...input} {...wrong} />
       )}
       {problem && <Problem of={name}>{problem}</Problem>}
     </Labeled>

@@ -55,14 +55,14 @@ export const eventsAbout = (control: SandboxControl, resourceId: string): EventA
   control.browse.eventsAbout(resourceId, RELATED_MAX) as EventAboutResource[]
 
 /** An event with its deliveries, oldest first. */
-export interface DeliveredEvent extends EventAboutResource {
+export interface EventWithDeliveries extends EventAboutResource {
   deliveries: readonly Delivery[]
 }
 
 export const withDeliveries = (
   control: SandboxControl,
   events: readonly EventAboutResource[],
-): DeliveredEvent[] =>
+): EventWithDeliveries[] =>
   events.map((event) => ({ ...event, deliveries: control.deliveries({ eventId: event.id }) }))
 
 // Timelines
