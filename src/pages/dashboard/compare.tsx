@@ -21,7 +21,7 @@ import {
 } from './compare-sandboxes.ts'
 import { LabeledField } from './fields.tsx'
 import { DashboardFrame } from './frame.tsx'
-import { KINDS } from './kinds.ts'
+import { KINDS, type Kind } from './kinds.ts'
 import { type Links, linksOf, type SandboxLinks } from './links.ts'
 import { listResources, type ResourceRow } from './page-data.ts'
 import { type PageRequest, pageRoute } from './page-request.ts'
@@ -145,10 +145,10 @@ function ComparePage(view: View, { first, second, kinds, cut, contract, orderNam
       </Notice>
       <div class="stack two-sides">
         <TwoColumns title="Counts and sums" rows={figures} titles={titles} links={view.links} />
-        {KINDS.map(({ name, title }) => (
+        {KINDS.map((kind) => (
           <KindSection
-            title={title}
-            kind={kinds.find((kind) => kind.name === name)!}
+            kind={kind}
+            compared={kinds.find(({ name }) => name === kind.name)!}
             titles={titles}
             links={links}
           />
@@ -183,12 +183,13 @@ function TwoColumns({ title, rows, titles, links }: TwoColumnsProps) {
   )
 }
 
-function KindSection(props: { title: string; kind: KindComparison; titles: Titles; links: BothLinks }) {
-  const { title, kind, titles, links } = props
-  const { same, different, onlyFirst, onlySecond } = kind
+type KindProps = { kind: Kind; compared: KindComparison; titles: Titles; links: BothLinks }
+
+function KindSection({ kind, compared, titles, links }: KindProps) {
+  const { same, different, onlyFirst, onlySecond } = compared
   if (same + different.length + onlyFirst.length + onlySecond.length === 0) return null
   return (
-    <Section title={title} aside={<span class="soft">{same.toLocaleString('en-US')} the same</span>}>
+    <Section title={kind.title} aside={<span class="soft">{same.toLocaleString('en-US')} the same</span>}>
       {different.slice(0, SHOWN).map((pair) => (
         <div>
           <PairTitle pair={pair} links={links} />
@@ -201,8 +202,8 @@ function KindSection(props: { title: string; kind: KindComparison; titles: Title
         </div>
       ))}
       {different.length > SHOWN && <p class="soft">and {different.length - SHOWN} more that differ</p>}
-      <Only kind={name} sandbox={titles[0]} rows={onlyFirst} links={links[0]} />
-      <Only kind={name} sandbox={titles[1]} rows={onlySecond} links={links[1]} />
+      <Only kind={kind} sandbox={titles[0]} rows={onlyFirst} links={links[0]} />
+      <Only kind={kind} sandbox={titles[1]} rows={onlySecond} links={links[1]} />
     </Section>
   )
 }
@@ -233,16 +234,10 @@ const SHOWN = 50
 /** So few are shown without a click. */
 const UNFOLDED = 3
 
-interface OnlyProps {
-  kind: KindComparison['name']
-  sandbox: string
-  rows: readonly ComparedResource[]
-  links: SandboxLinks
-}
+type OnlyProps = { kind: Kind; sandbox: string; rows: readonly ComparedResource[]; links: SandboxLinks }
 
-function Only({ kind, sandbox, rows, links }: OnlyProps) {
+function Only({ kind: { one, title, page }, sandbox, rows, links }: OnlyProps) {
   if (rows.length === 0) return null
-  const { one, title, page } = kindOf(kind)
   return (
     <details open={rows.length <= UNFOLDED}>
       <summary>
