@@ -18,7 +18,7 @@ const names = Object.values(manifest.exports).flatMap((entry) =>
 
 export default defineConfig({
   input: Object.fromEntries(names.map((name) => [name, join(emitted, `${name}.d.ts`)])),
-  external: [...Object.keys(manifest.peerDependencies), /^node:/],
+  external: [...Object.keys(manifest.peerDependenciesMeta), /^node:/],
   output: { dir: 'dist', chunkFileNames: 'shared-[name].d.ts' },
   checks: { pluginTimings: false },
   plugins: [

@@ -187,16 +187,23 @@ type Task = TestContext['task']
  */
 const SETTLING: SettleOptions = { within: '3s', held: false }
 
+const OTHER_VITEST = `This file does not run in the Vitest that stands beside paysim. Where a repository has two, make paysim take the one of the tests, in their vitest.config: test: { server: { deps: { inline: ['paysim'] } } }`
+
 function forwardTo<Kind extends Box>(open: () => Promise<TestSimulator<Kind>>): Kind & Addressed {
   const isInRun = runOfThisProcess() !== undefined
   let home: TestSimulator<Kind>
   let running: string | undefined
   let current: Kind | undefined
 
-  beforeAll(async () => {
+  const opening = async () => {
     home = await open()
     return () => home.close()
-  })
+  }
+  try {
+    beforeAll(opening)
+  } catch (cause) {
+    throw new Error(OTHER_VITEST, { cause })
+  }
 
   beforeEach(async ({ task }) => {
     if (running) throw new Error('One sandbox serves one test at a time, so not those of test.concurrent.')

@@ -1,6 +1,6 @@
 /**
- * What package.json says of paysim, what lies beside it, and how its command is typed. The file is in the nearest folder above that has one, whether
- * this one runs in src or in dist.
+ * What package.json says of paysim, and what lies beside it. The file is in the nearest folder above that has one, whether this one
+ * runs in src or in dist.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 
@@ -18,7 +18,3 @@ export const bundledFixtures = (): string[] =>
   readdirSync(new URL('fixtures/', PACKAGE_ROOT))
     .filter((file) => file.endsWith('.yaml'))
     .map((file) => file.slice(0, -'.yaml'.length))
-
-/** How a person types the command again: npx finds it in a project's packages, and a shell does not. */
-export const typedCommand = (started = process.argv[1] ?? ''): string =>
-  /[\\/]node_modules[\\/]\.bin[\\/]/.test(started) ? 'npx paysim' : 'paysim'

@@ -19,7 +19,7 @@ ${sh('npm ci && npm start')}
 
 ${sh('npm ci && npm test', 'docker build -t paysim . && docker run -p 4100:4100 paysim')}
 
-In a project of yours beside the checkout (without a package.json write \`--global\`, not \`--save-dev\`, and \`paysim\`, not \`npx paysim\`):
+In a project of yours beside that checkout, after its \`npm ci\` (without a package.json write \`--global\`, not \`--save-dev\`, and \`paysim\`, not \`npx paysim\`):
 
 ${sh('(cd ../paysim && npm pack)', 'npm install --save-dev ../paysim/paysim-*.tgz', 'npx paysim start')}`
 

@@ -75,7 +75,7 @@ async function npm([command, ...rest]) {
   // What runs the tests has named it, or calm.
   if (command === 'test' && process.env.PAYSIM_API_KEY) return pay()
   const packages = rest.filter((word) => !word.startsWith('-'))
-  const known = [manifest.name, ...Object.keys({ ...manifest.devDependencies, ...manifest.peerDependencies })]
+  const known = [manifest.name, ...Object.keys(manifest.devDependencies)]
   const script = command === 'run' ? rest[0] : command
   if (command === 'pkg') return
   if (['install', 'ci', 'pack'].includes(command)) {

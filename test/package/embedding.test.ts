@@ -23,6 +23,15 @@ test('the embedding API, line by line', async () => {
   await sim.close()
 })
 
+test('where another Vitest runs than the one beside paysim, useSandbox says what makes it take yours', () => {
+  const script = "import { useSandbox } from 'paysim/vitest'\nuseSandbox()"
+  const { stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', script], {
+    cwd: root,
+    encoding: 'utf8',
+  })
+  expect(stderr).toMatch(/^Error: This file does not run in the Vitest .* deps: \{ inline: \['paysim'\] \}/m)
+})
+
 test('a process that forgets to close ends by itself, with work due and requests held', () => {
   const script = `
     import { createSimulator } from 'paysim'

@@ -25,7 +25,9 @@ async function setting(): Promise<Setting> {
       '/webhooks': null,
     }
     response
-      .writeHead(url in answers ? 200 : 500, { 'content-type': 'application/json' })
+      .writeHead(url in answers ? 200 : 500, {
+        'content-type': url.endsWith('/page') ? 'text/html' : 'application/json',
+      })
       .end(JSON.stringify(answers[url] ?? { error: 'internal', message: 'It is broken' }))
   })
   const place = folder()
@@ -110,6 +112,11 @@ const NO_PAYSIM: readonly Failing[] = [
   ['record', ({ url }) => ['record', '--target', url], /It is broken/],
   ['conduct', ({ url }) => ['conduct', '--target', url], /It is broken/],
   ['listen', ({ url }) => ['listen', '--target', url], /It is broken/],
+  [
+    'its page',
+    ({ url }) => ['conduct', '--target', url, '--sandbox', 'page'],
+    /answered 500, not as a paysim/,
+  ],
   ['health', ({ taken }) => ['health', '--port', taken], /answered 500/],
 ]
 

@@ -152,7 +152,9 @@ describe('in a project of JavaScript', () => {
     const at = projectOf({
       '.git/HEAD': '',
       'pnpm-lock.yaml': '',
-      'packages/shop/package.json': manifest(['vitest']),
+      'package.json': JSON.stringify({ devDependencies: { paysim: '^0.1.0' } }),
+      'node_modules/paysim/package.json': '',
+      'packages/shop/package.json': JSON.stringify({ devDependencies: { vitest: '*' } }),
     })
     const { stdout } = await init(join(at, 'packages/shop'))
     expect(stdout).toContain('wrote  ../../.github/workflows/paysim.yaml\n')
@@ -162,6 +164,12 @@ describe('in a project of JavaScript', () => {
       'pnpm exec paysim run',
     )
     expect(text).toContain('        working-directory: packages/shop\n')
+    expect(stdout).not.toContain('does not name paysim')
+    for (const [path, schema] of [
+      ['paysim.yaml', '../../node_modules/paysim/paysim.schema.json'],
+      ['scenarios/lost-answer.yaml', '../../../node_modules/paysim/scenarios/scenario.schema.json'],
+    ] as const)
+      expect(read(at, `packages/shop/${path}`)).toContain(`# yaml-language-server: $schema=${schema}\n`)
   })
 
   test('without paysim in package.json, or with one beside the repository, it says so', async () => {

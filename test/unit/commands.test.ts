@@ -1,10 +1,14 @@
 /** The rows of all commands: one variable is one option, every option has a heading, and what is resolved is one object. */
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { CommandRow } from '../../src/spec/options/command-row.ts'
 import { COMMANDS } from '../../src/spec/options/commands.ts'
 import { commandOptions } from '../../src/spec/options/option.ts'
 import { resolveOptions } from '../../src/spec/options/read.ts'
-import { typedCommand } from '../../src/spec/package.ts'
+import { typedCommand, typedWords } from '../../src/spec/typed.ts'
+import { folder as temporaryFolder } from '../process/folder.ts'
 
 const ROWS = Object.entries(COMMANDS) as [keyof typeof COMMANDS, CommandRow][]
 
@@ -18,6 +22,29 @@ test.each([
   ['/usr/local/bin/paysim', 'paysim'],
 ])('what is started as %s is typed again as %s', (started, typed) => {
   expect(typedCommand(started)).toBe(typed)
+})
+
+test.each([
+  [
+    'file:../../my files/paysim-0.1.0.tgz',
+    (folder: string) => `npx '${join(folder, 'my files/paysim-0.1.0.tgz')}'`,
+  ],
+  ['^0.1.0', () => 'npx paysim'],
+])('what npx has installed for once from %s is typed again by it', (paysim, typed) => {
+  const folder = temporaryFolder()
+  const own = join(folder, '_npx/13a2')
+  mkdirSync(own, { recursive: true })
+  writeFileSync(join(own, 'package.json'), JSON.stringify({ dependencies: { paysim } }))
+  expect(typedCommand(join(own, 'node_modules/.bin/paysim'))).toBe(typed(folder))
+})
+
+test.runIf(process.platform !== 'win32')('a command is typed again with the quotes that it needs', () => {
+  const words = ['sh', '-c', "PAY=$PAYSIM_URL/v1 npm test -- --grep 'a b'", '--x=1', 'tests/*.js']
+  const line = typedWords(words)
+  expect(line).toMatch(/^sh -c 'PAY=/)
+  expect(execFileSync('sh', ['-c', `printf '%s\\n' ${line}`], { encoding: 'utf8' })).toBe(
+    `${words.join('\n')}\n`,
+  )
 })
 
 describe.each(ROWS)('%s', (name, row) => {

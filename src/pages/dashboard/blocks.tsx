@@ -7,7 +7,7 @@ import {
   CONNECTION_FAULTS,
   type ConnectionFaultKind,
 } from '../../spec/contract/connection-fault.ts'
-import { shellQuoted } from '../../tester/control/explain.ts'
+import { shellQuoted } from '../../spec/typed.ts'
 import { Icon, type IconName } from '../icons.tsx'
 import { ACTIONS, type ActionName, type ControlRequest, type Fields } from './actions.ts'
 import type { Links } from './links.ts'

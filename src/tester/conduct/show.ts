@@ -1,7 +1,7 @@
 /** The verdict as text, for a terminal and for the message of a failed test. */
 import { counted } from '../../spec/contract/counted.ts'
 import { fromMajor, moneyText } from '../../spec/contract/money.ts'
-import { typedCommand } from '../../spec/package.ts'
+import { typedCommand } from '../../spec/typed.ts'
 import type { Conduct, Finding } from './judge.ts'
 
 const NAMED_SHOWN = 8

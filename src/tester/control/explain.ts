@@ -10,6 +10,7 @@ import { statusName } from '../../spec/contract/errors.ts'
 import { RESOURCES } from '../../spec/contract/event.ts'
 import { formatInstant } from '../../spec/contract/wire.ts'
 import type { Answered } from '../../spec/exchange.ts'
+import { shellQuoted } from '../../spec/typed.ts'
 import { deliveryOf } from './history.ts'
 import { parsed, summarize } from './requests.ts'
 import type { RequestExplained } from './shapes.ts'
@@ -154,9 +155,6 @@ function curlLine({ asked: { body, headers, method, target }, origin }: JournalE
     ...(body === '' ? [] : ['--data-raw', shellQuoted(body)]),
   ].join(' ')
 }
-
-/** Single quotes keep a text unchanged in a POSIX shell. */
-export const shellQuoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`
 
 // For a terminal
 

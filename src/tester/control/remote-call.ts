@@ -101,7 +101,11 @@ const isJson = ({ headers }: Response) => headers.get('content-type')?.includes(
 /** The error that the embedded object throws. A proxy in between may answer too, with any kind of body. */
 async function refusal(response: Response): Promise<ApiError> {
   const status = response.status as ErrorStatus
-  if (!isJson(response)) return new ApiError(status, `${response.url} answered ${status}`)
+  if (!isJson(response))
+    return new ApiError(
+      status,
+      `${response.url} answered ${status}, not as a paysim does: another program may listen there`,
+    )
   const { error: _, message, ...details } = (await response.json()) as Record<string, unknown>
   return new ApiError(status, String(message), { details })
 }

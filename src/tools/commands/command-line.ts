@@ -9,7 +9,8 @@ import { type CommandOption, commandOptions } from '../../spec/options/option.ts
 import { requireOutputs } from '../../spec/options/output-files.ts'
 import { readCommandLine, resolveOptions, type Sources, UsageError } from '../../spec/options/read.ts'
 import { START_OPTIONS, type StartOptions } from '../../spec/options/simulator.ts'
-import { typedCommand, VERSION } from '../../spec/package.ts'
+import { VERSION } from '../../spec/package.ts'
+import { typedCommand } from '../../spec/typed.ts'
 import { Lifetime } from './lifetime.ts'
 
 const FAILED = 1

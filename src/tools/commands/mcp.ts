@@ -3,6 +3,7 @@ import { finished } from 'node:stream/promises'
 import { serveStdio } from '@modelcontextprotocol/server/stdio'
 import type { Resolved } from '../../spec/options/commands.ts'
 import { whyNotFetched } from '../../spec/tls-problem.ts'
+import { typedCommand } from '../../spec/typed.ts'
 import { mcpServer, packageFiles } from '../../tester/mcp/server.ts'
 
 const TOO_LONG = 'A message of more than 10 MB cannot be read.'
@@ -20,7 +21,7 @@ export async function mcp({ target, adminToken, tools: toolset }: Resolved<'mcp'
           send: ({ method, path, body }) =>
             fetch(new URL(path, target), { method, headers, ...(body !== undefined && { body }) }).catch(
               (cause: Error) => {
-                const why = whyNotFetched(new URL(target), cause) || '; npx paysim start starts one'
+                const why = whyNotFetched(new URL(target), cause) || `; ${typedCommand()} start starts one`
                 throw new Error(`No paysim answers at ${target}${why}`, { cause })
               },
             ),

@@ -25,6 +25,7 @@ import {
   type StartOptions,
 } from '../../spec/options/simulator.ts'
 import { PACKAGE_ROOT } from '../../spec/package.ts'
+import { typedCommand } from '../../spec/typed.ts'
 import { Clock } from '../../spec/world/clock.ts'
 import type { SandboxControl } from '../../tester/control/control.ts'
 import { composeServer } from '../compose-server.ts'
@@ -199,7 +200,7 @@ function limitText({ config, contract, rateLimit: { limit }, clock }: Sandbox): 
 
 function webhooksText(endpoint: Endpoint | undefined, environment: Environment): string {
   if (endpoint === undefined)
-    return `go nowhere; --${environment === 'staging' ? '' : 'production-'}webhook-url URL or paysim listen receives them`
+    return `go nowhere; --${environment === 'staging' ? '' : 'production-'}webhook-url URL or ${typedCommand()} listen receives them`
   const { url, events } = endpoint
   return events.includes('*') ? url : `${url} (${events.join(', ')})`
 }

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { counted } from '../../spec/contract/counted.ts'
 import { QUICK_TROUBLES, type Resolved } from '../../spec/options/commands.ts'
-import { typedCommand } from '../../spec/package.ts'
+import { typedCommand, typedWords } from '../../spec/typed.ts'
 import type { Conduct, Finding } from '../../tester/conduct/judge.ts'
 import { groupBy } from '../../tester/conduct/picture.ts'
 import { conductText } from '../../tester/conduct/show.ts'
@@ -40,7 +40,7 @@ export async function execCommand(options: Resolved<'exec'>, io: ExecIo): Promis
     const [ended, moved] = [endedText(child.failure), movedText(moneyOfAll(all))]
     io.out(`\n${ended} ${moved}.\n`)
     const shown = all.length > 1 ? { ...conduct, findings: oncePerRule(conduct.findings) } : conduct
-    const typed = command.join(' ')
+    const typed = typedWords(command)
     io.out(conductText(shown, typed))
     await io.report(conduct, { ended, moved })
     if (child.failure !== undefined || conduct.errors > 0) return 1

@@ -123,4 +123,4 @@ export const verdictCounts = (results: readonly TroubleResult[]): string =>
     .join(', ')
 
 export const SENT_NOTHING =
-  'Its tests have sent nothing to paysim: they must use useSandbox or createSimulator, or read the address and the key from PAYSIM_URL and PAYSIM_API_KEY.'
+  "Its tests have sent nothing to paysim: they must use useSandbox or createSimulator, or read the address and the key from PAYSIM_URL and PAYSIM_API_KEY. To an app with variables of its own, a shell gives them: -- sh -c 'PAYMENTS_URL=$PAYSIM_URL/v1 npm test'"

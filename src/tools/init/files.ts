@@ -1,12 +1,14 @@
 /** The files that `paysim init` writes for a project, and what to do next. */
 
+import { existsSync } from 'node:fs'
+import { join, relative, sep } from 'node:path'
 import { QUICK_TROUBLES } from '../../spec/options/commands.ts'
-import { typedCommand } from '../../spec/package.ts'
+import { typedCommand } from '../../spec/typed.ts'
 import { javaScriptProject } from './javascript.ts'
 import scenario from './lost-answer.yaml?text'
 import javaTest from './PaysimTest.java?text'
 import goTest from './paysim_test.go?text'
-import type { Language, Project } from './project.ts'
+import { firstUpward, type Language, type Project } from './project.ts'
 import pythonTest from './test_paysim.py?text'
 
 export interface InitFile {
@@ -34,7 +36,7 @@ export function planFor(project: Project): Plan {
   const { test, job, paysim, start, missing } = isJavaScript
     ? forJavaScript(project)
     : forImage(project, OTHERS[project.language as Exclude<Language, 'javascript'>])
-  const schemas = isJavaScript ? 'node_modules/paysim/' : ''
+  const schemas = isJavaScript ? `${modulesOf(project)}node_modules/paysim/` : ''
   const file = (path: string, text: string): InitFile => ({ path, text, in: 'project' })
   return {
     files: [
@@ -55,12 +57,20 @@ export function planFor(project: Project): Plan {
   }
 }
 
+/** The way to the folder in which paysim is installed: packages of one repository may share it. */
+const modulesOf = (project: Project) =>
+  firstUpward(project, (at) =>
+    existsSync(join(at, 'node_modules/paysim'))
+      ? '../'.repeat(relative(at, project.folder).split(sep).filter(Boolean).length)
+      : undefined,
+  ) ?? ''
+
 const withSchema = (schema: string, text: string) =>
   schema ? `# yaml-language-server: $schema=${schema}\n${text}` : text
 
 const settingsText = (schemas: string) =>
   withSchema(
-    schemas && `./${schemas}paysim.schema.json`,
+    schemas && `${schemas.startsWith('.') ? '' : './'}${schemas}paysim.schema.json`,
     `# Options of paysim that the team shares; \`paysim start --help\` names them all.
 
 # What \`paysim start\` serves

@@ -1,8 +1,8 @@
 /** The test in JavaScript or TypeScript, for the runner that the project has. */
 import { existsSync, readdirSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import payText from './pay.js?text'
-import { type Project, readManifest } from './project.ts'
+import { firstUpward, type Project, packagesIn, readManifest } from './project.ts'
 
 type Runner = 'vitest' | 'jest' | 'mocha' | 'node:test'
 
@@ -40,13 +40,13 @@ const PACKAGE_MANAGERS: readonly PackageManager[] = [
 
 export interface JavaScriptProject extends Pick<PackageManager, 'install' | 'run' | 'runInCi'> {
   test: { path: string; text: string; command: string }
-  /** How package.json names paysim, if it does. */
+  /** How package.json names paysim, or one above it of the same repository, if one does. */
   paysim: string | undefined
 }
 
 export function javaScriptProject(project: Project): JavaScriptProject {
-  const { type, jest, babel, ...manifest } = readManifest(project)
-  const packages = { ...manifest.dependencies, ...manifest.devDependencies }
+  const { type, jest, babel, ...manifest } = readManifest(project.folder)
+  const packages = packagesIn(manifest)
   const has = (name: string) => Object.hasOwn(packages, name)
   const runner: Runner = (['vitest', 'jest', 'mocha'] as const).find(has) ?? 'node:test'
   const isModule = type === 'module'
@@ -74,17 +74,13 @@ export function javaScriptProject(project: Project): JavaScriptProject {
       }),
       command: RUNNERS[runner].command(path, run, isModule && !isTyped),
     },
-    paysim: packages.paysim,
+    paysim: firstUpward(project, (at) => packagesIn(readManifest(at)).paysim),
   }
 }
 
-/** Looks up to the repository's folder: several packages may share one lock file there. */
-function managerOf({ folder, repository }: Project): PackageManager | undefined {
-  for (let at = folder; ; at = dirname(at)) {
-    const found = PACKAGE_MANAGERS.find(({ lockFile }) => existsSync(join(at, lockFile)))
-    if (found || at === repository) return found
-  }
-}
+/** Several packages may share one lock file. */
+const managerOf = (project: Project) =>
+  firstUpward(project, (at) => PACKAGE_MANAGERS.find(({ lockFile }) => existsSync(join(at, lockFile))))
 
 const JEST_SETTINGS = /^(jest|babel)\.config\.|^\.babelrc/
 

@@ -45,8 +45,7 @@ export function findProject(folder: string, asked: Language | undefined): Projec
     return mark === undefined ? [] : [{ language, mark }]
   })
   // In a project of another language, `npm install` of paysim alone made package.json.
-  const { dependencies, devDependencies } = readManifest({ read })
-  const isOfPaysim = Object.keys({ ...dependencies, ...devDependencies }).join() === 'paysim'
+  const isOfPaysim = Object.keys(packagesIn(readManifest(folder))).join() === 'paysim'
   const found =
     isOfPaysim && marked.length > 1 ? marked.filter(({ language }) => language !== 'javascript') : marked
   const language = asked ?? found[0]?.language
@@ -68,15 +67,32 @@ export function findProject(folder: string, asked: Language | undefined): Projec
   }
 }
 
+export const packagesIn = ({ dependencies, devDependencies }: Manifest): Record<string, string> => ({
+  ...dependencies,
+  ...devDependencies,
+})
+
 function repositoryOf(folder: string): string | undefined {
   if (existsSync(join(folder, '.git'))) return folder
   const above = dirname(folder)
   return above === folder ? undefined : repositoryOf(above)
 }
 
-export function readManifest({ read }: Pick<Project, 'read'>): Manifest {
+/** What `find` finds first on the way from the project's folder up to the repository's. */
+export function firstUpward<T>(
+  { folder, repository }: Pick<Project, 'folder' | 'repository'>,
+  find: (at: string) => T | undefined,
+): T | undefined {
+  for (let at = folder; ; at = dirname(at)) {
+    const found = find(at)
+    if (found !== undefined || at === repository) return found
+  }
+}
+
+export function readManifest(folder: string): Manifest {
+  const path = join(folder, 'package.json')
   try {
-    return JSON.parse(read('package.json') || '{}')
+    return existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : {}
   } catch (cause) {
     throw new UsageError(`package.json is no JSON: ${(cause as Error).message}.`)
   }

@@ -1,0 +1,27 @@
+/** Commands as a person types them. */
+import { readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+
+/** Single quotes keep a text unchanged in a POSIX shell. */
+export const shellQuoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`
+
+/** The words of a command, with quotes where a shell would read them otherwise. Windows gives its shell the words as they are. */
+export const typedWords = (words: readonly string[]): string =>
+  words
+    .map((word) => (process.platform === 'win32' || /^[\w@%+=:,./-]+$/.test(word) ? word : shellQuoted(word)))
+    .join(' ')
+
+/** How paysim is started again: npx finds it in a project's packages, and a shell does not. */
+export function typedCommand(started = process.argv[1] ?? ''): string {
+  const [, folder = ''] = /^(.*)[\\/]node_modules[\\/]\.bin[\\/]/.exec(started) ?? []
+  if (folder === '') return 'paysim'
+  const file = /[\\/]_npx[\\/][^\\/]+$/.test(folder) ? fileOfNpx(folder) : undefined
+  return file === undefined ? 'npx paysim' : typedWords(['npx', file])
+}
+
+/** The file that `npx FILE` has installed in a folder of its own: `npx paysim` would look for the package of that name at npm. */
+function fileOfNpx(folder: string): string | undefined {
+  const { dependencies } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
+  const [, path] = /^file:(.*)/.exec(dependencies.paysim) ?? []
+  return path && resolve(folder, path)
+}
