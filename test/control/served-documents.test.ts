@@ -27,14 +27,17 @@ test('It is ready as long as its data folder can be written to', async () => {
   expect((await asking()('/readyz')).status).toBe(200)
 })
 
-test('The document of its API is there as YAML, and says which paysim made it', async () => {
-  const ask = asking()
-  const yaml = await ask('/openapi.yaml')
-  expect(yaml.headers.get('content-type')).toBe('application/yaml')
-  const json = (await (await ask('/openapi.json')).json()) as { info: { version: string } }
-  expect(parse(await yaml.text())).toEqual(json)
-  expect(json.info.version).toBe(manifest.version)
-})
+test.for(['', '/_sim'])(
+  'The document %s/openapi is there as YAML, and says which paysim made it',
+  async (at) => {
+    const ask = asking()
+    const yaml = await ask(`${at}/openapi.yaml`)
+    expect(yaml.headers.get('content-type')).toBe('application/yaml')
+    const json = (await (await ask(`${at}/openapi.json`)).json()) as { info: { version: string } }
+    expect(parse(await yaml.text())).toEqual(json)
+    expect(json.info.version).toBe(manifest.version)
+  },
+)
 
 test('Its documents are there, and every link in them leads on', async () => {
   const ask = asking()

@@ -167,18 +167,24 @@ describe.each(VERSIONS)('Over %s', (_, send) => {
     },
   )
 
-  test.each(['/_sim', '/_sim/ledger', '/_sim/openapi.json', '/_sim/mcp', '/_sim/ui', '/_sim/ui/log-in', '/'])(
-    '%s is answered to none that was sent to the name of another',
-    async (path) => {
-      const { url, ca } = await serve()
-      const status = async (host: string, headers: Record<string, string> = {}) =>
-        (await send(url, ca, new Request(`https://${host}${path}`, { headers }))).status
-      expect(await status('evil.example')).toBe(403)
-      expect(await status('evil.example', { origin: 'https://evil.example' })).toBe(403)
-      expect(await status('localhost', { origin: 'https://evil.example' })).toBe(403)
-      expect(await status('localhost', { origin: 'https://localhost' })).not.toBe(403)
-    },
-  )
+  test.each([
+    '/_sim',
+    '/_sim/ledger',
+    '/_sim/openapi.json',
+    '/_sim/openapi.yaml',
+    '/_sim/mcp',
+    '/_sim/ui',
+    '/_sim/ui/log-in',
+    '/',
+  ])('%s is answered to none that was sent to the name of another', async (path) => {
+    const { url, ca } = await serve()
+    const status = async (host: string, headers: Record<string, string> = {}) =>
+      (await send(url, ca, new Request(`https://${host}${path}`, { headers }))).status
+    expect(await status('evil.example')).toBe(403)
+    expect(await status('evil.example', { origin: 'https://evil.example' })).toBe(403)
+    expect(await status('localhost', { origin: 'https://evil.example' })).toBe(403)
+    expect(await status('localhost', { origin: 'https://localhost' })).not.toBe(403)
+  })
 
   test('a name that is none is refused by every page, and not believed by /v1', async () => {
     const { url, ca, sandbox } = await serve()

@@ -2,7 +2,10 @@
 import { EventEmitter, once } from 'node:events'
 import { connect } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
+import { connect as connectTo } from '../../src/control-client.ts'
+import { createSimulator } from '../../src/index.ts'
 import { verifyWebhook } from '../../src/service/webhooks/sign.ts'
+import { untilDismissed } from '../../src/tools/commands/listen.ts'
 import { ORDER } from '../order.ts'
 import { openReceiver } from '../receiver.ts'
 import { served, servedBytes } from '../served.ts'
@@ -177,4 +180,36 @@ test('listen goes on after a body that is no event, and after one that breaks of
   expect(listening.said.stdout).toContain('?  ?  ?  204  attempt 1\n?  ?  ?  204  attempt 2\n')
   listening.child.kill('SIGINT')
   expect(await listening.exited).toMatchObject({ code: 0, stderr: '' })
+})
+
+test('listen says once that its paysim is gone and once that it is back, and ends without one too', async () => {
+  const first = createSimulator()
+  const { url } = await first.listen()
+  const shop = await connectTo(url).find('default')
+  const [lines, renewals, stop] = [[] as string[], new EventEmitter(), new AbortController()]
+  const renew = () =>
+    shop.webhook.listen('webhooks-1', { url: 'http://127.0.0.1:1' }).finally(() => renewals.emit('renewed'))
+  const said = (line: string) => void lines.push(line)
+  const listening = untilDismissed(renew, stop.signal, { target: url, out: said, err: said, againMs: 1 })
+  const renewed = async () => {
+    for (let times = 0; times < 3; times += 1) await once(renewals, 'renewed')
+  }
+  const alone = spawnPaysim(['listen', '--target', url])
+  await saying(alone, 'Ctrl+C')
+  await renewed()
+  await first.close()
+  await renewed()
+  alone.child.kill('SIGINT')
+  expect(await alone.exited).toMatchObject({ code: 0, stderr: '' })
+
+  const second = createSimulator()
+  onTestFinished(() => second.close())
+  await second.listen({ port: Number(new URL(url).port) })
+  await renewed()
+  stop.abort()
+  await listening
+  expect(lines).toEqual([
+    `paysim is gone from ${url}: no events come here until it is back.`,
+    `paysim is back at ${url}: its events come here again.`,
+  ])
 })

@@ -39,6 +39,7 @@ export function lazyRoutes(parts: ServedParts): LazyRoute[] {
     openApiRoute(parts),
     documentsRoute,
     mcpRoute(parts, testers),
+    testersYamlRoute(testers),
     dashboardRoute(parts, testers),
     testers,
     buyerRoute(parts),
@@ -48,10 +49,7 @@ export function lazyRoutes(parts: ServedParts): LazyRoute[] {
 const openApiRoute = ({ environment, urlOf, publicUrl, find }: ServedParts): LazyRoute => ({
   paths: ['/openapi.json', '/openapi.yaml'],
   async load() {
-    const [{ openApiDocument }, { stringify }] = await Promise.all([
-      import('../http/openapi.ts'),
-      import('yaml'),
-    ])
+    const { openApiDocument } = await import('../http/openapi.ts')
     const serversAt = (origin: string) => {
       const urls = {
         staging: urlOf('staging'),
@@ -76,20 +74,21 @@ const openApiRoute = ({ environment, urlOf, publicUrl, find }: ServedParts): Laz
         const { origin, pathname, searchParams } = new URL(url)
         const sandbox = find(searchParams.get('sandbox') ?? DEFAULT_SANDBOX)
         if (!sandbox) return Response.json(notFound('Sandbox').body, { status: 404 })
-        if (pathname.endsWith('.yaml')) {
-          // Lines as long as the sentences: a description that is folded is hard to search.
-          const yaml = stringify(openApiDocument(serversAt(origin), sandbox.contract), {
-            lineWidth: 0,
-            aliasDuplicateObjects: false,
-          })
-          return new Response(yaml, { headers: { 'content-type': 'application/yaml' } })
-        }
+        if (pathname.endsWith('.yaml'))
+          return yamlAnswer(openApiDocument(serversAt(origin), sandbox.contract))
         const headers = { 'content-type': 'application/json' }
         return new Response(documentFor(origin, sandbox.contract), { headers })
       },
     }
   },
 })
+
+/** Lines as long as the sentences: a description that is folded is hard to search. */
+async function yamlAnswer(document: object): Promise<Response> {
+  const { stringify } = await import('yaml')
+  const yaml = stringify(document, { lineWidth: 0, aliasDuplicateObjects: false })
+  return new Response(yaml, { headers: { 'content-type': 'application/yaml' } })
+}
 
 const documentsRoute: LazyRoute = {
   paths: DOCUMENT_PATHS,
@@ -105,6 +104,22 @@ const testersRoute = ({ sandboxes, adminToken, guesses, publicUrl, logBug }: Ser
     const { testersSide } = await import('../../tester/control/http.ts')
     const guard = { adminToken, guesses, publicUrl }
     return testersSide({ ...guard, sandboxes: await sandboxes(), bug: logBug("the tester's side failed") })
+  },
+})
+
+/** The tester's document as YAML; the tester's side refuses what it refuses of the other. */
+const testersYamlRoute = (testers: LazyRoute): LazyRoute => ({
+  paths: ['/_sim/openapi.yaml'],
+  async load() {
+    const { fetch } = await testers.load()
+    return {
+      async fetch(request, bindings) {
+        const url = new URL(request.url)
+        url.pathname = '/_sim/openapi.json'
+        const answer = await fetch(new Request(url, request), bindings)
+        return answer.ok ? yamlAnswer((await answer.json()) as object) : answer
+      },
+    }
   },
 })
 

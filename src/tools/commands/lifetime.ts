@@ -3,6 +3,7 @@
  * of them end with the command, also after a failure halfway.
  */
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import { Clock } from '../../spec/world/clock.ts'
 
@@ -23,13 +24,23 @@ const SHELL_ASKED_EVERY_MS = 500
 
 /**
  * npm and npx run a command by `sh -c`, and hand SIGTERM on to that shell. Debian's ends by it without a word to the command, which
- * would keep its port. A process whose parent has ended gets another one.
+ * would keep its port. After SIGKILL of npm that shell stays, without npm. A process whose parent has ended gets another one.
  */
-function atEndOfShell(act: () => void, shell = process.ppid, clock = new Clock()): void {
+function atEndOfShell(act: () => void, before = startedBy(), clock = new Clock()): void {
   clock.alarmWhileProcessRuns(clock.now() + SHELL_ASKED_EVERY_MS, () => {
-    if (process.ppid === shell) atEndOfShell(act, shell, clock)
+    if (startedBy() === before) atEndOfShell(act, before, clock)
     else act()
   })
+}
+
+/** The shell, and on Linux, which alone says it, what started the shell. */
+function startedBy(): string {
+  const shell = process.ppid
+  try {
+    return `${shell} ${/\nPPid:\t(\d+)/.exec(readFileSync(`/proc/${shell}/status`, 'utf8'))?.[1]}`
+  } catch {
+    return `${shell}`
+  }
 }
 
 /** A script that starts more than this, such as `paysim start &`, may have ended its shell on purpose. */

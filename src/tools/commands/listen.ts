@@ -4,6 +4,7 @@
 import { once } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import type { Terminal } from '../../sandbox/scenario-file/lint.ts'
 import { ApiError } from '../../spec/contract/api-error.ts'
 import { isObject, parsedJson } from '../../spec/contract/parsed-json.ts'
 import { answerTo, clientFor, createServer, passedOnHeaders } from '../../spec/node-http.ts'
@@ -40,30 +41,44 @@ export async function listenToWebhooks(options: Resolved<'listen'>, life: Lifeti
   const name = path.slice(1)
   const listen = () => shop.webhook.listen(name, { url: url.href, events })
   const { secret } = await listen()
-  life.endWith(() => shop.webhook.leave(name))
+  // A paysim that has ended has no listeners to take this one from.
+  life.endWith(() => shop.webhook.leave(name).catch(isNoAnswer))
   terminal.out(
     `The events of the sandbox ${sandbox} are printed here${forwardTo ? ` and sent on to ${forwardTo}` : ''}.`,
   )
   terminal.out(
     `They are signed with ${secret}. Ctrl+C ends it${before ? ` and ${before.url} gets them again` : ''}.`,
   )
-  await untilDismissed(listen, life.stopSignal())
+  await untilDismissed(listen, life.stopSignal(), { ...terminal, target })
 }
 
 /** How often the lease is renewed: a third of its length, so two renewals may be lost. */
 const AGAIN_MS = 5_000
 
-/** Renews the lease until the command is stopped, or a tester has set another endpoint. */
-async function untilDismissed(listen: () => Promise<unknown>, stopped: AbortSignal): Promise<void> {
+/**
+ * Renews the lease until the command is stopped, or a tester has set another endpoint. A paysim that is restarted gets the next
+ * renewal; it is said once that it is gone, and once that it is back.
+ */
+export async function untilDismissed(
+  listen: () => Promise<unknown>,
+  stopped: AbortSignal,
+  { target, out, err, againMs = AGAIN_MS }: Terminal & { target: string; againMs?: number },
+): Promise<void> {
   const clock = new Clock()
-  while (!stopped.aborted) {
-    await clock.waitKeepingProcess(AGAIN_MS, stopped).catch(() => {})
+  for (let isGone = false; ; ) {
+    await clock.waitKeepingProcess(againMs, stopped).catch(() => {})
     if (stopped.aborted) return
-    await listen().catch((cause: Error) => {
-      // Other errors are ignored: a paysim that is restarted gets the next renewal.
-      if (cause instanceof ApiError) throw new Error(`No more events come here: ${cause.message}.`)
-    })
+    const wasGone = isGone
+    isGone = await listen().then(() => false, isNoAnswer)
+    if (isGone && !wasGone) err(`paysim is gone from ${target}: no events come here until it is back.`)
+    if (wasGone && !isGone) out(`paysim is back at ${target}: its events come here again.`)
   }
+}
+
+/** Throws what paysim answered: it is there, and refuses. */
+function isNoAnswer(cause: Error): true {
+  if (cause instanceof ApiError) throw new Error(`No more events come here: ${cause.message}.`)
+  return true
 }
 
 const LOOPBACK = '127.0.0.1'
