@@ -215,6 +215,13 @@ describe('in another language', () => {
     expect(code, stdout).toBe(0)
     expect(stdout).toContain('1 passed')
     expect(stdout).toContain('0 errors and 0 warnings in 4 requests')
+
+    const env = { ...process.env, PAYSIM_URL: 'http://127.0.0.1:1' }
+    const alone = await run('python3', ['-m', 'pytest', '-p', 'no:cacheprovider'], { cwd: at, env }).catch(
+      ({ stdout }) => stdout,
+    )
+    expect(alone).toMatch(/\nNo paysim answers at http:\/\/127\.0\.0\.1:1: start one with `paysim start`\.\n/)
+    expect(alone).not.toContain('Errno')
   })
 })
 

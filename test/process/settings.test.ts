@@ -117,7 +117,8 @@ test('bash completes commands, flags and their words', async () => {
   const script = await paysimIn(folder(), ['completion', 'bash'])
   const completed = async (line: readonly string[]) => {
     const words = line.map((word) => `'${word}'`).join(' ')
-    const asked = `${script.stdout}\nCOMP_WORDS=(${words}); COMP_CWORD=${line.length - 1}; _paysim; echo "\${COMPREPLY[*]}"`
+    const asked = `${script.stdout}\nCOMP_WORDS=(${words}); COMP_CWORD=${line.length - 1}
+      eval "$(complete -p \${COMP_WORDS[0]} | sed 's/.*-F \\([^ ]*\\).*/\\1/')"; echo "\${COMPREPLY[*]}"`
     const shell = spawn('bash', ['--norc', '-c', asked])
     return (await text(shell.stdout)).trim().split(' ')
   }
@@ -125,9 +126,13 @@ test('bash completes commands, flags and their words', async () => {
   expect(await completed(['paysim', 'gauntlet', '--qu'])).toEqual(['--quick'])
   expect(await completed(['paysim', 'start', '--log', ''])).toEqual(['pretty', 'json', 'silent'])
   expect(await completed(['paysim', 'run', ''])).toEqual([''])
+  expect(await completed(['npx', 'pay'])).toEqual(['paysim'])
+  expect(await completed(['npx', 'paysim', 'gauntlet', '--qu'])).toEqual(['--quick'])
+  expect(await completed(['npx', 'eslint', '--qu'])).toEqual([''])
   for (const shell of ['zsh', 'fish']) {
     const { code, stdout } = await paysimIn(folder(), ['completion', shell])
     expect([code, stdout]).toEqual([0, expect.stringContaining('only the 10 troubles')])
+    expect(stdout).toContain('npx')
   }
   const unknown = await paysimIn(folder(), ['completion', 'bsh'])
   expect([unknown.code, unknown.stderr]).toEqual([

@@ -111,12 +111,12 @@ const testersRoute = ({ sandboxes, adminToken, guesses, publicUrl, logBug }: Ser
 const testersYamlRoute = (testers: LazyRoute): LazyRoute => ({
   paths: ['/_sim/openapi.yaml'],
   async load() {
-    const { fetch } = await testers.load()
+    const side = await testers.load()
     return {
       async fetch(request, bindings) {
         const url = new URL(request.url)
         url.pathname = '/_sim/openapi.json'
-        const answer = await fetch(new Request(url, request), bindings)
+        const answer = await side.fetch(new Request(url, request), bindings)
         return answer.ok ? yamlAnswer((await answer.json()) as object) : answer
       },
     }

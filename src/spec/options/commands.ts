@@ -644,9 +644,10 @@ export const COMMANDS = {
       shell: required(oneWordOf(['bash', 'zsh', 'fish']), { help: 'bash, zsh or fish', argument: '<shell>' }),
     }),
     examples: [
-      ['source <(paysim completion bash)', 'in ~/.bashrc; zsh takes it the same way'],
-      ['paysim completion fish > ~/.config/fish/completions/paysim.fish', 'for fish'],
+      ['paysim completion bash >> ~/.bashrc', 'for zsh into ~/.zshrc, behind compinit'],
+      ['paysim completion fish > ~/.config/fish/conf.d/paysim.fish', 'for fish'],
     ],
+    note: 'It completes `npx paysim` too, unless the shell has a completion for npx already.',
   }),
 }
 

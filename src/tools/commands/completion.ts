@@ -60,7 +60,14 @@ ${commands
   fi
   COMPREPLY=($(compgen -W "$words" -- "$current"))
 }
-complete -o default -F _paysim paysim`,
+complete -o default -F _paysim paysim
+_paysim_npx() {
+  if [ "$COMP_CWORD" -eq 1 ]; then COMPREPLY=($(compgen -W paysim -- "\${COMP_WORDS[1]}")); return; fi
+  [ "\${COMP_WORDS[1]}" = paysim ] || return
+  COMP_WORDS=("\${COMP_WORDS[@]:1}") COMP_CWORD=$((COMP_CWORD - 1))
+  _paysim
+}
+complete -p npx >/dev/null 2>&1 || complete -o default -F _paysim_npx npx`,
 
   zsh: (commands) => `#compdef paysim
 _paysim() {
@@ -74,11 +81,19 @@ ${commands.map(({ name, flags }) => `    ${name}) flags=(${flags.map(zshFlag).jo
   flags+=('--config[options from this file]:file:_files' '--no-config[no options from a file]' '--help[print the help]')
   _arguments -s : $flags '*:file:_files'
 }
-compdef _paysim paysim`,
+compdef _paysim paysim
+_paysim_npx() {
+  if (( CURRENT == 2 )); then compadd paysim; _files; return; fi
+  [[ $words[2] == paysim ]] || { _files; return }
+  shift words
+  (( CURRENT -= 1 ))
+  _paysim
+}
+(( \${+_comps[npx]} )) || compdef _paysim_npx npx`,
 
   fish: (commands) =>
-    commands
-      .flatMap(({ name, summary, flags }) => [
+    [
+      ...commands.flatMap(({ name, summary, flags }) => [
         `complete -c paysim -n __fish_use_subcommand -f -a ${name} -d ${quoted(summary)}`,
         ...flags.map((flag) => {
           const words = wordsOf(flag)
@@ -90,8 +105,11 @@ compdef _paysim paysim`,
           const where = quoted(`__fish_seen_subcommand_from ${name}`)
           return `complete -c paysim -n ${where} -l ${flag.flag.slice(2)}${takes} -d ${quoted(flag.help)}`
         }),
-      ])
-      .join('\n'),
+      ]),
+      'complete -c npx -n __fish_use_subcommand -f -a paysim',
+      // What follows npx is completed as if it was typed alone.
+      `complete -c npx -n '__fish_seen_subcommand_from paysim' -f -a '(complete -C (string replace -r "^\\s*npx\\s+" "" -- (commandline -cp)))'`,
+    ].join('\n'),
 }
 
 /** Square brackets and colons mean something there. */

@@ -77,9 +77,13 @@ class PaysimTest {
   }
 
   String sim(String method, String path, String body) throws Exception {
-    HttpResponse<String> response = http.send(request(method, SANDBOXES + path, body).build(), BodyHandlers.ofString());
-    if (response.statusCode() >= 300) throw new AssertionError(response.body());
-    return response.body();
+    try {
+      var response = http.send(request(method, SANDBOXES + path, body).build(), BodyHandlers.ofString());
+      if (response.statusCode() >= 300) throw new AssertionError(response.body());
+      return response.body();
+    } catch (IOException noAnswer) {
+      throw new AssertionError("No paysim answers at " + PAYSIM + ": start one with `paysim start`.");
+    }
   }
 
   static HttpRequest.Builder request(String method, String url, String body) {

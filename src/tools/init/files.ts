@@ -163,8 +163,9 @@ const IMAGE = `ghcr.io/\${{ github.repository_owner }}/paysim:latest`
 
 function forImage(project: Project, { test, steps, lacks }: OtherLanguage): Parts {
   const lacking = lacks?.(project)
+  const text = test.text.replace('`paysim start`', `\`${typedCommand()} start\``)
   return {
-    test,
+    test: { ...test, text },
     paysim: typedCommand(),
     start: `${typedCommand()} exec -- `,
     job: `    # Push the image to a registry of yours first.

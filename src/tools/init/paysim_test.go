@@ -69,6 +69,9 @@ func pay(t *testing.T, apiKey, path, body string) string {
 func sim(t *testing.T, method, path, body string) string {
 	t.Helper()
 	status, text, _ := ask(t, method, "/_sim/sandboxes"+path, body, nil)
+	if status == 0 {
+		t.Fatalf("No paysim answers: start one with `paysim start`. (%s)", text)
+	}
 	if status < 200 || status >= 300 {
 		t.Fatalf("%s %s: %d %s", method, path, status, text)
 	}

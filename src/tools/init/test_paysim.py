@@ -17,7 +17,13 @@ PAYSIM = os.environ.get("PAYSIM_URL", "http://127.0.0.1:4100")
 def shop():
     """A sandbox for one test: its API key, and what steers it."""
     name = f"pytest-{uuid.uuid4().hex[:8]}"
-    sandbox = ask("POST", "/_sim/sandboxes", {"name": name, "rateLimit": "off", "ttl": "10m"})
+    try:
+        sandbox = ask("POST", "/_sim/sandboxes", {"name": name, "rateLimit": "off", "ttl": "10m"})
+    except urllib.error.HTTPError:
+        raise
+    except OSError:
+        said = f"No paysim answers at {PAYSIM}: start one with `paysim start`."
+        raise pytest.fail.Exception(said, pytrace=False) from None
     sandbox["sim"] = lambda method, path, body=None: ask(method, f"/_sim/sandboxes/{name}{path}", body)
     yield sandbox
     # Refused where trouble was armed that never happened.
