@@ -1,6 +1,6 @@
 /** A platform's webhook endpoint: a real server that keeps what it got, and answers as it is told. */
-import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
+import { openServer } from './served.ts'
 
 export interface Received {
   headers: IncomingHttpHeaders
@@ -15,7 +15,7 @@ export async function openReceiver(reply: Reply = 204) {
   const waiting: { enough: (received: Received[]) => boolean; resolve: () => void }[] = []
   let answer = reply
 
-  const server = createServer(async (request, response) => {
+  const { url, close } = await openServer(async (request, response) => {
     let body = ''
     for await (const chunk of request) body += chunk
     const one = { headers: request.headers, body, event: JSON.parse(body) }
@@ -24,10 +24,8 @@ export async function openReceiver(reply: Reply = 204) {
     else answer(response, one)
     for (const { enough, resolve } of waiting) if (enough(received)) resolve()
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/webhooks`,
+    url: `${url}/webhooks`,
     received,
     types: () => received.map(({ event }) => event.type),
     /** Sets how it answers from now on. */
@@ -39,12 +37,7 @@ export async function openReceiver(reply: Reply = 204) {
       if (enough(received)) return Promise.resolve()
       return new Promise((resolve) => waiting.push({ enough, resolve }))
     },
-    close(): Promise<void> {
-      return new Promise((resolve) => {
-        server.close(() => resolve())
-        server.closeAllConnections()
-      })
-    },
+    close,
   }
 }
 

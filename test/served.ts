@@ -1,26 +1,40 @@
-/** A server of a test's own, at a free port of this machine: it closes when the test has finished. */
+/** A server of a test's own, at a free port of this machine. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from 'node:net'
 import { onTestFinished } from 'vitest'
 
-/** It answers HTTP; resolves with its address, such as `http://127.0.0.1:4100`. */
-export const served = (answer: (request: IncomingMessage, response: ServerResponse) => unknown) =>
-  opened(createServer(answer))
+type Answer = (request: IncomingMessage, response: ServerResponse) => unknown
 
-/** It does with each connection what the test says. */
+/** It answers HTTP until the test has finished; resolves with its address, such as `http://127.0.0.1:4100`. */
+export const served = (answer: Answer) => untilTheTestEnds(createServer(answer))
+
+/** It does with each connection what the test says, likewise. */
 export const servedBytes = (answer: (socket: Socket) => unknown = () => {}) =>
-  opened(createTcpServer((socket) => void answer(socket.on('error', () => {}))))
+  untilTheTestEnds(createTcpServer((socket) => void answer(socket.on('error', () => {}))))
 
-async function opened(server: Server): Promise<string> {
+/** It answers HTTP until it is closed, for what several tests share. */
+export const openServer = (answer: Answer) => opened(createServer(answer))
+
+async function untilTheTestEnds(server: Server): Promise<string> {
+  const { url, close } = await opened(server)
+  onTestFinished(() => void close())
+  return url
+}
+
+async function opened(server: Server) {
   const sockets = new Set<Socket>()
   server.on('connection', (socket: Socket) => {
     sockets.add(socket)
     socket.once('close', () => sockets.delete(socket))
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => {
-    server.close()
-    for (const socket of sockets) socket.destroy()
-  })
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    close(): Promise<void> {
+      return new Promise((resolve) => {
+        server.close(() => resolve())
+        for (const socket of sockets) socket.destroy()
+      })
+    },
+  }
 }

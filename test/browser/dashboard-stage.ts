@@ -1,9 +1,8 @@
 /** A simulator with some history, a receiver that fails, and a browser with the dashboard open. */
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import type { SimulatorOptions } from '../../src/index.ts'
 import { composeSimulator } from '../../src/tools/compose.ts'
+import { openServer } from '../served.ts'
 import { launch } from './browser.ts'
 import { client, NOW, openPage } from './stage.ts'
 
@@ -49,7 +48,7 @@ export async function openDashboard(options: SimulatorOptions = {}) {
     async close() {
       await browser.close()
       await simulator.close()
-      receiver.close()
+      await receiver.close()
     },
   }
 }
@@ -87,13 +86,11 @@ export async function makeHistory({ call, shop, order, receiver }: Stage): Promi
 /** A receiver that answers the first of every three requests with 500 and a hostile text. */
 async function openReceiver() {
   let received = 0
-  const server = createServer((request, response) => {
+  const { url, close } = await openServer((request, response) => {
     request.resume()
     received += 1
     response.writeHead(received % 3 === 1 ? 500 : 204)
     response.end(received % 3 === 1 ? HOSTILE : undefined)
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  return { url: `http://127.0.0.1:${port}/hooks`, received: () => received, close: () => server.close() }
+  return { url: `${url}/hooks`, received: () => received, close }
 }

@@ -2,6 +2,7 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createSimulator } from '../../src/index.ts'
+import { ORDER } from '../order.ts'
 import { launch } from './browser.ts'
 import { choose, enterCard, heading, logIn, openPage, press } from './stage.ts'
 
@@ -30,9 +31,7 @@ const openSecurePage = () => openPage(browser, { ignoreHTTPSErrors: true })
 test('a buyer pays', async () => {
   const page = await openSecurePage()
   const { checkoutUrl } = await call('POST', '/v1/checkouts', {
-    orderId: 'o-1',
-    externalId: 'acme',
-    amount: 10,
+    ...ORDER,
     successUrl: `${url}/healthz?paid`,
     cancelUrl: `${url}/healthz?left`,
   })

@@ -4,6 +4,7 @@ import { createRequire } from 'node:module'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { createSimulator, type SandboxOptions, type SimulatorOptions } from '../../src/index.ts'
 import type { Checkout as WireCheckout } from '../../src/spec/contract/checkout.ts'
+import { ORDER } from '../order.ts'
 import { launch } from './browser.ts'
 import { openShop } from './shop.ts'
 
@@ -36,7 +37,7 @@ export async function openStage(options: SimulatorOptions & SandboxOptions = {})
     async close() {
       await browser.close()
       await sim.close()
-      shop.close()
+      await shop.close()
     },
   }
 }
@@ -52,9 +53,9 @@ export function client(url: string, shopUrl: string, apiKey = 'sk_staging_defaul
   return {
     createCheckout: (fields: object = {}) =>
       call('POST', '/v1/checkouts', {
+        ...ORDER,
         orderId: 'order-1001',
         externalId: 'biz-42',
-        amount: 1000,
         successUrl: `${shopUrl}/thanks?order=1001&paid=yes`,
         cancelUrl: `${shopUrl}/basket#left`,
         ...fields,

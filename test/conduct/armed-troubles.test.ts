@@ -1,29 +1,22 @@
 /** Each trouble of the gauntlet makes a run meet its kind: so the command that coverage names helps. */
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { TROUBLES } from '../../src/tester/conduct/coverage.ts'
 import { conductText } from '../../src/tester/conduct/show.ts'
 import { createSimulator } from '../../src/tools/compose.ts'
-
-const receiver = createServer((request, response) => request.resume().on('end', () => response.end()))
-beforeAll(() => new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve)))
-afterAll(() => {
-  receiver.closeAllConnections()
-  receiver.close()
-})
+import { ORDER } from '../order.ts'
+import { served } from '../served.ts'
 
 const ARMED = TROUBLES.flatMap(({ id, arm }) => arm.map((trouble) => ({ id, ...trouble })))
 
 /** Asks for all that a trouble may be about, and waits for no answer: some never come. */
 async function runUnder(behaviors: (typeof ARMED)[number]['behaviors']) {
+  const url = await served((request, response) => request.resume().on('end', () => response.end()))
   const simulator = createSimulator({ log: 'silent' })
   onTestFinished(() => simulator.close())
-  const { port } = receiver.address() as AddressInfo
   const shop = simulator.create({
     rateLimit: 'off',
     clock: { mode: 'frozen' },
-    webhook: { url: `http://127.0.0.1:${port}` },
+    webhook: { url },
   })
   let keys = 0
   const ask = (method: string, path: string, body?: object) => {
@@ -40,10 +33,8 @@ async function runUnder(behaviors: (typeof ARMED)[number]['behaviors']) {
       }),
     )
   }
-  const urls = { successUrl: 'https://shop.test/ok', cancelUrl: 'https://shop.test/no' }
-  const order = (orderId: string) => ({ orderId, externalId: 'ada', amount: 100, ...urls })
   const made = async (orderId: string) =>
-    (await (await ask('POST', '/checkouts', order(orderId))).json()) as { id: string }
+    (await (await ask('POST', '/checkouts', { ...ORDER, orderId })).json()) as { id: string }
   const [first, second] = [await made('o-1'), await made('o-2')]
   await ask('POST', `/checkouts/${first.id}/confirm`)
   const { data } = (await (await ask('GET', '/customers')).json()) as { data: [{ id: string }] }
@@ -54,7 +45,7 @@ async function runUnder(behaviors: (typeof ARMED)[number]['behaviors']) {
   await shop.settle()
   shop.arm(behaviors)
   const asked = [
-    ask('POST', '/checkouts', order('o-4')),
+    ask('POST', '/checkouts', { ...ORDER, orderId: 'o-4' }),
     ask('POST', `/checkouts/${second.id}/confirm`),
     ask('POST', `/checkouts/${first.id}/refunds`, { amount: 10 }),
     ask('POST', '/authorizations', { orderId: 'o-5', customerId: customer, amount: 50 }),

@@ -1,5 +1,6 @@
 import { connect } from 'node:net'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { ORDER } from '../order.ts'
 import { head, listening, sendRaw } from './socket.ts'
 
 const HEAD = ['Host: paysim.test', 'x-api-key: sk_staging_default']
@@ -68,8 +69,7 @@ describe('a path means the same however it is spelled', () => {
 
   test('a whole address names the host that counts', async () => {
     const { port } = await listening()
-    const body =
-      '{"orderId":"o","externalId":"b","amount":1,"successUrl":"https://a.test","cancelUrl":"https://a.test"}'
+    const body = JSON.stringify(ORDER)
     const call = head(
       'POST http://named.test/v1/checkouts',
       'content-type: application/json',
@@ -227,8 +227,7 @@ test('a delayed read shows the address that it was asked under, and so do later 
     const response = await simulator.fetch(new Request(`${address}/v1${path}`, init))
     return (await response.json()) as { id: string; checkoutUrl: string }
   }
-  const body =
-    '{"orderId":"o","externalId":"b","amount":1,"successUrl":"https://a.test","cancelUrl":"https://a.test"}'
+  const body = JSON.stringify(ORDER)
   const { id } = await ask(url, '/checkouts', { method: 'POST', body })
   const held = ask(url, `/checkouts/${id}`, { headers: { 'x-sim': 'hold=gate' } })
   await shop.held('gate', { within: '10s' })

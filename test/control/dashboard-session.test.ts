@@ -38,7 +38,7 @@ it('a wrong token begins no session, and neither does a page of another origin',
     [await logIn(simulator, 'open sesame', { origin: 'http://localhost:4600' }), 303],
   ] as const) {
     expect(answer.status).toBe(status)
-    expect(answer.headers.has('set-cookie')).toBe(status === 303)
+    expect(answer.headers.get('set-cookie')).toEqual(status === 303 ? expect.any(String) : null)
   }
 })
 

@@ -23,6 +23,7 @@ import { readSettings } from '../../src/tools/commands/settings-file.ts'
 import { createSimulator } from '../../src/tools/compose.ts'
 import { CATALOG } from '../../src/tools/gauntlet/catalog.ts'
 import { NO_VERDICTS, VERDICTS } from '../../src/tools/gauntlet/verdict.ts'
+import { ORDER } from '../order.ts'
 import { folder } from '../process/folder.ts'
 import { runPaysim, startPaysim } from '../process/paysim.ts'
 import { workflowMistakes } from '../workflow-mistakes.ts'
@@ -144,8 +145,7 @@ describe('a text', () => {
         headers: { 'x-api-key': DEFAULT_API_KEY, 'content-type': 'application/json', ...headers },
         body: JSON.stringify(body),
       })
-    const urls = { successUrl: 'https://shop.test/ok', cancelUrl: 'https://shop.test/no' }
-    const order = { orderId: 'order-3', externalId: 'ada', amount: 40, ...urls }
+    const order = { ...ORDER, orderId: 'order-3', externalId: 'ada', amount: 40 }
     const made = await post('', order, { 'idempotency-key': crypto.randomUUID() })
     const { id } = (await made.json()) as { id: string }
     await post(`/${id}/confirm`, {}, { 'idempotency-key': crypto.randomUUID() })
@@ -195,9 +195,8 @@ describe('a text', () => {
         headers: { 'x-api-key': shop.apiKey, 'content-type': 'application/json', 'idempotency-key': key! },
         body: JSON.stringify(body),
       })
-    const urls = { successUrl: 'https://shop.test/ok', cancelUrl: 'https://shop.test/no' }
-    const order = { orderId: 'order-1', externalId: 'ada', amount: Number(charged), ...urls }
-    const { id } = (await (await post('', order)).json()) as { id: string }
+    const made = await post('', { ...ORDER, amount: Number(charged) })
+    const { id } = (await made.json()) as { id: string }
     await post(`/${id}/confirm`, {})
     shop.arm({ when: { op: 'checkouts.refund' }, times: 1, do: { fault: 'reset', at: 'after-commit' } })
     const refund = () => post(`/${id}/refunds`, { amount: Number(refunded) })

@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { member, numberTexts } from '../../src/spec/contract/json-text.ts'
 import { isObject } from '../../src/spec/contract/parsed-json.ts'
+import { ORDER } from '../order.ts'
 import { startOwn } from '../scenarios/own.ts'
 import { folderOf, play } from '../scenarios/playing.ts'
 import { served } from '../served.ts'
@@ -24,7 +25,7 @@ const READS = [
 ]
 
 const STEPS = [
-  'call: POST /v1/checkouts\n    json: { orderId: o-1, externalId: acme, amount: 1000.00, successUrl: https://shop.test/ok, cancelUrl: https://shop.test/no }\n    capture: { checkout: $.id }',
+  `call: POST /v1/checkouts\n    json: ${JSON.stringify(ORDER)}\n    capture: { checkout: $.id }`,
   'sim: { advance: 1s }',
   'call: POST /v1/checkouts/${checkout}/confirm\n    capture: { customer: $.customerId, method: $.paymentMethodId }',
   'sim: { advance: 1s }',

@@ -6,6 +6,7 @@ import { SANDBOX_ROUTES } from '../../src/tester/control/sandbox-verbs.ts'
 import { SIMULATOR_ROUTES } from '../../src/tester/control/simulator-routes.ts'
 import { TOOLS, TOOLSETS } from '../../src/tester/mcp/tools.ts'
 import { asPlatform, openSimulator } from '../control/shop.ts'
+import { ORDER } from '../order.ts'
 
 async function connect(
   options: Parameters<typeof openSimulator>[0] = {},
@@ -26,14 +27,6 @@ async function call(client: Client, name: string, args: Record<string, unknown> 
   const { content, isError } = await client.callTool({ name, arguments: args })
   const text = content.map((part) => (part.type === 'text' ? part.text : '')).join('')
   return { isError: isError === true, text, json: () => JSON.parse(text) }
-}
-
-const CHECKOUT = {
-  orderId: 'order-1',
-  externalId: 'acme',
-  amount: 100,
-  successUrl: 'https://shop.example/ok',
-  cancelUrl: 'https://shop.example/no',
 }
 
 describe('Tools', () => {
@@ -86,7 +79,7 @@ describe('Tools', () => {
 
   test('What a tool answers is structured content too, also where it is text', async () => {
     const { client, simulator } = await connect()
-    await asPlatform(simulator, simulator.sandbox('default'))('POST', '/v1/checkouts', CHECKOUT)
+    await asPlatform(simulator, simulator.sandbox('default'))('POST', '/v1/checkouts', ORDER)
     const ask = (name: string, args = {}) => client.callTool({ name, arguments: args })
     expect((await ask('ledger')).structuredContent).toMatchObject({ sums: { charged: 0 } })
     expect((await ask('requests_explain', { id: 'req_1' })).structuredContent).toMatchObject({ id: 'req_1' })
@@ -106,7 +99,7 @@ describe('Tools', () => {
     expect(armed.json().data).toHaveLength(1)
 
     const platform = asPlatform(simulator, simulator.sandbox('shop'))
-    await expect(platform('POST', '/v1/checkouts', CHECKOUT)).rejects.toThrow()
+    await expect(platform('POST', '/v1/checkouts', ORDER)).rejects.toThrow()
 
     const [request] = (await call(client, 'requests_list', { sandbox: 'shop' })).json().data
     expect(request).toMatchObject({ fault: 'reset' })

@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { createSimulator, readScenario } from 'paysim'
 import { expect, test } from 'vitest'
+import { ORDER } from '../order.ts'
 
 const root = join(import.meta.dirname, '../..')
 
@@ -43,8 +44,7 @@ test('a process that forgets to close ends by itself, with work due and requests
       headers: { 'x-api-key': shop.apiKey, 'content-type': 'application/json', ...headers },
       body: JSON.stringify(body),
     }))
-    const urls = { successUrl: 'https://a.test', cancelUrl: 'https://a.test' }
-    const order = { orderId: 'o', externalId: 'acme', amount: 10, ...urls }
+    const order = ${JSON.stringify(ORDER)}
     const { id } = await (await call('/v1/checkouts', order)).json()
     await call('/v1/checkouts/' + id + '/confirm', {})
     await call('/v1/checkouts/' + id + '/refunds', { amount: 1 })

@@ -2,12 +2,13 @@
 import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdirSync, readFileSync, symlinkSync, watch, writeFileSync } from 'node:fs'
-import { type AddressInfo, createConnection, createServer, type Socket } from 'node:net'
+import { createConnection, type Socket } from 'node:net'
 import { join } from 'node:path'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { runChild } from '../../src/tools/gauntlet/child.ts'
 import { RUN_VARIABLE } from '../../src/tools/gauntlet/run-of-this-process.ts'
+import { servedBytes } from '../served.ts'
 import { folder as temporaryFolder } from './folder.ts'
 import { runPaysim, startPaysim } from './paysim.ts'
 import { exec, gauntlet, SUITE, spawned } from './suite-of-lines.ts'
@@ -277,34 +278,23 @@ describe('a command', () => {
   })
 
   test('is ended with all that it has started', async () => {
-    const server = createServer().listen(0, '127.0.0.1')
-    onTestFinished(() => void server.close())
-    await once(server, 'listening')
-    const { port } = server.address() as AddressInfo
+    const { port, connected } = await lifeline()
     const stop = new AbortController()
     const script = `"${process.execPath}" -e "require('net').connect(${port}, '127.0.0.1')" & wait`
     const running = runChild({ ...setup(), command: ['sh', '-c', script], stopped: stop.signal })
-    const [connection] = (await once(server, 'connection')) as [Socket]
-    connection.on('error', () => {}).resume()
-    const gone = once(connection, 'close')
+    const gone = once(await connected, 'close')
     stop.abort()
     expect((await running).failure).toBe('it was interrupted')
     await gone
   })
 
   test('that has ended leaves nothing running', async () => {
-    const server = createServer().listen(0, '127.0.0.1')
-    onTestFinished(() => void server.close())
-    await once(server, 'listening')
-    const { port } = server.address() as AddressInfo
+    const { port, connected } = await lifeline()
     const script = `"${process.execPath}" -e "require('net').connect(${port}, '127.0.0.1')" & read line`
-    const connected = once(server, 'connection') as Promise<[Socket]>
     const command = ['sh', '-c', `mkfifo "$FIFO"; { ${script} < "$FIFO"; }`]
     const fifo = join(temporaryFolder(), 'go')
     const running = runChild({ ...setup(), command, env: { ...process.env, FIFO: fifo } })
-    const [connection] = await connected
-    connection.on('error', () => {}).resume()
-    const gone = once(connection, 'close')
+    const gone = once(await connected, 'close')
     writeFileSync(fifo, 'go\n')
     expect((await running).failure).toBeUndefined()
     await gone
@@ -313,10 +303,7 @@ describe('a command', () => {
   test.runIf(process.platform === 'linux')(
     'that has ended leaves nothing running in another group',
     async () => {
-      const server = createServer().listen(0, '127.0.0.1')
-      onTestFinished(() => void server.close())
-      await once(server, 'listening')
-      const { port } = server.address() as AddressInfo
+      const { port, connected } = await lifeline()
       const script = `require('net').connect(${port}, '127.0.0.1')`
       const suite = `
       const { spawn } = require('node:child_process')
@@ -330,9 +317,7 @@ describe('a command', () => {
         command: [process.execPath, '-e', suite],
         env: { ...process.env, ...env, SCRIPT: script },
       })
-      const [connection] = (await once(server, 'connection')) as [Socket]
-      connection.on('error', () => {}).resume()
-      const gone = once(connection, 'close')
+      const gone = once(await connected, 'close')
       createConnection(go)
       expect((await running).failure).toBeUndefined()
       await gone
@@ -350,6 +335,16 @@ describe('a command', () => {
     expect(text.length).toBeLessThan(1_100_000)
   })
 })
+
+/** A port to which a process connects, so that its connection closes when it ends. */
+async function lifeline() {
+  let connect: (socket: Socket) => void
+  const connected = new Promise<Socket>((resolve) => {
+    connect = resolve
+  })
+  const { port } = new URL(await servedBytes((socket) => connect(socket.resume())))
+  return { port, connected }
+}
 
 /** Resolves once the file is there. */
 function fileIn(folder: string, file: string): Promise<void> {

@@ -1,6 +1,7 @@
 /** `buyer`: a person on the hosted page, over HTTP, with cookies, forms and redirects. */
 import { describe, expect, test } from 'vitest'
 import { parseScenario } from '../../src/sandbox/scenario-file/read.ts'
+import { ORDER } from '../order.ts'
 import { BUYER_WAYS, type BuyerPage, SHOP } from './buyer-pages.ts'
 import { startOwn } from './own.ts'
 import { play } from './playing.ts'
@@ -10,7 +11,7 @@ name: n
 sandbox: { seed: 1, clock: { at: 2026-01-01T00:00:00Z }, requireApproval: true }
 steps:
   - call: POST /v1/checkouts
-    json: { orderId: o-1, externalId: acme, amount: 30000.00, successUrl: https://shop.test/ok?a=1&b=2, cancelUrl: https://shop.test/no }
+    json: ${JSON.stringify({ ...ORDER, orderId: 'o-1', amount: 30_000, successUrl: 'https://shop.test/ok?a=1&b=2' })}
     capture: { checkout: $.id }
 `
 
@@ -129,7 +130,7 @@ describe('a buyer', () => {
   - call: POST /v1/checkouts/\${checkout}/confirm
   - { buyer: "\${checkout}", does: [{ open: true }], expect: { heading: This order is paid } }
   - call: POST /v1/checkouts
-    json: { orderId: o-2, externalId: acme, amount: 1, successUrl: https://shop.test/ok, cancelUrl: https://shop.test/no }
+    json: ${JSON.stringify({ ...ORDER, orderId: 'o-2', amount: 1 })}
     capture: { other: $.id }
   - call: POST /v1/checkouts/\${other}/cancel
   - { buyer: "\${other}", expect: { heading: This checkout was canceled } }

@@ -1,12 +1,13 @@
 /** Steps beside a call that a real simulator holds, and calls of the tester's API in a scenario. */
 import { expect, test } from 'vitest'
+import { ORDER } from '../order.ts'
 import { startOwn, startOwnOverTls } from './own.ts'
 import { play } from './playing.ts'
 import { KEY, service } from './service.ts'
 
 const PAID = `
   - call: POST /v1/checkouts
-    json: { orderId: o-1, externalId: acme, amount: 1000.00, successUrl: https://shop.test/ok, cancelUrl: https://shop.test/no }
+    json: ${JSON.stringify(ORDER)}
     capture: { checkout: $.id }
   - call: POST /v1/checkouts/\${checkout}/confirm`
 

@@ -4,6 +4,7 @@ import { createSimulator } from '../../src/index.ts'
 import type { Armable } from '../../src/sandbox/scenario-file/armable.ts'
 import { Control } from '../../src/tools/player/control.ts'
 import { whyUnanswered } from '../../src/tools/player/tester-steps.ts'
+import { ORDER } from '../order.ts'
 import { startOwn } from './own.ts'
 import { play } from './playing.ts'
 import { service } from './service.ts'
@@ -84,7 +85,7 @@ name: n
 sandbox: { seed: 1 }
 steps:
   - call: POST /v1/checkouts
-    json: { orderId: o-1, externalId: acme, amount: 1000.00, successUrl: https://shop.test/ok, cancelUrl: https://shop.test/no }
+    json: ${JSON.stringify(ORDER)}
     capture: { checkout: $.id }
   - call: POST /v1/checkouts/\${checkout}/confirm
   - ledger: { captured: 1000.00 }
@@ -101,7 +102,7 @@ steps:
   - each: 1..6
     steps:
       - call: POST /v1/checkouts
-        json: { orderId: "o-\${item}", externalId: acme, amount: 12.00, successUrl: https://shop.test/ok, cancelUrl: https://shop.test/no }
+        json: ${JSON.stringify({ ...ORDER, orderId: 'o-${item}', amount: 12 })}
         capture: { last: $.id }
       - sim: { approve: "\${last}", method: card }
       - call: POST /v1/checkouts/\${last}/confirm

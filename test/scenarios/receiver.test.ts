@@ -4,6 +4,7 @@ import { connect } from 'node:net'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { parseScenario } from '../../src/sandbox/scenario-file/read.ts'
 import { openReceiver } from '../../src/tools/player/receiver.ts'
+import { ORDER } from '../order.ts'
 import { startOwn } from './own.ts'
 import { play } from './playing.ts'
 
@@ -12,7 +13,7 @@ name: n
 sandbox: { seed: 1, clock: { at: 2026-01-01T00:00:00Z }, receiver: [500, { status: 503 }, { close: true }, 200] }
 steps:
   - call: POST /v1/checkouts
-    json: { orderId: o-1, externalId: acme, amount: 1000.00, successUrl: https://shop.test/ok, cancelUrl: https://shop.test/no }
+    json: ${JSON.stringify(ORDER)}
     capture: { checkout: $.id }
   - call: POST /v1/checkouts/\${checkout}/confirm
 `

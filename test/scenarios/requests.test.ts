@@ -1,6 +1,7 @@
 /** `requests`: what a client sent, how often, with which keys and how far apart. */
 import { describe, expect, test } from 'vitest'
 import { parseScenario } from '../../src/sandbox/scenario-file/read.ts'
+import { ORDER } from '../order.ts'
 import { startOwn } from './own.ts'
 import { play } from './playing.ts'
 
@@ -12,7 +13,7 @@ behaviors:
   - { id: busy, times: 3, when: { op: checkouts.refund }, do: { respond: 503 } }
 steps:
   - call: POST /v1/checkouts
-    json: { orderId: o-1, externalId: acme, amount: 1000.00, successUrl: https://shop.test/ok, cancelUrl: https://shop.test/no }
+    json: ${JSON.stringify(ORDER)}
     header: { x-trace: t-1, x-other: a }
     capture: { checkout: $.id }
   - call: POST /v1/checkouts/\${checkout}/confirm

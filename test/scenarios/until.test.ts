@@ -1,6 +1,7 @@
 /** `until`: a call is repeated until its answer is so, on the clock of the sandbox where it stands still. */
 import { expect, test } from 'vitest'
 import { parseScenario } from '../../src/sandbox/scenario-file/read.ts'
+import { ORDER } from '../order.ts'
 import { startOwn } from './own.ts'
 import { play } from './playing.ts'
 
@@ -9,7 +10,7 @@ name: n
 sandbox: { seed: 1, clock: ${clock}, refundDelay: ${refundDelay} }
 steps:
   - call: POST /v1/checkouts
-    json: { orderId: o-1, externalId: acme, amount: 1000.00, successUrl: https://shop.test/ok, cancelUrl: https://shop.test/no }
+    json: ${JSON.stringify(ORDER)}
     capture: { checkout: $.id }
   - call: POST /v1/checkouts/\${checkout}/confirm
   - { call: "POST /v1/checkouts/\${checkout}/refunds", json: { amount: 1 }, capture: { refund: $.id } }

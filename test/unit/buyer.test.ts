@@ -18,6 +18,7 @@ import type { BankQuestion } from '../../src/service/environments/bank.ts'
 import { Unit, UnitServices } from '../../src/service/operations/unit.ts'
 import { cents } from '../../src/spec/contract/money.ts'
 import { composeSimulator } from '../../src/tools/compose.ts'
+import { ORDER } from '../order.ts'
 
 const NOW = Date.parse('2026-03-01T09:00:00.000Z')
 
@@ -27,9 +28,8 @@ function open({ amount = 100_000, paymentMethodType = null as 'card' | 'bank_acc
   const { services } = internalsOf('default')
   const { store } = services
   const id = 'chk_1'
-  const request = { orderId: 'o-1', externalId: 'biz-42', paymentMethodType, amount: cents(amount) }
-  const urls = { successUrl: 'https://shop.test/ok', cancelUrl: 'https://shop.test/no' }
-  store.checkouts.insert(createCheckout(id, { ...request, ...urls }, null, NOW))
+  const request = { ...ORDER, paymentMethodType, amount: cents(amount) }
+  store.checkouts.insert(createCheckout(id, request, null, NOW))
   return {
     store,
     run: <Result>(work: (unit: Unit) => Result, parts: Partial<UnitServices['parts']> = {}) =>
@@ -53,15 +53,15 @@ describe('approving as the buyer', () => {
     const checkout = await run((unit) => approveAsBuyer(unit, 'chk_1')).then(approvedOf)
     expect(checkout).toMatchObject({ status: 'approved', approvedAt: NOW, paymentMethodType: 'card' })
     expect(events()).toEqual(['customer.created', 'payment_method.attached', 'checkout.approved'])
-    expect(outbox()).toEqual(['login_code: 000000 is your code for o-1.'])
-    expect(store.customers.findByExternalId('biz-42')).toMatchObject({ email: 'buyer@example.test' })
+    expect(outbox()).toEqual(['login_code: 000000 is your code for order-1.'])
+    expect(store.customers.findByExternalId(ORDER.externalId)).toMatchObject({ email: 'buyer@example.test' })
     expect(store.applications.findByCheckout('chk_1')).toMatchObject({ status: 'accepted', acceptedAt: NOW })
   })
 
   it('applies for credit when a bank account is to pay, and names the business', async () => {
     const { store, run, outbox } = open({ amount: 99_000_000 })
     await run((unit) => approveAsBuyer(unit, 'chk_1', { method: 'bank_account' })).then(approvedOf)
-    expect(store.customers.findByExternalId('biz-42')).toMatchObject({ name: 'Example Trading LLC' })
+    expect(store.customers.findByExternalId(ORDER.externalId)).toMatchObject({ name: 'Example Trading LLC' })
     expect(outbox()[1]).toBe(
       'application_decision: Your application for $990,000.00 was approved. Test Approved is always approved, for any amount and without a check.',
     )

@@ -1,8 +1,6 @@
 import { expect, test } from 'vitest'
 import { createSimulator } from '../../src/index.ts'
-
-const order = { orderId: 'o-1', externalId: 'acme', amount: 1000 }
-const urls = { successUrl: 'https://shop.test/ok', cancelUrl: 'https://shop.test/no' }
+import { ORDER } from '../order.ts'
 
 function open() {
   const simulator = createSimulator({ rateLimit: 'off', refundDelay: '5s' })
@@ -22,7 +20,7 @@ function open() {
 
 test('the cache of reads keeps no answer beyond a write, a reset or work that was due', async () => {
   const { simulator, shop, call } = open()
-  const { body: checkout } = await call('POST', '/checkouts', { ...order, ...urls })
+  const { body: checkout } = await call('POST', '/checkouts', ORDER)
   const path = `/checkouts/${checkout.id}`
   const readTwice = async (of = path) => {
     const first = await call('GET', of)
@@ -51,7 +49,7 @@ test('the cache of reads keeps no answer beyond a write, a reset or work that wa
 
 test('the cache of reads keeps its answers after a refusal, and every address is shown its own', async () => {
   const { simulator, call } = open()
-  const { body: checkout } = await call('POST', '/checkouts', { ...order, ...urls })
+  const { body: checkout } = await call('POST', '/checkouts', ORDER)
   const path = `/checkouts/${checkout.id}`
   expect((await call('POST', `${path}/refunds`, { amount: 1 })).status).toBe(409)
 
