@@ -16,10 +16,13 @@ export function typedCommand(started = process.argv[1] ?? ''): string {
   const [, folder = ''] = /^(.*)[\\/]node_modules[\\/]\.bin[\\/]/.exec(started) ?? []
   if (folder === '') return 'paysim'
   const file = /[\\/]_npx[\\/][^\\/]+$/.test(folder) ? fileOfNpx(folder) : undefined
-  return file === undefined ? 'npx paysim' : typedWords(['npx', file])
+  return file === undefined ? 'npx paysim' : typedWords(['npx', '-p', file, 'paysim'])
 }
 
-/** The file that `npx FILE` has installed in a folder of its own: `npx paysim` would look for the package of that name at npm. */
+/**
+ * The file that `npx FILE` has installed in a folder of its own: `npx paysim` would look for the package of that name at npm, and
+ * npx runs a file with a full path as a program, unless `-p` is before it.
+ */
 function fileOfNpx(folder: string): string | undefined {
   const { dependencies } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
   const [, path] = /^file:(.*)/.exec(dependencies.paysim) ?? []

@@ -350,7 +350,12 @@ const WRONG: readonly [args: string[], environment: Record<string, string>, sent
     {},
     '--production-port must be a whole number from 0 to 65535, not "70000".',
   ],
-  [['now'], {}, "Too many arguments for 'start'. Expected 0 arguments but got 1."],
+  [['--production', '--port', '4101'], {}, '--port and --production-port are both 4101; 0 takes a free one.'],
+  [
+    ['now'],
+    {},
+    "Too many arguments for 'start'. Expected 0 arguments but got 1; an example is paysim start --fixture demo",
+  ],
 ]
 
 /** The same for other commands. */

@@ -27,7 +27,7 @@ test.each([
 test.each([
   [
     'file:../../my files/paysim-0.1.0.tgz',
-    (folder: string) => `npx '${join(folder, 'my files/paysim-0.1.0.tgz')}'`,
+    (folder: string) => `npx -p '${join(folder, 'my files/paysim-0.1.0.tgz')}' paysim`,
   ],
   ['^0.1.0', () => 'npx paysim'],
 ])('what npx has installed for once from %s is typed again by it', (paysim, typed) => {

@@ -194,8 +194,8 @@ function withWhatIsRight(
   command: Command,
   row: CommandRow | undefined,
 ): CommanderError {
-  if (cause.code === 'commander.missingArgument' && row) {
-    cause.message += `; an example is ${row.examples[0]![0].replace('paysim', typedCommand())}`
+  if (['commander.missingArgument', 'commander.excessArguments'].includes(cause.code) && row) {
+    cause.message = `${cause.message.replace(/\.$/, '')}; an example is ${row.examples[0]![0].replace('paysim', typedCommand())}`
   }
   const known = {
     'commander.unknownOption': ['--help', ...command.options.map(({ long }) => long)],

@@ -73,6 +73,8 @@ export async function start(
   const { port, host, tls, tlsCaOut, tlsCert, tlsKey, ...options } = given
   const where = readOptions(ListenSettings, { port, host, tls, tlsCaOut, tlsCert, tlsKey })
   const production = readOptions(z.object(PRODUCTION_LISTEN_OPTIONS), { productionPort })
+  if (options.production && where.port !== 0 && where.port === production.productionPort)
+    throw new UsageError(`--port and --production-port are both ${where.port}; 0 takes a free one.`)
   // A reader of standard error that closes it must not stop the simulator.
   process.stderr.on('error', () => {})
   // Before the address is printed: its reader may send a signal at once.
