@@ -294,11 +294,17 @@ export const eventPage = pageRoute({
     const { links } = view
     const { deliveries } = event
     const last = deliveries.at(-1)
+    const order = links.orderName(event.id)
     return (
       <DashboardFrame
         view={view}
         title={event.type}
-        heading={<code>{event.type}</code>}
+        heading={
+          <>
+            {order !== undefined && `${order} · `}
+            <code>{event.type}</code>
+          </>
+        }
         above={<a href={links.page('webhooks')}>Webhooks</a>}
         isLive
         links={<Knob to={links.page('timeline', { of: event.data.id })}>Timeline</Knob>}

@@ -40,6 +40,7 @@ function RealServiceList({ view: { links }, list }: { view: View; list: RealServ
   return (
     <div class="stack">
       <p>{differText(list)}</p>
+      {keys.length > 0 && <LearnedKeys list={list} />}
       {list.count === 0 ? (
         <Empty title="No request yet">
           <p>Let the platform call the address that paysim shadow has printed in place of the service's.</p>
@@ -66,7 +67,6 @@ function RealServiceList({ view: { links }, list }: { view: View; list: RealServ
           rows={list.latest(SHOWN)}
         />
       )}
-      {keys.length > 0 && <LearnedKeys list={list} />}
     </div>
   )
 }
@@ -77,11 +77,15 @@ export const differText = ({ count, differing }: RealService, shown = SHOWN): st
   (count > shown ? ` The latest ${shown.toLocaleString('en-US')} are shown.` : '')
 
 function RequestLink({ exchange, links }: { exchange: ShadowedExchange; links: Links }) {
-  const { number, method, target } = exchange
+  const { number, method, target, ours } = exchange
+  const order = links.orderName(ours.requestId ?? '')
   return (
-    <a class="target" href={links.page(`real-service/${number}`)}>
-      <b>{method}</b> <TargetPath target={target} shorten={shortForeignId} />
-    </a>
+    <>
+      {order !== undefined && <b>{order} </b>}
+      <a class="target" href={links.page(`real-service/${number}`)}>
+        <b>{method}</b> <TargetPath target={target} shorten={shortForeignId} />
+      </a>
+    </>
   )
 }
 

@@ -71,6 +71,7 @@ export function orderOf(internals: Sandbox, store: Store, id: string): string | 
     return of && orderOf(internals, store, (of.checkoutId ?? of.authorizationId)!)
   }
   if (kind === 'event') return belongsTo(internals, store, store.events.find(id)?.belongsTo)
+  if (kind === 'message') return belongsTo(internals, store, store.outbox.find(id)?.relatedId)
   if (kind === 'delivery') return belongsTo(internals, store, store.deliveries.find(id)?.eventId)
   if (kind === 'request') {
     const entry = journal.find(id)

@@ -19,7 +19,7 @@ export interface Details {
   trail: Trail
 }
 
-type Shop = Pick<SandboxControl, 'explain' | 'requests' | 'deliveries' | 'story'>
+type Shop = Pick<SandboxControl, 'browse' | 'explain' | 'requests' | 'deliveries' | 'story'>
 
 /** Keeps the report small. */
 const STORIES_MOST = 50
@@ -33,15 +33,16 @@ export function detailsOf(shop: Shop, money: readonly OrderMoney[]): Details {
 }
 
 function trailOf(shop: Shop): Trail {
+  const named = (id: string, text: string) => [shop.browse.orderName(id) ?? [], text].flat().join(' · ')
   const requests = shop.requests().map(({ arrivedAt: at, id, method, target, status, fault }) => {
     const lost = fault === null ? '' : ` (${fault})`
-    return { at, id, text: `${method} ${target} → ${status ?? '…'}${lost}` }
+    return { at, id, text: named(id, `${method} ${target} → ${status ?? '…'}${lost}`) }
   })
   const webhooks = shop.deliveries().flatMap(({ id, eventType, attempts }) =>
     attempts.map(({ at, status, error }) => ({
       at,
       id,
-      text: `webhook ${eventType} → ${status ?? error}`,
+      text: named(id, `webhook ${eventType} → ${status ?? error}`),
     })),
   )
   const timeline = [...requests, ...webhooks].sort((one, other) => Date.parse(one.at) - Date.parse(other.at))

@@ -18,7 +18,10 @@ export function anchorLinks(
     for (const { resourceId } of explained?.events ?? [])
       if (!places.has(resourceId)) places.set(resourceId, id)
   }
+  const names = new Map<string, string>()
   for (const { id, data } of record?.events ?? []) {
+    const name = data.orderId ?? names.get(String(data.checkoutId ?? data.authorizationId))
+    if (typeof name === 'string') names.set(data.id, name)
     places.set(id, id)
     if (!places.has(data.id)) places.set(data.id, id)
   }
@@ -33,7 +36,7 @@ export function anchorLinks(
     page: () => `#${anchor}`,
     kindOf: idKindOf,
     short: shortId,
-    orderName: () => undefined,
-    named: (id) => shortId(id),
+    orderName: (id) => names.get(id),
+    named: (id) => names.get(id) ?? shortId(id),
   }
 }

@@ -75,7 +75,8 @@ function ScenarioResult({ result, anchor }: { result: FileResult; anchor: string
           {record.events.map((event) => (
             <details class="exchange">
               <summary>
-                <b>{event.type}</b> <code>{shortId(event.data.id)}</code>
+                <b>{[links.orderName(event.data.id) ?? [], event.type].flat().join(' · ')}</b>{' '}
+                <code>{shortId(event.data.id)}</code>
                 {record.deliveries
                   .filter(({ eventId }) => eventId === event.id)
                   .map((delivery) => (
@@ -133,12 +134,14 @@ type ExchangeProps = { exchange: ShownExchange; anchor: string; links: Links }
 function ExchangeDetails({ exchange, anchor, links }: ExchangeProps) {
   const { at, asked, answered, ending, explained } = exchange
   const { method, target } = asked
+  const order = links.orderName(explained?.subject ?? explained?.events[0]?.resourceId ?? '')
   // The journal has the status even if the answer was lost.
   const status = explained ? explained.status : (answered?.status ?? null)
   return (
     <details class="exchange">
       <summary>
         <StatusBadge status={status} fault={ending} />
+        {order !== undefined && <b>{order}</b>}
         <span class="target">
           <b>{method}</b>{' '}
           {target
