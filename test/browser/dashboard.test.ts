@@ -331,6 +331,54 @@ describe('what is looked for', () => {
   })
 })
 
+describe('what people come for, counted in clicks from the first page', () => {
+  let page: Page
+  beforeAll(async () => {
+    const shop = stage.simulator.sandbox('tasks', { webhook: { url: 'http://127.0.0.1:1/hooks' } })
+    const { id } = await client(stage.url, 'http://shop.test', shop.apiKey).createCheckout({
+      orderId: 'order-7',
+    })
+    const post = (path: string, key: string, more: Record<string, string> = {}) =>
+      stage.call(
+        `POST /v1/checkouts/${id}/${path}`,
+        { amount: 5 },
+        {
+          'x-api-key': shop.apiKey,
+          'idempotency-key': key,
+          ...more,
+        },
+      )
+    await post('confirm', 'confirm-7')
+    await post('refunds', 'one', { 'x-sim': 'fault=reset; at=after-commit' })
+    await post('refunds', 'two')
+    page = await stage.open()
+  })
+  afterAll(async () => {
+    stage.simulator.remove('tasks')
+    await page.context().close()
+  })
+
+  /** Each entry is one click, on the link or button of this name. */
+  it.each<[task: string, clicks: (string | RegExp)[], seen: string | RegExp]>([
+    [
+      'why order-7 was refunded twice',
+      [/refunded twice/, 'Compare the two requests'],
+      /idempotency-key: two/,
+    ],
+    ['what a retry did', ['Requests', /POST.*refunds/], /req_\d+ repeats req_\d+/],
+    ['a failed webhook is resent', [/\d webhooks? (failing|given up)/, /^Resend (?!all)/], /Resent [\w.]+: /],
+    ['what the client did wrong', ['Conduct'], 'A retry has another Idempotency-Key'],
+    ['two sandboxes are compared', ['Sandboxes', 'Compare'], 'Counts and sums'],
+  ])('%s', async (_, clicks, seen) => {
+    await page.goto(`${stage.ui}/sandboxes/tasks`)
+    for (const name of clicks) {
+      const found = page.getByRole('link', { name }).or(page.getByRole('button', { name }))
+      await arrive(page, () => found.first().click())
+    }
+    expect(await page.locator('main').innerText()).toMatch(seen)
+  })
+})
+
 it('shows rows on the first screen at a zoom of 200 %, and a click anywhere in a row opens it', async () => {
   const page = await stage.open('', { viewport: { width: 640, height: 450 } })
   for (const path of ['', '/requests', '/webhooks', '/ledger', '/outbox', '/resources/checkouts']) {
