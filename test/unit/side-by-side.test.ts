@@ -1,12 +1,12 @@
 /** Two texts beside each other, and two sandboxes: what is the same, what is made anew each time, and what differs. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { markLines } from '../../src/pages/dashboard/side-by-side.ts'
+import { Alike } from '../../src/tester/alike/alike.ts'
 import {
   compareSandboxes as comparing,
   type ResourcesByKind,
-} from '../../src/pages/dashboard/compare-sandboxes.ts'
-import { markLines } from '../../src/pages/dashboard/side-by-side.ts'
-import { Alike } from '../../src/tester/alike/alike.ts'
+} from '../../src/tester/control/compare-sandboxes.ts'
 import { atOnce } from '../../src/tester/control/turns.ts'
 
 describe('lines', () => {

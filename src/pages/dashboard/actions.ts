@@ -343,8 +343,4 @@ function sourceOf(fields: Fields): unknown {
   return snapshot === undefined ? sandbox : { sandbox, snapshot }
 }
 
-const buyerOf = (fields: Fields) => ({
-  method: one(fields, 'method'),
-  applicant: one(fields, 'applicant'),
-  lastFour: one(fields, 'lastFour'),
-})
+const buyerOf = (fields: Fields) => ({ method: one(fields, 'method') })

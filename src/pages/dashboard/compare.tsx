@@ -5,11 +5,6 @@ import { counted } from '../../spec/contract/counted.ts'
 import type { OperationId } from '../../spec/contract/endpoints.ts'
 import { fromMajor, moneyText } from '../../spec/contract/money.ts'
 import { DEFAULT_SANDBOX } from '../../spec/options/sandbox.ts'
-import type { SandboxControl } from '../../tester/control/control.ts'
-import type { SandboxDescription } from '../../tester/control/shapes.ts'
-import { type InTurns, inTurns } from '../../tester/control/turns.ts'
-import { Notice } from '../blocks.tsx'
-import { Id, Section, State } from './blocks.tsx'
 import {
   type ComparedResource,
   compareSandboxes,
@@ -18,7 +13,12 @@ import {
   type KindComparison,
   type ResourcesByKind,
   textOf,
-} from './compare-sandboxes.ts'
+} from '../../tester/control/compare-sandboxes.ts'
+import type { SandboxControl } from '../../tester/control/control.ts'
+import type { SandboxDescription } from '../../tester/control/shapes.ts'
+import { type InTurns, inTurns } from '../../tester/control/turns.ts'
+import { Notice } from '../blocks.tsx'
+import { Id, Section, State } from './blocks.tsx'
 import { LabeledField } from './fields.tsx'
 import { DashboardFrame } from './frame.tsx'
 import { KINDS, type Kind } from './kinds.ts'

@@ -2,13 +2,13 @@
 import { z } from 'zod'
 import { authorizationMoves } from '../../service/domain/authorization.ts'
 import { checkoutMoves } from '../../service/domain/checkout.ts'
+import type { Moves } from '../../service/domain/moves.ts'
 import { paymentMethodMoves } from '../../service/domain/payment-method.ts'
 import { refundMoves } from '../../service/domain/refund.ts'
 import { operationById } from '../../service/operations/table.ts'
 import { listOfKind } from '../../spec/contract/endpoints.ts'
 import type { ResourceName } from '../../spec/contract/event.ts'
 import type { FilterField } from './filter.tsx'
-import type { PermittedMove } from './states.tsx'
 
 export interface Kind {
   name: ResourceName
@@ -16,7 +16,7 @@ export interface Kind {
   title: string
   /** The last part of the address of its list. Payment methods have none: only those of one customer are listed. */
   page?: string
-  moves?: Readonly<Record<string, PermittedMove>>
+  moves?: Moves<string, string>
   explanation: string
 }
 

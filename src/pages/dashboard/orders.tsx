@@ -16,7 +16,7 @@ import { HeatStrip } from './heat-strip.tsx'
 import { Pager } from './list-frame.tsx'
 import { LiveList } from './live.tsx'
 import { MessageList } from './outbox.tsx'
-import { eventsAbout, relatedLists, timelineOf, withDeliveries } from './page-data.ts'
+import { eventsAbout, timelineOf, withDeliveries, withRefunds } from './page-data.ts'
 import { chosenOf, type PageRequest, pageRoute, ROWS_SHOWN } from './page-request.ts'
 import { FirstRequest } from './requests.tsx'
 import { stateTone } from './state-tones.ts'
@@ -35,7 +35,7 @@ async function load({ c, control }: PageRequest) {
   return {
     cursor,
     orders: await browse.orders({ cursor, limit: ROWS_SHOWN }),
-    wrong: { doubled: await browse.doubled(), errors: await browse.errorsOfConduct() },
+    wrong: { doubled: await browse.doubled(), errors: (await browse.errorsOfConduct()) ?? 0 },
     opened: id === undefined ? undefined : await opened(control, id),
     ...browse.lately(),
     description: control.describe(),
@@ -48,10 +48,7 @@ async function load({ c, control }: PageRequest) {
 async function opened(control: PageRequest['control'], id: string) {
   const order = await control.browse.order(id)
   if (!order) return undefined
-  const refunds = relatedLists(control, control.resource(id)).flatMap(({ kind, rows }) =>
-    kind.name === 'refund' ? rows.map((row) => row.id) : [],
-  )
-  const ids = [id, ...refunds]
+  const ids = withRefunds(control, id)
   return {
     order,
     told: await toldOf(control, id),
@@ -152,21 +149,18 @@ function Headline({ view, doubled, errors, isEmpty }: { view: View; isEmpty: boo
   const who = names.length > NAMED ? counted(names.length, 'order') : names.join(', ')
   const order = doubled.length === 1 ? doubled[0]!.rows[0] : undefined
   const parts = [
-    ...(doubled.length === 0
-      ? []
-      : [
-          {
-            text: `${who}: ${moneyText(tooMuch, links.currency)} ${ways.size === 1 ? [...ways][0] : 'moved'} twice`,
-            href: order ? orderAddress(view, order, undefined) : links.page('conduct'),
-          },
-        ]),
-    ...webhooks.flatMap(([{ count }, is, delivery]) =>
-      count === 0
-        ? []
-        : [{ text: `${counted(count, 'webhook')} ${is}`, href: links.page('webhooks', { delivery }) }],
-    ),
-    ...(errors ? [{ text: `${counted(errors, 'error')} of conduct`, href: links.page('conduct') }] : []),
-  ]
+    {
+      count: doubled.length,
+      text: `${who}: ${moneyText(tooMuch, links.currency)} ${ways.size === 1 ? [...ways][0] : 'moved'} twice`,
+      href: order ? orderAddress(view, order, undefined) : links.page('conduct'),
+    },
+    ...webhooks.map(([{ count }, is, delivery]) => ({
+      count,
+      text: `${counted(count, 'webhook')} ${is}`,
+      href: links.page('webhooks', { delivery }),
+    })),
+    { count: errors, text: `${counted(errors, 'error')} of conduct`, href: links.page('conduct') },
+  ].filter(({ count }) => count > 0)
   if (isEmpty && parts.length === 0) return <div data-panel="headline" hidden />
   return (
     <div data-panel="headline">

@@ -67,12 +67,17 @@ export const withDeliveries = (
 
 // Timelines
 
+/** The ids of a resource and of its refunds. */
+export const withRefunds = (control: SandboxControl, id: string): string[] => [
+  id,
+  ...relatedLists(control, control.resource(id)).flatMap(({ kind, rows }) =>
+    kind.name === 'refund' ? rows.map((row) => row.id) : [],
+  ),
+]
+
 /** The timeline of a resource shows its refunds too. `cut`: whether it has more requests than are shown. */
 export function timelineOf(control: SandboxControl, id: string) {
-  const refunds = relatedLists(control, control.resource(id)).flatMap(({ kind, rows }) =>
-    kind.name === 'refund' ? rows : [],
-  )
-  const ids = [id, ...refunds.map((refund) => refund.id)]
+  const ids = withRefunds(control, id)
   const requests = control.browse.requestsAbout(ids, TIMELINE_REQUESTS_MAX + 1)
   return drawn(control, id, requests, (explained) =>
     inOrder(

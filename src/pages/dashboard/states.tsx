@@ -1,14 +1,10 @@
 /** The states of a resource as a list, each with the moves that lead on from it; the present one is marked. */
+import type { Moves } from '../../service/domain/moves.ts'
 import { State } from './blocks.tsx'
-
-export interface PermittedMove {
-  readonly from: readonly string[]
-  readonly to: string
-}
 
 interface StatesProps {
   name: string
-  moves: Readonly<Record<string, PermittedMove>>
+  moves: Moves<string, string>
   /** Undefined where no single resource is shown. */
   present?: string | undefined
 }

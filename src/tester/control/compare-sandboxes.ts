@@ -4,10 +4,10 @@
  * creation.
  */
 import type { ResourceName } from '../../spec/contract/event.ts'
-import { Alike } from '../../tester/alike/alike.ts'
-import { areTimes } from '../../tester/alike/time-order.ts'
-import type { RequestExplained } from '../../tester/control/shapes.ts'
-import type { InTurns } from '../../tester/control/turns.ts'
+import { Alike } from '../alike/alike.ts'
+import { areTimes } from '../alike/time-order.ts'
+import type { RequestExplained } from './shapes.ts'
+import type { InTurns } from './turns.ts'
 
 export type ComparedResource = { id: string } & Readonly<Record<string, unknown>>
 
