@@ -102,6 +102,7 @@ const STEPS: Step[] = [
   ['conduct', [{ ignore: {} }]],
   ['conduct', [{ ignore: { C7: 'legacy importer', C15: 'one = two' } }]],
   ['conduct', [{ ignore: { C99: 'no rule' } }]],
+  ['conduct', [{ ignore: ['C7=legacy importer', 'C15=one'] }]],
   ['clearRequests'],
   ['requests'],
 

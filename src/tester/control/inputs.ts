@@ -107,7 +107,9 @@ export const DeliveryFilter = z.strictObject({ ...deliveryFields, ...historyWind
 export type DeliveryFilter = Written<typeof DeliveryFilter>
 
 export const ConductAsked = z.strictObject({
-  ignore: IgnoredRules.optional().meta({
+  // Text in a query; code may give an object too.
+  ignore: z.unknown().pipe(IgnoredRules).optional().meta({
+    type: 'string',
     description: 'Rules that are not applied, each with a reason; `;` stands between two',
     example: 'C7=legacy importer',
   }),

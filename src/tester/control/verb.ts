@@ -114,6 +114,7 @@ function queryText(query: object): string {
 function textOf(name: string, value: unknown): string {
   if (name === 'within' && typeof value === 'number') return `${value}ms`
   if (name === 'since' && typeof value === 'number') return new Date(value).toISOString()
+  if (name === 'ignore' && Array.isArray(value)) return value.join(';')
   if (name === 'ignore' && typeof value === 'object')
     return Object.entries(value as object)
       .map(([rule, reason]) => `${rule}=${reason}`)
