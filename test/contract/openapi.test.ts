@@ -37,7 +37,7 @@ const LINTED: readonly (readonly [name: string, options: SimulatorOptions])[] = 
 ]
 
 // Both linters are loaded by the first, and read every schema at each place that leads to it.
-test.for(firstOf(2, LINTED))(
+test.for(firstOf(1, LINTED))(
   'the document passes two strict linters under %s',
   { timeout: 60_000 },
   async ([, options]) => {
