@@ -3,6 +3,7 @@
 import type { Child } from 'hono/jsx'
 import { tookText } from '../../spec/contract/duration.ts'
 import { requestId, requestNumber } from '../../spec/contract/ids.ts'
+import { isObject } from '../../spec/contract/parsed-json.ts'
 import { WIRE_TIMES } from '../../tester/alike/time-order.ts'
 import { recordedRequest } from '../../tester/control/record.ts'
 import type { RequestExplained } from '../../tester/control/shapes.ts'
@@ -12,9 +13,8 @@ import { Icon } from '../icons.tsx'
 import { findRequest, GateSection, gateOf, isUnderWay, SendAgainButtons } from './again.tsx'
 import { Id, Knob, Section, Snippet, StatusBadge, TimeCell, Words } from './blocks.tsx'
 import { EventRows } from './events.tsx'
-import { fetchCall } from './fetch-call.ts'
 import { DashboardFrame } from './frame.tsx'
-import { JsonView } from './json-text.tsx'
+import { JsonView, laidOutText } from './json-text.tsx'
 import type { Links } from './links.ts'
 import { LiveList } from './live.tsx'
 import { type PageRequest, pageRoute } from './page-request.ts'
@@ -162,6 +162,37 @@ function CopyAs({ view, request, step }: Pick<Props, 'view' | 'request' | 'step'
       ))}
     </Section>
   )
+}
+
+const CALL = 'await fetch'
+
+/** The request as a call of `fetch`, to be pasted into a program. */
+function fetchCall({ method, target, request }: RequestExplained, base: string): string {
+  const { 'user-agent': _, ...headers } = request.headers
+  const fields = [
+    ...Object.entries(headers).map(([name, value]) => `${nameText(name)}: ${JSON.stringify(value)},`),
+    `'x-api-key': apiKey,`,
+  ]
+  return [
+    `${CALL}(${JSON.stringify(base + target)}, {`,
+    ...(method === 'GET' ? [] : [`  method: ${JSON.stringify(method)},`]),
+    '  headers: {',
+    ...fields.map((field) => `    ${field}`),
+    '  },',
+    ...(request.body === '' ? [] : [`  body: ${bodyText(request)},`]),
+    '})',
+  ].join('\n')
+}
+
+const nameText = (name: string) => (/^[a-z]+$/.test(name) ? name : `'${name}'`)
+
+/**
+ * The body as an object, if JSON.stringify writes the same bytes; otherwise as text: `1000.00` would become
+ * `1000`.
+ */
+function bodyText({ body, json }: RequestExplained['request']): string {
+  if (!isObject(json) || JSON.stringify(json) !== body) return JSON.stringify(body)
+  return `JSON.stringify(${laidOutText(body).replaceAll('\n', '\n  ')})`
 }
 
 function toneOf({ status, fault, verdict }: RequestExplained): Tone {

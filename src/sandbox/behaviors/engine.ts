@@ -17,6 +17,7 @@ import { LazyPart } from '../../service/lazy-part.ts'
 import type { RememberedRow } from '../../service/store/behavior-state.ts'
 import type { CurrentStore } from '../../service/store/current-store.ts'
 import type { DeliveryFaults } from '../../service/webhooks/webhooks.ts'
+import { beginsPayment } from '../../spec/contract/endpoints.ts'
 import { NotStored } from '../../spec/contract/errors.ts'
 import type { Refund } from '../../spec/contract/refund.ts'
 import { Clock } from '../../spec/world/clock.ts'
@@ -339,8 +340,8 @@ export class BehaviorEngine implements Interruptions {
 
   #magicOrderFaults({ operation, body, entry }: MatchedRequest, write: Write): PreparedFault[] {
     if (!this.#services.faultsOnRequest) return NO_FAULTS
-    if (operation.id === null) return NO_FAULTS
-    const next = this.#magicOrders.next(operation.id, body.orderId, write)
+    if (operation.id === null || !beginsPayment(operation.id)) return NO_FAULTS
+    const next = this.#magicOrders.next(body.orderId, write)
     if (!next?.do) return NO_FAULTS
     const fault = prepareFault(next.do, this.#services)
     entry.behaved([{ behavior: `orderId ${body.orderId}`, did: fault.does, fired: true, why: next.why }])

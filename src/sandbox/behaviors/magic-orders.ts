@@ -3,7 +3,6 @@
  * first, second and third attempt to create it. Later attempts succeed as usual, and so does any other
  * `orderId`.
  */
-import { beginsPayment, type OperationId } from '../../spec/contract/endpoints.ts'
 import { invalidField } from '../../spec/contract/errors.ts'
 import { didYouMean } from '../../spec/contract/suggest.ts'
 import type { Do } from '../scenario-file/behavior.ts'
@@ -31,8 +30,8 @@ export class MagicOrders {
   }
 
   /** Counts an attempt and returns its fault, without `do` for `ok`; undefined for an ordinary order. */
-  next(op: OperationId, orderId: unknown, write: Write): { do?: Do; why: string } | undefined {
-    if (typeof orderId !== 'string' || !orderId.startsWith(PREFIX) || !beginsPayment(op)) return undefined
+  next(orderId: unknown, write: Write): { do?: Do; why: string } | undefined {
+    if (typeof orderId !== 'string' || !orderId.startsWith(PREFIX)) return undefined
     const chain = outcomesOf(orderId)
     const attempt = (this.#attempts.get(orderId) ?? 0) + 1
     write(() => this.#attempts.set(orderId, attempt))

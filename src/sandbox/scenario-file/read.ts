@@ -7,11 +7,10 @@ import { expandFile, type OpenFile, type OriginProblem, type WrittenOut } from '
 import { explainIssues } from './explain-issues.ts'
 import { MAX_PROBLEMS, problemSentence } from './file-problem.ts'
 import { Scenario, scenarioJsonSchema } from './format.ts'
-import { misspeltMatchers } from './misspelt-matcher.ts'
 import { behaviorsOrProblems } from './read-behaviors.ts'
 import { checkReferences } from './references.ts'
 import { inOrder, type LocatedProblem, ScenarioError, SourceFile } from './source-file.ts'
-import { unkeptOrders } from './unkept-order.ts'
+import { doubtsOf } from './warnings.ts'
 
 export { type LocatedProblem, problemLine, ScenarioError } from './source-file.ts'
 
@@ -19,13 +18,11 @@ export { type LocatedProblem, problemLine, ScenarioError } from './source-file.t
 export const readScenarios = async (path: string): Promise<Scenario[]> =>
   parseScenarios(await textOf(path), path, openBeside)
 
-/** Warnings about a valid file that can be played: an `order` of webhooks that is not guaranteed, a matcher that is compared as data. */
+/** Warnings about a valid file that can be played. */
 export async function warningsOf(path: string): Promise<LocatedProblem[]> {
   const { scenarios } = expandFile(new SourceFile(await textOf(path), path), openBeside)
   const found = scenarios.flatMap(({ content, originOf }) =>
-    [...unkeptOrders(content), ...misspeltMatchers(content)].map((one) =>
-      located({ ...one, ...originOf(one.path) }),
-    ),
+    doubtsOf(content).map((one) => located({ ...one, ...originOf(one.path) })),
   )
   return inOrder(distinct(found))
 }

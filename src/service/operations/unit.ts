@@ -4,7 +4,7 @@
  */
 import type { Checkout } from '../../spec/contract/checkout.ts'
 import type { Contract } from '../../spec/contract/contract.ts'
-import { type EventType, type ResourceName, resourceName } from '../../spec/contract/event.ts'
+import type { EventType, ResourceName } from '../../spec/contract/event.ts'
 import type { IdKind } from '../../spec/contract/ids.ts'
 import type { Refund } from '../../spec/contract/refund.ts'
 import { type Environment, qualifiedName } from '../../spec/environments/environment.ts'
@@ -152,7 +152,7 @@ export class Unit {
    * belongs to; left out, it is that of the resource's earlier events, or the resource itself.
    */
   emit(type: EventType, resource: { id: string }, order?: string): void {
-    const data = this.services.contract.writeSnapshot[resourceName(type)](resource)
+    const data = this.services.contract.writeSnapshot[type](resource)
     this.#lastSnapshot = { resource, text: data }
     this.tell({ type, resourceId: resource.id, data, order })
   }

@@ -8,7 +8,7 @@ import type { ApiError } from './api-error.ts'
 import { parseDuration } from './duration.ts'
 import { methodOf, OPERATION_IDS, type OperationId, router, usualPathOf } from './endpoints.ts'
 import { exampleOf } from './errors.ts'
-import { EventEnvelope, type EventType, RESOURCES, type ResourceName } from './event.ts'
+import { EVENT_TYPES, EventEnvelope, type EventType, RESOURCES, resourceName } from './event.ts'
 import { EXAMPLE_ID, ID_PREFIXES, type IdKind, kindFinder } from './ids.ts'
 import { writer } from './json-writer.ts'
 import { completed, type Profile, type ProfileChanges } from './profile.ts'
@@ -41,7 +41,8 @@ export class Contract {
   readonly refundDelayMs: number
   readonly retryDelaysMs: readonly number[]
   readonly attemptTimeoutMs: number
-  readonly writeSnapshot: Readonly<Record<ResourceName, (resource: unknown) => string>>
+  /** Writes the resource of an event of that type. */
+  readonly writeSnapshot: Readonly<Record<EventType, (resource: unknown) => string>>
   readonly writeEnvelope: (event: { id: string; type: EventType; timestamp: number; data: string }) => string
   readonly #routeOf: ReturnType<typeof router<{ id: OperationId; method: string; path: string }>>
 
@@ -66,7 +67,7 @@ export class Contract {
     this.retryDelaysMs = webhooks.retries.map(parseDuration)
     this.attemptTimeoutMs = parseDuration(webhooks.timeout)
     this.writeSnapshot = Object.fromEntries(
-      Object.entries(RESOURCES).map(([name, schema]) => [name, writer(this.schema(schema))]),
+      EVENT_TYPES.map((type) => [type, writer(this.schema(RESOURCES[resourceName(type)]))]),
     ) as Contract['writeSnapshot']
     this.writeEnvelope = writer(this.schema(EventEnvelope))
     this.#routeOf = router(OPERATION_IDS.map((id) => ({ id, method: methodOf(id), path: this.pathOf(id) })))

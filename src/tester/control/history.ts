@@ -76,7 +76,7 @@ export function emit(internals: Sandbox, given: NewEvent): Event {
       throw invalidField('type', `must be one of a ${resource.name}, as ${resourceId} is`)
     if (id !== undefined && unit.store.events.find(id)) throw eventExists(id)
     const { writeSnapshot } = unit.services.contract
-    const now = resource && writeSnapshot[resource.name](unit.services.shown(resource))
+    const now = resource && writeSnapshot[type](unit.services.shown(resource))
     const written = data
       ? withAmounts({ ...JSON.parse(now ?? '{}'), [idName]: resourceId, ...data }, (own) => names[own] ?? own)
       : now!

@@ -13,12 +13,18 @@ import type { Timeline } from '../../pages/dashboard/timeline-model.ts'
 import { Icon } from '../../pages/icons.tsx'
 import { sentenceOfUnfired } from '../../sandbox/scenario-file/unfired-sentence.ts'
 import { tookText } from '../../spec/contract/duration.ts'
+import { idKindOf } from '../../spec/contract/ids.ts'
 import { PAGE_MAX_ROWS } from '../../spec/contract/limits.ts'
 import { formatInstant } from '../../spec/contract/wire.ts'
 import { htmlReport } from '../checks/page.tsx'
 import { runReport } from '../player/report.ts'
-import { type FileResult, isShown, type StepResult, skippedText } from '../player/result.ts'
-import { anchorLinks } from './anchor-links.ts'
+import {
+  type FileResult,
+  isShown,
+  type SandboxRecord,
+  type StepResult,
+  skippedText,
+} from '../player/result.ts'
 import { exchangesOf, momentOf, type ShownExchange } from './exchanges.ts'
 
 export const reportPage = (results: readonly FileResult[]): string =>
@@ -98,6 +104,42 @@ function ScenarioResult({ result, anchor }: { result: FileResult; anchor: string
 function timelineOfResult({ record }: FileResult, exchanges: readonly ShownExchange[]): Timeline {
   if (record) return buildTimeline({ subject: null, ...record })
   return { subject: null, moments: exchanges.map(momentOf) }
+}
+
+/** The dashboard's links as links within the page. `anchor`: of the scenario, where a link leads whose own part is not on the page. */
+function anchorLinks(
+  anchor: string,
+  exchanges: readonly ShownExchange[],
+  record: SandboxRecord | undefined,
+): Links {
+  const places = new Map<string, string>()
+  for (const { id, explained } of exchanges) {
+    places.set(id, id)
+    // A link to a resource leads to the request that made it.
+    for (const { resourceId } of explained?.events ?? [])
+      if (!places.has(resourceId)) places.set(resourceId, id)
+  }
+  const names = new Map<string, string>()
+  for (const { id, data } of record?.events ?? []) {
+    const name = data.orderId ?? names.get(String(data.checkoutId ?? data.authorizationId))
+    if (typeof name === 'string') names.set(data.id, name)
+    places.set(id, id)
+    if (!places.has(data.id)) places.set(data.id, id)
+  }
+  for (const { id, eventId } of record?.deliveries ?? []) places.set(id, eventId)
+  const to = (id: string) => {
+    const place = places.get(id)
+    return place === undefined ? `#${anchor}` : `#${anchor}-${place}`
+  }
+  return {
+    any: to,
+    beside: to,
+    page: () => `#${anchor}`,
+    kindOf: idKindOf,
+    short: shortId,
+    orderName: (id) => names.get(id),
+    named: (id) => names.get(id) ?? shortId(id),
+  }
 }
 
 const ICONS = { passed: 'check', failed: 'cross', skipped: 'pause' } as const
