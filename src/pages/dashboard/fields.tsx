@@ -1,16 +1,5 @@
 /** The fields of the dashboard's forms. */
-import type { Child } from 'hono/jsx'
 import { Problem } from '../form.tsx'
-
-export function Labeled({ label, children }: { label: string; children?: Child }) {
-  return (
-    // biome-ignore lint/a11y/noLabelWithoutControl: the control is among the children
-    <label class="labeled">
-      <span>{label}</span>
-      {children}
-    </label>
-  )
-}
 
 /** A choice: its value, or a pair of its value and its words. */
 export type Option = string | readonly [value: string, words: string]
@@ -37,7 +26,9 @@ export function LabeledField(props: FieldProps) {
   const named = { id, name, required }
   const wrong = problem && { 'aria-invalid': 'true' as const, 'aria-describedby': `${name}-problem` }
   return (
-    <Labeled label={label}>
+    // biome-ignore lint/a11y/noLabelWithoutControl: the control is one of two below
+    <label class="labeled">
+      <span>{label}</span>
       {options ? (
         <select name={name}>
           {options.map((option) => {
@@ -57,6 +48,6 @@ export function LabeledField(props: FieldProps) {
         <input class="text" {...named} value={value} autofocus={!!problem} {...input} {...wrong} />
       )}
       {problem && <Problem of={name}>{problem}</Problem>}
-    </Labeled>
+    </label>
   )
 }
