@@ -1,9 +1,11 @@
-/** Every object of the contract has its place, so that the names of a profile reach it. */
+/** Every object and every header of the contract has its place, so that the names of a profile reach it. */
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { OPERATIONS } from '../../src/service/operations/table.ts'
-import { contractOf } from '../../src/spec/contract/contract.ts'
+import { ANSWER_HEADERS, headersUnder } from '../../src/spec/contract/answer-headers.ts'
+import { contractOf, DEFAULT_CONTRACT } from '../../src/spec/contract/contract.ts'
 import { Event } from '../../src/spec/contract/event.ts'
+import { changesOf, PROFILE_KEYS, ProfileChanges } from '../../src/spec/contract/profile.ts'
 import { DIFFERENT } from './different-profile.ts'
 
 /** All names of fields in a schema, those inside of it too. */
@@ -32,4 +34,19 @@ test('under a profile that names every field no schema has a name of the default
   })
   // A field of the profile is called as another one of the defaults: `created`, `money` and the like are none of these.
   expect([...new Set(left)]).toEqual([])
+})
+
+test('a key that names a header of an answer has its row among the headers, and is seen as a difference where two answers have it in common', () => {
+  const isHeader = (path: readonly string[]) => {
+    const { error } = ProfileChanges.safeParse(changesOf([{ path, value: 'Trailer' }]))
+    return error?.message.includes('must be a header that HTTP does not use itself')
+  }
+  const naming = PROFILE_KEYS.filter(({ path }) => path[0] !== 'webhooks' && isHeader(path))
+  const rows = ANSWER_HEADERS.filter(({ key }) => key !== undefined && key !== 'answers.location')
+  expect(naming.map(({ key, fallback }) => [key, fallback])).toEqual(rows.map(({ key, name }) => [key, name]))
+  expect(headersUnder(DEFAULT_CONTRACT.profile).map(({ named }) => named)).toEqual(
+    ANSWER_HEADERS.map(({ name }) => name),
+  )
+  const uncommon = rows.filter(({ same }) => same === 'nothing').map(({ key }) => key)
+  expect(uncommon).toEqual(naming.filter(({ difference }) => difference === 'none').map(({ key }) => key))
 })

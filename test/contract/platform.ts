@@ -6,8 +6,9 @@
  * With PAYSIM_TEST_OVER=https or http2 each request goes over TLS, by that version of HTTP.
  * With PAYSIM_TARGET and PAYSIM_API_KEY it talks to that address instead, and there is no tester's side.
  */
-import { onTestFinished } from 'vitest'
+import { expect, onTestFinished } from 'vitest'
 import type { SimulatorOptions } from '../../src/index.ts'
+import { ANSWER_HEADERS } from '../../src/spec/contract/answer-headers.ts'
 import { contractOf, DEFAULT_CONTRACT } from '../../src/spec/contract/contract.ts'
 import { operationOf, type SentCall, Translation } from '../../src/spec/contract/translation.ts'
 import { composeSimulator } from '../../src/tools/compose.ts'
@@ -60,6 +61,13 @@ export function openPlatform(options: SimulatorOptions = {}): Platform {
   return isRemote ? platformAt(PAYSIM_TARGET!) : embedded(options)
 }
 
+/** Of the table, and those of HTTP/1.1 itself. */
+const KNOWN_HEADERS = new Set(
+  [...ANSWER_HEADERS.map(({ name }) => name), 'Connection', 'Keep-Alive', 'Transfer-Encoding'].map((name) =>
+    name.toLowerCase(),
+  ),
+)
+
 function embedded(options: SimulatorOptions): Platform {
   const { simulator, internalsOf } = composeSimulator({
     rateLimit: 'off',
@@ -72,7 +80,11 @@ function embedded(options: SimulatorOptions): Platform {
   const sandbox = internalsOf('default')
   const ask = PAYSIM_TEST_OVER === undefined ? simulator.fetch : overTls(simulator, PAYSIM_TEST_OVER)
   return {
-    send: (request) => exchange('http://paysim.test', sandbox.config.apiKey, ask, request),
+    async send(request) {
+      const received = await exchange('http://paysim.test', sandbox.config.apiKey, ask, request)
+      expect([...received.headers.keys()].filter((name) => !KNOWN_HEADERS.has(name))).toEqual([])
+      return received
+    },
     tester: new Tester(simulator, sandbox),
     run: '1',
   }

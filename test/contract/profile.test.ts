@@ -7,8 +7,14 @@ import { scenarioJsonSchema } from '../../src/sandbox/scenario-file/format.ts'
 import { OPERATIONS, operationsUnder } from '../../src/service/operations/table.ts'
 import { CheckoutCreate, CheckoutPage, CheckoutQuery } from '../../src/spec/contract/checkout.ts'
 import { contractOf, DEFAULT_CONTRACT } from '../../src/spec/contract/contract.ts'
+import { CONFLICTS } from '../../src/spec/contract/contradictions.ts'
 import { EventPage, EventQuery, RESOURCES } from '../../src/spec/contract/event.ts'
-import { changedKeys, PROFILE_KEYS } from '../../src/spec/contract/profile.ts'
+import {
+  changedKeys,
+  completed,
+  PROFILE_KEYS,
+  type Profile as Profiled,
+} from '../../src/spec/contract/profile.ts'
 import type { Conflict } from '../../src/spec/contract/profile-key.ts'
 import { RefundCreate } from '../../src/spec/contract/refund.ts'
 import { translationOf } from '../../src/spec/contract/translation.ts'
@@ -469,10 +475,31 @@ const CONFLICTING: Readonly<Record<Conflict, readonly [text: string, sentence: s
     'fields: { refund: { status: amount } }',
     'p.yaml: fields.refund.status must differ from that of amount, not "amount".',
   ],
+  'headers of an answer': [
+    'idempotency: { replayHeader: x-ratelimit-limit }',
+    'p.yaml: idempotency.replayHeader must differ from the header X-RateLimit-Limit of an answer, not "x-ratelimit-limit".',
+  ],
   'headers of a signature': [
     'webhooks: { signature: { idHeader: null } }',
     'p.yaml: webhooks.signature.scheme must be timestamped or hex where idHeader or timestampHeader is null.',
   ],
+}
+
+/** The keys at which a function looks in a profile. */
+function keysRead(look: (profile: Profiled) => unknown): ReadonlySet<string> {
+  const read = new Set<string>()
+  const watched = <Inner extends object>(inner: Inner, outer: string): Inner =>
+    new Proxy(inner, {
+      get(_, name) {
+        const key = outer + String(name)
+        const value: unknown = Reflect.get(inner, name)
+        if (PROFILE_KEYS.some((row) => row.key === key)) read.add(key)
+        else if (typeof value === 'object' && value !== null) return watched(value, `${key}.`)
+        return value
+      },
+    })
+  look(watched(completed({}), ''))
+  return read
 }
 
 describe('a file of a profile', () => {
@@ -498,6 +525,17 @@ describe('a file of a profile', () => {
       expect(() => parseProfile(text, 'p.yaml')).toThrow(sentence)
       const refused = PROFILE_KEYS.find(({ key }) => sentence.startsWith(`p.yaml: ${key} `))
       expect(refused?.conflict).toBe(conflict)
+    },
+  )
+
+  test.for(Object.keys(CONFLICTS) as Conflict[])(
+    '%s are a conflict of each key that is read for it, unless that key has another',
+    (conflict) => {
+      const read = keysRead(CONFLICTS[conflict])
+      const rows = PROFILE_KEYS.filter(({ key }) => read.has(key))
+      expect(rows.filter((row) => row.conflict === 'none').map(({ key }) => key)).toEqual([])
+      const named = PROFILE_KEYS.filter((row) => row.conflict === conflict)
+      expect(named.filter(({ key }) => !read.has(key)).map(({ key }) => key)).toEqual([])
     },
   )
 

@@ -3,15 +3,10 @@ import { expect } from 'vitest'
 import { z } from 'zod'
 import { type Operation, statusesOf } from '../../src/service/operations/operation.ts'
 import { operationsUnder } from '../../src/service/operations/table.ts'
+import { ANSWER_HEADERS, headersUnder, type Occasion } from '../../src/spec/contract/answer-headers.ts'
 import type { Contract } from '../../src/spec/contract/contract.ts'
 import { ErrorBody, keyInFlight } from '../../src/spec/contract/errors.ts'
 import type { Received } from './platform.ts'
-
-/** Headers that come with one status only. */
-const COMES_WITH: Record<string, number> = {
-  'www-authenticate': 401,
-  allow: 405,
-}
 
 /** D45: of the 409s, only the one of a key in flight. */
 const comesWithRetryAfter = (contract: Contract, { status, body }: Received): boolean =>
@@ -44,8 +39,15 @@ export function requirePromised(
     expect(headers.get(name), `${name} with ${status}: ${text}`).toEqual(
       isPromised ? expect.any(String) : null,
     )
-  promised('location', isMade && contract.profile.answers.location)
-  for (const [name, only] of Object.entries(COMES_WITH)) promised(name, status === only)
+  const occasions: Occasion[] = [status, ...(isMade ? (['created'] as const) : [])]
+  const under = headersUnder(contract.profile)
+  for (const { name, comes, sometimes } of ANSWER_HEADERS) {
+    // A limit may be off, and only the case itself knows what it repeats.
+    if (comes.includes('always') || comes.includes('replayed')) continue
+    const row = under.find((one) => one.name === name)
+    const may = row !== undefined && comes.some((one) => occasions.includes(one))
+    if (!may || !sometimes) promised(row?.named ?? name, may)
+  }
   if (method !== 'HEAD') promised('retry-after', comesWithRetryAfter(contract, received))
   if (method === 'HEAD') expect(text).toBe('')
   else requireShape(row && status === row.status ? row.answer : ErrorBody, received)

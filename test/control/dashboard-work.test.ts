@@ -57,6 +57,14 @@ describe('a request is sent again', () => {
     expect(text).toContain('It repeats req_1')
   })
 
+  test('under a profile that names the headers of the rate limit, which are others in each answer', async () => {
+    const headers = { limit: 'X-Most', remaining: 'X-Left', reset: null }
+    const { call, send } = open({ rateLimit: 100, profile: { rateLimit: { headers } } })
+    await call('GET', '/v1/checkouts')
+    const seen = await send(`${UI}/requests/req_1/again`)
+    expect(seen.text).toContain('The answers are the same.')
+  })
+
   test('changed, and what differs is marked on both sides', async () => {
     const { shop, call, send } = open()
     await call('POST', '/v1/checkouts', order(), key)

@@ -1,8 +1,10 @@
 /** Sending a request again: the buttons on its page, the form to change it first, and both answers beside each other. */
 import type { Context } from 'hono'
+import { headersUnder } from '../../spec/contract/answer-headers.ts'
 import { counted } from '../../spec/contract/counted.ts'
 import { writes } from '../../spec/contract/endpoints.ts'
 import { invalidParameter } from '../../spec/contract/errors.ts'
+import type { Profile } from '../../spec/contract/profile.ts'
 import type { SandboxControl } from '../../tester/control/control.ts'
 import type { RequestExplained } from '../../tester/control/shapes.ts'
 import { Notice } from '../blocks.tsx'
@@ -27,7 +29,7 @@ import {
 } from './send-again.ts'
 import { countOf, type MarkedLine, type MarkedTexts, markLines } from './side-by-side.ts'
 import { ToldNotices, toldOfRequests } from './told.tsx'
-import type { View } from './view.ts'
+import { contractUnder, type View } from './view.ts'
 
 export const findRequest = (c: Context, control: SandboxControl) => control.request(inPath(c, 'id'))
 
@@ -225,9 +227,11 @@ function ChangePage(view: View, { request, typed, mistake }: ChangeProps) {
 async function loadBoth({ c, control }: PageRequest) {
   const first = findRequest(c, control)
   const second = control.request(inPath(c, 'other'))
+  const { profile } = contractUnder(control)
   return {
     first,
     second,
+    answers: markLines(linesAnswered(first, profile), linesAnswered(second, profile)),
     gate: gateOf(control, second.id),
     told: await toldOfRequests(control, [first, second]),
   }
@@ -248,9 +252,11 @@ export const besidePage = pageRoute({
   view: BesidePage,
 })
 
-function BesidePage(view: View, { first, second, gate, told }: Awaited<ReturnType<typeof loadBoth>>) {
+function BesidePage(
+  view: View,
+  { first, second, answers, gate, told }: Awaited<ReturnType<typeof loadBoth>>,
+) {
   const sent = markLines(linesSent(first), linesSent(second))
-  const answers = markLines(linesAnswered(first), linesAnswered(second))
   return (
     <DashboardFrame
       view={view}
@@ -305,12 +311,10 @@ function linesSent({ method, target, request }: RequestExplained): string[] {
   return [`${method} ${target}`, ...linesOf(headerLines(headers)), '', ...linesOf(laidOutText(request.body))]
 }
 
-/** Headers that are not compared: the page shows the request's id already, and date and length follow from time and body. */
-const NOT_COMPARED = ['x-sim-request', 'content-length', 'date']
-
-function linesAnswered({ status, fault, response }: RequestExplained): string[] {
+function linesAnswered({ status, fault, response }: RequestExplained, profile: Profile): string[] {
+  const others = headersUnder(profile).filter(({ same }) => same === 'nothing')
   const headers = Object.entries(response?.headers ?? {}).filter(
-    ([name]) => !NOT_COMPARED.includes(name) && !/^(x-)?ratelimit/.test(name),
+    ([name]) => !others.some(({ named }) => named.toLowerCase() === name),
   )
   return [
     status === null ? 'no answer' : String(status),

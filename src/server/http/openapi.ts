@@ -6,6 +6,7 @@
 import { z } from 'zod'
 import { type Operation, statusesOf } from '../../service/operations/operation.ts'
 import { operationById, operationsUnder } from '../../service/operations/table.ts'
+import { headersUnder, type Occasion } from '../../spec/contract/answer-headers.ts'
 import { type Contract, DEFAULT_CONTRACT } from '../../spec/contract/contract.ts'
 import {
   type Collection,
@@ -31,7 +32,7 @@ import {
   wrongMediaType,
 } from '../../spec/contract/errors.ts'
 import { EVENT_TYPES, Event, eventName, RESOURCES } from '../../spec/contract/event.ts'
-import { IDEMPOTENCY_KEY_MAX_CHARS, IN_FLIGHT_RETRY_SECONDS } from '../../spec/contract/limits.ts'
+import { IDEMPOTENCY_KEY_MAX_CHARS } from '../../spec/contract/limits.ts'
 import { Components, jsonContent, pathParameters, queryParameters } from '../../spec/contract/openapi.ts'
 import type { Profile } from '../../spec/contract/profile.ts'
 import type { JsonObject } from '../../spec/contract/wire.ts'
@@ -50,66 +51,10 @@ const IDEMPOTENCY_KEY = {
 interface Writing {
   readonly contract: Contract
   readonly components: Components
-  readonly headers: Headers
+  readonly headers: readonly Header[]
 }
 
-interface Header {
-  /** Null if the profile has no such header. */
-  readonly name: string | null
-  readonly description: string
-  readonly schema: JsonObject
-}
-
-type Headers = ReturnType<typeof headersOf>
-
-const headersOf = ({ answers, idempotency, rateLimit: { headers, resetAs } }: Profile) =>
-  ({
-    location: {
-      name: answers.location ? 'Location' : null,
-      description: 'Where the new resource can be read',
-      schema: { type: 'string' },
-    },
-    replayed: {
-      name: idempotency.replayHeader,
-      description: 'true where this is a repeated answer; absent otherwise',
-      schema: { type: 'string', const: 'true' },
-    },
-    authenticate: {
-      name: 'WWW-Authenticate',
-      description: 'How to authenticate',
-      schema: { type: 'string' },
-    },
-    retryAfter: {
-      name: 'Retry-After',
-      description: 'Seconds to wait before the next try; of all 409s, only that of a key in flight has it',
-      schema: { type: 'integer', example: IN_FLIGHT_RETRY_SECONDS },
-    },
-    allow: {
-      name: 'Allow',
-      description: 'The methods that the path has',
-      schema: { type: 'string', example: 'GET, HEAD' },
-    },
-    simRequest: {
-      name: 'X-Sim-Request',
-      description:
-        'The number of the request in the journal; /_sim/requests/{id}/explain says why it was answered so',
-      schema: { type: 'string', example: 'req_1' },
-    },
-    limit: { name: headers.limit, description: 'Requests a minute', schema: { type: 'integer' } },
-    remaining: {
-      name: headers.remaining,
-      description: 'Requests that are left in this minute',
-      schema: { type: 'integer' },
-    },
-    reset: {
-      name: headers.reset,
-      description:
-        resetAs === 'unix' ? 'When the minute is over, in Unix seconds' : 'Seconds until the minute is over',
-      schema: { type: 'integer' },
-    },
-  }) satisfies Record<string, Header>
-
-const ALWAYS = ['limit', 'remaining', 'reset', 'simRequest'] as const
+type Header = ReturnType<typeof headersUnder>[number]
 
 /** The headers of a delivery, by which a receiver verifies it (D36). */
 function webhookHeaders({ webhooks }: Profile, eventId: string): Record<string, JsonObject> {
@@ -182,7 +127,7 @@ export type Server = readonly [environment: string, url: string | undefined]
 /** `servers` are the addresses of the environments (§1); one without an address is left out. */
 export function openApiDocument(servers: readonly Server[], contract = DEFAULT_CONTRACT): JsonObject {
   const components = new Components()
-  const headers = headersOf(contract.profile)
+  const headers = headersUnder(contract.profile).filter(({ told }) => told)
   const webhookParameters = webhookHeaders(contract.profile, contract.exampleId('event'))
   const writing: Writing = { contract, components, headers }
   return {
@@ -217,11 +162,7 @@ export function openApiDocument(servers: readonly Server[], contract = DEFAULT_C
         },
       },
       parameters: { IdempotencyKey: IDEMPOTENCY_KEY, ...webhookParameters },
-      headers: Object.fromEntries(
-        Object.values<Header>(headers).flatMap(({ name, ...header }) =>
-          name === null ? [] : [[name, header]],
-        ),
-      ),
+      headers: Object.fromEntries(headers.map(({ named, told }) => [named, told!(contract.profile)])),
       responses: {
         ...Object.fromEntries(
           SHARED_REFUSALS.map((refusal) => [nameOf(refusal.status), refused(refusal, writing)]),
@@ -229,7 +170,7 @@ export function openApiDocument(servers: readonly Server[], contract = DEFAULT_C
         Other: {
           description:
             '405 where the path has no such method, and what a tester asked for with a behavior or X-Sim, such as 503',
-          headers: references(headers, ['allow', 'retryAfter', 'simRequest']),
+          headers: headersWith(headers, 405, 503),
           content: jsonContent(components.reference(ErrorBody)),
         },
       },
@@ -339,30 +280,25 @@ const answered = (
   { components, headers }: Writing,
 ): JsonObject => ({
   description: status === 201 ? 'Created' : 'OK',
-  headers: references(headers, [
-    ...(creates ? (['location'] as const) : []),
+  headers: headersWith(
+    headers,
+    ...(creates ? (['created'] as const) : []),
     ...(idempotent ? (['replayed'] as const) : []),
-    ...ALWAYS,
-  ]),
+  ),
   content: jsonContent(components.reference(answer)),
 })
 
 const refused = (refusal: ApiError, { contract, components, headers }: Writing): JsonObject => ({
   description: statusName(refusal.status),
-  headers: references(headers, [
-    ...(refusal.status === 401 ? (['authenticate'] as const) : []),
-    ...(refusal.status === 429 || refusal.status === 409 ? (['retryAfter'] as const) : []),
-    ...ALWAYS,
-  ]),
+  headers: headersWith(headers, refusal.status),
   content: jsonContent(components.reference(ErrorBody), contract.refusals.bodyOf(refusal)),
 })
 
 const nameOf = (status: number) => statusName(status).replaceAll(' ', '')
 
-const references = (headers: Headers, chosen: readonly (keyof Headers)[]): JsonObject =>
+const headersWith = (headers: readonly Header[], ...occasions: readonly Occasion[]): JsonObject =>
   Object.fromEntries(
-    chosen.flatMap((key) => {
-      const { name } = headers[key]
-      return name === null ? [] : [[name, { $ref: `#/components/headers/${name}` }]]
-    }),
+    headers
+      .filter(({ comes }) => comes.some((one) => one === 'always' || occasions.includes(one)))
+      .map(({ named }) => [named, { $ref: `#/components/headers/${named}` }]),
   )

@@ -2,6 +2,7 @@
  * The rules that hold between several values of a profile, such as that no two names are the same. Each value
  * by itself is checked by its schema.
  */
+import { headersUnder } from './answer-headers.ts'
 import { type OperationId, usualPathOf } from './endpoints.ts'
 import { ID_PREFIXES } from './ids.ts'
 import type { Conflict } from './profile-key.ts'
@@ -17,7 +18,7 @@ export const contradictions = (profile: Profile): Contradiction[] =>
   Object.values(CONFLICTS).flatMap((find) => find(profile))
 
 /** The checks, by the `conflict` that a key's row in `profile-table.ts` names. */
-const CONFLICTS: Readonly<Record<Conflict, (profile: Profile) => Contradiction[]>> = {
+export const CONFLICTS: Readonly<Record<Conflict, (profile: Profile) => Contradiction[]>> = {
   prefixes: ({ ids }) =>
     alike(['ids', 'prefixes'], { ...ID_PREFIXES, ...ids.prefixes }, (one, other) => one.startsWith(other)),
   states: ({ states }) =>
@@ -47,6 +48,7 @@ const CONFLICTS: Readonly<Record<Conflict, (profile: Profile) => Contradiction[]
     Object.keys(FIELDS).flatMap((kind) =>
       alike(['fields', kind], fieldNames(kind as keyof typeof FIELDS, profile)),
     ),
+  'headers of an answer': sameHeaders,
   'headers of a signature': ({ webhooks }) => withoutHeaders(webhooks.signature),
 }
 
@@ -117,6 +119,16 @@ function takenFields(kind: string, fields: object, own: readonly string[]): Cont
   const taken = Object.keys(fields).find((name) => own.includes(name))
   if (taken === undefined) return []
   return [{ path: ['answers', 'fields', kind], message: `must not have ${taken}, which it has already` }]
+}
+
+/** RFC 9110, 5.1: names of headers are the same in upper and lower case. */
+function sameHeaders(profile: Profile): Contradiction[] {
+  const rows = headersUnder(profile)
+  return rows.flatMap(({ key, name, named }) => {
+    const other = rows.find((one) => one.name !== name && one.named.toLowerCase() === named.toLowerCase())
+    if (key === undefined || named === name || other === undefined) return []
+    return [{ path: key.split('.'), message: `must differ from the header ${other.name} of an answer` }]
+  })
 }
 
 /** Standard Webhooks sign the id and the time, so a receiver needs both. */

@@ -54,6 +54,7 @@ export type Conflict =
   | 'words of a text'
   | 'fields'
   | 'names of fields'
+  | 'headers of an answer'
   | 'headers of a signature'
 
 /** The rows elsewhere that belong to a key; `none` where there is none. */
@@ -136,6 +137,13 @@ export const keysOf = <Name extends string, Value>(
   ])
   return section(help, Object.fromEntries(keys) as Record<Name, KeyDefinition<Value>>)
 }
+
+/** Every key and section of such a table, with dots. */
+export type NameIn<Inner> = {
+  [Name in keyof Inner & string]:
+    | Name
+    | (Inner[Name] extends SectionDefinition<infer Parts> ? `${Name}.${NameIn<Parts>}` : never)
+}[keyof Inner & string]
 
 /** Every key of such a table with its value. */
 export type ValuesOf<Inner> = { readonly [Name in keyof Inner]: ValueOf<Inner[Name]> }

@@ -22,7 +22,7 @@ import {
   WEBHOOK_RETRY_DELAYS_MS,
 } from './limits.ts'
 import { BankAccount, Card, PaymentMethod } from './payment-method.ts'
-import { type AboutKey, key, keysOf, section, type ValuesOf } from './profile-key.ts'
+import { type AboutKey, key, keysOf, type NameIn, section, type ValuesOf } from './profile-key.ts'
 import {
   ConstantFields,
   CurrencyCode,
@@ -148,7 +148,7 @@ export const PROFILE_TABLE = {
     location: key('D40', 'whether it comes with a Location', YesOrNo, true, {
       learner: 'created',
       difference: 'there or not',
-      conflict: 'none',
+      conflict: 'headers of an answer',
     }),
     fields: keysOf(
       'fields that each kind of resource has besides its own',
@@ -281,7 +281,7 @@ export const PROFILE_TABLE = {
       'the header of a repeated answer, with the value true; null for none',
       HeaderOrNone,
       'Idempotent-Replayed',
-      { learner: 'replay', difference: 'there or not', conflict: 'none' },
+      { learner: 'replay', difference: 'there or not', conflict: 'headers of an answer' },
     ),
     keep: key('D46', 'how long a key is kept', PositiveTime, formatDuration(IDEMPOTENCY_RETENTION_MS), {
       learner: 'none',
@@ -306,21 +306,21 @@ export const PROFILE_TABLE = {
       limit: key('D35', 'the header with the limit; null for none', HeaderOrNone, 'X-RateLimit-Limit', {
         learner: 'rate',
         difference: 'none',
-        conflict: 'none',
+        conflict: 'headers of an answer',
       }),
       remaining: key(
         'D35',
         'the header with the requests that are left; null for none',
         HeaderOrNone,
         'X-RateLimit-Remaining',
-        { learner: 'rate', difference: 'none', conflict: 'none' },
+        { learner: 'rate', difference: 'none', conflict: 'headers of an answer' },
       ),
       reset: key(
         'D35',
         'the header with the end of the window; null for none',
         HeaderOrNone,
         'X-RateLimit-Reset',
-        { learner: 'rate', difference: 'none', conflict: 'none' },
+        { learner: 'rate', difference: 'none', conflict: 'headers of an answer' },
       ),
     }),
     resetAs: key(
@@ -408,6 +408,9 @@ export const PROFILE_TABLE = {
 
 /** A value for every key. */
 export type Profile = ValuesOf<typeof PROFILE_TABLE>
+
+/** A key, or a section of keys, with dots, such as `ids.length`. */
+export type ProfileName = NameIn<typeof PROFILE_TABLE>
 
 function usualPathsOfReads(): Record<ReadingId, string> {
   return Object.fromEntries(READING_IDS.map((id) => [id, usualPathOf(id)])) as Record<ReadingId, string>

@@ -3,6 +3,7 @@
  * are written in the words of the defaults, under every profile. An unknown value stays as it is, because an
  * answer may come from a real service or from a scenario's `respond`.
  */
+import { headersUnder } from './answer-headers.ts'
 import { type Contract, DEFAULT_CONTRACT } from './contract.ts'
 import { ENDPOINTS, isCreation, type OperationId, valuesInPath } from './endpoints.ts'
 import { Event } from './event.ts'
@@ -39,7 +40,9 @@ export class Translation {
     const { profile, wording } = contract
     this.#contract = contract
     this.#profile = profile
-    this.#headers = headerNames(profile)
+    this.#headers = Object.fromEntries(
+      headersUnder(profile).map(({ named, name }) => [named.toLowerCase(), name.toLowerCase()]),
+    )
     this.#event = wording.of(Event).read ?? ((event) => event)
   }
 
@@ -169,18 +172,6 @@ const latestTime = (resource: unknown): string =>
   Object.entries(Object(resource))
     .flatMap(([name, value]) => (name.endsWith('At') && typeof value === 'string' ? [value] : []))
     .reduce((latest, time) => (time > latest ? time : latest), '')
-
-function headerNames({ idempotency, rateLimit: { headers } }: Profile): Words {
-  const names = [
-    [idempotency.replayHeader, 'idempotent-replayed'],
-    [headers.limit, 'x-ratelimit-limit'],
-    [headers.remaining, 'x-ratelimit-remaining'],
-    [headers.reset, 'x-ratelimit-reset'],
-  ] as const
-  return Object.fromEntries(
-    names.flatMap(([name, own]) => (name === null ? [] : [[name.toLowerCase(), own]])),
-  )
-}
 
 /** The path `to` with the ids that stand in `path`, whose form is `from`. */
 function movedPath(path: string, from: string, to: string): string {

@@ -3,6 +3,7 @@
  * their order, and everything else by its value, numbers as they are written.
  */
 
+import { ANSWER_HEADERS, type AnswerHeader, headerPath } from '../../spec/contract/answer-headers.ts'
 import { counted } from '../../spec/contract/counted.ts'
 import { jsonIn, member } from '../../spec/contract/json-text.ts'
 import { isObject } from '../../spec/contract/parsed-json.ts'
@@ -47,15 +48,8 @@ export interface FileDifferences {
   observations: number
 }
 
-/** The headers that clients act on. Headers of proxies and the remaining rate limit are left out. */
-const HEADERS = [
-  'content-type',
-  'location',
-  'allow',
-  'www-authenticate',
-  'idempotent-replayed',
-  'retry-after',
-]
+/** Headers of proxies are not compared. */
+const COMPARED = ANSWER_HEADERS.filter(({ same }) => same !== 'nothing')
 
 const ABSENT = 'missing'
 
@@ -280,9 +274,9 @@ class Comparison {
   }
 
   #headers(ours: Answered, theirs: Answered, place: string): Found[] {
-    return HEADERS.flatMap((name) => {
-      const [one, another] = [headerOf(ours, name), headerOf(theirs, name)]
-      const path = `the header ${name}`
+    return COMPARED.flatMap((header) => {
+      const [one, another] = [headerOf(ours, header), headerOf(theirs, header)]
+      const path = headerPath(header.name)
       if (one !== undefined || another !== undefined) this.observations += 1
       const found =
         one === undefined || another === undefined
@@ -354,9 +348,9 @@ const shapeOf = (time: string) => time.replaceAll(/\d/g, '0')
 
 const pageOf = (address: string) => new URL(address).pathname.replace(/^\/sandboxes\/[^/]+/, '')
 
-function headerOf({ headers }: Answered, name: string): string | undefined {
-  const text = headers[name]
+function headerOf({ headers }: Answered, { name, same }: AnswerHeader): string | undefined {
+  const text = headers[name.toLowerCase()]
   if (text === undefined) return undefined
-  if (name === 'retry-after') return 'there'
-  return name === 'content-type' ? text.split(';')[0]!.trim().toLowerCase() : text
+  if (same === 'presence') return 'there'
+  return same === 'media type' ? text.split(';')[0]!.trim().toLowerCase() : text
 }

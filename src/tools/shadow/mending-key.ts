@@ -3,12 +3,14 @@
  * answer and the learned value in the service's.
  */
 
+import { ANSWER_HEADERS, headerPath } from '../../spec/contract/answer-headers.ts'
 import { DEFAULT_CONTRACT } from '../../spec/contract/contract.ts'
 import { ENDPOINTS } from '../../spec/contract/endpoints.ts'
 import { ErrorBody } from '../../spec/contract/errors.ts'
 import { jsonIn } from '../../spec/contract/json-text.ts'
 import { isObject } from '../../spec/contract/parsed-json.ts'
 import type { Difference } from '../../spec/contract/profile-key.ts'
+import type { ProfileName } from '../../spec/contract/profile-table.ts'
 import { readMessage } from '../../spec/contract/refusal-words.ts'
 import { operationOf } from '../../spec/contract/translation.ts'
 import { wordedAt } from '../../spec/contract/worded.ts'
@@ -43,15 +45,16 @@ const MENDS: Readonly<Record<Difference, Mends>> = {
 }
 
 /** The keys that show at each place beside the JSON. */
-const BESIDE_JSON: Readonly<Record<string, readonly string[]>> = {
+const BESIDE_JSON: Readonly<Record<string, readonly ProfileName[]>> = {
   status: ['answers.created', 'lists', 'requests'],
   path: ['paths'],
-  'the header location': ['answers.location', 'paths'],
-  'the header idempotent-replayed': ['idempotency.replayHeader'],
+  ...Object.fromEntries(
+    ANSWER_HEADERS.map(({ name, key, valueKey }) => [headerPath(name), [key ?? [], valueKey ?? []].flat()]),
+  ),
 }
 
 /** The keys that show in a difference of a kind, at any place. */
-const OF_KINDS: Readonly<Record<string, readonly string[]>> = {
+const OF_KINDS: Readonly<Record<string, readonly ProfileName[]>> = {
   id: ['ids.prefixes'],
   time: ['refunds.delay'],
 }
