@@ -202,6 +202,20 @@ describe('in another language', () => {
     await requireWorkflow(at, command)
   })
 
+  test('started by npx from a file, it names the file in what to type next, and in no file of the project', async () => {
+    const at = projectOf({
+      'shop/go.mod': '',
+      '_npx/1/package.json': '{"dependencies":{"paysim":"file:../../p.tgz"}}',
+    })
+    const command = join(at, '_npx/1/node_modules/.bin/paysim')
+    mkdirSync(dirname(command), { recursive: true })
+    symlinkSync(resolve('dist/main.js'), command)
+    const cwd = join(at, 'shop')
+    const { stdout } = await spawnPaysim(['init'], {}, { command, cwd }).exited
+    expect(nextOf(stdout)[0]).toBe(`npx -p ${join(at, 'p.tgz')} paysim run`)
+    expect(read(cwd, 'paysim/paysim_test.go')).not.toContain(at)
+  })
+
   test('JUnit is missed where pom.xml has none', async () => {
     const { stdout } = await init(projectOf({ 'pom.xml': '<project/>' }))
     expect(stdout).toContain('pom.xml does not name junit-jupiter, which the test needs.')

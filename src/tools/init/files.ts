@@ -163,11 +163,14 @@ const IMAGE = `ghcr.io/\${{ github.repository_owner }}/paysim:latest`
 
 function forImage(project: Project, { test, steps, lacks }: OtherLanguage): Parts {
   const lacking = lacks?.(project)
-  const text = test.text.replace('`paysim start`', `\`${typedCommand()} start\``)
+  const paysim = typedCommand()
+  // Others have the test too, and not a file of this machine.
+  const isOfFile = paysim.startsWith('npx -p ')
+  const text = isOfFile ? test.text : test.text.replace('`paysim start`', `\`${paysim} start\``)
   return {
     test: { ...test, text },
-    paysim: typedCommand(),
-    start: `${typedCommand()} exec -- `,
+    paysim,
+    start: `${paysim} exec -- `,
     job: `    # Push the image to a registry of yours first.
     services:
       paysim:
