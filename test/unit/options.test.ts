@@ -171,3 +171,14 @@ test('over HTTP no file of the machine can be named', async () => {
   )
   expect([status, simulator.sandboxes().length]).toEqual([400, 1])
 })
+
+test('the help of production’s options names what holds where they are left out', async () => {
+  const simulator = createSimulator({ production: true })
+  const { apiKey, signingSecret } = simulator.sandbox('production.default')
+  await simulator.close()
+  const shown = new Map(commandOptions(START_OPTIONS).map((one) => [one.flag, one.shownDefault]))
+  expect(shown.get('--production-api-key')).toBe(apiKey)
+  expect(shown.get('--production-signing-secret')).toBe(signingSecret)
+  expect(shown.get('--production-rate-limit')).toBe('that of --rate-limit')
+  expect(shown.get('--production-clock')).toBe('that of --clock')
+})

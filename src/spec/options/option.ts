@@ -111,10 +111,14 @@ export const withoutDefaults = <Shape extends Options>(shape: Shape): WithoutDef
 
 /**
  * The same options with a word in flag and variable, without defaults: `--production-api-key` for
- * `--api-key`.
+ * `--api-key`. `defaults` says what holds for one that is left out.
  */
-export const withFlagsAfter = <Shape extends Options>(word: string, shape: Shape): WithoutDefaults<Shape> =>
-  mapShape(shape, (schema) => {
+export const withFlagsAfter = <Shape extends Options>(
+  word: string,
+  shape: Shape,
+  defaults: { readonly [Name in keyof Shape]?: string } = {},
+): WithoutDefaults<Shape> =>
+  mapShape(shape, (schema, name) => {
     const { flag, env, shownDefault, ...meta } = metaOf(schema)!
     const value = valueSchema(schema)
     const inner = value instanceof z.ZodObject ? z.strictObject(withFlagsAfter(word, value.shape)) : value
@@ -122,6 +126,7 @@ export const withFlagsAfter = <Shape extends Options>(word: string, shape: Shape
     return withMeta(isRequired ? inner.clone() : inner.optional(), {
       ...meta,
       shared: false,
+      ...(defaults[name] && { shownDefault: defaults[name] }),
       ...(flag && { flag: flag.replace('--', `--${word}-`) }),
       ...(env && { env: env.replace('PAYSIM_', `PAYSIM_${word.toUpperCase()}_`) }),
     })
@@ -143,8 +148,8 @@ export const asRead = <Shape extends Options>(shape: Shape): AsRead<Shape> =>
     return schema instanceof z.ZodOptional ? withMeta(value.nullable(), meta) : value.describe(meta.help)
   })
 
-const mapShape = <To>(shape: Options, change: (schema: z.ZodType) => z.ZodType): To =>
-  Object.fromEntries(Object.entries(shape).map(([name, schema]) => [name, change(schema)])) as To
+const mapShape = <To>(shape: Options, change: (schema: z.ZodType, name: string) => z.ZodType): To =>
+  Object.fromEntries(Object.entries(shape).map(([name, schema]) => [name, change(schema, name)])) as To
 
 /** Strips `.default()` or `.optional()`. Does not resolve a lazy schema: the profile's has 640 parts. */
 export const givenSchema = (schema: z.ZodType): z.ZodType =>

@@ -324,13 +324,16 @@ export const SANDBOX_OPTIONS = {
 const { apiKey, signingSecret, webhook, rateLimit, clock } = SANDBOX_OPTIONS
 
 /** The options of production's sandbox `default` at the start; the shared ones hold for it too. */
-export const PRODUCTION_SANDBOX = withFlagsAfter('production', {
-  apiKey,
-  signingSecret,
-  webhook,
-  rateLimit,
-  clock,
-})
+export const PRODUCTION_SANDBOX = withFlagsAfter(
+  'production',
+  { apiKey, signingSecret, webhook, rateLimit, clock },
+  {
+    apiKey: apiKeyOf('production', DEFAULT_SANDBOX),
+    signingSecret: SIGNING_SECRETS.production,
+    rateLimit: 'that of --rate-limit',
+    clock: 'that of --clock',
+  },
+)
 
 export const SandboxSettings = z.object(SANDBOX_OPTIONS)
 const ProfileSettings = SandboxSettings.pick({ profile: true, environment: true })
