@@ -1,67 +1,65 @@
 /** The kinds of resources. Columns, filters and states come from the tables of operations and domain. */
 import { z } from 'zod'
-import { authorizationMoves } from '../../service/domain/authorization.ts'
-import { checkoutMoves } from '../../service/domain/checkout.ts'
 import type { Moves } from '../../service/domain/moves.ts'
-import { paymentMethodMoves } from '../../service/domain/payment-method.ts'
-import { refundMoves } from '../../service/domain/refund.ts'
+import { MOVES } from '../../service/domain/states.ts'
 import { operationById } from '../../service/operations/table.ts'
 import { listOfKind } from '../../spec/contract/endpoints.ts'
 import type { ResourceName } from '../../spec/contract/event.ts'
 import type { FilterField } from './filter.tsx'
 
-export interface Kind {
-  name: ResourceName
+interface KindWords {
   one: string
   title: string
   /** The last part of the address of its list. Payment methods have none: only those of one customer are listed. */
   page?: string
-  moves?: Moves<string, string>
   explanation: string
 }
 
-export const KINDS: readonly Kind[] = [
-  {
-    name: 'checkout',
+export interface Kind extends KindWords {
+  name: ResourceName
+  /** Left out where a kind has one state only. */
+  moves?: Moves<string, string>
+}
+
+const WORDS: Readonly<Record<ResourceName, KindWords>> = {
+  checkout: {
     one: 'Checkout',
     title: 'Checkouts',
     page: 'checkouts',
-    moves: checkoutMoves,
     explanation: 'A platform asks a business to pay: POST /v1/checkouts.',
   },
-  {
-    name: 'authorization',
+  authorization: {
     one: 'Authorization',
     title: 'Authorizations',
     page: 'authorizations',
-    moves: authorizationMoves,
     explanation: 'A platform reserves money of a customer: POST /v1/authorizations.',
   },
-  {
-    name: 'refund',
+  refund: {
     one: 'Refund',
     title: 'Refunds',
     page: 'refunds',
-    moves: refundMoves,
     explanation: 'A platform pays back money of a confirmed checkout: POST /v1/checkouts/{id}/refunds.',
   },
-  {
-    name: 'customer',
+  customer: {
     one: 'Customer',
     title: 'Customers',
     page: 'customers',
     explanation:
       'A business that pays. It is created with its first confirmed checkout, or by POST /v1/customers.',
   },
-  {
-    name: 'payment_method',
+  payment_method: {
     one: 'Payment method',
     title: 'Payment methods',
-    moves: paymentMethodMoves,
     explanation:
       'A card or a bank account of a customer. Staging adds a test card to a customer that has none.',
   },
-]
+}
+
+/** In the order in which pages show them. */
+export const KINDS: readonly Kind[] = (Object.keys(WORDS) as ResourceName[]).map((name) => {
+  const moves = MOVES[name]
+  return { name, ...WORDS[name], ...(Object.keys(moves).length > 0 && { moves }) }
+})
 
 export const kindOf = (name: ResourceName): Kind => KINDS.find((kind) => kind.name === name)!
 

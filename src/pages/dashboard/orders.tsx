@@ -16,7 +16,7 @@ import { HeatStrip } from './heat-strip.tsx'
 import { Pager } from './list-frame.tsx'
 import { LiveList } from './live.tsx'
 import { MessageList } from './outbox.tsx'
-import { eventsAbout, timelineOf, withDeliveries, withRefunds } from './page-data.ts'
+import { eventsAbout, idsAround, timelineOf, withDeliveries } from './page-data.ts'
 import { chosenOf, type PageRequest, pageRoute, ROWS_SHOWN } from './page-request.ts'
 import { FirstRequest } from './requests.tsx'
 import { stateTone } from './state-tones.ts'
@@ -48,7 +48,7 @@ async function load({ c, control }: PageRequest) {
 async function opened(control: PageRequest['control'], id: string) {
   const order = await control.browse.order(id)
   if (!order) return undefined
-  const ids = withRefunds(control, id)
+  const ids = idsAround(control, id)
   return {
     order,
     told: await toldOf(control, id),

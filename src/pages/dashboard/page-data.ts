@@ -1,12 +1,13 @@
 /** Data for pages that combines several answers of the tester's object. */
 
-import type { OperationId } from '../../spec/contract/endpoints.ts'
+import { ENDPOINTS, listOfKind, type OperationId, READING_IDS } from '../../spec/contract/endpoints.ts'
 import type { ResourceName } from '../../spec/contract/event.ts'
 import type { Repeat } from '../../tester/conduct/repeats.ts'
 import type { SandboxControl } from '../../tester/control/control.ts'
 import type { Delivery, FoundResource, RequestExplained } from '../../tester/control/shapes.ts'
+import { IS_OF_PAYMENT } from '../../tester/control/stories.ts'
 import { buildTimeline, type EventAboutResource } from './build-timeline.ts'
-import { kindOf } from './kinds.ts'
+import { filtersOf, KINDS, type Kind } from './kinds.ts'
 import type { Timeline } from './timeline-model.ts'
 
 /** How many rows of one list a page shows, and how many requests a timeline. */
@@ -30,26 +31,34 @@ export function listResources(
 
 // The resources that name another one
 
-const RELATED: Readonly<
-  Record<ResourceName, readonly { kind: ResourceName; list: OperationId; by: string }[]>
-> = {
-  checkout: [{ kind: 'refund', list: 'checkouts.refunds', by: 'id' }],
-  authorization: [{ kind: 'refund', list: 'refunds.list', by: 'authorizationId' }],
-  refund: [],
-  customer: [
-    { kind: 'payment_method', list: 'paymentMethods.list', by: 'id' },
-    { kind: 'checkout', list: 'checkouts.list', by: 'customerId' },
-    { kind: 'authorization', list: 'authorizations.list', by: 'customerId' },
-  ],
-  payment_method: [],
+/** The lists below a resource, such as the refunds of a checkout, and then those that can be narrowed to it. */
+function listsOf(name: ResourceName): { kind: Kind; list: OperationId; by: string }[] {
+  const below = KINDS.flatMap((kind) =>
+    READING_IDS.filter((id) => {
+      const row = ENDPOINTS[id]
+      return row.does === 'list' && row.what === kind.name && 'of' in row && row.of === name
+    }).map((list) => ({ kind, list, by: 'id' })),
+  )
+  const by = `${name}Id`
+  const narrowed = KINDS.filter(
+    (kind) => !below.some((one) => one.kind === kind) && filtersOf(kind).some((one) => one.name === by),
+  )
+  return [...below, ...narrowed.map((kind) => ({ kind, list: listOfKind(kind.name), by }))]
 }
 
-export function relatedLists(control: SandboxControl, { name, resource }: FoundResource) {
-  return RELATED[name].map(({ kind, list, by }) => {
+export const relatedLists = (control: SandboxControl, { name, resource }: FoundResource) =>
+  listsOf(name).map(({ kind, list, by }) => {
     const { data } = listResources(control, list, { [by]: resource.id, limit: String(RELATED_MAX) })
-    return { kind: kindOf(kind), rows: data }
+    return { kind, rows: data }
   })
-}
+
+/** A resource, and what belongs to the same order and names it, such as refunds. */
+export const idsAround = (control: SandboxControl, id: string): string[] => [
+  id,
+  ...relatedLists(control, control.resource(id)).flatMap(({ kind, rows }) =>
+    IS_OF_PAYMENT[kind.name] ? rows.map((row) => row.id) : [],
+  ),
+]
 
 export const eventsAbout = (control: SandboxControl, resourceId: string): EventAboutResource[] =>
   control.browse.eventsAbout(resourceId, RELATED_MAX) as EventAboutResource[]
@@ -67,17 +76,9 @@ export const withDeliveries = (
 
 // Timelines
 
-/** The ids of a resource and of its refunds. */
-export const withRefunds = (control: SandboxControl, id: string): string[] => [
-  id,
-  ...relatedLists(control, control.resource(id)).flatMap(({ kind, rows }) =>
-    kind.name === 'refund' ? rows.map((row) => row.id) : [],
-  ),
-]
-
 /** The timeline of a resource shows its refunds too. `cut`: whether it has more requests than are shown. */
 export function timelineOf(control: SandboxControl, id: string) {
-  const ids = withRefunds(control, id)
+  const ids = idsAround(control, id)
   const requests = control.browse.requestsAbout(ids, TIMELINE_REQUESTS_MAX + 1)
   return drawn(control, id, requests, (explained) =>
     inOrder(

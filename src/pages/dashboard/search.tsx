@@ -1,24 +1,22 @@
 /** The search of the dashboard. */
 import { ApiError } from '../../spec/contract/errors.ts'
+import type { ResourceName } from '../../spec/contract/event.ts'
 import type { SandboxControl } from '../../tester/control/control.ts'
 import type { FoundKind, FoundRow } from '../../tester/control/search.ts'
 import { Empty, Section, State, TimeCell } from './blocks.tsx'
 import { DashboardFrame } from './frame.tsx'
+import { KINDS } from './kinds.ts'
 import { pageRoute } from './page-request.ts'
 import { RequestRows } from './request-rows.tsx'
 import { doubledIn } from './told.tsx'
 import { contractUnder } from './view.ts'
 
-const TITLES: Record<FoundKind, string> = {
-  checkout: 'Checkouts',
-  authorization: 'Authorizations',
-  refund: 'Refunds',
-  customer: 'Customers',
-  payment_method: 'Payment methods',
+const TITLES = {
+  ...(Object.fromEntries(KINDS.map(({ name, title }) => [name, title])) as Record<ResourceName, string>),
   message: 'Messages',
   event: 'Events',
   delivery: 'Deliveries',
-}
+} satisfies Record<FoundKind, string>
 
 /** The order that it belongs to comes first. */
 const whatOf = ({ text }: FoundRow, order: string | undefined) =>

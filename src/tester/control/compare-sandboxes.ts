@@ -33,13 +33,13 @@ export interface KindComparison {
 }
 
 /** The fields that identify a resource without its id. A kind that refers to another one comes after it. */
-const ROLES: readonly [kind: ResourceName, fields: readonly string[]][] = [
-  ['customer', ['externalId']],
-  ['payment_method', ['customerId', 'type']],
-  ['checkout', ['orderId', 'externalId']],
-  ['authorization', ['orderId', 'externalId']],
-  ['refund', ['checkoutId', 'authorizationId']],
-]
+const ROLES: Readonly<Record<ResourceName, readonly string[]>> = {
+  customer: ['externalId'],
+  payment_method: ['customerId', 'type'],
+  checkout: ['orderId', 'externalId'],
+  authorization: ['orderId', 'externalId'],
+  refund: ['checkoutId', 'authorizationId'],
+}
 
 /** Made of the id and the sandbox's address, so not compared. */
 const DERIVED = ['id', 'checkoutUrl']
@@ -51,8 +51,8 @@ export function* compareSandboxes(
   second: ResourcesByKind,
 ): InTurns<KindComparison[]> {
   const alike = new Alike()
-  const paired = ROLES.map(([name, fields]) => {
-    const pairs = pairsOf(first[name], second[name], fields, alike)
+  const paired = (Object.keys(ROLES) as ResourceName[]).map((name) => {
+    const pairs = pairsOf(first[name], second[name], ROLES[name], alike)
     for (const pair of pairs) alike.pair(pair.first.id, pair.second.id)
     return { name, pairs }
   })

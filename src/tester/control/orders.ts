@@ -8,6 +8,7 @@ import type { Refund } from '../../spec/contract/refund.ts'
 import { formatInstant } from '../../spec/contract/wire.ts'
 import type { DoubledMoney } from './doubled.ts'
 import { wrongCursor } from './history.ts'
+import { rowsOfPayment } from './stories.ts'
 import { type Worst, worstOf } from './worst.ts'
 
 export interface ShownOrder {
@@ -95,7 +96,7 @@ function ordersOf(
   now: number,
 ): ShownOrder[] {
   const refunds = made.map(({ kind, row }) =>
-    store.refunds.list({ [`${kind}Id`]: row.id, limit: REFUNDS_LOOKED_AT }).data.reverse(),
+    rowsOfPayment(store, { [`${kind}Id`]: row.id }, REFUNDS_LOOKED_AT),
   )
   const ids = made.flatMap(({ row }, index) => [row.id, ...refunds[index]!.map(({ id }) => id)])
   const failing = store.deliveries.troubledOf(ids)

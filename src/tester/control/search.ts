@@ -4,6 +4,7 @@ import type { Sandbox } from '../../sandbox/sandbox.ts'
 import type { Store } from '../../service/store/store.ts'
 import type { SearchTerm } from '../../service/store/table.ts'
 import type { Authorization } from '../../spec/contract/authorization.ts'
+import type { ResourceName } from '../../spec/contract/event.ts'
 import { moneyText } from '../../spec/contract/money.ts'
 import { formatInstant } from '../../spec/contract/wire.ts'
 import { amountsOf } from './request-filter.ts'
@@ -11,15 +12,7 @@ import { pickRequests, requestsAbout } from './requests.ts'
 import type { RequestSummary } from './shapes.ts'
 import { resourcesOf } from './stories.ts'
 
-export type FoundKind =
-  | 'checkout'
-  | 'authorization'
-  | 'refund'
-  | 'customer'
-  | 'payment_method'
-  | 'message'
-  | 'event'
-  | 'delivery'
+export type FoundKind = ResourceName | 'message' | 'event' | 'delivery'
 
 export interface FoundRow {
   kind: FoundKind

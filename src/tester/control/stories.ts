@@ -2,10 +2,13 @@
 
 import type { Sandbox } from '../../sandbox/sandbox.ts'
 import type { JournalEntry } from '../../service/door/journal-entry.ts'
+import { TABLES } from '../../service/operations/unit.ts'
 import type { Store } from '../../service/store/store.ts'
 import { arrivingUnder } from '../../spec/contract/connection-fault.ts'
 import { writes } from '../../spec/contract/endpoints.ts'
 import { notFound } from '../../spec/contract/errors.ts'
+import type { ResourceName } from '../../spec/contract/event.ts'
+import type { IdKind } from '../../spec/contract/ids.ts'
 import { formatInstant } from '../../spec/contract/wire.ts'
 import type { Finding } from '../conduct/judge.ts'
 import type { Repeat } from '../conduct/repeats.ts'
@@ -14,6 +17,28 @@ import { inWords } from './explain.ts'
 import { ROWS_OF_A_STEP } from './platform-requests.ts'
 import { jsonFields, ownBodyOf } from './requests.ts'
 import type { InTurns } from './turns.ts'
+
+/** Whether each row of a kind names a checkout or an authorization, and so belongs to its order. */
+export const IS_OF_PAYMENT = {
+  checkout: false,
+  authorization: false,
+  refund: true,
+  customer: false,
+  payment_method: false,
+} as const satisfies Record<ResourceName, boolean>
+
+type KindOfPayment = {
+  [Kind in ResourceName]: (typeof IS_OF_PAYMENT)[Kind] extends true ? Kind : never
+}[ResourceName]
+
+const isOfPayment = (kind: IdKind | undefined): kind is KindOfPayment =>
+  kind !== undefined && kind in IS_OF_PAYMENT && IS_OF_PAYMENT[kind as ResourceName]
+
+/** The newest rows that name this checkout or authorization, of each kind from the oldest to the newest. */
+export const rowsOfPayment = (store: Store, payment: Readonly<Record<string, string>>, limit: number) =>
+  (Object.keys(IS_OF_PAYMENT) as ResourceName[])
+    .filter(isOfPayment)
+    .flatMap((kind) => store[TABLES[kind]].list({ ...payment, limit }).data.reverse())
 
 /** Conduct's findings in the sandbox; a story takes those of one order. */
 export interface JudgedRequests {
@@ -66,8 +91,8 @@ export function orderOf(internals: Sandbox, store: Store, id: string): string | 
   const kind = contract.kindOf(id)
   if (kind === 'checkout') return store.checkouts.find(id)?.orderId
   if (kind === 'authorization') return store.authorizations.find(id) && orderOfAuthorization(store, id)
-  if (kind === 'refund') {
-    const of = store.refunds.find(id)
+  if (isOfPayment(kind)) {
+    const of = store[TABLES[kind]].find(id)
     return of && orderOf(internals, store, (of.checkoutId ?? of.authorizationId)!)
   }
   if (kind === 'event') return belongsTo(internals, store, store.events.find(id)?.belongsTo)
@@ -143,8 +168,9 @@ function* materialsOf(
   return materials
 }
 
-/** The ids of an order: its checkouts, authorizations and their refunds. */
-export function resourcesOf({ checkouts, authorizations, refunds }: Store, orderId: string): string[] {
+/** The ids of an order: its checkouts and authorizations, and what names these, such as refunds. */
+export function resourcesOf(store: Store, orderId: string): string[] {
+  const { checkouts, authorizations } = store
   const limit = RESOURCES_MOST
   const paid = checkouts.list({ orderId, limit }).data.reverse()
   const authorized = authorizations.list({ orderId, limit }).data.reverse()
@@ -152,7 +178,7 @@ export function resourcesOf({ checkouts, authorizations, refunds }: Store, order
   const back = [
     ...paid.map(({ id }) => ({ checkoutId: id })),
     ...[...authorized, ...(nameless ? [nameless] : [])].map(({ id }) => ({ authorizationId: id })),
-  ].flatMap((of) => refunds.list({ ...of, limit }).data.reverse())
+  ].flatMap((of) => rowsOfPayment(store, of, limit))
   return [...paid, ...authorized, ...(nameless ? [nameless] : []), ...back].map(({ id }) => id)
 }
 

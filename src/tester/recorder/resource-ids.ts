@@ -1,5 +1,6 @@
 /** Resource ids in the texts of requests and answers. */
-import { ID_PREFIXES, type IdKind, idKindOf } from '../../spec/contract/ids.ts'
+import type { ResourceName } from '../../spec/contract/event.ts'
+import { ID_PREFIXES, idKindOf } from '../../spec/contract/ids.ts'
 import { isObject, parsedJson } from '../../spec/contract/parsed-json.ts'
 import type { RecordedRequest } from './session.ts'
 
@@ -7,7 +8,7 @@ import type { RecordedRequest } from './session.ts'
  * The names under which a recording captures ids. The kinds are told by the defaults' prefixes, as a scenario is
  * in their words.
  */
-const NAMES: Partial<Record<IdKind, string>> = {
+const NAMES: Readonly<Record<ResourceName | 'event', string>> = {
   checkout: 'checkout',
   authorization: 'authorization',
   refund: 'refund',
@@ -16,12 +17,12 @@ const NAMES: Partial<Record<IdKind, string>> = {
   event: 'event',
 }
 
-const PREFIXES = (Object.keys(NAMES) as IdKind[]).map((kind) => ID_PREFIXES[kind])
+const PREFIXES = (Object.keys(NAMES) as (keyof typeof NAMES)[]).map((kind) => ID_PREFIXES[kind])
 export const IDS = new RegExp(`\\b(?:${PREFIXES.join('|')})[0-9A-Za-z]{6,}`, 'g')
 
 export const isId = (text: string): boolean => text.match(IDS)?.[0] === text
 
-export const nameOfId = (id: string): string => NAMES[idKindOf(id)!] ?? 'id'
+export const nameOfId = (id: string): string => NAMES[idKindOf(id) as keyof typeof NAMES] ?? 'id'
 
 /** The ids in the path and the body of a request. */
 export const idsSent = ({ asked }: RecordedRequest): string[] =>

@@ -1,6 +1,7 @@
 /** Plays a recorded scenario before it is given out: if it failed later, the service would be blamed. */
 import type { Scenario } from '../../sandbox/scenario-file/format.ts'
 import { parseScenario, ScenarioError } from '../../sandbox/scenario-file/read.ts'
+import type { ResourceName } from '../../spec/contract/event.ts'
 import type { ProfileChanges } from '../../spec/contract/profile.ts'
 import { Secrets } from '../../spec/secrets.ts'
 import { playFile } from './session.ts'
@@ -18,7 +19,7 @@ const OTHER_WORDS: ProfileChanges = {
       customer: 'business-',
       payment_method: 'source-',
       event: 'note-',
-    },
+    } satisfies Record<ResourceName | 'event', string>,
     length: 32,
   },
   lists: { items: 'items', hasMore: 'more' },
