@@ -5,6 +5,7 @@ import { type Operation, statusesOf } from '../../src/service/operations/operati
 import { operationsUnder } from '../../src/service/operations/table.ts'
 import { ANSWER_HEADERS, headersUnder, type Occasion } from '../../src/spec/contract/answer-headers.ts'
 import type { Contract } from '../../src/spec/contract/contract.ts'
+import { locationOf } from '../../src/spec/contract/endpoints.ts'
 import { ErrorBody, keyInFlight } from '../../src/spec/contract/errors.ts'
 import type { Received } from './platform.ts'
 
@@ -34,12 +35,12 @@ export function requirePromised(
   expect(declared, `${method} ${target} answered ${status}: ${text}`).toContain(status)
 
   expect(headers.get('content-type')).toBe('application/json')
-  const isMade = row?.creates === true && status === row.status
+  const isLocated = row !== undefined && locationOf(row.id) !== undefined && status === row.status
   const promised = (name: string, isPromised: boolean) =>
     expect(headers.get(name), `${name} with ${status}: ${text}`).toEqual(
       isPromised ? expect.any(String) : null,
     )
-  const occasions: Occasion[] = [status, ...(isMade ? (['created'] as const) : [])]
+  const occasions: Occasion[] = [status, ...(isLocated ? (['created'] as const) : [])]
   const under = headersUnder(contract.profile)
   for (const { name, comes, sometimes } of ANSWER_HEADERS) {
     // A limit may be off, and only the case itself knows what it repeats.

@@ -11,6 +11,7 @@ import { type Contract, DEFAULT_CONTRACT } from '../../spec/contract/contract.ts
 import {
   type Collection,
   collectionOf,
+  locationOf,
   type OperationId,
   usualPathOf,
 } from '../../spec/contract/endpoints.ts'
@@ -276,13 +277,13 @@ function nameOfLookedUp(id: OperationId): string {
 }
 
 const answered = (
-  { status, idempotent, creates, answer }: Operation,
+  { id, status, idempotent, answer }: Operation,
   { components, headers }: Writing,
 ): JsonObject => ({
   description: status === 201 ? 'Created' : 'OK',
   headers: headersWith(
     headers,
-    ...(creates ? (['created'] as const) : []),
+    ...(locationOf(id) ? (['created'] as const) : []),
     ...(idempotent ? (['replayed'] as const) : []),
   ),
   content: jsonContent(components.reference(answer)),

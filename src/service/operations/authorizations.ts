@@ -20,7 +20,6 @@ export const postAuthorization = operation({
   body: AuthorizationCreate,
   answer: Authorization,
   refusals: [404, 409],
-  location: 'authorizations.get',
   run(unit, { body }) {
     const customer = findNamedCustomer(unit, body)
     const id = unit.id('authorization')

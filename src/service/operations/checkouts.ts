@@ -22,7 +22,6 @@ export const postCheckout = operation({
   body: CheckoutCreate,
   answer: CheckoutWithUrl,
   refusals: [],
-  location: 'checkouts.get',
   run(unit, { body }) {
     const customer = unit.store.customers.findByExternalId(body.externalId)
     const checkout = createCheckout(unit.id('checkout'), body, customer?.id ?? null, unit.now)

@@ -13,7 +13,6 @@ export const postCustomer = operation({
   body: CustomerCreate,
   answer: Customer,
   refusals: [409],
-  location: 'customers.get',
   run(unit, { body }) {
     requireFreeExternalId(unit.store.customers.findByExternalId(body.externalId))
     return addCustomer(unit, body, undefined)

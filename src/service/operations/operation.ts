@@ -7,11 +7,11 @@ import { type Contract, DEFAULT_CONTRACT } from '../../spec/contract/contract.ts
 import {
   isCreation,
   isWriting,
+  locationOf,
   type MethodOf,
   methodOf,
   type OperationId,
   type PathOf,
-  type ReadingId,
 } from '../../spec/contract/endpoints.ts'
 import type { ErrorStatus } from '../../spec/contract/errors.ts'
 import { writer } from '../../spec/contract/json-writer.ts'
@@ -39,8 +39,6 @@ export interface OperationDefinition<
   readonly answer: Answer
   /** Statuses of the refusals that only this operation has, besides those that every request can get. */
   readonly refusals: readonly ErrorStatus[]
-  /** The operation that reads a created resource: its path is the Location (D40). */
-  readonly location?: ReadingId
   readonly run: (
     unit: Unit,
     input: { params: PathParams<PathOf<Id>>; body: z.output<Body>; query: z.output<Query> },
@@ -57,7 +55,6 @@ export interface Operation<Id extends OperationId = OperationId> {
   readonly subject: string | undefined
   readonly writes: boolean
   readonly idempotent: boolean
-  readonly creates: boolean
   readonly body: z.ZodType | undefined
   /** Gives a body's fields their default names; undefined where the profile renames none. */
   readonly readBody: ((body: unknown) => unknown) | undefined
@@ -112,14 +109,15 @@ export function operation<
   Answer extends z.ZodType,
   Body extends z.ZodType = z.ZodUnknown,
   Query extends z.ZodType = z.ZodUnknown,
->({ run, location, ...definition }: OperationDefinition<Id, Body, Query, Answer>): Operation<Id> {
+>({ run, ...definition }: OperationDefinition<Id, Body, Query, Answer>): Operation<Id> {
   const { id, body, query, answer } = definition
-  const [creates, writes] = [isCreation(id), isWriting(id)]
+  const writes = isWriting(id)
+  const location = locationOf(id)
   const under = (contract: Contract): Operation<Id> => {
     const path = contract.pathOf(id)
     const schema = contract.schema(answer)
     const write = writer(schema)
-    const status = creates ? contract.createdStatus : 200
+    const status = isCreation(id) ? contract.createdStatus : 200
     const locate =
       location && contract.profile.answers.location ? locator(contract.pathOf(location)) : nowhere
     return {
@@ -128,7 +126,6 @@ export function operation<
       path,
       subject: wordsOf(path).at(-1),
       writes,
-      creates,
       body: body ? contract.schema(body) : writes ? noFields(contract) : undefined,
       readBody: writes ? contract.wording.bodyReader(id) : undefined,
       query: query && contract.schema(query),

@@ -24,7 +24,6 @@ export const postCheckoutRefund = operation({
   body: CheckoutRefund,
   answer: Refund,
   refusals: [403, 404, 409],
-  location: 'refunds.get',
   run: (unit, { params, body }) => refundCheckout(unit, params.id, body.amount),
 })
 
@@ -35,7 +34,6 @@ export const postRefund = operation({
   body: RefundCreate,
   answer: Refund,
   refusals: [403, 404, 409],
-  location: 'refunds.get',
   run: (unit, { body }) =>
     body.checkoutId
       ? refundCheckout(unit, body.checkoutId, body.amount)

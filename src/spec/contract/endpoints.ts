@@ -147,6 +147,13 @@ export function listOfKind(kind: Kind): ReadingId {
   return lists.find((id) => !('of' in ENDPOINTS[id])) ?? lists[0]!
 }
 
+/** D40: the operation that reads what this one creates: its path is the Location. None where nothing reads it by its id alone. */
+export const locationOf = (id: OperationId): ReadingId | undefined =>
+  READING_IDS.find((one) => {
+    const row = ENDPOINTS[one]
+    return isCreation(id) && row.does === 'read' && row.what === ENDPOINTS[id].what && !('of' in row)
+  })
+
 /** The first part of an operation's name, such as `refunds`. */
 export type Collection = OperationId extends infer Id
   ? Id extends `${infer Name}.${string}`
