@@ -43,10 +43,8 @@ test('a key that names a header of an answer has its row among the headers, and 
   }
   const naming = PROFILE_KEYS.filter(({ path }) => path[0] !== 'webhooks' && isHeader(path))
   const rows = ANSWER_HEADERS.filter(({ key }) => key !== undefined && key !== 'answers.location')
-  expect(naming.map(({ key, fallback }) => [key, fallback])).toEqual(rows.map(({ key, name }) => [key, name]))
-  expect(headersUnder(DEFAULT_CONTRACT.profile).map(({ named }) => named)).toEqual(
-    ANSWER_HEADERS.map(({ name }) => name),
-  )
+  expect(naming.map(({ key }) => key)).toEqual(rows.map(({ key }) => key))
+  for (const { name, named } of headersUnder(DEFAULT_CONTRACT.profile)) expect(named).toBe(name)
   const uncommon = rows.filter(({ same }) => same === 'nothing').map(({ key }) => key)
   expect(uncommon).toEqual(naming.filter(({ difference }) => difference === 'none').map(({ key }) => key))
 })

@@ -12,7 +12,11 @@ const CURSORS = ['after', 'starting_after', 'startingAfter', 'page_token', 'page
 
 /** `shown`: keys, or sections of keys, that keep their default. */
 export function secretProfile(seed: number, shown: readonly string[] = []): Profile {
-  let state = Math.imul(seed, 2_654_435_761)
+  let state = 0
+  /** What is drawn next depends on the seed and on this name alone: a new key changes nothing that others draw. */
+  const drawFor = (name: string) => {
+    state = [...name].reduce((sum, letter) => Math.imul(sum ^ letter.charCodeAt(0), 16_777_619), seed)
+  }
   /** A whole number below `most`: a linear congruential generator, as the same seed gives the same profile. */
   const draw = (most: number) => {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
@@ -33,12 +37,13 @@ export function secretProfile(seed: number, shown: readonly string[] = []): Prof
   const sentence = (words: readonly string[]) =>
     [word(), ...words.map((name) => `${word()} {${name}}`), word(), one(['!', '.', ''])].join(' ').trim()
   const leftOut = new Map(
-    Object.entries(FIELDS).map(([kind, names]) => [
-      kind,
-      one(names.filter((name) => !/^(id|type|data)$/.test(name))),
-    ]),
+    Object.entries(FIELDS).map(([kind, names]) => {
+      drawFor(kind)
+      return [kind, one(names.filter((name) => !/^(id|type|data)$/.test(name)))]
+    }),
   )
 
+  drawFor('folder')
   const folder = word()
   const DRAWN: readonly [RegExp, (row: ProfileKey) => unknown][] = [
     [/^ids\.prefixes/, () => `${word()}${one(['_', '-'])}`],
@@ -74,13 +79,14 @@ export function secretProfile(seed: number, shown: readonly string[] = []): Prof
     [/^webhooks/, () => '9s'],
     [/^refunds\.delay/, () => '1s'],
     [/^paths/, ({ fallback }) => String(fallback).replace('/v1/', `/v1/${folder}/`)],
-    [/./, ({ fallback }) => !fallback],
+    [/^(timestamps|answers\.location)/, ({ fallback }) => !fallback],
   ]
   const rows = PROFILE_KEYS.flatMap((row) => {
     const [section, kind, name] = row.path
     // What is left out has no name that shows.
     if (shown.some((one) => row.key.startsWith(one))) return []
     if (section === 'fields' && !shown.includes('answers.leaveOut') && leftOut.get(kind!) === name) return []
+    drawFor(row.key)
     return { path: row.path, value: DRAWN.find(([pattern]) => pattern.test(row.key))![1](row) }
   })
   return ProfileChanges.parse(changesOf(rows))
