@@ -93,14 +93,14 @@ test.each(['/_sim', '/_sim/ui', '/checkout/chk_1', '/openapi.json'])('TRACE %s i
   expect((await sendRaw(port, head(`TRACE ${path}`))).status).toBe(405)
 })
 
-test('HEAD whose answer is to be damaged has no body at all', async () => {
-  const { port, simulator } = await listening()
-  for (const fault of CONNECTION_FAULT_KINDS.filter((kind) => arrivingUnder(kind) === 'damaged')) {
+test.each(CONNECTION_FAULT_KINDS.filter((kind) => arrivingUnder(kind) === 'damaged'))(
+  'HEAD whose answer %s is to damage has no body at all',
+  async (fault) => {
+    const { port, simulator } = await listening()
     simulator.sandbox('default').replaceBehaviors([{ do: { fault } }])
-    const answer = await sendRaw(port, head('HEAD /v1/checkouts'))
-    expect(answer).toMatchObject({ status: 200, text: '' })
-  }
-})
+    expect(await sendRaw(port, head('HEAD /v1/checkouts'))).toMatchObject({ status: 200, text: '' })
+  },
+)
 
 describe('a request whose sandbox is removed while it is held', () => {
   test('is not answered, and its journal says so', async () => {

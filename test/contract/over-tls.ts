@@ -54,9 +54,9 @@ export async function sendHttp1(
   const length = body.length > 0 && { 'content-length': String(body.length) }
   const headers = { ...Object.fromEntries(request.headers), host, ...length }
   return new Promise((resolve, reject) => {
-    const { method } = request
+    const { method, signal } = request
     // The certificate is for `localhost`. Without this, Node checks it for the name in the Host header.
-    const options = { method, headers, ca, agent: false, servername: 'localhost' }
+    const options = { method, headers, signal, ca, agent: false, servername: 'localhost' }
     const sent = ask(new URL(pathname + search, url), options)
     sent.on('error', reject)
     sent.on('response', (answer) =>
@@ -89,7 +89,7 @@ export async function sendHttp2(
           ':authority': host,
         },
         // Otherwise Node ends a DELETE's stream before its body.
-        { endStream: false },
+        { endStream: false, signal: request.signal },
       )
       stream.on('error', reject)
       stream.on('response', (headers) =>

@@ -6,6 +6,7 @@ import { ANSWER_HEADERS, headersUnder } from '../../src/spec/contract/answer-hea
 import { contractOf, DEFAULT_CONTRACT } from '../../src/spec/contract/contract.ts'
 import { Event } from '../../src/spec/contract/event.ts'
 import { changesOf, PROFILE_KEYS, ProfileChanges } from '../../src/spec/contract/profile.ts'
+import { NAMED_BY_THE_SPEC } from '../../src/spec/contract/profile-table.ts'
 import { DIFFERENT } from './different-profile.ts'
 
 /** All names of fields in a schema, those inside of it too. */
@@ -21,8 +22,7 @@ function namesIn(schema: z.ZodType): string[] {
   return Object.entries(schema.shape).flatMap(([name, field]) => [name, ...namesIn(field as z.ZodType)])
 }
 
-/** §2 shows them in requests, and a refund's amount too. */
-const SPECIFIED = ['orderId', 'externalId', 'amount', 'successUrl', 'cancelUrl']
+const SPECIFIED: readonly string[] = Object.values(NAMED_BY_THE_SPEC).flat()
 
 test('under a profile that names every field no schema has a name of the defaults that the specification does not give', () => {
   const { wording } = contractOf(DIFFERENT)

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { type Case, filled, play, prepare } from './case.ts'
+import { type Case, play, prepare, shown } from './case.ts'
 import type { Given } from './given.ts'
 import { contract, inOwnEvent, isRemote, openPlatform, START } from './platform.ts'
 
@@ -445,6 +445,6 @@ test.skipIf(isRemote)(
     expect(body).toMatchObject({ status: 'completed', completedAt: DUE_AT })
     const completed = { timestamp: DUE_AT, type: 'refund.completed' }
     const events = later.events({ type: 'refund.completed' }).map(inOwnEvent)
-    expect(events).toMatchObject(filled([completed], {}))
+    expect(events).toMatchObject(shown([completed], 'event') as object[])
   },
 )

@@ -2,6 +2,7 @@
 
 import type { Sandbox as SandboxControl, Simulator } from '../../src/index.ts'
 import type { Sandbox } from '../../src/sandbox/sandbox.ts'
+import { TABLES } from '../../src/service/operations/unit.ts'
 import { formatMoney } from '../../src/spec/contract/money.ts'
 import type { BuyerOptions } from '../../src/spec/contract/tester.ts'
 import { formatInstant } from '../../src/spec/contract/wire.ts'
@@ -69,14 +70,7 @@ export class Tester {
   /** Every row that a request can change. */
   rows(): unknown {
     const store = this.sandbox.committedStore()
-    const tables = [
-      store.customers,
-      store.paymentMethods,
-      store.checkouts,
-      store.authorizations,
-      store.refunds,
-      store.events,
-    ]
+    const tables = [...Object.values(TABLES).map((name) => store[name]), store.events]
     return [tables.map((table) => table.list(EVERYTHING).data), this.writes()]
   }
 }

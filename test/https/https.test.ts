@@ -8,7 +8,7 @@ import { text } from 'node:stream/consumers'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { connect as connectTester } from '../../src/control-client.ts'
 import type { Sandbox, SimulatorOptions } from '../../src/index.ts'
-import { CONNECTION_FAULT_KINDS, lastingOf } from '../../src/spec/contract/connection-fault.ts'
+import { CONNECTION_FAULT_KINDS, isSlow, lastingOf } from '../../src/spec/contract/connection-fault.ts'
 import type { ListenOptions } from '../../src/spec/options/simulator.ts'
 import { Control } from '../../src/tools/player/control.ts'
 import { sendHttp1, sendHttp2 } from '../contract/over-tls.ts'
@@ -166,6 +166,30 @@ describe.each(VERSIONS)('Over %s', (_, send) => {
       expect(sandbox.overview().counts).toMatchObject({ customer: { known: 1 } })
     },
   )
+
+  test.each(CONNECTION_FAULT_KINDS.filter((kind) => lastingOf(kind) === 'patience'))(
+    '%s lasts until the client leaves',
+    async (fault) => {
+      const { url, ca, sandbox } = await serve()
+      sandbox.arm({ when: { op: 'customers.create' }, do: { fault, at: 'after-commit' } })
+      const client = new AbortController()
+      const left = expect(
+        send(url, ca, new Request(newCustomer(url, sandbox), { signal: client.signal })),
+      ).rejects.toMatchObject({ name: 'AbortError' })
+      await expect.poll(() => sandbox.requests()).toMatchObject([{ fault }])
+      client.abort()
+      await left
+      expect(sandbox.overview().counts).toMatchObject({ customer: { known: 1 } })
+    },
+  )
+
+  test.each(CONNECTION_FAULT_KINDS.filter(isSlow))('%s brings the answer whole', async (fault) => {
+    const { url, ca, sandbox } = await serve()
+    sandbox.arm({ when: { op: 'customers.create' }, do: { fault, over: '10ms' } })
+    const { status, body } = await send(url, ca, newCustomer(url, sandbox))
+    expect([status, JSON.parse(body.toString())]).toMatchObject([201, { externalId: 'acme' }])
+    expect(sandbox.requests()).toMatchObject([{ fault }])
+  })
 
   test.each([
     '/_sim',
