@@ -2,28 +2,26 @@
 
 import { contractOf } from '../../spec/contract/contract.ts'
 import { counted } from '../../spec/contract/counted.ts'
-import type { OperationId } from '../../spec/contract/endpoints.ts'
 import { fromMajor, moneyText } from '../../spec/contract/money.ts'
 import { DEFAULT_SANDBOX } from '../../spec/options/sandbox.ts'
 import {
-  type ComparedResource,
   compareSandboxes,
   type DifferentPair,
   type FieldDifference,
   type KindComparison,
-  type ResourcesByKind,
+  resourcesByKind,
   textOf,
 } from '../../tester/control/compare-sandboxes.ts'
 import type { SandboxControl } from '../../tester/control/control.ts'
+import type { ResourceRow } from '../../tester/control/list-resources.ts'
 import type { SandboxDescription } from '../../tester/control/shapes.ts'
-import { type InTurns, inTurns } from '../../tester/control/turns.ts'
+import { inTurns } from '../../tester/control/turns.ts'
 import { Notice } from '../blocks.tsx'
 import { Id, Section, State } from './blocks.tsx'
 import { LabeledField } from './fields.tsx'
 import { DashboardFrame } from './frame.tsx'
 import { KINDS, type Kind } from './kinds.ts'
 import { type Links, linksOf, type SandboxLinks } from './links.ts'
-import { listResources, type ResourceRow } from './page-data.ts'
 import { type PageRequest, pageRoute } from './page-request.ts'
 import { Differences } from './request.tsx'
 import { contractUnder, type View } from './view.ts'
@@ -62,43 +60,6 @@ async function loadCompared({ c, control, dashboard }: PageRequest) {
     /** Whether one has more resources than were read. */
     cut: ours.cut || theirs.cut,
   }
-}
-
-const COMPARED_MAX = 1000
-const PAGE_ROWS = '100'
-
-/** The resources of each kind in the order of creation; `cut` if there are more than are compared. */
-function* resourcesByKind(control: SandboxControl): InTurns<{ resources: ResourcesByKind; cut: boolean }> {
-  let cut = false
-  function* all(
-    operation: OperationId,
-    parameters: Readonly<Record<string, string>> = {},
-  ): InTurns<ResourceRow[]> {
-    const rows: ResourceRow[] = []
-    for (let cursor: string | null = ''; cursor !== null && rows.length < COMPARED_MAX; ) {
-      const page = listResources(control, operation, {
-        ...parameters,
-        limit: PAGE_ROWS,
-        ...(cursor && { cursor }),
-      })
-      rows.push(...page.data)
-      cursor = page.nextCursor
-      cut ||= cursor !== null && rows.length >= COMPARED_MAX
-      yield
-    }
-    return rows.reverse()
-  }
-  const customer = yield* all('customers.list')
-  const methods: ResourceRow[] = []
-  for (const { id } of customer) methods.push(...(yield* all('paymentMethods.list', { id })))
-  const resources = {
-    customer,
-    payment_method: methods,
-    checkout: yield* all('checkouts.list'),
-    authorization: yield* all('authorizations.list'),
-    refund: yield* all('refunds.list'),
-  }
-  return { resources, cut }
 }
 
 /** One of the two sandboxes, without its resources. */
@@ -220,10 +181,7 @@ function PairTitle({ pair: { first, second }, links }: { pair: DifferentPair; li
   )
 }
 
-function referenceOf(
-  { id, externalId, amount }: ComparedResource,
-  { currency, orderName }: SandboxLinks,
-): string {
+function referenceOf({ id, externalId, amount }: ResourceRow, { currency, orderName }: SandboxLinks): string {
   const money = typeof amount === 'number' && moneyText(fromMajor(amount), currency)
   return [orderName(id), externalId, money].filter(Boolean).join(' · ')
 }
@@ -234,7 +192,7 @@ const SHOWN = 50
 /** So few are shown without a click. */
 const UNFOLDED = 3
 
-type OnlyProps = { kind: Kind; sandbox: string; rows: readonly ComparedResource[]; links: SandboxLinks }
+type OnlyProps = { kind: Kind; sandbox: string; rows: readonly ResourceRow[]; links: SandboxLinks }
 
 function Only({ kind: { one, title, page }, sandbox, rows, links }: OnlyProps) {
   if (rows.length === 0) return null

@@ -4,6 +4,7 @@ import { ENDPOINTS, listOfKind, type OperationId, READING_IDS } from '../../spec
 import type { ResourceName } from '../../spec/contract/event.ts'
 import type { Repeat } from '../../tester/conduct/repeats.ts'
 import type { SandboxControl } from '../../tester/control/control.ts'
+import { listResources } from '../../tester/control/list-resources.ts'
 import type { Delivery, FoundResource, RequestExplained } from '../../tester/control/shapes.ts'
 import { IS_OF_PAYMENT } from '../../tester/control/stories.ts'
 import { buildTimeline, type EventAboutResource } from './build-timeline.ts'
@@ -13,21 +14,6 @@ import type { Timeline } from './timeline-model.ts'
 /** How many rows of one list a page shows, and how many requests a timeline. */
 const RELATED_MAX = 50
 export const TIMELINE_REQUESTS_MAX = 150
-
-export type ResourceRow = { id: string } & Record<string, unknown>
-
-interface ListAnswer {
-  data: ResourceRow[]
-  nextCursor: string | null
-}
-
-export function listResources(
-  control: SandboxControl,
-  operation: OperationId,
-  parameters: Readonly<Record<string, string>> = {},
-): ListAnswer {
-  return JSON.parse(control.read(operation, parameters)) as ListAnswer
-}
 
 // The resources that name another one
 

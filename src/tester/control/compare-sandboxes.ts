@@ -3,23 +3,24 @@
  * id, as a copy has the ids of its origin; otherwise by their role, and with the same role in the order of
  * creation.
  */
+import type { OperationId } from '../../spec/contract/endpoints.ts'
 import type { ResourceName } from '../../spec/contract/event.ts'
 import { Alike } from '../alike/alike.ts'
 import { areTimes } from '../alike/time-order.ts'
+import type { SandboxControl } from './control.ts'
+import { listResources, type ResourceRow } from './list-resources.ts'
 import type { RequestExplained } from './shapes.ts'
 import type { InTurns } from './turns.ts'
 
-export type ComparedResource = { id: string } & Readonly<Record<string, unknown>>
-
 /** The resources of a sandbox by kind, each list in the order in which they were made. */
-export type ResourcesByKind = Readonly<Record<ResourceName, readonly ComparedResource[]>>
+export type ResourcesByKind = Readonly<Record<ResourceName, readonly ResourceRow[]>>
 
 /** A field by its name, with its value in each sandbox. */
 export type FieldDifference = RequestExplained['changes'][number]
 
 export interface DifferentPair {
-  first: ComparedResource
-  second: ComparedResource
+  first: ResourceRow
+  second: ResourceRow
   fields: readonly FieldDifference[]
 }
 
@@ -28,8 +29,8 @@ export interface KindComparison {
   /** How many differ only in ids and times. */
   same: number
   different: readonly DifferentPair[]
-  onlyFirst: readonly ComparedResource[]
-  onlySecond: readonly ComparedResource[]
+  onlyFirst: readonly ResourceRow[]
+  onlySecond: readonly ResourceRow[]
 }
 
 /** The fields that identify a resource without its id. A kind that refers to another one comes after it. */
@@ -45,6 +46,45 @@ const ROLES: Readonly<Record<ResourceName, readonly string[]>> = {
 const DERIVED = ['id', 'checkoutUrl']
 
 type Pair = Omit<DifferentPair, 'fields'>
+
+const COMPARED_MAX = 1000
+const PAGE_ROWS = '100'
+
+/** The resources of each kind in the order of creation; `cut` if there are more than are compared. */
+export function* resourcesByKind(
+  control: SandboxControl,
+): InTurns<{ resources: ResourcesByKind; cut: boolean }> {
+  let cut = false
+  function* all(
+    operation: OperationId,
+    parameters: Readonly<Record<string, string>> = {},
+  ): InTurns<ResourceRow[]> {
+    const rows: ResourceRow[] = []
+    for (let cursor: string | null = ''; cursor !== null && rows.length < COMPARED_MAX; ) {
+      const page = listResources(control, operation, {
+        ...parameters,
+        limit: PAGE_ROWS,
+        ...(cursor && { cursor }),
+      })
+      rows.push(...page.data)
+      cursor = page.nextCursor
+      cut ||= cursor !== null && rows.length >= COMPARED_MAX
+      yield
+    }
+    return rows.reverse()
+  }
+  const customer = yield* all('customers.list')
+  const methods: ResourceRow[] = []
+  for (const { id } of customer) methods.push(...(yield* all('paymentMethods.list', { id })))
+  const resources = {
+    customer,
+    payment_method: methods,
+    checkout: yield* all('checkouts.list'),
+    authorization: yield* all('authorizations.list'),
+    refund: yield* all('refunds.list'),
+  }
+  return { resources, cut }
+}
 
 export function* compareSandboxes(
   first: ResourcesByKind,
@@ -81,25 +121,25 @@ export function* compareSandboxes(
 const PAIRS_OF_A_STEP = 100
 
 function pairsOf(
-  first: readonly ComparedResource[],
-  second: readonly ComparedResource[],
+  first: readonly ResourceRow[],
+  second: readonly ResourceRow[],
   fields: readonly string[],
   alike: Alike,
 ): Pair[] {
-  const roleOf = (row: ComparedResource) =>
+  const roleOf = (row: ResourceRow) =>
     JSON.stringify(fields.map((field) => alike.oursFor(row[field]) ?? null))
   const byId = new Map(second.map((row) => [row.id, row]))
   /**
    * The same resource, if one sandbox is a copy of the other. The id alone does not say so: two sandboxes with one seed give the
    * same ids to different resources.
    */
-  const copyOf = (row: ComparedResource) => {
+  const copyOf = (row: ResourceRow) => {
     const other = byId.get(row.id)
     const isCopy = ['createdAt', 'orderId', 'amount'].every((field) => row[field] === other?.[field])
     return isCopy ? other : undefined
   }
   const copied = new Set(first.flatMap((row) => copyOf(row)?.id ?? []))
-  const byRole = new Map<string, ComparedResource[]>()
+  const byRole = new Map<string, ResourceRow[]>()
   for (const row of second) {
     if (copied.has(row.id)) continue
     const role = roleOf(row)
