@@ -1,6 +1,7 @@
 /**
- * The forms of the dashboard. Each form is one verb of the tester's API, and the curl line beside it shows the request that
- * it sends. So a script can do everything that the dashboard can, and `/_sim` checks the values of both.
+ * The forms that change a sandbox. Each is one verb of the tester's API, and the curl line beside it, where there is room for
+ * one, shows the request that it sends. So a script can do the same, and `/_sim` checks the values of both. Only sending a
+ * request again is no verb: it is a request to /v1 (send-again.ts).
  */
 import { counted } from '../../spec/contract/counted.ts'
 import { Duration } from '../../spec/contract/duration.ts'

@@ -72,9 +72,9 @@ function RealServiceList({ view: { links }, list }: { view: View; list: RealServ
 }
 
 /** `3 of 12 requests differ. The latest 50 are shown.` */
-export const differText = ({ count, differing }: RealService, shown = SHOWN): string =>
+const differText = ({ count, differing }: RealService): string =>
   `${differing.toLocaleString('en-US')} of ${counted(count, 'request')} differ.` +
-  (count > shown ? ` The latest ${shown.toLocaleString('en-US')} are shown.` : '')
+  (count > SHOWN ? ` The latest ${SHOWN.toLocaleString('en-US')} are shown.` : '')
 
 function RequestLink({ exchange, links }: { exchange: ShadowedExchange; links: Links }) {
   const { number, method, target, ours } = exchange

@@ -100,7 +100,7 @@ export function orderOf(internals: Sandbox, store: Store, id: string): string | 
   if (kind === 'delivery') return belongsTo(internals, store, store.deliveries.find(id)?.eventId)
   if (kind === 'request') {
     const entry = journal.find(id)
-    return entry && nameOf(internals, store, entry)
+    return entry && orderOfRequest(internals, store, entry)
   }
   return kind === undefined ? id : undefined
 }
@@ -111,7 +111,7 @@ const belongsTo = (internals: Sandbox, store: Store, id: string | undefined) =>
 /** The order's name; an authorization may have none, and then its id is used. */
 const orderOfAuthorization = (store: Store, id: string) => store.authorizations.find(id)?.orderId || id
 
-function nameOf(internals: Sandbox, store: Store, entry: JournalEntry): string | undefined {
+function orderOfRequest(internals: Sandbox, store: Store, entry: JournalEntry): string | undefined {
   for (const id of namedBy(entry)) {
     const name = internals.contract.kindOf(id) === undefined ? undefined : orderOf(internals, store, id)
     if (name !== undefined) return name
@@ -320,7 +320,7 @@ function* storyOfKey(internals: Sandbox, store: Store, judged: JudgedRequests, k
     .filter((entry) => entry.key === key && entry.stateNumber === journal.stateNumber)
     .reverse()
   if (entries.length === 0) throw notFound('Order, resource or key')
-  const names = [...new Set(entries.flatMap((entry) => nameOf(internals, store, entry) ?? []))]
+  const names = [...new Set(entries.flatMap((entry) => orderOfRequest(internals, store, entry) ?? []))]
   const ids = new Set(entries.map(({ id }) => id))
   const stories = yield* storiesOf(internals, judged, names)
   const sentences = stories.flatMap((one) =>
