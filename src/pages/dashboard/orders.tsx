@@ -52,7 +52,7 @@ async function opened(control: PageRequest['control'], id: string) {
   return {
     order,
     told: await toldOf(control, id),
-    timeline: (await timelineOf(control, id)).timeline,
+    timeline: (await timelineOf(control, id, ids)).timeline,
     events: withDeliveries(control, ids.flatMap((one) => eventsAbout(control, one)).sort(byTime)),
     messages: ids
       .flatMap((relatedId) => control.browse.messages({ where: { relatedId }, limit: 5 }).data)

@@ -63,8 +63,7 @@ export const withDeliveries = (
 // Timelines
 
 /** The timeline of a resource shows its refunds too. `cut`: whether it has more requests than are shown. */
-export function timelineOf(control: SandboxControl, id: string) {
-  const ids = idsAround(control, id)
+export function timelineOf(control: SandboxControl, id: string, ids = idsAround(control, id)) {
   const requests = control.browse.requestsAbout(ids, TIMELINE_REQUESTS_MAX + 1)
   return drawn(control, id, requests, (explained) =>
     inOrder(
