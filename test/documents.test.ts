@@ -11,6 +11,7 @@ import { scenarioJsonSchema } from '../src/sandbox/scenario-file/format.ts'
 import { SourceFile } from '../src/sandbox/scenario-file/source-file.ts'
 import { magicValues } from '../src/service/environments/staging.ts'
 import { OPERATIONS } from '../src/service/operations/table.ts'
+import { arrivingUnder, CONNECTION_FAULT_KINDS, lastingOf } from '../src/spec/contract/connection-fault.ts'
 import { DECISIONS } from '../src/spec/contract/decisions.ts'
 import { DURATION_MAX_MS, formatDuration } from '../src/spec/contract/duration.ts'
 import { EVENT_TYPES, RESOURCES, resourceName } from '../src/spec/contract/event.ts'
@@ -604,4 +605,21 @@ describe('CONTRIBUTING.md', () => {
       expect(lost.filter((name) => !folders.some((folder) => isThere(`${folder}/${name}`)))).toEqual([])
     },
   )
+})
+
+describe('A list of faults names all that the table has', () => {
+  const breaking = CONNECTION_FAULT_KINDS.filter(
+    (kind) => arrivingUnder(kind) !== 'whole' && kind !== 'bad-json',
+  )
+  it.each([
+    [
+      'docs/https.md',
+      /breaks a\s+connection \(([^)]*)\)/,
+      breaking.filter((kind) => lastingOf(kind) === undefined),
+    ],
+    ['docs/scaling.md', /\| (`[^|]*), event streams \|/, breaking.filter((kind) => kind !== 'reset')],
+  ] as const)('%s', (file, place, kinds) => {
+    const listed = place.exec(readFileSync(new URL(`../${file}`, import.meta.url), 'utf8'))?.[1]
+    expect(listed).toBe(kinds.map((kind) => `\`${kind}\``).join(', '))
+  })
 })

@@ -10,7 +10,7 @@ import { CheckoutStatus, CheckoutWithUrl } from './checkout.ts'
 import { Customer } from './customer.ts'
 import { formatDuration } from './duration.ts'
 import { READING_IDS, type ReadingId, usualPathOf } from './endpoints.ts'
-import { EVENT_TYPES } from './event.ts'
+import { EVENT_TYPES, type ResourceName } from './event.ts'
 import { ID_PREFIXES } from './ids.ts'
 import {
   IDEMPOTENCY_RETENTION_MS,
@@ -152,7 +152,14 @@ export const PROFILE_TABLE = {
     }),
     fields: keysOf(
       'fields that each kind of resource has besides its own',
-      { checkout: {}, authorization: {}, refund: {}, customer: {}, payment_method: {}, event: {} },
+      {
+        checkout: {},
+        authorization: {},
+        refund: {},
+        customer: {},
+        payment_method: {},
+        event: {},
+      } satisfies Record<ResourceName | 'event', object>,
       'D39',
       ConstantFields,
       (kind) => `fields that ${oneOfKind(kind)} has besides its own, always with these values`,
