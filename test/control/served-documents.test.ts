@@ -36,6 +36,8 @@ test.for(['', '/_sim'])(
     const json = (await (await ask(`${at}/openapi.json`)).json()) as { info: { version: string } }
     expect(parse(await yaml.text())).toEqual(json)
     expect(json.info.version).toBe(manifest.version)
+    const head = await ask(`${at}/openapi.yaml`, { method: 'HEAD' })
+    expect([head.status, head.headers.get('content-type')]).toEqual([200, 'application/yaml'])
   },
 )
 

@@ -39,7 +39,6 @@ export function lazyRoutes(parts: ServedParts): LazyRoute[] {
     openApiRoute(parts),
     documentsRoute,
     mcpRoute(parts, testers),
-    testersYamlRoute(testers),
     dashboardRoute(parts, testers),
     testers,
     buyerRoute(parts),
@@ -49,7 +48,10 @@ export function lazyRoutes(parts: ServedParts): LazyRoute[] {
 const openApiRoute = ({ environment, urlOf, publicUrl, find }: ServedParts): LazyRoute => ({
   paths: ['/openapi.json', '/openapi.yaml'],
   async load() {
-    const { openApiDocument } = await import('../http/openapi.ts')
+    const [{ openApiDocument }, { yamlAnswer }] = await Promise.all([
+      import('../http/openapi.ts'),
+      import('../../tester/control/yaml-answer.ts'),
+    ])
     const serversAt = (origin: string) => {
       const urls = {
         staging: urlOf('staging'),
@@ -83,13 +85,6 @@ const openApiRoute = ({ environment, urlOf, publicUrl, find }: ServedParts): Laz
   },
 })
 
-/** Lines as long as the sentences: a description that is folded is hard to search. */
-async function yamlAnswer(document: object): Promise<Response> {
-  const { stringify } = await import('yaml')
-  const yaml = stringify(document, { lineWidth: 0, aliasDuplicateObjects: false })
-  return new Response(yaml, { headers: { 'content-type': 'application/yaml' } })
-}
-
 const documentsRoute: LazyRoute = {
   paths: DOCUMENT_PATHS,
   async load() {
@@ -104,22 +99,6 @@ const testersRoute = ({ sandboxes, adminToken, guesses, publicUrl, logBug }: Ser
     const { testersSide } = await import('../../tester/control/http.ts')
     const guard = { adminToken, guesses, publicUrl }
     return testersSide({ ...guard, sandboxes: await sandboxes(), bug: logBug("the tester's side failed") })
-  },
-})
-
-/** The tester's document as YAML; the tester's side refuses what it refuses of the other. */
-const testersYamlRoute = (testers: LazyRoute): LazyRoute => ({
-  paths: ['/_sim/openapi.yaml'],
-  async load() {
-    const side = await testers.load()
-    return {
-      async fetch(request, bindings) {
-        const url = new URL(request.url)
-        url.pathname = '/_sim/openapi.json'
-        const answer = await side.fetch(new Request(url, request), bindings)
-        return answer.ok ? yamlAnswer((await answer.json()) as object) : answer
-      },
-    }
   },
 })
 

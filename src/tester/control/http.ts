@@ -27,6 +27,7 @@ import { type ControlRoute, RawAnswer } from './route.ts'
 import { SANDBOX_ROUTES } from './sandbox-verbs.ts'
 import { SIMULATOR_ROUTES } from './simulator-routes.ts'
 import { inTurns } from './turns.ts'
+import { yamlAnswer } from './yaml-answer.ts'
 
 /** Room for a large fixture. */
 const BODY_MAX_BYTES = 256 * 1024 ** 2
@@ -68,16 +69,18 @@ export function testersSide({ sandboxes, bug, ...guard }: TesterParts) {
       throw methodNotAllowed(allowed)
     })
   }
+  const originOf = (c: TesterContext) => guard.publicUrl ?? new URL(c.req.url).origin
   /** Made once, also where many ask for it at the same time. */
   let document: { origin: string; bytes: Promise<Buffer> } | undefined
   app.get('/_sim/openapi.json', async (c) => {
-    const origin = guard.publicUrl ?? new URL(c.req.url).origin
+    const origin = originOf(c)
     if (document?.origin !== origin) {
       const made = inTurns(() => testersDocument(origin))
       document = { origin, bytes: made.then((one) => Buffer.from(`${JSON.stringify(one)}\n`)) }
     }
     return json(200, await document.bytes)
   })
+  app.get('/_sim/openapi.yaml', async (c) => yamlAnswer(await inTurns(() => testersDocument(originOf(c)))))
   app.notFound((c) => refuse(routeNotFound(), c))
   app.onError(refuse)
   return { fetch: (request: Request, bindings: object = {}) => app.fetch(request, bindings) }
