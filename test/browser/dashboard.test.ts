@@ -210,8 +210,10 @@ describe('every page', () => {
     await page.setViewportSize({ width: 768, height: 900 })
     expect(await boxes('/resources/checkouts', 'tbody tr:first-child td', 'y')).toSatisfy(same)
     await page.setViewportSize({ width: 390, height: 900 })
-    for (const oneLine of await boxes('/webhooks', '.clock, .events .tries', 'height'))
-      expect(oneLine).toBeLessThan(48)
+    for (const part of ['.clock', '.events .tries'])
+      expect(await boxes('/webhooks', part, 'height')).toSatisfy(
+        (heights: number[]) => heights.length > 0 && heights.every((height) => height < 48),
+      )
     // An opened order that is not on the first page of the list stands below it, in view.
     for (let one = 0; one < 55; one += 1) await buy()
     await page.setViewportSize({ width: 1440, height: 900 })
