@@ -5,11 +5,12 @@ import { join, resolve } from 'node:path'
 /** Single quotes keep a text unchanged in a POSIX shell. */
 export const shellQuoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`
 
-/** The words of a command, with quotes where a shell would read them otherwise. Windows gives its shell the words as they are. */
+/** A word of a command, with quotes where a POSIX shell would read it otherwise. */
+export const shellWord = (word: string) => (/^[\w@%+=:,./-]+$/.test(word) ? word : shellQuoted(word))
+
+/** The words of a command. Windows gives its shell the words as they are. */
 export const typedWords = (words: readonly string[]): string =>
-  words
-    .map((word) => (process.platform === 'win32' || /^[\w@%+=:,./-]+$/.test(word) ? word : shellQuoted(word)))
-    .join(' ')
+  words.map((word) => (process.platform === 'win32' ? word : shellWord(word))).join(' ')
 
 /** How paysim is started again: npx finds it in a project's packages, and a shell does not. */
 export function typedCommand(started = process.argv[1] ?? ''): string {

@@ -7,7 +7,7 @@ import {
   CONNECTION_FAULTS,
   type ConnectionFaultKind,
 } from '../../spec/contract/connection-fault.ts'
-import { shellQuoted } from '../../spec/typed.ts'
+import { shellWord } from '../../spec/typed.ts'
 import { Icon, type IconName } from '../icons.tsx'
 import { ACTIONS, type ActionName, type ControlRequest, type Fields } from './actions.ts'
 import type { Links } from './links.ts'
@@ -336,13 +336,11 @@ export function curlLine(
 ): string {
   const address = `${origin}${of === 'sandbox' ? links.api : '/_sim'}${path}`
   return [
-    `curl${method === 'GET' ? '' : ` -X ${method}`} ${quoted(address)}`,
+    `curl${method === 'GET' ? '' : ` -X ${method}`} ${shellWord(address)}`,
     ...(guarded ? [`-H "Authorization: Bearer $PAYSIM_ADMIN_TOKEN"`] : []),
     ...(json === undefined
       ? []
-      : [`-H 'Content-Type: application/json'`, `-d ${quoted(JSON.stringify(json))}`]),
+      : [`-H 'Content-Type: application/json'`, `-d ${shellWord(JSON.stringify(json))}`]),
     ...(yaml === undefined ? [] : [`-H 'Content-Type: application/yaml'`, '--data-binary @scenario.yaml']),
   ].join(' \\\n  ')
 }
-
-const quoted = (text: string) => (/^[\w:/.,=@%+-]+$/.test(text) ? text : shellQuoted(text))

@@ -6,6 +6,7 @@ import { z } from 'zod'
 import type { CommandRow } from '../../spec/options/command-row.ts'
 import { COMMANDS, type Resolved } from '../../spec/options/commands.ts'
 import { type CommandOption, commandOptions, valueSchema } from '../../spec/options/option.ts'
+import { shellQuoted } from '../../spec/typed.ts'
 import { terminal } from './terminal.ts'
 
 interface Completed {
@@ -72,7 +73,7 @@ complete -p npx >/dev/null 2>&1 || complete -o default -F _paysim_npx npx`,
   zsh: (commands) => `#compdef paysim
 _paysim() {
   local -a commands flags
-  commands=(${commands.map(({ name, summary }) => `\n    ${quoted(`${name}:${summary}`)}`).join('')}
+  commands=(${commands.map(({ name, summary }) => `\n    ${shellQuoted(`${name}:${summary}`)}`).join('')}
   )
   if (( CURRENT == 2 )); then _describe command commands; return; fi
   case $words[2] in
@@ -94,16 +95,16 @@ _paysim_npx() {
   fish: (commands) =>
     [
       ...commands.flatMap(({ name, summary, flags }) => [
-        `complete -c paysim -n __fish_use_subcommand -f -a ${name} -d ${quoted(summary)}`,
+        `complete -c paysim -n __fish_use_subcommand -f -a ${name} -d ${shellQuoted(summary)}`,
         ...flags.map((flag) => {
           const words = wordsOf(flag)
           const takes = flag.placeholder
             ? words.length > 0
-              ? ` -x -a ${quoted(words.join(' '))}`
+              ? ` -x -a ${shellQuoted(words.join(' '))}`
               : ' -r'
             : ''
-          const where = quoted(`__fish_seen_subcommand_from ${name}`)
-          return `complete -c paysim -n ${where} -l ${flag.flag.slice(2)}${takes} -d ${quoted(flag.help)}`
+          const where = shellQuoted(`__fish_seen_subcommand_from ${name}`)
+          return `complete -c paysim -n ${where} -l ${flag.flag.slice(2)}${takes} -d ${shellQuoted(flag.help)}`
         }),
       ]),
       'complete -c npx -n __fish_use_subcommand -f -a paysim',
@@ -119,10 +120,8 @@ function zshFlag(option: CommandOption): string {
   const words = wordsOf(option)
   const values = words.length > 0 ? `(${words.join(' ')})` : '_files'
   const takes = placeholder ? `:${placeholder.replaceAll(/[:=]/g, ' ')}:${values}` : ''
-  return quoted(`${repeatable ? '*' : ''}${flag}[${said}]${takes}`)
+  return shellQuoted(`${repeatable ? '*' : ''}${flag}[${said}]${takes}`)
 }
-
-const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`
 
 export async function completion({ shell }: Resolved<'completion'>): Promise<void> {
   terminal.out(SCRIPTS[shell](completed()))
