@@ -61,8 +61,9 @@ export function requireThere(
   const isMissing = (path: unknown): path is string =>
     typeof path === 'string' && !isPattern(path) && !existsSync(path)
   const missing = [given].flat().find(isMissing)
+  if (missing === undefined) return
   const names = bundled?.() ?? []
-  if (missing === undefined || names.includes(missing)) return
+  if (names.includes(missing)) return
   const orNamed = names.length === 0 ? '' : `, or ${names.join(' or ')}, which comes with paysim`
   throw new WrongOption(name, `must be ${reads} that is there${orNamed}`, missing, didYouMean(missing, names))
 }
