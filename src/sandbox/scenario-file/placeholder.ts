@@ -1,8 +1,8 @@
 /**
  * Placeholders are replaced when a scenario is played: `${name}` by a captured value, with its fields and sums
  * (`${refund.amount - 0.01}`), `${env:NAME}` by an environment variable, `${uuid}` by a new UUID, `${uuid:x}` by the same
- * UUID for each use of x. `$${` is a literal `${`, and `$$${price}` a dollar with a price. Values that the file itself knows, such as the item of an `each`, are
- * bound when it is read.
+ * UUID for each use of x. `$${` is a literal `${`, and `$$${price}` a dollar with a price. Values that the file itself knows,
+ * such as the item of an `each`, are bound when it is read.
  */
 
 import { TESTER_LIMITS } from '../../spec/contract/limits.ts'
