@@ -50,6 +50,7 @@ test('why an order was refunded twice is two clicks away: the headline, and the 
     'order-7 was refunded twice, $49.95 too much: req_6 repeats req_5, whose answer was lost, under another key (C2).',
   )
   expect(opened.html).toContain(`href="${UI}/requests/req_5/beside/req_6"`)
+  expect(opened.html).toContain('<span class="chip wait">refund pending</span>')
   expect(opened.text).toContain('$99.90 of it refunded')
   expect((await look('/requests/req_5/beside/req_6')).text).toContain('req_6')
 })

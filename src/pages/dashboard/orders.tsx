@@ -213,15 +213,12 @@ function Life({ order: { life } }: { order: ShownOrder }) {
   return (
     <span class="life" title={words.join(', ')}>
       {life.map(({ state }) => (
-        <i class={toneOf(state)} aria-hidden="true" />
+        <i class={stateTone(state)} aria-hidden="true" />
       ))}
       <span class="hidden-text">{words.slice(0, -1).join(', ')}</span> {words.at(-1)}
     </span>
   )
 }
-
-const toneOf = (state: string) =>
-  state.startsWith('refund') ? (state === 'refunded' ? 'over' : 'wait') : stateTone(state)
 
 // One order
 
@@ -252,7 +249,7 @@ function Inspector(props: InspectorProps) {
           <ToldNotices links={links} told={told} />
           <p class="wrap">
             {life.map(({ state }) => (
-              <State name={state} tone={state === 'refunded' ? 'canceled' : state} />
+              <State name={state} />
             ))}
             {refunded > 0 && <span class="soft">{moneyText(refunded, links.currency)} of it refunded</span>}
           </p>

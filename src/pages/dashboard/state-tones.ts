@@ -3,8 +3,9 @@ import type { StateName } from '../../service/domain/states.ts'
 /** The color of a state: waiting, in progress, finished well, or ended. */
 export type StateTone = 'wait' | 'way' | 'good' | 'over'
 
-const TONES: Readonly<Record<StateName | 'delivered', StateTone>> = {
+const TONES: Readonly<Record<StateName | 'delivered' | 'refund pending', StateTone>> = {
   pending: 'wait',
+  'refund pending': 'wait',
   approved: 'way',
   authorized: 'way',
   confirmed: 'good',
