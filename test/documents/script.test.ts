@@ -128,7 +128,7 @@ test('for vitest passes there', async () => {
   expect(stdout).toContain(`${tests} passed`)
 })
 
-/** Not run here: a receiver does not end (test/documents/receivers.test.ts runs it), and a container needs an engine. */
+/** Not run here: a receiver does not end (test/long/receivers.test.ts runs it), and a container needs an engine. */
 const ends = ({ code }: Block) =>
   !/listen\(|\bserve\(|testcontainers|from '\.\/handle/.test(code) || /node:test|createSimulator/.test(code)
 

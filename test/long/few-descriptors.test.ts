@@ -3,9 +3,9 @@ import { Agent, request } from 'node:http'
 import { connect } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import { ORDER } from '../order.ts'
+import { folder } from '../process/folder.ts'
+import { startPaysim } from '../process/paysim.ts'
 import { openReceiver, type Reply } from '../receiver.ts'
-import { folder } from './folder.ts'
-import { startPaysim } from './paysim.ts'
 
 const NAMES = Array.from({ length: 40 }, (_, number) => `s${number}`)
 const keyOf = (name: string) => ({ 'x-api-key': `sk_staging_${name}` })

@@ -5,10 +5,10 @@ import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { dirname, join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
+import { blocksOf } from '../documents/blocks.ts'
 import { freePort } from '../free-port.ts'
 import { folder } from '../process/folder.ts'
 import { runPaysim } from '../process/paysim.ts'
-import { blocksOf } from './blocks.ts'
 
 const root = join(import.meta.dirname, '../..')
 const SECRET = 'whsec_dGhlIHNlY3JldCBvZiB0aGUgZ3JhZGVkIHJlY2VpdmVy'
