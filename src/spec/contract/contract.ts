@@ -66,8 +66,11 @@ export class Contract {
     this.refundDelayMs = parseDuration(refunds.delay)
     this.retryDelaysMs = webhooks.retries.map(parseDuration)
     this.attemptTimeoutMs = parseDuration(webhooks.timeout)
+    const writers = new Map(
+      Object.entries(RESOURCES).map(([name, schema]) => [name, writer(this.schema(schema))]),
+    )
     this.writeSnapshot = Object.fromEntries(
-      EVENT_TYPES.map((type) => [type, writer(this.schema(RESOURCES[resourceName(type)]))]),
+      EVENT_TYPES.map((type) => [type, writers.get(resourceName(type))]),
     ) as Contract['writeSnapshot']
     this.writeEnvelope = writer(this.schema(EventEnvelope))
     this.#routeOf = router(OPERATION_IDS.map((id) => ({ id, method: methodOf(id), path: this.pathOf(id) })))
