@@ -24,6 +24,7 @@ const BODIES: Record<string, string | Uint8Array<ArrayBuffer>> = {
   'names of an object': '{"__proto__":{"a":1},"constructor":{"prototype":1},"toJSON":1,"hasOwnProperty":1}',
   'what YAML would read':
     '{"<<":{"a":1},"*a":"&b","!!js":"!c","- ":["<<"],"? ":"|\\n a","":"~","a\\nb":"%TAG"}',
+  'a text of dollars': JSON.stringify('$'.repeat(200_000)),
   'what a scenario would read': '{"a":"${uuid:x}","b":"${","${c}":"$${d}"}',
   'control characters': '{"a":"\\u0000\\u001b[2J\\u2028\\ufeff"}',
   'bytes that are no UTF-8': new Uint8Array([0xff, 0xfe, 0x7b, 0x22, 0xc0, 0x80]),

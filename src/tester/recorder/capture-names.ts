@@ -3,7 +3,9 @@ import { isObject } from '../../spec/contract/parsed-json.ts'
 import { unusedName } from './alike-steps.ts'
 import { IDS, isId, nameOfId } from './resource-ids.ts'
 
-const DOLLARS_AND_ID = new RegExp(`(\\$*)(${IDS.source})`, 'g')
+/** Each starts at the first dollar: from each one, a text of 100,000 dollars would take seconds. */
+const DOLLARS_AND_BRACE = /(?<!\$)\$+(?=\{)/g
+const DOLLARS_AND_ID = new RegExp(`(?:(?<!\\$)(\\$+))?(${IDS.source})`, 'g')
 
 export class CaptureNames {
   readonly #names = new Map<string, string>()
@@ -36,8 +38,8 @@ export class CaptureNames {
   /** Dollars in front of a `{`, or of an id that becomes a placeholder, are escaped: two stand for one. */
   fillText(text: string): string {
     return text
-      .replaceAll(/\$+(?=\{)/g, (dollars) => dollars + dollars)
-      .replaceAll(DOLLARS_AND_ID, (written, dollars: string, id: string) =>
+      .replaceAll(DOLLARS_AND_BRACE, (dollars) => dollars + dollars)
+      .replaceAll(DOLLARS_AND_ID, (written, dollars: string = '', id: string) =>
         this.#names.has(id) ? `${dollars}${dollars}\${${this.#names.get(id)}}` : written,
       )
   }
