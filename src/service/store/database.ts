@@ -18,26 +18,21 @@ export interface DatabaseLocation {
 }
 
 /**
- * The size of a page. In memory a commit copies every changed page twice, so short pages leave more room in
- * the processor's cache. In a file each page is a write of its own.
+ * The size of a page in memory, where most commits hold one request. Short pages let such a commit copy less; SQLite's usual 4,096
+ * make a POST to one of fifty sandboxes 6 % slower, and a POST to a single one 5 % faster.
  */
-const PAGE_BYTES = { memory: 1024, file: 4096 }
+const MEMORY_PAGE_BYTES = 2048
 
-const emptyDatabases: { memory?: Buffer; file?: Buffer } = {}
+let emptyFile: Buffer | undefined
 
-/** Built once a process and then copied: building the schema takes milliseconds. */
-export function emptyBytes(kind: 'memory' | 'file'): Buffer {
-  emptyDatabases[kind] ??= buildEmpty(PAGE_BYTES[kind])
-  return emptyDatabases[kind]
-}
-
-function buildEmpty(pageBytes: number): Buffer {
+/** The bytes of an empty database's file. Built once a process and then copied: building the schema takes milliseconds. */
+export function emptyBytes(): Buffer {
+  if (emptyFile) return emptyFile
   const db = new Database(':memory:')
-  db.pragma(`page_size = ${pageBytes}`)
   migrate(db, 'a new database')
-  const bytes = db.serialize()
+  emptyFile = db.serialize()
   db.close()
-  return bytes
+  return emptyFile
 }
 
 export function openDatabase({ file, durability, from, isThere }: DatabaseLocation): Database {
@@ -53,10 +48,16 @@ export function openDatabase({ file, durability, from, isThere }: DatabaseLocati
 }
 
 function openMemory(from: Buffer | undefined): Database {
-  const db = new Database(from ?? emptyBytes('memory'))
-  // Small: the pages are in memory already, and SQLite's usual sixteen megabytes would hold them a second
-  // time.
-  db.pragma('cache_size = -1500')
+  const db = new Database(from ?? ':memory:')
+  if (from) {
+    // Small: the bytes are in memory already, and SQLite's usual sixteen megabytes would hold them a second time.
+    db.pragma('cache_size = -1500')
+  } else {
+    db.pragma(`page_size = ${MEMORY_PAGE_BYTES}`)
+    const sql = [...ourSchema()!.values()].filter((sql) => sql !== '')
+    // In one piece: a third of the time that all migrations take.
+    db.exec(['BEGIN', ...sql, `PRAGMA user_version = ${MIGRATIONS.length}`, 'COMMIT'].join(';'))
+  }
   return db
 }
 
@@ -92,13 +93,20 @@ export function migrate(db: Database, name: string): void {
   if (version > MIGRATIONS.length) {
     throw new NewerDatabase(newer(name, version))
   }
-  for (const [index, sql] of MIGRATIONS.entries()) {
-    if (index < version) continue
+  runMigrations(db, version, MIGRATIONS.length)
+}
+
+function runMigrations(db: Database, from: number, to: number): void {
+  // A migration may change the text of a CHECK, which would otherwise need a copy of its table.
+  db.unsafeMode(true)
+  for (const [index, sql] of MIGRATIONS.slice(0, to).entries()) {
+    if (index < from) continue
     db.transaction(() => {
       db.exec(sql)
       db.pragma(`user_version = ${index + 1}`)
     })()
   }
+  db.unsafeMode(false)
 }
 
 const newer = (name: string, version: number) =>
@@ -140,7 +148,7 @@ export function ourSchema(version: number = MIGRATIONS.length): Map<string, stri
   const known = ours.get(version)
   if (known) return known
   const db = new Database(':memory:')
-  for (const sql of MIGRATIONS.slice(0, version)) db.exec(sql)
+  runMigrations(db, 0, version)
   const made = schemaOf(db)
   db.close()
   ours.set(version, made)
