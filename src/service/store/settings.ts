@@ -15,18 +15,28 @@ const PUT = query<[name: string, value: string]>(
 
 export class SettingTable {
   readonly #db: Statements
+  /** The texts that were read or written since the latest rollback. Each event asks for the endpoint. */
+  readonly #known = new Map<string, string | undefined>()
+  #rollbacks = 0
 
   constructor(db: Statements) {
     this.#db = db
   }
 
   get<Value>(name: string): Value | undefined {
-    const text = this.#db.get(GET, name)
+    if (this.#rollbacks !== this.#db.rollbacks) {
+      this.#rollbacks = this.#db.rollbacks
+      this.#known.clear()
+    }
+    if (!this.#known.has(name)) this.#known.set(name, this.#db.get(GET, name))
+    const text = this.#known.get(name)
     return text === undefined ? undefined : JSON.parse(text)
   }
 
   put(name: string, value: unknown): void {
-    this.#db.run(PUT, name, JSON.stringify(value))
+    const text = JSON.stringify(value)
+    this.#db.run(PUT, name, text)
+    this.#known.delete(name)
   }
 }
 

@@ -146,9 +146,14 @@ export class Transactions {
   }
 
   #readAgain(): void {
-    if (this.db.inTransaction) this.db.exec('ROLLBACK')
+    this.#rollBack()
     this.#hooks.rolledBack()
     this.#isAhead = false
+  }
+
+  #rollBack(): void {
+    this.statements.rollbacks += 1
+    if (this.db.inTransaction) this.db.exec('ROLLBACK')
   }
 
   #committed<Result>(result: Result): Promise<Result> {
@@ -185,7 +190,7 @@ export class Transactions {
     // are run again too.
     if (others.length === written.length && this.db.inTransaction) return
     try {
-      if (this.db.inTransaction) this.db.exec('ROLLBACK')
+      this.#rollBack()
       written.length = 0
       this.#begin.run()
       for (const { query, params, work } of others) {
