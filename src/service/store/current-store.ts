@@ -158,7 +158,7 @@ export class CurrentStore implements Sleeper {
     this.#store?.checkpoint()
     const unfinished = writeUnfinished(file, isDurable, (unfinished) => {
       if (source) source.writeTo(unfinished)
-      else writeFileSync(unfinished, emptyBytes())
+      else writeFileSync(unfinished, emptyBytes('file'))
       if (source) requireSandbox(unfinished)
       completeFile(unfinished, complete)
     })
