@@ -209,7 +209,7 @@ export class Sandbox {
       clock,
       services,
       rateLimit,
-      rateLimitHeaders: rateLimitHeaders(contract.profile.rateLimit),
+      addRateLimitHeaders: rateLimitHeaders(contract.profile.rateLimit),
       idempotency: new Idempotency(contract.keyRetentionMs),
       readCache: new ReadCache(),
       journal,

@@ -29,7 +29,7 @@ import {
 import type { InterruptionPlan, Interruptions, MatchedRequest, ReplacementAnswer } from './interruptions.ts'
 import type { Journal } from './journal.ts'
 import type { JournalEntry } from './journal-entry.ts'
-import { type RateLimit, type RateLimitHeaders, retryAfterSeconds } from './rate-limit.ts'
+import { type AddRateLimitHeaders, type RateLimit, retryAfterSeconds } from './rate-limit.ts'
 import type { ReadCache } from './read-cache.ts'
 import {
   type Answer,
@@ -50,7 +50,7 @@ export interface DoorServices {
   readonly clock: Clock
   readonly services: UnitServices
   readonly rateLimit: RateLimit
-  readonly rateLimitHeaders: RateLimitHeaders
+  readonly addRateLimitHeaders: AddRateLimitHeaders
   readonly idempotency: Idempotency
   readonly readCache: ReadCache
   readonly journal: Journal
@@ -101,7 +101,7 @@ function finish({ doorServices, request, entry, claim }: OpenRequest, answer: An
   if (request.connection?.destroyed) entry.leftByClient()
   const now = doorServices.clock.now()
   answer.headers['content-type'] ??= 'application/json'
-  if (entry.rateLimit) Object.assign(answer.headers, doorServices.rateLimitHeaders(entry.rateLimit, now))
+  if (entry.rateLimit) doorServices.addRateLimitHeaders(answer.headers, entry.rateLimit, now)
   answer.headers['x-sim-request'] = entry.id
   doorServices.journal.close(entry, answer, now)
   return answer

@@ -108,10 +108,14 @@ export class RateLimit {
 export const retryAfterSeconds = ({ resetAt }: RateLimitStatus, now: number): number =>
   Math.max(1, Math.ceil((resetAt - now) / 1000))
 
-export type RateLimitHeaders = (status: RateLimitStatus, now: number) => Record<string, string>
+export type AddRateLimitHeaders = (
+  headers: Record<string, string>,
+  status: RateLimitStatus,
+  now: number,
+) => void
 
-/** D35: the headers of every answer, by the names of the profile. */
-export function rateLimitHeaders({ headers, resetAs }: Profile['rateLimit']): RateLimitHeaders {
+/** D35: adds the headers of every answer, by the names of the profile. */
+export function rateLimitHeaders({ headers, resetAs }: Profile['rateLimit']): AddRateLimitHeaders {
   const resetOf: (status: RateLimitStatus, now: number) => number =
     resetAs === 'unix' ? ({ resetAt }) => Math.ceil(resetAt / 1000) : retryAfterSeconds
   const values = [
@@ -122,9 +126,7 @@ export function rateLimitHeaders({ headers, resetAs }: Profile['rateLimit']): Ra
   const written = values.flatMap(([name, read]) =>
     name === null ? [] : [[name.toLowerCase(), read] as const],
   )
-  return (status, now) => {
-    const given: Record<string, string> = {}
-    for (const [name, read] of written) given[name] = String(read(status, now))
-    return given
+  return (headers, status, now) => {
+    for (const [name, read] of written) headers[name] = String(read(status, now))
   }
 }
