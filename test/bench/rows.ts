@@ -25,6 +25,9 @@ export interface Row {
 }
 
 export interface Effort {
+  /** How often each contestant is started: the same code is compiled and placed differently in each process, which alone makes some per cent. */
+  processes: number
+  /** Turns of each process. */
   rounds: number
   roundMs: number
   /** How many answers are not measured: V8 compiles what is asked again and again. */
@@ -85,7 +88,7 @@ async function fiftyTimes(once: () => Promise<string>): Promise<Record<string, s
 }
 
 function underLoad(ask: (server: Server, name: Name) => Promise<Asked>, kind?: 'kept' | 'of one') {
-  return async (effort: Effort): Promise<Costs[]> => {
+  const inOneProcessEach = async (effort: Effort): Promise<Costs[]> => {
     const folder = kind === 'kept' ? mkdtempSync(join(tmpdir(), 'paysim-bench-')) : undefined
     const contestants = {} as Record<Name, Contestant>
     const client = startClient()
@@ -103,6 +106,11 @@ function underLoad(ask: (server: Server, name: Name) => Promise<Asked>, kind?: '
       await Promise.all(Object.values(contestants).map(({ server }) => server.stop()))
       if (folder) rmSync(folder, { recursive: true })
     }
+  }
+  return async (effort: Effort): Promise<Costs[]> => {
+    const turns: Costs[] = []
+    for (let n = 0; n < effort.processes; n++) turns.push(...(await inOneProcessEach(effort)))
+    return turns
   }
 }
 
