@@ -127,6 +127,18 @@ describe('refused is one with', () => {
     ['a view', () => spoiled('CREATE VIEW v AS SELECT 1'), /has view v/],
     ['another table', () => spoiled('CREATE TABLE t (a)'), /has table t/],
     ['another index', () => spoiled('CREATE INDEX i ON events (id)'), /has index i/],
+    [
+      'a version to come, whose checks are not looked at',
+      () =>
+        spoiled('CREATE TABLE t (a CHECK (a > 1))', 'INSERT INTO t VALUES (1)', 'PRAGMA user_version = 999'),
+      /it was written by a newer paysim \(schema 999/,
+    ],
+    [
+      'a version before the first, whose schema is not changed',
+      () =>
+        spoiled('CREATE TABLE t (a CHECK (a > 1))', 'INSERT INTO t VALUES (1)', 'PRAGMA user_version = -5'),
+      /it is not the database of a sandbox/,
+    ],
     ['one index fewer', () => spoiled('DROP INDEX agenda_by_subject'), /lacks a table or an index/],
     ['another default', () => spoiled('ALTER TABLE events ADD COLUMN more TEXT'), /has table events/],
     ['work without a subject', () => spoiled(`UPDATE agenda SET subject = 'ref_nope'`), /work for a/],

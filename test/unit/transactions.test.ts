@@ -1,9 +1,11 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { openStore } from '../../src/service/store/store.ts'
+import { openDatabase } from '../../src/service/store/database.ts'
+import { openStore, Store } from '../../src/service/store/store.ts'
 
 const watching = { beforeCommit: () => {}, rolledBack: () => {}, workAdded: () => {} }
 
@@ -99,6 +101,38 @@ test('the same in a file, and for the process that opens it next', async () => {
   rmSync(folder, { recursive: true })
 })
 
+/** How long a file of this process may become. */
+const limitFiles = (bytes: number | 'unlimited') =>
+  execFileSync('prlimit', [`--pid=${process.pid}`, `--fsize=${bytes}:unlimited`])
+
+test.each(['at its next turn', 'before the next work'])(
+  'what SQLite itself rolls back is refused for all that wait, %s',
+  async (noticed) => {
+    const folder = mkdtempSync(join(tmpdir(), 'paysim-transactions-'))
+    const file = join(folder, 'shop.sqlite')
+    const db = openDatabase({ file, durability: 'process' })
+    db.pragma('cache_size = 1')
+    const store = new Store(db, { file }, watching, undefined)
+    await together(store, [{ writes: 50, ends: 'well' }])
+
+    const lost = store.transact(() => store.settings.put('latest', 'lost'))
+    expect(store.settings.getOften('latest')).toBe('lost')
+    limitFiles(statSync(`${file}-wal`).size)
+    // The cache has no room for what is read, so the page that was changed is written to the log, which may not grow.
+    expect(() => store.read(() => store.events.list({ limit: 100 }))).toThrow('disk')
+    limitFiles('unlimited')
+
+    if (noticed === 'at its next turn') await expect(lost).rejects.toThrow('nothing was changed')
+    const next = store.transact(() => store.settings.put('next', 'kept'))
+    await expect(lost).rejects.toThrow('nothing was changed')
+    await next
+    expect(store.settings.getOften('latest')).toBe('work0_50')
+    expect(store.settings.getOften('next')).toBe('kept')
+    store.close()
+    rmSync(folder, { recursive: true })
+  },
+)
+
 test('what is done at once is taken back alone, too, and leaves what was under way', async () => {
   const store = openStore({}, watching)
   const underWay = together(store, [{ writes: 1, ends: 'well' }])
@@ -117,7 +151,7 @@ test('work in parts is taken back as a whole, where it is not committed, and lea
   const store = openStore({}, watching)
   const put = (name: string) => () => store.settings.put(name, 1)
   const there = () =>
-    ['before', 'counted', 'other', 'refused', 'refusal'].filter((name) => store.settings.get(name))
+    ['before', 'counted', 'other', 'refused', 'refusal'].filter((name) => store.settings.getOften(name))
   const request = {}
   await store.transact(put('before'), request)
   const counted = store.transact(put('counted'), request)
@@ -148,7 +182,7 @@ test.for(['in a refusal', 'in a bug'])('what is written apart stays where the wo
     if (ends === 'in a bug') throw new Error('bug')
   })
   await Promise.allSettled([work])
-  const left = ['before', 'apart', 'after', 'refusal'].filter((name) => store.settings.get(name))
+  const left = ['before', 'apart', 'after', 'refusal'].filter((name) => store.settings.getOften(name))
   expect(left).toEqual(ends === 'in a bug' ? ['apart'] : ['apart', 'refusal'])
   store.close()
 })

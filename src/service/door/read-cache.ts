@@ -2,8 +2,7 @@
  * Keeps answers to reads until the next write, because a platform that polls asks the same many times. An
  * answer depends only on the store and on the address that the platform used.
  *
- * It is the only cache of reads. Without it, a GET of one resource takes twice the CPU time, and a list of
- * twenty six times.
+ * Without it, a GET of one resource takes twice the CPU time, and a list of twenty six times.
  */
 import type { Performed } from '../operations/operation.ts'
 import type { Store } from '../store/store.ts'

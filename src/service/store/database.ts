@@ -55,7 +55,7 @@ export function openDatabase({ file, durability, from, isThere }: DatabaseLocati
 function openMemory(from: Buffer | undefined): Database {
   const db = new Database(from ?? emptyBytes('memory'))
   // Small, as the pages are in memory already: SQLite's usual sixteen megabytes would hold them a second time. With 1,500 KB a POST
-  // to one of fifty sandboxes took 4 % more CPU time and left 2.8 KB more.
+  // to one of fifty sandboxes took 4 % more CPU time and left 7.4 KB in memory instead of 4.5.
   db.pragma('cache_size = -400')
   return db
 }
@@ -88,24 +88,29 @@ export function inMemoryForm(bytes: Buffer): Buffer {
 class NewerDatabase extends Error {}
 
 export function migrate(db: Database, name: string): void {
+  requireKnownVersion(db, name)
+  runMigrations(db, versionOf(db), MIGRATIONS.length)
+}
+
+function requireKnownVersion(db: Database, name: string): void {
   const version = versionOf(db)
-  if (version > MIGRATIONS.length) {
-    throw new NewerDatabase(newer(name, version))
-  }
-  runMigrations(db, version, MIGRATIONS.length)
+  if (version > MIGRATIONS.length) throw new NewerDatabase(newer(name, version))
 }
 
 function runMigrations(db: Database, from: number, to: number): void {
-  // A migration may change the text of a CHECK, which would otherwise need a copy of its table.
+  // Without it sqlite_schema is read-only. A migration may change the text of a CHECK there, which otherwise needs a copy of the table.
   db.unsafeMode(true)
-  for (const [index, sql] of MIGRATIONS.slice(0, to).entries()) {
-    if (index < from) continue
-    db.transaction(() => {
-      db.exec(sql)
-      db.pragma(`user_version = ${index + 1}`)
-    })()
+  try {
+    for (const [index, sql] of MIGRATIONS.slice(0, to).entries()) {
+      if (index < from) continue
+      db.transaction(() => {
+        db.exec(sql)
+        db.pragma(`user_version = ${index + 1}`)
+      })()
+    }
+  } finally {
+    db.unsafeMode(false)
   }
-  db.unsafeMode(false)
 }
 
 const newer = (name: string, version: number) =>
@@ -122,7 +127,9 @@ export function whyNotOurs(open: () => Database): string | undefined {
   let db: Database | undefined
   try {
     db = open()
-    if (versionOf(db) === 0) return NOT_OURS
+    // First of all: the check below runs what a foreign schema says, and a migration changes it.
+    if (versionOf(db) < 1) return NOT_OURS
+    requireKnownVersion(db, 'it')
     const damage = db.pragma('quick_check(1)', { simple: true })
     if (damage !== 'ok') return `it is damaged: ${damage}`
     migrate(db, 'it')

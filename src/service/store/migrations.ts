@@ -1,6 +1,7 @@
 /**
  * The database's history, oldest first, applied by `user_version`. A line that has been released is never edited;
- * a change is a new line. Columns carry the contract's own names, so a row is a record.
+ * a change is a new line. Columns carry the contract's own names, so a row is a record. A CHECK of three texts or more has OR and not
+ * IN: the line with writable_schema says why.
  */
 export const MIGRATIONS: readonly string[] = [
   `

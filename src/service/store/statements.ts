@@ -154,7 +154,7 @@ interface Written {
 export class Statements {
   /** Everything that was written in this transaction, in order. */
   readonly written: Written[] = []
-  /** How often the open transaction was rolled back: what was read before may be gone. */
+  /** How often a transaction was rolled back: what was read in it may be gone. */
   rollbacks = 0
   /** The work that writes now. */
   work: object = {}

@@ -91,6 +91,7 @@ export class Transactions {
    * again.
    */
   read<Result>(work: () => Result): Promise<Result> | Result {
+    this.#noticeLoss()
     const result = work()
     if (!this.db.inTransaction) return result
     return this.#committed(result).catch((cause) => {
@@ -109,6 +110,7 @@ export class Transactions {
 
   /** Commits the open transaction now; does nothing when called inside a work. */
   flush(): void {
+    this.#noticeLoss()
     if (!this.db.inTransaction || this.#working) return
     clearImmediate(this.#scheduled)
     const group = this.#waiting
@@ -151,6 +153,17 @@ export class Transactions {
     this.#isAhead = false
   }
 
+  /**
+   * SQLite rolls back by itself where it has no memory, or where a disk fails, even while it only reads. The
+   * works that wait for the commit are lost then.
+   */
+  #noticeLoss(): void {
+    if (this.#waiting.length === 0 || this.#working || this.db.inTransaction) return
+    const group = this.#waiting
+    this.#waiting = []
+    this.#giveUp(group, new NotStored('The disk or the memory failed at a read', undefined))
+  }
+
   #rollBack(): void {
     this.statements.rollbacks += 1
     if (this.db.inTransaction) this.db.exec('ROLLBACK')
@@ -162,6 +175,7 @@ export class Transactions {
 
   #run<Result>(work: (undo: () => void) => Result, of: object): Result {
     const { written } = this.statements
+    this.#noticeLoss()
     if (this.#isAhead) this.#readAgain()
     if (!this.db.inTransaction) {
       this.#begin.run()

@@ -39,7 +39,7 @@ export function whyNoSnapshot(
   open: () => Database,
   { settings, isRemembered }: UploadChecks,
 ): string | undefined {
-  // First of all: a pragma or a migration could run triggers of a foreign schema.
+  // First of all: a check would run what a foreign schema says, and a migration changes the schema.
   const foreign = whyForeignSchema(open)
   if (foreign !== undefined) return foreign
   const why = whyNotOurs(open)
@@ -63,7 +63,7 @@ function whyForeignSchema(open: () => Database): string | undefined {
     db = open()
     db.pragma('trusted_schema = OFF')
     const ours = ourSchema(versionOf(db))
-    // A newer database, or one of another program: `whyNotOurs` has a sentence for each.
+    // A newer database, or one of another program: `whyNotOurs` has a sentence for each, and looks no further.
     if (ours === undefined) return undefined
     const given = schemaOf(db)
     const other = [...given.keys()].find((name) => given.get(name) !== ours.get(name))

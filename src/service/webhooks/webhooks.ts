@@ -94,12 +94,9 @@ export class Webhooks {
     return { secret: this.#rules.secret, ...own, url, events, disabledAt }
   }
 
-  /**
-   * The endpoint that was set. Read from the database every time: a copy in memory would be wrong after a
-   * failed commit.
-   */
+  /** The endpoint that was set. No copy is held here: it would be wrong after a failed commit. */
   get ownEndpoint(): Endpoint | undefined {
-    return this.#database.store.settings.get<Endpoint | null>('webhook') ?? undefined
+    return this.#database.store.settings.getOften<Endpoint | null>('webhook') ?? undefined
   }
 
   /** Inside a transaction, like every write. */
