@@ -1,6 +1,6 @@
 /**
- * §8: so many requests a minute for each IP, also those that are refused. The window is fixed: it starts with the first
- * request, and a refused request does not extend it (D34).
+ * §8: so many requests a minute for each IP, also those that are refused; the door counts those without a valid key apart. The
+ * window is fixed: it starts with the first request, and a refused request does not extend it (D34).
  */
 import { RATE_LIMIT_WINDOW_MS } from '../../spec/contract/limits.ts'
 import type { Profile } from '../../spec/contract/profile.ts'
