@@ -95,7 +95,7 @@ export class Transactions {
     const result = work()
     if (!this.db.inTransaction) return result
     return this.#committed(result).catch((cause) => {
-      if (cause instanceof NotStored) return work()
+      if (cause instanceof NotStored) return this.read(work)
       throw cause
     })
   }
@@ -154,11 +154,12 @@ export class Transactions {
   }
 
   /**
-   * SQLite rolls back by itself where it has no memory, or where a disk fails, even while it only reads. The
-   * works that wait for the commit are lost then.
+   * SQLite rolls back by itself where it has no memory, or where a disk fails, even while it only reads. What was
+   * written since the last commit is lost then.
    */
   #noticeLoss(): void {
-    if (this.#waiting.length === 0 || this.#working || this.db.inTransaction) return
+    if (this.#waiting.length === 0 && this.statements.written.length === 0) return
+    if (this.#working || this.db.inTransaction) return
     const group = this.#waiting
     this.#waiting = []
     this.#giveUp(group, new NotStored('The disk or the memory failed at a read', undefined))
