@@ -39,8 +39,8 @@ if (flags.beside && !existsSync(join(flags.beside, 'main.js')))
 
 const effort: Effort = {
   ...(flags.quick
-    ? { processes: 3, rounds: 4, roundMs: 300, warmUp: 10_000, starts: 5 }
-    : { processes: 5, rounds: 5, roundMs: 300, warmUp: 15_000, starts: 15 }),
+    ? { processes: 3, rounds: 4, roundMs: 300, starts: 5 }
+    : { processes: 5, rounds: 5, roundMs: 300, starts: 15 }),
   beside: flags.beside,
 }
 const missed: string[] = []
