@@ -241,7 +241,7 @@ export class Sandbox {
     this.#lastSeen.expect(emptySummary(webhook))
     this.#database.openLater((store) => {
       completeStore(store, this, { ...this.#clockAndRandom.state(), webhook })
-      this.#clockAndRandom.rolledBack(store)
+      this.#clockAndRandom.load(store)
     })
   }
 
@@ -325,7 +325,7 @@ export class Sandbox {
    * agenda, whose work they may change.
    */
   #begin(reseeded: boolean): void {
-    this.#clockAndRandom.rolledBack(this.committedStore())
+    this.#clockAndRandom.load(this.committedStore())
     this.behaviors.load({ reseeded })
     this.agenda.startOver()
   }

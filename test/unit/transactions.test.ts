@@ -5,7 +5,9 @@ import { join } from 'node:path'
 import * as fc from 'fast-check'
 import { afterAll, describe, expect, test } from 'vitest'
 import { openDatabase } from '../../src/service/store/database.ts'
+import { ClockAndRandom } from '../../src/service/store/settings.ts'
 import { openStore, Store } from '../../src/service/store/store.ts'
+import { Random } from '../../src/spec/world/random.ts'
 
 const watching = { beforeCommit: () => {}, rolledBack: () => {}, workAdded: () => {} }
 
@@ -246,6 +248,36 @@ test('a commit that fails takes back the whole group, and is told once', async (
   expect(store.settings.get('latest')).toBe('d')
   store.close()
   rmSync(folder, { recursive: true })
+})
+
+test('in memory a failed commit skips the numbers that were drawn, and puts the clock back', async () => {
+  const state = new ClockAndRandom()
+  let size = 1
+  const store = openStore(
+    {},
+    {
+      ...watching,
+      beforeCommit: (store) => {
+        state.beforeCommit(store)
+        store.settings.put('size', 'x'.repeat(size))
+      },
+      rolledBack: (store) => state.rolledBack(store),
+    },
+  )
+  state.restore({ frozenAt: 1, offsetMs: 0 }, new Random(7).state())
+  store.transactNow(() => state.random.next())
+  const drawn = state.random.drawn()
+
+  store.limitPages(1)
+  size = 100_000
+  const failing = store.transact(() => {
+    state.random.next()
+    state.clock.restore({ frozenAt: 2, offsetMs: 0 })
+  })
+  await expect(failing).rejects.toMatchObject({ status: 503 })
+  expect(state.random.drawn()).toBe(drawn + 1)
+  expect(state.clock.state()).toEqual({ frozenAt: 1, offsetMs: 0 })
+  store.close()
 })
 
 test('work of consecutive turns of the event loop shares a commit, up to a hundred', async () => {

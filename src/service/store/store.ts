@@ -25,7 +25,7 @@ import { Table } from './table.ts'
 import { Transactions } from './transactions.ts'
 
 export interface StoreHooks {
-  /** Called before each commit; writes values that must agree with it, such as the generator's state. */
+  /** Called before each commit; writes values that must agree with it, such as the clock's state. */
   beforeCommit(store: Store): void
   /**
    * Called after a failed commit: values in memory that came from the database since the last one must be
@@ -73,6 +73,10 @@ export class Store extends Transactions {
     const changed = () => counted.changed()
     this.agenda = new AgendaTable(this.statements, (dueAt) => hooks.workAdded(dueAt), changed)
     this.deliveries = new DeliveryTable(this.statements, changed)
+  }
+
+  get isInFile(): boolean {
+    return this.#location.file !== undefined
   }
 
   /** How many items and deliveries wait, and how many deliveries are done. */

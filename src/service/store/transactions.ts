@@ -11,7 +11,7 @@
  * they touch, which would cost a POST 9 to 11 % more CPU time, in memory and in a file (measured with fifty
  * connections).
  *
- * Values in memory, such as the generator's state, are read again from the database when a group was not
+ * Values in memory, such as the clock's state, are read again from the database when a group was not
  * committed (`rolledBack`).
  */
 import type Sqlite from 'better-sqlite3'

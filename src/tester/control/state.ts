@@ -5,6 +5,7 @@ import { z } from 'zod'
 import { isRemembered } from '../../sandbox/behaviors/remembered-values.ts'
 import type { Sandbox } from '../../sandbox/sandbox.ts'
 import { inMemoryForm } from '../../service/store/database.ts'
+import { writeRandom } from '../../service/store/settings.ts'
 import { bytesSource, type DatabaseSource } from '../../service/store/source.ts'
 import { Database } from '../../service/store/sqlite.ts'
 import { type SettingSchemas, whyNoSnapshot } from '../../service/store/uploaded.ts'
@@ -22,7 +23,7 @@ import type { SnapshotDescription } from './shapes.ts'
 
 /** The whole database, with the clock and the generator as they are now. */
 export function presentState(internals: Sandbox): DatabaseSource {
-  runUnit(internals, () => {})
+  runUnit(internals, ({ store, services }) => writeRandom(store.settings, services.parts.random))
   // Asks for the store each time: it may have fallen asleep since.
   return {
     bytes: () => internals.committedStore().source.bytes(),
