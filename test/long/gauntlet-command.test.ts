@@ -8,10 +8,10 @@ import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { runChild } from '../../src/tools/gauntlet/child.ts'
 import { RUN_VARIABLE } from '../../src/tools/gauntlet/run-of-this-process.ts'
+import { folder as temporaryFolder } from '../process/folder.ts'
+import { runPaysim, startPaysim } from '../process/paysim.ts'
+import { exec, gauntlet, SUITE, spawned } from '../process/suite-of-lines.ts'
 import { servedBytes } from '../served.ts'
-import { folder as temporaryFolder } from './folder.ts'
-import { runPaysim, startPaysim } from './paysim.ts'
-import { exec, gauntlet, SUITE, spawned } from './suite-of-lines.ts'
 
 const OWN_TROUBLE = `name: The first confirm is slow
 behaviors: [{ when: { op: checkouts.confirm }, times: 1, do: { delay: 10ms } }]
