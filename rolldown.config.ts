@@ -26,6 +26,8 @@ const shared = {
   // What is written in JavaScript goes into the bundle: loaded as hundreds of small files it takes half as long again
   // to start. What stays outside is native, or is the caller's own and has to be the same copy.
   external: ['vitest', 'testcontainers'],
+  // What one program imports at once and another later is a chunk of its own, so the later import does its work.
+  checks: { ineffectiveDynamicImport: false },
 }
 
 // Names and line ends stay, so that a stack trace in a bug report can be read. It starts as fast, and is a third
