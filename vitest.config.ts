@@ -15,6 +15,7 @@ const GROWING = [
   'test/scenarios/read.test.ts',
   'test/scenarios/library.test.ts',
   'test/contract/openapi.test.ts',
+  'test/documents/shell.test.ts',
   'test/package/declarations.test.ts',
   'test/process/init.test.ts',
   'test/process/many-streams.test.ts',

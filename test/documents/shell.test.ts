@@ -12,6 +12,7 @@ import { verifyWebhook } from '../../src/service/webhooks/sign.ts'
 import { SIGNING_SECRETS } from '../../src/spec/environments/environment.ts'
 import { commandOptions } from '../../src/spec/options/option.ts'
 import { START_OPTIONS } from '../../src/spec/options/simulator.ts'
+import { firstOf } from '../effort.ts'
 import { folder } from '../process/folder.ts'
 import { runPaysim } from '../process/paysim.ts'
 import { served } from '../served.ts'
@@ -89,7 +90,8 @@ test('each command of a sentence or an example has its flags', async () => {
 describe('the shell examples of a page run one after the other', () => {
   const pages = PAGES.filter((page) => shellOf(page).length > 0)
 
-  test.each(pages)('%s', async (page) => {
+  // README's in npm test, those of docs/ in npm run test:long.
+  test.each(firstOf(1, pages))('%s', async (page) => {
     const [url, receiver] = [await serve(), await openReceiver()]
     const replace = (text: string) =>
       text
