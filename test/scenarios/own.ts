@@ -14,7 +14,8 @@ export async function startOwnOverTls() {
 }
 
 export async function startOwn(where: { tlsCaOut?: string } = {}) {
-  const simulator = createSimulator({ rateLimit: 'off', refundDelay: '50ms', log: 'silent' })
+  // Long enough that a busy machine does not complete a refund between two requests of one of two compared services alone.
+  const simulator = createSimulator({ rateLimit: 'off', refundDelay: '200ms', log: 'silent' })
   onTestFinished(() => simulator.close())
   const { url } = await simulator.listen(where)
   await simulator.production.listen()
