@@ -26,7 +26,8 @@ const shared = {
   // What is written in JavaScript goes into the bundle: loaded as hundreds of small files it takes half as long again
   // to start. What stays outside is native, or is the caller's own and has to be the same copy.
   external: ['vitest', 'testcontainers'],
-  // What one program imports at once and another later is a chunk of its own, so the later import does its work.
+  // No warning where one program imports a file at once and another by import(): it is a chunk of its own, so `paysim start` still
+  // loads it only when it is asked for.
   checks: { ineffectiveDynamicImport: false },
 }
 

@@ -15,7 +15,7 @@ repository serves after a minute or two, until Ctrl+C:
 
 ${sh('npm ci && npm start')}
 
-\`npm test\` runs its own tests, which takes four to five minutes. Docker serves it without Node:
+\`npm test\` runs its own tests, which takes about four minutes. Docker serves it without Node:
 
 ${sh('npm ci && npm test', 'docker build -t paysim . && docker run -p 4100:4100 paysim')}
 

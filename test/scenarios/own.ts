@@ -14,7 +14,7 @@ export async function startOwnOverTls() {
 }
 
 export async function startOwn(where: { tlsCaOut?: string } = {}) {
-  // Long enough that a busy machine does not complete a refund between two requests of one of two compared services alone.
+  // Tests compare two of these request by request. With 50 ms a busy machine completed a refund in one and not yet in the other.
   const simulator = createSimulator({ rateLimit: 'off', refundDelay: '200ms', log: 'silent' })
   onTestFinished(() => simulator.close())
   const { url } = await simulator.listen(where)

@@ -150,7 +150,7 @@ describe.runIf(process.platform === 'linux')('what SQLite itself rolls back', ()
     },
   )
 
-  test('is read again where it was written apart, and nobody waits', async () => {
+  test('is noticed though no work waits for the commit: the only one was refused, and what apart() kept of it is lost', async () => {
     const { store, fail } = await smallCache('apart')
     const refused = store.transact(() => {
       store.apart(() => store.settings.put('latest', 'apart'))

@@ -46,7 +46,7 @@ export class SettingTable {
 const parsed = <Value>(text: string | undefined): Value | undefined =>
   text === undefined ? undefined : JSON.parse(text)
 
-interface OpenStore {
+interface StoreOfSettings {
   settings: SettingTable
   isInFile: boolean
 }
@@ -71,10 +71,10 @@ export class ClockAndRandom {
   }
 
   /**
-   * Called by the store before every commit. A database in memory gets the numbers' state when it is copied: to write it with each
-   * commit took 8 % of a POST to one of fifty sandboxes.
+   * Called by the store before every commit. Into a database in memory the numbers' state is written only where a snapshot or another
+   * sandbox takes a copy of it (`presentState`): with each commit it took 8 % of a POST to one of fifty sandboxes.
    */
-  beforeCommit({ settings, isInFile }: OpenStore): void {
+  beforeCommit({ settings, isInFile }: StoreOfSettings): void {
     if (isInFile) writeRandom(settings, this.random)
     const state = this.clock.state()
     if (this.#written && isSame(state, this.#written)) return
@@ -86,13 +86,13 @@ export class ClockAndRandom {
    * After a failed commit, when the drawn ids are in no row and the clock's move was not stored. In memory the ids are skipped, as
    * those of a refused request are.
    */
-  rolledBack({ settings, isInFile }: OpenStore): void {
+  rolledBack({ settings, isInFile }: StoreOfSettings): void {
     if (isInFile) this.#loadRandom(settings)
     this.#loadClock(settings)
   }
 
   /** Continues from the state in the database. */
-  load({ settings }: OpenStore): void {
+  load({ settings }: StoreOfSettings): void {
     this.#loadRandom(settings)
     this.#loadClock(settings)
   }
