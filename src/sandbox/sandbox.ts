@@ -89,7 +89,7 @@ export class Sandbox {
   readonly #database: CurrentStore
   readonly #files: SandboxFiles | undefined
   readonly #forgetting: (what: Forgotten) => () => void
-  readonly #lastSeen = new LastSeen(() => this.webhooks.endpoint)
+  readonly #lastSeen = new LastSeen((store) => this.webhooks.endpointIn(store))
 
   /**
    * Makes the parts in the order of their dependencies: each uses those above it. The calls in the other
@@ -151,7 +151,7 @@ export class Sandbox {
     database.watch(this.#clockAndRandom)
     database.watch({
       closing: (store) => this.#lastSeen.look(store),
-      closed: () => closed?.(this.summary),
+      closed: () => closed?.(this.committedSummary()),
     })
     return database
   }
@@ -245,14 +245,14 @@ export class Sandbox {
     })
   }
 
-  /** The sandbox in lists and metrics. Does not wake a sleeping database. */
-  get summary(): SandboxSummary {
+  /** The sandbox in lists. Commits first, and wakes no sleeping database. */
+  committedSummary(): SandboxSummary {
     return { ...this.#lastSeen.summaryOf(this.#database), clock: this.clock.state() }
   }
 
   /** The counts alone, for metrics: the endpoint would need one more query. */
-  get counts(): WorkCounts {
-    return this.#database.isOpen ? this.#database.store.counts() : this.#lastSeen.summaryOf(this.#database)
+  committedCounts(): WorkCounts {
+    return this.#database.storeIfOpen?.committedCounts() ?? this.#lastSeen.summaryOf(this.#database)
   }
 
   /**

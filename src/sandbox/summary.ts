@@ -30,12 +30,12 @@ export const endpointOf = ({ webhook, signingSecret }: SandboxConfig): Endpoint 
  * The latest summary of a database: read again when something was written since, and kept while it sleeps.
  */
 export class LastSeen {
-  readonly #endpoint: () => Endpoint | undefined
+  readonly #endpointIn: (store: Store) => Endpoint | undefined
   #summary: StoredSummary | undefined
   #version: number | undefined
 
-  constructor(endpoint: () => Endpoint | undefined) {
-    this.#endpoint = endpoint
+  constructor(endpointIn: (store: Store) => Endpoint | undefined) {
+    this.#endpointIn = endpointIn
   }
 
   /** Sets the summary of a database that is not made yet. */
@@ -46,7 +46,7 @@ export class LastSeen {
   look(store: Store): StoredSummary {
     const { version } = store
     if (this.#version !== version) {
-      this.#summary = { ...store.counts(), endpoint: this.#endpoint() ?? null }
+      this.#summary = { ...store.committedCounts(), endpoint: this.#endpointIn(store) ?? null }
       this.#version = version
     }
     return this.#summary!
@@ -54,6 +54,7 @@ export class LastSeen {
 
   /** The summary; a sleeping database is not woken for it. */
   summaryOf(database: CurrentStore): StoredSummary {
-    return database.isOpen ? this.look(database.store) : this.#summary!
+    const store = database.storeIfOpen
+    return store ? this.look(store) : this.#summary!
   }
 }

@@ -218,6 +218,22 @@ describe('with more sandboxes than can be open', () => {
     expect(again.find('s1').clock.read().now).toBe('2026-01-01T01:00:00.000Z')
   })
 
+  test('metrics and lists are no use of a sandbox: the one that no platform asked for falls asleep', async () => {
+    const { open, awake } = keeper()
+    const simulator = await open(FROZEN, OPEN)
+    for (const name of ['a', 'b', 'unused', 'd']) {
+      simulator.create({ name })
+      await addCheckout(simulator, name)
+    }
+    // `default` fell asleep for the fifth, and since then the others count as not used.
+    expect(awake()).toEqual(['a', 'b', 'd', 'unused'])
+    for (const name of ['a', 'b', 'd']) await addCheckout(simulator, name)
+    await get(simulator, '/_sim/metrics')
+    await get(simulator, '/_sim/sandboxes')
+    simulator.create({ name: 'one-more' })
+    expect(awake()).toEqual(['a', 'b', 'd', 'one-more'])
+  })
+
   test('a request that is held keeps its sandbox open, and a refund completes in one that sleeps', async () => {
     const { open, awake } = keeper()
     const simulator = await open({}, OPEN)

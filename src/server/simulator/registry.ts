@@ -319,7 +319,7 @@ export class SandboxRegistry {
     try {
       internals.destroy()
     } catch (cause) {
-      one.state = { config: internals.config, summary: internals.summary, start: { isKept: true } }
+      one.state = { config: internals.config, summary: internals.committedSummary(), start: { isKept: true } }
       throw cause
     }
   }
@@ -395,7 +395,7 @@ const FLUSHED_AT_ONCE = 16
 
 const measuredOf = ({ state }: Registered): Measured =>
   state instanceof Opened
-    ? { inFlight: state.internals.journal.inFlight.length, counts: state.internals.counts }
+    ? { inFlight: state.internals.journal.inFlight.length, counts: state.internals.committedCounts() }
     : { inFlight: 0, counts: state.summary }
 
 const DEFAULT_OF_PRODUCTION: QualifiedName = { environment: 'production', name: DEFAULT_SANDBOX }

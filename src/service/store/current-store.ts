@@ -54,8 +54,9 @@ export class CurrentStore implements Sleeper {
     return this.#store ?? this.#opened()
   }
 
-  get isOpen(): boolean {
-    return this.#store !== undefined
+  /** The store of an open database. Asking here wakes no database and is no use of one, so that metrics keep none awake. */
+  get storeIfOpen(): Store | undefined {
+    return this.#store
   }
 
   /**
@@ -98,7 +99,7 @@ export class CurrentStore implements Sleeper {
   sleep(): boolean {
     if (!this.#store || !this.#isAtRest()) return false
     const bytes = this.#file === undefined ? deflateRawSync(this.#store.serialize(), FAST) : undefined
-    const counts = this.#store.counts()
+    const counts = this.#store.committedCounts()
     try {
       this.#closeOpen(this.#store)
     } finally {

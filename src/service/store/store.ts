@@ -80,7 +80,7 @@ export class Store extends Transactions {
   }
 
   /** How many items and deliveries wait, and how many deliveries are done. */
-  counts(): WorkCounts {
+  committedCounts(): WorkCounts {
     this.flush()
     return this.#counted.read()
   }

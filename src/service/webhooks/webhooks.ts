@@ -10,6 +10,7 @@ import type { Unit } from '../operations/unit.ts'
 import type { CurrentStore } from '../store/current-store.ts'
 import type { DeliveryRow } from '../store/deliveries.ts'
 import type { EventRow } from '../store/events.ts'
+import type { Store } from '../store/store.ts'
 import { type SendOutcome, sendWebhook } from './send.ts'
 import type { Signer } from './sign.ts'
 
@@ -87,16 +88,20 @@ export class Webhooks {
 
   /** Where events are sent now: the latest listener, signed as for the endpoint, or the endpoint. */
   get endpoint(): Endpoint | undefined {
-    const own = this.ownEndpoint
+    return this.endpointIn(this.#database.store)
+  }
+
+  endpointIn(store: Store): Endpoint | undefined {
+    const own = ownEndpointIn(store)
     const listener = this.listeners.latest
     if (!listener) return own
     const { url, events, disabledAt } = listener
     return { secret: this.#rules.secret, ...own, url, events, disabledAt }
   }
 
-  /** The endpoint that was set. No copy is held here: it would be wrong after a failed commit. */
+  /** The endpoint that was set. */
   get ownEndpoint(): Endpoint | undefined {
-    return this.#database.store.settings.getOften<Endpoint | null>('webhook') ?? undefined
+    return ownEndpointIn(this.#database.store)
   }
 
   /** Inside a transaction, like every write. */
@@ -278,3 +283,6 @@ export class Listeners {
     this.#leases.clear()
   }
 }
+
+/** No copy is held outside of the store: it would be wrong after a failed commit. */
+const ownEndpointIn = (store: Store) => store.settings.getOften<Endpoint | null>('webhook') ?? undefined

@@ -667,7 +667,7 @@ const ROWS = everyVerb<typeof SANDBOX_VERBS>()([
       : explanationText(explain(internals, findEntry(internals.journal, id))),
   ),
   embedded('describe', ({ internals }) =>
-    describe(internals.name, internals.config, internals.summary, internals.address.url()),
+    describe(internals.name, internals.config, internals.committedSummary(), internals.address.url()),
   ),
 ])
 
