@@ -136,6 +136,7 @@ export class Sandbox {
     const { config, contract, clock } = this
     return new RateLimit(config.rateLimit ?? RATE_LIMIT_REQUESTS, {
       windowMs: contract.rateWindowMs,
+      windows: new Map(),
       refuses: () => config.rateLimit !== undefined || !clock.frozen,
     })
   }

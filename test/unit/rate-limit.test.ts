@@ -17,7 +17,7 @@ class LookedThrough extends Map<string, RequestWindow> {
 
 test('windows are looked through more rarely the more there are', () => {
   const windows = new LookedThrough()
-  const rateLimit = new RateLimit(100, { windows })
+  const rateLimit = new RateLimit(100, { windowMs: 60_000, windows })
   const count = (clients: number, now: number) => {
     for (let client = 0; client < clients; client += 1) rateLimit.count(`client ${client} at ${now}`, now)
   }

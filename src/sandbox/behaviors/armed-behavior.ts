@@ -9,7 +9,8 @@
  * the refund or the event. A request that is answered by a fault waits for a commit of its count alone; the
  * count of a request that a fault delays is committed before the request goes on. After a rollback, two
  * values are not restored: the random number drawn for a `probability`, and `lastMiss`, which is not in the
- * database.
+ * database. The counts of a trouble of the gauntlet are in memory, so that no copy or reset has them; a rollback does not take them
+ * back.
  */
 import { formatDuration } from '../../spec/contract/duration.ts'
 import type { Random } from '../../spec/world/random.ts'

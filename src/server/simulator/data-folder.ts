@@ -2,13 +2,20 @@
  * What `--data FOLDER` does: it keeps the sandboxes in files. Without it they are in memory, and nothing is written.
  * The folder has
  *
- * - `NAME.sqlite` and `NAME.sqlite-wal`: the database of a sandbox, which `CurrentStore` in
- *   `service/store/current-store.ts` opens. `--durability` says whether an answer waits until it is on the disk;
- * - `snapshots/NAME/`: its snapshots, databases too;
+ * - `NAME.sqlite` and `NAME.sqlite-wal`: the database of a sandbox. `openFile` in `service/store/database.ts` locks it and sets what
+ *   `--durability` says. `commit`, the default: an answer waits until its commit is on the disk, and requests of the same moment share
+ *   one (`service/store/transactions.ts`). `process`: nothing waits for the disk;
+ * - `snapshots/NAME/SNAPSHOT.sqlite`: its snapshots, databases too;
  * - `paysim.lock`, which keeps a second process out;
  * - `paysim.index`, by which a start knows the sandboxes without opening their databases;
  * - `NAME.sqlite.set-aside-1`: a file that could not be served.
  *
+ * At a start the constructor of `SandboxRegistry` in `registry.ts` locks the folder and reads the index, and of databases that the index
+ * does not know their options. What cannot be served is set aside, and what a killed process left unfinished is removed. `default` and
+ * the sandboxes that the command names are opened at once, others when they are asked for or when their work is due. A kept sandbox keeps
+ * its options: those of the command count for new ones only, but for `--trust-proxy`.
+ *
+ * The option comes from `start.ts` of the commands by `composeServer`, `buildServer` in `server.ts` and `SandboxRegistry`.
  * `service/store/files.ts` writes, replaces and removes the files.
  */
 import {
@@ -73,7 +80,7 @@ export class DataFolder {
     this.#path = join(dirname(path), basename(path))
     this.#durability = durability
     this.#log = log
-    this.unlock = openFolder(this.#path)
+    this.unlock = makeAndLock(this.#path)
     this.#index = new KeptIndex(this.#path, VERSION)
   }
 
@@ -197,7 +204,7 @@ function makeFolder(folder: string): void {
   mkdirSync(folder)
 }
 
-function openFolder(folder: string): () => void {
+function makeAndLock(folder: string): () => void {
   try {
     makeFolder(resolve(folder))
     accessSync(folder, constants.W_OK)

@@ -92,13 +92,13 @@ export class SandboxRegistry {
     this.#openDatabases = new OpenDatabases(settings.openDatabases ?? most)
     try {
       const kept = this.#folder?.read() ?? new Map<string, KeptSandbox>()
-      this.#openOrAdd(DEFAULT_SANDBOX, this.#defaultConfig('staging'), kept)
+      this.#openKeptOrAdd(DEFAULT_SANDBOX, this.#defaultConfig('staging'), kept)
       if (production) {
-        this.#openOrAdd(fullName(DEFAULT_OF_PRODUCTION), this.#defaultConfig('production'), kept)
+        this.#openKeptOrAdd(fullName(DEFAULT_OF_PRODUCTION), this.#defaultConfig('production'), kept)
       }
       for (const qualified of names.map((name) => qualifiedName(name, 'staging'))) {
         this.requireServed(qualified.environment)
-        this.#openOrAdd(fullName(qualified), this.newConfig(qualified), kept)
+        this.#openKeptOrAdd(fullName(qualified), this.newConfig(qualified), kept)
       }
       for (const [name, found] of kept) {
         if (!this.#byName.has(name)) this.#registerKept(name, found)
@@ -259,7 +259,7 @@ export class SandboxRegistry {
     return opened
   }
 
-  #openOrAdd(name: string, config: SandboxConfig, kept: ReadonlyMap<string, KeptSandbox>): void {
+  #openKeptOrAdd(name: string, config: SandboxConfig, kept: ReadonlyMap<string, KeptSandbox>): void {
     const found = kept.get(name)
     // Without a summary it is opened at once, with the options that it was kept with: those given now do not count.
     if (found) this.#registerKept(name, { config: found.config })

@@ -1,8 +1,12 @@
 /**
  * §8: so many requests a minute for each IP, also those that are refused; the door counts those without a valid key apart. The
  * window is fixed: it starts with the first request, and a refused request does not extend it (D34).
+ *
+ * `countRequest` in `door.ts` counts each request and refuses with 429; `finish` there adds the headers. The limit is the sandbox's
+ * option `rateLimit`, or 100 (`#makeRateLimit` in `sandbox/sandbox.ts`); a tester may change it while it runs. The window's length is
+ * the profile's. The counts are in memory only: a restart begins anew. Another 429 is a fault that a tester has armed:
+ * `sandbox/behaviors/faults/rate-limit.ts`, which counts by this class too, and `respond.ts` beside it.
  */
-import { RATE_LIMIT_WINDOW_MS } from '../../spec/contract/limits.ts'
 import type { Profile } from '../../spec/contract/profile.ts'
 
 export interface RateLimitStatus {
@@ -17,7 +21,7 @@ export interface RequestWindow {
   readonly requests: number
 }
 
-/** The store of the windows: a Map, or for a behavior the rows of the sandbox's file, with the same methods. */
+/** The open windows, by bucket. The sandbox's own limit has a Map; that of an armed behavior has rows, which a restart keeps. */
 export interface RequestWindows extends Iterable<[string, RequestWindow]> {
   readonly size: number
   get(bucket: string): RequestWindow | undefined
@@ -27,8 +31,8 @@ export interface RequestWindows extends Iterable<[string, RequestWindow]> {
 }
 
 export interface RateLimitOptions {
-  windowMs?: number
-  windows?: RequestWindows
+  windowMs: number
+  windows: RequestWindows
   /** D60: the sandbox answers false with a frozen clock and no explicit limit; then requests are counted and never refused. */
   refuses?: () => boolean
 }
@@ -48,10 +52,7 @@ export class RateLimit {
    */
   #removeExpiredFrom = REMOVE_EXPIRED_FROM
 
-  constructor(
-    limit: number | 'off',
-    { windowMs = RATE_LIMIT_WINDOW_MS, windows = new Map(), refuses = () => true }: RateLimitOptions = {},
-  ) {
+  constructor(limit: number | 'off', { windowMs, windows, refuses = () => true }: RateLimitOptions) {
     this.limit = limit
     this.#windowMs = windowMs
     this.#windows = windows

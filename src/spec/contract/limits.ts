@@ -1,5 +1,6 @@
 /** §8 and the bounds of §3: every number that limits a request, with its unit in its name. */
 
+/** Where the sandbox's option `rateLimit`, or the profile's `rateLimit.window`, says nothing else. */
 export const RATE_LIMIT_REQUESTS = 100
 export const RATE_LIMIT_WINDOW_MS = 60_000
 

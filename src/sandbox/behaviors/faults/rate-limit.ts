@@ -8,11 +8,14 @@ export const rateLimit: Fault<'rateLimit'> = {
   sentence:
     'Counts each IP against another limit, with the answer and the headers of the real one; `exhausted` refuses every request.',
   actsOn: 'request',
-  prepare({ rateLimit: words }, { clock, contract, rateLimit: sandboxLimit, rateWindows, transact }) {
+  prepare(
+    { rateLimit: words },
+    { clock, contract, rateLimit: sandboxLimit, rateWindows = new Map(), transact },
+  ) {
     const exhausted = 'exhausted' in words
     const usual = sandboxLimit.limit === 'off' ? RATE_LIMIT_REQUESTS : sandboxLimit.limit
     const { limit, window = contract.rateWindowMs } = exhausted ? { limit: usual } : words
-    const counter = new RateLimit(limit, { windowMs: window, ...(rateWindows && { windows: rateWindows }) })
+    const counter = new RateLimit(limit, { windowMs: window, windows: rateWindows })
     return {
       does: exhausted
         ? 'refuses as if the rate limit were exhausted'
