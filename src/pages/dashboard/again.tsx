@@ -109,7 +109,6 @@ const KEYS: Readonly<Record<KeyChoice, (key: string | undefined) => string>> = {
 
 export const changePage = pageRoute({
   path: '/requests/:id/again',
-  here: 'requests',
   load: ({ c, control }, { typed, mistake }: Typed = { typed: {}, mistake: undefined }) => ({
     request: findRequest(c, control),
     typed,
@@ -141,7 +140,7 @@ async function send(request: PageRequest): Promise<Reply> {
   return { to: view.links.page('requests') }
 }
 
-export const sendForm: PageRoute = { ...routeTo('/requests/:id/again', 'requests', send), method: 'POST' }
+export const sendForm: PageRoute = { ...routeTo('/requests/:id/again', send), method: 'POST' }
 
 type ChangeProps = Typed & { request: RequestExplained }
 
@@ -238,7 +237,7 @@ async function loadBoth({ c, control }: PageRequest) {
 }
 
 /** Leads to two requests that were checked in the list; with another number, says how many to check. */
-export const compareLink = routeTo('/requests/compare', 'requests', ({ c, control, view }) => {
+export const compareLink = routeTo('/requests/compare', ({ c, control, view }) => {
   const [first, second, ...more] = (c.req.queries('id') ?? []).map((id) => control.request(id).id).reverse()
   if (first === undefined || second === undefined || more.length > 0)
     throw invalidParameter('id', 'must be two requests to compare: tick two rows')
@@ -247,7 +246,6 @@ export const compareLink = routeTo('/requests/compare', 'requests', ({ c, contro
 
 export const besidePage = pageRoute({
   path: '/requests/:id/beside/:other',
-  here: 'requests',
   load: loadBoth,
   view: BesidePage,
 })

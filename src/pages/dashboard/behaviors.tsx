@@ -93,7 +93,7 @@ function view(view: View, { behaviors, held, library, sought, yaml, mistakes }: 
   )
 }
 
-export const behaviorsPage = pageRoute({ path: '/behaviors', here: 'behaviors', load, view })
+export const behaviorsPage = pageRoute({ path: '/behaviors', load, view })
 
 function Armed({ view, behaviors }: { view: View; behaviors: readonly BehaviorDescription[] }) {
   return (

@@ -14,7 +14,6 @@ import type { View } from './view.ts'
 
 export const conductPage = pageRoute({
   path: '/conduct',
-  here: 'conduct',
   load: ({ control }) => control.browse.conduct(),
   view: (view, conduct) => (
     <DashboardFrame view={view} title="Conduct" isLive>

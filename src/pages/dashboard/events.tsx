@@ -32,13 +32,12 @@ const STANDINGS: Readonly<Record<string, string>> = {
 }
 
 /** The page's old address, for bookmarks. */
-export const eventsLink = routeTo('/events', 'webhooks', ({ c, view }) => ({
+export const eventsLink = routeTo('/events', ({ c, view }) => ({
   to: view.links.page('webhooks', c.req.query()),
 }))
 
 export const webhooksPage = pageRoute({
   path: '/webhooks',
-  here: 'webhooks',
   load({ c, control }) {
     const { cursor, type, delivery } = chosenOf(c, ['cursor', 'type', 'delivery'])
     const { data, ...part } = control.browse.events({
@@ -363,7 +362,7 @@ export const eventPage = pageRoute({
 })
 
 /** A delivery is shown with its event. */
-export const deliveryLink = routeTo('/deliveries/:id', 'webhooks', ({ c, control, view }) => {
+export const deliveryLink = routeTo('/deliveries/:id', ({ c, control, view }) => {
   const id = inPath(c, 'id')
   const eventId = control.browse.eventOfDelivery(id)
   return { to: eventId ? `${view.links.any(eventId)}#${id}` : view.links.page('webhooks') }

@@ -11,7 +11,7 @@ import { inPath, type PageRequest, type PageRoute, type Reply } from './page-req
 import { unknownPage } from './sentence-pages.tsx'
 import type { View } from './view.ts'
 
-export const actionForm: PageRoute = { method: 'POST', path: '/do/:action', here: '', reply: act }
+export const actionForm: PageRoute = { method: 'POST', path: '/do/:action', reply: act }
 
 async function act(request: PageRequest): Promise<Reply> {
   const { c, view, dashboard } = request

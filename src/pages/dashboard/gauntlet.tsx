@@ -8,7 +8,6 @@ import { unknownPage } from './sentence-pages.tsx'
 
 export const lastGauntletPage = pageRoute({
   path: '/gauntlet',
-  here: 'gauntlet',
   load: async ({ c, dashboard: { gauntlet } }) => (gauntlet ? { run: await gauntlet() } : unknownPage(c)),
   view: (view, { run }) => (
     <DashboardFrame

@@ -17,7 +17,6 @@ type Movement = ReturnType<Browse['movements']>['data'][number]
 
 export const ledgerPage = pageRoute({
   path: '/ledger',
-  here: 'ledger',
   async load({ c, control: { browse } }) {
     const { cursor, kind } = chosenOf(c, ['cursor', 'kind'])
     const movements = browse.movements({ where: { kind }, cursor, limit: ROWS_SHOWN })

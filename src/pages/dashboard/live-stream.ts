@@ -12,7 +12,7 @@ import { stateShown } from './view.ts'
 
 const LOOK_EVERY_MS = 250
 
-export const liveStream = routeTo('/live', '', follow)
+export const liveStream = routeTo('/live', follow)
 
 function follow({ c, control, dashboard: { sandboxes, shadow, closing } }: PageRequest): Response {
   // The state that the page shows already.

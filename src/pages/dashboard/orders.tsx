@@ -130,7 +130,7 @@ function view(view: View, data: Data) {
   )
 }
 
-export const ordersPage = pageRoute({ path: '', here: '', load, view })
+export const ordersPage = pageRoute({ path: '', load, view })
 
 /** The address of the list with an order opened beside it. */
 const orderAddress = ({ links }: View, id: string | undefined, cursor: string | undefined) =>

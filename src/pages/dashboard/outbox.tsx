@@ -36,7 +36,6 @@ const OUTBOX_FILTERS: readonly FilterField[] = [
 
 export const outboxPage = pageRoute({
   path: '/outbox',
-  here: 'outbox',
   load({ c, control }) {
     const { cursor, template } = chosenOf(c, ['cursor', 'template'])
     const messages = control.browse.messages({ where: { template }, cursor, limit: ROWS_SHOWN })
@@ -113,7 +112,6 @@ const CHANNELS: Readonly<Record<Message['channel'], string>> = { email: 'E-mail'
 
 export const messagePage = pageRoute({
   path: '/outbox/:id',
-  here: 'outbox',
   load({ c, control: { browse } }) {
     const message = browse.message(inPath(c, 'id'))
     if (!message) throw notFound('Message')

@@ -20,33 +20,36 @@ export type Elsewhere = { to: string } | Response
 
 export type Reply = { page: unknown; status?: ContentfulStatusCode } | Elsewhere
 
-/** `here` is the entry of the navigation that the page highlights. */
 export interface PageRoute<Typed = never> {
   method: 'GET' | 'POST'
   path: string
-  here: DashboardPage
   /** `typed`: what a form was sent with, which its page shows again with the mistake in it. */
   reply(request: PageRequest, typed?: Typed): Reply | Promise<Reply>
 }
+
+/** The navigation highlights the entry that the path begins with, or that the page names. */
+type Place =
+  | { path: '' | `/${DashboardPage}` | `/${DashboardPage}/${string}`; here?: undefined }
+  | { path: string; here: DashboardPage }
 
 /**
  * Defines a page in one file: its address, the data that it reads, and how it shows them. `load` may lead
  * elsewhere instead. A `status` among the data is that of the answer: 400 where it has a mistake.
  */
-export const pageRoute = <Data, Typed = never>(file: {
-  path: string
-  here: DashboardPage
-  load(request: PageRequest, typed?: Typed): Data | Promise<Data>
-  view(view: View, data: Exclude<Data, Elsewhere>): unknown
-}): PageRoute<Typed> => ({
+export const pageRoute = <Data, Typed = never>(
+  file: Place & {
+    load(request: PageRequest, typed?: Typed): Data | Promise<Data>
+    view(view: View, data: Exclude<Data, Elsewhere>): unknown
+  },
+): PageRoute<Typed> => ({
   method: 'GET',
   path: file.path,
-  here: file.here,
   async reply(request, typed) {
     const data = await file.load(request, typed)
     if (isElsewhere(data)) return data
     const { status = 200 } = data as { status?: ContentfulStatusCode }
-    const view = { ...request.view, here: file.here, notice: request.takeNotice() }
+    const here = file.here ?? ((file.path.split('/')[1] ?? '') as DashboardPage)
+    const view = { ...request.view, here, notice: request.takeNotice() }
     return { page: file.view(view, data as Exclude<Data, Elsewhere>), status }
   },
 })
@@ -55,10 +58,9 @@ const isElsewhere = (data: unknown): data is Elsewhere =>
   data instanceof Response || (data as { to?: unknown }).to !== undefined
 
 /** An address that leads elsewhere, or answers with a file. */
-export const routeTo = (path: string, here: DashboardPage, reply: PageRoute['reply']): PageRoute => ({
+export const routeTo = (path: string, reply: PageRoute['reply']): PageRoute => ({
   method: 'GET',
   path,
-  here,
   reply,
 })
 

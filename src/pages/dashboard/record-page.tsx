@@ -26,7 +26,7 @@ async function load(request: PageRequest) {
 
 export const recordPage = pageRoute({ path: '/record', here: 'requests', load, view })
 
-export const recordFile = routeTo('/record/file', 'requests', async (request) =>
+export const recordFile = routeTo('/record/file', async (request) =>
   request.c.body((await record(request)).yaml, 200, {
     ...HEADERS,
     'Content-Type': 'application/yaml; charset=utf-8',

@@ -13,7 +13,6 @@ import { contractUnder } from './view.ts'
 
 export const referencePage = pageRoute({
   path: '/reference',
-  here: 'reference',
   load: ({ control }) => ({
     operations: operationsUnder(contractUnder(control)),
     magic: control.magic(),

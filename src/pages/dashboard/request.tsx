@@ -90,7 +90,7 @@ function view(view: View, data: Data) {
   )
 }
 
-export const requestPage = pageRoute({ path: '/requests/:id', here: 'requests', load, view })
+export const requestPage = pageRoute({ path: '/requests/:id', load, view })
 
 type Props = Data & { view: View }
 

@@ -138,7 +138,7 @@ function view(view: View, data: Awaited<ReturnType<typeof load>>) {
   )
 }
 
-export const requestsPage = pageRoute({ path: '/requests', here: 'requests', load, view })
+export const requestsPage = pageRoute({ path: '/requests', load, view })
 
 const queryText = (filter: Readonly<Record<string, string>>) => {
   const text = new URLSearchParams(filter).toString()

@@ -25,7 +25,6 @@ import type { View } from './view.ts'
 
 export const kindsPage = pageRoute({
   path: '/resources',
-  here: 'resources',
   load: ({ control }) => control.browse.overview(),
   view: (view, overview) => (
     <DashboardFrame view={view} title="Resources">
@@ -78,7 +77,6 @@ function KindCard({ view, kind, counts }: CardProps) {
 /** The list of a kind, or one resource. */
 export const resourcesPage = pageRoute({
   path: '/resources/:what',
-  here: 'resources',
   async load(request) {
     const what = inPath(request.c, 'what')
     const kind = KINDS.find(({ page }) => page === what)

@@ -90,14 +90,14 @@ const ROUTES: readonly PageRoute[] = [
   ...[behaviorsPage, sandboxesPage, comparePage, snapshotFile, referencePage, searchPage, actionForm],
 ]
 
-async function answer(c: Context, served: Dashboard, { here, reply }: PageRoute): Promise<Response> {
+async function answer(c: Context, served: Dashboard, { reply }: PageRoute): Promise<Response> {
   const { sandboxes, sessions } = served
   const session = await sessions.of(c)
   if (session === undefined) return c.redirect(`${UI}/log-in?back=${encodeURIComponent(pathOf(c))}`, 303)
   const control = sandboxes.find(c.req.param('sandbox') ?? DEFAULT_SANDBOX)
   const takeNotice = () =>
     c.req.method === 'GET' && !c.req.header(BY_SCRIPT) ? sessions.takeNotice(session) : undefined
-  const view = viewOf(served, c, control, session, here)
+  const view = viewOf(served, c, control, session)
   const replied = await reply({ c, control, view, dashboard: served, takeNotice })
   if (replied instanceof Response) return replied
   if ('to' in replied) return c.body(null, 303, { ...HEADERS, Location: replied.to })

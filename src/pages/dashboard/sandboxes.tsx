@@ -14,7 +14,6 @@ import type { View } from './view.ts'
 
 export const sandboxesPage = pageRoute({
   path: '/sandboxes',
-  here: 'sandboxes',
   load: ({ control, dashboard: { sandboxes } }) => ({
     description: control.describe(),
     snapshots: control.snapshots.list(),
@@ -44,7 +43,7 @@ export const sandboxesPage = pageRoute({
 })
 
 /** The file of a snapshot. */
-export const snapshotFile = routeTo('/snapshots/:name', 'sandboxes', ({ c, control }) =>
+export const snapshotFile = routeTo('/snapshots/:name', ({ c, control }) =>
   c.body(ReadableStream.from(control.readSnapshot(inPath(c, 'name'))), 200, {
     ...HEADERS,
     'Content-Type': 'application/vnd.sqlite3',

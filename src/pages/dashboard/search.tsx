@@ -28,7 +28,6 @@ const whatOf = ({ text }: FoundRow, order: string | undefined) =>
  */
 export const searchPage = pageRoute({
   path: '/find',
-  here: 'find',
   async load({ c, control, view: { links } }) {
     const term = (c.req.query('q') ?? '').trim()
     if (term === '') return { to: links.base }

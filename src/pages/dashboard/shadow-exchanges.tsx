@@ -19,7 +19,6 @@ const SHOWN = 50
 
 export const realServicePage = pageRoute({
   path: '/real-service',
-  here: 'real-service',
   load: ({ c, view, dashboard: { shadow } }) =>
     shadow && view.hasRealService ? { list: shadow } : unknownPage(c),
   view: (view, { list }) => (
@@ -160,7 +159,6 @@ export function LearnedKeys({ list }: { list: RealService }) {
 /** One request, with both answers. */
 export const bothAnswersPage = pageRoute({
   path: '/real-service/:number',
-  here: 'real-service',
   load({ c, view, dashboard: { shadow } }) {
     const exchange = view.hasRealService ? shadow?.find(Number(inPath(c, 'number'))) : undefined
     return shadow && exchange ? { list: shadow, exchange } : unknownPage(c)

@@ -110,7 +110,7 @@ function view(view: View, { query, mistake, timeline, cut, subjects, keys }: Dat
   )
 }
 
-export const timelinePage = pageRoute({ path: '/timeline', here: 'timeline', load, view })
+export const timelinePage = pageRoute({ path: '/timeline', load, view })
 
 type DrawnProps = { view: View; timeline: Timeline; cut: boolean; isFiltered: boolean }
 

@@ -19,8 +19,6 @@ export function viewOf(
   c: Context,
   control: SandboxControl,
   session: string,
-  /** The entry of the navigation to highlight. */
-  here: DashboardPage,
 ) {
   const { environment } = qualifiedName(control.name, sandboxes.environment)
   const origin = publicUrl ?? new URL(c.req.url).origin
@@ -41,7 +39,8 @@ export function viewOf(
     guarded: adminToken !== undefined,
     /** The form token of the session. */
     token: sessions.formToken(session),
-    here,
+    /** The entry of the navigation that the page highlights. */
+    here: '' as DashboardPage,
     /** The page's own address, where its forms lead back to. */
     path: pathOf(c),
     clock: control.clock.read(),
