@@ -27,10 +27,12 @@ export type FieldProps = {
   hint?: string
   value?: string | undefined
   problem?: string | undefined
-  type?: 'text' | 'email' | 'tel' | 'password'
-  inputmode?: 'text' | 'numeric' | 'email' | 'tel'
+  type?: 'text' | 'password'
+  inputmode?: 'numeric' | 'email'
   autocomplete?: string
   maxlength?: number
+  /** Digits are typed, at most so many characters. */
+  digits?: number
   look?: 'digits' | 'code'
   autofocus?: boolean | undefined
   icon?: IconName
@@ -83,11 +85,15 @@ export function Field({
   hint,
   value,
   problem,
-  look,
+  digits,
+  look = digits === undefined ? undefined : 'digits',
   icon,
   named = false,
   type = 'text',
-  ...input
+  autocomplete = 'off',
+  inputmode = digits === undefined ? undefined : 'numeric',
+  maxlength = digits,
+  autofocus,
 }: FieldProps) {
   const described = [hint && `${name}-hint`, problem && `${name}-problem`].filter(Boolean).join(' ')
   return (
@@ -108,7 +114,10 @@ export function Field({
           required
           aria-invalid={problem ? 'true' : undefined}
           aria-describedby={described || undefined}
-          {...input}
+          autocomplete={autocomplete}
+          inputmode={inputmode}
+          maxlength={maxlength}
+          autofocus={autofocus}
         />
         {named && <output for={name} />}
         {icon && <Icon name={icon} size={24} />}

@@ -56,8 +56,7 @@ export function CodePage(props: PageProps<'code'> & { contact: string; sentAgain
         <Field
           {...field('code')}
           autocomplete="one-time-code"
-          inputmode="numeric"
-          maxlength={12}
+          digits={12}
           look="code"
           autofocus={!problems}
         />
@@ -128,32 +127,10 @@ export function CardPage(props: PageProps<'number' | 'expiry' | 'cvc'>) {
     >
       <Lead title="Card details" />
       <Form action={`${order.path}/card`} token={token} keeps>
-        <Field
-          {...field('number')}
-          icon="card"
-          named
-          autocomplete="cc-number"
-          inputmode="numeric"
-          maxlength={30}
-          look="digits"
-        />
+        <Field {...field('number')} icon="card" named autocomplete="cc-number" digits={30} />
         <div class="pair">
-          <Field
-            {...field('expiry')}
-            hint="Month / year"
-            autocomplete="cc-exp"
-            inputmode="numeric"
-            maxlength={10}
-            look="digits"
-          />
-          <Field
-            {...field('cvc')}
-            hint="3 or 4 digits"
-            autocomplete="cc-csc"
-            inputmode="numeric"
-            maxlength={4}
-            look="digits"
-          />
+          <Field {...field('expiry')} hint="Month / year" autocomplete="cc-exp" digits={10} />
+          <Field {...field('cvc')} hint="3 or 4 digits" autocomplete="cc-csc" digits={4} />
         </div>
         <Submit>Continue to review</Submit>
       </Form>
@@ -189,14 +166,7 @@ export function ApplicationPage(props: PageProps<'first' | 'last' | 'business' |
           <Field {...field('last')} autocomplete="family-name" maxlength={100} />
         </div>
         <Field {...field('business')} autocomplete="organization" maxlength={200} />
-        <Field
-          {...field('nationalId')}
-          hint="Nine digits. We keep the last four."
-          autocomplete="off"
-          inputmode="numeric"
-          maxlength={20}
-          look="digits"
-        />
+        <Field {...field('nationalId')} hint="Nine digits. We keep the last four." digits={20} />
         <Submit>Apply</Submit>
       </Form>
       <Back order={order} />
@@ -227,22 +197,8 @@ export function BankPage(props: PageProps<'routing' | 'account'> & { decision: C
         </Notice>
       )}
       <Form action={`${order.path}/bank`} token={token} keeps>
-        <Field
-          {...field('routing')}
-          hint="Nine digits, at the bottom left of a check."
-          autocomplete="off"
-          inputmode="numeric"
-          maxlength={20}
-          look="digits"
-        />
-        <Field
-          {...field('account')}
-          hint="4 to 17 digits."
-          autocomplete="off"
-          inputmode="numeric"
-          maxlength={30}
-          look="digits"
-        />
+        <Field {...field('routing')} hint="Nine digits, at the bottom left of a check." digits={20} />
+        <Field {...field('account')} hint="4 to 17 digits." digits={30} />
         <Submit>Continue to review</Submit>
       </Form>
       <Back order={order} />
