@@ -44,44 +44,6 @@ export function Terms({ terms, look = 'terms' }: TermsProps) {
   )
 }
 
-export type ProgressStep = { label: string; href?: string | undefined }
-
-type ProgressProps = {
-  steps: ProgressStep[]
-  present: number
-  /** Which page of the present step this is, if that step has several pages. */
-  part?: { present: number; of: number }
-}
-
-/** Steps before the present one are done. Those with an address are links back. */
-export function Progress({ steps, present, part }: ProgressProps) {
-  return (
-    <nav class="steps" aria-label="Progress">
-      <p>
-        Step {present + 1} of {steps.length}: {steps[present]?.label}
-        {part && `, part ${part.present + 1} of ${part.of}`}
-      </p>
-      <ol>
-        {steps.map(({ label, href }, index) => (
-          <li
-            data-state={index < present ? 'done' : undefined}
-            aria-current={index === present ? 'step' : undefined}
-          >
-            {href && index < present ? (
-              <a href={href}>{label}</a>
-            ) : (
-              <span>
-                {label}
-                {part && index === present && ` (${part.present + 1}\u00a0of\u00a0${part.of})`}
-              </span>
-            )}
-          </li>
-        ))}
-      </ol>
-    </nav>
-  )
-}
-
 export function MoneyText({ amount, currency }: { amount: Cents; currency: string }) {
   return <span class="money">{moneyText(amount, currency)}</span>
 }

@@ -127,42 +127,6 @@ export function Field({
   )
 }
 
-export type ChoiceProps = {
-  name: string
-  legend: string
-  options: { value: string; label: string; hint: string; icon: IconName }[]
-  value?: string | undefined
-  problem?: string | undefined
-}
-
-export function Choice({ name, legend, options, value, problem }: ChoiceProps) {
-  return (
-    <fieldset class="field" aria-describedby={problem && `${name}-problem`}>
-      <legend class="hidden-text">{legend}</legend>
-      <div class="choices">
-        {options.map((option, index) => (
-          <label class="choice">
-            <input
-              type="radio"
-              id={index === 0 ? name : undefined}
-              name={name}
-              value={option.value}
-              checked={option.value === value}
-              required
-            />
-            <span>
-              <b>{option.label}</b>
-              <small class="soft small">{option.hint}</small>
-            </span>
-            <Icon name={option.icon} size={28} />
-          </label>
-        ))}
-      </div>
-      {problem && <Problem of={name}>{problem}</Problem>}
-    </fieldset>
-  )
-}
-
 /** Below the control, which names it by `aria-describedby`. */
 export function Problem({ of, children }: { of: string; children?: Child }) {
   return (

@@ -5,7 +5,7 @@ import type { Cents } from '../../spec/contract/money.ts'
 import { type Environment, NOTICES } from '../../spec/environments/environment.ts'
 import type { Name } from '../../spec/environments/values.ts'
 import { asset, assetFinder, pageAssets } from '../assets.ts'
-import { MoneyText, Progress, type ProgressStep, Terms } from '../blocks.tsx'
+import { MoneyText, Terms } from '../blocks.tsx'
 import { Frame } from '../frame.tsx'
 import { Icon } from '../icons.tsx'
 import scriptText from './browser/main.ts?text'
@@ -60,7 +60,7 @@ export function CheckoutFrame(props: CheckoutFrameProps) {
         <OrderSummary order={order} step={step} leave={leave} />
         <main class="ask" id="main">
           <div>
-            {step && <Progress {...progress(order, step, method)} />}
+            {step && <Progress order={order} step={step} method={method} />}
             {children}
             <p class="foot">
               <Icon name="lock" size={16} />
@@ -129,23 +129,45 @@ const DETAILS: Record<Method, { label: string; pages: StepName[] }> = {
   bank_account: { label: 'Bank account', pages: ['application', 'bank'] },
 }
 
-/** Earlier steps are links, except the log-in, which is done. */
-function progress({ path, preselected }: Order, step: StepName, chosen: Method | undefined) {
-  const method = chosen ?? preselected
+type ProgressProps = { order: Order; step: StepName; method: Method | undefined }
+
+/** Steps before the present one are done. They are links back, except the log-in. */
+function Progress({ order: { path, preselected }, step, method = preselected }: ProgressProps) {
   const { label, pages } = method ? DETAILS[method] : { label: 'Details', pages: [] }
-  const steps: (ProgressStep & { name: StepName | 'details' })[] = [
+  const steps: { name: StepName | 'details'; label: string; href?: string | undefined }[] = [
     { name: 'log-in', label: 'Log in' },
     ...(preselected ? [] : [{ name: 'method', label: 'Method', href: `${path}/method` } as const]),
     { name: 'details', label, href: method && `${path}/${pages.at(-1)}` },
     { name: 'review', label: 'Review' },
   ]
-  const part = pages.indexOf(step)
-  const present = steps.findIndex(({ name }) => name === (part === -1 ? step : 'details'))
-  return {
-    steps,
-    present,
-    ...(pages.length > 1 && part !== -1 && { part: { present: part, of: pages.length } }),
-  }
+  const page = pages.indexOf(step)
+  const present = steps.findIndex(({ name }) => name === (page === -1 ? step : 'details'))
+  const hasParts = pages.length > 1 && page !== -1
+  return (
+    <nav class="steps" aria-label="Progress">
+      <p>
+        Step {present + 1} of {steps.length}: {steps[present]?.label}
+        {hasParts && `, part ${page + 1} of ${pages.length}`}
+      </p>
+      <ol>
+        {steps.map(({ label, href }, index) => (
+          <li
+            data-state={index < present ? 'done' : undefined}
+            aria-current={index === present ? 'step' : undefined}
+          >
+            {href && index < present ? (
+              <a href={href}>{label}</a>
+            ) : (
+              <span>
+                {label}
+                {hasParts && index === present && ` (${page + 1}\u00a0of\u00a0${pages.length})`}
+              </span>
+            )}
+          </li>
+        ))}
+      </ol>
+    </nav>
+  )
 }
 
 type StagingProps = { order: Order; title?: string; fills?: SuggestedInput[]; children?: Child }

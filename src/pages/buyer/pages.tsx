@@ -4,7 +4,16 @@ import type { CreditDecision } from '../../service/domain/application.ts'
 import type { SuggestedInput } from '../../service/environments/rules.ts'
 import { cents, moneyText } from '../../spec/contract/money.ts'
 import { MoneyText, Notice, type Term, Terms, type Tone } from '../blocks.tsx'
-import { Choice, ErrorSummary, Field, Form, type FormState, fieldsOf, type Labels, Submit } from '../form.tsx'
+import {
+  ErrorSummary,
+  Field,
+  Form,
+  type FormState,
+  fieldsOf,
+  type Labels,
+  Problem,
+  Submit,
+} from '../form.tsx'
 import { Icon, type IconName } from '../icons.tsx'
 import { CheckoutFrame, type CheckoutFrameProps, type Method, type Order, Staging } from './frame.tsx'
 
@@ -79,7 +88,18 @@ export function CodePage(props: PageProps<'code'> & { contact: string; sentAgain
 
 const METHOD_LABELS = { method: 'Payment method' }
 
+const METHODS = [
+  { value: 'card', label: 'Card', hint: 'Credit or debit. No application.', icon: 'card' },
+  {
+    value: 'bank_account',
+    label: 'Bank account',
+    hint: 'On your business’s credit. A short application, decided at once.',
+    icon: 'bank',
+  },
+] as const
+
 export function MethodPage({ order, token, values, problems }: PageProps<'method'>) {
+  const problem = problems?.method
   return (
     <StepFrame
       order={order}
@@ -90,21 +110,29 @@ export function MethodPage({ order, token, values, problems }: PageProps<'method
     >
       <Lead title="How would you like to pay?" />
       <Form action={`${order.path}/method`} token={token}>
-        <Choice
-          name="method"
-          legend="How would you like to pay?"
-          value={values?.method}
-          problem={problems?.method}
-          options={[
-            { value: 'card', label: 'Card', hint: 'Credit or debit. No application.', icon: 'card' },
-            {
-              value: 'bank_account',
-              label: 'Bank account',
-              hint: 'On your business’s credit. A short application, decided at once.',
-              icon: 'bank',
-            },
-          ]}
-        />
+        <fieldset class="field" aria-describedby={problem && 'method-problem'}>
+          <legend class="hidden-text">How would you like to pay?</legend>
+          <div class="choices">
+            {METHODS.map(({ value, label, hint, icon }, index) => (
+              <label class="choice">
+                <input
+                  type="radio"
+                  id={index === 0 ? 'method' : undefined}
+                  name="method"
+                  value={value}
+                  checked={value === values?.method}
+                  required
+                />
+                <span>
+                  <b>{label}</b>
+                  <small class="soft small">{hint}</small>
+                </span>
+                <Icon name={icon} size={28} />
+              </label>
+            ))}
+          </div>
+          {problem && <Problem of="method">{problem}</Problem>}
+        </fieldset>
         <Submit>Continue</Submit>
       </Form>
     </StepFrame>
