@@ -6,6 +6,7 @@ import type { Resolved, Shard } from '../../spec/options/commands.ts'
 import { stopwatch, wallClock } from '../../spec/world/clock.ts'
 import type { Trouble } from '../../tester/conduct/arms.ts'
 import { writeReport } from '../checks/write.ts'
+import { OrderedOutput } from '../player/ordered-output.ts'
 import { type Baseline, isRefused, readBaseline, writeBaseline } from './baseline.ts'
 import { tellingOf } from './catalog.ts'
 import { causeLines, causesIn } from './causes.ts'
@@ -46,30 +47,12 @@ export async function gauntletCommand(given: Resolved<'gauntlet'>, io: GauntletI
   removeOldOutput()
   const outputFolder = mkdtempSync(join(tmpdir(), OUTPUT_FOLDER))
   const startedAt = stopwatch()
-  let rows = new InOrder([], () => {})
   const gauntlet = new Gauntlet({
     ...options,
     outputFolder,
     env: io.env,
     startSimulator: io.startSimulator,
     stopped: io.stopped,
-    watch: {
-      started(name) {
-        rows.started(name)
-        io.progress(rows.text)
-      },
-      again(calm) {
-        io.progress('')
-        rows.ended('calm again')
-        for (const line of calmAgainLines(calm)) io.out(line)
-      },
-      finished(result) {
-        io.progress('')
-        rows.finished(result)
-        if (result.verdict === 'survived') removeOutput(result.outputFile)
-        io.progress(rows.text)
-      },
-    },
   })
   try {
     io.progress(`in calm: ${command.join(' ')}`)
@@ -86,19 +69,37 @@ export async function gauntletCommand(given: Resolved<'gauntlet'>, io: GauntletI
       shard,
     )
     const nameWidth = Math.max(0, ...troubles.map(({ name }) => name.length))
-    rows = new InOrder(
-      troubles.map(({ name }) => name),
-      (result) => {
-        for (const line of troubleLines(result, baseline, nameWidth)) io.out(line)
-      },
-    )
     const able = troubles.filter((one) => canAct(one, calm)).length
     const oneAddress = hasPort(options.webhookUrl) ? calm.sharedReceiver : options.webhookUrl
     const jobs = given.jobs ?? (oneAddress === undefined ? options.jobs : 1)
     for (const line of calmLines(calm, { troubles, able, jobs, oneAddress })) io.out(line)
     io.out('')
     removeOutput(calm.outputFile)
-    const results = await gauntlet.troubles(calm, troubles, jobs)
+    const output = new OrderedOutput(io.out)
+    const underWay = new Set<string>()
+    let finished = 0
+    /** Such as `12 of 46: outage, reads-lost`. */
+    const tellProgress = () => io.progress(`${finished} of ${troubles.length}: ${[...underWay].join(', ')}`)
+    const results = await gauntlet.troubles(calm, troubles, jobs, {
+      started(name) {
+        underWay.add(name)
+        tellProgress()
+      },
+      again(calm) {
+        io.progress('')
+        underWay.delete('calm again')
+        for (const line of calmAgainLines(calm)) io.out(line)
+      },
+      finished(result, place) {
+        io.progress('')
+        underWay.delete(result.trouble.name)
+        finished += 1
+        for (const line of troubleLines(result, baseline, nameWidth)) output.print(place, line)
+        output.end(place)
+        if (result.verdict === 'survived') removeOutput(result.outputFile)
+        tellProgress()
+      },
+    })
     io.progress('')
     const tookMs = stopwatch() - startedAt
     const calmRules = new Set(calm.findings.map(({ rule }) => rule))
@@ -141,45 +142,6 @@ function whyNotCalm({ failure, requests, money, outputFile }: Calm): string | un
     return `The command passes, but has moved no money: no checkout was confirmed and nothing was captured with PAYSIM_API_KEY at PAYSIM_URL. The gauntlet compares what moved, so at least one test must pay for an order there.\noutput: ${outputFile}`
   }
   return `The command passes. ${SENT_NOTHING}\noutput: ${outputFile}`
-}
-
-/** Passes results on in the order of the catalog, and knows which runs are under way. */
-class InOrder {
-  readonly #names: readonly string[]
-  readonly #show: (result: TroubleResult) => void
-  readonly #underWay = new Set<string>()
-  readonly #finished = new Map<string, TroubleResult>()
-  #shown = 0
-
-  constructor(names: readonly string[], show: (result: TroubleResult) => void) {
-    this.#names = names
-    this.#show = show
-  }
-
-  started(name: string): void {
-    this.#underWay.add(name)
-  }
-
-  ended(name: string): void {
-    this.#underWay.delete(name)
-  }
-
-  finished(result: TroubleResult): void {
-    const { name } = result.trouble
-    this.ended(name)
-    this.#finished.set(name, result)
-    for (let next = this.#next(); next !== undefined; next = this.#next()) {
-      this.#shown += 1
-      this.#show(next)
-    }
-  }
-
-  #next = () => this.#finished.get(this.#names[this.#shown] ?? '')
-
-  /** Such as `12 of 46: outage, reads-lost`. */
-  get text(): string {
-    return `${this.#finished.size} of ${this.#names.length}: ${[...this.#underWay].join(', ')}`
-  }
 }
 
 export const OUTPUT_FOLDER = 'paysim-gauntlet-'

@@ -27,14 +27,14 @@ export interface GauntletSetup extends SuiteSetup {
   confirm: boolean | undefined
   /** A folder for what the runs print. */
   outputFolder: string
-  watch: GauntletWatcher
 }
 
 export interface GauntletWatcher {
   started(name: string): void
   /** Called when the second calm run has ended. */
   again(calm: CalmAgain): void
-  finished(result: TroubleResult): void
+  /** `place` is that of its trouble in the list. */
+  finished(result: TroubleResult, place: number): void
 }
 
 export interface Calm extends ChildResult {
@@ -95,21 +95,26 @@ export class Gauntlet {
   }
 
   /** `jobs` runs at the same time. In the order of the catalog, not in the order in which they end. */
-  async troubles(calm: Calm, troubles: readonly Trouble[], jobs: number): Promise<TroubleResult[]> {
-    const { watch } = this.#setup
+  async troubles(
+    calm: Calm,
+    troubles: readonly Trouble[],
+    jobs: number,
+    watch: GauntletWatcher,
+  ): Promise<TroubleResult[]> {
     const results: TroubleResult[] = []
     let again: Promise<Yardstick> | undefined
-    const meet = async (trouble: Trouble, index: number) => {
-      const result = await this.#meet(trouble, calm, again ?? Promise.resolve(yardstickOf(calm.money)))
-      results[index] = result
-      watch.finished(result)
+    const meet = async (trouble: Trouble, place: number) => {
+      const yardstick = again ?? Promise.resolve(yardstickOf(calm.money))
+      const result = await this.#meet(trouble, calm, yardstick, watch)
+      results[place] = result
+      watch.finished(result, place)
     }
     // The second run in calm goes beside the first trouble, or before it where there is one run at a time.
     const calmAgain = async () => {
-      again = this.#calmAgain(calm)
+      again = this.#calmAgain(calm, watch)
       await again
     }
-    const runs = troubles.map((trouble, index) => () => meet(trouble, index))
+    const runs = troubles.map((trouble, place) => () => meet(trouble, place))
     const waiting = troubles.some((trouble) => canAct(trouble, calm)) ? [calmAgain, ...runs] : runs
     const work = async () => {
       for (let next = waiting.shift(); next; next = waiting.shift()) await next()
@@ -123,8 +128,8 @@ export class Gauntlet {
     return stopped.aborted || stopwatch() - this.#startedAt > budgetMs
   }
 
-  async #calmAgain(calm: Calm): Promise<Yardstick> {
-    const { limitMs, stopped, watch } = this.#setup
+  async #calmAgain(calm: Calm, watch: GauntletWatcher): Promise<Yardstick> {
+    const { limitMs, stopped } = this.#setup
     if (this.#isOver()) return yardstickOf(calm.money)
     watch.started('calm again')
     const limit = limitMs ?? calmLimit(calm.tookMs)
@@ -140,19 +145,29 @@ export class Gauntlet {
     return yardstick
   }
 
-  async #meet(trouble: Trouble, calm: Calm, yardstick: Promise<Yardstick>): Promise<TroubleResult> {
+  async #meet(
+    trouble: Trouble,
+    calm: Calm,
+    yardstick: Promise<Yardstick>,
+    watch: GauntletWatcher,
+  ): Promise<TroubleResult> {
     const { confirm } = this.#setup
     if (!canAct(trouble, calm)) return notExercised(trouble, calm)
-    const first = await this.#judged(trouble, calm, yardstick)
+    const first = await this.#judged(trouble, calm, yardstick, watch)
     // If tests fail even in calm, a failure may be the suite's own, so it is repeated even if that takes
     // long.
     const asked = confirm ?? (this.#failedInCalm || undefined)
     if (!isToBeConfirmed(first, asked)) return believed(first, asked)
-    return confirmed(first, await this.#judged(trouble, calm, yardstick))
+    return confirmed(first, await this.#judged(trouble, calm, yardstick, watch))
   }
 
-  async #judged(trouble: Trouble, calm: Calm, yardstick: Promise<Yardstick>): Promise<TroubleResult> {
-    const { stopped, watch } = this.#setup
+  async #judged(
+    trouble: Trouble,
+    calm: Calm,
+    yardstick: Promise<Yardstick>,
+    watch: GauntletWatcher,
+  ): Promise<TroubleResult> {
+    const { stopped } = this.#setup
     if (this.#isOver()) return untried(trouble, 'not run')
     watch.started(trouble.name)
     const { behaviors } = trouble

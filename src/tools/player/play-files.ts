@@ -3,6 +3,7 @@ import { counted } from '../../spec/contract/counted.ts'
 import { writeReport } from '../checks/write.ts'
 import { colorsFor } from './colors.ts'
 import type { LoadedFile } from './options.ts'
+import { OrderedOutput } from './ordered-output.ts'
 import { PlayProgress } from './play-progress.ts'
 import { runReport } from './report.ts'
 import { type FileResult, isShown } from './result.ts'
@@ -137,35 +138,5 @@ function reasonsToSkip(files: readonly LoadedFile[]): (file: LoadedFile) => stri
     if (scenario.skip !== undefined) return scenario.skip
     if (only === undefined || scenario.only !== undefined) return undefined
     return `only ${only.path} is played now: ${only.scenario.only}`
-  }
-}
-
-/**
- * Prints the output of files that are played side by side: the lines of a file together, in the order of the
- * files.
- */
-class OrderedOutput {
-  readonly #out: (line: string) => void
-  readonly #waiting = new Map<number, string[]>()
-  readonly #ended = new Set<number>()
-  /** The file whose lines are printed as they come; those of later files wait. */
-  #first = 0
-
-  constructor(out: (line: string) => void) {
-    this.#out = out
-  }
-
-  print(file: number, line: string): void {
-    if (file === this.#first) this.#out(line)
-    else this.#waiting.set(file, [...(this.#waiting.get(file) ?? []), line])
-  }
-
-  end(file: number): void {
-    this.#ended.add(file)
-    while (this.#ended.has(this.#first)) {
-      this.#first += 1
-      for (const line of this.#waiting.get(this.#first) ?? []) this.#out(line)
-      this.#waiting.delete(this.#first)
-    }
   }
 }
