@@ -2,7 +2,7 @@
 import type { z } from 'zod'
 import type { Decision } from './decisions.ts'
 
-/** The rules of `paysim learn`; each is a row of tools/learn/rules.ts. */
+/** The rules of `paysim learn`; each is a row of `LEARNING_RULES` in tools/learn/learn.ts. */
 export type Learner =
   | 'names'
   | 'ids'

@@ -8,10 +8,27 @@ import {
   ProfileChanges,
   type ProfileKey,
 } from '../../spec/contract/profile.ts'
+import type { Learner } from '../../spec/contract/profile-key.ts'
 import type { ServiceEvidence } from './evidence.ts'
 import { Reading } from './reading.ts'
-import { fallbackOf, type Sighting } from './rules/rule.ts'
-import { LEARNING_RULES } from './rules.ts'
+import { keptRefusalsRule, rateRule, replayRule } from './rules/headers.ts'
+import { listRule, maxSizeRule, pathRule } from './rules/lists.ts'
+import { refusalRule, textRule } from './rules/refusals.ts'
+import { requestRule } from './rules/requests.ts'
+import {
+  createdRule,
+  currencyRule,
+  eventRule,
+  fieldRule,
+  idRule,
+  leaveOutRule,
+  nameRule,
+  refundDelayRule,
+  stateRule,
+  timeRule,
+} from './rules/resources.ts'
+import { fallbackOf, type LearningRule, type Sighting } from './rules/rule.ts'
+import { signatureRule } from './rules/signature.ts'
 
 export interface LearnedKey extends ProfileKey {
   value: unknown
@@ -31,6 +48,33 @@ export interface Learned {
   remarks: readonly string[]
 }
 
+/**
+ * By the name that the rows of their keys give, in the order in which they are applied: what refusals say of a state needs its
+ * word.
+ */
+export const LEARNING_RULES: Readonly<Record<Learner, LearningRule>> = {
+  names: nameRule,
+  ids: idRule,
+  times: timeRule,
+  fields: fieldRule,
+  leaveOut: leaveOutRule,
+  currency: currencyRule,
+  created: createdRule,
+  states: stateRule,
+  events: eventRule,
+  lists: listRule,
+  maxSize: maxSizeRule,
+  paths: pathRule,
+  replay: replayRule,
+  keptRefusals: keptRefusalsRule,
+  refundDelay: refundDelayRule,
+  rate: rateRule,
+  requests: requestRule,
+  refusals: refusalRule,
+  texts: textRule,
+  signature: signatureRule,
+}
+
 /** A service can give one remark for each of its answers. */
 const REMARKS_MAX = 40
 
@@ -41,7 +85,7 @@ export function learn(evidence: ServiceEvidence): Learned {
   const known = (key: string) => found.get(key)?.value ?? fallbackOf(key)
   for (const [learner, rule] of Object.entries(LEARNING_RULES)) {
     const sightings = new Map<string, Sighting[]>()
-    for (const one of rule.find(reading, known)) {
+    for (const one of rule(reading, known)) {
       if ('remark' in one) remarks.add(one.remark)
       else if (!sightings.get(one.key)?.push(one)) sightings.set(one.key, [one])
     }

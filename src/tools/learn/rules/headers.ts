@@ -1,88 +1,81 @@
 /** Rules for headers: that of a repeated answer, and those of the rate limit. */
 import { writes } from '../../../spec/contract/endpoints.ts'
 import { isObject } from '../../../spec/contract/parsed-json.ts'
-import type { SeenExchange } from '../reading.ts'
-import { answeredCall, fallbackOf, headerName, type LearningRule } from './rule.ts'
+import type { Reading, SeenExchange } from '../reading.ts'
+import { answeredCall, type Found, fallbackOf, headerName, type Known } from './rule.ts'
 
-export const replayRule: LearningRule = {
-  *find({ exchanges }) {
-    const key = 'idempotency.replayHeader'
-    const firsts = new Map<string, SeenExchange>()
-    for (const exchange of exchanges) {
-      const { asked, isSuccess, theirs, ours, seenIn } = exchange
-      const sent = asked.headers['idempotency-key']
-      if (sent === undefined || !writes(asked.method) || !isSuccess) continue
-      const same = JSON.stringify([sent, asked.target, asked.body])
-      const first = firsts.get(same)
-      if (first === undefined) {
-        firsts.set(same, exchange)
-        continue
-      }
-      // Another file may have sent the same to a sandbox of its own.
-      if (ours !== undefined && ours.headers['idempotent-replayed'] !== 'true') continue
-      // Only an answer with the same bytes is certainly a repeated one.
-      if (first.theirs.body !== theirs.body || !isObject(exchange.json)) continue
-      const added = Object.keys(theirs.headers).filter(
-        (name) => theirs.headers[name] === 'true' && first.theirs.headers[name] === undefined,
-      )
-      if (added.length > 1)
-        yield { remark: `A repeated answer has several headers more: ${added.join(', ')}.` }
-      else
-        yield {
-          key,
-          value: added[0] === undefined ? null : headerName(key, added[0]),
-          seenIn,
-          saw: `the repeated ${answeredCall(exchange)}`,
-        }
+export function* replayRule({ exchanges }: Reading): Found {
+  const key = 'idempotency.replayHeader'
+  const firsts = new Map<string, SeenExchange>()
+  for (const exchange of exchanges) {
+    const { asked, isSuccess, theirs, ours, seenIn } = exchange
+    const sent = asked.headers['idempotency-key']
+    if (sent === undefined || !writes(asked.method) || !isSuccess) continue
+    const same = JSON.stringify([sent, asked.target, asked.body])
+    const first = firsts.get(same)
+    if (first === undefined) {
+      firsts.set(same, exchange)
+      continue
     }
-  },
+    // Another file may have sent the same to a sandbox of its own.
+    if (ours !== undefined && ours.headers['idempotent-replayed'] !== 'true') continue
+    // Only an answer with the same bytes is certainly a repeated one.
+    if (first.theirs.body !== theirs.body || !isObject(exchange.json)) continue
+    const added = Object.keys(theirs.headers).filter(
+      (name) => theirs.headers[name] === 'true' && first.theirs.headers[name] === undefined,
+    )
+    if (added.length > 1) yield { remark: `A repeated answer has several headers more: ${added.join(', ')}.` }
+    else
+      yield {
+        key,
+        value: added[0] === undefined ? null : headerName(key, added[0]),
+        seenIn,
+        saw: `the repeated ${answeredCall(exchange)}`,
+      }
+  }
 }
 
-export const keptRefusalsRule: LearningRule = {
-  *find({ exchanges }, known) {
-    const key = 'idempotency.keptRefusals'
-    const header = known('idempotency.replayHeader')
-    // Without the header, a repeated refusal looks like a new one.
-    if (typeof header !== 'string') return
-    const kept = new Map<number, { isKept: boolean; exchange: SeenExchange }>()
-    for (const exchange of exchanges) {
-      const { theirs, ours } = exchange
-      // A refusal before the operation is kept by none, so ours has to be a repeated one.
-      if (theirs.status !== ours?.status || ours.headers['idempotent-replayed'] !== 'true') continue
-      const isKept = theirs.headers[header.toLowerCase()] === 'true'
-      const other = kept.get(theirs.status)
-      if (other !== undefined && other.isKept !== isKept) {
-        yield { remark: `A key sometimes keeps a ${theirs.status}.` }
-        return
-      }
-      if (theirs.status >= 400) kept.set(theirs.status, { isKept, exchange })
+export function* keptRefusalsRule({ exchanges }: Reading, known: Known): Found {
+  const key = 'idempotency.keptRefusals'
+  const header = known('idempotency.replayHeader')
+  // Without the header, a repeated refusal looks like a new one.
+  if (typeof header !== 'string') return
+  const kept = new Map<number, { isKept: boolean; exchange: SeenExchange }>()
+  for (const exchange of exchanges) {
+    const { theirs, ours } = exchange
+    // A refusal before the operation is kept by none, so ours has to be a repeated one.
+    if (theirs.status !== ours?.status || ours.headers['idempotent-replayed'] !== 'true') continue
+    const isKept = theirs.headers[header.toLowerCase()] === 'true'
+    const other = kept.get(theirs.status)
+    if (other !== undefined && other.isKept !== isKept) {
+      yield { remark: `A key sometimes keeps a ${theirs.status}.` }
+      return
     }
-    const last = [...kept.values()].at(-1)
-    const statuses = fallbackOf(key) as number[]
-    // Of the others nothing is known.
-    if (last === undefined || statuses.some((status) => !kept.has(status))) return
-    const value = statuses.filter((status) => kept.get(status)!.isKept)
-    yield { key, value, seenIn: last.exchange.seenIn, saw: `repeated: ${[...kept.keys()].join(', ')}` }
-  },
+    if (theirs.status >= 400) kept.set(theirs.status, { isKept, exchange })
+  }
+  const last = [...kept.values()].at(-1)
+  const statuses = fallbackOf(key) as number[]
+  // Of the others nothing is known.
+  if (last === undefined || statuses.some((status) => !kept.has(status))) return
+  const value = statuses.filter((status) => kept.get(status)!.isKept)
+  yield { key, value, seenIn: last.exchange.seenIn, saw: `repeated: ${[...kept.keys()].join(', ')}` }
 }
 
 const RATE_HEADERS = ['limit', 'remaining', 'reset'] as const
 
-export const rateRule: LearningRule = {
-  *find({ exchanges }) {
-    for (const { theirs, seenIn } of exchanges) {
-      const names = Object.keys(theirs.headers).filter((name) => /rate-?limit/.test(name))
-      const found = RATE_HEADERS.map((part) => names.filter((name) => name.endsWith(`-${part}`)))
-      // Without any, the service may be one whose limit is off.
-      if (found.every(({ length }) => length === 0) || found.some(({ length }) => length > 1)) continue
-      for (const [index, part] of RATE_HEADERS.entries()) {
-        const key = `rateLimit.headers.${part}`
-        const name = found[index]![0]
-        yield { key, value: name === undefined ? null : headerName(key, name), seenIn, saw: names.join(', ') }
-      }
-      const reset = Number(theirs.headers[found[2]![0] ?? ''])
-      const resetAs = reset > 1e9 && reset < 1e11 ? 'unix' : reset < 1e6 ? 'seconds' : undefined
-      if (resetAs) yield { key: 'rateLimit.resetAs', value: resetAs, seenIn, saw: String(reset) }
+export function* rateRule({ exchanges }: Reading): Found {
+  for (const { theirs, seenIn } of exchanges) {
+    const names = Object.keys(theirs.headers).filter((name) => /rate-?limit/.test(name))
+    const found = RATE_HEADERS.map((part) => names.filter((name) => name.endsWith(`-${part}`)))
+    // Without any, the service may be one whose limit is off.
+    if (found.every(({ length }) => length === 0) || found.some(({ length }) => length > 1)) continue
+    for (const [index, part] of RATE_HEADERS.entries()) {
+      const key = `rateLimit.headers.${part}`
+      const name = found[index]![0]
+      yield { key, value: name === undefined ? null : headerName(key, name), seenIn, saw: names.join(', ') }
     }
-  },
+    const reset = Number(theirs.headers[found[2]![0] ?? ''])
+    const resetAs = reset > 1e9 && reset < 1e11 ? 'unix' : reset < 1e6 ? 'seconds' : undefined
+    if (resetAs) yield { key: 'rateLimit.resetAs', value: resetAs, seenIn, saw: String(reset) }
+  }
 }

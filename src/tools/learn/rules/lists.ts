@@ -4,61 +4,57 @@ import { isObject } from '../../../spec/contract/parsed-json.ts'
 import { wordsOf } from '../../../spec/contract/texts.ts'
 import type { JsonFields } from '../evidence.ts'
 import type { Reading, SeenExchange, SeenList } from '../reading.ts'
-import { answeredCall, fallbackOf, type LearningRule, type Sighting } from './rule.ts'
+import { answeredCall, type Found, fallbackOf, type Sighting } from './rule.ts'
 
-export const listRule: LearningRule = {
-  *find({ lists }) {
-    const cursors = new Map<unknown, SeenList>()
-    for (const list of lists) {
-      const { exchange, fields, name, items } = list
-      const { operation, query, seenIn } = exchange
-      // Elsewhere a field with a list is no page.
-      if (list.kind === undefined && !operation) continue
-      const saw = `${answeredCall(exchange)} with ${Object.keys(fields).join(', ')}`
-      const others = Object.entries(fields).filter(([other]) => other !== name)
-      const flags = others.filter(([, value]) => typeof value === 'boolean')
-      const texts = others.filter(([, value]) => value === null || typeof value === 'string')
-      yield { key: 'lists.items', value: name, seenIn, saw }
-      if (flags.length === 1) yield { key: 'lists.hasMore', value: flags[0]![0], seenIn, saw }
-      if (texts.length === 1) yield { key: 'lists.nextCursor', value: texts[0]![0], seenIn, saw }
-      if (flags.length !== 1 || texts.length !== 1) {
-        yield { remark: `A list is another: ${saw}.` }
-        continue
-      }
-      const [hasMore, cursor] = [flags[0]![1], texts[0]![1]]
-      if (query.size === 0 && hasMore === true)
-        yield { key: 'lists.size', value: items.length, seenIn, saw: `${items.length} items, and more` }
-      const numbers = [...query].filter(([, value]) => /^\d+$/.test(value))
-      const [asked] = numbers
-      // Needs a next page: without one, the number of items may equal the limit by chance.
-      if (numbers.length === 1 && asked && hasMore === true && Number(asked[1]) === items.length)
-        yield { key: 'lists.limit', value: asked[0], seenIn, saw: `?${asked.join('=')} gave ${items.length}` }
-      for (const [parameter, value] of query) {
-        const earlier = cursors.get(value)
-        if (earlier === undefined || value === '' || sharesItems(earlier, list)) continue
-        yield { key: 'lists.cursor', value: parameter, seenIn, saw: `?${parameter}= gave the next page` }
-      }
-      if (typeof cursor === 'string') cursors.set(cursor, list)
+export function* listRule({ lists }: Reading): Found {
+  const cursors = new Map<unknown, SeenList>()
+  for (const list of lists) {
+    const { exchange, fields, name, items } = list
+    const { operation, query, seenIn } = exchange
+    // Elsewhere a field with a list is no page.
+    if (list.kind === undefined && !operation) continue
+    const saw = `${answeredCall(exchange)} with ${Object.keys(fields).join(', ')}`
+    const others = Object.entries(fields).filter(([other]) => other !== name)
+    const flags = others.filter(([, value]) => typeof value === 'boolean')
+    const texts = others.filter(([, value]) => value === null || typeof value === 'string')
+    yield { key: 'lists.items', value: name, seenIn, saw }
+    if (flags.length === 1) yield { key: 'lists.hasMore', value: flags[0]![0], seenIn, saw }
+    if (texts.length === 1) yield { key: 'lists.nextCursor', value: texts[0]![0], seenIn, saw }
+    if (flags.length !== 1 || texts.length !== 1) {
+      yield { remark: `A list is another: ${saw}.` }
+      continue
     }
-  },
+    const [hasMore, cursor] = [flags[0]![1], texts[0]![1]]
+    if (query.size === 0 && hasMore === true)
+      yield { key: 'lists.size', value: items.length, seenIn, saw: `${items.length} items, and more` }
+    const numbers = [...query].filter(([, value]) => /^\d+$/.test(value))
+    const [asked] = numbers
+    // Needs a next page: without one, the number of items may equal the limit by chance.
+    if (numbers.length === 1 && asked && hasMore === true && Number(asked[1]) === items.length)
+      yield { key: 'lists.limit', value: asked[0], seenIn, saw: `?${asked.join('=')} gave ${items.length}` }
+    for (const [parameter, value] of query) {
+      const earlier = cursors.get(value)
+      if (earlier === undefined || value === '' || sharesItems(earlier, list)) continue
+      yield { key: 'lists.cursor', value: parameter, seenIn, saw: `?${parameter}= gave the next page` }
+    }
+    if (typeof cursor === 'string') cursors.set(cursor, list)
+  }
 }
 
 /** The numbers in the refusal of a page that is too long: the highest that is not the one that was asked for. */
-export const maxSizeRule: LearningRule = {
-  *find({ exchanges }) {
-    for (const exchange of exchanges) {
-      const { asked, query, theirs, json, seenIn } = exchange
-      if (writes(asked.method) || theirs.status !== 400 || !isObject(json)) continue
-      const message = String(json.message)
-      const [name, value] =
-        [...query].find(([name, text]) => /^\d+$/.test(text) && message.includes(name)) ?? []
-      if (name === undefined) continue
-      const numbers = (message.match(/\d+/g) ?? []).map(Number).filter((number) => number < Number(value))
-      const most = Math.max(...numbers)
-      if (most > 1)
-        yield { key: 'lists.maxSize', value: most, seenIn, saw: `?${name}=${value} was refused: ${message}` }
-    }
-  },
+export function* maxSizeRule({ exchanges }: Reading): Found {
+  for (const exchange of exchanges) {
+    const { asked, query, theirs, json, seenIn } = exchange
+    if (writes(asked.method) || theirs.status !== 400 || !isObject(json)) continue
+    const message = String(json.message)
+    const [name, value] =
+      [...query].find(([name, text]) => /^\d+$/.test(text) && message.includes(name)) ?? []
+    if (name === undefined) continue
+    const numbers = (message.match(/\d+/g) ?? []).map(Number).filter((number) => number < Number(value))
+    const most = Math.max(...numbers)
+    if (most > 1)
+      yield { key: 'lists.maxSize', value: most, seenIn, saw: `?${name}=${value} was refused: ${message}` }
+  }
 }
 
 function sharesItems(one: SeenList, other: SeenList): boolean {
@@ -77,33 +73,26 @@ const operationsThat = (does: 'list' | 'read') =>
 const LIST_PATHS = operationsThat('list')
 const GET_PATHS = operationsThat('read')
 
-export const pathRule: LearningRule = {
-  *find(reading) {
-    for (const list of reading.lists) {
-      const { exchange, kind } = list
-      if (kind === undefined || writes(exchange.asked.method)) continue
-      const [owner, ...more] = idsIn(exchange.path, reading)
-      const operation = LIST_PATHS.get(owner ? `${kind} of ${owner.kind}` : kind)
-      if (operation && more.length === 0)
-        yield pathSighting(operation, exchange.path, owner ? [owner.id] : [], exchange)
-    }
-    for (const exchange of reading.exchanges) {
-      const { asked, json, isSuccess, path, theirs } = exchange
-      if (!isSuccess || !isObject(json)) continue
-      const { location } = theirs.headers
-      if (!writes(asked.method)) yield* getPath(path, json, exchange, reading)
-      else if (location !== undefined)
-        yield* getPath(location.replace(/^https?:\/\/[^/]+/, '').replace(/\?.*/, ''), json, exchange, reading)
-    }
-  },
+export function* pathRule(reading: Reading): Found {
+  for (const list of reading.lists) {
+    const { exchange, kind } = list
+    if (kind === undefined || writes(exchange.asked.method)) continue
+    const [owner, ...more] = idsIn(exchange.path, reading)
+    const operation = LIST_PATHS.get(owner ? `${kind} of ${owner.kind}` : kind)
+    if (operation && more.length === 0)
+      yield pathSighting(operation, exchange.path, owner ? [owner.id] : [], exchange)
+  }
+  for (const exchange of reading.exchanges) {
+    const { asked, json, isSuccess, path, theirs } = exchange
+    if (!isSuccess || !isObject(json)) continue
+    const { location } = theirs.headers
+    if (!writes(asked.method)) yield* getPath(path, json, exchange, reading)
+    else if (location !== undefined)
+      yield* getPath(location.replace(/^https?:\/\/[^/]+/, '').replace(/\?.*/, ''), json, exchange, reading)
+  }
 }
 
-function* getPath(
-  path: string,
-  json: JsonFields,
-  exchange: SeenExchange,
-  reading: Reading,
-): Iterable<Sighting> {
+function* getPath(path: string, json: JsonFields, exchange: SeenExchange, reading: Reading): Found {
   const kind = reading.kindOf(json)
   const ids = idsIn(path, reading)
   const own = ids.at(-1)

@@ -6,66 +6,62 @@ import { isObject } from '../../../spec/contract/parsed-json.ts'
 import { readMessage } from '../../../spec/contract/refusal-words.ts'
 import { TEXTS, type TextName, wordsOf } from '../../../spec/contract/texts.ts'
 import { renamedIn } from '../../../spec/contract/worded.ts'
-import type { SeenExchange } from '../reading.ts'
+import type { Reading, SeenExchange } from '../reading.ts'
 import { unknownFields } from './requests.ts'
-import { answeredCall, fallbackOf, hasKey, type LearningRule } from './rule.ts'
+import { answeredCall, type Found, fallbackOf, hasKey, type Known } from './rule.ts'
 
-export const refusalRule: LearningRule = {
-  *find({ exchanges }) {
-    for (const exchange of exchanges) {
-      const { theirs, json, seenIn } = exchange
-      if (theirs.status < 400) continue
-      const key = `errors.names.${theirs.status}`
-      if (isObject(json) && typeof json.error === 'string' && typeof json.message === 'string') {
-        if (hasKey(key)) yield { key, value: json.error, seenIn, saw: answeredCall(exchange) }
-      } else
-        yield { remark: `A refusal has another form: ${answeredCall(exchange)} without error and message.` }
-    }
-  },
+export function* refusalRule({ exchanges }: Reading): Found {
+  for (const exchange of exchanges) {
+    const { theirs, json, seenIn } = exchange
+    if (theirs.status < 400) continue
+    const key = `errors.names.${theirs.status}`
+    if (isObject(json) && typeof json.error === 'string' && typeof json.message === 'string') {
+      if (hasKey(key)) yield { key, value: json.error, seenIn, saw: answeredCall(exchange) }
+    } else
+      yield { remark: `A refusal has another form: ${answeredCall(exchange)} without error and message.` }
+  }
 }
 
-export const textRule: LearningRule = {
-  *find({ exchanges, names }, known) {
-    const templates = new Map<TextName, { template: string; values: string; exchange: SeenExchange }[]>()
-    const served = new Set(exchanges.filter(({ isSuccess }) => isSuccess).map(({ operation }) => operation))
-    for (const exchange of exchanges) {
-      const { theirs, ours, json, operation, asked } = exchange
-      const add = (name: TextName, values: Readonly<Record<string, string>>, message: string) => {
-        const fields = operation ? names.of(ENDPOINTS[operation].what) : {}
-        const one = {
-          template: templateOf(message, values, fields, known),
-          values: JSON.stringify(values),
-          exchange,
-        }
-        if (!templates.get(name)?.push(one)) templates.set(name, [one])
+export function* textRule({ exchanges, names }: Reading, known: Known): Found {
+  const templates = new Map<TextName, { template: string; values: string; exchange: SeenExchange }[]>()
+  const served = new Set(exchanges.filter(({ isSuccess }) => isSuccess).map(({ operation }) => operation))
+  for (const exchange of exchanges) {
+    const { theirs, ours, json, operation, asked } = exchange
+    const add = (name: TextName, values: Readonly<Record<string, string>>, message: string) => {
+      const fields = operation ? names.of(ENDPOINTS[operation].what) : {}
+      const one = {
+        template: templateOf(message, values, fields, known),
+        values: JSON.stringify(values),
+        exchange,
       }
-      if (!isObject(json) || typeof json.message !== 'string') continue
-      // Ours takes a field that it does not know.
-      const unknown = known('requests.unknownFields') === 'refuse' ? unknownFields(exchange) : []
-      const named = unknown.filter((name) => String(json.message).includes(name))
-      if (ours && ours.status < 300 && theirs.status === 400 && named.length === 1)
-        add('unknownField', { field: named[0]! }, json.message)
-      // At a path that the service does not have, it refuses something else.
-      if (!ours || ours.status !== theirs.status || ours.status < 400) continue
-      if (!writes(asked.method) && operation && !served.has(operation)) continue
-      const own = jsonIn(ours.body)
-      const found = isObject(own) && typeof own.message === 'string' ? readMessage(own.message) : undefined
-      if (found) add(found.name, found.values, json.message)
+      if (!templates.get(name)?.push(one)) templates.set(name, [one])
     }
-    for (const [name, seen] of templates) {
-      // A word in braces that is not there may stand for one value by chance, unless twice the message has nothing like it.
-      const isWhole = wordsOf(TEXTS[name]).every((word) => wordsOf(seen[0]!.template).includes(word))
-      const isOfOneValue = new Set(seen.map(({ values }) => values)).size < 2
-      if (!isWhole && isOfOneValue && (seen.length < 2 || seen.some(saysValue))) continue
-      for (const { template, exchange } of seen)
-        yield {
-          key: `errors.texts.${name}`,
-          value: template,
-          seenIn: exchange.seenIn,
-          saw: answeredCall(exchange),
-        }
-    }
-  },
+    if (!isObject(json) || typeof json.message !== 'string') continue
+    // Ours takes a field that it does not know.
+    const unknown = known('requests.unknownFields') === 'refuse' ? unknownFields(exchange) : []
+    const named = unknown.filter((name) => String(json.message).includes(name))
+    if (ours && ours.status < 300 && theirs.status === 400 && named.length === 1)
+      add('unknownField', { field: named[0]! }, json.message)
+    // At a path that the service does not have, it refuses something else.
+    if (!ours || ours.status !== theirs.status || ours.status < 400) continue
+    if (!writes(asked.method) && operation && !served.has(operation)) continue
+    const own = jsonIn(ours.body)
+    const found = isObject(own) && typeof own.message === 'string' ? readMessage(own.message) : undefined
+    if (found) add(found.name, found.values, json.message)
+  }
+  for (const [name, seen] of templates) {
+    // A word in braces that is not there may stand for one value by chance, unless twice the message has nothing like it.
+    const isWhole = wordsOf(TEXTS[name]).every((word) => wordsOf(seen[0]!.template).includes(word))
+    const isOfOneValue = new Set(seen.map(({ values }) => values)).size < 2
+    if (!isWhole && isOfOneValue && (seen.length < 2 || seen.some(saysValue))) continue
+    for (const { template, exchange } of seen)
+      yield {
+        key: `errors.texts.${name}`,
+        value: template,
+        seenIn: exchange.seenIn,
+        saw: answeredCall(exchange),
+      }
+  }
 }
 
 /** In any case of letters: `no checkout left` says `Checkout`. */
@@ -75,7 +71,7 @@ const saysValue = ({ template, values }: { template: string; values: string }): 
   )
 
 /** A refusal of a page's parameter has its name and the most that may be asked for. */
-function pageWords(known: (key: string) => unknown): Record<string, string> {
+function pageWords(known: Known): Record<string, string> {
   const keys = {
     limit: 'lists.limit',
     cursor: 'lists.cursor',
@@ -88,7 +84,7 @@ function templateOf(
   message: string,
   values: Readonly<Record<string, string>>,
   fields: Readonly<Record<string, string>>,
-  known: (key: string) => unknown,
+  known: Known,
 ): string {
   let template = message
   for (const [word, value] of Object.entries(values)) {

@@ -5,8 +5,8 @@ import { OPERATIONS } from '../../../service/operations/table.ts'
 import { writes } from '../../../spec/contract/endpoints.ts'
 import { jsonIn } from '../../../spec/contract/json-text.ts'
 import { isObject } from '../../../spec/contract/parsed-json.ts'
-import type { SeenExchange } from '../reading.ts'
-import { answeredCall, fallbackOf, type LearningRule, type Remark, type Sighting } from './rule.ts'
+import type { Reading, SeenExchange } from '../reading.ts'
+import { answeredCall, type Found, fallbackOf } from './rule.ts'
 
 /** By operation, as its schema has them. */
 const BODY_FIELDS: Readonly<Partial<Record<string, readonly string[]>>> = Object.fromEntries(
@@ -23,30 +23,28 @@ export function unknownFields({ asked, operation }: SeenExchange): string[] {
   return own && isObject(body) ? Object.keys(body).filter((name) => !own.includes(name)) : []
 }
 
-export const requestRule: LearningRule = {
-  *find({ exchanges }) {
-    for (const exchange of exchanges) {
-      const { asked, operation = '', isSuccess, theirs, ours, seenIn, json } = exchange
-      const body = asked.body === undefined ? undefined : jsonIn(asked.body)
-      if (!writes(asked.method) || !isObject(body)) continue
-      const saw = answeredCall(exchange)
-      const isJson = /^application\/json\b/i.test(asked.headers['content-type'] ?? '')
-      if (!isJson && (isSuccess || theirs.status === 415))
-        yield { key: 'requests.mediaType', value: isSuccess ? 'lenient' : 'strict', seenIn, saw }
-      const message = isObject(json) ? String(json.message) : ''
-      const unknown = unknownFields(exchange)
-      const isRefusedFor = (name: string) => theirs.status === 400 && message.includes(name)
-      if (BODY_FIELDS[operation] && unknown.length > 0) {
-        if (isSuccess) yield { key: 'requests.unknownFields', value: 'ignore', seenIn, saw }
-        else if (ours && ours.status < 300 && unknown.some(isRefusedFor))
-          yield { key: 'requests.unknownFields', value: 'refuse', seenIn, saw }
-      }
+export function* requestRule({ exchanges }: Reading): Found {
+  for (const exchange of exchanges) {
+    const { asked, operation = '', isSuccess, theirs, ours, seenIn, json } = exchange
+    const body = asked.body === undefined ? undefined : jsonIn(asked.body)
+    if (!writes(asked.method) || !isObject(body)) continue
+    const saw = answeredCall(exchange)
+    const isJson = /^application\/json\b/i.test(asked.headers['content-type'] ?? '')
+    if (!isJson && (isSuccess || theirs.status === 415))
+      yield { key: 'requests.mediaType', value: isSuccess ? 'lenient' : 'strict', seenIn, saw }
+    const message = isObject(json) ? String(json.message) : ''
+    const unknown = unknownFields(exchange)
+    const isRefusedFor = (name: string) => theirs.status === 400 && message.includes(name)
+    if (BODY_FIELDS[operation] && unknown.length > 0) {
+      if (isSuccess) yield { key: 'requests.unknownFields', value: 'ignore', seenIn, saw }
+      else if (ours && ours.status < 300 && unknown.some(isRefusedFor))
+        yield { key: 'requests.unknownFields', value: 'refuse', seenIn, saw }
     }
-    yield* requiredFields(exchanges)
-  },
+  }
+  yield* requiredFields(exchanges)
 }
 
-function* requiredFields(exchanges: readonly SeenExchange[]): Iterable<Sighting | Remark> {
+function* requiredFields(exchanges: readonly SeenExchange[]): Found {
   const key = 'requests.checkout'
   const required = new Set(fallbackOf(key) as string[])
   const seen: SeenExchange[] = []

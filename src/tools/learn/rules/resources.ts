@@ -20,14 +20,12 @@ import { shownIn } from '../../../spec/contract/worded.ts'
 import { areTimes } from '../../../tester/alike/time-order.ts'
 import type { JsonFields } from '../evidence.ts'
 import { OWN_FIELDS, type Reading, type SeenResource, stateOf } from '../reading.ts'
-import { answeredCall, hasKey, type LearningRule, type Remark, type Sighting } from './rule.ts'
+import { answeredCall, type Found, hasKey, type Known } from './rule.ts'
 
-export const nameRule: LearningRule = {
-  *find({ names }) {
-    for (const { kind, own, name, seenIn } of names.seen)
-      yield { key: `fields.${kind}.${own}`, value: name, seenIn, saw: `${name} beside our ${own}` }
-    for (const remark of names.remarks) yield { remark }
-  },
+export function* nameRule({ names }: Reading): Found {
+  for (const { kind, own, name, seenIn } of names.seen)
+    yield { key: `fields.${kind}.${own}`, value: name, seenIn, saw: `${name} beside our ${own}` }
+  for (const remark of names.remarks) yield { remark }
 }
 
 const SEPARATED = /^.*[_-]/
@@ -35,39 +33,37 @@ const PLAIN = /^[0-9A-Za-z]+$/
 
 const KINDS = [...(Object.keys(OWN_FIELDS) as ResourceName[]), 'event'] as const
 
-export const idRule: LearningRule = {
-  *find(reading) {
-    const lengths = new Set<number>()
-    for (const kind of KINDS) {
-      const ids = reading.idsOf(kind)
-      // An id alone shows its prefix only by the length that other ids have.
-      if (ids.length < 2) continue
-      const prefix = SEPARATED.exec(commonStart(ids))?.[0]
-      if (prefix === undefined) {
-        yield { remark: `The ids of a ${kind} have no prefix that ends with _ or -, such as ${ids[0]}.` }
-        continue
-      }
-      const seenIn = `${ids.length} ids`
-      yield { key: `ids.prefixes.${kind}`, value: prefix, seenIn, saw: ids[0]! }
-      const rests = ids.map((id) => id.slice(prefix.length))
-      if (!rests.every((rest) => PLAIN.test(rest))) {
-        yield { remark: `The ids of a ${kind} have more than letters and digits, such as ${ids[0]}.` }
-        continue
-      }
-      for (const length of new Set(rests.map((rest) => rest.length))) {
-        lengths.add(length)
-        yield { key: 'ids.length', value: length, seenIn, saw: ids[0]! }
-      }
+export function* idRule(reading: Reading): Found {
+  const lengths = new Set<number>()
+  for (const kind of KINDS) {
+    const ids = reading.idsOf(kind)
+    // An id alone shows its prefix only by the length that other ids have.
+    if (ids.length < 2) continue
+    const prefix = SEPARATED.exec(commonStart(ids))?.[0]
+    if (prefix === undefined) {
+      yield { remark: `The ids of a ${kind} have no prefix that ends with _ or -, such as ${ids[0]}.` }
+      continue
     }
-    const [length] = lengths
-    if (lengths.size !== 1 || length === undefined) return
-    for (const kind of KINDS) {
-      const [id, ...others] = reading.idsOf(kind)
-      const prefix = id?.slice(0, -length)
-      if (id === undefined || others.length > 0 || !prefix?.match(/[_-]$/)) continue
-      yield { key: `ids.prefixes.${kind}`, value: prefix, seenIn: 'one id', saw: id }
+    const seenIn = `${ids.length} ids`
+    yield { key: `ids.prefixes.${kind}`, value: prefix, seenIn, saw: ids[0]! }
+    const rests = ids.map((id) => id.slice(prefix.length))
+    if (!rests.every((rest) => PLAIN.test(rest))) {
+      yield { remark: `The ids of a ${kind} have more than letters and digits, such as ${ids[0]}.` }
+      continue
     }
-  },
+    for (const length of new Set(rests.map((rest) => rest.length))) {
+      lengths.add(length)
+      yield { key: 'ids.length', value: length, seenIn, saw: ids[0]! }
+    }
+  }
+  const [length] = lengths
+  if (lengths.size !== 1 || length === undefined) return
+  for (const kind of KINDS) {
+    const [id, ...others] = reading.idsOf(kind)
+    const prefix = id?.slice(0, -length)
+    if (id === undefined || others.length > 0 || !prefix?.match(/[_-]$/)) continue
+    yield { key: `ids.prefixes.${kind}`, value: prefix, seenIn: 'one id', saw: id }
+  }
 }
 
 function commonStart(texts: readonly string[]): string {
@@ -83,33 +79,27 @@ const { wording } = DEFAULT_CONTRACT
 const shownOf = (kind: SeenResource['kind'] | 'event', key: string, fields: JsonFields) =>
   shownIn(wording.of(kind === 'event' ? EventEnvelope : RESOURCES[kind]), key, fields)
 
-export const timeRule: LearningRule = {
-  *find({ resources, events }) {
-    const all = [...resources, ...events.map((event) => ({ ...event, kind: 'event' as const }))]
-    for (const { kind, fields, seenIn } of all) {
-      for (const [name, value] of shownOf(kind, 'timestamps.milliseconds', fields)) {
-        if (value === null || value === undefined) continue
-        const rest = typeof value === 'string' && areTimes(value) ? value.slice(19) : undefined
-        if (rest === 'Z' || (rest !== undefined && /^\.\d{3}Z$/.test(rest)))
-          yield { key: 'timestamps.milliseconds', value: rest !== 'Z', seenIn, saw: `${name} ${value}` }
-        else yield { remark: `A time is written in another way: ${name} is ${JSON.stringify(value)}.` }
-      }
+export function* timeRule({ resources, events }: Reading): Found {
+  const all = [...resources, ...events.map((event) => ({ ...event, kind: 'event' as const }))]
+  for (const { kind, fields, seenIn } of all) {
+    for (const [name, value] of shownOf(kind, 'timestamps.milliseconds', fields)) {
+      if (value === null || value === undefined) continue
+      const rest = typeof value === 'string' && areTimes(value) ? value.slice(19) : undefined
+      if (rest === 'Z' || (rest !== undefined && /^\.\d{3}Z$/.test(rest)))
+        yield { key: 'timestamps.milliseconds', value: rest !== 'Z', seenIn, saw: `${name} ${value}` }
+      else yield { remark: `A time is written in another way: ${name} is ${JSON.stringify(value)}.` }
     }
-  },
+  }
 }
 
-export const fieldRule: LearningRule = {
-  *find({ resources, events, names }) {
-    for (const { kind, own, seen } of byKind({ resources, events }))
-      yield* extraFields(seen, kind, own, names.unsure(kind))
-  },
+export function* fieldRule({ resources, events, names }: Reading): Found {
+  for (const { kind, own, seen } of byKind({ resources, events }))
+    yield* extraFields(seen, kind, own, names.unsure(kind))
 }
 
-export const leaveOutRule: LearningRule = {
-  *find({ resources, events, names }) {
-    for (const { kind, own, seen } of byKind({ resources, events }))
-      yield* missingFields(seen, kind, own, names.unsure(kind))
-  },
+export function* leaveOutRule({ resources, events, names }: Reading): Found {
+  for (const { kind, own, seen } of byKind({ resources, events }))
+    yield* missingFields(seen, kind, own, names.unsure(kind))
 }
 
 interface SeenFields {
@@ -134,7 +124,7 @@ function* extraFields(
   kind: string,
   own: readonly string[],
   unsure: Unsure,
-): Iterable<Sighting | Remark> {
+): Found {
   const ids = new Set(seen.map(({ fields }) => fields.id))
   if (ids.size < 2) return
   const constants: Record<string, unknown> = {}
@@ -166,7 +156,7 @@ function* missingFields(
   kind: string,
   own: readonly string[],
   unsure: Unsure,
-): Iterable<Sighting | Remark> {
+): Found {
   if (new Set(seen.map(({ fields }) => fields.id)).size < 2) return
   const missing = own.filter((name) => isMissing(seen, name) && !unsure?.own.includes(name))
   for (const name of own.filter((one) => seen.some(({ fields }) => !Object.hasOwn(fields, one))))
@@ -185,40 +175,34 @@ function* missingFields(
   yield { key: `answers.leaveOut.${kind}`, value: missing, seenIn, saw }
 }
 
-export const currencyRule: LearningRule = {
-  *find({ resources }) {
-    for (const { kind, fields, seenIn } of resources)
-      for (const [name, value] of shownOf(kind, 'answers.currency', fields))
-        yield { key: 'answers.currency', value, seenIn, saw: `${name} ${JSON.stringify(value)}` }
-  },
+export function* currencyRule({ resources }: Reading): Found {
+  for (const { kind, fields, seenIn } of resources)
+    for (const [name, value] of shownOf(kind, 'answers.currency', fields))
+      yield { key: 'answers.currency', value, seenIn, saw: `${name} ${JSON.stringify(value)}` }
 }
 
-export const createdRule: LearningRule = {
-  *find({ exchanges }) {
-    for (const exchange of exchanges) {
-      const { operation, isSuccess, json, seenIn, theirs } = exchange
-      if (!operation || !isSuccess || !isCreation(operation) || !isObject(json)) continue
-      const saw = answeredCall(exchange)
-      if (theirs.status === 200 || theirs.status === 201)
-        yield { key: 'answers.created', value: theirs.status, seenIn, saw }
-      else yield { remark: `${saw}, which no key says.` }
-      const location = theirs.headers.location !== undefined
-      yield { key: 'answers.location', value: location, seenIn, saw }
-    }
-  },
+export function* createdRule({ exchanges }: Reading): Found {
+  for (const exchange of exchanges) {
+    const { operation, isSuccess, json, seenIn, theirs } = exchange
+    if (!operation || !isSuccess || !isCreation(operation) || !isObject(json)) continue
+    const saw = answeredCall(exchange)
+    if (theirs.status === 200 || theirs.status === 201)
+      yield { key: 'answers.created', value: theirs.status, seenIn, saw }
+    else yield { remark: `${saw}, which no key says.` }
+    const location = theirs.headers.location !== undefined
+    yield { key: 'answers.location', value: location, seenIn, saw }
+  }
 }
 
-export const stateRule: LearningRule = {
-  *find({ resources, events }) {
-    for (const resource of [...resources, ...events.map(({ about }) => about)]) {
-      const { kind, fields, seenIn } = resource
-      const states = `states.${kind}`
-      // Where a time has no name yet, the same request made the same state on both sides.
-      const key = `${states}.${stateOf(resource) ?? resource.ours?.status}`
-      for (const [, value] of shownOf(kind, states, fields))
-        if (typeof value === 'string' && hasKey(key)) yield { key, value, seenIn, saw: `${fields.id}` }
-    }
-  },
+export function* stateRule({ resources, events }: Reading): Found {
+  for (const resource of [...resources, ...events.map(({ about }) => about)]) {
+    const { kind, fields, seenIn } = resource
+    const states = `states.${kind}`
+    // Where a time has no name yet, the same request made the same state on both sides.
+    const key = `${states}.${stateOf(resource) ?? resource.ours?.status}`
+    for (const [, value] of shownOf(kind, states, fields))
+      if (typeof value === 'string' && hasKey(key)) yield { key, value, seenIn, saw: `${fields.id}` }
+  }
 }
 
 /**
@@ -240,30 +224,26 @@ export const STATE_TOLD: Readonly<Record<EventType, string>> = {
   'payment_method.detached': 'detached',
 }
 
-export const eventRule: LearningRule = {
-  *find({ events }, known) {
-    for (const { fields, about, seenIn } of events) {
-      const state = stateOf(about)
-      const isTold = (told: string) =>
-        state === undefined ? known(`states.${about.kind}.${told}`) === about.fields.status : told === state
-      const type = EVENT_TYPES.find((one) => resourceName(one) === about.kind && isTold(STATE_TOLD[one]))
-      if (type) yield { key: `events.${type}`, value: fields.type, seenIn, saw: `${fields.id}` }
-    }
-  },
+export function* eventRule({ events }: Reading, known: Known): Found {
+  for (const { fields, about, seenIn } of events) {
+    const state = stateOf(about)
+    const isTold = (told: string) =>
+      state === undefined ? known(`states.${about.kind}.${told}`) === about.fields.status : told === state
+    const type = EVENT_TYPES.find((one) => resourceName(one) === about.kind && isTold(STATE_TOLD[one]))
+    if (type) yield { key: `events.${type}`, value: fields.type, seenIn, saw: `${fields.id}` }
+  }
 }
 
-export const refundDelayRule: LearningRule = {
-  *find({ resources }) {
-    const delays = new Map<string, { seconds: number; seenIn: string }>()
-    for (const { kind, fields, seenIn } of resources) {
-      const { id, createdAt, completedAt } = fields
-      if (kind !== 'refund' || typeof completedAt !== 'string') continue
-      const seconds = Math.round((Date.parse(completedAt) - Date.parse(String(createdAt))) / 1000)
-      if (seconds >= 0) delays.set(String(id), { seconds, seenIn })
-    }
-    // One alone may have been completed by hand.
-    if (delays.size < 2) return
-    for (const [id, { seconds, seenIn }] of delays)
-      yield { key: 'refunds.delay', value: formatDuration(seconds * 1000), seenIn, saw: id }
-  },
+export function* refundDelayRule({ resources }: Reading): Found {
+  const delays = new Map<string, { seconds: number; seenIn: string }>()
+  for (const { kind, fields, seenIn } of resources) {
+    const { id, createdAt, completedAt } = fields
+    if (kind !== 'refund' || typeof completedAt !== 'string') continue
+    const seconds = Math.round((Date.parse(completedAt) - Date.parse(String(createdAt))) / 1000)
+    if (seconds >= 0) delays.set(String(id), { seconds, seenIn })
+  }
+  // One alone may have been completed by hand.
+  if (delays.size < 2) return
+  for (const [id, { seconds, seenIn }] of delays)
+    yield { key: 'refunds.delay', value: formatDuration(seconds * 1000), seenIn, saw: id }
 }

@@ -19,10 +19,12 @@ export interface Remark {
   remark: string
 }
 
-export interface LearningRule {
-  /** `known` is the value of a key that an earlier rule has learned. */
-  find(reading: Reading, known: (key: string) => unknown): Iterable<Sighting | Remark>
-}
+export type Found = Iterable<Sighting | Remark>
+
+/** The value of a key that an earlier rule has learned. */
+export type Known = (key: string) => unknown
+
+export type LearningRule = (reading: Reading, known: Known) => Found
 
 const FALLBACKS = new Map(PROFILE_KEYS.map(({ key, fallback }) => [key, fallback]))
 export const hasKey = (key: string): boolean => FALLBACKS.has(key)

@@ -4,29 +4,28 @@ import { createHmac } from 'node:crypto'
 import { jsonIn } from '../../../spec/contract/json-text.ts'
 import { isObject } from '../../../spec/contract/parsed-json.ts'
 import type { SentWebhook } from '../evidence.ts'
-import { headerName, type LearningRule } from './rule.ts'
+import type { Reading } from '../reading.ts'
+import { type Found, headerName } from './rule.ts'
 
-export const signatureRule: LearningRule = {
-  *find({ webhooks }) {
-    for (const webhook of webhooks) {
-      const signed = webhook.secret === undefined ? undefined : signatureIn(webhook, webhook.secret)
-      if (signed === undefined) {
-        if (webhook.secret !== undefined) yield { remark: 'No scheme of a profile explains a signature.' }
-        continue
-      }
-      const named = (name: string, value: string | null) => {
-        const key = `webhooks.signature.${name}`
-        const isHeader = name.toLowerCase().endsWith('header') && value !== null
-        return {
-          key,
-          value: isHeader ? headerName(key, value) : value,
-          seenIn: webhook.seenIn,
-          saw: 'a signature that fits the secret',
-        }
-      }
-      for (const [name, value] of Object.entries(signed)) yield named(name, value)
+export function* signatureRule({ webhooks }: Reading): Found {
+  for (const webhook of webhooks) {
+    const signed = webhook.secret === undefined ? undefined : signatureIn(webhook, webhook.secret)
+    if (signed === undefined) {
+      if (webhook.secret !== undefined) yield { remark: 'No scheme of a profile explains a signature.' }
+      continue
     }
-  },
+    const named = (name: string, value: string | null) => {
+      const key = `webhooks.signature.${name}`
+      const isHeader = name.toLowerCase().endsWith('header') && value !== null
+      return {
+        key,
+        value: isHeader ? headerName(key, value) : value,
+        seenIn: webhook.seenIn,
+        saw: 'a signature that fits the secret',
+      }
+    }
+    for (const [name, value] of Object.entries(signed)) yield named(name, value)
+  }
 }
 
 interface Signed {
