@@ -1,6 +1,7 @@
 /** Puts a server together with the parts of its pages that only tools have. */
+
+import { LazyPart } from '../sandbox/lazy-part.ts'
 import { buildServer, type ServerParts } from '../server/simulator/server.ts'
-import { LazyPart } from '../service/lazy-part.ts'
 import type { SimulatorOptions } from '../spec/options/simulator.ts'
 
 export const composeServer = (options: SimulatorOptions, parts: Partial<ServerParts> = {}) =>

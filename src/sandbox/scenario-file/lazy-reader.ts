@@ -1,4 +1,4 @@
-import { LazyPart } from '../../service/lazy-part.ts'
+import { LazyPart } from '../lazy-part.ts'
 
 /**
  * Loads the reader with its YAML parser when a tester first sends a file: `paysim start` serves without it.

@@ -1,6 +1,6 @@
 /** The Hono app with all routes. It serves a socket (listen.ts) and `simulator.fetch`. */
 import { type Context, Hono } from 'hono'
-import { LazyPart } from '../../service/lazy-part.ts'
+import { LazyPart } from '../../sandbox/lazy-part.ts'
 import type { AppEnv } from '../../spec/node-http.ts'
 import { ConnectionError } from './connection-faults.ts'
 import { hasWrongHost, refusalOf } from './listen.ts'

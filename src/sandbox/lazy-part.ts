@@ -1,13 +1,13 @@
 /**
- * A part of the program that is imported when the first request needs it, such as the pages or the reader of
- * YAML.
+ * A part of the program that is imported when it is first needed, so that a start does not load it: the pages, or the reader of
+ * scenario files with its YAML.
  *
  * Node remembers a failed import and fails the same way ever after. So where the process has too few
  * descriptors left, nothing is imported, and the next request tries again.
  */
 import { closeSync, openSync } from 'node:fs'
 import { devNull } from 'node:os'
-import { onDisk } from './store/storage-failure.ts'
+import { onDisk } from '../service/store/storage-failure.ts'
 
 export class LazyPart<Part> {
   readonly #import: () => Promise<Part>
