@@ -4,7 +4,7 @@ import { connect } from '../../src/control-client.ts'
 import { createSimulator, signWebhook, verifyWebhook } from '../../src/index.ts'
 import { parseScenario } from '../../src/sandbox/scenario-file/read.ts'
 import { commandOptions } from '../../src/spec/options/option.ts'
-import { readCommandLine } from '../../src/spec/options/read.ts'
+import { resolveOptions } from '../../src/spec/options/read.ts'
 import type { SandboxOptions } from '../../src/spec/options/sandbox.ts'
 import { START_OPTIONS } from '../../src/spec/options/simulator.ts'
 
@@ -450,8 +450,10 @@ describe('an option', () => {
         'remote create': await said(() => remote.create(given)),
         POST: await post('', 'POST'),
         PUT: await post('/a', 'PUT'),
-        flag: await said(() => readCommandLine(START_OPTIONS, { [name]: text }, {})),
-        environment: await said(() => readCommandLine(START_OPTIONS, {}, { [env]: text })),
+        flag: await said(() => resolveOptions('start', START_OPTIONS, { flags: { [name]: text }, env: {} })),
+        environment: await said(() =>
+          resolveOptions('start', START_OPTIONS, { flags: {}, env: { [env]: text } }),
+        ),
         ...(inFile && {
           file: await said(() => parseScenario(JSON.stringify({ name: 'n', sandbox: inFile, steps: [] }))),
         }),
@@ -473,9 +475,14 @@ describe('an option', () => {
       const { env } = commandOptions(START_OPTIONS).find((one) => one.name === name)!
       const others = { 'webhook.url': 'http://a.test' }
       const value = name === 'webhook.events' ? { ...others, [name]: [text] } : { [name]: text }
-      expect.soft(() => readCommandLine(START_OPTIONS, value, {})).toThrow(expected)
+      expect.soft(() => resolveOptions('start', START_OPTIONS, { flags: value, env: {} })).toThrow(expected)
       expect
-        .soft(() => readCommandLine(START_OPTIONS, name === 'webhook.events' ? others : {}, { [env]: text }))
+        .soft(() =>
+          resolveOptions('start', START_OPTIONS, {
+            flags: name === 'webhook.events' ? others : {},
+            env: { [env]: text },
+          }),
+        )
         .toThrow(expected)
     }
     expect(() => createSimulator({ log: 'jsno' as 'json' })).toThrow('did you mean json?')

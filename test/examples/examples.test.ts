@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { parse } from 'yaml'
 import { z } from 'zod'
 import { commandOptions } from '../../src/spec/options/option.ts'
-import { readCommandLine } from '../../src/spec/options/read.ts'
+import { resolveOptions } from '../../src/spec/options/read.ts'
 import { START_OPTIONS } from '../../src/spec/options/simulator.ts'
 import { createSimulator } from '../../src/tools/compose.ts'
 import { type Installed, install } from '../package/packed.ts'
@@ -32,7 +32,7 @@ function readEnvironment(environment: Record<string, string>): void {
   for (const name of Object.keys(environment)) {
     if (!OPTIONS.some(({ env }) => env === name)) throw new Error(`paysim has no ${name}`)
   }
-  readCommandLine(START_OPTIONS, {}, environment)
+  resolveOptions('start', START_OPTIONS, { flags: {}, env: environment })
 }
 
 describe('shell.sh', () => {

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { parse, parseAllDocuments } from 'yaml'
 import { commandOptions } from '../../src/spec/options/option.ts'
-import { readCommandLine } from '../../src/spec/options/read.ts'
+import { resolveOptions } from '../../src/spec/options/read.ts'
 import { START_OPTIONS } from '../../src/spec/options/simulator.ts'
 import { folder } from '../process/folder.ts'
 
@@ -133,5 +133,5 @@ test('The Ingress routes by the rule of nginx.conf', () => {
 function readEnvironment(environment: Record<string, string>): void {
   const known = commandOptions(START_OPTIONS).map(({ env }) => env)
   expect(Object.keys(environment).filter((name) => !known.includes(name))).toEqual([])
-  readCommandLine(START_OPTIONS, {}, environment)
+  resolveOptions('start', START_OPTIONS, { flags: {}, env: environment })
 }

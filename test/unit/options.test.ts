@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { commandOptions, metaOf, type Options, option } from '../../src/spec/options/option.ts'
-import { readCommandLine, readOptions } from '../../src/spec/options/read.ts'
+import { readOptions, resolveOptions } from '../../src/spec/options/read.ts'
 import {
   copiedOptions,
   SANDBOX_OPTIONS,
@@ -70,14 +70,23 @@ describe('an option', () => {
     expect(commandOptions(shape)).toMatchObject([
       { name: 'color', help: 'the color; for the sandbox "default" only', shownDefault: 'red' },
     ])
-    expect(readCommandLine(shape, { color: 'blue' }, { PAYSIM_COLOR: 'red' })).toEqual({
+    expect(
+      resolveOptions('start', shape, { flags: { color: 'blue' }, env: { PAYSIM_COLOR: 'red' } }),
+    ).toEqual({
       color: 'blue',
     })
-    expect(() => readCommandLine(shape, {}, { PAYSIM_COLOR: 'x' })).toThrow(
+    expect(() => resolveOptions('start', shape, { flags: {}, env: { PAYSIM_COLOR: 'x' } })).toThrow(
       'PAYSIM_COLOR must be red or blue, not "x".',
     )
     expect(readOptions(z.object(shape), {})).toEqual({ color: 'red' })
     expect(z.toJSONSchema(shape.color)).toMatchObject({ description: 'the color' })
+  })
+
+  test('of paysim start that is left out has its default, unless something else decides then', () => {
+    const read = resolveOptions('start', START_OPTIONS, { flags: {}, env: {} })
+    expect(read).toMatchObject({ port: 4100, durability: 'commit', trustProxy: false })
+    // The profile decides, the environment, and whether standard error is a terminal.
+    for (const name of ['refundDelay', 'signingSecret', 'log']) expect(read).not.toHaveProperty(name)
   })
 })
 
@@ -157,9 +166,11 @@ describe('a mistake', () => {
   })
 
   test('from the environment leaves a secret out', () => {
-    expect(sentence(() => readCommandLine(START_OPTIONS, {}, { PAYSIM_SIGNING_SECRET: 'whsec_mine' }))).toBe(
-      'PAYSIM_SIGNING_SECRET must be whsec_ and the base64 of 24 to 64 bytes.',
-    )
+    expect(
+      sentence(() =>
+        resolveOptions('start', START_OPTIONS, { flags: {}, env: { PAYSIM_SIGNING_SECRET: 'whsec_mine' } }),
+      ),
+    ).toBe('PAYSIM_SIGNING_SECRET must be whsec_ and the base64 of 24 to 64 bytes.')
   })
 })
 

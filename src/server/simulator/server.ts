@@ -67,7 +67,7 @@ export function buildServer(
     production: hasProduction,
     productionPublicUrl,
     productionSandbox,
-    log: logFormat,
+    log: logFormat = 'silent',
     memory: memoryMegabytes,
     sandboxes: names,
   } = readOptions(SimulatorSettings, options)

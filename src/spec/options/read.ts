@@ -8,7 +8,6 @@ import { didYouMean } from '../contract/suggest.ts'
 import {
   type CommandOption,
   commandOptions,
-  type Given,
   metaOf,
   type OptionMeta,
   type Options,
@@ -133,70 +132,17 @@ export interface Sources {
 }
 
 /**
- * Reads and checks options from flags, the environment and a file. An empty variable counts as not set, so
- * that a container can take back one of its image. Returns what code would give: without defaults, which the
- * reader of the object adds.
+ * Reads and checks the options of a command from flags, the environment and a file. An empty variable counts as not
+ * set, so that a container can take back one of its image. Returns every option, with its default.
  */
-export function readCommandLine<Shape extends Options>(
-  shape: Shape,
-  flags: Sources['flags'],
-  env: Sources['env'],
-  settings?: Settings,
-): Given<Shape> {
-  const found = findValues(commandOptions(shape), { flags, env, settings })
-  const asked = Object.fromEntries(Object.keys(found.given).map((name) => [name, shape[name]!]))
-  valuesOf(z.object(asked), found)
-  return found.given as Given<Shape>
-}
-
-/** The object that a command's action gets: every option, with its default. */
 export function resolveOptions<Shape extends Options>(
   command: string,
   shape: Shape,
-  sources: Sources,
+  from: Sources,
 ): z.output<z.ZodObject<Shape>> {
-  return valuesOf(z.object(shape), findValues(commandOptions(shape, command), sources))
-}
-
-interface FoundValues {
-  options: readonly CommandOption[]
-  given: Record<string, unknown>
-  /** The text of each value, and the flag, variable or setting that gave it. */
-  sources: ReadonlyMap<string, { name: string; value: unknown }>
-}
-
-function findValues(options: readonly CommandOption[], { flags, env, settings }: Sources): FoundValues {
-  const given: Record<string, unknown> = {}
-  const sources = new Map<string, { name: string; value: unknown }>()
-  for (const option of options) {
-    const { name, flag, argument } = option
-    const written =
-      flags[name] !== undefined
-        ? { name: argument ? nameOfArgument(argument) : flag, value: flags[name] }
-        : env[option.env]
-          ? { name: option.env, value: env[option.env] }
-          : undefined
-    const source = written ?? settings?.(option)
-    if (source === undefined) continue
-    sources.set(name, source)
-    put(given, option.path, written ? fromText(option, source.value) : source.value)
-  }
-  return { options, given, sources }
-}
-
-/** A repeatable flag gives a list of texts, and each text may itself hold several values. */
-function fromText({ fromText }: CommandOption, text: unknown): unknown {
-  if (fromText === undefined) return text
-  return Array.isArray(text) ? text.flatMap(fromText) : typeof text === 'string' ? fromText(text) : text
-}
-
-const nameOfArgument = (argument: string) => `The ${argument.replaceAll(/[^\w-]/g, '')}`
-
-function valuesOf<Schema extends z.ZodObject>(
-  schema: Schema,
-  { options, given, sources }: FoundValues,
-): z.output<Schema> {
-  const result = schema.safeParse(given, ONCE)
+  const options = commandOptions(shape, command)
+  const { given, sources } = findValues(options, from)
+  const result = z.object(shape).safeParse(given, ONCE)
   if (result.success) {
     for (const option of options)
       requireThere(option, valueAt(given, option.path), sources.get(option.name)?.name ?? option.flag)
@@ -217,6 +163,34 @@ function valuesOf<Schema extends z.ZodObject>(
   // A wrong value is reported before a missing one.
   throw (mistakes.find(({ isGiven }) => isGiven) ?? mistakes[0]!).wrong
 }
+
+/** What was given, and for each option the text and the flag, variable or setting that gave it. */
+function findValues(options: readonly CommandOption[], { flags, env, settings }: Sources) {
+  const given: Record<string, unknown> = {}
+  const sources = new Map<string, { name: string; value: unknown }>()
+  for (const option of options) {
+    const { name, flag, argument } = option
+    const written =
+      flags[name] !== undefined
+        ? { name: argument ? nameOfArgument(argument) : flag, value: flags[name] }
+        : env[option.env]
+          ? { name: option.env, value: env[option.env] }
+          : undefined
+    const source = written ?? settings?.(option)
+    if (source === undefined) continue
+    sources.set(name, source)
+    put(given, option.path, written ? fromText(option, source.value) : source.value)
+  }
+  return { given, sources }
+}
+
+/** A repeatable flag gives a list of texts, and each text may itself hold several values. */
+function fromText({ fromText }: CommandOption, text: unknown): unknown {
+  if (fromText === undefined) return text
+  return Array.isArray(text) ? text.flatMap(fromText) : typeof text === 'string' ? fromText(text) : text
+}
+
+const nameOfArgument = (argument: string) => `The ${argument.replaceAll(/[^\w-]/g, '')}`
 
 function put(into: Record<string, unknown>, [key, ...rest]: CommandOption['path'], value: unknown): void {
   if (rest.length === 0) into[key!] = value

@@ -250,8 +250,8 @@ export const SANDBOX_OPTIONS = {
     flag: '--refund-delay',
     placeholder: 'TIME',
     env: 'PAYSIM_REFUND_DELAY',
+    // No fallback: left out, it is that of the profile (D48).
     shownDefault: formatDuration(REFUND_DELAY_MS),
-    fallback: REFUND_DELAY_MS,
     shared: true,
     copied: true,
   }),
@@ -336,12 +336,12 @@ export const PRODUCTION_SANDBOX = withFlagsAfter(
 )
 
 export const SandboxSettings = z.object(SANDBOX_OPTIONS)
-const ProfileSettings = SandboxSettings.pick({ profile: true, environment: true })
 
 /** What one sandbox is made with: every option read, durations in milliseconds. */
 export type SandboxConfig = z.output<typeof SandboxSettings> & {
   apiKey: string
   signingSecret: string
+  refundDelay: number
   /** When the sandbox expires and is removed, by the machine's clock. */
   expiresAt: number | undefined
   /** The lifetime that was asked for. */
@@ -352,14 +352,12 @@ export type SandboxConfig = z.output<typeof SandboxSettings> & {
 
 /** `name` without the environment. */
 export function sandboxConfig(name: string, given: SandboxOptions): SandboxConfig {
-  const { profile, environment } = readOptions(ProfileSettings, given)
-  // D48 can be set by this option and by a key of the profile; the option wins.
-  const refundDelay = given.refundDelay ?? contractOf(profile).refundDelayMs
-  const config = readOptions(SandboxSettings, { ...given, refundDelay })
+  const config = readOptions(SandboxSettings, given)
   return {
     ...config,
-    apiKey: config.apiKey ?? apiKeyOf(environment, name),
-    signingSecret: config.webhook?.secret ?? config.signingSecret ?? SIGNING_SECRETS[environment],
+    apiKey: config.apiKey ?? apiKeyOf(config.environment, name),
+    signingSecret: config.webhook?.secret ?? config.signingSecret ?? SIGNING_SECRETS[config.environment],
+    refundDelay: config.refundDelay ?? contractOf(config.profile).refundDelayMs,
     expiresAt: undefined,
     ttl: undefined,
     startedFrom: undefined,

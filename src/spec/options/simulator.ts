@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { ProfileChanges } from '../contract/profile.ts'
 import { bundledFixtures } from '../package.ts'
 import type { Fixture } from './fixture.ts'
-import { type Given, option, type SchemasOf } from './option.ts'
+import { option, type SchemasOf } from './option.ts'
 import {
   DEFAULT_SANDBOX,
   PRODUCTION_SANDBOX,
@@ -247,8 +247,8 @@ export const SIMULATOR_OPTIONS = {
     flag: '--log',
     placeholder: 'FORMAT',
     env: 'PAYSIM_LOG',
+    // No fallback: in code it is silent.
     shownDefault: 'pretty on a terminal, else json',
-    fallback: 'silent',
   }),
   sandboxes: option(
     z
@@ -272,7 +272,7 @@ export const SIMULATOR_OPTIONS = {
 } satisfies SchemasOf<Omit<SimulatorOptions, keyof SandboxOptions>>
 
 export const SimulatorSettings = z.object(SIMULATOR_OPTIONS)
-export type LogFormat = z.output<typeof SIMULATOR_OPTIONS.log>
+export type LogFormat = NonNullable<SimulatorOptions['log']>
 
 /** Everything that `paysim start` takes, in the order of the help text. */
 export const START_OPTIONS = {
@@ -282,4 +282,3 @@ export const START_OPTIONS = {
   ...PRODUCTION_LISTEN_OPTIONS,
   ...FILE_OPTIONS,
 }
-export type StartOptions = Given<typeof START_OPTIONS>

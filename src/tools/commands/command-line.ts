@@ -7,8 +7,7 @@ import { type CommandRow, SETTINGS_FILE, START } from '../../spec/options/comman
 import type { CommandName, Resolved } from '../../spec/options/commands.ts'
 import { type CommandOption, commandOptions } from '../../spec/options/option.ts'
 import { requireOutputs } from '../../spec/options/output-files.ts'
-import { readCommandLine, resolveOptions, type Sources, UsageError } from '../../spec/options/read.ts'
-import { START_OPTIONS, type StartOptions } from '../../spec/options/simulator.ts'
+import { resolveOptions, type Sources, UsageError } from '../../spec/options/read.ts'
 import { VERSION } from '../../spec/package.ts'
 import { typedCommand } from '../../spec/typed.ts'
 import { Lifetime } from './lifetime.ts'
@@ -30,12 +29,9 @@ function flagsFor(option: CommandOption, heading: string): Flag[] {
   })
 }
 
-/** `paysim start` hands its options on to the simulator, which has the defaults. */
-type OptionsOf<Name extends CommandName> = Name extends 'start' ? StartOptions : Resolved<Name>
-
 /** What each command does, loaded when it is run. */
 const ACTIONS: {
-  [Name in CommandName]: (options: OptionsOf<Name>, life: Lifetime, settingsFile?: string) => Promise<void>
+  [Name in CommandName]: (options: Resolved<Name>, life: Lifetime, settingsFile?: string) => Promise<void>
 } = {
   start: async (options, life, file) => (await import('./start.ts')).start(options, life, file),
   run: async (options, life) => (await import('./run.ts')).run(options, life),
@@ -128,24 +124,10 @@ function fill(command: Command, name: CommandName, row: CommandRow, life: Lifeti
           ? undefined
           : (await import('./settings-file.ts')).readSettings(file, process.cwd()),
     }
-    await act(name, row, sources, life, file)
+    const read = resolveOptions(name, row.options(), sources)
+    requireOutputs(options, read)
+    await ACTIONS[name](read as never, life, file)
   })
-}
-
-async function act(
-  name: CommandName,
-  { options }: CommandRow,
-  sources: Sources,
-  life: Lifetime,
-  file: string | undefined,
-): Promise<void> {
-  if (name === 'start') {
-    const given = readCommandLine(START_OPTIONS, sources.flags, sources.env, sources.settings)
-    return ACTIONS.start(given, life, file)
-  }
-  const read = resolveOptions(name, options(), sources)
-  requireOutputs(commandOptions(options(), name), read)
-  await ACTIONS[name](read as never, life)
 }
 
 const examplesText = ({ examples }: CommandRow): string => {

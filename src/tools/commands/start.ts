@@ -3,7 +3,6 @@
 import { spawn } from 'node:child_process'
 import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { z } from 'zod'
 import type { BehaviorEngine } from '../../sandbox/behaviors/engine.ts'
 import { rateLimitText } from '../../sandbox/log.ts'
 import type { Sandbox } from '../../sandbox/sandbox.ts'
@@ -14,16 +13,12 @@ import type { ProfileChanges } from '../../spec/contract/profile.ts'
 import { didYouMean } from '../../spec/contract/suggest.ts'
 import { ENVIRONMENTS, type Environment, fullName, NOTICES } from '../../spec/environments/environment.ts'
 import { createLog, type Log } from '../../spec/log.ts'
+import type { Resolved } from '../../spec/options/commands.ts'
 import type { Fixture } from '../../spec/options/fixture.ts'
 import { commandOptions, type Options } from '../../spec/options/option.ts'
-import { readOptions, UsageError } from '../../spec/options/read.ts'
+import { UsageError } from '../../spec/options/read.ts'
 import { DEFAULT_SANDBOX } from '../../spec/options/sandbox.ts'
-import {
-  ListenSettings,
-  PRODUCTION_LISTEN_OPTIONS,
-  START_OPTIONS,
-  type StartOptions,
-} from '../../spec/options/simulator.ts'
+import { START_OPTIONS } from '../../spec/options/simulator.ts'
 import { PACKAGE_ROOT } from '../../spec/package.ts'
 import { typedCommand } from '../../spec/typed.ts'
 import { Clock } from '../../spec/world/clock.ts'
@@ -66,22 +61,21 @@ function warnOfWeakToken(token: string | undefined, host: string, log: Log): voi
 const isLoopback = (host: string) => host === 'localhost' || host === '::1' || /^127\.[\d.]+$/.test(host)
 
 export async function start(
-  { scenario, fixture, profile, gauntletReport, productionPort, ...given }: StartOptions,
+  { scenario, fixture, profile, gauntletReport, productionPort, ...given }: Resolved<'start'>,
   life: Lifetime,
   settingsFile?: string,
 ): Promise<void> {
   const { port, host, tls, tlsCaOut, tlsCert, tlsKey, ...options } = given
-  const where = readOptions(ListenSettings, { port, host, tls, tlsCaOut, tlsCert, tlsKey })
-  const production = readOptions(z.object(PRODUCTION_LISTEN_OPTIONS), { productionPort })
-  if (options.production && where.port !== 0 && where.port === production.productionPort)
-    throw new UsageError(`--port and --production-port are both ${where.port}; 0 takes a free one.`)
+  const where = { port, host, tls, tlsCaOut, tlsCert, tlsKey }
+  if (options.production && port !== 0 && port === productionPort)
+    throw new UsageError(`--port and --production-port are both ${port}; 0 takes a free one.`)
   // A reader of standard error that closes it must not stop the simulator.
   process.stderr.on('error', () => {})
   // Before the address is printed: its reader may send a signal at once.
   const stopped = life.stopSignal()
   const { log = process.stderr.isTTY ? 'pretty' : 'json' } = options
   await warnOfUnknown(process.env, createLog(log))
-  warnOfWeakToken(options.adminToken, where.host, createLog(log))
+  warnOfWeakToken(options.adminToken, host, createLog(log))
   const { at, internalsOf, sandboxesOf, close } = composeServer(
     {
       ...options,
@@ -114,7 +108,7 @@ export async function start(
   const sandboxOf = async (environment: Environment) => (await sandboxesOf(environment)).find(DEFAULT_SANDBOX)
   const steered: Steered[] = [{ url: listening.url, sandbox: () => sandboxOf('staging') }]
   if (options.production) {
-    const listening = await at('production').listen({ ...where, port: production.productionPort })
+    const listening = await at('production').listen({ ...where, port: productionPort })
     const name = fullName({ environment: 'production', name: DEFAULT_SANDBOX })
     const { title, text } = NOTICES.production
     banner.push(`paysim serves on ${listening.url}`, `  ${title} ${text}`)
