@@ -4,10 +4,12 @@
  */
 import {
   type Columns,
+  type FoundRow,
   LIMIT_AND_ONE_MORE,
   listQuery,
   madeOnce,
   type Query,
+  query,
   type Statements,
   valueQuery,
 } from './statements.ts'
@@ -35,8 +37,8 @@ export class LookBackQueries<Row, Filter extends string> {
   readonly names: readonly Filter[]
   readonly ends: Query<[], [first: number | null, last: number | null]>
   readonly rows = madeOnce((used) =>
-    listQuery<(string | number)[], unknown[]>(
-      `SELECT ${this.columns.row}, seq FROM ${this.#found(used)} ORDER BY seq DESC ${LIMIT_AND_ONE_MORE}`,
+    query<(string | number)[], FoundRow & { seq: number }>(
+      `SELECT ${this.columns.list}, seq FROM ${this.#found(used)} ORDER BY seq DESC ${LIMIT_AND_ONE_MORE}`,
     ),
   )
   readonly count = madeOnce((used) =>
@@ -76,7 +78,7 @@ export class LookBack<Row, Filter extends string> {
     const { used, values, from, isAll } = this.#asked(where, before)
     const found = this.#db.all(rows(used), ...values, limit)
     const hasMore = found.length > limit
-    const data = found.slice(0, limit).map((row) => ({ ...columns.rowOf(row), seq: row.at(-1) as number }))
+    const data = found.slice(0, limit).map((row) => columns.rowOf(row))
     return { data, next: hasMore ? data.at(-1)!.seq : isAll ? null : from }
   }
 

@@ -3,6 +3,7 @@ import type { z } from 'zod'
 import { LOOKED_AT_ROWS } from './look-back.ts'
 import {
   Columns,
+  type FoundRow,
   LIMIT,
   LIMIT_AND_ONE_MORE,
   listQuery,
@@ -33,7 +34,7 @@ interface TableOptions<Row> {
 }
 
 /** A query of whole rows, which {@link Columns.rowOf} reads. */
-export type RowQuery<Params extends unknown[]> = Query<Params, unknown[]>
+export type RowQuery<Params extends unknown[]> = Query<Params, FoundRow>
 
 export class TableQueries<Row extends { id: string }> {
   readonly name: string
@@ -111,7 +112,7 @@ export class TableQueries<Row extends { id: string }> {
 
   /** A query of whole rows for one table's own use; `rest` follows the table's name in the SQL. */
   rows<Params extends unknown[]>(rest: string): RowQuery<Params> {
-    return listQuery(`SELECT ${this.columns.row} FROM ${this.name} ${rest}`)
+    return query(`SELECT ${this.columns.list} FROM ${this.name} ${rest}`)
   }
 
   #page(conditions: string[]) {

@@ -21,7 +21,7 @@ import { EventRow } from './events.ts'
 import { Movement } from './ledger.ts'
 import { MessageRow } from './outbox.ts'
 import type { Database } from './sqlite.ts'
-import { Columns } from './statements.ts'
+import { Columns, type FoundRow } from './statements.ts'
 
 /** The schema of each setting, by its name. */
 export type SettingSchemas = Readonly<Record<string, z.ZodType>>
@@ -118,11 +118,11 @@ function whyWrongRows(db: Database): string | undefined {
 
 function hasWrongRow(db: Database, table: string, schema: z.ZodObject): boolean {
   const columns = new Columns(schema as z.ZodObject & z.ZodType<Record<string, unknown>>)
-  const rows = db.prepare<[], unknown[]>(`SELECT ${columns.row} FROM ${table}`).raw()
-  for (const values of rows.iterate()) {
+  const rows = db.prepare<[], FoundRow>(`SELECT ${columns.list} FROM ${table}`)
+  for (const row of rows.iterate()) {
     try {
       // Encoding checks the values, and that they can be written as JSON.
-      if (!schema.safeEncode(columns.rowOf(values)).success) return true
+      if (!schema.safeEncode(columns.rowOf(row)).success) return true
     } catch {
       return true
     }
