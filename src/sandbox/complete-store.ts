@@ -6,6 +6,7 @@ import type { RememberedRow } from '../service/store/behavior-state.ts'
 import type { Store } from '../service/store/store.ts'
 import type { Endpoint } from '../service/webhooks/webhooks.ts'
 import { invalidSnapshot } from '../spec/contract/errors.ts'
+import { jsonIn } from '../spec/contract/json-text.ts'
 import { shortened } from '../spec/contract/shortened.ts'
 import type { SandboxConfig } from '../spec/options/sandbox.ts'
 import { Clock, type ClockState } from '../spec/world/clock.ts'
@@ -82,19 +83,11 @@ function seed(store: Store, { config, services }: Completed, clock: ClockState, 
  */
 function requireReadableMemory({ behaviorState, events }: Store): void {
   for (const { kind, name, value } of behaviorState.list()) {
-    if (!isRemembered(kind, parsed(value))) {
+    if (!isRemembered(kind, jsonIn(value))) {
       throw invalidSnapshot(`what its behaviors remember is wrong: ${shortened(kind)}`)
     }
     if (kind === HELD_BACK && !events.find(name)) {
       throw invalidSnapshot('a delivery is held back of an event that is not there')
     }
-  }
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
   }
 }

@@ -30,14 +30,23 @@ function readIncoming(incoming: IncomingMessage, maxBytes: number): Promise<Body
 }
 
 async function readFetchBody({ body }: Request, maxBytes: number): Promise<Body> {
-  const chunks: Uint8Array[] = []
+  const bytes = await readUpTo(body ?? [], maxBytes)
+  return bytes.length > maxBytes ? 'too large' : bytes
+}
+
+/** A stream's bytes; of one with more than `maxBytes` only its beginning, which is longer than that too. */
+export async function readUpTo(
+  chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  maxBytes: number,
+): Promise<Buffer> {
+  const read: Uint8Array[] = []
   let bytes = 0
-  for await (const chunk of body ?? []) {
+  for await (const chunk of chunks) {
+    read.push(chunk)
     bytes += chunk.length
-    if (bytes > maxBytes) return 'too large'
-    chunks.push(chunk)
+    if (bytes > maxBytes) break
   }
-  return Buffer.concat(chunks)
+  return Buffer.concat(read)
 }
 
 /** Refuses a body with a Content-Encoding (D59). RFC 9110, 12.5.3: the refusal has Accept-Encoding, which says what is accepted. */

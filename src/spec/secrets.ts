@@ -2,6 +2,7 @@
  * Replaces secrets in everything that is written or shown: also parts of a header, and in each encoding that
  * the text may have.
  */
+import { decoded } from './contract/endpoints.ts'
 import { xmlText } from './xml-text.ts'
 
 /** A shorter value is unlikely to be a secret, and hiding it would hide parts of ordinary words. */
@@ -192,11 +193,3 @@ const parametersOf = (target: string): string[] =>
   (target.split('?', 2)[1] ?? '')
     .split('&')
     .flatMap((pair) => (hasSecretName(decoded(pair.split('=', 1)[0]!)) ? [afterEquals(pair)] : []))
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
-}

@@ -4,6 +4,7 @@
  * A key is claimed in memory while its request is in flight, so a second request gets 409 and a crash leaves no key
  * locked (D45). Its answer is recorded in the operation's own transaction, so there is no effect without a record.
  */
+import { isDeepStrictEqual } from 'node:util'
 import { keyInFlight, keyReused, malformedKey } from '../../spec/contract/errors.ts'
 import { IDEMPOTENCY_KEY_MAX_CHARS } from '../../spec/contract/limits.ts'
 import type { Answering, Input, Performed } from '../operations/operation.ts'
@@ -41,16 +42,7 @@ export function requireKey(key: string | null, sent: readonly string[]): string 
 }
 
 /** D33: bodies are compared as parsed, so field order, white space and `1000` against `1000.00` make no difference. */
-const sameBody = (a: string, b: string) => a === b || canonical(JSON.parse(a)) === canonical(JSON.parse(b))
-
-function canonical(value: unknown): string {
-  // As JSON, 1e400 would be null.
-  if (typeof value === 'number') return String(value)
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value)
-  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`
-  const fields = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))
-  return `{${fields.map(([name, inner]) => `${JSON.stringify(name)}:${canonical(inner)}`).join(',')}}`
-}
+const sameBody = (a: string, b: string) => a === b || isDeepStrictEqual(JSON.parse(a), JSON.parse(b))
 
 /** D32: the same key on another endpoint, or for another id, is another key. */
 const scopeOf = (operation: Answering, params: Input['params']) =>

@@ -16,7 +16,6 @@ import type { Unit } from './unit.ts'
 export const postAuthorization = operation({
   id: 'authorizations.create',
   summary: "Hold money on a customer's payment method",
-  idempotent: true,
   body: AuthorizationCreate,
   answer: Authorization,
   refusals: [404, 409],
@@ -41,7 +40,6 @@ export const postAuthorization = operation({
 export const postAuthorizationCapture = operation({
   id: 'authorizations.capture',
   summary: 'Capture an authorization, once; the rest is released',
-  idempotent: true,
   body: AuthorizationCapture,
   answer: Authorization,
   refusals: [404, 409],
@@ -58,7 +56,6 @@ export const postAuthorizationCapture = operation({
 export const postAuthorizationVoid = operation({
   id: 'authorizations.void',
   summary: 'Void an authorization: the money is released',
-  idempotent: true,
   answer: Authorization,
   refusals: [404, 409],
   run(unit, { params }) {
@@ -72,7 +69,6 @@ export const postAuthorizationVoid = operation({
 export const getAuthorizations = operation({
   id: 'authorizations.list',
   summary: 'List authorizations, newest first',
-  idempotent: false,
   query: AuthorizationQuery,
   answer: AuthorizationPage,
   refusals: [],
@@ -82,7 +78,6 @@ export const getAuthorizations = operation({
 export const getAuthorization = operation({
   id: 'authorizations.get',
   summary: 'Read an authorization',
-  idempotent: false,
   answer: Authorization,
   refusals: [404],
   run: (unit, { params }) => findAuthorization(unit, params.id),

@@ -18,7 +18,6 @@ import type { Unit } from './unit.ts'
 export const postCheckout = operation({
   id: 'checkouts.create',
   summary: 'Create a checkout',
-  idempotent: true,
   body: CheckoutCreate,
   answer: CheckoutWithUrl,
   refusals: [],
@@ -33,7 +32,6 @@ export const postCheckout = operation({
 export const postCheckoutConfirm = operation({
   id: 'checkouts.confirm',
   summary: 'Confirm a checkout: the business is charged',
-  idempotent: true,
   body: CheckoutConfirm,
   answer: CheckoutWithUrl,
   refusals: [404, 409],
@@ -65,7 +63,6 @@ export const postCheckoutConfirm = operation({
 export const postCheckoutCancel = operation({
   id: 'checkouts.cancel',
   summary: 'Cancel a checkout that is not confirmed',
-  idempotent: true,
   answer: CheckoutWithUrl,
   refusals: [404, 409],
   run(unit, { params }) {
@@ -78,7 +75,6 @@ export const postCheckoutCancel = operation({
 export const getCheckouts = operation({
   id: 'checkouts.list',
   summary: 'List checkouts, newest first',
-  idempotent: false,
   query: CheckoutQuery,
   answer: CheckoutPage,
   refusals: [],
@@ -91,7 +87,6 @@ export const getCheckouts = operation({
 export const getCheckout = operation({
   id: 'checkouts.get',
   summary: 'Read a checkout',
-  idempotent: false,
   answer: CheckoutWithUrl,
   refusals: [404],
   run: (unit, { params }) => unit.services.withUrl(findCheckout(unit, params.id)),

@@ -9,7 +9,6 @@ import type { Unit } from './unit.ts'
 export const postCustomer = operation({
   id: 'customers.create',
   summary: 'Create a customer; its external ID is unique',
-  idempotent: true,
   body: CustomerCreate,
   answer: Customer,
   refusals: [409],
@@ -22,7 +21,6 @@ export const postCustomer = operation({
 export const getCustomers = operation({
   id: 'customers.list',
   summary: 'List customers, newest first',
-  idempotent: false,
   query: CustomerQuery,
   answer: CustomerPage,
   refusals: [],
@@ -32,7 +30,6 @@ export const getCustomers = operation({
 export const getCustomer = operation({
   id: 'customers.get',
   summary: 'Read a customer',
-  idempotent: false,
   answer: Customer,
   refusals: [404],
   run: (unit, { params }) => findCustomer(unit, params.id),

@@ -6,7 +6,6 @@ import { operation } from './operation.ts'
 export const getEvents = operation({
   id: 'events.list',
   summary: 'List events, newest first',
-  idempotent: false,
   query: EventQuery,
   answer: EventPage,
   refusals: [],
@@ -19,7 +18,6 @@ export const getEvents = operation({
 export const getEvent = operation({
   id: 'events.get',
   summary: 'Read an event',
-  idempotent: false,
   answer: Event,
   refusals: [404],
   run(unit, { params }) {

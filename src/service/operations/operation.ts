@@ -32,8 +32,6 @@ export interface OperationDefinition<
   /** Names its row in the table of endpoints, which has method, path and whether it writes. */
   readonly id: Id
   readonly summary: string
-  /** Whether §4 honors an Idempotency-Key here. */
-  readonly idempotent: boolean
   readonly body?: Body
   readonly query?: Query
   readonly answer: Answer
@@ -54,6 +52,7 @@ export interface Operation<Id extends OperationId = OperationId> {
   /** The name in the path that holds the id of the resource that the operation is about. */
   readonly subject: string | undefined
   readonly writes: boolean
+  /** Whether §4 honors an Idempotency-Key here: where anything is written. */
   readonly idempotent: boolean
   readonly body: z.ZodType | undefined
   /** Gives a body's fields their default names; undefined where the profile renames none. */
@@ -126,6 +125,7 @@ export function operation<
       path,
       subject: wordsOf(path).at(-1),
       writes,
+      idempotent: writes,
       body: body ? contract.schema(body) : writes ? noFields(contract) : undefined,
       readBody: writes ? contract.wording.bodyReader(id) : undefined,
       query: query && contract.schema(query),

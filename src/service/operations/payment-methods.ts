@@ -15,7 +15,6 @@ import type { Unit } from './unit.ts'
 export const postPaymentMethodDetach = operation({
   id: 'paymentMethods.detach',
   summary: 'Detach a payment method, for good',
-  idempotent: true,
   answer: PaymentMethod,
   refusals: [404, 409],
   run(unit, { params }) {
@@ -31,7 +30,6 @@ export const postPaymentMethodDetach = operation({
 export const getPaymentMethods = operation({
   id: 'paymentMethods.list',
   summary: "List a customer's payment methods, newest first",
-  idempotent: false,
   query: PaymentMethodQuery,
   answer: PaymentMethodPage,
   refusals: [404],
@@ -44,7 +42,6 @@ export const getPaymentMethods = operation({
 export const getPaymentMethod = operation({
   id: 'paymentMethods.get',
   summary: "Read a customer's payment method",
-  idempotent: false,
   answer: PaymentMethod,
   refusals: [404],
   run(unit, { params }) {

@@ -20,7 +20,6 @@ import type { Unit } from './unit.ts'
 export const postCheckoutRefund = operation({
   id: 'checkouts.refund',
   summary: 'Refund a confirmed card checkout, in part or whole',
-  idempotent: true,
   body: CheckoutRefund,
   answer: Refund,
   refusals: [403, 404, 409],
@@ -30,7 +29,6 @@ export const postCheckoutRefund = operation({
 export const postRefund = operation({
   id: 'refunds.create',
   summary: 'Refund a checkout or a captured authorization, named in the body',
-  idempotent: true,
   body: RefundCreate,
   answer: Refund,
   refusals: [403, 404, 409],
@@ -43,7 +41,6 @@ export const postRefund = operation({
 export const getRefunds = operation({
   id: 'refunds.list',
   summary: 'List refunds, newest first',
-  idempotent: false,
   query: RefundQuery,
   answer: RefundPage,
   refusals: [],
@@ -53,7 +50,6 @@ export const getRefunds = operation({
 export const getCheckoutRefunds = operation({
   id: 'checkouts.refunds',
   summary: "List a checkout's refunds, newest first",
-  idempotent: false,
   query: pageQuery,
   answer: RefundPage,
   refusals: [404],
@@ -66,7 +62,6 @@ export const getCheckoutRefunds = operation({
 export const getRefund = operation({
   id: 'refunds.get',
   summary: "Read a refund's live status",
-  idempotent: false,
   answer: Refund,
   refusals: [404],
   run: (unit, { params }) => findRefund(unit, params.id),

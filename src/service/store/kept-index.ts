@@ -14,6 +14,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
+import { jsonIn } from '../../spec/contract/json-text.ts'
 import { DATABASE, databaseFile, UNFINISHED } from './files.ts'
 
 const FILE = 'paysim.index'
@@ -98,12 +99,8 @@ export class KeptIndex<Known> {
   }
 
   #parsed(text: string): Line<Known> | undefined {
-    try {
-      const line: Line<Known> = JSON.parse(text)
-      return line.version === this.#version ? line : undefined
-    } catch {
-      return undefined
-    }
+    const line = jsonIn(text) as Line<Known> | null | undefined
+    return line?.version === this.#version ? line : undefined
   }
 
   #rewriteWhereLong(): void {

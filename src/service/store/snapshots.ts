@@ -1,5 +1,6 @@
 /** Copies of a sandbox's database, kept under a name: in memory, or as files beside the database's. */
 import { existsSync, statSync } from 'node:fs'
+import { readUpTo } from '../../spec/body.ts'
 import { bodyTooLarge, notFound } from '../../spec/contract/errors.ts'
 import { inMemoryForm } from './database.ts'
 import {
@@ -72,14 +73,9 @@ function inMemory(memory: MemoryCount): Snapshots {
     },
     put,
     async receive(name, parts, check) {
-      const chunks: Uint8Array[] = []
-      let length = 0
-      for await (const part of parts) {
-        chunks.push(part)
-        length += part.length
-        if (length > RECEIVED_MAX_BYTES) throw bodyTooLarge()
-      }
-      const bytes = inMemoryForm(Buffer.concat(chunks))
+      const received = await readUpTo(parts, RECEIVED_MAX_BYTES)
+      if (received.length > RECEIVED_MAX_BYTES) throw bodyTooLarge()
+      const bytes = inMemoryForm(received)
       check(() => new Database(bytes))
       return put(name, bytesSource(bytes))
     },

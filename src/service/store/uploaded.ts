@@ -8,6 +8,7 @@ import type { z } from 'zod'
 import { Authorization } from '../../spec/contract/authorization.ts'
 import { Checkout } from '../../spec/contract/checkout.ts'
 import { Customer } from '../../spec/contract/customer.ts'
+import { jsonIn } from '../../spec/contract/json-text.ts'
 import { CLOCK_MAX_MS } from '../../spec/contract/limits.ts'
 import { PaymentMethod } from '../../spec/contract/payment-method.ts'
 import { Refund } from '../../spec/contract/refund.ts'
@@ -134,7 +135,7 @@ function whyWrongSettings(db: Database, schemas: SettingSchemas): string | undef
   const settings = db.prepare<[], [string, string]>('SELECT name, value FROM settings').raw().all()
   for (const [name, value] of settings) {
     const schema = Object.hasOwn(schemas, name) ? schemas[name] : undefined
-    const read = schema?.safeParse(parsed(value))
+    const read = schema?.safeParse(jsonIn(value))
     if (read?.success) continue
     const [issue] = read?.error.issues ?? []
     // A check of the setting as a whole has a message of its own.
@@ -151,17 +152,9 @@ function whyWrongSettings(db: Database, schemas: SettingSchemas): string | undef
 function whyWrongMemory(db: Database, isRemembered: UploadChecks['isRemembered']): string | undefined {
   const rows = db.prepare<[], [string, string]>('SELECT kind, value FROM behavior_state').raw()
   for (const [kind, value] of rows.iterate()) {
-    if (!isRemembered(kind, parsed(value))) return `what its behaviors remember is wrong: ${shortened(kind)}`
+    if (!isRemembered(kind, jsonIn(value))) return `what its behaviors remember is wrong: ${shortened(kind)}`
   }
   return undefined
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 /** The schema of each table's rows, by the table's name. `settings` has none: each setting has a schema of its own. */

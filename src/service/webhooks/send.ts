@@ -1,5 +1,6 @@
 /** Sends one attempt of a delivery and returns what the receiver answered. */
 import type { Agent, ClientRequest, IncomingMessage } from 'node:http'
+import { readUpTo } from '../../spec/body.ts'
 import { NotStored } from '../../spec/contract/errors.ts'
 import { answerTo, clientFor } from '../../spec/node-http.ts'
 import { VERSION } from '../../spec/package.ts'
@@ -96,14 +97,9 @@ function requireOfMachine(cause: unknown): void {
 const since = (startedAt: number) => ({ durationMs: Math.round(stopwatch() - startedAt) })
 
 async function head(response: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = []
-  let bytes = 0
-  for await (const chunk of response as AsyncIterable<Buffer>) {
-    chunks.push(chunk)
-    bytes += chunk.length
-    if (bytes >= RESPONSE_HEAD_BYTES) break
-  }
-  return Buffer.concat(chunks).subarray(0, RESPONSE_HEAD_BYTES).toString('utf8')
+  // One less: a receiver that sends so many bytes and no end is not waited for.
+  const bytes = await readUpTo(response, RESPONSE_HEAD_BYTES - 1)
+  return bytes.subarray(0, RESPONSE_HEAD_BYTES).toString('utf8')
 }
 
 /**

@@ -345,10 +345,11 @@ function valuesIn(segments: readonly string[], given: readonly string[], read: (
   return values
 }
 
-function decoded(segment: string): string {
+/** With its percent-encoding decoded; a text in which that is wrong stays as it is. */
+export function decoded(text: string): string {
   try {
-    return decodeURIComponent(segment)
+    return decodeURIComponent(text)
   } catch {
-    return segment
+    return text
   }
 }

@@ -63,11 +63,6 @@ const MARKED = new RegExp(`"${MARK}([^"]*)"`, 'g')
  */
 export function changedJson(json: string, change: (value: unknown) => unknown): string {
   const marked = json.replaceAll(TOKEN, (token) => (isNumberToken(token) ? `"${MARK}${token}"` : token))
-  let value: unknown
-  try {
-    value = JSON.parse(marked)
-  } catch {
-    return json
-  }
-  return JSON.stringify(change(value)).replaceAll(MARKED, '$1')
+  const value = jsonIn(marked)
+  return value === undefined ? json : JSON.stringify(change(value)).replaceAll(MARKED, '$1')
 }

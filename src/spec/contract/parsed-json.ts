@@ -1,4 +1,5 @@
 /** JSON that others wrote, for code that reads it to its ends. */
+import { jsonIn } from './json-text.ts'
 import { JSON_MAX_DEPTH } from './limits.ts'
 
 export function isObject(value: unknown): value is Record<string, unknown> {
@@ -19,12 +20,8 @@ export function isTooDeep(value: unknown, most: number = JSON_MAX_DEPTH): boolea
 
 /** The parsed value; undefined for a text that is not JSON, or is nested more than 64 levels deep. */
 export function parsedJson(text: string): unknown {
-  try {
-    const value: unknown = JSON.parse(text)
-    return isTooDeep(value) ? undefined : value
-  } catch {
-    return undefined
-  }
+  const value = jsonIn(text)
+  return isTooDeep(value) ? undefined : value
 }
 
 /** The value under these keys, such as `['items', 0, 'name']`; undefined where there is none. */

@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import type { ClientRequest, IncomingMessage } from 'node:http'
 import type { MatchedRequest } from '../../../service/door/interruptions.ts'
 import type { Answer } from '../../../service/door/request.ts'
+import { readUpTo } from '../../../spec/body.ts'
 import { ApiError, invalidField, notPassed, routeNotFound } from '../../../spec/contract/errors.ts'
 import { answerTo, clientFor, passedOnHeaders } from '../../../spec/node-http.ts'
 import { within } from '../../../spec/world/clock.ts'
@@ -20,7 +21,7 @@ export const pass: Fault<'pass'> = {
     return {
       does: `asks ${origin}`,
       async before(matched) {
-        return { ...(await askStaging({ address: origin, apiKey }, matched)), stored: false }
+        return { ...(await askStaging(origin, apiKey, matched)), stored: false }
       },
     }
   },
@@ -44,14 +45,8 @@ const NOT_HANDED_BACK = [
   'via',
 ]
 
-export interface RealStaging {
-  /** The origin, without a path. */
-  address: string
-  apiKey: string
-}
-
-/** Within bounded time and size, with staging's own key. */
-async function askStaging({ address, apiKey }: RealStaging, matched: MatchedRequest): Promise<Answer> {
+/** Within bounded time and size, with staging's own key; `address` is an origin. */
+async function askStaging(address: string, apiKey: string, matched: MatchedRequest): Promise<Answer> {
   const { request, entry } = matched
   const marks = { 'x-sim-passed-to': address }
   const failed = (status: 502 | 504, why: string) => notPassed(status, `${address} ${why}`, marks)
@@ -108,14 +103,3 @@ async function askStaging({ address, apiKey }: RealStaging, matched: MatchedRequ
 
 /** The journaled headers, which contain no secrets, without X-Sim, which is for the simulator. */
 const withoutOurs = ({ 'x-sim': _, ...headers }: Readonly<Record<string, string>>) => headers
-
-async function readUpTo(answer: IncomingMessage, bytesMax: number): Promise<Buffer> {
-  const chunks: Buffer[] = []
-  let bytes = 0
-  for await (const chunk of answer as AsyncIterable<Buffer>) {
-    chunks.push(chunk)
-    bytes += chunk.length
-    if (bytes > bytesMax) break
-  }
-  return Buffer.concat(chunks)
-}
