@@ -22,10 +22,6 @@ export interface AppEnv {
   Bindings: {
     incoming?: IncomingMessage
     outgoing?: ServerResponse
-    /** The class that makes answers of /v1: writes to Node's response without a Fetch Response in between. */
-    Response?: typeof Response
-    /** A connection fault has written to the socket itself, so the server sends no answer any more. */
-    isSent?: boolean
   }
 }
 
@@ -51,7 +47,7 @@ export function answerTo(request: ClientRequest): Promise<IncomingMessage> {
 }
 
 /** RFC 9110, 7.6.1. `trailer` is among them because trailers are not passed on (6.5.1). */
-const OF_CONNECTION = [
+export const OF_CONNECTION = [
   ...['connection', 'proxy-connection', 'keep-alive', 'te', 'trailer', 'transfer-encoding', 'upgrade'],
 ]
 

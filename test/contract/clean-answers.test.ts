@@ -88,9 +88,15 @@ describe('what is too much or wrong is refused', () => {
   })
 })
 
-test.each(['/_sim', '/_sim/ui', '/checkout/chk_1', '/openapi.json'])('TRACE %s is refused', async (path) => {
+test.each([
+  ['/_sim', 'DELETE, GET, HEAD, POST, PUT'],
+  ['/_sim/ui', 'DELETE, GET, HEAD, POST, PUT'],
+  ['/checkout/chk_1', 'DELETE, GET, HEAD, POST, PUT'],
+  ['/openapi.json', 'GET, HEAD'],
+])('TRACE %s is refused', async (path, allow) => {
   const { port } = await listening()
-  expect((await sendRaw(port, head(`TRACE ${path}`))).status).toBe(405)
+  const { status, headers } = await sendRaw(port, head(`TRACE ${path}`))
+  expect([status, headers.allow]).toEqual([405, allow])
 })
 
 test.each(CONNECTION_FAULT_KINDS.filter((kind) => arrivingUnder(kind) === 'damaged'))(

@@ -328,7 +328,7 @@ describe('what is wrong is said in one sentence', () => {
       body: { message: 'Route not found' },
     })
     const { status, headers } = await tester('PUT', '/clock')
-    expect([status, headers.get('allow')]).toEqual([405, 'GET, POST'])
+    expect([status, headers.get('allow')]).toEqual([405, 'GET, HEAD, POST'])
   })
 })
 

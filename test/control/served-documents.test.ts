@@ -64,5 +64,8 @@ test('All pages are one text, and nothing else of the machine is read', async ()
   expect(all).toContain('<!-- docs/webhooks.md -->')
   for (const path of ['/docs/..%2fpackage.json', '/docs/%2e%2e/package.json', '/docs/nothing.md'])
     expect([path, (await ask(path)).status]).toEqual([path, 404])
-  expect((await ask('/llms.txt', { method: 'POST' })).status).toBe(405)
+  for (const path of ['/llms.txt', '/openapi.json', '/openapi.yaml']) {
+    const { status, headers } = await ask(path, { method: 'DELETE' })
+    expect([path, status, headers.get('allow')]).toEqual([path, 405, 'GET, HEAD'])
+  }
 })

@@ -1,9 +1,10 @@
 /** The Hono app with all routes. It serves a socket (listen.ts) and `simulator.fetch`. */
 import { type Context, Hono } from 'hono'
 import { LazyPart } from '../../sandbox/lazy-part.ts'
-import type { AppEnv } from '../../spec/node-http.ts'
+import { allowOf } from '../../spec/contract/endpoints.ts'
 import { ConnectionError } from './connection-faults.ts'
 import { hasWrongHost, refusalOf } from './listen.ts'
+import { responseClass, type ServerEnv } from './server-env.ts'
 import { addV1Routes, connectionOf, type V1Options } from './v1.ts'
 
 export interface AppParts extends V1Options {
@@ -16,6 +17,8 @@ export interface AppParts extends V1Options {
 /** Routes whose code is loaded with the first request for them, so that the simulator starts without it. */
 export interface LazyRoute {
   paths: readonly string[]
+  /** What each of its paths answers; left out where they differ, so that the route itself refuses the others. */
+  methods?: readonly string[]
   /**
    * True for a route that reads bodies from the socket. Its requests are not copied: the copy is more than
    * half of a request's cost.
@@ -24,15 +27,14 @@ export interface LazyRoute {
   load(): Promise<{ fetch(request: Request, bindings?: object): Response | Promise<Response> }>
 }
 
-export function createApp({ lazyRoutes, requireReady, logBug, ...v1 }: AppParts): Hono<AppEnv> {
-  const app = new Hono<AppEnv>()
+export function createApp({ lazyRoutes, requireReady, logBug, ...v1 }: AppParts): Hono<ServerEnv> {
+  const app = new Hono<ServerEnv>()
   app.onError((cause, c) => {
     // Without a socket, the caller's fetch has to reject.
     if (cause instanceof ConnectionError) throw cause
     const { status, json } = refusalOf(cause, (bug) => logBug(bug, c.req.raw.signal))
     // Not Hono's own Response: it would need the adapter, which may be the part that cannot be loaded.
-    const { Response = globalThis.Response } = c.env
-    return new Response(json, { status, headers: { 'content-type': 'application/json' } })
+    return new (responseClass(c))(json, { status, headers: { 'content-type': 'application/json' } })
   })
   addV1Routes(app, v1)
   // Liveness: an orchestrator restarts a process that answers no.
@@ -49,11 +51,17 @@ export function createApp({ lazyRoutes, requireReady, logBug, ...v1 }: AppParts)
   return app
 }
 
-function loadOnce({ load, readsSocket }: LazyRoute): (c: Context<AppEnv>) => Promise<Response> {
+/** What paths with methods of their own have together. */
+const SOMEWHERE = ['GET', 'POST', 'PUT', 'DELETE']
+
+function loadOnce({ load, methods, readsSocket }: LazyRoute): (c: Context<ServerEnv>) => Promise<Response> {
   const part = new LazyPart(load)
+  const allowed = allowOf(methods ?? SOMEWHERE)
   return async (c) => {
-    // No Fetch request may have this method, so the copy below could not be made.
-    if (c.req.method === 'TRACE') return c.text('405 Method Not Allowed', 405)
+    const { method } = c.req
+    // No Fetch request may have the method TRACE, so the copy below could not be made.
+    if (method === 'TRACE' || (methods && !allowed.includes(method)))
+      return c.text('405 Method Not Allowed', 405, { allow: allowed.join(', ') })
     const { incoming } = c.env
     if (hasWrongHost(incoming)) return c.text('400 Bad Request: Host is not a host', 400)
     const { fetch } = await part.load()

@@ -3,13 +3,7 @@ import { X509Certificate } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { hostname } from 'node:os'
-
-export interface TlsOptions {
-  tls?: boolean | undefined
-  tlsCert?: string | undefined
-  tlsKey?: string | undefined
-  tlsCaOut?: string | undefined
-}
+import type { ListenOptions } from '../../spec/options/simulator.ts'
 
 export interface Certificate {
   cert: string
@@ -23,7 +17,7 @@ export interface Certificate {
  * machine.
  */
 export async function certificateFor(
-  { tls, tlsCert, tlsKey, tlsCaOut }: TlsOptions,
+  { tls, tlsCert, tlsKey, tlsCaOut }: Pick<ListenOptions, 'tls' | 'tlsCert' | 'tlsKey' | 'tlsCaOut'>,
   hosts: readonly string[],
   now: number,
 ): Promise<Certificate | undefined> {

@@ -9,7 +9,9 @@ import type { Socket } from 'node:net'
 import type { Context } from 'hono'
 import type { Answer, ConnectionFault } from '../../service/door/request.ts'
 import type { ConnectionFaultKind, SlowFault } from '../../spec/contract/connection-fault.ts'
-import { type AppEnv, STATUS_CODES } from '../../spec/node-http.ts'
+import { STATUS_CODES } from '../../spec/node-http.ts'
+import { TIMER_MAX_MS } from '../../spec/world/clock.ts'
+import { responseClass, type ServerEnv } from './server-env.ts'
 
 /** The faults that need the socket; the others are sent as an ordinary Response. */
 type SocketFault = Exclude<ConnectionFaultKind, 'bad-json' | SlowFault>
@@ -25,13 +27,10 @@ export class ConnectionError extends Error {
   }
 }
 
-export function faultyResponse(
-  { req, env }: Context<AppEnv>,
-  answer: Answer,
-  fault: ConnectionFault,
-  Response: typeof globalThis.Response,
-): Response {
+export function faultyResponse(c: Context<ServerEnv>, answer: Answer, fault: ConnectionFault): Response {
+  const { req, env } = c
   const { status, headers, body } = answer
+  const Response = responseClass(c)
   if (fault.kind === 'bad-json') return new Response(`${body.slice(0, -1)},`, { status, headers })
   if ('durationMs' in fault) {
     const pieces = drip(body, fault.durationMs, req.raw.signal)
@@ -46,17 +45,13 @@ export function faultyResponse(
 
 const PIECES = 20
 
-/** The longest timeout of Node; a longer one would fire at once. */
-const TIMEOUT_MAX_MS = 2 ** 31 - 1
-
 /** Sends the body in small pieces over `durationMs`; stops when the client disconnects. */
 async function* drip(body: string, durationMs: number, clientLeft: AbortSignal): AsyncGenerator<Buffer> {
   const bytes = Buffer.from(body)
   const size = Math.max(1, Math.ceil(bytes.length / PIECES))
   for (let at = 0; at < bytes.length; at += size) {
-    for (let left = Math.ceil((durationMs * size) / bytes.length); left > 0; left -= TIMEOUT_MAX_MS) {
-      await once(AbortSignal.timeout(Math.min(left, TIMEOUT_MAX_MS)), 'abort', { signal: clientLeft })
-    }
+    const pauseMs = Math.ceil((durationMs * size) / bytes.length)
+    await once(AbortSignal.timeout(Math.min(pauseMs, TIMER_MAX_MS)), 'abort', { signal: clientLeft })
     yield bytes.subarray(at, at + size)
   }
 }

@@ -12,9 +12,10 @@ import { LazyPart } from '../../sandbox/lazy-part.ts'
 import { chain } from '../../service/door/request.ts'
 import { asStorageFailure } from '../../service/store/storage-failure.ts'
 import { type ApiError, internalError, NotStored } from '../../spec/contract/errors.ts'
-import { type AppEnv, createServer } from '../../spec/node-http.ts'
+import { createServer } from '../../spec/node-http.ts'
 import type { Certificate } from './certificate.ts'
 import { hasBrokenSocket } from './connection-faults.ts'
+import type { ServerEnv } from './server-env.ts'
 import { connectionOf, NodeResponse, platformsRequest, sendAnswer } from './v1.ts'
 
 export interface Listening {
@@ -23,7 +24,7 @@ export interface Listening {
   close(answered?: Promise<void>): Promise<void>
 }
 
-type Fetch = Hono<AppEnv>['fetch']
+type Fetch = Hono<ServerEnv>['fetch']
 
 export async function listen(
   { fetch }: { fetch: Fetch },
@@ -84,7 +85,7 @@ function listenerOf(scheme: 'http' | 'https', fetch: Fetch): Respond {
   const adapter = new LazyPart(async () => {
     const { getRequestListener } = await import('@hono/node-server')
     // The adapter would replace the global Request and Response; this process may be a test's.
-    return getRequestListener((request, bindings) => fetch(request, bindings as AppEnv['Bindings']), {
+    return getRequestListener((request, bindings) => fetch(request, bindings as ServerEnv['Bindings']), {
       overrideGlobalObjects: false,
     })
   })
@@ -94,7 +95,7 @@ function listenerOf(scheme: 'http' | 'https', fetch: Fetch): Respond {
     if (url === undefined || !PLATFORMS_PATH.test(getPath({ url } as Request))) {
       return adapter.load().then((adapted) => adapted(incoming, outgoing) as Promise<void>)
     }
-    const bindings = { incoming, outgoing, Response: NodeResponse } as unknown as AppEnv['Bindings']
+    const bindings = { incoming, outgoing, Response: NodeResponse } as unknown as ServerEnv['Bindings']
     return chain(fetch(platformsRequest(incoming, url), bindings), (answer) =>
       bindings.isSent ? undefined : sendAnswer(answer, outgoing),
     )

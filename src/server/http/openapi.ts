@@ -17,20 +17,14 @@ import {
 } from '../../spec/contract/endpoints.ts'
 import {
   type ApiError,
-  bodyTooLarge,
   cardsOnly,
   diskFull,
   ErrorBody,
+  exampleOf,
   externalIdTaken,
-  internalError,
-  invalidApiKey,
-  keyInFlight,
-  keyReused,
   missingField,
   notFound,
   statusName,
-  tooManyRequests,
-  wrongMediaType,
 } from '../../spec/contract/errors.ts'
 import { EVENT_TYPES, Event, eventName, RESOURCES } from '../../spec/contract/event.ts'
 import { IDEMPOTENCY_KEY_MAX_CHARS } from '../../spec/contract/limits.ts'
@@ -98,13 +92,7 @@ const SIGNATURES: Readonly<Record<Profile['webhooks']['signature']['scheme'], st
 /** Refusals with the same body for every operation (§7). */
 const SHARED_REFUSALS = [
   missingField('amount'),
-  invalidApiKey(),
-  keyInFlight(),
-  bodyTooLarge(),
-  wrongMediaType(),
-  keyReused(),
-  tooManyRequests(60),
-  internalError(),
+  ...[401, 409, 413, 415, 422, 429, 500].map(exampleOf),
   diskFull(),
 ]
 

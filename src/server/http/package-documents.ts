@@ -35,9 +35,7 @@ export function packageDocuments(root: URL): { fetch(request: Request): Response
     for (const path of readdirSync(new URL(`${folder}/`, root), { recursive: true, encoding: 'utf8' }))
       if (/\.(?!webp)\w+$/.test(path)) listed.add(`${folder}/${path.replaceAll('\\', '/')}`)
   return {
-    fetch({ method, url }) {
-      if (method !== 'GET' && method !== 'HEAD')
-        return new Response('405 Method Not Allowed', { status: 405, headers: { allow: 'GET, HEAD' } })
+    fetch({ url }) {
       const path = new URL(url).pathname.slice(1)
       if (path === 'llms-full.txt') return textAnswer(allPages(root), 'text/plain')
       if (!listed.has(path)) return new Response('404 Not Found', { status: 404 })

@@ -1,6 +1,7 @@
 /** HTTPS: HTTP/2 with a client that asks for it, and HTTP/1.1 with all others. */
 import { createSecureServer, type Http2SecureServer, Http2ServerResponse } from 'node:http2'
 import type { Socket } from 'node:net'
+import { OF_CONNECTION } from '../../spec/node-http.ts'
 import type { Certificate } from './certificate.ts'
 import { socketBelow } from './connection-faults.ts'
 
@@ -42,6 +43,4 @@ class Http2Answer extends Http2ServerResponse {
 const withoutConnectionHeaders = (headers: Record<string, string>): Record<string, string> =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => !CONNECTION_HEADERS.has(name.toLowerCase())))
 
-const CONNECTION_HEADERS = new Set([
-  ...['connection', 'keep-alive', 'proxy-connection', 'transfer-encoding', 'upgrade', 'te', 'http2-settings'],
-])
+const CONNECTION_HEADERS = new Set([...OF_CONNECTION, 'http2-settings'])

@@ -14,8 +14,8 @@ import {
 import { readBodyBytes } from '../../spec/body.ts'
 import { writes } from '../../spec/contract/endpoints.ts'
 import { BODY_MAX_BYTES } from '../../spec/contract/limits.ts'
-import type { AppEnv } from '../../spec/node-http.ts'
 import { faultyResponse } from './connection-faults.ts'
+import { responseClass, type ServerEnv } from './server-env.ts'
 
 export interface V1Options {
   /**
@@ -24,12 +24,12 @@ export interface V1Options {
   answer(request: PlatformRequest): MaybePromise<Answer>
 }
 
-export function addV1Routes(app: Hono<AppEnv>, options: V1Options): void {
+export function addV1Routes(app: Hono<ServerEnv>, options: V1Options): void {
   // One route for all: the contract of the answering sandbox decides which operation it is.
   app.all('/v1/*', (c) => respond(c, options))
 }
 
-function respond(c: Context<AppEnv>, { answer }: V1Options): MaybePromise<Response> {
+function respond(c: Context<ServerEnv>, { answer }: V1Options): MaybePromise<Response> {
   const { method, raw } = c.req
   const body = writes(method) ? readBodyBytes(c.env.incoming, raw, BODY_MAX_BYTES) : EMPTY
   return chain(body, (body) => chain(answer(platformRequest(c, body)), (answered) => responseOf(c, answered)))
@@ -37,7 +37,7 @@ function respond(c: Context<AppEnv>, { answer }: V1Options): MaybePromise<Respon
 
 const EMPTY = Buffer.alloc(0)
 
-function platformRequest(c: Context<AppEnv>, body: PlatformRequest['body']): PlatformRequest {
+function platformRequest(c: Context<ServerEnv>, body: PlatformRequest['body']): PlatformRequest {
   const { method, raw, url, path } = c.req
   const incoming = c.env.incoming
   const origin = url.slice(0, url.indexOf('/', 'https://'.length))
@@ -81,14 +81,14 @@ function valuesOf(incoming: IncomingMessage, name: string): readonly string[] {
 
 const EMBEDDED_IP = '127.0.0.1'
 
-function responseOf(c: Context<AppEnv>, answer: Answer): Response {
+function responseOf(c: Context<ServerEnv>, answer: Answer): Response {
   const { status, headers, body, fault, hasLatin1Header } = answer
-  const { Response = globalThis.Response } = c.env
   // Set here, as Hono drops the body of an answer to HEAD.
   if (body) headers['content-length'] = String(Buffer.byteLength(body))
-  if (fault) return faultyResponse(c, answer, fault, Response)
+  if (fault) return faultyResponse(c, answer, fault)
   // Node writes a head and a text together, in the encoding of the text.
   const content = hasLatin1Header ? Buffer.from(body) : body
+  const Response = responseClass(c)
   return new Response(body === '' ? null : content, { status, headers })
 }
 

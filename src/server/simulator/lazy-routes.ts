@@ -4,7 +4,6 @@ import type { DashboardParts } from '../../pages/dashboard/dashboard-parts.ts'
 import type { LastGauntlet } from '../../pages/dashboard/last-gauntlet.ts'
 import type { RealService } from '../../pages/dashboard/real-service.ts'
 import type { Sandbox } from '../../sandbox/sandbox.ts'
-import type { Contract } from '../../spec/contract/contract.ts'
 import { notFound } from '../../spec/contract/errors.ts'
 import type { Environment } from '../../spec/environments/environment.ts'
 import { DEFAULT_SANDBOX } from '../../spec/options/sandbox.ts'
@@ -47,6 +46,7 @@ export function lazyRoutes(parts: ServedParts): LazyRoute[] {
 
 const openApiRoute = ({ environment, urlOf, publicUrl, find }: ServedParts): LazyRoute => ({
   paths: ['/openapi.json', '/openapi.yaml'],
+  methods: ['GET'],
   async load() {
     const [{ openApiDocument }, { yamlAnswer }] = await Promise.all([
       import('../http/openapi.ts'),
@@ -59,27 +59,13 @@ const openApiRoute = ({ environment, urlOf, publicUrl, find }: ServedParts): Laz
       }
       return Object.entries({ ...urls, [environment]: publicUrl ?? origin })
     }
-    /** The latest document of each contract: making one takes 10 ms, and many may ask at once. */
-    const latest = new WeakMap<Contract, { servers: string; document: Buffer }>()
-    function documentFor(origin: string, contract: Contract): Buffer {
-      const at = serversAt(origin)
-      const servers = JSON.stringify(at)
-      let made = latest.get(contract)
-      if (made?.servers !== servers) {
-        made = { servers, document: Buffer.from(JSON.stringify(openApiDocument(at, contract))) }
-        latest.set(contract, made)
-      }
-      return made.document
-    }
     return {
       fetch({ url }) {
         const { origin, pathname, searchParams } = new URL(url)
         const sandbox = find(searchParams.get('sandbox') ?? DEFAULT_SANDBOX)
         if (!sandbox) return Response.json(notFound('Sandbox').body, { status: 404 })
-        if (pathname.endsWith('.yaml'))
-          return yamlAnswer(openApiDocument(serversAt(origin), sandbox.contract))
-        const headers = { 'content-type': 'application/json' }
-        return new Response(documentFor(origin, sandbox.contract), { headers })
+        const document = openApiDocument(serversAt(origin), sandbox.contract)
+        return pathname.endsWith('.yaml') ? yamlAnswer(document) : Response.json(document)
       },
     }
   },
@@ -87,6 +73,7 @@ const openApiRoute = ({ environment, urlOf, publicUrl, find }: ServedParts): Laz
 
 const documentsRoute: LazyRoute = {
   paths: DOCUMENT_PATHS,
+  methods: ['GET'],
   async load() {
     return packageDocuments(PACKAGE_ROOT)
   },

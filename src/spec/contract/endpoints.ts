@@ -311,14 +311,16 @@ export function router<Row extends Endpoint>(
     if (match) return { row: match.row, params: valuesIn(match.segments, given, decoded), allowed: [] }
     const found = ordered.filter(({ segments }) => isMatch(segments, given))
     if (found.length === 0) return undefined
-    const methods = [...new Set(found.map(({ row }) => row.method))].sort()
-    const allowed = methods.flatMap((one) => (one === 'GET' ? ['GET', 'HEAD'] : [one]))
-    return { row: undefined, params: {}, allowed }
+    return { row: undefined, params: {}, allowed: allowOf(found.map(({ row }) => row.method)) }
   }
 }
 
 /** HEAD is a GET whose answer has no body (RFC 9110, 9.3.2). */
 export const methodOfRow = (method: string): string => (method === 'HEAD' ? 'GET' : method)
+
+/** The methods that a path's rows answer, as `Allow` names them. */
+export const allowOf = (methods: readonly string[]): string[] =>
+  [...new Set(methods)].sort().flatMap((one) => (one === 'GET' ? ['GET', 'HEAD'] : [one]))
 
 function textsFirst(one: readonly string[], other: readonly string[]): number {
   const at = one.findIndex((segment, index) => isName(segment) !== isName(other[index] ?? ''))

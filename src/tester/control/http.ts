@@ -6,7 +6,7 @@ import { type Context, Hono } from 'hono'
 import { z } from 'zod'
 import { asStorageFailure } from '../../service/store/storage-failure.ts'
 import { readBodyBytes, requirePlainBody } from '../../spec/body.ts'
-import { writes } from '../../spec/contract/endpoints.ts'
+import { allowOf, writes } from '../../spec/contract/endpoints.ts'
 import {
   ApiError,
   bodyTooLarge,
@@ -64,9 +64,9 @@ export function testersSide({ sandboxes, bug, ...guard }: TesterParts) {
     serve('/_sim', route, () => sandboxes.find(DEFAULT_SANDBOX))
     serve('/_sim/sandboxes/{sandbox}', route, (c) => sandboxes.find(c.req.param('sandbox')!))
   }
-  for (const [path, allowed] of methods) {
+  for (const [path, served] of methods) {
     app.all(path, () => {
-      throw methodNotAllowed(allowed)
+      throw methodNotAllowed(allowOf(served))
     })
   }
   const originOf = (c: TesterContext) => guard.publicUrl ?? new URL(c.req.url).origin
