@@ -25,7 +25,6 @@ export function rateLimitText(limit: number, { rateWindowMs }: Contract, environ
 }
 
 export class SandboxLog implements DoorReport {
-  readonly #sandbox: string
   readonly #contract: Contract
   readonly #environment: Environment
   readonly #log: Log
@@ -33,10 +32,9 @@ export class SandboxLog implements DoorReport {
   #diskReportedAt = 0
 
   constructor(sandbox: string, contract: Contract, environment: Environment, log: Log) {
-    this.#sandbox = sandbox
     this.#contract = contract
     this.#environment = environment
-    this.#log = log
+    this.#log = (level, message, fields) => log(level, message, { sandbox, ...fields })
   }
 
   /** Logged once for each sandbox: a platform under load would fill the log. */
@@ -45,7 +43,6 @@ export class SandboxLog implements DoorReport {
     this.#rateLimitExplained = true
     const { requests, flag } = rateLimitText(limit, this.#contract, this.#environment)
     this.#log('warn', `429 for ${ip}: more than ${requests}. ${flag} N or off changes it.`, {
-      sandbox: this.#sandbox,
       request: id,
     })
   }
@@ -56,13 +53,10 @@ export class SandboxLog implements DoorReport {
     const next =
       retryAfterMs === undefined ? 'no further attempt' : `again in ${formatDuration(retryAfterMs)}`
     this.#log('warn', `webhook ${text}; ${next}`, {
-      sandbox: this.#sandbox,
       delivery: delivery.id,
     })
     if (disabled === undefined) return
-    this.#log('warn', `${disabled} answered 410 and gets nothing more; PUT /_sim/webhook turns it on again`, {
-      sandbox: this.#sandbox,
-    })
+    this.#log('warn', `${disabled} answered 410 and gets nothing more; PUT /_sim/webhook turns it on again`)
   }
 
   /** Logged once a minute: on a full disk every request that writes fails. */
@@ -70,20 +64,18 @@ export class SandboxLog implements DoorReport {
     if (wallClock() < this.#diskReportedAt + 60_000) return
     this.#diskReportedAt = wallClock()
     this.#log('error', `${message}; refunds and webhooks that are due wait for room`, {
-      sandbox: this.#sandbox,
       reason: cause instanceof Error ? cause.message : cause,
     })
   }
 
   bug(entry: JournalEntry, cause: unknown): void {
     this.#log('error', `500 for ${entry.asked.method} ${entry.asked.target}`, {
-      sandbox: this.#sandbox,
       request: entry.id,
       cause,
     })
   }
 
   workFailed(cause: unknown, work?: Work): void {
-    this.#log('error', 'later work failed', { sandbox: this.#sandbox, ...work, cause })
+    this.#log('error', 'later work failed', { ...work, cause })
   }
 }

@@ -6,7 +6,7 @@ import { wallClock } from './world/clock.ts'
 export type Level = 'info' | 'warn' | 'error'
 export type Log = (level: Level, message: string, fields?: Record<string, unknown>) => void
 
-export function createLog(format: LogFormat, write: (line: string, level: Level) => void = toStderr): Log {
+export function createLog(format: LogFormat): Log {
   if (format === 'silent') return () => {}
   return (level, message, fields = {}) => {
     const time = formatInstant(wallClock())
@@ -14,7 +14,7 @@ export function createLog(format: LogFormat, write: (line: string, level: Level)
       format === 'json'
         ? JSON.stringify({ time, level, message, ...withStack(fields) })
         : `${time.slice(11, 23)} ${level === 'info' ? '' : `${level}: `}${message}${pretty(fields)}`
-    write(`${line}\n`, level)
+    toStderr(`${line}\n`, level)
   }
 }
 

@@ -29,8 +29,6 @@ export interface Trigger {
   readonly query?: URLSearchParams
   readonly key?: string | undefined
   readonly event?: string
-  readonly resource?: string
-  readonly enters?: string
   /** The body as JSON; a function, as few behaviors read it. */
   readonly json: () => unknown
   /**

@@ -33,37 +33,37 @@ export const Op = z
   .enum(OPERATION_PATTERNS, 'must be an operation such as refunds.create or checkouts.*')
   .meta({ id: 'OperationPattern', description: 'An operation; * for any, as in checkouts.* or *.create' })
 
-export const Call = z
-  .string()
-  .max(NAME_CHARS)
-  .superRefine((call, context) => {
-    const message = callMistake(call)
-    if (message !== undefined) context.addIssue({ code: 'custom', message })
-  })
-  .meta({
-    id: 'Call',
-    description: 'Method and path: {id} and * stand for one segment, ** for the rest, * for any method',
-    examples: ENDPOINT_CALLS,
-  }) as unknown as z.ZodType<CallPattern, CallPattern>
+const callPattern = (
+  mistakeOf: (call: string) => string | undefined,
+  meta: { id: string; description: string; examples: readonly string[] },
+) =>
+  z
+    .string()
+    .max(NAME_CHARS)
+    .superRefine((call, context) => {
+      const message = mistakeOf(call)
+      if (message !== undefined) context.addIssue({ code: 'custom', message })
+    })
+    .meta(meta) as unknown as z.ZodType<CallPattern, CallPattern>
 
-export const Stub = z
-  .string()
-  .max(NAME_CHARS)
-  .superRefine((call, context) => {
-    const message = stubMistake(call)
-    if (message !== undefined) context.addIssue({ code: 'custom', message })
-  })
-  .meta({
-    id: 'Stub',
-    description: 'Method and path of what is no endpoint: any other path under /v1, which is then answered',
-    examples: ['GET /v1/balance'],
-  }) as unknown as z.ZodType<CallPattern, CallPattern>
+export const Call = callPattern(callMistake, {
+  id: 'Call',
+  description: 'Method and path: {id} and * stand for one segment, ** for the rest, * for any method',
+  examples: ENDPOINT_CALLS,
+})
 
-const HeaderPattern = z
-  .record(z.string(), z.union([z.string(), z.number(), z.boolean(), Matcher]))
-  .meta({ id: 'Headers', description: 'Headers by name in any case; each a text or a matcher' })
+export const Stub = callPattern(stubMistake, {
+  id: 'Stub',
+  description: 'Method and path of what is no endpoint: any other path under /v1, which is then answered',
+  examples: ['GET /v1/balance'],
+})
 
-export { HeaderPattern }
+const ByName = z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), Matcher]))
+
+export const HeaderPattern = ByName.meta({
+  id: 'Headers',
+  description: 'Headers by name in any case; each a text or a matcher',
+})
 
 const When = z
   .strictObject({
@@ -74,10 +74,7 @@ const When = z
       'The body, or what it must contain; matchers may take the place of values',
     ),
     header: HeaderPattern.optional(),
-    query: z
-      .record(z.string(), z.union([z.string(), z.number(), z.boolean(), Matcher]))
-      .optional()
-      .describe('Query parameters; each a text or a matcher'),
+    query: ByName.optional().describe('Query parameters; each a text or a matcher'),
     key: z.union([z.string(), Matcher]).optional().describe('The Idempotency-Key'),
     attempt: z
       .union([z.int().min(1).max(COUNT), Matcher], {

@@ -43,7 +43,8 @@ export function checkReferences(file: unknown, writing = AS_IT_IS): FileProblem[
   const steps = listOf(file.steps)
   const checker = new ReferenceChecker(writing)
   checker.uniqueIds(behaviors, ['behaviors'])
-  for (const [index, behavior] of behaviors.entries()) checker.behavior(behavior, ['behaviors', index])
+  // Behaviors are armed before the first step, so nothing has been captured yet.
+  for (const [index, behavior] of behaviors.entries()) checker.placeholders(behavior, ['behaviors', index])
   checker.unreachable(behaviors, ['behaviors'])
   checker.sandbox(file.sandbox)
   checker.cases(listOf(file.cases))
@@ -132,11 +133,6 @@ class ReferenceChecker {
     if (typeof stub === 'string' && stubMistake(stub) === undefined) this.#stubs.push(matchesCall(stub))
   }
 
-  /** The behaviors of a file are armed before its first step, so nothing has been captured yet. */
-  behavior(behavior: unknown, path: PropertyKey[]): void {
-    this.#placeholders(behavior, path)
-  }
-
   step(step: unknown, path: PropertyKey[]): void {
     if (!isObject(step) || this.#isFull) return
     const { id, capture, meanwhile, parallel, steps, with: given, ...own } = step
@@ -159,7 +155,7 @@ class ReferenceChecker {
     }
     // The expectation is checked after the meanwhile steps, so it may use what they captured.
     const { expect, ...sent } = own
-    this.#placeholders(sent, path)
+    this.placeholders(sent, path)
     this.#endpoint(step, path)
     this.#expectations(step, path)
     for (const [index, one] of listOf(meanwhile).entries()) this.step(one, [...path, 'meanwhile', index])
@@ -172,7 +168,7 @@ class ReferenceChecker {
       this.step(one, [...path, ...inParallel.below, index])
     }
     for (const [index, one] of listOf(steps).entries()) this.step(one, [...path, 'steps', index])
-    this.#placeholders(expect, [...path, 'expect'])
+    this.placeholders(expect, [...path, 'expect'])
     if (!isObject(capture)) return
     if (listOf(steps).length > 0) this.#renames(capture, [...path, 'capture'])
     this.#capture(capture, [...path, 'capture'])
@@ -258,7 +254,7 @@ class ReferenceChecker {
     this.#report([...path, 'expect', 'status'], `counts ${sum} answers of ${sent}`)
   }
 
-  #placeholders(value: unknown, path: PropertyKey[]): void {
+  placeholders(value: unknown, path: PropertyKey[]): void {
     for (const { path: textPath, text, placeholder } of placeholdersIn(value, path)) {
       if (this.#isFull) return
       if (placeholder === undefined) {

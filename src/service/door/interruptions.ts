@@ -34,8 +34,6 @@ export interface InterruptionPlan {
 
 /** What behaviors do to requests. `BehaviorEngine` in `sandbox/behaviors/engine.ts` implements it. */
 export interface Interruptions {
-  /** How many requests wait until a tester moves the clock or releases them. */
-  readonly heldCount: number
   /** Whether the sandbox is removed: requests in flight can no longer be answered. */
   readonly abandoned: boolean
   /** Undefined for most requests; a promise where a behavior makes the request wait. */

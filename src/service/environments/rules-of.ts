@@ -6,17 +6,11 @@ import type { EnvironmentRules } from './rules.ts'
 import { stagingRules } from './staging.ts'
 
 interface Settings {
+  environment: Environment
   staging: StagingValues
   seed?: number | undefined
 }
 
-const RULES: Readonly<Record<Environment, (settings: Settings, currency: string) => EnvironmentRules>> = {
-  staging: ({ staging }, currency) => stagingRules(staging, currency),
-  production: ({ staging, seed }, currency) => productionRules(staging, currency, seed),
-}
-
 /** `currency`: of the amounts in what the rules say. */
-export const rulesOf = (
-  { environment, ...settings }: Settings & { environment: Environment },
-  currency: string,
-): EnvironmentRules => RULES[environment](settings, currency)
+export const rulesOf = ({ environment, staging, seed }: Settings, currency: string): EnvironmentRules =>
+  environment === 'production' ? productionRules(staging, currency, seed) : stagingRules(staging, currency)

@@ -7,7 +7,7 @@ import {
   AuthorizationQuery,
 } from '../../spec/contract/authorization.ts'
 import type { Customer } from '../../spec/contract/customer.ts'
-import { invalidField, notFound } from '../../spec/contract/errors.ts'
+import { found, invalidField } from '../../spec/contract/errors.ts'
 import { captureAuthorization, createAuthorization, voidAuthorization } from '../domain/authorization.ts'
 import { operation } from './operation.ts'
 import { defaultPaymentMethod, findPaymentMethod } from './payment-methods.ts'
@@ -83,19 +83,18 @@ export const getAuthorization = operation({
   run: (unit, { params }) => findAuthorization(unit, params.id),
 })
 
-export function findAuthorization(unit: Unit, id: string): Authorization {
-  const authorization = unit.store.authorizations.find(id)
-  if (!authorization) throw notFound('Authorization')
-  return authorization
-}
+export const findAuthorization = (unit: Unit, id: string): Authorization =>
+  found(unit.store.authorizations.find(id), 'Authorization')
 
 type Named = { customerId?: string | null | undefined; externalId?: string | null | undefined }
 
 /** D23: finds the customer by id, by external ID, or by both if they name the same customer. */
 function findNamedCustomer(unit: Unit, { customerId, externalId }: Named): Customer {
   const { customers } = unit.store
-  const customer = customerId ? customers.find(customerId) : customers.findByExternalId(externalId!)
-  if (!customer) throw notFound('Customer')
+  const customer = found(
+    customerId ? customers.find(customerId) : customers.findByExternalId(externalId!),
+    'Customer',
+  )
   if (externalId && customer.externalId !== externalId) {
     const named = unit.services.contract.profile.fields.authorization
     throw invalidField(named.externalId, `must belong to the ${named.customerId}`)

@@ -7,7 +7,7 @@ import {
   CheckoutQuery,
   CheckoutWithUrl,
 } from '../../spec/contract/checkout.ts'
-import { notFound } from '../../spec/contract/errors.ts'
+import { found } from '../../spec/contract/errors.ts'
 import { moneyText } from '../../spec/contract/money.ts'
 import { cancelCheckout, confirmCheckout, createCheckout, payWith } from '../domain/checkout.ts'
 import { findOrCreateCustomer } from './customers.ts'
@@ -92,11 +92,8 @@ export const getCheckout = operation({
   run: (unit, { params }) => unit.services.withUrl(findCheckout(unit, params.id)),
 })
 
-export function findCheckout(unit: Unit, id: string): Checkout {
-  const checkout = unit.store.checkouts.find(id)
-  if (!checkout) throw notFound('Checkout')
-  return checkout
-}
+export const findCheckout = (unit: Unit, id: string): Checkout =>
+  found(unit.store.checkouts.find(id), 'Checkout')
 
 /** Emits an event about a checkout that was made or moved just now, and returns it as the answer shows it. */
 export function emitCheckout(

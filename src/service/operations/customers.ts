@@ -1,7 +1,7 @@
 /** §4 customers. */
 import type { Checkout } from '../../spec/contract/checkout.ts'
 import { Customer, CustomerCreate, CustomerPage, CustomerQuery } from '../../spec/contract/customer.ts'
-import { notFound } from '../../spec/contract/errors.ts'
+import { found } from '../../spec/contract/errors.ts'
 import { createCustomer, requireFreeExternalId } from '../domain/customer.ts'
 import { operation } from './operation.ts'
 import type { Unit } from './unit.ts'
@@ -35,11 +35,8 @@ export const getCustomer = operation({
   run: (unit, { params }) => findCustomer(unit, params.id),
 })
 
-export function findCustomer(unit: Unit, id: string): Customer {
-  const customer = unit.store.customers.find(id)
-  if (!customer) throw notFound('Customer')
-  return customer
-}
+export const findCustomer = (unit: Unit, id: string): Customer =>
+  found(unit.store.customers.find(id), 'Customer')
 
 /** D29: called when a buyer approves or pays. */
 export const findOrCreateCustomer = (

@@ -1,5 +1,5 @@
 /** §6 events: each is answered with the same bytes that its webhook delivers. */
-import { notFound } from '../../spec/contract/errors.ts'
+import { found } from '../../spec/contract/errors.ts'
 import { Event, EventPage, EventQuery } from '../../spec/contract/event.ts'
 import { operation } from './operation.ts'
 
@@ -20,9 +20,5 @@ export const getEvent = operation({
   summary: 'Read an event',
   answer: Event,
   refusals: [404],
-  run(unit, { params }) {
-    const event = unit.store.events.find(params.id)
-    if (!event) throw notFound('Event')
-    return event.body
-  },
+  run: (unit, { params }) => found(unit.store.events.find(params.id), 'Event').body,
 })

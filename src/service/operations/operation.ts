@@ -43,11 +43,10 @@ export interface OperationDefinition<
   ) => z.output<Answer>
 }
 
-/** An operation without the types of its input and answer, so that the door can run any of them. */
-export interface Operation<Id extends OperationId = OperationId> {
-  readonly id: Id
-  readonly summary: string
-  readonly method: MethodOf<OperationId>
+/** What the door runs: an operation, or a stub for a path that the service does not have; a stub has no `id`. */
+export interface Answering {
+  readonly id: OperationId | null
+  readonly method: string
   readonly path: string
   /** The name in the path that holds the id of the resource that the operation is about. */
   readonly subject: string | undefined
@@ -58,25 +57,20 @@ export interface Operation<Id extends OperationId = OperationId> {
   /** Gives a body's fields their default names; undefined where the profile renames none. */
   readonly readBody: ((body: unknown) => unknown) | undefined
   readonly query: z.ZodType | undefined
+  /** Runs the operation and writes its answer as JSON. An answer that does not match the schema throws. */
+  readonly perform: (unit: Unit, input: Input) => Performed
+}
+
+/** An operation without the types of its input and answer. */
+export interface Operation<Id extends OperationId = OperationId> extends Answering {
+  readonly id: Id
+  readonly summary: string
+  readonly method: MethodOf<OperationId>
   readonly status: 200 | 201
   readonly answer: z.ZodType
   readonly refusals: readonly ErrorStatus[]
-  /** Runs the operation and writes its answer as JSON. An answer that does not match the schema throws. */
-  readonly perform: (unit: Unit, input: Input) => Performed
   /** The same operation under the contract of another profile. */
   readonly under: (contract: Contract) => Operation<Id>
-}
-
-/**
- * What the door runs: an operation, or a stub for a path that the service does not have; a stub has no `id`.
- */
-export interface Answering
-  extends Pick<
-    Operation,
-    'path' | 'subject' | 'writes' | 'idempotent' | 'body' | 'readBody' | 'query' | 'perform'
-  > {
-  readonly id: OperationId | null
-  readonly method: string
 }
 
 /**
@@ -118,7 +112,7 @@ export function operation<
     const write = writer(schema)
     const status = isCreation(id) ? contract.createdStatus : 200
     const locate =
-      location && contract.profile.answers.location ? locator(contract.pathOf(location)) : nowhere
+      location && contract.profile.answers.location ? locator(contract.pathOf(location)) : () => null
     return {
       ...definition,
       method: methodOf(id),
@@ -147,8 +141,6 @@ export function operation<
  */
 const noFields = ({ profile }: Contract): z.ZodType | undefined =>
   profile.requests.unknownFields === 'refuse' ? z.strictObject({}) : undefined
-
-const nowhere = () => null
 
 function locator(path: string): (answer: unknown) => string {
   const [before = '', after = ''] = path.split('{id}')

@@ -1,6 +1,6 @@
 /** §4 refunds. Both ways to create one, by path and by body (D25), run `startRefund` after the same check. */
 import { CheckoutRefund } from '../../spec/contract/checkout.ts'
-import { notFound } from '../../spec/contract/errors.ts'
+import { found } from '../../spec/contract/errors.ts'
 import { type Cents, moneyText } from '../../spec/contract/money.ts'
 import { pageQuery } from '../../spec/contract/pages.ts'
 import { Refund, RefundCreate, RefundPage, RefundQuery } from '../../spec/contract/refund.ts'
@@ -67,11 +67,7 @@ export const getRefund = operation({
   run: (unit, { params }) => findRefund(unit, params.id),
 })
 
-export function findRefund(unit: Unit, id: string): Refund {
-  const refund = unit.store.refunds.find(id)
-  if (!refund) throw notFound('Refund')
-  return refund
-}
+export const findRefund = (unit: Unit, id: string): Refund => found(unit.store.refunds.find(id), 'Refund')
 
 function refundCheckout(unit: Unit, id: string, amount: Cents): Refund {
   const checkout = findCheckout(unit, id)

@@ -60,6 +60,12 @@ export const cardsOnly = (resources: 'checkouts' | 'authorizations') =>
 
 // 404, 405. Another platform's resource has the same text as an unknown one (D21)
 
+/** The row; refused where there is none. */
+export function found<Row>(row: Row | undefined, what: string): Row {
+  if (!row) throw notFound(what)
+  return row
+}
+
 export const notFound = (resource: string) => refusal(404, 'notFound', { resource })
 export const gateNotFound = (gate: string, meant: string) =>
   new ApiError(404, `Gate ${gate} not found: no armed behavior names it, and nothing waits at it${meant}`)

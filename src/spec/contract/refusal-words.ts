@@ -7,7 +7,7 @@ import { inverted } from './inverted.ts'
 import { completed, type Profile } from './profile.ts'
 import { RefundStatus } from './refund.ts'
 import { escapeRegExp } from './reg-exp.ts'
-import { filledText, TEXTS, type TextName, wordsOf } from './texts.ts'
+import { filledText, TEXTS, type TextName } from './texts.ts'
 import type { JsonObject } from './wire.ts'
 import { renamedIn } from './worded.ts'
 
@@ -130,10 +130,9 @@ function readableTexts({ errors }: Profile): ReadableText[] {
 }
 
 function patternOf(text: string): RegExp {
-  const words = new Set(wordsOf(text))
   const seen = new Set<string>()
   const source = text.split(/\{(\w+)\}/).map((part, index) => {
-    if (index % 2 === 0 || !words.has(part)) return escapeRegExp(part)
+    if (index % 2 === 0) return escapeRegExp(part)
     if (seen.has(part)) return `\\k<${part}>`
     seen.add(part)
     return `(?<${part}>.+?)`
