@@ -72,6 +72,11 @@ export const OTHER_WORDS: Profile = {
 /** Other names of fields too: every place in JSON differs. */
 export const DIFFERENT: Profile = {
   ...OTHER_WORDS,
+  // Prefixes without a separator, with two and with a digit.
+  ids: {
+    prefixes: { ...OTHER_WORDS.ids!.prefixes, refund: 'b2_', customer: 'BIZ', payment_method: 'src_x_' },
+    length: 32,
+  },
   timestamps: { milliseconds: false },
   answers: {
     created: 200,

@@ -33,10 +33,11 @@ async function send(simulator: Simulator, call: string, body: object = {}, more:
 const idIn = (event: object) => (event as { noteId: string }).noteId
 
 /** A purchase, of which 2.50 are paid back. */
-async function refunded(simulator: Simulator) {
-  const { checkoutRef: id } = await send(simulator, 'POST /v1/checkouts', ORDER)
-  await send(simulator, `POST /v1/checkouts/${id}/confirm`)
-  const { refundId, state } = await send(simulator, `POST /v1/checkouts/${id}/refunds`, { amount: 2.5 })
+async function refunded(simulator: Simulator, headers: object = {}) {
+  const { checkoutRef: id } = await send(simulator, 'POST /v1/checkouts', ORDER, headers)
+  await send(simulator, `POST /v1/checkouts/${id}/confirm`, {}, headers)
+  const refund = { amount: 2.5 }
+  const { refundId, state } = await send(simulator, `POST /v1/checkouts/${id}/refunds`, refund, headers)
   return { id: id!, refund: { id: refundId!, status: state } }
 }
 
@@ -169,16 +170,34 @@ test('pages know ids by the prefixes and events by the words of the profile', as
   shop.refunds.complete(refund.id)
   const html = async (page: string) =>
     (await simulator.fetch(new Request(`http://127.0.0.1/_sim/ui${page}`))).text()
-  const short = (one: string) => `${one.slice(0, one.indexOf('-') + 1)}…${one.slice(-5)}`
+  const short = (one: string) => one.replace(/.{32}$/, (rest) => `…${rest.slice(-5)}`)
   const ledger = await html('/ledger')
   expect(ledger).toContain(`>${short(refund.id)}<`)
   expect(ledger).not.toContain(`>${refund.id}<`)
-  expect(await html('/requests/req_2')).toContain(`<a href="/_sim/ui/resources/${id}">${id}</a>`)
+  const confirmed = await html('/requests/req_2')
+  const { businessId, sourceId } = await send(simulator, `GET /v1/checkouts/${id}`)
+  for (const one of [id, businessId, sourceId])
+    expect(confirmed).toContain(`<a href="/_sim/ui/resources/${one}">${one}</a>&quot;`)
   expect(await html('/webhooks')).toContain('refund.completed')
   const timeline = await html(`/timeline?of=${id}`)
   expect(timeline).toContain('>time passed<')
   expect(timeline).not.toContain('>the tester<')
   expect(timeline).toContain('class="track')
+})
+
+test('two sandboxes, and two answers, with other ids alone are the same', async () => {
+  const { simulator } = open()
+  await refunded(simulator)
+  await refunded(simulator, { 'x-api-key': simulator.sandbox('other').apiKey })
+  const html = async (page: string) =>
+    (await simulator.fetch(new Request(`http://127.0.0.1/_sim/ui${page}`))).text()
+  expect(await html('/compare?with=other')).toContain(
+    'Every resource is the same in both, but for ids and times.',
+  )
+  await refunded(simulator)
+  expect(await html('/requests/req_2/beside/req_5')).toMatch(
+    /The answers? are the same but for ids and times/,
+  )
 })
 
 test('the events are listed over HTTP as they were sent, to the byte', async () => {

@@ -21,12 +21,12 @@ async function played(
   profile: SimulatorOptions['profile'],
   paths = [TOUR],
   goesOn = false,
+  lines: string[] = [],
 ): Promise<Learned> {
   const service = createSimulator({ profile })
   onTestFinished(() => service.close())
   const { url } = await service.listen()
   const lessons = new Lessons(undefined)
-  const lines: string[] = []
   await playCommand(
     { paths, target: url, compare: true },
     {
@@ -97,6 +97,24 @@ test('requests are sent in the words that are known by then, also those of the n
   })
   const { profile } = await played(secret, [folder], true)
   expect(profile).toMatchObject(secret)
+})
+
+const TWO_CHECKOUTS = `
+name: Two checkouts
+steps:
+  - { call: POST /v1/checkouts, json: ${JSON.stringify(ORDER)}, capture: { one: $.id } }
+  - { call: POST /v1/checkouts, json: ${JSON.stringify(ORDER)}, capture: { other: $.id } }
+  - call: POST /v1/checkouts/\${one}/confirm
+`
+
+test('an id with a prefix of several words differs in its prefix alone', async () => {
+  const lines: string[] = []
+  const folder = await folderOf({ 'two.yaml': TWO_CHECKOUTS })
+  await played({ ids: { prefixes: { checkout: 'chk_live_' } } }, [folder], true, lines)
+  expect(lines.filter((line) => line.includes(' there, and '))).toEqual([
+    '      $.id begins with chk_live_ there, and chk_ here',
+    '  $.id begins with chk_live_ there, and chk_ here, 2 times, first in two.yaml step 1',
+  ])
 })
 
 test('of a service with the defaults nothing is learned', async () => {

@@ -46,7 +46,7 @@ export function secretProfile(seed: number, shown: readonly string[] = []): Prof
   drawFor('folder')
   const folder = word()
   const DRAWN: readonly [RegExp, (row: ProfileKey) => unknown][] = [
-    [/^ids\.prefixes/, () => `${word()}${one(['_', '-'])}`],
+    [/^ids\.prefixes/, () => `${word()}${one(['_', '-', '_live_', '2_'])}`],
     [/^ids\.length/, () => 25 + draw(20)],
     [/^requests\.mediaType/, () => 'lenient'],
     [/^requests\.unknownFields/, () => 'refuse'],

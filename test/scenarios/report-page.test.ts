@@ -6,6 +6,7 @@ import { colorsFor } from '../../src/tools/player/colors.ts'
 import type { FileResult, StepResult } from '../../src/tools/player/result.ts'
 import { stepLine } from '../../src/tools/player/show-result.ts'
 import { reportPage } from '../../src/tools/report-page/page.tsx'
+import { DIFFERENT } from '../contract/different-profile.ts'
 import { leftovers } from '../leftovers.ts'
 import { startOwn } from './own.ts'
 import { folderOf, play } from './playing.ts'
@@ -50,6 +51,17 @@ test('a scenario in a paysim is its timeline, with each request, answer, event a
   expect(html).not.toMatch(/sk_staging|whsec_/)
 })
 
+test('ids are links, and are shortened, by the prefixes of the profile', async () => {
+  const { html, code } = await pageOf(
+    await readFile('scenarios/answer-lost.yaml', 'utf8'),
+    { profile: DIFFERENT },
+    { startOwn },
+  )
+  expect(code).toBe(0)
+  expect(html).toMatch(/>b2_…[0-9A-Za-z]{5}</)
+  expect(html).toMatch(/&quot;<a href="#check-1-req_\d+">BIZ[0-9A-Za-z]{32}<\/a>&quot;/)
+})
+
 test('what a step saw and how long it took are words of their own', async () => {
   const { url } = await service(() => ({ status: 200, json: { id: '204' } }))
   const { html } = await pageOf(
@@ -91,6 +103,7 @@ test('a step of 1.2 seconds took 1.2 s, as on the terminal', () => {
     startedAt,
     tookMs: 1_240,
     seed: undefined,
+    profile: undefined,
     record: undefined,
   }
   const text = reportPage([result]).replaceAll(/<[^>]+>/g, '')

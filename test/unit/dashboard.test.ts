@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { buildTimeline, type EventAboutResource } from '../../src/pages/dashboard/build-timeline.ts'
 import { layOut } from '../../src/pages/dashboard/json-text.tsx'
 import { gapText, shortForeignId, shortId, untilText } from '../../src/pages/dashboard/text.ts'
+import { DEFAULT_CONTRACT } from '../../src/spec/contract/contract.ts'
 import type { RequestExplained } from '../../src/tester/control/shapes.ts'
 
 const NOON = '2026-03-01T12:00:00.000Z'
@@ -124,8 +125,8 @@ describe('words', () => {
   it('says how far away an instant is, and cuts ids where they still tell', () => {
     expect(untilText('2026-03-01T12:00:05.000Z', Date.parse(NOON))).toBe('in 5 s')
     expect(untilText(NOON, Date.parse(NOON))).toBe('now')
-    expect(shortId('chk_7Qm2ZxT9cLw4RbN8sVk1YdHf')).toBe('chk_…1YdHf')
-    expect(shortId('req_12')).toBe('req_12')
+    expect(shortId('chk_7Qm2ZxT9cLw4RbN8sVk1YdHf', DEFAULT_CONTRACT.ids)).toBe('chk_…1YdHf')
+    expect(shortId('req_12', DEFAULT_CONTRACT.ids)).toBe('req_12')
     expect(shortForeignId('co_7Qm2ZxT9cLw4RbN8sVk1YdHf')).toBe('co_…1YdHf')
     expect(shortForeignId('0b7f2f0e-5f43-4c5e-9d3a-2f6f5c1d8e9a')).toBe('…d8e9a')
     expect(shortForeignId('payment-methods-of-customers')).toBe('payment-methods-of-customers')

@@ -2,6 +2,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { markLines } from '../../src/pages/dashboard/side-by-side.ts'
+import { DEFAULT_CONTRACT } from '../../src/spec/contract/contract.ts'
 import { Alike } from '../../src/tester/alike/alike.ts'
 import {
   compareSandboxes as comparing,
@@ -9,9 +10,11 @@ import {
 } from '../../src/tester/control/compare-sandboxes.ts'
 import { atOnce } from '../../src/tester/control/turns.ts'
 
+const { ids } = DEFAULT_CONTRACT
+
 describe('lines', () => {
   const marks = (first: string[], second: string[]) => {
-    const texts = markLines(first, second)
+    const texts = markLines(first, second, ids)
     return [texts.first.map(({ mark }) => mark), texts.second.map(({ mark }) => mark)]
   }
 
@@ -36,13 +39,13 @@ describe('lines', () => {
     const line = fc.constantFrom('a', 'b', 'c,', 'c', 'ref_00000001', 'ref_00000002')
     fc.assert(
       fc.property(fc.array(line), fc.array(line), (first, second) => {
-        const texts = markLines(first, second)
+        const texts = markLines(first, second, ids)
         expect(texts.first.map(({ text }) => text)).toEqual(first)
         expect(texts.second.map(({ text }) => text)).toEqual(second)
         const common = (lines: readonly { text: string; mark: string }[]) =>
           lines.flatMap(({ text, mark }) => (mark === 'differs' ? [] : [text.replace(/,$|\d+$/g, '')]))
         expect(common(texts.first)).toEqual(common(texts.second))
-        expect(markLines(first, first).first.filter(({ mark }) => mark !== 'same')).toEqual([])
+        expect(markLines(first, first, ids).first.filter(({ mark }) => mark !== 'same')).toEqual([])
       }),
     )
   })
@@ -71,7 +74,7 @@ describe('sandboxes', () => {
     ...more,
   })
   const refund = (id: string, checkoutId: string, amount: number) => ({ id, checkoutId, amount })
-  const compareSandboxes = (...both: Parameters<typeof comparing>) => atOnce(comparing(...both))
+  const compareSandboxes = (...both: [ResourcesByKind, ResourcesByKind]) => atOnce(comparing(...both, [ids]))
   const kindIn = (compared: ReturnType<typeof compareSandboxes>, name: string) =>
     compared.find((kind) => kind.name === name)!
 

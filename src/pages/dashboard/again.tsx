@@ -226,11 +226,12 @@ function ChangePage(view: View, { request, typed, mistake }: ChangeProps) {
 async function loadBoth({ c, control }: PageRequest) {
   const first = findRequest(c, control)
   const second = control.request(inPath(c, 'other'))
-  const { profile } = contractUnder(control)
+  const { profile, ids } = contractUnder(control)
   return {
     first,
     second,
-    answers: markLines(linesAnswered(first, profile), linesAnswered(second, profile)),
+    answers: markLines(linesAnswered(first, profile), linesAnswered(second, profile), ids),
+    sent: markLines(linesSent(first), linesSent(second), ids),
     gate: gateOf(control, second.id),
     told: await toldOfRequests(control, [first, second]),
   }
@@ -252,9 +253,8 @@ export const besidePage = pageRoute({
 
 function BesidePage(
   view: View,
-  { first, second, answers, gate, told }: Awaited<ReturnType<typeof loadBoth>>,
+  { first, second, answers, sent, gate, told }: Awaited<ReturnType<typeof loadBoth>>,
 ) {
-  const sent = markLines(linesSent(first), linesSent(second))
   return (
     <DashboardFrame
       view={view}

@@ -51,11 +51,13 @@ async function loadCompared({ c, control, dashboard }: PageRequest) {
   const other = dashboard.sandboxes.find(c.req.query('with') ?? DEFAULT_SANDBOX)
   const ours = await inTurns(() => resourcesByKind(control))
   const theirs = await inTurns(() => resourcesByKind(other))
+  const contract = contractUnder(other)
+  const ids = [contractUnder(control).ids, contract.ids]
   return {
-    kinds: await inTurns(() => compareSandboxes(ours.resources, theirs.resources)),
+    kinds: await inTurns(() => compareSandboxes(ours.resources, theirs.resources, ids)),
     first: await comparedSandbox(control),
     second: await comparedSandbox(other),
-    contract: contractUnder(other),
+    contract,
     orderName: other.browse.orderName,
     /** Whether one has more resources than were read. */
     cut: ours.cut || theirs.cut,

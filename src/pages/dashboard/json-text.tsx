@@ -30,12 +30,10 @@ export function JsonView({ text, links, label }: { text: string; links?: Links; 
   )
 }
 
-const ID = /^"([a-z]+[^"\s]?[0-9A-Za-z]+)"$/i
-
 function Token({ text, kind, links }: Piece & { links: Links | undefined }) {
   if (kind === 'mark') return <>{text}</>
-  const id = kind === 'text' && links ? ID.exec(text)?.[1] : undefined
-  if (id !== undefined && links?.kindOf(id)) {
+  const id = text.slice(1, -1)
+  if (kind === 'text' && links?.isId(id)) {
     return (
       <span class="json-text">
         "<a href={links.any(id)}>{id}</a>"

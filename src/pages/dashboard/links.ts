@@ -13,8 +13,8 @@ export interface Links {
   /** Two requests beside each other. */
   beside(first: string, second: string): string
   page(name: string, query?: Record<string, string>): string
-  /** The kind of an id, by the prefixes of the sandbox's profile; undefined for a text that is no id. */
-  kindOf: Contract['kindOf']
+  /** Whether the whole text is an id of the sandbox's contract. */
+  isId(text: string): boolean
   /** An id as lists show it. */
   short(id: string): string
   /** The platform's name of the order that an id belongs to; undefined if it has none. */
@@ -41,14 +41,14 @@ const FOLDERS: Partial<Record<IdKind, string>> = {
 
 export function linksOf(
   sandbox: string,
-  { kindOf, currency }: Contract = DEFAULT_CONTRACT,
+  { ids, currency }: Contract = DEFAULT_CONTRACT,
   orderName: Links['orderName'] = () => undefined,
 ): SandboxLinks {
   const below = sandbox === DEFAULT_SANDBOX ? '' : `/sandboxes/${encodeURIComponent(sandbox)}`
   const base = UI + below
-  const short = (id: string) => shortId(id, kindOf)
+  const short = (id: string) => shortId(id, ids)
   const any = (id: string) => {
-    const kind = kindOf(id)
+    const kind = ids.kindOf(id)
     return `${base}/${(kind && FOLDERS[kind]) ?? 'resources'}/${encodeURIComponent(id)}`
   }
   return {
@@ -61,7 +61,7 @@ export function linksOf(
       const search = new URLSearchParams(query).toString()
       return `${name === '' ? base : `${base}/${name}`}${search && `?${search}`}`
     },
-    kindOf,
+    isId: ids.isId,
     short,
     orderName,
     named: (id) => orderName(id) ?? short(id),

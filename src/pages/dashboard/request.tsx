@@ -361,7 +361,7 @@ export function Differences({ name, titles: [first, now], differences, links }: 
 /** A value; an id becomes a link. */
 function Linked({ text, links }: { text: string; links: Links }): Child {
   const id = text.replace(/^"(.*)"$/, '$1')
-  return links.kindOf(id) === undefined ? text : <Id id={id} links={links} />
+  return links.isId(id) ? <Id id={id} links={links} /> : text
 }
 
 function Followed({ view, request: { events, arrivedAt } }: { view: View; request: RequestExplained }) {

@@ -188,7 +188,7 @@ function Value({ name, value, links, whole = false }: ValueProps) {
   if (name === 'currency') return <span>{links.currency}</span>
   if (typeof value === 'number') return <MoneyText amount={fromMajor(value)} currency={links.currency} />
   if (name.endsWith('At')) return <TimeCell at={String(value)} date={whole} />
-  if (name === 'id' || (name.endsWith('Id') && name !== 'externalId' && links.kindOf(String(value)))) {
+  if (name === 'id' || (name.endsWith('Id') && name !== 'externalId' && links.isId(String(value)))) {
     return <Id id={String(value)} links={links} whole={whole} />
   }
   if (name === 'checkoutUrl') return <a href={String(value)}>{String(value)}</a>

@@ -108,7 +108,7 @@ export const searchPage = pageRoute({
 
 /** Whether a text is the whole id of something that has a page. */
 function hasPage(control: SandboxControl, id: string): boolean {
-  const kind = contractUnder(control).kindOf(id)
+  const kind = contractUnder(control).ids.kindOf(id)
   if (kind === undefined) return false
   const read = {
     request: () => control.request(id),

@@ -2,7 +2,8 @@
  * Compares two texts line by line: lines that are in both, lines that differ only in an id or a time that is
  * made anew each time, and lines that really differ.
  */
-import { lasting } from '../../tester/alike/alike.ts'
+import type { KnownIds } from '../../spec/contract/ids.ts'
+import { MadeAnew } from '../../tester/alike/made-anew.ts'
 
 type LineMark = 'same' | 'made anew' | 'differs'
 
@@ -19,9 +20,10 @@ export interface MarkedTexts {
 /** With more pairs of lines than this, lines are compared by position: the table would take seconds. */
 const PAIRS_MAX = 4_000_000
 
-export function markLines(first: readonly string[], second: readonly string[]): MarkedTexts {
+export function markLines(first: readonly string[], second: readonly string[], ids: KnownIds): MarkedTexts {
+  const madeAnew = new MadeAnew(ids)
   const lastingLines = (lines: readonly string[]) =>
-    lines.map((line) => (isKey(line) ? line : lasting(withoutComma(line))))
+    lines.map((line) => (isKey(line) ? line : madeAnew.lasting(withoutComma(line))))
   const [ours, theirs] = [lastingLines(first), lastingLines(second)]
   const pairs =
     ours.length * theirs.length <= PAIRS_MAX ? commonLines(ours, theirs) : linesInPlace(ours, theirs)

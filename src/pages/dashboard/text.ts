@@ -1,6 +1,6 @@
 /** How the dashboard writes times, durations, amounts and ids. Times are UTC, as in the API. */
 import { counted } from '../../spec/contract/counted.ts'
-import { idKindOf, type KindOf } from '../../spec/contract/ids.ts'
+import type { KnownIds } from '../../spec/contract/ids.ts'
 import type { Count } from '../../tester/control/browse.ts'
 
 const DATE = new Intl.DateTimeFormat('en-GB', {
@@ -44,11 +44,13 @@ export function gapText(ms: number): string {
 }
 
 /**
- * The prefix and the last five characters. Not the first: these count the ids, so they look alike on one
- * page.
+ * Of an id the prefix and the last five characters; another text as it is. Not the first characters: these count the ids, so they
+ * look alike on one page.
  */
-export const shortId = (text: string, kindOf: KindOf = idKindOf): string =>
-  kindOf(text) === undefined ? text : text.replace(/[0-9A-Za-z]{2,}([0-9A-Za-z]{5})$/, '…$1')
+export function shortId(text: string, ids: KnownIds): string {
+  const prefix = ids.isId(text) ? ids.prefixOf(text)! : text
+  return prefix + text.slice(prefix.length).replace(/^.{2,}(?=.{5}$)/, '…')
+}
 
 /**
  * The same for an id of another service. Its form is unknown: a long text with a digit, often with a prefix.

@@ -96,7 +96,7 @@ export class UnitServices {
 
   /** Finds any resource by its id: the prefix of the id says in which table it is. */
   find(id: string): Resource | null {
-    const name = this.contract.kindOf(id)
+    const name = this.contract.ids.kindOf(id)
     if (!isResource(name)) return null
     const row = this.store[TABLES[name]].find(id)
     return row ? { name, row } : null

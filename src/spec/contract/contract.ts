@@ -9,7 +9,7 @@ import { parseDuration } from './duration.ts'
 import { methodOf, OPERATION_IDS, type OperationId, router, usualPathOf } from './endpoints.ts'
 import { exampleOf } from './errors.ts'
 import { EVENT_TYPES, EventEnvelope, type EventType, RESOURCES, resourceName } from './event.ts'
-import { EXAMPLE_ID, ID_PREFIXES, type IdKind, kindFinder } from './ids.ts'
+import { EXAMPLE_ID, ID_PREFIXES, type IdKind, KnownIds } from './ids.ts'
 import { writer } from './json-writer.ts'
 import { completed, type Profile, type ProfileChanges } from './profile.ts'
 import { RefusalWords } from './refusal-words.ts'
@@ -28,8 +28,8 @@ export class Contract {
   /** A schema in the profile's words; itself under the defaults. */
   readonly schema: Reword
   readonly idPrefixes: Readonly<Record<IdKind, string>>
-  /** The kind of an id by its prefix; undefined for a text that is none. */
-  readonly kindOf: (id: string) => IdKind | undefined
+  /** Recognizes the ids that are made under it. */
+  readonly ids: KnownIds
   /** Of every amount (D11). */
   readonly currency: string
   readonly createdStatus: 200 | 201
@@ -55,7 +55,7 @@ export class Contract {
     this.refusals = new RefusalWords(profile)
     this.schema = (schema) => this.wording.of(schema).schema as typeof schema
     this.idPrefixes = { ...ID_PREFIXES, ...ids.prefixes }
-    this.kindOf = kindFinder(this.idPrefixes)
+    this.ids = new KnownIds(this.idPrefixes, ids.length)
     this.currency = answers.currency
     this.createdStatus = answers.created
     this.replayHeaders =

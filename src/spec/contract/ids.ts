@@ -19,15 +19,59 @@ export const ID_PREFIXES = {
 
 export type IdKind = keyof typeof ID_PREFIXES
 
-export type KindOf = (id: string) => IdKind | undefined
+/** How many characters follow the prefix: a profile may ask for another number. */
+export const ID_CHARS = { min: 12, usual: 24, max: 64 } as const
 
-/** Finds the kind by the prefix; undefined for a text that is not an id. No prefix begins with another. */
-export function kindFinder(prefixes: Readonly<Record<IdKind, string>>): KindOf {
-  const kinds = Object.entries(prefixes) as [IdKind, string][]
-  return (id) => kinds.find(([, prefix]) => id.startsWith(prefix))?.[0]
+/** Requests are numbered. */
+const REQUEST_DIGITS = '[0-9]{1,15}'
+
+/** Recognizes ids by the prefixes of their kinds and by how many characters follow. No prefix begins with another. */
+export class KnownIds {
+  readonly #prefixes: readonly [IdKind, string][]
+  /** The source of a regular expression that matches an id anywhere in a text. */
+  readonly pattern: string
+  readonly #whole: RegExp
+  readonly #anywhere: RegExp
+
+  /** `chars`: how many characters follow a prefix; left out, any number that a profile may ask for. */
+  constructor(prefixes: Readonly<Partial<Record<IdKind, string>>>, chars?: number) {
+    this.#prefixes = Object.entries(prefixes) as [IdKind, string][]
+    const rest = `[0-9A-Za-z]{${chars ?? `${ID_CHARS.min},${ID_CHARS.max}`}}`
+    const forms = this.#prefixes.map(
+      ([kind, prefix]) => prefix + (kind === 'request' ? REQUEST_DIGITS : rest),
+    )
+    this.pattern = `(?<![0-9A-Za-z])(?:${forms.join('|')})(?![0-9A-Za-z])`
+    this.#whole = new RegExp(`^(?:${forms.join('|')})$`)
+    this.#anywhere = new RegExp(this.pattern, 'g')
+  }
+
+  /** By the prefix alone, as a client may also ask for `chk_nobody`; undefined for a text without one. */
+  kindOf = (text: string): IdKind | undefined => this.#prefixAt(text)?.[0]
+
+  prefixOf = (text: string): string | undefined => this.#prefixAt(text)?.[1]
+
+  #prefixAt(text: string) {
+    return this.#prefixes.find(([, prefix]) => text.startsWith(prefix))
+  }
+
+  /** Whether the whole text is an id. */
+  isId = (text: string): boolean => this.#whole.test(text)
+
+  /** The ids in a text, in their order. */
+  allIn(text: string): string[] {
+    return text.match(this.#anywhere) ?? []
+  }
+
+  /** The text with another text in place of each id. */
+  replaced(text: string, by: (id: string) => string): string {
+    return text.replace(this.#anywhere, by)
+  }
 }
 
-export const idKindOf = kindFinder(ID_PREFIXES)
+const DEFAULT_IDS = new KnownIds(ID_PREFIXES)
+
+/** The kind of an id with a default prefix. */
+export const idKindOf = DEFAULT_IDS.kindOf
 
 /**
  * The random part of an example id, cut to the length that the profile asks for: 64 characters are its
@@ -35,7 +79,7 @@ export const idKindOf = kindFinder(ID_PREFIXES)
  */
 export const EXAMPLE_ID = '7Qm2ZxT9cLw4RbN8sVk1YdHfW3uJ6tXe5PqA0gBo4CnD8iEr2FyGzHKaLsMvNhOl'
 
-export const exampleId = (kind: IdKind) => `${ID_PREFIXES[kind]}${EXAMPLE_ID.slice(0, 24)}`
+export const exampleId = (kind: IdKind) => `${ID_PREFIXES[kind]}${EXAMPLE_ID.slice(0, ID_CHARS.usual)}`
 
 /** The schema of an id in an answer. */
 export const id = (kind: IdKind) => z.string().meta({ example: exampleId(kind) })
@@ -45,6 +89,6 @@ export const requestId = (number: number) => `${ID_PREFIXES.request}${number}`
 
 /** NaN for a text that is not a request's id. */
 export function requestNumber(id: string): number {
-  const digits = idKindOf(id) === 'request' ? id.slice(ID_PREFIXES.request.length) : ''
-  return /^\d{1,15}$/.test(digits) ? Number(digits) : Number.NaN
+  const isRequest = idKindOf(id) === 'request' && DEFAULT_IDS.isId(id)
+  return isRequest ? Number(id.slice(ID_PREFIXES.request.length)) : Number.NaN
 }

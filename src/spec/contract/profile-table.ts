@@ -11,7 +11,7 @@ import { Customer } from './customer.ts'
 import { formatDuration } from './duration.ts'
 import { READING_IDS, type ReadingId, usualPathOf } from './endpoints.ts'
 import { EVENT_TYPES, type ResourceName } from './event.ts'
-import { ID_PREFIXES } from './ids.ts'
+import { ID_CHARS, ID_PREFIXES } from './ids.ts'
 import {
   IDEMPOTENCY_RETENTION_MS,
   PAGE_DEFAULT_ROWS,
@@ -105,11 +105,17 @@ export const PROFILE_TABLE = {
       (kind) => `what the id of ${oneOfKind(kind)} begins with`,
       { learner: 'ids', difference: 'prefix', conflict: 'prefixes' },
     ),
-    length: key('D13', 'how many characters follow the prefix', whole(12, 64), 24, {
-      learner: 'ids',
-      difference: 'none',
-      conflict: 'none',
-    }),
+    length: key(
+      'D13',
+      'how many characters follow the prefix',
+      whole(ID_CHARS.min, ID_CHARS.max),
+      ID_CHARS.usual,
+      {
+        learner: 'ids',
+        difference: 'none',
+        conflict: 'none',
+      },
+    ),
   }),
   timestamps: section('how times are written', {
     milliseconds: key('D12', 'whether timestamps have milliseconds', YesOrNo, true, {

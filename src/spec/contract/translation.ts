@@ -7,7 +7,7 @@ import { headersUnder } from './answer-headers.ts'
 import { type Contract, DEFAULT_CONTRACT } from './contract.ts'
 import { ENDPOINTS, isCreation, type OperationId, valuesInPath } from './endpoints.ts'
 import { Event } from './event.ts'
-import { ID_PREFIXES, type IdKind } from './ids.ts'
+import { ID_PREFIXES } from './ids.ts'
 import { inverted } from './inverted.ts'
 import { changedJson } from './json-text.ts'
 import { isObject } from './parsed-json.ts'
@@ -31,14 +31,14 @@ export interface SentAnswer {
 type Words = Readonly<Record<string, string>>
 
 export class Translation {
-  readonly #contract: Contract
+  readonly contract: Contract
   readonly #profile: Profile
   readonly #headers: Words
   readonly #event: Turn
 
   constructor(contract: Contract) {
     const { profile, wording } = contract
-    this.#contract = contract
+    this.contract = contract
     this.#profile = profile
     this.#headers = Object.fromEntries(
       headersUnder(profile).map(({ named, name }) => [named.toLowerCase(), name.toLowerCase()]),
@@ -53,7 +53,7 @@ export class Translation {
     const [path = '', query] = target.split(/\?(.*)/s)
     const operation = operationOf({ method, target })
     if (!operation) return { method, target }
-    const moved = movedPath(path, DEFAULT_CONTRACT.pathOf(operation), this.#contract.pathOf(operation))
+    const moved = movedPath(path, DEFAULT_CONTRACT.pathOf(operation), this.contract.pathOf(operation))
     return { method, target: query === undefined ? moved : `${moved}?${this.#query(operation, query)}` }
   }
 
@@ -66,7 +66,7 @@ export class Translation {
 
   /** Translates a request's body to the profile's names; a body that is not JSON is sent as it is. */
   body(operation: OperationId | undefined, text: string): string {
-    const names = operation ? this.#contract.wording.names(ENDPOINTS[operation].what) : {}
+    const names = operation ? this.contract.wording.names(ENDPOINTS[operation].what) : {}
     // Nothing to rename: the body is not parsed, so that it keeps its bytes.
     if (!Object.keys(names).some((name) => text.includes(`"${name}"`))) return text
     return changedJson(text, (body) => withNames(body, names))
@@ -74,7 +74,7 @@ export class Translation {
 
   /** Translates a request's body back to the default names. */
   ownBody(operation: OperationId | null | undefined, text: string): string {
-    const read = operation ? this.#contract.wording.bodyReader(operation) : undefined
+    const read = operation ? this.contract.wording.bodyReader(operation) : undefined
     return read ? changedJson(text, read) : text
   }
 
@@ -82,13 +82,13 @@ export class Translation {
 
   /** Translates an answer's status and headers to the words of the defaults. */
   answer(operation: OperationId | undefined, { status, headers }: SentAnswer): SentAnswer {
-    const isCreated = operation && isCreation(operation) && status === this.#contract.createdStatus
+    const isCreated = operation && isCreation(operation) && status === this.contract.createdStatus
     return { status: isCreated ? 201 : status, headers: this.#ownHeaders(headers) }
   }
 
   /** Translates an answer's JSON to the words of the defaults. */
   json(operation: OperationId | null | undefined, status: number, json: unknown): unknown {
-    const { wording, refusals } = this.#contract
+    const { wording, refusals } = this.contract
     if (status >= 400) {
       const names = operation ? inverted(wording.names(ENDPOINTS[operation].what)) : {}
       return isObject(json) ? refusals.read(json, status, names) : json
@@ -120,14 +120,9 @@ export class Translation {
    * prefix.
    */
   ids<Value>(value: Value): Value {
-    const { ids } = this.#profile
-    const kinds = Object.entries(ids.prefixes) as [IdKind, string][]
-    const pattern = new RegExp(
-      `(?<![0-9A-Za-z])(${kinds.map(([, prefix]) => prefix).join('|')})(?=[0-9A-Za-z]{${ids.length}}(?![0-9A-Za-z]))`,
-      'g',
-    )
-    const own = (prefix: string) => ID_PREFIXES[kinds.find(([, other]) => other === prefix)![0]]
-    return JSON.parse(JSON.stringify(value).replaceAll(pattern, (_, prefix: string) => own(prefix)))
+    const { ids } = this.contract
+    const own = (id: string) => ID_PREFIXES[ids.kindOf(id)!] + id.slice(ids.prefixOf(id)!.length)
+    return JSON.parse(ids.replaced(JSON.stringify(value), own))
   }
 
   #ownHeaders(headers: Words): Words {
@@ -137,16 +132,16 @@ export class Translation {
   }
 
   #ownPath(method: string, path: string): string {
-    const operation = this.#contract.operationAt(method, path)
+    const operation = this.contract.operationAt(method, path)
     if (!operation) return path
-    return movedPath(path, this.#contract.pathOf(operation), DEFAULT_CONTRACT.pathOf(operation))
+    return movedPath(path, this.contract.pathOf(operation), DEFAULT_CONTRACT.pathOf(operation))
   }
 
   #query(operation: OperationId, query: string): string {
     const { lists, events, states } = this.#profile
     const { what } = ENDPOINTS[operation]
     const names: Words = {
-      ...this.#contract.wording.names(what),
+      ...this.contract.wording.names(what),
       limit: lists.limit,
       cursor: lists.cursor,
     }

@@ -4,6 +4,7 @@
  */
 import { randomBytes } from 'node:crypto'
 import { customRandom } from 'nanoid'
+import { ID_CHARS } from '../contract/ids.ts'
 
 /** Four 32-bit words of the sfc32 generator. */
 export type RandomState = readonly [number, number, number, number]
@@ -81,7 +82,6 @@ function unguessableState(): RandomState {
 }
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
-const CHARS = 24
 const COUNT_CHARS = 6
 
 export type Ids<Kind extends string> = (kind: Kind) => string
@@ -93,7 +93,7 @@ export type Ids<Kind extends string> = (kind: Kind) => string
 export function createIds<Kind extends string>(
   random: Random,
   prefixes: Readonly<Record<Kind, string>>,
-  chars = CHARS,
+  chars: number = ID_CHARS.usual,
 ): Ids<Kind> {
   let bytes = new Uint8Array()
   const draw = customRandom(ALPHABET, chars - COUNT_CHARS, (count) => {

@@ -3,14 +3,8 @@
  * from pairs it (`pair`); other ids are paired with the one at the same place at their first appearance. From
  * then on each must appear wherever the other does.
  */
-import { WIRE_TIMES } from './time-order.ts'
-
-/**
- * Matches generated values: UUIDs, and `chk_…`, `pay-…` and the like. A text without a digit or a change of case is a
- * word, such as `partially_refunded`.
- */
-const GENERATED =
-  /\b[\da-fA-F]{8}-(?:[\da-fA-F]{4}-){3}[\da-fA-F]{12}\b|\b[A-Za-z]+[_-](?=[A-Za-z]*(?:\d|[a-z][A-Z]))[0-9A-Za-z]{8,}\b/g
+import type { KnownIds } from '../../spec/contract/ids.ts'
+import { MadeAnew } from './made-anew.ts'
 
 interface Pair {
   ours: string
@@ -23,6 +17,12 @@ export class Alike {
   readonly #byOurs = new Map<string, Pair>()
   readonly #byTheirs = new Map<string, Pair>()
   readonly #toldPrefix = new Set<string>()
+  readonly #madeAnew: MadeAnew
+
+  /** `known`: the ids of the contracts of both sides. */
+  constructor(...known: readonly KnownIds[]) {
+    this.#madeAnew = new MadeAnew(...known)
+  }
 
   /** For callers that know that both ids mean the same thing. The first pair of a value of theirs stays. */
   pair(ours: string, theirs: string, role = ''): void {
@@ -36,14 +36,14 @@ export class Alike {
   pairNamed(ours: ReadonlyMap<string, string>, theirs: ReadonlyMap<string, string>): void {
     for (const [name, value] of ours) {
       const other = theirs.get(name)
-      if (other !== undefined && isGenerated(value) && isGenerated(other))
+      if (other !== undefined && this.#madeAnew.is(value) && this.#madeAnew.is(other))
         this.pair(value, other, name.startsWith('uuid:') ? `sent as ${name}` : `captured as ${name}`)
     }
   }
 
   /** Whether two texts are the same but for generated values, which are paired at their first place. */
   agree(ours: string, theirs: string, place: string): boolean {
-    const [one, another] = [partsOf(ours), partsOf(theirs)]
+    const [one, another] = [this.#madeAnew.partsOf(ours), this.#madeAnew.partsOf(theirs)]
     if (one.between !== another.between || one.ids.length !== another.ids.length) return false
     return one.ids.every((id, index) => this.#isPair(id, another.ids[index]!, place))
   }
@@ -51,7 +51,8 @@ export class Alike {
   #isPair(ours: string, theirs: string, place: string): boolean {
     const known = this.#byOurs.get(ours)
     if (known !== undefined) return known.theirs === theirs
-    if (this.#byTheirs.has(theirs) || prefixOf(ours) !== prefixOf(theirs)) return false
+    if (this.#byTheirs.has(theirs) || this.#madeAnew.prefixOf(ours) !== this.#madeAnew.prefixOf(theirs))
+      return false
     this.pair(ours, theirs, place)
     return true
   }
@@ -61,8 +62,10 @@ export class Alike {
    * the ids are a pair from then on.
    */
   otherPrefix(ours: string, theirs: string, place: string): Record<'ours' | 'theirs', string> | undefined {
-    const prefixes = { ours: prefixOf(ours), theirs: prefixOf(theirs) }
-    if (prefixes.ours === prefixes.theirs || !isGenerated(ours) || !isGenerated(theirs)) return undefined
+    const made = this.#madeAnew
+    if (!made.is(ours) || !made.is(theirs)) return undefined
+    const prefixes = { ours: made.prefixOf(ours), theirs: made.prefixOf(theirs) }
+    if (prefixes.ours === prefixes.theirs) return undefined
     const known = this.#byOurs.get(ours)
     if (this.#toldPrefix.has(ours) || known?.theirs !== this.#byTheirs.get(theirs)?.theirs) return undefined
     this.#toldPrefix.add(ours)
@@ -98,25 +101,15 @@ export class Alike {
   }
 
   /** How an id of ours, or of theirs, is called in a report. */
-  roleOfOurs = (text: string): string => describe(text, this.#byOurs)
-  roleOfTheirs = (text: string): string => describe(text, this.#byTheirs)
+  roleOfOurs = (text: string): string => this.#describe(text, this.#byOurs)
+  roleOfTheirs = (text: string): string => this.#describe(text, this.#byTheirs)
+
+  #describe(text: string, known: ReadonlyMap<string, Pair>): string {
+    if (!this.#madeAnew.is(text)) return JSON.stringify(text)
+    const role = known.get(text)?.role
+    return role === undefined ? 'an id that no earlier answer had' : `the id ${role}`
+  }
 }
-
-/** The line with each id and time replaced by its kind, so that lines of two runs can be compared. */
-export const lasting = (line: string): string => line.replace(GENERATED, prefixOf).replace(WIRE_TIMES, 'time')
-
-const WHOLE = new RegExp(`^(?:${GENERATED.source})$`)
-export const isGenerated = (text: string) => WHOLE.test(text)
-
-const HOLE = '\0'
-
-const partsOf = (text: string) => ({
-  ids: text.match(GENERATED) ?? [],
-  between: text.replace(GENERATED, HOLE),
-})
-
-/** None for a UUID. */
-const prefixOf = (id: string) => /^[a-z]+[_-](?=[0-9a-z]*$)/i.exec(id)?.[0] ?? ''
 
 /**
  * Whether a number is a text of its own or a segment of a path. Elsewhere it may be an amount, so it is not
@@ -125,9 +118,3 @@ const prefixOf = (id: string) => /^[a-z]+[_-](?=[0-9a-z]*$)/i.exec(id)?.[0] ?? '
 const isAlone = (text: string, at: number, length: number) =>
   /^["/=]?$/.test(text.slice(Math.max(0, at - 1), at)) &&
   /^["/?&]?$/.test(text.slice(at + length, at + length + 1))
-
-function describe(text: string, known: ReadonlyMap<string, Pair>): string {
-  if (!isGenerated(text)) return JSON.stringify(text)
-  const role = known.get(text)?.role
-  return role === undefined ? 'an id that no earlier answer had' : `the id ${role}`
-}

@@ -5,6 +5,7 @@
  */
 import type { OperationId } from '../../spec/contract/endpoints.ts'
 import type { ResourceName } from '../../spec/contract/event.ts'
+import type { KnownIds } from '../../spec/contract/ids.ts'
 import { Alike } from '../alike/alike.ts'
 import { areTimes } from '../alike/time-order.ts'
 import type { SandboxControl } from './control.ts'
@@ -86,11 +87,13 @@ export function* resourcesByKind(
   return { resources, cut }
 }
 
+/** `ids`: those of the contracts of both. */
 export function* compareSandboxes(
   first: ResourcesByKind,
   second: ResourcesByKind,
+  ids: readonly KnownIds[],
 ): InTurns<KindComparison[]> {
-  const alike = new Alike()
+  const alike = new Alike(...ids)
   const paired = (Object.keys(ROLES) as ResourceName[]).map((name) => {
     const pairs = pairsOf(first[name], second[name], ROLES[name], alike)
     for (const pair of pairs) alike.pair(pair.first.id, pair.second.id)

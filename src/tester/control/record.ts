@@ -2,6 +2,7 @@
 
 import { contractOf } from '../../spec/contract/contract.ts'
 import { notFound } from '../../spec/contract/errors.ts'
+import { requestId, requestNumber } from '../../spec/contract/ids.ts'
 import { operationOf, type Translation, translationOf } from '../../spec/contract/translation.ts'
 import { SANDBOX_OPTIONS } from '../../spec/options/sandbox.ts'
 import { Secrets, secretsIn } from '../../spec/secrets.ts'
@@ -34,7 +35,7 @@ export async function recordSession(sandbox: RecordedSession, choice: RecordChoi
   const recording = recordScenario(session)
   const [latest] = await sandbox.requests({ limit: 1 })
   const isWhole =
-    known[0]?.id === 'req_1' &&
+    known[0]?.id === requestId(1) &&
     [...known, ...(latest ? [latest] : [])].every(({ id }) => session.chosen.includes(id)) &&
     recording.leftOut.length === 0
   if (!session.minimal || !isWhole) return recording
@@ -55,8 +56,8 @@ export async function readSession(
   const words = translationOf(contractOf(profile ?? undefined))
   const inWords = (events: readonly object[]) =>
     words ? words.ids(events.map((event) => words.event(event))) : events
-  const last = Math.max(...chosen.map(numberOf))
-  const window = chosen.length === 0 ? {} : { cursor: `req_${last + 1}` }
+  const last = Math.max(...chosen.map((id) => requestNumber(id) || 0))
+  const window = chosen.length === 0 ? {} : { cursor: requestId(last + 1) }
   const known = await sandbox.requests({ ...window, limit: LOOK_BACK })
   for (const id of chosen) if (!known.some((one) => one.id === id)) throw notFound(`Request ${id}`)
   const requests: RecordedRequest[] = []
@@ -141,5 +142,3 @@ async function closingSteps(sandbox: RecordedSession): Promise<WrittenStep[]> {
     { ledger: { ...sums } },
   ]
 }
-
-const numberOf = (id: string) => Number(/^req_(\d+)$/.exec(id)?.[1] ?? 0)

@@ -88,7 +88,7 @@ export function* storiesOf(
  */
 export function orderOf(internals: Sandbox, store: Store, id: string): string | undefined {
   const { contract, journal } = internals
-  const kind = contract.kindOf(id)
+  const kind = contract.ids.kindOf(id)
   if (kind === 'checkout') return store.checkouts.find(id)?.orderId
   if (kind === 'authorization') return store.authorizations.find(id) && orderOfAuthorization(store, id)
   if (isOfPayment(kind)) {
@@ -113,7 +113,7 @@ const orderOfAuthorization = (store: Store, id: string) => store.authorizations.
 
 function orderOfRequest(internals: Sandbox, store: Store, entry: JournalEntry): string | undefined {
   for (const id of namedBy(entry)) {
-    const name = internals.contract.kindOf(id) === undefined ? undefined : orderOf(internals, store, id)
+    const name = internals.contract.ids.kindOf(id) === undefined ? undefined : orderOf(internals, store, id)
     if (name !== undefined) return name
   }
   return orderInBody(entry)

@@ -1,11 +1,11 @@
 /** The names under which a recorded scenario captures ids: `checkout`, `refund2`. */
 import { isObject } from '../../spec/contract/parsed-json.ts'
 import { unusedName } from './alike-steps.ts'
-import { IDS, isId, nameOfId } from './resource-ids.ts'
+import { IDS, nameOfId } from './resource-ids.ts'
 
 /** Each starts at the first dollar: from each one, a text of 100,000 dollars would take seconds. */
 const DOLLARS_AND_BRACE = /(?<!\$)\$+(?=\{)/g
-const DOLLARS_AND_ID = new RegExp(`(?:(?<!\\$)(\\$+))?(${IDS.source})`, 'g')
+const DOLLARS_AND_ID = new RegExp(`(?:(?<!\\$)(\\$+))?(${IDS.pattern})`, 'g')
 
 export class CaptureNames {
   readonly #names = new Map<string, string>()
@@ -46,7 +46,7 @@ export class CaptureNames {
 }
 
 function idsWithPaths(value: unknown, path = '$'): { id: string; path: string }[] {
-  if (typeof value === 'string') return isId(value) ? [{ id: value, path }] : []
+  if (typeof value === 'string') return IDS.isId(value) ? [{ id: value, path }] : []
   if (Array.isArray(value)) return value.flatMap((inner, index) => idsWithPaths(inner, `${path}[${index}]`))
   if (!isObject(value)) return []
   return Object.entries(value).flatMap(([name, inner]) => idsWithPaths(inner, `${path}.${name}`))

@@ -1,13 +1,10 @@
 /** Resource ids in the texts of requests and answers. */
 import type { ResourceName } from '../../spec/contract/event.ts'
-import { ID_PREFIXES, idKindOf } from '../../spec/contract/ids.ts'
+import { ID_PREFIXES, KnownIds } from '../../spec/contract/ids.ts'
 import { isObject, parsedJson } from '../../spec/contract/parsed-json.ts'
 import type { RecordedRequest } from './session.ts'
 
-/**
- * The names under which a recording captures ids. The kinds are told by the defaults' prefixes, as a scenario is
- * in their words.
- */
+/** The names under which a recording captures ids. */
 const NAMES: Readonly<Record<ResourceName | 'event', string>> = {
   checkout: 'checkout',
   authorization: 'authorization',
@@ -17,21 +14,20 @@ const NAMES: Readonly<Record<ResourceName | 'event', string>> = {
   event: 'event',
 }
 
-const PREFIXES = (Object.keys(NAMES) as (keyof typeof NAMES)[]).map((kind) => ID_PREFIXES[kind])
-export const IDS = new RegExp(`\\b(?:${PREFIXES.join('|')})[0-9A-Za-z]{6,}`, 'g')
+const KINDS = Object.keys(NAMES) as (keyof typeof NAMES)[]
 
-export const isId = (text: string): boolean => text.match(IDS)?.[0] === text
+/** By the default prefixes, as a recording is in the default words. How many characters follow depends on the sandbox. */
+export const IDS = new KnownIds(Object.fromEntries(KINDS.map((kind) => [kind, ID_PREFIXES[kind]])))
 
-export const nameOfId = (id: string): string => NAMES[idKindOf(id) as keyof typeof NAMES] ?? 'id'
+export const nameOfId = (id: string): string => NAMES[IDS.kindOf(id) as keyof typeof NAMES] ?? 'id'
 
 /** The ids in the path and the body of a request. */
-export const idsSent = ({ asked }: RecordedRequest): string[] =>
-  `${asked.target} ${asked.body}`.match(IDS) ?? []
+export const idsSent = ({ asked }: RecordedRequest): string[] => IDS.allIn(`${asked.target} ${asked.body}`)
 
 /** The ids in a request and its answer. Lists are left out: their step expects no particular item. */
 export function idsIn(request: RecordedRequest): string[] {
   const body = request.answered?.body ?? ''
   const answer = parsedJson(body)
   const isList = isObject(answer) && Array.isArray(answer.data)
-  return [...idsSent(request), ...(isList ? [] : (body.match(IDS) ?? []))]
+  return [...idsSent(request), ...(isList ? [] : IDS.allIn(body))]
 }

@@ -6,7 +6,7 @@ import { writes } from '../../spec/contract/endpoints.ts'
 import { isObject, parsedJson } from '../../spec/contract/parsed-json.ts'
 import { areTimes } from '../alike/time-order.ts'
 import { CaptureNames } from './capture-names.ts'
-import { isId } from './resource-ids.ts'
+import { IDS } from './resource-ids.ts'
 import type { RecordedEvent, RecordedRequest, Session, WrittenStep } from './session.ts'
 import { sawStates, type TesterAct } from './tester-acts.ts'
 
@@ -139,7 +139,7 @@ export class StepWriter {
       ([name, value]) =>
         name === 'status' ||
         /^amount/.test(name) ||
-        (typeof value === 'string' && isId(value) && this.#captures.has(value)),
+        (typeof value === 'string' && IDS.isId(value) && this.#captures.has(value)),
     )
     return Object.fromEntries(fields.map(([name, value]) => [name, this.#shapeOf(value)]))
   }
@@ -155,7 +155,7 @@ export class StepWriter {
     if (typeof value !== 'string') return value
     if (this.#captures.has(value)) return this.#captures.fillText(value)
     // By type only: under another profile ids have other prefixes.
-    if (isId(value)) return { type: 'string' }
+    if (IDS.isId(value)) return { type: 'string' }
     if (areTimes(value) || value.includes('/checkout/')) return { type: 'string' }
     return this.#captures.fillText(value)
   }

@@ -33,7 +33,7 @@ export function openMirrorSandbox(
       get origin() {
         return origin
       },
-      kindOf: contract.kindOf,
+      kindOf: contract.ids.kindOf,
       hasOperation: (method, path) => contract.operationAt(method, path) !== undefined,
       async ask({ method, target, headers, body }) {
         const answer = await simulator.fetch(

@@ -58,7 +58,7 @@ export class LearnedWords implements ServiceWords {
       const heard = this.#heard.get(step.place)
       return heard && step.received.length === 1 ? { ...step, received: [heard.exchange] } : step
     })
-    return { ...theirs, steps }
+    return { ...theirs, steps, profile: this.words?.contract.changes }
   }
 }
 

@@ -11,7 +11,8 @@ import { nameKeys, type ObjectKind } from '../../spec/contract/places.ts'
 import { FIELDS, oneOfKind } from '../../spec/contract/profile-table.ts'
 import { readMessage } from '../../spec/contract/refusal-words.ts'
 import { operationOf } from '../../spec/contract/translation.ts'
-import { Alike, isGenerated } from '../../tester/alike/alike.ts'
+import { Alike } from '../../tester/alike/alike.ts'
+import { OF_ANY_SERVICE } from '../../tester/alike/made-anew.ts'
 import { areTimes } from '../../tester/alike/time-order.ts'
 import { groupBy } from '../../tester/conduct/picture.ts'
 import type { JsonFields, ServiceExchange } from './evidence.ts'
@@ -234,7 +235,7 @@ export class Names {
   }
 
   #pairIds(ours: unknown, theirs: unknown): void {
-    if (typeof ours === 'string' && typeof theirs === 'string' && isGenerated(ours))
+    if (typeof ours === 'string' && typeof theirs === 'string' && OF_ANY_SERVICE.is(ours))
       this.#alike.pair(ours, theirs)
   }
 
@@ -252,7 +253,7 @@ export class Names {
       if (isWord) return /^[\w.-]+$/.test(other) && words.add(one, other)
       if (URL.canParse(one) && one.includes('://')) return URL.canParse(other) && other.includes('://')
       if (own === 'currency') return CURRENCY.test(other)
-      if (!isGenerated(one)) return one === other
+      if (!OF_ANY_SERVICE.is(one)) return one === other
       if (this.#alike.isPaired(one)) return this.#alike.arePaired(one, other)
       return AN_ID.test(other) && this.#alike.oursFor(other) === other && ids.add(one, other)
     })

@@ -4,9 +4,11 @@
  */
 
 import { ANSWER_HEADERS, type AnswerHeader, headerPath } from '../../spec/contract/answer-headers.ts'
+import { contractOf } from '../../spec/contract/contract.ts'
 import { counted } from '../../spec/contract/counted.ts'
 import { jsonIn, member } from '../../spec/contract/json-text.ts'
 import { isObject } from '../../spec/contract/parsed-json.ts'
+import type { ProfileChanges } from '../../spec/contract/profile.ts'
 import type { Answered } from '../../spec/exchange.ts'
 import { Alike } from '../../tester/alike/alike.ts'
 import { areTimes, type TimePair, timeConflicts, timeInWords } from '../../tester/alike/time-order.ts'
@@ -59,6 +61,8 @@ export interface Side {
   variables: ReadonlyMap<string, string>
   /** The origin at which the file was played. */
   origin: string
+  /** Of the service there, as far as it is known. */
+  profile: ProfileChanges | undefined
 }
 
 export interface Comparability {
@@ -91,8 +95,8 @@ export function compareSides(
 /** The answers of two sides to one request. `origin`: where ours was asked. */
 export const compareAnswers = (ours: Answered, theirs: Answered, origin: string): DifferenceOfAnswers[] =>
   new Comparison(
-    { steps: [], variables: new Map(), origin },
-    { steps: [], variables: new Map(), origin: '' },
+    { steps: [], variables: new Map(), origin, profile: undefined },
+    { steps: [], variables: new Map(), origin: '', profile: undefined },
     { ownSandboxes: false, frozen: false },
   ).ofAnswers(ours, theirs)
 
@@ -107,7 +111,7 @@ class Comparison {
   readonly #ours: Side
   readonly #theirs: Side
   readonly #comparability: Comparability
-  readonly #alike = new Alike()
+  readonly #alike: Alike
   readonly #times: PlacedTime[] = []
   observations = 0
 
@@ -115,6 +119,7 @@ class Comparison {
     this.#ours = ours
     this.#theirs = theirs
     this.#comparability = comparability
+    this.#alike = new Alike(...[ours, theirs].map(({ profile }) => contractOf(profile).ids))
     this.#alike.pairNamed(ours.variables, theirs.variables)
   }
 

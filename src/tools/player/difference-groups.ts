@@ -3,7 +3,7 @@
  * them.
  */
 import { counted } from '../../spec/contract/counted.ts'
-import { lasting } from '../../tester/alike/alike.ts'
+import { OF_ANY_SERVICE } from '../../tester/alike/made-anew.ts'
 import { groupBy } from '../../tester/conduct/picture.ts'
 
 export interface AnyDifference {
@@ -74,7 +74,11 @@ function groupOf(alike: readonly PlacedDifference[], more = ''): DifferenceGroup
 
 /** A text that is equal for differences of the same kind, in any item of a list, any step and any resource. */
 export const wayOf = ({ kind, path, ours, theirs }: AnyDifference): string =>
-  JSON.stringify([kind, fieldOf(path), ...[ours, theirs].map((text) => lasting(withoutStep(text)))])
+  JSON.stringify([
+    kind,
+    fieldOf(path),
+    ...[ours, theirs].map((text) => OF_ANY_SERVICE.lasting(withoutStep(text))),
+  ])
 
 const inAnyPlace = (path: string) => path.replaceAll(/\[\d+\]/g, '[]')
 

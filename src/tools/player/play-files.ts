@@ -45,6 +45,7 @@ const notPlayed = (
   startedAt: wallTime(),
   tookMs: 0,
   seed: undefined,
+  profile: undefined,
   record: undefined,
 })
 

@@ -6,6 +6,7 @@ import type { Unfired } from '../../sandbox/scenario-file/unfired-sentence.ts'
 import { counted } from '../../spec/contract/counted.ts'
 import { formatDuration } from '../../spec/contract/duration.ts'
 import { isObject } from '../../spec/contract/parsed-json.ts'
+import type { ProfileChanges } from '../../spec/contract/profile.ts'
 import type { Exchange } from '../../spec/exchange.ts'
 import type { BehaviorTrace, Delivery, RequestExplained } from '../../tester/control/shapes.ts'
 import type { CheckOutcome } from '../checks/check.ts'
@@ -64,6 +65,8 @@ export interface FileResult {
   tookMs: number
   /** The seed that was drawn, if the file states none; undefined otherwise. */
   seed: number | undefined
+  /** Of the service where it was played, as far as it is known. */
+  profile: ProfileChanges | undefined
   /** The sandbox's record, if a report shows it. */
   record: SandboxRecord | undefined
 }

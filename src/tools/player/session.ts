@@ -109,6 +109,7 @@ export async function playFile(
     startedAt,
     tookMs: Math.round(startStopwatch() - began),
     seed: drawn,
+    profile: bothProfiles(target.profile, scenario.sandbox?.profile),
     record,
     variables: variables.texts,
     origin: played.origin ?? target.base.origin,

@@ -12,19 +12,13 @@ import { TimelineList } from '../../pages/dashboard/timeline.tsx'
 import type { Timeline } from '../../pages/dashboard/timeline-model.ts'
 import { Icon } from '../../pages/icons.tsx'
 import { sentenceOfUnfired } from '../../sandbox/scenario-file/unfired-sentence.ts'
+import { contractOf } from '../../spec/contract/contract.ts'
 import { tookText } from '../../spec/contract/duration.ts'
-import { idKindOf } from '../../spec/contract/ids.ts'
 import { PAGE_MAX_ROWS } from '../../spec/contract/limits.ts'
 import { formatInstant } from '../../spec/contract/wire.ts'
 import { htmlReport } from '../checks/page.tsx'
 import { runReport } from '../player/report.ts'
-import {
-  type FileResult,
-  isShown,
-  type SandboxRecord,
-  type StepResult,
-  skippedText,
-} from '../player/result.ts'
+import { type FileResult, isShown, type StepResult, skippedText } from '../player/result.ts'
 import { exchangesOf, momentOf, type ShownExchange } from './exchanges.ts'
 
 export const reportPage = (results: readonly FileResult[]): string =>
@@ -39,7 +33,7 @@ const aboutResult = (result: FileResult): string =>
 function ScenarioResult({ result, anchor }: { result: FileResult; anchor: string }) {
   const { file, outcome, reason, steps, unfired, record, seed } = result
   const exchanges = exchangesOf(result)
-  const links = anchorLinks(anchor, exchanges, record)
+  const links = anchorLinks(anchor, exchanges, result)
   const timeline = timelineOfResult(result, exchanges)
   return (
     <>
@@ -82,7 +76,7 @@ function ScenarioResult({ result, anchor }: { result: FileResult; anchor: string
             <details class="exchange">
               <summary>
                 <b>{[links.orderName(event.data.id) ?? [], event.type].flat().join(' · ')}</b>{' '}
-                <code>{shortId(event.data.id)}</code>
+                <code>{links.short(event.data.id)}</code>
                 {record.deliveries
                   .filter(({ eventId }) => eventId === event.id)
                   .map((delivery) => (
@@ -110,8 +104,9 @@ function timelineOfResult({ record }: FileResult, exchanges: readonly ShownExcha
 function anchorLinks(
   anchor: string,
   exchanges: readonly ShownExchange[],
-  record: SandboxRecord | undefined,
+  { record, profile }: FileResult,
 ): Links {
+  const { ids } = contractOf(profile)
   const places = new Map<string, string>()
   for (const { id, explained } of exchanges) {
     places.set(id, id)
@@ -131,14 +126,15 @@ function anchorLinks(
     const place = places.get(id)
     return place === undefined ? `#${anchor}` : `#${anchor}-${place}`
   }
+  const short = (id: string) => shortId(id, ids)
   return {
     any: to,
     beside: to,
     page: () => `#${anchor}`,
-    kindOf: idKindOf,
-    short: shortId,
+    isId: ids.isId,
+    short,
     orderName: (id) => names.get(id),
-    named: (id) => names.get(id) ?? shortId(id),
+    named: (id) => names.get(id) ?? short(id),
   }
 }
 
@@ -188,7 +184,7 @@ function ExchangeDetails({ exchange, anchor, links }: ExchangeProps) {
           <b>{method}</b>{' '}
           {target
             .split('/')
-            .map((part) => shortId(part))
+            .map((part) => links.short(part))
             .join('/')}
         </span>
         {explained && marksOf(explained).map(({ text, tone }) => <span class={`chip ${tone}`}>{text}</span>)}

@@ -1,0 +1,51 @@
+/** Recognizes what a service makes anew each time, so that two runs of the same requests can be compared: ids and times. */
+import type { KnownIds } from '../../spec/contract/ids.ts'
+import { WIRE_TIMES } from './time-order.ts'
+
+const UUID = String.raw`\b[\da-fA-F]{8}-(?:[\da-fA-F]{4}-){3}[\da-fA-F]{12}\b`
+
+/**
+ * An id of a service whose prefixes are not known, such as `chk_…` or `pay-…`. A text without a digit or a change of case is a
+ * word, such as `partially_refunded`.
+ */
+const FOREIGN = String.raw`\b[A-Za-z]+[_-](?=[A-Za-z]*(?:\d|[a-z][A-Z]))[0-9A-Za-z]{8,}\b`
+
+const HOLE = '\0'
+
+export class MadeAnew {
+  readonly #known: readonly KnownIds[]
+  readonly #anywhere: RegExp
+  readonly #whole: RegExp
+
+  /** `known`: the ids of the contracts that are known. */
+  constructor(...known: readonly KnownIds[]) {
+    this.#known = known
+    const forms = [UUID, ...known.map(({ pattern }) => pattern), FOREIGN].join('|')
+    this.#anywhere = new RegExp(forms, 'g')
+    this.#whole = new RegExp(`^(?:${forms})$`)
+  }
+
+  /** Whether the whole text is an id. */
+  is(text: string): boolean {
+    return this.#whole.test(text)
+  }
+
+  /** The ids in a text, and the text around them. */
+  partsOf(text: string): { ids: readonly string[]; between: string } {
+    return { ids: text.match(this.#anywhere) ?? [], between: text.replace(this.#anywhere, HOLE) }
+  }
+
+  /** None for a UUID. */
+  prefixOf(id: string): string {
+    const known = this.#known.find((one) => one.isId(id))?.prefixOf(id)
+    return known ?? /^[a-z]+[_-](?=[0-9a-z]*$)/i.exec(id)?.[0] ?? ''
+  }
+
+  /** The line with each id and time replaced by its kind. */
+  lasting(line: string): string {
+    return line.replace(this.#anywhere, (id) => this.prefixOf(id)).replace(WIRE_TIMES, 'time')
+  }
+}
+
+/** Where no contract is known. */
+export const OF_ANY_SERVICE = new MadeAnew()
