@@ -9,11 +9,10 @@ import {
   type DifferentPair,
   type FieldDifference,
   type KindComparison,
-  resourcesByKind,
   textOf,
 } from '../../tester/control/compare-sandboxes.ts'
 import type { SandboxControl } from '../../tester/control/control.ts'
-import type { ResourceRow } from '../../tester/control/list-resources.ts'
+import type { ResourceRow } from '../../tester/control/resources.ts'
 import type { SandboxDescription } from '../../tester/control/shapes.ts'
 import { inTurns } from '../../tester/control/turns.ts'
 import { Notice } from '../blocks.tsx'
@@ -49,8 +48,8 @@ export const comparePage = pageRoute({
 /** Compares with another sandbox of this simulator. */
 async function loadCompared({ c, control, dashboard }: PageRequest) {
   const other = dashboard.sandboxes.find(c.req.query('with') ?? DEFAULT_SANDBOX)
-  const ours = await inTurns(() => resourcesByKind(control))
-  const theirs = await inTurns(() => resourcesByKind(other))
+  const ours = await control.browse.resourcesByKind()
+  const theirs = await other.browse.resourcesByKind()
   const contract = contractUnder(other)
   const ids = [contractUnder(control).ids, contract.ids]
   return {

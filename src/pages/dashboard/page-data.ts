@@ -2,9 +2,10 @@
 
 import { ENDPOINTS, listOfKind, type OperationId, READING_IDS } from '../../spec/contract/endpoints.ts'
 import type { ResourceName } from '../../spec/contract/event.ts'
+import type { Page } from '../../spec/contract/pages.ts'
 import type { Repeat } from '../../tester/conduct/repeats.ts'
 import type { SandboxControl } from '../../tester/control/control.ts'
-import { listResources } from '../../tester/control/list-resources.ts'
+import type { ResourceRow } from '../../tester/control/resources.ts'
 import type { Delivery, FoundResource, RequestExplained } from '../../tester/control/shapes.ts'
 import { IS_OF_PAYMENT } from '../../tester/control/stories.ts'
 import { buildTimeline, type EventAboutResource } from './build-timeline.ts'
@@ -14,6 +15,13 @@ import type { Timeline } from './timeline-model.ts'
 /** How many rows of one list a page shows, and how many requests a timeline. */
 const RELATED_MAX = 50
 export const TIMELINE_REQUESTS_MAX = 150
+
+/** A page of a list of /v1. */
+export const listResources = (
+  control: SandboxControl,
+  operation: OperationId,
+  parameters: Readonly<Record<string, string>> = {},
+): Page<ResourceRow> => JSON.parse(control.read(operation, parameters))
 
 // The resources that name another one
 

@@ -1,5 +1,6 @@
 /** The journal: requests with filters, and a selection of them to record as a scenario. */
 import { Duration } from '../../spec/contract/duration.ts'
+import { cutPage, idOf, type Page } from '../../spec/contract/pages.ts'
 import type { SandboxControl } from '../../tester/control/control.ts'
 import { readParameters } from '../../tester/control/read-input.ts'
 import { REQUEST_FILTERS, RequestFilter } from '../../tester/control/request-filter.ts'
@@ -51,11 +52,12 @@ const POLLS_READ_MOST = 200
 /** A page of rows, newest first; polls are one row, so more requests are read, but not the whole journal. */
 function rowsOf(control: SandboxControl, filter: RequestFilter, cursor: string | undefined) {
   const requests: RequestSummary[] = []
-  let next = cursor
+  let next: string | null | undefined = cursor
   do {
     const found = control.requests({ ...filter, cursor: next, limit: ROWS_SHOWN + 1 }).reverse()
-    requests.push(...found.slice(0, ROWS_SHOWN))
-    next = found.length > ROWS_SHOWN ? requests.at(-1)?.id : undefined
+    const { data, nextCursor }: Page<RequestSummary> = cutPage(found, ROWS_SHOWN, idOf)
+    requests.push(...data)
+    next = nextCursor
   } while (next && requests.length < POLLS_READ_MOST && foldPolls(requests).length < ROWS_SHOWN)
   return { requests, next }
 }

@@ -6,7 +6,7 @@
 import type { Sandbox } from '../../sandbox/sandbox.ts'
 import { initialClock } from '../../service/store/settings.ts'
 import { sandboxExists } from '../../spec/contract/errors.ts'
-import { formatCursor, latestPage, type PageWindow } from '../../spec/contract/pages.ts'
+import { formatCursor, latestPage, type Page, type PageWindow } from '../../spec/contract/pages.ts'
 import {
   type Environment,
   fullName,
@@ -24,7 +24,6 @@ import {
   type OpenedSandbox,
   type SandboxControl,
   type Sandboxes,
-  type SandboxPage,
 } from '../../tester/control/control.ts'
 import { createControl } from '../../tester/control/sandbox-verbs.ts'
 import type { SandboxDescription } from '../../tester/control/shapes.ts'
@@ -177,7 +176,7 @@ class AddressView {
   }
 
   /** The latest, in the order in which they were made; the next page has those before. */
-  list(window: PageWindow<number>): SandboxPage {
+  list(window: PageWindow<number>): Page<SandboxDescription> {
     const all = this.#registry.all()
     const { data, ...rest } = latestPage(
       window,

@@ -26,7 +26,7 @@ const EVENTS = new TableQueries<EventRow>('events', EventRow, { filters: ['resou
 const ORDER_OF = valueQuery<[resourceId: string], string>(
   'SELECT belongsTo FROM events WHERE resourceId = ? LIMIT 1',
 )
-const NEWEST = new LookBackQueries('events', EVENTS.columns, {
+const LOOK_BACK = new LookBackQueries('events', EVENTS.columns, {
   type: 'type = ?',
   // The standing of its last delivery; the parameter is a text with all standings that are asked for.
   delivery: `instr(?, (SELECT iif(status = 'pending' AND attempts > 0, 'failing', status) FROM deliveries
@@ -34,7 +34,7 @@ const NEWEST = new LookBackQueries('events', EVENTS.columns, {
 })
 
 export class EventTable extends Table<EventRow> {
-  readonly newest = new LookBack(this.db, NEWEST)
+  readonly lookBack = new LookBack(this.db, LOOK_BACK)
 
   constructor(db: Statements) {
     super(db, EVENTS)

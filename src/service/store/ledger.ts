@@ -33,7 +33,7 @@ export interface Sums {
 const ROWS_OF_A_STEP = 20_000
 
 const COLUMNS = new Columns<Movement>(Movement)
-const NEWEST = new LookBackQueries('ledger', COLUMNS, { kind: 'kind = ?' })
+const LOOK_BACK = new LookBackQueries('ledger', COLUMNS, { kind: 'kind = ?' })
 
 const INSERT = query<unknown[]>(`INSERT INTO ledger ${COLUMNS.insertion}`)
 const LAST = valueQuery<[], number | null>('SELECT max(seq) FROM ledger')
@@ -59,13 +59,13 @@ const NOTHING: Sums = {
 }
 
 export class LedgerTable {
-  readonly newest: LookBack<Movement, 'kind'>
+  readonly lookBack: LookBack<Movement, 'kind'>
   readonly #db: Statements
   #summed = { upTo: 0, sums: NOTHING }
 
   constructor(db: Statements) {
     this.#db = db
-    this.newest = new LookBack(db, NEWEST)
+    this.lookBack = new LookBack(db, LOOK_BACK)
   }
 
   insert(movement: Movement): void {

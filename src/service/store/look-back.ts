@@ -2,10 +2,11 @@
  * Lists for pages, newest first, with filters that no index answers. Each look reads at most 5,000 rows and
  * says where to continue, so that a rare value in a large table does not block other requests.
  */
+import { cutPage, formatCursor, type Page } from '../../spec/contract/pages.ts'
 import {
   type Columns,
   type FoundRow,
-  LIMIT_AND_ONE_MORE,
+  LIMIT,
   listQuery,
   madeOnce,
   type Query,
@@ -21,15 +22,8 @@ export interface LookQuery<Filter extends string> {
   /** The value of each filter; one that is left out allows every row. */
   where?: { readonly [Name in Filter]?: string | undefined } | undefined
   /** Only rows before this place in insertion order. */
-  before?: number | undefined
+  cursor?: number | undefined
   limit: number
-}
-
-export interface Looked<Row> {
-  /** Newest first. */
-  data: Row[]
-  /** Place from which to continue; null at the end of the table. */
-  next: number | null
 }
 
 export class LookBackQueries<Row, Filter extends string> {
@@ -38,7 +32,7 @@ export class LookBackQueries<Row, Filter extends string> {
   readonly ends: Query<[], [first: number | null, last: number | null]>
   readonly rows = madeOnce((used) =>
     query<(string | number)[], FoundRow & { seq: number }>(
-      `SELECT ${this.columns.list}, seq FROM ${this.#found(used)} ORDER BY seq DESC ${LIMIT_AND_ONE_MORE}`,
+      `SELECT ${this.columns.list}, seq FROM ${this.#found(used)} ORDER BY seq DESC ${LIMIT}`,
     ),
   )
   readonly count = madeOnce((used) =>
@@ -73,13 +67,13 @@ export class LookBack<Row, Filter extends string> {
     this.#queries = queries
   }
 
-  look({ where, before, limit }: LookQuery<Filter>): Looked<Row & { seq: number }> {
+  /** Newest first. A page may have fewer rows than its limit, or none, and yet lead on to rows further back. */
+  look({ where, cursor, limit }: LookQuery<Filter>): Page<Row & { seq: number }> {
     const { columns, rows } = this.#queries
-    const { used, values, from, isAll } = this.#asked(where, before)
-    const found = this.#db.all(rows(used), ...values, limit)
-    const hasMore = found.length > limit
-    const data = found.slice(0, limit).map((row) => columns.rowOf(row))
-    return { data, next: hasMore ? data.at(-1)!.seq : isAll ? null : from }
+    const { used, values, from, isAll } = this.#asked(where, cursor)
+    const found = this.#db.all(rows(used), ...values, limit + 1).map((row) => columns.rowOf(row))
+    const page = cutPage(found, limit, ({ seq }) => formatCursor(seq))
+    return page.hasMore || isAll ? page : { ...page, hasMore: true, nextCursor: formatCursor(from) }
   }
 
   /** How many of the newest 5,000 rows match, and whether the table has no others. */
@@ -88,11 +82,11 @@ export class LookBack<Row, Filter extends string> {
     return { count: this.#db.get(this.#queries.count(used), ...values) ?? 0, isAll }
   }
 
-  #asked(where: LookQuery<Filter>['where'] = {}, before?: number) {
+  #asked(where: LookQuery<Filter>['where'] = {}, before = Number.POSITIVE_INFINITY) {
     const { names, ends } = this.#queries
     const used = names.filter((name) => where[name] !== undefined)
     const [first, last] = this.#db.get(ends) ?? [null, null]
-    const to = Math.min(before ?? Number.POSITIVE_INFINITY, (last ?? 0) + 1)
+    const to = Math.min(before, (last ?? 0) + 1)
     const from = to - LOOKED_AT_ROWS
     return {
       used,

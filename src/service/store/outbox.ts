@@ -26,14 +26,14 @@ export type MessageRow = z.output<typeof MessageRow>
 const MESSAGES = new TableQueries<MessageRow>('outbox', MessageRow, {
   searched: { parts: ['to', 'subject', 'body'] },
 })
-const NEWEST = new LookBackQueries('outbox', MESSAGES.columns, {
+const LOOK_BACK = new LookBackQueries('outbox', MESSAGES.columns, {
   template: 'template = ?',
   relatedId: 'relatedId = ?',
 })
 const CLEAR = query('DELETE FROM outbox')
 
 export class OutboxTable extends Table<MessageRow> {
-  readonly newest = new LookBack(this.db, NEWEST)
+  readonly lookBack = new LookBack(this.db, LOOK_BACK)
 
   constructor(db: Statements) {
     super(db, MESSAGES)

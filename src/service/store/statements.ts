@@ -69,12 +69,10 @@ const isObject = (field: z.ZodType): boolean =>
   field instanceof z.ZodNullable ? isObject(field.unwrap() as z.ZodType) : field instanceof z.ZodObject
 
 /**
- * The end of a query for so many rows, or for one more to see whether there are others. With a sum, SQLite
- * keeps its plan: a bound value alone as the limit is planned anew each time (17 µs instead of 11 for ten
- * items of the agenda).
+ * The end of a query for so many rows. With a sum, SQLite keeps its plan: a bound value alone as the limit is
+ * planned anew each time (17 µs instead of 11 for ten items of the agenda).
  */
 export const LIMIT = 'LIMIT ? + 0'
-export const LIMIT_AND_ONE_MORE = 'LIMIT ? + 1'
 
 export class Query<Params extends unknown[], Row> {
   readonly sql: string

@@ -5,7 +5,6 @@ import {
   Columns,
   type FoundRow,
   LIMIT,
-  LIMIT_AND_ONE_MORE,
   listQuery,
   madeOnce,
   type Query,
@@ -50,9 +49,9 @@ export class TableQueries<Row extends { id: string }> {
   readonly seqOf: Query<[id: string], number>
   readonly byId: RowQuery<[id: string]>
 
-  /** The rows of a page, narrowed by these columns: `page` starts at the newest row, `pageAfter` behind the cursor's row. */
-  readonly page = madeOnce((used) => this.#page(used.map(equals)))
-  readonly pageAfter = madeOnce((used) => this.#page([...used.map(equals), 'seq < ?']))
+  /** The newest rows that have these columns' values; `newestBefore` those before the row in a place. */
+  readonly newest = madeOnce((used) => this.#newest(used.map(equals)))
+  readonly newestBefore = madeOnce((used) => this.#newest([...used.map(equals), 'seq < ?']))
   readonly countUpTo = madeOnce((used) => this.#countUpTo(used))
   readonly valueAfter = madeOnce(([column]) =>
     valueQuery<[Value], string | null>(`SELECT min(${column}) FROM ${this.name} WHERE ${column} > ?`),
@@ -115,9 +114,9 @@ export class TableQueries<Row extends { id: string }> {
     return query(`SELECT ${this.columns.list} FROM ${this.name} ${rest}`)
   }
 
-  #page(conditions: string[]) {
+  #newest(conditions: string[]) {
     const where = conditions.length > 0 ? `WHERE ${conditions.join(' AND ')}` : ''
-    return this.rows<Value[]>(`${where} ORDER BY seq DESC ${LIMIT_AND_ONE_MORE}`)
+    return this.rows<Value[]>(`${where} ORDER BY seq DESC ${LIMIT}`)
   }
 
   /** Counts up to a limit: counting 300,000 rows would block the event loop. */

@@ -3,15 +3,9 @@
  * file has three parts: the schema of a row, the table's queries (table-queries.ts), and the class that runs
  * them on a database.
  */
-import { formatCursor } from '../../spec/contract/pages.ts'
+import { cutPage, formatCursor, type Page } from '../../spec/contract/pages.ts'
 import type { Statements } from './statements.ts'
 import type { RowQuery, TableQueries } from './table-queries.ts'
-
-export interface TablePage<Row> {
-  data: Row[]
-  hasMore: boolean
-  nextCursor: string | null
-}
 
 export type ListQuery = { limit: number; cursor?: number | undefined } & Record<
   string,
@@ -58,29 +52,31 @@ export class Table<Row extends { id: string }> {
     return this.row(this.#queries.byId, id)
   }
 
-  /** Newest first. Rows are numbered in insertion order, so rows that are added do not move a page (D24). */
-  list({ limit, cursor, ...query }: ListQuery): TablePage<Row> {
-    const { filters, page, pageAfter } = this.#queries
+  /** The newest rows first; with a cursor, those before the row in its place. */
+  newest({ limit, cursor, ...query }: ListQuery): Row[] {
+    const { filters, newest, newestBefore } = this.#queries
     const used = filters.filter((column) => query[column] !== undefined)
     const values = used.map((column) => query[column]!)
-    const data =
-      cursor === undefined
-        ? this.rows(page(used), ...values, limit)
-        : this.rows(pageAfter(used), ...values, cursor, limit)
-    const hasMore = data.length > limit
-    if (hasMore) data.pop()
-    const nextCursor = hasMore ? formatCursor(this.seqOf(data[limit - 1]!.id)!) : null
-    return { data, hasMore, nextCursor }
+    return cursor === undefined
+      ? this.rows(newest(used), ...values, limit)
+      : this.rows(newestBefore(used), ...values, cursor, limit)
   }
 
-  /** All rows, a page at a time; rows may be added between two pages. */
+  /** Rows are numbered in insertion order, so rows that are added do not move a page (D24). */
+  list({ limit, ...query }: ListQuery): Page<Row> {
+    const found = this.newest({ ...query, limit: limit + 1 })
+    return cutPage(found, limit, ({ id }) => formatCursor(this.seqOf(id)!))
+  }
+
+  /** All rows, newest first, so many at a time; rows may be added in between. */
   *pages(query: ListQuery): Generator<Row[]> {
     let { cursor } = query
-    do {
-      const { data, hasMore } = this.list({ ...query, cursor })
-      yield data
-      cursor = hasMore ? this.seqOf(data.at(-1)!.id) : undefined
-    } while (cursor !== undefined)
+    for (;;) {
+      const rows = this.newest({ ...query, cursor })
+      yield rows
+      if (rows.length < query.limit) return
+      cursor = this.seqOf(rows.at(-1)!.id)
+    }
   }
 
   count(): number {

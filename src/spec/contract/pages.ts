@@ -38,8 +38,31 @@ export const pageQuery = z.object(pageParameters)
 /** places.ts knows the schema of a page by this field. */
 export const HasMore = z.boolean()
 
-export const pageOf = <Item extends z.ZodType>(item: Item) =>
-  z.object({ data: z.array(item), hasMore: HasMore, nextCursor: z.string().nullable() })
+/** The fields of a page beside its rows. */
+export const pageEnd = { hasMore: HasMore, nextCursor: z.string().nullable() }
+
+export const pageOf = <Item extends z.ZodType>(item: Item) => z.object({ data: z.array(item), ...pageEnd })
+
+export interface Page<Row> {
+  data: Row[]
+  hasMore: boolean
+  /** Null on the last page. */
+  nextCursor: string | null
+}
+
+/** A page of rows of which one more than its limit was read, which tells whether there are more. */
+export function cutPage<Row>(
+  found: readonly Row[],
+  limit: number,
+  cursorOf: (last: Row, page: readonly Row[]) => string,
+): Page<Row> {
+  const data = found.slice(0, limit)
+  const hasMore = found.length > limit
+  return { data, hasMore, nextCursor: hasMore ? cursorOf(data.at(-1)!, data) : null }
+}
+
+/** The cursor where rows are named by their ids. */
+export const idOf = ({ id }: { id: string }) => id
 
 export interface PageWindow<Cursor = string> {
   limit: number
@@ -54,9 +77,7 @@ export function latestPage<Row, Cursor = string>(
   { limit, cursor }: PageWindow<Cursor>,
   read: (window: PageWindow<Cursor>) => Row[],
   cursorOf: (row: Row) => string,
-) {
-  const found = read({ limit: limit + 1, cursor })
-  const data = found.slice(-limit)
-  const hasMore = found.length > limit
-  return { data, hasMore, nextCursor: hasMore ? cursorOf(data[0]!) : null }
+): Page<Row> {
+  const page = cutPage(read({ limit: limit + 1, cursor }).toReversed(), limit, cursorOf)
+  return { ...page, data: page.data.toReversed() }
 }

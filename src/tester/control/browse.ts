@@ -9,45 +9,42 @@ import type { Sandbox } from '../../sandbox/sandbox.ts'
 import { Behavior } from '../../sandbox/scenario-file/behavior.ts'
 import type { JournalEntry } from '../../service/door/journal-entry.ts'
 import { parseInput } from '../../service/door/request.ts'
-import { OPERATIONS, operationById } from '../../service/operations/table.ts'
-import { NEVER, TABLES, Unit } from '../../service/operations/unit.ts'
+import { operationById } from '../../service/operations/table.ts'
+import { NEVER, TABLES } from '../../service/operations/unit.ts'
 import type { WorkKind } from '../../service/store/agenda.ts'
 import type { Standing } from '../../service/store/deliveries.ts'
 import type { EventRow } from '../../service/store/events.ts'
-import type { LookBack, Looked } from '../../service/store/look-back.ts'
+import type { LookBack } from '../../service/store/look-back.ts'
 import type { Store } from '../../service/store/store.ts'
 import type { ListQuery } from '../../service/store/table.ts'
-import { listOfKind, READING_IDS } from '../../spec/contract/endpoints.ts'
-import { notFound, operationNotFound } from '../../spec/contract/errors.ts'
-import { type Event, RESOURCES, type ResourceName } from '../../spec/contract/event.ts'
+import { listOfKind } from '../../spec/contract/endpoints.ts'
+import { notFound } from '../../spec/contract/errors.ts'
+import type { Event, ResourceName } from '../../spec/contract/event.ts'
 import { moneyText } from '../../spec/contract/money.ts'
-import { Cursor, formatCursor } from '../../spec/contract/pages.ts'
-import { didYouMean } from '../../spec/contract/suggest.ts'
+import type { Page } from '../../spec/contract/pages.ts'
 import { translationOf } from '../../spec/contract/translation.ts'
 import { formatInstant } from '../../spec/contract/wire.ts'
 import type { ConductOptions } from '../../spec/options/sandbox.ts'
 import type { Conduct } from '../conduct/judge.ts'
 import type { Story } from '../story/story.ts'
+import { type ResourcesByKind, resourcesByKind } from './compare-sandboxes.ts'
 import type { PlatformConduct } from './conduct.ts'
 import type { DoubledMoney } from './doubled.ts'
-import { eventOf, latest, messageOf, movementOf, sums, wrongCursor } from './history.ts'
+import { eventOf, latest, messageOf, movementOf, placeOfCursor, sums } from './history.ts'
 import { EventFilter } from './inputs.ts'
-import { nameOf, orders, type PageOfOrders, type ShownOrder, shownOrderOf } from './orders.ts'
+import { nameOf, orders, type ShownOrder, shownOrderOf } from './orders.ts'
 import { lately, overview } from './overview.ts'
 import { readParameters } from './read-input.ts'
 import type { RequestFilter } from './request-filter.ts'
 import { countRequests, requestsAbout } from './requests.ts'
 import { find, type SearchResult } from './search.ts'
-import type { FoundResource, Ledger, Message, Overview, RequestSummary } from './shapes.ts'
+import type { Ledger, Message, Overview, RequestSummary } from './shapes.ts'
 import { orderOf } from './stories.ts'
 import { movedBetween } from './time.ts'
 import { inTurns } from './turns.ts'
 
 /** Newest first. */
-export interface Part<Row> {
-  data: Row[]
-  /** Where the earlier ones begin; null at the end. */
-  nextCursor: string | null
+export interface Part<Row> extends Page<Row> {
   count: Count
 }
 
@@ -91,7 +88,7 @@ export interface Browse {
    * Orders, newest first, each with the worst that happened to it; also the single worst one, and which money
    * moved twice.
    */
-  orders(query: { cursor?: string | undefined; limit: number }): Promise<PageOfOrders>
+  orders(query: { cursor?: string | undefined; limit: number }): Promise<Page<ShownOrder>>
   order(id: string): Promise<ShownOrder | undefined>
   /** What the platform calls the order that an id belongs to. */
   orderName(id: string): string | undefined
@@ -134,6 +131,8 @@ export interface Browse {
   /** An armed behavior as a file would write it, so that it can be armed again. */
   writtenBehavior(id: string): object | undefined
   find(text: string): SearchResult
+  /** To compare it with another sandbox; `cut` if there are more resources of a kind. */
+  resourcesByKind(): Promise<{ resources: ResourcesByKind; cut: boolean }>
 }
 
 /** The highest count; more is written as `10,000+`. */
@@ -163,7 +162,7 @@ export function browse(internals: Sandbox, platformConduct: PlatformConduct): Br
     requestsAbout: (ids, limit) => requestsAbout(journal, ids, limit),
     countRequests: (filter) => countRequests(journal, filter),
     countListed: (kind, parameters) => countListed(internals, kind, parameters),
-    events: (query) => part(database().events.newest, query, inOurWords),
+    events: (query) => part(database().events.lookBack, query, inOurWords),
     sentEvents: (filter) => latest(database().events, readParameters(EventFilter, filter)),
     event(id) {
       const row = database().events.find(id)
@@ -193,15 +192,15 @@ export function browse(internals: Sandbox, platformConduct: PlatformConduct): Br
     lately: () => lately(internals),
     troubled: () => troubled(database()),
     eventsAbout: (resourceId, limit) =>
-      database().events.list({ resourceId, limit }).data.reverse().map(inOurWords),
-    messages: (query) => part(database().outbox.newest, query, (row) => messageOf(internals, row)),
+      database().events.newest({ resourceId, limit }).reverse().map(inOurWords),
+    messages: (query) => part(database().outbox.lookBack, query, (row) => messageOf(internals, row)),
     message(id) {
       const row = database().outbox.find(id)
       return row && messageOf(internals, row)
     },
     countMessages: () => database().outbox.count(),
     eventOfDelivery: (id) => database().deliveries.find(id)?.eventId,
-    movements: (query) => part(database().ledger.newest, query, movementOf),
+    movements: (query) => part(database().ledger.lookBack, query, movementOf),
     sums: () => inTurns(() => sums(internals), database),
     overview: () => inTurns(() => overview(internals), database),
     conduct: (asked = {}) => inTurns(() => platformConduct.under(asked), database),
@@ -215,6 +214,7 @@ export function browse(internals: Sandbox, platformConduct: PlatformConduct): Br
       return armed && { ...z.encode(Behavior, armed.behavior), id }
     },
     find: (text) => find(internals, text),
+    resourcesByKind: () => inTurns(() => resourcesByKind(internals), database),
   }
 }
 
@@ -229,24 +229,10 @@ function troubled({ deliveries }: Store): ReturnType<Browse['troubled']> {
 function part<Row, Filter extends string, Shown>(
   list: LookBack<Row, Filter>,
   { where, cursor, limit }: PartQuery<Filter>,
-  shown: (row: Looked<Row & { seq: number }>['data'][number]) => Shown,
+  shown: (row: Row & { seq: number }) => Shown,
 ): Part<Shown> {
-  const { data, next } = list.look({
-    where,
-    before: cursor === undefined ? undefined : seqIn(cursor),
-    limit,
-  })
-  return {
-    data: data.map(shown),
-    nextCursor: next === null ? null : formatCursor(next),
-    count: list.count(where),
-  }
-}
-
-function seqIn(cursor: string): number {
-  const seq = Cursor.safeParse(cursor)
-  if (!seq.success) throw wrongCursor()
-  return seq.data
+  const page = list.look({ where, cursor: placeOfCursor(cursor), limit })
+  return { ...page, data: page.data.map(shown), count: list.count(where) }
 }
 
 const KEYS_LOOKED_AT = 1_000
@@ -312,32 +298,4 @@ const WORK: Readonly<
       resourceId: id,
     }
   },
-}
-
-/** Any resource by its id, as it is shown under `/v1`. */
-export function findAnyResource({ services }: Sandbox, id: string): FoundResource {
-  // Commits the answered requests first, whose common commit may still be waiting.
-  services.store.flush()
-  const found = services.find(id)
-  if (!found) throw notFound('Resource')
-  const schema: z.ZodType = RESOURCES[found.name]
-  return { name: found.name, resource: z.encode(schema, services.shown(found)) as FoundResource['resource'] }
-}
-
-/**
- * The body, to the byte, that a GET of the table answers, such as `checkouts.list`: without a key, a journal entry or a count in
- * the rate limit.
- */
-export function readOperation(
-  { services, clock }: Sandbox,
-  operationId: string,
-  parameters: Readonly<Record<string, string>> = {},
-): string {
-  const operation = OPERATIONS.find(({ id, writes }) => id === operationId && !writes)
-  if (!operation) throw operationNotFound(operationId, didYouMean(operationId, READING_IDS))
-  const inQuery = Object.entries(parameters).filter(([name]) => !operation.path.includes(`{${name}}`))
-  const input = parseInput(operation, parameters, {}, new URLSearchParams(inQuery).toString())
-  // Requests that were answered may still wait for their common commit.
-  services.store.flush()
-  return operation.perform(new Unit(services, clock.now()), input).body
 }

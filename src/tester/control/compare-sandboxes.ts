@@ -3,13 +3,13 @@
  * id, as a copy has the ids of its origin; otherwise by their role, and with the same role in the order of
  * creation.
  */
-import type { OperationId } from '../../spec/contract/endpoints.ts'
+import type { Sandbox } from '../../sandbox/sandbox.ts'
+import { TABLES } from '../../service/operations/unit.ts'
 import type { ResourceName } from '../../spec/contract/event.ts'
 import type { KnownIds } from '../../spec/contract/ids.ts'
 import { Alike } from '../alike/alike.ts'
 import { areTimes } from '../alike/time-order.ts'
-import type { SandboxControl } from './control.ts'
-import { listResources, type ResourceRow } from './list-resources.ts'
+import { type ResourceRow, shownResource } from './resources.ts'
 import type { RequestExplained } from './shapes.ts'
 import type { InTurns } from './turns.ts'
 
@@ -49,42 +49,23 @@ const DERIVED = ['id', 'checkoutUrl']
 type Pair = Omit<DifferentPair, 'fields'>
 
 const COMPARED_MAX = 1000
-const PAGE_ROWS = '100'
+const ROWS_OF_A_STEP = 100
 
 /** The resources of each kind in the order of creation; `cut` if there are more than are compared. */
-export function* resourcesByKind(
-  control: SandboxControl,
-): InTurns<{ resources: ResourcesByKind; cut: boolean }> {
+export function* resourcesByKind(internals: Sandbox): InTurns<{ resources: ResourcesByKind; cut: boolean }> {
+  const resources: Partial<Record<ResourceName, ResourceRow[]>> = {}
   let cut = false
-  function* all(
-    operation: OperationId,
-    parameters: Readonly<Record<string, string>> = {},
-  ): InTurns<ResourceRow[]> {
+  for (const kind of Object.keys(ROLES) as ResourceName[]) {
     const rows: ResourceRow[] = []
-    for (let cursor: string | null = ''; cursor !== null && rows.length < COMPARED_MAX; ) {
-      const page = listResources(control, operation, {
-        ...parameters,
-        limit: PAGE_ROWS,
-        ...(cursor && { cursor }),
-      })
-      rows.push(...page.data)
-      cursor = page.nextCursor
-      cut ||= cursor !== null && rows.length >= COMPARED_MAX
+    for (const page of internals.committedStore()[TABLES[kind]].pages({ limit: ROWS_OF_A_STEP })) {
+      rows.push(...page.map((row) => shownResource(internals, { name: kind, row })))
       yield
+      cut ||= rows.length > COMPARED_MAX
+      if (rows.length > COMPARED_MAX) break
     }
-    return rows.reverse()
+    resources[kind] = rows.slice(0, COMPARED_MAX).reverse()
   }
-  const customer = yield* all('customers.list')
-  const methods: ResourceRow[] = []
-  for (const { id } of customer) methods.push(...(yield* all('paymentMethods.list', { id })))
-  const resources = {
-    customer,
-    payment_method: methods,
-    checkout: yield* all('checkouts.list'),
-    authorization: yield* all('authorizations.list'),
-    refund: yield* all('refunds.list'),
-  }
-  return { resources, cut }
+  return { resources: resources as ResourcesByKind, cut }
 }
 
 /** `ids`: those of the contracts of both. */

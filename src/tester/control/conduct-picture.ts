@@ -65,7 +65,7 @@ function* all<Row extends { id: string }, Shown>(
 
 /** Count, amount and latest ids of the resources in each of these states. */
 function* open(
-  table: Pick<Table<{ id: string; status: string; amount: number }>, 'find' | 'list' | 'amountsOf'>,
+  table: Pick<Table<{ id: string; status: string; amount: number }>, 'find' | 'newest' | 'amountsOf'>,
   statuses: readonly string[],
   seeded: ReadonlySet<string>,
 ): InTurns<OpenResources[]> {
@@ -77,8 +77,8 @@ function* open(
     if (count <= 0) continue
     const amount = inAll.amount - ofSeed.reduce((sum, row) => sum + row.amount, 0)
     // Newest first, and those of the seed data are the oldest.
-    const { data } = table.list({ status, limit: Math.min(count, NAMED_MAX) })
-    found.push({ status, count, ids: data.map(({ id }) => id), amount: cents(amount) })
+    const newest = table.newest({ status, limit: Math.min(count, NAMED_MAX) })
+    found.push({ status, count, ids: newest.map(({ id }) => id), amount: cents(amount) })
   }
   return found
 }

@@ -8,7 +8,7 @@ import { needsApproval } from '../../service/environments/rules.ts'
 import { rulesOf } from '../../service/environments/rules-of.ts'
 import { contractOf } from '../../spec/contract/contract.ts'
 import { RATE_LIMIT_REQUESTS } from '../../spec/contract/limits.ts'
-import type { PageWindow } from '../../spec/contract/pages.ts'
+import type { Page, PageWindow } from '../../spec/contract/pages.ts'
 import type { Environment } from '../../spec/environments/environment.ts'
 import type { Fixture } from '../../spec/options/fixture.ts'
 import type { SandboxConfig, SandboxOptions } from '../../spec/options/sandbox.ts'
@@ -57,7 +57,7 @@ export interface Sandboxes {
   /** In the order in which they were made. */
   sandboxes(): SandboxControl[]
   /** A page of their descriptions, the latest first; within it the order is the same. None is opened for it. */
-  list(window: PageWindow<number>): SandboxPage
+  list(window: PageWindow<number>): Page<SandboxDescription>
   /** The sandbox of that name; refused when there is none. */
   find(name: string): SandboxControl
   remove(name: string): void
@@ -65,12 +65,6 @@ export interface Sandboxes {
   metrics(): string
   /** The same for HTTP: other requests pass in between. */
   metricsInTurns(): Promise<string>
-}
-
-export interface SandboxPage {
-  data: SandboxDescription[]
-  hasMore: boolean
-  nextCursor: string | null
 }
 
 export interface StartedSandbox<Seed = Fixture> extends SandboxOptions<Seed> {

@@ -10,7 +10,7 @@ import type { ListQuery, Table } from '../../service/store/table.ts'
 import { eventExists, invalidField, invalidParameter, notFound } from '../../spec/contract/errors.ts'
 import { type Event, matchesEvent, resourceName } from '../../spec/contract/event.ts'
 import { hasAtMostTwoDecimals } from '../../spec/contract/money.ts'
-import { CURSOR_RULE } from '../../spec/contract/pages.ts'
+import { CURSOR_RULE, Cursor } from '../../spec/contract/pages.ts'
 import { instant } from '../../spec/options/values.ts'
 import { DeliveryFilter, EventFilter, HistoryWindow, NewEvent } from './inputs.ts'
 import { readParameters, requireShape } from './read-input.ts'
@@ -156,16 +156,23 @@ export function deliveryOf(internals: Sandbox, row: DeliveryRow): Delivery {
 
 /** The store lists newest first, which finds the latest rows; the answer is in the order in which they happened. */
 export function latest<Row extends { id: string }>(
-  table: Pick<Table<Row>, 'list' | 'seqOf'>,
+  table: Pick<Table<Row>, 'newest' | 'seqOf'>,
   {
-    limit = Number.MAX_SAFE_INTEGER - 1,
+    limit = Number.MAX_SAFE_INTEGER,
     cursor,
     ...filter
   }: { limit?: number | undefined; cursor?: string | undefined } & Omit<ListQuery, 'limit' | 'cursor'>,
 ): Row[] {
   const place = cursor === undefined ? undefined : table.seqOf(cursor)
   if (cursor !== undefined && place === undefined) throw wrongCursor()
-  return table.list({ ...filter, limit, cursor: place } as ListQuery).data.reverse()
+  return table.newest({ ...filter, limit, cursor: place } as ListQuery).reverse()
 }
 
-export const wrongCursor = () => invalidParameter('cursor', CURSOR_RULE)
+/** The place in insertion order that the cursor of a page holds. */
+export function placeOfCursor(cursor: string | undefined): number | undefined {
+  const place = Cursor.optional().safeParse(cursor)
+  if (!place.success) throw wrongCursor()
+  return place.data
+}
+
+const wrongCursor = () => invalidParameter('cursor', CURSOR_RULE)

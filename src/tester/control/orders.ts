@@ -4,10 +4,11 @@ import type { Store } from '../../service/store/store.ts'
 import type { Authorization } from '../../spec/contract/authorization.ts'
 import type { Checkout } from '../../spec/contract/checkout.ts'
 import type { Cents } from '../../spec/contract/money.ts'
+import { cutPage, formatCursor, type Page } from '../../spec/contract/pages.ts'
 import type { Refund } from '../../spec/contract/refund.ts'
 import { formatInstant } from '../../spec/contract/wire.ts'
 import type { DoubledMoney } from './doubled.ts'
-import { wrongCursor } from './history.ts'
+import { placeOfCursor } from './history.ts'
 import { rowsOfPayment } from './stories.ts'
 import { type Worst, worstOf } from './worst.ts'
 
@@ -25,47 +26,34 @@ export interface ShownOrder {
   worst: Worst | null
 }
 
-export interface PageOfOrders {
-  data: ShownOrder[]
-  nextCursor: string | null
-}
-
 /** At most this many refunds of one order, the newest ones, are shown in its life and asked for failing webhooks. */
 const REFUNDS_LOOKED_AT = 20
 
+const KINDS = ['checkout', 'authorization'] as const
+
 type Made = { kind: 'checkout'; row: Checkout } | { kind: 'authorization'; row: Authorization }
 
-/** Newest first. A cursor has the places of the last checkout and of the last authorization. */
+/** Newest first. The cursor is that of a list of checkouts and that of a list of authorizations. */
 export function orders(
   store: Store,
   { cursor, limit }: { cursor?: string | undefined; limit: number },
   doubled: readonly DoubledMoney[],
   now: number,
-): PageOfOrders {
-  const [checkoutsBefore, authorizationsBefore] = placesOf(cursor)
-  const { checkouts, authorizations } = store
-  const found: Made[] = [
-    ...checkouts
-      .list({ limit: limit + 1, cursor: checkoutsBefore })
-      .data.map((row) => ({ kind: 'checkout' as const, row })),
-    ...authorizations
-      .list({ limit: limit + 1, cursor: authorizationsBefore })
-      .data.map((row) => ({ kind: 'authorization' as const, row })),
-  ].sort((one, other) => other.row.createdAt - one.row.createdAt)
-  const shown = found.slice(0, limit)
-  const lastPlace = (kind: Made['kind'], before: number | undefined) => {
-    const last = shown.findLast((one) => one.kind === kind)
-    return last ? store[`${kind}s`].seqOf(last.row.id) : before
-  }
-  return {
-    data: ordersOf(store, shown, doubled, now),
-    nextCursor:
-      found.length > limit
-        ? [lastPlace('checkout', checkoutsBefore), lastPlace('authorization', authorizationsBefore)]
-            .map((place) => place ?? '')
-            .join('.')
-        : null,
-  }
+): Page<ShownOrder> {
+  const before = cursor?.split('.') ?? []
+  const newest = KINDS.flatMap((kind, at) =>
+    store[`${kind}s`]
+      .newest({ limit: limit + 1, cursor: placeOfCursor(before[at] || undefined) })
+      .map((row) => ({ kind, row }) as Made),
+  )
+  newest.sort((one, other) => other.row.createdAt - one.row.createdAt)
+  const page = cutPage(newest, limit, (_, shown) =>
+    KINDS.map((kind, at) => {
+      const last = shown.findLast((one) => one.kind === kind)
+      return last ? formatCursor(store[`${kind}s`].seqOf(last.row.id)!) : before[at]
+    }).join('.'),
+  )
+  return { ...page, data: ordersOf(store, page.data, doubled, now) }
 }
 
 /** One order by the id of its checkout or authorization. */
@@ -75,13 +63,10 @@ export function shownOrderOf(
   doubled: readonly DoubledMoney[],
   now: number,
 ): ShownOrder | undefined {
-  const checkout = store.checkouts.find(id)
-  const authorization = checkout ? undefined : store.authorizations.find(id)
-  const made: Made[] = checkout
-    ? [{ kind: 'checkout', row: checkout }]
-    : authorization
-      ? [{ kind: 'authorization', row: authorization }]
-      : []
+  const made = KINDS.flatMap((kind) => {
+    const row = store[`${kind}s`].find(id)
+    return row ? [{ kind, row } as Made] : []
+  })
   return ordersOf(store, made, doubled, now)[0]
 }
 
@@ -139,10 +124,4 @@ function lifeOf(kind: Made['kind'], row: Made['row'], refunds: readonly Refund[]
       completedAt ?? createdAt,
     ]),
   ].flatMap(([state, at]) => (at === null ? [] : [{ state, at: formatInstant(at) }]))
-}
-
-function placesOf(cursor: string | undefined): (number | undefined)[] {
-  if (cursor === undefined) return []
-  if (!/^\d{0,15}\.\d{0,15}$/.test(cursor)) throw wrongCursor()
-  return cursor.split('.').map((place) => (place === '' ? undefined : Number(place)))
 }

@@ -4,7 +4,7 @@
  */
 import { z } from 'zod'
 import type { ErrorStatus } from '../../spec/contract/errors.ts'
-import { Limit, latestPage, type PageWindow } from '../../spec/contract/pages.ts'
+import { idOf, Limit, latestPage, type PageWindow, pageOf } from '../../spec/contract/pages.ts'
 import {
   argumentsOf,
   type HttpMethod,
@@ -259,7 +259,7 @@ function asAnswered({ answers }: Verb, item: z.ZodType, call: Call): { schema: z
     }
   }
   return {
-    schema: historyPageOf(item),
+    schema: pageOf(item),
     run(target, input) {
       const { limit, cursor, ...filter } = input.query as PageWindow
       const read = (window: object) =>
@@ -278,11 +278,3 @@ export const historyParameters = {
   limit: Limit,
   cursor: z.string().optional().meta({ description: 'nextCursor of the page before: what came earlier' }),
 }
-
-/** The fields of a page beside its rows. */
-export const historyPage = { hasMore: z.boolean(), nextCursor: z.string().nullable() }
-
-export const historyPageOf = <Item extends z.ZodType>(item: Item) =>
-  z.object({ data: z.array(item), ...historyPage })
-
-export const idOf = ({ id }: { id: string }) => id

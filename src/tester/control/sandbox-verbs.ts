@@ -21,7 +21,7 @@ import type { OperationId } from '../../spec/contract/endpoints.ts'
 import { malformedScenario, notFound } from '../../spec/contract/errors.ts'
 import { Event } from '../../spec/contract/event.ts'
 import { PAGE_DEFAULT_ROWS } from '../../spec/contract/limits.ts'
-import { Limit, latestPage } from '../../spec/contract/pages.ts'
+import { idOf, Limit, latestPage, pageEnd, pageOf } from '../../spec/contract/pages.ts'
 import { parsedJson } from '../../spec/contract/parsed-json.ts'
 import { PaymentMethod } from '../../spec/contract/payment-method.ts'
 import { decisionsUnder } from '../../spec/contract/profiled-decision.ts'
@@ -33,7 +33,7 @@ import { type ConductOptions, ListenerSettings, WebhookSettings } from '../../sp
 import { Conduct } from '../conduct/judge.ts'
 import { Story } from '../story/story.ts'
 import { backgroundResults, describeBehaviors, heldNow, releaseGate, waitForHeld } from './behaviors.ts'
-import { browse, findAnyResource, readOperation } from './browse.ts'
+import { browse } from './browse.ts'
 import { PlatformConduct } from './conduct.ts'
 import { describe, type SandboxControl } from './control.ts'
 import { explain, explanationText, journalText } from './explain.ts'
@@ -52,13 +52,11 @@ import { dueWork, overview } from './overview.ts'
 import { readParameters, requireShape } from './read-input.ts'
 import { requestParameters } from './request-filter.ts'
 import { findEntry, pickRequests, summarize } from './requests.ts'
+import { findAnyResource, readOperation } from './resources.ts'
 import {
   type ControlRoute,
   everyVerb,
-  historyPage,
-  historyPageOf,
   historyParameters,
-  idOf,
   list,
   listOf,
   methodsOf,
@@ -298,7 +296,7 @@ const ROWS = everyVerb<typeof SANDBOX_VERBS>()([
       format: TextOrJson,
       ...historyParameters,
     }),
-    answer: historyPageOf(RequestSummary),
+    answer: pageOf(RequestSummary),
     gives: [PLAIN],
     does: ({ internals }, filter = {}) => pickRequests(internals.journal, filter),
     run: (shop, { query: { limit, cursor, format, ...filter } }) =>
@@ -392,16 +390,16 @@ const ROWS = everyVerb<typeof SANDBOX_VERBS>()([
     id: 'ledger',
     summary: 'The money that production would have moved, and the sums of all of it',
     query: z.strictObject(historyParameters),
-    answer: Ledger.extend(historyPage),
+    answer: Ledger.extend(pageEnd),
     does: ({ internals }, window = {}) => ledger(internals, window),
     async run(shop, { query }) {
       const sums = await shop.browse.sums()
-      const { data, hasMore, nextCursor } = latestPage(
+      const { data: movements, ...end } = latestPage(
         query,
         (window) => shop.ledger(window).movements,
         ({ number }) => String(number),
       )
-      return { sums, movements: data, hasMore, nextCursor }
+      return { sums, movements, ...end }
     },
   }),
   method('outbox', {
@@ -419,17 +417,17 @@ const ROWS = everyVerb<typeof SANDBOX_VERBS>()([
     id: 'events.list',
     summary: 'List the events',
     query: z.strictObject({ ...eventFields, ...historyParameters }),
-    answer: historyPageOf(Event),
+    answer: pageOf(Event),
     does: ({ internals }, filter = {}) => events(internals, filter),
     run(shop, { query: { limit, cursor, ...filter } }) {
-      const { data, ...rest } = latestPage(
+      const { data, ...end } = latestPage(
         { limit, cursor },
         // As it was sent: a profile has other words and fields than the schema that the document shows.
         (window) => shop.browse.sentEvents({ ...filter, ...window }),
         idOf,
       )
       const events = data.map(({ body }) => body).join()
-      return new RawAnswer(JSON_TYPE, `{"data":[${events}],${JSON.stringify(rest).slice(1)}\n`)
+      return new RawAnswer(JSON_TYPE, `{"data":[${events}],${JSON.stringify(end).slice(1)}\n`)
     },
   }),
   adapted('emit', {

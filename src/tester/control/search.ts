@@ -6,6 +6,7 @@ import type { SearchTerm } from '../../service/store/table.ts'
 import type { Authorization } from '../../spec/contract/authorization.ts'
 import type { ResourceName } from '../../spec/contract/event.ts'
 import { moneyText } from '../../spec/contract/money.ts'
+import { cutPage, idOf, type Page } from '../../spec/contract/pages.ts'
 import { formatInstant } from '../../spec/contract/wire.ts'
 import { amountsOf } from './request-filter.ts'
 import { pickRequests, requestsAbout } from './requests.ts'
@@ -26,7 +27,7 @@ export interface SearchResult {
   /** Of each kind at most so many, and whether there are more. */
   rows: { kind: FoundKind; data: FoundRow[]; hasMore: boolean }[]
   /** Newest first. */
-  requests: { data: RequestSummary[]; hasMore: boolean }
+  requests: Page<RequestSummary>
   /** The ids of the order, if the text is its name. */
   ofOrder: readonly string[]
 }
@@ -46,8 +47,8 @@ export function find(internals: Sandbox, text: string): SearchResult {
   const rows = (Object.keys(SEARCHES) as FoundKind[]).flatMap((kind) => {
     const found = SEARCHES[kind](store, rowsOf, ofOrder, contract.currency)
     if (found.length === 0) return []
-    const data = found.slice(0, FOUND_MOST).map((row) => ({ kind, ...row }))
-    return [{ kind, data, hasMore: found.length > FOUND_MOST }]
+    const { data, hasMore } = cutPage(found, FOUND_MOST, idOf)
+    return [{ kind, data: data.map((row) => ({ kind, ...row })), hasMore }]
   })
   const requests =
     ofOrder.length > 0
@@ -55,7 +56,7 @@ export function find(internals: Sandbox, text: string): SearchResult {
       : pickRequests(journal, { text, limit })
   return {
     rows,
-    requests: { data: requests.reverse().slice(0, FOUND_MOST), hasMore: requests.length > FOUND_MOST },
+    requests: cutPage(requests.reverse(), FOUND_MOST, idOf),
     ofOrder,
   }
 }
@@ -97,12 +98,12 @@ const SEARCHES: Readonly<Record<FoundKind, Search>> = {
   message: ({ outbox }, rowsOf, ofOrder) =>
     rowsOf(
       outbox,
-      ofOrder.flatMap((relatedId) => outbox.newest.look({ where: { relatedId }, limit: FOUND_MOST }).data),
+      ofOrder.flatMap((relatedId) => outbox.lookBack.look({ where: { relatedId }, limit: FOUND_MOST }).data),
     ).map((one) => shown(one, [one.to, one.subject ?? one.body])),
   event: ({ events }, rowsOf, ofOrder) =>
     rowsOf(
       events,
-      ofOrder.flatMap((resourceId) => events.list({ resourceId, limit: FOUND_MOST }).data),
+      ofOrder.flatMap((resourceId) => events.newest({ resourceId, limit: FOUND_MOST })),
     ).map((one) =>
       shown(one, [one.type, one.resourceId, one.belongsTo === one.resourceId ? null : `of ${one.belongsTo}`]),
     ),

@@ -38,7 +38,7 @@ const isOfPayment = (kind: IdKind | undefined): kind is KindOfPayment =>
 export const rowsOfPayment = (store: Store, payment: Readonly<Record<string, string>>, limit: number) =>
   (Object.keys(IS_OF_PAYMENT) as ResourceName[])
     .filter(isOfPayment)
-    .flatMap((kind) => store[TABLES[kind]].list({ ...payment, limit }).data.reverse())
+    .flatMap((kind) => store[TABLES[kind]].newest({ ...payment, limit }).reverse())
 
 /** Conduct's findings in the sandbox; a story takes those of one order. */
 export interface JudgedRequests {
@@ -172,8 +172,8 @@ function* materialsOf(
 export function resourcesOf(store: Store, orderId: string): string[] {
   const { checkouts, authorizations } = store
   const limit = RESOURCES_MOST
-  const paid = checkouts.list({ orderId, limit }).data.reverse()
-  const authorized = authorizations.list({ orderId, limit }).data.reverse()
+  const paid = checkouts.newest({ orderId, limit }).reverse()
+  const authorized = authorizations.newest({ orderId, limit }).reverse()
   const nameless = authorized.length + paid.length === 0 ? authorizations.find(orderId) : undefined
   const back = [
     ...paid.map(({ id }) => ({ checkoutId: id })),
@@ -275,7 +275,7 @@ function whyUnknown(entry: JournalEntry | undefined): string | null {
 const EVENTS_MOST = 50
 
 const eventsOf = (store: Store, resourceId: string) =>
-  store.events.list({ resourceId, limit: EVENTS_MOST }).data.reverse()
+  store.events.newest({ resourceId, limit: EVENTS_MOST }).reverse()
 
 /** The last delivery counts: one by hand replaces the one before. */
 function lastWebhook(store: Store, event: { id: string; type: string }): LastWebhook[] {

@@ -62,10 +62,8 @@ const EVENTS_MAX = 1_000
 
 function whyNoDelivery(internals: Sandbox): string {
   if (!internals.webhooks.endpoint) return 'there is no webhook endpoint, so nothing is delivered'
-  const types = internals
-    .committedStore()
-    .events.list({ limit: EVENTS_MAX })
-    .data.map(({ type }) => type)
+  const { events } = internals.committedStore()
+  const types = events.newest({ limit: EVENTS_MAX }).map(({ type }) => type)
   return types.length === 0
     ? 'no event was written'
     : `the events were ${[...new Set(types)].sort().join(', ')}`
