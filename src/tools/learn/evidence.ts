@@ -29,19 +29,9 @@ export interface ServiceEvidence {
 }
 
 /** The exchange without these secrets, wherever they stand in it. */
-export function hiddenIn({ seenIn, asked, theirs }: ServiceExchange, secrets: Secrets): ServiceExchange {
-  const headers = (given: Readonly<Record<string, string>>) =>
-    Object.fromEntries(Object.entries(given).map(([name, value]) => [name, secrets.hide(value)]))
-  return {
-    seenIn,
-    asked: {
-      method: asked.method,
-      target: secrets.hide(asked.target),
-      headers: headers(asked.headers),
-      body: asked.body === undefined ? undefined : secrets.hide(asked.body),
-    },
-    theirs: { status: theirs.status, headers: headers(theirs.headers), body: secrets.hide(theirs.body) },
-  }
-}
+export const hiddenIn = (exchange: ServiceExchange, secrets: Secrets): ServiceExchange =>
+  JSON.parse(JSON.stringify(exchange), (_, value) =>
+    typeof value === 'string' ? secrets.hide(value) : value,
+  )
 
 export type JsonFields = Readonly<Record<string, unknown>>
