@@ -120,7 +120,7 @@ test('an id with a prefix of several words differs in its prefix alone', async (
 test('of a service with the defaults nothing is learned', async () => {
   const learned = await played(undefined)
   expect(learned.keys).toEqual([])
-  expect(learned.seenKeys).toBeGreaterThan(60)
+  expect(learned.seen.size).toBeGreaterThan(60)
 })
 
 const JSON_SENT = { 'content-type': 'application/json' }

@@ -4,8 +4,7 @@ import type { Scenario } from '../../sandbox/scenario-file/format.ts'
 import { counted } from '../../spec/contract/counted.ts'
 import type { SentWebhook, ServiceEvidence, ServiceExchange } from '../learn/evidence.ts'
 import { type Learned, learn } from '../learn/learn.ts'
-import { LearnedWords } from '../learn/learned-words.ts'
-import { evidenceOf, isEvidence } from '../learn/played.ts'
+import { evidenceOf, isEvidence, LearnedWords } from '../learn/played.ts'
 import type { MendingKey } from '../player/difference-groups.ts'
 import type { PlayedFile } from '../player/session.ts'
 import { mendingKey } from '../shadow/mending-key.ts'
@@ -51,17 +50,17 @@ export class Lessons {
     }
   }
 
-  async write(hide = (text: string) => text): Promise<void> {
+  async write(): Promise<void> {
     if (this.#file === undefined) return
     const learned = this.learned()
-    await writeFile(this.#file, hide(learnedText(learned)))
+    await writeFile(this.#file, learnedText(learned))
     terminal.out(`${this.#file}: ${learnedInWords(learned)}`)
-    for (const remark of learned.remarks) terminal.out(hide(`  ${remark}`))
+    for (const remark of learned.remarks) terminal.out(`  ${remark}`)
   }
 }
 
-const learnedInWords = ({ keys, seenKeys, remarks }: Learned): string =>
-  `${counted(keys.length, 'key')} learned, of ${counted(seenKeys, 'key')} of which something was seen` +
+const learnedInWords = ({ keys, seen, remarks }: Learned): string =>
+  `${counted(keys.length, 'key')} learned, of ${counted(seen.size, 'key')} of which something was seen` +
   (remarks.length === 0
     ? ''
     : `; ${counted(remarks.length, 'difference')} without a key or without agreement:`)

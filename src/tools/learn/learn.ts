@@ -41,8 +41,7 @@ export interface Learned {
   profile: ProfileChanges
   /** The keys that differ from their defaults. */
   keys: readonly LearnedKey[]
-  /** How many keys were seen at all, even with their default, of how many. */
-  seenKeys: number
+  /** Also those that were seen with their default. */
   seen: ReadonlySet<string>
   /** Differences that no key explains, and sightings that contradict one another. */
   remarks: readonly string[]
@@ -100,7 +99,6 @@ export function learn(evidence: ServiceEvidence): Learned {
   return {
     profile,
     keys: PROFILE_KEYS.flatMap(({ key }) => (changed.has(key) ? [found.get(key)!] : [])),
-    seenKeys: found.size,
     seen: new Set(found.keys()),
     remarks: [...remarks].slice(0, REMARKS_MAX),
   }
