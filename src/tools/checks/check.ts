@@ -18,9 +18,9 @@ export interface Check {
   why: string
   /** The whole explanation, if it is longer than `why`. */
   text?: string | undefined
-  /** How to mend it; empty where there is no advice. */
-  todo: string
-  ms: number
+  /** How to mend it. */
+  todo?: string | undefined
+  ms?: number | undefined
   /** A word for failures of this kind, if it is not the verdict: `difference`, `C1`. */
   kind?: string | undefined
   /** The file that holds it, and its line there. */
@@ -40,7 +40,7 @@ export interface Cause {
   /** Such as `in 28 runs`. */
   where: string
   todo: string
-  isMoney: boolean
+  isMoney?: boolean
   /** The check that shows it, and what it says. */
   example?: { check: string; text: string } | undefined
 }
@@ -55,13 +55,13 @@ export interface CheckReport {
   /** More about the whole run, such as how long it took. */
   about: string
   startedAt?: string | undefined
-  ms: number
+  ms?: number | undefined
   /** In the order in which they were made. */
   checks: readonly Check[]
   /** The command's own verdicts, the worst first, where the outcomes alone would say too little. */
   verdicts?: readonly string[] | undefined
   /** The worst first. */
-  causes: readonly Cause[]
+  causes?: readonly Cause[]
   /** The JSON report, in the shape that the command has documented. */
   json(): unknown
 }
@@ -90,11 +90,11 @@ export function titleOf(found: Pick<CheckReport, 'checks' | 'verdicts'>, none: s
 
 /** The failed checks, grouped by their advice. */
 export function causesByTodo(checks: readonly Check[]): Cause[] {
-  const failed = checks.filter(({ outcome, todo }) => outcome === 'failed' && todo !== '')
-  return [...groupBy(failed, ({ todo }) => todo)].map(([todo, alike]) => {
+  const failed = checks.filter(({ outcome, todo }) => outcome === 'failed' && todo)
+  return [...groupBy(failed, ({ todo = '' }) => todo)].map(([todo, alike]) => {
     const names = alike.map(({ name }) => name)
     return names.length === 1
-      ? { what: names[0]!, where: '', todo, isMoney: false }
-      : { what: todo.replace(/\.$/, ''), where: names.join('; '), todo: '', isMoney: false }
+      ? { what: names[0]!, where: '', todo }
+      : { what: todo.replace(/\.$/, ''), where: names.join('; '), todo: '' }
   })
 }

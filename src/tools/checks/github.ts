@@ -36,7 +36,7 @@ type Plain = (text: string) => string
 
 /** The summary: failures first, the rest folded. `hide` removes secrets before a text is escaped. */
 export function jobSummary(report: CheckReport, hide: (text: string) => string): string {
-  const { command, title, about, causes } = report
+  const { command, title, about, causes = [] } = report
   const plain: Plain = (text) => escaped(hide(text))
   const sorted = worstFirst(report)
   const failed = sorted.filter(({ outcome }) => outcome === 'failed')
@@ -64,7 +64,7 @@ function causeLine({ what, where, todo, isMoney, example }: Cause, plain: Plain)
 
 function table(checks: readonly Check[], plain: Plain): string[] {
   const rows = checks.slice(0, ROWS_MAX).map((check) => {
-    const { name, outcome, why, about = '', ms } = check
+    const { name, outcome, why, about = '', ms = 0 } = check
     const cells = [`${MARKS[outcome]} ${verdictOf(check)}`, name, why || about, ms === 0 ? '' : tookText(ms)]
     return `| ${cells.map(plain).join(' | ')} |`
   })

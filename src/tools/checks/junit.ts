@@ -72,4 +72,4 @@ function resultXml({ outcome, verdict, kind, why, text = why }: Check): string {
 const attribute = (name: string, value: string | undefined) =>
   value === undefined ? '' : ` ${name}="${xmlText(value)}"`
 
-const inSeconds = (ms: number) => (ms / 1000).toFixed(3)
+const inSeconds = (ms = 0) => (ms / 1000).toFixed(3)

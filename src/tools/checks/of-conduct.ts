@@ -18,7 +18,6 @@ export function conductReport(conduct: Conduct, ran?: { ended: string; moved: st
     about: [ran ? `${ran.moved}.` : [], `Trouble that it never met: ${never.join(', ') || 'none'}.`]
       .flat()
       .join(' '),
-    ms: 0,
     checks,
     verdicts: ['failed', 'warning', 'passed', 'skipped'],
     causes: [...moved, ...causesByTodo(checks)],
@@ -38,9 +37,7 @@ function checkOfRule(name: string, rule: string, todo: string, { findings, ignor
     kind: rule,
     ...(errors.length === 0 && found.length > 0 && { verdict: 'warning' }),
     why: shown[0]?.what ?? ignoredFor ?? '',
-    ...(shown.length > 0 && { text: shown.map(findingText).join('\n\n') }),
     // Without a finding to show there is nothing to mend.
-    todo: shown.length > 0 ? todo : '',
-    ms: 0,
+    ...(shown.length > 0 && { text: shown.map(findingText).join('\n\n'), todo }),
   }
 }

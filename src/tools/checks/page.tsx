@@ -21,7 +21,7 @@ export const htmlReport = (report: CheckReport, parts: PageParts = {}): string =
 
 function CheckPage({ report, parts }: { report: CheckReport; parts: PageParts }) {
   const { details = textOfCheck, mend = 'What to mend', more } = parts
-  const { command, title, about, startedAt, checks, causes } = report
+  const { command, title, about, startedAt, checks, causes = [] } = report
   const anchorOf = (index: number) => `check-${index + 1}`
   const anchorOfName = (wanted: string) => anchorOf(checks.findIndex(({ name }) => name === wanted))
   return (
@@ -83,7 +83,7 @@ type CheckProps = { check: Check; anchor: string; open: boolean; children?: Chil
  * it.
  */
 function CheckDetails({ check, anchor, open, children }: CheckProps) {
-  const { name, about, outcome, why, ms } = check
+  const { name, about, outcome, why, ms = 0 } = check
   return (
     <details class="scenario" open={open && outcome === 'failed'}>
       <summary>
@@ -95,7 +95,7 @@ function CheckDetails({ check, anchor, open, children }: CheckProps) {
   )
 }
 
-function textOfCheck({ about, why, text = why, todo }: Check): Child {
+function textOfCheck({ about, why, text = why, todo = '' }: Check): Child {
   return (
     <>
       {about !== undefined && <p class="soft">{about}</p>}

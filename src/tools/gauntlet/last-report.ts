@@ -43,7 +43,6 @@ export async function lastRun(file: string): Promise<GauntletRun | string> {
       outcome: accepted ? ('passed' as const) : ('failed' as const),
       isBad: !accepted,
       why: reasons[0] ?? '',
-      todo: '',
       ms: one.tookMs,
     }))
     const found = { checks, verdicts: WORST_FIRST }

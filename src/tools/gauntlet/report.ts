@@ -54,7 +54,7 @@ function checkOf(result: TroubleResult, baseline: Baseline): Check {
   const output = outcome === 'failed' ? outputOf(result) : ''
   const text = [...reasons, ...(output === '' ? [] : ['', output])].join('\n')
   const { name, sentence: about, file } = trouble
-  return { name, about, file, outcome, verdict, why: reasons[0] ?? '', text, todo: '', ms: tookMs }
+  return { name, about, file, outcome, verdict, why: reasons[0] ?? '', text, ms: tookMs }
 }
 
 function asCause({ rule, what, todo, isMoney, inCalm, troubles, example }: GauntletCause): Cause {

@@ -9,7 +9,7 @@ export function gradeReport(card: ReportCard): CheckReport {
       outcome: passed ? 'passed' : 'failed',
       kind: 'grade',
       why: passed ? '' : `expected ${expected}, came ${came}`,
-      todo: mend ?? '',
+      todo: mend ?? undefined,
       ms,
     }),
   )

@@ -78,25 +78,15 @@ export function fidelityReport(found: Fidelity): CheckReport {
       outcome: mendedBy ? 'passed' : 'failed',
       verdict: mendedBy ? 'a key explains it' : 'no key explains it',
       why: timesText(group) + alsoAt(group),
-      todo: mendedBy ? `In a profile: ${keyText(mendedBy)}` : '',
-      ms: 0,
+      todo: mendedBy ? `In a profile: ${keyText(mendedBy)}` : undefined,
     }
   })
-  const changed = changes.map((change): Check => {
-    return {
-      name: change,
-      outcome: 'failed',
-      verdict: 'changed',
-      why: `It was otherwise in ${since}`,
-      todo: '',
-      ms: 0,
-    }
+  const changed = changes.map((name): Check => {
+    return { name, outcome: 'failed', verdict: 'changed', why: `It was otherwise in ${since}` }
   })
   const notPlayed = found.files.flatMap(({ name, failed, skipped }): Check[] => {
     const why = failed ?? skipped
-    return why === undefined
-      ? []
-      : [{ name, outcome: 'failed', verdict: 'not compared', why, todo: '', ms: 0 }]
+    return why === undefined ? [] : [{ name, outcome: 'failed', verdict: 'not compared', why }]
   })
   const keys = learned.keys.map(({ key, value, evidence, decision }): Check => {
     return {
@@ -104,8 +94,6 @@ export function fidelityReport(found: Fidelity): CheckReport {
       outcome: 'passed',
       verdict: 'learned',
       why: `${decision}, ${evidence}`,
-      todo: '',
-      ms: 0,
     }
   })
   return {
@@ -114,10 +102,8 @@ export function fidelityReport(found: Fidelity): CheckReport {
     title: `${alikeIn(found)} are alike`,
     about: `${learnedIn(found)}. The service is ${target}. ${neverLearned()}`,
     startedAt: new Date(startedAt).toISOString(),
-    ms: 0,
     checks: [...notPlayed, ...changed, ...differences, ...keys],
     verdicts: ['not compared', 'changed', 'no key explains it', 'a key explains it', 'learned'],
-    causes: [],
     json: () => ({
       target,
       text: fidelityText(found),

@@ -28,7 +28,6 @@ export function runReport(files: readonly FileResult[]): CheckReport {
     startedAt: files.map(({ startedAt }) => startedAt).sort()[0],
     ms: files.reduce((sum, { tookMs }) => sum + tookMs, 0),
     checks,
-    causes: [],
     json: () => ({ files: files.map(inJson) }),
   }
 }
@@ -54,7 +53,7 @@ const stepInJson = ({ request, received, ...step }: StepResult) => ({
 function checkOfFile(result: FileResult): Check {
   const { file, name, outcome, reason = '', steps, stepCount, unfired, startedAt, tookMs } = result
   const source = outcome === 'failed' ? sourceOf(file) : undefined
-  const whole: Check = { name, outcome, ...said(reason), todo: '', ms: tookMs, file, startedAt }
+  const whole: Check = { name, outcome, ...said(reason), ms: tookMs, file, startedAt }
   const parts: Check[] = [
     ...steps.filter(isShown).map((step) => checkOfStep(step, source && lineOfStep(source, step.place))),
     ...unfired.map((one) => ({
@@ -62,13 +61,11 @@ function checkOfFile(result: FileResult): Check {
       outcome: 'failed' as const,
       kind: 'unfired-behavior',
       ...said(sentenceOfUnfired(one)),
-      todo: '',
-      ms: 0,
     })),
   ]
   const left = stepCount - steps.filter(({ place }) => !place.includes('.')).length
   if (steps.length > 0 && left > 0)
-    parts.push({ name: counted(left, 'more step'), outcome: 'skipped', why: 'not played', todo: '', ms: 0 })
+    parts.push({ name: counted(left, 'more step'), outcome: 'skipped', why: 'not played' })
   const failed = parts.find((part) => part.outcome === 'failed')
   return {
     ...whole,
@@ -80,7 +77,7 @@ function checkOfFile(result: FileResult): Check {
 
 function checkOfStep(step: StepResult, line: number | undefined): Check {
   const { place, label, outcome, reason = '', tookMs, differences } = step
-  const check = { name: `${place} ${label}`, outcome, todo: '', ms: tookMs, line }
+  const check = { name: `${place} ${label}`, outcome, ms: tookMs, line }
   const [first] = differences
   if (outcome !== 'failed' || first === undefined) return { ...check, ...said(reason) }
   const lines = [...(reason === '' ? [] : [reason]), ...differences.map(differenceLine)]

@@ -17,7 +17,6 @@ export function shadowReport(list: ShadowList): CheckReport {
     title: differingText(list),
     about: `The service is ${target}.${count > SHOWN ? ` The latest ${SHOWN.toLocaleString('en-US')} are shown.` : ''}`,
     startedAt: first && new Date(first.at).toISOString(),
-    ms: 0,
     checks: shown.map(({ number, method, target: asked, differences }): Check => {
       const [first, ...more] = differences
       return {
@@ -25,15 +24,12 @@ export function shadowReport(list: ShadowList): CheckReport {
         outcome: first ? 'failed' : 'passed',
         verdict: first ? 'differs' : 'the same',
         why: first ? `${first.sentence}${more.length > 0 ? `, and ${more.length} more` : ''}` : '',
-        todo: '',
-        ms: 0,
       }
     }),
     causes: list.groups().map((group) => ({
       what: group.sentence + alsoAt(group),
       where: timesText(group),
       todo: group.mendedBy ? `In a profile: ${keyText(group.mendedBy)}` : '',
-      isMoney: false,
     })),
     json: () => inJson(list),
   }
