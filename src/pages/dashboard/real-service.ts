@@ -16,6 +16,7 @@ export interface ShadowDifference {
   kind: string
   theirs: string
   ours: string
+  /** As a person would say it. */
   sentence: string
 }
 
@@ -35,14 +36,20 @@ export interface ShadowedExchange extends Pick<Asked, 'method' | 'target' | 'bod
   bodiesForgotten?: true
 }
 
+/** A key of a profile, with the value that the service shows. */
+export interface ShownKey {
+  key: string
+  value: unknown
+}
+
 /** A difference, and the key of a profile that would mend it. */
 export interface MendableDifference extends ShadowDifference {
-  mendedBy: { key: string; value: unknown } | undefined
+  mendedBy: ShownKey | undefined
 }
 
 /** A profile of the service, as learned so far. */
 interface LearnedProfile {
-  keys: readonly { key: string; value: unknown }[]
+  keys: readonly ShownKey[]
   /** Differences that no key explains, and contradictions. */
   remarks: readonly string[]
 }

@@ -44,10 +44,7 @@ export class Lessons {
   /** Finds, for a difference, the learned key that would mend it. */
   mendingKey(): MendingKey {
     const { keys } = this.learned()
-    return (difference, answer) => {
-      const found = mendingKey(difference, answer, keys)
-      return found && { key: found.key, value: found.value }
-    }
+    return (difference, answer) => mendingKey(difference, answer, keys)
   }
 
   async write(): Promise<void> {

@@ -1,5 +1,6 @@
 /** The evidence to learn from: a service's requests and answers, and the webhooks that it sent. */
 
+import { isObject } from '../../spec/contract/parsed-json.ts'
 import type { Answered, Asked } from '../../spec/exchange.ts'
 import type { Secrets } from '../../spec/secrets.ts'
 
@@ -33,5 +34,9 @@ export const hiddenIn = (exchange: ServiceExchange, secrets: Secrets): ServiceEx
   JSON.parse(JSON.stringify(exchange), (_, value) =>
     typeof value === 'string' ? secrets.hide(value) : value,
   )
+
+/** What a refusal says, in any words. */
+export const messageOf = (json: unknown): string | undefined =>
+  isObject(json) && typeof json.message === 'string' ? json.message : undefined
 
 export type JsonFields = Readonly<Record<string, unknown>>

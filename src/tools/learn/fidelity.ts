@@ -7,7 +7,7 @@ import { PROFILE_KEYS, type ProfileKey } from '../../spec/contract/profile.ts'
 import type { Check, CheckReport } from '../checks/check.ts'
 import type { FileDifferences } from '../player/compare-sides.ts'
 import { alsoAt, type DifferenceGroup, keyText, timesText } from '../player/difference-groups.ts'
-import type { Learned } from './learn.ts'
+import { keysInJson, type Learned } from './learn.ts'
 
 export interface Fidelity {
   target: string
@@ -48,10 +48,10 @@ const learnedIn = (found: Fidelity) =>
   `${counted(found.learned.keys.length, 'key')} learned, ${counted(unexplainedIn(found).length, 'difference')} no key explains`
 
 /** The keys that no answer can show. */
-export function neverLearned(): string {
-  const keys = PROFILE_KEYS.filter(({ learner }) => learner === 'none').map(({ key }) => key)
-  return `No answer teaches ${keys.join(', ')}: these keep their defaults until they are written by hand.`
-}
+const NEVER_LEARNED = PROFILE_KEYS.filter(({ learner }) => learner === 'none').map(({ key }) => key)
+
+export const neverLearned = (): string =>
+  `No answer teaches ${NEVER_LEARNED.join(', ')}: these keep their defaults until they are written by hand.`
 
 /**
  * Keys with another value than in the earlier profile, and keys that are new or gone. A key that was not seen
@@ -107,11 +107,11 @@ export function fidelityReport(found: Fidelity): CheckReport {
     json: () => ({
       target,
       text: fidelityText(found),
-      keys: learned.keys.map(({ key, value, decision, evidence }) => ({ key, value, decision, evidence })),
+      keys: keysInJson(learned),
       remarks: learned.remarks,
       changes,
       groups,
-      neverLearned: PROFILE_KEYS.filter(({ learner }) => learner === 'none').map(({ key }) => key),
+      neverLearned: NEVER_LEARNED,
     }),
   }
 }

@@ -74,6 +74,10 @@ export const LEARNING_RULES: Readonly<Record<Learner, LearningRule>> = {
   signature: signatureRule,
 }
 
+/** The learned keys, as a report in JSON has them. */
+export const keysInJson = ({ keys }: Learned) =>
+  keys.map(({ key, value, decision, evidence }) => ({ key, value, decision, evidence }))
+
 /** A service can give one remark for each of its answers. */
 const REMARKS_MAX = 40
 

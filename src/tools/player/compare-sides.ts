@@ -3,6 +3,7 @@
  * their order, and everything else by its value, numbers as they are written.
  */
 
+import type { ShadowDifference } from '../../pages/dashboard/real-service.ts'
 import { ANSWER_HEADERS, type AnswerHeader, headerPath } from '../../spec/contract/answer-headers.ts'
 import { contractOf } from '../../spec/contract/contract.ts'
 import { counted } from '../../spec/contract/counted.ts'
@@ -16,7 +17,7 @@ import { connectionText } from './checks.ts'
 import type { StepResult } from './result.ts'
 import { numbersOf, type PlayedExchange } from './wire.ts'
 
-export interface SideDifference {
+export interface SideDifference extends ShadowDifference {
   place: string
   label: string
   kind:
@@ -31,11 +32,6 @@ export interface SideDifference {
     | 'order'
     | 'header'
     | 'outcome'
-  path: string
-  ours: string
-  theirs: string
-  /** The difference as a person would say it. */
-  sentence: string
 }
 
 export interface FileDifferences {

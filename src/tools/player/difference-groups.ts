@@ -2,22 +2,10 @@
  * Groups differences that are alike: how often they occur, where first, and which key of a profile would mend
  * them.
  */
+import type { MendableDifference, ShadowDifference, ShownKey } from '../../pages/dashboard/real-service.ts'
 import { counted } from '../../spec/contract/counted.ts'
 import { OF_ANY_SERVICE } from '../../tester/alike/made-anew.ts'
 import { groupBy } from '../../tester/conduct/picture.ts'
-
-export interface AnyDifference {
-  kind: string
-  path: string
-  ours: string
-  theirs: string
-  sentence: string
-}
-
-export interface MendingValue {
-  key: string
-  value: unknown
-}
 
 /** Our sandbox's answer, and its place in the evidence for learning. */
 export interface AnswerHere {
@@ -28,13 +16,10 @@ export interface AnswerHere {
   seenIn: string
 }
 
-export type MendingKey = (difference: AnyDifference, answer: AnswerHere) => MendingValue | undefined
+export type MendingKey = (difference: ShadowDifference, answer: AnswerHere) => ShownKey | undefined
 
 /** `where`: such as `refund.yaml step 3`. */
-export interface PlacedDifference extends AnyDifference {
-  where: string
-  mendedBy: MendingValue | undefined
-}
+export type PlacedDifference = MendableDifference & { where: string }
 
 export interface DifferenceGroup {
   /** The sentence of the first difference. */
@@ -43,7 +28,7 @@ export interface DifferenceGroup {
   first: string
   /** The paths of all differences, without positions in lists. */
   paths: readonly string[]
-  mendedBy: MendingValue | null
+  mendedBy: ShownKey | null
 }
 
 /** A field that differs in more ways than this becomes one group: amounts and texts differ in each answer. */
@@ -73,7 +58,7 @@ function groupOf(alike: readonly PlacedDifference[], more = ''): DifferenceGroup
 }
 
 /** A text that is equal for differences of the same kind, in any item of a list, any step and any resource. */
-export const wayOf = ({ kind, path, ours, theirs }: AnyDifference): string =>
+export const wayOf = ({ kind, path, ours, theirs }: ShadowDifference): string =>
   JSON.stringify([
     kind,
     fieldOf(path),
@@ -90,7 +75,7 @@ const withoutStep = (text: string) => text.replaceAll(/ of step [\d.]+/g, '')
 export const timesText = ({ times, first }: DifferenceGroup): string =>
   times === 1 ? `once, in ${first}` : `${times} times, first in ${first}`
 
-export const keyText = ({ key, value }: MendingValue): string => `${key}: ${JSON.stringify(value)}`
+export const keyText = ({ key, value }: ShownKey): string => `${key}: ${JSON.stringify(value)}`
 
 export const alsoAt = ({ paths }: DifferenceGroup): string =>
   paths.length === 1 ? '' : `; also at ${paths.slice(1).join(', ')}`
@@ -115,8 +100,8 @@ export function groupLines(groups: readonly DifferenceGroup[]): string[] {
 export class SaidOnce {
   readonly #said = new Set<string>()
 
-  sentences(differences: readonly AnyDifference[]): string[] {
-    const isNew = (one: AnyDifference) => !this.#said.has(wayOf(one))
+  sentences(differences: readonly ShadowDifference[]): string[] {
+    const isNew = (one: ShadowDifference) => !this.#said.has(wayOf(one))
     const fresh = differences.filter(isNew)
     for (const one of fresh) this.#said.add(wayOf(one))
     const again = differences.length - fresh.length

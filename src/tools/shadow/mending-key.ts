@@ -3,33 +3,32 @@
  * answer and the learned value in the service's.
  */
 
+import type { ShadowDifference, ShownKey } from '../../pages/dashboard/real-service.ts'
 import { ANSWER_HEADERS, headerPath } from '../../spec/contract/answer-headers.ts'
 import { DEFAULT_CONTRACT } from '../../spec/contract/contract.ts'
 import { ENDPOINTS } from '../../spec/contract/endpoints.ts'
 import { ErrorBody } from '../../spec/contract/errors.ts'
 import { jsonIn } from '../../spec/contract/json-text.ts'
-import { isObject } from '../../spec/contract/parsed-json.ts'
 import type { Difference } from '../../spec/contract/profile-key.ts'
 import type { ProfileName } from '../../spec/contract/profile-table.ts'
 import { readMessage } from '../../spec/contract/refusal-words.ts'
 import { operationOf } from '../../spec/contract/translation.ts'
 import { wordedAt } from '../../spec/contract/worded.ts'
+import { messageOf } from '../learn/evidence.ts'
 import type { LearnedKey } from '../learn/learn.ts'
-import type { AnswerHere, AnyDifference } from '../player/difference-groups.ts'
+import type { AnswerHere } from '../player/difference-groups.ts'
 
-type Mends = (key: LearnedKey, difference: AnyDifference, answer: AnswerHere) => boolean
-
-const isWord: Mends = ({ value, fallback }, { theirs, ours }) =>
-  theirs === JSON.stringify(value) && ours === JSON.stringify(fallback)
+type Mends = (key: LearnedKey, difference: ShadowDifference, answer: AnswerHere) => boolean
 
 const member = (path: string) => path.replace(/^.*\./, '')
 
 /** By the name that the rows of the keys give. */
 const MENDS: Readonly<Record<Difference, Mends>> = {
-  word: isWord,
+  word: ({ value, fallback }, { theirs, ours }) =>
+    theirs === JSON.stringify(value) && ours === JSON.stringify(fallback),
   prefix: ({ value, fallback }, { theirs, ours }) =>
     theirs.endsWith(` begins with ${value}`) && ours.endsWith(` begins with ${fallback}`),
-  message: ({ path: [, , name] }, _, { body }) => readMessage(messageIn(body))?.name === name,
+  message: ({ path: [, , name] }, _, { body }) => readMessage(messageOf(jsonIn(body)) ?? '')?.name === name,
   time: (_, { theirs, ours }) => theirs !== ours && withoutFraction(theirs) === withoutFraction(ours),
   field: ({ value }, { kind, path, ours }) =>
     kind === 'field' && ours === 'missing' && Object.hasOwn(value as object, member(path)),
@@ -38,10 +37,12 @@ const MENDS: Readonly<Record<Difference, Mends>> = {
   'left out': ({ value }, { kind, path, theirs }) =>
     kind === 'field' && theirs === 'missing' && (value as string[]).includes(member(path)),
   created: ({ value, fallback }, { theirs, ours }) => theirs === `${value}` && ours === `${fallback}`,
-  'there or not': isThereOrNot,
+  'there or not': (_, { theirs, ours }) => (theirs === 'missing') !== (ours === 'missing'),
   // A refund that takes longer completes after what was made meanwhile.
   'order of times': (_, { path, theirs }) => /\.(completed|updated)At\b/.test(`${path} ${theirs}`),
-  'seen here': isSeenHere,
+  // No value is in the answers: that the key was learned from this exchange says it.
+  'seen here': (key, { kind }, { seenIn }) =>
+    ['status', 'items', 'value', 'path', 'header'].includes(kind) && key.seenIn.includes(seenIn),
 }
 
 /** The keys that show at each place beside the JSON. */
@@ -60,18 +61,19 @@ const OF_KINDS: Readonly<Record<string, readonly ProfileName[]>> = {
 }
 
 export function mendingKey(
-  difference: AnyDifference,
+  difference: ShadowDifference,
   answer: AnswerHere,
   learned: readonly LearnedKey[],
-): LearnedKey | undefined {
+): ShownKey | undefined {
   const { kind, path } = difference
   const shown = OF_KINDS[kind] ?? BESIDE_JSON[path] ?? keysAt(path, answer)
-  return learned.find(
+  const found = learned.find(
     (row) =>
       row.difference !== 'none' &&
       shown.some((key) => row.key === key || row.key.startsWith(`${key}.`)) &&
       MENDS[row.difference](row, difference, answer),
   )
+  return found && { key: found.key, value: found.value }
 }
 
 /** The keys, or their sections, that show at a path of our answer, or would name a field of the service's there. */
@@ -90,20 +92,6 @@ function keysAt(path: string, { method, target, status }: AnswerHere): readonly 
     ]),
     operation && ENDPOINTS[operation].does === 'list' ? 'lists' : [],
   ].flat(2)
-}
-
-function isThereOrNot(_: LearnedKey, { theirs, ours }: AnyDifference): boolean {
-  return (theirs === 'missing') !== (ours === 'missing')
-}
-
-/** No value is in the answers: that the key was learned from this exchange says it. */
-function isSeenHere(key: LearnedKey, { kind }: AnyDifference, { seenIn }: AnswerHere): boolean {
-  return ['status', 'items', 'value', 'path', 'header'].includes(kind) && key.seenIn.includes(seenIn)
-}
-
-function messageIn(body: string): string {
-  const json = jsonIn(body)
-  return isObject(json) ? String(json.message) : ''
 }
 
 const withoutFraction = (shape: string) => shape.replace(/\.0+Z$/, 'Z')

@@ -1,6 +1,7 @@
 /** What `paysim shadow` has seen, for the reports: a check for each request, and what differs once. */
 import { counted } from '../../spec/contract/counted.ts'
 import type { Check, CheckReport } from '../checks/check.ts'
+import { keysInJson } from '../learn/learn.ts'
 import { alsoAt, keyText, timesText } from '../player/difference-groups.ts'
 import type { ShadowList } from './shadow-list.ts'
 
@@ -53,11 +54,6 @@ function inJson(list: ShadowList) {
       notes,
     }
   })
-  const keys = list.learned().keys.map(({ key, value, decision, evidence }) => ({
-    key,
-    value,
-    decision,
-    evidence,
-  }))
+  const keys = keysInJson(list.learned())
   return { target, count, differing, keys, groups: list.groups(), requests }
 }

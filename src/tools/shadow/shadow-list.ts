@@ -120,9 +120,9 @@ export class ShadowList implements RealService {
     const { keys } = this.learned()
     const { method, target, ours, number } = exchange
     const answer = { method, target, ...ours, seenIn: `request ${number}` }
-    return exchange.differences.map((difference) => {
-      const found = mendingKey(difference, answer, keys)
-      return { ...difference, mendedBy: found && { key: found.key, value: found.value } }
-    })
+    return exchange.differences.map((difference) => ({
+      ...difference,
+      mendedBy: mendingKey(difference, answer, keys),
+    }))
   }
 }

@@ -2,7 +2,7 @@
 import { ENDPOINTS, READING_IDS, type ReadingId, writes } from '../../../spec/contract/endpoints.ts'
 import { isObject } from '../../../spec/contract/parsed-json.ts'
 import { wordsOf } from '../../../spec/contract/texts.ts'
-import type { JsonFields } from '../evidence.ts'
+import { type JsonFields, messageOf } from '../evidence.ts'
 import type { Reading, SeenExchange, SeenList } from '../reading.ts'
 import { answeredCall, type Found, fallbackOf, type Sighting } from './rule.ts'
 
@@ -45,8 +45,8 @@ export function* listRule({ lists }: Reading): Found {
 export function* maxSizeRule({ exchanges }: Reading): Found {
   for (const exchange of exchanges) {
     const { asked, query, theirs, json, seenIn } = exchange
-    if (writes(asked.method) || theirs.status !== 400 || !isObject(json)) continue
-    const message = String(json.message)
+    const message = messageOf(json)
+    if (writes(asked.method) || theirs.status !== 400 || message === undefined) continue
     const [name, value] =
       [...query].find(([name, text]) => /^\d+$/.test(text) && message.includes(name)) ?? []
     if (name === undefined) continue

@@ -6,6 +6,7 @@ import { isObject } from '../../../spec/contract/parsed-json.ts'
 import { readMessage } from '../../../spec/contract/refusal-words.ts'
 import { TEXTS, type TextName, wordsOf } from '../../../spec/contract/texts.ts'
 import { renamedIn } from '../../../spec/contract/worded.ts'
+import { messageOf } from '../evidence.ts'
 import type { Reading, SeenExchange } from '../reading.ts'
 import { unknownFields } from './requests.ts'
 import { answeredCall, type Found, fallbackOf, hasKey, type Known } from './rule.ts'
@@ -36,18 +37,19 @@ export function* textRule({ exchanges, names }: Reading, known: Known): Found {
       }
       if (!templates.get(name)?.push(one)) templates.set(name, [one])
     }
-    if (!isObject(json) || typeof json.message !== 'string') continue
+    const message = messageOf(json)
+    if (message === undefined) continue
     // Ours takes a field that it does not know.
     const unknown = known('requests.unknownFields') === 'refuse' ? unknownFields(exchange) : []
-    const named = unknown.filter((name) => String(json.message).includes(name))
+    const named = unknown.filter((name) => message.includes(name))
     if (ours && ours.status < 300 && theirs.status === 400 && named.length === 1)
-      add('unknownField', { field: named[0]! }, json.message)
+      add('unknownField', { field: named[0]! }, message)
     // At a path that the service does not have, it refuses something else.
     if (!ours || ours.status !== theirs.status || ours.status < 400) continue
     if (!writes(asked.method) && operation && !served.has(operation)) continue
-    const own = jsonIn(ours.body)
-    const found = isObject(own) && typeof own.message === 'string' ? readMessage(own.message) : undefined
-    if (found) add(found.name, found.values, json.message)
+    const own = messageOf(jsonIn(ours.body))
+    const found = own === undefined ? undefined : readMessage(own)
+    if (found) add(found.name, found.values, message)
   }
   for (const [name, seen] of templates) {
     // A word in braces that is not there may stand for one value by chance, unless twice the message has nothing like it.

@@ -5,6 +5,7 @@ import { OPERATIONS } from '../../../service/operations/table.ts'
 import { writes } from '../../../spec/contract/endpoints.ts'
 import { jsonIn } from '../../../spec/contract/json-text.ts'
 import { isObject } from '../../../spec/contract/parsed-json.ts'
+import { messageOf } from '../evidence.ts'
 import type { Reading, SeenExchange } from '../reading.ts'
 import { answeredCall, type Found, fallbackOf } from './rule.ts'
 
@@ -32,7 +33,7 @@ export function* requestRule({ exchanges }: Reading): Found {
     const isJson = /^application\/json\b/i.test(asked.headers['content-type'] ?? '')
     if (!isJson && (isSuccess || theirs.status === 415))
       yield { key: 'requests.mediaType', value: isSuccess ? 'lenient' : 'strict', seenIn, saw }
-    const message = isObject(json) ? String(json.message) : ''
+    const message = messageOf(json) ?? ''
     const unknown = unknownFields(exchange)
     const isRefusedFor = (name: string) => theirs.status === 400 && message.includes(name)
     if (BODY_FIELDS[operation] && unknown.length > 0) {
@@ -53,7 +54,7 @@ function* requiredFields(exchanges: readonly SeenExchange[]): Found {
     const body = jsonIn(exchange.asked.body ?? '')
     if (!isObject(body)) continue
     const missing = BODY_FIELDS['checkouts.create']!.filter((name) => body[name] === undefined)
-    const message = isObject(exchange.json) ? String(exchange.json.message) : ''
+    const message = messageOf(exchange.json) ?? ''
     const decided = exchange.isSuccess
       ? missing.map((name) => [name, false] as const)
       : exchange.theirs.status === 400 && missing.length === 1 && message.includes(missing[0]!)
