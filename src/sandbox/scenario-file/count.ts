@@ -40,6 +40,9 @@ export function checkCountedOnce(given: Counted, context: z.RefinementCtx): void
   context.addIssue({ code: 'custom', path, message: 'cannot be combined with another number of the same' })
 }
 
+/** Mostly what is meant where no count is given. */
+export const AT_LEAST_ONE: CountRange = { min: 1, max: Number.POSITIVE_INFINITY }
+
 /** Undefined if no count is given. */
 export function countRange({ count, exactly, ...given }: Counted): CountRange | undefined {
   const number = typeof count === 'number' ? count : exactly

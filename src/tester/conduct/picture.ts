@@ -211,3 +211,10 @@ export function groupBy<Item>(
   }
   return groups
 }
+
+/** How often each of them is there, in the order in which they first come. */
+export function tally<Item>(items: Iterable<Item>): Map<Item, number> {
+  const counts = new Map<Item, number>()
+  for (const item of items) counts.set(item, (counts.get(item) ?? 0) + 1)
+  return counts
+}

@@ -1,6 +1,12 @@
 /** Counts the requests that are as expected; the error of a miss shows the nearest ones and how they differ. */
 import { z } from 'zod'
-import { type CountRange, countRange, isInRange, rangeInWords } from '../../sandbox/scenario-file/count.ts'
+import {
+  AT_LEAST_ONE,
+  type CountRange,
+  countRange,
+  isInRange,
+  rangeInWords,
+} from '../../sandbox/scenario-file/count.ts'
 import { differences } from '../../sandbox/scenario-file/matcher.ts'
 import { RequestExpectation } from '../../sandbox/scenario-file/requests.ts'
 import type { Journal } from '../../service/door/journal.ts'
@@ -51,7 +57,7 @@ export async function verify(
   const { within: patience = 0 } = readParameters(Waiting, options)
   const patienceMs = duration(patience, 'within')
   const expectation = checked(given, journal)
-  const range = countRange(expectation) ?? { min: 1, max: Number.POSITIVE_INFINITY }
+  const range = countRange(expectation) ?? AT_LEAST_ONE
   const differencesOf = comparison(expectation, words)
   const fits = (entry: JournalEntry) => differencesOf(entry).length === 0
   const isEnough = () => isInRange(answered(journal).filter(fits).length, range)

@@ -1,5 +1,6 @@
 /** Compares blocks of steps that differ only in a few values, so that they can be written once. */
 import { isObject } from '../../spec/contract/parsed-json.ts'
+import { tally } from '../conduct/picture.ts'
 import type { WrittenStep } from './session.ts'
 
 /** How often each `${…}` stands in the steps. */
@@ -121,10 +122,7 @@ export const capturedIn = (block: readonly WrittenStep[]): string[] =>
   block.flatMap(({ capture }) => (isObject(capture) ? Object.keys(capture) : []))
 
 export function usesIn(steps: readonly WrittenStep[]): Uses {
-  const uses = new Map<string, number>()
-  for (const [text] of JSON.stringify(steps).matchAll(/\$\{[^{}]*\}/g))
-    uses.set(text, (uses.get(text) ?? 0) + 1)
-  return uses
+  return tally([...JSON.stringify(steps).matchAll(/\$\{[^{}]*\}/g)].map(([text]) => text))
 }
 
 /** Renames the captures in a block, and their uses. */

@@ -6,6 +6,7 @@
 
 import { DEFAULT_CONTRACT } from '../../spec/contract/contract.ts'
 import { ENDPOINTS, isCreation, writes } from '../../spec/contract/endpoints.ts'
+import { tally } from '../conduct/picture.ts'
 import {
   AlikeSteps,
   capturedIn,
@@ -247,9 +248,7 @@ const withEntries = (name: string, entries: readonly (readonly [string, unknown]
   entries.length > 0 && { [name]: Object.fromEntries(entries) }
 
 function mostFrequent(values: readonly unknown[]): unknown {
-  const counts = new Map<unknown, number>()
-  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1)
-  return [...counts].reduce((most, one) => (one[1] > most[1] ? one : most))[0]
+  return [...tally(values)].reduce((most, one) => (one[1] > most[1] ? one : most))[0]
 }
 
 /** A longer name is read no better than its steps. */

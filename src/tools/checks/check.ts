@@ -6,6 +6,8 @@ import { groupBy } from '../../tester/conduct/picture.ts'
 
 export type CheckOutcome = 'passed' | 'failed' | 'skipped'
 
+export const MARKS = { passed: '✓', failed: '✗', skipped: '–' } as const
+
 /** A scenario or a step of it, a trouble of the gauntlet, a rule of conduct, a case of a receiver's grade. */
 export interface Check {
   name: string

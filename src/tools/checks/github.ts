@@ -5,7 +5,7 @@
  */
 import { relative, sep } from 'node:path'
 import { tookText } from '../../spec/contract/duration.ts'
-import { type Cause, type Check, type CheckReport, verdictOf, worstFirst } from './check.ts'
+import { type Cause, type Check, type CheckReport, MARKS, verdictOf, worstFirst } from './check.ts'
 
 /** Annotations of the failures whose file is known. `folder`: the root of the repository. */
 export function annotations({ checks }: CheckReport, folder: string): string[] {
@@ -28,8 +28,6 @@ const property = (text: string) => data(text).replaceAll(':', '%3A').replaceAll(
 /** A summary may have 1 MiB. */
 const ROWS_MAX = 200
 const CELL_MAX_CHARS = 500
-
-const MARKS = { passed: '✓', failed: '✗', skipped: '–' } as const
 
 /** Turns a text into one line that is neither Markdown nor HTML. */
 type Plain = (text: string) => string

@@ -1,6 +1,7 @@
 /** Sends each case to a receiver and judges the answers. */
 import { ifHttps } from '../../spec/tls-problem.ts'
 import { stopwatch } from '../../spec/world/clock.ts'
+import { tally } from '../../tester/conduct/picture.ts'
 import { CASES, type GradeCase, type Letter, type Material, RESTART } from './cases.ts'
 import { type LetterAnswer, post } from './post.ts'
 
@@ -108,12 +109,12 @@ const timesText = (count: number) => (count === 1 ? 'once' : `${count} times`)
 
 /** Such as `204`, or `500 (3 of 5)`. */
 function answersText(answers: readonly LetterAnswer[], sent: number): string {
-  const kinds = new Map<string, number>()
-  for (const { status, error } of answers) {
-    const text = status === null ? (error ?? 'no answer') : String(status)
-    kinds.set(text, (kinds.get(text) ?? 0) + 1)
-  }
-  return [...kinds].map(([text, count]) => (sent === 1 ? text : `${text} (${count} of ${sent})`)).join(', ')
+  const kinds = answers.map(({ status, error }) =>
+    status === null ? (error ?? 'no answer') : String(status),
+  )
+  return [...tally(kinds)]
+    .map(([text, count]) => (sent === 1 ? text : `${text} (${count} of ${sent})`))
+    .join(', ')
 }
 
 const OTHER_SECRET =

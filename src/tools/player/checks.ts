@@ -10,6 +10,7 @@ import {
 import { msOf } from '../../sandbox/scenario-file/step-duration.ts'
 import { formatDuration } from '../../spec/contract/duration.ts'
 import { jsonIn } from '../../spec/contract/json-text.ts'
+import { tally } from '../../tester/conduct/picture.ts'
 import { numbersOf, type PlayedExchange } from './wire.ts'
 
 type Answers = ReadonlyMap<string, PlayedExchange>
@@ -150,8 +151,5 @@ export function surplusAnswer({ status }: ExpectOfMany, received: readonly Playe
 }
 
 /** How many answers had each status or connection ending. */
-export function countsText(received: readonly PlayedExchange[]): string {
-  const counts = new Map<string, number>()
-  for (const one of received) counts.set(endingText(one), (counts.get(endingText(one)) ?? 0) + 1)
-  return [...counts].map(([one, count]) => `${count} × ${one}`).join(', ')
-}
+export const countsText = (received: readonly PlayedExchange[]): string =>
+  [...tally(received.map(endingText))].map(([one, count]) => `${count} × ${one}`).join(', ')

@@ -80,7 +80,7 @@ function checkOfStep(step: StepResult, line: number | undefined): Check {
   const check = { name: `${place} ${label}`, outcome, ms: tookMs, line }
   const [first] = differences
   if (outcome !== 'failed' || first === undefined) return { ...check, ...said(reason) }
-  const lines = [...(reason === '' ? [] : [reason]), ...differences.map(differenceLine)]
+  const lines = [...(reason === '' ? [] : [reason]), ...differences.map((one) => differenceLine(one))]
   return { ...check, kind: 'difference', why: differenceLine(first), text: lines.join('\n') }
 }
 

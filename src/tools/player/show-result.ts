@@ -6,12 +6,11 @@ import { sentenceOfUnfired } from '../../sandbox/scenario-file/unfired-sentence.
 import { tookText } from '../../spec/contract/duration.ts'
 import { jsonIn, member } from '../../spec/contract/json-text.ts'
 import { isObject } from '../../spec/contract/parsed-json.ts'
+import { MARKS } from '../checks/check.ts'
 import { surplusAnswer } from './checks.ts'
-import type { Colors } from './colors.ts'
+import { type Colors, colorsFor } from './colors.ts'
 import { type FileResult, outcomeCounts, type StepResult, skippedText } from './result.ts'
 import { eachHeader, numbersOf, type PlayedExchange, type Sent } from './wire.ts'
-
-const MARKS = { passed: '✓', failed: '✗', skipped: '–' } as const
 
 /** Longer bodies are cut off, and end with an ellipsis. */
 const MAX_BODY_LINES = 60
@@ -39,7 +38,7 @@ export const took = (ms: number) => `  ${tookText(ms)}`
 
 /** The request, what was expected, and what was received with the difference marked. */
 export function failureLines(step: StepResult, colors: Colors): string[] {
-  const { bad, strong } = colors
+  const { bad } = colors
   const marked = new Set(step.differences.map(({ path }) => path.replace(/^answer \d+: /, '')))
   const shown = step.received[answerToShow(step)]
   const lines = [
@@ -49,17 +48,17 @@ export function failureLines(step: StepResult, colors: Colors): string[] {
     ...(step.reason ? section('because', [bad(step.reason)]) : []),
     ...section(
       'differs',
-      step.differences.map(
-        ({ path, expected, received }) =>
-          `${strong(path)}: expected ${cutText(expected, MAX_VALUE_CHARS)}, received ${bad(cutText(received, MAX_VALUE_CHARS))}`,
-      ),
+      step.differences.map((one) => differenceLine(one, colors)),
     ),
   ]
   return ['', ...lines]
 }
 
-export const differenceLine = ({ path, expected, received }: MatchDifference): string =>
-  `${path}: expected ${cutText(expected, MAX_VALUE_CHARS)}, received ${cutText(received, MAX_VALUE_CHARS)}`
+export const differenceLine = (
+  { path, expected, received }: MatchDifference,
+  { strong, bad }: Colors = colorsFor(false),
+): string =>
+  `${strong(path)}: expected ${cutText(expected, MAX_VALUE_CHARS)}, received ${bad(cutText(received, MAX_VALUE_CHARS))}`
 
 /** The index of the answer to show: of several, the first one that differs or that is one too many of its kind. */
 function answerToShow({ differences, expected, received }: StepResult): number {

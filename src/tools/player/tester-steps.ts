@@ -1,5 +1,5 @@
 /** The steps that use the tester's API or the webhook receiver: `sim`, `webhook`, `ledger` and `outbox`. */
-import { countRange, isInRange, rangeInWords } from '../../sandbox/scenario-file/count.ts'
+import { AT_LEAST_ONE, countRange, isInRange, rangeInWords } from '../../sandbox/scenario-file/count.ts'
 import { differences, type MatchDifference } from '../../sandbox/scenario-file/matcher.ts'
 import { fill } from '../../sandbox/scenario-file/placeholder.ts'
 import { type SimCommand, simCommandOf } from '../../sandbox/scenario-file/sim-command.ts'
@@ -113,7 +113,7 @@ export async function runRequests(
   const saw = counted(Number(found), 'request')
   if (status < 300) return { saw, expected }
   if (found === undefined) throw new Error(String(message))
-  const range = countRange(expected) ?? { min: 1, max: Number.POSITIVE_INFINITY }
+  const range = countRange(expected) ?? AT_LEAST_ONE
   const isCount = !isInRange(Number(found), range)
   return {
     saw,
@@ -175,7 +175,7 @@ export async function runOutbox(
 ): Promise<StepFindings> {
   const messages = await control.listAll(SANDBOX_VERBS.outbox)
   const { count, exactly, atLeast, atMost, ...expected } = fill(step.outbox, variables.resolve)
-  const range = countRange({ count, exactly, atLeast, atMost }) ?? { min: 1, max: Number.POSITIVE_INFINITY }
+  const range = countRange({ count, exactly, atLeast, atMost }) ?? AT_LEAST_ONE
   const differencesOf = (message: object) => differences(expected, message)
   const fitting = messages.filter((message) => differencesOf(message).length === 0)
   const saw = `${fitting.length} of ${counted(messages.length, 'message')}`

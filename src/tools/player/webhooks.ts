@@ -6,6 +6,7 @@ import type { WebhookStep } from '../../sandbox/scenario-file/step.ts'
 import { formatDuration } from '../../spec/contract/duration.ts'
 import { matchesEvent } from '../../spec/contract/event.ts'
 import { isObject } from '../../spec/contract/parsed-json.ts'
+import { tally } from '../../tester/conduct/picture.ts'
 import { nearest } from './nearest.ts'
 import type { ReceivedWebhook } from './receiver.ts'
 import { numbersOf } from './wire.ts'
@@ -123,8 +124,5 @@ const typesOf = (deliveries: readonly ReceivedWebhook[]): string =>
   inFirstOrder(deliveries.map(({ type }) => type))
 
 /** Such as `refund.created ×4, refund.completed`: each once, in the order in which they first came. */
-function inFirstOrder(words: readonly string[]): string {
-  const counts = new Map<string, number>()
-  for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1)
-  return [...counts].map(([word, count]) => (count > 1 ? `${word} ×${count}` : word)).join(', ') || 'none'
-}
+const inFirstOrder = (words: readonly string[]): string =>
+  [...tally(words)].map(([word, count]) => (count > 1 ? `${word} ×${count}` : word)).join(', ') || 'none'
