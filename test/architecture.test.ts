@@ -59,14 +59,13 @@ const WORDS: readonly Word[] = [
   {
     what: 'the time of the machine',
     word: /\bDate\.now\b|\bnew Date\(\)|\bperformance\.(now|timeOrigin)\b/,
-    place: /^src\/(spec\/world\/clock|tools\/player\/timing|pages\/dashboard\/browser\/[a-z-]+)\.ts$/,
+    place: /^src\/(spec\/world\/clock|pages\/dashboard\/browser\/[a-z-]+)\.ts$/,
     instead: 'ask the clock that was handed to you, or stopwatch() and wallClock() of world/clock.ts',
   },
   {
     what: 'timers',
     word: /\bset(Timeout|Interval)\b/,
-    place:
-      /^src\/(spec\/(world\/clock|compile-cache)|tools\/player\/timing|pages\/dashboard\/browser\/[a-z-]+)\.ts$/,
+    place: /^src\/(spec\/(world\/clock|compile-cache)|pages\/dashboard\/browser\/[a-z-]+)\.ts$/,
     instead: 'leave later work on the agenda, or set an alarm on the clock',
   },
   {

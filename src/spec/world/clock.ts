@@ -5,6 +5,8 @@
  * and timers.
  */
 
+import { setTimeout as timeout } from 'node:timers/promises'
+
 /** What a clock is, as a value that can be kept and restored. */
 export interface ClockState {
   /** The instant at which the clock stands, or null while it runs. */
@@ -18,6 +20,16 @@ export const wallClock = (): number => Date.now()
 
 /** A steady count of milliseconds, for how long something took. */
 export const stopwatch = (): number => performance.now()
+
+/** Waits on the machine's clock. */
+export const sleep = (ms: number, options?: { signal?: AbortSignal | undefined }): Promise<void> =>
+  timeout(Math.min(ms, TIMER_MAX_MS), undefined, options)
+
+/** Calls back after a time on the machine's clock; the returned function cancels it. */
+export function callAfter(ms: number, callback: () => void): () => void {
+  const timer = setTimeout(callback, Math.min(ms, TIMER_MAX_MS))
+  return () => clearTimeout(timer)
+}
 
 interface Alarm {
   instant: number

@@ -10,7 +10,7 @@ import { isObject, parsedJson } from '../../spec/contract/parsed-json.ts'
 import { answerTo, clientFor, createServer, passedOnHeaders } from '../../spec/node-http.ts'
 import type { Resolved } from '../../spec/options/commands.ts'
 import { UsageError } from '../../spec/options/read.ts'
-import { Clock } from '../../spec/world/clock.ts'
+import { sleep } from '../../spec/world/clock.ts'
 import { uniqueName } from '../../spec/world/unique-name.ts'
 import { connect } from '../../tester/control/client.ts'
 import type { Lifetime } from './lifetime.ts'
@@ -64,9 +64,8 @@ export async function untilDismissed(
   stopped: AbortSignal,
   { target, out, err, againMs = AGAIN_MS }: Terminal & { target: string; againMs?: number },
 ): Promise<void> {
-  const clock = new Clock()
   for (let isGone = false; ; ) {
-    await clock.waitKeepingProcess(againMs, stopped).catch(() => {})
+    await sleep(againMs, { signal: stopped }).catch(() => {})
     if (stopped.aborted) return
     const wasGone = isGone
     isGone = await listen().then(() => false, isNoAnswer)

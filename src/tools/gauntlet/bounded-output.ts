@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import { closeSync, openSync, writeSync } from 'node:fs'
 import type { Readable } from 'node:stream'
-import { Clock } from '../../spec/world/clock.ts'
+import { within } from '../../spec/world/clock.ts'
 
 const BEGINNING_BYTES = 512 * 1024
 const END_BYTES = 512 * 1024
@@ -28,10 +28,8 @@ export class BoundedOutput {
 
   /** Called when the command has ended. */
   async close(): Promise<void> {
-    const clock = new Clock()
     const ended = this.#streams.filter(({ closed }) => !closed).map((stream) => once(stream, 'close'))
-    await Promise.race([Promise.all(ended), clock.waitKeepingProcess(LAST_WORDS_MS)])
-    clock.stop()
+    await within(LAST_WORDS_MS, Promise.all(ended), undefined)
     for (const stream of this.#streams) stream.destroy()
     if (this.#leftOut > 0) this.#write(Buffer.from(`\n… ${this.#leftOut} bytes are left out here …\n`))
     for (const chunk of this.#end) this.#write(chunk)

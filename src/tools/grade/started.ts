@@ -1,7 +1,7 @@
 /** A receiver that is started here, so that it can be killed and started again: what it kept in memory is gone then. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { Clock } from '../../spec/world/clock.ts'
+import { sleep } from '../../spec/world/clock.ts'
 import { OWN_GROUP, signalGroup } from '../gauntlet/child.ts'
 import { requireListener } from './post.ts'
 
@@ -68,10 +68,9 @@ export class StartedReceiver {
 }
 
 async function until(holds: () => Promise<boolean>, otherwise: string): Promise<void> {
-  const clock = new Clock()
   for (let waited = 0; !(await holds()); waited += AGAIN_AFTER_MS) {
     if (waited > WITHIN_MS) throw new Error(otherwise)
-    await clock.waitKeepingProcess(AGAIN_AFTER_MS)
+    await sleep(AGAIN_AFTER_MS)
   }
 }
 

@@ -1,6 +1,7 @@
 /** `paysim run --compare`: plays each file at the target and in a simulator of our own, and prints the differences. */
 import { basename } from 'node:path'
 import { counted } from '../../spec/contract/counted.ts'
+import { stopwatch } from '../../spec/world/clock.ts'
 import { type Colors, colorsFor } from './colors.ts'
 import {
   type Comparability,
@@ -21,7 +22,6 @@ import {
   withOwnSimulator,
 } from './run-setup.ts'
 import { type PlayedFile, playFile, type Target } from './session.ts'
-import { startStopwatch } from './timing.ts'
 
 export async function compareFiles(setup: RunSetup, target: Target): Promise<ExitCode> {
   const { files, reports, options, io } = setup
@@ -82,12 +82,12 @@ export async function compareFiles(setup: RunSetup, target: Target): Promise<Exi
 
 /** Prints how many steps are left at the target, and how long they will take at the present pace. */
 function stepsLeft(total: number, progress: PlayIo['progress']): () => void {
-  const began = startStopwatch()
+  const began = stopwatch()
   let played = 0
   return () => {
     played += 1
     const left = Math.max(0, total - played)
-    const seconds = Math.ceil(((startStopwatch() - began) / played / 1000) * left)
+    const seconds = Math.ceil(((stopwatch() - began) / played / 1000) * left)
     progress?.(
       `${played} of ${counted(total, 'step')} played at the target, ${left} left, about ${seconds} s`,
     )

@@ -1,5 +1,7 @@
 /** `paysim run`: plays each file once, several side by side, and prints their steps and a summary. */
 import { counted } from '../../spec/contract/counted.ts'
+import { formatInstant } from '../../spec/contract/wire.ts'
+import { stopwatch, wallClock } from '../../spec/world/clock.ts'
 import { writeReport } from '../checks/write.ts'
 import { colorsFor } from './colors.ts'
 import type { LoadedFile } from './options.ts'
@@ -10,17 +12,16 @@ import { type FileResult, isShown } from './result.ts'
 import { type ExitCode, type RunSetup, sessionOptions, unreadFiles, withOwnSimulator } from './run-setup.ts'
 import { playFile, type Target } from './session.ts'
 import { failureLines, stepLine, summaryLines } from './show-result.ts'
-import { startStopwatch, wallTime } from './timing.ts'
 
 export async function playFiles(setup: RunSetup): Promise<ExitCode> {
   const { files, target } = setup
   const results: FileResult[] = []
-  const began = startStopwatch()
+  const began = stopwatch()
   const play = async (address: Target) => {
     results.push(...(await playSideBySide(setup, address)))
   }
   if (files.length > 0) await (target ? play(target) : withOwnSimulator(setup, play))
-  return await tellResults(setup, [...unread(setup), ...results], startStopwatch() - began)
+  return await tellResults(setup, [...unread(setup), ...results], stopwatch() - began)
 }
 
 /** The files that could not be read, as files that failed. */
@@ -42,7 +43,7 @@ const notPlayed = (
   steps: [],
   stepCount,
   unfired: [],
-  startedAt: wallTime(),
+  startedAt: formatInstant(wallClock()),
   tookMs: 0,
   seed: undefined,
   profile: undefined,

@@ -1,15 +1,16 @@
 /** The progress line: what is played now, how many files are left, and the time so far. */
+
 import { basename } from 'node:path'
+import { callAfter, stopwatch } from '../../spec/world/clock.ts'
 import type { LoadedFile } from './options.ts'
 import { took } from './show-result.ts'
-import { callAfter, startStopwatch } from './timing.ts'
 
 const TICK_MS = 1_000
 
 export class PlayProgress {
   readonly #total: number
   readonly #show: (text: string) => void
-  readonly #began = startStopwatch()
+  readonly #began = stopwatch()
   readonly #playing = new Map<number, string>()
   #ended = 0
 
@@ -51,7 +52,7 @@ export class PlayProgress {
   refresh(): void {
     const left = this.#total - this.#ended
     this.#show(
-      `${this.#ended} of ${this.#total} played, ${left} left${took(startStopwatch() - this.#began)}  ${[...this.#playing.values()].join(', ')}`,
+      `${this.#ended} of ${this.#total} played, ${left} left${took(stopwatch() - this.#began)}  ${[...this.#playing.values()].join(', ')}`,
     )
   }
 }

@@ -9,8 +9,8 @@ import { jsonIn } from '../../spec/contract/json-text.ts'
 import { isObject } from '../../spec/contract/parsed-json.ts'
 import { translationOf } from '../../spec/contract/translation.ts'
 import { createServer } from '../../spec/node-http.ts'
+import { callAfter, wallClock } from '../../spec/world/clock.ts'
 import { checkSignature, type Signature } from './signature.ts'
-import { callAfter, wallSeconds } from './timing.ts'
 
 export interface ReceivedWebhook {
   /** The same for every delivery of the same event. */
@@ -76,7 +76,7 @@ export async function openReceiver(contract = DEFAULT_CONTRACT): Promise<Receive
       type: isObject(event) && typeof event.type === 'string' ? event.type : 'something without a type',
       body,
       event,
-      signature: checkSignature(request.headers, sent, { secret, now: wallSeconds(), ...signature }),
+      signature: checkSignature(request.headers, sent, { secret, now: wallClock() / 1000, ...signature }),
       sent: { headers: singleHeaders(request.headers), body: sent },
     })
     answerWith(nextAnswer(id), response)

@@ -6,9 +6,9 @@ import type { CallStep } from '../../sandbox/scenario-file/step.ts'
 import { msOf } from '../../sandbox/scenario-file/step-duration.ts'
 import { quoted } from '../../spec/contract/shortened.ts'
 import { operationOf, type Translation } from '../../spec/contract/translation.ts'
+import { sleep } from '../../spec/world/clock.ts'
 import { expectsStatus } from './checks.ts'
 import type { RequestPace } from './request-pace.ts'
-import { sleep } from './timing.ts'
 import { type ExchangeOptions, exchange, type PlayedExchange, type Sent } from './wire.ts'
 
 /** The time limit of a call whose expectation has none. */

@@ -6,6 +6,7 @@ import { type LocatedProblem, problemLine } from '../../sandbox/scenario-file/re
 import { RATE_LIMIT_REQUESTS } from '../../spec/contract/limits.ts'
 import { UsageError } from '../../spec/options/read.ts'
 import type { Secrets } from '../../spec/secrets.ts'
+import { sleep, stopwatch } from '../../spec/world/clock.ts'
 import type { FileDifferences } from './compare-sides.ts'
 import type { DifferenceGroup, MendingKey } from './difference-groups.ts'
 import type { LoadedFile, PlayOptions } from './options.ts'
@@ -14,7 +15,6 @@ import type { ServiceWords } from './request.ts'
 import { RequestPace } from './request-pace.ts'
 import type { FileResult } from './result.ts'
 import type { PlayedFile, SessionOptions, Target } from './session.ts'
-import { sleep, startStopwatch } from './timing.ts'
 import { drawSeed } from './variables.ts'
 import { trust } from './wire.ts'
 
@@ -107,7 +107,7 @@ export async function withOwnSimulator(
 /** What every file of a run shares. */
 export function sessionOptions({ io, options, secrets, reports }: RunSetup): SessionOptions {
   const { patience = PATIENCE, seed = drawSeed(), rateLimit = RATE_LIMIT_REQUESTS } = options
-  const clock = { now: startStopwatch, sleep }
+  const clock = { now: stopwatch, sleep }
   const say = (line: string) => io.err(`  ${line}`)
   return {
     env: io.env,

@@ -28,6 +28,8 @@ import { formatDuration, tookText } from '../../spec/contract/duration.ts'
 import { writes } from '../../spec/contract/endpoints.ts'
 import { jsonIn } from '../../spec/contract/json-text.ts'
 import { quoted } from '../../spec/contract/shortened.ts'
+import { formatInstant } from '../../spec/contract/wire.ts'
+import { sleep, stopwatch, wallClock } from '../../spec/world/clock.ts'
 import { type Buyer, checkPage, openBuyer } from './buyer.ts'
 import { checkAnswer, checkAnswers, countStatuses, countsText, endingText } from './checks.ts'
 import type { Control } from './control.ts'
@@ -46,7 +48,6 @@ import {
   runWebhooks,
   whyUnanswered,
 } from './tester-steps.ts'
-import { sleep, startStopwatch, wallTime } from './timing.ts'
 import { NotPossible, type Variables } from './variables.ts'
 import { type PlayedExchange, type Sent, Unreachable } from './wire.ts'
 
@@ -121,7 +122,7 @@ export class ScenarioRun {
   /** Results are added as steps end, so those of inner steps precede that of the outer one. */
   async #run(step: ScenarioStep, position: StepPosition): Promise<StepResult> {
     const { place, results, together = false, repeated = false } = position
-    const [startedAt, began] = [wallTime(), startStopwatch()]
+    const [startedAt, began] = [formatInstant(wallClock()), stopwatch()]
     const end = (
       outcome: StepResult['outcome'],
       findings: Partial<StepFindings>,
@@ -137,7 +138,7 @@ export class ScenarioRun {
         saw: '',
         reason,
         startedAt,
-        tookMs: Math.round(startStopwatch() - began),
+        tookMs: Math.round(stopwatch() - began),
         request: undefined,
         expected: undefined,
         received: [],
@@ -230,9 +231,9 @@ export class ScenarioRun {
     const within = Math.min(asked.within, most.within)
     const every = Math.min(asked.every, most.every)
     const attempt = () => this.#sendOne(request, { ...step, expect: awaited, capture: undefined }, position)
-    const began = startStopwatch()
+    const began = stopwatch()
     const { differences = [], ...seen } = await this.#retry({ within, every }, wait, attempt)
-    const tookMs = startStopwatch() - began
+    const tookMs = stopwatch() - began
     // Only a sandbox has a clock that could stand still.
     const couldBeMoved = control !== undefined && !isFrozen && tookMs > LONG_WAIT_MS
     const findings = couldBeMoved ? { ...seen, saw: `${seen.saw}, ${waitedInRealTime(tookMs)}` } : seen
@@ -258,12 +259,12 @@ export class ScenarioRun {
     wait: (ms: number) => Promise<unknown>,
     attempt: () => Promise<StepFindings>,
   ): Promise<StepFindings> {
-    const began = startStopwatch()
+    const began = stopwatch()
     let moved = 0
     for (;;) {
       const findings = await attempt()
       if (findings.differences?.length === 0 || patience === undefined) return findings
-      const passed = wait === sleep ? startStopwatch() - began : moved
+      const passed = wait === sleep ? stopwatch() - began : moved
       if (passed + patience.every > patience.within) return findings
       await wait(patience.every)
       moved += patience.every

@@ -8,7 +8,9 @@ import { PAGE_MAX_ROWS } from '../../spec/contract/limits.ts'
 import { isObject } from '../../spec/contract/parsed-json.ts'
 import { bothProfiles, type ProfileChanges } from '../../spec/contract/profile.ts'
 import { type Translation, translationOf } from '../../spec/contract/translation.ts'
+import { formatInstant } from '../../spec/contract/wire.ts'
 import type { Secrets } from '../../spec/secrets.ts'
+import { stopwatch, wallClock } from '../../spec/world/clock.ts'
 import { uniqueName } from '../../spec/world/unique-name.ts'
 import type { RequestExplained, RequestSummary } from '../../tester/control/shapes.ts'
 import { type VerbRequest, verbRequest } from '../../tester/control/verb.ts'
@@ -20,7 +22,6 @@ import type { ServiceWords } from './request.ts'
 import type { RequestPace } from './request-pace.ts'
 import type { FileResult, SandboxRecord, StepResult } from './result.ts'
 import { type PlayContext, ScenarioRun } from './run.ts'
-import { startStopwatch, wallTime } from './timing.ts'
 import { type ProcessVariables, Variables } from './variables.ts'
 import { Unreachable } from './wire.ts'
 
@@ -72,7 +73,7 @@ export async function playFile(
   target: Target,
   options: SessionOptions,
 ): Promise<PlayedFile> {
-  const [startedAt, began] = [wallTime(), startStopwatch()]
+  const [startedAt, began] = [formatInstant(wallClock()), stopwatch()]
   // No drawn seed at a service that others use too: the same seed again would give the keys of an earlier
   // run.
   const hasTesterApi = target.apiKey === undefined
@@ -107,7 +108,7 @@ export async function playFile(
     stepCount: scenario.steps?.length ?? 0,
     unfired,
     startedAt,
-    tookMs: Math.round(startStopwatch() - began),
+    tookMs: Math.round(stopwatch() - began),
     seed: drawn,
     profile: bothProfiles(target.profile, scenario.sandbox?.profile),
     record,

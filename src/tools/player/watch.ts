@@ -4,13 +4,13 @@ import { dirname, isAbsolute, join } from 'node:path'
 import { findScenarios } from '../../sandbox/scenario-file/files.ts'
 import { problemLine, ScenarioError } from '../../sandbox/scenario-file/read.ts'
 import { UsageError } from '../../spec/options/read.ts'
+import { sleep, stopwatch } from '../../spec/world/clock.ts'
 import { colorsFor } from './colors.ts'
 import { playSideBySide, tellResults, unread } from './play-files.ts'
 import type { FileResult } from './result.ts'
 import { type ExitCode, type RunSetup, withOwnSimulator } from './run-setup.ts'
 import type { Target } from './session.ts'
 import { failureLines, stepLine } from './show-result.ts'
-import { sleep, startStopwatch } from './timing.ts'
 
 /** How often files are looked at: often enough for a person, seldom enough for a thousand files. */
 const LOOK_EVERY_MS = 250
@@ -81,7 +81,7 @@ class Watch {
   async #play(changed: ReadonlySet<string> | undefined): Promise<ExitCode> {
     const setup = this.#setup
     const isDue = (file: string) => changed?.has(file) ?? true
-    const began = startStopwatch()
+    const began = stopwatch()
     const files = setup.files.filter(({ path }) => isDue(path))
     const played = await playSideBySide({ ...setup, files }, this.#address)
     const earlier = this.#last.filter(
@@ -93,7 +93,7 @@ class Watch {
       (one, other) => (order.get(one.file) ?? 0) - (order.get(other.file) ?? 0),
     )
     this.#last = results
-    const code = await tellResults(setup, [...unread(setup), ...results], startStopwatch() - began)
+    const code = await tellResults(setup, [...unread(setup), ...results], stopwatch() - began)
     return setup.problems.length > 0 ? 2 : code
   }
 

@@ -7,7 +7,7 @@ import { jsonIn, numberTexts } from '../../spec/contract/json-text.ts'
 import type { Answered, Asked, Exchange } from '../../spec/exchange.ts'
 import { clientFor } from '../../spec/node-http.ts'
 import { tlsProblem } from '../../spec/tls-problem.ts'
-import { callAfter, startStopwatch, wallMs } from './timing.ts'
+import { callAfter, stopwatch, wallClock } from '../../spec/world/clock.ts'
 
 /** In the order in which the headers are sent. A list is the values of a header that is sent several times. */
 export type Sent = Asked<string | readonly string[]>
@@ -41,7 +41,7 @@ export function exchange(
   { timeoutMs, signal, connections }: ExchangeOptions,
 ): Promise<PlayedExchange> {
   const { method, target, body } = asked
-  const [at, began] = [wallMs(), startStopwatch()]
+  const [at, began] = [wallClock(), stopwatch()]
   return new Promise((resolve, reject) => {
     let response: IncomingMessage | undefined
     const chunks: Buffer[] = []
@@ -80,7 +80,7 @@ export function exchange(
         answered: response === undefined ? null : answerOf(response, Buffer.concat(chunks)),
         ending,
         at,
-        took: Math.round(startStopwatch() - began),
+        took: Math.round(stopwatch() - began),
       })
     }
 
