@@ -1,9 +1,18 @@
-/** The page of `--report html=FILE`: the result, the causes to mend, more about the run, then each check, the worst first. */
+/**
+ * The page of `--report html=FILE`: the result, the causes to mend, more about the run, then each check, the worst first. One file
+ * without scripts or files from elsewhere, so that it can be attached to a ticket.
+ */
+import { raw } from 'hono/html'
 import type { Child } from 'hono/jsx'
+import { favicon, stylesheet } from '../../pages/assets.ts'
+import { dashboardStylesheet } from '../../pages/dashboard/assets.ts'
+import { TimeCell } from '../../pages/dashboard/blocks.tsx'
 import { renderPage } from '../../pages/frame.tsx'
 import { tookText } from '../../spec/contract/duration.ts'
 import { type Cause, type Check, type CheckReport, verdictOf, worstFirst } from './check.ts'
-import { ReportDocument } from './document.tsx'
+import reportStyles from './report.css?text'
+
+const STYLES = [stylesheet.body, dashboardStylesheet.body, reportStyles].join('\n')
 
 /** Draws the content of an opened check. `anchor` is the id of its part of the page. */
 type Details = (check: Check, place: { index: number; anchor: string }) => Child
@@ -21,11 +30,11 @@ export const htmlReport = (report: CheckReport, parts: PageParts = {}): string =
 
 function CheckPage({ report, parts }: { report: CheckReport; parts: PageParts }) {
   const { details = textOfCheck, mend = 'What to mend', more } = parts
-  const { command, title, about, startedAt, checks, causes = [] } = report
+  const { about, checks, causes = [] } = report
   const anchorOf = (index: number) => `check-${index + 1}`
   const anchorOfName = (wanted: string) => anchorOf(checks.findIndex(({ name }) => name === wanted))
   return (
-    <ReportDocument title={title} command={`paysim ${command}`} at={startedAt}>
+    <Frame report={report}>
       {causes.length > 0 && (
         <>
           <h2>{mend}</h2>
@@ -48,7 +57,40 @@ function CheckPage({ report, parts }: { report: CheckReport; parts: PageParts })
           )
         })}
       </div>
-    </ReportDocument>
+    </Frame>
+  )
+}
+
+function Frame({ report, children }: { report: CheckReport; children?: Child }) {
+  const { title, command, startedAt } = report
+  return (
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <title>
+          {title} · paysim {command}
+        </title>
+        <link rel="icon" href={`data:image/svg+xml,${encodeURIComponent(favicon.body)}`} />
+        <style>{raw(STYLES)}</style>
+      </head>
+      <body>
+        <main class="report" id="main">
+          <header>
+            <h1>{title}</h1>
+            <p class="soft">
+              paysim {command}
+              {startedAt !== undefined && (
+                <>
+                  , <TimeCell at={startedAt} date /> UTC
+                </>
+              )}
+            </p>
+          </header>
+          {children}
+        </main>
+      </body>
+    </html>
   )
 }
 
