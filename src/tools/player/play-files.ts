@@ -1,17 +1,17 @@
 /** `paysim run`: plays each file once, several side by side, and prints their steps and a summary. */
+import { basename } from 'node:path'
 import { counted } from '../../spec/contract/counted.ts'
 import { formatInstant } from '../../spec/contract/wire.ts'
-import { stopwatch, wallClock } from '../../spec/world/clock.ts'
+import { callAfter, stopwatch, wallClock } from '../../spec/world/clock.ts'
 import { writeReport } from '../checks/write.ts'
 import { colorsFor } from './colors.ts'
 import type { LoadedFile } from './options.ts'
 import { OrderedOutput } from './ordered-output.ts'
-import { PlayProgress } from './play-progress.ts'
 import { runReport } from './report.ts'
 import { type FileResult, isShown } from './result.ts'
 import { type ExitCode, type RunSetup, sessionOptions, unreadFiles, withOwnSimulator } from './run-setup.ts'
 import { playFile, type Target } from './session.ts'
-import { failureLines, stepLine, summaryLines } from './show-result.ts'
+import { failureLines, stepLine, summaryLines, took } from './show-result.ts'
 
 export async function playFiles(setup: RunSetup): Promise<ExitCode> {
   const { files, target } = setup
@@ -140,5 +140,58 @@ function reasonsToSkip(files: readonly LoadedFile[]): (file: LoadedFile) => stri
     if (scenario.skip !== undefined) return scenario.skip
     if (only === undefined || scenario.only !== undefined) return undefined
     return `only ${only.path} is played now: ${only.scenario.only}`
+  }
+}
+
+const TICK_MS = 1_000
+
+/** The progress line: what is played now, how many files are left, and the time so far. */
+class PlayProgress {
+  readonly #total: number
+  readonly #show: (text: string) => void
+  readonly #began = stopwatch()
+  readonly #playing = new Map<number, string>()
+  #ended = 0
+
+  #cancelTick = () => {}
+
+  constructor(total: number, show: ((text: string) => void) | undefined) {
+    this.#total = total
+    this.#show = show ?? (() => {})
+    if (show) this.#tick()
+  }
+
+  /** Empties the line. */
+  stop(): void {
+    this.#cancelTick()
+    this.#show('')
+  }
+
+  /** Updates the time, as a waiting step gives no other news. */
+  #tick(): void {
+    this.#cancelTick = callAfter(TICK_MS, () => {
+      this.refresh()
+      this.#tick()
+    })
+  }
+
+  /** Names the scenario if the file has cases: each case is played by itself. */
+  begin(index: number, { path, scenario }: LoadedFile): void {
+    const name = basename(path).replace(/\.ya?ml$/, '')
+    this.#playing.set(index, scenario.case === undefined ? name : `${name}: ${scenario.case}`)
+    this.refresh()
+  }
+
+  end(index: number): void {
+    this.#playing.delete(index)
+    this.#ended += 1
+    this.refresh()
+  }
+
+  refresh(): void {
+    const left = this.#total - this.#ended
+    this.#show(
+      `${this.#ended} of ${this.#total} played, ${left} left${took(stopwatch() - this.#began)}  ${[...this.#playing.values()].join(', ')}`,
+    )
   }
 }
