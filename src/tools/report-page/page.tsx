@@ -1,12 +1,10 @@
 /** What the page of `paysim run --report html=FILE` shows of each scenario: the dashboard's timeline, with every request and answer. */
 
-import { StatusBadge, TimeCell } from '../../pages/dashboard/blocks.tsx'
+import { TimeCell } from '../../pages/dashboard/blocks.tsx'
 import { buildTimeline } from '../../pages/dashboard/build-timeline.ts'
 import { Tries } from '../../pages/dashboard/events.tsx'
 import { JsonView } from '../../pages/dashboard/json-text.tsx'
 import type { Links } from '../../pages/dashboard/links.ts'
-import { RequestBehaviors, RequestChanges, RequestPath, SentBytes } from '../../pages/dashboard/request.tsx'
-import { marksOf } from '../../pages/dashboard/request-rows.tsx'
 import { shortId } from '../../pages/dashboard/text.ts'
 import { TimelineList } from '../../pages/dashboard/timeline.tsx'
 import type { Timeline } from '../../pages/dashboard/timeline-model.ts'
@@ -15,11 +13,10 @@ import { sentenceOfUnfired } from '../../sandbox/scenario-file/unfired-sentence.
 import { contractOf } from '../../spec/contract/contract.ts'
 import { tookText } from '../../spec/contract/duration.ts'
 import { PAGE_MAX_ROWS } from '../../spec/contract/limits.ts'
-import { formatInstant } from '../../spec/contract/wire.ts'
 import { htmlReport } from '../checks/page.tsx'
 import { runReport } from '../player/report.ts'
 import { type FileResult, isShown, type StepResult, skippedText } from '../player/result.ts'
-import { exchangesOf, momentOf, type ShownExchange } from './exchanges.ts'
+import { ExchangeDetails, exchangesOf, momentOf, type ShownExchange } from './exchanges.tsx'
 
 export const reportPage = (results: readonly FileResult[]): string =>
   htmlReport(runReport(results), {
@@ -164,49 +161,5 @@ function StepLine({ step, of: scenario }: { step: StepResult; of: string }) {
         )}
       </span>
     </li>
-  )
-}
-
-type ExchangeProps = { exchange: ShownExchange; anchor: string; links: Links }
-
-function ExchangeDetails({ exchange, anchor, links }: ExchangeProps) {
-  const { at, asked, answered, ending, explained } = exchange
-  const { method, target } = asked
-  const order = links.orderName(explained?.subject ?? explained?.events[0]?.resourceId ?? '')
-  // The journal has the status even if the answer was lost.
-  const status = explained ? explained.status : (answered?.status ?? null)
-  return (
-    <details class="exchange">
-      <summary>
-        <StatusBadge status={status} fault={ending} />
-        {order !== undefined && <b>{order}</b>}
-        <span class="target">
-          <b>{method}</b>{' '}
-          {target
-            .split('/')
-            .map((part) => links.short(part))
-            .join('/')}
-        </span>
-        {explained && marksOf(explained).map(({ text, tone }) => <span class={`chip ${tone}`}>{text}</span>)}
-        {!explained && ending !== null && <span class="chip wait">{ending}</span>}
-        <TimeCell at={formatInstant(at)} />
-      </summary>
-      <div class="stack" id={anchor}>
-        {explained && (
-          <>
-            <p>{explained.summary}</p>
-            <RequestPath request={explained} of={anchor} />
-            <RequestBehaviors request={explained} />
-            <RequestChanges request={explained} links={links} />
-          </>
-        )}
-        <h3>
-          {method} {target}
-        </h3>
-        <SentBytes sent={{ ...asked, body: asked.body ?? '' }} links={links} label={anchor} />
-        <h3>{status === null ? 'No answer' : `Answer ${status}`}</h3>
-        {answered && <SentBytes sent={answered} links={links} label={`answer to ${anchor}`} />}
-      </div>
-    </details>
   )
 }
