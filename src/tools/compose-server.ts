@@ -2,6 +2,7 @@
 
 import { LazyPart } from '../sandbox/lazy-part.ts'
 import { buildServer, type ServerParts } from '../server/simulator/server.ts'
+import { DEFAULT_SANDBOX } from '../spec/options/sandbox.ts'
 import type { SimulatorOptions } from '../spec/options/simulator.ts'
 
 export const composeServer = (options: SimulatorOptions, parts: Partial<ServerParts> = {}) =>
@@ -9,9 +10,9 @@ export const composeServer = (options: SimulatorOptions, parts: Partial<ServerPa
 
 /** A server at an address of its own, to play a file in. */
 export async function startOwn() {
-  const { at, close } = composeServer({})
+  const { at, internalsOf, close } = composeServer({})
   const { url } = await at('staging').listen()
-  return { url, close }
+  return { url, apiKey: internalsOf(DEFAULT_SANDBOX).config.apiKey, close }
 }
 
 const player = new LazyPart(() => import('./player/play-recorded.ts'))

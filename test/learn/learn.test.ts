@@ -34,7 +34,7 @@ async function played(
       err: (line) => lines.push(line),
       color: false,
       env: {},
-      startOwn: async () => ({ ...(await startOwn()), apiKey: '' }),
+      startOwn,
       ...(goesOn && { learnWords: (scenario, ours) => lessons.wordsFor(scenario, ours) }),
       compared: (scenario, ours, theirs) => lessons.addPlayed(scenario, ours, theirs),
     },

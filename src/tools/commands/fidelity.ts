@@ -45,7 +45,7 @@ export async function fidelity({
       progress,
       color: false,
       env: process.env,
-      startOwn: async () => ({ ...(await startOwn()), apiKey: '' }),
+      startOwn,
       hearWebhooks: true,
       mendingKey: () => lessons.mendingKey(),
       learnWords: (scenario, ours) => lessons.wordsFor(scenario, ours),

@@ -26,22 +26,16 @@ export async function playFiles(setup: RunSetup): Promise<ExitCode> {
 
 /** The files that could not be read, as files that failed. */
 export const unread = (setup: RunSetup): FileResult[] =>
-  unreadFiles(setup).map(({ file, reason }) => notPlayed(file, file, 'failed', reason))
+  unreadFiles(setup).map(({ file, reason }) =>
+    notPlayed({ file, name: file, outcome: 'failed', reason, stepCount: 0 }),
+  )
 
 const notPlayed = (
-  file: string,
-  name: string,
-  outcome: FileResult['outcome'],
-  reason: string,
-  stepCount = 0,
+  result: Pick<FileResult, 'file' | 'name' | 'outcome' | 'reason' | 'stepCount'>,
 ): FileResult => ({
-  file,
-  name,
+  ...result,
   case: undefined,
-  outcome,
-  reason,
   steps: [],
-  stepCount,
   unfired: [],
   startedAt: formatInstant(wallClock()),
   tookMs: 0,
@@ -70,7 +64,7 @@ export async function playSideBySide(setup: RunSetup, address: Target): Promise<
     const reason = reasonToSkip(loaded)
     const result =
       reason !== undefined
-        ? notPlayed(path, scenario.name, 'skipped', reason, stepCount)
+        ? notPlayed({ file: path, name: scenario.name, outcome: 'skipped', reason, stepCount })
         : await playFile(path, scenario, address, {
             ...session,
             onStep(step) {

@@ -4,6 +4,7 @@ import { parseScenario, ScenarioError } from '../../sandbox/scenario-file/read.t
 import type { ResourceName } from '../../spec/contract/event.ts'
 import type { ProfileChanges } from '../../spec/contract/profile.ts'
 import { Secrets } from '../../spec/secrets.ts'
+import type { StartedSimulator } from './run-setup.ts'
 import { playFile } from './session.ts'
 
 /**
@@ -38,19 +39,13 @@ const OTHER_WORDS: ProfileChanges = {
   idempotency: { replayHeader: 'X-Replayed' },
 }
 
-/** A simulator of its own, which the caller starts. */
-export interface OwnSimulator {
-  url: string
-  close(): Promise<void>
-}
-
 /**
  * What fails first, under the defaults or under a profile with other words; undefined if all of it passes
  * under both.
  */
 export async function whyNotPassed(
   yaml: string,
-  start: () => Promise<OwnSimulator>,
+  start: () => Promise<StartedSimulator>,
 ): Promise<string | undefined> {
   const scenario = scenarioOf(yaml)
   if (scenario instanceof ScenarioError) return scenario.message

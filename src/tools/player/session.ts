@@ -16,13 +16,12 @@ import type { RequestExplained, RequestSummary } from '../../tester/control/shap
 import { type VerbRequest, verbRequest } from '../../tester/control/verb.ts'
 import { SANDBOX_VERBS, SIMULATOR_VERBS } from '../../tester/control/verbs.ts'
 import { acceptedBody, Control } from './control.ts'
-import type { Patience } from './patience.ts'
 import { openReceiver, type ReceivedWebhook, type Receiver } from './receiver.ts'
 import type { ServiceWords } from './request.ts'
 import type { RequestPace } from './request-pace.ts'
 import type { FileResult, SandboxRecord, StepResult } from './result.ts'
-import { type PlayContext, ScenarioRun } from './run.ts'
-import { type ProcessVariables, Variables } from './variables.ts'
+import { type PlayContext, type RunOptions, ScenarioRun } from './run.ts'
+import { type VariableOptions, Variables } from './variables.ts'
 import { Unreachable } from './wire.ts'
 
 /**
@@ -37,13 +36,7 @@ export interface Target {
   profile?: ProfileChanges | undefined
 }
 
-export interface SessionOptions {
-  env: ProcessVariables
-  secrets: Secrets
-  keepGoing: boolean
-  /** How long a service without a tester's API may take to complete a refund, for example. */
-  patience: Patience
-  onStep(result: StepResult): void
+export interface SessionOptions extends Omit<RunOptions, 'variables'>, Omit<VariableOptions, 'seed'> {
   /** For files that state no seed; left out, the sandbox draws its own. */
   seed?: number
   /** Set at a service without a tester's API. */
@@ -119,17 +112,13 @@ export async function playFile(
   }
 }
 
-/** The results of the steps, or why none was run. */
-interface Played {
-  steps?: readonly StepResult[]
-  unfired?: FileResult['unfired']
+/** The results of the steps, or why none was run. Without an origin it was played at the target itself. */
+interface Played
+  extends Partial<
+    Pick<PlayedFile, 'steps' | 'unfired' | 'record' | 'origin' | 'webhooks' | 'signingSecret'>
+  > {
   skipped?: string
   failure?: string
-  /** Where it was played, if not at the target itself. */
-  origin?: string
-  record?: SandboxRecord | undefined
-  webhooks?: readonly ReceivedWebhook[]
-  signingSecret?: string
 }
 
 async function playAt(
