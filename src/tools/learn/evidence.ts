@@ -36,7 +36,7 @@ export const hiddenIn = (exchange: ServiceExchange, secrets: Secrets): ServiceEx
   )
 
 /** What a refusal says, in any words. */
-export const messageOf = (json: unknown): string | undefined =>
+export const refusalMessage = (json: unknown): string | undefined =>
   isObject(json) && typeof json.message === 'string' ? json.message : undefined
 
 export type JsonFields = Readonly<Record<string, unknown>>

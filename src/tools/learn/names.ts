@@ -15,7 +15,7 @@ import { Alike } from '../../tester/alike/alike.ts'
 import { OF_ANY_SERVICE } from '../../tester/alike/made-anew.ts'
 import { areTimes } from '../../tester/alike/time-order.ts'
 import { groupBy } from '../../tester/conduct/picture.ts'
-import { type JsonFields, messageOf, type ServiceExchange } from './evidence.ts'
+import { type JsonFields, refusalMessage, type ServiceExchange } from './evidence.ts'
 
 /** One object as both sides answered it. */
 interface Pair {
@@ -353,7 +353,7 @@ function* namesInRefusals(exchanges: readonly ServiceExchange[]): Iterable<SeenN
   const refused = exchanges.flatMap(({ asked, ours, theirs, seenIn }) => {
     const operation = operationOf(asked)
     if (!operation || ours?.status !== 400 || theirs.status !== 400) return []
-    const [own, other] = [ours, theirs].map(({ body }) => messageOf(jsonIn(body)))
+    const [own, other] = [ours, theirs].map(({ body }) => refusalMessage(jsonIn(body)))
     const read = own === undefined ? undefined : readMessage(own)
     if (read?.name !== 'missingField' || other === undefined) return []
     return [{ kind: ENDPOINTS[operation].what, field: read.values.field!, message: other, seenIn }]

@@ -14,7 +14,7 @@ import type { ProfileName } from '../../spec/contract/profile-table.ts'
 import { readMessage } from '../../spec/contract/refusal-words.ts'
 import { operationOf } from '../../spec/contract/translation.ts'
 import { wordedAt } from '../../spec/contract/worded.ts'
-import { messageOf } from '../learn/evidence.ts'
+import { refusalMessage } from '../learn/evidence.ts'
 import type { LearnedKey } from '../learn/learn.ts'
 import type { AnswerHere } from '../player/difference-groups.ts'
 
@@ -28,7 +28,8 @@ const MENDS: Readonly<Record<Difference, Mends>> = {
     theirs === JSON.stringify(value) && ours === JSON.stringify(fallback),
   prefix: ({ value, fallback }, { theirs, ours }) =>
     theirs.endsWith(` begins with ${value}`) && ours.endsWith(` begins with ${fallback}`),
-  message: ({ path: [, , name] }, _, { body }) => readMessage(messageOf(jsonIn(body)) ?? '')?.name === name,
+  message: ({ path: [, , name] }, _, { body }) =>
+    readMessage(refusalMessage(jsonIn(body)) ?? '')?.name === name,
   time: (_, { theirs, ours }) => theirs !== ours && withoutFraction(theirs) === withoutFraction(ours),
   field: ({ value }, { kind, path, ours }) =>
     kind === 'field' && ours === 'missing' && Object.hasOwn(value as object, member(path)),

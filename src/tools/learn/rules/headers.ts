@@ -2,9 +2,9 @@
 import { writes } from '../../../spec/contract/endpoints.ts'
 import { isObject } from '../../../spec/contract/parsed-json.ts'
 import type { Reading, SeenExchange } from '../reading.ts'
-import { answeredCall, type Found, fallbackOf, headerName, type Known } from './rule.ts'
+import { answeredCall, fallbackOf, headerName, type Known, type Noticed } from './rule.ts'
 
-export function* replayRule({ exchanges }: Reading): Found {
+export function* replayRule({ exchanges }: Reading): Noticed {
   const key = 'idempotency.replayHeader'
   const firsts = new Map<string, SeenExchange>()
   for (const exchange of exchanges) {
@@ -35,7 +35,7 @@ export function* replayRule({ exchanges }: Reading): Found {
   }
 }
 
-export function* keptRefusalsRule({ exchanges }: Reading, known: Known): Found {
+export function* keptRefusalsRule({ exchanges }: Reading, known: Known): Noticed {
   const key = 'idempotency.keptRefusals'
   const header = known('idempotency.replayHeader')
   // Without the header, a repeated refusal looks like a new one.
@@ -63,7 +63,7 @@ export function* keptRefusalsRule({ exchanges }: Reading, known: Known): Found {
 
 const RATE_HEADERS = ['limit', 'remaining', 'reset'] as const
 
-export function* rateRule({ exchanges }: Reading): Found {
+export function* rateRule({ exchanges }: Reading): Noticed {
   for (const { theirs, seenIn } of exchanges) {
     const names = Object.keys(theirs.headers).filter((name) => /rate-?limit/.test(name))
     const found = RATE_HEADERS.map((part) => names.filter((name) => name.endsWith(`-${part}`)))

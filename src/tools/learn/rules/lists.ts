@@ -2,11 +2,11 @@
 import { ENDPOINTS, READING_IDS, type ReadingId, writes } from '../../../spec/contract/endpoints.ts'
 import { isObject } from '../../../spec/contract/parsed-json.ts'
 import { wordsOf } from '../../../spec/contract/texts.ts'
-import { type JsonFields, messageOf } from '../evidence.ts'
+import { type JsonFields, refusalMessage } from '../evidence.ts'
 import type { Reading, SeenExchange, SeenList } from '../reading.ts'
-import { answeredCall, type Found, fallbackOf, type Sighting } from './rule.ts'
+import { answeredCall, fallbackOf, type Noticed, type Sighting } from './rule.ts'
 
-export function* listRule({ lists }: Reading): Found {
+export function* listRule({ lists }: Reading): Noticed {
   const cursors = new Map<unknown, SeenList>()
   for (const list of lists) {
     const { exchange, fields, name, items } = list
@@ -42,10 +42,10 @@ export function* listRule({ lists }: Reading): Found {
 }
 
 /** The numbers in the refusal of a page that is too long: the highest that is not the one that was asked for. */
-export function* maxSizeRule({ exchanges }: Reading): Found {
+export function* maxSizeRule({ exchanges }: Reading): Noticed {
   for (const exchange of exchanges) {
     const { asked, query, theirs, json, seenIn } = exchange
-    const message = messageOf(json)
+    const message = refusalMessage(json)
     if (writes(asked.method) || theirs.status !== 400 || message === undefined) continue
     const [name, value] =
       [...query].find(([name, text]) => /^\d+$/.test(text) && message.includes(name)) ?? []
@@ -73,7 +73,7 @@ const operationsThat = (does: 'list' | 'read') =>
 const LIST_PATHS = operationsThat('list')
 const GET_PATHS = operationsThat('read')
 
-export function* pathRule(reading: Reading): Found {
+export function* pathRule(reading: Reading): Noticed {
   for (const list of reading.lists) {
     const { exchange, kind } = list
     if (kind === undefined || writes(exchange.asked.method)) continue
@@ -92,7 +92,7 @@ export function* pathRule(reading: Reading): Found {
   }
 }
 
-function* getPath(path: string, json: JsonFields, exchange: SeenExchange, reading: Reading): Found {
+function* getPath(path: string, json: JsonFields, exchange: SeenExchange, reading: Reading): Noticed {
   const kind = reading.kindOf(json)
   const ids = idsIn(path, reading)
   const own = ids.at(-1)

@@ -6,12 +6,12 @@ import { isObject } from '../../../spec/contract/parsed-json.ts'
 import { readMessage } from '../../../spec/contract/refusal-words.ts'
 import { TEXTS, type TextName, wordsOf } from '../../../spec/contract/texts.ts'
 import { renamedIn } from '../../../spec/contract/worded.ts'
-import { messageOf } from '../evidence.ts'
+import { refusalMessage } from '../evidence.ts'
 import type { Reading, SeenExchange } from '../reading.ts'
 import { unknownFields } from './requests.ts'
-import { answeredCall, type Found, fallbackOf, hasKey, type Known } from './rule.ts'
+import { answeredCall, fallbackOf, hasKey, type Known, type Noticed } from './rule.ts'
 
-export function* refusalRule({ exchanges }: Reading): Found {
+export function* refusalRule({ exchanges }: Reading): Noticed {
   for (const exchange of exchanges) {
     const { theirs, json, seenIn } = exchange
     if (theirs.status < 400) continue
@@ -23,7 +23,7 @@ export function* refusalRule({ exchanges }: Reading): Found {
   }
 }
 
-export function* textRule({ exchanges, names }: Reading, known: Known): Found {
+export function* textRule({ exchanges, names }: Reading, known: Known): Noticed {
   const templates = new Map<TextName, { template: string; values: string; exchange: SeenExchange }[]>()
   const served = new Set(exchanges.filter(({ isSuccess }) => isSuccess).map(({ operation }) => operation))
   for (const exchange of exchanges) {
@@ -37,7 +37,7 @@ export function* textRule({ exchanges, names }: Reading, known: Known): Found {
       }
       if (!templates.get(name)?.push(one)) templates.set(name, [one])
     }
-    const message = messageOf(json)
+    const message = refusalMessage(json)
     if (message === undefined) continue
     // Ours takes a field that it does not know.
     const unknown = known('requests.unknownFields') === 'refuse' ? unknownFields(exchange) : []
@@ -47,7 +47,7 @@ export function* textRule({ exchanges, names }: Reading, known: Known): Found {
     // At a path that the service does not have, it refuses something else.
     if (!ours || ours.status !== theirs.status || ours.status < 400) continue
     if (!writes(asked.method) && operation && !served.has(operation)) continue
-    const own = messageOf(jsonIn(ours.body))
+    const own = refusalMessage(jsonIn(ours.body))
     const found = own === undefined ? undefined : readMessage(own)
     if (found) add(found.name, found.values, message)
   }

@@ -5,9 +5,9 @@ import { OPERATIONS } from '../../../service/operations/table.ts'
 import { writes } from '../../../spec/contract/endpoints.ts'
 import { jsonIn } from '../../../spec/contract/json-text.ts'
 import { isObject } from '../../../spec/contract/parsed-json.ts'
-import { messageOf } from '../evidence.ts'
+import { refusalMessage } from '../evidence.ts'
 import type { Reading, SeenExchange } from '../reading.ts'
-import { answeredCall, type Found, fallbackOf } from './rule.ts'
+import { answeredCall, fallbackOf, type Noticed } from './rule.ts'
 
 /** By operation, as its schema has them. */
 const BODY_FIELDS: Readonly<Partial<Record<string, readonly string[]>>> = Object.fromEntries(
@@ -24,7 +24,7 @@ export function unknownFields({ asked, operation }: SeenExchange): string[] {
   return own && isObject(body) ? Object.keys(body).filter((name) => !own.includes(name)) : []
 }
 
-export function* requestRule({ exchanges }: Reading): Found {
+export function* requestRule({ exchanges }: Reading): Noticed {
   for (const exchange of exchanges) {
     const { asked, operation = '', isSuccess, theirs, ours, seenIn, json } = exchange
     const body = asked.body === undefined ? undefined : jsonIn(asked.body)
@@ -33,7 +33,7 @@ export function* requestRule({ exchanges }: Reading): Found {
     const isJson = /^application\/json\b/i.test(asked.headers['content-type'] ?? '')
     if (!isJson && (isSuccess || theirs.status === 415))
       yield { key: 'requests.mediaType', value: isSuccess ? 'lenient' : 'strict', seenIn, saw }
-    const message = messageOf(json) ?? ''
+    const message = refusalMessage(json) ?? ''
     const unknown = unknownFields(exchange)
     const isRefusedFor = (name: string) => theirs.status === 400 && message.includes(name)
     if (BODY_FIELDS[operation] && unknown.length > 0) {
@@ -45,7 +45,7 @@ export function* requestRule({ exchanges }: Reading): Found {
   yield* requiredFields(exchanges)
 }
 
-function* requiredFields(exchanges: readonly SeenExchange[]): Found {
+function* requiredFields(exchanges: readonly SeenExchange[]): Noticed {
   const key = 'requests.checkout'
   const required = new Set(fallbackOf(key) as string[])
   const seen: SeenExchange[] = []
@@ -54,7 +54,7 @@ function* requiredFields(exchanges: readonly SeenExchange[]): Found {
     const body = jsonIn(exchange.asked.body ?? '')
     if (!isObject(body)) continue
     const missing = BODY_FIELDS['checkouts.create']!.filter((name) => body[name] === undefined)
-    const message = messageOf(exchange.json) ?? ''
+    const message = refusalMessage(exchange.json) ?? ''
     const decided = exchange.isSuccess
       ? missing.map((name) => [name, false] as const)
       : exchange.theirs.status === 400 && missing.length === 1 && message.includes(missing[0]!)

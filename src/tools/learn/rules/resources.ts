@@ -20,9 +20,9 @@ import { shownIn } from '../../../spec/contract/worded.ts'
 import { areTimes } from '../../../tester/alike/time-order.ts'
 import type { JsonFields } from '../evidence.ts'
 import { OWN_FIELDS, type Reading, type SeenResource, stateOf } from '../reading.ts'
-import { answeredCall, type Found, hasKey, type Known } from './rule.ts'
+import { answeredCall, hasKey, type Known, type Noticed } from './rule.ts'
 
-export function* nameRule({ names }: Reading): Found {
+export function* nameRule({ names }: Reading): Noticed {
   for (const { kind, own, name, seenIn } of names.seen)
     yield { key: `fields.${kind}.${own}`, value: name, seenIn, saw: `${name} beside our ${own}` }
   for (const remark of names.remarks) yield { remark }
@@ -33,7 +33,7 @@ const PLAIN = /^[0-9A-Za-z]+$/
 
 const KINDS = [...(Object.keys(OWN_FIELDS) as ResourceName[]), 'event'] as const
 
-export function* idRule(reading: Reading): Found {
+export function* idRule(reading: Reading): Noticed {
   const lengths = new Set<number>()
   for (const kind of KINDS) {
     const ids = reading.idsOf(kind)
@@ -79,7 +79,7 @@ const { wording } = DEFAULT_CONTRACT
 const shownOf = (kind: SeenResource['kind'] | 'event', key: string, fields: JsonFields) =>
   shownIn(wording.of(kind === 'event' ? EventEnvelope : RESOURCES[kind]), key, fields)
 
-export function* timeRule({ resources, events }: Reading): Found {
+export function* timeRule({ resources, events }: Reading): Noticed {
   const all = [...resources, ...events.map((event) => ({ ...event, kind: 'event' as const }))]
   for (const { kind, fields, seenIn } of all) {
     for (const [name, value] of shownOf(kind, 'timestamps.milliseconds', fields)) {
@@ -92,12 +92,12 @@ export function* timeRule({ resources, events }: Reading): Found {
   }
 }
 
-export function* fieldRule({ resources, events, names }: Reading): Found {
+export function* fieldRule({ resources, events, names }: Reading): Noticed {
   for (const { kind, own, seen } of byKind({ resources, events }))
     yield* extraFields(seen, kind, own, names.unsure(kind))
 }
 
-export function* leaveOutRule({ resources, events, names }: Reading): Found {
+export function* leaveOutRule({ resources, events, names }: Reading): Noticed {
   for (const { kind, own, seen } of byKind({ resources, events }))
     yield* missingFields(seen, kind, own, names.unsure(kind))
 }
@@ -124,7 +124,7 @@ function* extraFields(
   kind: string,
   own: readonly string[],
   unsure: Unsure,
-): Found {
+): Noticed {
   const ids = new Set(seen.map(({ fields }) => fields.id))
   if (ids.size < 2) return
   const constants: Record<string, unknown> = {}
@@ -156,7 +156,7 @@ function* missingFields(
   kind: string,
   own: readonly string[],
   unsure: Unsure,
-): Found {
+): Noticed {
   if (new Set(seen.map(({ fields }) => fields.id)).size < 2) return
   const missing = own.filter((name) => isMissing(seen, name) && !unsure?.own.includes(name))
   for (const name of own.filter((one) => seen.some(({ fields }) => !Object.hasOwn(fields, one))))
@@ -175,13 +175,13 @@ function* missingFields(
   yield { key: `answers.leaveOut.${kind}`, value: missing, seenIn, saw }
 }
 
-export function* currencyRule({ resources }: Reading): Found {
+export function* currencyRule({ resources }: Reading): Noticed {
   for (const { kind, fields, seenIn } of resources)
     for (const [name, value] of shownOf(kind, 'answers.currency', fields))
       yield { key: 'answers.currency', value, seenIn, saw: `${name} ${JSON.stringify(value)}` }
 }
 
-export function* createdRule({ exchanges }: Reading): Found {
+export function* createdRule({ exchanges }: Reading): Noticed {
   for (const exchange of exchanges) {
     const { operation, isSuccess, json, seenIn, theirs } = exchange
     if (!operation || !isSuccess || !isCreation(operation) || !isObject(json)) continue
@@ -194,7 +194,7 @@ export function* createdRule({ exchanges }: Reading): Found {
   }
 }
 
-export function* stateRule({ resources, events }: Reading): Found {
+export function* stateRule({ resources, events }: Reading): Noticed {
   for (const resource of [...resources, ...events.map(({ about }) => about)]) {
     const { kind, fields, seenIn } = resource
     const states = `states.${kind}`
@@ -224,7 +224,7 @@ export const STATE_TOLD: Readonly<Record<EventType, string>> = {
   'payment_method.detached': 'detached',
 }
 
-export function* eventRule({ events }: Reading, known: Known): Found {
+export function* eventRule({ events }: Reading, known: Known): Noticed {
   for (const { fields, about, seenIn } of events) {
     const state = stateOf(about)
     const isTold = (told: string) =>
@@ -234,7 +234,7 @@ export function* eventRule({ events }: Reading, known: Known): Found {
   }
 }
 
-export function* refundDelayRule({ resources }: Reading): Found {
+export function* refundDelayRule({ resources }: Reading): Noticed {
   const delays = new Map<string, { seconds: number; seenIn: string }>()
   for (const { kind, fields, seenIn } of resources) {
     const { id, createdAt, completedAt } = fields

@@ -19,12 +19,12 @@ export interface Remark {
   remark: string
 }
 
-export type Found = Iterable<Sighting | Remark>
+export type Noticed = Iterable<Sighting | Remark>
 
 /** The value of a key that an earlier rule has learned. */
 export type Known = (key: string) => unknown
 
-export type LearningRule = (reading: Reading, known: Known) => Found
+export type LearningRule = (reading: Reading, known: Known) => Noticed
 
 const FALLBACKS = new Map(PROFILE_KEYS.map(({ key, fallback }) => [key, fallback]))
 export const hasKey = (key: string): boolean => FALLBACKS.has(key)

@@ -5,9 +5,9 @@ import { jsonIn } from '../../../spec/contract/json-text.ts'
 import { isObject } from '../../../spec/contract/parsed-json.ts'
 import type { SentWebhook } from '../evidence.ts'
 import type { Reading } from '../reading.ts'
-import { type Found, headerName } from './rule.ts'
+import { headerName, type Noticed } from './rule.ts'
 
-export function* signatureRule({ webhooks }: Reading): Found {
+export function* signatureRule({ webhooks }: Reading): Noticed {
   for (const webhook of webhooks) {
     const signed = webhook.secret === undefined ? undefined : signatureIn(webhook, webhook.secret)
     if (signed === undefined) {
