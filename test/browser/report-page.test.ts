@@ -25,7 +25,7 @@ beforeAll(async () => {
   await playCommand(
     {
       paths: ['scenarios/answer-lost.yaml', 'scenarios/webhook-late.yaml', failing],
-      reports: [{ kind: 'html', file }],
+      ...{ reports: [{ kind: 'html', file }], tags: [], rateLimit: 'off' },
     },
     {
       out() {},

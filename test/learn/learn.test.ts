@@ -28,7 +28,7 @@ async function played(
   const { url } = await service.listen()
   const lessons = new Lessons(undefined)
   await playCommand(
-    { paths, target: url, compare: true },
+    { paths, target: url, compare: true, tags: [], reports: [], rateLimit: 'off' },
     {
       out: (line) => lines.push(line),
       err: (line) => lines.push(line),

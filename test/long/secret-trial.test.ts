@@ -23,6 +23,8 @@ async function learnedAt(seed: number, shown: readonly string[]) {
       target: url,
       apiKey: API_KEY,
       compare: true,
+      tags: [],
+      reports: [],
       rateLimit: 'off',
       patience: { within: 10_000, every: 250 },
     },

@@ -26,7 +26,7 @@ export interface Shown {
 }
 
 /** The flags of `paysim run`; here a value need not be a text. */
-type AsGiven = Omit<PlayOptions, 'paths' | 'reports'> & { reports?: readonly string[] }
+type AsGiven = Partial<Omit<PlayOptions, 'paths' | 'reports'>> & { reports?: readonly string[] }
 
 /** The options that `paysim run` makes of the flags, or the error with which it refuses them. */
 function readRun(flags: object) {

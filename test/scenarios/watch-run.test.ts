@@ -21,7 +21,10 @@ async function watched(files: Record<string, string>, paths = ['.']) {
     ended = resolve
   })
   const code = playCommand(
-    { paths: paths.map((path) => join(folder, path)), target: url, apiKey: KEY, watch: true },
+    {
+      paths: paths.map((path) => join(folder, path)),
+      ...{ target: url, apiKey: KEY, rateLimit: 'off', watch: true, tags: [], reports: [] },
+    },
     {
       out(line) {
         lines.push(line)

@@ -3,6 +3,7 @@
  * shells and the documents are made from these rows. A command is handed one object with every value read.
  */
 import { z } from 'zod'
+import { RATE_LIMIT_REQUESTS } from '../contract/limits.ts'
 import { SIGNING_SECRETS } from '../environments/environment.ts'
 import { command, START } from './command-row.ts'
 import { metaOf, type OptionMeta, option, required } from './option.ts'
@@ -118,7 +119,7 @@ const atTarget = () => ({
     flag: '--rate-limit',
     placeholder: 'N',
     fromText: numberFromText,
-    shownDefault: '100',
+    fallback: RATE_LIMIT_REQUESTS,
   }),
   patience: time('--patience', 'how long such a target may take where a scenario moves the clock', '1m'),
 })

@@ -5,7 +5,6 @@ import { Worker } from 'node:worker_threads'
 import type { Resolved } from '../../spec/options/commands.ts'
 import { UsageError } from '../../spec/options/read.ts'
 import type { PlayOptions } from '../player/options.ts'
-import { PATIENCE } from '../player/patience.ts'
 import type { StartedSimulator } from '../player/run-setup.ts'
 import type { Lifetime } from './lifetime.ts'
 import { scenarioPaths } from './scenario-paths.ts'
@@ -32,8 +31,8 @@ export async function run(
   const options: PlayOptions = {
     ...given,
     paths: scenarioPaths('run', given),
-    ...(profile !== undefined && { profile: await (await import('./profile.ts')).readProfile(profile) }),
-    ...(patience !== undefined && { patience: { ...PATIENCE, within: patience } }),
+    profile: profile === undefined ? undefined : await (await import('./profile.ts')).readProfile(profile),
+    patience: patience === undefined ? undefined : { within: patience },
   }
   const own =
     options.target === undefined || options.compare

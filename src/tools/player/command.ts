@@ -20,12 +20,11 @@ export async function playCommand(options: PlayOptions, terminal: PlayIo): Promi
     err: (line) => terminal.err(secrets.hide(line)),
   }
   try {
-    const { reports = [] } = options
     const target = readTarget(options)
     const setup = async (): Promise<RunSetup> => {
       const read = await readFiles(options)
       for (const problem of read.problems) io.err(problemLine(problem))
-      return { ...read, target, reports, options, io, secrets }
+      return { ...read, target, options, io, secrets }
     }
     const first = await setup()
     if (options.watch) return await watchFiles(first, setup)

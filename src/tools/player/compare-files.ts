@@ -24,7 +24,7 @@ import {
 import { type PlayedFile, playFile, type Target } from './session.ts'
 
 export async function compareFiles(setup: RunSetup, target: Target): Promise<ExitCode> {
-  const { files, reports, options, io } = setup
+  const { files, options, io } = setup
   const colors = colorsFor(io.color)
   const results: FileDifferences[] = unreadFiles(setup).map(({ file, reason }) => ({
     file,
@@ -75,7 +75,7 @@ export async function compareFiles(setup: RunSetup, target: Target): Promise<Exi
   io.comparedAll?.({ files: results, groups })
   for (const line of groupLines(groups)) io.out(line)
   io.out(summary(results))
-  for (const { file } of reports)
+  for (const { file } of options.reports)
     await saveReport(setup, file, `${JSON.stringify({ files: results, groups }, null, 2)}\n`)
   return results.some(({ differences, failed }) => differences.length > 0 || failed !== undefined) ? 1 : 0
 }

@@ -6,20 +6,18 @@ import { type LocatedProblem, readScenarios, ScenarioError } from '../../sandbox
 import type { ProfileChanges } from '../../spec/contract/profile.ts'
 import type { Resolved } from '../../spec/options/commands.ts'
 import { UsageError } from '../../spec/options/read.ts'
-import type { Patience } from './patience.ts'
+import type { Patience } from './run.ts'
 import type { Target } from './session.ts'
 
 /** The resolved options, with the content of the files that they name. */
 export interface PlayOptions
-  extends Partial<
-    Omit<Resolved<'run'>, 'scenarios' | 'bundled' | 'patience' | 'profile' | 'learn' | 'retries'>
-  > {
+  extends Omit<Resolved<'run'>, 'scenarios' | 'bundled' | 'patience' | 'profile' | 'learn' | 'retries'> {
   /** Files, folders of them, and patterns such as `scenarios/refund-*.yaml`. */
   paths: readonly string[]
   /** What differs at the target, or is to differ in our own simulator, from the defaults. */
-  profile?: ProfileChanges
+  profile?: ProfileChanges | undefined
   /** How long a target without a tester's API may take for what a moved clock would have caused. */
-  patience?: Patience
+  patience?: Partial<Patience> | undefined
 }
 
 export interface LoadedFile {
@@ -35,11 +33,12 @@ export function readTarget({
   profile,
   compare,
   watch,
-  jobs = 1,
-  reports = [],
+  jobs,
+  reports,
 }: PlayOptions): Target | undefined {
   if (compare && watch) throw new UsageError('--watch plays without --compare.')
-  if (compare && jobs > 1) throw new UsageError('--compare plays one file at a time, without --jobs.')
+  if (compare && jobs !== undefined && jobs > 1)
+    throw new UsageError('--compare plays one file at a time, without --jobs.')
   if (compare && reports.some(({ kind }) => kind !== 'json'))
     throw new UsageError('--compare reports as json=FILE only.')
   if (tls && target !== undefined)
@@ -58,7 +57,7 @@ export interface ReadFiles {
   problems: LocatedProblem[]
 }
 
-export async function readFiles({ paths, filter, tags = [] }: PlayOptions): Promise<ReadFiles> {
+export async function readFiles({ paths, filter, tags }: PlayOptions): Promise<ReadFiles> {
   const files: LoadedFile[] = []
   const problems: LocatedProblem[] = []
   for (const path of await findScenarios(paths)) {

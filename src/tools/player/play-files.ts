@@ -110,11 +110,11 @@ export async function tellResults(
   results: readonly FileResult[],
   tookMs: number,
 ): Promise<ExitCode> {
-  const { reports, io, secrets } = setup
+  const { options, io, secrets } = setup
   const summed = results.map((one) => withoutMistakes(setup, one))
   for (const line of summaryLines(summed, tookMs, colorsFor(io.color))) io.out(line)
   await writeReport(runReport(results), {
-    ...{ files: reports, env: io.env, out: io.out },
+    ...{ files: options.reports, env: io.env, out: io.out },
     page: () => io.writePage!(results),
     hide: (text) => secrets.hide(text),
   })

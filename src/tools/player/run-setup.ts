@@ -3,17 +3,16 @@ import { writeFile } from 'node:fs/promises'
 import type { Scenario } from '../../sandbox/scenario-file/format.ts'
 import type { Terminal } from '../../sandbox/scenario-file/lint.ts'
 import { type LocatedProblem, problemLine } from '../../sandbox/scenario-file/read.ts'
-import { RATE_LIMIT_REQUESTS } from '../../spec/contract/limits.ts'
 import { UsageError } from '../../spec/options/read.ts'
 import type { Secrets } from '../../spec/secrets.ts'
 import { sleep, stopwatch } from '../../spec/world/clock.ts'
 import type { FileDifferences } from './compare-sides.ts'
 import type { DifferenceGroup, MendingKey } from './difference-groups.ts'
 import type { LoadedFile, PlayOptions } from './options.ts'
-import { PATIENCE } from './patience.ts'
 import type { ServiceWords } from './request.ts'
 import { RequestPace } from './request-pace.ts'
 import type { FileResult } from './result.ts'
+import type { Patience } from './run.ts'
 import type { PlayedFile, SessionOptions, Target } from './session.ts'
 import { drawSeed } from './variables.ts'
 import { trust } from './wire.ts'
@@ -71,7 +70,6 @@ export interface RunSetup {
   problems: readonly LocatedProblem[]
   /** Undefined to play against a simulator of our own. */
   target: Target | undefined
-  reports: NonNullable<PlayOptions['reports']>
   options: PlayOptions
   io: PlayIo
   secrets: Secrets
@@ -104,15 +102,18 @@ export async function withOwnSimulator(
   }
 }
 
+/** Staging completes a refund within seconds; a minute allows for a slow one. */
+const PATIENCE: Patience = { within: 60_000, every: 2_000 }
+
 /** What every file of a run shares. */
-export function sessionOptions({ io, options, secrets, reports }: RunSetup): SessionOptions {
-  const { patience = PATIENCE, seed = drawSeed(), rateLimit = RATE_LIMIT_REQUESTS } = options
+export function sessionOptions({ io, options, secrets }: RunSetup): SessionOptions {
+  const { patience, seed = drawSeed(), rateLimit, reports } = options
   const clock = { now: stopwatch, sleep }
   const say = (line: string) => io.err(`  ${line}`)
   return {
     env: io.env,
     secrets,
-    patience,
+    patience: { ...PATIENCE, ...patience },
     keepGoing: false,
     onStep() {},
     seed,

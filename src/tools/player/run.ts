@@ -33,7 +33,6 @@ import { sleep, stopwatch, wallClock } from '../../spec/world/clock.ts'
 import { type Buyer, checkPage, openBuyer } from './buyer.ts'
 import { checkAnswer, checkAnswers, countStatuses, countsText, endingText } from './checks.ts'
 import type { Control } from './control.ts'
-import type { Patience } from './patience.ts'
 import type { Receiver } from './receiver.ts'
 import { requestOf, type ServiceWords, send, sendInWords, sendPatiently, sentFrom } from './request.ts'
 import type { RequestPace } from './request-pace.ts'
@@ -63,6 +62,12 @@ export interface PlayContext {
   /** Why a call must not be sent to a service that others use, checked with its captured values. */
   refusal?: ((call: string) => string | undefined) | undefined
   service: ServiceWords
+}
+
+/** How often a call is repeated, in milliseconds. */
+export interface Patience {
+  within: number
+  every: number
 }
 
 export interface RunOptions {
