@@ -35,8 +35,8 @@ async function played(
       color: false,
       env: {},
       startOwn,
-      ...(goesOn && { learnWords: (scenario, ours) => lessons.wordsFor(scenario, ours) }),
-      compared: (scenario, ours, theirs) => lessons.addPlayed(scenario, ours, theirs),
+      lessons,
+      learnsProfile: goesOn,
     },
   )
   return lessons.learned()

@@ -34,8 +34,8 @@ async function learnedAt(seed: number, shown: readonly string[]) {
       color: false,
       env: {},
       startOwn,
-      learnWords: (scenario, ours) => lessons.wordsFor(scenario, ours),
-      compared: (scenario, ours, theirs) => lessons.addPlayed(scenario, ours, theirs),
+      lessons,
+      learnsProfile: true,
     },
   )
   return comparedWith(secret, lessons.learned())

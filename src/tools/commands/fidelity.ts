@@ -8,9 +8,10 @@ import { wallClock } from '../../spec/world/clock.ts'
 import { writeReport } from '../checks/write.ts'
 import { startOwn } from '../compose-server.ts'
 import { changedSince, fidelityReport, fidelityText, neverLearned } from '../learn/fidelity.ts'
-import { playCommand } from '../player/command.ts'
-import type { FileDifferences } from '../player/compare-sides.ts'
-import { type DifferenceGroup, groupLines } from '../player/difference-groups.ts'
+import { compareAll } from '../player/compare-files.ts'
+import { groupLines } from '../player/difference-groups.ts'
+import { type PlayOptions, readFiles } from '../player/options.ts'
+import type { PlayIo } from '../player/run-setup.ts'
 import { Lessons, learnedText } from './lessons.ts'
 import { readProfile } from './profile.ts'
 import { scenarioPaths } from './scenario-paths.ts'
@@ -27,42 +28,35 @@ export async function fidelity({
   const earlier: ProfileChanges | undefined = since === undefined ? undefined : await readProfile(since)
   const startedAt = wallClock()
   const lessons = new Lessons(out)
-  let compared: { files: readonly FileDifferences[]; groups: readonly DifferenceGroup[] } | undefined
-  terminal.out(`The tour is played at ${options.target}, and here.`)
-  const code = await playCommand(
-    {
-      ...options,
-      paths: scenarioPaths('fidelity', { scenarios: [], bundled: true }),
-      tags: ['tour'],
-      compare: true,
-      patience: patience === undefined ? undefined : { within: patience },
-      reports: [],
-    },
-    {
-      // Prints nothing here: the result is printed once, at the end.
-      out() {},
-      err: terminal.err,
-      progress,
-      color: false,
-      env: process.env,
-      startOwn,
-      hearWebhooks: true,
-      mendingKey: () => lessons.mendingKey(),
-      learnWords: (scenario, ours) => lessons.wordsFor(scenario, ours),
-      compared: (scenario, ours, theirs) => lessons.addPlayed(scenario, ours, theirs),
-      comparedAll(all) {
-        compared = all
-      },
-    },
-  )
-  if (compared === undefined) {
-    process.exitCode = code
-    return
-  }
   const secrets = new Secrets()
   secrets.add(options.apiKey)
   secrets.add(options.adminToken)
   const hide = (text: string) => secrets.hide(text)
+  terminal.out(`The tour is played at ${options.target}, and here.`)
+  const play: PlayOptions = {
+    ...options,
+    paths: scenarioPaths('fidelity', { scenarios: [], bundled: true }),
+    tags: ['tour'],
+    reports: [],
+    patience: patience === undefined ? undefined : { within: patience },
+  }
+  const { apiKey, adminToken } = options
+  const target = { base: new URL(options.target), apiKey, adminToken }
+  const io: PlayIo = {
+    // Prints nothing here: the result is printed once, at the end.
+    out() {},
+    err: terminal.err,
+    progress,
+    color: false,
+    env: process.env,
+    startOwn,
+    lessons,
+    learnsProfile: true,
+  }
+  const compared = await compareAll(
+    { ...(await readFiles(play)), target, options: play, io, secrets },
+    target,
+  )
   const learned = lessons.learned()
   const changes = earlier && changedSince(changedKeys(earlier), learned)
   const found = { target: options.target, ...compared, learned, changes, since, startedAt }

@@ -6,12 +6,13 @@ import type { SentWebhook, ServiceEvidence, ServiceExchange } from '../learn/evi
 import { type Learned, learn } from '../learn/learn.ts'
 import { evidenceOf, isEvidence, LearnedWords } from '../learn/played.ts'
 import type { MendingKey } from '../player/difference-groups.ts'
+import type { TargetLessons } from '../player/run-setup.ts'
 import type { PlayedFile } from '../player/session.ts'
 import { mendingKey } from '../shadow/mending-key.ts'
 import { keyLines } from './profile.ts'
 import { terminal } from './terminal.ts'
 
-export class Lessons {
+export class Lessons implements TargetLessons {
   readonly #file: string | undefined
   readonly #exchanges: ServiceExchange[] = []
   readonly #webhooks: SentWebhook[] = []
@@ -27,7 +28,6 @@ export class Lessons {
     this.#webhooks.push(...webhooks)
   }
 
-  /** The words of the service, which go on being learned while a file is played. */
   wordsFor(scenario: Scenario, ours: PlayedFile): LearnedWords {
     this.#heard = new LearnedWords(ours, this.#exchanges, isEvidence(scenario))
     return this.#heard
@@ -41,7 +41,6 @@ export class Lessons {
 
   learned = (): Learned => learn({ exchanges: this.#exchanges, webhooks: this.#webhooks })
 
-  /** Finds, for a difference, the learned key that would mend it. */
   mendingKey(): MendingKey {
     const { keys } = this.learned()
     return (difference, answer) => mendingKey(difference, answer, keys)

@@ -52,11 +52,8 @@ export async function run(
     endWith: life.endWith,
     jobs: Math.min(JOBS_DEFAULT_MAX, availableParallelism()),
     startOwn: () => own!,
-    hearWebhooks: learn !== undefined,
-    ...(lessons &&
-      learn !== undefined && { learnWords: (scenario, ours) => lessons.wordsFor(scenario, ours) }),
-    mendingKey: lessons && (() => lessons.mendingKey()),
-    compared: lessons && ((scenario, ours, theirs) => lessons.addPlayed(scenario, ours, theirs)),
+    lessons,
+    learnsProfile: learn !== undefined,
     writePage: async (results) => (await import('../report-page/page.tsx')).reportPage(results),
   })
   await lessons?.write()

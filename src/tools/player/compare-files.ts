@@ -10,7 +10,13 @@ import {
   isComparable,
   type SideDifference,
 } from './compare-sides.ts'
-import { type AnswerHere, groupedDifferences, groupLines, SaidOnce } from './difference-groups.ts'
+import {
+  type AnswerHere,
+  type DifferenceGroup,
+  groupedDifferences,
+  groupLines,
+  SaidOnce,
+} from './difference-groups.ts'
 import type { StepResult } from './result.ts'
 import {
   type ExitCode,
@@ -24,7 +30,24 @@ import {
 import { type PlayedFile, playFile, type Target } from './session.ts'
 
 export async function compareFiles(setup: RunSetup, target: Target): Promise<ExitCode> {
+  const { io, options } = setup
+  const { files, groups } = await compareAll(setup, target)
+  for (const line of groupLines(groups)) io.out(line)
+  io.out(summary(files))
+  for (const { file } of options.reports)
+    await saveReport(setup, file, `${JSON.stringify({ files, groups }, null, 2)}\n`)
+  return files.some(({ differences, failed }) => differences.length > 0 || failed !== undefined) ? 1 : 0
+}
+
+interface Compared {
+  files: readonly FileDifferences[]
+  groups: readonly DifferenceGroup[]
+}
+
+/** Compares file by file, and prints the differences of each. */
+export async function compareAll(setup: RunSetup, target: Target): Promise<Compared> {
   const { files, options, io } = setup
+  const { lessons, learnsProfile = false } = io
   const colors = colorsFor(io.color)
   const results: FileDifferences[] = unreadFiles(setup).map(({ file, reason }) => ({
     file,
@@ -36,12 +59,12 @@ export async function compareFiles(setup: RunSetup, target: Target): Promise<Exi
   }))
   const said = new SaidOnce()
   const placed: { difference: SideDifference; answer: AnswerHere }[] = []
-  const compareAll = async (own: Target) => {
+  const compareWith = async (own: Target) => {
     for (const { path, scenario } of files) {
       io.out(`${colors.strong(path)}  ${scenario.name}`)
-      const session = { ...sessionOptions(setup), keepGoing: true, hearWebhooks: io.hearWebhooks === true }
-      const first = io.learnWords && (await playFile(path, scenario, own, session))
-      const service = first && io.learnWords?.(scenario, first)
+      const session = { ...sessionOptions(setup), keepGoing: true, hearWebhooks: learnsProfile }
+      const first = learnsProfile ? await playFile(path, scenario, own, session) : undefined
+      const service = first && lessons?.wordsFor(scenario, first)
       const played = await playFile(path, scenario, target, {
         ...session,
         service,
@@ -51,7 +74,7 @@ export async function compareFiles(setup: RunSetup, target: Target): Promise<Exi
       const theirs = service ? service.asItCame(played) : played
       const ours =
         first ?? (theirs.outcome === 'skipped' ? theirs : await playFile(path, scenario, own, session))
-      if (theirs.outcome !== 'skipped') io.compared?.(scenario, ours, theirs)
+      if (theirs.outcome !== 'skipped') lessons?.addPlayed(scenario, ours, theirs)
       const result = fileDifferences(ours, theirs, {
         ownSandboxes: target.apiKey === undefined,
         frozen: target.apiKey === undefined && scenario.sandbox?.clock?.mode === 'frozen',
@@ -63,8 +86,8 @@ export async function compareFiles(setup: RunSetup, target: Target): Promise<Exi
       if (options.bail && result.differences.length > 0) break
     }
   }
-  if (files.length > 0) await withOwnSimulator(setup, compareAll)
-  const mendingKey = io.mendingKey?.()
+  if (files.length > 0) await withOwnSimulator(setup, compareWith)
+  const mendingKey = lessons?.mendingKey()
   const groups = groupedDifferences(
     placed.map(({ difference, answer }) => ({
       ...difference,
@@ -72,12 +95,7 @@ export async function compareFiles(setup: RunSetup, target: Target): Promise<Exi
       mendedBy: mendingKey?.(difference, answer),
     })),
   )
-  io.comparedAll?.({ files: results, groups })
-  for (const line of groupLines(groups)) io.out(line)
-  io.out(summary(results))
-  for (const { file } of options.reports)
-    await saveReport(setup, file, `${JSON.stringify({ files: results, groups }, null, 2)}\n`)
-  return results.some(({ differences, failed }) => differences.length > 0 || failed !== undefined) ? 1 : 0
+  return { files: results, groups }
 }
 
 /** Prints how many steps are left at the target, and how long they will take at the present pace. */

@@ -6,8 +6,7 @@ import { type LocatedProblem, problemLine } from '../../sandbox/scenario-file/re
 import { UsageError } from '../../spec/options/read.ts'
 import type { Secrets } from '../../spec/secrets.ts'
 import { sleep, stopwatch } from '../../spec/world/clock.ts'
-import type { FileDifferences } from './compare-sides.ts'
-import type { DifferenceGroup, MendingKey } from './difference-groups.ts'
+import type { MendingKey } from './difference-groups.ts'
 import type { LoadedFile, PlayOptions } from './options.ts'
 import type { ServiceWords } from './request.ts'
 import { RequestPace } from './request-pace.ts'
@@ -31,26 +30,24 @@ export interface PlayIo extends Terminal {
   endWith?: SessionOptions['endWith']
   /** How many files are played at the same time in our own simulator, without `--jobs`; 1 if it is not said. */
   jobs?: number
+  /** What is learned of the target that is compared. */
+  lessons?: TargetLessons | undefined
   /**
-   * Gives the words of the target, which are learned while it is played, from our answers to the same steps; what it answered
-   * is compared as it came.
+   * Whether a profile of the target is wanted: then it is asked in the words that are learned while it is played, and both
+   * sides get a webhook endpoint, to learn from the webhooks.
    */
-  learnWords?: (
-    scenario: Scenario,
-    ours: PlayedFile,
-  ) => ServiceWords & { asItCame(theirs: PlayedFile): PlayedFile }
-  /** Called with both sides of every file that is compared. */
-  compared?: ((scenario: Scenario, ours: PlayedFile, theirs: PlayedFile) => void) | undefined
-  /** Called with what all files came to. */
-  comparedAll?:
-    | ((compared: { files: readonly FileDifferences[]; groups: readonly DifferenceGroup[] }) => void)
-    | undefined
-  /** Whether both sides get a webhook endpoint when they are compared, to learn from the webhooks. */
-  hearWebhooks?: boolean | undefined
-  /** Finds the profile key that would mend a difference, by everything compared so far. */
-  mendingKey?: (() => MendingKey) | undefined
+  learnsProfile?: boolean
   /** Starts a simulator to play against. */
   startOwn(): Promise<StartedSimulator>
+}
+
+export interface TargetLessons {
+  /** The words of the target, which are learned from our answers to the same steps; what it answered is compared as it came. */
+  wordsFor(scenario: Scenario, ours: PlayedFile): ServiceWords & { asItCame(theirs: PlayedFile): PlayedFile }
+  /** Learns of both sides of a file. */
+  addPlayed(scenario: Scenario, ours: PlayedFile, theirs: PlayedFile): void
+  /** Finds the profile key that would mend a difference, by everything compared so far. */
+  mendingKey(): MendingKey
 }
 
 export interface StartedSimulator {
