@@ -52,16 +52,13 @@ export const webhooksPage = pageRoute({
       query: { type, delivery, cursor },
     }
   },
-  view: (view, { endpoint, events, nextCursor, count, query }) => (
+  view: (view, { endpoint, events, ...list }) => (
     <ListFrame
       view={view}
       title="Webhooks"
-      page="webhooks"
       fields={EVENT_FILTERS}
-      query={query}
-      found={count}
       thing="event"
-      next={nextCursor}
+      {...list}
       empty={
         <Empty title="No events yet">
           <p>
@@ -70,7 +67,7 @@ export const webhooksPage = pageRoute({
           </p>
         </Empty>
       }
-      tabs={<Standings view={view} {...query} />}
+      tabs={<Standings view={view} {...list.query} />}
       links={<ResendAll view={view} />}
       aside={<EndpointSection view={view} endpoint={endpoint} />}
     >
@@ -215,7 +212,7 @@ function EventTries({ deliveries, now }: { deliveries: readonly Delivery[]; now:
     <>
       <span class="chip event">{sentTimes(deliveries)}</span>
       {deliveries.map((delivery, index) => (
-        <span class="copy">
+        <span>
           <span class="soft">{ordinal(index + 1)}:</span> <Tries delivery={delivery} now={now} />
         </span>
       ))}

@@ -22,16 +22,13 @@ export const ledgerPage = pageRoute({
     const movements = browse.movements({ where: { kind }, cursor, limit: ROWS_SHOWN })
     return { sums: await browse.sums(), ...movements, query: { kind, cursor } }
   },
-  view: (view, { sums, data, nextCursor, count, query }) => (
+  view: (view, { sums, data, ...list }) => (
     <ListFrame
       view={view}
       title="Ledger"
-      page="ledger"
       fields={LEDGER_FILTERS}
-      query={query}
-      found={count}
       thing="movement"
-      next={nextCursor}
+      {...list}
       intro={
         <>
           <p class="soft">

@@ -10,17 +10,18 @@ import type { View } from './view.ts'
 interface ListFrameProps {
   view: View
   title: string
-  /** The end of the page's address, such as `requests`. */
-  page: string
+  /** The end of the page's address, if it is more than its entry of the navigation. */
+  page?: string
   fields: readonly FilterField[]
   /** The filters in the address, and the cursor. */
   query: FilterQuery
-  found: Count
+  /** How many rows fit the filters. */
+  count: Count
   /** What a row is: `request`. */
   thing: string
   mistake?: FilterMistake | undefined
   /** The cursor of the earlier rows. */
-  next: string | null | undefined
+  nextCursor: string | null | undefined
   /** A sentence that says how far back a filter looks. */
   reach?: string
   /** What is shown while there is nothing to list. */
@@ -41,14 +42,15 @@ interface ListFrameProps {
 const LOOKED_AT = 'The latest 5,000 were looked at. Earlier ones may fit.'
 
 export function ListFrame(props: ListFrameProps) {
-  const { view, title, page, fields, query, found, thing, tabs, links, intro, aside, tools, next } = props
+  const { view, title, page = view.here, fields, query, count, thing, nextCursor } = props
+  const { tabs, links, intro, aside, tools } = props
   const filter = filtersIn(fields, query)
   const isNarrowed = Object.keys(filter).length > 0 || query.cursor !== undefined
-  const why = props.reach ?? (next ? LOOKED_AT : undefined)
+  const why = props.reach ?? (nextCursor ? LOOKED_AT : undefined)
   const rows = (
     <>
       <div id="list" tabindex={-1}>
-        <LiveList name={`${thing}s`} count={found.count}>
+        <LiveList name={`${thing}s`} count={count.count}>
           {props.children ||
             (isNarrowed ? (
               <Empty title={`No ${thing} fits the filter`}>{why && <p>{why}</p>}</Empty>
@@ -57,7 +59,14 @@ export function ListFrame(props: ListFrameProps) {
             ))}
         </LiveList>
       </div>
-      <Pager view={view} page={page} filter={filter} cursor={query.cursor} next={next} things={`${thing}s`} />
+      <Pager
+        view={view}
+        page={page}
+        filter={filter}
+        cursor={query.cursor}
+        next={nextCursor}
+        things={`${thing}s`}
+      />
     </>
   )
   return (
@@ -75,7 +84,7 @@ export function ListFrame(props: ListFrameProps) {
         page={page}
         fields={fields}
         query={query}
-        found={found}
+        found={count}
         thing={thing}
         mistake={props.mistake}
       />

@@ -41,16 +41,13 @@ export const outboxPage = pageRoute({
     const messages = control.browse.messages({ where: { template }, cursor, limit: ROWS_SHOWN })
     return { ...messages, query: { template, cursor } }
   },
-  view: (view, { data, nextCursor, count, query }) => (
+  view: (view, { data, ...list }) => (
     <ListFrame
       view={view}
       title="Outbox"
-      page="outbox"
       fields={OUTBOX_FILTERS}
-      query={query}
-      found={count}
       thing="message"
-      next={nextCursor}
+      {...list}
       intro={<p class="soft">{ABOUT[view.environment]}</p>}
       empty={
         <Empty title="No messages yet">

@@ -32,7 +32,8 @@ async function load({ c, control }: PageRequest) {
     })
     // Typed by hand in the address or chosen in the form.
     const filter = readParameters(RequestFilter, asked)
-    return { ...rowsOf(control, filter, cursor), found: control.browse.countRequests(filter), asked }
+    const count = { count: control.browse.countRequests(filter), isAll: true }
+    return { ...rowsOf(control, filter, cursor), count, asked }
   })
   return {
     ...read,
@@ -52,14 +53,14 @@ const POLLS_READ_MOST = 200
 /** A page of rows, newest first; polls are one row, so more requests are read, but not the whole journal. */
 function rowsOf(control: SandboxControl, filter: RequestFilter, cursor: string | undefined) {
   const requests: RequestSummary[] = []
-  let next: string | null | undefined = cursor
+  let nextCursor: string | null | undefined = cursor
   do {
-    const found = control.requests({ ...filter, cursor: next, limit: ROWS_SHOWN + 1 }).reverse()
-    const { data, nextCursor }: Page<RequestSummary> = cutPage(found, ROWS_SHOWN, idOf)
-    requests.push(...data)
-    next = nextCursor
-  } while (next && requests.length < POLLS_READ_MOST && foldPolls(requests).length < ROWS_SHOWN)
-  return { requests, next }
+    const found = control.requests({ ...filter, cursor: nextCursor, limit: ROWS_SHOWN + 1 }).reverse()
+    const page: Page<RequestSummary> = cutPage(found, ROWS_SHOWN, idOf)
+    requests.push(...page.data)
+    nextCursor = page.nextCursor
+  } while (nextCursor && requests.length < POLLS_READ_MOST && foldPolls(requests).length < ROWS_SHOWN)
+  return { requests, nextCursor }
 }
 
 /** The time for a text such as `5m`, which means that long before now. */
@@ -69,20 +70,16 @@ export function timeOf(text: string, control: SandboxControl): string {
 }
 
 function view(view: View, data: Awaited<ReturnType<typeof load>>) {
-  const { requests, query, found, next, asked, doubled, mistake } = data
-  const { key, resource } = query
+  const { requests, asked, doubled, ...list } = data
+  const { key, resource } = list.query
   return (
     <ListFrame
       view={view}
       title="Requests"
-      page="requests"
       list="rows"
       fields={REQUEST_FIELDS}
-      query={query}
-      found={{ count: found, isAll: true }}
       thing="request"
-      mistake={mistake}
-      next={next}
+      {...list}
       reach="The journal keeps the latest 10,000 requests."
       empty={<FirstRequest view={view} />}
       links={

@@ -92,13 +92,13 @@ function loadKind({ c, control }: PageRequest, kind: Kind) {
   const { cursor, ...filter } = chosenOf(c, Object.keys(c.req.query()))
   const asked = { ...filter, ...(cursor && { cursor }), limit: String(ROWS_SHOWN) }
   const { data: rows, nextCursor } = listResources(control, listOfKind(kind.name), asked)
-  const found = control.browse.countListed(kind.name, filter)
-  return { kind, rows, nextCursor, found, query: { ...filter, cursor } }
+  const count = control.browse.countListed(kind.name, filter)
+  return { kind, rows, nextCursor, count, query: { ...filter, cursor } }
 }
 
 type ListProps = ReturnType<typeof loadKind> & { view: View }
 
-function ListPage({ view, kind, rows, query, nextCursor, found }: ListProps) {
+function ListPage({ view, kind, rows, ...list }: ListProps) {
   const { one, title, page = '', explanation } = kind
   return (
     <ListFrame
@@ -106,10 +106,8 @@ function ListPage({ view, kind, rows, query, nextCursor, found }: ListProps) {
       title={title}
       page={`resources/${page}`}
       fields={filtersOf(kind)}
-      query={query}
-      found={found}
       thing={one.toLowerCase()}
-      next={nextCursor}
+      {...list}
       reach={explanation}
       empty={
         <Empty title={`There are no ${title.toLowerCase()} yet`}>
