@@ -26,6 +26,16 @@ export function Notice({
   )
 }
 
+/** The title of a page that asks or tells one thing, and a sentence below it. */
+export function Lead({ title, children }: { title: string; children?: Child }) {
+  return (
+    <div class="lead">
+      <h1>{title}</h1>
+      {children && <p>{children}</p>}
+    </div>
+  )
+}
+
 export type Term = readonly [term: string, detail: Child]
 
 /** `look`: the class of its list. */

@@ -5,7 +5,7 @@
 import { createHmac } from 'node:crypto'
 import type { Context } from 'hono'
 import { getSignedCookie, setSignedCookie } from 'hono/cookie'
-import { timingSafeEqual } from 'hono/utils/buffer'
+import { isSame } from '../tester/control/guard.ts'
 
 export class Sessions {
   readonly #cookieKey: string
@@ -36,8 +36,8 @@ export class Sessions {
     return hmac(this.#formKey, sessionId)
   }
 
-  isFormToken(token: string, sessionId: string): Promise<boolean> {
-    return timingSafeEqual(token, this.formToken(sessionId))
+  isFormToken(token: string, sessionId: string): boolean {
+    return isSame(token, this.formToken(sessionId))
   }
 }
 

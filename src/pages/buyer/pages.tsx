@@ -3,7 +3,7 @@ import type { Child } from 'hono/jsx'
 import type { CreditDecision } from '../../service/domain/application.ts'
 import type { SuggestedInput } from '../../service/environments/rules.ts'
 import { cents, moneyText } from '../../spec/contract/money.ts'
-import { MoneyText, Notice, type Term, Terms, type Tone } from '../blocks.tsx'
+import { Lead, MoneyText, Notice, type Term, Terms, type Tone } from '../blocks.tsx'
 import {
   ErrorSummary,
   Field,
@@ -374,15 +374,6 @@ function StepFrame({ problems, labels = {}, order, children, ...rest }: StepFram
       <ErrorSummary problems={problems} labels={labels} />
       {children}
     </CheckoutFrame>
-  )
-}
-
-export function Lead({ title, children }: { title: string; children?: Child }) {
-  return (
-    <div class="lead">
-      <h1>{title}</h1>
-      {children && <p>{children}</p>}
-    </div>
   )
 }
 

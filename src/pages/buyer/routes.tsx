@@ -22,7 +22,8 @@ import { ApiError, NotStored } from '../../spec/contract/errors.ts'
 import type { Environment } from '../../spec/environments/environment.ts'
 import { assetHeaders } from '../assets.ts'
 import type { FormState } from '../form.tsx'
-import { pageHeaders, renderPage } from '../frame.tsx'
+import { pageHeaders, renderPage, SCRIPT } from '../frame.tsx'
+import { readForm } from '../read-form.ts'
 import { Sessions } from '../session.ts'
 import { type DashboardPages, findBuyerAsset, type Order } from './frame.tsx'
 import { CodePage, LockedPage, LogInPage } from './pages.tsx'
@@ -132,7 +133,7 @@ async function handle(
   { environment, find, dashboard }: At,
   reply: (request: BuyerRequest) => Reply,
 ): Promise<Response> {
-  const typed = c.req.method === 'POST' ? await readForm(c) : {}
+  const typed = c.req.method === 'POST' ? Object.fromEntries(await readForm(c)) : {}
   const { origin } = new URL(c.req.url)
   const id = c.req.param('id') ?? ''
   const buyer = await buyerOf(c, id, find(c.req.param('sandbox')), typed.token)
@@ -177,7 +178,7 @@ async function buyerOf(
   const cookie = await sessions?.read(c, COOKIE)
   if (!sandbox || !sessions || cookie === undefined) return { session: undefined, isOurForm: false }
   const session = parseSession(cookie, checkoutId, sandbox.clock.now())
-  return { session, isOurForm: session !== undefined && (await sessions.isFormToken(token, session.id)) }
+  return { session, isOurForm: session !== undefined && sessions.isFormToken(token, session.id) }
 }
 
 async function answer(
@@ -194,9 +195,6 @@ async function answer(
   return c.body(renderPage(page as string), status, pageHeaders(formTargets, SCRIPT))
 }
 
-/** The script sends a form by itself, to the page's own address. */
-const SCRIPT = ["script-src 'self'", "connect-src 'self'"]
-
 /** Percent-encodes other characters, as a header is ASCII; the URL means the same. */
 const inAscii = (url: string) => url.replace(/[^!-~]+/g, encodeURIComponent)
 
@@ -205,12 +203,6 @@ const inAscii = (url: string) => url.replace(/[^!-~]+/g, encodeURIComponent)
  * redirect to any other site. Paysim's own redirect does not depend on what the page sent.
  */
 const SHOP = ['http:', 'https:']
-
-async function readForm(c: Context): Promise<FormInput> {
-  if (!c.req.header('content-type')?.startsWith('application/x-www-form-urlencoded')) return {}
-  const fields = Object.entries(await c.req.parseBody())
-  return Object.fromEntries(fields.filter((field): field is [string, string] => typeof field[1] === 'string'))
-}
 
 /** Drawn once and kept in the sandbox's database, so that sessions go on after a restart or in a copy of the data. */
 function secretOf(unit: Unit): string {

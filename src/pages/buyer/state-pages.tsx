@@ -1,11 +1,11 @@
 /** Pages without a step: the checkout is finished or canceled, the session has expired, or something failed. */
 import type { Child } from 'hono/jsx'
 import type { Environment } from '../../spec/environments/environment.ts'
-import type { Tone } from '../blocks.tsx'
+import { Lead, type Tone } from '../blocks.tsx'
 import { Frame } from '../frame.tsx'
 import type { IconName } from '../icons.tsx'
 import { CheckoutFrame, type Order, Strip } from './frame.tsx'
-import { Emblem, Lead } from './pages.tsx'
+import { Emblem } from './pages.tsx'
 
 interface AtAddress {
   environment: Environment

@@ -3,6 +3,7 @@
  * one, shows the request that it sends. So a script can do the same, and `/_sim` checks the values of both. Only sending a
  * request again is no verb: it is a request to /v1 (send-again.ts).
  */
+
 import { counted } from '../../spec/contract/counted.ts'
 import { Duration } from '../../spec/contract/duration.ts'
 import { parsedJson } from '../../spec/contract/parsed-json.ts'
@@ -12,8 +13,8 @@ import type { SandboxControl, Sandboxes } from '../../tester/control/control.ts'
 import type { BehaviorDescription, Delivery, Happening } from '../../tester/control/shapes.ts'
 import { type VerbRequest, verbRequest } from '../../tester/control/verb.ts'
 import { SANDBOX_VERBS, SIMULATOR_VERBS } from '../../tester/control/verbs.ts'
-import type { ActionResult } from './action-result.ts'
-import { type Links, linksOf } from './links.ts'
+import type { Tone } from '../blocks.tsx'
+import { type Links, linksOf, type SandboxLinks } from './links.ts'
 import { gapText } from './text.ts'
 
 /** A request of the tester's side. */
@@ -24,8 +25,28 @@ export interface ControlRequest extends VerbRequest {
   yaml?: string
 }
 
+/** The address of such a request, for the page's sandbox. */
+export const urlOf = (
+  { origin, links }: { origin: string; links: SandboxLinks },
+  { of = 'sandbox', path }: ControlRequest,
+): string => `${origin}${of === 'sandbox' ? links.api : '/_sim'}${path}`
+
 /** The fields of a form, by name. */
 export type Fields = Readonly<Record<string, string | readonly string[]>>
+
+/** What a form did, which the next page says. */
+export interface ActionResult {
+  tone: Tone
+  text: string
+  /** What was typed and refused, by the name of its field. */
+  wrong?: { name: string; value: string }
+  /** A link to the page that shows more. */
+  more?: { text: string; page: string; query?: Record<string, string> }
+  /** The form of the button Undo. */
+  undo?: { action: string; fields: Readonly<Record<string, string>> }
+  /** What happened while the clock moved, in order. */
+  list?: readonly { at: string; id: string; detail: string }[]
+}
 
 export interface DashboardAction {
   request(fields: Fields): ControlRequest
@@ -159,12 +180,12 @@ export const ACTIONS = {
   redeliver: {
     request: (fields) => verbRequest(SANDBOX_VERBS.redeliver, one(fields, 'id')),
     became: (answer: Delivery, control) => resent(control, [answer]),
-    notice: (sent: readonly Delivery[]) => resentNotice(sent),
+    notice: resentNotice,
   },
   redeliverFailed: {
     request: () => verbRequest(SANDBOX_VERBS.redeliverFailed),
     became: ({ data }: { data: Delivery[] }, control) => resent(control, data),
-    notice: (sent: readonly Delivery[]) => resentNotice(sent),
+    notice: resentNotice,
   },
   emit: {
     request: (fields) =>

@@ -1,4 +1,6 @@
 /** Behaviors: the armed ones, the library, an editor, and the requests that wait at gates. */
+
+import type { LocatedProblem } from '../../sandbox/scenario-file/source-file.ts'
 import { counted } from '../../spec/contract/counted.ts'
 import type { BehaviorDescription, HeldRequest } from '../../tester/control/shapes.ts'
 import { Terms } from '../blocks.tsx'
@@ -10,13 +12,6 @@ import { LiveList } from './live.tsx'
 import { type PageRequest, pageRoute } from './page-request.ts'
 import type { View } from './view.ts'
 
-/** A mistake in the text of the editor. */
-export interface BehaviorMistake {
-  line: number
-  column: number
-  message: string
-}
-
 const FIRST_BEHAVIOR = `name: The refund is committed, but the answer is lost
 behaviors:
   - id: lose-first-answer
@@ -26,7 +21,7 @@ behaviors:
 `
 
 /** What was typed into the editor, where it is shown again with its mistakes. */
-type Typed = { typed: Fields; mistakes: readonly BehaviorMistake[] }
+type Typed = { typed: Fields; mistakes: readonly LocatedProblem[] }
 
 async function load(
   { c, control, dashboard }: PageRequest,
@@ -53,7 +48,7 @@ function view(view: View, { behaviors, held, library, sought, yaml, mistakes }: 
   return (
     <DashboardFrame view={view} title="Behaviors" isLive>
       {active.length > 0 && (
-        <p class="armed-now">
+        <p>
           <a href="#active">{counted(active.length, 'behavior')} armed</a>
         </p>
       )}
@@ -203,7 +198,7 @@ function Editor({ view, yaml, mistakes }: Pick<Data, 'yaml' | 'mistakes'> & { vi
  * The lines around each mistake, with a sentence under the wrong line. The form is sent to `#mistakes`, so the browser puts the
  * focus here.
  */
-function Mistakes({ yaml, mistakes }: { yaml: string; mistakes: readonly BehaviorMistake[] }) {
+function Mistakes({ yaml, mistakes }: { yaml: string; mistakes: readonly LocatedProblem[] }) {
   const lines = yaml.split('\n')
   const shown = new Set(mistakes.flatMap(({ line }) => [line - 2, line - 1, line, line + 1]))
   return (
@@ -237,7 +232,7 @@ function Mistakes({ yaml, mistakes }: { yaml: string; mistakes: readonly Behavio
 }
 
 /** A mark under each wrong column. */
-function carets(mistakes: readonly BehaviorMistake[]): string {
+function carets(mistakes: readonly LocatedProblem[]): string {
   const columns = new Set(mistakes.map(({ column }) => column))
   return Array.from({ length: Math.max(...columns) }, (_, index) =>
     columns.has(index + 1) ? '▲' : ' ',

@@ -9,7 +9,7 @@ import {
 } from '../../spec/contract/connection-fault.ts'
 import { shellWord } from '../../spec/typed.ts'
 import { Icon, type IconName } from '../icons.tsx'
-import { ACTIONS, type ActionName, type ControlRequest, type Fields } from './actions.ts'
+import { ACTIONS, type ActionName, type ControlRequest, type Fields, urlOf } from './actions.ts'
 import type { Links } from './links.ts'
 import { LiveList } from './live.tsx'
 import { stateTone } from './state-tones.ts'
@@ -330,14 +330,11 @@ export function CurlDetails({ view, request, what, isAlone = false }: CurlProps)
 }
 
 /** The request of a form as a curl command. */
-export function curlLine(
-  { origin, links, guarded }: Pick<View, 'origin' | 'links' | 'guarded'>,
-  { method, path, of = 'sandbox', body: json, yaml }: ControlRequest,
-): string {
-  const address = `${origin}${of === 'sandbox' ? links.api : '/_sim'}${path}`
+export function curlLine(view: Pick<View, 'origin' | 'links' | 'guarded'>, request: ControlRequest): string {
+  const { method, body: json, yaml } = request
   return [
-    `curl${method === 'GET' ? '' : ` -X ${method}`} ${shellWord(address)}`,
-    ...(guarded ? [`-H "Authorization: Bearer $PAYSIM_ADMIN_TOKEN"`] : []),
+    `curl${method === 'GET' ? '' : ` -X ${method}`} ${shellWord(urlOf(view, request))}`,
+    ...(view.guarded ? [`-H "Authorization: Bearer $PAYSIM_ADMIN_TOKEN"`] : []),
     ...(json === undefined
       ? []
       : [`-H 'Content-Type: application/json'`, `-d ${shellWord(JSON.stringify(json))}`]),

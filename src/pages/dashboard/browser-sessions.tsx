@@ -5,23 +5,25 @@ import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import { tooManyTokens } from '../../spec/contract/errors.ts'
 import { ID_PREFIXES } from '../../spec/contract/ids.ts'
 import { createIds, Random } from '../../spec/world/random.ts'
+import { groupBy } from '../../tester/conduct/picture.ts'
 import { addressOf, type Guard, isSame } from '../../tester/control/guard.ts'
 import type { TokenGuesses } from '../../tester/control/token-guesses.ts'
+import { Lead } from '../blocks.tsx'
+import { ErrorSummary, Field, Form, Submit } from '../form.tsx'
+import { Frame } from '../frame.tsx'
+import { readForm } from '../read-form.ts'
 import { Sessions } from '../session.ts'
-import type { ActionResult } from './action-result.ts'
+import type { ActionResult, Fields } from './actions.ts'
 import { UI } from './links.ts'
-import { DashboardLogInPage } from './log-in.tsx'
 import { sendPage } from './send-page.ts'
 
 const NOTICES_MAX = 1000
-
-export type FormFields = Record<string, string | string[]>
 
 /** A form of ours as it was sent, with the page that it came from. */
 interface SentForm {
   session: string
   back: string
-  fields: FormFields
+  fields: Fields
 }
 
 export class BrowserSessions {
@@ -92,7 +94,7 @@ export class BrowserSessions {
   async formOf(c: Context): Promise<SentForm | { to: string }> {
     const session = await this.#sessions.read(c, cookieName(c))
     const { token, back, ...fields } = await fieldsOf(c)
-    if (session !== undefined && (await this.#sessions.isFormToken(String(token), session)))
+    if (session !== undefined && this.#sessions.isFormToken(String(token), session))
       return { session, back: backOf(back), fields }
     const text = 'This page was open for too long. Nothing was done. Please try again.'
     if (session !== undefined) this.keepNotice(session, { tone: 'warn', text })
@@ -112,18 +114,46 @@ export class BrowserSessions {
   }
 }
 
+const LABELS = { adminToken: 'Admin token' }
+
+/** Its form has no token, as there is no session yet: a page of another origin is refused by its `Origin`. */
 function logInPage(c: Context, back: string, problem?: string, status: ContentfulStatusCode = 200): Response {
-  return sendPage(c, <DashboardLogInPage back={back} problem={problem} />, status)
+  const page = (
+    <Frame title="Log in · paysim">
+      <main class="alone" id="main">
+        <ErrorSummary
+          problems={problem === undefined ? undefined : { adminToken: problem }}
+          labels={LABELS}
+        />
+        <Lead title="Log in with the admin token">
+          This simulator was started with <code>--admin-token</code> or <code>PAYSIM_ADMIN_TOKEN</code>. Enter
+          that token.
+        </Lead>
+        <Form action={`${UI}/log-in`}>
+          <input type="hidden" name="back" value={back} />
+          <Field
+            name="adminToken"
+            label={LABELS.adminToken}
+            type="password"
+            autocomplete="current-password"
+            problem={problem}
+            autofocus={problem === undefined}
+          />
+          <Submit>Log in</Submit>
+        </Form>
+      </main>
+    </Frame>
+  )
+  return sendPage(c, page, status)
 }
 
-async function fieldsOf(c: Context): Promise<FormFields> {
-  if (!c.req.header('content-type')?.startsWith('application/x-www-form-urlencoded')) return {}
-  const typed = await c.req.parseBody({ all: true })
+async function fieldsOf(c: Context): Promise<Fields> {
+  const byName = groupBy(await readForm(c), ([name]) => name)
   return Object.fromEntries(
-    Object.entries(typed).map(([name, value]) => [
-      name,
-      Array.isArray(value) ? value.map(String) : String(value).replaceAll('\r\n', '\n'),
-    ]),
+    [...byName].map(([name, fields]) => {
+      const texts = fields.map(([, text]) => text.replaceAll('\r\n', '\n'))
+      return [name, texts.length > 1 ? texts : texts[0]!]
+    }),
   )
 }
 

@@ -1,15 +1,13 @@
 /** The fields of the dashboard's forms. */
+import type { FormOption } from '../../tester/control/request-filter.ts'
 import { Problem } from '../form.tsx'
-
-/** A choice: its value, or a pair of its value and its words. */
-export type Option = string | readonly [value: string, words: string]
 
 interface FieldProps {
   name: string
   label: string
   value?: string | undefined
   /** The choices; left out if any text is allowed. */
-  options?: readonly Option[] | undefined
+  options?: readonly FormOption[] | undefined
   /** What is wrong with the text, as a sentence. */
   problem?: string | undefined
   placeholder?: string | undefined

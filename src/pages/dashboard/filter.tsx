@@ -3,18 +3,13 @@
 import { ApiError } from '../../spec/contract/errors.ts'
 import { WrongOption } from '../../spec/options/read.ts'
 import type { Count } from '../../tester/control/browse.ts'
-import { LabeledField, type Option } from './fields.tsx'
+import type { FormField } from '../../tester/control/request-filter.ts'
+import { LabeledField } from './fields.tsx'
 import { countText } from './text.ts'
 import type { View } from './view.ts'
 
-export interface FilterField {
+export interface FilterField extends FormField {
   name: string
-  label: string
-  /** The choices; left out if any text is allowed. */
-  options?: readonly Option[] | undefined
-  placeholder?: string
-  /** Behind "More filters", unless it is used. */
-  isRare?: boolean
   /** True for the subject of the page, which the link that clears the filters keeps. */
   isSubject?: boolean
   /** Chosen by tabs above the form, which keeps it. */

@@ -3,9 +3,17 @@
  * the result.
  */
 import { lazyReader } from '../../sandbox/scenario-file/lazy-reader.ts'
-import { ACTIONS, type ControlRequest, type DashboardAction, dropKept, isAction } from './actions.ts'
-import { type BehaviorMistake, behaviorsPage } from './behaviors.tsx'
-import type { FormFields } from './browser-sessions.tsx'
+import type { LocatedProblem } from '../../sandbox/scenario-file/source-file.ts'
+import {
+  ACTIONS,
+  type ControlRequest,
+  type DashboardAction,
+  dropKept,
+  type Fields,
+  isAction,
+  urlOf,
+} from './actions.ts'
+import { behaviorsPage } from './behaviors.tsx'
 import type { Dashboard } from './dashboard-parts.ts'
 import { inPath, type PageRequest, type PageRoute, type Reply } from './page-request.ts'
 import { unknownPage } from './sentence-pages.tsx'
@@ -53,7 +61,7 @@ async function act(request: PageRequest): Promise<Reply> {
 /**
  * Adds the YAML: a button of an example sends only the name of its file, and one that arms again only an id.
  */
-async function withYaml(fields: FormFields, { control, dashboard }: PageRequest): Promise<FormFields> {
+async function withYaml(fields: Fields, { control, dashboard }: PageRequest): Promise<Fields> {
   const { again } = fields
   if (typeof again === 'string')
     return { ...fields, yaml: JSON.stringify(control.browse.writtenBehavior(again) ?? '') }
@@ -63,7 +71,7 @@ async function withYaml(fields: FormFields, { control, dashboard }: PageRequest)
 }
 
 /** Reads only the behaviors: a thousand cases of ten thousand steps would fill the memory. */
-async function mistakesIn(yaml: string): Promise<readonly BehaviorMistake[]> {
+async function mistakesIn(yaml: string): Promise<readonly LocatedProblem[]> {
   const { parseBehaviors, ScenarioError } = await lazyReader.load()
   try {
     parseBehaviors(yaml)
@@ -74,14 +82,11 @@ async function mistakesIn(yaml: string): Promise<readonly BehaviorMistake[]> {
   }
 }
 
-function send(
-  { testersSide, adminToken }: Dashboard,
-  { links, origin }: View,
-  { method, path, of = 'sandbox', body: json, yaml }: ControlRequest,
-) {
+function send({ testersSide, adminToken }: Dashboard, view: View, request: ControlRequest) {
+  const { method, body: json, yaml } = request
   const body = yaml ?? (json === undefined ? undefined : JSON.stringify(json))
   return testersSide(
-    new Request(`${origin}${of === 'sandbox' ? links.api : '/_sim'}${path}`, {
+    new Request(urlOf(view, request), {
       method,
       headers: {
         'content-type': yaml === undefined ? 'application/json' : 'application/yaml',

@@ -5,6 +5,7 @@ import { favicon } from '../assets.ts'
 import { Notice } from '../blocks.tsx'
 import { Frame } from '../frame.tsx'
 import { Icon } from '../icons.tsx'
+import type { ActionResult } from './actions.ts'
 import { dashboardStylesheet, script } from './assets.ts'
 import { Hidden, RowAction } from './blocks.tsx'
 import { KeysDialog } from './keys.tsx'
@@ -87,7 +88,7 @@ export function DashboardFrame(props: DashboardFrameProps) {
           )}
           <ClockBar view={view} />
           <main id="main">
-            {view.notice && <ActionNotice view={view} />}
+            {view.notice && <ActionNotice view={view} notice={view.notice} />}
             <header class="title">
               {above === undefined ? (
                 head
@@ -207,9 +208,8 @@ function ClockBar({ view }: { view: View }) {
   )
 }
 
-function ActionNotice({ view }: { view: View }) {
-  const { notice, links } = view
-  if (!notice) return null
+function ActionNotice({ view, notice }: { view: View; notice: ActionResult }) {
+  const { links } = view
   const { tone, text, list = [], more, undo } = notice
   return (
     <Notice tone={tone} alert={tone === 'warn'}>

@@ -201,7 +201,7 @@ function OrderRow({ view, order, isOpened, cursor }: OrderRowProps) {
       </a>
       <MoneyText amount={amount} currency={view.links.currency} />
       <Life order={order} />
-      <span class="marks">{worst && <span class={`chip ${worst.tone}`}>{worst.text}</span>}</span>
+      <span>{worst && <span class={`chip ${worst.tone}`}>{worst.text}</span>}</span>
       <TimeCell at={at} />
     </li>
   )

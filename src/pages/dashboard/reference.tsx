@@ -131,7 +131,7 @@ function ProfileValues({ decision: { id, profile } }: { decision: ProfiledDecisi
         </div>
       ))}
       {usual!.length > 0 && (
-        <details class="values">
+        <details>
           <summary>{counted(usual!.length, 'profile value')}, as by default</summary>
           <ul>
             {usual!.map(({ key, fallback }) => (

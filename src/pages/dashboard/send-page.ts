@@ -1,10 +1,9 @@
 /** Sends a page of the dashboard. */
 import type { Context } from 'hono'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
-import { pageHeaders, renderPage } from '../frame.tsx'
+import { pageHeaders, renderPage, SCRIPT } from '../frame.tsx'
 
-/** The script comes from our own origin, and its stream too. */
-export const HEADERS = pageHeaders([], ["script-src 'self'", "connect-src 'self'"])
+export const HEADERS = pageHeaders([], SCRIPT)
 
 export const sendPage = (
   c: Context,

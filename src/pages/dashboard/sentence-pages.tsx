@@ -2,7 +2,7 @@
 import type { Context } from 'hono'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import type { ApiError } from '../../spec/contract/errors.ts'
-import { Notice } from '../blocks.tsx'
+import { Lead, Notice } from '../blocks.tsx'
 import { Frame } from '../frame.tsx'
 import { UI } from './links.ts'
 import { sendPage } from './send-page.ts'
@@ -10,9 +10,7 @@ import { sendPage } from './send-page.ts'
 const sentencePage = (title: string, sentence: string) => (
   <Frame title={`${title} · paysim`}>
     <main class="alone" id="main">
-      <div class="lead">
-        <h1>{title}</h1>
-      </div>
+      <Lead title={title} />
       <Notice>
         <p>{sentence}</p>
       </Notice>

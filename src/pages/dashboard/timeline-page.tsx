@@ -4,6 +4,7 @@ import { listOfKind } from '../../spec/contract/endpoints.ts'
 import { idKindOf } from '../../spec/contract/ids.ts'
 import { instant } from '../../spec/options/values.ts'
 import type { SandboxControl } from '../../tester/control/control.ts'
+import { matchesStatus } from '../../tester/control/request-filter.ts'
 import { Empty, OrderAndId, Section, State } from './blocks.tsx'
 import { type FilterField, FilterForm, withoutMistake } from './filter.tsx'
 import { DashboardFrame } from './frame.tsx'
@@ -214,10 +215,11 @@ function pickMoments(
   moments: readonly TimelineMoment[],
   { method, status, only, behavior, since }: TimelineFilter,
 ): TimelineMoment[] {
+  const hasStatus = status === undefined ? () => true : matchesStatus(status)
   return moments.filter((moment) => {
     if (since !== undefined && moment.at < since) return false
     if (moment.kind === 'change') return true
-    if (status !== undefined && !hasStatus(moment.status, status)) return false
+    if (!hasStatus(moment.status)) return false
     if (moment.kind === 'attempt')
       return only === undefined || (only === 'broken' ? moment.status === null : !isTaken(moment.status))
     const { arrives, behaviors } = moment
@@ -230,6 +232,3 @@ function pickMoments(
     )
   })
 }
-
-const hasStatus = (status: number | null, asked: string): boolean =>
-  asked === 'none' ? status === null : status !== null && String(status).startsWith(asked.replace('xx', ''))

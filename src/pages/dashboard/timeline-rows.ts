@@ -6,7 +6,7 @@
 import { groupBy } from '../../tester/conduct/picture.ts'
 import { type StateTone, stateTone } from './state-tones.ts'
 import { dateText, gapText, runsOf } from './text.ts'
-import type { RequestMoment, Timeline, TimelineMoment } from './timeline-model.ts'
+import type { Effect, RequestMoment, Timeline, TimelineMoment } from './timeline-model.ts'
 
 export interface TimelineRow {
   moment: TimelineMoment
@@ -186,17 +186,13 @@ function placeSideBySide(spans: readonly { from: number; to: number }[], most: n
 
 // States over time
 
-/** Events of resources whose states change; a customer only exists or not. */
-const WITH_TRACK = /^(checkout|authorization|refund)\./
+/** Whatever has states, but a payment method: it lasts longer than a payment. */
+const hasTrack = ({ type, state }: Effect) => state !== null && !type.startsWith('payment_method.')
 const FINAL = ['completed', 'canceled', 'voided']
 
 /** The subject's track is the first, the others are beside it. Tracks that do not overlap share a column. */
 function tracksIn(subject: string | null, moments: readonly TimelineMoment[]): TrackPart[][] {
-  const changes = moments.map((moment) =>
-    moment.kind === 'attempt'
-      ? []
-      : moment.effects.filter(({ type, state }) => WITH_TRACK.test(type) && state !== null),
-  )
+  const changes = moments.map((moment) => (moment.kind === 'attempt' ? [] : moment.effects.filter(hasTrack)))
   const ids = [...new Set(changes.flat().map(({ resourceId }) => resourceId))]
   const main = subject ?? (ids.length === 1 ? ids[0] : undefined)
   const others = ids.filter((id) => id !== main)

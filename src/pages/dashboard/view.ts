@@ -4,7 +4,7 @@ import { contractOf } from '../../spec/contract/contract.ts'
 import { qualifiedName } from '../../spec/environments/environment.ts'
 import { DEFAULT_SANDBOX } from '../../spec/options/sandbox.ts'
 import type { SandboxControl } from '../../tester/control/control.ts'
-import type { ActionResult } from './action-result.ts'
+import type { ActionResult } from './actions.ts'
 import type { Dashboard } from './dashboard-parts.ts'
 import { linksOf } from './links.ts'
 

@@ -44,11 +44,14 @@ export interface RequestFilter extends HistoryWindow {
 
 type Fits = (entry: JournalEntry) => boolean
 
+/** A choice: its value, or a pair of its value and its words. */
+export type FormOption = string | readonly [value: string, words: string]
+
 /** The field of the dashboard's form. */
-interface FormField {
+export interface FormField {
   label: string
-  /** The choices; left out where any text is allowed. A pair has a value and its words. */
-  options?: readonly (string | readonly [value: string, words: string])[]
+  /** The choices; left out where any text is allowed. */
+  options?: readonly FormOption[] | undefined
   placeholder?: string
   /** Behind "More filters", unless it is used. */
   isRare?: boolean
@@ -69,6 +72,13 @@ type FilterValue<Name extends FilterName> = NonNullable<RequestFilter[Name]>
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'] as const
 const STATUS_RULE = 'must be a status such as 409 or 4xx, or none'
 const OFTEN = ['2xx', '4xx', '5xx', '400', '401', '403', '404', '409', '422', '429']
+
+/** Whether a status is what was asked for: 409, 4xx, or none. */
+export function matchesStatus(asked: string): (status: number | null) => boolean {
+  if (asked === 'none') return (status) => status === null
+  const start = asked.replace('xx', '')
+  return (status) => status !== null && String(status).startsWith(start)
+}
 
 const TimeOrRequest = z.union([z.string(), z.number(), z.date()])
 
@@ -101,9 +111,8 @@ export const REQUEST_FILTERS: { readonly [Name in FilterName]: FilterRow<FilterV
       }) as unknown as z.ZodType<RequestStatus>,
     form: { label: 'Status', options: [...OFTEN, ['none', 'without an answer']] },
     fits(asked) {
-      if (asked === 'none') return ({ status }) => status === null
-      const start = String(asked).replace('xx', '')
-      return ({ status }) => status !== null && String(status).startsWith(start)
+      const isMeant = matchesStatus(String(asked))
+      return ({ status }) => isMeant(status)
     },
   },
   only: {
