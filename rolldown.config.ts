@@ -42,7 +42,7 @@ const minify = { compress: true, mangle: false, codegen: { removeWhitespace: fal
 const CHUNKS = {
   client: ['control-client'],
   basics: ['spec/node-http', 'spec/package', 'tools/commands/terminal', 'service/webhooks/sign'],
-  options: ['spec/options/simulator', 'spec/options/output-files'],
+  options: ['spec/options/simulator', 'tools/options/output-files'],
   behaviors: ['sandbox/scenario-file/read-behaviors'],
   server: ['tools/compose-server'],
 }

@@ -4,7 +4,7 @@ import type { Scenario } from './sandbox/scenario-file/format.ts'
 import type { Fixture } from './spec/options/fixture.ts'
 import type { SimulatorOptions } from './spec/options/simulator.ts'
 import type { Simulator } from './tools/compose.ts'
-import { simulatorOfTests } from './tools/simulator-of-tests.ts'
+import { simulatorOfTests } from './tools/in-tests/simulator-of-tests.ts'
 
 export type { Armable as Behavior } from './sandbox/scenario-file/armable.ts'
 export { ConnectionError } from './server/http/connection-faults.ts'

@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest'
 const root = join(import.meta.dirname, '..')
 
 interface Wing {
-  /** The npm packages that it may import. Node's own modules are free, but for those of `NODE_MODULES`. */
+  /** The npm packages that it may import. Node's own modules are free, but for those of `LIMITED_MODULES`. */
   packages: readonly string[]
   /** From the inside out: a room imports only rooms before it. */
   rooms: readonly string[]
@@ -26,22 +26,47 @@ const WINGS: Record<string, Wing> = {
   },
   pages: { packages: ['zod', 'hono'], rooms: ['buyer', 'dashboard'] },
   server: {
-    packages: ['zod', 'yaml', 'hono', '@hono/node-server', 'selfsigned'],
+    packages: ['zod', 'hono', '@hono/node-server', 'selfsigned'],
     rooms: ['http', 'simulator'],
   },
   tools: {
     packages: ['zod', 'yaml', 'hono', 'commander', '@modelcontextprotocol/server'],
-    rooms: ['checks', 'player', 'gauntlet', 'grade', 'learn', 'shadow', 'report-page', 'init', 'commands'],
+    rooms: [
+      ...[
+        'options',
+        'checks',
+        'player',
+        'gauntlet',
+        'in-tests',
+        'grade',
+        'learn',
+        'shadow',
+        'report-page',
+        'init',
+      ],
+      'commands',
+    ],
   },
 }
 
-/** What package.json offers and what is started. They put the wings together, and no wing imports them. */
-const STARTED_OR_OFFERED = [
-  ...['control-client.ts', 'index.ts', 'main.ts', 'simulator-thread.ts', 'testcontainers.ts', 'vitest.ts'],
-]
+const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+  exports: Record<string, string | { import: { default: string } }>
+  bin: Record<string, string>
+}
 
-/** The modules of Node that reach beyond the process, each with the files that may import it. */
-const NODE_MODULES: Record<string, RegExp> = {
+/** What package.json offers, built from src/NAME.ts, and the thread that is started. They put the wings together, and no wing imports them. */
+const STARTED_OR_OFFERED = [
+  ...Object.values(manifest.exports).flatMap((entry) =>
+    typeof entry === 'string' ? [] : entry.import.default,
+  ),
+  ...Object.values(manifest.bin),
+  'simulator-thread.js',
+].map((file) => basename(file).replace(/js$/, 'ts'))
+
+/** Modules of Node that reach beyond the process, and packages that a user may not have, each with the files that may import it. */
+const LIMITED_MODULES: Record<string, RegExp> = {
+  vitest: /^tools\/in-tests\/use-sandbox\.ts$/,
+  testcontainers: /^tools\/in-tests\/paysim-container\.ts$/,
   'node:child_process': /^tools\//,
   'node:worker_threads': /^(server|tools)\//,
   'node:http2': /^server\//,
@@ -97,7 +122,7 @@ const WORDS: readonly Word[] = [
     what: 'output',
     word: /\bconsole\./,
     // What Vitest's part writes to the console, the test runner shows beside the test.
-    place: /^src\/vitest\.ts$/,
+    place: /^src\/tools\/in-tests\/use-sandbox\.ts$/,
     instead: 'use the log that was handed to you; a command writes to process.stdout',
   },
   {
@@ -111,7 +136,7 @@ const WORDS: readonly Word[] = [
     what: 'choices by environment',
     word: /[!=]== '(staging|production)'/,
     place:
-      /^src\/((spec|service)\/environments\/|pages\/dashboard\/|tools\/commands\/|server\/simulator\/|(control-client|vitest)\.ts$)/,
+      /^src\/((spec|service)\/environments\/|pages\/dashboard\/|tools\/(commands|in-tests)\/|server\/simulator\/)/,
     instead: 'ask the rules that the sandbox was given, or add one to environments/rules.ts',
   },
   {
@@ -226,7 +251,7 @@ const WING_NAMES = Object.keys(WINGS)
 function whyRefused(path: string, { what, isOurs }: Import): string | undefined {
   const wing = wingOf(path)
   if (!isOurs) {
-    const limit = NODE_MODULES[what]
+    const limit = LIMITED_MODULES[what]
     if (limit) return limit.test(path) ? undefined : `only ${limit} may use it`
     const isAllowed = ({ packages }: Wing) =>
       what.startsWith('node:') || packages.some((name) => what === name || what.startsWith(`${name}/`))
@@ -274,7 +299,7 @@ describe('who may import whom', () => {
 
   test('beside the wings lies only what package.json offers and what is started', () => {
     const beside = sources.map(({ path }) => path.split('/').slice(1)).filter(({ length }) => length === 1)
-    expect(beside.flat()).toEqual(STARTED_OR_OFFERED)
+    expect(beside.flat().sort()).toEqual(STARTED_OR_OFFERED.toSorted())
   })
 
   test('no file imports itself in a circle, be it for types', () => {

@@ -2,9 +2,10 @@
  * `server.json`, by which the registry of MCP servers lists `paysim mcp`: made of package.json, so that a release, which names
  * the owner and the repository there, makes it right.
  */
-import type { CommandRow } from '../../src/spec/options/command-row.ts'
-import { COMMANDS } from '../../src/spec/options/commands.ts'
+
 import { commandOptions } from '../../src/spec/options/option.ts'
+import type { CommandRow } from '../../src/tools/options/command-row.ts'
+import { COMMANDS } from '../../src/tools/options/commands.ts'
 
 interface Manifest {
   name: string

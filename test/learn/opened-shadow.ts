@@ -1,9 +1,9 @@
 /** `paysim shadow` without its process; `close` is what a signal does. */
 
-import { COMMANDS } from '../../src/spec/options/commands.ts'
 import { resolveOptions } from '../../src/spec/options/read.ts'
 import { Lifetime } from '../../src/tools/commands/lifetime.ts'
 import { openShadow } from '../../src/tools/commands/shadow.ts'
+import { COMMANDS } from '../../src/tools/options/commands.ts'
 
 export const FREE_PORTS = { port: 0, dashboardPort: 0 }
 

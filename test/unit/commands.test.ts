@@ -3,11 +3,11 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import type { CommandRow } from '../../src/spec/options/command-row.ts'
-import { COMMANDS } from '../../src/spec/options/commands.ts'
 import { commandOptions } from '../../src/spec/options/option.ts'
 import { resolveOptions } from '../../src/spec/options/read.ts'
 import { typedCommand, typedWords } from '../../src/spec/typed.ts'
+import type { CommandRow } from '../../src/tools/options/command-row.ts'
+import { COMMANDS } from '../../src/tools/options/commands.ts'
 import { folder as temporaryFolder } from '../process/folder.ts'
 
 const ROWS = Object.entries(COMMANDS) as [keyof typeof COMMANDS, CommandRow][]

@@ -3,7 +3,6 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { COMMANDS } from '../../src/spec/options/commands.ts'
 import { resolveOptions } from '../../src/spec/options/read.ts'
 import { junitXml } from '../../src/tools/checks/junit.ts'
 import { composeSimulator, createSimulator } from '../../src/tools/compose.ts'
@@ -36,6 +35,7 @@ import {
   type TroubleResult,
   type Verdict,
 } from '../../src/tools/gauntlet/verdict.ts'
+import { COMMANDS } from '../../src/tools/options/commands.ts'
 import { gauntletPage } from '../../src/tools/report-page/gauntlet-page.tsx'
 import { visitor } from '../control/visitor.ts'
 import { leftovers } from '../leftovers.ts'

@@ -1,7 +1,7 @@
 /** Writes a command's findings: the files of `--report`, and the output for GitHub Actions. */
 import { appendFile, writeFile } from 'node:fs/promises'
-import type { ReportFile, ReportKind } from '../../spec/options/output-files.ts'
 import { UsageError } from '../../spec/options/read.ts'
+import type { ReportFile, ReportKind } from '../options/output-files.ts'
 import type { CheckReport } from './check.ts'
 import { annotations, jobSummary } from './github.ts'
 import { junitXml } from './junit.ts'

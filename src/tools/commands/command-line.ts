@@ -3,13 +3,13 @@ import { existsSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { Command, CommanderError, Option as Flag } from 'commander'
 import { didYouMean } from '../../spec/contract/suggest.ts'
-import { type CommandRow, SETTINGS_FILE, START } from '../../spec/options/command-row.ts'
-import type { CommandName, Resolved } from '../../spec/options/commands.ts'
 import { type CommandOption, commandOptions } from '../../spec/options/option.ts'
-import { requireOutputs } from '../../spec/options/output-files.ts'
 import { resolveOptions, type Sources, UsageError } from '../../spec/options/read.ts'
 import { VERSION } from '../../spec/package.ts'
 import { typedCommand } from '../../spec/typed.ts'
+import { type CommandRow, SETTINGS_FILE, START } from '../options/command-row.ts'
+import type { CommandName, Resolved } from '../options/commands.ts'
+import { requireOutputs } from '../options/output-files.ts'
 import { Lifetime } from './lifetime.ts'
 
 const FAILED = 1
@@ -58,7 +58,7 @@ type Rows = Partial<Record<CommandName, CommandRow>>
 
 /** `paysim start` loads only its own row. */
 const rowsFor = async (asked: string | undefined): Promise<Rows> =>
-  asked === 'start' ? { start: START } : (await import('../../spec/options/commands.ts')).COMMANDS
+  asked === 'start' ? { start: START } : (await import('../options/commands.ts')).COMMANDS
 
 function createProgram(rows: Rows, life: Lifetime): Command {
   const program = new Command('paysim')

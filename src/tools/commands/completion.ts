@@ -3,10 +3,10 @@
  * the rows.
  */
 import { z } from 'zod'
-import type { CommandRow } from '../../spec/options/command-row.ts'
-import { COMMANDS, type Resolved } from '../../spec/options/commands.ts'
 import { type CommandOption, commandOptions, valueSchema } from '../../spec/options/option.ts'
 import { shellQuoted } from '../../spec/typed.ts'
+import type { CommandRow } from '../options/command-row.ts'
+import { COMMANDS, type Resolved } from '../options/commands.ts'
 import { terminal } from './terminal.ts'
 
 interface Completed {

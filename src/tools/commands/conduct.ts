@@ -1,10 +1,11 @@
 /** `paysim conduct`: what the platform did at a running paysim that would hurt in production. */
-import type { Resolved } from '../../spec/options/commands.ts'
+
 import { UsageError } from '../../spec/options/read.ts'
 import { conductText } from '../../tester/conduct/show.ts'
 import { connect } from '../../tester/control/client.ts'
 import { conductReport } from '../checks/of-conduct.ts'
 import { writeReport } from '../checks/write.ts'
+import type { Resolved } from '../options/commands.ts'
 import { terminal } from './terminal.ts'
 
 export async function conduct(options: Resolved<'conduct'>): Promise<void> {

@@ -1,8 +1,9 @@
 /** `paysim exec`: a command with a sandbox of its own, and the verdict on what its client did there. */
-import type { Resolved } from '../../spec/options/commands.ts'
+
 import { conductReport } from '../checks/of-conduct.ts'
 import { writeReport } from '../checks/write.ts'
 import { execCommand } from '../gauntlet/exec.ts'
+import type { Resolved } from '../options/commands.ts'
 import type { Lifetime } from './lifetime.ts'
 import { startSimulator } from './own-simulator.ts'
 import { terminal } from './terminal.ts'

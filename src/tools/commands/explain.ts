@@ -1,9 +1,10 @@
 /** `paysim explain order-3`: what happened to an order at a running paysim, and what went wrong. */
-import type { Resolved } from '../../spec/options/commands.ts'
+
 import { UsageError } from '../../spec/options/read.ts'
 import { wrongTexts } from '../../tester/conduct/show.ts'
 import { connect } from '../../tester/control/client.ts'
 import { storyText } from '../../tester/story/story.ts'
+import type { Resolved } from '../options/commands.ts'
 import { terminal } from './terminal.ts'
 
 export async function explainOrder({ about, target, sandbox, adminToken }: Resolved<'explain'>) {

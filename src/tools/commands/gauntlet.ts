@@ -1,6 +1,7 @@
 /** `paysim gauntlet`: a test suite in calm, then once for each trouble, in one simulator that listens on a free port. */
-import type { Resolved } from '../../spec/options/commands.ts'
+
 import { gauntletCommand } from '../gauntlet/command.ts'
+import type { Resolved } from '../options/commands.ts'
 import type { Lifetime } from './lifetime.ts'
 import { startSimulator } from './own-simulator.ts'
 import { progress, terminal } from './terminal.ts'

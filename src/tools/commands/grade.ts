@@ -1,5 +1,5 @@
 /** `paysim grade`: the report card of a webhook receiver. */
-import type { Resolved } from '../../spec/options/commands.ts'
+
 import { UsageError } from '../../spec/options/read.ts'
 import { wallClock } from '../../spec/world/clock.ts'
 import { writeReport } from '../checks/write.ts'
@@ -10,6 +10,7 @@ import { requireListener } from '../grade/post.ts'
 import { readProbe, readStateProbe } from '../grade/probe.ts'
 import { caseText, gradeReport, gradeText } from '../grade/report.ts'
 import { StartedReceiver } from '../grade/started.ts'
+import type { Resolved } from '../options/commands.ts'
 import type { Lifetime } from './lifetime.ts'
 import { terminal } from './terminal.ts'
 

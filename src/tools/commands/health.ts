@@ -1,7 +1,7 @@
 /** `paysim health`: an exit code that says whether paysim answers on this machine, for the health check of a container. */
 import { answerTo, clientFor } from '../../spec/node-http.ts'
-import type { Resolved } from '../../spec/options/commands.ts'
 import { within } from '../../spec/world/clock.ts'
+import type { Resolved } from '../options/commands.ts'
 
 const TIMEOUT_MS = 2_000
 

@@ -1,9 +1,9 @@
 /** `paysim init`: settings, a scenario, a test and a CI job for the project of this folder. It overwrites nothing. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
-import type { Resolved } from '../../spec/options/commands.ts'
 import { planFor } from '../init/files.ts'
 import { findProject } from '../init/project.ts'
+import type { Resolved } from '../options/commands.ts'
 import { terminal } from './terminal.ts'
 
 export async function init({ language }: Resolved<'init'>): Promise<void> {

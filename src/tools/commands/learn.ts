@@ -1,10 +1,10 @@
 /** `paysim learn`: what a HAR file shows of the real service, as a profile. */
 import { readFile } from 'node:fs/promises'
-import type { Resolved } from '../../spec/options/commands.ts'
 import { UsageError } from '../../spec/options/read.ts'
 import { Secrets, secretsIn } from '../../spec/secrets.ts'
 import { hiddenIn } from '../learn/evidence.ts'
 import { readHar } from '../learn/har.ts'
+import type { Resolved } from '../options/commands.ts'
 import { Mirror } from '../shadow/mirror.ts'
 import { Lessons } from './lessons.ts'
 import type { Lifetime } from './lifetime.ts'

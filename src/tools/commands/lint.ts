@@ -1,6 +1,6 @@
 /** `paysim lint`: prints the mistakes in scenario files. */
 import { lintCommand } from '../../sandbox/scenario-file/lint.ts'
-import type { Resolved } from '../../spec/options/commands.ts'
+import type { Resolved } from '../options/commands.ts'
 import { scenarioPaths } from './scenario-paths.ts'
 import { terminal } from './terminal.ts'
 

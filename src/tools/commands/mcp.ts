@@ -1,10 +1,10 @@
 /** `paysim mcp`: the Model Context Protocol over standard input and output, where nothing else may be written. */
 import { finished } from 'node:stream/promises'
 import { serveStdio } from '@modelcontextprotocol/server/stdio'
-import type { Resolved } from '../../spec/options/commands.ts'
 import { whyNotFetched } from '../../spec/tls-problem.ts'
 import { typedCommand } from '../../spec/typed.ts'
 import { mcpServer, packageFiles } from '../../tester/mcp/server.ts'
+import type { Resolved } from '../options/commands.ts'
 
 const TOO_LONG = 'A message of more than 10 MB cannot be read.'
 

@@ -3,8 +3,8 @@ import { readFile } from 'node:fs/promises'
 import { parseDocument, stringify, visit, type YAMLMap } from 'yaml'
 import { DECISIONS } from '../../spec/contract/decisions.ts'
 import { changedKeys, PROFILE_KEYS, ProfileChanges, type ProfileKey } from '../../spec/contract/profile.ts'
-import type { Resolved } from '../../spec/options/commands.ts'
 import { UsageError, wrongOption } from '../../spec/options/read.ts'
+import type { Resolved } from '../options/commands.ts'
 import { terminal } from './terminal.ts'
 
 export async function profile({ check }: Resolved<'profile'>): Promise<void> {

@@ -1,9 +1,9 @@
 /** `paysim record`: writes requests to a running paysim as a scenario file, and plays it before it is handed over. */
 import { writeFile } from 'node:fs/promises'
-import type { Resolved } from '../../spec/options/commands.ts'
 import { connect } from '../../tester/control/client.ts'
 import { recordPlayed } from '../../tester/control/record.ts'
 import { startOwn } from '../compose-server.ts'
+import type { Resolved } from '../options/commands.ts'
 import { whyNotPassed } from '../player/play-recorded.ts'
 import { terminal } from './terminal.ts'
 

@@ -7,11 +7,11 @@ import { problemSentence } from '../../sandbox/scenario-file/file-problem.ts'
 import { inOrder, problemLine, ScenarioError, SourceFile } from '../../sandbox/scenario-file/source-file.ts'
 import { valueAt } from '../../spec/contract/parsed-json.ts'
 import { ProfileChanges } from '../../spec/contract/profile.ts'
-import { COMMANDS } from '../../spec/options/commands.ts'
 import { Fixture } from '../../spec/options/fixture.ts'
 import { type CommandOption, commandOptions, givenSchema, type Options } from '../../spec/options/option.ts'
 import { type Settings, UsageError } from '../../spec/options/read.ts'
 import { nonEmptyText } from '../../spec/options/values.ts'
+import { COMMANDS } from '../options/commands.ts'
 
 /** Reads a settings file; throws a sentence with line and column for each mistake. */
 export function readSettings(file: string, here: string): Settings {

@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs'
 import { signWebhook } from '../../service/webhooks/sign.ts'
 import { tookText } from '../../spec/contract/duration.ts'
 import { isObject, parsedJson } from '../../spec/contract/parsed-json.ts'
-import type { Resolved } from '../../spec/options/commands.ts'
 import { UsageError } from '../../spec/options/read.ts'
+import type { Resolved } from '../options/commands.ts'
 import { terminal } from './terminal.ts'
 
 /** `body` is the text itself, @FILE, or - for standard input. */

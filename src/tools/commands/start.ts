@@ -13,7 +13,6 @@ import type { ProfileChanges } from '../../spec/contract/profile.ts'
 import { didYouMean } from '../../spec/contract/suggest.ts'
 import { ENVIRONMENTS, type Environment, fullName, NOTICES } from '../../spec/environments/environment.ts'
 import { createLog, type Log } from '../../spec/log.ts'
-import type { Resolved } from '../../spec/options/commands.ts'
 import type { Fixture } from '../../spec/options/fixture.ts'
 import { commandOptions, type Options } from '../../spec/options/option.ts'
 import { UsageError } from '../../spec/options/read.ts'
@@ -24,6 +23,7 @@ import { typedCommand } from '../../spec/typed.ts'
 import { Clock } from '../../spec/world/clock.ts'
 import type { SandboxControl } from '../../tester/control/control.ts'
 import { composeServer } from '../compose-server.ts'
+import type { Resolved } from '../options/commands.ts'
 import { hasKeys, type Key, keysText, listenToKeys } from './keys.ts'
 import type { Lifetime } from './lifetime.ts'
 import { terminal } from './terminal.ts'
@@ -40,7 +40,7 @@ async function warnOfUnknown(environment: NodeJS.ProcessEnv, log: Log): Promise<
 
 /** Loads the other commands' options only if there is an unknown variable. */
 async function isOfOtherCommand(variable: string): Promise<boolean> {
-  const { COMMANDS } = await import('../../spec/options/commands.ts')
+  const { COMMANDS } = await import('../options/commands.ts')
   return Object.entries(COMMANDS).some(([name, { options }]) =>
     commandOptions(options() as Options, name).some(({ env }) => env === variable),
   )

@@ -1,7 +1,8 @@
 /** The troubles of the gauntlet: what makes a run meet each kind of trouble that conduct counts, and some that it does not. */
-import { QUICK_TROUBLES } from '../../spec/options/commands.ts'
+
 import { onRefunds, SLOW_MS, type Trouble } from '../../tester/conduct/arms.ts'
 import { TROUBLES } from '../../tester/conduct/coverage.ts'
+import { QUICK_TROUBLES } from '../options/commands.ts'
 
 export const CATALOG: readonly Trouble[] = [
   ...TROUBLES.flatMap(({ arm }) => arm),

@@ -1,8 +1,8 @@
 /** The table on the terminal, and the summary below it. */
 import { counted } from '../../spec/contract/counted.ts'
 import { tookText } from '../../spec/contract/duration.ts'
-import { QUICK_TROUBLES } from '../../spec/options/commands.ts'
 import type { Trouble } from '../../tester/conduct/arms.ts'
+import { QUICK_TROUBLES } from '../options/commands.ts'
 import { type Baseline, gotBetter, isRefused } from './baseline.ts'
 import { differenceText, type OrderMoney } from './money.ts'
 import type { Calm, CalmAgain } from './runner.ts'

@@ -2,8 +2,8 @@
 
 import { existsSync } from 'node:fs'
 import { join, relative, sep } from 'node:path'
-import { QUICK_TROUBLES } from '../../spec/options/commands.ts'
 import { typedCommand } from '../../spec/typed.ts'
+import { QUICK_TROUBLES } from '../options/commands.ts'
 import { javaScriptProject } from './javascript.ts'
 import scenario from './lost-answer.yaml?text'
 import javaTest from './PaysimTest.java?text'

@@ -1,8 +1,8 @@
 /** What `paysim init` finds in a folder: the language of its tests, what runs them, and where the repository begins. */
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, sep } from 'node:path'
-import { LANGUAGE_NAMES, LANGUAGES } from '../../spec/options/commands.ts'
 import { UsageError } from '../../spec/options/read.ts'
+import { LANGUAGE_NAMES, LANGUAGES } from '../options/commands.ts'
 
 export type Language = (typeof LANGUAGES)[number]
 

@@ -5,9 +5,9 @@
 import { accessSync, constants, existsSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { z } from 'zod'
-import { valueAt } from '../contract/parsed-json.ts'
-import type { CommandOption } from './option.ts'
-import { UsageError } from './read.ts'
+import { valueAt } from '../../spec/contract/parsed-json.ts'
+import type { CommandOption } from '../../spec/options/option.ts'
+import { UsageError } from '../../spec/options/read.ts'
 
 export interface ReportFile<Kind extends string> {
   kind: Kind

@@ -2,8 +2,8 @@
  * The row of a command. That of `paysim start` is here, so that it does not load those of all others
  * (commands.ts).
  */
-import type { Options } from './option.ts'
-import { START_OPTIONS } from './simulator.ts'
+import type { Options } from '../../spec/options/option.ts'
+import { START_OPTIONS } from '../../spec/options/simulator.ts'
 
 /** The file of settings: may have a value for any option. Stands beside package.json. */
 export const SETTINGS_FILE = 'paysim.yaml'

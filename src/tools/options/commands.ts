@@ -3,13 +3,11 @@
  * shells and the documents are made from these rows. A command is handed one object with every value read.
  */
 import { z } from 'zod'
-import { RATE_LIMIT_REQUESTS } from '../contract/limits.ts'
-import { SIGNING_SECRETS } from '../environments/environment.ts'
-import { command, START } from './command-row.ts'
-import { metaOf, type OptionMeta, option, required } from './option.ts'
-import { REPORT_KINDS, reportFiles } from './output-files.ts'
-import { ConductOptions, DEFAULT_SANDBOX, SANDBOX_OPTIONS } from './sandbox.ts'
-import { LISTEN_OPTIONS, PROFILE_FILE, SIMULATOR_OPTIONS } from './simulator.ts'
+import { RATE_LIMIT_REQUESTS } from '../../spec/contract/limits.ts'
+import { SIGNING_SECRETS } from '../../spec/environments/environment.ts'
+import { metaOf, type OptionMeta, option, required } from '../../spec/options/option.ts'
+import { ConductOptions, DEFAULT_SANDBOX, SANDBOX_OPTIONS } from '../../spec/options/sandbox.ts'
+import { LISTEN_OPTIONS, PROFILE_FILE, SIMULATOR_OPTIONS } from '../../spec/options/simulator.ts'
 import {
   booleanFromText,
   DurationOrMs,
@@ -23,7 +21,9 @@ import {
   Switch,
   TimeOrMs,
   wholeNumber,
-} from './values.ts'
+} from '../../spec/options/values.ts'
+import { command, START } from './command-row.ts'
+import { REPORT_KINDS, reportFiles } from './output-files.ts'
 
 // Kinds of options
 

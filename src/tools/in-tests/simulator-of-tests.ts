@@ -1,8 +1,8 @@
 /** A simulator in a process of tests. Where that belongs to a run of the gauntlet, it takes part in it. */
-import type { Simulator } from '../server/simulator/simulator.ts'
-import type { SimulatorOptions } from '../spec/options/simulator.ts'
-import { composeSimulator } from './compose.ts'
-import { PartOfTests } from './gauntlet/part.ts'
+import type { Simulator } from '../../server/simulator/simulator.ts'
+import type { SimulatorOptions } from '../../spec/options/simulator.ts'
+import { composeSimulator } from '../compose.ts'
+import { PartOfTests } from '../gauntlet/part.ts'
 
 export interface SimulatorOfTests {
   simulator: Simulator
