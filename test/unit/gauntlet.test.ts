@@ -20,7 +20,7 @@ import {
   type OrderMoney,
   yardstickOf,
 } from '../../src/tools/gauntlet/money.ts'
-import { readGauntletOptions } from '../../src/tools/gauntlet/options.ts'
+import { jobsOf, partOf, requireTogether, troublesOf } from '../../src/tools/gauntlet/options.ts'
 import { gauntletReport } from '../../src/tools/gauntlet/report.ts'
 import { hitsIn, type Seen } from '../../src/tools/gauntlet/seen.ts'
 import { calmLines, gauntletSummary, troubleLines } from '../../src/tools/gauntlet/show.ts'
@@ -462,32 +462,27 @@ describe('a baseline', () => {
 })
 
 describe('options', () => {
-  const read = async (given: object, env = {}) => {
+  const read = (given: object, env = {}) => {
     const flags = { command: ['npm', 'test'], ...given }
-    return readGauntletOptions(resolveOptions('gauntlet', COMMANDS.gauntlet.options(), { flags, env }))
+    return resolveOptions('gauntlet', COMMANDS.gauntlet.options(), { flags, env })
   }
+  /** Names of the troubles that the options name. */
+  const named = async (given: object) => (await troublesOf(read(given))).map(({ name }) => name)
 
   test('have defaults', async () => {
-    expect(await read({})).toEqual({
+    expect(read({})).toEqual({
       command: ['npm', 'test'],
-      troubles: CATALOG,
-      quick: false,
-      shard: undefined,
-      jobs: Math.min(4 * availableParallelism(), 8),
-      budgetMs: undefined,
-      limitMs: undefined,
-      confirm: undefined,
-      webhookUrl: 'http://127.0.0.1:{port}/webhooks',
-      ignoredRules: {},
+      trouble: [],
+      webhook: { url: 'http://127.0.0.1:{port}/webhooks' },
+      conduct: { ignore: {} },
       reports: [],
-      baselineFile: undefined,
-      updateBaseline: false,
     })
+    expect(await troublesOf(read({}))).toEqual(CATALOG)
+    expect(jobsOf(read({}), undefined)).toBe(Math.min(4 * availableParallelism(), 8))
   })
 
   test('choose troubles by parts of names', async () => {
-    const { troubles } = await read({ only: 'refund-, outage' })
-    expect(troubles.map(({ name }) => name)).toEqual([
+    expect(await named({ only: 'refund-, outage' })).toEqual([
       'outage',
       'refund-immediate',
       'refund-never',
@@ -497,8 +492,10 @@ describe('options', () => {
   })
 
   test('take the troubles that are named, also where settings say quick', async () => {
-    const chosen = await read({ quick: true, only: ['reads-lost'] })
-    expect(chosen).toMatchObject({ quick: false, troubles: [{ name: 'reads-lost' }] })
+    const tried = async (given: object) =>
+      partOf(await troublesOf(read(given)), read(given), () => true).map(({ name }) => name)
+    expect(await tried({ quick: true, only: ['reads-lost'] })).toEqual(['reads-lost'])
+    expect(await tried({ quick: true })).not.toContain('reads-lost')
   })
 
   test('choose the troubles that failed in the last run, and a trouble of a file', async () => {
@@ -512,33 +509,35 @@ describe('options', () => {
     const last = { outage: false, 'drip-once': true, own: false }
     const troubles = Object.entries(last).map(([name, accepted]) => ({ name, accepted }))
     writeFileSync(report, JSON.stringify({ troubles }))
-    const chosen = await read({ failed: true, reports: [`json=${report}`], trouble: [own] })
-    expect(chosen.troubles.map(({ name, sentence }) => [name, sentence])).toEqual([
+    const chosen = await troublesOf(read({ failed: true, reports: [`json=${report}`], trouble: [own] }))
+    expect(chosen.map(({ name, sentence }) => [name, sentence])).toEqual([
       ['outage', 'The first 8 requests of all are answered 503'],
       ['own', 'My own'],
     ])
     writeFileSync(report, '{"cases": []}')
-    await expect(read({ failed: true, reports: [`json=${report}`] })).rejects.toThrow(
+    await expect(named({ failed: true, reports: [`json=${report}`] })).rejects.toThrow(
       /^--failed cannot read .*: it is no report of the gauntlet\. Run once without --failed\.$/,
     )
   })
 
-  test('run one at a time where all webhooks go to one address, of the flag or of the environment', async () => {
+  test('run one at a time where all webhooks go to one address', () => {
     const url = 'http://localhost:3000/hooks'
-    expect(await read({ 'webhook.url': url })).toMatchObject({ jobs: 1, webhookUrl: url })
-    expect(await read({}, { PAYSIM_WEBHOOK_URL: url })).toMatchObject({ jobs: 1, webhookUrl: url })
-    const flags = { 'webhook.url': 'http://localhost:{port}/hooks', jobs: '4', budget: '5m', limit: '2m' }
-    expect(await read(flags)).toMatchObject({ jobs: 4, budgetMs: 300_000, limitMs: 120_000 })
+    expect(jobsOf(read({}), url)).toBe(1)
+    expect(jobsOf(read({ jobs: '4' }), undefined)).toBe(4)
+    expect(() =>
+      requireTogether(read({ 'webhook.url': 'http://localhost:{port}/hooks', jobs: '4' })),
+    ).not.toThrow()
   })
 
-  test('silence rules of conduct, by the flag or by the environment', async () => {
-    expect((await read({ 'conduct.ignore': ['C1=legacy importer', 'C8=a batch'] })).ignoredRules).toEqual({
-      C1: 'legacy importer',
+  test('are read of the flag or of the environment', () => {
+    const [url, C1] = ['http://localhost:3000/hooks', 'legacy importer']
+    expect(read({}, { PAYSIM_WEBHOOK_URL: url }).webhook).toEqual({ url })
+    expect(read({}, { PAYSIM_CONDUCT_IGNORE: `C1=${C1}` }).conduct.ignore).toEqual({ C1 })
+    expect(read({ 'conduct.ignore': [`C1=${C1}`, 'C8=a batch'] }).conduct.ignore).toEqual({
+      C1,
       C8: 'a batch',
     })
-    expect((await read({}, { PAYSIM_CONDUCT_IGNORE: 'C1=legacy importer' })).ignoredRules).toEqual({
-      C1: 'legacy importer',
-    })
+    expect(read({ budget: '5m', limit: '2m' })).toMatchObject({ budget: 300_000, limit: 120_000 })
   })
 
   test.for<[object, RegExp]>([
@@ -573,7 +572,11 @@ describe('options', () => {
       /^--trouble must be a file that is there, not "\/tmp\/no-such-file.yaml"/,
     ],
   ])('%j is refused in a sentence', async ([flags, sentence]) => {
-    await expect(read(flags)).rejects.toThrow(sentence)
+    const check = async () => {
+      requireTogether(read(flags))
+      await troublesOf(read(flags))
+    }
+    await expect(check()).rejects.toThrow(sentence)
   })
 })
 

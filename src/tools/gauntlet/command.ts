@@ -3,14 +3,12 @@ import { mkdtempSync, readdirSync, readFileSync, rmdirSync, rmSync, statSync } f
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { stopwatch, wallClock } from '../../spec/world/clock.ts'
-import type { Trouble } from '../../tester/conduct/arms.ts'
 import { writeReport } from '../checks/write.ts'
-import type { Resolved, Shard } from '../options/commands.ts'
+import type { Resolved } from '../options/commands.ts'
 import { OrderedOutput } from '../player/ordered-output.ts'
 import { type Baseline, isRefused, readBaseline, writeBaseline } from './baseline.ts'
-import { tellingOf } from './catalog.ts'
 import { causeLines, causesIn } from './causes.ts'
-import { readGauntletOptions } from './options.ts'
+import { jobsOf, partOf, requireTogether, troublesOf } from './options.ts'
 import { type GauntletOutcome, gauntletReport } from './report.ts'
 import { type Calm, canAct, Gauntlet } from './runner.ts'
 import { calmAgainLines, calmLines, gauntletSummary, SENT_NOTHING, troubleLines } from './show.ts'
@@ -36,11 +34,12 @@ export type GauntletExit = 0 | 1 | 2 | 130
 export const INTERRUPTED = 130
 export const NOT_STARTED = 2
 
-export async function gauntletCommand(given: Resolved<'gauntlet'>, io: GauntletIo): Promise<GauntletExit> {
-  const { reports, baselineFile, updateBaseline, quick, shard, ...options } = await readGauntletOptions(given)
+export async function gauntletCommand(options: Resolved<'gauntlet'>, io: GauntletIo): Promise<GauntletExit> {
+  const { command, webhook, baseline: baselineFile, updateBaseline = false } = options
+  requireTogether(options)
+  const named = await troublesOf(options)
   const baseline = baselineFile === undefined ? {} : readBaseline(baselineFile, updateBaseline)
-  const { command } = options
-  if (given.failed && options.troubles.length === 0) {
+  if (options.failed && named.length === 0) {
     io.out('Nothing failed in the last run.')
     return 0
   }
@@ -64,14 +63,11 @@ export async function gauntletCommand(given: Resolved<'gauntlet'>, io: GauntletI
       io.err(problem)
       return NOT_STARTED
     }
-    const troubles = partOf(
-      quick ? tellingOf(options.troubles, (one) => canAct(one, calm)) : options.troubles,
-      shard,
-    )
+    const troubles = partOf(named, options, (one) => canAct(one, calm))
     const nameWidth = Math.max(0, ...troubles.map(({ name }) => name.length))
     const able = troubles.filter((one) => canAct(one, calm)).length
-    const oneAddress = hasPort(options.webhookUrl) ? calm.sharedReceiver : options.webhookUrl
-    const jobs = given.jobs ?? (oneAddress === undefined ? options.jobs : 1)
+    const oneAddress = hasPort(webhook.url) ? calm.sharedReceiver : webhook.url
+    const jobs = jobsOf(options, oneAddress)
     for (const line of calmLines(calm, { troubles, able, jobs, oneAddress })) io.out(line)
     io.out('')
     removeOutput(calm.outputFile)
@@ -110,7 +106,7 @@ export async function gauntletCommand(given: Resolved<'gauntlet'>, io: GauntletI
     for (const line of gauntletSummary(results, baseline, tookMs)) io.out(line)
     const outcome = { command, calm, results, causes, baseline, startedAt: wallClock() - tookMs, tookMs }
     await writeReport(gauntletReport(outcome), {
-      ...{ files: reports, env: io.env, out: io.out },
+      ...{ files: options.reports, env: io.env, out: io.out },
       page: () => io.page(outcome),
     })
     if (io.stopped.aborted) return INTERRUPTED
@@ -126,10 +122,6 @@ export async function gauntletCommand(given: Resolved<'gauntlet'>, io: GauntletI
 const isGreen = (results: readonly TroubleResult[], baseline: Baseline): boolean =>
   results.some(({ verdict }) => isExercised(verdict)) &&
   !results.some((result) => isRefused(result, baseline))
-
-/** The part of a shard: every n-th trouble, so that each part has long and short ones. */
-const partOf = (troubles: readonly Trouble[], shard: Shard | undefined): readonly Trouble[] =>
-  shard === undefined ? troubles : troubles.filter((_, index) => index % shard.of === shard.number - 1)
 
 /** Why the calm run cannot be compared with: it failed, or moved no money. */
 function whyNotCalm({ failure, requests, money, outputFile }: Calm): string | undefined {

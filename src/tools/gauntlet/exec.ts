@@ -22,11 +22,10 @@ export type ExecIo = Omit<GauntletIo, 'progress' | 'page'> & {
 
 /** Fails if the command fails, or if conduct has an error. */
 export async function execCommand(options: Resolved<'exec'>, io: ExecIo): Promise<GauntletExit> {
-  const { command, webhook, conduct: judged, limit = FIRST_RUN_LIMIT_MS } = options
+  const { command, limit = FIRST_RUN_LIMIT_MS } = options
   const { env, stopped, startSimulator } = io
   const folder = join(mkdtempSync(join(tmpdir(), OUTPUT_FOLDER)), 'run')
-  const asked = { command, webhookUrl: webhook.url, ignoredRules: judged.ignore }
-  const setup = { ...asked, env, startSimulator, stopped }
+  const setup = { ...options, env, startSimulator, stopped }
   const ran = await runSuite(setup, { name: 'calm', behaviors: [], folder, limitMs: () => limit })
   const { child, close, ours, theirs } = ran
   try {

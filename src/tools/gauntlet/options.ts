@@ -10,47 +10,49 @@ import { UsageError } from '../../spec/options/read.ts'
 import type { Trouble } from '../../tester/conduct/arms.ts'
 import type { Resolved } from '../options/commands.ts'
 import { type ReportFile, requireWritable } from '../options/output-files.ts'
-import { CATALOG } from './catalog.ts'
+import { CATALOG, tellingOf } from './catalog.ts'
 import { hasPort } from './webhook-address.ts'
+
+/** Refuses options that do not go together, which their table cannot see. */
+export function requireTogether({ webhook, jobs = 1, ...options }: Resolved<'gauntlet'>): void {
+  const { baseline, updateBaseline } = options
+  if (jobs > 1 && !hasPort(webhook.url)) {
+    throw new UsageError(
+      `The webhook URL ${webhook.url} is one address, and each of ${jobs} runs at the same time has a receiver of its own: write {port} in place of the port, or say --jobs 1.`,
+    )
+  }
+  if (!updateBaseline) return
+  if (baseline === undefined) {
+    throw new UsageError('--update-baseline needs --baseline FILE, the file to write.')
+  }
+  requireWritable(baseline, 'The baseline')
+}
+
+/** The troubles that the options name. */
+export async function troublesOf(options: Resolved<'gauntlet'>): Promise<readonly Trouble[]> {
+  const { only, trouble, failed, reports } = options
+  const named = chosen(only, [...CATALOG, ...(await readOwnTroubles(trouble))])
+  return failed ? failedOf(named, reports) : named
+}
+
+/** Of the troubles those that this run tries: with `--quick` the most telling, and of a shard every n-th, so that each part has long and short ones. */
+export function partOf(
+  troubles: readonly Trouble[],
+  { quick, only, shard }: Resolved<'gauntlet'>,
+  canAct: (trouble: Trouble) => boolean,
+): readonly Trouble[] {
+  // Names say which, so that gauntlet.quick of a settings file does not narrow them.
+  const tried = quick && only === undefined ? tellingOf(troubles, canAct) : troubles
+  return shard === undefined ? tried : tried.filter((_, index) => index % shard.of === shard.number - 1)
+}
 
 /** More jobs than cores: most of a run is waiting for answers and pauses. */
 const JOBS_OF_A_CORE = 4
 const DEFAULT_JOBS_MAX = 8
 
-/** Checks what the table of options cannot: which troubles there are, and which options do not go together. */
-export async function readGauntletOptions(options: Resolved<'gauntlet'>) {
-  const { command, only, budget, limit, baseline, updateBaseline = false, quick = false, reports } = options
-  const webhookUrl = options.webhook.url
-  const fixedPort = !hasPort(webhookUrl)
-  const most = fixedPort ? 1 : Math.min(availableParallelism() * JOBS_OF_A_CORE, DEFAULT_JOBS_MAX)
-  const { jobs = most } = options
-  if (jobs > 1 && fixedPort) {
-    throw new UsageError(
-      `The webhook URL ${webhookUrl} is one address, and each of ${jobs} runs at the same time has a receiver of its own: write {port} in place of the port, or say --jobs 1.`,
-    )
-  }
-  if (updateBaseline && baseline === undefined) {
-    throw new UsageError('--update-baseline needs --baseline FILE, the file to write.')
-  }
-  if (updateBaseline) requireWritable(baseline!, 'The baseline')
-  const named = chosen(only, [...CATALOG, ...(await readOwnTroubles(options.trouble))])
-  return {
-    command,
-    troubles: options.failed ? failedOf(named, reports) : named,
-    // Names say which, so that gauntlet.quick of a settings file does not narrow them.
-    quick: quick && only === undefined,
-    shard: options.shard,
-    jobs,
-    budgetMs: budget,
-    limitMs: limit,
-    confirm: options.confirm,
-    webhookUrl,
-    ignoredRules: options.conduct.ignore,
-    reports,
-    baselineFile: baseline,
-    updateBaseline,
-  }
-}
+/** How many runs at the same time: one after the other where all webhooks go to one address. */
+export const jobsOf = ({ jobs }: Resolved<'gauntlet'>, oneAddress: string | undefined): number =>
+  jobs ?? (oneAddress === undefined ? Math.min(availableParallelism() * JOBS_OF_A_CORE, DEFAULT_JOBS_MAX) : 1)
 
 const LastReport = z.object({ troubles: z.array(z.object({ name: z.string(), accepted: z.boolean() })) })
 

@@ -2,6 +2,7 @@
 import { join } from 'node:path'
 import { stopwatch } from '../../spec/world/clock.ts'
 import type { Trouble } from '../../tester/conduct/arms.ts'
+import type { Resolved } from '../options/commands.ts'
 import type { ChildResult } from './child.ts'
 import { failureText, judgeRun } from './judge-run.ts'
 import { calmLimit, costOf, mostCostOf, patienceOf } from './limit.ts'
@@ -18,13 +19,9 @@ import {
   type TroubleResult,
 } from './verdict.ts'
 
-export interface GauntletSetup extends SuiteSetup {
-  /** No run is started after this long. */
-  budgetMs: number | undefined
-  /** How long a run may take; left out, it follows from the trouble. */
-  limitMs: number | undefined
-  /** Whether a failure is repeated before it is believed; left out, where the run was short. */
-  confirm: boolean | undefined
+export interface GauntletSetup
+  extends SuiteSetup,
+    Pick<Resolved<'gauntlet'>, 'budget' | 'limit' | 'confirm'> {
   /** A folder for what the runs print. */
   outputFolder: string
 }
@@ -74,8 +71,8 @@ export class Gauntlet {
   }
 
   async calm(): Promise<Calm> {
-    const { limitMs = FIRST_RUN_LIMIT_MS } = this.#setup
-    const { ran, outputFile } = await this.#run('calm', [], () => limitMs)
+    const { limit = FIRST_RUN_LIMIT_MS } = this.#setup
+    const { ran, outputFile } = await this.#run('calm', [], () => limit)
     const { child, ours, theirs, lost, sharedReceiver, close } = ran
     const all = [...ours, ...theirs]
     const calm = {
@@ -124,15 +121,14 @@ export class Gauntlet {
   }
 
   #isOver(): boolean {
-    const { budgetMs = Number.POSITIVE_INFINITY, stopped } = this.#setup
-    return stopped.aborted || stopwatch() - this.#startedAt > budgetMs
+    const { budget = Number.POSITIVE_INFINITY, stopped } = this.#setup
+    return stopped.aborted || stopwatch() - this.#startedAt > budget
   }
 
   async #calmAgain(calm: Calm, watch: GauntletWatcher): Promise<Yardstick> {
-    const { limitMs, stopped } = this.#setup
+    const { limit = calmLimit(calm.tookMs), stopped } = this.#setup
     if (this.#isOver()) return yardstickOf(calm.money)
     watch.started('calm again')
-    const limit = limitMs ?? calmLimit(calm.tookMs)
     // It has other runs beside it, so its tests may take longer than alone.
     const { ran } = await this.#run('calm', [], () => limit, patienceOf([], calm.seenInTests))
     const { child, said, ours, theirs, close } = ran
@@ -187,8 +183,8 @@ export class Gauntlet {
   }
 
   #limit({ behaviors }: Trouble, calm: Calm, fired: readonly number[]): number {
-    const { limitMs } = this.#setup
-    if (limitMs !== undefined) return limitMs
+    const { limit } = this.#setup
+    if (limit !== undefined) return limit
     const costs = behaviors.map((behavior, index) => costOf(behavior, fired[index] ?? 0, calm.seen))
     // How often it acts in the processes of the tests is known at their end only.
     return (

@@ -7,6 +7,7 @@ import type { Attendant } from '../../server/simulator/registry.ts'
 import { counted } from '../../spec/contract/counted.ts'
 import { DEFAULT_SANDBOX } from '../../spec/options/sandbox.ts'
 import type { Sandboxes } from '../../tester/control/control.ts'
+import type { Resolved } from '../options/commands.ts'
 import { type ChildResult, runChild } from './child.ts'
 import { STILL_OPEN, type TellingFacts, type WrittenFacts } from './facts.ts'
 import { asTrouble, PartOfRun } from './part.ts'
@@ -20,11 +21,7 @@ export type StartSimulator = (
   attendant: Attendant,
 ) => Promise<{ simulator: Sandboxes; url: string; close(): Promise<void> }>
 
-export interface SuiteSetup {
-  command: readonly string[]
-  webhookUrl: string
-  /** Rules of conduct that are not applied, each with its reason. */
-  ignoredRules: Readonly<Record<string, string>>
+export interface SuiteSetup extends Pick<Resolved<'exec'>, 'command' | 'webhook' | 'conduct'> {
   env: Readonly<Record<string, string | undefined>>
   startSimulator: StartSimulator
   stopped: AbortSignal
@@ -66,11 +63,12 @@ const REFUND_DELAY = '200ms'
 const SETTLE_WITHIN = '5s'
 
 export async function runSuite(setup: SuiteSetup, round: Round): Promise<Ran> {
-  const { command, env, ignoredRules, startSimulator, stopped } = setup
+  const { command, env, startSimulator, stopped } = setup
+  const { ignore: ignoredRules } = setup.conduct
   const { name, limitMs, outputFile, patienceMs } = round
   const behaviors = asTrouble(name, round.behaviors)
   const folder = RunFolder.make(round.folder, { behaviors, ignoredRules, patienceMs })
-  const webhook = await webhookAddress(setup.webhookUrl)
+  const webhook = await webhookAddress(setup.webhook.url)
   const part = new PartOfRun({ behaviors, ignoredRules })
   const { simulator, url, close } = await startSimulator(part)
   try {
