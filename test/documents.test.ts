@@ -17,7 +17,7 @@ import { DURATION_MAX_MS, formatDuration } from '../src/spec/contract/duration.t
 import { EVENT_TYPES, RESOURCES, resourceName } from '../src/spec/contract/event.ts'
 import { CLOCK_MAX_MS, TESTER_LIMITS } from '../src/spec/contract/limits.ts'
 import { PROFILE_KEYS } from '../src/spec/contract/profile.ts'
-import { formatInstant } from '../src/spec/contract/wire.ts'
+import { formatInstant } from '../src/spec/contract/time.ts'
 import { stagingValues } from '../src/spec/environments/values.ts'
 import { Fixture } from '../src/spec/options/fixture.ts'
 import { type CommandOption, commandOptions } from '../src/spec/options/option.ts'

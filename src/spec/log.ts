@@ -1,5 +1,5 @@
 /** The log of the simulator, in lines for people or as JSON. */
-import { formatInstant } from './contract/wire.ts'
+import { formatInstant } from './contract/time.ts'
 import type { LogFormat } from './options/simulator.ts'
 import { wallClock } from './world/clock.ts'
 

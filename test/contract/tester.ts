@@ -5,7 +5,7 @@ import type { Sandbox } from '../../src/sandbox/sandbox.ts'
 import { TABLES } from '../../src/service/operations/unit.ts'
 import { formatMoney } from '../../src/spec/contract/money.ts'
 import type { BuyerOptions } from '../../src/spec/contract/tester.ts'
-import { formatInstant } from '../../src/spec/contract/wire.ts'
+import { formatInstant } from '../../src/spec/contract/time.ts'
 import { presentState } from '../../src/tester/control/state.ts'
 
 const EVERYTHING = { limit: 1_000 }

@@ -287,6 +287,7 @@ const ASKED: Asked[] = [
   ],
   ['clock.advance', ['2 days'], 'POST /clock', { advance: '2 days' }, 'advance must be a duration'],
   ['clock.set', ['tomorrow'], 'POST /clock', { set: 'tomorrow' }, 'set must be a time'],
+  ['clock.set', ['2027-01-01T00:00'], 'POST /clock', { set: '2027-01-01T00:00' }, 'with its zone, such as'],
   ['read', ['checkouts.lst'], 'GET /operations/checkouts.lst', undefined, 'did you mean checkouts.list?'],
   [
     'buyer.approve',
@@ -412,6 +413,8 @@ const OPTIONS: [given: SandboxOptions, name: string, text: string, said: string,
   [{ refundDelay: 'soon' as '1s' }, 'refundDelay', 'soon', 'must be a duration', { refundDelay: 'soon' }],
   [{ clock: 'frozne' as 'frozen' }, 'clock', 'frozne', 'must be real, frozen or'],
   [{ clock: 'frozen@noon' }, 'clock', 'frozen@noon', 'must be real, frozen or'],
+  [{ clock: 'frozen@2026-01-01T00:00' }, 'clock', 'frozen@2026-01-01T00:00', 'with its zone, such as'],
+  [{ clock: 'frozen@2026-02-31T00:00:00Z' }, 'clock', 'frozen@2026-02-31T00:00:00Z', 'of the calendar'],
   [{ seed: -1 }, 'seed', '-1', 'must be a whole number from 0', { seed: -1 }],
   [
     { requireApproval: 'yes' as never },

@@ -324,7 +324,11 @@ const WRONG: readonly [args: string[], environment: Record<string, string>, sent
     '--refund-delay must be a duration such as 250ms, 5s, 1m, 2h, 2d or 1h30m, at most 36500d, not "soon".',
   ],
   [['--seed', '-1'], {}, '--seed must be a whole number from 0 to 9007199254740991, not "-1".'],
-  [['--clock', 'slow'], {}, '--clock must be real, frozen or frozen@2026-01-01T00:00:00Z, not "slow".'],
+  [
+    ['--clock', 'slow'],
+    {},
+    '--clock must be real, frozen or frozen at a time of the calendar with its zone, such as frozen@2026-01-01T00:00:00Z, not "slow".',
+  ],
   [['--log', 'loud'], {}, '--log must be pretty or json or silent, not "loud".'],
   [[], { PAYSIM_PORT: 'web' }, 'PAYSIM_PORT must be a whole number from 0 to 65535, not "web".'],
   [[], { PAYSIM_TRUST_PROXY: 'maybe' }, 'PAYSIM_TRUST_PROXY must be true or false, not "maybe".'],

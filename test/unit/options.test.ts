@@ -158,7 +158,7 @@ describe('a mistake', () => {
     [{ sandboxes: ['a', 'a/b'] }, /^sandboxes\.1 must be a name of 1 to 63 .*, not "a\/b"\.$/],
     [{ staging: { card: 5 } }, /^staging must be magic values as in .* \(staging.card must be an object\)/],
     [{ staging: 'none.json' }, /^staging must be magic values as in .* \(ENOENT/],
-    [{ clock: { at: 'never' } }, /^clock must be real, frozen or frozen@/],
+    [{ clock: { at: 'never' } }, /^clock must be real, frozen or frozen at a time/],
   ] as const)('in %j from code names the property', ([given, expected]) => {
     expect(sentence(() => createSimulator(given as object))).toEqual(
       typeof expected === 'string' ? expected : expect.stringMatching(expected),

@@ -4,7 +4,7 @@
  * others; without a script, the text below leads to all of them.
  */
 import { counted } from '../../spec/contract/counted.ts'
-import { formatInstant } from '../../spec/contract/wire.ts'
+import { formatInstant } from '../../spec/contract/time.ts'
 import type { Overview } from '../../tester/control/shapes.ts'
 import type { View } from './view.ts'
 

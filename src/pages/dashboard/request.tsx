@@ -4,7 +4,7 @@ import type { Child } from 'hono/jsx'
 import { tookText } from '../../spec/contract/duration.ts'
 import { requestId, requestNumber } from '../../spec/contract/ids.ts'
 import { isObject } from '../../spec/contract/parsed-json.ts'
-import { WIRE_TIMES } from '../../tester/alike/time-order.ts'
+import { TIMES } from '../../spec/contract/time.ts'
 import { recordedRequest } from '../../tester/control/record.ts'
 import type { RequestExplained } from '../../tester/control/shapes.ts'
 import { recordStep } from '../../tester/recorder/record-scenario.ts'
@@ -207,7 +207,7 @@ const SHORT_STEPS: Record<string, string> = {
 
 /** Writes instants as times of the day, and lets names break after their dots. */
 const breakable = (note: string) =>
-  note.replace(WIRE_TIMES, (time) => time.slice(11, 19)).replace(/([a-z])\.(?=[a-z])/g, '$1.\u200b')
+  note.replace(TIMES, (time) => time.slice(11, 19)).replace(/([a-z])\.(?=[a-z])/g, '$1.\u200b')
 
 /** A line for each header. Quoted texts are matched first, as they may contain ` -H `. */
 const brokenLines = (curl: string) =>

@@ -1,6 +1,7 @@
 /** The journal: requests with filters, and a selection of them to record as a scenario. */
 import { Duration } from '../../spec/contract/duration.ts'
 import { cutPage, idOf, type Page } from '../../spec/contract/pages.ts'
+import { formatInstant } from '../../spec/contract/time.ts'
 import type { SandboxControl } from '../../tester/control/control.ts'
 import { readParameters } from '../../tester/control/read-input.ts'
 import { REQUEST_FILTERS, RequestFilter } from '../../tester/control/request-filter.ts'
@@ -66,7 +67,7 @@ function rowsOf(control: SandboxControl, filter: RequestFilter, cursor: string |
 /** The time for a text such as `5m`, which means that long before now. */
 export function timeOf(text: string, control: SandboxControl): string {
   const duration = Duration.safeParse(text)
-  return duration.success ? new Date(Math.max(0, control.clock.now() - duration.data)).toISOString() : text
+  return duration.success ? formatInstant(Math.max(0, control.clock.now() - duration.data)) : text
 }
 
 function view(view: View, data: Awaited<ReturnType<typeof load>>) {

@@ -3,6 +3,7 @@
  * the differences of the answers.
  */
 import { counted } from '../../spec/contract/counted.ts'
+import { formatInstant } from '../../spec/contract/time.ts'
 import { Code, DataTable, Empty, Id, Knob, Section, StatusBadge, TimeCell } from './blocks.tsx'
 import { DashboardFrame } from './frame.tsx'
 import { JsonView } from './json-text.tsx'
@@ -61,7 +62,7 @@ function RealServiceList({ view: { links }, list }: { view: View; list: RealServ
               cell: (one) => <WhereTheyPart differences={list.differencesOf(one)} notes={one.notes} />,
               class: 'long',
             },
-            { label: 'at', cell: ({ at }) => <TimeCell at={new Date(at).toISOString()} /> },
+            { label: 'at', cell: ({ at }) => <TimeCell at={formatInstant(at)} /> },
           ]}
           rows={list.latest(SHOWN)}
         />
@@ -179,7 +180,7 @@ export const bothAnswersPage = pageRoute({
         above={
           <>
             <a href={links.page('real-service')}>Beside the real service</a> / {number} ·{' '}
-            <TimeCell at={new Date(at).toISOString()} date />
+            <TimeCell at={formatInstant(at)} date />
           </>
         }
         links={

@@ -1,6 +1,7 @@
 /** How the dashboard writes times, durations, amounts and ids. Times are UTC, as in the API. */
 import { counted } from '../../spec/contract/counted.ts'
 import type { KnownIds } from '../../spec/contract/ids.ts'
+import { formatInstant } from '../../spec/contract/time.ts'
 import type { Count } from '../../tester/control/browse.ts'
 
 const DATE = new Intl.DateTimeFormat('en-GB', {
@@ -15,7 +16,7 @@ const DATE = new Intl.DateTimeFormat('en-GB', {
 export const dateText = (at: number): string => DATE.format(at)
 
 /** `09:00:00.000` */
-export const timeText = (at: number): string => new Date(at).toISOString().slice(11, 23)
+export const timeText = (at: number): string => formatInstant(at).slice(11, 23)
 
 const UNITS = [
   ['day', 86_400_000],

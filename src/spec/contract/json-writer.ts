@@ -8,7 +8,8 @@
  */
 import { z } from 'zod'
 import { type Cents, formatMoney, fromMajor, Money } from './money.ts'
-import { formatInstant, Instant } from './wire.ts'
+import { formatInstant } from './time.ts'
+import { Instant } from './wire.ts'
 
 /** JSON that was written before and is used again to the byte. */
 export const JsonText = z.custom<string>((value) => typeof value === 'string')

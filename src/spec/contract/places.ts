@@ -27,7 +27,8 @@ import { HasMore, Limit, limitOf } from './pages.ts'
 import { BankAccount, Card, PaymentMethodQuery, PaymentMethodType } from './payment-method.ts'
 import { FIELDS, NAMED_BY_THE_SPEC, type Profile } from './profile-table.ts'
 import { RefundCreate, RefundQuery, RefundStatus } from './refund.ts'
-import { Currency, formatInstant, Instant, oneOf, Text, Url } from './wire.ts'
+import { formatInstant, withoutFraction } from './time.ts'
+import { Currency, Instant, oneOf, Text, Url } from './wire.ts'
 
 /**
  * Reads a value in a profile's words and gives it in those of the defaults. An unknown value is returned as
@@ -84,7 +85,7 @@ const described = (schema: z.ZodType) => ({ description: schema.meta()?.descript
 const WholeSeconds = z.codec(
   z.iso.datetime({ precision: 0 }).meta({ id: 'Instant', example: '2025-01-31T12:34:56Z' }),
   z.int(),
-  { decode: (text) => Date.parse(text), encode: (ms) => formatInstant(ms).replace(/\.\d+/, '') },
+  { decode: (text) => Date.parse(text), encode: (ms) => withoutFraction(formatInstant(ms)) },
 )
 
 const withMilliseconds: Turn = (time) =>

@@ -4,6 +4,7 @@
  */
 import { z } from 'zod'
 import { TEXT_MAX_CHARS, URL_MAX_CHARS } from './limits.ts'
+import { formatInstant } from './time.ts'
 
 /** A JSON object as it was parsed, or as it is to be written. */
 export type JsonObject = Record<string, unknown>
@@ -14,14 +15,6 @@ export const Instant = z.codec(
   z.int(),
   { decode: (text) => Date.parse(text), encode: (ms) => formatInstant(ms) },
 )
-
-let latest = { ms: 0, text: '1970-01-01T00:00:00.000Z' }
-
-/** The latest is kept: a checkout that is created shows one moment three times, with its event. */
-export function formatInstant(ms: number): string {
-  if (latest.ms !== ms) latest = { ms, text: new Date(ms).toISOString() }
-  return latest.text
-}
 
 const TEXT_RULE = `must be a string of 1 to ${TEXT_MAX_CHARS} characters`
 const URL_RULE = `must be an absolute http or https URL of at most ${URL_MAX_CHARS} characters`

@@ -10,6 +10,7 @@ import { EVENT_PATTERNS } from '../contract/event.ts'
 import { CLOCK_MAX_MS, TESTER_LIMITS, URL_MAX_CHARS } from '../contract/limits.ts'
 import { isSigningSecret } from '../contract/signing-secret.ts'
 import { didYouMean } from '../contract/suggest.ts'
+import { timeIn } from '../contract/time.ts'
 import { isParsableUrl } from '../contract/wire.ts'
 import { changeValues, type StagingChanges, type StagingValues } from '../environments/values.ts'
 import { readValue } from './read.ts'
@@ -118,10 +119,11 @@ export const IgnoredRules = z
     return rules
   })
 
-const TIME_RULE = 'must be a time such as 2026-01-01T00:00:00Z, from 1970 to 9000'
+const TIME_RULE =
+  'must be a time of the calendar with its zone, such as 2026-01-01T00:00:00Z, from 1970 to 9000'
 /** Milliseconds since 1970, or a time as it is written. Inside it is milliseconds. */
 export const TimeOrMs = z.union([z.string(), z.int()], TIME_RULE).transform((given, { issues }) => {
-  const ms = typeof given === 'string' ? Date.parse(given) : given
+  const ms = typeof given === 'string' ? timeIn(given) : given
   if (ms >= 0 && ms <= CLOCK_MAX_MS) return ms
   issues.push({ code: 'custom', input: given, message: TIME_RULE })
   return z.NEVER
@@ -140,7 +142,8 @@ export interface ClockSettings {
 /** A clock in one word. */
 export type ClockText = 'real' | 'frozen' | `frozen@${string}`
 
-const CLOCK_RULE = 'must be real, frozen or frozen@2026-01-01T00:00:00Z'
+const CLOCK_RULE =
+  'must be real, frozen or frozen at a time of the calendar with its zone, such as frozen@2026-01-01T00:00:00Z'
 const ClockObject = z
   .strictObject({ mode: z.enum(['real', 'frozen']).optional(), at: TimeOrMs.optional() })
   .transform(

@@ -1,6 +1,6 @@
 /** Recognizes what a service makes anew each time, so that two runs of the same requests can be compared: ids and times. */
 import type { KnownIds } from '../../spec/contract/ids.ts'
-import { WIRE_TIMES } from './time-order.ts'
+import { TIMES } from '../../spec/contract/time.ts'
 
 const UUID = String.raw`\b[\da-fA-F]{8}-(?:[\da-fA-F]{4}-){3}[\da-fA-F]{12}\b`
 
@@ -43,7 +43,7 @@ export class MadeAnew {
 
   /** The line with each id and time replaced by its kind. */
   lasting(line: string): string {
-    return line.replace(this.#anywhere, (id) => this.prefixOf(id)).replace(WIRE_TIMES, 'time')
+    return line.replace(this.#anywhere, (id) => this.prefixOf(id)).replace(TIMES, 'time')
   }
 }
 

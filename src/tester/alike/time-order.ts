@@ -3,6 +3,7 @@
  * frozen clock, equal times must be equal on both; with a running clock, times that are equal on one side may
  * be some moments apart on the other.
  */
+import { isTime } from '../../spec/contract/time.ts'
 
 export interface TimePair {
   /** Such as `$.createdAt of step 1`. */
@@ -19,14 +20,8 @@ export interface TimeConflict<Pair extends TimePair = TimePair> {
 
 type Moments = Record<'ours' | 'theirs', number>
 
-const TIME = String.raw`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)`
-/** Times anywhere in a text. */
-export const WIRE_TIMES = new RegExp(`\\b${TIME}`, 'g')
-
-const WIRE_TIME = new RegExp(`^${TIME}$`)
-
 /** Whether all texts are times. Such values are compared only by their order. */
-export const areTimes = (...texts: readonly string[]): boolean => texts.every((text) => WIRE_TIME.test(text))
+export const areTimes = (...texts: readonly string[]): boolean => texts.every(isTime)
 
 /** The times to leave out so that the rest has the same order on both sides; as few as possible. */
 export function timeConflicts<Pair extends TimePair>(

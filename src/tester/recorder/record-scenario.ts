@@ -3,6 +3,7 @@
  * fresh ones, and of each answer the status and the shape are expected. Earlier requests on which the chosen ones depend
  * are added. A fault that acted on a request becomes its `X-Sim` header, so the file needs no behaviors.
  */
+import { formatInstant } from '../../spec/contract/time.ts'
 import { withRepeatedSteps } from './repeated-steps.ts'
 import { idsIn, idsSent } from './resource-ids.ts'
 import type { RecordedRequest, Recording, Session, WrittenStep } from './session.ts'
@@ -18,7 +19,7 @@ export function recordScenario(session: Session): Recording {
     name: session.name,
     sandbox: {
       ...(session.environment && { environment: session.environment }),
-      clock: { at: new Date(first?.at ?? 0).toISOString() },
+      clock: { at: formatInstant(first?.at ?? 0) },
       rateLimit: 'off',
       refundDelay,
       ...(session.requireApproval && { requireApproval: true }),

@@ -1,9 +1,11 @@
 /** Reads the JSON report of the last run, for the page of the dashboard. */
+
 import { readFile, stat } from 'node:fs/promises'
 import { z } from 'zod'
 import type { GauntletRun } from '../../pages/dashboard/last-gauntlet.ts'
 import { counted } from '../../spec/contract/counted.ts'
 import { tookText } from '../../spec/contract/duration.ts'
+import { formatInstant } from '../../spec/contract/time.ts'
 import { titleOf, worstFirst } from '../checks/check.ts'
 import { WORST_FIRST } from './report.ts'
 import { NO_VERDICTS, VERDICTS } from './verdict.ts'
@@ -53,7 +55,7 @@ export async function lastRun(file: string): Promise<GauntletRun | string> {
     return {
       title: titleOf(found, 'No trouble was tried'),
       about: `${command.join(' ')}: ${tookText(tookMs)} in all: ${counts.join(', ')}.`,
-      endedAt: mtime.toISOString(),
+      endedAt: formatInstant(mtime.getTime()),
       causes: causes.map(({ rule, what, todo, isMoney, troubles: { length } }) => ({
         what: rule === null ? what : `${rule}: ${what}`,
         where: `in ${counted(length, 'run')}`,

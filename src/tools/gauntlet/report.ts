@@ -1,6 +1,8 @@
 /** What the gauntlet has found, for the reports: a check for each trouble. */
+
 import { counted } from '../../spec/contract/counted.ts'
 import { tookText } from '../../spec/contract/duration.ts'
+import { formatInstant } from '../../spec/contract/time.ts'
 import { type Cause, type Check, type CheckReport, titleOf } from '../checks/check.ts'
 import { type Baseline, isRefused } from './baseline.ts'
 import type { GauntletCause } from './causes.ts'
@@ -38,7 +40,7 @@ export function gauntletReport(outcome: GauntletOutcome): CheckReport {
     name: `gauntlet of ${command.join(' ')}`,
     title: titleOf({ checks, verdicts: WORST_FIRST }, 'No trouble was tried'),
     about: `${command.join(' ')}: ${took}: ${verdictCounts(results)}.`,
-    startedAt: new Date(outcome.startedAt).toISOString(),
+    startedAt: formatInstant(outcome.startedAt),
     ms: tookMs,
     checks,
     verdicts: WORST_FIRST,

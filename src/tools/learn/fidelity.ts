@@ -4,6 +4,7 @@
  */
 import { counted } from '../../spec/contract/counted.ts'
 import { PROFILE_KEYS, type ProfileKey } from '../../spec/contract/profile.ts'
+import { formatInstant } from '../../spec/contract/time.ts'
 import type { Check, CheckReport } from '../checks/check.ts'
 import type { FileDifferences } from '../player/compare-sides.ts'
 import { alsoAt, type DifferenceGroup, keyText, timesText } from '../player/difference-groups.ts'
@@ -101,7 +102,7 @@ export function fidelityReport(found: Fidelity): CheckReport {
     name: `fidelity to ${target}`,
     title: `${alikeIn(found)} are alike`,
     about: `${learnedIn(found)}. The service is ${target}. ${neverLearned()}`,
-    startedAt: new Date(startedAt).toISOString(),
+    startedAt: formatInstant(startedAt),
     checks: [...notPlayed, ...changed, ...differences, ...keys],
     verdicts: ['not compared', 'changed', 'no key explains it', 'a key explains it', 'learned'],
     json: () => ({

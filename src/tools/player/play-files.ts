@@ -1,7 +1,7 @@
 /** `paysim run`: plays each file once, several side by side, and prints their steps and a summary. */
 import { basename } from 'node:path'
 import { counted } from '../../spec/contract/counted.ts'
-import { formatInstant } from '../../spec/contract/wire.ts'
+import { formatInstant } from '../../spec/contract/time.ts'
 import { callAfter, stopwatch, wallClock } from '../../spec/world/clock.ts'
 import { writeReport } from '../checks/write.ts'
 import { colorsFor } from './colors.ts'

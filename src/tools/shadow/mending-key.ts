@@ -1,3 +1,4 @@
+import { withoutFraction } from '../../spec/contract/time.ts'
 /**
  * Finds which learned key would mend a difference: one that shows at its place, with the default in our
  * answer and the learned value in the service's.
@@ -94,5 +95,3 @@ function keysAt(path: string, { method, target, status }: AnswerHere): readonly 
     operation && ENDPOINTS[operation].does === 'list' ? 'lists' : [],
   ].flat(2)
 }
-
-const withoutFraction = (shape: string) => shape.replace(/\.0+Z$/, 'Z')

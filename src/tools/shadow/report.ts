@@ -1,5 +1,6 @@
 /** What `paysim shadow` has seen, for the reports: a check for each request, and what differs once. */
 import { counted } from '../../spec/contract/counted.ts'
+import { formatInstant } from '../../spec/contract/time.ts'
 import type { Check, CheckReport } from '../checks/check.ts'
 import { keysInJson } from '../learn/learn.ts'
 import { alsoAt, keyText, timesText } from '../player/difference-groups.ts'
@@ -17,7 +18,7 @@ export function shadowReport(list: ShadowList): CheckReport {
     name: `shadow of ${target}`,
     title: differingText(list),
     about: `The service is ${target}.${count > SHOWN ? ` The latest ${SHOWN.toLocaleString('en-US')} are shown.` : ''}`,
-    startedAt: first && new Date(first.at).toISOString(),
+    startedAt: first && formatInstant(first.at),
     checks: shown.map(({ number, method, target: asked, differences }): Check => {
       const [first, ...more] = differences
       return {
@@ -45,7 +46,7 @@ function inJson(list: ShadowList) {
     const { number, at, method, target, theirs, ours, ids, notes } = exchange
     return {
       number,
-      at: new Date(at).toISOString(),
+      at: formatInstant(at),
       call: `${method} ${target}`,
       theirs: theirs.status,
       ours: ours.status,

@@ -1,3 +1,4 @@
+import { formatInstant } from '../../../spec/contract/time.ts'
 /**
  * Lets the clock tick and updates the page: when the server says that something changed, the script asks for
  * the same page again and replaces the parts that differ. HTML comes only from the server's components, so it
@@ -15,7 +16,7 @@ let clockWrittenAt = performance.now()
 setInterval(() => {
   for (const time of document.querySelectorAll<HTMLTimeElement>('time[data-runs]')) {
     const now = Date.parse(time.dateTime) + performance.now() - clockWrittenAt
-    time.textContent = new Date(now).toISOString().slice(11, 19)
+    time.textContent = formatInstant(now).slice(11, 19)
   }
 }, TICK_MS)
 

@@ -1,7 +1,7 @@
 import type { MatchedRequest } from '../../../service/door/interruptions.ts'
 import { type RateLimitStatus, retryAfterSeconds } from '../../../service/door/rate-limit.ts'
 import { RATE_LIMIT_REQUESTS } from '../../../spec/contract/limits.ts'
-import { formatInstant } from '../../../spec/contract/wire.ts'
+import { formatInstant } from '../../../spec/contract/time.ts'
 import { evaluate, NoValue } from '../../scenario-file/expression.ts'
 import {
   fill,

@@ -1,0 +1,37 @@
+/** Times as texts (ISO 8601). In the code a point in time is a number: milliseconds since 1970. */
+
+let latest = { ms: 0, text: '1970-01-01T00:00:00.000Z' }
+
+/** D12: UTC with milliseconds. The latest is kept: a checkout that is created shows one moment three times, with its event. */
+export function formatInstant(ms: number): string {
+  if (latest.ms !== ms) latest = { ms, text: new Date(ms).toISOString() }
+  return latest.text
+}
+
+const DAY = String.raw`\d{4}-\d\d-\d\d`
+const MINUTE = String.raw`\d\d:\d\d`
+const SECOND = String.raw`:\d\d(?:\.\d+)?`
+const ZONE = String.raw`(?:Z|[+-]\d\d:\d\d)`
+
+const TIME = `${DAY}T${MINUTE}${SECOND}${ZONE}`
+const WHOLE_TIME = new RegExp(`^${TIME}$`)
+/** Times anywhere in a text. */
+export const TIMES = new RegExp(`\\b${TIME}`, 'g')
+
+/** Whether it is a time as services write it: to the second, with its zone. */
+export const isTime = (text: string): boolean => WHOLE_TIME.test(text)
+
+/** A person may leave out the seconds, or write a day alone, which begins at 0:00 UTC. */
+const GIVEN_TIME = new RegExp(`^${DAY}(?:T${MINUTE}(?:${SECOND})?${ZONE})?$`)
+
+/**
+ * The moment that a person wrote. NaN for a time without its zone, which is another moment on another machine, and for a day that the
+ * calendar does not have: Date.parse takes 31 February for 3 March.
+ */
+export function timeIn(text: string): number {
+  const day = text.slice(0, 10)
+  const isDay = new Date(`${day}T00:00Z`).getUTCDate() === Number(day.slice(8))
+  return GIVEN_TIME.test(text) && isDay ? Date.parse(text) : Number.NaN
+}
+
+export const withoutFraction = (time: string): string => time.replace(/\.\d+(?=Z$|[+-]\d\d:\d\d$)/, '')
