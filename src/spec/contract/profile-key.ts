@@ -1,4 +1,4 @@
-/** The classes of the profile's table (profile-table.ts): keys, and sections of keys. */
+/** What the profile's table (profile-table.ts) is made of: keys, and sections of keys. */
 import type { z } from 'zod'
 import type { Decision } from './decisions.ts'
 
@@ -71,45 +71,23 @@ export interface AboutKey {
 }
 
 /** A key that holds one value. */
-export class KeyDefinition<Value> implements AboutKey {
+export interface KeyDefinition<Value> extends AboutKey {
   readonly decision: Decision['id']
   readonly help: string
   readonly schema: z.ZodType<Value>
   readonly fallback: Value
-  readonly learner: AboutKey['learner']
-  readonly difference: AboutKey['difference']
-  readonly conflict: AboutKey['conflict']
-
-  constructor(
-    decision: Decision['id'],
-    help: string,
-    schema: z.ZodType<Value>,
-    fallback: Value,
-    { learner, difference, conflict }: AboutKey,
-  ) {
-    this.decision = decision
-    this.help = help
-    this.schema = schema
-    this.fallback = fallback
-    this.learner = learner
-    this.difference = difference
-    this.conflict = conflict
-  }
 }
 
 export type Parts = { readonly [Name: string]: KeyDefinition<unknown> | SectionDefinition<Parts> }
 
 /** Keys and sections under one name. */
-export class SectionDefinition<Inner extends Parts> {
+export interface SectionDefinition<Inner extends Parts> {
   /** Shown by editors, through the JSON Schema. */
   readonly help: string
   readonly parts: Inner
-
-  constructor(help: string, parts: Inner) {
-    this.help = help
-    this.parts = parts
-  }
 }
+
+export const isKey = (part: Parts[string]): part is KeyDefinition<unknown> => !('parts' in part)
 
 export const key = <Value>(
   decision: Decision['id'],
@@ -117,10 +95,12 @@ export const key = <Value>(
   schema: z.ZodType<Value>,
   fallback: NoInfer<Value>,
   about: AboutKey,
-): KeyDefinition<Value> => new KeyDefinition(decision, help, schema, fallback, about)
+): KeyDefinition<Value> => ({ decision, help, schema, fallback, ...about })
 
-export const section = <Inner extends Parts>(help: string, parts: Inner): SectionDefinition<Inner> =>
-  new SectionDefinition(help, parts)
+export const section = <Inner extends Parts>(help: string, parts: Inner): SectionDefinition<Inner> => ({
+  help,
+  parts,
+})
 
 /** A section with one key for each entry of a table; the table's values are the defaults. */
 export const keysOf = <Name extends string, Value>(

@@ -22,7 +22,7 @@ import {
   WEBHOOK_RETRY_DELAYS_MS,
 } from './limits.ts'
 import { BankAccount, Card, PaymentMethod } from './payment-method.ts'
-import { type AboutKey, key, keysOf, type NameIn, section, type ValuesOf } from './profile-key.ts'
+import { key, keysOf, type NameIn, section, type ValuesOf } from './profile-key.ts'
 import {
   ConstantFields,
   CurrencyCode,
@@ -72,8 +72,19 @@ export const NAMED_BY_THE_SPEC = {
 /** Fields that a profile cannot leave out: resources and events are told apart by these. */
 const NEVER_LEFT_OUT = ['id', 'type', 'data']
 
-const NAMED = { learner: 'names', difference: 'name', conflict: 'names of fields' } as const
-const LEFT_OUT = { learner: 'leaveOut', difference: 'left out', conflict: 'none' } as const
+// What keys have in common of the rows elsewhere.
+const NOWHERE = { learner: 'none', difference: 'none', conflict: 'none' } as const
+const ASKED = { learner: 'requests', difference: 'seen here', conflict: 'none' } as const
+const PAGE_FIELD = { learner: 'lists', difference: 'name', conflict: 'fields of a page' } as const
+const PAGE_PARAMETER = {
+  learner: 'lists',
+  difference: 'seen here',
+  conflict: 'parameters of a page',
+} as const
+const STATE = { learner: 'states', difference: 'word', conflict: 'states' } as const
+const RATE_HEADER = { learner: 'rate', difference: 'none', conflict: 'headers of an answer' } as const
+const SIGNED = { learner: 'signature', difference: 'none', conflict: 'none' } as const
+const SIGNED_BY = { learner: 'signature', difference: 'none', conflict: 'headers of a signature' } as const
 
 /** The fields of a new checkout that a profile may require (D22). */
 const CHECKOUT_FIELDS = [
@@ -130,19 +141,21 @@ export const PROFILE_TABLE = {
       'strict: a body needs Content-Type application/json; lenient: any or none will do',
       oneOf(['strict', 'lenient']),
       'strict',
-      { learner: 'requests', difference: 'seen here', conflict: 'none' },
+      ASKED,
     ),
-    unknownFields: key('D17', 'ignore them, or refuse them with 400', oneOf(['ignore', 'refuse']), 'ignore', {
-      learner: 'requests',
-      difference: 'seen here',
-      conflict: 'none',
-    }),
+    unknownFields: key(
+      'D17',
+      'ignore them, or refuse them with 400',
+      oneOf(['ignore', 'refuse']),
+      'ignore',
+      ASKED,
+    ),
     checkout: key(
       'D22',
       'the fields that a new checkout must have',
       RequiredFields,
       ['orderId', 'externalId', 'amount', 'successUrl', 'cancelUrl'],
-      { learner: 'requests', difference: 'seen here', conflict: 'none' },
+      ASKED,
     ),
   }),
   answers: section('the status and the headers of what was created, and fields that every answer has', {
@@ -172,12 +185,12 @@ export const PROFILE_TABLE = {
       { learner: 'fields', difference: 'field', conflict: 'fields' },
     ),
     leaveOut: section('fields that each kind of resource does not have', {
-      checkout: leftOut('checkout', LEFT_OUT),
-      authorization: leftOut('authorization', LEFT_OUT),
-      refund: leftOut('refund', LEFT_OUT),
-      customer: leftOut('customer', LEFT_OUT),
-      payment_method: leftOut('payment_method', LEFT_OUT),
-      event: leftOut('event', LEFT_OUT),
+      checkout: leftOut('checkout'),
+      authorization: leftOut('authorization'),
+      refund: leftOut('refund'),
+      customer: leftOut('customer'),
+      payment_method: leftOut('payment_method'),
+      event: leftOut('event'),
     }),
     currency: key('D11', 'the currency of every amount', CurrencyCode, 'USD', {
       learner: 'currency',
@@ -188,42 +201,22 @@ export const PROFILE_TABLE = {
   fields: section(
     'what the fields are called that the specification gives no name for, in answers, requests and filters',
     {
-      checkout: namesOf('checkout', withoutNames(FIELDS.checkout, NAMED_BY_THE_SPEC.checkout), NAMED),
-      authorization: namesOf('authorization', FIELDS.authorization, NAMED),
-      refund: namesOf('refund', withoutNames(FIELDS.refund, NAMED_BY_THE_SPEC.refund), NAMED),
-      customer: namesOf('customer', FIELDS.customer, NAMED),
-      payment_method: namesOf('payment_method', FIELDS.payment_method, NAMED),
-      card: namesOf('card', FIELDS.card, NAMED),
-      bank_account: namesOf('bank_account', FIELDS.bank_account, NAMED),
-      event: namesOf('event', FIELDS.event, NAMED),
+      checkout: namesOf('checkout', withoutNames(FIELDS.checkout, NAMED_BY_THE_SPEC.checkout)),
+      authorization: namesOf('authorization', FIELDS.authorization),
+      refund: namesOf('refund', withoutNames(FIELDS.refund, NAMED_BY_THE_SPEC.refund)),
+      customer: namesOf('customer', FIELDS.customer),
+      payment_method: namesOf('payment_method', FIELDS.payment_method),
+      card: namesOf('card', FIELDS.card),
+      bank_account: namesOf('bank_account', FIELDS.bank_account),
+      event: namesOf('event', FIELDS.event),
     },
   ),
   lists: section('the names in a list and its query, and how long a page is', {
-    items: key('D24', 'the field with the items', Word, 'data', {
-      learner: 'lists',
-      difference: 'name',
-      conflict: 'fields of a page',
-    }),
-    hasMore: key('D24', 'the field that says whether more follow', Word, 'hasMore', {
-      learner: 'lists',
-      difference: 'name',
-      conflict: 'fields of a page',
-    }),
-    nextCursor: key('D24', 'the field with the cursor of the next page', Word, 'nextCursor', {
-      learner: 'lists',
-      difference: 'name',
-      conflict: 'fields of a page',
-    }),
-    limit: key('D24', 'the query parameter for the size of a page', Word, 'limit', {
-      learner: 'lists',
-      difference: 'seen here',
-      conflict: 'parameters of a page',
-    }),
-    cursor: key('D24', 'the query parameter for the cursor', Word, 'cursor', {
-      learner: 'lists',
-      difference: 'seen here',
-      conflict: 'parameters of a page',
-    }),
+    items: key('D24', 'the field with the items', Word, 'data', PAGE_FIELD),
+    hasMore: key('D24', 'the field that says whether more follow', Word, 'hasMore', PAGE_FIELD),
+    nextCursor: key('D24', 'the field with the cursor of the next page', Word, 'nextCursor', PAGE_FIELD),
+    limit: key('D24', 'the query parameter for the size of a page', Word, 'limit', PAGE_PARAMETER),
+    cursor: key('D24', 'the query parameter for the cursor', Word, 'cursor', PAGE_PARAMETER),
     size: key('D24', 'how many items a page has', whole(1, 1_000), PAGE_DEFAULT_ROWS, {
       learner: 'lists',
       difference: 'seen here',
@@ -242,7 +235,7 @@ export const PROFILE_TABLE = {
       'D1',
       Word,
       (state) => `a checkout that is ${state}`,
-      { learner: 'states', difference: 'word', conflict: 'states' },
+      STATE,
     ),
     authorization: keysOf(
       'the words of the states of an authorization',
@@ -250,7 +243,7 @@ export const PROFILE_TABLE = {
       'D2',
       Word,
       (state) => `an authorization that is ${state}`,
-      { learner: 'states', difference: 'word', conflict: 'states' },
+      STATE,
     ),
     refund: keysOf(
       'the words of the states of a refund',
@@ -258,7 +251,7 @@ export const PROFILE_TABLE = {
       'D3',
       Word,
       (state) => `a refund that is ${state}`,
-      { learner: 'states', difference: 'word', conflict: 'states' },
+      STATE,
     ),
   }),
   events: keysOf(
@@ -296,11 +289,13 @@ export const PROFILE_TABLE = {
       'Idempotent-Replayed',
       { learner: 'replay', difference: 'there or not', conflict: 'headers of an answer' },
     ),
-    keep: key('D46', 'how long a key is kept', PositiveTime, formatDuration(IDEMPOTENCY_RETENTION_MS), {
-      learner: 'none',
-      difference: 'none',
-      conflict: 'none',
-    }),
+    keep: key(
+      'D46',
+      'how long a key is kept',
+      PositiveTime,
+      formatDuration(IDEMPOTENCY_RETENTION_MS),
+      NOWHERE,
+    ),
     keptRefusals: key(
       'D43',
       'the refusals of the operation itself that a key keeps; a success is always kept',
@@ -310,30 +305,28 @@ export const PROFILE_TABLE = {
     ),
   }),
   rateLimit: section('the window of the rate limit, and its headers', {
-    window: key('D34', 'how long the window is', PositiveTime, formatDuration(RATE_LIMIT_WINDOW_MS), {
-      learner: 'none',
-      difference: 'none',
-      conflict: 'none',
-    }),
+    window: key('D34', 'how long the window is', PositiveTime, formatDuration(RATE_LIMIT_WINDOW_MS), NOWHERE),
     headers: section('the names of its headers; null for none', {
-      limit: key('D35', 'the header with the limit; null for none', HeaderOrNone, 'X-RateLimit-Limit', {
-        learner: 'rate',
-        difference: 'none',
-        conflict: 'headers of an answer',
-      }),
+      limit: key(
+        'D35',
+        'the header with the limit; null for none',
+        HeaderOrNone,
+        'X-RateLimit-Limit',
+        RATE_HEADER,
+      ),
       remaining: key(
         'D35',
         'the header with the requests that are left; null for none',
         HeaderOrNone,
         'X-RateLimit-Remaining',
-        { learner: 'rate', difference: 'none', conflict: 'headers of an answer' },
+        RATE_HEADER,
       ),
       reset: key(
         'D35',
         'the header with the end of the window; null for none',
         HeaderOrNone,
         'X-RateLimit-Reset',
-        { learner: 'rate', difference: 'none', conflict: 'headers of an answer' },
+        RATE_HEADER,
       ),
     }),
     resetAs: key(
@@ -351,38 +344,36 @@ export const PROFILE_TABLE = {
         'standard: v1,BASE64 of id, timestamp and body; timestamped: t=SECONDS,v1=HEX of timestamp and body; hex: HEX of the body',
         oneOf(['standard', 'timestamped', 'hex']),
         'standard',
-        { learner: 'signature', difference: 'none', conflict: 'headers of a signature' },
+        SIGNED_BY,
       ),
-      header: key('D36', 'the header with the signature', Header, 'webhook-signature', {
-        learner: 'signature',
-        difference: 'none',
-        conflict: 'none',
-      }),
+      header: key('D36', 'the header with the signature', Header, 'webhook-signature', SIGNED),
       prefix: key(
         'D36',
         'what stands before the digits of the scheme hex, such as sha256=',
         text.max(20, 'must have at most 20 characters'),
         '',
-        { learner: 'signature', difference: 'none', conflict: 'none' },
+        SIGNED,
       ),
-      idHeader: key('D36', "the header with the event's id; null for none", HeaderOrNone, 'webhook-id', {
-        learner: 'signature',
-        difference: 'none',
-        conflict: 'headers of a signature',
-      }),
+      idHeader: key(
+        'D36',
+        "the header with the event's id; null for none",
+        HeaderOrNone,
+        'webhook-id',
+        SIGNED_BY,
+      ),
       timestampHeader: key(
         'D36',
         'the header with the time of signing; null for none',
         HeaderOrNone,
         'webhook-timestamp',
-        { learner: 'signature', difference: 'none', conflict: 'headers of a signature' },
+        SIGNED_BY,
       ),
       tolerance: key(
         'D37',
         'how far a receiver lets the time of signing be from its own',
         PositiveTime,
         '5m',
-        { learner: 'none', difference: 'none', conflict: 'none' },
+        NOWHERE,
       ),
     }),
     retries: key(
@@ -390,14 +381,14 @@ export const PROFILE_TABLE = {
       'the pauses after failed attempts',
       Times,
       WEBHOOK_RETRY_DELAYS_MS.map(formatDuration),
-      { learner: 'none', difference: 'none', conflict: 'none' },
+      NOWHERE,
     ),
     timeout: key(
       'D49',
       'how long an attempt waits for its answer',
       PositiveTime,
       formatDuration(WEBHOOK_ATTEMPT_TIMEOUT_MS),
-      { learner: 'none', difference: 'none', conflict: 'none' },
+      NOWHERE,
     ),
   }),
   refunds: section('when refunds complete', {
@@ -440,7 +431,7 @@ function withoutNames<Name extends string, Left extends Name>(
   return names.filter((name): name is Exclude<Name, Left> => !left.includes(name as Left))
 }
 
-function namesOf<Name extends string>(kind: string, names: readonly Name[], about: AboutKey) {
+function namesOf<Name extends string>(kind: string, names: readonly Name[]) {
   const what = oneOfKind(kind)
   return keysOf(
     `what the fields of ${what} are called`,
@@ -448,13 +439,17 @@ function namesOf<Name extends string>(kind: string, names: readonly Name[], abou
     'D39',
     FieldName,
     (name) => `the field ${name} of ${what}`,
-    about,
+    { learner: 'names', difference: 'name', conflict: 'names of fields' },
   )
 }
 
-function leftOut(kind: keyof typeof FIELDS, about: AboutKey) {
+function leftOut(kind: keyof typeof FIELDS) {
   const fields = FIELDS[kind].filter((name) => !NEVER_LEFT_OUT.includes(name))
-  return key('D39', `fields that ${oneOfKind(kind)} does not have`, someOf(fields), [], about)
+  return key('D39', `fields that ${oneOfKind(kind)} does not have`, someOf(fields), [], {
+    learner: 'leaveOut',
+    difference: 'left out',
+    conflict: 'none',
+  })
 }
 
 /** The table without the rows of these names. */

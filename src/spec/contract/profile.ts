@@ -7,7 +7,7 @@
 import { z } from 'zod'
 import { contradictions } from './contradictions.ts'
 import { valueAt } from './parsed-json.ts'
-import { type AboutKey, KeyDefinition, type Parts, type SectionDefinition } from './profile-key.ts'
+import { isKey, type KeyDefinition, type Parts, type SectionDefinition } from './profile-key.ts'
 import { PROFILE_TABLE, type Profile } from './profile-table.ts'
 
 export type { Profile }
@@ -30,14 +30,12 @@ const merged = (parts: Parts, changes: Record<string, unknown> = {}): Record<str
   Object.fromEntries(
     Object.entries(parts).map(([name, part]) => {
       const change = changes[name]
-      if (!(part instanceof KeyDefinition))
-        return [name, merged(part.parts, change as Record<string, unknown>)]
+      if (!isKey(part)) return [name, merged(part.parts, change as Record<string, unknown>)]
       return [name, change === undefined ? part.fallback : change]
     }),
   )
 
-export interface ProfileKey
-  extends Pick<KeyDefinition<unknown>, 'decision' | 'help' | 'fallback' | keyof AboutKey> {
+export interface ProfileKey extends KeyDefinition<unknown> {
   /** With dots, such as `ids.length`. */
   readonly key: string
   readonly path: readonly string[]
@@ -46,9 +44,7 @@ export interface ProfileKey
 const keysIn = (parts: Parts, outer: readonly string[] = []): ProfileKey[] =>
   Object.entries(parts).flatMap(([name, part]) => {
     const path = [...outer, name]
-    if (!(part instanceof KeyDefinition)) return keysIn(part.parts, path)
-    const { decision, help, fallback, learner, difference, conflict } = part
-    return [{ key: path.join('.'), path, decision, help, fallback, learner, difference, conflict }]
+    return isKey(part) ? [{ ...part, key: path.join('.'), path }] : keysIn(part.parts, path)
   })
 
 /** Every key, in the order in which they are shown. */
@@ -64,7 +60,7 @@ export const changedKeys = (changes: ProfileChanges): (ProfileKey & { value: unk
 
 function schemaOf(parts: Parts): z.ZodType {
   const shape = Object.entries(parts).map(([name, part]) =>
-    part instanceof KeyDefinition
+    isKey(part)
       ? [name, part.schema.optional().describe(`${part.help} (${part.decision})`)]
       : [name, schemaOf(part.parts).optional().describe(part.help)],
   )
