@@ -7,19 +7,15 @@ import {
   passesAbaChecksum,
   passesLuhn,
 } from '../../src/service/environments/forms.ts'
-import {
-  decideApplication,
-  isVerificationCode,
-  magicValues,
-  stagingRules,
-  testBankAccount,
-  testCard,
-} from '../../src/service/environments/staging.ts'
+import { decideApplication, magicValues, stagingRules } from '../../src/service/environments/staging.ts'
 import { changeValues, stagingValues } from '../../src/spec/environments/values.ts'
 
 const now = Date.parse('2026-01-31T23:00:00.000Z')
 const digits = (minLength: number, maxLength = minLength) =>
   fc.string({ unit: fc.constantFrom(...'0123456789'), minLength, maxLength })
+
+const isCode = (typed: string, values = stagingValues) =>
+  stagingRules(values, 'USD').isCode(typed, 'buyer@shop.test', null)
 
 describe('the verification code', () => {
   it.each([
@@ -29,11 +25,11 @@ describe('the verification code', () => {
     ['00000', false],
     ['', false],
   ])('%j is accepted: %s', (code, accepted) => {
-    expect(isVerificationCode(code, stagingValues)).toBe(accepted)
+    expect(isCode(code)).toBe(accepted)
   })
 
   it('is the one that was handed in', () => {
-    expect(isVerificationCode('273338', { ...stagingValues, verificationCode: '273338' })).toBe(true)
+    expect(isCode('273338', { ...stagingValues, verificationCode: '273338' })).toBe(true)
   })
 })
 
@@ -201,7 +197,7 @@ describe('checksums', () => {
 describe('other values', () => {
   it('replace those that are named, and leave the rest', () => {
     const values = changeValues({ verificationCode: '273338', credit: { usual: { limitCents: 100 } } })
-    expect(isVerificationCode('273338', values)).toBe(true)
+    expect(isCode('273338', values)).toBe(true)
     expect(values.credit).toEqual({
       high: stagingValues.credit.high,
       usual: { score: 650, limitCents: 100 },
@@ -225,16 +221,11 @@ describe('other values', () => {
 describe('the suggested values', () => {
   it('are ones that staging itself accepts', () => {
     const { card, bankAccount, suggested } = stagingValues
-    expect(checkCard(card.number, `${card.expMonth}/${card.expYear}`, card.cvc, now).value).toEqual(
-      testCard(stagingValues),
-    )
-    expect(
-      checkBankAccount(
-        bankAccount.routingNumber,
-        bankAccount.accountNumber,
-        stagingRules(stagingValues, 'USD'),
-      ).value,
-    ).toEqual(testBankAccount(stagingValues))
+    const rules = stagingRules(stagingValues, 'USD')
+    const entered = checkCard(card.number, `${card.expMonth}/${card.expYear}`, card.cvc, now)
+    expect(rules.testersMethod('card')).toEqual({ type: 'card', card: entered.value })
+    const { value } = checkBankAccount(bankAccount.routingNumber, bankAccount.accountNumber, rules)
+    expect(rules.testersMethod('bank_account')).toEqual({ type: 'bank_account', bankAccount: value })
     expect(checkNationalId(suggested.highScoreNationalId).value?.last4).toBe(stagingValues.highScoreLast4)
     expect(checkNationalId(suggested.usualNationalId).value?.last4).not.toBe(stagingValues.highScoreLast4)
   })

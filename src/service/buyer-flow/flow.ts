@@ -33,6 +33,7 @@ import {
   checkCard,
   checkNationalId,
   digitsOf,
+  problem,
 } from '../environments/forms.ts'
 import { emitCheckout, findCheckout } from '../operations/checkouts.ts'
 import { findOrCreateCustomer } from '../operations/customers.ts'
@@ -155,11 +156,8 @@ const NAME_MAX_CHARS = 100
 
 function nameProblem<Name extends string>(field: Name, text: string, missing: string) {
   const { length } = text.trim()
-  if (length > 0 && length <= NAME_MAX_CHARS) return {}
-  return { [field]: length === 0 ? missing : `Use at most ${NAME_MAX_CHARS} characters.` } as Record<
-    Name,
-    string
-  >
+  if (length === 0) return problem(field, missing)
+  return problem(field, length > NAME_MAX_CHARS ? `Use at most ${NAME_MAX_CHARS} characters.` : undefined)
 }
 
 function sendDecision(unit: Unit, checkout: Checkout, { contact, decision }: Application): void {

@@ -88,7 +88,8 @@ export function digitsOf(text: string): string {
   return text.replace(/[\s-]/g, '')
 }
 
-function problem<FieldName extends string>(field: FieldName, text: string | undefined) {
+/** The problem of a field; none for an undefined text. */
+export function problem<FieldName extends string>(field: FieldName, text: string | undefined) {
   return text === undefined ? {} : ({ [field]: text } as Record<FieldName, string>)
 }
 

@@ -3,12 +3,10 @@
  * decides: the same seed and the same person always get the same answer. A behavior with `decision` decides
  * before it.
  */
-import { cents, moneyText } from '../../spec/contract/money.ts'
 import type { StagingValues } from '../../spec/environments/values.ts'
 import type { Random } from '../../spec/world/random.ts'
 import type { CreditDecision } from '../domain/application.ts'
-import type { PaymentDetails } from '../domain/payment-method.ts'
-import { brandOf } from './card-brand.ts'
+import { decidedByScore, plainName, storedMethod } from './both-environments.ts'
 import { digitsOf, NO_ROUTING_NUMBER } from './forms.ts'
 import type { CreditRequest, EnvironmentRules, TestersBuyer } from './rules.ts'
 
@@ -17,7 +15,8 @@ export function productionRules(values: StagingValues, currency: string, seed = 
   const testCards = new Set([...TEST_CARDS, values.card.number])
   const testRoutings = new Set([...TEST_ROUTING_NUMBERS, values.bankAccount.routingNumber])
   const testersBuyer = buyerWhomTheBankTrusts(seed)
-  const testersMethod: EnvironmentRules['testersMethod'] = (type) => methodOf(testersBuyer, type)
+  const testersMethod: EnvironmentRules['testersMethod'] = (type) =>
+    storedMethod(testersBuyer, BANK_NAME, type)
   return {
     newCode,
     isCode: (typed, contact, sent) => sent?.to === contact && digitsOf(typed) === sent.code,
@@ -115,28 +114,17 @@ export function scoreOf(
   { first, last, nationalIdLast4 }: Omit<CreditRequest, 'amount'>,
   seed: number,
 ): number {
-  const person = [first, last].map((name) => name.normalize('NFKC').replace(/\s/g, '').toLowerCase())
-  return LOWEST_SCORE + (fnv1a([seed, ...person, nationalIdLast4].join(' ')) % SCORES)
+  const person = [seed, plainName(first), plainName(last), nationalIdLast4]
+  return LOWEST_SCORE + (fnv1a(person.join(' ')) % SCORES)
 }
 
 function decideByScore({ amount, ...person }: CreditRequest, currency: string, seed: number): CreditDecision {
   const score = scoreOf(person, seed)
   const limit = CREDIT_LINES.find((line) => score >= line.score)?.limit ?? 0
-  const approved = amount <= limit
-  const basis =
-    limit === 0
-      ? `A score of ${score} is below ${CREDIT_LINES.at(-1)!.score}, so no credit is given`
-      : `A score of ${score} allows up to ${moneyText(cents(limit), currency)}`
-  return {
-    approved,
-    reason: approved ? 'by score' : 'declined by limit',
-    score,
-    limit,
-    explanation:
-      approved || limit === 0
-        ? `${basis}.`
-        : `${basis}, and this order is ${moneyText(cents(amount), currency)}.`,
-  }
+  const decided = decidedByScore(score, limit, amount, currency)
+  if (limit > 0) return decided
+  const explanation = `A score of ${score} is below ${CREDIT_LINES.at(-1)!.score}, so no credit is given.`
+  return { ...decided, explanation }
 }
 
 /** The 32-bit hash of Fowler, Noll and Vo: short enough to be computed again by a reader of the documents. */
@@ -163,17 +151,5 @@ function buyerWhomTheBankTrusts(seed: number): TestersBuyer {
     businessName: 'Example Trading LLC',
     card: { number: '4539628173092453', expMonth: 12, expYear: 2034, cvc: '737' },
     bankAccount: { routingNumber: '071928467', accountNumber: '4827193056' },
-  }
-}
-
-function methodOf({ card, bankAccount }: TestersBuyer, type: PaymentDetails['type']): PaymentDetails {
-  if (type === 'card') {
-    const { number, expMonth, expYear } = card
-    return { type, card: { brand: brandOf(number), last4: number.slice(-4), expMonth, expYear } }
-  }
-  const { routingNumber, accountNumber } = bankAccount
-  return {
-    type,
-    bankAccount: { bankName: BANK_NAME, routingNumber, last4: accountNumber.slice(-4) },
   }
 }

@@ -3,21 +3,20 @@
  * are those of `fixtures/staging.json`.
  */
 import { cents, moneyText } from '../../spec/contract/money.ts'
-import type { BankAccount, Card } from '../../spec/contract/payment-method.ts'
 import type { StagingValues } from '../../spec/environments/values.ts'
 import type { CreditDecision } from '../domain/application.ts'
-import { brandOf } from './card-brand.ts'
+import { decidedByScore, plainName, storedMethod } from './both-environments.ts'
 import { digitsOf, spacedCardNumber } from './forms.ts'
 import type { CreditRequest, EnvironmentRules, MagicValue, SuggestedInput, SuggestionPage } from './rules.ts'
 
 export function stagingRules(values: StagingValues, currency: string): EnvironmentRules {
   const { approvedApplicant, bankAccount, card, suggested, verificationCode } = values
   const testMethod: EnvironmentRules['testersMethod'] = (type) =>
-    type === 'card' ? { type, card: testCard(values) } : { type, bankAccount: testBankAccount(values) }
+    storedMethod(values, bankAccount.bankName, type)
   return {
     newCode: () => verificationCode,
     // The code is fixed, so it is right even if no message was sent.
-    isCode: (typed) => isVerificationCode(typed, values),
+    isCode: (typed) => digitsOf(typed) === verificationCode,
 
     nationalIdProblem: () => undefined,
     decideCredit: (request) => decideApplication(request, values, currency),
@@ -49,12 +48,6 @@ export function stagingRules(values: StagingValues, currency: string): Environme
   }
 }
 
-// Logging in (§1.2)
-
-export function isVerificationCode(code: string, { verificationCode }: StagingValues): boolean {
-  return digitsOf(code) === verificationCode
-}
-
 // The application (§1.3, §1.4)
 
 export function decideApplication(
@@ -64,43 +57,15 @@ export function decideApplication(
 ): CreditDecision {
   const { approvedApplicant, credit, highScoreLast4 } = values
   if (
-    sameName(applicant.first, approvedApplicant.firstName) &&
-    sameName(applicant.last, approvedApplicant.lastName)
+    plainName(applicant.first) === plainName(approvedApplicant.firstName) &&
+    plainName(applicant.last) === plainName(approvedApplicant.lastName)
   ) {
     const name = `${approvedApplicant.firstName} ${approvedApplicant.lastName}`
     const explanation = `${name} is always approved, for any amount and without a check.`
     return { approved: true, reason: 'by name', score: null, limit: null, explanation }
   }
-  const { score, limitCents: limit } =
-    applicant.nationalIdLast4 === highScoreLast4 ? credit.high : credit.usual
-  const basis = `A score of ${score} allows up to ${moneyText(cents(limit), currency)}`
-  return applicant.amount <= limit
-    ? { approved: true, reason: 'by score', score, limit, explanation: `${basis}.` }
-    : {
-        approved: false,
-        reason: 'declined by limit',
-        score,
-        limit,
-        explanation: `${basis}, and this order is ${moneyText(cents(applicant.amount), currency)}.`,
-      }
-}
-
-function sameName(typed: string, designated: string): boolean {
-  return letters(typed) === letters(designated)
-}
-
-function letters(name: string): string {
-  return name.normalize('NFKC').replace(/\s/g, '').toLowerCase()
-}
-
-/** The card of a checkout without a chosen method (D7), as it is stored: never the whole number. */
-export function testCard({ card: { number, expMonth, expYear } }: StagingValues): Card {
-  return { brand: brandOf(number), last4: number.slice(-4), expMonth, expYear }
-}
-
-export function testBankAccount({ bankAccount }: StagingValues): BankAccount {
-  const { bankName, routingNumber, accountNumber } = bankAccount
-  return { bankName, routingNumber, last4: accountNumber.slice(-4) }
+  const { score, limitCents } = applicant.nationalIdLast4 === highScoreLast4 ? credit.high : credit.usual
+  return decidedByScore(score, limitCents, applicant.amount, currency)
 }
 
 // The list for people
