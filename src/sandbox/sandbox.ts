@@ -16,7 +16,7 @@ import type { OpenDatabases } from '../service/store/open-databases.ts'
 import { ClockAndRandom, initialClock } from '../service/store/settings.ts'
 import { type Snapshots, snapshots } from '../service/store/snapshots.ts'
 import type { DatabaseSource } from '../service/store/source.ts'
-import type { Store, WorkCounts } from '../service/store/store.ts'
+import type { Store } from '../service/store/store.ts'
 import { AttemptSlots } from '../service/webhooks/attempt-slots.ts'
 import { signerOf } from '../service/webhooks/sign.ts'
 import { Webhooks } from '../service/webhooks/webhooks.ts'
@@ -246,14 +246,9 @@ export class Sandbox {
     })
   }
 
-  /** The sandbox in lists. Commits first, and wakes no sleeping database. */
+  /** The sandbox in lists and metrics. Commits first, and wakes no sleeping database. */
   committedSummary(): SandboxSummary {
     return { ...this.#lastSeen.summaryOf(this.#database), clock: this.clock.state() }
-  }
-
-  /** The counts alone, for metrics: the endpoint would need one more query. */
-  committedCounts(): WorkCounts {
-    return this.#database.storeIfOpen?.committedCounts() ?? this.#lastSeen.summaryOf(this.#database)
   }
 
   /**

@@ -9,8 +9,6 @@ import { ClockAndRandom } from '../../src/service/store/settings.ts'
 import { openStore, Store } from '../../src/service/store/store.ts'
 import { Random } from '../../src/spec/world/random.ts'
 
-const watching = { beforeCommit: () => {}, rolledBack: () => {}, workAdded: () => {} }
-
 interface Work {
   writes: number
   ends: 'well' | 'in a refusal' | 'in a bug'
@@ -71,7 +69,7 @@ function kept(store: ReturnType<typeof openStore>) {
 test('work that fails is taken back alone, also where others share its commit', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(someWork, { minLength: 1, maxLength: 8 }), async (works) => {
-      const store = openStore({}, watching)
+      const store = openStore({})
       const outcomes = await together(store, works)
       expect(outcomes.map(({ status }) => status)).toEqual(
         works.map(({ ends }) => (ends === 'in a bug' ? 'rejected' : 'fulfilled')),
@@ -92,12 +90,12 @@ test('the same in a file, and for the process that opens it next', async () => {
     { writes: 1, ends: 'in a refusal' },
     { writes: 1, ends: 'well' },
   ]
-  const store = openStore(place, watching)
+  const store = openStore(place)
   const outcomes = await together(store, works)
   expect(outcomes[1]).toMatchObject({ status: 'rejected', reason: { message: 'bug 1' } })
   store.close()
 
-  const again = openStore(place, watching)
+  const again = openStore(place)
   expect(kept(again).ids).toEqual(expected(works))
   again.close()
   rmSync(folder, { recursive: true })
@@ -116,7 +114,7 @@ describe.runIf(process.platform === 'linux')('what SQLite itself rolls back', ()
     const file = join(folder, name)
     const db = openDatabase({ file, durability: 'process' })
     db.pragma('cache_size = 1')
-    const store = new Store(db, { file }, watching, undefined)
+    const store = new Store(db, { file }, {})
     await together(store, [{ writes: 50, ends: 'well' }])
     const fail = () => {
       expect(db.inTransaction).toBe(true)
@@ -166,7 +164,7 @@ describe.runIf(process.platform === 'linux')('what SQLite itself rolls back', ()
 })
 
 test('what is done at once is taken back alone, too, and leaves what was under way', async () => {
-  const store = openStore({}, watching)
+  const store = openStore({})
   const underWay = together(store, [{ writes: 1, ends: 'well' }])
   const failing = () =>
     store.transactNow(() => {
@@ -180,7 +178,7 @@ test('what is done at once is taken back alone, too, and leaves what was under w
 })
 
 test('work in parts is taken back as a whole, where it is not committed, and leaves what was under way', async () => {
-  const store = openStore({}, watching)
+  const store = openStore({})
   const put = (name: string) => () => store.settings.put(name, 1)
   const there = () =>
     ['before', 'counted', 'other', 'refused', 'refusal'].filter((name) => store.settings.getOften(name))
@@ -204,7 +202,7 @@ test('work in parts is taken back as a whole, where it is not committed, and lea
 })
 
 test.for(['in a refusal', 'in a bug'])('what is written apart stays where the work ends %s', async (ends) => {
-  const store = openStore({}, watching)
+  const store = openStore({})
   const work = store.transact((undo) => {
     store.settings.put('before', 1)
     store.apart(() => store.settings.put('apart', 1))
@@ -228,7 +226,6 @@ test('a commit that fails takes back the whole group, and is told once', async (
     {
       beforeCommit: ({ settings }) => settings.put('size', 'x'.repeat(size)),
       rolledBack: ({ settings }) => told.push(settings.get('latest')),
-      workAdded: () => {},
     },
   )
   store.transactNow(() => store.settings.put('latest', 'before'))
@@ -256,7 +253,6 @@ test('in memory a failed commit skips the numbers that were drawn, and puts the 
   const store = openStore(
     {},
     {
-      ...watching,
       beforeCommit: (store) => {
         state.beforeCommit(store)
         store.settings.put('size', 'x'.repeat(size))
@@ -283,7 +279,7 @@ test('in memory a failed commit skips the numbers that were drawn, and puts the 
 test('work of consecutive turns of the event loop shares a commit, up to a hundred', async () => {
   const commits: number[] = []
   let begun = 0
-  const store = openStore({}, { ...watching, beforeCommit: () => commits.push(begun) })
+  const store = openStore({}, { beforeCommit: () => commits.push(begun) })
   const works: Promise<unknown>[] = []
   while (begun < 150) {
     begun += 1

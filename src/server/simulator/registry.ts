@@ -395,7 +395,7 @@ const FLUSHED_AT_ONCE = 16
 
 const measuredOf = ({ state }: Registered): Measured =>
   state instanceof Opened
-    ? { inFlight: state.internals.journal.inFlight.length, counts: state.internals.committedCounts() }
+    ? { inFlight: state.internals.journal.inFlight.length, counts: state.internals.committedSummary() }
     : { inFlight: 0, counts: state.summary }
 
 const DEFAULT_OF_PRODUCTION: QualifiedName = { environment: 'production', name: DEFAULT_SANDBOX }

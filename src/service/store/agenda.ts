@@ -56,19 +56,14 @@ const COUNT = valueQuery<[], number>('SELECT count(*) FROM agenda')
 export class AgendaTable {
   readonly #db: Statements
   readonly #added: (dueAt: number) => void
-  readonly #changed: () => void
 
-  /**
-   * `added` is called with the due time of every new item, `changed` whenever an item is added or removed.
-   */
-  constructor(db: Statements, added: (dueAt: number) => void, changed: () => void) {
+  /** `added` is called with the due time of every new item. */
+  constructor(db: Statements, added: (dueAt: number) => void) {
     this.#db = db
     this.#added = added
-    this.#changed = changed
   }
 
   insert(dueAt: number, kind: WorkKind, subject: string): void {
-    this.#changed()
     this.#db.run(INSERT, ...NEW.valuesOf({ dueAt, kind, subject }))
     this.#added(dueAt)
   }
@@ -78,7 +73,6 @@ export class AgendaTable {
    * one.
    */
   remove(subject: string, kind: WorkKind): void {
-    this.#changed()
     this.#db.run(REMOVE, subject, kind)
   }
 

@@ -12,7 +12,7 @@ import { OpenDatabases, type Sleeper } from './open-databases.ts'
 import type { DatabaseSource } from './source.ts'
 import { Database } from './sqlite.ts'
 import { onDisk } from './storage-failure.ts'
-import { openStore, type Store, type StoreHooks, type WorkCounts } from './store.ts'
+import { openStore, type Store, type StoreHooks } from './store.ts'
 
 /** For a sleeping database in memory: most of it is empty pages, which any level compresses to nothing. */
 const FAST = { level: 1 }
@@ -99,11 +99,10 @@ export class CurrentStore implements Sleeper {
   sleep(): boolean {
     if (!this.#store || !this.#isAtRest()) return false
     const bytes = this.#file === undefined ? deflateRawSync(this.#store.serialize(), FAST) : undefined
-    const counts = this.#store.committedCounts()
     try {
       this.#closeOpen(this.#store)
     } finally {
-      this.#wake = () => this.#openCurrent(bytes && inflateRawSync(bytes), counts)
+      this.#wake = () => this.#openCurrent(bytes && inflateRawSync(bytes))
     }
     return true
   }
@@ -185,7 +184,7 @@ export class CurrentStore implements Sleeper {
     }
   }
 
-  #openCurrent(from: Buffer | undefined, counts?: WorkCounts): Store {
+  #openCurrent(from: Buffer | undefined): Store {
     const ifCurrent = (call: (hooks: Partial<StoreHooks>) => void) => {
       if (store === this.#store) this.#watchers.forEach(call)
     }
@@ -196,7 +195,6 @@ export class CurrentStore implements Sleeper {
         rolledBack: () => ifCurrent((hooks) => hooks.rolledBack?.(store)),
         workAdded: (dueAt) => ifCurrent((hooks) => hooks.workAdded?.(dueAt)),
       },
-      counts,
     )
     return store
   }
@@ -209,10 +207,7 @@ function requireSandbox(file: string): void {
 
 /** `process`: no commit waits for the disk, as the whole file is flushed afterwards. */
 function completeFile(file: string, complete: (store: Store) => void): void {
-  const store = openStore(
-    { file, durability: 'process' },
-    { beforeCommit() {}, rolledBack() {}, workAdded() {} },
-  )
+  const store = openStore({ file, durability: 'process' })
   try {
     complete(store)
     store.checkpoint()

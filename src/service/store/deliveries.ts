@@ -97,22 +97,8 @@ const ATTEMPTS_OF = query<[deliveryId: string], AttemptRow>(
 )
 
 export class DeliveryTable extends Table<DeliveryRow> {
-  readonly #changed: () => void
-
-  /** `changed` is called whenever a delivery is added or updated. */
-  constructor(db: Statements, changed: () => void) {
+  constructor(db: Statements) {
     super(db, DELIVERIES)
-    this.#changed = changed
-  }
-
-  override insert(row: DeliveryRow): void {
-    this.#changed()
-    super.insert(row)
-  }
-
-  override update(row: DeliveryRow): void {
-    this.#changed()
-    super.update(row)
   }
 
   /**

@@ -54,25 +54,20 @@ export class Store extends Transactions {
   readonly outbox = new OutboxTable(this.statements)
   readonly settings = new SettingTable(this.statements)
   readonly behaviorState = new BehaviorStateTable(this.statements)
+  readonly deliveries = new DeliveryTable(this.statements)
   readonly agenda: AgendaTable
-  readonly deliveries: DeliveryTable
 
   readonly #location: DatabaseLocation
-  readonly #counted: CountedWork
   /** The log is copied into the file, but the file is not flushed yet: only the log is surely on the disk. */
   #isLogNeeded = false
 
-  constructor(db: Database, location: DatabaseLocation, hooks: StoreHooks, known: WorkCounts | undefined) {
+  constructor(db: Database, location: DatabaseLocation, hooks: Partial<StoreHooks>) {
     super(db, {
-      beforeCommit: () => hooks.beforeCommit(this),
-      rolledBack: () => hooks.rolledBack(this),
+      beforeCommit: () => hooks.beforeCommit?.(this),
+      rolledBack: () => hooks.rolledBack?.(this),
     })
     this.#location = location
-    const counted = new CountedWork(this.statements, known)
-    this.#counted = counted
-    const changed = () => counted.changed()
-    this.agenda = new AgendaTable(this.statements, (dueAt) => hooks.workAdded(dueAt), changed)
-    this.deliveries = new DeliveryTable(this.statements, changed)
+    this.agenda = new AgendaTable(this.statements, (dueAt) => hooks.workAdded?.(dueAt))
   }
 
   get isInFile(): boolean {
@@ -82,7 +77,7 @@ export class Store extends Transactions {
   /** How many items and deliveries wait, and how many deliveries are done. */
   committedCounts(): WorkCounts {
     this.flush()
-    return this.#counted.read()
+    return countWork(this.statements)
   }
 
   /**
@@ -153,10 +148,8 @@ export class Store extends Transactions {
   }
 }
 
-export function openStore(location: DatabaseLocation, hooks: StoreHooks, known?: WorkCounts): Store {
-  const isEmpty = location.file === undefined && location.from === undefined
-  return new Store(openDatabase(location), location, hooks, known ?? (isEmpty ? NO_WORK : undefined))
-}
+export const openStore = (location: DatabaseLocation, hooks: Partial<StoreHooks> = {}): Store =>
+  new Store(openDatabase(location), location, hooks)
 
 /** How many items of a sandbox's work wait and are done, in one query: metrics ask every sandbox for it. */
 export interface WorkCounts {
@@ -181,39 +174,13 @@ const COUNTS = listQuery<[], (number | null)[]>(
      ${DELIVERIES('pending')}, ${DELIVERIES('delivered')}, ${DELIVERIES('failed')}`,
 )
 
-/** Keeps the counts until the next write to one of the tables. */
-export class CountedWork {
-  readonly #db: Statements
-  #known: WorkCounts | undefined
-
-  /** `known`: counts of this database, if it has not changed since. */
-  constructor(db: Statements, known?: WorkCounts) {
-    this.#db = db
-    this.#known = known
-  }
-
-  /**
-   * Called when one of the tables is written to. After a rollback they are counted again too, which does no
-   * harm.
-   */
-  changed(): void {
-    this.#known = undefined
-  }
-
-  /** Call it when all is committed: counts of rows that are rolled back would be kept. */
-  read(): WorkCounts {
-    this.#known ??= this.#count()
-    return this.#known
-  }
-
-  #count(): WorkCounts {
-    const [delivery, other, agendaItems, pending, delivered, failed] = this.#db.get(COUNTS)! as number[]
-    const dueAt = Math.min(delivery ?? Number.MAX_SAFE_INTEGER, other ?? Number.MAX_SAFE_INTEGER)
-    return {
-      // The time of a refund that waits for reads or for a gate: no clock reaches it.
-      dueAt: dueAt === Number.MAX_SAFE_INTEGER ? null : dueAt,
-      agendaItems: agendaItems!,
-      deliveries: { pending: pending!, delivered: delivered!, failed: failed! },
-    }
+export function countWork(db: Statements): WorkCounts {
+  const [delivery, other, agendaItems, pending, delivered, failed] = db.get(COUNTS)! as number[]
+  const dueAt = Math.min(delivery ?? Number.MAX_SAFE_INTEGER, other ?? Number.MAX_SAFE_INTEGER)
+  return {
+    // The time of a refund that waits for reads or for a gate: no clock reaches it.
+    dueAt: dueAt === Number.MAX_SAFE_INTEGER ? null : dueAt,
+    agendaItems: agendaItems!,
+    deliveries: { pending: pending!, delivered: delivered!, failed: failed! },
   }
 }
