@@ -2,7 +2,7 @@
 import { Agenda } from '../service/agenda/agenda.ts'
 import { type DoorServices, handleRequest } from '../service/door/door.ts'
 import { Idempotency } from '../service/door/idempotency.ts'
-import { Journal, MemoryBound } from '../service/door/journal.ts'
+import { Journal, type MemoryBound } from '../service/door/journal.ts'
 import { RateLimit, rateLimitHeaders } from '../service/door/rate-limit.ts'
 import { ReadCache } from '../service/door/read-cache.ts'
 import { type Answer, fromProxy, type MaybePromise, type PlatformRequest } from '../service/door/request.ts'
@@ -17,7 +17,7 @@ import { ClockAndRandom, initialClock } from '../service/store/settings.ts'
 import { type Snapshots, snapshots } from '../service/store/snapshots.ts'
 import type { DatabaseSource } from '../service/store/source.ts'
 import type { Store } from '../service/store/store.ts'
-import { AttemptSlots } from '../service/webhooks/attempt-slots.ts'
+import type { AttemptSlots } from '../service/webhooks/attempt-slots.ts'
 import { signerOf } from '../service/webhooks/sign.ts'
 import { Webhooks } from '../service/webhooks/webhooks.ts'
 import { type Contract, contractOf } from '../spec/contract/contract.ts'
@@ -45,18 +45,18 @@ export interface SandboxSetup {
   /** The beginning of the URLs that it hands out; left out, the origin of the latest request. */
   publicUrl?: string | undefined
   /** The simulator's address, if it listens: for URLs before the first request. */
-  address?: (() => string | undefined) | undefined
+  address(): string | undefined
   /** Shared by all sandboxes of a simulator. */
-  memory?: MemoryBound | undefined
-  openDatabases?: OpenDatabases | undefined
+  memory: MemoryBound
+  openDatabases: OpenDatabases
   /**
    * Whether the simulator is behind a proxy. A value of the present start, also for a sandbox kept from an
    * earlier one.
    */
-  trustProxy?: boolean | undefined
-  slots?: AttemptSlots | undefined
+  trustProxy: boolean | undefined
+  slots: AttemptSlots
   /** Called when its database has been closed, with a summary of the content. */
-  closed?: ((summary: SandboxSummary) => void) | undefined
+  closed(summary: SandboxSummary): void
   /** Called before a part of what happened goes. What it returns is called when it has gone. */
   forgetting?: ((what: Forgotten) => () => void) | undefined
   log: Log
@@ -96,7 +96,7 @@ export class Sandbox {
    * direction are in `#watchedDatabase` and `completeRefundsWith`.
    */
   constructor(config: SandboxConfig, setup: SandboxSetup) {
-    const { name, files, memory = new MemoryBound() } = setup
+    const { name, files, memory } = setup
     this.name = name
     this.config = config
     this.contract = contractOf(config.profile)
@@ -121,7 +121,7 @@ export class Sandbox {
     this.behaviors = this.#makeBehaviors(rules)
     this.webhooks = this.#makeWebhooks()
     this.services = this.#makeServices(rules)
-    this.agenda = this.#makeAgenda(log, setup.slots ?? new AttemptSlots())
+    this.agenda = this.#makeAgenda(log, setup.slots)
     this.behaviors.completeRefundsWith((id, write) => this.agenda.completeNow(id, write))
     this.doorServices = this.#makeDoorServices(log)
 
@@ -152,7 +152,7 @@ export class Sandbox {
     database.watch(this.#clockAndRandom)
     database.watch({
       closing: (store) => this.#lastSeen.look(store),
-      closed: () => closed?.(this.committedSummary()),
+      closed: () => closed(this.committedSummary()),
     })
     return database
   }

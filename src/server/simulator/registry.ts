@@ -7,7 +7,7 @@ import type { Durability } from '../../service/store/files.ts'
 import { OpenDatabases } from '../../service/store/open-databases.ts'
 import { onDisk } from '../../service/store/storage-failure.ts'
 import { AttemptSlots } from '../../service/webhooks/attempt-slots.ts'
-import { notFound, sandboxExists, wrongState } from '../../spec/contract/errors.ts'
+import { found, notFound, sandboxExists, wrongState } from '../../spec/contract/errors.ts'
 import {
   type Environment,
   environmentOfKey,
@@ -126,9 +126,7 @@ export class SandboxRegistry {
   }
 
   require(name: string): Opened {
-    const found = this.find(name)
-    if (!found) throw notFound('Sandbox')
-    return found
+    return found(this.find(name), 'Sandbox')
   }
 
   /**

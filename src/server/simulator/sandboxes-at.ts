@@ -34,19 +34,118 @@ import { configOfUnopened, Opened, type Registered } from './registered.ts'
 import type { SandboxRegistry } from './registry.ts'
 
 export function sandboxesAt(address: Environment, registry: SandboxRegistry): Sandboxes {
-  const view = new AddressView(address, registry)
   return {
     environment: address,
     addressOf: (environment) => registry.urlOf(environment),
-    sandbox: (name, options) => view.findOrMake(name, options),
-    create: (options) => controlOf(registry.opened(view.make(options))!, address),
-    createUnopened: (options) => view.describe(view.make(options)),
-    sandboxes: () => registry.all().map((one) => view.seenUnopened(one)),
-    list: (window) => view.list(window),
-    find: (name) => controlOf(registry.require(view.fullName(name)), address),
-    remove: (name) => registry.remove(view.fullName(name)),
+    sandbox: findOrMake,
+    create: (options) => controlOf(registry.opened(make(options))!, address),
+    createUnopened: (options) => described(make(options)),
+    sandboxes: () => registry.all().map(seenUnopened),
+    list,
+    find: (name) => controlOf(registry.require(fullNameOf(name)), address),
+    remove: (name) => registry.remove(fullNameOf(name)),
     metrics: () => atOnce(registry.metrics()),
     metricsInTurns: () => inTurns(() => registry.metrics()),
+  }
+
+  function fullNameOf(given: string): string {
+    return fullName(qualifiedName(given, address))
+  }
+
+  function findOrMake(given: string, options: OpenedSandbox = {}): SandboxControl {
+    refuseUnknown(options, NEW_SANDBOX_OPTIONS)
+    if (typeof given !== 'string') sandboxName(given)
+    const qualified = nameAsked(given, options.environment, address)
+    let found = registry.find(fullName(qualified))
+    if (found) requireSettings(found.internals, qualified, options)
+    else found = registry.opened(make({ ...options, name: given }))!
+    return controlOf(found, address)
+  }
+
+  function make(asked: NewSandbox = {}): Registered {
+    refuseUnknown(asked, NEW_SANDBOX_OPTIONS)
+    const { name, from, ttl, ...options } = asked
+    if (from !== undefined && options.fixture !== undefined)
+      throw new WrongOption('fixture', 'goes only without from: seed data is planted in an empty sandbox')
+    const source = from === undefined ? {} : read(from, asked)
+    const qualified = nameOfNew(asked, source.options?.environment)
+    const config = registry.newConfig(qualified, { ...source.options, ...withoutUndefined(options) })
+    if (ttl !== undefined) {
+      config.ttl = duration(ttl, 'ttl')
+      config.expiresAt = registry.now() + config.ttl
+    }
+    if (from !== undefined) config.startedFrom = sourceText(from)
+    return registry.add(fullName(qualified), config, {
+      from: source.from,
+      carried: {
+        clock: options.clock === undefined ? undefined : initialClock(config.clock),
+        random: options.seed === undefined ? undefined : new Random(options.seed).state(),
+      },
+    })
+  }
+
+  function read(from: Source, { name = '', environment }: NewSandbox) {
+    const qualified = nameAsked(name, environment, address)
+    const find = (named: string) => registry.internalsOf(fullNameOf(named))
+    return readSource(asName(from), find, qualified.environment)
+  }
+
+  /**
+   * A sandbox object as a source is found by its key: its name depends on the address at which it was asked
+   * for.
+   */
+  function asName(from: Source): Source {
+    if (typeof from !== 'object' || !('apiKey' in from)) return from
+    const found = registry.holderOf(from.apiKey)
+    return found ? nameSeenAt(address, found.name) : from
+  }
+
+  /** The environment and name of a new sandbox: as asked for, or beside the sandbox that it copies. */
+  function nameOfNew({ name, environment }: NewSandbox, copied: Environment | undefined): QualifiedName {
+    const qualified = nameAsked(name ?? '', environment, copied ?? address)
+    if (copied !== undefined && copied !== qualified.environment) {
+      throw new WrongOption(
+        'from',
+        `must be a sandbox of ${qualified.environment}: its data goes nowhere else`,
+      )
+    }
+    registry.requireServed(qualified.environment)
+    if (name === undefined) qualified.name = registry.nextName(qualified.environment)
+    sandboxName(qualified.name)
+    return qualified
+  }
+
+  /** An object that opens the sandbox only when something is asked that its summary does not answer. */
+  function seenUnopened(one: Registered): SandboxControl {
+    if (one.state instanceof Opened) return controlOf(one.state, address)
+    const known = {
+      name: nameSeenAt(address, one.name),
+      apiKey: one.apiKey,
+      describe: () => described(one),
+    }
+    const open = () => controlOf(registry.require(one.name), address)
+    return new Proxy(known as unknown as SandboxControl, {
+      get: (_, property) => Reflect.get(property in known ? known : open(), property),
+    })
+  }
+
+  function described({ name, state }: Registered): SandboxDescription {
+    if (state instanceof Opened) return controlOf(state, address).describe()
+    const shown = nameSeenAt(address, name)
+    const url = registry.urlOf(qualifiedName(name, 'staging').environment)
+    return describe(shown, configOfUnopened(name, state), state.summary, url)
+  }
+
+  /** The latest, in the order in which they were made; the next page has those before. */
+  function list(window: PageWindow<number>): Page<SandboxDescription> {
+    const all = registry.all()
+    const { data, ...rest } = latestPage(
+      window,
+      ({ limit, cursor = Number.POSITIVE_INFINITY }) =>
+        all.filter(({ number }) => number < cursor).slice(-limit),
+      ({ number }) => formatCursor(number),
+    )
+    return { data: data.map((one) => described(one)), ...rest }
   }
 }
 
@@ -76,116 +175,6 @@ function madeOnce(
   const control = known.get(opened) ?? make()
   known.set(opened, control)
   return control
-}
-
-class AddressView {
-  readonly #address: Environment
-  readonly #registry: SandboxRegistry
-
-  constructor(address: Environment, registry: SandboxRegistry) {
-    this.#address = address
-    this.#registry = registry
-  }
-
-  fullName(given: string): string {
-    return fullName(qualifiedName(given, this.#address))
-  }
-
-  findOrMake(given: string, options: OpenedSandbox = {}): SandboxControl {
-    refuseUnknown(options, NEW_SANDBOX_OPTIONS)
-    if (typeof given !== 'string') sandboxName(given)
-    const qualified = nameAsked(given, options.environment, this.#address)
-    let found = this.#registry.find(fullName(qualified))
-    if (found) requireSettings(found.internals, qualified, options)
-    else found = this.#registry.opened(this.make({ ...options, name: given }))!
-    return controlOf(found, this.#address)
-  }
-
-  make(asked: NewSandbox = {}): Registered {
-    refuseUnknown(asked, NEW_SANDBOX_OPTIONS)
-    const { name, from, ttl, ...options } = asked
-    if (from !== undefined && options.fixture !== undefined)
-      throw new WrongOption('fixture', 'goes only without from: seed data is planted in an empty sandbox')
-    const source = from === undefined ? {} : this.#read(from, asked)
-    const qualified = this.#nameOfNew(asked, source.options?.environment)
-    const config = this.#registry.newConfig(qualified, { ...source.options, ...withoutUndefined(options) })
-    if (ttl !== undefined) {
-      config.ttl = duration(ttl, 'ttl')
-      config.expiresAt = this.#registry.now() + config.ttl
-    }
-    if (from !== undefined) config.startedFrom = sourceText(from)
-    return this.#registry.add(fullName(qualified), config, {
-      from: source.from,
-      carried: {
-        clock: options.clock === undefined ? undefined : initialClock(config.clock),
-        random: options.seed === undefined ? undefined : new Random(options.seed).state(),
-      },
-    })
-  }
-
-  #read(from: Source, { name = '', environment }: NewSandbox) {
-    const qualified = nameAsked(name, environment, this.#address)
-    const find = (named: string) => this.#registry.internalsOf(this.fullName(named))
-    return readSource(this.#asName(from), find, qualified.environment)
-  }
-
-  /**
-   * A sandbox object as a source is found by its key: its name depends on the address at which it was asked
-   * for.
-   */
-  #asName(from: Source): Source {
-    if (typeof from !== 'object' || !('apiKey' in from)) return from
-    const found = this.#registry.holderOf(from.apiKey)
-    return found ? nameSeenAt(this.#address, found.name) : from
-  }
-
-  /** The environment and name of a new sandbox: as asked for, or beside the sandbox that it copies. */
-  #nameOfNew({ name, environment }: NewSandbox, copied: Environment | undefined): QualifiedName {
-    const qualified = nameAsked(name ?? '', environment, copied ?? this.#address)
-    if (copied !== undefined && copied !== qualified.environment) {
-      throw new WrongOption(
-        'from',
-        `must be a sandbox of ${qualified.environment}: its data goes nowhere else`,
-      )
-    }
-    this.#registry.requireServed(qualified.environment)
-    if (name === undefined) qualified.name = this.#registry.nextName(qualified.environment)
-    sandboxName(qualified.name)
-    return qualified
-  }
-
-  /** An object that opens the sandbox only when something is asked that its summary does not answer. */
-  seenUnopened(one: Registered): SandboxControl {
-    if (one.state instanceof Opened) return controlOf(one.state, this.#address)
-    const known = {
-      name: nameSeenAt(this.#address, one.name),
-      apiKey: one.apiKey,
-      describe: () => this.describe(one),
-    }
-    const open = () => controlOf(this.#registry.require(one.name), this.#address)
-    return new Proxy(known as unknown as SandboxControl, {
-      get: (_, property) => Reflect.get(property in known ? known : open(), property),
-    })
-  }
-
-  describe({ name, state }: Registered): SandboxDescription {
-    if (state instanceof Opened) return controlOf(state, this.#address).describe()
-    const shown = nameSeenAt(this.#address, name)
-    const url = this.#registry.urlOf(qualifiedName(name, 'staging').environment)
-    return describe(shown, configOfUnopened(name, state), state.summary, url)
-  }
-
-  /** The latest, in the order in which they were made; the next page has those before. */
-  list(window: PageWindow<number>): Page<SandboxDescription> {
-    const all = this.#registry.all()
-    const { data, ...rest } = latestPage(
-      window,
-      ({ limit, cursor = Number.POSITIVE_INFINITY }) =>
-        all.filter(({ number }) => number < cursor).slice(-limit),
-      ({ number }) => formatCursor(number),
-    )
-    return { data: data.map((one) => this.describe(one)), ...rest }
-  }
 }
 
 const NEW_SANDBOX_OPTIONS = ['name', 'from', 'ttl', ...Object.keys(SANDBOX_OPTIONS)]

@@ -216,14 +216,14 @@ export class SandboxAddress {
   constructor(
     sandbox: { name: string; environment: Environment },
     publicUrl: string | undefined,
-    listening: (() => string | undefined) | undefined,
+    listening: () => string | undefined,
   ) {
     // The pages of an environment are served at its own address, so the name without the environment is
     // enough.
     const { name } = qualifiedName(sandbox.name, sandbox.environment)
     this.#pages = `${name === 'default' ? '' : `/sandboxes/${name}`}/checkout/`
     this.#publicUrl = publicUrl
-    this.#listening = listening ?? (() => undefined)
+    this.#listening = listening
   }
 
   askedAt(origin: string): void {
