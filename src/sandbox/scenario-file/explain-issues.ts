@@ -1,5 +1,6 @@
 /** Turns zod's issues into sentences for the person who wrote the file. */
 import type { z } from 'zod'
+import { madeOnce } from '../../spec/contract/made-once.ts'
 import { isObject, valueAt } from '../../spec/contract/parsed-json.ts'
 import { quoted, shortened } from '../../spec/contract/shortened.ts'
 import { didYouMean, suggest } from '../../spec/contract/suggest.ts'
@@ -17,21 +18,15 @@ export function explainIssues(
   file: unknown,
   schema: () => JsonSchema,
 ): FileProblem[] {
-  const explainer = new IssueExplainer(file, madeOnce(schema))
+  const explainer = new IssueExplainer(file, madeOnce(madeSchemas, schema, schema))
   return issues
     .slice(0, MAX_PROBLEMS)
     .flatMap((issue) => explainer.explain(issue, issue.path))
     .slice(0, MAX_PROBLEMS)
 }
 
+/** Kept: making one takes 20 ms, in which a simulator answers no request. */
 const madeSchemas = new WeakMap<() => JsonSchema, JsonSchema>()
-
-/** Keeps the schema: making it takes 20 ms, in which a simulator answers no request. */
-function madeOnce(make: () => JsonSchema): JsonSchema {
-  const made = madeSchemas.get(make) ?? make()
-  madeSchemas.set(make, made)
-  return made
-}
 
 class IssueExplainer {
   readonly #schema: JsonSchema

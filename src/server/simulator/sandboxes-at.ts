@@ -6,6 +6,7 @@
 import type { Sandbox } from '../../sandbox/sandbox.ts'
 import { initialClock } from '../../service/store/settings.ts'
 import { sandboxExists } from '../../spec/contract/errors.ts'
+import { madeOnce } from '../../spec/contract/made-once.ts'
 import { formatCursor, latestPage, type Page, type PageWindow } from '../../spec/contract/pages.ts'
 import {
   type Environment,
@@ -165,16 +166,6 @@ export function controlOf(opened: Opened, address: Environment): SandboxControl 
       describe: { value: () => ({ ...control.describe(), name }), enumerable: true },
     }),
   )
-}
-
-function madeOnce(
-  known: WeakMap<Opened, SandboxControl>,
-  opened: Opened,
-  make: () => SandboxControl,
-): SandboxControl {
-  const control = known.get(opened) ?? make()
-  known.set(opened, control)
-  return control
 }
 
 const NEW_SANDBOX_OPTIONS = ['name', 'from', 'ttl', ...Object.keys(SANDBOX_OPTIONS)]

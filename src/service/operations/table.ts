@@ -1,6 +1,7 @@
 /** §4: every operation of /v1. The spec shows one read; the other reads have the same pattern (D55). */
 import { type Contract, DEFAULT_CONTRACT } from '../../spec/contract/contract.ts'
 import type { OperationId } from '../../spec/contract/endpoints.ts'
+import { madeOnce } from '../../spec/contract/made-once.ts'
 import {
   getAuthorization,
   getAuthorizations,
@@ -56,8 +57,5 @@ export const operationById = (id: OperationId): Operation => TABLE[id]
 const byContract = new WeakMap<Contract, readonly Operation[]>([[DEFAULT_CONTRACT, OPERATIONS]])
 
 /** The operations of a contract, made once. */
-export function operationsUnder(contract: Contract): readonly Operation[] {
-  const operations = byContract.get(contract) ?? OPERATIONS.map((operation) => operation.under(contract))
-  byContract.set(contract, operations)
-  return operations
-}
+export const operationsUnder = (contract: Contract): readonly Operation[] =>
+  madeOnce(byContract, contract, () => OPERATIONS.map((operation) => operation.under(contract)))

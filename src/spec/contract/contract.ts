@@ -11,6 +11,7 @@ import { exampleOf } from './errors.ts'
 import { EVENT_TYPES, EventEnvelope, type EventType, RESOURCES, resourceName } from './event.ts'
 import { EXAMPLE_ID, ID_PREFIXES, type IdKind, KnownIds } from './ids.ts'
 import { writer } from './json-writer.ts'
+import { madeOnce } from './made-once.ts'
 import { completed, type Profile, type ProfileChanges } from './profile.ts'
 import { RefusalWords } from './refusal-words.ts'
 import type { JsonObject } from './wire.ts'
@@ -104,11 +105,7 @@ export class Contract {
 /** Contracts by the JSON of their profile's changes: sandboxes with the same profile share one. */
 const contracts = new Map<string, Contract>()
 
-export function contractOf(changes: ProfileChanges = {}): Contract {
-  const text = JSON.stringify(changes)
-  const contract = contracts.get(text) ?? new Contract(changes)
-  contracts.set(text, contract)
-  return contract
-}
+export const contractOf = (changes: ProfileChanges = {}): Contract =>
+  madeOnce(contracts, JSON.stringify(changes), () => new Contract(changes))
 
 export const DEFAULT_CONTRACT = contractOf()

@@ -1,5 +1,6 @@
 /** Writes a schema into an OpenAPI 3.1 document. The document describes `z.input`, the JSON, for answers too. */
 import { z } from 'zod'
+import { madeOnce } from './made-once.ts'
 import type { JsonObject } from './wire.ts'
 
 /** The schemas that carry a name, each written once; the document refers to them by it. */
@@ -9,13 +10,11 @@ export class Components {
   readonly #references = new Map<z.ZodType, JsonObject>()
 
   reference(schema: z.ZodType): JsonObject {
-    const known = this.#references.get(schema)
-    if (known) return known
-    const { $schema, $defs, ...written } = z.toJSONSchema(schema, { io: 'input', override: plainer })
-    for (const [name, named] of Object.entries($defs ?? {})) this.schemas[name] = moved(named)
-    const reference = moved(written)
-    this.#references.set(schema, reference)
-    return reference
+    return madeOnce(this.#references, schema, () => {
+      const { $schema, $defs, ...written } = z.toJSONSchema(schema, { io: 'input', override: plainer })
+      for (const [name, named] of Object.entries($defs ?? {})) this.schemas[name] = moved(named)
+      return moved(written)
+    })
   }
 }
 
