@@ -1,13 +1,14 @@
-/** The frame of every checkout page: the order on one side, the form on the other; and its script. */
+/** The frame of every checkout page, the order on one side and the form on the other, its script, and the parts that several pages have. */
 import type { Child } from 'hono/jsx'
 import type { SuggestedInput } from '../../service/environments/rules.ts'
 import type { Cents } from '../../spec/contract/money.ts'
 import { type Environment, NOTICES } from '../../spec/environments/environment.ts'
 import type { Name } from '../../spec/environments/values.ts'
 import { asset, assetFinder, pageAssets } from '../assets.ts'
-import { MoneyText, Terms } from '../blocks.tsx'
+import { MoneyText, Terms, type Tone } from '../blocks.tsx'
+import { ErrorSummary, type Labels } from '../form.tsx'
 import { Frame } from '../frame.tsx'
-import { Icon } from '../icons.tsx'
+import { Icon, type IconName } from '../icons.tsx'
 import scriptText from './browser/main.ts?text'
 
 const checkoutScript = asset('checkout', 'js', 'text/javascript; charset=utf-8', scriptText)
@@ -38,9 +39,9 @@ export type Order = {
   testers: { dashboard: DashboardPages; approved: Name } | undefined
 }
 
-export type StepName = 'log-in' | 'method' | 'application' | 'card' | 'bank' | 'review'
+type StepName = 'log-in' | 'method' | 'application' | 'card' | 'bank' | 'review'
 
-export type CheckoutFrameProps = {
+type CheckoutFrameProps = {
   order: Order
   title: string
   /** The step of this page, and the method once it is chosen. */
@@ -72,6 +73,22 @@ export function CheckoutFrame(props: CheckoutFrameProps) {
         </main>
       </div>
     </Frame>
+  )
+}
+
+type StepFrameProps = Pick<CheckoutFrameProps, 'order' | 'title' | 'step' | 'method' | 'children'> & {
+  problems?: Partial<Record<string, string>> | undefined
+  labels?: Labels<string>
+}
+
+/** With the way back to the shop, and above the form what is wrong in it. */
+export function StepFrame({ problems, labels = {}, order, children, ...rest }: StepFrameProps) {
+  const leave = { href: `${order.path}/cancel`, label: `Cancel and return to ${order.merchant}` }
+  return (
+    <CheckoutFrame order={order} failed={problems !== undefined} leave={leave} {...rest}>
+      <ErrorSummary problems={problems} labels={labels} />
+      {children}
+    </CheckoutFrame>
   )
 }
 
@@ -198,5 +215,26 @@ export function Staging({ order, title = 'what to type here', fills = [], childr
         </ul>
       )}
     </section>
+  )
+}
+
+export function Emblem({ tone, icon }: { tone: Tone; icon: IconName }) {
+  return (
+    <div class={`emblem ${tone}`}>
+      <Icon name={icon} size={28} />
+    </div>
+  )
+}
+
+export const OutboxLink = ({ order: { testers } }: { order: Order }) => (
+  <a href={testers?.dashboard('outbox')}>outbox</a>
+)
+
+export function Back({ order }: { order: Order }) {
+  if (order.preselected) return null
+  return (
+    <div class="row">
+      <a href={`${order.path}/method`}>Pay another way</a>
+    </div>
   )
 }

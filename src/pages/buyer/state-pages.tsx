@@ -4,8 +4,7 @@ import type { Environment } from '../../spec/environments/environment.ts'
 import { Lead, type Tone } from '../blocks.tsx'
 import { Frame } from '../frame.tsx'
 import type { IconName } from '../icons.tsx'
-import { CheckoutFrame, type Order, Strip } from './frame.tsx'
-import { Emblem } from './pages.tsx'
+import { CheckoutFrame, Emblem, type Order, Strip } from './frame.tsx'
 
 interface AtAddress {
   environment: Environment

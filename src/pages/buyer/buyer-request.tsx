@@ -1,0 +1,71 @@
+/** A request of a buyer for the pages of a checkout, and what each step asks of it. */
+import type { ContentfulStatusCode } from 'hono/utils/http-status'
+import type { FormInput } from '../../service/buyer-flow/flow.ts'
+import type { Application } from '../../service/domain/application.ts'
+import type { SuggestionPage } from '../../service/environments/rules.ts'
+import type { Unit } from '../../service/operations/unit.ts'
+import type { Checkout } from '../../spec/contract/checkout.ts'
+import type { FormState } from '../form.tsx'
+import type { Sessions } from '../session.ts'
+import type { Order } from './frame.tsx'
+import type { BuyerSession } from './session.ts'
+import { ApprovedPage, CanceledPage, ConfirmedPage, ExpiredPage } from './state-pages.tsx'
+
+export interface BuyerRequest {
+  unit: Unit
+  checkout: Checkout
+  order: Order
+  session: BuyerSession | undefined
+  sessions: Sessions
+  typed: FormInput
+  /** Whether the form carries its session's token. */
+  isOurForm: boolean
+  query: FormInput
+}
+
+/** A page or a redirect. The cookie is written only if there is a session. */
+export type BuyerReply = { session?: BuyerSession } & ({ to: string } | Shown)
+
+interface Shown {
+  page: unknown
+  status?: ContentfulStatusCode
+  formTargets?: string[]
+}
+
+export const isPending = ({ checkout }: BuyerRequest) => checkout.status === 'pending'
+
+/** The page of a checkout that is no longer pending. */
+export function showState({ checkout: { status, successUrl }, order }: BuyerRequest): BuyerReply {
+  if (status === 'canceled') return { page: <CanceledPage order={order} /> }
+  if (status === 'confirmed') return { page: <ConfirmedPage order={order} successUrl={successUrl} /> }
+  return { page: <ApprovedPage order={order} successUrl={successUrl} /> }
+}
+
+export const expired = ({ order }: BuyerRequest): BuyerReply => ({
+  page: <ExpiredPage order={order} />,
+  status: 403,
+})
+
+/** The application, if this session's buyer has logged in and is its latest contact. */
+export function applicationOf({ unit, checkout, session }: BuyerRequest): Application | undefined {
+  if (!session?.loggedIn) return undefined
+  const application = unit.store.applications.findByCheckout(checkout.id)
+  return application?.contact === session.contact ? application : undefined
+}
+
+/** A form is accepted only from a page of ours, and only while the checkout is pending. */
+export function guarded(request: BuyerRequest, submit: (session: BuyerSession) => BuyerReply): BuyerReply {
+  const { session, isOurForm } = request
+  if (!isPending(request)) return showState(request)
+  if (!session || !isOurForm) return expired(request)
+  return submit(session)
+}
+
+export const fillsOf = ({ checkout, unit }: BuyerRequest, page: SuggestionPage) =>
+  unit.services.rules.suggestions(page, checkout.amount)
+
+/** A suggested test value is a link to the page with its fields filled in. */
+export function filled(request: BuyerRequest, page: SuggestionPage): FormState<string> {
+  const chosen = fillsOf(request, page).find(({ id }) => id === request.query.fill)
+  return chosen ? { values: chosen.fields } : {}
+}

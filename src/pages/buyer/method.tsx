@@ -1,0 +1,59 @@
+/** The step at which a buyer chooses how to pay, unless the platform did. */
+import { submitMethod } from '../../service/buyer-flow/flow.ts'
+import { Lead } from '../blocks.tsx'
+import { Form, Problem, Submit } from '../form.tsx'
+import { Icon } from '../icons.tsx'
+import { StepFrame } from './frame.tsx'
+import type { Step } from './step.ts'
+
+const LABELS = { method: 'Payment method' }
+
+const METHODS = [
+  { value: 'card', label: 'Card', hint: 'Credit or debit. No application.', icon: 'card' },
+  {
+    value: 'bank_account',
+    label: 'Bank account',
+    hint: 'On your business’s credit. A short application, decided at once.',
+    icon: 'bank',
+  },
+] as const
+
+export const method: Step<keyof typeof LABELS> = {
+  isOpen: ({ status }, { preselected }) => !preselected && status !== 'logging_in' && status !== 'accepted',
+  labels: LABELS,
+  submit: (unit, _, application, typed) => submitMethod(unit, application, typed),
+  page({ order, token, application, problems }) {
+    const problem = problems?.method
+    return (
+      <StepFrame order={order} step="method" title="Choose how to pay" problems={problems} labels={LABELS}>
+        <Lead title="How would you like to pay?" />
+        <Form action={`${order.path}/method`} token={token}>
+          <fieldset class="field" aria-describedby={problem && 'method-problem'}>
+            <legend class="hidden-text">How would you like to pay?</legend>
+            <div class="choices">
+              {METHODS.map(({ value, label, hint, icon }, index) => (
+                <label class="choice">
+                  <input
+                    type="radio"
+                    id={index === 0 ? 'method' : undefined}
+                    name="method"
+                    value={value}
+                    checked={value === application.method}
+                    required
+                  />
+                  <span>
+                    <b>{label}</b>
+                    <small class="soft small">{hint}</small>
+                  </span>
+                  <Icon name={icon} size={28} />
+                </label>
+              ))}
+            </div>
+            {problem && <Problem of="method">{problem}</Problem>}
+          </fieldset>
+          <Submit>Continue</Submit>
+        </Form>
+      </StepFrame>
+    )
+  },
+}

@@ -1,0 +1,67 @@
+/** The last step: a buyer sees what is paid and how, and accepts. */
+import { accept } from '../../service/buyer-flow/flow.ts'
+import { brandName } from '../../service/environments/card-brand.ts'
+import { Lead, MoneyText, type Term, Terms } from '../blocks.tsx'
+import { Form, Submit } from '../form.tsx'
+import { Icon } from '../icons.tsx'
+import { applicationOf, type BuyerReply, type BuyerRequest, expired, guarded } from './buyer-request.tsx'
+import { StepFrame } from './frame.tsx'
+import type { Step } from './step.ts'
+
+export const review: Step = {
+  isOpen: ({ status }) => status === 'reviewing',
+  isLast: true,
+  page({ order, token, application: { method, card, bankAccount, applicant, contact } }) {
+    const total = <MoneyText amount={order.amount} currency={order.currency} />
+    const byCard = method === 'card'
+    /** As it is kept: “Visa ending in 4242”. */
+    const paidWith = byCard
+      ? `${brandName(card?.brand ?? '') ?? 'Card'} ending in ${card?.last4}`
+      : `${bankAccount?.bankName} account ending in ${bankAccount?.last4}`
+    const change = (
+      <>
+        {paidWith} <a href={`${order.path}/${byCard ? 'card' : 'bank'}`}>Change</a>
+      </>
+    )
+    const facts: Term[] = [
+      ['Order', order.orderId],
+      ['Pay with', change],
+      ...(byCard || !applicant ? [] : [['Business', applicant.business] as const]),
+      ['Contact', contact ?? ''],
+      ['Total', <b>{total}</b>],
+    ]
+    return (
+      <StepFrame order={order} step="review" method={byCard ? 'card' : 'bank_account'} title="Review and pay">
+        <Lead title="Review and pay" />
+        <div class="card">
+          <Terms look="facts" terms={facts} />
+        </div>
+        <Form action={`${order.path}/review`} token={token}>
+          <p class="soft small">
+            By accepting you allow {order.merchant} to charge {total} once for this order. You then return to{' '}
+            {order.merchant}.
+          </p>
+          <Submit>
+            <Icon name="lock" />
+            <span>Accept and pay {total}</span>
+          </Submit>
+        </Form>
+      </StepFrame>
+    )
+  },
+}
+
+export function submitReview(request: BuyerRequest): BuyerReply {
+  const { checkout, order, unit } = request
+  const application = applicationOf(request)
+  // A profile may make the URL optional; without one the buyer stays on the page, which says that the
+  // checkout is approved.
+  const back = checkout.successUrl || order.path
+  // A second click: the first request has accepted already.
+  if (checkout.status === 'approved' && application?.status === 'accepted') return { to: back }
+  return guarded(request, () => {
+    if (!application) return expired(request)
+    accept(unit, checkout, application)
+    return { to: back }
+  })
+}
