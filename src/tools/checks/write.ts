@@ -21,8 +21,8 @@ export async function writeReport(report: CheckReport, writing: Writing): Promis
   if (env.GITHUB_ACTIONS === 'true') {
     for (const line of annotations(report, env.GITHUB_WORKSPACE ?? '.')) out(line)
   }
-  if (env.GITHUB_STEP_SUMMARY) await save(env.GITHUB_STEP_SUMMARY, jobSummary(report, hide), appendFile)
-  for (const { kind, file } of files) await save(file, hide(await textOf(kind, report, writing)))
+  if (env.GITHUB_STEP_SUMMARY) await saveReport(env.GITHUB_STEP_SUMMARY, jobSummary(report, hide), appendFile)
+  for (const { kind, file } of files) await saveReport(file, hide(await textOf(kind, report, writing)))
 }
 
 async function textOf(kind: ReportKind, report: CheckReport, { page }: Writing): Promise<string> {
@@ -31,7 +31,8 @@ async function textOf(kind: ReportKind, report: CheckReport, { page }: Writing):
   return page ? page(report) : (await import('./page.tsx')).htmlReport(report)
 }
 
-const save = (
+/** Writes a report, or says why it cannot be written. */
+export const saveReport = (
   file: string,
   text: string,
   write: (file: string, text: string) => Promise<void> = writeFile,

@@ -2,6 +2,7 @@
 import { basename } from 'node:path'
 import { counted } from '../../spec/contract/counted.ts'
 import { stopwatch } from '../../spec/world/clock.ts'
+import { saveReport } from '../checks/write.ts'
 import { type Colors, colorsFor } from './colors.ts'
 import {
   type Comparability,
@@ -22,7 +23,6 @@ import {
   type ExitCode,
   type PlayIo,
   type RunSetup,
-  saveReport,
   sessionOptions,
   unreadFiles,
   withOwnSimulator,
@@ -30,12 +30,12 @@ import {
 import { type PlayedFile, playFile, type Target } from './session.ts'
 
 export async function compareFiles(setup: RunSetup, target: Target): Promise<ExitCode> {
-  const { io, options } = setup
+  const { io, options, secrets } = setup
   const { files, groups } = await compareAll(setup, target)
   for (const line of groupLines(groups)) io.out(line)
   io.out(summary(files))
   for (const { file } of options.reports)
-    await saveReport(setup, file, `${JSON.stringify({ files, groups }, null, 2)}\n`)
+    await saveReport(file, secrets.hide(`${JSON.stringify({ files, groups }, null, 2)}\n`))
   return files.some(({ differences, failed }) => differences.length > 0 || failed !== undefined) ? 1 : 0
 }
 

@@ -1,9 +1,7 @@
 /** The parts that playing and comparing share: files, address, output and reports. */
-import { writeFile } from 'node:fs/promises'
 import type { Scenario } from '../../sandbox/scenario-file/format.ts'
 import type { Terminal } from '../../sandbox/scenario-file/lint.ts'
 import { type LocatedProblem, problemLine } from '../../sandbox/scenario-file/read.ts'
-import { UsageError } from '../../spec/options/read.ts'
 import type { Secrets } from '../../spec/secrets.ts'
 import { sleep, stopwatch } from '../../spec/world/clock.ts'
 import type { MendingKey } from './difference-groups.ts'
@@ -119,8 +117,3 @@ export function sessionOptions({ io, options, secrets }: RunSetup): SessionOptio
     keepRecord: reports.some(({ kind }) => kind === 'html'),
   }
 }
-
-export const saveReport = ({ secrets }: RunSetup, file: string, text: string): Promise<void> =>
-  writeFile(file, secrets.hide(text)).catch((error: Error) => {
-    throw new UsageError(`The report cannot be written: ${error.message}.`)
-  })
