@@ -44,7 +44,8 @@ const REDIRECTED = 307
 const idOf = (header: string | string[] | undefined, event: unknown): string =>
   String(header ?? (isObject(event) ? event.id : undefined) ?? '')
 
-const singleHeaders = (headers: IncomingHttpHeaders): Record<string, string> =>
+/** Each header of a request or an answer as one text. */
+export const singleHeaders = (headers: IncomingHttpHeaders): Record<string, string> =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]))
 
 export async function openReceiver(contract = DEFAULT_CONTRACT): Promise<Receiver> {

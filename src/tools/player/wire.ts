@@ -48,9 +48,7 @@ export function exchange(
     let ending: PlayedExchange['ending'] = null
     let finished = false
 
-    const request = clientFor(base.protocol).request({
-      hostname: base.hostname.replace(/^\[|\]$/g, ''),
-      port: base.port,
+    const request = clientFor(base.protocol).request(base, {
       method,
       path: base.pathname.replace(/\/$/, '') + target,
       headers: [

@@ -7,6 +7,7 @@ import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib'
 import { answerTo, clientFor, createServer, headerPairs, passedOnHeaders } from '../../spec/node-http.ts'
 import { hasSecretName, secretsIn } from '../../spec/secrets.ts'
 import type { ServiceExchange } from '../learn/evidence.ts'
+import { singleHeaders } from '../player/receiver.ts'
 
 export interface ServiceProxy {
   url: string
@@ -119,7 +120,7 @@ async function passOn(
   })
   await pipeline(answer, outgoing, { signal: ended })
   if (!incoming.complete) throw new Error('it was answered before the app had sent all of it')
-  const [sent, given] = [singleValues(incoming), singleValues(answer)]
+  const [sent, given] = [singleHeaders(incoming.headers), singleHeaders(answer.headers)]
   const body = sentBody.bytes()
   return {
     asked: {
@@ -163,9 +164,7 @@ class ComparedBody {
 }
 
 async function ask(target: URL, incoming: IncomingMessage, ended: AbortSignal): Promise<IncomingMessage> {
-  const request = clientFor(target.protocol).request({
-    hostname: target.hostname.replace(/^\[|\]$/g, ''),
-    port: target.port,
+  const request = clientFor(target.protocol).request(target, {
     method: incoming.method,
     path: target.pathname.replace(/\/$/, '') + incoming.url,
     headers: [
@@ -220,9 +219,6 @@ function decoded(bytes: Buffer, encoding: string | undefined): Buffer {
     )
   }
 }
-
-const singleValues = ({ headers }: IncomingMessage): Record<string, string> =>
-  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]))
 
 const secretsOf = ({ url, rawHeaders }: IncomingMessage): string[] =>
   secretsIn({ target: url, headers: headerPairs(rawHeaders) })
