@@ -96,6 +96,15 @@ describe('nothing is ended or replaced there', () => {
     expect(asked).toHaveLength(3)
   })
 
+  test('a step that counts such calls sends none, so the file is played', async () => {
+    const { url, asked } = await service(() => ({ status: 200, json: {} }))
+    const counts =
+      'steps:\n  - call: GET /v1/a\n  - requests: { call: POST /v1/checkouts/*/cancel, exactly: 0 }\n'
+    const { out, code } = await play(`name: n\n${counts}`, { target: url, apiKey: KEY })
+    expect([code, asked.length]).toEqual([0, 1])
+    expect(out).not.toContain('ends or replaces')
+  })
+
   test.each(['POST ${cancelAt}', 'POST /v1/checkouts/x/${verb}', 'POST ${cancelAt}/?now=1'])(
     '%s is not sent where a captured value makes it one that ends something',
     async (call) => {

@@ -311,15 +311,6 @@ const whyNotSent = (call: string): string | undefined =>
 
 /** Checks the calls before anything is sent; calls with captured values are checked when these are known. */
 const whyNotPlayed = ({ steps = [] }: Scenario): string | undefined =>
-  callsOf(steps)
-    .map(whyNotSent)
+  everyStep(steps)
+    .map((step) => ('call' in step ? whyNotSent(step.call) : undefined))
     .find((why) => why !== undefined)
-
-/** The calls of all steps, also of steps inside steps. A `call` inside a body is none. */
-function callsOf(value: unknown): string[] {
-  if (Array.isArray(value)) return value.flatMap(callsOf)
-  if (!isObject(value)) return []
-  const { call, json: _, ...rest } = value
-  const nested = Object.values(rest).flatMap(callsOf)
-  return typeof call === 'string' ? [call, ...nested] : nested
-}
