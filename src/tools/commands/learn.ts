@@ -6,9 +6,9 @@ import { hiddenIn } from '../learn/evidence.ts'
 import { readHar } from '../learn/har.ts'
 import type { Resolved } from '../options/commands.ts'
 import { Mirror } from '../shadow/mirror.ts'
+import { openMirrorSandbox } from '../shadow/mirror-sandbox.ts'
 import { Lessons } from './lessons.ts'
 import type { Lifetime } from './lifetime.ts'
-import { openMirrorSandbox } from './mirror-sandbox.ts'
 import { terminal } from './terminal.ts'
 
 export async function learnFromHar({ file, out, secret }: Resolved<'learn'>, life: Lifetime): Promise<void> {

@@ -10,17 +10,7 @@ import type { Answered, Asked } from '../../spec/exchange.ts'
 import { Alike } from '../../tester/alike/alike.ts'
 import type { JsonFields, ServiceExchange } from '../learn/evidence.ts'
 import { listField, toldBy } from '../learn/reading.ts'
-
-export interface MirrorSandbox {
-  apiKey: string
-  /** The origin of the addresses that the sandbox makes. */
-  origin: string
-  /** The kind of an id of the sandbox's; undefined for another text. */
-  kindOf(id: string): unknown
-  /** Whether it has an operation there. */
-  hasOperation(method: string, path: string): boolean
-  ask(request: Asked): Promise<Answered>
-}
+import type { MirrorSandbox } from './mirror-sandbox.ts'
 
 export interface Mirrored {
   ours: Answered
@@ -33,29 +23,25 @@ export interface Mirrored {
 }
 
 export class Mirror {
-  readonly #sandbox: MirrorSandbox
+  readonly sandbox: MirrorSandbox
   readonly #alike = new Alike()
 
-  get origin(): string {
-    return this.#sandbox.origin
-  }
-
   constructor(sandbox: MirrorSandbox) {
-    this.#sandbox = sandbox
+    this.sandbox = sandbox
   }
 
   /** Plays one request; they are played one after another, in the order of the answers. */
   async play({ asked, theirs }: ServiceExchange): Promise<Mirrored> {
     const { method, target, headers, body } = asked
     const found = new Map<string, string>()
-    const ours = await this.#sandbox.ask({
+    const ours = await this.sandbox.ask({
       method,
       target: this.#alike.inOurs(target, found),
       headers: {
         ...only(headers, ['content-type', 'idempotency-key']),
         // The sandbox has another API key. A request whose key the service refused (401) is asked here with a
         // wrong key.
-        'x-api-key': theirs.status === 401 ? 'wrong' : this.#sandbox.apiKey,
+        'x-api-key': theirs.status === 401 ? 'wrong' : this.sandbox.apiKey,
       },
       body: body === undefined ? undefined : this.#alike.inOurs(body, found),
     })
@@ -80,7 +66,7 @@ export class Mirror {
 
   #unknown({ method, target }: Asked, ours: Answered, theirs: Answered): Mirrored['unknown'] {
     if (ours.status !== 404 || theirs.status >= 400) return undefined
-    return this.#sandbox.hasOperation(method, target.replace(/\?.*/s, '')) ? 'resource' : 'path'
+    return this.sandbox.hasOperation(method, target.replace(/\?.*/s, '')) ? 'resource' : 'path'
   }
 
   #pair(theirs: unknown, ours: unknown): void {
@@ -95,7 +81,7 @@ export class Mirror {
   }
 
   #pairIds(theirs: string, ours: string): void {
-    if (this.#sandbox.kindOf(ours) !== undefined) this.#alike.pair(ours, theirs)
+    if (this.sandbox.kindOf(ours) !== undefined) this.#alike.pair(ours, theirs)
   }
 
   /**

@@ -57,7 +57,7 @@ function compared({ ours, unknown, paired }: Mirrored, mirror: Mirror): Compared
       notes: [],
     }
   }
-  const found = compareAnswers(ours, paired, mirror.origin)
+  const found = compareAnswers(ours, paired, mirror.sandbox.origin)
   const items = itemsOnOneSide(jsonIn(paired.body), jsonIn(ours.body), mirror)
   return {
     differences: [...found, ...items.differences],

@@ -1,24 +1,18 @@
 /** The sandbox in which the requests to a real service are repeated. */
 
+import type { RealService } from '../../pages/dashboard/real-service.ts'
 import { contractOf } from '../../spec/contract/contract.ts'
 import { writes } from '../../spec/contract/endpoints.ts'
 import type { ProfileChanges } from '../../spec/contract/profile.ts'
+import type { Answered, Asked } from '../../spec/exchange.ts'
 import { composeSimulator } from '../compose.ts'
-import type { MirrorSandbox } from '../shadow/mirror.ts'
-import type { ShadowList } from '../shadow/shadow-list.ts'
 
 /** Origin for `simulator.fetch`: requests are made in-process, so nothing listens there. */
 const NOWHERE = 'http://paysim.test'
 
-export function openMirrorSandbox(
-  profile?: ProfileChanges,
-  shadow?: ShadowList,
-): {
-  sandbox: MirrorSandbox
-  /** The address of its dashboard. */
-  openDashboard(port: number): Promise<string>
-  close(): Promise<void>
-} {
+export type MirrorSandbox = ReturnType<typeof openMirrorSandbox>['sandbox']
+
+export function openMirrorSandbox(profile?: ProfileChanges, shadow?: RealService) {
   const { simulator } = composeSimulator(
     // No limit here: the service's own limit bounds the requests.
     { rateLimit: 'off', log: 'silent', ...(profile && { profile }) },
@@ -30,12 +24,13 @@ export function openMirrorSandbox(
   return {
     sandbox: {
       apiKey,
+      /** The origin of the addresses that the sandbox makes. */
       get origin() {
         return origin
       },
       kindOf: contract.ids.kindOf,
-      hasOperation: (method, path) => contract.operationAt(method, path) !== undefined,
-      async ask({ method, target, headers, body }) {
+      hasOperation: (method: string, path: string) => contract.operationAt(method, path) !== undefined,
+      async ask({ method, target, headers, body }: Asked): Promise<Answered> {
         const answer = await simulator.fetch(
           new Request(`${origin}${target}`, {
             method,
@@ -50,7 +45,8 @@ export function openMirrorSandbox(
         }
       },
     },
-    async openDashboard(port) {
+    /** Its address. */
+    async openDashboard(port: number) {
       origin = (await simulator.listen({ port })).url
       return `${origin}/_sim/ui/real-service`
     },
