@@ -26,10 +26,11 @@ const ROOM_OF_OBJECT = 64
 export class ShadowList implements RealService {
   /** The address of the service. */
   readonly target: string
-  readonly #exchanges: ShadowedExchange[] = []
-  readonly #evidence: ServiceExchange[] = []
-  #count = 0
-  #differing = 0
+  /** In their order; only the latest are kept. */
+  readonly exchanges: ShadowedExchange[] = []
+  readonly evidence: ServiceExchange[] = []
+  count = 0
+  differing = 0
   #bytes = 0
   /** `learned` is what the first `of` exchanges showed. */
   #learned: { of: number; learned: Learned } | undefined
@@ -40,53 +41,36 @@ export class ShadowList implements RealService {
 
   /** Adds an exchange and makes room: the oldest lose their bodies first, then everything but their count. */
   add(shadowed: ShadowedExchange, evidence: ServiceExchange): void {
-    this.#count += 1
-    if (shadowed.differences.length > 0) this.#differing += 1
-    this.#exchanges.push(shadowed)
-    this.#evidence.push(evidence)
+    this.count += 1
+    if (shadowed.differences.length > 0) this.differing += 1
+    this.exchanges.push(shadowed)
+    this.evidence.push(evidence)
     this.#bytes += bytesOf(shadowed) + bytesOf(evidence)
-    while (this.#bytes > KEPT_MAX_BYTES && this.#evidence.length > 1) this.#forgetBodies()
-    while (this.#bytes > KEPT_MAX_BYTES && this.#exchanges.length > 1) this.#forget()
-    if (this.#exchanges.length > KEPT_MAX) this.#forget()
+    while (this.#bytes > KEPT_MAX_BYTES && this.evidence.length > 1) this.#forgetBodies()
+    while (this.#bytes > KEPT_MAX_BYTES && this.exchanges.length > 1) this.#forget()
+    if (this.exchanges.length > KEPT_MAX) this.#forget()
   }
 
   #forgetBodies(): void {
-    const index = this.#exchanges.length - this.#evidence.length
-    const whole = this.#exchanges[index]!
+    const index = this.exchanges.length - this.evidence.length
+    const whole = this.exchanges[index]!
     const rest = withoutBodies(whole)
-    this.#bytes += bytesOf(rest) - bytesOf(whole) - bytesOf(this.#evidence.shift())
-    this.#exchanges[index] = rest
+    this.#bytes += bytesOf(rest) - bytesOf(whole) - bytesOf(this.evidence.shift())
+    this.exchanges[index] = rest
   }
 
   #forget(): void {
-    if (this.#evidence.length === this.#exchanges.length) this.#forgetBodies()
-    this.#bytes -= bytesOf(this.#exchanges.shift()!)
-  }
-
-  get count(): number {
-    return this.#count
-  }
-
-  get differing(): number {
-    return this.#differing
-  }
-
-  /** In their order; only the latest are kept. */
-  get exchanges(): readonly ShadowedExchange[] {
-    return this.#exchanges
-  }
-
-  get evidence(): readonly ServiceExchange[] {
-    return this.#evidence
+    if (this.evidence.length === this.exchanges.length) this.#forgetBodies()
+    this.#bytes -= bytesOf(this.exchanges.shift()!)
   }
 
   /** The newest first. */
   latest(limit: number): readonly ShadowedExchange[] {
-    return this.#exchanges.slice(-limit).reverse()
+    return this.exchanges.slice(-limit).reverse()
   }
 
   find(number: number): ShadowedExchange | undefined {
-    return this.#exchanges.find((one) => one.number === number)
+    return this.exchanges.find((one) => one.number === number)
   }
 
   /**
@@ -94,22 +78,21 @@ export class ShadowList implements RealService {
    * there are a tenth more.
    */
   learned(): Learned {
-    const more = this.#count - (this.#learned?.of ?? 0)
-    if (this.#learned === undefined || more > this.#count / 10 || this.#count < LEARNED_AT_ONCE)
-      this.learnAll()
+    const more = this.count - (this.#learned?.of ?? 0)
+    if (this.#learned === undefined || more > this.count / 10 || this.count < LEARNED_AT_ONCE) this.learnAll()
     return this.#learned!.learned
   }
 
   /** Reads all of it, before what is shown for good. */
   learnAll(): void {
-    if (this.#learned?.of === this.#count) return
-    this.#learned = { of: this.#count, learned: learn({ exchanges: this.#evidence, webhooks: [] }) }
+    if (this.#learned?.of === this.count) return
+    this.#learned = { of: this.count, learned: learn({ exchanges: this.evidence, webhooks: [] }) }
   }
 
   /** Of all that is kept. */
   groups(): DifferenceGroup[] {
     return groupedDifferences(
-      this.#exchanges.flatMap((one) => {
+      this.exchanges.flatMap((one) => {
         const where = `request ${one.number}, ${one.method} ${one.target}`
         return this.differencesOf(one).map((difference) => ({ ...difference, where }))
       }),
