@@ -1,10 +1,10 @@
 /** `paysim shadow`: a proxy in front of the real staging that repeats each request in a sandbox. */
-import { writeFile } from 'node:fs/promises'
 import type { ShadowedExchange } from '../../pages/dashboard/real-service.ts'
 import { counted } from '../../spec/contract/counted.ts'
 import { UsageError } from '../../spec/options/read.ts'
 import { Secrets } from '../../spec/secrets.ts'
 import { wallClock } from '../../spec/world/clock.ts'
+import { writeReport } from '../checks/write.ts'
 import { hiddenIn } from '../learn/evidence.ts'
 import type { Resolved } from '../options/commands.ts'
 import { groupLines, SaidOnce } from '../player/difference-groups.ts'
@@ -73,7 +73,10 @@ export async function openShadow(options: ShadowOptions, out: (line: string) => 
     out(differingText(list))
     for (const line of groupLines(list.groups())) out(line)
     if (left > 0) out(`  ${counted(left, 'more request')} waited for the sandbox, and were not compared`)
-    for (const { kind, file } of options.reports) await writeFile(file, await WRITE[kind](list))
+    await writeReport(shadowReport(list), {
+      ...{ files: options.reports, env: {}, out },
+      page: async () => (await import('../report-page/shadow-page.tsx')).shadowPage(list),
+    })
     if (options.learn === undefined) return
     const lessons = new Lessons(options.learn)
     lessons.add({ exchanges: list.evidence, webhooks: [] })
@@ -86,11 +89,6 @@ export async function openShadow(options: ShadowOptions, out: (line: string) => 
     /** Resolves when everything that was answered so far has been played. */
     played: () => queue.played,
   }
-}
-
-const WRITE: Readonly<Record<'json' | 'html', (list: ShadowList) => string | Promise<string>>> = {
-  json: (list) => `${JSON.stringify(shadowReport(list).json(), null, 2)}\n`,
-  html: async (list) => (await import('../report-page/shadow-page.tsx')).shadowPage(list),
 }
 
 const linesOf = (
