@@ -12,6 +12,28 @@ export const shellWord = (word: string) => (/^[\w@%+=:,./-]+$/.test(word) ? word
 export const typedWords = (words: readonly string[]): string =>
   words.map((word) => (process.platform === 'win32' ? word : shellWord(word))).join(' ')
 
+/** A curl command by its lines: method and address, then each option, with their quotes. */
+export const curlLines = (method: string, address: string, options: readonly string[]): string[] => [
+  `curl${method === 'GET' ? '' : ` -X ${method}`} ${address}`,
+  ...options,
+]
+
+/** Of a platform's request. The client names itself, and the key is a variable of the shell. */
+export function curlOfRequest(
+  url: string,
+  { method, headers, body }: { method: string; headers: Readonly<Record<string, string>>; body: string },
+): string[] {
+  const { 'user-agent': _, ...repeated } = headers
+  return curlLines(method, shellQuoted(url), [
+    '-H "x-api-key: $PAYSIM_API_KEY"',
+    ...Object.entries(repeated).map(([name, value]) => `-H ${shellQuoted(`${name}: ${value}`)}`),
+    ...(body === '' ? [] : [`--data-raw ${shellQuoted(body)}`]),
+  ])
+}
+
+/** One command on several lines. */
+export const onLines = (lines: readonly string[]): string => lines.join(' \\\n  ')
+
 /** How paysim is started again: npx finds it in a project's packages, and a shell does not. */
 export function typedCommand(started = process.argv[1] ?? ''): string {
   const [, folder = ''] = /^(.*)[\\/]node_modules[\\/]\.bin[\\/]/.exec(started) ?? []

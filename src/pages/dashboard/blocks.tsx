@@ -7,7 +7,7 @@ import {
   CONNECTION_FAULTS,
   type ConnectionFaultKind,
 } from '../../spec/contract/connection-fault.ts'
-import { shellWord } from '../../spec/typed.ts'
+import { curlLines, onLines, shellWord } from '../../spec/typed.ts'
 import { Icon, type IconName } from '../icons.tsx'
 import { ACTIONS, type ActionName, type ControlRequest, type Fields, urlOf } from './actions.ts'
 import type { Links } from './links.ts'
@@ -332,12 +332,12 @@ export function CurlDetails({ view, request, what, isAlone = false }: CurlProps)
 /** The request of a form as a curl command. */
 export function curlLine(view: Pick<View, 'origin' | 'links' | 'guarded'>, request: ControlRequest): string {
   const { method, body: json, yaml } = request
-  return [
-    `curl${method === 'GET' ? '' : ` -X ${method}`} ${shellWord(urlOf(view, request))}`,
+  const options = [
     ...(view.guarded ? [`-H "Authorization: Bearer $PAYSIM_ADMIN_TOKEN"`] : []),
     ...(json === undefined
       ? []
       : [`-H 'Content-Type: application/json'`, `-d ${shellWord(JSON.stringify(json))}`]),
     ...(yaml === undefined ? [] : [`-H 'Content-Type: application/yaml'`, '--data-binary @scenario.yaml']),
-  ].join(' \\\n  ')
+  ]
+  return onLines(curlLines(method, shellWord(urlOf(view, request)), options))
 }

@@ -5,6 +5,7 @@ import { tookText } from '../../spec/contract/duration.ts'
 import { requestId, requestNumber } from '../../spec/contract/ids.ts'
 import { isObject } from '../../spec/contract/parsed-json.ts'
 import { TIMES } from '../../spec/contract/time.ts'
+import { curlOfRequest, onLines } from '../../spec/typed.ts'
 import { recordedRequest } from '../../tester/control/record.ts'
 import type { RequestExplained } from '../../tester/control/shapes.ts'
 import { recordStep } from '../../tester/recorder/record-scenario.ts'
@@ -139,9 +140,11 @@ function Explained({ view, request, uses, gate, told }: Props) {
 }
 
 function CopyAs({ view, request, step }: Pick<Props, 'view' | 'request' | 'step'>) {
+  const { method, target } = request
+  const url = view.base + target
   const texts = [
-    { name: 'curl', label: 'curl', text: brokenLines(request.curl) },
-    { name: 'fetch', label: 'fetch', text: fetchCall(request, view.base) },
+    { name: 'curl', label: 'curl', text: onLines(curlOfRequest(url, { method, ...request.request })) },
+    { name: 'fetch', label: 'fetch', text: fetchCall(request, url) },
     { name: 'step of a scenario', label: 'Step of a scenario', text: step },
   ]
   return (
@@ -167,14 +170,14 @@ function CopyAs({ view, request, step }: Pick<Props, 'view' | 'request' | 'step'
 const CALL = 'await fetch'
 
 /** The request as a call of `fetch`, to be pasted into a program. */
-function fetchCall({ method, target, request }: RequestExplained, base: string): string {
+function fetchCall({ method, request }: RequestExplained, url: string): string {
   const { 'user-agent': _, ...headers } = request.headers
   const fields = [
     ...Object.entries(headers).map(([name, value]) => `${nameText(name)}: ${JSON.stringify(value)},`),
     `'x-api-key': apiKey,`,
   ]
   return [
-    `${CALL}(${JSON.stringify(base + target)}, {`,
+    `${CALL}(${JSON.stringify(url)}, {`,
     ...(method === 'GET' ? [] : [`  method: ${JSON.stringify(method)},`]),
     '  headers: {',
     ...fields.map((field) => `    ${field}`),
@@ -208,10 +211,6 @@ const SHORT_STEPS: Record<string, string> = {
 /** Writes instants as times of the day, and lets names break after their dots. */
 const breakable = (note: string) =>
   note.replace(TIMES, (time) => time.slice(11, 19)).replace(/([a-z])\.(?=[a-z])/g, '$1.\u200b')
-
-/** A line for each header. Quoted texts are matched first, as they may contain ` -H `. */
-const brokenLines = (curl: string) =>
-  curl.replace(/'[^']*'|"[^"]*"| (?=-H |--data-raw )/g, (found) => (found === ' ' ? ' \\\n  ' : found))
 
 /** The steps of the door, with what happened at each. */
 export function RequestPath({ request, of = 'the request' }: { request: RequestExplained; of?: string }) {

@@ -10,7 +10,7 @@ import { statusName } from '../../spec/contract/errors.ts'
 import { RESOURCES } from '../../spec/contract/event.ts'
 import { formatInstant } from '../../spec/contract/time.ts'
 import type { Answered } from '../../spec/exchange.ts'
-import { shellQuoted } from '../../spec/typed.ts'
+import { curlOfRequest } from '../../spec/typed.ts'
 import { deliveryOf } from './history.ts'
 import { parsed, summarize } from './requests.ts'
 import type { RequestExplained } from './shapes.ts'
@@ -40,7 +40,7 @@ export function explain(internals: Sandbox, entry: JournalEntry): RequestExplain
         .deliveries.ofEvent(id)
         .map((row) => deliveryOf(internals, row)),
     })),
-    curl: curlLine(entry),
+    curl: curlOfRequest(entry.origin + entry.asked.target, entry.asked).join(' '),
     bug: entry.bug,
   }
 }
@@ -141,20 +141,6 @@ const changesBetween = (first: unknown, now: unknown): Difference[] =>
     first: expected,
     now: received,
   }))
-
-// The request as a command
-
-function curlLine({ asked: { body, headers, method, target }, origin }: JournalEntry): string {
-  const { 'user-agent': _, ...repeated } = headers
-  return [
-    'curl',
-    ...(method === 'GET' ? [] : ['-X', method]),
-    shellQuoted(`${origin}${target}`),
-    '-H "x-api-key: $PAYSIM_API_KEY"',
-    ...Object.entries(repeated).map(([name, value]) => `-H ${shellQuoted(`${name}: ${value}`)}`),
-    ...(body === '' ? [] : ['--data-raw', shellQuoted(body)]),
-  ].join(' ')
-}
 
 // For a terminal
 
