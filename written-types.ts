@@ -7,25 +7,48 @@ import { z } from 'zod'
 import { Behavior } from './src/sandbox/scenario-file/behavior.ts'
 import { Matcher } from './src/sandbox/scenario-file/matcher.ts'
 import { RequestExpectation } from './src/sandbox/scenario-file/requests.ts'
+import { ProfileChanges } from './src/spec/contract/profile.ts'
 import { BuyerOptions, NewPaymentMethod } from './src/spec/contract/tester.ts'
 import { Fixture } from './src/spec/options/fixture.ts'
+import { metaOf } from './src/spec/options/option.ts'
+import {
+  ConductOptions,
+  ListenerSettings,
+  UnseededOptions,
+  WebhookOptions,
+  WebhookSettings,
+} from './src/spec/options/sandbox.ts'
+import { ListenSettings, SimulatorSettings } from './src/spec/options/simulator.ts'
+import { ClockObject, ClockText, EventWord, MagicValues } from './src/spec/options/values.ts'
 import { DeliveryFilter, DueWindow, EventFilter, HistoryWindow } from './src/tester/control/inputs.ts'
 
 const SCHEMAS: Readonly<Record<string, z.ZodType>> = {
   Behavior,
   BuyerOptions,
+  ConductOptions,
   DeliveryFilter,
   DueWindow,
   EventFilter,
   Fixture,
   HistoryWindow,
+  ListenerSettings,
+  ListenSettings,
   Matcher,
   NewPaymentMethod,
   RequestExpectation,
+  SimulatorSettings,
+  UnseededOptions,
+  WebhookOptions,
+  WebhookSettings,
+}
+
+interface NamedType {
+  type: string
+  from: string
 }
 
 /** The types that a schema with this id has by their names, and where they are declared. */
-const NAMED: Readonly<Record<string, { type: string; from: string }>> = {
+const NAMED: Readonly<Record<string, NamedType>> = {
   Call: { type: 'CallPattern', from: 'spec/contract/endpoints.ts' },
   Stub: { type: 'CallPattern', from: 'spec/contract/endpoints.ts' },
   OperationPattern: { type: 'OperationPattern', from: 'spec/contract/endpoints.ts' },
@@ -34,10 +57,19 @@ const NAMED: Readonly<Record<string, { type: string; from: string }>> = {
   Matcher: { type: 'Matcher', from: 'sandbox/scenario-file/matcher.ts' },
 }
 
+/** The same for schemas without an id: with one, the documents would show them apart. */
+const NAMED_SCHEMAS = new Map<z.ZodType, NamedType>([
+  [ClockObject, { type: 'ClockSettings', from: 'spec/options/values.ts' }],
+  [ClockText, { type: 'ClockText', from: 'spec/options/values.ts' }],
+  [EventWord, { type: 'EventPattern', from: 'spec/contract/event.ts' }],
+  [MagicValues, { type: 'StagingChanges', from: 'spec/environments/values.ts' }],
+  [ProfileChanges, { type: 'ProfileChanges', from: 'spec/contract/profile.ts' }],
+])
+
 /** What a file needs beside the interfaces that are written out. */
 interface Beside {
-  /** Ids of {@link NAMED}. */
-  named: Set<string>
+  /** Where the types are declared that it names. */
+  named: Map<string, string>
   /** Interfaces of one property each, by their names. */
   shared: Map<string, string>
 }
@@ -46,22 +78,21 @@ const WRITTEN = /^export type (\w+) = Written<typeof (\w+)>;$/gm
 
 /** A declaration file, by its path in src, as a user has it. */
 export function withWrittenTypes(text: string, file: string): string {
-  const beside: Beside = { named: new Set(), shared: new Map() }
+  const beside: Beside = { named: new Map(), shared: new Map() }
   const withTypes = text.replaceAll(WRITTEN, (_, name, schema) => {
     const made = SCHEMAS[schema]
     if (!(made instanceof z.ZodObject)) throw new Error(`${schema} of ${file} is missing in written-types.ts`)
     return `export interface ${name} ${fields(made.shape, '', beside)}`
   })
-  const imports = [...beside.named].map((id) => {
-    const { type, from } = NAMED[id]!
+  const imports = [...beside.named].map(([type, from]) => {
     const there = relative(dirname(file), from)
-    return `import type { ${type} as ${aliasOf(id)} } from '${there.startsWith('.') ? there : `./${there}`}';\n`
+    return `import type { ${type} as ${aliasOf(type)} } from '${there.startsWith('.') ? there : `./${there}`}';\n`
   })
   return [...imports, withTypes, ...beside.shared.values()].join('')
 }
 
 /** The file may import the type already. */
-const aliasOf = (id: string) => `Written${id}`
+const aliasOf = (type: string) => `Written${type}`
 
 function fields(shape: z.ZodRawShape, indent: string, beside: Beside): string {
   const inner = `${indent}  `
@@ -94,11 +125,19 @@ function commentOf(name: string, schema: z.ZodType): string {
   const text = descriptionOf(schema)
   if (text === undefined) throw new Error(`the schema of ${name} has no description`)
   const { type, defaultValue } = schema._zod.def as { type: string; defaultValue?: unknown }
-  const fallback = type === 'default' && typeof defaultValue !== 'object' ? ` Left out, ${defaultValue}.` : ''
-  // `reset: RST` begins with a value, which stays as it is written.
-  const begin = /^[\w-]+:/.test(text) ? text[0]! : text[0]!.toUpperCase()
-  return `${begin}${text.slice(1)}.${fallback}`
+  const fallback = type === 'default' && typeof defaultValue !== 'object' ? `Left out, ${defaultValue}` : ''
+  const more = inPropertyNames(metaOf(schema)?.inCode ?? fallback)
+  // `reset: RST` and `real, frozen` begin with a value, which stays as it is written.
+  const begin = /^[\w-]+[:,]/.test(text) ? text[0]! : text[0]!.toUpperCase()
+  return `${begin}${inPropertyNames(text.slice(1))}.${more && ` ${more}.`}`
 }
+
+/** `tlsKey` for the flag `--tls-key` of which the help of an option speaks. */
+const inPropertyNames = (text: string) =>
+  text.replaceAll(
+    /--([a-z-]+)/g,
+    (_, flag) => `\`${flag.replaceAll(/-(.)/g, (_: string, letter: string) => letter.toUpperCase())}\``,
+  )
 
 function descriptionOf(schema: z.ZodType): string | undefined {
   const { innerType } = schema._zod.def as { innerType?: z.ZodType }
@@ -106,10 +145,11 @@ function descriptionOf(schema: z.ZodType): string | undefined {
 }
 
 function typeOf(schema: z.ZodType, indent: string, beside: Beside): string {
-  const { id } = z.globalRegistry.get(schema) ?? {}
-  if (id !== undefined && id in NAMED) {
-    beside.named.add(id)
-    return aliasOf(id)
+  const { id = '' } = z.globalRegistry.get(schema) ?? {}
+  const named = NAMED[id] ?? NAMED_SCHEMAS.get(schema)
+  if (named) {
+    beside.named.set(named.type, named.from)
+    return aliasOf(named.type)
   }
   const { def } = (schema as unknown as z.core.$ZodTypes)._zod
   const inner = (one: z.core.SomeType) => typeOf(one as z.ZodType, indent, beside)
@@ -127,6 +167,8 @@ function typeOf(schema: z.ZodType, indent: string, beside: Beside): string {
         .join(' | ')
     case 'array':
       return `(${inner(def.element)})[]`
+    case 'readonly':
+      return `readonly ${inner(def.innerType)}`
     case 'record':
       return `Record<string, ${inner(def.valueType)}>`
     case 'union':

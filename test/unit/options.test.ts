@@ -1,19 +1,16 @@
-/** Options are described once: what else knows them is made from their schemas, or compared with them here. */
-import { readFileSync } from 'node:fs'
+/** Options are described once: what else knows them is made from their schemas. */
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { commandOptions, metaOf, type Options, option } from '../../src/spec/options/option.ts'
+import { commandOptions, option } from '../../src/spec/options/option.ts'
 import { readOptions, resolveOptions } from '../../src/spec/options/read.ts'
 import {
   copiedOptions,
-  SANDBOX_OPTIONS,
   type SandboxOptions,
   SandboxSettings,
   sandboxConfig,
   sharedOptions,
-  WebhookOptions,
 } from '../../src/spec/options/sandbox.ts'
-import { SIMULATOR_OPTIONS, START_OPTIONS } from '../../src/spec/options/simulator.ts'
+import { START_OPTIONS } from '../../src/spec/options/simulator.ts'
 import { createSimulator } from '../../src/tools/compose.ts'
 
 const SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
@@ -37,18 +34,6 @@ const GIVEN: SandboxOptions = {
 }
 
 describe('an option', () => {
-  const source = ['sandbox', 'simulator']
-    .map((name) => readFileSync(new URL(`../../src/spec/options/${name}.ts`, import.meta.url), 'utf8'))
-    .join('\n')
-  const documented: Options = { ...SANDBOX_OPTIONS, ...SIMULATOR_OPTIONS, ...WebhookOptions.shape }
-
-  test.for(Object.keys(documented))('%s has a comment that begins with its help text', (name) => {
-    const comments = [...source.matchAll(new RegExp(`/\\*\\* (.*) \\*/\n +${name}\\??: `, 'g'))]
-    expect(comments.length).toBeGreaterThan(0)
-    const help = metaOf(documented[name]!)!.help.toLowerCase()
-    for (const [, comment] of comments) expect(comment!.toLowerCase()).toContain(help)
-  })
-
   test('has a flag and a variable of its own', () => {
     const all = commandOptions(START_OPTIONS)
     expect(new Set(all.map(({ flag }) => flag)).size).toBe(all.length)

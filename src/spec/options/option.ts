@@ -7,6 +7,8 @@ import { z } from 'zod'
 export interface OptionMeta {
   /** For `--help`, the documents, OpenAPI and the JSON Schema that editors read. */
   help: string
+  /** What the comment that an editor shows says after the help, such as what holds if it is left out. */
+  inCode?: string
   /** Left out for an option that only code and HTTP can set. */
   flag?: string
   /** In place of `flag`, for an argument behind the command, such as `[paths...]`. */
@@ -89,14 +91,6 @@ function withMeta<Schema extends z.ZodType>(schema: Schema, meta: OptionMeta): S
 
 export type Options = Readonly<Record<string, z.ZodType>>
 
-/** One schema for each property of an interface; each must accept exactly the property's type. */
-export type SchemasOf<Interface> = {
-  [Name in keyof Required<Interface>]: z.ZodType<unknown, Interface[Name]>
-}
-
-/** The options as a caller gives them: each may be left out. */
-export type Given<Shape extends Options> = { [Name in keyof Shape]?: z.input<Shape[Name]> }
-
 type WithoutDefaults<Shape extends Options> = {
   [Name in keyof Shape]: Shape[Name] extends z.ZodDefault<infer Inner extends z.ZodType>
     ? z.ZodOptional<Inner>
@@ -126,7 +120,7 @@ export const withFlagsAfter = <Shape extends Options>(
     return withMeta(isRequired ? inner.clone() : inner.optional(), {
       ...meta,
       shared: false,
-      ...(defaults[name] && { shownDefault: defaults[name] }),
+      ...(defaults[name] && { shownDefault: defaults[name], inCode: `Left out, ${defaults[name]}` }),
       ...(flag && { flag: flag.replace('--', `--${word}-`) }),
       ...(env && { env: env.replace('PAYSIM_', `PAYSIM_${word.toUpperCase()}_`) }),
     })

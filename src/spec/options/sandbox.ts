@@ -1,33 +1,19 @@
-/**
- * The options of a sandbox. The interfaces are written out because an editor shows no comments for a type
- * that is made from a schema. The compiler compares interface and schema; a test checks that each comment
- * begins with the help text.
- */
+/** The options of a sandbox. */
 import { z } from 'zod'
 import { contractOf } from '../contract/contract.ts'
 import { formatDuration } from '../contract/duration.ts'
-import type { EventPattern } from '../contract/event.ts'
 import { RATE_LIMIT_REQUESTS, REFUND_DELAY_MS, TESTER_LIMITS } from '../contract/limits.ts'
 import { ProfileChanges } from '../contract/profile.ts'
-import { apiKeyOf, ENVIRONMENTS, type Environment, SIGNING_SECRETS } from '../environments/environment.ts'
-import { type StagingChanges, stagingValues } from '../environments/values.ts'
+import type { Written } from '../contract/written.ts'
+import { apiKeyOf, ENVIRONMENTS, SIGNING_SECRETS } from '../environments/environment.ts'
+import { stagingValues } from '../environments/values.ts'
 import type { Fixture } from './fixture.ts'
-import {
-  metaOf,
-  type OptionMaker,
-  type OptionMeta,
-  option,
-  required,
-  type SchemasOf,
-  withFlagsAfter,
-} from './option.ts'
+import { metaOf, type OptionMaker, type OptionMeta, option, required, withFlagsAfter } from './option.ts'
 import { readOptions } from './read.ts'
 import {
   ApiKey,
   booleanFromText,
-  type ClockSettings,
   ClockStart,
-  type ClockText,
   DurationOrMs,
   EventPatterns,
   HeaderNames,
@@ -49,86 +35,6 @@ const sandboxOption: OptionMaker<OptionMeta & { shared: boolean; copied: boolean
 
 const RATE_LIMIT_MAX = TESTER_LIMITS.rateLimit.max
 
-export interface WebhookOptions {
-  /** The URL that events are delivered to. */
-  url: string
-  /** The secret that signs webhooks: `whsec_` and the base64 of 24 to 64 bytes. Left out, the sandbox's own. */
-  secret?: string | undefined
-  /** The events that are delivered, such as refund.*,checkout.confirmed. Left out, all. */
-  events?: readonly EventPattern[] | undefined
-}
-
-/** Where a running sandbox's webhooks go from now on. */
-export interface WebhookSettings extends WebhookOptions {
-  /** How long the secret before this one signs too, such as `1d` by the sandbox's clock: two signatures. Left out, not at all. */
-  overlap?: DurationOrMs | undefined
-}
-
-/** A temporary receiver of webhooks (`paysim listen`) in place of the endpoint. */
-export interface ListenerSettings extends Omit<WebhookOptions, 'secret'> {
-  /** After how long it counts as gone unless it says again that it listens. Left out, 15 seconds of the machine's time. */
-  lease?: DurationOrMs | undefined
-}
-
-export interface ConductOptions {
-  /** Rules of conduct that are not applied, each with a reason: `{ C7: 'legacy importer' }`, or as text `C7=legacy importer`. */
-  ignore?: string | string[] | Record<string, string> | undefined
-}
-
-export interface JournalOptions {
-  /** Headers of requests that are journaled too, such as x-trace. */
-  headers?: readonly string[] | undefined
-}
-
-/** The sandbox `default` of production: it is staging's otherwise, where both can have the same. */
-export interface ProductionSandbox {
-  /** The API key. Left out, `sk_live_default`. */
-  apiKey?: string | undefined
-  /** The secret that signs webhooks: `whsec_` and the base64 of 24 to 64 bytes. */
-  signingSecret?: string | undefined
-  /** Where events are delivered: the URL, a signing secret of its own, and which events. */
-  webhook?: WebhookOptions | undefined
-  /** Requests a minute for each IP, or off. Left out, 100. */
-  rateLimit?: number | 'off' | undefined
-  /** real, frozen, or frozen@2026-01-01T00:00:00Z; or the same as an object. */
-  clock?: ClockText | ClockSettings | undefined
-}
-
-/** What a sandbox can be told. */
-/** `Seed`: how seed data may be given. */
-export interface SandboxOptions<Seed = Fixture> {
-  /** Which of the service's two environments it simulates. Left out, staging. */
-  environment?: Environment | undefined
-  /** The API key. Left out, `sk_staging_` and the sandbox's name; in production `sk_live_` and the name. */
-  apiKey?: string | undefined
-  /** The secret that signs webhooks: `whsec_` and the base64 of 24 to 64 bytes. */
-  signingSecret?: string | undefined
-  /** Where events are delivered: the URL, a signing secret of its own, and which events. */
-  webhook?: WebhookOptions | undefined
-  /** Requests a minute for each IP, or off. Left out, 100, which are only counted while the clock is frozen. */
-  rateLimit?: number | 'off' | undefined
-  /** Take the IP of the client from X-Forwarded-For. */
-  trustProxy?: boolean | undefined
-  /** How long a refund stays pending: milliseconds, or a duration such as `5s`. */
-  refundDelay?: DurationOrMs | undefined
-  /** A checkout is confirmed only after its buyer approved. */
-  requireApproval?: boolean | undefined
-  /** How the platform's conduct is judged: which rules are not applied. */
-  conduct?: ConductOptions | undefined
-  /** What is kept of each request beside what always is: which headers. */
-  journal?: JournalOptions | undefined
-  /** Changes to staging's magic values, as in fixtures/staging.json, or the JSON file that has them. */
-  staging?: StagingChanges | string | undefined
-  /** Guesses about the service that are wrong, as keys of a profile. */
-  profile?: ProfileChanges | undefined
-  /** The same seed, clock and requests give the same bytes. Left out, random. */
-  seed?: number | undefined
-  /** real, frozen, or frozen@2026-01-01T00:00:00Z; or the same as an object. */
-  clock?: ClockText | ClockSettings | undefined
-  /** Seed data: what is there from the start, and after every reset. Tests with vitest may name a file, or demo. */
-  fixture?: Seed | undefined
-}
-
 export const WebhookOptions = z.strictObject({
   url: required(HttpUrl, {
     help: 'the URL that events are delivered to',
@@ -136,9 +42,14 @@ export const WebhookOptions = z.strictObject({
     placeholder: 'URL',
     env: 'PAYSIM_WEBHOOK_URL',
   }),
-  secret: option(SigningSecret, { help: 'the secret that signs webhooks', secret: true }),
+  secret: option(SigningSecret, {
+    help: 'the secret that signs webhooks',
+    inCode: "`whsec_` and the base64 of 24 to 64 bytes; left out, the sandbox's own",
+    secret: true,
+  }),
   events: option(EventPatterns, {
     help: 'the events that are delivered, such as refund.*,checkout.confirmed',
+    inCode: 'Left out, all',
     flag: '--webhook-events',
     placeholder: 'TYPES',
     env: 'PAYSIM_WEBHOOK_EVENTS',
@@ -147,25 +58,35 @@ export const WebhookOptions = z.strictObject({
     fallback: ['*'],
   }),
 })
+export type WebhookOptions = Written<typeof WebhookOptions>
 
 export const WebhookSettings = WebhookOptions.extend({
   overlap: option(DurationOrMs, {
     help: "how long the secret before this one signs too, such as 1d by the sandbox's clock",
+    inCode: 'Each webhook has two signatures then; left out, it signs no more',
   }),
 })
+
+/** Where a running sandbox's webhooks go from now on. */
+export type WebhookSettings = Written<typeof WebhookSettings>
 
 const LEASE_MS = 15_000
 
 export const ListenerSettings = WebhookOptions.omit({ secret: true }).extend({
   lease: option(DurationOrMs, {
     help: 'after how long it counts as gone unless it says again that it listens',
+    inCode: "Left out, 15 seconds of the machine's time",
     fallback: LEASE_MS,
   }),
 })
 
+/** A temporary receiver of webhooks (`paysim listen`) in place of the endpoint. */
+export type ListenerSettings = Written<typeof ListenerSettings>
+
 export const ConductOptions = z.strictObject({
   ignore: option(IgnoredRules, {
     help: 'rules of conduct that are not applied, each with a reason',
+    inCode: "`{ C7: 'legacy importer' }`, or as text `C7=legacy importer`",
     flag: '--conduct-ignore',
     placeholder: 'C7=REASON',
     env: 'PAYSIM_CONDUCT_IGNORE',
@@ -174,6 +95,7 @@ export const ConductOptions = z.strictObject({
     fallback: {},
   }),
 })
+export type ConductOptions = Written<typeof ConductOptions>
 
 export const JournalOptions = z.strictObject({
   headers: option(HeaderNames, {
@@ -187,7 +109,7 @@ export const JournalOptions = z.strictObject({
   }),
 })
 
-export const SANDBOX_OPTIONS = {
+const WITHOUT_SEED_DATA = {
   environment: sandboxOption(oneWordOf(ENVIRONMENTS), {
     help: "which of the service's two environments it simulates",
     fallback: 'staging',
@@ -196,6 +118,7 @@ export const SANDBOX_OPTIONS = {
   }),
   apiKey: sandboxOption(ApiKey, {
     help: 'the API key',
+    inCode: "Left out, `sk_staging_` and the sandbox's name; in production `sk_live_` and the name",
     flag: '--api-key',
     placeholder: 'KEY',
     env: 'PAYSIM_API_KEY',
@@ -205,6 +128,7 @@ export const SANDBOX_OPTIONS = {
   }),
   signingSecret: sandboxOption(SigningSecret, {
     help: 'the secret that signs webhooks',
+    inCode: '`whsec_` and the base64 of 24 to 64 bytes',
     flag: '--signing-secret',
     placeholder: 'SECRET',
     env: 'PAYSIM_SIGNING_SECRET',
@@ -226,6 +150,7 @@ export const SANDBOX_OPTIONS = {
     ),
     {
       help: 'requests a minute for each IP, or off',
+      inCode: 'Left out, 100, which are only counted while the clock is frozen',
       flag: '--rate-limit',
       placeholder: 'N',
       env: 'PAYSIM_RATE_LIMIT',
@@ -247,6 +172,7 @@ export const SANDBOX_OPTIONS = {
   }),
   refundDelay: sandboxOption(DurationOrMs, {
     help: 'how long a refund stays pending',
+    inCode: 'Milliseconds, or a duration such as `5s`',
     flag: '--refund-delay',
     placeholder: 'TIME',
     env: 'PAYSIM_REFUND_DELAY',
@@ -278,6 +204,7 @@ export const SANDBOX_OPTIONS = {
   }),
   staging: sandboxOption(StagingOrFile, {
     help: "changes to staging's magic values, as in fixtures/staging.json",
+    inCode: 'Or the JSON file that has them',
     flag: '--staging',
     placeholder: 'FILE',
     env: 'PAYSIM_STAGING',
@@ -294,6 +221,7 @@ export const SANDBOX_OPTIONS = {
   }),
   seed: sandboxOption(wholeNumber(0, Number.MAX_SAFE_INTEGER), {
     help: 'the same seed, clock and requests give the same bytes',
+    inCode: 'Left out, random',
     flag: '--seed',
     placeholder: 'N',
     env: 'PAYSIM_SEED',
@@ -306,6 +234,7 @@ export const SANDBOX_OPTIONS = {
   }),
   clock: sandboxOption(ClockStart, {
     help: 'real, frozen, or frozen@2026-01-01T00:00:00Z',
+    inCode: 'Or the same as an object',
     flag: '--clock',
     placeholder: 'CLOCK',
     env: 'PAYSIM_CLOCK',
@@ -314,12 +243,25 @@ export const SANDBOX_OPTIONS = {
     shared: true,
     copied: true,
   }),
+}
+
+export const UnseededOptions = z.object(WITHOUT_SEED_DATA)
+export type UnseededOptions = Written<typeof UnseededOptions>
+
+/** What a sandbox can be told. `Seed`: how seed data may be given. */
+export interface SandboxOptions<Seed = Fixture> extends UnseededOptions {
+  /** Seed data: what is there from the start, and after every reset. Tests with vitest may name a file, or demo. */
+  fixture?: Seed | undefined
+}
+
+export const SANDBOX_OPTIONS = {
+  ...WITHOUT_SEED_DATA,
   fixture: sandboxOption(z.custom<Fixture>(), {
     help: 'seed data: what is there from the start, and after every reset',
     shared: false,
     copied: true,
   }),
-} satisfies SchemasOf<SandboxOptions>
+}
 
 const { apiKey, signingSecret, webhook, rateLimit, clock } = SANDBOX_OPTIONS
 

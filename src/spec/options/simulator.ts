@@ -1,16 +1,11 @@
 /** The options of the simulator around the sandboxes, and those of `paysim start` alone. */
 import { z } from 'zod'
 import type { ProfileChanges } from '../contract/profile.ts'
+import type { Written } from '../contract/written.ts'
 import { bundledFixtures } from '../package.ts'
 import type { Fixture } from './fixture.ts'
-import { option, type SchemasOf } from './option.ts'
-import {
-  DEFAULT_SANDBOX,
-  PRODUCTION_SANDBOX,
-  type ProductionSandbox,
-  SANDBOX_OPTIONS,
-  type SandboxOptions,
-} from './sandbox.ts'
+import { option } from './option.ts'
+import { DEFAULT_SANDBOX, PRODUCTION_SANDBOX, SANDBOX_OPTIONS, type SandboxOptions } from './sandbox.ts'
 import {
   booleanFromText,
   HttpUrl,
@@ -23,25 +18,10 @@ import {
   wholeNumber,
 } from './values.ts'
 
-/** Where and how to listen. */
-export interface ListenOptions {
-  /** Port to listen on; 0 takes a free one, as if left out. */
-  port?: number | undefined
-  /** Address to listen on; left out, 127.0.0.1. */
-  host?: string | undefined
-  /** Serve HTTPS, with a certificate that is made at the start. */
-  tls?: boolean | undefined
-  /** Write the authority of that certificate to this file, for clients; switches `tls` on. */
-  tlsCaOut?: string | undefined
-  /** Serve HTTPS with the certificate in this file (PEM); with `tlsKey`. */
-  tlsCert?: string | undefined
-  /** The private key of `tlsCert` (PEM). */
-  tlsKey?: string | undefined
-}
-
 export const LISTEN_OPTIONS = {
   port: option(wholeNumber(0, 65_535), {
     help: 'port to listen on; 0 takes a free one',
+    inCode: 'Left out, a free one too',
     flag: '--port',
     placeholder: 'PORT',
     env: 'PAYSIM_PORT',
@@ -83,7 +63,7 @@ export const LISTEN_OPTIONS = {
     env: 'PAYSIM_TLS_KEY',
     isPath: true,
   }),
-} satisfies SchemasOf<ListenOptions>
+}
 
 export const ListenSettings = z.object(LISTEN_OPTIONS).check(({ value, issues }) => {
   const { tlsCert, tlsKey, tlsCaOut } = value
@@ -97,6 +77,9 @@ export const ListenSettings = z.object(LISTEN_OPTIONS).check(({ value, issues })
     wrong('tlsCaOut', 'must not be given with tlsCert: only a certificate that paysim makes has an authority')
   }
 })
+
+/** Where and how to listen. */
+export type ListenOptions = Written<typeof ListenSettings>
 
 /** The name of a file; in code and in paysim.yaml also the file's content as an object. */
 const fileOrContent = <Content>() =>
@@ -158,36 +141,10 @@ export const PRODUCTION_LISTEN_OPTIONS = {
   }),
 }
 
-/**
- * The options of the simulator and of its sandboxes. A sandbox's option holds for every sandbox that says nothing else,
- * unless only one sandbox can have it, such as an API key or a seed: then it is the sandbox `default`'s.
- */
-export interface SimulatorOptions extends SandboxOptions {
-  /** Base of the URLs in answers, such as checkoutUrl. Left out, that of the request. */
-  publicUrl?: string | undefined
-  /** Serve a simulation of production at a second address, with keys such as sk_live_default. */
-  production?: boolean | undefined
-  /** Base of the URLs in answers of production. Left out, that of the request. */
-  productionPublicUrl?: string | undefined
-  /** The sandbox `default` of production: key, secret, webhook, rate limit and clock of its own. */
-  productionSandbox?: ProductionSandbox | undefined
-  /** Keep one SQLite file per sandbox in this folder. Left out, they are in memory. */
-  data?: string | undefined
-  /** commit: on disk before the answer; process: survives a crash of the process, not of the machine. */
-  durability?: 'commit' | 'process' | undefined
-  /** The bearer token that /_sim and the dashboard ask for. */
-  adminToken?: string | undefined
-  /** Megabytes for the requests and snapshots that all sandboxes keep in memory; the oldest go first. */
-  memory?: number | undefined
-  /** pretty, json or silent. */
-  log?: 'pretty' | 'json' | 'silent' | undefined
-  /** More sandboxes, each with the key sk_staging_NAME; production.NAME has sk_live_NAME. */
-  sandboxes?: readonly string[] | undefined
-}
-
 export const SIMULATOR_OPTIONS = {
   publicUrl: option(PublicUrl.clone(), {
     help: 'base of the URLs in answers, such as checkoutUrl',
+    inCode: 'Left out, that of the request',
     flag: '--public-url',
     placeholder: 'URL',
     env: 'PAYSIM_PUBLIC_URL',
@@ -202,6 +159,7 @@ export const SIMULATOR_OPTIONS = {
   }),
   productionPublicUrl: option(PublicUrl, {
     help: 'base of the URLs in answers of production',
+    inCode: 'Left out, that of the request',
     flag: '--production-public-url',
     placeholder: 'URL',
     env: 'PAYSIM_PRODUCTION_PUBLIC_URL',
@@ -214,6 +172,7 @@ export const SIMULATOR_OPTIONS = {
   // Which files are in the folder, and what a start does with them, is said in server/simulator/data-folder.ts.
   data: option(nonEmptyText('a folder'), {
     help: 'keep one SQLite file per sandbox in this folder',
+    inCode: 'Left out, they are in memory',
     flag: '--data',
     placeholder: 'FOLDER',
     env: 'PAYSIM_DATA',
@@ -269,9 +228,17 @@ export const SIMULATOR_OPTIONS = {
       fallback: [],
     },
   ),
-} satisfies SchemasOf<Omit<SimulatorOptions, keyof SandboxOptions>>
+}
 
 export const SimulatorSettings = z.object(SIMULATOR_OPTIONS)
+export type OptionsAroundSandboxes = Written<typeof SimulatorSettings>
+
+/**
+ * The options of the simulator and of its sandboxes. A sandbox's option holds for every sandbox that says nothing else,
+ * unless only one sandbox can have it, such as an API key or a seed: then it is the sandbox `default`'s.
+ */
+export interface SimulatorOptions extends SandboxOptions, OptionsAroundSandboxes {}
+
 export type LogFormat = NonNullable<SimulatorOptions['log']>
 
 /** Everything that `paysim start` takes, in the order of the help text. */

@@ -65,8 +65,9 @@ export const SandboxFullName = z
 const EVENT_RULE = 'must be an event type such as refund.completed or refund.*'
 const EVENTS_RULE = 'must be a list of event types such as refund.completed or refund.*'
 /** `refund.completed`, `refund.*` or `*`. */
+export const EventWord = z.enum(EVENT_PATTERNS, EVENT_RULE)
 export const EventPatterns = z
-  .array(z.enum(EVENT_PATTERNS, EVENT_RULE), EVENTS_RULE)
+  .array(EventWord, EVENTS_RULE)
   .min(1, EVENTS_RULE)
   .max(TESTER_LIMITS.webhookEvents.max, EVENTS_RULE)
   .readonly()
@@ -144,13 +145,13 @@ export type ClockText = 'real' | 'frozen' | `frozen@${string}`
 
 const CLOCK_RULE =
   'must be real, frozen or frozen at a time of the calendar with its zone, such as frozen@2026-01-01T00:00:00Z'
-const ClockObject = z
+export const ClockObject = z
   .strictObject({ mode: z.enum(['real', 'frozen']).optional(), at: TimeOrMs.optional() })
   .transform(
     ({ at, mode = at === undefined ? 'real' : 'frozen' }): ClockStart =>
       mode === 'real' ? { mode } : { mode, at },
   )
-const ClockText = (z.string().regex(/^(real|frozen|frozen@.+)$/) as z.ZodType<string, ClockText>)
+export const ClockText = (z.string().regex(/^(real|frozen|frozen@.+)$/) as z.ZodType<string, ClockText>)
   .transform((text): z.input<typeof ClockObject> => {
     const [mode, at] = text.split('@') as [ClockStart['mode'], string?]
     return { mode, at }
@@ -159,7 +160,7 @@ const ClockText = (z.string().regex(/^(real|frozen|frozen@.+)$/) as z.ZodType<st
 export const ClockStart = z.union([ClockText, ClockObject], CLOCK_RULE)
 
 const STAGING_RULE = 'must be magic values as in fixtures/staging.json'
-const MagicValues = z.record(z.string(), z.unknown(), STAGING_RULE) as unknown as z.ZodType<
+export const MagicValues = z.record(z.string(), z.unknown(), STAGING_RULE) as unknown as z.ZodType<
   StagingChanges,
   StagingChanges
 >
