@@ -2,7 +2,7 @@
 import { ApiError } from '../../spec/contract/errors.ts'
 import type { ResourceName } from '../../spec/contract/event.ts'
 import type { SandboxControl } from '../../tester/control/control.ts'
-import type { FoundKind, FoundRow } from '../../tester/control/search.ts'
+import type { FoundInSearch, FoundKind } from '../../tester/control/search.ts'
 import { Empty, Section, State, TimeCell } from './blocks.tsx'
 import { DashboardFrame } from './frame.tsx'
 import { KINDS } from './kinds.ts'
@@ -19,7 +19,7 @@ const TITLES = {
 } satisfies Record<FoundKind, string>
 
 /** The order that it belongs to comes first. */
-const whatOf = ({ text }: FoundRow, order: string | undefined) =>
+const whatOf = ({ text }: FoundInSearch, order: string | undefined) =>
   order === undefined || text.startsWith(order) ? text : `${order} · ${text}`
 
 /**

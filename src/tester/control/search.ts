@@ -15,7 +15,7 @@ import { resourcesOf } from './stories.ts'
 
 export type FoundKind = ResourceName | 'message' | 'event' | 'delivery'
 
-export interface FoundRow {
+export interface FoundInSearch {
   kind: FoundKind
   id: string
   text: string
@@ -25,7 +25,7 @@ export interface FoundRow {
 
 export interface SearchResult {
   /** Of each kind at most so many, and whether there are more. */
-  rows: { kind: FoundKind; data: FoundRow[]; hasMore: boolean }[]
+  rows: { kind: FoundKind; data: FoundInSearch[]; hasMore: boolean }[]
   /** Newest first. */
   requests: Page<RequestSummary>
   /** The ids of the order, if the text is its name. */
@@ -71,7 +71,7 @@ type Search = (
   rowsOf: RowsOf,
   ofOrder: readonly string[],
   currency: string,
-) => Omit<FoundRow, 'kind'>[]
+) => Omit<FoundInSearch, 'kind'>[]
 
 const order = (one: Pick<Authorization, 'orderId' | 'externalId' | 'amount'>, currency: string) => [
   one.orderId,
@@ -115,7 +115,7 @@ const shown = (
   { id, createdAt }: { id: string; createdAt: number },
   words: readonly (string | null)[],
   state: string | null = null,
-): Omit<FoundRow, 'kind'> => ({
+): Omit<FoundInSearch, 'kind'> => ({
   id,
   text: words.filter(Boolean).join(' · '),
   state,
