@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { Columns, LIMIT, listQuery, madeOnce, query, type Statements, valueQuery } from './statements.ts'
 import { Table } from './table.ts'
-import { TableQueries } from './table-queries.ts'
+import { tableQueries } from './table-queries.ts'
 
 export const DELIVERY_STATUSES = ['pending', 'delivered', 'failed'] as const
 
@@ -50,7 +50,7 @@ export interface MadeDeliveryRow extends Pick<DeliveryRow, 'id' | 'eventId' | 's
 /** Deliveries read in one step: 2 to 3 ms. */
 const MADE_ROWS = 500
 
-const DELIVERIES = new TableQueries<DeliveryRow>('deliveries', DeliveryRow, {
+const DELIVERIES = tableQueries<DeliveryRow>('deliveries', DeliveryRow, {
   fixed: ['eventId', 'createdAt', 'byHand'],
   filters: ['eventId', 'status'],
 })

@@ -4,7 +4,7 @@ import { JsonText } from '../../spec/contract/json-writer.ts'
 import { LookBack, LookBackQueries } from './look-back.ts'
 import { type Statements, valueQuery } from './statements.ts'
 import { Table } from './table.ts'
-import { TableQueries } from './table-queries.ts'
+import { tableQueries } from './table-queries.ts'
 
 /** Events are never changed: the body is what was true then, and what is delivered. */
 export const EventRow = z.object({
@@ -22,7 +22,7 @@ export const EventRow = z.object({
 
 export type EventRow = z.output<typeof EventRow>
 
-const EVENTS = new TableQueries<EventRow>('events', EventRow, { filters: ['resourceId', 'type'] })
+const EVENTS = tableQueries<EventRow>('events', EventRow, { filters: ['resourceId', 'type'] })
 const ORDER_OF = valueQuery<[resourceId: string], string>(
   'SELECT belongsTo FROM events WHERE resourceId = ? LIMIT 1',
 )

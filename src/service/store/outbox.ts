@@ -7,7 +7,7 @@ import { MESSAGE_TEMPLATES } from '../../spec/contract/tester.ts'
 import { LookBack, LookBackQueries } from './look-back.ts'
 import { query, type Statements } from './statements.ts'
 import { Table } from './table.ts'
-import { TableQueries } from './table-queries.ts'
+import { tableQueries } from './table-queries.ts'
 
 export const MessageRow = z.object({
   id: z.string(),
@@ -23,7 +23,7 @@ export const MessageRow = z.object({
 
 export type MessageRow = z.output<typeof MessageRow>
 
-const MESSAGES = new TableQueries<MessageRow>('outbox', MessageRow, {
+const MESSAGES = tableQueries<MessageRow>('outbox', MessageRow, {
   searched: { parts: ['to', 'subject', 'body'] },
 })
 const LOOK_BACK = new LookBackQueries('outbox', MESSAGES.columns, {

@@ -8,9 +8,9 @@ import { Refund } from '../../spec/contract/refund.ts'
 import { Application } from '../domain/application.ts'
 import { query, type Statements } from './statements.ts'
 import { Table } from './table.ts'
-import { TableQueries } from './table-queries.ts'
+import { tableQueries } from './table-queries.ts'
 
-export const CHECKOUTS = new TableQueries<Checkout>('checkouts', Checkout, {
+export const CHECKOUTS = tableQueries<Checkout>('checkouts', Checkout, {
   fixed: ['orderId', 'externalId', 'amount', 'currency', 'successUrl', 'cancelUrl', 'createdAt'],
   filters: ['orderId', 'externalId', 'customerId', 'status'],
   searched: { beginnings: ['orderId', 'externalId'], amount: 'amount' },
@@ -30,19 +30,19 @@ export class CheckoutTable extends Table<Checkout> {
   }
 }
 
-export const REFUNDS = new TableQueries<Refund>('refunds', Refund, {
+export const REFUNDS = tableQueries<Refund>('refunds', Refund, {
   fixed: ['checkoutId', 'authorizationId', 'amount', 'currency', 'createdAt'],
   filters: ['checkoutId', 'authorizationId', 'status'],
   searched: { amount: 'amount' },
 })
 
-export const AUTHORIZATIONS = new TableQueries<Authorization>('authorizations', Authorization, {
+export const AUTHORIZATIONS = tableQueries<Authorization>('authorizations', Authorization, {
   fixed: ['customerId', 'externalId', 'orderId', 'amount', 'currency', 'createdAt'],
   filters: ['orderId', 'customerId', 'status'],
   searched: { parts: ['orderId', 'externalId'], amount: 'amount' },
 })
 
-const CUSTOMERS = new TableQueries<Customer>('customers', Customer, {
+const CUSTOMERS = tableQueries<Customer>('customers', Customer, {
   filters: ['externalId'],
   searched: { beginnings: ['externalId'], parts: ['name', 'email', 'phone'] },
 })
@@ -58,7 +58,7 @@ export class CustomerTable extends Table<Customer> {
   }
 }
 
-export const PAYMENT_METHODS = new TableQueries<PaymentMethod>('payment_methods', PaymentMethod, {
+export const PAYMENT_METHODS = tableQueries<PaymentMethod>('payment_methods', PaymentMethod, {
   fixed: ['customerId', 'type', 'card', 'bankAccount', 'createdAt'],
   filters: ['customerId', 'status', 'type'],
   searched: { parts: ['card', 'bankAccount'] },
@@ -77,7 +77,7 @@ export class PaymentMethodTable extends Table<PaymentMethod> {
   }
 }
 
-const APPLICATIONS = new TableQueries<Application>('applications', Application, {
+const APPLICATIONS = tableQueries<Application>('applications', Application, {
   fixed: ['checkoutId', 'createdAt'],
 })
 const OF_CHECKOUT = APPLICATIONS.rows<[checkoutId: string]>('WHERE checkoutId = ?')

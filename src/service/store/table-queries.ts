@@ -35,96 +35,81 @@ interface TableOptions<Row> {
 /** A query of whole rows, which {@link Columns.rowOf} reads. */
 export type RowQuery<Params extends unknown[]> = Query<Params, FoundRow>
 
-export class TableQueries<Row extends { id: string }> {
-  readonly name: string
-  readonly columns: Columns<Row>
+export type TableQueries<Row extends { id: string }> = ReturnType<typeof tableQueries<Row>>
+
+export function tableQueries<Row extends { id: string }>(
+  name: string,
+  schema: z.ZodObject & z.ZodType<Row>,
+  { fixed = [], filters = [], searched = {} }: TableOptions<Row> = {},
+) {
+  const columns = new Columns<Row>(schema)
   /** The columns that an update writes. */
-  readonly changing: Columns<Row>
-  readonly filters: readonly (keyof Row & string)[]
-
-  readonly insert: Query<unknown[], unknown>
-  readonly update: Query<unknown[], unknown>
-  readonly count: Query<[], number>
-  readonly lastPlace: Query<[], number | null>
-  readonly seqOf: Query<[id: string], number>
-  readonly byId: RowQuery<[id: string]>
-
-  /** The newest rows that have these columns' values; `newestBefore` those before the row in a place. */
-  readonly newest = madeOnce((used) => this.#newest(used.map(equals)))
-  readonly newestBefore = madeOnce((used) => this.#newest([...used.map(equals), 'seq < ?']))
-  readonly countUpTo = madeOnce((used) => this.#countUpTo(used))
-  readonly valueAfter = madeOnce(([column]) =>
-    valueQuery<[Value], string | null>(`SELECT min(${column}) FROM ${this.name} WHERE ${column} > ?`),
-  )
-  readonly countOf = madeOnce(([column]) =>
-    valueQuery<[value: Value, after: number, upTo: number], number>(
-      `SELECT count(*) FROM ${this.name} WHERE ${column} = ? AND seq > ? AND seq <= ?`,
-    ),
-  )
-  readonly amountsOf: Query<[status: string, after: number, upTo: number], [count: number, amount: number]>
-
-  /** Search by the beginning of a column: one query for each column. */
-  readonly beginningWith: readonly RowQuery<[from: string, to: string, limit: number]>[]
-  /** Search anywhere in the columns of the newest rows. */
-  readonly amongNewest: RowQuery<Value[]>
-  /** How many text columns `amongNewest` compares, and whether it compares the amount too. */
-  readonly searchedTexts: number
-  readonly searchesAmount: boolean
-
-  constructor(
-    name: string,
-    schema: z.ZodObject & z.ZodType<Row>,
-    { fixed = [], filters = [], searched = {} }: TableOptions<Row> = {},
-  ) {
-    const columns = new Columns(schema)
-    const changing = new Columns(schema, ['id', ...fixed])
-    this.name = name
-    this.columns = columns
-    this.changing = changing
-    this.filters = filters
-    this.insert = query(`INSERT INTO ${name} ${columns.insertion}`)
-    this.update = query(`UPDATE ${name} SET ${changing.assignments} WHERE id = ?`)
-    this.count = valueQuery(`SELECT count(*) FROM ${name}`)
-    this.lastPlace = valueQuery(`SELECT max(seq) FROM ${name}`)
-    this.seqOf = valueQuery(`SELECT seq FROM ${name} WHERE id = ?`)
-    this.byId = this.rows('WHERE id = ?')
-    this.amountsOf = listQuery(
-      `SELECT count(*), total(amount) FROM ${name} WHERE status = ? AND seq > ? AND seq <= ?`,
-    )
-
-    const { beginnings = [], parts = [], amount } = searched
-    const texts = ['id', ...beginnings, ...parts]
-    this.searchedTexts = texts.length
-    this.searchesAmount = amount !== undefined
-    this.beginningWith = ['id', ...beginnings].map((column) =>
-      this.rows(`WHERE ${column} >= ? AND ${column} < ? ${LIMIT}`),
-    )
-    const conditions = [
-      ...texts.map((column) => `"${column}" LIKE ? ESCAPE '\\'`),
-      ...(amount === undefined ? [] : [`${amount} IN (SELECT value FROM json_each(?))`]),
-    ]
-    this.amongNewest = this.rows(
-      `WHERE seq > (SELECT max(seq) FROM ${name}) - ${LOOKED_AT_ROWS} AND (${conditions.join(' OR ')})
-       ORDER BY seq DESC ${LIMIT}`,
-    )
-  }
+  const changing = new Columns<Row>(schema, ['id', ...fixed])
 
   /** A query of whole rows for one table's own use; `rest` follows the table's name in the SQL. */
-  rows<Params extends unknown[]>(rest: string): RowQuery<Params> {
-    return query(`SELECT ${this.columns.list} FROM ${this.name} ${rest}`)
-  }
+  const rows = <Params extends unknown[]>(rest: string): RowQuery<Params> =>
+    query(`SELECT ${columns.list} FROM ${name} ${rest}`)
 
-  #newest(conditions: string[]) {
-    const where = conditions.length > 0 ? `WHERE ${conditions.join(' AND ')}` : ''
-    return this.rows<Value[]>(`${where} ORDER BY seq DESC ${LIMIT}`)
-  }
+  const newest = (conditions: string[]) => rows<Value[]>(`${where(conditions)} ORDER BY seq DESC ${LIMIT}`)
 
-  /** Counts up to a limit: counting 300,000 rows would block the event loop. */
-  #countUpTo(used: readonly string[]) {
-    const where = used.length > 0 ? `WHERE ${used.map((column) => `${column} = ?`).join(' AND ')}` : ''
-    return valueQuery<Value[], number>(`SELECT count(*) FROM (SELECT 1 FROM ${this.name} ${where} ${LIMIT})`)
+  const { beginnings = [], parts = [], amount } = searched
+  const texts = ['id', ...beginnings, ...parts]
+  const searchConditions = [
+    ...texts.map((column) => `"${column}" LIKE ? ESCAPE '\\'`),
+    ...(amount === undefined ? [] : [`${amount} IN (SELECT value FROM json_each(?))`]),
+  ]
+  return {
+    name,
+    columns,
+    changing,
+    filters,
+    rows,
+
+    insert: query<unknown[]>(`INSERT INTO ${name} ${columns.insertion}`),
+    update: query<unknown[]>(`UPDATE ${name} SET ${changing.assignments} WHERE id = ?`),
+    count: valueQuery<[], number>(`SELECT count(*) FROM ${name}`),
+    lastPlace: valueQuery<[], number | null>(`SELECT max(seq) FROM ${name}`),
+    seqOf: valueQuery<[id: string], number>(`SELECT seq FROM ${name} WHERE id = ?`),
+    byId: rows<[id: string]>('WHERE id = ?'),
+
+    /** The newest rows that have these columns' values; `newestBefore` those before the row in a place. */
+    newest: madeOnce((used) => newest(used.map(equals))),
+    newestBefore: madeOnce((used) => newest([...used.map(equals), 'seq < ?'])),
+    /** Counts up to a limit: counting 300,000 rows would block the event loop. */
+    countUpTo: madeOnce((used) =>
+      valueQuery<Value[], number>(
+        `SELECT count(*) FROM (SELECT 1 FROM ${name} ${where(used.map((column) => `${column} = ?`))} ${LIMIT})`,
+      ),
+    ),
+    valueAfter: madeOnce(([column]) =>
+      valueQuery<[Value], string | null>(`SELECT min(${column}) FROM ${name} WHERE ${column} > ?`),
+    ),
+    countOf: madeOnce(([column]) =>
+      valueQuery<[value: Value, after: number, upTo: number], number>(
+        `SELECT count(*) FROM ${name} WHERE ${column} = ? AND seq > ? AND seq <= ?`,
+      ),
+    ),
+    amountsOf: listQuery<[status: string, after: number, upTo: number], [count: number, amount: number]>(
+      `SELECT count(*), total(amount) FROM ${name} WHERE status = ? AND seq > ? AND seq <= ?`,
+    ),
+
+    /** Search by the beginning of a column: one query for each column. */
+    beginningWith: ['id', ...beginnings].map((column) =>
+      rows<[from: string, to: string, limit: number]>(`WHERE ${column} >= ? AND ${column} < ? ${LIMIT}`),
+    ),
+    /** Search anywhere in the columns of the newest rows. */
+    amongNewest: rows<Value[]>(
+      `WHERE seq > (SELECT max(seq) FROM ${name}) - ${LOOKED_AT_ROWS} AND (${searchConditions.join(' OR ')})
+       ORDER BY seq DESC ${LIMIT}`,
+    ),
+    /** How many text columns `amongNewest` compares, and whether it compares the amount too. */
+    searchedTexts: texts.length,
+    searchesAmount: amount !== undefined,
   }
 }
+
+const where = (conditions: readonly string[]): string =>
+  conditions.length > 0 ? `WHERE ${conditions.join(' AND ')}` : ''
 
 /**
  * The plus keeps SQLite from using this column's index: without statistics it would pick any, and the first
