@@ -1,6 +1,6 @@
 /** Turns zod's issues into sentences for the person who wrote the file. */
 import type { z } from 'zod'
-import { madeOnce } from '../../spec/contract/made-once.ts'
+import { keptOrMade } from '../../spec/contract/kept-or-made.ts'
 import { isObject, valueAt } from '../../spec/contract/parsed-json.ts'
 import { quoted, shortened } from '../../spec/contract/shortened.ts'
 import { didYouMean, suggest } from '../../spec/contract/suggest.ts'
@@ -18,7 +18,7 @@ export function explainIssues(
   file: unknown,
   schema: () => JsonSchema,
 ): FileProblem[] {
-  const explainer = new IssueExplainer(file, madeOnce(madeSchemas, schema, schema))
+  const explainer = new IssueExplainer(file, keptOrMade(madeSchemas, schema, schema))
   return issues
     .slice(0, MAX_PROBLEMS)
     .flatMap((issue) => explainer.explain(issue, issue.path))

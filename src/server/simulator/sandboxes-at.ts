@@ -6,7 +6,7 @@
 import type { Sandbox } from '../../sandbox/sandbox.ts'
 import { initialClock } from '../../service/store/settings.ts'
 import { sandboxExists } from '../../spec/contract/errors.ts'
-import { madeOnce } from '../../spec/contract/made-once.ts'
+import { keptOrMade } from '../../spec/contract/kept-or-made.ts'
 import { formatCursor, latestPage, type Page, type PageWindow } from '../../spec/contract/pages.ts'
 import {
   type Environment,
@@ -157,10 +157,10 @@ const inProduction = new WeakMap<Opened, SandboxControl>()
 
 /** The sandbox as a tester steers it, under the name that this address gives it. */
 export function controlOf(opened: Opened, address: Environment): SandboxControl {
-  const control = madeOnce(controls, opened, () => createControl(opened.internals, opened.remove))
+  const control = keptOrMade(controls, opened, () => createControl(opened.internals, opened.remove))
   const name = nameSeenAt(address, control.name)
   if (name === control.name) return control
-  return madeOnce(inProduction, opened, () =>
+  return keptOrMade(inProduction, opened, () =>
     Object.create(control, {
       name: { value: name, enumerable: true },
       describe: { value: () => ({ ...control.describe(), name }), enumerable: true },

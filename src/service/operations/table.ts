@@ -1,7 +1,7 @@
 /** §4: every operation of /v1. The spec shows one read; the other reads have the same pattern (D55). */
 import { type Contract, DEFAULT_CONTRACT } from '../../spec/contract/contract.ts'
 import type { OperationId } from '../../spec/contract/endpoints.ts'
-import { madeOnce } from '../../spec/contract/made-once.ts'
+import { keptOrMade } from '../../spec/contract/kept-or-made.ts'
 import {
   getAuthorization,
   getAuthorizations,
@@ -58,4 +58,4 @@ const byContract = new WeakMap<Contract, readonly Operation[]>([[DEFAULT_CONTRAC
 
 /** The operations of a contract, made once. */
 export const operationsUnder = (contract: Contract): readonly Operation[] =>
-  madeOnce(byContract, contract, () => OPERATIONS.map((operation) => operation.under(contract)))
+  keptOrMade(byContract, contract, () => OPERATIONS.map((operation) => operation.under(contract)))

@@ -1,6 +1,6 @@
 /** Opening a database: in memory, empty or as a copy of another's bytes, or in a file. */
 import { NotStored } from '../../spec/contract/errors.ts'
-import { madeOnce } from '../../spec/contract/made-once.ts'
+import { keptOrMade } from '../../spec/contract/kept-or-made.ts'
 import { type Durability, LOG_AT, NO_LOG, versionInHeader, waitsForDisk } from './files.ts'
 import { MIGRATIONS } from './migrations.ts'
 import { SettingTable } from './settings.ts'
@@ -152,7 +152,7 @@ const ours = new Map<number, Map<string, string>>()
 /** The schema of that version; undefined where there is no such version. */
 export function ourSchema(version: number = MIGRATIONS.length): Map<string, string> | undefined {
   if (version < 1 || version > MIGRATIONS.length) return undefined
-  return madeOnce(ours, version, () => {
+  return keptOrMade(ours, version, () => {
     const db = new Database(':memory:')
     runMigrations(db, 0, version)
     const made = schemaOf(db)

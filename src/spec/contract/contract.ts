@@ -11,7 +11,7 @@ import { exampleOf } from './errors.ts'
 import { EVENT_TYPES, EventEnvelope, type EventType, RESOURCES, resourceName } from './event.ts'
 import { EXAMPLE_ID, ID_PREFIXES, type IdKind, KnownIds } from './ids.ts'
 import { writer } from './json-writer.ts'
-import { madeOnce } from './made-once.ts'
+import { keptOrMade } from './kept-or-made.ts'
 import { completed, type Profile, type ProfileChanges } from './profile.ts'
 import { RefusalWords } from './refusal-words.ts'
 import type { JsonObject } from './wire.ts'
@@ -106,6 +106,6 @@ export class Contract {
 const contracts = new Map<string, Contract>()
 
 export const contractOf = (changes: ProfileChanges = {}): Contract =>
-  madeOnce(contracts, JSON.stringify(changes), () => new Contract(changes))
+  keptOrMade(contracts, JSON.stringify(changes), () => new Contract(changes))
 
 export const DEFAULT_CONTRACT = contractOf()

@@ -1,6 +1,6 @@
 /** Writes a schema into an OpenAPI 3.1 document. The document describes `z.input`, the JSON, for answers too. */
 import { z } from 'zod'
-import { madeOnce } from './made-once.ts'
+import { keptOrMade } from './kept-or-made.ts'
 import type { JsonObject } from './wire.ts'
 
 /** The schemas that carry a name, each written once; the document refers to them by it. */
@@ -10,7 +10,7 @@ export class Components {
   readonly #references = new Map<z.ZodType, JsonObject>()
 
   reference(schema: z.ZodType): JsonObject {
-    return madeOnce(this.#references, schema, () => {
+    return keptOrMade(this.#references, schema, () => {
       const { $schema, $defs, ...written } = z.toJSONSchema(schema, { io: 'input', override: plainer })
       for (const [name, named] of Object.entries($defs ?? {})) this.schemas[name] = moved(named)
       return moved(written)

@@ -1,5 +1,5 @@
 /** The value of a key, which is made when it is first asked for. */
-export function madeOnce<Key, Value>(
+export function keptOrMade<Key, Value>(
   known: { get(key: Key): Value | undefined; set(key: Key, value: Value): unknown },
   key: Key,
   make: () => Value,
