@@ -21,7 +21,7 @@ import {
 } from '../../spec/contract/endpoints.ts'
 import { EventPattern } from '../../spec/contract/event.ts'
 import { TESTER_LIMITS } from '../../spec/contract/limits.ts'
-import { isParsableUrl } from '../../spec/contract/wire.ts'
+import { isHttpUrl } from '../../spec/contract/wire.ts'
 import { isKeyOfProduction } from '../../spec/environments/environment.ts'
 import { Expected, Matcher } from './matcher.ts'
 import { unlessOneOf } from './union-rule.ts'
@@ -243,7 +243,7 @@ const WHOLE_PLACEHOLDER = /^\$\{[^{}]*\}$/
 
 /** An origin only: a path would be ignored, and a name and a password would be logged. */
 function isAddress(text: string): boolean {
-  if (!/^https?:\/\//i.test(text) || !isParsableUrl(text)) return false
+  if (!isHttpUrl(text)) return false
   const { pathname, search, hash, username, password } = new URL(text)
   return pathname === '/' && `${search}${hash}${username}${password}` === ''
 }

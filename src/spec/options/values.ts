@@ -11,7 +11,7 @@ import { CLOCK_MAX_MS, TESTER_LIMITS, URL_MAX_CHARS } from '../contract/limits.t
 import { isSigningSecret } from '../contract/signing-secret.ts'
 import { didYouMean } from '../contract/suggest.ts'
 import { timeIn } from '../contract/time.ts'
-import { isParsableUrl } from '../contract/wire.ts'
+import { isHttpUrl } from '../contract/wire.ts'
 import { changeValues, type StagingChanges, type StagingValues } from '../environments/values.ts'
 import { readValue } from './read.ts'
 
@@ -38,11 +38,11 @@ export function wholeNumber(min: number, max: number, alternative = '') {
 
 export const Switch = z.boolean('must be true or false')
 
-const URL_RULE = 'must be an http or https URL'
+export const HTTP_URL_RULE = 'must be an http or https URL'
 export const HttpUrl = z
-  .string(URL_RULE)
+  .string(HTTP_URL_RULE)
   .max(URL_MAX_CHARS, `must be a URL of at most ${URL_MAX_CHARS} characters`)
-  .refine((text) => /^https?:\/\//i.test(text) && isParsableUrl(text), URL_RULE)
+  .refine(isHttpUrl, HTTP_URL_RULE)
 
 const KEY_MAX_CHARS = TESTER_LIMITS.nameChars.max
 const KEY_RULE = `must be 1 to ${KEY_MAX_CHARS} characters of printable ASCII without spaces`

@@ -4,7 +4,7 @@
  * then on each must appear wherever the other does.
  */
 import type { KnownIds } from '../../spec/contract/ids.ts'
-import { MadeAnew } from './made-anew.ts'
+import { MadeAnew, OF_ANY_SERVICE } from './made-anew.ts'
 
 interface Pair {
   ours: string
@@ -21,7 +21,11 @@ export class Alike {
 
   /** `known`: the ids of the contracts of both sides. */
   constructor(...known: readonly KnownIds[]) {
-    this.#madeAnew = new MadeAnew(...known)
+    this.#madeAnew = known.length === 0 ? OF_ANY_SERVICE : new MadeAnew(...known)
+  }
+
+  get size(): number {
+    return this.#byOurs.size
   }
 
   /** For callers that know that both ids mean the same thing. The first pair of a value of theirs stays. */
@@ -49,12 +53,14 @@ export class Alike {
   }
 
   #isPair(ours: string, theirs: string, place: string): boolean {
-    const known = this.#byOurs.get(ours)
-    if (known !== undefined) return known.theirs === theirs
-    if (this.#byTheirs.has(theirs) || this.#madeAnew.prefixOf(ours) !== this.#madeAnew.prefixOf(theirs))
-      return false
-    this.pair(ours, theirs, place)
-    return true
+    const isSameKind = this.#madeAnew.prefixOf(ours) === this.#madeAnew.prefixOf(theirs)
+    return (isSameKind || this.#byOurs.has(ours)) && this.stands(ours, theirs, place)
+  }
+
+  /** Whether one stands for the other: they are a pair, or become one, as neither has another. */
+  stands(ours: string, theirs: string, place = ''): boolean {
+    if (!this.#byOurs.has(ours)) this.pair(ours, theirs, place)
+    return this.#byOurs.get(ours)?.theirs === theirs
   }
 
   /**

@@ -1,12 +1,11 @@
 /** Rules about what a client writes into its requests, and how long it waits for their answers. */
 import { counted } from '../../spec/contract/counted.ts'
 import { formatDuration } from '../../spec/contract/duration.ts'
+import { hasAtMostTwoDecimals } from '../../spec/contract/money.ts'
 import { type Picture, writesIn } from './picture.ts'
 import { type Found, idsOf, sumOf } from './rule.ts'
 
-/** D14, judged as the contract does: on the number. */
-const hasMoreDecimals = (value: unknown) =>
-  typeof value === 'number' && Number.isFinite(value) && Number(value.toFixed(2)) !== value
+const hasMoreDecimals = (value: unknown) => typeof value === 'number' && !hasAtMostTwoDecimals(value)
 
 export function tooManyDecimals(picture: Picture): Found[] {
   const found = writesIn(picture).filter(({ json }) => hasMoreDecimals(json.amount))

@@ -9,7 +9,7 @@ import { timingSafeEqual } from 'node:crypto'
 import { isIP } from 'node:net'
 import { missingToken, notYourPlace, tooManyTokens } from '../../spec/contract/errors.ts'
 import { shortened } from '../../spec/contract/shortened.ts'
-import { isParsableUrl } from '../../spec/contract/wire.ts'
+import { isHttpUrl } from '../../spec/contract/wire.ts'
 import type { AppEnv } from '../../spec/node-http.ts'
 import type { TokenGuesses } from './token-guesses.ts'
 
@@ -69,8 +69,7 @@ function isOwnName(host: string): boolean {
 }
 
 /** The host of a web page's Origin; undefined for another scheme, such as an extension's. */
-const hostOf = (origin: string): string | undefined =>
-  /^https?:\/\//i.test(origin) && isParsableUrl(origin) ? new URL(origin).host : undefined
+const hostOf = (origin: string): string | undefined => (isHttpUrl(origin) ? new URL(origin).host : undefined)
 
 /** Compares in constant time, so that the time taken says nothing about the token. */
 export function isSame(given: string, expected: string): boolean {

@@ -241,8 +241,8 @@ export class Names {
 
   /** Whether the values of both fields go together in all pairs of objects. */
   #fits(kind: ObjectKind, own: string, name: string, pairs: readonly Pair[]): boolean {
-    const words = new Bijection()
-    const ids = new Bijection()
+    const words = new Alike()
+    const ids = new Alike()
     const isWord = WORDS[kind] === own
     const all = pairs.every(({ ours, theirs }) => {
       const [one, other] = [ours[own], theirs[name]]
@@ -250,12 +250,12 @@ export class Names {
       if (isObject(one)) return isObject(other)
       if (typeof one !== 'string' || typeof other !== 'string') return one === other
       if (areTimes(one)) return areTimes(other) && isInTime(own, other, theirs)
-      if (isWord) return /^[\w.-]+$/.test(other) && words.add(one, other)
+      if (isWord) return /^[\w.-]+$/.test(other) && words.stands(one, other)
       if (URL.canParse(one) && one.includes('://')) return URL.canParse(other) && other.includes('://')
       if (own === 'currency') return CURRENCY.test(other)
       if (!OF_ANY_SERVICE.is(one)) return one === other
       if (this.#alike.isPaired(one)) return this.#alike.arePaired(one, other)
-      return AN_ID.test(other) && this.#alike.oursFor(other) === other && ids.add(one, other)
+      return AN_ID.test(other) && this.#alike.oursFor(other) === other && ids.stands(one, other)
     })
     // A word alone may be any constant.
     return all && (!isWord || own === name || words.size > 1) && (own !== 'createdAt' || isKept(name, pairs))
@@ -281,25 +281,6 @@ const WORDS: Readonly<Partial<Record<ObjectKind, string>>> = {
   refund: 'status',
   payment_method: 'status',
   event: 'type',
-}
-
-/** Pairs of values in which each value of a side stands for exactly one of the other. */
-class Bijection {
-  readonly #byOurs = new Map<string, string>()
-  readonly #byTheirs = new Map<string, string>()
-
-  get size(): number {
-    return this.#byOurs.size
-  }
-
-  add(ours: string, theirs: string): boolean {
-    const isNew = !this.#byOurs.has(ours) && !this.#byTheirs.has(theirs)
-    if (isNew) {
-      this.#byOurs.set(ours, theirs)
-      this.#byTheirs.set(theirs, ours)
-    }
-    return this.#byOurs.get(ours) === theirs && this.#byTheirs.get(theirs) === ours
-  }
 }
 
 const isSuccess = ({ status }: { status: number }) => status >= 200 && status < 300

@@ -12,6 +12,7 @@ import {
   booleanFromText,
   DurationOrMs,
   EventPatterns,
+  HTTP_URL_RULE,
   HttpUrl,
   listFromText,
   nonEmptyText,
@@ -165,7 +166,6 @@ const scenarioFiles = (help: string) => ({
 
 export const DEFAULT_WEBHOOK_URL = 'http://127.0.0.1:{port}/webhooks'
 
-const WEBHOOK_URL_RULE = 'must be an http or https URL'
 /** The command that runs the tests, and the variables that it gets. */
 const testSuite = (command: string) => ({
   command: required(z.array(z.string()), {
@@ -176,8 +176,8 @@ const testSuite = (command: string) => ({
     z.strictObject({
       url: option(
         z
-          .string(WEBHOOK_URL_RULE)
-          .refine((text) => HttpUrl.safeParse(text.replaceAll('{port}', '1')).success, WEBHOOK_URL_RULE),
+          .string(HTTP_URL_RULE)
+          .refine((text) => HttpUrl.safeParse(text.replaceAll('{port}', '1')).success, HTTP_URL_RULE),
         {
           help: 'where the tests receive webhooks; {port} is a free port',
           flag: '--webhook-url',
