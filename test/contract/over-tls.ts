@@ -11,11 +11,10 @@ import { certificateFor } from '../../src/server/http/certificate.ts'
 type Ask = (request: Request) => Promise<Response>
 
 export function overTls(simulator: Pick<Simulator, 'listen'>, version: string): Ask {
-  made ??= makeFiles()
-  const listening = made.then(({ tlsCert, tlsKey }) => simulator.listen({ tlsCert, tlsKey }))
+  const listening = sharedCertificate().then(({ tlsCert, tlsKey }) => simulator.listen({ tlsCert, tlsKey }))
   const send = { https: sendHttp1, http2: sendHttp2 }[version]!
   return async (request) => {
-    const [{ url }, { ca }] = await Promise.all([listening, made!])
+    const [{ url }, { ca }] = await Promise.all([listening, sharedCertificate()])
     const { status, headers, body } = await send(url, ca, request)
     const fields = Object.entries(headers).filter(([name]) => !name.startsWith(':'))
     const content = status === 204 || body.length === 0 ? null : new Uint8Array(body)
@@ -23,8 +22,13 @@ export function overTls(simulator: Pick<Simulator, 'listen'>, version: string): 
   }
 }
 
-/** Making a certificate takes longer than most cases, so all share one. */
 let made: ReturnType<typeof makeFiles> | undefined
+
+/** Making a certificate takes longer than most cases, so all share one. */
+export function sharedCertificate() {
+  made ??= makeFiles()
+  return made
+}
 
 async function makeFiles() {
   const file = (name: string) => join(folder, name)
