@@ -10,6 +10,7 @@ const GROWING = [
   'test/model/model.test.ts',
   'test/model/worlds.test.ts',
   'test/contract/hostile.test.ts',
+  'test/control/dashboard-lists.test.ts',
   'test/control/isolation.test.ts',
   'test/control/snapshot-property.test.ts',
   'test/scenarios/read.test.ts',
