@@ -1,18 +1,10 @@
 /** What a proxy in front of many processes needs: it routes a request by the name of its sandbox. */
 import { expect, test } from 'vitest'
 import { connect } from '../../src/control-client.ts'
-import { openSimulator } from './shop.ts'
+import { asTester, type Method, openSimulator } from './shop.ts'
 
-const ask = async (path: string, method: string, body: unknown, headers: Record<string, string> = {}) => {
-  const simulator = openSimulator({ sandboxes: ['taken'] })
-  const request = new Request(`http://paysim.test/_sim${path}`, {
-    method,
-    headers,
-    body: JSON.stringify(body),
-  })
-  const response = await simulator.fetch(request)
-  return { status: response.status, body: (await response.json()) as Record<string, unknown> }
-}
+const ask = (path: string, method: Method, body: unknown, headers?: Record<string, string>) =>
+  asTester(openSimulator({ sandboxes: ['taken'] }))(method, path, body, headers)
 
 test('A new sandbox is put under its name, and is refused where there is one', async () => {
   const put = (name: string) => ask(`/sandboxes/${name}?new=true`, 'PUT', {})
@@ -46,12 +38,10 @@ test('A client names every sandbox, and a copy after its source', async () => {
 
 test('The list, the overview and the metrics say which process answered', async () => {
   const simulator = openSimulator()
-  const { process } = (await (await simulator.fetch(new Request('http://paysim.test/_sim'))).json()) as {
-    process: string
-  }
+  const ask = asTester(simulator)
+  const { process } = (await ask('GET', '')).body
   expect(process).toMatch(/:\d+$/)
-  const list = await simulator.fetch(new Request('http://paysim.test/_sim/sandboxes'))
-  expect(await list.json()).toMatchObject({ process })
+  expect((await ask('GET', '/sandboxes')).body).toMatchObject({ process })
   expect(simulator.metrics()).toMatch(
     new RegExp(`paysim_build_info\\{version=".+",process="${process}"\\} 1`),
   )

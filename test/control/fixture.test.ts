@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { createSimulator, readFixture } from '../../src/index.ts'
-import { asPlatform, openShop, openSimulator, START } from './shop.ts'
+import { asPlatform, asTester, type Method, openShop, openSimulator, START } from './shop.ts'
 
 const root = join(import.meta.dirname, '../..')
 const demo = await readFixture(join(root, 'fixtures/demo.yaml'))
@@ -133,14 +133,8 @@ test('over HTTP, a mistake is answered with its place, and seed data without one
 
 test('over HTTP a sandbox is made with seed data, or with the name of a fixture that comes with paysim', async () => {
   const simulator = openSimulator()
-  const send = async (method: string, path: string, body: object) => {
-    const request = new Request(`http://paysim.test/_sim/sandboxes${path}`, {
-      method,
-      body: JSON.stringify(body),
-    })
-    const answer = await simulator.fetch(request)
-    return { status: answer.status, body: (await answer.json()) as { message?: string } }
-  }
+  const send = (method: Method, path: string, body: object) =>
+    asTester(simulator)(method, `/sandboxes${path}`, body)
   const customersOf = (name: string) => simulator.sandbox(name).overview().counts.customer?.known
   const customers = [{ externalId: 'a' }, { externalId: 'b' }]
   expect((await send('POST', '', { name: 'two', fixture: { customers } })).status).toBe(201)

@@ -1,21 +1,14 @@
 /** One bound for what all sandboxes keep in memory. */
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { createSimulator, type Sandbox, type SimulatorOptions } from '../../src/index.ts'
+import type { Sandbox, SimulatorOptions } from '../../src/index.ts'
 import { MemoryBound } from '../../src/service/door/journal.ts'
+import { asPlatform, openSimulator } from './shop.ts'
 
 function open(options: SimulatorOptions) {
-  const simulator = createSimulator({
-    rateLimit: 'off',
-    seed: 1,
-    clock: 'frozen@2026-01-01T00:00:00Z',
-    ...options,
-  })
-  onTestFinished(() => simulator.close())
-  const ask = async ({ apiKey }: Sandbox, target = '/v1/checkouts', body?: string) => {
-    const init = body === undefined ? {} : { method: 'POST', body }
-    const headers = { 'x-api-key': apiKey, 'content-type': 'application/json' }
-    const answer = await simulator.fetch(new Request(`http://paysim.test${target}`, { headers, ...init }))
-    return answer.headers.get('x-sim-request')!
+  const simulator = openSimulator(options)
+  const ask = async (sandbox: Sandbox, target = '/v1/checkouts', body?: string) => {
+    const { headers } = await asPlatform(simulator, sandbox)(body ? 'POST' : 'GET', target, body)
+    return headers.get('x-sim-request')!
   }
   return { simulator, ask }
 }
@@ -41,6 +34,7 @@ test('a long target counts as well', async () => {
   const shop = simulator.sandbox('default')
   for (let count = 0; count < 40; count += 1) await ask(shop, `/v1/checkouts?note=${'x'.repeat(100_000)}`)
   expect(shop.requests().length).toBeLessThan(11)
+  expect(shop.requests().at(-1)?.id).toBe('req_40')
 })
 
 test('an old snapshot goes, and the latest stays even when it alone is too large', async () => {

@@ -8,6 +8,7 @@ import { DIFFERENT, ORDER } from '../contract/different-profile.ts'
 import { linkedPages } from '../linked-pages.ts'
 import { startOwn } from '../scenarios/own.ts'
 import { play } from '../scenarios/playing.ts'
+import { asPlatform, type Method } from './shop.ts'
 
 /** An answer as it was sent. */
 type Made = Readonly<Record<string, string>>
@@ -18,16 +19,10 @@ function open() {
   return { simulator, shop: simulator.sandbox('default') }
 }
 
-async function send(simulator: Simulator, call: string, body: object = {}, more: object = {}): Promise<Made> {
-  const [method = '', path = ''] = call.split(' ')
-  const response = await simulator.fetch(
-    new Request(`http://paysim.test${path}`, {
-      method,
-      headers: { 'x-api-key': 'sk_staging_default', 'content-type': 'application/json', ...more },
-      ...(method === 'POST' && { body: JSON.stringify(body) }),
-    }),
-  )
-  return (await response.json()) as Made
+async function send(simulator: Simulator, call: string, body = {}, more = {}): Promise<Made> {
+  const [method, path = ''] = call.split(' ') as [Method, string]
+  const ask = asPlatform(simulator, simulator.sandbox('default'))
+  return (await ask(method, path, method === 'POST' ? body : undefined, more)).body
 }
 
 const idIn = (event: object) => (event as { noteId: string }).noteId

@@ -13,8 +13,10 @@ export interface Reply {
   headers: Headers
 }
 
+export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
+
 export type Call = (
-  method: 'GET' | 'POST',
+  method: Method,
   path: string,
   body?: unknown,
   headers?: Record<string, string>,
@@ -27,14 +29,20 @@ export function openSimulator(options: SimulatorOptions = {}): Simulator {
 }
 
 /** Asks as the platform of a sandbox. */
-export const asPlatform =
-  (simulator: Pick<Simulator, 'fetch'>, { apiKey }: Pick<Sandbox, 'apiKey'>): Call =>
+export const asPlatform = (simulator: Pick<Simulator, 'fetch'>, { apiKey }: Pick<Sandbox, 'apiKey'>): Call =>
+  asking(simulator, '', { 'x-api-key': apiKey })
+
+/** Asks as a tester, below `/_sim`. */
+export const asTester = (simulator: Pick<Simulator, 'fetch'>): Call => asking(simulator, '/_sim', {})
+
+const asking =
+  (simulator: Pick<Simulator, 'fetch'>, base: string, usual: Record<string, string>): Call =>
   async (method, path, body, headers = {}) => {
     const response = await simulator.fetch(
-      new Request(`http://paysim.test${path}`, {
+      new Request(`http://paysim.test${base}${path}`, {
         method,
         headers: {
-          'x-api-key': apiKey,
+          ...usual,
           ...(body !== undefined && { 'content-type': 'application/json' }),
           ...headers,
         },

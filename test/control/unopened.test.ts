@@ -4,7 +4,7 @@ import { runInNewContext } from 'node:vm'
 import { expect, onTestFinished, test } from 'vitest'
 import type { SimulatorOptions } from '../../src/index.ts'
 import { createSimulator, type Simulator } from '../../src/tools/compose.ts'
-import { asPlatform } from './shop.ts'
+import { asPlatform, asTester, type Method } from './shop.ts'
 
 setFlagsFromString('--expose-gc')
 const collectGarbage: () => void = runInNewContext('gc')
@@ -15,18 +15,13 @@ function opened(options: SimulatorOptions = {}): Simulator {
   return simulator
 }
 
-async function ask({ fetch }: Simulator, method: string, path: string, body?: unknown) {
-  const headers = { 'content-type': 'application/json' }
-  const sent = { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) }
-  const answer = await fetch(new Request(`http://paysim.test/_sim/${path}`, sent))
-  const text = await answer.text()
-  return { status: answer.status, body: text === '' ? undefined : JSON.parse(text) }
-}
+const ask = (simulator: Simulator, method: Method, path: string, body?: unknown) =>
+  asTester(simulator)(method, path, body)
 
 test('it holds less than 8 KB: with its parts it would be 25', async () => {
   const simulator = opened()
   const heldAfter = async (count: number) => {
-    for (let made = 0; made < count; made += 1) await ask(simulator, 'POST', 'sandboxes', {})
+    for (let made = 0; made < count; made += 1) await ask(simulator, 'POST', '/sandboxes', {})
     collectGarbage()
     return process.memoryUsage().heapUsed
   }
@@ -36,12 +31,12 @@ test('it holds less than 8 KB: with its parts it would be 25', async () => {
 
 test('its clock stands at the instant at which it was made, before its first request and after a reset', async () => {
   const simulator = opened({ clock: 'frozen' })
-  const { body: made } = await ask(simulator, 'POST', 'sandboxes', { name: 'shop' })
+  const { body: made } = await ask(simulator, 'POST', '/sandboxes', { name: 'shop' })
   const { now } = made.clock
   while (Date.now() === Date.parse(now)) await new Promise(setImmediate)
-  const read = async () => (await ask(simulator, 'GET', 'sandboxes/shop/clock')).body.now
+  const read = async () => (await ask(simulator, 'GET', '/sandboxes/shop/clock')).body.now
   expect(await read()).toBe(now)
-  await ask(simulator, 'POST', 'sandboxes/shop/reset')
+  await ask(simulator, 'POST', '/sandboxes/shop/reset')
   expect(await read()).toBe(now)
 })
 
@@ -49,9 +44,9 @@ test('it is described, counted and listed as after its first request', async () 
   const simulator = opened()
   const webhook = { url: 'http://127.0.0.1:9/hook', events: ['checkout.created'] }
   const settings = { name: 'shop', seed: 7, clock: 'frozen', webhook, ttl: '1h', requireApproval: true }
-  const { body: made } = await ask(simulator, 'POST', 'sandboxes', settings)
+  const { body: made } = await ask(simulator, 'POST', '/sandboxes', settings)
   const seen = async () => ({
-    described: (await ask(simulator, 'GET', 'sandboxes')).body.data.at(-1),
+    described: (await ask(simulator, 'GET', '/sandboxes')).body.data.at(-1),
     metrics: simulator.metrics().match(/paysim_(sandboxes|deliveries|agenda_items|requests_in_flight).*/g),
   })
   const before = await seen()
@@ -59,15 +54,15 @@ test('it is described, counted and listed as after its first request', async () 
   const { status } = await asPlatform(simulator, made)('GET', '/v1/checkouts')
   expect(status).toBe(200)
   expect(await seen()).toEqual(before)
-  expect((await ask(simulator, 'GET', 'sandboxes/shop/webhook')).body).toMatchObject(webhook)
+  expect((await ask(simulator, 'GET', '/sandboxes/shop/webhook')).body).toMatchObject(webhook)
 })
 
 test('it is removed without having been asked', async () => {
   const simulator = opened()
-  await ask(simulator, 'POST', 'sandboxes', { name: 'shop' })
-  expect((await ask(simulator, 'DELETE', 'sandboxes/shop')).status).toBe(204)
-  expect((await ask(simulator, 'GET', 'sandboxes/shop')).status).toBe(404)
-  expect((await ask(simulator, 'POST', 'sandboxes', { name: 'shop' })).status).toBe(201)
+  await ask(simulator, 'POST', '/sandboxes', { name: 'shop' })
+  expect((await ask(simulator, 'DELETE', '/sandboxes/shop')).status).toBe(204)
+  expect((await ask(simulator, 'GET', '/sandboxes/shop')).status).toBe(404)
+  expect((await ask(simulator, 'POST', '/sandboxes', { name: 'shop' })).status).toBe(201)
 })
 
 test('the object of a removed one refuses, also where nothing was asked of it before', () => {

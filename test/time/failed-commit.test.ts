@@ -10,6 +10,7 @@ import { ID_PREFIXES } from '../../src/spec/contract/ids.ts'
 import type { SimulatorOptions } from '../../src/spec/options/simulator.ts'
 import { createIds, Random, type RandomState } from '../../src/spec/world/random.ts'
 import { composeSimulator } from '../../src/tools/compose.ts'
+import { asPlatform, type Call } from '../control/shop.ts'
 import { ORDER } from '../order.ts'
 import { openReceiver, type Reply } from '../receiver.ts'
 
@@ -42,20 +43,7 @@ async function shop({
     rmSync(data, { recursive: true, force: true })
   })
 
-  async function call(method: 'GET' | 'POST', path: string, body?: unknown, key?: string) {
-    const response = await simulator.fetch(
-      new Request(`http://paysim.test${path}`, {
-        method,
-        headers: {
-          'x-api-key': simulator.sandbox('default').apiKey,
-          ...(body !== undefined && { 'content-type': 'application/json' }),
-          ...(key !== undefined && { 'idempotency-key': key }),
-        },
-        ...(body !== undefined && { body: JSON.stringify(body) }),
-      }),
-    )
-    return { status: response.status, body: JSON.parse(await response.text()) }
-  }
+  const call: Call = (...sent) => asPlatform(simulator, simulator.sandbox('default'))(...sent)
 
   return {
     receiver,
@@ -91,7 +79,7 @@ const LARGE = { amount: 1, note: 'x'.repeat(50_000) }
 const FULL = 'The disk is full: nothing was changed, send it again later'
 
 const refundLarge = ({ call }: Shop, checkout: string, key = 'large') =>
-  call('POST', `/v1/checkouts/${checkout}/refunds`, LARGE, key)
+  call('POST', `/v1/checkouts/${checkout}/refunds`, LARGE, { 'idempotency-key': key })
 
 /** What there is to see, in memory and in the database. */
 function stateOf({ control, inside }: Shop) {
@@ -200,7 +188,8 @@ describe('on a full disk', () => {
   test('a magic order meets the same outcome again', async () => {
     const paysim = await shop()
     const order = { ...ORDER, orderId: 'sim:ok,503:order', note: LARGE.note }
-    const create = async (key: string) => (await paysim.call('POST', '/v1/checkouts', order, key)).status
+    const create = async (key: string) =>
+      (await paysim.call('POST', '/v1/checkouts', order, { 'idempotency-key': key })).status
     paysim.fillDisk()
     expect(await create('a')).toBe(503)
     paysim.freeDisk()

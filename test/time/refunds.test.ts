@@ -53,10 +53,10 @@ describe('a refund', () => {
   it('is replayed as it was, while a read shows the truth', async () => {
     const { shop, call, paidCheckout } = await openStage()
     const path = `/v1/checkouts/${await paidCheckout()}/refunds`
-    const first = await call('POST', path, { amount: 250 }, 'refund-1')
+    const first = await call('POST', path, { amount: 250 }, { 'idempotency-key': 'refund-1' })
     await shop.clock.advance('1m')
 
-    const again = await call('POST', path, { amount: 250 }, 'refund-1')
+    const again = await call('POST', path, { amount: 250 }, { 'idempotency-key': 'refund-1' })
     expect(again.body).toEqual(first.body)
     expect(again.headers.get('idempotent-replayed')).toBe('true')
     expect((await call('GET', `/v1/refunds/${first.body.id}`)).body.status).toBe('completed')

@@ -2,6 +2,7 @@
 import { onTestFinished } from 'vitest'
 import type { SimulatorOptions } from '../../src/spec/options/simulator.ts'
 import { createSimulator } from '../../src/tools/compose.ts'
+import { asPlatform } from '../control/shop.ts'
 import { ORDER } from '../order.ts'
 import { openReceiver, type Reply } from '../receiver.ts'
 
@@ -25,20 +26,7 @@ export async function openStage(options: SimulatorOptions & { reply?: Reply; web
   })
   const shop = simulator.sandbox('default')
 
-  async function call(method: 'GET' | 'POST', path: string, body?: unknown, key?: string) {
-    const response = await simulator.fetch(
-      new Request(`http://paysim.test${path}`, {
-        method,
-        headers: {
-          'x-api-key': shop.apiKey,
-          ...(body !== undefined && { 'content-type': 'application/json' }),
-          ...(key !== undefined && { 'idempotency-key': key }),
-        },
-        ...(body !== undefined && { body: JSON.stringify(body) }),
-      }),
-    )
-    return { status: response.status, headers: response.headers, body: JSON.parse(await response.text()) }
-  }
+  const call = asPlatform(simulator, shop)
 
   /** A checkout that has been paid, so that it can be refunded. */
   async function paidCheckout(externalId = 'acme'): Promise<string> {
@@ -47,8 +35,8 @@ export async function openStage(options: SimulatorOptions & { reply?: Reply; web
     return body.id
   }
 
-  const refund = async (checkoutId: string, amount: number, key?: string) =>
-    (await call('POST', `/v1/checkouts/${checkoutId}/refunds`, { amount }, key)).body
+  const refund = async (checkoutId: string, amount: number) =>
+    (await call('POST', `/v1/checkouts/${checkoutId}/refunds`, { amount })).body
 
   return { simulator, shop, receiver, call, paidCheckout, refund }
 }

@@ -159,8 +159,8 @@ describe('every delivery', () => {
     const { shop, receiver, call } = await openStage()
     await shop.webhook.put({ url: receiver.url, events: ['customer.*'] })
     const customer = { externalId: 'acme' }
-    expect((await call('POST', '/v1/customers', customer, 'k')).status).toBe(201)
-    expect((await call('POST', '/v1/customers', customer, 'k')).status).toBe(201)
+    expect((await call('POST', '/v1/customers', customer, { 'idempotency-key': 'k' })).status).toBe(201)
+    expect((await call('POST', '/v1/customers', customer, { 'idempotency-key': 'k' })).status).toBe(201)
     expect((await call('POST', '/v1/customers', customer)).status).toBe(409)
     await call('POST', '/v1/checkouts', ORDER)
     await shop.settle()
