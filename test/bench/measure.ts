@@ -2,6 +2,7 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
+import { ORDER } from '../order.ts'
 import type { Load, Loaded } from './load.ts'
 import type { Server } from './server.ts'
 
@@ -19,13 +20,7 @@ export interface Call {
 export const createCheckout: Call = {
   method: 'POST',
   path: '/v1/checkouts',
-  body: {
-    orderId: 'order-1001',
-    externalId: 'acme',
-    amount: 1000,
-    successUrl: 'https://shop.test/ok',
-    cancelUrl: 'https://shop.test/no',
-  },
+  body: ORDER,
 }
 
 /** A server with the request that it is asked again and again. */

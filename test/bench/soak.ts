@@ -8,6 +8,7 @@ import { Agent, request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
+import { URLS } from '../order.ts'
 import { startPaysim } from './server.ts'
 
 const [minutes = 20, perSecond = 500] = process.argv.slice(2).map(Number)
@@ -87,8 +88,7 @@ async function ask(shop: Shop): Promise<void> {
       orderId: `o-${sent}`,
       externalId: `b-${sent % 50}`,
       amount: 100,
-      successUrl: 'https://shop.test/ok',
-      cancelUrl: 'https://shop.test/no',
+      ...URLS,
     })
     if (answer.status === 201) created.push(JSON.parse(answer.text).id)
   } else if (what < 0.5) {

@@ -11,6 +11,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { parseArgs } from 'node:util'
 import { connect, type RemoteSandbox } from 'paysim/control'
+import { URLS } from '../order.ts'
 import { startPaysim } from './server.ts'
 
 const { values: flags } = parseArgs({
@@ -101,8 +102,7 @@ async function round({ name, shop, told }: Worker, neighbor: Worker, orderId: st
     orderId,
     externalId: name,
     amount,
-    successUrl: 'https://shop.test/ok',
-    cancelUrl: 'https://shop.test/no',
+    ...URLS,
   })
   await ask(shop, 'POST', `/checkouts/${checkout.id}/confirm`, 200)
   const refund = () => ask(shop, 'POST', `/checkouts/${checkout.id}/refunds`, 201, { amount: 250 }, orderId)

@@ -3,6 +3,8 @@
  * (`chk?1`), because it cannot know what the service will call things.
  */
 
+import { URLS } from '../order.ts'
+
 export interface Asked {
   call: string
   body: Record<string, unknown>
@@ -108,7 +110,7 @@ const ERRORS: Record<number, string> = {
 const REFUND_DELAY_MS = 5_000
 const DAY_MS = 86_400_000
 
-export const ORDER = { orderId: 'o', successUrl: 'https://shop.test/ok', cancelUrl: 'https://shop.test/no' }
+export const ORDER = { orderId: 'o', ...URLS }
 
 export class Model {
   now: number
