@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
-import { expect, onTestFinished, test } from 'vitest'
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { createSimulator, type Sandbox } from '../../src/index.ts'
 import type { IdPair } from '../../src/pages/dashboard/real-service.ts'
 import { changedKeys, type ProfileChanges } from '../../src/spec/contract/profile.ts'
@@ -115,6 +115,19 @@ function openService(): { service: ReturnType<typeof createSimulator>; shop: San
   return { service, shop: service.sandbox('default') }
 }
 
+/** What this file reads of a report in JSON. */
+interface Report {
+  count: number
+  keys: object[]
+  requests: {
+    theirs: number
+    ours: number
+    ids: object[]
+    differences: { path: string; mendedBy?: { key: string } }[]
+  }[]
+  groups: { sentence: string; times: number }[]
+}
+
 /** They are others in the answer to each request. */
 const COUNTED = ['date', 'ratelimit-remaining', 'ratelimit-reset', 'x-sim-request']
 
@@ -161,76 +174,111 @@ const MENDING = [
   undefined,
 ]
 
-test('shadow passes answers on unchanged, says where the sandbox parts, and learns each key that a platform can see, none of them wrong', async () => {
-  const { service, shop } = openService()
-  const { url } = await service.listen()
-  const inFolder = await folder()
-  const [json, html, file] = ['report.json', 'report.html', 'learned.yaml'].map((name) =>
-    join(inFolder, name),
-  ) as [string, string, string]
+describe('shadow in front of a service with other words', () => {
   const lines: string[] = []
-  const reports = [`json=${json}`, `html=${html}`]
-  const shadow = await openedShadow({ ...FREE_PORTS, target: url, reports, learn: file }, (line) =>
-    lines.push(line),
-  )
-  const entries = await traffic(shadow.url, shop)
-  for (const path of ['/v1/checkouts/none', '/v1/checkouts?page_size=2'])
-    expect(await answerTo(shadow.url + path, shop)).toEqual(await answerTo(url + path, shop))
-  await shadow.close()
+  let shop: Sandbox
+  let sent: number
+  let learned: string
+  let json: string
+  let html: string
+  let report: Report
+  const passed: { through: object; straight: object }[] = []
 
-  const learned = await readFile(file, 'utf8')
-  expect(judged(parseProfile(learned, file))).toEqual({ wrong: [], missing: UNSEEN })
-
-  const { requests, count, keys } = JSON.parse(await readFile(json, 'utf8'))
-  expect([requests.length, count]).toEqual([entries.length + 2, entries.length + 2])
-  expect(requests[0]).toMatchObject({ call: 'POST /v1/checkouts', theirs: 200, ours: 201 })
-  expect(requests[0].differences).toContainEqual({
-    path: '$.status',
-    kind: 'value',
-    theirs: '"OPEN"',
-    ours: '"pending"',
-    sentence: '$.status is "OPEN" there, and "pending" here',
-    mendedBy: { key: 'states.checkout.pending', value: 'OPEN' },
+  beforeAll(async () => {
+    const service = createSimulator({ profile: OTHER_WORDS })
+    shop = service.sandbox('default')
+    const { url } = await service.listen()
+    const place = await mkdtemp(join(tmpdir(), 'learn-'))
+    const [toJson, toHtml, learn] = ['report.json', 'report.html', 'learned.yaml'].map((name) =>
+      join(place, name),
+    ) as [string, string, string]
+    const reports = [`json=${toJson}`, `html=${toHtml}`]
+    const shadow = await openedShadow({ ...FREE_PORTS, target: url, reports, learn }, (line) =>
+      lines.push(line),
+    )
+    sent = (await traffic(shadow.url, shop)).length + 2
+    for (const path of ['/v1/checkouts/none', '/v1/checkouts?page_size=2'])
+      passed.push({
+        through: await answerTo(shadow.url + path, shop),
+        straight: await answerTo(url + path, shop),
+      })
+    await shadow.close()
+    await service.close()
+    ;[learned, json, html] = (await Promise.all(
+      [learn, toJson, toHtml].map((path) => readFile(path, 'utf8')),
+    )) as [string, string, string]
+    report = JSON.parse(json)
+    await rm(place, { recursive: true })
   })
-  // Ids are paired, so they are no difference.
-  expect(requests[0].differences.filter((one: { path: string }) => one.path === '$.id')).toEqual([])
-  expect(requests[0].ids).toEqual([
-    { theirs: expect.stringMatching(/^pay-/), ours: expect.stringMatching(/^chk_/) },
-  ])
-  expect(keys).toContainEqual(expect.objectContaining({ key: 'answers.created', value: 200 }))
-  // The key that would mend it stands beside nearly every difference.
-  const differences = requests.flatMap((one: { differences: object[] }) => one.differences)
-  const mended = new Set(differences.map(({ mendedBy }: { mendedBy?: { key: string } }) => mendedBy?.key))
-  expect([...mended].sort()).toEqual(MENDING)
-  expect(lines).toContain('    $.status is "OPEN" there, and "pending" here')
-  // What many answers repeat is said once as it happens, and once in the end.
+
+  test('answers are passed on unchanged', () => {
+    for (const { through, straight } of passed) expect(through).toEqual(straight)
+    expect(passed).toHaveLength(2)
+  })
+
+  test('each key that a platform can see is learned, none of them wrong', () => {
+    expect(judged(parseProfile(learned, 'learned.yaml'))).toEqual({ wrong: [], missing: UNSEEN })
+    expect(report.keys).toContainEqual(expect.objectContaining({ key: 'answers.created', value: 200 }))
+  })
+
+  test('the report has every request, with where it parts and what would mend that', () => {
+    const { requests, count } = report
+    expect([requests.length, count]).toEqual([sent, sent])
+    expect(requests[0]).toMatchObject({ call: 'POST /v1/checkouts', theirs: 200, ours: 201 })
+    expect(requests[0]!.differences).toContainEqual({
+      path: '$.status',
+      kind: 'value',
+      theirs: '"OPEN"',
+      ours: '"pending"',
+      sentence: '$.status is "OPEN" there, and "pending" here',
+      mendedBy: { key: 'states.checkout.pending', value: 'OPEN' },
+    })
+  })
+
+  test('ids are paired, so they are no difference', () => {
+    const [{ differences, ids }] = report.requests as [Report['requests'][0]]
+    expect(differences.filter(({ path }) => path === '$.id')).toEqual([])
+    expect(ids).toEqual([{ theirs: expect.stringMatching(/^pay-/), ours: expect.stringMatching(/^chk_/) }])
+  })
+
+  test('the key that would mend it stands beside nearly every difference', () => {
+    const differences = report.requests.flatMap((one) => one.differences)
+    expect([...new Set(differences.map(({ mendedBy }) => mendedBy?.key))].sort()).toEqual(MENDING)
+  })
+
   const created = 'the status is 200 there, and 201 here'
-  expect(lines.filter((line) => line === `    ${created}`)).toHaveLength(1)
-  const inTheEnd = lines.findIndex((line) =>
-    /^ {2}the status is 200 there, and 201 here, \d+ times, first in request 1, POST \/v1\/checkouts/.test(
-      line,
-    ),
-  )
-  expect(lines[inTheEnd + 1]).toBe('    answers.created: 200')
-  const { groups } = JSON.parse(await readFile(json, 'utf8'))
-  const found = groups.find(({ sentence }: { sentence: string }) => sentence === created)
-  expect(found).toMatchObject({
-    first: 'request 1, POST /v1/checkouts',
-    mendedBy: { key: 'answers.created' },
+
+  test('what many answers repeat is printed once as it happens, and once in the end', () => {
+    expect(lines).toContain('    $.status is "OPEN" there, and "pending" here')
+    expect(lines.filter((line) => line === `    ${created}`)).toHaveLength(1)
+    const inTheEnd = lines.findIndex((line) =>
+      /^ {2}the status is 200 there, and 201 here, \d+ times, first in request 1, POST \/v1\/checkouts/.test(
+        line,
+      ),
+    )
+    expect(lines[inTheEnd + 1]).toBe('    answers.created: 200')
   })
-  expect(found.times).toBe(
-    requests.filter(({ theirs, ours }: Record<string, number>) => theirs === 200 && ours === 201).length,
-  )
-  const shownTimes = groups.reduce((sum: number, { times }: { times: number }) => sum + times, 0)
-  expect(shownTimes).toBe(
-    requests.reduce((sum: number, one: { differences: object[] }) => sum + one.differences.length, 0),
-  )
-  const page = await readFile(html, 'utf8')
-  expect(leftovers(page)).toEqual([])
-  expect(page).toContain('$.status is &quot;OPEN&quot; there, and &quot;pending&quot; here')
-  expect(page).toContain('states.checkout.pending: &quot;OPEN&quot;')
-  const written = [learned, JSON.stringify(requests), page, ...lines].join()
-  expect(written).not.toContain(shop.apiKey)
+
+  test('the groups of the report count each difference once', () => {
+    const { groups, requests } = report
+    expect(groups.find(({ sentence }) => sentence === created)).toMatchObject({
+      first: 'request 1, POST /v1/checkouts',
+      mendedBy: { key: 'answers.created' },
+      times: requests.filter(({ theirs, ours }) => theirs === 200 && ours === 201).length,
+    })
+    const shownTimes = groups.reduce((sum, { times }) => sum + times, 0)
+    expect(shownTimes).toBe(requests.flatMap(({ differences }) => differences).length)
+  })
+
+  test('the page shows differences and what mends them', () => {
+    expect(leftovers(html)).toEqual([])
+    expect(html).toContain('$.status is &quot;OPEN&quot; there, and &quot;pending&quot; here')
+    expect(html).toContain('states.checkout.pending: &quot;OPEN&quot;')
+  })
+
+  test('the API key is in none of it', () => {
+    for (const written of [learned, json, html, lines.join()]) expect(written).not.toContain(shop.apiKey)
+  })
 })
 
 test('a key that is also in an address, a body or an answer is hidden there, and in the journal of the sandbox', async () => {
