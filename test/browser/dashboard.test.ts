@@ -544,7 +544,9 @@ describe('the timeline', () => {
         await asked.boundingBox(),
         await page.locator('.timeline a.change').first().boundingBox(),
       ]
-      expect([width, change!.x > request!.x + request!.width]).toEqual([width, isBeside])
+      const end = request!.x + request!.width
+      if (isBeside) expect(change!.x, `at ${width}`).toBeGreaterThan(end)
+      else expect(change!.x, `at ${width}`).toBeLessThanOrEqual(end)
     }
     const from = (await page.locator('.timeline .moment time').first().boundingBox())!
     const { x, y } = (await asked.locator('.what').boundingBox())!

@@ -99,8 +99,6 @@ const said = async (act: () => unknown): Promise<string> => {
   return 'nothing was refused'
 }
 
-test('there are more than sixty', () => expect(BEHAVIORS.length).toBeGreaterThan(60))
-
 describe('a behavior', () => {
   test('is refused from a file, from code, over HTTP and from afar, in any form', async () => {
     const { shop, url } = await served()

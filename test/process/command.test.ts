@@ -12,7 +12,7 @@ import manifest from '../../package.json' with { type: 'json' }
 import { ORDER } from '../order.ts'
 import { servedBytes } from '../served.ts'
 import { folder } from './folder.ts'
-import { COMMAND, runPaysim, spawnPaysim, startPaysim } from './paysim.ts'
+import { COMMAND, outputOf, runPaysim, saying, spawnPaysim, startPaysim } from './paysim.ts'
 
 const DOCS = fileURLToPath(new URL('../../docs/README.md', import.meta.url))
 
@@ -154,8 +154,9 @@ describe('paysim start', () => {
 test.for(['leaves', 'sleeps'] as const)(
   'the reader of the log %s, and the server still serves and stops',
   async (how) => {
-    const { child, said } = spawnPaysim(['start', '--port', '0', '--log', 'json', '--rate-limit', 'off'])
-    while (!said.stdout.includes('rate limit')) await once(child.stdout, 'data')
+    const paysim = spawnPaysim(['start', '--port', '0', '--log', 'json', '--rate-limit', 'off'])
+    await saying(paysim, 'rate limit')
+    const { child, said } = paysim
     const [url] = /http:\/\/\S+/.exec(said.stdout)!
     if (how === 'leaves') child.stderr.destroy()
     else child.stderr.removeAllListeners('data').pause()
@@ -202,19 +203,15 @@ describe('after a signal', () => {
       join(cwd, 'package.json'),
       JSON.stringify({ scripts: { sim: 'paysim start --port 0 --log silent' } }),
     )
-    const child = spawn(program!, args, { cwd, stdio: ['ignore', 'pipe', 'ignore'], detached: true })
-    const over = once(child, 'close')
+    const child = spawn(program!, args, { cwd, stdio: ['ignore', 'pipe', 'pipe'], detached: true })
+    const started = outputOf(child)
     onTestFinished(() => {
       if (!child.stdout.closed) process.kill(-child.pid!, 'SIGKILL')
     })
-    let said = ''
-    child.stdout.setEncoding('utf8').on('data', (text: string) => {
-      said += text
-    })
-    while (!said.includes('docs')) await once(child.stdout, 'data')
+    await saying(started, 'docs')
     child.kill(signal as NodeJS.Signals)
-    // Closed once the last process that writes there has ended.
-    await over
+    // Its output is closed once the last process that writes there has ended.
+    await started.exited
   })
 
   test('it cuts connections that ask nothing at once, and one whose request never arrives whole soon', async () => {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { ORDER, OTHER_WORDS } from '../contract/different-profile.ts'
 import { folder } from './folder.ts'
-import { runPaysim, spawnPaysim, startPaysim } from './paysim.ts'
+import { runPaysim, saying, spawnPaysim, startPaysim } from './paysim.ts'
 
 const API_KEY = 'sk_of_the_real_service'
 
@@ -19,8 +19,7 @@ test('run --learn, learn and shadow find what a second paysim with a secret prof
     ...['--learn', file('shadow.yaml'), '--report', `json=${file('shadow.json')}`],
     ...['--report', `html=${file('shadow.html')}`],
   ])
-  while (!shadow.said.stdout.includes('/real-service'))
-    await new Promise((resolve) => shadow.child.stdout.once('data', resolve))
+  await saying(shadow, '/real-service')
   const [proxy = '', dashboard = ''] = shadow.said.stdout.match(/http:\S+(?= passes| shows)/g) ?? []
   const run = spawnPaysim([
     ...['run', 'scenarios/tour.yaml', '--target', service.url, '--compare', '--learn', file('run.yaml')],
@@ -49,8 +48,7 @@ test('run --learn, learn and shadow find what a second paysim with a secret prof
   }
   writeFileSync(file('traffic.har'), JSON.stringify({ log: { entries } }))
   const har = spawnPaysim(['learn', file('traffic.har'), '--out', file('har.yaml')])
-  while (shadow.said.stdout.split('≠').length < 3)
-    await new Promise((resolve) => shadow.child.stdout.once('data', resolve))
+  await saying(shadow, /≠.*≠/s)
   const shown = await (await fetch(dashboard)).text()
   shadow.child.kill('SIGINT')
 
@@ -67,7 +65,7 @@ test('run --learn, learn and shadow find what a second paysim with a secret prof
   }
   expect(shadow.said.stdout).toContain('$.status is "OPEN" there, and "pending" here\n')
   expect(shadow.said.stdout).toContain('2 of 2 requests differ\n')
-  expect(run.said.stdout).toMatch(/run\.yaml: 47 keys learned, of \d+ keys of which something was seen/)
+  expect(run.said.stdout).toMatch(/run\.yaml: \d+ keys learned, of \d+ keys of which something was seen/)
   const check = spawnPaysim(['profile', '--check', file('run.yaml')])
   expect((await check.exited).stdout).toContain('states.checkout.pending is OPEN, not pending (D1, ')
 })

@@ -9,12 +9,7 @@ import { untilDismissed } from '../../src/tools/commands/listen.ts'
 import { ORDER } from '../order.ts'
 import { openReceiver } from '../receiver.ts'
 import { served, servedBytes } from '../served.ts'
-import { servedPaysim, spawnPaysim } from './paysim.ts'
-
-/** Resolves once the process has said it. */
-async function saying({ child, said }: ReturnType<typeof spawnPaysim>, text: string): Promise<void> {
-  while (!said.stdout.includes(text)) await new Promise((resolve) => child.stdout.once('data', resolve))
-}
+import { saying, servedPaysim, spawnPaysim } from './paysim.ts'
 
 async function openReceivers() {
   const [before, own] = [await openReceiver(), await openReceiver()]

@@ -1,6 +1,7 @@
 /** The built command as a process of its own, that can be asked, stopped and killed. */
-import { type ChildProcess, fork, spawn } from 'node:child_process'
+import { type ChildProcess, type ChildProcessByStdio, fork, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import type { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
 import type { SimulatorOptions } from '../../src/spec/options/simulator.ts'
@@ -41,6 +42,11 @@ export function spawnPaysim(
     env: { ...process.env, GITHUB_ACTIONS: '', GITHUB_STEP_SUMMARY: '', ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
+  return outputOf(child)
+}
+
+/** What a process has said until now, and how it ends; the end of the test is the latest. */
+export function outputOf(child: ChildProcessByStdio<null, Readable, Readable>) {
   const said = { stdout: '', stderr: '' }
   for (const stream of ['stdout', 'stderr'] as const) {
     child[stream].setEncoding('utf8').on('data', (text: string) => {
@@ -53,6 +59,23 @@ export function spawnPaysim(
     await exited
   })
   return { child, said, exited }
+}
+
+/** Resolves once the process has said it; where it ends before, the error says what came instead. */
+export function saying(
+  { child, said, exited }: ReturnType<typeof outputOf>,
+  words: string | RegExp,
+): Promise<void> {
+  const has = (text: string) => (typeof words === 'string' ? text.includes(words) : words.test(text))
+  const isSaid = new Promise<void>((resolve) => {
+    const look = () => has(said.stdout) && resolve()
+    child.stdout.on('data', look)
+    look()
+  })
+  const ended = exited.then(({ code, stdout, stderr }) => {
+    if (!has(stdout)) throw new Error(`ended with ${code} before it said ${words}: ${stdout}${stderr}`)
+  })
+  return Promise.race([isSaid, ended])
 }
 
 type End = Omit<Exit, 'signal'>

@@ -1,97 +1,109 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+/** What conduct and grade find, as the command tells it: exit codes, reports, and the sentence for what it cannot judge. */
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
-import { createSimulator } from '../../src/tools/compose.ts'
-import { asPlatform, confirmedCheckout } from '../control/shop.ts'
+import { describe, expect, test } from 'vitest'
+import { CONDUCT_RULES } from '../../src/spec/contract/conduct-rules.ts'
+import { confirmedCheckout, openShop } from '../control/shop.ts'
 import { freePort } from '../free-port.ts'
 import { leftovers } from '../leftovers.ts'
 import { served } from '../served.ts'
+import { folder } from './folder.ts'
 import { runPaysim, spawnPaysim } from './paysim.ts'
 
 const SECRET = 'whsec_dGhlIHNlY3JldCBvZiB0aGUgZ3JhZGVkIHJlY2VpdmVy'
 
-function ownFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'paysim-verdicts-'))
-  onTestFinished(() => rmSync(folder, { recursive: true }))
-  return folder
-}
+describe('conduct', () => {
+  async function judged() {
+    const { simulator, call } = openShop()
+    await confirmedCheckout(call)
+    const { url } = await simulator.listen()
+    return ['conduct', '--target', url]
+  }
 
-test('conduct exits with 1 where an error was found, and with 0 where its rule is ignored', async () => {
-  const simulator = createSimulator()
-  onTestFinished(() => simulator.close())
-  const shop = simulator.create({ name: 'shop' })
-  await confirmedCheckout(asPlatform(simulator, shop))
-  const { url } = await simulator.listen()
-  const report = join(ownFolder(), 'conduct.xml')
+  test('exits with 1 where an error was found, and reports it in every form', async () => {
+    const [report, summary, page] = ['conduct.xml', 'summary.md', 'conduct.html'].map((name) =>
+      join(folder(), name),
+    ) as [string, string, string]
+    const reports = ['--report', `junit=${report}`, '--report', `html=${page}`]
+    const bad = await runPaysim([...(await judged()), ...reports], { GITHUB_STEP_SUMMARY: summary })
+    expect(bad).toMatchObject({ code: 1, stderr: '' })
+    const title = '1 error and 0 warnings in 2 requests'
+    expect(bad.stdout).toContain('error C1: Money is moved without an Idempotency-Key')
+    expect(bad.stdout).toContain(title)
+    expect(readFileSync(report, 'utf8')).toContain(`tests="${CONDUCT_RULES.length}" failures="1"`)
+    const html = readFileSync(page, 'utf8')
+    expect(html).toContain(`<h1>${title}</h1>`)
+    expect(leftovers(html)).toEqual([])
+    expect(readFileSync(summary, 'utf8')).toMatch(
+      new RegExp(
+        `^## paysim conduct: ${title}\n[^]*^\\| ✗ failed \\| C1 Money is moved .*\\| checkouts`,
+        'm',
+      ),
+    )
+  })
 
-  const asked = ['conduct', '--target', url, '--sandbox', 'shop']
-  const summary = join(ownFolder(), 'summary.md')
-  const page = join(ownFolder(), 'conduct.html')
-  const reports = ['--report', `junit=${report}`, '--report', `html=${page}`]
-  const bad = await runPaysim([...asked, ...reports], { GITHUB_STEP_SUMMARY: summary })
-  expect(bad).toMatchObject({ code: 1, stderr: '' })
-  expect(bad.stdout).toContain('error C1: Money is moved without an Idempotency-Key')
-  expect(bad.stdout).toContain('1 error and 0 warnings in 2 requests')
-  expect(readFileSync(report, 'utf8')).toContain('tests="23" failures="1"')
-  const title = '1 error and 0 warnings in 2 requests'
-  const html = readFileSync(page, 'utf8')
-  expect(html).toContain(`<h1>${title}</h1>`)
-  expect(leftovers(html)).toEqual([])
-  expect(readFileSync(summary, 'utf8')).toMatch(
-    new RegExp(`^## paysim conduct: ${title}\n[^]*^\\| ✗ failed \\| C1 Money is moved .*\\| checkouts`, 'm'),
-  )
+  test('exits with 0 where the rule is ignored', async () => {
+    const good = await runPaysim([...(await judged()), '--ignore', 'C1=legacy importer'])
+    expect(good).toMatchObject({ code: 0, stderr: '' })
+    expect(good.stdout).toContain('C1 is ignored (legacy importer): 1 finding')
+  })
 
-  const good = await runPaysim([...asked, '--ignore', 'C1=legacy importer'])
-  expect(good).toMatchObject({ code: 0, stderr: '' })
-  expect(good.stdout).toContain('C1 is ignored (legacy importer): 1 finding')
-
-  const wrong = await runPaysim([...asked, '--ignore', 'C99=no rule'])
-  expect(wrong.code).toBe(2)
-  expect(wrong.stderr).toBe('--ignore C99 is no rule of conduct; did you mean C9?\n')
-
-  const nowhere = await runPaysim(['conduct', '--target', url, '--sandbox', 'shoop'])
-  expect(nowhere).toMatchObject({
-    code: 2,
-    stderr: `The sandbox shoop at ${url} cannot be judged: Sandbox not found.\n`,
+  test('exits with 2 for a rule or a sandbox that is not there', async () => {
+    const asked = await judged()
+    expect(await runPaysim([...asked, '--ignore', 'C99=no rule'])).toMatchObject({
+      code: 2,
+      stderr: '--ignore C99 is no rule of conduct; did you mean C9?\n',
+    })
+    expect(await runPaysim([...asked, '--sandbox', 'shoop'])).toMatchObject({
+      code: 2,
+      stderr: `The sandbox shoop at ${asked.at(-1)} cannot be judged: Sandbox not found.\n`,
+    })
   })
 })
 
-test('grade exits with 1 for a receiver that takes everything', async () => {
-  const receiver = await served((request, response) =>
-    request.resume().on('end', () => response.writeHead(204).end()),
-  )
-  const url = `${receiver}/webhooks`
-  const report = join(ownFolder(), 'grade.json')
-  const asked = ['grade', url, '--secret', SECRET]
-  const summary = join(ownFolder(), 'summary.md')
-  const environment = { GITHUB_STEP_SUMMARY: summary }
-  const { code, stdout } = await runPaysim([...asked, '--report', `json=${report}`], environment)
-  expect(code).toBe(1)
-  const text = readFileSync(summary, 'utf8')
-  expect(text).toMatch(/^## paysim grade: Grade F: \d+ of 20 passed\n/)
-  expect(text).toMatch(/^1\. \*\*Verify the signature .*\*\*, .*no signature/m)
-  expect(text).toMatch(/^\| ✗ failed \| no signature \| expected 4xx, came 204 \| \d+ ms \|$/m)
-  expect(stdout).toContain('FAIL  no signature: 204, expected 4xx')
-  expect(stdout).toMatch(/^Answers: F, .* whether a duplicate is handled once was not judged/m)
-  expect(JSON.parse(readFileSync(report, 'utf8'))).toMatchObject({ grade: 'F' })
+describe('grade', () => {
+  const grade = (url: string, ...more: string[]) => ['grade', url, '--secret', SECRET, ...more]
+  const taking = async () =>
+    `${await served((request, response) =>
+      request.resume().on('end', () => response.writeHead(204).end()),
+    )}/webhooks`
 
-  const gone = await runPaysim(['grade', 'http://127.0.0.1:1/webhooks', '--secret', SECRET])
-  expect(gone).toMatchObject({
-    code: 2,
-    stdout: '',
-    stderr: 'Nothing listens at 127.0.0.1: connect ECONNREFUSED 127.0.0.1:1.\n',
-  })
-  const probed = await runPaysim([...asked, '--probe', url])
-  expect(probed).toMatchObject({
-    code: 2,
-    stderr: `The probe ${url} must answer 200 with a number, or with an object that has one.\n`,
+  test('exits with 1 for a receiver that takes everything', async () => {
+    const [report, summary] = [join(folder(), 'grade.json'), join(folder(), 'summary.md')]
+    const line = grade(await taking(), '--report', `json=${report}`)
+    const { code, stdout } = await runPaysim(line, { GITHUB_STEP_SUMMARY: summary })
+    expect(code).toBe(1)
+    const text = readFileSync(summary, 'utf8')
+    expect(text).toMatch(/^## paysim grade: Grade F: \d+ of 20 passed\n/)
+    expect(text).toMatch(/^1\. \*\*Verify the signature .*\*\*, .*no signature/m)
+    expect(text).toMatch(/^\| ✗ failed \| no signature \| expected 4xx, came 204 \| \d+ ms \|$/m)
+    expect(stdout).toContain('FAIL  no signature: 204, expected 4xx')
+    expect(stdout).toMatch(/^Answers: F, .* whether a duplicate is handled once was not judged/m)
+    expect(JSON.parse(readFileSync(report, 'utf8'))).toMatchObject({ grade: 'F' })
   })
 
-  const wrong = await runPaysim(['grade', 'ftp://nowhere', '--secret', SECRET])
-  expect(wrong).toMatchObject({
-    code: 2,
-    stderr: 'The URL must be an http or https URL, not "ftp://nowhere".\n',
+  test('exits with 2 where nothing listens, and for a URL that is none', async () => {
+    expect(await runPaysim(grade('http://127.0.0.1:1/webhooks'))).toMatchObject({
+      code: 2,
+      stdout: '',
+      stderr: 'Nothing listens at 127.0.0.1: connect ECONNREFUSED 127.0.0.1:1.\n',
+    })
+    expect(await runPaysim(grade('ftp://nowhere'))).toMatchObject({
+      code: 2,
+      stderr: 'The URL must be an http or https URL, not "ftp://nowhere".\n',
+    })
+  })
+
+  test('exits with 2 for a probe that answers with no number, and for one that names no id', async () => {
+    const url = await taking()
+    expect(await runPaysim(grade(url, '--probe', url))).toMatchObject({
+      code: 2,
+      stderr: `The probe ${url} must answer 200 with a number, or with an object that has one.\n`,
+    })
+    expect(await runPaysim(grade(url, '--probe-state', url))).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/^--probe-state must be .* with \{id\}/),
+    })
   })
 })
 
@@ -125,13 +137,13 @@ test.for([
 ] as const)(
   'grade --start kills a receiver that remembers in %s, and starts it again',
   async ([, file, grade]) => {
-    const folder = ownFolder()
-    writeFileSync(join(folder, 'receiver.cjs'), RECEIVER)
+    const place = folder()
+    writeFileSync(join(place, 'receiver.cjs'), RECEIVER)
     const url = `http://127.0.0.1:${await freePort()}`
-    const report = join(folder, 'grade.json')
+    const report = join(place, 'grade.json')
     const start = ['--start', `"${process.execPath}" receiver.cjs`, '--probe', `${url}/handled`]
     const asked = ['grade', `${url}/webhooks`, '--secret', SECRET, ...start, '--report', `json=${report}`]
-    const { stdout, stderr } = await spawnPaysim(asked, { FILE: file && join(folder, file) }, { cwd: folder })
+    const { stdout, stderr } = await spawnPaysim(asked, { FILE: file && join(place, file) }, { cwd: place })
       .exited
     expect(stderr).toBe('')
     const failed = JSON.parse(readFileSync(report, 'utf8')).cases.filter(
@@ -146,19 +158,11 @@ test.for([
   },
 )
 
-test('grade --start says that what it started ended, or that something listens there already', async () => {
+test('grade --start says that what it started ended before it listened', async () => {
   const url = `http://127.0.0.1:${await freePort()}/webhooks`
-  const asked = ['grade', url, '--secret', SECRET, '--start']
-  const ended = await runPaysim([...asked, 'exit 3'])
-  expect([ended.code, ended.stderr]).toEqual([
-    2,
-    expect.stringMatching(
-      /^The command of --start ended \(exit code 3\) before it listened at 127\.0\.0\.1:\d+\.$/m,
-    ),
-  ])
-  const missing = await runPaysim(['grade', url, '--secret', SECRET, '--probe-state', url])
-  expect([missing.code, missing.stderr]).toEqual([
-    2,
-    expect.stringMatching(/^--probe-state must be .* with \{id\}/),
-  ])
+  const { code, stderr } = await runPaysim(['grade', url, '--secret', SECRET, '--start', 'exit 3'])
+  expect(code).toBe(2)
+  expect(stderr).toMatch(
+    /^The command of --start ended \(exit code 3\) before it listened at 127\.0\.0\.1:\d+\.$/m,
+  )
 })
