@@ -73,7 +73,7 @@ function embedded(options: SimulatorOptions): Platform {
     rateLimit: 'off',
     seed: 1,
     clock: `frozen@${START}`,
-    profile: contract.changes,
+    ...(translation && { profile: contract.changes }),
     ...options,
   })
   onTestFinished(() => simulator.close())
