@@ -2,10 +2,18 @@
 import { readFileSync } from 'node:fs'
 import { Language, Parser } from 'web-tree-sitter'
 
+/** A grammar is compiled when it is loaded, so the files of one worker share each. */
+const grammars = new Map<string, Promise<Language>>()
+
 export async function hasMistake(language: string, code: string): Promise<boolean> {
+  if (!grammars.has(language)) grammars.set(language, loaded(language))
+  const parser = new Parser()
+  parser.setLanguage((await grammars.get(language))!)
+  return parser.parse(code)!.rootNode.hasError
+}
+
+async function loaded(language: string): Promise<Language> {
   await Parser.init()
   const grammar = new URL(import.meta.resolve(`tree-sitter-wasms/out/tree-sitter-${language}.wasm`))
-  const parser = new Parser()
-  parser.setLanguage(await Language.load(readFileSync(grammar)))
-  return parser.parse(code)!.rootNode.hasError
+  return Language.load(readFileSync(grammar))
 }

@@ -1,6 +1,6 @@
 /** The package as others get it: what is in the tarball, whether its types and entries hold, and that it serves. */
 import { execFile } from 'node:child_process'
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { publint } from 'publint'
@@ -179,10 +179,13 @@ test.each([
   ['as the lock file of another Node leaves it', EDITIONS[1], 'process.exit(9)'],
   ['as npm leaves it out where nothing can be compiled', undefined, ''],
 ])('without SQLite, %s, a sentence says what is missing and what installs it', async (_, version, code) => {
-  const { project, command, remove } = install(packed.tarball)
-  onTestFinished(remove)
+  const { project, command } = installed
   const path = join(project, 'node_modules/better-sqlite3')
-  rmSync(path)
+  renameSync(path, `${path}-linked`)
+  onTestFinished(() => {
+    rmSync(path, { recursive: true, force: true })
+    renameSync(`${path}-linked`, path)
+  })
   if (version !== undefined) {
     mkdirSync(path)
     writeFileSync(join(path, 'package.json'), JSON.stringify({ version }))
