@@ -7,9 +7,9 @@ import { ORDER } from '../order.ts'
 import { openReceiver } from '../receiver.ts'
 import { startPaysim } from './paysim.ts'
 
-const REFUNDS = 100
+const REFUNDS = 40
 
-it('completes 100 pending refunds after kill -9, delivers each event, and writes no ledger row twice', async () => {
+it('completes pending refunds after kill -9, delivers each event, and writes no ledger row twice', async () => {
   const data = mkdtempSync(join(tmpdir(), 'paysim-'))
   const receiver = await openReceiver()
   onTestFinished(async () => {
@@ -44,11 +44,11 @@ it('completes 100 pending refunds after kill -9, delivers each event, and writes
 
   const { body: page } = await second.call('GET', '/v1/refunds?status=completed&limit=100')
   expect(page.data.map(({ id }: { id: string }) => id).toSorted()).toEqual(ids.toSorted())
-  expect((await second.call('GET', `/v1/checkouts/${checkout.id}`)).body.amountRefunded).toBe(1000)
+  expect((await second.call('GET', `/v1/checkouts/${checkout.id}`)).body.amountRefunded).toBe(10 * REFUNDS)
 
   const events = await second.call('GET', '/v1/events?limit=100&type=refund.completed')
   expect(new Set(events.body.data.map((event: { data: { id: string } }) => event.data.id)).size).toBe(REFUNDS)
   const { body: ledger } = await second.call('GET', '/_sim/ledger')
-  expect(ledger.sums).toMatchObject({ charges: 1, refunds: REFUNDS, refunded: 1000 })
+  expect(ledger.sums).toMatchObject({ charges: 1, refunds: REFUNDS, refunded: 10 * REFUNDS })
   await second.stop()
 })

@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { EFFORT } from '../effort.ts'
 import { startPaysim } from './paysim.ts'
 
-const CONNECTIONS = Math.min(40, 10 * EFFORT)
+const CONNECTIONS = 4 * EFFORT
 const STREAMS = 100
 
 test.each(['/_sim/ui/reference', '/_sim/openapi.json', '/_sim/ui/live'])('%s', async (path) => {

@@ -112,7 +112,7 @@ describe('a client that retries', () => {
 
 // Each file is played at both, and some wait for an answer that is late.
 describe('two simulators', { timeout: 60_000 }, () => {
-  const compared = firstOf(10, FILES)
+  const compared = firstOf(5, FILES)
   /** With each case of a file that has cases. */
   const played = compared.flatMap((name) =>
     parseScenarios(read(name), `scenarios/${name}`, openBeside),
