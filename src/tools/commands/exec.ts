@@ -1,24 +1,60 @@
-/** `paysim exec`: a command with a sandbox of its own, and the verdict on what its client did there. */
-
+/** `paysim exec`: runs the tests once, without trouble, and judges the conduct of their client. */
+import { rmdirSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { counted } from '../../spec/contract/counted.ts'
+import { typedCommand, typedWords } from '../../spec/typed.ts'
+import { conductText } from '../../tester/conduct/show.ts'
 import { conductReport } from '../checks/of-conduct.ts'
 import { writeReport } from '../checks/write.ts'
-import { execCommand } from '../gauntlet/exec.ts'
-import type { Resolved } from '../options/commands.ts'
+import { CATALOG } from '../gauntlet/catalog.ts'
+import { makeOutputFolder } from '../gauntlet/output-folder.ts'
+import { FIRST_RUN_LIMIT_MS } from '../gauntlet/runner.ts'
+import { movedText, SENT_NOTHING } from '../gauntlet/show.ts'
+import { INTERRUPTED, NOT_STARTED, runSuite } from '../gauntlet/suite.ts'
+import { conductOfAll, moneyOfAll, oncePerRule } from '../gauntlet/together.ts'
+import { QUICK_TROUBLES, type Resolved } from '../options/commands.ts'
 import type { Lifetime } from './lifetime.ts'
-import { startSimulator } from './own-simulator.ts'
 import { terminal } from './terminal.ts'
 
+/** Fails if the command fails, or if conduct has an error. */
 export async function exec(options: Resolved<'exec'>, life: Lifetime): Promise<void> {
-  process.exitCode = await execCommand(options, {
-    ...terminal,
-    env: process.env,
-    stopped: life.stopSignal(),
-    startSimulator,
-    report: (conduct, ran) =>
-      writeReport(conductReport(conduct, ran), {
-        files: options.reports,
-        env: process.env,
-        out: terminal.out,
-      }),
-  })
+  process.exitCode = await exitCodeOf(options, life.stopSignal())
 }
+
+async function exitCodeOf(options: Resolved<'exec'>, stopped: AbortSignal): Promise<number> {
+  const { command, limit = FIRST_RUN_LIMIT_MS } = options
+  const folder = join(makeOutputFolder(), 'run')
+  const setup = { ...options, env: process.env, stopped }
+  const ran = await runSuite(setup, { name: 'calm', behaviors: [], folder, limitMs: () => limit })
+  const { child, close, ours, theirs } = ran
+  try {
+    if (stopped.aborted) return INTERRUPTED
+    const all = [...ours, ...theirs]
+    const conduct = conductOfAll(all)
+    if (conduct.requests === 0) {
+      terminal.err(`${endedText(child.failure)} ${SENT_NOTHING}`)
+      return child.failure === undefined ? NOT_STARTED : 1
+    }
+    const [ended, moved] = [endedText(child.failure), movedText(moneyOfAll(all))]
+    terminal.out(`\n${ended} ${moved}.\n`)
+    const shown = all.length > 1 ? { ...conduct, findings: oncePerRule(conduct.findings) } : conduct
+    const typed = typedWords(command)
+    terminal.out(conductText(shown, typed))
+    await writeReport(conductReport(conduct, { ended, moved }), {
+      files: options.reports,
+      env: process.env,
+      out: terminal.out,
+    })
+    if (child.failure !== undefined || conduct.errors > 0) return 1
+    terminal.out(
+      `\nNext: ${typedCommand()} gauntlet -- ${typed}\nIt runs the same once for each of ${counted(CATALOG.length, 'trouble')}, or with --quick for the ${QUICK_TROUBLES} that tell most.`,
+    )
+    return 0
+  } finally {
+    await close()
+    rmdirSync(dirname(folder))
+  }
+}
+
+const endedText = (failure: string | undefined): string =>
+  failure === undefined ? 'The command passed.' : `The command failed: ${failure}.`

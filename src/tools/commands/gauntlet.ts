@@ -1,21 +1,118 @@
-/** `paysim gauntlet`: a test suite in calm, then once for each trouble, in one simulator that listens on a free port. */
-
-import { gauntletCommand } from '../gauntlet/command.ts'
+/** `paysim gauntlet`: a test suite in calm, then once for each trouble; the table, the reports and the baseline. */
+import { readFileSync } from 'node:fs'
+import { stopwatch, wallClock } from '../../spec/world/clock.ts'
+import { writeReport } from '../checks/write.ts'
+import { type Baseline, isRefused, readBaseline, writeBaseline } from '../gauntlet/baseline.ts'
+import { causeLines, causesIn } from '../gauntlet/causes.ts'
+import { jobsOf, partOf, requireTogether, troublesOf } from '../gauntlet/options.ts'
+import { makeOutputFolder, removeIfEmpty, removeOldOutput, removeOutput } from '../gauntlet/output-folder.ts'
+import { gauntletReport } from '../gauntlet/report.ts'
+import { type Calm, canAct, Gauntlet } from '../gauntlet/runner.ts'
+import { calmAgainLines, calmLines, gauntletSummary, SENT_NOTHING, troubleLines } from '../gauntlet/show.ts'
+import { INTERRUPTED, NOT_STARTED } from '../gauntlet/suite.ts'
+import { isExercised, type TroubleResult } from '../gauntlet/verdict.ts'
+import { hasPort } from '../gauntlet/webhook-address.ts'
 import type { Resolved } from '../options/commands.ts'
+import { OrderedOutput } from '../player/ordered-output.ts'
 import type { Lifetime } from './lifetime.ts'
-import { startSimulator } from './own-simulator.ts'
 import { progress, terminal } from './terminal.ts'
 
 export async function gauntlet(options: Resolved<'gauntlet'>, life: Lifetime): Promise<void> {
-  process.exitCode = await gauntletCommand(options, {
-    ...terminal,
-    progress,
-    async page(outcome) {
-      const { gauntletPage } = await import('../report-page/gauntlet-page.tsx')
-      return gauntletPage(outcome)
-    },
-    env: process.env,
-    stopped: life.stopSignal(),
-    startSimulator,
-  })
+  process.exitCode = await exitCodeOf(options, life.stopSignal())
+}
+
+async function exitCodeOf(options: Resolved<'gauntlet'>, stopped: AbortSignal): Promise<number> {
+  const { command, webhook, baseline: baselineFile, updateBaseline = false } = options
+  requireTogether(options)
+  const named = await troublesOf(options)
+  const baseline = baselineFile === undefined ? {} : readBaseline(baselineFile, updateBaseline)
+  if (options.failed && named.length === 0) {
+    terminal.out('Nothing failed in the last run.')
+    return 0
+  }
+  removeOldOutput()
+  const outputFolder = makeOutputFolder()
+  const startedAt = stopwatch()
+  const runs = new Gauntlet({ ...options, outputFolder, env: process.env, stopped })
+  try {
+    progress(`in calm: ${command.join(' ')}`)
+    const calm = await runs.calm()
+    progress('')
+    if (stopped.aborted) return INTERRUPTED
+    const problem = whyNotCalm(calm)
+    if (problem !== undefined) {
+      terminal.err(problem)
+      return NOT_STARTED
+    }
+    const troubles = partOf(named, options, (one) => canAct(one, calm))
+    const nameWidth = Math.max(0, ...troubles.map(({ name }) => name.length))
+    const able = troubles.filter((one) => canAct(one, calm)).length
+    const oneAddress = hasPort(webhook.url) ? calm.sharedReceiver : webhook.url
+    const jobs = jobsOf(options, oneAddress)
+    for (const line of calmLines(calm, { troubles, able, jobs, oneAddress })) terminal.out(line)
+    terminal.out('')
+    removeOutput(calm.outputFile)
+    const output = new OrderedOutput(terminal.out)
+    const underWay = new Set<string>()
+    let finished = 0
+    /** Such as `12 of 46: outage, reads-lost`. */
+    const tellProgress = () => progress(`${finished} of ${troubles.length}: ${[...underWay].join(', ')}`)
+    const results = await runs.troubles(calm, troubles, jobs, {
+      started(name) {
+        underWay.add(name)
+        tellProgress()
+      },
+      again(calm) {
+        progress('')
+        underWay.delete('calm again')
+        for (const line of calmAgainLines(calm)) terminal.out(line)
+      },
+      finished(result, place) {
+        progress('')
+        underWay.delete(result.trouble.name)
+        finished += 1
+        for (const line of troubleLines(result, baseline, nameWidth)) output.print(place, line)
+        output.end(place)
+        if (result.verdict === 'survived') removeOutput(result.outputFile)
+        tellProgress()
+      },
+    })
+    progress('')
+    const tookMs = stopwatch() - startedAt
+    const calmRules = new Set(calm.findings.map(({ rule }) => rule))
+    const causes = causesIn(results, baseline, calmRules)
+    if (causes.length > 0) terminal.out('\nWhat to mend:')
+    for (const line of causeLines(causes)) terminal.out(line)
+    terminal.out('')
+    for (const line of gauntletSummary(results, baseline, tookMs)) terminal.out(line)
+    const outcome = { command, calm, results, causes, baseline, startedAt: wallClock() - tookMs, tookMs }
+    await writeReport(gauntletReport(outcome), {
+      ...{ files: options.reports, env: process.env, out: terminal.out },
+      page: async () => (await import('../report-page/gauntlet-page.tsx')).gauntletPage(outcome),
+    })
+    if (stopped.aborted) return INTERRUPTED
+    const accepted = updateBaseline ? writeBaseline(baselineFile!, baseline, results) : baseline
+    return isGreen(results, accepted) ? 0 : 1
+  } finally {
+    progress('')
+    removeIfEmpty(outputFolder)
+  }
+}
+
+/** At least one trouble must have been exercised: without any, nothing is known. */
+const isGreen = (results: readonly TroubleResult[], baseline: Baseline): boolean =>
+  results.some(({ verdict }) => isExercised(verdict)) &&
+  !results.some((result) => isRefused(result, baseline))
+
+/** Why the calm run cannot be compared with: it failed, or moved no money. */
+function whyNotCalm({ failure, requests, money, outputFile }: Calm): string | undefined {
+  const output = readFileSync(outputFile, 'utf8').trimEnd()
+  if (failure !== undefined) {
+    return `${output && `${output}\n\n`}The command fails without any trouble: ${failure}. It must pass before the gauntlet can begin.\noutput: ${outputFile}`
+  }
+  if (money.length > 0) return undefined
+  if (requests > 0) {
+    return `The command passes, but has moved no money: no checkout was confirmed and nothing was captured with PAYSIM_API_KEY at PAYSIM_URL. The gauntlet compares what moved, so at least one test must pay for an order there.\noutput: ${outputFile}`
+  }
+  return `The command passes. ${SENT_NOTHING}\noutput: ${outputFile}`
 }

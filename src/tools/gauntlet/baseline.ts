@@ -23,8 +23,8 @@ export function readBaseline(file: string, mayBeMissing: boolean): Baseline {
   }
 }
 
-/** A trouble that was not exercised this time keeps its line. */
-export function writeBaseline(file: string, earlier: Baseline, results: readonly TroubleResult[]): void {
+/** Returns what it writes. A trouble that was not exercised this time keeps its line. */
+export function writeBaseline(file: string, earlier: Baseline, results: readonly TroubleResult[]): Baseline {
   const next: Record<string, Exercised> = { ...earlier }
   for (const { trouble, verdict } of results) {
     if (verdict === 'survived') delete next[trouble.name]
@@ -32,6 +32,7 @@ export function writeBaseline(file: string, earlier: Baseline, results: readonly
   }
   const sorted = Object.fromEntries(Object.entries(next).sort(([a], [b]) => (a < b ? -1 : 1)))
   writeFileSync(file, `${JSON.stringify(sorted, null, 2)}\n`)
+  return sorted
 }
 
 /** Whether the result fails the gauntlet. */

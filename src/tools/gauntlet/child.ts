@@ -8,6 +8,7 @@ import { tookText } from '../../spec/contract/duration.ts'
 import { UsageError } from '../../spec/options/read.ts'
 import { Clock, stopwatch } from '../../spec/world/clock.ts'
 import { BoundedOutput } from './bounded-output.ts'
+import { ignoring } from './output-folder.ts'
 import { RUN_VARIABLE } from './run-of-this-process.ts'
 
 const IS_WINDOWS = process.platform === 'win32'
@@ -20,11 +21,8 @@ export function signalGroup(child: ChildProcess, name: 'SIGTERM' | 'SIGKILL'): v
   if (child.pid === undefined) return
   // Windows has no SIGTERM that a program could hear: the tree is ended at once. A kill of the child would end its shell alone.
   if (IS_WINDOWS) return void spawnSync('taskkill', ['/pid', String(child.pid), '/T', '/F'])
-  try {
-    process.kill(-child.pid, name)
-  } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code !== 'ESRCH') throw cause
-  }
+  const group = -child.pid
+  ignoring(['ESRCH'], () => process.kill(group, name))
 }
 
 export interface ChildSetup {
@@ -122,7 +120,7 @@ function endLeftRunning(env: Environment): void {
   for (let times = 0; times < TIMES; times += 1) {
     const found = readdirSync('/proc').filter((entry) => /^\d+$/.test(entry) && isOfRun(entry, mark))
     if (found.length === 0) return
-    for (const pid of found) end(Number(pid))
+    for (const pid of found) ignoring(['ESRCH'], () => process.kill(Number(pid), 'SIGKILL'))
   }
 }
 
@@ -133,13 +131,5 @@ function isOfRun(pid: string, mark: string): boolean {
   } catch {
     // The process has ended, or belongs to another user.
     return false
-  }
-}
-
-function end(pid: number): void {
-  try {
-    process.kill(pid, 'SIGKILL')
-  } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code !== 'ESRCH') throw cause
   }
 }

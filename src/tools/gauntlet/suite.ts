@@ -3,10 +3,9 @@
  * of those in the tests.
  */
 import type { Armable } from '../../sandbox/scenario-file/armable.ts'
-import type { Attendant } from '../../server/simulator/registry.ts'
 import { counted } from '../../spec/contract/counted.ts'
 import { DEFAULT_SANDBOX } from '../../spec/options/sandbox.ts'
-import type { Sandboxes } from '../../tester/control/control.ts'
+import { composeSimulator } from '../compose.ts'
 import type { Resolved } from '../options/commands.ts'
 import { type ChildResult, runChild } from './child.ts'
 import { STILL_OPEN, type TellingFacts, type WrittenFacts } from './facts.ts'
@@ -16,14 +15,13 @@ import { outputIn, tellingLine } from './telling-line.ts'
 import { lastAttempts } from './together.ts'
 import { sharedBy, webhookAddress } from './webhook-address.ts'
 
-/** Starts a simulator for one run, at an address of its own. */
-export type StartSimulator = (
-  attendant: Attendant,
-) => Promise<{ simulator: Sandboxes; url: string; close(): Promise<void> }>
+/** The exit code that a shell gives for a command that was ended by Ctrl-C. */
+export const INTERRUPTED = 130
+/** The exit code for tests of which nothing can be said. */
+export const NOT_STARTED = 2
 
 export interface SuiteSetup extends Pick<Resolved<'exec'>, 'command' | 'webhook' | 'conduct'> {
   env: Readonly<Record<string, string | undefined>>
-  startSimulator: StartSimulator
   stopped: AbortSignal
 }
 
@@ -63,15 +61,16 @@ const REFUND_DELAY = '200ms'
 const SETTLE_WITHIN = '5s'
 
 export async function runSuite(setup: SuiteSetup, round: Round): Promise<Ran> {
-  const { command, env, startSimulator, stopped } = setup
+  const { command, env, stopped } = setup
   const { ignore: ignoredRules } = setup.conduct
   const { name, limitMs, outputFile, patienceMs } = round
   const behaviors = asTrouble(name, round.behaviors)
   const folder = RunFolder.make(round.folder, { behaviors, ignoredRules, patienceMs })
   const webhook = await webhookAddress(setup.webhook.url)
   const part = new PartOfRun({ behaviors, ignoredRules })
-  const { simulator, url, close } = await startSimulator(part)
+  const { simulator } = composeSimulator({}, { attendant: part })
   try {
+    const { url } = await simulator.listen()
     // A tester's verb that names no sandbox, such as POST /_sim/reset, means this one.
     const shop = simulator.find(DEFAULT_SANDBOX)
     shop.configure({ rateLimit: 'off', refundDelay: REFUND_DELAY, conduct: { ignore: ignoredRules } })
@@ -117,11 +116,11 @@ export async function runSuite(setup: SuiteSetup, round: Round): Promise<Ran> {
       sharedReceiver: sharedBy(receivers, webhook.port),
       close() {
         part.over()
-        return close()
+        return simulator.close()
       },
     }
   } catch (cause) {
-    await close()
+    await simulator.close()
     throw cause
   } finally {
     webhook.release()

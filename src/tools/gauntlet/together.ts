@@ -2,6 +2,7 @@
 
 import type { Trouble } from '../../tester/conduct/arms.ts'
 import type { Conduct, Finding } from '../../tester/conduct/judge.ts'
+import { groupBy } from '../../tester/conduct/picture.ts'
 import type { TellingFacts } from './facts.ts'
 import type { OrderMoney } from './money.ts'
 import { hitsIn, type Seen } from './seen.ts'
@@ -76,6 +77,18 @@ export const findingsOfAll = (facts: readonly TellingFacts[]): Finding[] =>
   facts.flatMap((one) =>
     one.conduct.findings.map((finding) => ({ ...finding, what: ofTest(testOf(one), finding.what) })),
   )
+
+/** Keeps one finding for each rule: many tests break a rule in the same way. */
+export function oncePerRule<Found extends Pick<Finding, 'rule' | 'severity' | 'what'>>(
+  findings: readonly Found[],
+): Found[] {
+  const rules = groupBy(findings, ({ rule, severity }) => `${rule} ${severity}`)
+  return [...rules.values()].map(([first, ...others]) =>
+    others.length === 0
+      ? first!
+      : { ...first!, what: `${first!.what} (and ${others.length} more of ${first!.rule})` },
+  )
+}
 
 const NOTHING: Conduct = {
   ...{ errors: 0, warnings: 0, orders: [], findings: [], ignored: [], coverage: [] },

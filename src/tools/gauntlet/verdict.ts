@@ -11,6 +11,7 @@ import {
   type OrderMoney,
   type Yardstick,
 } from './money.ts'
+import { oncePerRule } from './together.ts'
 import type { Trail } from './trail.ts'
 
 /** From the best to the worst. */
@@ -104,13 +105,9 @@ function undoneIn(differences: readonly OrderDifference[], tell: (difference: Or
 
 /** One for each rule: a client that breaks one does so with each retry. */
 function sentencesOf(findings: readonly RuleBroken[], calmRules: ReadonlySet<string>): string[] {
-  const counts = new Map<string, number>()
-  for (const { rule } of findings) counts.set(rule, (counts.get(rule) ?? 0) + 1)
-  return [...counts].map(([rule, count]) => {
-    if (calmRules.has(rule)) return `${rule}, as in calm`
-    const { what } = findings.find((one) => one.rule === rule)!
-    return `${rule}: ${what}${count > 1 ? ` (and ${count - 1} more of ${rule})` : ''}`
-  })
+  return oncePerRule(findings).map(({ rule, what }) =>
+    calmRules.has(rule) ? `${rule}, as in calm` : `${rule}: ${what}`,
+  )
 }
 
 export const isExercised = (verdict: Verdict): verdict is Exercised => VERDICTS.some((one) => one === verdict)

@@ -1,0 +1,39 @@
+/** The folder for what the runs of a command print. */
+import { mkdtempSync, readdirSync, rmdirSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { wallClock } from '../../spec/world/clock.ts'
+
+const PREFIX = 'paysim-gauntlet-'
+const OLD_MS = 7 * 24 * 60 * 60 * 1000
+
+/** For the output of one run of the command: runs that are not survived leave theirs there. */
+export const makeOutputFolder = (): string => mkdtempSync(join(tmpdir(), PREFIX))
+
+/** Removes outputs older than a week. */
+export function removeOldOutput(): void {
+  for (const name of readdirSync(tmpdir())) {
+    if (!name.startsWith(PREFIX)) continue
+    const folder = join(tmpdir(), name)
+    const changed = statSync(folder, { throwIfNoEntry: false })?.mtimeMs ?? Number.POSITIVE_INFINITY
+    if (wallClock() - changed <= OLD_MS) continue
+    // Another user's folder cannot be removed.
+    ignoring(['EACCES', 'EPERM'], () => rmSync(folder, { recursive: true, force: true }))
+  }
+}
+
+export function removeOutput(file: string | undefined): void {
+  if (file !== undefined) rmSync(file, { force: true })
+}
+
+/** Removes the folder if it is empty; outputs of runs that were not survived stay in it. */
+export const removeIfEmpty = (folder: string): void => ignoring(['ENOTEMPTY'], () => rmdirSync(folder))
+
+/** Does what may fail with one of these codes. */
+export function ignoring(codes: readonly string[], work: () => void): void {
+  try {
+    work()
+  } catch (cause) {
+    if (!codes.includes((cause as NodeJS.ErrnoException).code ?? '')) throw cause
+  }
+}
