@@ -139,12 +139,11 @@ test('a rule that one order broke, an order left open, and many at once', async 
   await call('POST', `/v1/checkouts/${one}/confirm`)
   await call('POST', `/v1/checkouts/${two}/confirm`)
   await made(call, 'order-3')
-  const stories = await shop.browse.stories(['order-1', 'order-2', 'order-3', 'order-4'])
+  const stories = ['order-1', 'order-2', 'order-3'].map((order) => shop.story(order))
   expect(stories.map(({ about, worst }) => [about, worst])).toEqual([
     ['order-1', 'sent without a key'],
     ['order-2', 'sent without a key'],
     ['order-3', 'left open'],
-    ['order-4', null],
   ])
   expect(stories[0]!.sentences[0]!.text).toBe(
     'order-1: Money is moved without an Idempotency-Key, as in req_3 (C1).',

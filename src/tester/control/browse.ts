@@ -116,12 +116,6 @@ export interface Browse {
   overview(): Promise<Overview>
   conduct(asked?: ConductOptions): Promise<Conduct>
   story(about: string): Promise<Story>
-  /**
-   * The stories of these orders, by their names and in their order, without what happened. Each gives `worst`, the words
-   * of a chip: `refunded twice`, `webhook failing`, `left open`; null where all is well. `severity` says how bad that is,
-   * `money` what moved, and `sentences` tell it, each with the rule, what to do, and the requests and resources to link.
-   */
-  stories(orders: readonly string[]): Promise<Story[]>
   /** The keys that came more than once of late, the latest first. */
   keysUsedAgain(): { key: string; uses: number }[]
   /** What is due next, and how much is due in all. */
@@ -205,7 +199,6 @@ export function browse(internals: Sandbox, platformConduct: PlatformConduct): Br
     overview: () => inTurns(() => overview(internals), database),
     conduct: (asked = {}) => inTurns(() => platformConduct.under(asked), database),
     story: (about) => inTurns(() => platformConduct.story(about), database),
-    stories: (orders) => inTurns(() => platformConduct.stories(orders), database),
     keysUsedAgain: () => keysUsedAgain(journal.newestFirst()),
     due: (groups) => dueGroups(internals, groups),
     movedBetween: (from, to) => movedBetween(internals, from, to),

@@ -10,7 +10,7 @@ import { type DoubledMoney, doubledMoneyIn, ordersBegunAgain } from './doubled.t
 import { ConductAsked } from './inputs.ts'
 import { PlatformRequests } from './platform-requests.ts'
 import { readParameters } from './read-input.ts'
-import { orderOf, storiesOf, storyOf } from './stories.ts'
+import { orderOf, storyOf } from './stories.ts'
 import type { InTurns } from './turns.ts'
 
 export class PlatformConduct {
@@ -43,12 +43,6 @@ export class PlatformConduct {
   *story(about: string): InTurns<Story> {
     const { conduct, repeats } = yield* this.#judged()
     return yield* storyOf(this.#internals, { ...conduct, repeats }, about)
-  }
-
-  /** What happened to each of these orders, which are given by their names. */
-  *stories(orders: readonly string[]): InTurns<Story[]> {
-    const { conduct, repeats } = yield* this.#judged()
-    return yield* storiesOf(this.#internals, { ...conduct, repeats }, orders)
   }
 
   *#judged(ignored: Ignored = this.#internals.config.conduct.ignore) {

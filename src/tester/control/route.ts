@@ -60,7 +60,8 @@ export interface ControlInput {
 }
 
 interface Description<Body, Query, Answer> {
-  readonly id: string
+  /** Left out, the verb's name. The tool of MCP has it with `_` for each dot. */
+  readonly id?: string
   readonly summary: string
   readonly body?: Body
   readonly takes?: string
@@ -93,7 +94,7 @@ export const routesOf =
   <Target>() =>
   <Body extends Schema = undefined, Query extends QuerySchema = undefined, Answer extends Schema = undefined>(
     { method, path }: Verb,
-    { refusals = [], status, ...description }: Route<Target, Body, Query, Answer>,
+    { refusals = [], status, ...description }: Route<Target, Body, Query, Answer> & { readonly id: string },
   ): ControlRoute<Target> =>
     ({
       ...description,
@@ -204,12 +205,13 @@ export const verbRowsOf = <Verbs extends object, Target extends MethodsOf<Verbs>
       const call = (target: object, input: ControlInput) =>
         (named(target, name) as (...args: unknown[]) => unknown)(...argumentsOf(verb, input))
       const { schema, run } = asAnswered(verb, answer as z.ZodType, call)
-      const route = routesOf<Target>()<Schema, QuerySchema, Schema>(verb, {
+      const route = routeOf<Schema, QuerySchema, Schema>(verb, {
+        id: name,
         ...description,
         query: verb.answers === 'page' ? z.strictObject({ ...query?.shape, ...historyParameters }) : query,
         answer: schema,
         run,
-      } as Route<Target, Schema, QuerySchema, Schema>)
+      } as Parameters<typeof routeOf<Schema, QuerySchema, Schema>>[1])
       return { name, does, route }
     },
 
@@ -226,11 +228,14 @@ export const verbRowsOf = <Verbs extends object, Target extends MethodsOf<Verbs>
       return {
         name,
         does,
-        route: routeOf(verbNamed(name), description as unknown as Route<Target, Body, Query, Answer>),
+        route: routeOf(verbNamed(name), {
+          id: name,
+          ...(description as unknown as Route<Target, Body, Query, Answer>),
+        }),
       }
     },
 
-    /** A verb whose HTTP request serves other verbs too, as that of the clock does: a `request` row has it. */
+    /** A verb whose HTTP request serves other verbs too: the row of another one has it, as `clock.advance` has `clock.set`'s. */
     embedded: <Name extends VerbName<Verbs>>(
       name: Name,
       does: Does<Acting, Method<Name>>,
@@ -243,7 +248,7 @@ export const verbRowsOf = <Verbs extends object, Target extends MethodsOf<Verbs>
       Answer extends Schema = undefined,
     >(
       verb: Verb,
-      description: Route<Target, Body, Query, Answer>,
+      description: Route<Target, Body, Query, Answer> & { readonly id: string },
     ): VerbRow<undefined, Target> => ({ name: undefined, route: routeOf(verb, description) }),
   }
 }

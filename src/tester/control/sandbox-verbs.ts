@@ -208,7 +208,6 @@ const ROWS = everyVerb<typeof SANDBOX_VERBS>()([
     },
   }),
   method('settle', {
-    id: 'settle',
     summary: 'Wait until nothing is in flight and nothing is due',
     query: WaitingText.extend({
       held: oneOf(['true', 'false'])
@@ -222,13 +221,11 @@ const ROWS = everyVerb<typeof SANDBOX_VERBS>()([
 
   // State
   method('reset', {
-    id: 'reset',
     summary: 'Start over, as a whole or in part; the keys stay',
     body: Reset,
     does: ({ internals }, options = {}) => reset(internals, options),
   }),
   method('snapshots.list', {
-    id: 'snapshots.list',
     summary: 'List the snapshots',
     answer: SnapshotDescription,
     does: ({ internals }) => internals.snapshots.list(),
@@ -270,14 +267,12 @@ const ROWS = everyVerb<typeof SANDBOX_VERBS>()([
     run: (shop, { params, parts }) => shop.writeSnapshot(params.name!, parts),
   }),
   method('snapshots.remove', {
-    id: 'snapshots.remove',
     summary: 'Remove a snapshot',
     refusals: [404],
     does: ({ internals }, name) => removeSnapshot(internals, name),
   }),
 
   method('close', {
-    id: 'close',
     summary: 'End a test: remove the sandbox, refused when an armed behavior never acted',
     refusals: [417],
     does: ({ internals, remove }) => {
@@ -318,7 +313,6 @@ const ROWS = everyVerb<typeof SANDBOX_VERBS>()([
         : shop.request(params.id!),
   }),
   method('verify', {
-    id: 'verify',
     summary: 'Count the requests that are as expected; a miss shows the nearest ones and how they differ',
     query: WaitingText,
     body: RequestExpectation,
@@ -328,7 +322,6 @@ const ROWS = everyVerb<typeof SANDBOX_VERBS>()([
       verify(journal, expectation, options, translationOf(contract)),
   }),
   adapted('conduct', {
-    id: 'conduct',
     summary: 'What the platform did that would hurt in production, and which kinds of trouble it met',
     query: ConductAsked,
     answer: Conduct,
@@ -352,14 +345,12 @@ const ROWS = everyVerb<typeof SANDBOX_VERBS>()([
 
   // What there is now
   adapted('overview', {
-    id: 'overview',
     summary: 'What is due, how much of the rate limit is used, and how many resources there are',
     answer: Overview,
     does: ({ internals }) => atOnce(overview(internals)),
     run: (shop) => shop.browse.overview(),
   }),
   method('due', {
-    id: 'due',
     summary: 'What falls due, the next first',
     query: z.strictObject({ limit: Limit }),
     answer: DueWork,
@@ -387,7 +378,6 @@ const ROWS = everyVerb<typeof SANDBOX_VERBS>()([
 
   // What happened
   adapted('ledger', {
-    id: 'ledger',
     summary: 'The money that production would have moved, and the sums of all of it',
     query: z.strictObject(historyParameters),
     answer: Ledger.extend(pageEnd),
@@ -447,25 +437,21 @@ const ROWS = everyVerb<typeof SANDBOX_VERBS>()([
 
   // Webhooks
   method('webhook.get', {
-    id: 'webhook.get',
     summary: 'Where the events are delivered; null for nowhere',
     answer: WebhookEndpoint.nullable(),
     does: ({ internals }) => readEndpoint(internals),
   }),
   method('webhook.put', {
-    id: 'webhook.put',
     summary: 'Set where the events are delivered',
     body: WebhookSettings.meta({ id: 'NewWebhookEndpoint' }),
     answer: WebhookEndpoint,
     does: ({ internals }, settings) => putEndpoint(internals, settings),
   }),
   method('webhook.remove', {
-    id: 'webhook.remove',
     summary: 'Remove the endpoint: nothing is delivered',
     does: ({ internals }) => removeEndpoint(internals),
   }),
   method('webhook.listen', {
-    id: 'webhook.listen',
     summary: 'Let a listener have the events for a while; again before its lease is over to go on',
     body: ListenerSettings.meta({ id: 'NewListener' }),
     answer: WebhookEndpoint,
@@ -473,7 +459,6 @@ const ROWS = everyVerb<typeof SANDBOX_VERBS>()([
     does: ({ internals }, name, settings) => keepListener(internals, name, settings),
   }),
   method('webhook.leave', {
-    id: 'webhook.leave',
     summary: 'The listener before it, or the endpoint, has the events again',
     does: ({ internals }, name) => internals.webhooks.listeners.leave(name),
   }),
@@ -604,7 +589,6 @@ const ROWS = everyVerb<typeof SANDBOX_VERBS>()([
     },
   }),
   method('paymentMethods.attach', {
-    id: 'paymentMethods.attach',
     summary: "Attach staging's test card, or its test bank account",
     body: NewPaymentMethod,
     status: 201,
@@ -620,7 +604,6 @@ const ROWS = everyVerb<typeof SANDBOX_VERBS>()([
     },
   }),
   method('refunds.complete', {
-    id: 'refunds.complete',
     summary: 'Complete a refund now',
     answer: Refund,
     refusals: [404, 409],
@@ -629,7 +612,6 @@ const ROWS = everyVerb<typeof SANDBOX_VERBS>()([
 
   // What there is to know
   method('magic', {
-    id: 'magic',
     summary: 'What can be typed in staging to get a known outcome',
     answer: z
       .object({ what: z.string(), value: z.string(), why: z.string(), where: z.string() })
@@ -637,7 +619,6 @@ const ROWS = everyVerb<typeof SANDBOX_VERBS>()([
     does: ({ internals }) => internals.services.rules.magicValues(),
   }),
   method('decisions', {
-    id: 'decisions',
     summary: 'What the spec leaves open, and what was chosen',
     answer: z
       .object({

@@ -1,5 +1,5 @@
 /**
- * What a tester can do: the one list. The types of the embedded object and of `paysim/control`, the client, the routes of
+ * What a tester can do, each verb with its address, its types and its comment. The types of the embedded object and of `paysim/control`, the client, the routes of
  * `/_sim` and their document, the `sim` steps of a scenario and the dashboard's forms all go by it. What a verb does, and what
  * its request and its answer must look like, is its row in `sandbox-verbs.ts`, or in `simulator-routes.ts`.
  *

@@ -55,8 +55,14 @@ const USUAL: readonly string[] = [
 ]
 
 export const TOOLSETS = {
-  usual: USUAL.map((name) => TOOLS.find((tool) => tool.name === name)!),
+  usual: USUAL.map(toolNamed),
   all: TOOLS,
+}
+
+function toolNamed(name: string): Tool {
+  const found = TOOLS.find((tool) => tool.name === name)
+  if (!found) throw new Error(`no verb has the tool ${name}`)
+  return found
 }
 
 export type Toolset = keyof typeof TOOLSETS
