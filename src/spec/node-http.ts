@@ -16,6 +16,9 @@ export const { Agent, createServer, STATUS_CODES } = http
 export const clientFor = (protocol: string) =>
   (protocol === 'https:' ? load('node:https') : http) as typeof import('node:https')
 
+/** The host of an address as Node's sockets take it: an IPv6 address without its brackets. */
+export const socketHost = (hostname: string): string => hostname.replace(/^\[|\]$/g, '')
+
 /** Node's request and answer, which the HTTP server hands to the Hono apps as bindings. */
 export interface AppEnv {
   /** Empty where the request came by `simulator.fetch`, which has no socket. */

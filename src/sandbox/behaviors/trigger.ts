@@ -2,6 +2,7 @@
  * An occasion on which a behavior may act: a request, a new refund, an event's delivery or a buyer's
  * decision. A condition on a field that the trigger does not have never holds.
  */
+
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import type { MatchedRequest } from '../../service/door/interruptions.ts'
@@ -9,6 +10,7 @@ import type { BankQuestion } from '../../service/environments/bank.ts'
 import type { DeliveryFaults } from '../../service/webhooks/webhooks.ts'
 import { Checkout } from '../../spec/contract/checkout.ts'
 import type { Contract } from '../../spec/contract/contract.ts'
+import { pathOfTarget } from '../../spec/contract/endpoints.ts'
 import { Refund } from '../../spec/contract/refund.ts'
 import { translationOf } from '../../spec/contract/translation.ts'
 import type { Behavior } from '../scenario-file/behavior.ts'
@@ -44,7 +46,7 @@ export function requestTrigger(
 ): Trigger {
   const { method, target } =
     operation.method === request.method ? request : { ...request, method: operation.method }
-  const path = (translationOf(contract)?.ownCall({ method, target }).target ?? target).split('?', 1)[0]!
+  const path = pathOfTarget(translationOf(contract)?.ownCall({ method, target }).target ?? target)
   return {
     kind: 'request',
     call: `${operation.method} ${path}`,

@@ -272,6 +272,15 @@ function shapeOf(call: string): string {
 
 const pathOf = (shape: string): string => shape.split(' ')[1]!
 
+/** The path of a request's target such as `/v1/refunds?status=pending`. */
+export const pathOfTarget = (target: string): string => target.split('?', 1)[0]!
+
+/** Its path, and its query where it has one. */
+export function splitTarget(target: string): [path: string, query: string | undefined] {
+  const path = pathOfTarget(target)
+  return [path, path === target ? undefined : target.slice(path.length + 1)]
+}
+
 interface Endpoint {
   readonly method: string
   readonly path: string

@@ -5,7 +5,14 @@
  */
 import { headersUnder } from './answer-headers.ts'
 import { type Contract, DEFAULT_CONTRACT } from './contract.ts'
-import { ENDPOINTS, isCreation, type OperationId, valuesInPath } from './endpoints.ts'
+import {
+  ENDPOINTS,
+  isCreation,
+  type OperationId,
+  pathOfTarget,
+  splitTarget,
+  valuesInPath,
+} from './endpoints.ts'
 import { Event } from './event.ts'
 import { ID_PREFIXES } from './ids.ts'
 import { inverted } from './inverted.ts'
@@ -50,7 +57,7 @@ export class Translation {
 
   /** Translates a call from the words of the defaults to those of the profile. */
   call({ method, target }: SentCall): SentCall {
-    const [path = '', query] = target.split(/\?(.*)/s)
+    const [path, query] = splitTarget(target)
     const operation = operationOf({ method, target })
     if (!operation) return { method, target }
     const moved = movedPath(path, DEFAULT_CONTRACT.pathOf(operation), this.contract.pathOf(operation))
@@ -59,7 +66,7 @@ export class Translation {
 
   /** Translates a call's path back to the default one; its query stays. */
   ownCall({ method, target }: SentCall): SentCall {
-    const [path = '', query] = target.split(/\?(.*)/s)
+    const [path, query] = splitTarget(target)
     const own = this.#ownPath(method, path)
     return { method, target: query === undefined ? own : `${own}?${query}` }
   }
@@ -159,7 +166,7 @@ export class Translation {
  * GET: the call is refused there with 405.
  */
 export function operationOf({ method, target }: SentCall): OperationId | undefined {
-  const path = target.replace(/\?.*/s, '')
+  const path = pathOfTarget(target)
   return DEFAULT_CONTRACT.operationAt(method, path) ?? DEFAULT_CONTRACT.operationAt('GET', path)
 }
 

@@ -5,12 +5,14 @@
  * points a name of theirs to this machine, and `Origin` and `Host` then agree. So `Host` must be a name that cannot be
  * registered (an IP address, localhost) or the host of `--public-url`.
  */
+
 import { timingSafeEqual } from 'node:crypto'
 import { isIP } from 'node:net'
 import { missingToken, notYourPlace, tooManyTokens } from '../../spec/contract/errors.ts'
 import { shortened } from '../../spec/contract/shortened.ts'
 import { isHttpUrl } from '../../spec/contract/wire.ts'
 import type { AppEnv } from '../../spec/node-http.ts'
+import { socketHost } from '../../spec/node-http.ts'
 import type { TokenGuesses } from './token-guesses.ts'
 
 export interface Guard {
@@ -65,7 +67,7 @@ export const addressOf = (bindings: object | undefined): string =>
 
 function isOwnName(host: string): boolean {
   const name = host.replace(/:\d+$/, '').toLowerCase()
-  return name === 'localhost' || name.endsWith('.localhost') || isIP(name.replace(/^\[|\]$/g, '')) !== 0
+  return name === 'localhost' || name.endsWith('.localhost') || isIP(socketHost(name)) !== 0
 }
 
 /** The host of a web page's Origin; undefined for another scheme, such as an extension's. */

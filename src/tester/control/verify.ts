@@ -17,6 +17,7 @@ import {
   matchesCall,
   matchesOperation,
   type OperationPattern,
+  pathOfTarget,
 } from '../../spec/contract/endpoints.ts'
 import { invalidField, notVerified } from '../../spec/contract/errors.ts'
 import { numberTexts } from '../../spec/contract/json-text.ts'
@@ -111,7 +112,7 @@ function comparison(
   words?: Translation,
 ): DifferencesOf {
   const callOf = ({ asked }: JournalEntry) =>
-    `${asked.method} ${(words?.ownCall(asked) ?? asked).target.split('?', 1)[0]}`
+    `${asked.method} ${pathOfTarget((words?.ownCall(asked) ?? asked).target)}`
   const parts: DifferencesOf[] = [
     ...part(op, (expected) => named('op', expected, matchesOperation(expected), operationOf)),
     ...part(call, (expected) => named('call', expected, matchesCall(expected), callOf)),

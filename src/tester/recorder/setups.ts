@@ -5,7 +5,7 @@
  */
 
 import { DEFAULT_CONTRACT } from '../../spec/contract/contract.ts'
-import { ENDPOINTS, isCreation, writes } from '../../spec/contract/endpoints.ts'
+import { ENDPOINTS, isCreation, pathOfTarget, writes } from '../../spec/contract/endpoints.ts'
 import { tally } from '../conduct/picture.ts'
 import {
   AlikeSteps,
@@ -263,7 +263,7 @@ function setupName(steps: readonly WrittenStep[]): string {
 /** What its operation does: `create-refund`, `read-refunds`, or its own word, such as `confirm`. */
 function wordFor(call: string): string {
   const [method = '', target = ''] = call.split(' ')
-  const path = target.split('?')[0]!
+  const path = pathOfTarget(target)
   const segments = path.split('/').filter((one) => /^[\w-]+$/.test(one) && one !== 'v1')
   const last = segments.at(-1) ?? 'request'
   if (!writes(method)) return `read-${last}`

@@ -2,12 +2,14 @@
  * The requests, events and refunds of the calm run, to compute how often a trouble can act; one that cannot
  * act is not started.
  */
+
 import { conditionsOf } from '../../sandbox/behaviors/conditions.ts'
 import type { Trigger } from '../../sandbox/behaviors/trigger.ts'
 import type { Armable } from '../../sandbox/scenario-file/armable.ts'
 import { Behavior } from '../../sandbox/scenario-file/behavior.ts'
 import { writtenBehaviors } from '../../sandbox/scenario-file/read-behaviors.ts'
 import { DOOR_STEPS } from '../../service/door/journal-entry.ts'
+import { pathOfTarget } from '../../spec/contract/endpoints.ts'
 import type { SandboxControl } from '../../tester/control/control.ts'
 
 interface SeenRequest
@@ -78,7 +80,7 @@ function matchedIn(seen: Seen, { do: what, when, scope }: Pick<Behavior, 'do' | 
   const counted = new Map<string, number>()
   for (const request of seen.requests) {
     const { method, target, operation } = request
-    const call = `${method} ${target.split('?', 1)[0]}`
+    const call = `${method} ${pathOfTarget(target)}`
     if (!isAbout({ ...NOTHING, call, ...(operation && { op: operation }) })) continue
     const counter = counterOf(scope, request)
     counted.set(counter, (counted.get(counter) ?? 0) + 1)

@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import type { ClientRequest } from 'node:http'
 import { connect } from 'node:net'
-import { answerTo, clientFor } from '../../spec/node-http.ts'
+import { answerTo, clientFor, socketHost } from '../../spec/node-http.ts'
 import { stopwatch, TIMER_MAX_MS } from '../../spec/world/clock.ts'
 
 export interface LetterAnswer {
@@ -24,7 +24,7 @@ export interface Sending {
 
 /** Throws if nothing listens there: every case would fail, each with useless advice. */
 export async function requireListener({ protocol, hostname, port }: URL): Promise<void> {
-  const host = hostname.replace(/^\[|\]$/g, '')
+  const host = socketHost(hostname)
   const socket = connect({ host, port: Number(port || (protocol === 'https:' ? 443 : 80)) })
   try {
     await once(socket, 'connect', { signal: AbortSignal.timeout(CONNECT_TIMEOUT_MS) })

@@ -5,7 +5,7 @@
 
 import { statesOf } from '../../service/domain/states.ts'
 import { DEFAULT_CONTRACT } from '../../spec/contract/contract.ts'
-import { type OperationId, writes } from '../../spec/contract/endpoints.ts'
+import { type OperationId, pathOfTarget, splitTarget, writes } from '../../spec/contract/endpoints.ts'
 import { RESOURCES, type ResourceName } from '../../spec/contract/event.ts'
 import { jsonIn } from '../../spec/contract/json-text.ts'
 import { isObject } from '../../spec/contract/parsed-json.ts'
@@ -127,14 +127,14 @@ export class Reading {
 
 function read(exchange: ServiceExchange, names: Names): SeenExchange {
   const { asked, sentTo = asked.target, theirs } = exchange
-  const [path = '', query = ''] = sentTo.split(/\?(.*)/s)
+  const [path, query = ''] = splitTarget(sentTo)
   const isSuccess = theirs.status >= 200 && theirs.status < 300
   const json = jsonIn(theirs.body)
   return {
     ...exchange,
     path,
     query: new URLSearchParams(query),
-    operation: DEFAULT_CONTRACT.operationAt(asked.method, asked.target.replace(/\?.*/s, '')),
+    operation: DEFAULT_CONTRACT.operationAt(asked.method, pathOfTarget(asked.target)),
     json: isSuccess ? names.inOwnWords(json) : json,
     isSuccess,
   }

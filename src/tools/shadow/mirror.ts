@@ -4,6 +4,7 @@
  */
 
 import type { IdPair } from '../../pages/dashboard/real-service.ts'
+import { pathOfTarget } from '../../spec/contract/endpoints.ts'
 import { jsonIn } from '../../spec/contract/json-text.ts'
 import { isObject } from '../../spec/contract/parsed-json.ts'
 import type { Answered, Asked } from '../../spec/exchange.ts'
@@ -66,7 +67,7 @@ export class Mirror {
 
   #unknown({ method, target }: Asked, ours: Answered, theirs: Answered): Mirrored['unknown'] {
     if (ours.status !== 404 || theirs.status >= 400) return undefined
-    return this.sandbox.hasOperation(method, target.replace(/\?.*/s, '')) ? 'resource' : 'path'
+    return this.sandbox.hasOperation(method, pathOfTarget(target)) ? 'resource' : 'path'
   }
 
   #pair(theirs: unknown, ours: unknown): void {

@@ -4,7 +4,7 @@ import type { MatchedRequest } from '../../../service/door/interruptions.ts'
 import type { Answer } from '../../../service/door/request.ts'
 import { readUpTo } from '../../../spec/body.ts'
 import { ApiError, invalidField, notPassed, routeNotFound } from '../../../spec/contract/errors.ts'
-import { answerTo, clientFor, passedOnHeaders } from '../../../spec/node-http.ts'
+import { answerTo, clientFor, passedOnHeaders, socketHost } from '../../../spec/node-http.ts'
 import { within } from '../../../spec/world/clock.ts'
 import type { Fault } from './fault.ts'
 
@@ -58,7 +58,7 @@ async function askStaging(address: string, apiKey: string, matched: MatchedReque
   const read = async (): Promise<{ answer: IncomingMessage; bytes: Buffer }> => {
     const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
     asked = clientFor(protocol).request({
-      hostname: hostname.replace(/^\[|\]$/g, ''),
+      hostname: socketHost(hostname),
       port,
       path: pathname + search,
       method: request.method,
