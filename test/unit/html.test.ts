@@ -62,10 +62,14 @@ test('what the dashboard answers to a form is valid HTML, also where it refuses'
   const refused = await browser.submit('log-in', { adminToken: 'please', back: '/_sim/ui/ledger' })
   await browser.submit('log-in', { adminToken: 'open sesame', back: '/_sim/ui/ledger' })
   expect(summaryOf(refused.text)).toEqual(['adminToken'])
+  const missing = await browser.open('requests/req_999')
+  expect(missing.status).toBe(404)
+  expect(missing.text).toContain('<nav class="places"')
   const answers: [words: string, text: string][] = [
     ['not the admin token', refused.text],
     ['must be a duration', (await browser.submit('do/clock', { advance: 'soon' })).text],
     ['did you mean', (await browser.submit('do/arm', { yaml: 'name: n\nbehavoirs: []\n' })).text],
+    ['Request not found', missing.text],
     ['Page not found', (await browser.open('nowhere/at/all')).text],
   ]
   for (const [words, text] of answers) {

@@ -37,7 +37,7 @@ import { kindsPage, resourcesPage } from './resources.tsx'
 import { sandboxesPage, snapshotFile } from './sandboxes.tsx'
 import { searchPage } from './search.tsx'
 import { HEADERS, sendPage } from './send-page.ts'
-import { bugPage, refused, unknownPage } from './sentence-pages.tsx'
+import { bugPage, orNotFound, refused, unknownPage } from './sentence-pages.tsx'
 import { bothAnswersPage, realServicePage } from './shadow-exchanges.tsx'
 import { timelinePage } from './timeline-page.tsx'
 import { pathOf, viewOf } from './view.ts'
@@ -98,7 +98,7 @@ async function answer(c: Context, served: Dashboard, { reply }: PageRoute): Prom
   const takeNotice = () =>
     c.req.method === 'GET' && !c.req.header(BY_SCRIPT) ? sessions.takeNotice(session) : undefined
   const view = viewOf(served, c, control, session)
-  const replied = await reply({ c, control, view, dashboard: served, takeNotice })
+  const replied = await orNotFound(view, () => reply({ c, control, view, dashboard: served, takeNotice }))
   if (replied instanceof Response) return replied
   if ('to' in replied) return c.body(null, 303, { ...HEADERS, Location: replied.to })
   return sendPage(c, replied.page, replied.status)

@@ -1,11 +1,14 @@
 /** The pages that are one sentence: what was refused, is not there or went wrong. */
 import type { Context } from 'hono'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
-import type { ApiError } from '../../spec/contract/errors.ts'
+import { ApiError } from '../../spec/contract/errors.ts'
 import { Lead, Notice } from '../blocks.tsx'
 import { Frame } from '../frame.tsx'
+import { DashboardFrame } from './frame.tsx'
 import { UI } from './links.ts'
+import type { Reply } from './page-request.ts'
 import { sendPage } from './send-page.ts'
+import type { View } from './view.ts'
 
 const sentencePage = (title: string, sentence: string) => (
   <Frame title={`${title} · paysim`}>
@@ -20,6 +23,23 @@ const sentencePage = (title: string, sentence: string) => (
     </main>
   </Frame>
 )
+
+/** What is not there, such as a request that the journal forgot, is told with the navigation of its sandbox. */
+export async function orNotFound(view: View, reply: () => Reply | Promise<Reply>): Promise<Reply> {
+  try {
+    return await reply()
+  } catch (cause) {
+    if (!(cause instanceof ApiError) || cause.status !== 404) throw cause
+    const page = (
+      <DashboardFrame view={{ ...view, here: 'find' }} title="Not found">
+        <Notice>
+          <p>{cause.message}.</p>
+        </Notice>
+      </DashboardFrame>
+    )
+    return { page, status: 404 }
+  }
+}
 
 export const refused = (c: Context, { status, message, headers }: ApiError) =>
   sendPage(
