@@ -1,12 +1,10 @@
 /** Waiting without sleeping: until nothing is in flight and nothing is due. */
-import type { Agenda } from '../../service/agenda/agenda.ts'
-import type { Journal } from '../../service/door/journal.ts'
-import type { Store } from '../../service/store/store.ts'
+import type { Sandbox } from '../../sandbox/sandbox.ts'
 import { formatDuration } from '../../spec/contract/duration.ts'
 import { notSettled } from '../../spec/contract/errors.ts'
 import { formatInstant } from '../../spec/contract/time.ts'
 import { duration } from '../../spec/options/values.ts'
-import { type Clock, within } from '../../spec/world/clock.ts'
+import { within } from '../../spec/world/clock.ts'
 import { Settling, type WaitOptions } from './inputs.ts'
 import { readParameters } from './read-input.ts'
 import { summarize } from './requests.ts'
@@ -23,25 +21,17 @@ export interface SettleOptions extends WaitOptions {
   held?: boolean | undefined
 }
 
-interface Parts {
-  readonly behaviors: { readonly heldCount: number }
-  readonly agenda: Agenda
-  readonly journal: Journal
-  readonly clock: Clock
-  committedStore(): Store
-}
-
-export async function settle(parts: Parts, given: SettleOptions): Promise<void> {
+export async function settle(internals: Sandbox, given: SettleOptions): Promise<void> {
   const { within: patience = DEFAULT_WITHIN, held = true } = readParameters(Settling, given)
   const patienceMs = duration(patience, 'within')
   const waiting = { over: false }
-  const settled = await within(patienceMs, untilSettled(parts, held, waiting), false)
+  const settled = await within(patienceMs, untilSettled(internals, held, waiting), false)
   waiting.over = true
-  if (!settled) throw notSettled(`Not settled within ${formatDuration(patienceMs)}`, goingOn(parts))
+  if (!settled) throw notSettled(`Not settled within ${formatDuration(patienceMs)}`, goingOn(internals))
 }
 
 async function untilSettled(
-  { agenda, behaviors, journal }: Parts,
+  { agenda, behaviors, journal }: Sandbox,
   held: boolean,
   waiting: { over: boolean },
 ): Promise<true> {
@@ -55,7 +45,7 @@ async function untilSettled(
   return true
 }
 
-const nextAnswer = (journal: Journal) =>
+const nextAnswer = (journal: Sandbox['journal']) =>
   new Promise<void>((resolve) => {
     const unwatch = journal.watch(() => {
       unwatch()
@@ -66,9 +56,9 @@ const nextAnswer = (journal: Journal) =>
 /** More items than this are left out of the error. */
 const SHOWN_WORK = 20
 
-function goingOn(parts: Parts): Record<string, unknown> {
-  const { agenda, journal, clock } = parts
-  const due = parts
+function goingOn(internals: Sandbox): Record<string, unknown> {
+  const { agenda, journal, clock } = internals
+  const due = internals
     .committedStore()
     .agenda.list(SHOWN_WORK)
     .filter(({ dueAt }) => dueAt <= clock.now())

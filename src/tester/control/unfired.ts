@@ -47,14 +47,7 @@ function expectationOf(
 ): RequestExpectation {
   const journaled = Object.entries(header).filter(([name]) => headers.includes(name.toLowerCase()))
   const texts = journaled.map(([name, value]) => [name, typeof value === 'object' ? value : String(value)])
-  return {
-    ...(call !== undefined && { call }),
-    ...(stub !== undefined && { stub }),
-    ...(op !== undefined && { op }),
-    ...(key !== undefined && { key }),
-    ...(json !== undefined && { json }),
-    ...(texts.length > 0 && { header: Object.fromEntries(texts) }),
-  } as RequestExpectation
+  return { call, stub, op, key, json, header: Object.fromEntries(texts) } as RequestExpectation
 }
 
 /** The most events that are searched. */

@@ -7,7 +7,7 @@ import {
   isInRange,
   rangeInWords,
 } from '../../sandbox/scenario-file/count.ts'
-import { differences } from '../../sandbox/scenario-file/matcher.ts'
+import { differences, type MatchDifference } from '../../sandbox/scenario-file/matcher.ts'
 import { RequestExpectation } from '../../sandbox/scenario-file/requests.ts'
 import type { Journal } from '../../service/door/journal.ts'
 import type { JournalEntry } from '../../service/door/journal-entry.ts'
@@ -36,13 +36,7 @@ export const VerifiedRequests = z
 
 export type VerifiedRequests = z.input<typeof VerifiedRequests>
 
-interface Difference {
-  path: string
-  expected: string
-  received: string
-}
-
-type DifferencesOf = (entry: JournalEntry) => Difference[]
+type DifferencesOf = (entry: JournalEntry) => MatchDifference[]
 
 /** How many of the nearest requests an error shows. */
 const SHOWN_MAX = 3
@@ -149,19 +143,19 @@ const named =
   (entry) =>
     mayBe(entry) && isMeant(nameOf(entry)) ? [] : [{ path, expected, received: nameOf(entry) }]
 
-function bodyDifferences(json: unknown, entry: JournalEntry): Difference[] {
+function bodyDifferences(json: unknown, entry: JournalEntry): MatchDifference[] {
   const text = ownBodyOf(entry)
   const body = parsed(text)
   return differences(json, body, body === null ? {} : { numbers: numberTexts(text) })
 }
 
-const underPath = (name: string, differences: Difference[]): Difference[] =>
+const underPath = (name: string, differences: MatchDifference[]): MatchDifference[] =>
   differences.map((difference) => ({ ...difference, path: name }))
 
 function statusDifferences(
   expected: NonNullable<RequestExpectation['status']>,
   received: number | null,
-): Difference[] {
+): MatchDifference[] {
   if (typeof expected === 'string') {
     return String(received).startsWith(expected[0]!)
       ? []
@@ -176,7 +170,7 @@ function differencesBetween(
   entries: JournalEntry[],
   { keys, bodies, apart, order }: RequestExpectation,
   words: Translation | undefined,
-): Difference[] {
+): MatchDifference[] {
   return [
     ...(keys === undefined ? [] : comparedAll('key', keys, entries, ({ key }) => key)),
     ...(bodies === undefined ? [] : comparedAll('body', bodies, entries, ({ asked }) => asked.body)),
@@ -191,7 +185,7 @@ function comparedAll(
   wanted: 'same' | 'different',
   entries: JournalEntry[],
   valueIn: (entry: JournalEntry) => string | null,
-): Difference[] {
+): MatchDifference[] {
   return entries.flatMap((entry, index) => {
     const path = `${what} of ${entry.id}`
     const value = valueIn(entry)
@@ -208,7 +202,7 @@ function comparedAll(
   })
 }
 
-function tooClose(entries: JournalEntry[], apartMs: number): Difference[] {
+function tooClose(entries: JournalEntry[], apartMs: number): MatchDifference[] {
   return entries.slice(1).flatMap((entry, index) => {
     const before = entries[index]!
     const gap = entry.at - before.at
@@ -222,7 +216,7 @@ function outOfOrder(
   entries: JournalEntry[],
   order: readonly string[],
   words: Translation | undefined,
-): Difference[] {
+): MatchDifference[] {
   const places = order.map((one) => {
     const differencesOf = comparison(
       one.includes(' ') ? { call: one as CallPattern } : { op: one as OperationPattern },
@@ -238,9 +232,14 @@ function outOfOrder(
 
 // What the error says
 
-const asSentence = ({ path, expected, received }: Difference) => `${path} is ${received}, not ${expected}`
+const asSentence = ({ path, expected, received }: MatchDifference) =>
+  `${path} is ${received}, not ${expected}`
 
-function unrelated(expectation: RequestExpectation, found: JournalEntry[], between: Difference[]): Error {
+function unrelated(
+  expectation: RequestExpectation,
+  found: JournalEntry[],
+  between: MatchDifference[],
+): Error {
   const lines = between.slice(0, SHOWN_DIFFERENCES_MAX).map((one) => `  ${asSentence(one)}`)
   return notVerified([`Found ${found.length} of ${inWords(expectation)}, but`, ...lines].join('\n'), {
     expected: expectation,
@@ -271,7 +270,7 @@ export const nearestLines = (journal: Journal, expectation: RequestExpectation):
 
 interface NearMiss {
   entry: JournalEntry
-  differences: Difference[]
+  differences: MatchDifference[]
 }
 
 /** Another operation or path weighs more than a wrong field; of equals, the latest request comes first. */
@@ -286,7 +285,7 @@ function nearestOf(entries: JournalEntry[], differencesOf: DifferencesOf): NearM
 }
 
 /** As an error quotes them: a value may be as large as a body. */
-const shownOf = (differences: readonly Difference[]): Difference[] =>
+const shownOf = (differences: readonly MatchDifference[]): MatchDifference[] =>
   differences.slice(0, SHOWN_DIFFERENCES_MAX).map(({ path, expected, received }) => ({
     path: shortened(path),
     expected: shortened(expected),
