@@ -3,17 +3,14 @@
 import { spawn } from 'node:child_process'
 import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { BehaviorEngine } from '../../sandbox/behaviors/engine.ts'
 import { rateLimitText } from '../../sandbox/log.ts'
 import type { Sandbox } from '../../sandbox/sandbox.ts'
 import { NoSuchHost } from '../../server/http/listen.ts'
 import type { Endpoint } from '../../service/webhooks/webhooks.ts'
 import { counted } from '../../spec/contract/counted.ts'
-import type { ProfileChanges } from '../../spec/contract/profile.ts'
 import { didYouMean } from '../../spec/contract/suggest.ts'
 import { ENVIRONMENTS, type Environment, fullName, NOTICES } from '../../spec/environments/environment.ts'
 import { createLog, type Log } from '../../spec/log.ts'
-import type { Fixture } from '../../spec/options/fixture.ts'
 import { commandOptions, type Options } from '../../spec/options/option.ts'
 import { UsageError } from '../../spec/options/read.ts'
 import { DEFAULT_SANDBOX } from '../../spec/options/sandbox.ts'
@@ -66,7 +63,6 @@ export async function start(
   settingsFile?: string,
 ): Promise<void> {
   const { port, host, tls, tlsCaOut, tlsCert, tlsKey, ...options } = given
-  const where = { port, host, tls, tlsCaOut, tlsCert, tlsKey }
   if (options.production && port !== 0 && port === productionPort)
     throw new UsageError(`--port and --production-port are both ${port}; 0 takes a free one.`)
   // A reader of standard error that closes it must not stop the simulator.
@@ -81,40 +77,42 @@ export async function start(
       ...options,
       production: options.production ?? false,
       log,
-      fixture: fixture === undefined ? undefined : await readFixture(fixture),
-      profile: profile === undefined ? undefined : await readProfile(profile),
+      fixture:
+        typeof fixture === 'string'
+          ? await (await import('../../tester/control/fixture.ts')).readFixture(fixture)
+          : fixture,
+      profile: profile === undefined ? undefined : await (await import('./profile.ts')).readProfile(profile),
     },
     gauntletReport === undefined
       ? {}
       : { gauntlet: async () => (await import('../gauntlet/last-report.ts')).lastRun(gauntletReport) },
   )
   life.endWith(close)
-  const engines = ENVIRONMENTS.filter((one) => one === 'staging' || options.production).map(
-    (environment) => ({
-      environment,
-      engine: internalsOf(fullName({ environment, name: DEFAULT_SANDBOX })).behaviors,
-    }),
-  )
-  if (scenario !== undefined) await keepArmed(engines, scenario, stopped, createLog(log))
+  const served = ENVIRONMENTS.filter((one) => one === 'staging' || options.production).map((environment) => ({
+    environment,
+    shop: internalsOf(fullName({ environment, name: DEFAULT_SANDBOX })),
+  }))
+  if (scenario !== undefined) await keepArmed(served, scenario, stopped, createLog(log))
   // Without a scenario, the behaviors of an earlier start's file are disarmed in the kept sandboxes.
-  else for (const { engine } of engines) engine.armed.armPermanently([])
-  const listening = await at('staging')
-    .listen(where)
-    .catch((cause) => {
-      throw cause instanceof NoSuchHost ? new UsageError(cause.message) : cause
+  else for (const { shop } of served) shop.behaviors.armed.armPermanently([])
+  const ports = { staging: port, production: productionPort }
+  const banner: string[] = []
+  const steered: Steered[] = []
+  for (const { environment, shop } of served) {
+    const listening = await at(environment)
+      .listen({ port: ports[environment], host, tls, tlsCaOut, tlsCert, tlsKey })
+      .catch((cause) => {
+        throw cause instanceof NoSuchHost ? new UsageError(cause.message) : cause
+      })
+    banner.push(`paysim serves on ${listening.url}`)
+    if (environment === 'production') banner.push(`  ${NOTICES.production.title} ${NOTICES.production.text}`)
+    banner.push(...firstSteps(listening, shop))
+    steered.push({
+      url: listening.url,
+      sandbox: async () => (await sandboxesOf(environment)).find(DEFAULT_SANDBOX),
     })
-  const banner = [`paysim serves on ${listening.url}`, ...firstSteps(listening, internalsOf(DEFAULT_SANDBOX))]
-  const { data } = options
-  const sandboxOf = async (environment: Environment) => (await sandboxesOf(environment)).find(DEFAULT_SANDBOX)
-  const steered: Steered[] = [{ url: listening.url, sandbox: () => sandboxOf('staging') }]
-  if (options.production) {
-    const listening = await at('production').listen({ ...where, port: productionPort })
-    const name = fullName({ environment: 'production', name: DEFAULT_SANDBOX })
-    const { title, text } = NOTICES.production
-    banner.push(`paysim serves on ${listening.url}`, `  ${title} ${text}`)
-    banner.push(...firstSteps(listening, internalsOf(name)))
-    steered.push({ url: listening.url, sandbox: () => sandboxOf('production') })
   }
+  const { data } = options
   banner.push(
     ...(settingsFile === undefined ? [] : [`  settings    ${settingsFile}`]),
     ...(typeof fixture === 'string' ? [`  fixture     ${fixture}`] : []),
@@ -206,7 +204,7 @@ function webhooksText(endpoint: Endpoint | undefined, environment: Environment):
  * start.
  */
 async function keepArmed(
-  engines: readonly { environment: Environment; engine: BehaviorEngine }[],
+  served: readonly { environment: Environment; shop: Sandbox }[],
   path: string,
   stopped: AbortSignal,
   log: Log,
@@ -217,9 +215,10 @@ async function keepArmed(
     env: process.env,
     clock: new Clock(),
     stopped,
-    environments: engines.map(({ environment }) => environment),
+    environments: served.map(({ environment }) => environment),
     arm(behaviors, environment) {
-      engines.find((one) => one.environment === environment)!.engine.armed.armPermanently(behaviors)
+      const { shop } = served.find((one) => one.environment === environment)!
+      shop.behaviors.armed.armPermanently(behaviors)
       if (environment !== 'staging' && behaviors.length === 0) return
       const where = environment === 'staging' ? '' : ` in ${environment}`
       log('info', `armed ${counted(behaviors.length, 'behavior')} of ${path}${where}`)
@@ -228,17 +227,6 @@ async function keepArmed(
   }).catch((cause: Error) => {
     throw new UsageError(cause.message)
   })
-}
-
-async function readProfile(file: string | ProfileChanges): Promise<ProfileChanges> {
-  const { readProfile } = await import('./profile.ts')
-  return readProfile(file)
-}
-
-async function readFixture(file: string | Fixture): Promise<Fixture> {
-  if (typeof file !== 'string') return file
-  const { readFixture } = await import('../../tester/control/fixture.ts')
-  return readFixture(file)
 }
 
 /** The command by which each system opens an address in the browser of its user. */

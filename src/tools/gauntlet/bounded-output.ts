@@ -6,6 +6,7 @@ import { within } from '../../spec/world/clock.ts'
 
 const BEGINNING_BYTES = 512 * 1024
 const END_BYTES = 512 * 1024
+const NOTHING = Buffer.alloc(0)
 /** How long to read on after the command has ended: a process that it left behind keeps the pipes open. */
 const LAST_WORDS_MS = 1_000
 
@@ -13,8 +14,7 @@ export class BoundedOutput {
   readonly #file: number
   readonly #streams: Readable[] = []
   #beginning = 0
-  #end: Buffer[] = []
-  #endBytes = 0
+  #end = NOTHING
   #leftOut = 0
 
   constructor(file: string) {
@@ -32,28 +32,18 @@ export class BoundedOutput {
     await within(LAST_WORDS_MS, Promise.all(ended), undefined)
     for (const stream of this.#streams) stream.destroy()
     if (this.#leftOut > 0) this.#write(Buffer.from(`\n… ${this.#leftOut} bytes are left out here …\n`))
-    for (const chunk of this.#end) this.#write(chunk)
+    this.#write(this.#end)
     closeSync(this.#file)
   }
 
   #add(chunk: Buffer): void {
-    const room = BEGINNING_BYTES - this.#beginning
-    const first = chunk.subarray(0, room)
-    const rest = chunk.subarray(room)
+    const first = chunk.subarray(0, BEGINNING_BYTES - this.#beginning)
     this.#beginning += first.length
     if (first.length > 0) this.#write(first)
-    if (rest.length === 0) return
-    this.#end.push(rest)
-    this.#endBytes += rest.length
-    while (this.#endBytes > END_BYTES) this.#forget(this.#endBytes - END_BYTES)
-  }
-
-  #forget(bytes: number): void {
-    const oldest = this.#end.shift()!
-    const rest = oldest.subarray(bytes)
-    if (rest.length > 0) this.#end.unshift(rest)
-    this.#endBytes -= oldest.length - rest.length
-    this.#leftOut += oldest.length - rest.length
+    if (first.length === chunk.length) return
+    const end = Buffer.concat([this.#end, chunk.subarray(first.length)])
+    this.#leftOut += Math.max(0, end.length - END_BYTES)
+    this.#end = end.subarray(-END_BYTES)
   }
 
   /** Ignores a full disk: the run is judged without its output. */
@@ -61,7 +51,7 @@ export class BoundedOutput {
     try {
       writeSync(this.#file, bytes)
     } catch {
-      this.#end = []
+      this.#end = NOTHING
     }
   }
 }

@@ -31,10 +31,9 @@ const TELLING: readonly string[] = [
 ]
 
 export function tellingOf(troubles: readonly Trouble[], canAct: (trouble: Trouble) => boolean): Trouble[] {
-  const isTelling = ({ name }: Trouble) => TELLING.includes(name)
   // A trouble of the user's own file is always taken.
   const isOwn = (trouble: Trouble) => !CATALOG.includes(trouble)
   const quick = TELLING.flatMap((name) => troubles.filter((one) => one.name === name && canAct(one)))
   const chosen = quick.slice(0, QUICK_TROUBLES)
-  return troubles.filter((one) => isOwn(one) || (isTelling(one) && chosen.includes(one)))
+  return troubles.filter((one) => isOwn(one) || chosen.includes(one))
 }

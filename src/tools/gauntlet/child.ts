@@ -103,8 +103,6 @@ const exitOf = (child: ChildProcess, file: string) =>
     child.once('error', ({ message }) => reject(new UsageError(`${file} cannot be started: ${message}.`)))
   })
 
-type Environment = Readonly<Record<string, string | undefined>>
-
 /** How often to look: a process may start another one meanwhile. */
 const TIMES = 3
 
@@ -113,7 +111,7 @@ const TIMES = 3
  * the run's group does not end them. On Linux their environment names the folder of the run, which no other
  * run has; on other systems they are not found.
  */
-function endLeftRunning(env: Environment): void {
+function endLeftRunning(env: ChildSetup['env']): void {
   const folder = env[RUN_VARIABLE]
   if (process.platform !== 'linux' || folder === undefined) return
   const mark = `\0${RUN_VARIABLE}=${folder}\0`

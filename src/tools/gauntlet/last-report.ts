@@ -8,6 +8,7 @@ import { tookText } from '../../spec/contract/duration.ts'
 import { formatInstant } from '../../spec/contract/time.ts'
 import { titleOf, worstFirst } from '../checks/check.ts'
 import { WORST_FIRST } from './report.ts'
+import { verdictCounts } from './show.ts'
 import { NO_VERDICTS, VERDICTS } from './verdict.ts'
 
 const Report = z.object({
@@ -48,13 +49,9 @@ export async function lastRun(file: string): Promise<GauntletRun | string> {
       ms: one.tookMs,
     }))
     const found = { checks, verdicts: WORST_FIRST }
-    const counts = [...VERDICTS, ...NO_VERDICTS].flatMap((verdict) => {
-      const count = troubles.filter((one) => one.verdict === verdict).length
-      return count === 0 ? [] : [`${count} ${verdict}`]
-    })
     return {
       title: titleOf(found, 'No trouble was tried'),
-      about: `${command.join(' ')}: ${tookText(tookMs)} in all: ${counts.join(', ')}.`,
+      about: `${command.join(' ')}: ${tookText(tookMs)} in all: ${verdictCounts(troubles)}.`,
       endedAt: formatInstant(mtime.getTime()),
       causes: causes.map(({ rule, what, todo, isMoney, troubles: { length } }) => ({
         what: rule === null ? what : `${rule}: ${what}`,

@@ -10,6 +10,7 @@ import { Behavior } from '../../sandbox/scenario-file/behavior.ts'
 import { writtenBehaviors } from '../../sandbox/scenario-file/read-behaviors.ts'
 import { DOOR_STEPS } from '../../service/door/journal-entry.ts'
 import { pathOfTarget } from '../../spec/contract/endpoints.ts'
+import { tally } from '../../tester/conduct/picture.ts'
 import type { SandboxControl } from '../../tester/control/control.ts'
 
 interface SeenRequest
@@ -77,15 +78,11 @@ function matchedIn(seen: Seen, { do: what, when, scope }: Pick<Behavior, 'do' | 
   if ('webhook' in what) {
     return atLeastOne(seen.events.filter((event) => isAbout({ ...NOTHING, kind: 'delivery', event })).length)
   }
-  const counted = new Map<string, number>()
-  for (const request of seen.requests) {
-    const { method, target, operation } = request
+  const asked = seen.requests.filter(({ method, target, operation }) => {
     const call = `${method} ${pathOfTarget(target)}`
-    if (!isAbout({ ...NOTHING, call, ...(operation && { op: operation }) })) continue
-    const counter = counterOf(scope, request)
-    counted.set(counter, (counted.get(counter) ?? 0) + 1)
-  }
-  return [...counted.values()]
+    return isAbout({ ...NOTHING, call, ...(operation && { op: operation }) })
+  })
+  return [...tally(asked.map((request) => counterOf(scope, request))).values()]
 }
 
 const NOTHING: Trigger = { kind: 'request', json: () => undefined, countedBy: {} }

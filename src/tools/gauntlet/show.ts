@@ -116,7 +116,7 @@ export function gauntletSummary(
 }
 
 /** `48 survived, 2 bad conduct`. */
-export const verdictCounts = (results: readonly TroubleResult[]): string =>
+export const verdictCounts = (results: readonly { verdict: Verdict }[]): string =>
   ALL.map((verdict) => [results.filter((one) => one.verdict === verdict).length, verdict])
     .filter(([count]) => count !== 0)
     .map(([count, verdict]) => `${count} ${verdict}`)

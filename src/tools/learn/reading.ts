@@ -160,7 +160,7 @@ export function toldBy(fields: JsonFields): { id: string; state: string } | unde
  * The kind of an object, by the names of its fields: its id and states may be in the words of an unknown
  * profile.
  */
-export function kindByFields(fields: JsonFields): ResourceName | 'event' | undefined {
+function kindByFields(fields: JsonFields): ResourceName | 'event' | undefined {
   if (typeof fields.id !== 'string') return undefined
   if (typeof fields.type === 'string' && isObject(fields.data))
     return [undefined, 'event'].includes(kindByFields(fields.data)) ? undefined : 'event'

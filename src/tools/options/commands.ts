@@ -164,7 +164,7 @@ const scenarioFiles = (help: string) => ({
   bundled: flag('--bundled', 'take the scenarios that come with paysim'),
 })
 
-export const DEFAULT_WEBHOOK_URL = 'http://127.0.0.1:{port}/webhooks'
+const DEFAULT_WEBHOOK_URL = 'http://127.0.0.1:{port}/webhooks'
 
 /** The command that runs the tests, and the variables that it gets. */
 const testSuite = (command: string) => ({

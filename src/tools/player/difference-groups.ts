@@ -58,7 +58,7 @@ function groupOf(alike: readonly PlacedDifference[], more = ''): DifferenceGroup
 }
 
 /** A text that is equal for differences of the same kind, in any item of a list, any step and any resource. */
-export const wayOf = ({ kind, path, ours, theirs }: ShadowDifference): string =>
+const wayOf = ({ kind, path, ours, theirs }: ShadowDifference): string =>
   JSON.stringify([
     kind,
     fieldOf(path),
