@@ -7,8 +7,9 @@ const grammars = new Map<string, Promise<Language>>()
 
 export async function hasMistake(language: string, code: string): Promise<boolean> {
   if (!grammars.has(language)) grammars.set(language, loaded(language))
+  const grammar = (await grammars.get(language))!
   const parser = new Parser()
-  parser.setLanguage((await grammars.get(language))!)
+  parser.setLanguage(grammar)
   return parser.parse(code)!.rootNode.hasError
 }
 
