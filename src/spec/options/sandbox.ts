@@ -183,6 +183,7 @@ const WITHOUT_SEED_DATA = {
   }),
   requireApproval: sandboxOption(Switch, {
     help: 'a checkout is confirmed only after its buyer approved',
+    inCode: 'Left out, false; in production it always is so',
     flag: '--require-approval',
     env: 'PAYSIM_REQUIRE_APPROVAL',
     fromText: booleanFromText,
