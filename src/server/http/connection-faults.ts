@@ -3,7 +3,7 @@
  * in Hono's bindings. Without a socket (`simulator.fetch`) the caller's fetch rejects, as it does with a real network.
  */
 import { once } from 'node:events'
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { ServerResponse } from 'node:http'
 import type { ServerHttp2Stream } from 'node:http2'
 import type { Socket } from 'node:net'
 import type { Context } from 'hono'
@@ -11,7 +11,7 @@ import type { Answer, ConnectionFault } from '../../service/door/request.ts'
 import type { ConnectionFaultKind, SlowFault } from '../../spec/contract/connection-fault.ts'
 import { STATUS_CODES } from '../../spec/node-http.ts'
 import { TIMER_MAX_MS } from '../../spec/world/clock.ts'
-import { responseClass, type ServerEnv } from './server-env.ts'
+import { brokenSockets, responseClass, type ServerEnv } from './server-env.ts'
 
 /** The faults that need the socket; the others are sent as an ordinary Response. */
 type SocketFault = Exclude<ConnectionFaultKind, 'bad-json' | SlowFault>
@@ -68,7 +68,7 @@ function breakConnection(way: Break, outgoing: ServerResponse, answer: Answer, w
    * so a server that closes does not wait for a `hang`.
    */
   function breakSocket(socket: Socket): void {
-    broken.add(socket)
+    brokenSockets.add(socket)
     outgoing.detachSocket(socket)
     way.http1(socket, answer, withBody)
   }
@@ -76,11 +76,6 @@ function breakConnection(way: Break, outgoing: ServerResponse, answer: Answer, w
 
 /** In HTTP/2 a request has a stream of its own. */
 const streamOf = (outgoing: ServerResponse) => (outgoing as { stream?: ServerHttp2Stream }).stream
-
-const broken = new WeakSet<Socket>()
-
-/** Requests that were pipelined after a broken one are not answered. */
-export const hasBrokenSocket = ({ socket }: IncomingMessage): boolean => broken.has(socket)
 
 /** What a fault does, for each way that an answer takes. `withBody` is false for HEAD, whose answer has no body. */
 interface Break {

@@ -14,8 +14,7 @@ import { asStorageFailure } from '../../service/store/storage-failure.ts'
 import { type ApiError, internalError, NotStored } from '../../spec/contract/errors.ts'
 import { createServer } from '../../spec/node-http.ts'
 import type { Certificate } from './certificate.ts'
-import { hasBrokenSocket } from './connection-faults.ts'
-import type { ServerEnv } from './server-env.ts'
+import { brokenSockets, type ServerEnv } from './server-env.ts'
 import { connectionOf, NodeResponse, platformsRequest, sendAnswer } from './v1.ts'
 
 export interface Listening {
@@ -33,7 +32,7 @@ export async function listen(
 ): Promise<Listening> {
   const respond = listenerOf(certificate ? 'https' : 'http', fetch)
   const server = await serverFor(certificate, (incoming, outgoing) => {
-    if (hasBrokenSocket(incoming)) return
+    if (brokenSockets.has(incoming.socket)) return
     const fail = (cause: unknown) => {
       // A client that has left gets no answer, and what fails for that reason is no bug.
       if (!connectionOf(incoming).destroyed) refuse(incoming, outgoing, refusalOf(cause, logBug))

@@ -1,4 +1,5 @@
-/** What this server hands to its Hono app beside Node's request and answer. */
+/** What the parts of this server tell each other beside Node's request and answer. */
+import type { Socket } from 'node:net'
 import type { Context } from 'hono'
 import type { AppEnv } from '../../spec/node-http.ts'
 
@@ -14,3 +15,6 @@ export interface ServerEnv extends AppEnv {
 /** Fetch's own where the request came by `simulator.fetch`. */
 export const responseClass = ({ env }: Context<ServerEnv>): typeof Response =>
   env.Response ?? globalThis.Response
+
+/** The sockets that a connection fault has broken: requests that were pipelined behind it are not answered. */
+export const brokenSockets = new WeakSet<Socket>()
