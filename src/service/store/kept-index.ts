@@ -14,7 +14,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { jsonIn } from '../../spec/contract/json-text.ts'
+import { jsonIn } from '../../spec/contract/parsed-json.ts'
 import { DATABASE, databaseFile, UNFINISHED } from './files.ts'
 
 const FILE = 'paysim.index'

@@ -1,15 +1,7 @@
 /** JSON as text, for what has to keep the digits of its numbers: JSON.parse reads 1000.00 as 1000. */
+import { jsonIn } from './parsed-json.ts'
 
 const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*|true|false|null|[{}[\],:]/g
-
-/** What a text says, however deep it is nested; undefined for one that is no JSON. */
-export function jsonIn(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
 
 /** Its strings, numbers, words and signs, without the white space. The text must be valid JSON. */
 export const jsonTokens = (json: string): readonly string[] => json.match(TOKEN) ?? []

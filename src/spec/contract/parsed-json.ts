@@ -1,5 +1,4 @@
 /** JSON that others wrote, for code that reads it to its ends. */
-import { jsonIn } from './json-text.ts'
 import { JSON_MAX_DEPTH } from './limits.ts'
 
 export function isObject(value: unknown): value is Record<string, unknown> {
@@ -16,6 +15,15 @@ export function isTooDeep(value: unknown, most: number = JSON_MAX_DEPTH): boolea
     if (isTooDeep((value as Record<string, unknown>)[name], most - 1)) return true
   }
   return false
+}
+
+/** What a text says, however deep it is nested; undefined for one that is no JSON. */
+export function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
 }
 
 /** The parsed value; undefined for a text that is not JSON, or is nested more than 64 levels deep. */

@@ -1,6 +1,5 @@
 /** The exchanges in a HAR file, which browsers and proxies write: the calls of /v1, and webhooks if they are in it. */
-import { jsonIn } from '../../spec/contract/json-text.ts'
-import { isObject } from '../../spec/contract/parsed-json.ts'
+import { isObject, jsonIn } from '../../spec/contract/parsed-json.ts'
 import type { SentWebhook, ServiceEvidence, ServiceExchange } from './evidence.ts'
 
 /** Undefined where the text is no HAR file. */

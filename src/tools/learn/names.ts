@@ -5,8 +5,7 @@
  */
 import { ENDPOINTS } from '../../spec/contract/endpoints.ts'
 import { inverted } from '../../spec/contract/inverted.ts'
-import { jsonIn } from '../../spec/contract/json-text.ts'
-import { isObject } from '../../spec/contract/parsed-json.ts'
+import { isObject, jsonIn } from '../../spec/contract/parsed-json.ts'
 import { nameKeys, type ObjectKind } from '../../spec/contract/places.ts'
 import { FIELDS, oneOfKind } from '../../spec/contract/profile-table.ts'
 import { readMessage } from '../../spec/contract/refusal-words.ts'

@@ -9,7 +9,7 @@ import {
 } from '../../sandbox/scenario-file/matcher.ts'
 import { msOf } from '../../sandbox/scenario-file/step-duration.ts'
 import { formatDuration } from '../../spec/contract/duration.ts'
-import { jsonIn } from '../../spec/contract/json-text.ts'
+import { jsonIn } from '../../spec/contract/parsed-json.ts'
 import { tally } from '../../tester/conduct/picture.ts'
 import { numbersOf, type PlayedExchange } from './wire.ts'
 

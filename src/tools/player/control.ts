@@ -1,8 +1,7 @@
 /** A client of the tester's API of a paysim: creates a sandbox, controls it and reads what `/v1` does not show. */
 
 import type { Agent } from 'node:http'
-import { jsonIn } from '../../spec/contract/json-text.ts'
-import { isObject } from '../../spec/contract/parsed-json.ts'
+import { isObject, jsonIn } from '../../spec/contract/parsed-json.ts'
 import { clientFor } from '../../spec/node-http.ts'
 import { ifHttps } from '../../spec/tls-problem.ts'
 import { joinedPages } from '../../tester/control/remote-call.ts'

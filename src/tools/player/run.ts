@@ -26,7 +26,7 @@ import { msOf, type StepDuration } from '../../sandbox/scenario-file/step-durati
 import { counted } from '../../spec/contract/counted.ts'
 import { formatDuration, tookText } from '../../spec/contract/duration.ts'
 import { writes } from '../../spec/contract/endpoints.ts'
-import { jsonIn } from '../../spec/contract/json-text.ts'
+import { jsonIn } from '../../spec/contract/parsed-json.ts'
 import { quoted } from '../../spec/contract/shortened.ts'
 import { formatInstant } from '../../spec/contract/time.ts'
 import { sleep, stopwatch, wallClock } from '../../spec/world/clock.ts'

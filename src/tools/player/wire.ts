@@ -3,7 +3,8 @@
  * a reset from a close or a timeout, which scenarios have to.
  */
 import type { Agent, IncomingMessage } from 'node:http'
-import { jsonIn, numberTexts } from '../../spec/contract/json-text.ts'
+import { numberTexts } from '../../spec/contract/json-text.ts'
+import { jsonIn } from '../../spec/contract/parsed-json.ts'
 import type { Answered, Asked, Exchange } from '../../spec/exchange.ts'
 import { clientFor } from '../../spec/node-http.ts'
 import { tlsProblem } from '../../spec/tls-problem.ts'

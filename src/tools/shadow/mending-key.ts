@@ -9,7 +9,7 @@ import { ANSWER_HEADERS, headerPath } from '../../spec/contract/answer-headers.t
 import { DEFAULT_CONTRACT } from '../../spec/contract/contract.ts'
 import { ENDPOINTS } from '../../spec/contract/endpoints.ts'
 import { ErrorBody } from '../../spec/contract/errors.ts'
-import { jsonIn } from '../../spec/contract/json-text.ts'
+import { jsonIn } from '../../spec/contract/parsed-json.ts'
 import type { Difference } from '../../spec/contract/profile-key.ts'
 import type { ProfileName } from '../../spec/contract/profile-table.ts'
 import { readMessage } from '../../spec/contract/refusal-words.ts'

@@ -5,8 +5,7 @@
 
 import type { IdPair } from '../../pages/dashboard/real-service.ts'
 import { pathOfTarget } from '../../spec/contract/endpoints.ts'
-import { jsonIn } from '../../spec/contract/json-text.ts'
-import { isObject } from '../../spec/contract/parsed-json.ts'
+import { isObject, jsonIn } from '../../spec/contract/parsed-json.ts'
 import type { Answered, Asked } from '../../spec/exchange.ts'
 import { Alike } from '../../tester/alike/alike.ts'
 import type { JsonFields, ServiceExchange } from '../learn/evidence.ts'

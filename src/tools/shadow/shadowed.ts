@@ -2,8 +2,7 @@
 
 import type { ShadowDifference, ShadowedExchange } from '../../pages/dashboard/real-service.ts'
 import { counted } from '../../spec/contract/counted.ts'
-import { jsonIn } from '../../spec/contract/json-text.ts'
-import { isObject } from '../../spec/contract/parsed-json.ts'
+import { isObject, jsonIn } from '../../spec/contract/parsed-json.ts'
 import type { JsonFields, ServiceExchange } from '../learn/evidence.ts'
 import { listField } from '../learn/reading.ts'
 import { compareAnswers } from '../player/compare-sides.ts'

@@ -1,8 +1,7 @@
 /** Rules for refusals: their names and their texts. */
 
 import { ENDPOINTS, writes } from '../../../spec/contract/endpoints.ts'
-import { jsonIn } from '../../../spec/contract/json-text.ts'
-import { isObject } from '../../../spec/contract/parsed-json.ts'
+import { isObject, jsonIn } from '../../../spec/contract/parsed-json.ts'
 import { readMessage } from '../../../spec/contract/refusal-words.ts'
 import { TEXTS, type TextName, wordsOf } from '../../../spec/contract/texts.ts'
 import { renamedIn } from '../../../spec/contract/worded.ts'

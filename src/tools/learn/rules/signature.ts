@@ -1,7 +1,6 @@
 /** Rules for the headers of webhooks: how they are signed. */
 
-import { jsonIn } from '../../../spec/contract/json-text.ts'
-import { isObject } from '../../../spec/contract/parsed-json.ts'
+import { isObject, jsonIn } from '../../../spec/contract/parsed-json.ts'
 import { checkSignature } from '../../player/signature.ts'
 import type { SentWebhook } from '../evidence.ts'
 import type { Reading } from '../reading.ts'
