@@ -140,7 +140,10 @@ describe('the tester asks over HTTP', () => {
     expect(await page('limit=2&cursor=4')).toEqual([[1, 2], true, '2', 10])
     await refund(call, id, 5)
     expect(await page('limit=2&cursor=2')).toEqual([[1000], false, null, 15])
-    expect((await tester('GET', '/ledger?cursor=x')).body.message).toMatch(/cursor must be the nextCursor/)
+    for (const cursor of ['x', '%20', '-1', '1e3'])
+      expect((await tester('GET', `/ledger?cursor=${cursor}`)).body.message, cursor).toMatch(
+        /cursor must be the nextCursor/,
+      )
   })
 
   test('for what only a tester can do', async () => {

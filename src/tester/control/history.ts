@@ -31,8 +31,8 @@ export function* sums(internals: Sandbox): InTurns<Ledger['sums']> {
 /** Movements have no ids, so their numbers are the cursors. */
 export function movements(internals: Sandbox, given: HistoryWindow): Ledger['movements'] {
   const { limit, cursor } = readParameters(HistoryWindow, given)
+  if (cursor !== undefined && !/^\d{1,15}$/.test(cursor)) throw wrongCursor()
   const before = cursor === undefined ? undefined : Number(cursor)
-  if (Number.isNaN(before)) throw wrongCursor()
   return internals.committedStore().ledger.list(limit, before).map(movementOf)
 }
 

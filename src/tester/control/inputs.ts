@@ -58,7 +58,9 @@ export const historyWindow = {
     .min(1, ROWS_RULE)
     .optional()
     .meta({ description: 'How many at most; left out, all' }),
-  cursor: text.optional().meta({ description: 'The id of one of them: only what came before it' }),
+  cursor: text
+    .optional()
+    .meta({ description: 'The id of one of them, or the number of a movement: only what came before it' }),
 }
 
 /** The latest ones, or those before one of them. */
