@@ -186,7 +186,7 @@ function placeSideBySide(spans: readonly { from: number; to: number }[], most: n
 
 // States over time
 
-/** Whatever has states, but a payment method: it lasts longer than a payment. */
+/** A resource with states has a track. A payment method has none: it lasts longer than a payment. */
 const hasTrack = ({ type, state }: Effect) => state !== null && !type.startsWith('payment_method.')
 const FINAL = ['completed', 'canceled', 'voided']
 
