@@ -53,7 +53,7 @@ export class Contract {
     this.changes = changes
     this.profile = profile
     this.wording = new Wording(profile)
-    this.refusals = new RefusalWords(profile)
+    this.refusals = new RefusalWords(profile, this.wording)
     this.schema = (schema) => this.wording.of(schema).schema as typeof schema
     this.idPrefixes = { ...ID_PREFIXES, ...ids.prefixes }
     this.ids = new KnownIds(this.idPrefixes, ids.length)

@@ -5,6 +5,7 @@
 import { headersUnder } from './answer-headers.ts'
 import { type OperationId, usualPathOf } from './endpoints.ts'
 import { ID_PREFIXES } from './ids.ts'
+import { type ObjectKind, PAGE_PARAMETERS, queryOf } from './places.ts'
 import type { Conflict } from './profile-key.ts'
 import { FIELDS, NAMED_BY_THE_SPEC, type Profile } from './profile-table.ts'
 import { TEXTS, wordsOf } from './texts.ts'
@@ -77,7 +78,9 @@ function fieldNames(kind: keyof typeof FIELDS, { fields }: Profile): Record<stri
   return { ...Object.fromEntries(fixed.map((name) => [name, name])), ...fields[kind] }
 }
 
-const FILTERS = ['status', 'type', 'orderId', 'externalId', 'customerId', 'checkoutId', 'authorizationId']
+const FILTERS = (Object.keys(FIELDS) as ObjectKind[])
+  .flatMap((kind) => Object.keys(queryOf(kind).shape))
+  .filter((name) => !(name in PAGE_PARAMETERS))
 
 /**
  * A filter of a list has the name of the field that it compares, so no parameter of a page may have that

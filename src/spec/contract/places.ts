@@ -23,7 +23,7 @@ import { EVENT_TYPES, EVENTS, EventEnvelope, EventQuery, EventType, RESOURCES } 
 import { EXAMPLE_ID, idKindOf } from './ids.ts'
 import { constant } from './json-writer.ts'
 import { PAGE_DEFAULT_ROWS, PAGE_MAX_ROWS } from './limits.ts'
-import { HasMore, Limit, limitOf } from './pages.ts'
+import { HasMore, Limit, limitOf, pageQuery } from './pages.ts'
 import { BankAccount, Card, PaymentMethodQuery, PaymentMethodType } from './payment-method.ts'
 import { FIELDS, NAMED_BY_THE_SPEC, type Profile } from './profile-table.ts'
 import { RefundCreate, RefundQuery, RefundStatus } from './refund.ts'
@@ -48,6 +48,8 @@ interface ValuePlace {
 interface OtherValue {
   readonly schema: z.ZodType
   readonly read?: Turn
+  /** For a word: writes one of the defaults in the profile's words. */
+  readonly write?: (own: string) => string
 }
 
 export const valuePlace = (schema: z.ZodType): ValuePlace | undefined => VALUES.get(schema)
@@ -56,7 +58,7 @@ const words = <Word extends string>(
   key: string,
   schema: z.ZodType<Word> & { options: readonly Word[] },
   wordsOf: (profile: Profile) => Readonly<Record<Word, string>>,
-): [z.ZodType, ValuePlace] => [
+): [typeof schema, ValuePlace] => [
   schema,
   {
     key,
@@ -74,6 +76,7 @@ const words = <Word extends string>(
           },
         ),
         read: (word) => ownBy.get(word) ?? word,
+        write: (own) => others[own as Word] ?? own,
       }
     },
   },
@@ -100,11 +103,18 @@ const time = (usual: z.ZodType, wholeSeconds: z.ZodType): [z.ZodType, ValuePlace
   },
 ]
 
-const VALUES = new Map<z.ZodType, ValuePlace>([
+const WORDS = [
   words('states.checkout', CheckoutStatus, ({ states }) => states.checkout),
   words('states.authorization', AuthorizationStatus, ({ states }) => states.authorization),
   words('states.refund', RefundStatus, ({ states }) => states.refund),
   words('events', EventType, ({ events }) => events),
+]
+
+/** The lists of words that a profile may change. */
+export const WORD_LISTS = WORDS.map(([schema]) => schema)
+
+const VALUES = new Map<z.ZodType, ValuePlace>([
+  ...WORDS,
   ...EVENT_TYPES.map((type): [z.ZodType, ValuePlace] => [
     EVENTS[type].shape.type,
     {
@@ -208,7 +218,8 @@ const KINDS: Readonly<
 const PAGE: ObjectPlace = {
   names: { data: 'lists.items', hasMore: 'lists.hasMore', nextCursor: 'lists.nextCursor' },
 }
-const PAGE_PARAMETERS = { limit: 'lists.limit', cursor: 'lists.cursor' }
+/** For each parameter of a page, the key that names it. */
+export const PAGE_PARAMETERS = { limit: 'lists.limit', cursor: 'lists.cursor' }
 
 /** For each field of a kind that a profile may rename, by its default name, the key that names it. */
 export function nameKeys(kind: ObjectKind): Record<string, string> {
@@ -234,6 +245,9 @@ const OBJECTS = new Map<z.ZodType, ObjectPlace>(
     ]
   }),
 )
+
+/** The parameters by which a list of this kind is narrowed, and those of a page. */
+export const queryOf = (kind: ObjectKind): z.ZodObject => KINDS[kind].query ?? pageQuery
 
 const NO_PLACE: ObjectPlace = { names: {} }
 

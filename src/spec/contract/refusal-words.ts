@@ -1,25 +1,24 @@
 /** Writes refusals (D8) in the words of a profile, and reads them back into the words of the defaults. */
 import { type ApiError, type RefusalText, statusName } from './api-error.ts'
-import { AuthorizationStatus } from './authorization.ts'
-import { CheckoutStatus } from './checkout.ts'
-import { EVENT_TYPES } from './event.ts'
 import { inverted } from './inverted.ts'
+import { WORD_LISTS } from './places.ts'
 import { completed, type Profile } from './profile.ts'
-import { RefundStatus } from './refund.ts'
 import { escapeRegExp } from './reg-exp.ts'
 import { filledText, TEXTS, type TextName } from './texts.ts'
 import type { JsonObject } from './wire.ts'
-import { renamedIn } from './worded.ts'
+import { renamedIn, type Wording } from './worded.ts'
 
 type Words = Readonly<Record<string, string>>
 
 export class RefusalWords {
   readonly #profile: Profile
+  readonly #wording: Wording
   /** Made when the first message is read. */
   #texts: readonly ReadableText[] | undefined
 
-  constructor(profile: Profile) {
+  constructor(profile: Profile, wording: Wording) {
     this.#profile = profile
+    this.#wording = wording
   }
 
   /** The `error` of a status. */
@@ -60,8 +59,7 @@ export class RefusalWords {
 
   #ownValues(values: Words, names: Words): Words {
     const states = inverted(this.#statesOf(values))
-    const { limit, cursor } = this.#profile.lists
-    const parameters: Words = { ...names, [limit]: 'limit', [cursor]: 'cursor' }
+    const parameters = { ...names, ...inverted(this.#wording.pageParameters()) }
     const { state = '', needed = '', name = '', field = '', rule = '' } = values
     return {
       ...values,
@@ -80,15 +78,12 @@ export class RefusalWords {
 
   /** Turns `must be one of …` with a profile's states or events into that of the defaults. */
   #ownRule(rule: string): string {
-    const { states, events } = this.#profile
-    const lists: [readonly string[], Words][] = [
-      [CheckoutStatus.options, states.checkout],
-      [AuthorizationStatus.options, states.authorization],
-      [RefundStatus.options, states.refund],
-      [EVENT_TYPES, events],
-    ]
-    const list = lists.find(([own, words]) => rule.endsWith(` ${own.map((word) => words[word]).join(', ')}`))
-    return list ? `must be one of ${list[0].join(', ')}` : rule
+    for (const list of WORD_LISTS) {
+      const { write = String } = this.#wording.of(list)
+      if (rule.endsWith(` ${list.options.map((own) => write(own)).join(', ')}`))
+        return `must be one of ${list.options.join(', ')}`
+    }
+    return rule
   }
 }
 

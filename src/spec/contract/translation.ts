@@ -18,8 +18,7 @@ import { ID_PREFIXES } from './ids.ts'
 import { inverted } from './inverted.ts'
 import { changedJson } from './json-text.ts'
 import { isObject } from './parsed-json.ts'
-import type { Turn } from './places.ts'
-import type { Profile } from './profile.ts'
+import { queryOf, type Turn } from './places.ts'
 import { filledText } from './texts.ts'
 import { withNames } from './worded.ts'
 
@@ -39,14 +38,12 @@ type Words = Readonly<Record<string, string>>
 
 export class Translation {
   readonly contract: Contract
-  readonly #profile: Profile
   readonly #headers: Words
   readonly #event: Turn
 
   constructor(contract: Contract) {
     const { profile, wording } = contract
     this.contract = contract
-    this.#profile = profile
     this.#headers = Object.fromEntries(
       headersUnder(profile).map(({ named, name }) => [named.toLowerCase(), name.toLowerCase()]),
     )
@@ -145,17 +142,10 @@ export class Translation {
   }
 
   #query(operation: OperationId, query: string): string {
-    const { lists, events, states } = this.#profile
-    const { what } = ENDPOINTS[operation]
-    const names: Words = {
-      ...this.contract.wording.names(what),
-      limit: lists.limit,
-      cursor: lists.cursor,
-    }
-    const words: Words = what === 'event' ? events : ((states as Record<string, Words>)[what] ?? {})
+    const { fields } = this.contract.wording.of(queryOf(ENDPOINTS[operation].what))
     const parameters = [...new URLSearchParams(query)].map(([name, value]) => {
-      const isWord = name === 'status' || name === 'type'
-      return [names[name] ?? name, isWord ? (words[value] ?? value) : value]
+      const field = fields?.get(name)
+      return [field?.name ?? name, field?.write?.(value) ?? value]
     })
     return new URLSearchParams(parameters as [string, string][]).toString()
   }

@@ -15,6 +15,7 @@ import {
   type ObjectKind,
   objectPlace,
   otherFields,
+  PAGE_PARAMETERS,
   type Turn,
   valuePlace,
   withExampleId,
@@ -28,6 +29,8 @@ export interface Worded {
   readonly schema: z.ZodType
   /** Reads a value in the profile's words; undefined where the profile changes nothing. */
   readonly read?: Turn | undefined
+  /** For a word that the profile changes: writes one of the defaults in the profile's words. */
+  readonly write?: (own: string) => string
   /** For a single value: the profile key that shows in it. */
   readonly key?: string
   /** For an object: its fields by their default names. */
@@ -68,8 +71,13 @@ export class Wording {
 
   /** The renamed fields of a kind: the profile's names by the default ones. */
   names(kind: ObjectKind): Readonly<Record<string, string>> {
-    const named = Object.entries(nameKeys(kind)).map(([own, key]) => [own, String(this.#at(key))])
+    const named = Object.entries(this.#named(nameKeys(kind)))
     return Object.fromEntries(named.filter(([own, name]) => own !== name))
+  }
+
+  /** The parameters of a page: the profile's names by the default ones. */
+  pageParameters(): Readonly<Record<string, string>> {
+    return this.#named(PAGE_PARAMETERS)
   }
 
   /** Gives a request's body the default names; undefined where no field is renamed. */
@@ -178,6 +186,10 @@ export class Wording {
     return sent === undefined
       ? renamed(other(checks), inverted(names))
       : withOwnNames(other([]), names, checks)
+  }
+
+  #named(keys: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+    return Object.fromEntries(Object.entries(keys).map(([own, key]) => [own, String(this.#at(key))]))
   }
 
   #at(key: string): unknown {

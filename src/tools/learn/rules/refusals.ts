@@ -2,6 +2,7 @@
 
 import { ENDPOINTS, writes } from '../../../spec/contract/endpoints.ts'
 import { isObject, jsonIn } from '../../../spec/contract/parsed-json.ts'
+import { PAGE_PARAMETERS } from '../../../spec/contract/places.ts'
 import { readMessage } from '../../../spec/contract/refusal-words.ts'
 import { TEXTS, type TextName, wordsOf } from '../../../spec/contract/texts.ts'
 import { renamedIn } from '../../../spec/contract/worded.ts'
@@ -74,8 +75,7 @@ const saysValue = ({ template, values }: { template: string; values: string }): 
 /** A refusal of a page's parameter has its name and the most that may be asked for. */
 function pageWords(known: Known): Record<string, string> {
   const keys = {
-    limit: 'lists.limit',
-    cursor: 'lists.cursor',
+    ...PAGE_PARAMETERS,
     [`${fallbackOf('lists.maxSize')}`]: 'lists.maxSize',
   }
   return Object.fromEntries(Object.entries(keys).map(([word, key]) => [word, String(known(key))]))
