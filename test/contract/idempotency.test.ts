@@ -250,6 +250,7 @@ describe('the same body', () => {
     ['with other white space', `{${externalId}}`, `\n{ ${externalId} }\r\n`],
     ['with a number written otherwise', `{${externalId},"x":1000}`, `{${externalId},"x":1000.00}`],
     ['with a number written as a power', `{${externalId},"x":1000}`, `{${externalId},"x":1e3}`],
+    ['with a zero written as -0', `{${externalId},"x":[{"a":0}]}`, `{${externalId},"x":[{"a":-0}]}`],
     ['with a letter escaped', `{${externalId},"name":"né"}`, `{${externalId},"name":"n\\u00e9"}`],
     [
       'in another order deep inside',

@@ -42,7 +42,10 @@ export function requireKey(key: string | null, sent: readonly string[]): string 
 }
 
 /** D33: bodies are compared as parsed, so field order, white space and `1000` against `1000.00` make no difference. */
-const sameBody = (a: string, b: string) => a === b || isDeepStrictEqual(JSON.parse(a), JSON.parse(b))
+const sameBody = (a: string, b: string) => a === b || isDeepStrictEqual(parsed(a), parsed(b))
+
+/** With 0 for -0, which isDeepStrictEqual tells apart, and JSON.stringify writes as 0. */
+const parsed = (body: string): unknown => JSON.parse(body, (_name, value) => (value === 0 ? 0 : value))
 
 /** D32: the same key on another endpoint, or for another id, is another key. */
 const scopeOf = (operation: Answering, params: Input['params']) =>
