@@ -15,7 +15,7 @@ import type { Sandboxes } from './control.ts'
 import { readBundledFixture } from './fixture.ts'
 import { durationText } from './inputs.ts'
 import { PROCESS_NAME } from './metrics.ts'
-import { RawAnswer, routesOf } from './route.ts'
+import { type ControlRoute, RawAnswer, routesOf } from './route.ts'
 import { SandboxDescription } from './shapes.ts'
 import { SIMULATOR_VERBS } from './verbs.ts'
 
@@ -74,8 +74,9 @@ const ProcessName = z
   .string()
   .meta({ description: 'The process that answered, where many stand behind a proxy', example: 'paysim-0:1' })
 
-export const SIMULATOR_ROUTES = [
-  simulator(SIMULATOR_VERBS.about, {
+/** A verb without a route does not compile; `createNamed` is sent to that of `open`. */
+const ROUTES: Readonly<Record<Exclude<keyof typeof SIMULATOR_VERBS, 'createNamed'>, ControlRoute<Sandboxes>>> = {
+  about: simulator(SIMULATOR_VERBS.about, {
     id: 'about',
     summary: 'Version, sandboxes and links',
     answer: z.object({
@@ -109,20 +110,20 @@ export const SIMULATOR_ROUTES = [
       },
     }),
   }),
-  simulator(SIMULATOR_VERBS.metrics, {
+  metrics: simulator(SIMULATOR_VERBS.metrics, {
     id: 'metrics',
     summary: 'Requests, durations, deliveries and what is due, as Prometheus reads them',
     gives: [PROMETHEUS],
     run: async (sandboxes) => new RawAnswer(PROMETHEUS, await sandboxes.metricsInTurns()),
   }),
-  simulator(SIMULATOR_VERBS.list, {
+  list: simulator(SIMULATOR_VERBS.list, {
     id: 'sandboxes.list',
     summary: 'List the sandboxes in the order in which they were made, the latest page first',
     query: z.object({ limit: limitOf(PAGE_MAX_ROWS, PAGE_MAX_ROWS), cursor: Cursor.optional() }),
     answer: pageOf(SandboxDescription).extend({ process: ProcessName }),
     run: (sandboxes, { query }) => ({ ...sandboxes.list(query), process: PROCESS_NAME }),
   }),
-  simulator(SIMULATOR_VERBS.create, {
+  create: simulator(SIMULATOR_VERBS.create, {
     id: 'sandboxes.create',
     summary: 'Create a sandbox: empty, as another one is now, or as a snapshot kept it',
     body: NewSandbox,
@@ -132,14 +133,14 @@ export const SIMULATOR_ROUTES = [
     run: async (sandboxes, { body, header }) =>
       sandboxes.createUnopened(await seeded(named(body as NewSandboxBody, header('sandbox-name')))),
   }),
-  simulator(SIMULATOR_VERBS.get, {
+  get: simulator(SIMULATOR_VERBS.get, {
     id: 'sandboxes.get',
     summary: 'Read a sandbox',
     answer: SandboxDescription,
     refusals: [404],
     run: (sandboxes, { params }) => sandboxes.find(params.sandbox!).describe(),
   }),
-  simulator(SIMULATOR_VERBS.open, {
+  open: simulator(SIMULATOR_VERBS.open, {
     id: 'sandboxes.open',
     summary: 'The sandbox of that name, created when there is none; refused when it has other settings',
     body: NewSandbox.omit({ name: true }).meta({ id: 'OpenedSandbox' }),
@@ -158,10 +159,12 @@ export const SIMULATOR_ROUTES = [
         : sandboxes.sandbox(name, options).describe()
     },
   }),
-  simulator(SIMULATOR_VERBS.remove, {
+  remove: simulator(SIMULATOR_VERBS.remove, {
     id: 'sandboxes.remove',
     summary: 'Remove a sandbox and everything in it',
     refusals: [404, 409],
     run: (sandboxes, { params }) => sandboxes.remove(params.sandbox!),
   }),
-]
+}
+
+export const SIMULATOR_ROUTES = Object.values(ROUTES)

@@ -56,7 +56,8 @@ export function* storyOf(internals: Sandbox, judged: JudgedRequests, about: stri
   if (name !== undefined) {
     const material = (yield* materialsOf(internals, store, [name])).get(name)!
     if (material.entries.length > 0 || material.resources.length > 0) {
-      return storyFrom(internals, store, judged, name, material)
+      const told = tellStory(factsOf(internals, store, judged, name, material))
+      return { ...told, happened: happenedIn(store, material) }
     }
   }
   return yield* storyOfKey(internals, store, judged, about)
@@ -86,7 +87,8 @@ export function* storiesOf(
  * The name of the order that an id belongs to; an authorization without an order gives its own id. A text
  * that is no id is taken for a name.
  */
-export function orderOf(internals: Sandbox, store: Store, id: string): string | undefined {
+export function orderOf(internals: Sandbox, store: Store, id: string | undefined): string | undefined {
+  if (id === undefined) return undefined
   const { contract, journal } = internals
   const kind = contract.ids.kindOf(id)
   if (kind === 'checkout') return store.checkouts.find(id)?.orderId
@@ -95,18 +97,15 @@ export function orderOf(internals: Sandbox, store: Store, id: string): string | 
     const of = store[TABLES[kind]].find(id)
     return of && orderOf(internals, store, (of.checkoutId ?? of.authorizationId)!)
   }
-  if (kind === 'event') return belongsTo(internals, store, store.events.find(id)?.belongsTo)
-  if (kind === 'message') return belongsTo(internals, store, store.outbox.find(id)?.relatedId)
-  if (kind === 'delivery') return belongsTo(internals, store, store.deliveries.find(id)?.eventId)
+  if (kind === 'event') return orderOf(internals, store, store.events.find(id)?.belongsTo)
+  if (kind === 'message') return orderOf(internals, store, store.outbox.find(id)?.relatedId)
+  if (kind === 'delivery') return orderOf(internals, store, store.deliveries.find(id)?.eventId)
   if (kind === 'request') {
     const entry = journal.find(id)
     return entry && orderOfRequest(internals, store, entry)
   }
   return kind === undefined ? id : undefined
 }
-
-const belongsTo = (internals: Sandbox, store: Store, id: string | undefined) =>
-  id === undefined ? undefined : orderOf(internals, store, id)
 
 /** The order's name; an authorization may have none, and then its id is used. */
 const orderOfAuthorization = (store: Store, id: string) => store.authorizations.find(id)?.orderId || id
@@ -175,22 +174,12 @@ export function resourcesOf(store: Store, orderId: string): string[] {
   const paid = checkouts.newest({ orderId, limit }).reverse()
   const authorized = authorizations.newest({ orderId, limit }).reverse()
   const nameless = authorized.length + paid.length === 0 ? authorizations.find(orderId) : undefined
+  if (nameless) authorized.push(nameless)
   const back = [
     ...paid.map(({ id }) => ({ checkoutId: id })),
-    ...[...authorized, ...(nameless ? [nameless] : [])].map(({ id }) => ({ authorizationId: id })),
+    ...authorized.map(({ id }) => ({ authorizationId: id })),
   ].flatMap((of) => rowsOfPayment(store, of, limit))
-  return [...paid, ...authorized, ...(nameless ? [nameless] : []), ...back].map(({ id }) => id)
-}
-
-function storyFrom(
-  internals: Sandbox,
-  store: Store,
-  judged: JudgedRequests,
-  name: string,
-  material: Material,
-): Story {
-  const facts = factsOf(internals, store, judged, name, material)
-  return { ...tellStory(facts), happened: happenedIn(store, material) }
+  return [...paid, ...authorized, ...back].map(({ id }) => id)
 }
 
 function factsOf(

@@ -12,9 +12,9 @@ import { didYouMean } from '../../spec/contract/suggest.ts'
 import { ENVIRONMENTS, type Environment, fullName, NOTICES } from '../../spec/environments/environment.ts'
 import { createLog, type Log } from '../../spec/log.ts'
 import { commandOptions, type Options } from '../../spec/options/option.ts'
-import { UsageError } from '../../spec/options/read.ts'
+import { readOptions, UsageError } from '../../spec/options/read.ts'
 import { DEFAULT_SANDBOX } from '../../spec/options/sandbox.ts'
-import { START_OPTIONS } from '../../spec/options/simulator.ts'
+import { ListenSettings, START_OPTIONS } from '../../spec/options/simulator.ts'
 import { PACKAGE_ROOT } from '../../spec/package.ts'
 import { typedCommand } from '../../spec/typed.ts'
 import { Clock } from '../../spec/world/clock.ts'
@@ -65,6 +65,8 @@ export async function start(
   const { port, host, tls, tlsCaOut, tlsCert, tlsKey, ...options } = given
   if (options.production && port !== 0 && port === productionPort)
     throw new UsageError(`--port and --production-port are both ${port}; 0 takes a free one.`)
+  // Before the folder of --data is opened.
+  const where = readOptions(ListenSettings, { port, host, tls, tlsCaOut, tlsCert, tlsKey })
   // A reader of standard error that closes it must not stop the simulator.
   process.stderr.on('error', () => {})
   // Before the address is printed: its reader may send a signal at once.
@@ -100,7 +102,7 @@ export async function start(
   const steered: Steered[] = []
   for (const { environment, shop } of served) {
     const listening = await at(environment)
-      .listen({ port: ports[environment], host, tls, tlsCaOut, tlsCert, tlsKey })
+      .listen({ ...where, port: ports[environment] })
       .catch((cause) => {
         throw cause instanceof NoSuchHost ? new UsageError(cause.message) : cause
       })

@@ -8,7 +8,8 @@
 import { afterEach, beforeAll, beforeEach, expect, type TestContext, vi } from 'vitest'
 import { sentenceOfUnfired } from '../../sandbox/scenario-file/unfired-sentence.ts'
 import type { Fixture } from '../../spec/options/fixture.ts'
-import type { Conduct, Ignored } from '../../tester/conduct/judge.ts'
+import type { ConductOptions } from '../../spec/options/sandbox.ts'
+import type { Conduct } from '../../tester/conduct/judge.ts'
 import { summaryText, wrongTexts } from '../../tester/conduct/show.ts'
 import type { RemoteSandbox } from '../../tester/control/client.ts'
 import type { SandboxControl, StartedSandbox } from '../../tester/control/control.ts'
@@ -29,13 +30,8 @@ interface Addressed {
 export type TestSandbox = SandboxControl & Addressed
 export type RemoteTestSandbox = RemoteSandbox & Addressed
 
-interface ConductAsked {
-  /** Rules that are not applied, each with a reason: `{ C7: 'legacy importer' }`. */
-  ignore?: Ignored | undefined
-}
-
 interface Judged {
-  conduct(asked?: ConductAsked): Conduct | Promise<Conduct>
+  conduct(asked?: ConductOptions): Conduct | Promise<Conduct>
 }
 
 declare module 'vitest' {
@@ -45,13 +41,13 @@ declare module 'vitest' {
      * be awaited where the sandbox is in another process.
      */
     toBehave(
-      asked?: ConductAsked,
+      asked?: ConductOptions,
     ): T extends { conduct(...args: never[]): Promise<unknown> } ? Promise<void> : void
   }
 }
 
 expect.extend({
-  toBehave(shop: Judged, asked: ConductAsked = {}) {
+  toBehave(shop: Judged, asked: ConductOptions = {}) {
     const verdict = shop.conduct(asked)
     return verdict instanceof Promise ? verdict.then(resultOf) : resultOf(verdict)
   },
