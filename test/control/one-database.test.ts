@@ -317,8 +317,10 @@ describe('a snapshot from elsewhere is refused where what behaviors remember can
     ],
   ] as const)('%s', async ([, kind, name, value]) => {
     const { home, inside } = await (await keeper()).open()
-    inside.committedStore().transactNow(() => inside.committedStore().behaviorState.put(kind, name, value))
+    const store = inside.committedStore()
+    store.transactNow(() => store.behaviorState.put(kind, name, value))
     const bytes = home.shop.snapshots.get(home.shop.snapshot('wrong').name)
+    store.transactNow(() => store.behaviorState.remove(kind, name))
     home.shop.arm([{ id: 'stays', do: { respond: { status: 500 } } }])
     expect(() => {
       home.shop.snapshots.put('uploaded', bytes)

@@ -2,7 +2,7 @@
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
@@ -94,6 +94,16 @@ describe('paysim start', () => {
     const { status, body } = await call('POST', '/_sim/sandboxes', { environment: 'production' })
     expect(status).toBe(400)
     expect(body.message).toContain('paysim start --production serves production')
+  })
+
+  test.each([
+    ['--tls-cert', 'tlsKey must be given with tlsCert'],
+    ['--tls-key', 'tlsCert must be given with tlsKey'],
+  ])('refuses a lone %s before the folder of --data is opened', async (flag, refusal) => {
+    const data = join(folder(), 'data')
+    const { code, stderr } = await runPaysim(['start', '--port', '0', flag, 'some.pem', '--data', data])
+    expect([code, stderr]).toEqual([2, expect.stringContaining(refusal)])
+    expect(existsSync(data)).toBe(false)
   })
 
   test('two processes on port 0 get different ports', async () => {

@@ -60,7 +60,6 @@ interface EngineServices extends Pick<FaultServices, 'contract' | 'clock' | 'rat
 
 export class BehaviorEngine implements Interruptions {
   readonly #services: FaultServices & EngineServices
-  readonly #remembered: Remembered
   readonly #heldRequests: HeldRequests
   /**
    * Requests held by behaviors that the gauntlet armed, beside those of the test. They wait by the machine's clock: a test that
@@ -83,7 +82,6 @@ export class BehaviorEngine implements Interruptions {
 
   constructor(services: EngineServices) {
     const remembered = new Remembered(services.database)
-    this.#remembered = remembered
     this.#initialChances = services.chances.state()
     this.#chances = remembered.map('random numbers')
     this.#heldRequests = new HeldRequests(services.clock)
@@ -143,7 +141,6 @@ export class BehaviorEngine implements Interruptions {
    * seed.
    */
   load({ reseeded }: { reseeded: boolean }): void {
-    this.#remembered.load()
     this.armed.load()
     const chances = reseeded ? undefined : this.#chances.get('')
     this.#services.chances.restore(chances ?? this.#initialChances)

@@ -7,8 +7,6 @@ import type { RememberedKind } from './remembered-values.ts'
 
 export class Remembered {
   readonly #database: CurrentStore
-  /** The kinds that may have rows. The database is not asked for other kinds: most kinds never have any. */
-  #kinds = new Set<string>()
 
   constructor(database: CurrentStore) {
     this.#database = database
@@ -17,26 +15,17 @@ export class Remembered {
   /** The values of one kind. Replace a value, never change it in place: only `set` writes it. */
   map<Value>(kind: RememberedKind): RememberedMap<Value> {
     const rows = () => this.#database.store.behaviorState
-    const readable = () => (this.#kinds.has(kind) ? rows() : undefined)
     return {
       get size() {
-        return readable()?.count(kind) ?? 0
+        return rows().count(kind)
       },
-      get: (name) => readable()?.get(kind, name) as Value | undefined,
-      set: (name, value) => {
-        this.#kinds.add(kind)
-        rows().put(kind, name, value)
-      },
-      delete: (name) => readable()?.remove(kind, name),
-      keepNewest: (most) => readable()?.keepNewest(kind, most),
-      clear: () => readable()?.clear(kind),
-      [Symbol.iterator]: () => ((readable()?.ofKind(kind) ?? []) as [string, Value][])[Symbol.iterator](),
+      get: (name) => rows().get(kind, name) as Value | undefined,
+      set: (name, value) => rows().put(kind, name, value),
+      delete: (name) => rows().remove(kind, name),
+      keepNewest: (most) => rows().keepNewest(kind, most),
+      clear: () => rows().clear(kind),
+      [Symbol.iterator]: () => (rows().ofKind(kind) as [string, Value][])[Symbol.iterator](),
     }
-  }
-
-  /** Called when another database is in place. */
-  load(): void {
-    this.#kinds = new Set(this.#database.store.behaviorState.list().map(({ kind }) => kind))
   }
 }
 

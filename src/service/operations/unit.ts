@@ -135,7 +135,6 @@ export class Unit {
   readonly now: number
   /** The events of this unit, in order. */
   readonly events: EventRow[] = []
-  #lastSnapshot: { resource: unknown; text: string } | undefined
 
   constructor(services: UnitServices, now: number) {
     this.services = services
@@ -153,7 +152,6 @@ export class Unit {
    */
   emit(type: EventType, resource: { id: string }, order?: string): void {
     const data = this.services.contract.writeSnapshot[type](resource)
-    this.#lastSnapshot = { resource, text: data }
     this.tell({ type, resourceId: resource.id, data, order })
   }
 
@@ -171,14 +169,6 @@ export class Unit {
     this.store.events.insert(event)
     this.events.push(event)
     this.services.parts.webhooks?.announce(this, event)
-  }
-
-  /**
-   * The resource's JSON in the latest event. An answer with the same resource reuses it instead of writing it
-   * again.
-   */
-  textOf(resource: unknown): string | undefined {
-    return this.#lastSnapshot?.resource === resource ? this.#lastSnapshot?.text : undefined
   }
 
   /** Adds an item to the agenda. */

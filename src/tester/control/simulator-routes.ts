@@ -75,7 +75,9 @@ const ProcessName = z
   .meta({ description: 'The process that answered, where many stand behind a proxy', example: 'paysim-0:1' })
 
 /** A verb without a route does not compile; `createNamed` is sent to that of `open`. */
-const ROUTES: Readonly<Record<Exclude<keyof typeof SIMULATOR_VERBS, 'createNamed'>, ControlRoute<Sandboxes>>> = {
+const ROUTES: Readonly<
+  Record<Exclude<keyof typeof SIMULATOR_VERBS, 'createNamed'>, ControlRoute<Sandboxes>>
+> = {
   about: simulator(SIMULATOR_VERBS.about, {
     id: 'about',
     summary: 'Version, sandboxes and links',
