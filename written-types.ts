@@ -20,7 +20,15 @@ import {
 } from './src/spec/options/sandbox.ts'
 import { ListenSettings, SimulatorSettings } from './src/spec/options/simulator.ts'
 import { ClockObject, ClockText, EventWord, MagicValues } from './src/spec/options/values.ts'
-import { DeliveryFilter, DueWindow, EventFilter, HistoryWindow } from './src/tester/control/inputs.ts'
+import {
+  DeliveryFilter,
+  DueWindow,
+  EventFilter,
+  HistoryWindow,
+  Reset,
+  Settling,
+  Waiting,
+} from './src/tester/control/inputs.ts'
 
 const SCHEMAS: Readonly<Record<string, z.ZodType>> = {
   Behavior,
@@ -36,8 +44,11 @@ const SCHEMAS: Readonly<Record<string, z.ZodType>> = {
   Matcher,
   NewPaymentMethod,
   RequestExpectation,
+  Reset,
+  Settling,
   SimulatorSettings,
   UnseededOptions,
+  Waiting,
   WebhookOptions,
   WebhookSettings,
 }

@@ -289,7 +289,7 @@ describe('what is wrong is said in one sentence', () => {
       { what: ['all'] },
       'Invalid field: what.0 must be one of state, journal, behaviors, clock, limits',
     ],
-    ['POST', '/settle?within=soon', undefined, /^within must be a duration/],
+    ['POST', '/settle?within=soon', undefined, /^Invalid query parameter: within must be a duration/],
     ['POST', '/events', { type: 'nothing.happened', resourceId: 'x' }, /^Invalid field: type must be one of/],
     ['PUT', '/webhook', {}, 'Missing required field: url'],
     ['PUT', '/webhook', { url: 'x' }, /^url must be an http/],

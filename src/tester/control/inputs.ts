@@ -9,7 +9,7 @@ import { EventType } from '../../spec/contract/event.ts'
 import { ResetKind, text } from '../../spec/contract/tester.ts'
 import { oneOf } from '../../spec/contract/wire.ts'
 import type { Written } from '../../spec/contract/written.ts'
-import { type DurationOrMs, IgnoredRules, Switch } from '../../spec/options/values.ts'
+import { DurationOrMs, IgnoredRules, Switch } from '../../spec/options/values.ts'
 
 export const durationText = z
   .union([z.string(), z.int().min(0)], { error: 'must be a duration such as 250ms, 5s or 2d' })
@@ -17,12 +17,6 @@ export const durationText = z
     description: 'A duration such as 250ms, 5s or 2d, or milliseconds',
     example: '2d',
   }) as unknown as z.ZodType<DurationOrMs, DurationOrMs>
-
-/** How long to wait, in real time. */
-export interface WaitOptions {
-  /** How long to wait, in real time: milliseconds, or a duration such as `5s`. */
-  within?: DurationOrMs | undefined
-}
 
 export interface NewEvent {
   /** The type, such as `refund.completed`. */
@@ -37,19 +31,19 @@ export interface NewEvent {
   timestamp?: string | number | Date | undefined
 }
 
-export interface ResetOptions {
-  /** What starts over; left out, everything. */
-  what?: readonly ResetKind[] | undefined
-}
-
-/** The time itself is judged where it is waited for. */
 export const Waiting = z.strictObject({
-  within: z.union([z.string(), z.number()]).optional(),
+  within: DurationOrMs.optional().meta({
+    description: 'How long to wait, in real time: milliseconds, or a duration such as `5s`',
+  }),
 })
+export type WaitOptions = Written<typeof Waiting>
 
 export const Settling = Waiting.extend({
-  held: Switch.optional().meta({ description: 'false: requests that are held are not waited for' }),
+  held: Switch.optional().meta({
+    description: '`false`: a request that is held at a gate or for the clock counts as settled',
+  }),
 })
+export type SettleOptions = Written<typeof Settling>
 
 const ROWS_RULE = 'must be a whole number of at least 1'
 export const historyWindow = {
@@ -118,5 +112,12 @@ export const ConductAsked = z.strictObject({
 })
 
 export const Reset = z
-  .strictObject({ what: z.array(ResetKind).optional().meta({ description: 'Everything, if left out' }) })
+  .strictObject({
+    what: z
+      .array(ResetKind)
+      .readonly()
+      .optional()
+      .meta({ description: 'What starts over; left out, everything' }),
+  })
   .meta({ id: 'Reset' })
+export type ResetOptions = Written<typeof Reset>

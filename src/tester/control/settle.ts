@@ -5,7 +5,7 @@ import { notSettled } from '../../spec/contract/errors.ts'
 import { formatInstant } from '../../spec/contract/time.ts'
 import { duration } from '../../spec/options/values.ts'
 import { within } from '../../spec/world/clock.ts'
-import { Settling, type WaitOptions } from './inputs.ts'
+import { type SettleOptions, Settling } from './inputs.ts'
 import { readParameters } from './read-input.ts'
 import { summarize } from './requests.ts'
 
@@ -14,12 +14,6 @@ import { summarize } from './requests.ts'
  * reason.
  */
 export const DEFAULT_WITHIN = '4s'
-
-/** What is waited for, and how long. */
-export interface SettleOptions extends WaitOptions {
-  /** `false`: a request that is held at a gate or for the clock counts as settled. */
-  held?: boolean | undefined
-}
 
 export async function settle(internals: Sandbox, given: SettleOptions): Promise<void> {
   const { within: patience = DEFAULT_WITHIN, held = true } = readParameters(Settling, given)

@@ -27,11 +27,11 @@ import type {
   HistoryWindow,
   NewEvent,
   ResetOptions,
+  SettleOptions,
   WaitOptions,
 } from './inputs.ts'
 import type { RequestFilter } from './request-filter.ts'
 import type { SettingsChange } from './settings.ts'
-import type { SettleOptions } from './settle.ts'
 import type {
   BehaviorDescription,
   BehaviorTrace,

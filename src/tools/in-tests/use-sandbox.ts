@@ -13,7 +13,7 @@ import type { Conduct } from '../../tester/conduct/judge.ts'
 import { summaryText, wrongTexts } from '../../tester/conduct/show.ts'
 import type { RemoteSandbox } from '../../tester/control/client.ts'
 import type { SandboxControl, StartedSandbox } from '../../tester/control/control.ts'
-import type { SettleOptions } from '../../tester/control/settle.ts'
+import type { SettleOptions } from '../../tester/control/inputs.ts'
 import type { UnfiredBehavior } from '../../tester/control/shapes.ts'
 import {
   type RunFolder,
