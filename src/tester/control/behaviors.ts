@@ -5,11 +5,10 @@ import type { WaitingRequest } from '../../sandbox/behaviors/held-requests.ts'
 import { formatDuration } from '../../spec/contract/duration.ts'
 import { gateNotFound, notSettled } from '../../spec/contract/errors.ts'
 import { didYouMean } from '../../spec/contract/suggest.ts'
-import { duration } from '../../spec/options/values.ts'
 import { within } from '../../spec/world/clock.ts'
 import { Waiting, type WaitOptions } from './inputs.ts'
 import { readParameters } from './read-input.ts'
-import { DEFAULT_WITHIN } from './settle.ts'
+import { DEFAULT_WITHIN_MS } from './settle.ts'
 import { type BehaviorDescription, BehaviorTrace, HeldRequest } from './shapes.ts'
 
 /** The armed ones in their order, with their counters. */
@@ -42,8 +41,7 @@ export async function waitForHeld(
   gate: string,
   given: WaitOptions,
 ): Promise<HeldRequest[]> {
-  const { within: patience = DEFAULT_WITHIN } = readParameters(Waiting, given)
-  const patienceMs = duration(patience, 'within')
+  const { within: patienceMs = DEFAULT_WITHIN_MS } = readParameters(Waiting, given)
   const waiting = new AbortController()
   const held = behaviors.whenHeld(gate, waiting.signal).catch(() => undefined)
   const found = await within(patienceMs, held, undefined)

@@ -3,7 +3,6 @@ import type { Sandbox } from '../../sandbox/sandbox.ts'
 import { formatDuration } from '../../spec/contract/duration.ts'
 import { notSettled } from '../../spec/contract/errors.ts'
 import { formatInstant } from '../../spec/contract/time.ts'
-import { duration } from '../../spec/options/values.ts'
 import { within } from '../../spec/world/clock.ts'
 import { type SettleOptions, Settling } from './inputs.ts'
 import { readParameters } from './read-input.ts'
@@ -13,11 +12,10 @@ import { summarize } from './requests.ts'
  * Less than the five seconds after which most test runners give up, so that a test fails with paysim's
  * reason.
  */
-export const DEFAULT_WITHIN = '4s'
+export const DEFAULT_WITHIN_MS = 4_000
 
 export async function settle(internals: Sandbox, given: SettleOptions): Promise<void> {
-  const { within: patience = DEFAULT_WITHIN, held = true } = readParameters(Settling, given)
-  const patienceMs = duration(patience, 'within')
+  const { within: patienceMs = DEFAULT_WITHIN_MS, held = true } = readParameters(Settling, given)
   const waiting = { over: false }
   const settled = await within(patienceMs, untilSettled(internals, held, waiting), false)
   waiting.over = true

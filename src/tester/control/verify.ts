@@ -49,8 +49,7 @@ export async function verify(
   options: WaitOptions,
   words: Translation | undefined,
 ): Promise<VerifiedRequests> {
-  const { within: patience = 0 } = readParameters(Waiting, options)
-  const patienceMs = duration(patience, 'within')
+  const { within: patienceMs = 0 } = readParameters(Waiting, options)
   const expectation = checked(given, journal)
   const range = countRange(expectation) ?? AT_LEAST_ONE
   const differencesOf = comparison(expectation, words)
