@@ -37,6 +37,8 @@ const list = (answer: string, given: Sent = {}) =>
   read('refunds.list', '/v1/refunds', null, { answer, ...given })
 const getRefund = (given: Sent = {}) =>
   read('refunds.get', '/v1/refunds/ref_1', 'ref_1', { answer: '{"status":"pending"}', ...given })
+const readByNumber = (given: Sent, number = '1') =>
+  read('checkouts.list', `/v1/checkouts?externalId=${number}`, null, given)
 const completed = {
   id: 'ref_1',
   amount: fromMajor(10),
@@ -257,6 +259,10 @@ const CASES: Record<string, Cases> = {
         ...times(4, refund({ status: 503, afterMs: 500 })),
         refund({ afterMs: 500 }),
       ]),
+      'seven reads at once, of one worker as they never overlap': pictureOf([
+        ...times(6, readByNumber({ status: 503, afterMs: 10 })),
+        readByNumber({ afterMs: 10 }),
+      ]),
     },
     silent: {
       'one retry at once': pictureOf([lost(), replayed({ afterMs: 3 })]),
@@ -301,10 +307,15 @@ const CASES: Record<string, Cases> = {
       'the same resource, read by several workers while the service is down': pictureOf(
         times(4, getRefund({ status: 503, afterMs: 1 })),
       ),
+      'two workers that read the same at once while the service is down': pictureOf(
+        times(14, getRefund({ status: 503, afterMs: -1 })),
+      ),
+      'workers that read the same one after another, while many answers are lost': pictureOf([
+        ...times(6, getRefund({ status: 503, afterMs: 10 })),
+        ...times(6, getRefund({ afterMs: 10 })),
+      ]),
       'lists of other customers': pictureOf(
-        ['1', '2', '3', '4', '5', '6', '7'].map((n) =>
-          read('checkouts.list', `/v1/checkouts?externalId=${n}`, null, { status: 503, afterMs: 1 }),
-        ),
+        ['1', '2', '3', '4', '5', '6', '7'].map((n) => readByNumber({ status: 503, afterMs: 1 }, n)),
       ),
       'a job that tries again every minute': pictureOf([
         ...times(6, refund({ status: 503, afterMs: 60_000 })),
@@ -328,6 +339,9 @@ const CASES: Record<string, Cases> = {
         getRefund({ status: 429, retryAfterMs: 30_000 }),
         getRefund({ afterMs: 10 }),
       ]),
+      'two workers that read the same at once': pictureOf(
+        times(14, getRefund({ status: 429, retryAfterMs: 30_000, afterMs: -1 })),
+      ),
     },
   },
   C10: {

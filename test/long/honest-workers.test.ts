@@ -23,6 +23,8 @@ const TROUBLES: Record<string, BehaviorInput> = {
   'an outage with Retry-After': [
     { when: ALL, times: 40, do: { respond: { status: 503, headers: retryAfter } } },
   ],
+  // All workers read the same list, without a key: whose retry is whose cannot be known.
+  'an outage of a list': [{ when: { call: 'GET /v1/refunds' }, times: 40, do: { respond: { status: 503 } } }],
   'a rate limit': [{ when: ALL, times: 40, do: { respond: { status: 429, headers: retryAfter } } }],
   'requests in flight': [{ when: WRITES, scope: 'key', times: 1, do: { respond: { status: 409 } } }],
 }

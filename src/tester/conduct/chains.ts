@@ -54,7 +54,7 @@ function chainsOfCall(group: readonly JournaledRequest[]): JournaledRequest[][] 
  * Requests sent at the same time are no retries. After a client has left, the end of its request does not
  * matter.
  */
-const isAfter = (before: JournaledRequest, request: JournaledRequest) =>
+export const isAfter = (before: JournaledRequest, request: JournaledRequest) =>
   before.clientLeft || request.begunMs >= endedMs(before)
 
 /** Pairs of attempts: each but the first, with the one before it. */

@@ -2,7 +2,7 @@
 import { counted } from '../../spec/contract/counted.ts'
 import { formatDuration } from '../../spec/contract/duration.ts'
 import { writes } from '../../spec/contract/endpoints.ts'
-import { chainsIn, retriedChainsIn, retriesOf } from './chains.ts'
+import { chainsIn, isAfter, retriedChainsIn, retriesOf } from './chains.ts'
 import { inquiriesIn } from './inquiries.ts'
 import {
   endedMs,
@@ -10,6 +10,7 @@ import {
   isDamaged,
   isDone,
   isInFlight,
+  isRetryable,
   isUnknown,
   type JournaledRequest,
   movesMoney,
@@ -97,7 +98,7 @@ const EQUAL_PAUSES = 4
 const GROWTH = 1.2
 /** A pause of this length spares a service without growing, such as that of a job that runs every minute. */
 const LONG_PAUSE_MS = 5_000
-/** Without a key, equal requests of several workers look like retries; only from this many on are they taken for retries. */
+/** Without a key, equal requests of several workers look like retries: fewer than this many are not taken for retries. */
 const KEYLESS_RETRIES = 5
 
 interface Pause {
@@ -115,15 +116,35 @@ const pausesOf = (chain: readonly JournaledRequest[]): Pause[] =>
     .filter(({ before }) => !before.clientLeft)
     .map(({ before, after }) => ({ before, after, ms: pauseBetween(before, after) }))
 
-const enoughOf = (chain: readonly JournaledRequest[], usual: number) =>
-  chain[0]!.key === null ? Math.max(usual, KEYLESS_RETRIES) : usual
+/**
+ * Calls without a key that several workers make: two were under way at once, or one came right after an answer that needs no
+ * retry. Which of them is whose retry cannot be known.
+ */
+const callsOfSeveralWorkersIn = oncePerPicture((picture) => {
+  const retried = new Set(retriedChainsIn(picture).map(([first]) => first!.call))
+  const keyless = picture.requests.filter(({ call, key }) => key === null && retried.has(call))
+  const isOfAnother = (before: JournaledRequest, request: JournaledRequest) =>
+    !isAfter(before, request) || (!isRetryable(before) && pauseBetween(before, request) < SHORTEST_PAUSE_MS)
+  return new Set(
+    [...groupBy(keyless, ({ call }) => call)]
+      .filter(([, group]) => group.slice(1).some((request, index) => isOfAnother(group[index]!, request)))
+      .map(([call]) => call),
+  )
+})
+
+/** How many retries of a chain, of which `usual` would be enough to judge them, are enough where they have no key. */
+function enoughOf(picture: Picture, chain: readonly JournaledRequest[], usual: number): number {
+  const { call, key } = chain[0]!
+  if (key !== null) return usual
+  return callsOfSeveralWorkersIn(picture).has(call) ? Number.POSITIVE_INFINITY : KEYLESS_RETRIES
+}
 
 export function pausesTooShort(picture: Picture): Found[] {
   return retriedChainsIn(picture).flatMap((chain) => {
     const pauses = pausesOf(chain).filter(({ before }) => before.retryAfterMs === null)
     const close = pauses.filter(({ ms }) => ms < SHORTEST_PAUSE_MS)
     const about = { requests: idsOf(chain), amount: chain[0]!.amount }
-    if (close.length >= enoughOf(chain, CLOSE_RETRIES)) {
+    if (close.length >= enoughOf(picture, chain, CLOSE_RETRIES)) {
       return {
         what: `${chain[0]!.id} was sent again ${counted(close.length, 'time')} with less than ${formatDuration(SHORTEST_PAUSE_MS)} between`,
         ...about,
@@ -132,7 +153,7 @@ export function pausesTooShort(picture: Picture): Found[] {
     const lengths = pauses.map(({ ms }) => ms)
     const [shortest, longest] = [Math.min(...lengths), Math.max(...lengths)]
     const isSame = longest <= shortest * GROWTH && shortest < LONG_PAUSE_MS
-    if (pauses.length < enoughOf(chain, EQUAL_PAUSES) || !isSame) return []
+    if (pauses.length < enoughOf(picture, chain, EQUAL_PAUSES) || !isSame) return []
     return {
       what: `${chain[0]!.id} was sent again ${counted(pauses.length, 'time')} with the same pause of about ${formatDuration(Math.round(lengths[0]!))}`,
       ...about,
@@ -149,7 +170,7 @@ export function againstRetryAfter(picture: Picture): Found[] {
       ({ before, ms }) => before.retryAfterMs !== null && ms + TOLERANCE_MS < before.retryAfterMs,
     )
     const [first] = early
-    if (!first || early.length < enoughOf(chain, 1)) return []
+    if (!first || early.length < enoughOf(picture, chain, 1)) return []
     return {
       what: `${first.after.id} came ${formatDuration(Math.round(first.ms))} after ${first.before.id}, whose Retry-After was ${formatDuration(first.before.retryAfterMs!)}`,
       requests: [...new Set(early.flatMap(({ before, after }) => [before.id, after.id]))],
