@@ -49,8 +49,8 @@ export class ArmedBehaviors {
     this.#remembered = remembered
     this.#services = services
     this.#commit = commit
-    this.#unnamed = remembered.map('behaviors without an id')
-    this.#rows = remembered.map('armed')
+    this.#unnamed = remembered('behaviors without an id')
+    this.#rows = remembered('armed')
   }
 
   get size(): number {
@@ -171,8 +171,8 @@ export class ArmedBehaviors {
   }
 
   #armedOf(number: string, { id, behavior, armedAt }: ArmedRow): ArmedBehavior {
-    const counts = this.#remembered.map<ScopeCounts>(countsOf(number))
-    const rateWindows = this.#remembered.map<RequestWindow>(rateWindowsOf(number))
+    const counts = this.#remembered<ScopeCounts>(countsOf(number))
+    const rateWindows = this.#remembered<RequestWindow>(rateWindowsOf(number))
     const services = { ...this.#services, rateWindows }
     return new ArmedBehavior({ id, behavior: z.decode(Behavior, behavior), armedAt, counts }, services)
   }
@@ -180,8 +180,8 @@ export class ArmedBehaviors {
   #remove(number: string): void {
     this.#armed.delete(number)
     this.#rows.delete(number)
-    this.#remembered.map(countsOf(number)).clear()
-    this.#remembered.map(rateWindowsOf(number)).clear()
+    this.#remembered(countsOf(number)).clear()
+    this.#remembered(rateWindowsOf(number)).clear()
   }
 }
 

@@ -21,7 +21,7 @@ export class BackgroundResults {
   readonly #bySubject: RememberedMap<BackgroundResult[]>
 
   constructor(remembered: Remembered) {
-    this.#bySubject = remembered.map('done to')
+    this.#bySubject = remembered('done to')
   }
 
   /** All results, oldest first. */

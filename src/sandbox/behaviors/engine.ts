@@ -38,7 +38,7 @@ import {
 import { prepareFault } from './faults/registry.ts'
 import { HeldRequests, type WaitingRequest } from './held-requests.ts'
 import { MagicOrders } from './magic-orders.ts'
-import { Remembered, type RememberedMap, type Write } from './remembered.ts'
+import { type RememberedMap, rememberedIn, type Write } from './remembered.ts'
 import { isOfData } from './remembered-values.ts'
 import { planOf } from './request-plans.ts'
 import { ScriptedDeliveries } from './scripted-deliveries.ts'
@@ -81,9 +81,9 @@ export class BehaviorEngine implements Interruptions {
   readonly #backgroundResults: BackgroundResults
 
   constructor(services: EngineServices) {
-    const remembered = new Remembered(services.database)
+    const remembered = rememberedIn(services.database)
     this.#initialChances = services.chances.state()
-    this.#chances = remembered.map('random numbers')
+    this.#chances = remembered('random numbers')
     this.#heldRequests = new HeldRequests(services.clock)
     this.#refunds = new WaitingRefunds(remembered)
     this.#magicOrders = new MagicOrders(remembered)

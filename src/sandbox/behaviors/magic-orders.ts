@@ -26,7 +26,7 @@ export class MagicOrders {
   readonly #attempts: RememberedMap<number>
 
   constructor(remembered: Remembered) {
-    this.#attempts = remembered.map('attempts of a magic order')
+    this.#attempts = remembered('attempts of a magic order')
   }
 
   /** Counts an attempt and returns its fault, without `do` for `ok`; undefined for an ordinary order. */

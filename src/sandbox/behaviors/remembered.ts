@@ -5,16 +5,13 @@
 import type { CurrentStore } from '../../service/store/current-store.ts'
 import type { RememberedKind } from './remembered-values.ts'
 
-export class Remembered {
-  readonly #database: CurrentStore
+/** Gives the values of one kind. Replace a value, never change it in place: only `set` writes it. */
+export type Remembered = <Value>(kind: RememberedKind) => RememberedMap<Value>
 
-  constructor(database: CurrentStore) {
-    this.#database = database
-  }
-
-  /** The values of one kind. Replace a value, never change it in place: only `set` writes it. */
-  map<Value>(kind: RememberedKind): RememberedMap<Value> {
-    const rows = () => this.#database.store.behaviorState
+export const rememberedIn =
+  (database: CurrentStore): Remembered =>
+  <Value>(kind: RememberedKind) => {
+    const rows = () => database.store.behaviorState
     return {
       get size() {
         return rows().count(kind)
@@ -27,7 +24,6 @@ export class Remembered {
       [Symbol.iterator]: () => (rows().ofKind(kind) as [string, Value][])[Symbol.iterator](),
     }
   }
-}
 
 /** Runs the writes in the transaction of the trigger. */
 export type Write = (write: () => void) => void

@@ -34,8 +34,8 @@ export class ScriptedDeliveries implements DeliveryFaults {
 
   constructor(remembered: Remembered, services: DeliveryServices) {
     this.#services = services
-    this.#heldBack = remembered.map(HELD_BACK)
-    this.#signatureFaults = remembered.map('signature fault')
+    this.#heldBack = remembered(HELD_BACK)
+    this.#signatureFaults = remembered('signature fault')
   }
 
   deliveries(event: DeliveredEvent): { event: DeliveredEvent; afterMs: number }[] {

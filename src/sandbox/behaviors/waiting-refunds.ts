@@ -13,8 +13,8 @@ export class WaitingRefunds {
   readonly #gates: RememberedMap<string>
 
   constructor(remembered: Remembered) {
-    this.#readsLeft = remembered.map('reads left of a refund')
-    this.#gates = remembered.map('gate of a refund')
+    this.#readsLeft = remembered('reads left of a refund')
+    this.#gates = remembered('gate of a refund')
   }
 
   completeWith(complete: Complete): void {
