@@ -9,6 +9,7 @@ import { Matcher } from './src/sandbox/scenario-file/matcher.ts'
 import { RequestExpectation } from './src/sandbox/scenario-file/requests.ts'
 import { ProfileChanges } from './src/spec/contract/profile.ts'
 import { BuyerOptions, NewPaymentMethod } from './src/spec/contract/tester.ts'
+import { StagingChanges } from './src/spec/environments/values.ts'
 import { Fixture } from './src/spec/options/fixture.ts'
 import { metaOf } from './src/spec/options/option.ts'
 import {
@@ -19,16 +20,19 @@ import {
   WebhookSettings,
 } from './src/spec/options/sandbox.ts'
 import { ListenSettings, SimulatorSettings } from './src/spec/options/simulator.ts'
-import { ClockObject, ClockText, EventWord, MagicValues } from './src/spec/options/values.ts'
+import { ClockObject, ClockText, EventWord } from './src/spec/options/values.ts'
 import {
   DeliveryFilter,
   DueWindow,
   EventFilter,
   HistoryWindow,
+  NewEvent,
   Reset,
   Settling,
+  TimeOrDate,
   Waiting,
 } from './src/tester/control/inputs.ts'
+import { RequestFilter, RequestStatus, TimeOrRequest } from './src/tester/control/request-filter.ts'
 
 const SCHEMAS: Readonly<Record<string, z.ZodType>> = {
   Behavior,
@@ -42,11 +46,14 @@ const SCHEMAS: Readonly<Record<string, z.ZodType>> = {
   ListenerSettings,
   ListenSettings,
   Matcher,
+  NewEvent,
   NewPaymentMethod,
   RequestExpectation,
+  RequestFilter,
   Reset,
   Settling,
   SimulatorSettings,
+  StagingChanges,
   UnseededOptions,
   Waiting,
   WebhookOptions,
@@ -73,7 +80,10 @@ const NAMED_SCHEMAS = new Map<z.ZodType, NamedType>([
   [ClockObject, { type: 'ClockSettings', from: 'spec/options/values.ts' }],
   [ClockText, { type: 'ClockText', from: 'spec/options/values.ts' }],
   [EventWord, { type: 'EventPattern', from: 'spec/contract/event.ts' }],
-  [MagicValues, { type: 'StagingChanges', from: 'spec/environments/values.ts' }],
+  [TimeOrDate, { type: 'TimeOrDate', from: 'tester/control/inputs.ts' }],
+  [TimeOrRequest, { type: 'TimeOrDate', from: 'tester/control/inputs.ts' }],
+  [RequestStatus, { type: 'RequestStatus', from: 'tester/control/request-filter.ts' }],
+  [StagingChanges, { type: 'StagingChanges', from: 'spec/environments/values.ts' }],
   [ProfileChanges, { type: 'ProfileChanges', from: 'spec/contract/profile.ts' }],
 ])
 
@@ -157,7 +167,8 @@ function descriptionOf(schema: z.ZodType): string | undefined {
 
 function typeOf(schema: z.ZodType, indent: string, beside: Beside): string {
   const { id = '' } = z.globalRegistry.get(schema) ?? {}
-  const named = NAMED[id] ?? NAMED_SCHEMAS.get(schema)
+  // With a description of its own it is a copy.
+  const named = NAMED[id] ?? NAMED_SCHEMAS.get(schema) ?? NAMED_SCHEMAS.get(schema._zod.parent as z.ZodType)
   if (named) {
     beside.named.set(named.type, named.from)
     return aliasOf(named.type)

@@ -1,6 +1,6 @@
 /** A platform behind `paysim shadow`, and its traffic as a HAR file: what it sees, what is said, and what is learned. */
 import { EventEmitter, once } from 'node:events'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
@@ -568,4 +568,22 @@ test('the latest 5,000 requests are kept, and all are counted', () => {
   }
   expect([list.count, list.exchanges.length, list.evidence.length]).toEqual([5_001, 5_000, 5_000])
   expect([list.find(1), list.find(2)?.number, list.latest(1)[0]?.number]).toEqual([undefined, 2, 5_001])
+})
+
+test('a report that cannot be written is told when it ends, and what was learned is kept', async () => {
+  const service = createSimulator({ profile: OTHER_WORDS })
+  const { url } = await service.listen()
+  const place = await mkdtemp(join(tmpdir(), 'learn-'))
+  onTestFinished(async () => {
+    await service.close()
+    await rm(place, { recursive: true })
+  })
+  const [gone, learn] = [join(place, 'gone'), join(place, 'learned.yaml')]
+  await mkdir(gone)
+  const reports = [`json=${join(gone, 'report.json')}`]
+  const shadow = await openedShadow({ ...FREE_PORTS, target: url, reports, learn }, () => {})
+  await traffic(shadow.url, service.sandbox('default'))
+  await rm(gone, { recursive: true })
+  await expect(shadow.close()).rejects.toThrow(/^The report cannot be written: ENOENT/)
+  expect(await readFile(learn, 'utf8')).toContain('OPEN')
 })

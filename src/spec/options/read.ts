@@ -155,8 +155,10 @@ export function resolveOptions<Shape extends Options>(
     const value = path.length > option.path.length ? valueAt(given, path) : source?.value
     const [first, ...others] = [value].flat()
     const shown = option.secret ? undefined : others.length === 0 ? first : value
-    const key = issue.code === 'invalid_key' ? [String(path.at(-1))] : []
-    const name = [source?.name ?? option.flag, ...key].join(' ')
+    const isKey = issue.code === 'invalid_key'
+    // The index in a list says nothing to who gave the flag twice.
+    const inside = path.slice(option.path.length).filter((part) => typeof part === 'string')
+    const name = [source?.name ?? option.flag, ...inside].join(isKey ? ' ' : '.')
     const wrong = new WrongOption(name, message, shown, guessFor(issue, shown))
     return { isGiven: source !== undefined, wrong }
   })

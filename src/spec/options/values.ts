@@ -12,7 +12,7 @@ import { isSigningSecret } from '../contract/signing-secret.ts'
 import { didYouMean } from '../contract/suggest.ts'
 import { timeIn } from '../contract/time.ts'
 import { isHttpUrl } from '../contract/wire.ts'
-import { changeValues, type StagingChanges, type StagingValues } from '../environments/values.ts'
+import { changeValues, StagingChanges, type StagingValues } from '../environments/values.ts'
 import { readValue } from './read.ts'
 
 // How flags and variables are written
@@ -160,32 +160,35 @@ export const ClockText = (z.string().regex(/^(real|frozen|frozen@.+)$/) as z.Zod
 export const ClockStart = z.union([ClockText, ClockObject], CLOCK_RULE)
 
 const STAGING_RULE = 'must be magic values as in fixtures/staging.json'
-export const MagicValues = z.record(z.string(), z.unknown(), STAGING_RULE) as unknown as z.ZodType<
-  StagingChanges,
-  StagingChanges
->
+
+/** Names what is wrong inside of them: of a union zod only says that no form fits. */
+function noStaging(cause: unknown): string {
+  const [issue] = cause instanceof z.ZodError ? cause.issues : []
+  const why = issue ? `${['staging', ...issue.path].join('.')} ${issue.message}` : (cause as Error).message
+  return `${STAGING_RULE} (${why})`
+}
 
 /** Staging's magic values, some of them changed. */
-export const StagingRules = MagicValues.transform(changeStaging)
+export const StagingRules = StagingChanges.transform(changeValues)
 
 /**
  * Like `StagingRules`, or the name of a JSON file with the changes. Not for HTTP: a request must not make
  * paysim read a file of this machine.
  */
-export const StagingOrFile = z.union([MagicValues, z.string()], STAGING_RULE).transform(changeStaging)
-
-function changeStaging(
-  given: StagingChanges | string,
-  { issues }: z.core.$RefinementCtx<unknown>,
-): StagingValues {
-  try {
-    return changeValues(typeof given === 'string' ? JSON.parse(readFileSync(given, 'utf8')) : given)
-  } catch (cause) {
-    const message = `${STAGING_RULE} (${(cause as Error).message})`
-    issues.push({ code: 'custom', input: given, message })
-    return z.NEVER
-  }
-}
+export const StagingOrFile = z
+  .union([StagingChanges, z.string()], {
+    error: ({ input }) => noStaging(StagingChanges.safeParse(input).error),
+  })
+  .transform((given, { issues }): StagingValues => {
+    try {
+      return changeValues(
+        typeof given === 'string' ? StagingChanges.parse(JSON.parse(readFileSync(given, 'utf8'))) : given,
+      )
+    } catch (cause) {
+      issues.push({ code: 'custom', input: given, message: noStaging(cause) })
+      return z.NEVER
+    }
+  })
 
 export const sandboxName = (given: unknown, name = 'name'): string => readValue(SandboxName, given, name)
 export const duration = (given: unknown, name: string): number => readValue(DurationOrMs, given, name)

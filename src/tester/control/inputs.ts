@@ -18,19 +18,6 @@ export const durationText = z
     example: '2d',
   }) as unknown as z.ZodType<DurationOrMs, DurationOrMs>
 
-export interface NewEvent {
-  /** The type, such as `refund.completed`. */
-  type: EventType
-  /** The id of the resource that it is about, as it is now. Left out, `data` has it as its `id`. */
-  resourceId?: string | undefined
-  /** Fields of the resource that are otherwise in the event; all of them, of a resource that is not there. */
-  data?: Readonly<Record<string, unknown>> | undefined
-  /** Its id, which is the `webhook-id` too. Left out, a new one. */
-  id?: string | undefined
-  /** When it happened: a time, or milliseconds since 1970. Left out, now. */
-  timestamp?: string | number | Date | undefined
-}
-
 export const Waiting = z.strictObject({
   within: DurationOrMs.optional().meta({
     description: 'How long to wait, in real time: milliseconds, or a duration such as `5s`',
@@ -71,27 +58,33 @@ export const eventFields = {
 export const EventFilter = z.strictObject({ ...eventFields, ...historyWindow })
 export type EventFilter = Written<typeof EventFilter>
 
+/** A time, or milliseconds since 1970. A Date only in code: JSON has none. */
+export type TimeOrDate = string | number | Date
+export const TimeOrDate = z.union([z.string(), z.number()]) as unknown as z.ZodType<TimeOrDate, TimeOrDate>
+
 const EVENT_ID_RULE = 'must be 1 to 255 letters, digits, - and _'
 
 export const NewEvent = z
   .strictObject({
-    type: EventType,
-    resourceId: text.optional().meta({ description: 'The resource that it is about; left out, `data.id`' }),
-    data: z
-      .record(z.string(), z.unknown())
-      .optional()
-      .meta({ description: 'Fields that are otherwise; all of them, of a resource that is not there' }),
+    type: EventType.meta({ description: 'The type, such as `refund.completed`' }),
+    resourceId: text.optional().meta({
+      description:
+        'The id of the resource that it is about, as it is now; left out, `data` has it as its `id`',
+    }),
+    data: z.record(z.string(), z.unknown()).optional().meta({
+      description: 'Fields of the resource that are otherwise; all of them, of a resource that is not there',
+    }),
     id: z
       .string()
       .regex(/^[\w-]{1,255}$/, EVENT_ID_RULE)
       .optional()
-      .meta({ description: 'Left out, a new one' }),
-    timestamp: z
-      .union([z.string(), z.number()])
-      .optional()
-      .meta({ description: 'When it happened; left out, now' }),
+      .meta({ description: 'Its id, which is the `webhook-id` too; left out, a new one' }),
+    timestamp: TimeOrDate.optional().meta({
+      description: 'When it happened: a time, or milliseconds since 1970; left out, now',
+    }),
   })
   .meta({ id: 'NewEvent' })
+export type NewEvent = Written<typeof NewEvent>
 
 export const deliveryFields = {
   status: oneOf(DELIVERY_STATUSES)

@@ -1,46 +1,21 @@
 /**
- * What a tester can ask of requests. The interface has the comments that editors show; each of its rows below says what may be
- * given, how the dashboard asks for it, and which requests fit. Neither compiles without the other.
+ * What a tester can ask of requests, each filter in one row: what may be given, how the dashboard asks for it, and which requests
+ * fit.
  */
 import { z } from 'zod'
 import { Op } from '../../sandbox/scenario-file/behavior.ts'
 import type { StatusClass } from '../../sandbox/scenario-file/requests.ts'
 import { DOOR_STEPS, type JournalEntry } from '../../service/door/journal-entry.ts'
 import { arrivingUnder } from '../../spec/contract/connection-fault.ts'
-import { matchesOperation, OPERATION_IDS, type OperationPattern } from '../../spec/contract/endpoints.ts'
+import { matchesOperation, OPERATION_IDS } from '../../spec/contract/endpoints.ts'
 import { invalidParameter } from '../../spec/contract/errors.ts'
 import { idKindOf, requestNumber } from '../../spec/contract/ids.ts'
 import { fromMajor } from '../../spec/contract/money.ts'
 import { text } from '../../spec/contract/tester.ts'
 import { oneOf } from '../../spec/contract/wire.ts'
+import type { Written } from '../../spec/contract/written.ts'
 import { instant } from '../../spec/options/values.ts'
-import { type HistoryWindow, historyWindow } from './inputs.ts'
-
-export type RequestStatus = number | `${number}` | StatusClass | 'none'
-
-/** A request must fit all that is given. */
-export interface RequestFilter extends HistoryWindow {
-  /** An operation, such as `refunds.create`; * for any, as in `checkouts.*`. */
-  op?: OperationPattern | undefined
-  /** `409`, `4xx`, or `none` for a request that is still under way. */
-  status?: RequestStatus | undefined
-  /** The Idempotency-Key. */
-  key?: string | undefined
-  /** Such as `POST`. */
-  method?: string | undefined
-  /** The id of a resource that the request named, or that it changed. */
-  resource?: string | undefined
-  /** `failing`: refused, failed or without an answer; `broken`: of these, those whose connection was broken; `stubs`: no endpoints. */
-  only?: 'failing' | 'broken' | 'stubs' | undefined
-  /** The id of a behavior that acted on it. */
-  behavior?: string | undefined
-  /** A part of its path, key, order or error, in any case, or its amount: `12.50`, or `1250` in cents. */
-  text?: string | undefined
-  /** A time on the sandbox's clock, or a request: what arrived since then. */
-  since?: string | number | Date | undefined
-  /** The same: what arrived before it. */
-  until?: string | number | Date | undefined
-}
+import { historyWindow, type TimeOrDate } from './inputs.ts'
 
 type Fits = (entry: JournalEntry) => boolean
 
@@ -57,17 +32,16 @@ export interface FormField {
   isRare?: boolean
 }
 
-interface FilterRow<Value> {
-  schema: z.ZodType<Value>
+interface FilterRow<Schema extends z.ZodType> {
+  schema: Schema
   /** The schema in a query, where every value is a text; left out if it is the same. */
-  inQuery?: z.ZodType<Value & string>
+  inQuery?: z.ZodType<string>
   form: FormField
   /** Reads the given value once, and returns the test for each request. */
-  fits(given: Value): Fits
+  fits(given: z.output<Schema>): Fits
 }
 
-type FilterName = Exclude<keyof RequestFilter, keyof HistoryWindow>
-type FilterValue<Name extends FilterName> = NonNullable<RequestFilter[Name]>
+const filter = <Schema extends z.ZodType>(row: FilterRow<Schema>) => row
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'] as const
 const STATUS_RULE = 'must be a status such as 409 or 4xx, or none'
@@ -80,42 +54,47 @@ export function matchesStatus(asked: string): (status: number | null) => boolean
   return (status) => status !== null && String(status).startsWith(start)
 }
 
-const TimeOrRequest = z.union([z.string(), z.number(), z.date()])
+export type RequestStatus = number | `${number}` | StatusClass | 'none'
+export const RequestStatus = z.union(
+  [z.int().min(100).max(599), z.string().regex(/^([1-5](\d\d|xx)|none)$/, STATUS_RULE)],
+  STATUS_RULE,
+) as unknown as z.ZodType<RequestStatus, RequestStatus>
+
+export const TimeOrRequest = z.union([z.string(), z.number(), z.date()])
+const timeOrRequest = (description: string) => ({
+  schema: TimeOrRequest.meta({ description }),
+  inQuery: z.string().meta({ description }),
+})
 
 /** In the order of the form. */
-export const REQUEST_FILTERS: { readonly [Name in FilterName]: FilterRow<FilterValue<Name>> } = {
-  text: {
+export const REQUEST_FILTERS = {
+  text: filter({
     schema: text.meta({
       description:
         'A part of its path, key, order or error, in any case, or its amount: 12.50, or 1250 in cents',
     }),
     form: { label: 'Text', placeholder: 'order, key, error' },
     fits: hasText,
-  },
-  op: {
+  }),
+  op: filter({
     schema: Op,
     form: { label: 'Operation', options: OPERATION_IDS },
     fits(pattern) {
       const isMeant = matchesOperation(pattern)
       return ({ operation }) => operation !== null && isMeant(operation)
     },
-  },
-  status: {
-    schema: z
-      .union(
-        [z.int().min(100).max(599), z.string().regex(/^([1-5](\d\d|xx)|none)$/, STATUS_RULE)],
-        STATUS_RULE,
-      )
-      .meta({
-        description: 'Such as 409 or 4xx; none while under way',
-      }) as unknown as z.ZodType<RequestStatus>,
+  }),
+  status: filter({
+    schema: RequestStatus.meta({
+      description: '`409`, `4xx`, or `none` for a request that is still under way',
+    }),
     form: { label: 'Status', options: [...OFTEN, ['none', 'without an answer']] },
     fits(asked) {
       const isMeant = matchesStatus(String(asked))
       return ({ status }) => isMeant(status)
     },
-  },
-  only: {
+  }),
+  only: filter({
     schema: oneOf(['failing', 'broken', 'stubs']).meta({
       description:
         'failing: refused, failed or without an answer; broken: of these, with a broken connection; stubs: of what is no endpoint',
@@ -129,86 +108,77 @@ export const REQUEST_FILTERS: { readonly [Name in FilterName]: FilterRow<FilterV
       ],
     },
     fits: (only) => ({ failing: isFailing, broken: isLost, stubs: isStubbed })[only],
-  },
-  method: {
+  }),
+  method: filter({
     schema: z
       .string()
       .toUpperCase()
-      .pipe(z.enum(METHODS, `must be one of ${METHODS.join(', ')}`)),
+      .pipe(z.enum(METHODS, `must be one of ${METHODS.join(', ')}`))
+      .meta({ description: 'Such as POST' }),
     form: { label: 'Method', options: METHODS, isRare: true },
     fits: (asked) => (entry) => entry.asked.method === asked,
-  },
-  key: {
+  }),
+  key: filter({
     schema: text.meta({ description: 'The Idempotency-Key' }),
     form: { label: 'Idempotency-Key', isRare: true },
     fits: (asked) => (entry) => entry.key === asked,
-  },
-  resource: {
-    schema: text.meta({ description: 'The id of a resource that it named or changed' }),
+  }),
+  resource: filter({
+    schema: text.meta({ description: 'The id of a resource that the request named, or that it changed' }),
     form: { label: 'Resource', placeholder: 'its id', isRare: true },
     // Ids cannot be guessed, so a request in which one stands is about it.
     fits: (id) => (entry) =>
       entry.asked.target.includes(id) ||
       entry.asked.body.includes(id) ||
       entry.events.some(({ resourceId }) => resourceId === id),
-  },
-  behavior: {
+  }),
+  behavior: filter({
     schema: text.meta({ description: 'The id of a behavior that acted on it' }),
     form: { label: 'Behavior that acted', isRare: true },
     fits: (id) => (entry) => entry.behaviors.some((one) => one.fired && one.behavior === id),
-  },
-  since: {
-    schema: TimeOrRequest,
-    inQuery: z.string().meta({
-      description:
-        "A time on the sandbox's clock: what arrived then or later; or a request: what arrived after it",
-    }),
+  }),
+  since: filter({
+    ...timeOrRequest(
+      "A time on the sandbox's clock: what arrived then or later; or a request: what arrived after it",
+    ),
     form: { label: 'Since', placeholder: '5m or req_12', isRare: true },
     fits: (since) =>
       isRequestId(since)
         ? hasNumber('since', since, (number, limit) => number > limit)
         : arrived('since', since, (at, limit) => at >= limit),
-  },
-  until: {
-    schema: TimeOrRequest,
-    inQuery: z
-      .string()
-      .meta({ description: "A time on the sandbox's clock, or a request: what arrived before it" }),
+  }),
+  until: filter({
+    ...timeOrRequest("A time on the sandbox's clock, or a request: what arrived before it"),
     form: { label: 'Until', placeholder: '5m or req_12', isRare: true },
     fits: (until) =>
       isRequestId(until)
         ? hasNumber('until', until, (number, limit) => number < limit)
         : arrived('until', until, (at, limit) => at < limit),
-  },
+  }),
 }
 
 /** The door refuses an unknown path at `route`; an entry without an operation that got further was answered by a stub. */
 export const isStubbed = ({ operation, step }: JournalEntry): boolean =>
   operation === null && DOOR_STEPS.indexOf(step) > DOOR_STEPS.indexOf('route')
 
-const FILTER_NAMES = Object.keys(REQUEST_FILTERS) as FilterName[]
+type FilterName = keyof typeof REQUEST_FILTERS
+const FILTERS = Object.entries(REQUEST_FILTERS) as [FilterName, FilterRow<z.ZodType>][]
 
-const fieldsBy = (schemaOf: (row: FilterRow<never>) => z.ZodType) =>
-  Object.fromEntries(
-    FILTER_NAMES.map((name) => [name, schemaOf(REQUEST_FILTERS[name] as FilterRow<never>).optional()]),
-  )
+const fieldsBy = (schemaOf: (row: FilterRow<z.ZodType>) => z.ZodType) =>
+  Object.fromEntries(FILTERS.map(([name, row]) => [name, schemaOf(row).optional()])) as {
+    [Name in FilterName]: z.ZodOptional<(typeof REQUEST_FILTERS)[Name]['schema']>
+  }
 
-export const RequestFilter = z.strictObject({
-  ...fieldsBy(({ schema }) => schema),
-  ...historyWindow,
-}) as unknown as z.ZodObject & z.ZodType<RequestFilter>
+/** A request must fit all that is given. */
+export const RequestFilter = z.strictObject({ ...fieldsBy(({ schema }) => schema), ...historyWindow })
+export type RequestFilter = Written<typeof RequestFilter>
 
 /** The filters' schemas as query parameters. */
-export const requestParameters = fieldsBy(({ schema, inQuery = schema }) => inQuery) as {
-  [Name in FilterName]: z.ZodOptional<z.ZodType<FilterValue<Name>>>
-}
+export const requestParameters = fieldsBy(({ schema, inQuery = schema }) => inQuery)
 
 /** The conditions that a request must meet: all filters and the cursor, without the limit. */
 export function askedConditions({ cursor, ...filter }: Omit<RequestFilter, 'limit'>): Fits[] {
-  const asked = FILTER_NAMES.flatMap((name) => {
-    const given = filter[name]
-    return given === undefined ? [] : [REQUEST_FILTERS[name].fits(given as never)]
-  })
+  const asked = FILTERS.flatMap(([name, row]) => (filter[name] === undefined ? [] : [row.fits(filter[name])]))
   return cursor === undefined
     ? asked
     : [...asked, hasNumber('cursor', cursor, (number, limit) => number < limit)]
@@ -218,14 +188,10 @@ const isLost: Fits = ({ fault, clientLeft }) => clientLeft || arrivingUnder(faul
 
 const isFailing: Fits = (entry) => isLost(entry) || (entry.status !== null && entry.status >= 400)
 
-const isRequestId = (given: string | number | Date): given is string =>
+const isRequestId = (given: TimeOrDate): given is string =>
   typeof given === 'string' && idKindOf(given) === 'request'
 
-function arrived(
-  name: string,
-  time: string | number | Date,
-  holds: (at: number, limit: number) => boolean,
-): Fits {
+function arrived(name: string, time: TimeOrDate, holds: (at: number, limit: number) => boolean): Fits {
   const limit = instant(time, name)
   return ({ at }) => holds(at, limit)
 }

@@ -73,14 +73,19 @@ export async function openShadow(options: ShadowOptions, out: (line: string) => 
     out(differingText(list))
     for (const line of groupLines(list.groups())) out(line)
     if (left > 0) out(`  ${counted(left, 'more request')} waited for the sandbox, and were not compared`)
-    await writeReport(shadowReport(list), {
-      ...{ files: options.reports, env: {}, out },
-      page: async () => (await import('../report-page/shadow-page.tsx')).shadowPage(list),
-    })
-    if (options.learn === undefined) return
-    const lessons = new Lessons(options.learn)
-    lessons.add({ exchanges: list.evidence, webhooks: [] })
-    await lessons.write()
+    try {
+      await writeReport(shadowReport(list), {
+        ...{ files: options.reports, env: {}, out },
+        page: async () => (await import('../report-page/shadow-page.tsx')).shadowPage(list),
+      })
+    } finally {
+      // What an afternoon has taught is kept also where the report cannot be written.
+      if (options.learn !== undefined) {
+        const lessons = new Lessons(options.learn)
+        lessons.add({ exchanges: list.evidence, webhooks: [] })
+        await lessons.write()
+      }
+    }
   })
 
   return {
