@@ -2,8 +2,8 @@ import { availableParallelism } from 'node:os'
 import { configDefaults, defineConfig } from 'vitest/config'
 import { textImports } from './text-imports.ts'
 
-/** Folders whose tests start processes: the built command, npm, compilers, shells. They read dist/: `npm run build && npm run build:types` first. */
-const PROCESS = ['process', 'documents', 'package', 'examples', 'example', 'generated-client']
+/** Folders whose tests start processes: the built command, npm, compilers, shells, Chromium. They read dist/: `npm run build` first. */
+const PROCESS = ['process', 'documents', 'examples', 'example', 'generated-client', 'browser']
 
 /** Their size depends on test/effort.ts: `fast` and `process` run them small, `long` runs them large. */
 const GROWING = [
@@ -17,12 +17,6 @@ const GROWING = [
   'test/scenarios/library.test.ts',
   'test/contract/openapi.test.ts',
   'test/documents/shell.test.ts',
-  'test/package/declarations.test.ts',
-  'test/process/init.test.ts',
-  'test/process/many-streams.test.ts',
-  'test/browser/checkout.test.ts',
-  'test/browser/dashboard.test.ts',
-  'test/browser/hosted-pages.test.ts',
 ]
 
 /** Tests of the contract that make their own profile or need none. All others also run under another one, in whose words platform.ts asks. */
@@ -59,12 +53,11 @@ export default defineConfig({
         test: {
           name: 'fast',
           include: ['test/**/*.test.{ts,tsx}'],
-          exclude: [...configDefaults.exclude, ...testsIn(...PROCESS, 'browser', 'long')],
+          exclude: [...configDefaults.exclude, ...testsIn(...PROCESS, 'long', 'package')],
           ...endingAfter(10_000),
         },
       },
       { extends: true, test: { name: 'process', include: testsIn(...PROCESS), ...timeouts } },
-      { extends: true, test: { name: 'browser', include: testsIn('browser'), ...timeouts } },
       // The contract once more over TLS, by each version of HTTP.
       ...['https', 'http2'].map((version) => ({
         extends: true as const,
@@ -90,7 +83,8 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'long',
-          include: [...testsIn('long'), ...GROWING],
+          // What the package has, its types among it, is read in dist/: `npm run dependencies` first.
+          include: [...testsIn('long', 'package'), ...GROWING],
           env: { PAYSIM_TEST_EFFORT: '10' },
           // Each file gets a process of its own, so that the memory of a large test is freed with it.
           isolate: true,

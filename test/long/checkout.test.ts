@@ -1,7 +1,6 @@
 /** The hosted page as a buyer meets it: in a real browser, from the shop and back to it. */
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { firstOf } from '../effort.ts'
 import {
   arrive,
   choose,
@@ -16,7 +15,7 @@ import {
   press,
   TYPED,
   type,
-} from './stage.ts'
+} from '../browser/stage.ts'
 
 // A browser on a busy machine is slow. The limit only ends what hangs.
 
@@ -30,13 +29,10 @@ const shown = (page: Page) => page.locator('body').innerText()
 const path = (page: Page) => new URL(page.url()).pathname.split('/').slice(3).join('/')
 const eventsOf = (resourceId: string) => stage.sandbox.events({ resourceId }).map(({ type }) => type)
 
-describe.concurrent.each(
-  firstOf(1, [
-    { width: 390, javaScriptEnabled: true },
-    // test/environments sends the same forms without a browser.
-    { width: 1280, javaScriptEnabled: false },
-  ]),
-)('at $width px with JavaScript $javaScriptEnabled', ({ width, javaScriptEnabled }) => {
+describe.concurrent.each([
+  { width: 390, javaScriptEnabled: true },
+  { width: 1280, javaScriptEnabled: false },
+])('at $width px with JavaScript $javaScriptEnabled', ({ width, javaScriptEnabled }) => {
   const open = () => openPage(stage.browser, { javaScriptEnabled, viewport: { width, height: 800 } })
 
   it('a buyer pays by card with nine taps and lands on the successUrl exactly as given', async () => {

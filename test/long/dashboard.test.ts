@@ -1,10 +1,9 @@
 /** The dashboard as a developer looks at it: every page, in a real browser, at five widths and in both lights. */
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { EFFORT, firstOf } from '../effort.ts'
+import { HOSTILE, makeHistory, openDashboard, type Stage } from '../browser/dashboard-stage.ts'
+import { arrive, client, faultsOf, follow, heading, press, type } from '../browser/stage.ts'
 import { linkedPages } from '../linked-pages.ts'
-import { HOSTILE, makeHistory, openDashboard, type Stage } from './dashboard-stage.ts'
-import { arrive, client, faultsOf, follow, heading, press, type } from './stage.ts'
 
 let stage: Stage
 let made: Record<string, string>
@@ -52,23 +51,10 @@ const PAGES = [
 ]
 
 /** These pages have every color between them, so only they are looked at in dark mode too. */
-const COLORFUL = new Set(
-  firstOf(2, [
-    ...['/requests/req_5', '/behaviors', '', '/?order={checkout}', '/requests/req_4/beside/req_5'],
-    ...['/timeline?of={checkout}', '/resources/{checkout}', '/webhooks'],
-  ]),
-)
-
-/** A page of each structure: a list, a resource, a request, a drawing, a form, texts. The others are made of the same parts. */
-const STRUCTURES = new Set(
-  EFFORT > 1
-    ? PAGES
-    : [
-        ...['', '/requests', '/requests/req_5', '/requests/req_5/again', '/requests/req_4/beside/req_5'],
-        ...['/timeline?of={checkout}', '/resources/{checkout}', '/conduct', '/webhooks', '/behaviors'],
-        ...['/sandboxes', '/reference'],
-      ],
-)
+const COLORFUL = new Set([
+  ...['/requests/req_5', '/behaviors', '', '/?order={checkout}', '/requests/req_4/beside/req_5'],
+  ...['/timeline?of={checkout}', '/resources/{checkout}', '/webhooks'],
+])
 
 interface Look {
   width: number
@@ -81,7 +67,7 @@ const LOOKS: readonly Look[] = [
   {
     width: 390,
     colorScheme: 'light',
-    faults: async (page, path) => (STRUCTURES.has(path) ? faultsOf(page) : []),
+    faults: (page) => faultsOf(page),
   },
   {
     width: 1280,
@@ -148,7 +134,7 @@ describe('every page', () => {
       await page.goto(addressOf(path))
       expect(await page.evaluate('typeof hacked')).toBe('undefined')
       expect((await heading(page)).trim()).not.toBe('')
-      for (const { width, colorScheme, faults } of firstOf(2, LOOKS)) {
+      for (const { width, colorScheme, faults } of LOOKS) {
         await page.setViewportSize({ width, height: 900 })
         await page.emulateMedia({ colorScheme })
         const at = `${path} at ${width}, ${colorScheme}`

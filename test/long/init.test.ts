@@ -6,10 +6,9 @@ import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { blocksOf } from '../documents/blocks.ts'
 import { hasMistake } from '../documents/syntax.ts'
-import { firstOf } from '../effort.ts'
+import { folder } from '../process/folder.ts'
+import { runPaysim, spawnPaysim } from '../process/paysim.ts'
 import { workflowMistakes } from '../workflow-mistakes.ts'
-import { folder } from './folder.ts'
-import { runPaysim, spawnPaysim } from './paysim.ts'
 
 const run = promisify(execFile)
 const WORKFLOW = '.github/workflows/paysim.yaml'
@@ -107,7 +106,7 @@ describe('in a project of JavaScript', () => {
     ['jest', manifest(['jest']), 'test/paysim.test.js'],
     ['mocha', manifest(['mocha']), 'test/paysim.test.mjs'],
   ]
-  test.each(firstOf(2, RUNNERS))('what is written for %s passes', async (_, text, path) => {
+  test.each(RUNNERS)('what is written for %s passes', async (_, text, path) => {
     const at = projectOf({ 'package.json': text })
     install(at)
     const [scenario, typed] = nextOf((await init(at)).stdout)

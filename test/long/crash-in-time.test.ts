@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { ORDER } from '../order.ts'
+import { startPaysim } from '../process/paysim.ts'
 import { openReceiver } from '../receiver.ts'
-import { startPaysim } from './paysim.ts'
 
 const REFUNDS = 40
 

@@ -1,8 +1,8 @@
 /** kill -9 at the worst moment: what was committed is there once, what was not is not there, and a retry says which. */
 import { expect, test } from 'vitest'
 import { ORDER } from '../order.ts'
-import { folder } from './folder.ts'
-import { startPaysim } from './paysim.ts'
+import { folder } from '../process/folder.ts'
+import { startPaysim } from '../process/paysim.ts'
 
 type Paysim = Awaited<ReturnType<typeof startPaysim>>
 

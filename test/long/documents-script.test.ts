@@ -5,13 +5,13 @@ import { basename, dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import manifest from '../../package.json' with { type: 'json' }
+import { type Block, blocksOf, named, PAGES } from '../documents/blocks.ts'
+import { DEFAULT_ADDRESS, serve, write } from '../documents/stage.ts'
 import { type Installed, install } from '../package/packed.ts'
-import { type Block, blocksOf, named, PAGES } from './blocks.ts'
-import { DEFAULT_ADDRESS, serve, write } from './stage.ts'
 
 const root = join(import.meta.dirname, '../..')
 const run = promisify(execFile)
-const IN_A_CONTEXT = join(import.meta.dirname, 'in-a-context.mjs')
+const IN_A_CONTEXT = join(import.meta.dirname, '../documents/in-a-context.mjs')
 const blocks = PAGES.flatMap(blocksOf)
 const of = (language: string) => blocks.filter((block) => block.language === language)
 

@@ -8,8 +8,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createSimulator } from '../../src/index.ts'
 import { playCommand } from '../../src/tools/player/command.ts'
 import { reportPage } from '../../src/tools/report-page/page.tsx'
-import { launch } from './browser.ts'
-import { faultsOf } from './stage.ts'
+import { launch } from '../browser/browser.ts'
+import { faultsOf } from '../browser/stage.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'paysim-page-'))
 const file = join(folder, 'report.html')
