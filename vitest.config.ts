@@ -3,7 +3,10 @@ import { configDefaults, defineConfig } from 'vitest/config'
 import { textImports } from './text-imports.ts'
 
 /** Folders whose tests start processes: the built command, npm, compilers, shells, Chromium. They read dist/: `npm run build` first. */
-const PROCESS = ['process', 'documents', 'examples', 'example', 'generated-client', 'browser']
+const PROCESS = ['process', 'documents', 'examples', 'example', 'browser']
+
+/** The longest, also the package as it is installed, and a client that a public generator makes. */
+const LONG = ['long', 'package', 'generated-client']
 
 /** Their size depends on test/effort.ts: `fast` and `process` run them small, `long` runs them large. */
 const GROWING = [
@@ -16,7 +19,6 @@ const GROWING = [
   'test/scenarios/read.test.ts',
   'test/scenarios/library.test.ts',
   'test/contract/openapi.test.ts',
-  'test/documents/shell.test.ts',
 ]
 
 /** Tests of the contract that make their own profile or need none. All others also run under another one, in whose words platform.ts asks. */
@@ -53,7 +55,7 @@ export default defineConfig({
         test: {
           name: 'fast',
           include: ['test/**/*.test.{ts,tsx}'],
-          exclude: [...configDefaults.exclude, ...testsIn(...PROCESS, 'long', 'package')],
+          exclude: [...configDefaults.exclude, ...testsIn(...PROCESS, ...LONG)],
           ...endingAfter(10_000),
         },
       },
@@ -84,7 +86,7 @@ export default defineConfig({
         test: {
           name: 'long',
           // What the package has, its types among it, is read in dist/: `npm run dependencies` first.
-          include: [...testsIn('long', 'package'), ...GROWING],
+          include: [...testsIn(...LONG), ...GROWING],
           env: { PAYSIM_TEST_EFFORT: '10' },
           // Each file gets a process of its own, so that the memory of a large test is freed with it.
           isolate: true,

@@ -39,7 +39,7 @@ async function paysim([command, ...rest]) {
   if (command === 'gauntlet') asked.splice(2, 0, '--only', 'refund-never', '--jobs', '1')
   // Of those that come along a few: test/scenarios/library.test.ts plays each.
   if (command === 'run' && rest.at(-1) === '--bundled') asked.push('--filter', 'key-reused')
-  // It plays the whole tour, as test/process/fidelity.test.ts does.
+  // It plays the whole tour, as test/long/fidelity.test.ts does.
   if (command === 'fidelity') return
   if (command === 'grade') await listening(new URL(rest[0]))
   // A process of its own would start Node once more.

@@ -3,8 +3,8 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { ORDER, OTHER_WORDS } from '../contract/different-profile.ts'
-import { folder } from './folder.ts'
-import { runPaysim, saying, spawnPaysim, startPaysim } from './paysim.ts'
+import { folder } from '../process/folder.ts'
+import { runPaysim, saying, spawnPaysim, startPaysim } from '../process/paysim.ts'
 
 const API_KEY = 'sk_of_the_real_service'
 

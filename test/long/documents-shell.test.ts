@@ -12,12 +12,11 @@ import { verifyWebhook } from '../../src/service/webhooks/sign.ts'
 import { SIGNING_SECRETS } from '../../src/spec/environments/environment.ts'
 import { commandOptions } from '../../src/spec/options/option.ts'
 import { START_OPTIONS } from '../../src/spec/options/simulator.ts'
-import { firstOf } from '../effort.ts'
+import { type Block, blocksOf, named, PAGES } from '../documents/blocks.ts'
+import { DEFAULT_ADDRESS, DEFAULT_API_KEY, serve, write } from '../documents/stage.ts'
 import { folder } from '../process/folder.ts'
 import { runPaysim } from '../process/paysim.ts'
 import { served } from '../served.ts'
-import { type Block, blocksOf, named, PAGES } from './blocks.ts'
-import { DEFAULT_ADDRESS, DEFAULT_API_KEY, serve, write } from './stage.ts'
 
 const root = join(import.meta.dirname, '../..')
 const run = promisify(execFile)
@@ -90,8 +89,7 @@ test('each command of a sentence or an example has its flags', async () => {
 describe('the shell examples of a page run one after the other', () => {
   const pages = PAGES.filter((page) => shellOf(page).length > 0)
 
-  // README's in npm test, those of docs/ in npm run test:long.
-  test.each(firstOf(1, pages))('%s', async (page) => {
+  test.each(pages)('%s', async (page) => {
     const [url, receiver] = [await serve(), await openReceiver()]
     const replace = (text: string) =>
       text
@@ -100,7 +98,7 @@ describe('the shell examples of a page run one after the other', () => {
         .replaceAll('listen(3000)', 'listen(0)')
         .replaceAll('https://staging.example', url)
         .replaceAll('--api-key KEY', `--api-key ${DEFAULT_API_KEY}`)
-        // The tour takes 15 seconds of real waiting; test/process/learn.test.ts plays it.
+        // The tour takes 15 seconds of real waiting; test/long/learn.test.ts plays it.
         .replaceAll('--filter tour', '--filter key-reused')
     const place = folder()
     // Beside the project of the reader lies the checkout, as README has it.
