@@ -45,7 +45,7 @@ function standIns(): string {
     const file = join(bin, name)
     writeFileSync(
       file,
-      `#!/bin/sh\nexec "${process.execPath}" "${join(import.meta.dirname, 'stand-in.mjs')}" ${name} "$@"\n`,
+      `#!/bin/sh\nexec "${process.execPath}" "${join(import.meta.dirname, '../documents/stand-in.mjs')}" ${name} "$@"\n`,
     )
     chmodSync(file, 0o755)
   }
