@@ -3,12 +3,12 @@ import { configDefaults, defineConfig } from 'vitest/config'
 import { textImports } from './text-imports.ts'
 
 /** Folders whose tests start processes: the built command, npm, compilers, shells, Chromium. They read dist/: `npm run build` first. */
-const PROCESS = ['process', 'documents', 'examples', 'example', 'browser']
+const PROCESS = ['process', 'documents', 'example', 'browser']
 
-/** The longest, also the package as it is installed, and a client that a public generator makes. */
-const LONG = ['long', 'package', 'generated-client']
+/** The longest, also the package as it is installed, what examples/ has, and a client that a public generator makes. */
+const LONG = ['long', 'package', 'examples', 'generated-client']
 
-/** Their size depends on test/effort.ts: `fast` and `process` run them small, `long` runs them large. */
+/** Their size depends on test/effort.ts: `fast` runs them small, `long` runs them large. */
 const GROWING = [
   'test/model/model.test.ts',
   'test/model/worlds.test.ts',

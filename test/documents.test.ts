@@ -1,6 +1,6 @@
 /**
  * README and docs are true: their tables are made from the code, and their links lead somewhere. After a change that alters
- * a table, `npm run readme:update` writes it again. test/documents runs the examples.
+ * a table, `npm run readme:update` writes it again. test/documents and test/long/documents-*.test.ts run the examples.
  */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'

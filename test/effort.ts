@@ -1,6 +1,6 @@
 /**
  * How hard a test tries that grows with patience: histories by chance, sandboxes at once, the size of a hostile file. It is 1
- * in the projects `fast` and `process` and more in `long` (vitest.config.ts), so that a fault that shows once in a thousand runs
+ * in the project `fast` and more in `long` (vitest.config.ts), so that a fault that shows once in a thousand runs
  * shows there.
  */
 export const EFFORT = Number(process.env.PAYSIM_TEST_EFFORT ?? 1)

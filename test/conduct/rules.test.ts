@@ -259,9 +259,16 @@ const CASES: Record<string, Cases> = {
         ...times(4, refund({ status: 503, afterMs: 500 })),
         refund({ afterMs: 500 }),
       ]),
-      'seven reads at once, of one worker as they never overlap': pictureOf([
+      'seven reads without a pause': pictureOf([
         ...times(6, readByNumber({ status: 503, afterMs: 10 })),
         readByNumber({ afterMs: 10 }),
+      ]),
+      'hundreds of reads without a pause, and others before and after': pictureOf([
+        ...times(3, readByNumber({ afterMs: 50 })),
+        readByNumber({ afterMs: -1 }),
+        ...times(300, readByNumber({ status: 503, afterMs: 10 })),
+        readByNumber({ afterMs: 10 }),
+        ...times(3, readByNumber({ afterMs: 50 })),
       ]),
     },
     silent: {
@@ -307,12 +314,12 @@ const CASES: Record<string, Cases> = {
       'the same resource, read by several workers while the service is down': pictureOf(
         times(4, getRefund({ status: 503, afterMs: 1 })),
       ),
-      'two workers that read the same at once while the service is down': pictureOf(
-        times(14, getRefund({ status: 503, afterMs: -1 })),
-      ),
-      'workers that read the same one after another, while many answers are lost': pictureOf([
-        ...times(6, getRefund({ status: 503, afterMs: 10 })),
-        ...times(6, getRefund({ afterMs: 10 })),
+      'seven workers that read the same, each again with a pause that grows': pictureOf([
+        ...times(7, readByNumber({ status: 503, afterMs: 10 })),
+        readByNumber({ status: 503, afterMs: 30 }),
+        ...times(6, readByNumber({ status: 503, afterMs: 10 })),
+        readByNumber({ afterMs: 200 }),
+        ...times(6, readByNumber({ afterMs: 10 })),
       ]),
       'lists of other customers': pictureOf(
         ['1', '2', '3', '4', '5', '6', '7'].map((n) => readByNumber({ status: 503, afterMs: 1 }, n)),
@@ -326,6 +333,10 @@ const CASES: Record<string, Cases> = {
   C9: {
     found: {
       'a retry after a second of thirty': pictureOf([limited(), refund({ afterMs: 1000 })]),
+      'fifty reads within the time': pictureOf([
+        ...times(2, readByNumber({ afterMs: 10 })),
+        ...times(50, readByNumber({ status: 429, retryAfterMs: 30_000, afterMs: 400 })),
+      ]),
     },
     silent: {
       'a retry after the time': pictureOf([limited(), refund({ afterMs: 30_000 })]),
@@ -339,9 +350,11 @@ const CASES: Record<string, Cases> = {
         getRefund({ status: 429, retryAfterMs: 30_000 }),
         getRefund({ afterMs: 10 }),
       ]),
-      'two workers that read the same at once': pictureOf(
-        times(14, getRefund({ status: 429, retryAfterMs: 30_000, afterMs: -1 })),
-      ),
+      'seven workers that read the same, each again after the time': pictureOf([
+        ...times(7, readByNumber({ status: 429, retryAfterMs: 30_000, afterMs: 10 })),
+        readByNumber({ afterMs: 30_000 }),
+        ...times(6, readByNumber({ afterMs: 10 })),
+      ]),
     },
   },
   C10: {

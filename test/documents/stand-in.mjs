@@ -21,7 +21,7 @@ function refuse(why) {
 }
 
 function npx([command, ...rest]) {
-  // test/documents/script.test.ts runs the tests of the pages.
+  // test/long/documents-script.test.ts runs the tests of the pages.
   if (['vitest', 'mocha', 'jest'].includes(command)) return
   if (command !== 'paysim') refuse('only npx paysim and runners of tests are known here')
   if (!existsSync('node_modules/.bin/paysim')) refuse('paysim is not installed here')

@@ -148,7 +148,10 @@ export class NoSuchHost extends Error {
   }
 }
 
-/** A busy machine takes more than half a second for the first page; what takes the port and answers nothing holds up the sentence. */
+/**
+ * The text for agents is a part that is loaded when it is first asked for, which takes more than half a second on a busy machine. What
+ * has the port and never answers holds up the sentence for so long.
+ */
 const ASKED_WITHIN_MS = 3_000
 
 /** Whether what serves there is a paysim; its text for agents says so. */

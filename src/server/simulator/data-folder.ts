@@ -11,9 +11,11 @@
  * - `NAME.sqlite.set-aside-1`: a file that could not be served.
  *
  * At a start the constructor of `SandboxRegistry` in `registry.ts` locks the folder and reads the index, and of databases that the index
- * does not know their options. What cannot be served is set aside, and what a killed process left unfinished is removed. `default` and
- * the sandboxes that the command names are opened at once, others when they are asked for or when their work is due. A kept sandbox keeps
- * its options: those of the command count for new ones only, but for `--trust-proxy`.
+ * does not know, such as those of a process that was killed or of another version, their options. What cannot be served is set aside,
+ * and what a killed process left unfinished is removed. `default`, the sandboxes that the command names and those that the index does not
+ * know are opened at once, others when they are asked for or when their work is due. Opening brings an older schema up to date. A sandbox
+ * whose `ttl` has passed is removed. A kept sandbox keeps its options: those of the command count for new ones only, but for
+ * `--trust-proxy`.
  *
  * The option comes from `start.ts` of the commands by `composeServer`, `buildServer` in `server.ts` and `SandboxRegistry`.
  * `service/store/files.ts` writes, replaces and removes the files.

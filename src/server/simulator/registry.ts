@@ -83,7 +83,7 @@ export class SandboxRegistry {
   readonly #due = new DueSandboxes(this.#clock, (name) => this.#openDue(name))
   #registered = 0
 
-  /** Opens the sandbox `default`, those of these names, and those that the folder has kept. */
+  /** Opens the sandbox `default` and those of these names, and registers those that the folder has kept. */
   constructor(settings: RegistrySettings, names: readonly string[]) {
     this.#settings = settings
     const { data, production } = settings

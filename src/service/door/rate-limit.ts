@@ -3,8 +3,8 @@
  * window is fixed: it starts with the first request, and a refused request does not extend it (D34).
  *
  * `countRequest` in `door.ts` counts each request and refuses with 429; `finish` there adds the headers. The limit is the sandbox's
- * option `rateLimit`, or 100 (`#makeRateLimit` in `sandbox/sandbox.ts`); a tester may change it while it runs. The window's length is
- * the profile's. The counts are in memory only: a restart begins anew. Another 429 is a fault that a tester has armed:
+ * option `rateLimit`, or 100 of `spec/contract/limits.ts` (`#makeRateLimit` in `sandbox/sandbox.ts`); a tester may change it while it
+ * runs (`tester/control/settings.ts`). The window's length is the profile's. The counts are in memory only: a restart begins anew. Another 429 is a fault that a tester has armed:
  * `sandbox/behaviors/faults/rate-limit.ts`, which counts by this class too, and `respond.ts` beside it.
  */
 import type { Profile } from '../../spec/contract/profile.ts'

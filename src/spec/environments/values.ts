@@ -11,7 +11,9 @@ import type { Written } from '../contract/written.ts'
 
 const value = (description: string) => text.optional().describe(description)
 
-function number(description: string, { min, max }: { min: number; max: number }) {
+const number = (description: string) => z.number('must be a number').optional().describe(description)
+
+function whole(description: string, { min, max }: { min: number; max: number }) {
   const rule = `must be a whole number from ${min} to ${max}`
   return z.int(rule).min(min, rule).max(max, rule).optional().describe(description)
 }
@@ -27,11 +29,10 @@ const object = <Shape extends z.ZodRawShape>(shape: Shape) =>
 const nameOf = (whom: string) =>
   object({ firstName: value(`First name of ${whom}`), lastName: value(`Last name of ${whom}`) }).optional()
 
-const CENTS = { min: 0, max: Number.MAX_SAFE_INTEGER }
 const credit = () =>
   object({
-    score: number('The credit score', { min: 0, max: 1000 }),
-    limitCents: number('The highest amount that is approved, in cents', CENTS),
+    score: number('The credit score'),
+    limitCents: number('The highest amount that is approved, in cents'),
   }).optional()
 
 /** Any of staging's values in place of its own. */
@@ -49,8 +50,8 @@ export const StagingChanges = object({
     .describe('The credit scores, each with the highest amount that is approved'),
   card: object({
     number: value('The card number, without spaces'),
-    expMonth: number('The month in which the card expires, from 1 to 12', CARD_MONTHS),
-    expYear: number('The year in which the card expires, in four digits', CARD_YEARS),
+    expMonth: whole('The month in which the card expires, from 1 to 12', CARD_MONTHS),
+    expYear: whole('The year in which the card expires, in four digits', CARD_YEARS),
     cvc: value('The security code on the back of the card'),
   })
     .optional()

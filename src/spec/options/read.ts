@@ -106,11 +106,19 @@ const isSecret = (schema: z.ZodType, path: readonly PropertyKey[]): boolean =>
 
 /** The properties that the object at a path may have. */
 export const keysAt = (schema: z.ZodType, [key, ...rest]: readonly PropertyKey[]): string[] => {
-  const value = valueSchema(schema)
-  if (!(value instanceof z.ZodObject)) return []
+  const value = objectOf(schema)
+  if (value === undefined) return []
   if (key === undefined) return Object.keys(value.shape)
   const part = (value.shape as Options)[String(key)]
   return part ? keysAt(part, rest) : []
+}
+
+/** Also where a text may stand in its place, or it is changed afterwards. */
+function objectOf(schema: z.ZodType): z.ZodObject | undefined {
+  const value = valueSchema(schema)
+  if (value instanceof z.ZodPipe) return objectOf(value.in as z.ZodType)
+  if (value instanceof z.ZodUnion) return value.options.flatMap((one) => objectOf(one as z.ZodType) ?? [])[0]
+  return value instanceof z.ZodObject ? value : undefined
 }
 
 /** The metadata of every schema on the path, such as of `webhook` and of `webhook.url`. */

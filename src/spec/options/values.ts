@@ -177,7 +177,8 @@ export const StagingRules = StagingChanges.transform(changeValues)
  */
 export const StagingOrFile = z
   .union([StagingChanges, z.string()], {
-    error: ({ input }) => noStaging(StagingChanges.safeParse(input).error),
+    error: ({ input }) =>
+      typeof input === 'object' ? noStaging(StagingChanges.safeParse(input).error) : STAGING_RULE,
   })
   .transform((given, { issues }): StagingValues => {
     try {

@@ -101,6 +101,9 @@ const LONG_PAUSE_MS = 5_000
 /** Without a key, equal requests of several workers look like retries: fewer than this many are not taken for retries. */
 const KEYLESS_RETRIES = 5
 
+/** How much too early a retry may come: timers are not exact, and requests take time on their way. */
+const TOLERANCE_MS = 50
+
 interface Pause {
   ms: number
   before: JournaledRequest
@@ -116,27 +119,40 @@ const pausesOf = (chain: readonly JournaledRequest[]): Pause[] =>
     .filter(({ before }) => !before.clientLeft)
     .map(({ before, after }) => ({ before, after, ms: pauseBetween(before, after) }))
 
-/**
- * Calls without a key that several workers make: two were under way at once, or one came right after an answer that needs no
- * retry. Which of them is whose retry cannot be known.
- */
-const callsOfSeveralWorkersIn = oncePerPicture((picture) => {
-  const retried = new Set(retriedChainsIn(picture).map(([first]) => first!.call))
-  const keyless = picture.requests.filter(({ call, key }) => key === null && retried.has(call))
-  const isOfAnother = (before: JournaledRequest, request: JournaledRequest) =>
-    !isAfter(before, request) || (!isRetryable(before) && pauseBetween(before, request) < SHORTEST_PAUSE_MS)
-  return new Set(
-    [...groupBy(keyless, ({ call }) => call)]
-      .filter(([, group]) => group.slice(1).some((request, index) => isOfAnother(group[index]!, request)))
-      .map(([call]) => call),
-  )
-})
+const enoughOf = (chain: readonly JournaledRequest[], usual: number) =>
+  chain[0]!.key === null ? Math.max(usual, KEYLESS_RETRIES) : usual
 
-/** How many retries of a chain, of which `usual` would be enough to judge them, are enough where they have no key. */
-function enoughOf(picture: Picture, chain: readonly JournaledRequest[], usual: number): number {
-  const { call, key } = chain[0]!
-  if (key !== null) return usual
-  return callsOfSeveralWorkersIn(picture).has(call) ? Number.POSITIVE_INFINITY : KEYLESS_RETRIES
+/** An attempt after which its worker waits, and for how long it has to. */
+interface Waiting {
+  last: JournaledRequest
+  neededMs: number
+}
+
+/**
+ * Whether several workers, of whom each keeps its pauses, explain a chain without a key: each request is given to the worker who
+ * waited longest and may ask again. Where one client asks without a pause, many would have to be workers who never asked again.
+ */
+function isOfSeveralWorkers({ requests }: Picture, chain: readonly JournaledRequest[]): boolean {
+  const [first, end] = [chain[0]!, chain.at(-1)!]
+  if (first.key !== null) return false
+  const waiting: Waiting[] = []
+  for (const request of requests) {
+    if (request.call !== first.call || request.key !== null || request.number < first.number) continue
+    const index = waiting.findIndex(
+      ({ last, neededMs }) => isAfter(last, request) && pauseBetween(last, request) >= neededMs,
+    )
+    const [own] = index < 0 ? [] : waiting.splice(index, 1)
+    if (isRetryable(request)) waiting.push({ last: request, neededMs: neededPause(request, own?.last) })
+  }
+  return waiting.filter(({ last }) => last.number <= end.number).length < KEYLESS_RETRIES
+}
+
+function neededPause(request: JournaledRequest, before: JournaledRequest | undefined): number {
+  if (request.clientLeft) return 0
+  if (request.retryAfterMs !== null) return request.retryAfterMs - TOLERANCE_MS
+  const isGrowing = before && !before.clientLeft && before.retryAfterMs === null
+  const grown = isGrowing ? pauseBetween(before, request) * GROWTH : 0
+  return Math.min(Math.max(SHORTEST_PAUSE_MS, grown), LONG_PAUSE_MS)
 }
 
 export function pausesTooShort(picture: Picture): Found[] {
@@ -144,7 +160,7 @@ export function pausesTooShort(picture: Picture): Found[] {
     const pauses = pausesOf(chain).filter(({ before }) => before.retryAfterMs === null)
     const close = pauses.filter(({ ms }) => ms < SHORTEST_PAUSE_MS)
     const about = { requests: idsOf(chain), amount: chain[0]!.amount }
-    if (close.length >= enoughOf(picture, chain, CLOSE_RETRIES)) {
+    if (close.length >= enoughOf(chain, CLOSE_RETRIES) && !isOfSeveralWorkers(picture, chain)) {
       return {
         what: `${chain[0]!.id} was sent again ${counted(close.length, 'time')} with less than ${formatDuration(SHORTEST_PAUSE_MS)} between`,
         ...about,
@@ -153,7 +169,7 @@ export function pausesTooShort(picture: Picture): Found[] {
     const lengths = pauses.map(({ ms }) => ms)
     const [shortest, longest] = [Math.min(...lengths), Math.max(...lengths)]
     const isSame = longest <= shortest * GROWTH && shortest < LONG_PAUSE_MS
-    if (pauses.length < enoughOf(picture, chain, EQUAL_PAUSES) || !isSame) return []
+    if (pauses.length < enoughOf(chain, EQUAL_PAUSES) || !isSame) return []
     return {
       what: `${chain[0]!.id} was sent again ${counted(pauses.length, 'time')} with the same pause of about ${formatDuration(Math.round(lengths[0]!))}`,
       ...about,
@@ -161,16 +177,13 @@ export function pausesTooShort(picture: Picture): Found[] {
   })
 }
 
-/** How much too early a retry may come: timers are not exact, and requests take time on their way. */
-const TOLERANCE_MS = 50
-
 export function againstRetryAfter(picture: Picture): Found[] {
   return retriedChainsIn(picture).flatMap((chain) => {
     const early = pausesOf(chain).filter(
       ({ before, ms }) => before.retryAfterMs !== null && ms + TOLERANCE_MS < before.retryAfterMs,
     )
     const [first] = early
-    if (!first || early.length < enoughOf(picture, chain, 1)) return []
+    if (!first || early.length < enoughOf(chain, 1) || isOfSeveralWorkers(picture, chain)) return []
     return {
       what: `${first.after.id} came ${formatDuration(Math.round(first.ms))} after ${first.before.id}, whose Retry-After was ${formatDuration(first.before.retryAfterMs!)}`,
       requests: [...new Set(early.flatMap(({ before, after }) => [before.id, after.id]))],

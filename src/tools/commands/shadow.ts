@@ -59,6 +59,13 @@ export async function openShadow(options: ShadowOptions, out: (line: string) => 
   }
 
   const dashboard = await openDashboard(options.dashboardPort)
+  // After the report, and also where that cannot be written: the latest ends first.
+  life.endWith(async () => {
+    if (options.learn === undefined) return
+    const lessons = new Lessons(options.learn)
+    lessons.add({ exchanges: list.evidence, webhooks: [] })
+    await lessons.write()
+  })
   const proxy = await openProxy(new URL(options.target), options.port, {
     seen: see,
     unseen({ call, why, secrets: found }) {
@@ -73,19 +80,10 @@ export async function openShadow(options: ShadowOptions, out: (line: string) => 
     out(differingText(list))
     for (const line of groupLines(list.groups())) out(line)
     if (left > 0) out(`  ${counted(left, 'more request')} waited for the sandbox, and were not compared`)
-    try {
-      await writeReport(shadowReport(list), {
-        ...{ files: options.reports, env: {}, out },
-        page: async () => (await import('../report-page/shadow-page.tsx')).shadowPage(list),
-      })
-    } finally {
-      // What an afternoon has taught is kept also where the report cannot be written.
-      if (options.learn !== undefined) {
-        const lessons = new Lessons(options.learn)
-        lessons.add({ exchanges: list.evidence, webhooks: [] })
-        await lessons.write()
-      }
-    }
+    await writeReport(shadowReport(list), {
+      ...{ files: options.reports, env: {}, out },
+      page: async () => (await import('../report-page/shadow-page.tsx')).shadowPage(list),
+    })
   })
 
   return {
