@@ -41,7 +41,7 @@ test.for(Object.entries(TROUBLES))('%s', async ([, trouble]) => {
   sandbox.arm(trouble)
 
   async function work(worker: number): Promise<void> {
-    const payments = new PaymentsClient({ url, apiKey: sandbox.apiKey, firstPauseMs: 100 })
+    const payments = new PaymentsClient({ url, apiKey: sandbox.apiKey, firstPauseMs: 200 })
     // No webhook comes, so it reads each refund with a pause that doubles.
     const shop = new Shop({ payments, firstPollMs: 20 })
     const id = `order-${worker}`
@@ -57,5 +57,7 @@ test.for(Object.entries(TROUBLES))('%s', async ([, trouble]) => {
 
   await Promise.all(Array.from({ length: WORKERS }, (_, worker) => work(worker)))
   expect(sandbox.ledger().sums.refunds).toBe(WORKERS * 3)
-  expect(sandbox.conduct().findings).toEqual([])
+  const { findings } = sandbox.conduct()
+  const asked = findings.flatMap(({ requests }) => requests).map((id) => sandbox.explain(id))
+  expect(findings, asked.join('\n')).toEqual([])
 })
