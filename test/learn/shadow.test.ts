@@ -572,12 +572,9 @@ test('the latest 5,000 requests are kept, and all are counted', () => {
 
 test('a report that cannot be written is told when it ends, and what was learned is kept', async () => {
   const service = createSimulator({ profile: OTHER_WORDS })
+  onTestFinished(() => service.close())
   const { url } = await service.listen()
-  const place = await mkdtemp(join(tmpdir(), 'learn-'))
-  onTestFinished(async () => {
-    await service.close()
-    await rm(place, { recursive: true })
-  })
+  const place = await folder()
   const [gone, learn] = [join(place, 'gone'), join(place, 'learned.yaml')]
   await mkdir(gone)
   const reports = [`json=${join(gone, 'report.json')}`]
@@ -586,4 +583,13 @@ test('a report that cannot be written is told when it ends, and what was learned
   await rm(gone, { recursive: true })
   await expect(shadow.close()).rejects.toThrow(/^The report cannot be written: ENOENT/)
   expect(await readFile(learn, 'utf8')).toContain('OPEN')
+})
+
+test('a port that is taken leaves what was learned before', async () => {
+  const target = await served((_, response) => response.end())
+  const learn = join(await folder(), 'learned.yaml')
+  await writeFile(learn, 'answers: { created: 200 }\n')
+  const port = Number(new URL(target).port)
+  await expect(openedShadow({ ...FREE_PORTS, target, port, learn }, () => {})).rejects.toThrow(/is taken/)
+  expect(await readFile(learn, 'utf8')).toBe('answers: { created: 200 }\n')
 })

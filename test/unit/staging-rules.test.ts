@@ -9,7 +9,9 @@ import {
 } from '../../src/service/environments/forms.ts'
 import { decideApplication, magicValues, stagingRules } from '../../src/service/environments/staging.ts'
 import { changeValues, stagingValues } from '../../src/spec/environments/values.ts'
-import { StagingOrFile } from '../../src/spec/options/values.ts'
+import { readOptions, resolveOptions } from '../../src/spec/options/read.ts'
+import { SandboxSettings } from '../../src/spec/options/sandbox.ts'
+import { START_OPTIONS } from '../../src/spec/options/simulator.ts'
 
 const now = Date.parse('2026-01-31T23:00:00.000Z')
 const digits = (minLength: number, maxLength = minLength) =>
@@ -207,18 +209,33 @@ describe('other values', () => {
   })
 
   it.each([
-    [{ verificationCode: 273338 }, 'staging.verificationCode must be a text'],
-    [{ credit: { usual: 5 } }, 'staging.credit.usual must be an object'],
-    [{ credit: { usual: { score: '650' } } }, 'staging.credit.usual.score must be a number'],
-    [{ credit: [] }, 'staging.credit must be an object'],
-    [{ card: { pin: '1' } }, 'staging.card.has pin, which is none of number, expMonth, expYear, cvc'],
-    [{ card: { expMonth: 13 } }, 'staging.card.expMonth.must be a whole number from 1 to 12'],
-    [{ card: { expYear: 34 } }, 'staging.card.expYear.must be a whole number from 1970 to 9999'],
-    [null, 'staging must be an object'],
-  ])('%j is refused', (changes, why) => {
-    const [issue] = StagingOrFile.safeParse(changes).error!.issues
-    // Of a form that fits but for a bound or a name zod tells the path.
-    expect(['staging', ...issue!.path, issue!.message].join('.')).toContain(why)
+    [{ verificationCode: 273338 }, '(staging.verificationCode must be a text)'],
+    [{ credit: { usual: 5 } }, '(staging.credit.usual must be an object)'],
+    [{ credit: { usual: { score: '650' } } }, '(staging.credit.usual.score must be a number)'],
+    [{ credit: [] }, '(staging.credit must be an object)'],
+    [null, '(staging must be an object)'],
+    [5, 'staging must be magic values as in fixtures/staging.json, not 5.'],
+    [{ card: { pin: '1' } }, 'staging.card.pin is unknown here.'],
+    [{ card: { expMnth: 1 } }, 'staging.card.expMnth is unknown here; did you mean expMonth?'],
+    [{ card: { expMonth: 13 } }, 'staging.card.expMonth must be a whole number from 1 to 12, not 13.'],
+    [{ card: { expYear: 34 } }, 'staging.card.expYear must be a whole number from 1970 to 9999, not 34.'],
+  ])('%j is refused from code', (staging, sentence) => {
+    expect(() => readOptions(SandboxSettings, { staging })).toThrow(sentence)
+  })
+
+  it.each([
+    [
+      { card: { pin: '1' } },
+      'paysim.yaml: staging.card has pin, which is none of number, expMonth, expYear, cvc.',
+    ],
+    [
+      { card: { expMonth: 13 } },
+      'paysim.yaml: staging.card.expMonth must be a whole number from 1 to 12, not 13.',
+    ],
+  ])('%j is refused from paysim.yaml', (value, sentence) => {
+    const settings = ({ path }: { path: readonly string[] }) =>
+      path.join() === 'staging' ? { name: 'paysim.yaml: staging', value } : undefined
+    expect(() => resolveOptions('start', START_OPTIONS, { flags: {}, env: {}, settings })).toThrow(sentence)
   })
 })
 

@@ -2,7 +2,8 @@
  * §6: every event is delivered to the sandbox's endpoint, at least once. A delivery is a row that is written together with
  * its event, and an item of the agenda, which calls `attempt` after the commit. When an attempt fails, its result is
  * written together with the next item, due after the next of `WEBHOOK_RETRY_DELAYS_MS` in `spec/contract/limits.ts` (D49), or of the
- * profile's `webhooks.retries`; after the tenth attempt the delivery is `failed`. What counts as failed is said in `#record`.
+ * profile's `webhooks.retries`; with none left the delivery is `failed`. An attempt fails by all but 2xx; 410 is not tried again, and
+ * disables the endpoint.
  */
 import { setMaxListeners } from 'node:events'
 import { matchesEvent } from '../../spec/contract/event.ts'

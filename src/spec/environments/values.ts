@@ -90,9 +90,8 @@ export const changeValues = (changes: StagingChanges): StagingValues => changed(
 function changed<Value>(value: Value, changes: unknown): Value {
   if (changes === undefined) return value
   if (typeof value !== 'object' || value === null) return changes as Value
-  const parts = Object.entries(value).map(([key, part]) => [
-    key,
-    changed(part, (changes as typeof value)[key as never]),
-  ])
-  return Object.fromEntries(parts)
+  const given = changes as Readonly<Record<string, unknown>>
+  return Object.fromEntries(
+    Object.entries(value).map(([key, part]) => [key, changed(part, given[key])]),
+  ) as Value
 }

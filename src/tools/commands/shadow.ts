@@ -59,19 +59,20 @@ export async function openShadow(options: ShadowOptions, out: (line: string) => 
   }
 
   const dashboard = await openDashboard(options.dashboardPort)
-  // After the report, and also where that cannot be written: the latest ends first.
-  life.endWith(async () => {
-    if (options.learn === undefined) return
-    const lessons = new Lessons(options.learn)
-    lessons.add({ exchanges: list.evidence, webhooks: [] })
-    await lessons.write()
-  })
   const proxy = await openProxy(new URL(options.target), options.port, {
     seen: see,
     unseen({ call, why, secrets: found }) {
       secrets.addAll(found)
       out(secrets.hide(`! ${call}: ${why}`))
     },
+  })
+  // After the report, and also where that cannot be written: the latest ends first. Not where the proxy did not start: it has learned
+  // nothing, and the file may have what was learned before.
+  life.endWith(async () => {
+    if (options.learn === undefined) return
+    const lessons = new Lessons(options.learn)
+    lessons.add({ exchanges: list.evidence, webhooks: [] })
+    await lessons.write()
   })
   life.endWith(async () => {
     await proxy.close()
