@@ -278,11 +278,6 @@ const CASES: Record<string, Cases> = {
         ...[100, 200, 400].map((afterMs) => refund({ status: 503, afterMs })),
         refund({ afterMs: 800 }),
       ]),
-      'pauses of 100 ms, of which a busy machine noted the beginnings late': pictureOf([
-        refund({ status: 503 }),
-        refund({ status: 503, afterMs: 60 }),
-        refund({ afterMs: 70 }),
-      ]),
       'pauses by chance': pictureOf([
         refund({ status: 503 }),
         ...[300, 150, 520].map((afterMs) => refund({ status: 503, afterMs })),

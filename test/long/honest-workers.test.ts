@@ -41,7 +41,7 @@ test.for(Object.entries(TROUBLES))('%s', async ([, trouble]) => {
   sandbox.arm(trouble)
 
   async function work(worker: number): Promise<void> {
-    const payments = new PaymentsClient({ url, apiKey: sandbox.apiKey, firstPauseMs: 200 })
+    const payments = new PaymentsClient({ url, apiKey: sandbox.apiKey, firstPauseMs: 100 })
     // No webhook comes, so it reads each refund with a pause that doubles.
     const shop = new Shop({ payments, firstPollMs: 20 })
     const id = `order-${worker}`

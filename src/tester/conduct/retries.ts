@@ -101,10 +101,7 @@ const LONG_PAUSE_MS = 5_000
 /** Without a key, equal requests of several workers look like retries: fewer than this many are not taken for retries. */
 const KEYLESS_RETRIES = 5
 
-/**
- * How much too early a retry may come: timers are not exact, requests take time on their way, and a busy machine may note the end of a
- * request later than the client did.
- */
+/** How much too early a retry may come: timers are not exact, and requests take time on their way. */
 const TOLERANCE_MS = 50
 
 interface Pause {
@@ -146,23 +143,23 @@ function isOfSeveralWorkers({ requests }: Picture, chain: readonly JournaledRequ
         isAfter(last, request) && pauseBetween(last, request) + TOLERANCE_MS >= neededMs,
     )
     const [own] = index < 0 ? [] : waiting.splice(index, 1)
-    if (isRetryable(request)) waiting.push({ last: request, neededMs: neededPause(request, own?.last) })
+    if (isRetryable(request)) waiting.push({ last: request, neededMs: neededPause(request, own) })
   }
   return waiting.filter(({ last }) => last.number <= end.number).length < KEYLESS_RETRIES
 }
 
-function neededPause(request: JournaledRequest, before: JournaledRequest | undefined): number {
+/** Grows from what was needed before, not from the pause that was made: a busy machine makes a pause longer. */
+function neededPause(request: JournaledRequest, before: Waiting | undefined): number {
   if (request.clientLeft) return 0
   if (request.retryAfterMs !== null) return request.retryAfterMs
-  const isGrowing = before && !before.clientLeft && before.retryAfterMs === null
-  const grown = isGrowing ? pauseBetween(before, request) * GROWTH : 0
+  const grown = before && before.last.retryAfterMs === null ? before.neededMs * GROWTH : 0
   return Math.min(Math.max(SHORTEST_PAUSE_MS, grown), LONG_PAUSE_MS)
 }
 
 export function pausesTooShort(picture: Picture): Found[] {
   return retriedChainsIn(picture).flatMap((chain) => {
     const pauses = pausesOf(chain).filter(({ before }) => before.retryAfterMs === null)
-    const close = pauses.filter(({ ms }) => ms + TOLERANCE_MS < SHORTEST_PAUSE_MS)
+    const close = pauses.filter(({ ms }) => ms < SHORTEST_PAUSE_MS)
     const about = { requests: idsOf(chain), amount: chain[0]!.amount }
     if (close.length >= enoughOf(chain, CLOSE_RETRIES) && !isOfSeveralWorkers(picture, chain)) {
       return {
