@@ -1,6 +1,6 @@
 /**
  * Writes out what the source makes from schemas by `Written`: an interface, with the description of each schema as the comment
- * that an editor shows. A schema or a type that is missing here fails the build.
+ * that an editor shows. A schema or a type that is missing here fails the build. The comment of a verb is written from its row.
  */
 import { dirname, relative } from 'node:path'
 import { z } from 'zod'
@@ -33,6 +33,8 @@ import {
   Waiting,
 } from './src/tester/control/inputs.ts'
 import { RequestFilter, RequestStatus, TimeOrRequest } from './src/tester/control/request-filter.ts'
+import { commentsIn } from './src/tester/control/route.ts'
+import { SANDBOX_VERBS } from './src/tester/control/sandbox-verbs.ts'
 
 const SCHEMAS: Readonly<Record<string, z.ZodType>> = {
   Behavior,
@@ -109,7 +111,38 @@ export function withWrittenTypes(text: string, file: string): string {
     const there = relative(dirname(file), from)
     return `import type { ${type} as ${aliasOf(type)} } from '${there.startsWith('.') ? there : `./${there}`}';\n`
   })
-  return [...imports, withTypes, ...beside.shared.values()].join('')
+  const declared = [...imports, withTypes, ...beside.shared.values()].join('')
+  return file.endsWith('/sandbox-verbs.d.ts') ? withMethods(declared) : declared
+}
+
+/** The interfaces of a table's methods, which the source makes by types, written out. */
+function withMethods(text: string): string {
+  const table = /^export declare const SANDBOX_VERBS: (\{\n[\s\S]*?^\});/m.exec(text)![1]!
+  const remote = "import type { RemoteMethod } from './remote-call.ts';\n"
+  return `${remote}${text}`
+    .replace(/(?<=^export interface SandboxMethods) extends .*\{\n\}/m, ` ${methods(table)}`)
+    .replace(/(?<=^export interface RemoteMethods) extends .*\{\n\}/m, ` ${methods(table, 'RemoteMethod')}`)
+}
+
+/** A verb, or a group of them, as the compiler writes a table: the verbs of a group stand deeper than the group. */
+const VERB_LINE = /^( {4}| {8})(\w+): (?:(\{)|.*\bVerb<(.*)>;)$/gm
+
+function methods(table: string, wrapper?: string): string {
+  const comments = new Map(commentsIn(SANDBOX_VERBS))
+  let group = ''
+  const written = table.replaceAll(VERB_LINE, (_, indent: string, word: string, opening, type: string) => {
+    if (opening) {
+      group = word
+      return `${indent}readonly ${word}: {`
+    }
+    const name = indent.length === 4 ? word : `${group}.${word}`
+    const comment = comments.get(name)
+    comments.delete(name)
+    return `${indent}/** ${comment} */\n${indent}readonly ${word}: ${wrapper ? `${wrapper}<${type}>` : type};`
+  })
+  const [missing] = comments.keys()
+  if (missing !== undefined) throw new Error(`the declaration of ${missing} was not found`)
+  return written
 }
 
 /** The file may import the type already. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Sandbox } from '../../src/index.ts'
-import { SANDBOX_VERBS } from '../../src/tester/control/verbs.ts'
+import { SANDBOX_VERBS } from '../../src/tester/control/sandbox-verbs.ts'
 import { asPlatform, confirmedCheckout, openShop, openSimulator, order, refund, START } from './shop.ts'
 
 describe('the clock', () => {

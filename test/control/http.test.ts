@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { SimulatorOptions } from '../../src/index.ts'
 import { SANDBOX_ROUTES } from '../../src/tester/control/sandbox-verbs.ts'
-import { SIMULATOR_ROUTES } from '../../src/tester/control/simulator-routes.ts'
+import { SIMULATOR_ROUTES } from '../../src/tester/control/simulator-verbs.ts'
 import { openReceiver } from '../receiver.ts'
 import { asPlatform, confirmedCheckout, openShop, openSimulator, order, refund, START } from './shop.ts'
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { SANDBOX_ROUTES } from '../../src/tester/control/sandbox-verbs.ts'
-import { SIMULATOR_ROUTES } from '../../src/tester/control/simulator-routes.ts'
+import { SIMULATOR_ROUTES } from '../../src/tester/control/simulator-verbs.ts'
 import { openApiProblems } from '../openapi-problems.ts'
 import { openSimulator } from './shop.ts'
 

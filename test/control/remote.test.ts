@@ -6,8 +6,6 @@ import { expect, test } from 'vitest'
 import { ApiError, connect, type RemoteSimulator } from '../../src/control-client.ts'
 import type { Simulator } from '../../src/index.ts'
 import { parseScenario } from '../../src/sandbox/scenario-file/read.ts'
-import { everyVerb } from '../../src/tester/control/route.ts'
-import type { Verb } from '../../src/tester/control/verb.ts'
 import { service } from '../scenarios/service.ts'
 import { asPlatform, type Call, confirmedCheckout, openSimulator, order, refund } from './shop.ts'
 
@@ -297,10 +295,4 @@ test('what answers every path, and is no paysim, is said and not asked to change
   await expect(paysim.find('default')).rejects.toThrow(isNone)
   await expect(paysim.sandboxes()).rejects.toThrow(isNone)
   expect(asked.map(({ method }) => method)).toEqual(['GET', 'GET'])
-})
-
-test('a table without a row for a verb is no list of rows for the compiler, which names the verb', () => {
-  const rows = everyVerb<{ read: Verb; clear: Verb }>()([{ name: 'read' }])
-  // @ts-expect-error Its type is { withoutRow: 'clear' }.
-  expect(rows.length).toBe(1)
 })

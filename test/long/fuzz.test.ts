@@ -15,7 +15,7 @@ import { OPERATIONS } from '../../src/service/operations/table.ts'
 import { CONNECTION_FAULT_KINDS, lastingOf } from '../../src/spec/contract/connection-fault.ts'
 import { Random } from '../../src/spec/world/random.ts'
 import { SANDBOX_ROUTES } from '../../src/tester/control/sandbox-verbs.ts'
-import { SIMULATOR_ROUTES } from '../../src/tester/control/simulator-routes.ts'
+import { SIMULATOR_ROUTES } from '../../src/tester/control/simulator-verbs.ts'
 
 setFlagsFromString('--expose-gc')
 const collectGarbage = runInNewContext('gc') as () => void

@@ -4,8 +4,8 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { curlLine } from '../../src/pages/dashboard/blocks.tsx'
 import { linksOf } from '../../src/pages/dashboard/links.ts'
+import { SANDBOX_ADDRESSES } from '../../src/tester/control/addresses.ts'
 import { verbRequest } from '../../src/tester/control/verb.ts'
-import { SANDBOX_VERBS } from '../../src/tester/control/verbs.ts'
 import { openShop, order } from '../control/shop.ts'
 
 /** The words that a shell gives to curl: `curl` is a function that prints its arguments. */
@@ -80,7 +80,7 @@ test("any text in the dashboard's curl line reaches curl unchanged", () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme', minLength: 1 }), (text) => {
       const clean = text.replaceAll('\0', '')
-      const line = curlLine(view, verbRequest(SANDBOX_VERBS.clock.set, clean))
+      const line = curlLine(view, verbRequest(SANDBOX_ADDRESSES.clock.set, clean))
       const printed = execFileSync('sh', ['-c', line.replace(/^curl/, "printf '%s\\n'")]).toString()
       expect(printed).toBe(
         `-X\nPOST\nhttp://127.0.0.1:4100/_sim/clock\n-H\nContent-Type: application/json\n-d\n${JSON.stringify({ set: clean })}\n`,

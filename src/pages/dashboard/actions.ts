@@ -9,10 +9,10 @@ import { Duration } from '../../spec/contract/duration.ts'
 import { parsedJson } from '../../spec/contract/parsed-json.ts'
 import { fullName } from '../../spec/environments/environment.ts'
 import { DEFAULT_SANDBOX } from '../../spec/options/sandbox.ts'
+import { SANDBOX_ADDRESSES, SIMULATOR_ADDRESSES } from '../../tester/control/addresses.ts'
 import type { SandboxControl, Sandboxes } from '../../tester/control/control.ts'
 import type { BehaviorDescription, Delivery, Happening } from '../../tester/control/shapes.ts'
 import { type VerbRequest, verbRequest } from '../../tester/control/verb.ts'
-import { SANDBOX_VERBS, SIMULATOR_VERBS } from '../../tester/control/verbs.ts'
 import type { Tone } from '../blocks.tsx'
 import { type Links, linksOf, type SandboxLinks } from './links.ts'
 import { gapText } from './text.ts'
@@ -63,7 +63,7 @@ export interface DashboardAction {
 export const ACTIONS = {
   clock: {
     request: (fields) => {
-      const { clock } = SANDBOX_VERBS
+      const { clock } = SANDBOX_ADDRESSES
       if ('freeze' in fields) return verbRequest(clock.freeze)
       if ('resume' in fields) return verbRequest(clock.resume)
       if ('set' in fields) return verbRequest(clock.set, one(fields, 'set'))
@@ -90,22 +90,22 @@ export const ACTIONS = {
     },
   },
   settle: {
-    request: () => verbRequest(SANDBOX_VERBS.settle),
+    request: () => verbRequest(SANDBOX_ADDRESSES.settle),
     notice: () => 'Nothing is in flight, and nothing is due.',
   },
 
   reset: {
-    request: (fields) => verbRequest(SANDBOX_VERBS.reset, { what: several(fields, 'what') }),
+    request: (fields) => verbRequest(SANDBOX_ADDRESSES.reset, { what: several(fields, 'what') }),
     keeps: keepsState('before-reset'),
     notice: (_, fields) =>
       `Reset: ${several(fields, 'what').join(', ')}. A snapshot was taken before; requests of the journal are not in it.`,
   },
   snapshot: {
-    request: (fields) => verbRequest(SANDBOX_VERBS.snapshot, one(fields, 'name')),
+    request: (fields) => verbRequest(SANDBOX_ADDRESSES.snapshot, one(fields, 'name')),
     notice: ({ name }: { name: string }) => `The snapshot ${name} was taken.`,
   },
   restore: {
-    request: (fields) => verbRequest(SANDBOX_VERBS.restore, one(fields, 'name')),
+    request: (fields) => verbRequest(SANDBOX_ADDRESSES.restore, one(fields, 'name')),
     keeps: (control, fields) => {
       if ('kept' in fields) return undefined
       // Undo's snapshot must not overwrite the one that is restored, where that is an earlier Undo's.
@@ -115,13 +115,13 @@ export const ACTIONS = {
     notice: (_, fields) => `The snapshot ${one(fields, 'name')} was restored.`,
   },
   removeSnapshot: {
-    request: (fields) => verbRequest(SANDBOX_VERBS.snapshots.remove, one(fields, 'name')),
+    request: (fields) => verbRequest(SANDBOX_ADDRESSES.snapshots.remove, one(fields, 'name')),
     notice: (_, fields) => `The snapshot ${one(fields, 'name')} was removed.`,
   },
   createSandbox: {
     request: (fields) => ({
       of: 'simulator',
-      ...verbRequest(SIMULATOR_VERBS.create, {
+      ...verbRequest(SIMULATOR_ADDRESSES.create, {
         name: one(fields, 'name'),
         from: sourceOf(fields),
         clock: one(fields, 'clock'),
@@ -136,7 +136,10 @@ export const ACTIONS = {
     leadsTo: ({ name }: { name: string }) => linksOf(name).base,
   },
   removeSandbox: {
-    request: (fields) => ({ of: 'simulator', ...verbRequest(SIMULATOR_VERBS.remove, one(fields, 'name')) }),
+    request: (fields) => ({
+      of: 'simulator',
+      ...verbRequest(SIMULATOR_ADDRESSES.remove, one(fields, 'name')),
+    }),
     // Saved in the sandbox `default` of its environment, as a sandbox's snapshots are removed with it.
     keeps: (_, fields, sandboxes) => {
       const control = sandboxes.find(one(fields, 'name') ?? DEFAULT_SANDBOX)
@@ -156,7 +159,7 @@ export const ACTIONS = {
   },
   configure: {
     request: (fields) =>
-      verbRequest(SANDBOX_VERBS.configure, {
+      verbRequest(SANDBOX_ADDRESSES.configure, {
         ...settingsOf(fields),
         requireApproval: 'requireApproval' in fields,
       }),
@@ -165,7 +168,7 @@ export const ACTIONS = {
 
   setWebhook: {
     request: (fields) =>
-      verbRequest(SANDBOX_VERBS.webhook.put, {
+      verbRequest(SANDBOX_ADDRESSES.webhook.put, {
         url: one(fields, 'url'),
         events: listOf(one(fields, 'events')),
       }),
@@ -173,38 +176,41 @@ export const ACTIONS = {
     notice: ({ url }: { url: string }) => `Events are delivered to ${url}.`,
   },
   removeWebhook: {
-    request: () => verbRequest(SANDBOX_VERBS.webhook.remove),
+    request: () => verbRequest(SANDBOX_ADDRESSES.webhook.remove),
     keeps: keepsEndpoint,
     notice: () => 'The endpoint was removed. Events are not delivered any more.',
   },
   redeliver: {
-    request: (fields) => verbRequest(SANDBOX_VERBS.redeliver, one(fields, 'id')),
+    request: (fields) => verbRequest(SANDBOX_ADDRESSES.redeliver, one(fields, 'id')),
     became: (answer: Delivery, control) => resent(control, [answer]),
     notice: resentNotice,
   },
   redeliverFailed: {
-    request: () => verbRequest(SANDBOX_VERBS.redeliverFailed),
+    request: () => verbRequest(SANDBOX_ADDRESSES.redeliverFailed),
     became: ({ data }: { data: Delivery[] }, control) => resent(control, data),
     notice: resentNotice,
   },
   emit: {
     request: (fields) =>
-      verbRequest(SANDBOX_VERBS.emit, { type: one(fields, 'type'), resourceId: one(fields, 'resourceId') }),
+      verbRequest(SANDBOX_ADDRESSES.emit, {
+        type: one(fields, 'type'),
+        resourceId: one(fields, 'resourceId'),
+      }),
     notice: ({ type }: { type: string }) => `The event ${type} was emitted.`,
   },
   clearOutbox: {
-    request: () => verbRequest(SANDBOX_VERBS.clearOutbox),
+    request: () => verbRequest(SANDBOX_ADDRESSES.clearOutbox),
     keeps: keepsState('before-clearing'),
     notice: () => 'The outbox is empty.',
   },
   clearRequests: {
-    request: () => verbRequest(SANDBOX_VERBS.clearRequests),
+    request: () => verbRequest(SANDBOX_ADDRESSES.clearRequests),
     notice: () => 'The journal is empty. New requests continue the numbers.',
   },
 
   arm: {
     request: (fields) => ({
-      ...verbRequest('replace' in fields ? SANDBOX_VERBS.replaceBehaviors : SANDBOX_VERBS.arm),
+      ...verbRequest('replace' in fields ? SANDBOX_ADDRESSES.replaceBehaviors : SANDBOX_ADDRESSES.arm),
       yaml: one(fields, 'yaml') ?? '',
     }),
     keeps: (control, fields) => ('replace' in fields ? keepsArmed(control, fields) : undefined),
@@ -213,13 +219,13 @@ export const ACTIONS = {
     leadsTo: (_, __, links) => links.page('behaviors'),
   },
   disarm: {
-    request: (fields) => verbRequest(SANDBOX_VERBS.disarm, one(fields, 'id')),
+    request: (fields) => verbRequest(SANDBOX_ADDRESSES.disarm, one(fields, 'id')),
     keeps: keepsArmed,
     notice: (_, fields) =>
       'id' in fields ? `${one(fields, 'id')} is disarmed.` : 'No behavior is armed any more.',
   },
   release: {
-    request: (fields) => verbRequest(SANDBOX_VERBS.release, one(fields, 'name')),
+    request: (fields) => verbRequest(SANDBOX_ADDRESSES.release, one(fields, 'name')),
     notice: ({ data }: { data: readonly unknown[] }, fields) =>
       data.length === 0
         ? { tone: 'plain', text: `No request waits at the gate ${one(fields, 'name')}.` }
@@ -227,22 +233,22 @@ export const ACTIONS = {
   },
 
   approve: {
-    request: (fields) => verbRequest(SANDBOX_VERBS.buyer.approve, one(fields, 'id'), buyerOf(fields)),
+    request: (fields) => verbRequest(SANDBOX_ADDRESSES.buyer.approve, one(fields, 'id'), buyerOf(fields)),
     notice: ({ status }: { status: string }) => `The buyer approved. The checkout is ${status}.`,
   },
   decline: {
-    request: (fields) => verbRequest(SANDBOX_VERBS.buyer.decline, one(fields, 'id'), buyerOf(fields)),
+    request: (fields) => verbRequest(SANDBOX_ADDRESSES.buyer.decline, one(fields, 'id'), buyerOf(fields)),
     notice: ({ status }: { status: string }) =>
       `The bank declined the buyer. The checkout is still ${status}.`,
   },
   attach: {
     request: (fields) =>
-      verbRequest(SANDBOX_VERBS.paymentMethods.attach, one(fields, 'id'), { type: one(fields, 'type') }),
+      verbRequest(SANDBOX_ADDRESSES.paymentMethods.attach, one(fields, 'id'), { type: one(fields, 'type') }),
     notice: ({ type }: { type: string }) =>
       `Staging's ${type === 'card' ? 'test card' : 'test bank account'} was attached.`,
   },
   complete: {
-    request: (fields) => verbRequest(SANDBOX_VERBS.refunds.complete, one(fields, 'id')),
+    request: (fields) => verbRequest(SANDBOX_ADDRESSES.refunds.complete, one(fields, 'id')),
     notice: () => 'The refund was completed.',
   },
 } satisfies Record<string, DashboardAction>

@@ -20,13 +20,14 @@ import { SANDBOX_OPTIONS, type SandboxOptions, sandboxConfig } from '../../spec/
 import { duration, sandboxName } from '../../spec/options/values.ts'
 import { Random } from '../../spec/world/random.ts'
 import {
-  describe,
   type NewSandbox,
   type OpenedSandbox,
   type SandboxControl,
   type Sandboxes,
+  steer,
+  underName,
 } from '../../tester/control/control.ts'
-import { createControl } from '../../tester/control/sandbox-verbs.ts'
+import { describe } from '../../tester/control/describe.ts'
 import type { SandboxDescription } from '../../tester/control/shapes.ts'
 import type { Source } from '../../tester/control/state.ts'
 import { readSource, sourceText } from '../../tester/control/state.ts'
@@ -157,15 +158,10 @@ const inProduction = new WeakMap<Opened, SandboxControl>()
 
 /** The sandbox as a tester steers it, under the name that this address gives it. */
 export function controlOf(opened: Opened, address: Environment): SandboxControl {
-  const control = keptOrMade(controls, opened, () => createControl(opened.internals, opened.remove))
+  const control = keptOrMade(controls, opened, () => steer(opened.internals, opened.remove))
   const name = nameSeenAt(address, control.name)
   if (name === control.name) return control
-  return keptOrMade(inProduction, opened, () =>
-    Object.create(control, {
-      name: { value: name, enumerable: true },
-      describe: { value: () => ({ ...control.describe(), name }), enumerable: true },
-    }),
-  )
+  return keptOrMade(inProduction, opened, () => underName(control, name))
 }
 
 const NEW_SANDBOX_OPTIONS = ['name', 'from', 'ttl', ...Object.keys(SANDBOX_OPTIONS)]

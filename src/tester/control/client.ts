@@ -7,14 +7,14 @@
 import { didYouMean } from '../../spec/contract/suggest.ts'
 import type { WebhookSettings } from '../../spec/options/sandbox.ts'
 import { uniqueName } from '../../spec/world/unique-name.ts'
-import type { NewSandbox, OpenedSandbox, SandboxControl, Sandboxes } from './control.ts'
+import { SANDBOX_ADDRESSES, SIMULATOR_ADDRESSES } from './addresses.ts'
+import type { NewSandbox, OpenedSandbox, Sandboxes, SandboxIdentity } from './control.ts'
 import { type Remote, type RemoteBase, remoteMethods } from './remote-call.ts'
+import type { RemoteMethods } from './sandbox-verbs.ts'
 import type { SandboxDescription } from './shapes.ts'
-import { SANDBOX_VERBS, SIMULATOR_VERBS } from './verbs.ts'
 
 /** The embedded sandbox's methods, each returning a promise. */
-export interface RemoteSandbox
-  extends Remote<Omit<SandboxControl, 'watch' | 'browse' | 'readSnapshot' | 'writeSnapshot'>> {}
+export interface RemoteSandbox extends RemoteMethods, SandboxIdentity {}
 
 export interface RemoteSimulator extends Remote<Pick<Sandboxes, 'remove' | 'metrics'>> {
   /** The sandbox of that name, created with these options when there is none; refused when it has other settings. */
@@ -47,7 +47,7 @@ export function connect(address: string | URL, options: ConnectOptions = {}): Re
     open: openRemote,
     remove,
     metrics,
-  } = remoteMethods(SIMULATOR_VERBS, { base, headers })
+  } = remoteMethods(SIMULATOR_ADDRESSES, { base, headers })
 
   const open = (description: SandboxDescription): RemoteSandbox => {
     // Another service may answer every path, so it is recognized by its description before a change is asked
@@ -95,7 +95,7 @@ function remoteSandbox(
   { name, apiKey, signingSecret: first }: SandboxDescription,
   base: RemoteBase,
 ): RemoteSandbox {
-  const remote = remoteMethods(SANDBOX_VERBS, base)
+  const remote = remoteMethods(SANDBOX_ADDRESSES, base)
   let signingSecret = first
 
   async function describe() {

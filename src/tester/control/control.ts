@@ -1,32 +1,32 @@
 /**
- * The objects that a tester holds: a sandbox, whose methods `sandbox-verbs.ts` makes, and the simulator,
+ * The objects that a tester holds: a sandbox, with a method for each row of `sandbox-verbs.ts`, and the simulator,
  * which creates and removes sandboxes.
  */
-import { z } from 'zod'
-import type { SandboxSummary } from '../../sandbox/summary.ts'
-import { needsApproval } from '../../service/environments/rules.ts'
-import { rulesOf } from '../../service/environments/rules-of.ts'
-import { contractOf } from '../../spec/contract/contract.ts'
-import { RATE_LIMIT_REQUESTS } from '../../spec/contract/limits.ts'
+import type { Sandbox } from '../../sandbox/sandbox.ts'
 import type { Page, PageWindow } from '../../spec/contract/pages.ts'
 import type { Environment } from '../../spec/environments/environment.ts'
 import type { Fixture } from '../../spec/options/fixture.ts'
-import type { SandboxConfig, SandboxOptions } from '../../spec/options/sandbox.ts'
+import type { SandboxOptions } from '../../spec/options/sandbox.ts'
 import type { DurationOrMs } from '../../spec/options/values.ts'
-import { Clock } from '../../spec/world/clock.ts'
-import type { Browse } from './browse.ts'
-import { type RequestSummary, SandboxDescription, type SnapshotDescription } from './shapes.ts'
-import type { Source } from './state.ts'
-import type { SandboxMethods } from './verbs.ts'
-import { shownEndpoint } from './webhook.ts'
+import { type Browse, browse } from './browse.ts'
+import { PlatformConduct } from './conduct.ts'
+import { summarize } from './requests.ts'
+import { methodsOf } from './route.ts'
+import { SANDBOX_VERBS, type SandboxMethods, type Steered } from './sandbox-verbs.ts'
+import type { RequestSummary, SandboxDescription, SnapshotDescription } from './shapes.ts'
+import { readSnapshot, type Source, writeSnapshot } from './state.ts'
+import { secretOf } from './webhook.ts'
 
-export interface SandboxControl extends SandboxMethods {
+export interface SandboxIdentity {
   /** One of production begins with `production.` (D61). */
   readonly name: string
   /** What its platform sends as `x-api-key`. */
   readonly apiKey: string
   /** What its webhooks are signed with. */
   readonly signingSecret: string
+}
+
+export interface SandboxControl extends SandboxMethods, SandboxIdentity {
   /**
    * Calls back after every request that was answered, until the function that it returns is called. The request is
    * described when it is asked for, as thousands a second may come. Over HTTP, poll `requests({ since })` instead.
@@ -36,6 +36,7 @@ export interface SandboxControl extends SandboxMethods {
   readonly browse: Browse
   /** As `snapshots.get` and `put`, in parts: what is kept in files does not pass through memory. HTTP does so by itself. */
   readSnapshot(name: string): AsyncIterable<Uint8Array>
+  /** Keeps what arrives, which may be larger than memory. */
   writeSnapshot(name: string, parts: AsyncIterable<Uint8Array>): Promise<SnapshotDescription>
 }
 
@@ -82,25 +83,44 @@ export interface NewSandbox extends OpenedSandbox {
   name?: string | undefined
 }
 
-/** It is described without its database: lists wake none. */
-export function describe(
-  name: string,
-  config: SandboxConfig,
-  { clock: state, endpoint }: SandboxSummary,
-  url: string | undefined,
-): SandboxDescription {
-  const clock = new Clock(state)
-  return z.encode(SandboxDescription, {
-    ...config,
-    name,
-    rateLimit: config.rateLimit ?? RATE_LIMIT_REQUESTS,
-    profile: config.profile ?? null,
-    seed: config.seed ?? null,
-    requireApproval: needsApproval(config, rulesOf(config, contractOf(config.profile).currency)),
-    signingSecret: endpoint?.secret ?? config.signingSecret,
-    url: url ?? null,
-    clock: { now: clock.now(), frozen: clock.frozen },
-    webhook: shownEndpoint(endpoint),
-    expiresAt: config.expiresAt ?? null,
+/** `remove` is called at most once: when the sandbox is closed. */
+export function steer(internals: Sandbox, remove: () => void): SandboxControl {
+  const conduct = new PlatformConduct(internals)
+  return controlOver({
+    name: internals.name,
+    internals,
+    conduct,
+    browse: browse(internals, conduct),
+    remove,
   })
+}
+
+/** What HTTP runs the routes of a sandbox with. It is no property of the object, as nothing from inside is handed out. */
+const STEERED = new WeakMap<SandboxControl, Steered>()
+
+export const steeredBy = (control: SandboxControl): Steered => STEERED.get(control)!
+
+export const underName = (control: SandboxControl, name: string): SandboxControl =>
+  controlOver({ ...steeredBy(control), name })
+
+function controlOver(steered: Steered): SandboxControl {
+  const { name, internals, browse } = steered
+  const control: SandboxControl = {
+    ...methodsOf(SANDBOX_VERBS, steered),
+    name,
+    apiKey: internals.config.apiKey,
+    get signingSecret() {
+      return secretOf(internals)
+    },
+    browse,
+    watch(callback) {
+      if (typeof callback !== 'function')
+        throw new TypeError('watch takes a function, called after every request')
+      return internals.journal.watch((entry) => callback(() => summarize(entry)))
+    },
+    readSnapshot: (name) => readSnapshot(internals, name),
+    writeSnapshot: (name, parts) => writeSnapshot(internals, name, parts),
+  }
+  STEERED.set(control, steered)
+  return control
 }

@@ -19,13 +19,13 @@ import { wireWriter } from '../../spec/contract/json-writer.ts'
 import type { AppEnv } from '../../spec/node-http.ts'
 import { WrongOption } from '../../spec/options/read.ts'
 import { DEFAULT_SANDBOX } from '../../spec/options/sandbox.ts'
-import type { Sandboxes } from './control.ts'
+import { type Sandboxes, steeredBy } from './control.ts'
 import { type Guard, requireTester, requireToken } from './guard.ts'
 import { testersDocument } from './openapi.ts'
 import { readBody, readQuery } from './read-input.ts'
 import { type ControlRoute, RawAnswer } from './route.ts'
 import { SANDBOX_ROUTES } from './sandbox-verbs.ts'
-import { SIMULATOR_ROUTES } from './simulator-routes.ts'
+import { SIMULATOR_ROUTES } from './simulator-verbs.ts'
 import { inTurns } from './turns.ts'
 import { yamlAnswer } from './yaml-answer.ts'
 
@@ -53,16 +53,16 @@ export function testersSide({ sandboxes, bug, ...guard }: TesterParts) {
     return next()
   })
   const methods = new Map<string, string[]>()
-  const serve = <Target>(base: string, route: ControlRoute<Target>, target: (c: TesterContext) => Target) => {
+  const serve = <Acting>(base: string, route: ControlRoute<Acting>, acting: (c: TesterContext) => Acting) => {
     const path = `${base}${route.path}`.replaceAll(/\{(\w+)\}/g, ':$1')
     const write = route.answer && wireWriter(route.answer)
-    app.on(route.method, path, (c) => answer(c, route, write, target(c)))
+    app.on(route.method, path, (c) => answer(c, route, write, acting(c)))
     methods.set(path, [...(methods.get(path) ?? []), route.method])
   }
   for (const route of SIMULATOR_ROUTES) serve('/_sim', route, () => sandboxes)
   for (const route of SANDBOX_ROUTES) {
-    serve('/_sim', route, () => sandboxes.find(DEFAULT_SANDBOX))
-    serve('/_sim/sandboxes/{sandbox}', route, (c) => sandboxes.find(c.req.param('sandbox')!))
+    serve('/_sim', route, () => steeredBy(sandboxes.find(DEFAULT_SANDBOX)))
+    serve('/_sim/sandboxes/{sandbox}', route, (c) => steeredBy(sandboxes.find(c.req.param('sandbox')!)))
   }
   for (const [path, served] of methods) {
     app.all(path, () => {
@@ -123,11 +123,11 @@ async function* atMost(maxBytes: number, parts: AsyncIterable<Uint8Array> | Uint
 }
 
 /** `write` is made once for each route, as making it takes as long as a sandbox. */
-async function answer<Target>(
+async function answer<Acting>(
   c: TesterContext,
-  route: ControlRoute<Target>,
+  route: ControlRoute<Acting>,
   write: ((value: unknown) => string) | undefined,
-  target: Target,
+  acting: Acting,
 ): Promise<Response> {
   const query = readQuery(route.query ?? NO_QUERY, new URL(c.req.url).searchParams)
   const parts = atMost(PARTS_MAX_BYTES, (route.inParts && c.req.raw.body) || [])
@@ -135,7 +135,7 @@ async function answer<Target>(
   const body = route.body ? readBody(route.body, bytes) : bytes
   const params = c.req.param() as Record<string, string>
   const header = (name: string) => c.req.header(name)
-  const result = await route.run(target, { params, query, body, parts, header })
+  const result = await route.run(acting, { params, query, body, parts, header })
 
   if (result instanceof RawAnswer) {
     const raw = result.body as ConstructorParameters<typeof Response>[0]

@@ -4,9 +4,9 @@ import { ErrorBody, statusName } from '../../spec/contract/errors.ts'
 import { Components, jsonContent, pathParameters, queryParameters } from '../../spec/contract/openapi.ts'
 import type { JsonObject } from '../../spec/contract/wire.ts'
 import { VERSION } from '../../spec/package.ts'
-import type { ControlRoute } from './route.ts'
+import { type ControlRoute, firstWord } from './route.ts'
 import { SANDBOX_ROUTES } from './sandbox-verbs.ts'
-import { SIMULATOR_ROUTES } from './simulator-routes.ts'
+import { SIMULATOR_ROUTES } from './simulator-verbs.ts'
 import type { InTurns } from './turns.ts'
 
 /** The refusals of every route: a wrong request, a wrong or missing token, a foreign page, too many wrong tokens, a bug. */
@@ -125,10 +125,7 @@ function described(route: ControlRoute<never>, path: string, components: Compone
   }
 }
 
-const tagOf = ({ path }: ControlRoute<never>): string => {
-  const [, first = ''] = path.split('/')
-  return TAGGED[first] ?? first
-}
+const tagOf = (route: ControlRoute<never>): string => TAGGED[firstWord(route)] ?? firstWord(route)
 
 function requestBody({ body, takes }: ControlRoute<never>, components: Components): JsonObject {
   if (takes !== undefined) return { requestBody: { required: true, content: { [takes]: {} } } }

@@ -10,8 +10,8 @@ import { recordScenario } from '../recorder/record-scenario.ts'
 import type { RecordedEvent, RecordedRequest, Recording, Session, WrittenStep } from '../recorder/session.ts'
 import { exchangeOf } from './exchange-of.ts'
 import type { Remote } from './remote-call.ts'
+import type { SandboxMethods } from './sandbox-verbs.ts'
 import type { RequestExplained, RequestSummary } from './shapes.ts'
-import type { SandboxMethods } from './verbs.ts'
 
 type Methods = Pick<SandboxMethods, 'describe' | 'requests' | 'request' | 'events' | 'ledger' | 'deliveries'>
 

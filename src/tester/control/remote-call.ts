@@ -2,7 +2,7 @@
 import { ApiError, type ErrorStatus } from '../../spec/contract/api-error.ts'
 import { PAGE_MAX_ROWS } from '../../spec/contract/limits.ts'
 import { whyNotFetched } from '../../spec/tls-problem.ts'
-import { type MethodsOf, type Verb, verbRequest } from './verb.ts'
+import { type AnyMethod, answerIn, isVerb, type MethodsOf, type Verb, verbRequest } from './verb.ts'
 
 /** Where requests go: the address that the paths stand below, and the headers of each. */
 export interface RemoteBase {
@@ -10,13 +10,15 @@ export interface RemoteBase {
   headers: Record<string, string>
 }
 
+export type RemoteMethod<Method> = Method extends (...args: infer Args) => infer Answer
+  ? (...args: Args) => Promise<Awaited<Answer>>
+  : never
+
 /** The same methods, each returning a promise. */
 export type Remote<Methods> = {
-  readonly [Name in keyof Methods]: Methods[Name] extends (...args: infer Args) => infer Answer
-    ? (...args: Args) => Promise<Awaited<Answer>>
-    : Methods[Name] extends string
-      ? Methods[Name]
-      : Remote<Methods[Name]>
+  readonly [Name in keyof Methods]: Methods[Name] extends AnyMethod
+    ? RemoteMethod<Methods[Name]>
+    : Remote<Methods[Name]>
 }
 
 /** A method for each verb of a table. */
@@ -33,12 +35,10 @@ export const remoteMethods = <Verbs extends object>(
     ]),
   ) as Remote<MethodsOf<Verbs>>
 
-const isVerb = (entry: object): entry is Verb => 'path' in entry
-
 async function call(remote: RemoteBase, verb: Verb, args: unknown[]): Promise<unknown> {
   const body = await send(remote, verb, args)
   if (verb.answers === 'list') return (body as { data: unknown }).data
-  return verb.read ? verb.read(body as never) : body
+  return answerIn(verb, body)
 }
 
 interface Window {

@@ -6,13 +6,15 @@ import { z } from 'zod'
 import type { ErrorStatus } from '../../spec/contract/errors.ts'
 import { idOf, Limit, latestPage, type PageWindow, pageOf } from '../../spec/contract/pages.ts'
 import {
+  type AddressDetails,
+  type AnyMethod,
   argumentsOf,
   type HttpMethod,
-  type MethodNamed,
+  isVerb,
   type MethodsOf,
-  named,
   type Verb,
-  type VerbName,
+  type VerbAddress,
+  verbAt,
 } from './verb.ts'
 
 /** An answer that is not JSON. */
@@ -26,8 +28,8 @@ export class RawAnswer {
   }
 }
 
-/** `Target`: the object whose method it calls, the simulator or one of its sandboxes. */
-export interface ControlRoute<Target> {
+/** `Acting`: what it acts on, the parts of a sandbox or the simulator. */
+export interface ControlRoute<Acting> {
   /** The operationId of its OpenAPI operation. */
   readonly id: string
   readonly method: HttpMethod
@@ -47,7 +49,7 @@ export interface ControlRoute<Target> {
   /** The media types of an answer that may not be JSON. */
   readonly gives?: readonly string[]
   readonly refusals: readonly ErrorStatus[]
-  run(target: Target, input: ControlInput): unknown
+  run(acting: Acting, input: ControlInput): unknown
 }
 
 export interface ControlInput {
@@ -82,27 +84,22 @@ type Given<Answer> = Answer extends z.ZodType ? z.input<Answer> | RawAnswer : un
 type Schema = z.ZodType | undefined
 type QuerySchema = z.ZodObject | undefined
 
-interface Route<Target, Body, Query, Answer> extends Description<Body, Query, Answer> {
+interface Route<Acting, Body, Query, Answer> extends Description<Body, Query, Answer> {
   run(
-    target: Target,
+    acting: Acting,
     input: Pick<ControlInput, 'params' | 'header' | 'parts'> & { body: Wire<Body>; query: Read<Query> },
   ): Given<Answer> | Promise<Given<Answer>>
 }
 
-/** Makes routes whose `run` does more or less than one method of the target. */
-export const routesOf =
-  <Target>() =>
-  <Body extends Schema = undefined, Query extends QuerySchema = undefined, Answer extends Schema = undefined>(
-    { method, path }: Verb,
-    { refusals = [], status, ...description }: Route<Target, Body, Query, Answer> & { readonly id: string },
-  ): ControlRoute<Target> =>
-    ({
-      ...description,
-      method,
-      path: path.replaceAll('?}', '}'),
-      status: status ?? (description.answer || description.gives ? 200 : 204),
-      refusals,
-    }) as unknown as ControlRoute<Target>
+type AnyRoute<Acting> = Route<Acting, Schema, QuerySchema, Schema>
+
+/** Without an `id`, the name of its verb is to be set. */
+function routeAt<Acting>({ method, path }: Verb, row: AnyRoute<Acting>): ControlRoute<Acting> {
+  const { id = '', summary, body, takes, inParts, query, answer, gives, refusals = [], run } = row
+  const status = row.status ?? (answer || gives ? 200 : 204)
+  const route = { id, method, path: path.replaceAll('?}', '}'), summary, status, refusals, run }
+  return { ...route, body, takes, inParts, query, answer, gives } as ControlRoute<Acting>
+}
 
 type ItemOf<Answer> = Answer extends readonly (infer Item)[] ? Item : Answer
 /**
@@ -126,149 +123,180 @@ type BodyFits<Method extends (...args: never[]) => unknown, Body> = Body extends
     : never
   : unknown
 
-type AnyMethod = (...args: never[]) => unknown
-
 /** The function of a verb: the method's arguments, after the object that it acts on. */
 type Does<Acting, Method extends AnyMethod> = (
   acting: Acting,
   ...args: Parameters<Method>
 ) => ReturnType<Method>
 
-/** `Name` is undefined where a request does more than one method; `route` where a method has no request of its own. */
-export interface VerbRow<Name extends string | undefined, Target> {
-  readonly name: Name
+/** What a table has of a verb, beside its address. */
+interface Row {
+  /** What the method does, for editors; `summary` is its first sentence. */
+  readonly comment: string
   readonly does?: Does<never, AnyMethod>
-  readonly route?: ControlRoute<Target>
+  /** Undefined where the route of another verb, or a route alone, answers. */
+  readonly route?: ControlRoute<never>
 }
 
-/**
- * The rows of a complete table. If a verb has no row, the type is an object that names this verb, so the
- * caller does not compile.
- */
-export const everyVerb =
-  <Verbs>() =>
-  <Name extends VerbName<Verbs> | undefined, Target>(rows: readonly VerbRow<Name, Target>[]) =>
-    rows as [Exclude<VerbName<Verbs>, Name>] extends [never]
-      ? readonly VerbRow<Name, Target>[]
-      : { withoutRow: Exclude<VerbName<Verbs>, Name> }
+const ROW = Symbol('row')
 
-/** The object whose methods the rows are. */
-export function methodsOf<Verbs, Acting>(
-  rows: readonly VerbRow<string | undefined, never>[],
-  acting: Acting,
-): MethodsOf<Verbs> {
-  const methods: Record<string, unknown> = {}
-  for (const { name, does } of rows) {
-    if (name === undefined) continue
-    const groups = name.split('.')
-    const last = groups.pop()!
-    let inner = methods
-    for (const group of groups) {
-      inner[group] ??= {}
-      inner = inner[group] as typeof methods
-    }
-    inner[last] = (...args: unknown[]) => (does as Does<Acting, AnyMethod>)(acting, ...(args as never[]))
-  }
-  return methods as MethodsOf<Verbs>
+/** `more`, for editors: what a method does beside what its summary says. */
+interface Told {
+  readonly summary: string
+  readonly more?: string
 }
 
-/** Makes the rows of a table of verbs. `Target` is the object that has all methods, `Acting` what a verb acts on. */
-export const verbRowsOf = <Verbs extends object, Target extends MethodsOf<Verbs>, Acting>(verbs: Verbs) => {
-  type Method<Name> = MethodNamed<MethodsOf<Verbs>, Name>
-  const routeOf = routesOf<Target>()
-  const verbNamed = (name: string) => named(verbs, name) as Verb
+const withRow = <Method extends AnyMethod>(
+  verb: Verb<Method>,
+  { summary, more }: Told,
+  row: Omit<Row, 'comment'>,
+): Verb<Method> =>
+  Object.assign(verb, { [ROW]: { comment: `${summary}.${more ? ` ${more}.` : ''}`, ...row } })
 
-  return {
-    /**
-     * A verb whose request calls the method directly. `answer` is the schema of one item if the verb answers
-     * with a list or a page.
-     */
-    method<
-      Name extends VerbName<Verbs>,
+type AdaptedRow<Acting, Body, Query, Answer> = AddressDetails & Told & Route<Acting, Body, Query, Answer>
+
+/** What makes the rows of verbs that act on `Acting`. Most are called twice: a method's type is given, those of schemas are found. */
+export const verbsOf = <Acting>() => ({
+  /**
+   * A verb whose request calls its function directly. `answer` is the schema of one item if the verb answers
+   * with a list or a page.
+   */
+  verb:
+    <Method extends AnyMethod>() =>
+    <
       Body extends Schema = undefined,
       Query extends QuerySchema = undefined,
       Answer extends Schema = undefined,
     >(
-      name: Name,
+      address: VerbAddress,
       {
         does,
-        query,
-        answer,
-        ...description
-      }: Description<Body, Query, Answer> & {
-        readonly body?: BodyFits<Method<Name>, Body>
-        readonly answer?: AnswerFits<Method<Name>, Answer>
-        does: Does<Acting, Method<Name>>
-      },
-    ): VerbRow<Name, Target> {
-      const verb = verbNamed(name)
-      const call = (target: object, input: ControlInput) =>
-        (named(target, name) as (...args: unknown[]) => unknown)(...argumentsOf(verb, input))
-      const { schema, run } = asAnswered(verb, answer as z.ZodType, call)
-      const route = routeOf<Schema, QuerySchema, Schema>(verb, {
-        id: name,
-        ...description,
-        query: verb.answers === 'page' ? z.strictObject({ ...query?.shape, ...historyParameters }) : query,
-        answer: schema,
-        run,
-      } as Parameters<typeof routeOf<Schema, QuerySchema, Schema>>[1])
-      return { name, does, route }
+        ...row
+      }: AddressDetails &
+        Told &
+        Description<Body, Query, Answer> & {
+          readonly body?: BodyFits<Method, Body>
+          readonly answer?: AnswerFits<Method, Answer>
+          does: Does<Acting, Method>
+        },
+    ): Verb<Method> => {
+      const verb = verbAt<Method>(address, row)
+      const { answer, query, ...others } = row as unknown as Told &
+        Description<Schema, QuerySchema, z.ZodType>
+      const call = (acting: Acting, input: ControlInput) =>
+        does(acting, ...(argumentsOf(verb, input) as Parameters<Method>))
+      const route = routeAt(verb, { ...others, ...asAnswered(verb, query, answer, call) })
+      return withRow(verb, row, { does, route })
     },
 
-    /** A verb whose request differs from its method: `run` handles the request. */
-    adapted<
-      Name extends VerbName<Verbs>,
+  /** A verb whose request differs from its method: `run` handles the request. */
+  adapted:
+    <Method extends AnyMethod>() =>
+    <
       Body extends Schema = undefined,
       Query extends QuerySchema = undefined,
       Answer extends Schema = undefined,
     >(
-      name: Name,
-      { does, ...description }: Route<Target, Body, Query, Answer> & { does: Does<Acting, Method<Name>> },
-    ): VerbRow<Name, Target> {
-      return {
-        name,
-        does,
-        route: routeOf(verbNamed(name), {
-          id: name,
-          ...(description as unknown as Route<Target, Body, Query, Answer>),
-        }),
-      }
+      address: VerbAddress,
+      { does, ...row }: AdaptedRow<Acting, Body, Query, Answer> & { does: Does<Acting, Method> },
+    ): Verb<Method> => {
+      const verb = verbAt<Method>(address, row)
+      return withRow(verb, row, { does, route: routeAt(verb, row as unknown as AnyRoute<Acting>) })
     },
 
-    /** A verb whose HTTP request serves other verbs too: the row of another one has it, as `clock.advance` has `clock.set`'s. */
-    embedded: <Name extends VerbName<Verbs>>(
-      name: Name,
-      does: Does<Acting, Method<Name>>,
-    ): VerbRow<Name, Target> => ({ name, does }),
-
-    /** A request that is not a method. */
-    request: <
+  /** The same where only a client in another process has the method. */
+  remoteOnly:
+    <Method extends AnyMethod>() =>
+    <
       Body extends Schema = undefined,
       Query extends QuerySchema = undefined,
       Answer extends Schema = undefined,
     >(
-      verb: Verb,
-      description: Route<Target, Body, Query, Answer> & { readonly id: string },
-    ): VerbRow<undefined, Target> => ({ name: undefined, route: routeOf(verb, description) }),
-  }
+      address: VerbAddress,
+      row: AdaptedRow<Acting, Body, Query, Answer>,
+    ): Verb<Method> => {
+      const verb = verbAt<Method>(address, row)
+      return withRow(verb, row, { route: routeAt(verb, row as unknown as AnyRoute<Acting>) })
+    },
+
+  /** A verb whose request is answered by the route of another one, or by one of `routeOnly`. */
+  methodOnly:
+    <Method extends AnyMethod>() =>
+    (address: VerbAddress, { does, ...row }: AddressDetails & Told & { does: Does<Acting, Method> }) =>
+      withRow(verbAt<Method>(address, row), row, { does }),
+
+  /** A request that is not a method. */
+  routeOnly: <
+    Body extends Schema = undefined,
+    Query extends QuerySchema = undefined,
+    Answer extends Schema = undefined,
+  >(
+    address: VerbAddress,
+    row: Route<Acting, Body, Query, Answer> & { readonly id: string },
+  ): ControlRoute<Acting> => routeAt(verbAt(address), row as unknown as AnyRoute<Acting>),
+})
+
+/** Each verb of a table with its dotted name and its row, which an address alone has not. */
+function rowsIn(verbs: object, group = ''): { name: string; row: Row }[] {
+  return Object.entries(verbs).flatMap(([key, one]: [string, object]) => {
+    const name = group + key
+    if (!isVerb(one)) return rowsIn(one, `${name}.`)
+    return ROW in one ? { name, row: one[ROW] as Row } : []
+  })
 }
 
-type Call = (target: object, input: ControlInput) => unknown
+export const commentsIn = (verbs: object): ReadonlyMap<string, string> =>
+  new Map(rowsIn(verbs).map(({ name, row }) => [name, row.comment]))
 
-function asAnswered({ answers }: Verb, item: z.ZodType, call: Call): { schema: z.ZodType; run: Call } {
-  if (answers === 'value' || answers === 'text') return { schema: item, run: call }
+/** `Acting` is what the verbs of the table were made for. */
+export const routesIn = <Acting>(verbs: object): ControlRoute<Acting>[] =>
+  rowsIn(verbs).flatMap(({ name, row: { route } }) =>
+    route ? { ...(route as unknown as ControlRoute<Acting>), id: route.id || name } : [],
+  )
+
+/** Of its path: what it is about. */
+export const firstWord = ({ path }: { path: string }): string => path.split('/')[1] ?? ''
+
+/** The object whose methods the verbs are. */
+export const methodsOf = <Verbs extends object, Acting>(verbs: Verbs, acting: Acting): MethodsOf<Verbs> =>
+  Object.fromEntries(
+    Object.entries(verbs).map(([name, one]) => [
+      name,
+      isVerb(one) ? methodOf(one as unknown as { [ROW]: Row }, acting) : methodsOf(one, acting),
+    ]),
+  ) as MethodsOf<Verbs>
+
+const methodOf =
+  <Acting>({ [ROW]: { does } }: { [ROW]: Row }, acting: Acting) =>
+  (...args: unknown[]) =>
+    (does as Does<Acting, AnyMethod>)(acting, ...(args as never[]))
+
+/** The same table with the addresses alone, for JSON. */
+export const addressesIn = <Verbs extends object>(verbs: Verbs): Verbs => JSON.parse(JSON.stringify(verbs))
+
+type Call<Acting> = (acting: Acting, input: ControlInput) => unknown
+
+function asAnswered<Acting>(
+  { answers }: Verb,
+  query: QuerySchema,
+  item: z.ZodType | undefined,
+  call: Call<Acting>,
+) {
+  if (answers === 'value' || answers === 'text') return { query, answer: item, run: call }
   if (answers === 'list') {
     return {
-      schema: listOf(item),
-      run: async (target, input) => list((await call(target, input)) as unknown[]),
+      query,
+      answer: listOf(item!),
+      run: async (acting: Acting, input: ControlInput) => list((await call(acting, input)) as unknown[]),
     }
   }
   return {
-    schema: pageOf(item),
-    run(target, input) {
+    query: z.strictObject({ ...query?.shape, ...historyParameters }),
+    answer: pageOf(item!),
+    run(acting: Acting, input: ControlInput) {
       const { limit, cursor, ...filter } = input.query as PageWindow
       const read = (window: object) =>
-        call(target, { ...input, query: { ...filter, ...window } }) as { id: string }[]
+        call(acting, { ...input, query: { ...filter, ...window } }) as { id: string }[]
       return latestPage({ limit, cursor }, read, idOf)
     },
   }

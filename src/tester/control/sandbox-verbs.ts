@@ -1,17 +1,21 @@
 /**
- * Each verb of a sandbox in one row: what it does, and what its request and its answer look like over HTTP. Its address, its
- * types and its comment are in `verbs.ts`, which a client loads alone. Methods that need not wait return at once; amounts are
- * decimal and times ISO 8601, as under `/v1`. A refusal is thrown, with the `status` that HTTP answers.
+ * What a tester can do with a sandbox, each verb in one row: its address, the type of its method, what its request and its answer look
+ * like over HTTP, and what it does. The methods of the embedded object and of `paysim/control`, the routes of `/_sim` and their
+ * document, the tools of MCP, the `sim` steps of a scenario and the dashboard's forms all go by it.
+ *
+ * Methods that need not wait return at once; lists are in the order in which things happened; amounts are decimal and times ISO
+ * 8601, as under `/v1`. A refusal is thrown, with the `status` that HTTP answers.
  */
-
 import { z } from 'zod'
 import type { BehaviorEngine } from '../../sandbox/behaviors/engine.ts'
 import type { Sandbox } from '../../sandbox/sandbox.ts'
+import type { BehaviorInput } from '../../sandbox/scenario-file/armable.ts'
 import type { Behavior } from '../../sandbox/scenario-file/behavior.ts'
 import { lazyReader } from '../../sandbox/scenario-file/lazy-reader.ts'
 import { behaviorsOrProblems } from '../../sandbox/scenario-file/read-behaviors.ts'
 import { RequestExpectation } from '../../sandbox/scenario-file/requests.ts'
 import { approveAsBuyer, approvedOf, declineAsBuyer } from '../../service/buyer-flow/flow.ts'
+import type { MagicValue } from '../../service/environments/rules.ts'
 import { findCheckout } from '../../service/operations/checkouts.ts'
 import { findCustomer } from '../../service/operations/customers.ts'
 import { attach } from '../../service/operations/payment-methods.ts'
@@ -24,44 +28,52 @@ import { PAGE_DEFAULT_ROWS } from '../../spec/contract/limits.ts'
 import { idOf, Limit, latestPage, pageEnd, pageOf } from '../../spec/contract/pages.ts'
 import { parsedJson } from '../../spec/contract/parsed-json.ts'
 import { PaymentMethod } from '../../spec/contract/payment-method.ts'
-import { decisionsUnder } from '../../spec/contract/profiled-decision.ts'
+import { decisionsUnder, type ProfiledDecision } from '../../spec/contract/profiled-decision.ts'
 import { Refund } from '../../spec/contract/refund.ts'
 import { BuyerOptions, NewPaymentMethod, text } from '../../spec/contract/tester.ts'
 import { translationOf } from '../../spec/contract/translation.ts'
 import { oneOf } from '../../spec/contract/wire.ts'
 import { type ConductOptions, ListenerSettings, WebhookSettings } from '../../spec/options/sandbox.ts'
+import type { DurationOrMs } from '../../spec/options/values.ts'
 import { Conduct } from '../conduct/judge.ts'
 import { Story } from '../story/story.ts'
 import { backgroundResults, describeBehaviors, heldNow, releaseGate, waitForHeld } from './behaviors.ts'
-import { browse } from './browse.ts'
-import { PlatformConduct } from './conduct.ts'
-import { describe, type SandboxControl } from './control.ts'
+import type { Browse } from './browse.ts'
+import type { PlatformConduct } from './conduct.ts'
+import { describe } from './describe.ts'
 import { explain, explanationText, journalText } from './explain.ts'
 import { deliveries, emit, events, ledger, outbox, redeliver, redeliverFailed } from './history.ts'
 import {
   ConductAsked,
+  type DeliveryFilter,
   DueWindow,
   deliveryFields,
   durationText,
+  type EventFilter,
   eventFields,
+  type HistoryWindow,
   NewEvent,
   Reset,
+  type ResetOptions,
+  type SettleOptions,
   Waiting,
+  type WaitOptions,
 } from './inputs.ts'
 import { dueWork, overview } from './overview.ts'
 import { readParameters, requireShape } from './read-input.ts'
-import { requestParameters } from './request-filter.ts'
-import { findEntry, pickRequests, summarize } from './requests.ts'
+import type { Remote } from './remote-call.ts'
+import { type RequestFilter, requestParameters } from './request-filter.ts'
+import { findEntry, pickRequests } from './requests.ts'
 import { findAnyResource, readOperation } from './resources.ts'
 import {
   type ControlRoute,
-  everyVerb,
+  firstWord,
   historyParameters,
   list,
   listOf,
-  methodsOf,
   RawAnswer,
-  verbRowsOf,
+  routesIn,
+  verbsOf,
 } from './route.ts'
 import { runUnit } from './run-unit.ts'
 import { configure, SettingsChange } from './settings.ts'
@@ -80,6 +92,7 @@ import {
   Overview,
   RequestExplained,
   RequestSummary,
+  type SandboxDescription,
   SnapshotDescription,
   UnfiredBehavior,
   WebhookEndpoint,
@@ -97,10 +110,9 @@ import {
 import { advance, freeze, readClock, resume, setClock } from './time.ts'
 import { atOnce } from './turns.ts'
 import { requireAllFired, unfired } from './unfired.ts'
-import { verb } from './verb.ts'
-import { SANDBOX_VERBS, type SandboxMethods } from './verbs.ts'
+import type { MethodsOf } from './verb.ts'
 import { VerifiedRequests, verify } from './verify.ts'
-import { keepListener, putEndpoint, readEndpoint, removeEndpoint, secretOf } from './webhook.ts'
+import { keepListener, putEndpoint, readEndpoint, removeEndpoint } from './webhook.ts'
 
 const TextOrJson = oneOf(['json', 'text']).default('json').meta({ description: 'text for a terminal' })
 
@@ -140,23 +152,624 @@ function plainJson(text: string): unknown {
   return JSON.stringify(value) === text ? value : undefined
 }
 
-/** The object that a verb's function gets first. */
-interface Steered {
+/** What a verb acts on. */
+export interface Steered {
+  /** As the address names it at which it is steered. */
+  readonly name: string
   readonly internals: Sandbox
   readonly conduct: PlatformConduct
+  readonly browse: Browse
   /** Removes the sandbox. */
   remove(): void
 }
 
-const { method, adapted, embedded, request } = verbRowsOf<typeof SANDBOX_VERBS, SandboxControl, Steered>(
-  SANDBOX_VERBS,
-)
+const { verb, adapted, methodOnly, routeOnly } = verbsOf<Steered>()
 
 /** Commits first, so that the counters are those of committed requests. */
 function committedBehaviors({ services, behaviors }: Sandbox): BehaviorEngine {
   services.store.flush()
   return behaviors
 }
+
+const explained = ({ internals }: Steered, id?: string) =>
+  id === undefined
+    ? journalText(internals)
+    : explanationText(explain(internals, findEntry(internals.journal, id)))
+
+function arm({ behaviors }: Sandbox, scenario: BehaviorInput): BehaviorDescription[] {
+  behaviors.armed.arm(scenario)
+  return describeBehaviors(behaviors)
+}
+
+function replaceBehaviors({ behaviors }: Sandbox, scenario: BehaviorInput): BehaviorDescription[] {
+  behaviors.armed.replace(scenario)
+  return describeBehaviors(behaviors)
+}
+
+/** Below `/_sim` for the sandbox `default`, below `/_sim/sandboxes/{sandbox}` for any. */
+export const SANDBOX_VERBS = {
+  describe: methodOnly<() => SandboxDescription>()('GET ', {
+    summary: 'Its keys, its settings, its clock and where it is served',
+    does: ({ name, internals }) =>
+      describe(name, internals.config, internals.committedSummary(), internals.address.url()),
+  }),
+  configure: verb<(settings: SettingsChange) => void>()('PUT /settings', {
+    id: 'settings.change',
+    summary: 'Change settings of the running sandbox; what is left out stays as it is',
+    more: 'They hold from the next request on',
+    body: SettingsChange.meta({ id: 'SettingsChange' }),
+    does: ({ internals }, settings) => configure(internals, settings),
+  }),
+
+  // Time
+
+  /** The sandbox's clock. Over HTTP one route moves, freezes and resumes it. */
+  clock: {
+    now: methodOnly<() => number>()('GET /clock', {
+      read: 'time',
+      summary: 'The time in milliseconds since 1970',
+      does: ({ internals }) => internals.clock.now(),
+    }),
+    read: verb<() => ClockReading>()('GET /clock', {
+      id: 'clock.get',
+      summary: 'Read the clock',
+      answer: ClockReading,
+      does: ({ internals }) => readClock(internals),
+    }),
+    freeze: methodOnly<() => ClockReading>()('POST /clock', {
+      args: [],
+      always: { body: { freeze: true } },
+      read: 'clock',
+      summary: 'Stops the clock: nothing falls due until it is moved',
+      does: ({ internals }) => freeze(internals),
+    }),
+    resume: methodOnly<() => ClockReading>()('POST /clock', {
+      args: [],
+      always: { body: { resume: true } },
+      read: 'clock',
+      summary: 'The clock runs on from where it stands',
+      does: ({ internals }) => resume(internals),
+    }),
+    advance: methodOnly<(by: DurationOrMs) => Promise<Happening[]>>()('POST /clock', {
+      args: ['body.advance'],
+      read: 'happened',
+      summary: 'Moves the clock, such as by `2d`',
+      more: 'Resolves with what happened on the way when all of it is done, deliveries too',
+      does: ({ internals }, by) => advance(internals, by),
+    }),
+    set: methodOnly<(to: string | number | Date) => Promise<Happening[]>>()('POST /clock', {
+      args: ['body.set'],
+      read: 'happened',
+      summary: 'Moves the clock to a time that is not before now',
+      more: 'Resolves as `advance` does',
+      does: ({ internals }, to) => setClock(internals, to),
+    }),
+  },
+  settle: verb<(options?: SettleOptions) => Promise<void>>()('POST /settle', {
+    args: ['query'],
+    summary: 'Wait until nothing is in flight and nothing is due',
+    more: 'Refused with what still goes on after `within`, 4s. With `held: false`, held requests are not waited for',
+    query: WaitingText.extend({
+      held: oneOf(['true', 'false'])
+        .transform((text) => text === 'true')
+        .optional()
+        .meta({ description: 'false: requests that are held are not waited for' }),
+    }),
+    refusals: [408],
+    does: ({ internals }, options = {}) => settle(internals, options),
+  }),
+
+  // State
+
+  reset: verb<(options?: ResetOptions) => void>()('POST /reset', {
+    summary: 'Start over, as a whole or in part; the keys stay',
+    more: 'So do the settings and the webhook endpoint',
+    body: Reset,
+    does: ({ internals }, options = {}) => reset(internals, options),
+  }),
+  /** What was kept under a name. */
+  snapshots: {
+    list: verb<() => SnapshotDescription[]>()('GET /snapshots', {
+      answers: 'list',
+      summary: 'List the snapshots',
+      answer: SnapshotDescription,
+      does: ({ internals }) => internals.snapshots.list(),
+    }),
+    get: adapted<(name: string) => Uint8Array>()('GET /snapshots/{name}', {
+      id: 'snapshots.download',
+      summary: 'Download a snapshot: a SQLite database',
+      gives: [SQLITE],
+      refusals: [404],
+      does: ({ internals }, name) => snapshotBytes(internals, name),
+      run: ({ internals }, { params }) =>
+        new RawAnswer(SQLITE, ReadableStream.from(readSnapshot(internals, params.name!))),
+    }),
+    put: adapted<(name: string, bytes: Uint8Array) => SnapshotDescription>()('PUT /snapshots/{name}', {
+      id: 'snapshots.upload',
+      summary: 'Upload a snapshot under a name',
+      more: 'Bytes that `get` once gave, here or elsewhere',
+      takes: SQLITE,
+      inParts: true,
+      answer: SnapshotDescription,
+      does: ({ internals }, name, bytes) => putSnapshot(internals, name, bytes),
+      run: ({ internals }, { params, parts }) => writeSnapshot(internals, params.name!, parts),
+    }),
+    remove: verb<(name: string) => void>()('DELETE /snapshots/{name}', {
+      summary: 'Remove a snapshot',
+      refusals: [404],
+      does: ({ internals }, name) => removeSnapshot(internals, name),
+    }),
+  },
+  snapshot: verb<(name?: string) => SnapshotDescription>()('POST /snapshots', {
+    id: 'snapshots.take',
+    args: ['body.name'],
+    summary: 'Keep the state under a name',
+    more: 'To be restored, or to start another sandbox from',
+    body: z.strictObject({ name: text.optional() }).meta({ id: 'NewSnapshot' }),
+    status: 201,
+    answer: SnapshotDescription,
+    does: ({ internals }, name) => takeSnapshot(internals, name),
+  }),
+  restore: adapted<(name: string) => void>()('POST /snapshots/{name}/restore', {
+    id: 'snapshots.restore',
+    read: 'nothing',
+    summary: 'Go back to a snapshot',
+    answer: ClockReading,
+    refusals: [404],
+    does: ({ internals }, name) => restore(internals, name),
+    run({ internals }, { params }) {
+      restore(internals, params.name!)
+      return readClock(internals)
+    },
+  }),
+
+  close: verb<() => void>()('POST /close', {
+    summary: 'End a test: remove the sandbox, refused when an armed behavior never acted',
+    more: '`default` stays. What is refused is removed all the same, and the refusal says what came nearest',
+    refusals: [417],
+    does: ({ internals, remove }) => {
+      const missing = unfired(internals)
+      remove()
+      requireAllFired(missing)
+    },
+  }),
+
+  // The journal
+
+  requests: adapted<(filter?: RequestFilter) => RequestSummary[]>()('GET /requests', {
+    id: 'requests.list',
+    answers: 'page',
+    summary: 'List the requests that came under /v1, answered or not',
+    query: z.strictObject({
+      ...requestParameters,
+      format: TextOrJson,
+      ...historyParameters,
+    }),
+    answer: pageOf(RequestSummary),
+    gives: [PLAIN],
+    does: ({ internals }, filter = {}) => pickRequests(internals.journal, filter),
+    run: (steered, { query: { limit, cursor, format, ...filter } }) =>
+      format === 'text'
+        ? new RawAnswer(PLAIN, `${explained(steered)}\n`)
+        : latestPage(
+            { limit, cursor },
+            (window) => pickRequests(steered.internals.journal, { ...filter, ...window }),
+            idOf,
+          ),
+  }),
+  request: adapted<(id: string) => RequestExplained>()('GET /requests/{id}', {
+    id: 'requests.explain',
+    summary: 'One request explained: the steps it passed, which one answered and why, and what followed',
+    query: z.strictObject({ format: TextOrJson }),
+    answer: RequestExplained,
+    gives: [PLAIN],
+    refusals: [404],
+    does: ({ internals }, id) => explain(internals, findEntry(internals.journal, id)),
+    run: (steered, { params, query }) =>
+      query.format === 'text'
+        ? new RawAnswer(PLAIN, `${explained(steered, params.id!)}\n`)
+        : explain(steered.internals, findEntry(steered.internals.journal, params.id!)),
+  }),
+  explain: methodOnly<(id?: string) => string>()('GET /requests/{id?}', {
+    always: { query: { format: 'text' } },
+    read: 'text',
+    summary: 'A request explained as text for a terminal',
+    more: 'Without an id: every request in a line, and the refused ones in full',
+    does: explained,
+  }),
+  verify: verb<(expectation?: RequestExpectation, options?: WaitOptions) => Promise<VerifiedRequests>>()(
+    'POST /verify',
+    {
+      args: ['body', 'query'],
+      summary: 'Count the requests that are as expected; a miss shows the nearest ones and how they differ',
+      more: 'One is enough, unless `count` says otherwise; without an expectation all are counted. Resolves as soon as it is true; a miss is refused after `within`',
+      query: WaitingText,
+      body: RequestExpectation,
+      answer: VerifiedRequests,
+      refusals: [417],
+      does: ({ internals: { journal, contract } }, expectation = {}, options = {}) =>
+        verify(journal, expectation, options, translationOf(contract)),
+    },
+  ),
+  conduct: adapted<(options?: ConductOptions) => Conduct>()('GET /conduct', {
+    summary: 'What the platform did that would hurt in production, and which kinds of trouble it met',
+    more: '`ignore` silences rules',
+    query: ConductAsked,
+    answer: Conduct,
+    does: ({ conduct }, asked = {}) => atOnce(conduct.under(asked)),
+    run: ({ browse }, { query }) => browse.conduct(query as ConductOptions),
+  }),
+  story: adapted<(about: string) => Story>()('GET /stories/{about}', {
+    id: 'stories.get',
+    summary:
+      'What happened to an order, a checkout or under an Idempotency-Key, in sentences, the worst first',
+    more: '`worst` has that in a few words, such as `refunded twice`. `about` is the name of the order, the id of anything that belongs to it, or the key',
+    answer: Story,
+    refusals: [404],
+    does: ({ conduct }, about) => atOnce(conduct.story(about)),
+    run: ({ browse }, { params }) => browse.story(params.about!),
+  }),
+  clearRequests: verb<() => void>()('DELETE /requests', {
+    id: 'requests.clear',
+    summary: 'Empty the journal',
+    does: ({ internals }) => internals.clearJournal(),
+  }),
+
+  // What there is now
+
+  overview: adapted<() => Overview>()('GET /overview', {
+    summary: 'What is due, how much of the rate limit is used, and how many resources there are',
+    answer: Overview,
+    does: ({ internals }) => atOnce(overview(internals)),
+    run: ({ browse }) => browse.overview(),
+  }),
+  due: verb<(window?: DueWindow) => DueWork[]>()('GET /due', {
+    answers: 'list',
+    summary: 'What falls due, the next first',
+    query: z.strictObject({ limit: Limit }),
+    answer: DueWork,
+    does: ({ internals }, window = {}) =>
+      dueWork(internals, readParameters(DueWindow, window).limit ?? PAGE_DEFAULT_ROWS),
+  }),
+  resource: verb<(id: string) => FoundResource>()('GET /resources/{id}', {
+    id: 'resources.get',
+    summary: 'Read any resource by its id, without a key',
+    more: 'As it is shown under `/v1`',
+    answer: FoundResource,
+    refusals: [404],
+    does: ({ internals }, id) => findAnyResource(internals, id),
+  }),
+  read: adapted<(operation: OperationId, parameters?: Readonly<Record<string, string>>) => string>()(
+    'GET /operations/{operation}',
+    {
+      id: 'operations.read',
+      answers: 'text',
+      summary:
+        'What a GET under /v1 answers, such as checkouts.list, without a key and without being journaled',
+      more: 'The body, to the byte. `parameters` are those of its path and its query. No rate limit counts it',
+      query: z.looseObject({}),
+      gives: [JSON_TYPE],
+      refusals: [404],
+      does: ({ internals }, operation, parameters) => readOperation(internals, operation, parameters),
+      run: ({ internals }, { params, query }) =>
+        new RawAnswer(
+          JSON_TYPE,
+          readOperation(internals, params.operation as OperationId, query as Record<string, string>),
+        ),
+    },
+  ),
+
+  // What happened
+
+  ledger: adapted<(window?: HistoryWindow) => Ledger>()('GET /ledger', {
+    answers: 'page',
+    pages: 'movements',
+    summary: 'The money that production would have moved, and the sums of all of it',
+    query: z.strictObject(historyParameters),
+    answer: Ledger.extend(pageEnd),
+    does: ({ internals }, window = {}) => ledger(internals, window),
+    async run({ internals, browse }, { query }) {
+      const sums = await browse.sums()
+      const { data: movements, ...end } = latestPage(
+        query,
+        (window) => ledger(internals, window).movements,
+        ({ number }) => String(number),
+      )
+      return { sums, movements, ...end }
+    },
+  }),
+  outbox: verb<(window?: HistoryWindow) => Message[]>()('GET /outbox', {
+    id: 'outbox.list',
+    answers: 'page',
+    summary: 'The e-mails and SMS that were captured',
+    more: 'Production would have sent them',
+    answer: Message,
+    does: ({ internals }, window = {}) => outbox(internals, window),
+  }),
+  clearOutbox: verb<() => void>()('DELETE /outbox', {
+    id: 'outbox.clear',
+    summary: 'Empty the outbox',
+    does: ({ internals }) => runUnit(internals, ({ store }) => store.outbox.clear()),
+  }),
+  events: adapted<(filter?: EventFilter) => Event[]>()('GET /events', {
+    id: 'events.list',
+    answers: 'page',
+    summary: 'List the events',
+    query: z.strictObject({ ...eventFields, ...historyParameters }),
+    answer: pageOf(Event),
+    does: ({ internals }, filter = {}) => events(internals, filter),
+    run({ browse }, { query: { limit, cursor, ...filter } }) {
+      const { data, ...end } = latestPage(
+        { limit, cursor },
+        // As it was sent: a profile has other words and fields than the schema that the document shows.
+        (window) => browse.sentEvents({ ...filter, ...window }),
+        idOf,
+      )
+      const events = data.map(({ body }) => body).join()
+      return new RawAnswer(JSON_TYPE, `{"data":[${events}],${JSON.stringify(end).slice(1)}\n`)
+    },
+  }),
+  emit: adapted<(event: NewEvent) => Event>()('POST /events', {
+    id: 'events.emit',
+    summary: 'Make an event: with the resource as it is now, or with other data',
+    body: NewEvent,
+    status: 201,
+    answer: Event,
+    refusals: [404, 409],
+    does: ({ internals }, event) => emit(internals, event),
+    run({ internals, browse }, { body }) {
+      emit(internals, body)
+      const [emitted] = browse.sentEvents({ limit: 1 })
+      return new RawAnswer(JSON_TYPE, `${emitted!.body}\n`)
+    },
+  }),
+
+  // Webhooks
+
+  /** Where the events are delivered. */
+  webhook: {
+    get: verb<() => WebhookEndpoint | null>()('GET /webhook', {
+      summary: 'Where the events are delivered; null for nowhere',
+      answer: WebhookEndpoint.nullable(),
+      does: ({ internals }) => readEndpoint(internals),
+    }),
+    put: verb<(settings: WebhookSettings) => WebhookEndpoint>()('PUT /webhook', {
+      summary: 'Set where the events are delivered',
+      more: 'Without `secret` it stays what it is; with `overlap` the one before signs too for so long. Without `events` all are delivered',
+      body: WebhookSettings.meta({ id: 'NewWebhookEndpoint' }),
+      answer: WebhookEndpoint,
+      does: ({ internals }, settings) => putEndpoint(internals, settings),
+    }),
+    remove: verb<() => void>()('DELETE /webhook', {
+      summary: 'Remove the endpoint: nothing is delivered',
+      does: ({ internals }) => removeEndpoint(internals),
+    }),
+    listen: verb<(listener: string, settings: ListenerSettings) => WebhookEndpoint>()(
+      'PUT /webhook/listeners/{name}',
+      {
+        summary: 'Let a listener have the events for a while; again before its lease is over to go on',
+        more: 'Of several the latest gets them; to set an endpoint dismisses all',
+        body: ListenerSettings.meta({ id: 'NewListener' }),
+        answer: WebhookEndpoint,
+        refusals: [409],
+        does: ({ internals }, name, settings) => keepListener(internals, name, settings),
+      },
+    ),
+    leave: verb<(listener: string) => void>()('DELETE /webhook/listeners/{name}', {
+      summary: 'The listener before it, or the endpoint, has the events again',
+      does: ({ internals }, name) => internals.webhooks.listeners.leave(name),
+    }),
+  },
+  deliveries: verb<(filter?: DeliveryFilter) => Delivery[]>()('GET /deliveries', {
+    id: 'deliveries.list',
+    answers: 'page',
+    summary: 'List the deliveries, with every attempt that was made',
+    query: z.object(deliveryFields),
+    answer: Delivery,
+    does: ({ internals }, filter = {}) => deliveries(internals, filter),
+  }),
+  redeliver: verb<(deliveryId: string) => Delivery>()('POST /deliveries/{id}/redeliver', {
+    id: 'deliveries.redeliver',
+    summary: 'Deliver the same event once more',
+    more: 'The new delivery is due at once',
+    status: 201,
+    answer: Delivery,
+    refusals: [404],
+    does: ({ internals }, id) => redeliver(internals, id),
+  }),
+  redeliverFailed: verb<() => Delivery[]>()('POST /deliveries/redeliver', {
+    id: 'deliveries.redeliverFailed',
+    args: [],
+    answers: 'list',
+    summary: 'Deliver each event once more whose latest attempt has failed',
+    more: 'At once: a new delivery of each event that was given up, and the next attempt of the others',
+    status: 201,
+    answer: Delivery,
+    does: ({ internals }) => redeliverFailed(internals),
+  }),
+
+  // Scripted trouble
+
+  behaviors: verb<() => BehaviorDescription[]>()('GET /behaviors', {
+    id: 'behaviors.list',
+    answers: 'list',
+    summary: 'List the armed behaviors, with their counters',
+    answer: BehaviorDescription,
+    does: ({ internals }) => describeBehaviors(committedBehaviors(internals)),
+  }),
+  backgroundResults: verb<() => BehaviorTrace[]>()('GET /behaviors/background', {
+    id: 'behaviors.background',
+    answers: 'list',
+    summary: 'What behaviors did to refunds, deliveries and buyers, outside of any request',
+    answer: BehaviorTrace,
+    does: ({ internals }) => backgroundResults(committedBehaviors(internals)),
+  }),
+  unfired: verb<() => UnfiredBehavior[]>()('GET /behaviors/unfired', {
+    id: 'behaviors.unfired',
+    answers: 'list',
+    summary: 'List the armed behaviors that never acted, with what came nearest',
+    more: 'Those that are `optional` are left out',
+    answer: UnfiredBehavior,
+    does: ({ internals }) => unfired(internals),
+  }),
+  replaceBehaviors: adapted<(scenario: BehaviorInput) => BehaviorDescription[]>()('PUT /behaviors', {
+    id: 'behaviors.replace',
+    answers: 'list',
+    summary: 'Arm one behavior, a list, or those of a scenario, and no others',
+    takes: SCENARIO,
+    answer: listOf(BehaviorDescription),
+    does: ({ internals }, scenario) => replaceBehaviors(internals, scenario),
+    run: async ({ internals }, { body }) => list(replaceBehaviors(internals, await behaviorsOf(body))),
+  }),
+  arm: adapted<(scenario: BehaviorInput) => BehaviorDescription[]>()('POST /behaviors', {
+    id: 'behaviors.add',
+    answers: 'list',
+    summary: 'Arm one behavior, a list, or those of a scenario, after those that are armed already',
+    takes: SCENARIO,
+    answer: listOf(BehaviorDescription),
+    does: ({ internals }, scenario) => arm(internals, scenario),
+    run: async ({ internals }, { body }) => list(arm(internals, await behaviorsOf(body))),
+  }),
+  disarm: verb<(behaviorId?: string) => void>()('DELETE /behaviors/{id?}', {
+    id: 'behaviors.remove',
+    summary: 'Disarm one behavior',
+    more: 'Without an id, all of them',
+    refusals: [404],
+    does: ({ internals: { behaviors } }, id) => {
+      if (!behaviors.armed.disarm(id)) throw notFound('Behavior')
+    },
+  }),
+  waiting: verb<() => HeldRequest[]>()('GET /gates', {
+    id: 'gates.list',
+    answers: 'list',
+    summary: 'List the requests that wait at a gate',
+    answer: HeldRequest,
+    does: ({ internals }) => heldNow(internals.behaviors),
+  }),
+  held: verb<(gate: string, options?: WaitOptions) => Promise<HeldRequest[]>>()('GET /gates/{name}', {
+    id: 'gates.held',
+    answers: 'list',
+    summary: 'Wait until a gate holds a request',
+    more: 'Resolves with all that wait there',
+    query: WaitingText,
+    answer: HeldRequest,
+    refusals: [408],
+    does: ({ internals }, gate, options = {}) => waitForHeld(internals.behaviors, gate, options),
+  }),
+  release: verb<(gate: string) => HeldRequest[]>()('POST /gates/{name}/release', {
+    id: 'gates.release',
+    answers: 'list',
+    summary: 'Let the requests go on that a gate holds',
+    more: 'Answers with them',
+    refusals: [404],
+    answer: HeldRequest,
+    does: ({ internals }, gate) => releaseGate(internals.behaviors, gate),
+  }),
+
+  // What no platform can do
+
+  /** The buyer's part, without a browser. */
+  buyer: {
+    approve: verb<(checkoutId: string, options?: BuyerOptions) => z.input<typeof CheckoutWithUrl>>()(
+      'POST /checkouts/{id}/approve',
+      {
+        id: 'checkouts.approve',
+        summary: 'Play the buyer to an approved checkout',
+        more: 'Goes through the hosted page to its end',
+        body: BuyerOptions,
+        answer: CheckoutWithUrl,
+        refusals: [404, 409],
+        does: ({ internals }, id, options = {}) => {
+          requireShape(BuyerOptions, options)
+          const outcome = runUnit(internals, (unit) => approveAsBuyer(unit, id, options))
+          return z.encode(CheckoutWithUrl, approvedOf(outcome))
+        },
+      },
+    ),
+    decline: verb<(checkoutId: string, options?: BuyerOptions) => z.input<typeof CheckoutWithUrl>>()(
+      'POST /checkouts/{id}/decline',
+      {
+        id: 'checkouts.decline',
+        summary: 'Play a buyer whom the bank declines; the checkout stays as it was',
+        body: BuyerOptions,
+        answer: CheckoutWithUrl,
+        refusals: [404, 409],
+        does: ({ internals }, id, options = {}) => {
+          requireShape(BuyerOptions, options)
+          return runUnit(internals, (unit) => {
+            declineAsBuyer(unit, id, options)
+            return z.encode(CheckoutWithUrl, unit.services.withUrl(findCheckout(unit, id)))
+          })
+        },
+      },
+    ),
+  },
+  /** What a customer pays with. */
+  paymentMethods: {
+    attach: verb<(customerId: string, method?: NewPaymentMethod) => z.input<typeof PaymentMethod>>()(
+      'POST /customers/{id}/payment-methods',
+      {
+        summary: "Attach staging's test card, or its test bank account",
+        body: NewPaymentMethod,
+        status: 201,
+        answer: PaymentMethod,
+        refusals: [404],
+        does: ({ internals }, customerId, given = {}) => {
+          requireShape(NewPaymentMethod, given)
+          const { type = 'card' } = given
+          return runUnit(internals, (unit) => {
+            const customer = findCustomer(unit, customerId)
+            const method = attach(unit, customer, unit.services.rules.testersMethod(type))
+            return z.encode(PaymentMethod, method)
+          })
+        },
+      },
+    ),
+  },
+  /** Refunds that are still pending. */
+  refunds: {
+    complete: verb<(refundId: string) => z.input<typeof Refund>>()('POST /refunds/{id}/complete', {
+      summary: 'Complete a refund now',
+      more: 'It is pending, and not due yet',
+      answer: Refund,
+      refusals: [404, 409],
+      does: ({ internals }, id) => runUnit(internals, (unit) => z.encode(Refund, finishRefund(unit, id))),
+    }),
+  },
+
+  // What there is to know
+
+  magic: verb<() => MagicValue[]>()('GET /magic', {
+    answers: 'list',
+    summary: 'What can be typed in staging to get a known outcome',
+    answer: z
+      .object({ what: z.string(), value: z.string(), why: z.string(), where: z.string() })
+      .meta({ id: 'MagicValue' }),
+    does: ({ internals }) => internals.services.rules.magicValues(),
+  }),
+  decisions: verb<() => readonly ProfiledDecision[]>()('GET /decisions', {
+    answers: 'list',
+    summary: 'What the spec leaves open, and what was chosen',
+    answer: z
+      .object({
+        id: z.string(),
+        topic: z.string(),
+        choice: z.string(),
+        mark: z.string(),
+        spec: z.string(),
+        profile: z
+          .record(z.string(), z.unknown())
+          .meta({ description: 'The keys of the profile that say otherwise, with their values' }),
+      })
+      .meta({ id: 'Decision' }),
+    does: ({ internals }) => decisionsUnder(internals.contract.changes),
+  }),
+}
+
+// The build writes both out, each method with its summary as its comment: not every editor finds comments through the types here.
+export interface SandboxMethods extends MethodsOf<typeof SANDBOX_VERBS> {}
+/** The same methods, each returning a promise. */
+export interface RemoteMethods extends Remote<SandboxMethods> {}
 
 const CLOCK_RULE =
   'must be one of { advance: 2d }, { set: 2026-01-01T00:00:00Z }, { freeze: true } and { resume: true }'
@@ -173,504 +786,35 @@ const ClockChange = z
   )
   .meta({ id: 'ClockChange' })
 
-async function changeClock({ clock }: SandboxMethods, change: z.input<typeof ClockChange>) {
-  if ('advance' in change) return clock.advance(change.advance)
-  if ('set' in change) return clock.set(change.set)
-  if ('freeze' in change) clock.freeze()
-  else clock.resume()
+async function changeClock(internals: Sandbox, change: z.input<typeof ClockChange>): Promise<Happening[]> {
+  if ('advance' in change) return advance(internals, change.advance)
+  if ('set' in change) return setClock(internals, change.set)
+  if ('freeze' in change) freeze(internals)
+  else resume(internals)
   return []
 }
 
-const ROWS = everyVerb<typeof SANDBOX_VERBS>()([
-  method('configure', {
-    id: 'settings.change',
-    summary: 'Change settings of the running sandbox; what is left out stays as it is',
-    body: SettingsChange.meta({ id: 'SettingsChange' }),
-    does: ({ internals }, settings) => configure(internals, settings),
-  }),
-
-  // Time
-  method('clock.read', {
-    id: 'clock.get',
-    summary: 'Read the clock',
-    answer: ClockReading,
-    does: ({ internals }) => readClock(internals),
-  }),
-  adapted('clock.advance', {
+const ROUTES: readonly ControlRoute<Steered>[] = [
+  ...routesIn<Steered>(SANDBOX_VERBS),
+  routeOnly('POST /clock', {
     id: 'clock.change',
     summary: 'Move, freeze or resume the clock; answers when all that it brings about is done',
     body: ClockChange,
     answer: ClockReading.extend({ happened: z.array(Happening) }).meta({ id: 'ClockChanged' }),
-    does: ({ internals }, by) => advance(internals, by),
-    async run(shop, { body }) {
-      const happened = await changeClock(shop, body)
-      return { ...shop.clock.read(), happened }
+    async run({ internals }, { body }) {
+      const happened = await changeClock(internals, body)
+      return { ...readClock(internals), happened }
     },
   }),
-  method('settle', {
-    summary: 'Wait until nothing is in flight and nothing is due',
-    query: WaitingText.extend({
-      held: oneOf(['true', 'false'])
-        .transform((text) => text === 'true')
-        .optional()
-        .meta({ description: 'false: requests that are held are not waited for' }),
-    }),
-    refusals: [408],
-    does: ({ internals }, options = {}) => settle(internals, options),
-  }),
-
-  // State
-  method('reset', {
-    summary: 'Start over, as a whole or in part; the keys stay',
-    body: Reset,
-    does: ({ internals }, options = {}) => reset(internals, options),
-  }),
-  method('snapshots.list', {
-    summary: 'List the snapshots',
-    answer: SnapshotDescription,
-    does: ({ internals }) => internals.snapshots.list(),
-  }),
-  method('snapshot', {
-    id: 'snapshots.take',
-    summary: 'Keep the state under a name',
-    body: z.strictObject({ name: text.optional() }).meta({ id: 'NewSnapshot' }),
-    status: 201,
-    answer: SnapshotDescription,
-    does: ({ internals }, name) => takeSnapshot(internals, name),
-  }),
-  adapted('restore', {
-    id: 'snapshots.restore',
-    summary: 'Go back to a snapshot',
-    answer: ClockReading,
-    refusals: [404],
-    does: ({ internals }, name) => restore(internals, name),
-    run(shop, { params }) {
-      shop.restore(params.name!)
-      return shop.clock.read()
-    },
-  }),
-  adapted('snapshots.get', {
-    id: 'snapshots.download',
-    summary: 'Download a snapshot: a SQLite database',
-    gives: [SQLITE],
-    refusals: [404],
-    does: ({ internals }, name) => snapshotBytes(internals, name),
-    run: (shop, { params }) => new RawAnswer(SQLITE, ReadableStream.from(shop.readSnapshot(params.name!))),
-  }),
-  adapted('snapshots.put', {
-    id: 'snapshots.upload',
-    summary: 'Upload a snapshot under a name',
-    takes: SQLITE,
-    inParts: true,
-    answer: SnapshotDescription,
-    does: ({ internals }, name, bytes) => putSnapshot(internals, name, bytes),
-    run: (shop, { params, parts }) => shop.writeSnapshot(params.name!, parts),
-  }),
-  method('snapshots.remove', {
-    summary: 'Remove a snapshot',
-    refusals: [404],
-    does: ({ internals }, name) => removeSnapshot(internals, name),
-  }),
-
-  method('close', {
-    summary: 'End a test: remove the sandbox, refused when an armed behavior never acted',
-    refusals: [417],
-    does: ({ internals, remove }) => {
-      const missing = unfired(internals)
-      remove()
-      requireAllFired(missing)
-    },
-  }),
-
-  // The journal
-  adapted('requests', {
-    id: 'requests.list',
-    summary: 'List the requests that came under /v1, answered or not',
-    query: z.strictObject({
-      ...requestParameters,
-      format: TextOrJson,
-      ...historyParameters,
-    }),
-    answer: pageOf(RequestSummary),
-    gives: [PLAIN],
-    does: ({ internals }, filter = {}) => pickRequests(internals.journal, filter),
-    run: (shop, { query: { limit, cursor, format, ...filter } }) =>
-      format === 'text'
-        ? new RawAnswer(PLAIN, `${shop.explain()}\n`)
-        : latestPage({ limit, cursor }, (window) => shop.requests({ ...filter, ...window }), idOf),
-  }),
-  adapted('request', {
-    id: 'requests.explain',
-    summary: 'One request explained: the steps it passed, which one answered and why, and what followed',
-    query: z.strictObject({ format: TextOrJson }),
-    answer: RequestExplained,
-    gives: [PLAIN],
-    refusals: [404],
-    does: ({ internals }, id) => explain(internals, findEntry(internals.journal, id)),
-    run: (shop, { params, query }) =>
-      query.format === 'text'
-        ? new RawAnswer(PLAIN, `${shop.explain(params.id!)}\n`)
-        : shop.request(params.id!),
-  }),
-  method('verify', {
-    summary: 'Count the requests that are as expected; a miss shows the nearest ones and how they differ',
-    query: WaitingText,
-    body: RequestExpectation,
-    answer: VerifiedRequests,
-    refusals: [417],
-    does: ({ internals: { journal, contract } }, expectation = {}, options = {}) =>
-      verify(journal, expectation, options, translationOf(contract)),
-  }),
-  adapted('conduct', {
-    summary: 'What the platform did that would hurt in production, and which kinds of trouble it met',
-    query: ConductAsked,
-    answer: Conduct,
-    does: ({ conduct }, asked = {}) => atOnce(conduct.under(asked)),
-    run: (shop, { query }) => shop.browse.conduct(query as ConductOptions),
-  }),
-  adapted('story', {
-    id: 'stories.get',
-    summary:
-      'What happened to an order, a checkout or under an Idempotency-Key, in sentences, the worst first',
-    answer: Story,
-    refusals: [404],
-    does: ({ conduct }, about) => atOnce(conduct.story(about)),
-    run: (shop, { params }) => shop.browse.story(params.about!),
-  }),
-  method('clearRequests', {
-    id: 'requests.clear',
-    summary: 'Empty the journal',
-    does: ({ internals }) => internals.clearJournal(),
-  }),
-
-  // What there is now
-  adapted('overview', {
-    summary: 'What is due, how much of the rate limit is used, and how many resources there are',
-    answer: Overview,
-    does: ({ internals }) => atOnce(overview(internals)),
-    run: (shop) => shop.browse.overview(),
-  }),
-  method('due', {
-    summary: 'What falls due, the next first',
-    query: z.strictObject({ limit: Limit }),
-    answer: DueWork,
-    does: ({ internals }, window = {}) =>
-      dueWork(internals, readParameters(DueWindow, window).limit ?? PAGE_DEFAULT_ROWS),
-  }),
-  method('resource', {
-    id: 'resources.get',
-    summary: 'Read any resource by its id, without a key',
-    answer: FoundResource,
-    refusals: [404],
-    does: ({ internals }, id) => findAnyResource(internals, id),
-  }),
-  adapted('read', {
-    id: 'operations.read',
-    summary:
-      'What a GET under /v1 answers, such as checkouts.list, without a key and without being journaled',
-    query: z.looseObject({}),
-    gives: [JSON_TYPE],
-    refusals: [404],
-    does: ({ internals }, operation, parameters) => readOperation(internals, operation, parameters),
-    run: (shop, { params, query }) =>
-      new RawAnswer(JSON_TYPE, shop.read(params.operation as OperationId, query as Record<string, string>)),
-  }),
-
-  // What happened
-  adapted('ledger', {
-    summary: 'The money that production would have moved, and the sums of all of it',
-    query: z.strictObject(historyParameters),
-    answer: Ledger.extend(pageEnd),
-    does: ({ internals }, window = {}) => ledger(internals, window),
-    async run(shop, { query }) {
-      const sums = await shop.browse.sums()
-      const { data: movements, ...end } = latestPage(
-        query,
-        (window) => shop.ledger(window).movements,
-        ({ number }) => String(number),
-      )
-      return { sums, movements, ...end }
-    },
-  }),
-  method('outbox', {
-    id: 'outbox.list',
-    summary: 'The e-mails and SMS that were captured',
-    answer: Message,
-    does: ({ internals }, window = {}) => outbox(internals, window),
-  }),
-  method('clearOutbox', {
-    id: 'outbox.clear',
-    summary: 'Empty the outbox',
-    does: ({ internals }) => runUnit(internals, ({ store }) => store.outbox.clear()),
-  }),
-  adapted('events', {
-    id: 'events.list',
-    summary: 'List the events',
-    query: z.strictObject({ ...eventFields, ...historyParameters }),
-    answer: pageOf(Event),
-    does: ({ internals }, filter = {}) => events(internals, filter),
-    run(shop, { query: { limit, cursor, ...filter } }) {
-      const { data, ...end } = latestPage(
-        { limit, cursor },
-        // As it was sent: a profile has other words and fields than the schema that the document shows.
-        (window) => shop.browse.sentEvents({ ...filter, ...window }),
-        idOf,
-      )
-      const events = data.map(({ body }) => body).join()
-      return new RawAnswer(JSON_TYPE, `{"data":[${events}],${JSON.stringify(end).slice(1)}\n`)
-    },
-  }),
-  adapted('emit', {
-    id: 'events.emit',
-    summary: 'Make an event: with the resource as it is now, or with other data',
-    body: NewEvent,
-    status: 201,
-    answer: Event,
-    refusals: [404, 409],
-    does: ({ internals }, event) => emit(internals, event),
-    run(shop, { body }) {
-      shop.emit(body)
-      const [emitted] = shop.browse.sentEvents({ limit: 1 })
-      return new RawAnswer(JSON_TYPE, `${emitted!.body}\n`)
-    },
-  }),
-
-  // Webhooks
-  method('webhook.get', {
-    summary: 'Where the events are delivered; null for nowhere',
-    answer: WebhookEndpoint.nullable(),
-    does: ({ internals }) => readEndpoint(internals),
-  }),
-  method('webhook.put', {
-    summary: 'Set where the events are delivered',
-    body: WebhookSettings.meta({ id: 'NewWebhookEndpoint' }),
-    answer: WebhookEndpoint,
-    does: ({ internals }, settings) => putEndpoint(internals, settings),
-  }),
-  method('webhook.remove', {
-    summary: 'Remove the endpoint: nothing is delivered',
-    does: ({ internals }) => removeEndpoint(internals),
-  }),
-  method('webhook.listen', {
-    summary: 'Let a listener have the events for a while; again before its lease is over to go on',
-    body: ListenerSettings.meta({ id: 'NewListener' }),
-    answer: WebhookEndpoint,
-    refusals: [409],
-    does: ({ internals }, name, settings) => keepListener(internals, name, settings),
-  }),
-  method('webhook.leave', {
-    summary: 'The listener before it, or the endpoint, has the events again',
-    does: ({ internals }, name) => internals.webhooks.listeners.leave(name),
-  }),
-  method('deliveries', {
-    id: 'deliveries.list',
-    summary: 'List the deliveries, with every attempt that was made',
-    query: z.object(deliveryFields),
-    answer: Delivery,
-    does: ({ internals }, filter = {}) => deliveries(internals, filter),
-  }),
-  method('redeliver', {
-    id: 'deliveries.redeliver',
-    summary: 'Deliver the same event once more',
-    status: 201,
-    answer: Delivery,
-    refusals: [404],
-    does: ({ internals }, id) => redeliver(internals, id),
-  }),
-  method('redeliverFailed', {
-    id: 'deliveries.redeliverFailed',
-    summary: 'Deliver each event once more whose latest attempt has failed',
-    status: 201,
-    answer: Delivery,
-    does: ({ internals }) => redeliverFailed(internals),
-  }),
-
-  // Scripted trouble
-  method('behaviors', {
-    id: 'behaviors.list',
-    summary: 'List the armed behaviors, with their counters',
-    answer: BehaviorDescription,
-    does: ({ internals }) => describeBehaviors(committedBehaviors(internals)),
-  }),
-  method('backgroundResults', {
-    id: 'behaviors.background',
-    summary: 'What behaviors did to refunds, deliveries and buyers, outside of any request',
-    answer: BehaviorTrace,
-    does: ({ internals }) => backgroundResults(committedBehaviors(internals)),
-  }),
-  method('unfired', {
-    id: 'behaviors.unfired',
-    summary: 'List the armed behaviors that never acted, with what came nearest',
-    answer: UnfiredBehavior,
-    does: ({ internals }) => unfired(internals),
-  }),
-  adapted('replaceBehaviors', {
-    id: 'behaviors.replace',
-    summary: 'Arm one behavior, a list, or those of a scenario, and no others',
-    takes: SCENARIO,
-    answer: listOf(BehaviorDescription),
-    does: ({ internals: { behaviors } }, scenario) => {
-      behaviors.armed.replace(scenario)
-      return describeBehaviors(behaviors)
-    },
-    run: async (shop, { body }) => list(shop.replaceBehaviors(await behaviorsOf(body))),
-  }),
-  adapted('arm', {
-    id: 'behaviors.add',
-    summary: 'Arm one behavior, a list, or those of a scenario, after those that are armed already',
-    takes: SCENARIO,
-    answer: listOf(BehaviorDescription),
-    does: ({ internals: { behaviors } }, scenario) => {
-      behaviors.armed.arm(scenario)
-      return describeBehaviors(behaviors)
-    },
-    run: async (shop, { body }) => list(shop.arm(await behaviorsOf(body))),
-  }),
-  request(verb('DELETE /behaviors'), {
+  routeOnly('DELETE /behaviors', {
     id: 'behaviors.clear',
     summary: 'Disarm all behaviors',
-    run: (shop) => shop.disarm(),
+    run: ({ internals }) => void internals.behaviors.armed.disarm(),
   }),
-  method('disarm', {
-    id: 'behaviors.remove',
-    summary: 'Disarm one behavior',
-    refusals: [404],
-    does: ({ internals: { behaviors } }, id) => {
-      if (!behaviors.armed.disarm(id)) throw notFound('Behavior')
-    },
-  }),
-  method('waiting', {
-    id: 'gates.list',
-    summary: 'List the requests that wait at a gate',
-    answer: HeldRequest,
-    does: ({ internals }) => heldNow(internals.behaviors),
-  }),
-  method('held', {
-    id: 'gates.held',
-    summary: 'Wait until a gate holds a request',
-    query: WaitingText,
-    answer: HeldRequest,
-    refusals: [408],
-    does: ({ internals }, gate, options = {}) => waitForHeld(internals.behaviors, gate, options),
-  }),
-  method('release', {
-    id: 'gates.release',
-    summary: 'Let the requests go on that a gate holds',
-    refusals: [404],
-    answer: HeldRequest,
-    does: ({ internals }, gate) => releaseGate(internals.behaviors, gate),
-  }),
+]
 
-  // What no platform can do
-  method('buyer.approve', {
-    id: 'checkouts.approve',
-    summary: 'Play the buyer to an approved checkout',
-    body: BuyerOptions,
-    answer: CheckoutWithUrl,
-    refusals: [404, 409],
-    does: ({ internals }, id, options = {}) => {
-      requireShape(BuyerOptions, options)
-      const outcome = runUnit(internals, (unit) => approveAsBuyer(unit, id, options))
-      return z.encode(CheckoutWithUrl, approvedOf(outcome))
-    },
-  }),
-  method('buyer.decline', {
-    id: 'checkouts.decline',
-    summary: 'Play a buyer whom the bank declines; the checkout stays as it was',
-    body: BuyerOptions,
-    answer: CheckoutWithUrl,
-    refusals: [404, 409],
-    does: ({ internals }, id, options = {}) => {
-      requireShape(BuyerOptions, options)
-      return runUnit(internals, (unit) => {
-        declineAsBuyer(unit, id, options)
-        return z.encode(CheckoutWithUrl, unit.services.withUrl(findCheckout(unit, id)))
-      })
-    },
-  }),
-  method('paymentMethods.attach', {
-    summary: "Attach staging's test card, or its test bank account",
-    body: NewPaymentMethod,
-    status: 201,
-    answer: PaymentMethod,
-    refusals: [404],
-    does: ({ internals }, customerId, given = {}) => {
-      requireShape(NewPaymentMethod, given)
-      const { type = 'card' } = given
-      return runUnit(internals, (unit) => {
-        const method = attach(unit, findCustomer(unit, customerId), unit.services.rules.testersMethod(type))
-        return z.encode(PaymentMethod, method)
-      })
-    },
-  }),
-  method('refunds.complete', {
-    summary: 'Complete a refund now',
-    answer: Refund,
-    refusals: [404, 409],
-    does: ({ internals }, id) => runUnit(internals, (unit) => z.encode(Refund, finishRefund(unit, id))),
-  }),
-
-  // What there is to know
-  method('magic', {
-    summary: 'What can be typed in staging to get a known outcome',
-    answer: z
-      .object({ what: z.string(), value: z.string(), why: z.string(), where: z.string() })
-      .meta({ id: 'MagicValue' }),
-    does: ({ internals }) => internals.services.rules.magicValues(),
-  }),
-  method('decisions', {
-    summary: 'What the spec leaves open, and what was chosen',
-    answer: z
-      .object({
-        id: z.string(),
-        topic: z.string(),
-        choice: z.string(),
-        mark: z.string(),
-        spec: z.string(),
-        profile: z
-          .record(z.string(), z.unknown())
-          .meta({ description: 'The keys of the profile that say otherwise, with their values' }),
-      })
-      .meta({ id: 'Decision' }),
-    does: ({ internals }) => decisionsUnder(internals.contract.changes),
-  }),
-
-  // Their requests stand above: of the clock, of one request, of all sandboxes
-  embedded('clock.now', ({ internals }) => internals.clock.now()),
-  embedded('clock.freeze', ({ internals }) => freeze(internals)),
-  embedded('clock.resume', ({ internals }) => resume(internals)),
-  embedded('clock.set', ({ internals }, to) => setClock(internals, to)),
-  embedded('explain', ({ internals }, id) =>
-    id === undefined
-      ? journalText(internals)
-      : explanationText(explain(internals, findEntry(internals.journal, id))),
-  ),
-  embedded('describe', ({ internals }) =>
-    describe(internals.name, internals.config, internals.committedSummary(), internals.address.url()),
-  ),
-])
-
-export const SANDBOX_ROUTES: readonly ControlRoute<SandboxControl>[] = ROWS.flatMap(
-  ({ route }) => route ?? [],
+const WORDS = ROUTES.map(firstWord)
+/** Routes whose paths begin with the same word stand together, as documents and tools have this order. */
+export const SANDBOX_ROUTES = ROUTES.toSorted(
+  (one, other) => WORDS.indexOf(firstWord(one)) - WORDS.indexOf(firstWord(other)),
 )
-
-/** `remove` is called at most once: when the sandbox is closed. */
-export function createControl(internals: Sandbox, remove: () => void): SandboxControl {
-  const conduct = new PlatformConduct(internals)
-  return {
-    ...methodsOf<typeof SANDBOX_VERBS, Steered>(ROWS, { internals, conduct, remove }),
-    name: internals.name,
-    apiKey: internals.config.apiKey,
-    get signingSecret() {
-      return secretOf(internals)
-    },
-    browse: browse(internals, conduct),
-    watch(callback) {
-      if (typeof callback !== 'function')
-        throw new TypeError('watch takes a function, called after every request')
-      return internals.journal.watch((entry) => callback(() => summarize(entry)))
-    },
-    readSnapshot: (name) => readSnapshot(internals, name),
-    writeSnapshot: (name, parts) => writeSnapshot(internals, name, parts),
-  }
-}

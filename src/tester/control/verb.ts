@@ -1,6 +1,6 @@
 /**
  * A verb: a method of an object that a tester holds, and the request below `/_sim` that does the same. The client makes
- * requests from arguments, the server arguments from requests, both by the same row. Nothing is loaded here, because
+ * requests from arguments, the server arguments from requests, both by the same address. Nothing is loaded here, because
  * `paysim/control` has to stay small.
  */
 
@@ -9,8 +9,9 @@ export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'DELETE'
 /** Where an argument travels: in the path, as the whole body, as a field of the body, or as the query. */
 export type ArgumentPlace = `{${string}}` | 'body' | `body.${string}` | 'query'
 
-type AnyMethod = (...args: never[]) => unknown
+export type AnyMethod = (...args: never[]) => unknown
 
+/** A verb's address: how a request is made of the method's arguments, and the method's answer of a response. It is data alone. */
 export interface Verb<Method extends AnyMethod = AnyMethod> {
   readonly method: HttpMethod
   /** A segment such as `{id?}` is left out with its argument. */
@@ -23,33 +24,43 @@ export interface Verb<Method extends AnyMethod = AnyMethod> {
   readonly answers: 'value' | 'text' | 'list' | 'page'
   /** The field of a page that has its rows; where it is not `data`, the method's answer has the other fields too. */
   readonly pages: string
-  /** The method's answer, where it is not the body of the response. */
-  readonly read?: ((body: never) => unknown) | undefined
+  /** How the method's answer is made, where it is not the body of the response. */
+  readonly read?: Reading | undefined
   /** Never set: it only carries the method's type. */
   readonly signature?: Method
 }
 
-type Details = Partial<Pick<Verb, 'args' | 'always' | 'answers' | 'pages' | 'read'>>
+const READINGS = {
+  time: ({ now }: { now: string }) => Date.parse(now),
+  clock: ({ now, frozen }: { now: string; frozen: boolean }) => ({ now, frozen }),
+  happened: ({ happened }: { happened: unknown[] }) => happened,
+  text: (text: string) => text.replace(/\n$/, ''),
+  nothing: () => undefined,
+}
+
+type Reading = keyof typeof READINGS
+
+export const isVerb = (one: object): one is Verb => 'path' in one
+
+export const answerIn = ({ read }: Verb, body: unknown): unknown =>
+  read ? READINGS[read](body as never) : body
+
+export type VerbAddress = `${HttpMethod} ${'/' | ''}${string}`
+/** What an address leaves open. */
+export type AddressDetails = Partial<Pick<Verb, 'args' | 'always' | 'answers' | 'pages' | 'read'>>
 
 /** Unless `args` says otherwise: what stands in the path, then the query of a GET or the body of the others. */
-export function verb<Method extends AnyMethod>(
-  address: `${HttpMethod} ${'/' | ''}${string}`,
-  details: Details = {},
+export function verbAt<Method extends AnyMethod>(
+  address: VerbAddress,
+  { args, always = {}, answers = 'value', pages = 'data', read }: AddressDetails = {},
 ): Verb<Method> {
   const [method, path] = address.split(' ') as [HttpMethod, string]
   const inPath = path.match(/\{\w+\??\}/g) ?? []
-  return {
-    method,
-    path,
-    args: [...inPath, method === 'GET' ? 'query' : 'body'] as ArgumentPlace[],
-    always: {},
-    answers: 'value',
-    pages: 'data',
-    ...details,
-  }
+  const places = [...inPath, method === 'GET' ? 'query' : 'body'] as ArgumentPlace[]
+  return { method, path, args: args ?? places, always, answers, pages, read }
 }
 
-/** The methods that a table of verbs describes, with their comments. */
+/** The methods that a table of verbs describes. The build writes the summaries of the rows as their comments. */
 export type MethodsOf<Verbs> = {
   readonly [Name in keyof Verbs]: Verbs[Name] extends Verb<infer Method> ? Method : MethodsOf<Verbs[Name]>
 }
@@ -59,11 +70,7 @@ export type VerbName<Verbs> = {
   [Name in keyof Verbs & string]: Verbs[Name] extends Verb ? Name : `${Name}.${VerbName<Verbs[Name]>}`
 }[keyof Verbs & string]
 
-export type MethodNamed<Methods, Name> = Name extends `${infer Group}.${infer Rest}`
-  ? MethodNamed<Methods[Group & keyof Methods], Rest>
-  : Extract<Methods[Name & keyof Methods], AnyMethod>
-
-/** Looks a dotted name up in a table of verbs, or in the object that has their methods. */
+/** Looks a dotted name up in a table of verbs. */
 export const named = (object: object, name: string): unknown =>
   name.split('.').reduce<unknown>((inner, part) => Reflect.get(inner as object, part), object)
 

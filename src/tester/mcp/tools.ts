@@ -6,7 +6,7 @@ import { didYouMean } from '../../spec/contract/suggest.ts'
 import { DEFAULT_SANDBOX } from '../../spec/options/sandbox.ts'
 import type { ControlRoute } from '../control/route.ts'
 import { SANDBOX_ROUTES } from '../control/sandbox-verbs.ts'
-import { SIMULATOR_ROUTES } from '../control/simulator-routes.ts'
+import { SIMULATOR_ROUTES } from '../control/simulator-verbs.ts'
 
 type InputSchema = z.core.JSONSchema.BaseSchema
 

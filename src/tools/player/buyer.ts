@@ -3,8 +3,8 @@ import type { HostedPageStep } from '../../sandbox/scenario-file/hosted-page-ste
 import { differences, type MatchDifference } from '../../sandbox/scenario-file/matcher.ts'
 import { isObject } from '../../spec/contract/parsed-json.ts'
 import { didYouMean } from '../../spec/contract/suggest.ts'
+import { SANDBOX_ADDRESSES } from '../../tester/control/addresses.ts'
 import { verbRequest } from '../../tester/control/verb.ts'
-import { SANDBOX_VERBS } from '../../tester/control/verbs.ts'
 import { checkAnswer } from './checks.ts'
 import type { Control } from './control.ts'
 import { type PageContent, type PageForm, readPage } from './hosted-page.ts'
@@ -133,7 +133,7 @@ export class Buyer {
 
 /** A buyer at the page of a checkout. */
 export async function openBuyer(base: URL, control: Control, checkoutId: string): Promise<Buyer> {
-  const found = await control.must(verbRequest(SANDBOX_VERBS.resource, checkoutId))
+  const found = await control.must(verbRequest(SANDBOX_ADDRESSES.resource, checkoutId))
   const { checkoutUrl } = isObject(found.resource) ? found.resource : found
   if (typeof checkoutUrl !== 'string') throw new Error(`${checkoutId} is no checkout, so it has no page.`)
   return new Buyer(base, checkoutUrl)

@@ -4,16 +4,16 @@ import type { Agent } from 'node:http'
 import { isObject, jsonIn } from '../../spec/contract/parsed-json.ts'
 import { clientFor } from '../../spec/node-http.ts'
 import { ifHttps } from '../../spec/tls-problem.ts'
+import { SANDBOX_ADDRESSES } from '../../tester/control/addresses.ts'
 import { joinedPages } from '../../tester/control/remote-call.ts'
 import { type Verb, type VerbRequest, verbRequest } from '../../tester/control/verb.ts'
-import { SANDBOX_VERBS } from '../../tester/control/verbs.ts'
 import { exchange, type PlayedExchange } from './wire.ts'
 
 /** Longer than any answer takes, except to a request with a longer `within`. */
 const TIMEOUT_MS = 60_000
 
 /** The first words of paths below `/_sim/` that are about one sandbox. */
-const SANDBOX_WORDS = new Set(pathsOf(SANDBOX_VERBS).map((path) => path.split(/[/?]/)[1]!))
+const SANDBOX_WORDS = new Set(pathsOf(SANDBOX_ADDRESSES).map((path) => path.split(/[/?]/)[1]!))
 
 function pathsOf(verbs: object): string[] {
   return Object.values(verbs).flatMap((one) => (typeof one.path === 'string' ? [one.path] : pathsOf(one)))

@@ -12,9 +12,9 @@ import { type Translation, translationOf } from '../../spec/contract/translation
 import type { Secrets } from '../../spec/secrets.ts'
 import { stopwatch, wallClock } from '../../spec/world/clock.ts'
 import { uniqueName } from '../../spec/world/unique-name.ts'
+import { SANDBOX_ADDRESSES, SIMULATOR_ADDRESSES } from '../../tester/control/addresses.ts'
 import type { RequestExplained, RequestSummary } from '../../tester/control/shapes.ts'
 import { type VerbRequest, verbRequest } from '../../tester/control/verb.ts'
-import { SANDBOX_VERBS, SIMULATOR_VERBS } from '../../tester/control/verbs.ts'
 import { acceptedBody, Control } from './control.ts'
 import { openReceiver, type ReceivedWebhook, type Receiver } from './receiver.ts'
 import type { ServiceWords } from './request.ts'
@@ -161,13 +161,13 @@ async function playAt(
     const sandbox = await openSandbox(simulator, scenario, options.secrets, receiver)
     const { control } = sandbox
     const removal = async () => {
-      await simulator.send(verbRequest(SIMULATOR_VERBS.remove, sandbox.name)).catch(() => {})
+      await simulator.send(verbRequest(SIMULATOR_ADDRESSES.remove, sandbox.name)).catch(() => {})
     }
     remove = options.endWith?.(removal) ?? removal
     if (behaviors.length > 0) {
       const armed = fill(behaviors, variables.resolve)
       options.secrets.addAll(keysPassedIn(armed))
-      await control.must(verbRequest(SANDBOX_VERBS.replaceBehaviors, armed))
+      await control.must(verbRequest(SANDBOX_ADDRESSES.replaceBehaviors, armed))
     }
     const results = await play({ base: address, apiKey: sandbox.apiKey, control, receiver, service })
     const record = options.keepRecord ? await readRecord(control, words).catch(() => undefined) : undefined
@@ -196,7 +196,7 @@ async function openSandbox(
   const settings = { ...sandboxAsWritten(scenario), ...(trustProxy && { trustProxy }), webhook }
   // `open`, not `create`: if the request is repeated after a lost connection, the sandbox of this new name is
   // already its own.
-  const asked = verbRequest(SIMULATOR_VERBS.open, uniqueName('scenario-'), settings)
+  const asked = verbRequest(SIMULATOR_ADDRESSES.open, uniqueName('scenario-'), settings)
   const answer = await simulator.send(asked)
   const isSandbox = isObject(answer.json) && typeof answer.json.signingSecret === 'string'
   if (answer.status === 404 || (answer.status < 300 && !isSandbox))
@@ -223,7 +223,7 @@ const keysPassedIn = (behaviors: readonly Behavior[]): string[] =>
 /** Where the file's environment is served: at the target itself, unless it asks for the other one. */
 async function addressFor({ sandbox }: Scenario, simulator: Control, base: URL): Promise<URL | undefined> {
   if (sandbox?.environment === undefined) return base
-  const { environment, addresses } = await simulator.must(verbRequest(SIMULATOR_VERBS.about))
+  const { environment, addresses } = await simulator.must(verbRequest(SIMULATOR_ADDRESSES.about))
   if (environment === sandbox.environment) return base
   const address = isObject(addresses) ? addresses[sandbox.environment] : undefined
   return typeof address === 'string' ? new URL(address) : undefined
@@ -266,7 +266,7 @@ const everyStep = (steps: readonly ScenarioStep[]): ScenarioStep[] =>
 const RECORD_MAX = PAGE_MAX_ROWS
 
 async function readRecord(control: Control, words: Translation | undefined): Promise<SandboxRecord> {
-  const { requests, request, events, read, deliveries, backgroundResults } = SANDBOX_VERBS
+  const { requests, request, events, read, deliveries, backgroundResults } = SANDBOX_ADDRESSES
   const list = async <Item>(verb: VerbRequest) => (await control.list(verb)) as unknown as Item[]
   const explained: RequestExplained[] = []
   for (const { id } of await list<RequestSummary>(verbRequest(requests, { limit: RECORD_MAX })))
@@ -293,7 +293,7 @@ function stepStoppedAt(results: readonly StepResult[], stepCount: number): strin
 }
 
 async function unfired(control: Control, stoppedAt: string | undefined): Promise<FileResult['unfired']> {
-  const behaviors = await control.list(verbRequest(SANDBOX_VERBS.unfired))
+  const behaviors = await control.list(verbRequest(SANDBOX_ADDRESSES.unfired))
   return behaviors.map(({ id, why }) => ({ id: String(id), why: String(why), stoppedAt }))
 }
 

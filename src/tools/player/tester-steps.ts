@@ -14,9 +14,9 @@ import { msOf } from '../../sandbox/scenario-file/step-duration.ts'
 import { counted } from '../../spec/contract/counted.ts'
 import { formatDuration } from '../../spec/contract/duration.ts'
 import { isObject } from '../../spec/contract/parsed-json.ts'
+import { SANDBOX_ADDRESSES } from '../../tester/control/addresses.ts'
 import type { RequestExplained, RequestSummary } from '../../tester/control/shapes.ts'
 import { named, type Verb, type VerbName, type VerbRequest, verbRequest } from '../../tester/control/verb.ts'
-import { SANDBOX_VERBS } from '../../tester/control/verbs.ts'
 import { checkAnswer } from './checks.ts'
 import type { Control } from './control.ts'
 import { nearest, tooMany } from './nearest.ts'
@@ -28,12 +28,12 @@ import { numbersOf, type Sent } from './wire.ts'
 
 function simRequest(sim: SimCommand): VerbRequest {
   const { verb, args } = simCommandOf(sim)
-  const name: VerbName<typeof SANDBOX_VERBS> = verb
-  return verbRequest(named(SANDBOX_VERBS, name) as Verb, ...args(sim))
+  const name: VerbName<typeof SANDBOX_ADDRESSES> = verb
+  return verbRequest(named(SANDBOX_ADDRESSES, name) as Verb, ...args(sim))
 }
 
 export async function isClockFrozen(control: Control): Promise<boolean> {
-  return (await control.must(verbRequest(SANDBOX_VERBS.clock.read))).frozen === true
+  return (await control.must(verbRequest(SANDBOX_ADDRESSES.clock.read))).frozen === true
 }
 
 export const advanceClock = (control: Control, ms: number): Promise<unknown> =>
@@ -61,7 +61,7 @@ export async function runWebhooks(
   const expected = { ...others, at: at?.map(msOf) }
   // Settled before and after a wait, so that no delivery that is due is still on its way. The call that this step runs beside
   // may be held.
-  const settle = () => control.send(verbRequest(SANDBOX_VERBS.settle, { held: false }))
+  const settle = () => control.send(verbRequest(SANDBOX_ADDRESSES.settle, { held: false }))
   const isEnough = (deliveries: readonly ReceivedWebhook[]) => enoughWebhooks(expected, deliveries)
   await settle()
   if (!isEnough(receiver.deliveries)) {
@@ -87,7 +87,7 @@ const NO_TIMES: AttemptTimes = new Map()
 async function attemptTimes(control: Control, received: readonly ReceivedWebhook[]): Promise<AttemptTimes> {
   const times = new Map<string, number[]>()
   for (const eventId of new Set(received.map(({ id }) => id))) {
-    const made = await control.list(verbRequest(SANDBOX_VERBS.deliveries, { eventId }))
+    const made = await control.list(verbRequest(SANDBOX_ADDRESSES.deliveries, { eventId }))
     const at = made
       .flatMap(({ attempts }) => (Array.isArray(attempts) ? attempts : []))
       .map((attempt) => Date.parse(String(attempt.at)))
@@ -107,7 +107,7 @@ export async function runRequests(
 ): Promise<StepFindings> {
   const { within = 0, apart, ...others } = fill(step.requests, variables.resolve)
   const expected = { ...others, ...(apart !== undefined && { apart: formatDuration(msOf(apart)) }) }
-  const verify = verbRequest(SANDBOX_VERBS.verify, expected, { within: formatDuration(msOf(within)) })
+  const verify = verbRequest(SANDBOX_ADDRESSES.verify, expected, { within: formatDuration(msOf(within)) })
   const { status, json } = await control.send(verify)
   const { count, found = count, requests, nearest: near, between, message } = isObject(json) ? json : {}
   const saw = counted(Number(found), 'request')
@@ -144,7 +144,7 @@ export async function runLedger(
   control: Control,
   variables: Variables,
 ): Promise<StepFindings> {
-  const answer = await control.succeed(verbRequest(SANDBOX_VERBS.ledger))
+  const answer = await control.succeed(verbRequest(SANDBOX_ADDRESSES.ledger))
   const numbers = numbersOf(answer)
   const expected = fill(step.ledger, variables.resolve)
   const saw = Object.keys(step.ledger)
@@ -173,7 +173,7 @@ export async function runOutbox(
   control: Control,
   variables: Variables,
 ): Promise<StepFindings> {
-  const messages = await control.listAll(SANDBOX_VERBS.outbox)
+  const messages = await control.listAll(SANDBOX_ADDRESSES.outbox)
   const { count, exactly, atLeast, atMost, ...expected } = fill(step.outbox, variables.resolve)
   const range = countRange({ count, exactly, atLeast, atMost }) ?? AT_LEAST_ONE
   const differencesOf = (message: object) => differences(expected, message)
@@ -197,11 +197,11 @@ export async function runOutbox(
  */
 export async function whyUnanswered(control: Control, { method, target }: Sent): Promise<string | undefined> {
   const waiting = (await control.list(
-    verbRequest(SANDBOX_VERBS.requests, { status: 'none' }),
+    verbRequest(SANDBOX_ADDRESSES.requests, { status: 'none' }),
   )) as unknown as RequestSummary[]
   const asked = waiting.findLast((one) => one.method === method && one.target === target)
   if (!asked) return undefined
-  const explained = await control.must(verbRequest(SANDBOX_VERBS.request, asked.id))
+  const explained = await control.must(verbRequest(SANDBOX_ADDRESSES.request, asked.id))
   const { behaviors } = explained as unknown as RequestExplained
   const isFrozen = await isClockFrozen(control)
   for (const { behavior, did } of behaviors.filter(({ fired }) => fired)) {

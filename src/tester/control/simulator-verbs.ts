@@ -1,4 +1,4 @@
-/** The routes below `/_sim` about the simulator: its sandboxes, its metrics, and what it is. */
+/** The verbs below `/_sim` about the simulator, each in one row: its sandboxes, its metrics, and what it is. */
 import { z } from 'zod'
 import { sandboxNotRouted } from '../../spec/contract/errors.ts'
 import { PAGE_MAX_ROWS } from '../../spec/contract/limits.ts'
@@ -15,13 +15,13 @@ import type { Sandboxes } from './control.ts'
 import { readBundledFixture } from './fixture.ts'
 import { durationText } from './inputs.ts'
 import { PROCESS_NAME } from './metrics.ts'
-import { type ControlRoute, RawAnswer, routesOf } from './route.ts'
+import { RawAnswer, routesIn, verbsOf } from './route.ts'
 import { SandboxDescription } from './shapes.ts'
-import { SIMULATOR_VERBS } from './verbs.ts'
+import { verbAt } from './verb.ts'
 
 const PROMETHEUS = 'text/plain; version=0.0.4; charset=utf-8'
 
-const simulator = routesOf<Sandboxes>()
+const { remoteOnly } = verbsOf<Sandboxes>()
 
 const NewSandbox = z
   .strictObject({
@@ -74,12 +74,9 @@ const ProcessName = z
   .string()
   .meta({ description: 'The process that answered, where many stand behind a proxy', example: 'paysim-0:1' })
 
-/** A verb without a route does not compile; `createNamed` is sent to that of `open`. */
-const ROUTES: Readonly<
-  Record<Exclude<keyof typeof SIMULATOR_VERBS, 'createNamed'>, ControlRoute<Sandboxes>>
-> = {
-  about: simulator(SIMULATOR_VERBS.about, {
-    id: 'about',
+/** Below `/_sim`. The object in this process has methods of its own. */
+export const SIMULATOR_VERBS = {
+  about: remoteOnly<() => unknown>()('GET ', {
     summary: 'Version, sandboxes and links',
     answer: z.object({
       name: z.literal('paysim'),
@@ -112,20 +109,20 @@ const ROUTES: Readonly<
       },
     }),
   }),
-  metrics: simulator(SIMULATOR_VERBS.metrics, {
-    id: 'metrics',
+  metrics: remoteOnly<() => string>()('GET /metrics', {
     summary: 'Requests, durations, deliveries and what is due, as Prometheus reads them',
     gives: [PROMETHEUS],
     run: async (sandboxes) => new RawAnswer(PROMETHEUS, await sandboxes.metricsInTurns()),
   }),
-  list: simulator(SIMULATOR_VERBS.list, {
+  list: remoteOnly<() => SandboxDescription[]>()('GET /sandboxes', {
+    answers: 'page',
     id: 'sandboxes.list',
     summary: 'List the sandboxes in the order in which they were made, the latest page first',
     query: z.object({ limit: limitOf(PAGE_MAX_ROWS, PAGE_MAX_ROWS), cursor: Cursor.optional() }),
     answer: pageOf(SandboxDescription).extend({ process: ProcessName }),
     run: (sandboxes, { query }) => ({ ...sandboxes.list(query), process: PROCESS_NAME }),
   }),
-  create: simulator(SIMULATOR_VERBS.create, {
+  create: remoteOnly<(options: object) => SandboxDescription>()('POST /sandboxes', {
     id: 'sandboxes.create',
     summary: 'Create a sandbox: empty, as another one is now, or as a snapshot kept it',
     body: NewSandbox,
@@ -135,14 +132,18 @@ const ROUTES: Readonly<
     run: async (sandboxes, { body, header }) =>
       sandboxes.createUnopened(await seeded(named(body as NewSandboxBody, header('sandbox-name')))),
   }),
-  get: simulator(SIMULATOR_VERBS.get, {
+  /** A new sandbox of that name; refused when there is one. A proxy in front of many processes routes it by its path. */
+  createNamed: verbAt<(name: string, options: object) => SandboxDescription>('PUT /sandboxes/{sandbox}', {
+    always: { query: { new: true } },
+  }),
+  get: remoteOnly<(name: string) => SandboxDescription>()('GET /sandboxes/{sandbox}', {
     id: 'sandboxes.get',
     summary: 'Read a sandbox',
     answer: SandboxDescription,
     refusals: [404],
     run: (sandboxes, { params }) => sandboxes.find(params.sandbox!).describe(),
   }),
-  open: simulator(SIMULATOR_VERBS.open, {
+  open: remoteOnly<(name: string, options: object) => SandboxDescription>()('PUT /sandboxes/{sandbox}', {
     id: 'sandboxes.open',
     summary: 'The sandbox of that name, created when there is none; refused when it has other settings',
     body: NewSandbox.omit({ name: true }).meta({ id: 'OpenedSandbox' }),
@@ -161,7 +162,7 @@ const ROUTES: Readonly<
         : sandboxes.sandbox(name, options).describe()
     },
   }),
-  remove: simulator(SIMULATOR_VERBS.remove, {
+  remove: remoteOnly<(name: string) => void>()('DELETE /sandboxes/{sandbox}', {
     id: 'sandboxes.remove',
     summary: 'Remove a sandbox and everything in it',
     refusals: [404, 409],
@@ -169,4 +170,4 @@ const ROUTES: Readonly<
   }),
 }
 
-export const SIMULATOR_ROUTES = Object.values(ROUTES)
+export const SIMULATOR_ROUTES = routesIn<Sandboxes>(SIMULATOR_VERBS)
