@@ -2,7 +2,7 @@
  * Writes out what the source makes from schemas by `Written`: an interface, with the description of each schema as the comment
  * that an editor shows. A schema or a type that is missing here fails the build. The comment of a verb is written from its row.
  */
-import { dirname, relative } from 'node:path'
+import { basename, dirname, relative } from 'node:path'
 import { z } from 'zod'
 import { Behavior } from './src/sandbox/scenario-file/behavior.ts'
 import { Matcher } from './src/sandbox/scenario-file/matcher.ts'
@@ -112,16 +112,21 @@ export function withWrittenTypes(text: string, file: string): string {
     return `import type { ${type} as ${aliasOf(type)} } from '${there.startsWith('.') ? there : `./${there}`}';\n`
   })
   const declared = [...imports, withTypes, ...beside.shared.values()].join('')
-  return file.endsWith('/sandbox-verbs.d.ts') ? withMethods(declared) : declared
+  return basename(file) === 'sandbox-verbs.d.ts' ? withMethods(declared) : declared
 }
 
 /** The interfaces of a table's methods, which the source makes by types, written out. */
 function withMethods(text: string): string {
   const table = /^export declare const SANDBOX_VERBS: (\{\n[\s\S]*?^\});/m.exec(text)![1]!
   const remote = "import type { RemoteMethod } from './remote-call.ts';\n"
-  return `${remote}${text}`
-    .replace(/(?<=^export interface SandboxMethods) extends .*\{\n\}/m, ` ${methods(table)}`)
-    .replace(/(?<=^export interface RemoteMethods) extends .*\{\n\}/m, ` ${methods(table, 'RemoteMethod')}`)
+  const written = { SandboxMethods: methods(table), RemoteMethods: methods(table, 'RemoteMethod') }
+  return Object.entries(written).reduce((all, [name, body]) => {
+    const [before, after, ...more] = all.split(
+      new RegExp(`(?<=^export interface ${name} )extends .*\\{\\n\\}`, 'm'),
+    )
+    if (after === undefined || more.length > 0) throw new Error(`the declaration of ${name} was not found`)
+    return before + body + after
+  }, `${remote}${text}`)
 }
 
 /** A verb, or a group of them, as the compiler writes a table: the verbs of a group stand deeper than the group. */

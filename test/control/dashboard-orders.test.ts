@@ -55,6 +55,19 @@ test('why an order was refunded twice is two clicks away: the headline, and the 
   expect((await look('/requests/req_5/beside/req_6')).text).toContain('req_6')
 })
 
+test('a refused request has its page, also where nothing is known of what it names, or not any more', async () => {
+  const { shop, call, look, buy } = open()
+  await call('GET', `/v1/checkouts/${await buy('order-7')}`)
+  await call('GET', '/v1/checkouts/nothing')
+  await call('POST', '/v1/refunds', { checkoutId: 'nothing', amount: 1 })
+  await call('POST', '/v1/checkouts', { orderId: 'order-8' })
+  const pages = async () =>
+    Promise.all(shop.requests().map(async ({ id }) => (await look(`/requests/${id}`)).text))
+  expect((await pages()).filter((text) => text.includes('Not found'))).toEqual([])
+  shop.reset({ what: ['state'] })
+  expect((await pages()).filter((text) => text.includes('Not found'))).toEqual([])
+})
+
 test('a request that moved money again is not green: its row, its page and its timeline say so, and two ticked rows are compared', async () => {
   const { call, look, buy } = open()
   const id = await buy('order-7')

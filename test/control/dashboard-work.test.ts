@@ -490,6 +490,7 @@ describe('sandboxes', () => {
     expect(apart.text).toMatch(/amount 50 51 /)
     expect(apart.text).toContain('2026-05-05T00:00:00.000Z, frozen')
     expect((await look(`${UI}/compare?with=nobody`)).status).toBe(404)
+    expect((await look(`${UI}/compare`)).text).toContain('default and copy')
   })
 
   test('a page of one leads to pages of the same one', async () => {

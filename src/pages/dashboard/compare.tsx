@@ -2,6 +2,7 @@
 
 import { contractOf } from '../../spec/contract/contract.ts'
 import { counted } from '../../spec/contract/counted.ts'
+import { notFound } from '../../spec/contract/errors.ts'
 import { fromMajor, moneyText } from '../../spec/contract/money.ts'
 import { DEFAULT_SANDBOX } from '../../spec/options/sandbox.ts'
 import {
@@ -11,7 +12,7 @@ import {
   type KindComparison,
   textOf,
 } from '../../tester/control/compare-sandboxes.ts'
-import type { SandboxControl } from '../../tester/control/control.ts'
+import type { SandboxControl, Sandboxes } from '../../tester/control/control.ts'
 import type { ResourceRow } from '../../tester/control/resources.ts'
 import type { SandboxDescription } from '../../tester/control/shapes.ts'
 import { inTurns } from '../../tester/control/turns.ts'
@@ -47,7 +48,7 @@ export const comparePage = pageRoute({
 
 /** Compares with another sandbox of this simulator. */
 async function loadCompared({ c, control, dashboard }: PageRequest) {
-  const other = dashboard.sandboxes.find(c.req.query('with') ?? DEFAULT_SANDBOX)
+  const other = dashboard.sandboxes.find(c.req.query('with') ?? anotherThan(control, dashboard.sandboxes))
   const ours = await control.browse.resourcesByKind()
   const theirs = await other.browse.resourcesByKind()
   const contract = contractUnder(other)
@@ -61,6 +62,14 @@ async function loadCompared({ c, control, dashboard }: PageRequest) {
     /** Whether one has more resources than were read. */
     cut: ours.cut || theirs.cut,
   }
+}
+
+/** `default`, or beside it the first of the others. */
+function anotherThan({ name: own }: SandboxControl, sandboxes: Sandboxes): string {
+  if (own !== DEFAULT_SANDBOX) return DEFAULT_SANDBOX
+  const other = sandboxes.sandboxes().find(({ name }) => name !== own)
+  if (!other) throw notFound('Another sandbox')
+  return other.name
 }
 
 /** One of the two sandboxes, without its resources. */

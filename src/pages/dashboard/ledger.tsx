@@ -1,6 +1,8 @@
 /** The ledger: the movements of money that production would make, newest first, and their sums. */
+
 import { counted } from '../../spec/contract/counted.ts'
 import { fromMajor } from '../../spec/contract/money.ts'
+import { paymentOf } from '../../spec/contract/refund.ts'
 import type { Browse } from '../../tester/control/browse.ts'
 import { MoneyText, type Term, Terms } from '../blocks.tsx'
 import { DataTable, Empty, Id, OrderAndId, TimeCell } from './blocks.tsx'
@@ -61,9 +63,7 @@ function Movements({ view, rows }: { view: View; rows: readonly Movement[] }) {
       columns={[
         {
           label: 'of',
-          cell: ({ checkoutId, authorizationId }) => (
-            <OrderAndId id={checkoutId ?? authorizationId ?? ''} links={view.links} />
-          ),
+          cell: (movement) => <OrderAndId id={paymentOf(movement)} links={view.links} />,
         },
         {
           label: 'movement',

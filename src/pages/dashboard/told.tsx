@@ -12,7 +12,7 @@ type SentenceTold = Pick<OrderSentence, 'text' | 'rule' | 'todo' | 'tooMuch' | '
  * each page, only the one sentence that the list of orders shows.
  */
 export async function toldOf({ browse }: SandboxControl, id: string): Promise<SentenceTold[]> {
-  const sentences = browse.isJudgedOnAllPages() ? (await browse.story(id)).sentences : []
+  const sentences = browse.isJudgedOnAllPages() ? ((await browse.story(id))?.sentences ?? []) : []
   if (sentences.length > 0) return sentences
   const doubled = (await browse.doubled()).filter(({ rows }) => rows.includes(id))
   if (doubled.length > 0) return doubled

@@ -3,7 +3,7 @@ import { CheckoutRefund } from '../../spec/contract/checkout.ts'
 import { found } from '../../spec/contract/errors.ts'
 import { type Cents, moneyText } from '../../spec/contract/money.ts'
 import { pageQuery } from '../../spec/contract/pages.ts'
-import { Refund, RefundCreate, RefundPage, RefundQuery } from '../../spec/contract/refund.ts'
+import { paymentOf, Refund, RefundCreate, RefundPage, RefundQuery } from '../../spec/contract/refund.ts'
 import {
   authorizationCharge,
   checkoutCharge,
@@ -91,7 +91,7 @@ function startRefund(
   const refund = createRefund({ id: unit.id('refund'), ...target, amount }, unit.now)
   unit.store.refunds.insert(refund)
   unit.writeLedgerRow({ kind: 'refund', amount, ...target, refundId: refund.id })
-  unit.emit('refund.created', refund, orderOf(refund))
+  unit.emit('refund.created', refund, paymentOf(refund))
   const timing = unit.services.refundTiming(refund)
   // A delay of 0 completes at once, not by the agenda: that would run at a random point between other
   // requests, so a test could not rely on it.
@@ -113,11 +113,9 @@ export function finishRefund(unit: Unit, id: string): Refund {
     body: `${moneyText(completed.amount, unit.services.contract.currency)} was refunded.`,
     relatedId: id,
   })
-  unit.emit('refund.completed', completed, orderOf(completed))
+  unit.emit('refund.completed', completed, paymentOf(completed))
   return completed
 }
-
-const orderOf = ({ checkoutId, authorizationId }: Refund): string => checkoutId ?? authorizationId!
 
 function refundedParty(unit: Unit, { checkoutId, authorizationId }: Refund): string {
   const { externalId } = checkoutId

@@ -24,6 +24,10 @@ export const Refund = z
 
 export type Refund = z.output<typeof Refund>
 
+/** The checkout or the authorization that a refund or a movement of money is about: it names one of the two. */
+export const paymentOf = (one: { checkoutId: string | null; authorizationId: string | null }): string =>
+  (one.checkoutId ?? one.authorizationId)!
+
 /** D25: the body of POST /v1/refunds names a checkout or an authorization. */
 export const RefundCreate = z
   .object({ amount: Amount, checkoutId: Text.nullish(), authorizationId: Text.nullish() })

@@ -115,7 +115,7 @@ export interface Browse {
   sums(): Promise<Ledger['sums']>
   overview(): Promise<Overview>
   conduct(asked?: ConductOptions): Promise<Conduct>
-  story(about: string): Promise<Story>
+  story(about: string): Promise<Story | undefined>
   /** The keys that came more than once of late, the latest first. */
   keysUsedAgain(): { key: string; uses: number }[]
   /** What is due next, and how much is due in all. */

@@ -40,7 +40,7 @@ export class PlatformConduct {
   }
 
   /** What happened to an order, a checkout or under a key. */
-  *story(about: string): InTurns<Story> {
+  *story(about: string): InTurns<Story | undefined> {
     const { conduct, repeats } = yield* this.#judged()
     return yield* storyOf(this.#internals, { ...conduct, repeats }, about)
   }

@@ -95,7 +95,7 @@ export function steer(internals: Sandbox, remove: () => void): SandboxControl {
   })
 }
 
-/** What HTTP runs the routes of a sandbox with. It is no property of the object, as nothing from inside is handed out. */
+/** The parts behind each object, for HTTP. They are kept here, so that a test cannot reach them. */
 const STEERED = new WeakMap<SandboxControl, Steered>()
 
 export const steeredBy = (control: SandboxControl): Steered => STEERED.get(control)!

@@ -3,6 +3,7 @@
 import type { Sandbox } from '../../sandbox/sandbox.ts'
 import type { Store } from '../../service/store/store.ts'
 import { beginsPayment } from '../../spec/contract/endpoints.ts'
+import { paymentOf } from '../../spec/contract/refund.ts'
 import { NAMED_MAX } from '../conduct/judge.ts'
 import type { OrderSentence } from '../conduct/order-sentence.ts'
 import { groupBy, type JournaledRequest } from '../conduct/picture.ts'
@@ -44,5 +45,5 @@ export function ordersBegunAgain(requests: readonly JournaledRequest[]): string[
 
 function rowOf(store: Store, id: string): string {
   const refund = store.refunds.find(id)
-  return refund?.checkoutId ?? refund?.authorizationId ?? id
+  return refund ? paymentOf(refund) : id
 }

@@ -53,10 +53,10 @@ export function testersSide({ sandboxes, bug, ...guard }: TesterParts) {
     return next()
   })
   const methods = new Map<string, string[]>()
-  const serve = <Acting>(base: string, route: ControlRoute<Acting>, acting: (c: TesterContext) => Acting) => {
+  const serve = <Target>(base: string, route: ControlRoute<Target>, target: (c: TesterContext) => Target) => {
     const path = `${base}${route.path}`.replaceAll(/\{(\w+)\}/g, ':$1')
     const write = route.answer && wireWriter(route.answer)
-    app.on(route.method, path, (c) => answer(c, route, write, acting(c)))
+    app.on(route.method, path, (c) => answer(c, route, write, target(c)))
     methods.set(path, [...(methods.get(path) ?? []), route.method])
   }
   for (const route of SIMULATOR_ROUTES) serve('/_sim', route, () => sandboxes)
@@ -123,11 +123,11 @@ async function* atMost(maxBytes: number, parts: AsyncIterable<Uint8Array> | Uint
 }
 
 /** `write` is made once for each route, as making it takes as long as a sandbox. */
-async function answer<Acting>(
+async function answer<Target>(
   c: TesterContext,
-  route: ControlRoute<Acting>,
+  route: ControlRoute<Target>,
   write: ((value: unknown) => string) | undefined,
-  acting: Acting,
+  target: Target,
 ): Promise<Response> {
   const query = readQuery(route.query ?? NO_QUERY, new URL(c.req.url).searchParams)
   const parts = atMost(PARTS_MAX_BYTES, (route.inParts && c.req.raw.body) || [])
@@ -135,7 +135,7 @@ async function answer<Acting>(
   const body = route.body ? readBody(route.body, bytes) : bytes
   const params = c.req.param() as Record<string, string>
   const header = (name: string) => c.req.header(name)
-  const result = await route.run(acting, { params, query, body, parts, header })
+  const result = await route.run(target, { params, query, body, parts, header })
 
   if (result instanceof RawAnswer) {
     const raw = result.body as ConstructorParameters<typeof Response>[0]

@@ -11,9 +11,9 @@ import {
   argumentsOf,
   type HttpMethod,
   isVerb,
+  type MethodAndPath,
   type MethodsOf,
   type Verb,
-  type VerbAddress,
   verbAt,
 } from './verb.ts'
 
@@ -28,8 +28,8 @@ export class RawAnswer {
   }
 }
 
-/** `Acting`: what it acts on, the parts of a sandbox or the simulator. */
-export interface ControlRoute<Acting> {
+/** `Target`: what its verb works on, the parts of a sandbox or the simulator. */
+export interface ControlRoute<Target> {
   /** The operationId of its OpenAPI operation. */
   readonly id: string
   readonly method: HttpMethod
@@ -49,7 +49,7 @@ export interface ControlRoute<Acting> {
   /** The media types of an answer that may not be JSON. */
   readonly gives?: readonly string[]
   readonly refusals: readonly ErrorStatus[]
-  run(acting: Acting, input: ControlInput): unknown
+  run(target: Target, input: ControlInput): unknown
 }
 
 export interface ControlInput {
@@ -61,10 +61,16 @@ export interface ControlInput {
   parts: AsyncIterable<Uint8Array>
 }
 
-interface Description<Body, Query, Answer> {
+/** What people read of a verb. */
+interface Texts {
+  readonly summary: string
+  /** What the method does beside that. Only editors show it. */
+  readonly more?: string
+}
+
+interface Description<Body, Query, Answer> extends Texts {
   /** Left out, the verb's name. The tool of MCP has it with `_` for each dot. */
   readonly id?: string
-  readonly summary: string
   readonly body?: Body
   readonly takes?: string
   readonly inParts?: boolean
@@ -84,21 +90,23 @@ type Given<Answer> = Answer extends z.ZodType ? z.input<Answer> | RawAnswer : un
 type Schema = z.ZodType | undefined
 type QuerySchema = z.ZodObject | undefined
 
-interface Route<Acting, Body, Query, Answer> extends Description<Body, Query, Answer> {
+interface Route<Target, Body, Query, Answer> extends Description<Body, Query, Answer> {
   run(
-    acting: Acting,
+    target: Target,
     input: Pick<ControlInput, 'params' | 'header' | 'parts'> & { body: Wire<Body>; query: Read<Query> },
   ): Given<Answer> | Promise<Given<Answer>>
 }
 
-type AnyRoute<Acting> = Route<Acting, Schema, QuerySchema, Schema>
+type AnyRoute<Target> = Route<Target, Schema, QuerySchema, Schema>
 
-/** Without an `id`, the name of its verb is to be set. */
-function routeAt<Acting>({ method, path }: Verb, row: AnyRoute<Acting>): ControlRoute<Acting> {
-  const { id = '', summary, body, takes, inParts, query, answer, gives, refusals = [], run } = row
+/** A route without an id gets the name of its verb, by {@link routesIn}. */
+type UnnamedRoute<Target> = Omit<ControlRoute<Target>, 'id'> & { readonly id?: string | undefined }
+
+function routeAt<Target>({ method, path }: Verb, row: AnyRoute<Target>): UnnamedRoute<Target> {
+  const { id, summary, body, takes, inParts, query, answer, gives, refusals = [], run } = row
   const status = row.status ?? (answer || gives ? 200 : 204)
   const route = { id, method, path: path.replaceAll('?}', '}'), summary, status, refusals, run }
-  return { ...route, body, takes, inParts, query, answer, gives } as ControlRoute<Acting>
+  return { ...route, body, takes, inParts, query, answer, gives } as UnnamedRoute<Target>
 }
 
 type ItemOf<Answer> = Answer extends readonly (infer Item)[] ? Item : Answer
@@ -124,8 +132,8 @@ type BodyFits<Method extends (...args: never[]) => unknown, Body> = Body extends
   : unknown
 
 /** The function of a verb: the method's arguments, after the object that it acts on. */
-type Does<Acting, Method extends AnyMethod> = (
-  acting: Acting,
+type Does<Target, Method extends AnyMethod> = (
+  target: Target,
   ...args: Parameters<Method>
 ) => ReturnType<Method>
 
@@ -135,28 +143,25 @@ interface Row {
   readonly comment: string
   readonly does?: Does<never, AnyMethod>
   /** Undefined where the route of another verb, or a route alone, answers. */
-  readonly route?: ControlRoute<never>
+  readonly route?: UnnamedRoute<never>
 }
 
 const ROW = Symbol('row')
 
-/** `more`, for editors: what a method does beside what its summary says. */
-interface Told {
-  readonly summary: string
-  readonly more?: string
-}
-
 const withRow = <Method extends AnyMethod>(
   verb: Verb<Method>,
-  { summary, more }: Told,
+  { summary, more }: Texts,
   row: Omit<Row, 'comment'>,
 ): Verb<Method> =>
   Object.assign(verb, { [ROW]: { comment: `${summary}.${more ? ` ${more}.` : ''}`, ...row } })
 
-type AdaptedRow<Acting, Body, Query, Answer> = AddressDetails & Told & Route<Acting, Body, Query, Answer>
+type AdaptedRow<Target, Body, Query, Answer> = AddressDetails & Route<Target, Body, Query, Answer>
 
-/** What makes the rows of verbs that act on `Acting`. Most are called twice: a method's type is given, those of schemas are found. */
-export const verbsOf = <Acting>() => ({
+/**
+ * The functions that make rows. The first call takes the method's type, the second finds the schemas' types by itself: TypeScript
+ * cannot do both in one call.
+ */
+export const verbsOf = <Target>() => ({
   /**
    * A verb whose request calls its function directly. `answer` is the schema of one item if the verb answers
    * with a list or a page.
@@ -168,23 +173,21 @@ export const verbsOf = <Acting>() => ({
       Query extends QuerySchema = undefined,
       Answer extends Schema = undefined,
     >(
-      address: VerbAddress,
+      address: MethodAndPath,
       {
         does,
         ...row
       }: AddressDetails &
-        Told &
         Description<Body, Query, Answer> & {
           readonly body?: BodyFits<Method, Body>
           readonly answer?: AnswerFits<Method, Answer>
-          does: Does<Acting, Method>
+          does: Does<Target, Method>
         },
     ): Verb<Method> => {
       const verb = verbAt<Method>(address, row)
-      const { answer, query, ...others } = row as unknown as Told &
-        Description<Schema, QuerySchema, z.ZodType>
-      const call = (acting: Acting, input: ControlInput) =>
-        does(acting, ...(argumentsOf(verb, input) as Parameters<Method>))
+      const { answer, query, ...others } = row as unknown as Description<Schema, QuerySchema, z.ZodType>
+      const call = (target: Target, input: ControlInput) =>
+        does(target, ...(argumentsOf(verb, input) as Parameters<Method>))
       const route = routeAt(verb, { ...others, ...asAnswered(verb, query, answer, call) })
       return withRow(verb, row, { does, route })
     },
@@ -197,14 +200,14 @@ export const verbsOf = <Acting>() => ({
       Query extends QuerySchema = undefined,
       Answer extends Schema = undefined,
     >(
-      address: VerbAddress,
-      { does, ...row }: AdaptedRow<Acting, Body, Query, Answer> & { does: Does<Acting, Method> },
+      address: MethodAndPath,
+      { does, ...row }: AdaptedRow<Target, Body, Query, Answer> & { does: Does<Target, Method> },
     ): Verb<Method> => {
       const verb = verbAt<Method>(address, row)
-      return withRow(verb, row, { does, route: routeAt(verb, row as unknown as AnyRoute<Acting>) })
+      return withRow(verb, row, { does, route: routeAt(verb, row as unknown as AnyRoute<Target>) })
     },
 
-  /** The same where only a client in another process has the method. */
+  /** As `adapted`, for a verb that has no method in this process. */
   remoteOnly:
     <Method extends AnyMethod>() =>
     <
@@ -212,17 +215,17 @@ export const verbsOf = <Acting>() => ({
       Query extends QuerySchema = undefined,
       Answer extends Schema = undefined,
     >(
-      address: VerbAddress,
-      row: AdaptedRow<Acting, Body, Query, Answer>,
+      address: MethodAndPath,
+      row: AdaptedRow<Target, Body, Query, Answer>,
     ): Verb<Method> => {
       const verb = verbAt<Method>(address, row)
-      return withRow(verb, row, { route: routeAt(verb, row as unknown as AnyRoute<Acting>) })
+      return withRow(verb, row, { route: routeAt(verb, row as unknown as AnyRoute<Target>) })
     },
 
   /** A verb whose request is answered by the route of another one, or by one of `routeOnly`. */
   methodOnly:
     <Method extends AnyMethod>() =>
-    (address: VerbAddress, { does, ...row }: AddressDetails & Told & { does: Does<Acting, Method> }) =>
+    (address: MethodAndPath, { does, ...row }: AddressDetails & Texts & { does: Does<Target, Method> }) =>
       withRow(verbAt<Method>(address, row), row, { does }),
 
   /** A request that is not a method. */
@@ -231,72 +234,72 @@ export const verbsOf = <Acting>() => ({
     Query extends QuerySchema = undefined,
     Answer extends Schema = undefined,
   >(
-    address: VerbAddress,
-    row: Route<Acting, Body, Query, Answer> & { readonly id: string },
-  ): ControlRoute<Acting> => routeAt(verbAt(address), row as unknown as AnyRoute<Acting>),
+    address: MethodAndPath,
+    row: Route<Target, Body, Query, Answer> & { readonly id: string },
+  ): ControlRoute<Target> =>
+    routeAt(verbAt(address), row as unknown as AnyRoute<Target>) as ControlRoute<Target>,
 })
 
-/** Each verb of a table with its dotted name and its row, which an address alone has not. */
+const rowOf = (verb: Verb): Row | undefined => (verb as { [ROW]?: Row })[ROW]
+
+/** Each verb of a table with its dotted name and its row. */
 function rowsIn(verbs: object, group = ''): { name: string; row: Row }[] {
   return Object.entries(verbs).flatMap(([key, one]: [string, object]) => {
     const name = group + key
     if (!isVerb(one)) return rowsIn(one, `${name}.`)
-    return ROW in one ? { name, row: one[ROW] as Row } : []
+    const row = rowOf(one)
+    return row ? { name, row } : []
   })
 }
 
 export const commentsIn = (verbs: object): ReadonlyMap<string, string> =>
   new Map(rowsIn(verbs).map(({ name, row }) => [name, row.comment]))
 
-/** `Acting` is what the verbs of the table were made for. */
-export const routesIn = <Acting>(verbs: object): ControlRoute<Acting>[] =>
+export const routesIn = <Target>(verbs: object): ControlRoute<Target>[] =>
   rowsIn(verbs).flatMap(({ name, row: { route } }) =>
-    route ? { ...(route as unknown as ControlRoute<Acting>), id: route.id || name } : [],
+    route ? { ...(route as unknown as ControlRoute<Target>), id: route.id ?? name } : [],
   )
 
-/** Of its path: what it is about. */
+/** The first word of its path, such as `clock`. */
 export const firstWord = ({ path }: { path: string }): string => path.split('/')[1] ?? ''
 
 /** The object whose methods the verbs are. */
-export const methodsOf = <Verbs extends object, Acting>(verbs: Verbs, acting: Acting): MethodsOf<Verbs> =>
+export const methodsOf = <Verbs extends object, Target>(verbs: Verbs, target: Target): MethodsOf<Verbs> =>
   Object.fromEntries(
     Object.entries(verbs).map(([name, one]) => [
       name,
-      isVerb(one) ? methodOf(one as unknown as { [ROW]: Row }, acting) : methodsOf(one, acting),
+      isVerb(one)
+        ? (...args: unknown[]) => rowOf(one)!.does!(target as never, ...(args as never[]))
+        : methodsOf(one, target),
     ]),
   ) as MethodsOf<Verbs>
-
-const methodOf =
-  <Acting>({ [ROW]: { does } }: { [ROW]: Row }, acting: Acting) =>
-  (...args: unknown[]) =>
-    (does as Does<Acting, AnyMethod>)(acting, ...(args as never[]))
 
 /** The same table with the addresses alone, for JSON. */
 export const addressesIn = <Verbs extends object>(verbs: Verbs): Verbs => JSON.parse(JSON.stringify(verbs))
 
-type Call<Acting> = (acting: Acting, input: ControlInput) => unknown
+type Call<Target> = (target: Target, input: ControlInput) => unknown
 
-function asAnswered<Acting>(
+function asAnswered<Target>(
   { answers }: Verb,
   query: QuerySchema,
   item: z.ZodType | undefined,
-  call: Call<Acting>,
+  call: Call<Target>,
 ) {
   if (answers === 'value' || answers === 'text') return { query, answer: item, run: call }
   if (answers === 'list') {
     return {
       query,
       answer: listOf(item!),
-      run: async (acting: Acting, input: ControlInput) => list((await call(acting, input)) as unknown[]),
+      run: async (target: Target, input: ControlInput) => list((await call(target, input)) as unknown[]),
     }
   }
   return {
     query: z.strictObject({ ...query?.shape, ...historyParameters }),
     answer: pageOf(item!),
-    run(acting: Acting, input: ControlInput) {
+    run(target: Target, input: ControlInput) {
       const { limit, cursor, ...filter } = input.query as PageWindow
       const read = (window: object) =>
-        call(acting, { ...input, query: { ...filter, ...window } }) as { id: string }[]
+        call(target, { ...input, query: { ...filter, ...window } }) as { id: string }[]
       return latestPage({ limit, cursor }, read, idOf)
     },
   }

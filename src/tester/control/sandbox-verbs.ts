@@ -42,7 +42,7 @@ import type { Browse } from './browse.ts'
 import type { PlatformConduct } from './conduct.ts'
 import { describe } from './describe.ts'
 import { explain, explanationText, journalText } from './explain.ts'
-import { deliveries, emit, events, ledger, outbox, redeliver, redeliverFailed } from './history.ts'
+import { deliveries, emit, events, ledger, movements, outbox, redeliver, redeliverFailed } from './history.ts'
 import {
   ConductAsked,
   type DeliveryFilter,
@@ -152,9 +152,9 @@ function plainJson(text: string): unknown {
   return JSON.stringify(value) === text ? value : undefined
 }
 
-/** What a verb acts on. */
+/** What a verb works on. */
 export interface Steered {
-  /** As the address names it at which it is steered. */
+  /** Its name at the address where the tester asked for it. */
   readonly name: string
   readonly internals: Sandbox
   readonly conduct: PlatformConduct
@@ -171,10 +171,16 @@ function committedBehaviors({ services, behaviors }: Sandbox): BehaviorEngine {
   return behaviors
 }
 
-const explained = ({ internals }: Steered, id?: string) =>
-  id === undefined
-    ? journalText(internals)
-    : explanationText(explain(internals, findEntry(internals.journal, id)))
+const explainRequest = ({ internals }: Steered, id: string) =>
+  explain(internals, findEntry(internals.journal, id))
+
+const textExplaining = (steered: Steered, id?: string) =>
+  id === undefined ? journalText(steered.internals) : explanationText(explainRequest(steered, id))
+
+function known(story: Story | undefined): Story {
+  if (!story) throw notFound('Order, resource or key')
+  return story
+}
 
 function arm({ behaviors }: Sandbox, scenario: BehaviorInput): BehaviorDescription[] {
   behaviors.armed.arm(scenario)
@@ -207,7 +213,7 @@ export const SANDBOX_VERBS = {
   clock: {
     now: methodOnly<() => number>()('GET /clock', {
       read: 'time',
-      summary: 'The time in milliseconds since 1970',
+      summary: 'The time of the sandbox, in milliseconds since 1970',
       does: ({ internals }) => internals.clock.now(),
     }),
     read: verb<() => ClockReading>()('GET /clock', {
@@ -220,27 +226,27 @@ export const SANDBOX_VERBS = {
       args: [],
       always: { body: { freeze: true } },
       read: 'clock',
-      summary: 'Stops the clock: nothing falls due until it is moved',
+      summary: 'Stop the clock: nothing falls due until it is moved',
       does: ({ internals }) => freeze(internals),
     }),
     resume: methodOnly<() => ClockReading>()('POST /clock', {
       args: [],
       always: { body: { resume: true } },
       read: 'clock',
-      summary: 'The clock runs on from where it stands',
+      summary: 'Let the clock run on from where it stands',
       does: ({ internals }) => resume(internals),
     }),
     advance: methodOnly<(by: DurationOrMs) => Promise<Happening[]>>()('POST /clock', {
       args: ['body.advance'],
       read: 'happened',
-      summary: 'Moves the clock, such as by `2d`',
+      summary: 'Move the clock on, such as by `2d`',
       more: 'Resolves with what happened on the way when all of it is done, deliveries too',
       does: ({ internals }, by) => advance(internals, by),
     }),
     set: methodOnly<(to: string | number | Date) => Promise<Happening[]>>()('POST /clock', {
       args: ['body.set'],
       read: 'happened',
-      summary: 'Moves the clock to a time that is not before now',
+      summary: 'Move the clock to a time that is not before now',
       more: 'Resolves as `advance` does',
       does: ({ internals }, to) => setClock(internals, to),
     }),
@@ -248,7 +254,7 @@ export const SANDBOX_VERBS = {
   settle: verb<(options?: SettleOptions) => Promise<void>>()('POST /settle', {
     args: ['query'],
     summary: 'Wait until nothing is in flight and nothing is due',
-    more: 'Refused with what still goes on after `within`, 4s. With `held: false`, held requests are not waited for',
+    more: 'Refused after `within` (4s if left out), and the refusal says what still goes on. With `held: false` it does not wait for held requests',
     query: WaitingText.extend({
       held: oneOf(['true', 'false'])
         .transform((text) => text === 'true')
@@ -263,7 +269,7 @@ export const SANDBOX_VERBS = {
 
   reset: verb<(options?: ResetOptions) => void>()('POST /reset', {
     summary: 'Start over, as a whole or in part; the keys stay',
-    more: 'So do the settings and the webhook endpoint',
+    more: 'The settings and the webhook endpoint stay too',
     body: Reset,
     does: ({ internals }, options = {}) => reset(internals, options),
   }),
@@ -287,7 +293,7 @@ export const SANDBOX_VERBS = {
     put: adapted<(name: string, bytes: Uint8Array) => SnapshotDescription>()('PUT /snapshots/{name}', {
       id: 'snapshots.upload',
       summary: 'Upload a snapshot under a name',
-      more: 'Bytes that `get` once gave, here or elsewhere',
+      more: 'The bytes are those that `get` gave, here or in another sandbox',
       takes: SQLITE,
       inParts: true,
       answer: SnapshotDescription,
@@ -304,7 +310,7 @@ export const SANDBOX_VERBS = {
     id: 'snapshots.take',
     args: ['body.name'],
     summary: 'Keep the state under a name',
-    more: 'To be restored, or to start another sandbox from',
+    more: 'It can be restored, and another sandbox can start from it',
     body: z.strictObject({ name: text.optional() }).meta({ id: 'NewSnapshot' }),
     status: 201,
     answer: SnapshotDescription,
@@ -325,7 +331,7 @@ export const SANDBOX_VERBS = {
 
   close: verb<() => void>()('POST /close', {
     summary: 'End a test: remove the sandbox, refused when an armed behavior never acted',
-    more: '`default` stays. What is refused is removed all the same, and the refusal says what came nearest',
+    more: 'Also when it refuses, the sandbox is removed; the refusal says what came nearest. `default` is never removed',
     refusals: [417],
     does: ({ internals, remove }) => {
       const missing = unfired(internals)
@@ -350,7 +356,7 @@ export const SANDBOX_VERBS = {
     does: ({ internals }, filter = {}) => pickRequests(internals.journal, filter),
     run: (steered, { query: { limit, cursor, format, ...filter } }) =>
       format === 'text'
-        ? new RawAnswer(PLAIN, `${explained(steered)}\n`)
+        ? new RawAnswer(PLAIN, `${textExplaining(steered)}\n`)
         : latestPage(
             { limit, cursor },
             (window) => pickRequests(steered.internals.journal, { ...filter, ...window }),
@@ -360,29 +366,30 @@ export const SANDBOX_VERBS = {
   request: adapted<(id: string) => RequestExplained>()('GET /requests/{id}', {
     id: 'requests.explain',
     summary: 'One request explained: the steps it passed, which one answered and why, and what followed',
+    more: 'It also says what the request changed',
     query: z.strictObject({ format: TextOrJson }),
     answer: RequestExplained,
     gives: [PLAIN],
     refusals: [404],
-    does: ({ internals }, id) => explain(internals, findEntry(internals.journal, id)),
+    does: explainRequest,
     run: (steered, { params, query }) =>
       query.format === 'text'
-        ? new RawAnswer(PLAIN, `${explained(steered, params.id!)}\n`)
-        : explain(steered.internals, findEntry(steered.internals.journal, params.id!)),
+        ? new RawAnswer(PLAIN, `${textExplaining(steered, params.id!)}\n`)
+        : explainRequest(steered, params.id!),
   }),
   explain: methodOnly<(id?: string) => string>()('GET /requests/{id?}', {
     always: { query: { format: 'text' } },
     read: 'text',
     summary: 'A request explained as text for a terminal',
     more: 'Without an id: every request in a line, and the refused ones in full',
-    does: explained,
+    does: textExplaining,
   }),
   verify: verb<(expectation?: RequestExpectation, options?: WaitOptions) => Promise<VerifiedRequests>>()(
     'POST /verify',
     {
       args: ['body', 'query'],
       summary: 'Count the requests that are as expected; a miss shows the nearest ones and how they differ',
-      more: 'One is enough, unless `count` says otherwise; without an expectation all are counted. Resolves as soon as it is true; a miss is refused after `within`',
+      more: 'At least one must match, unless `count` says otherwise. Without an expectation every request counts. Resolves as soon as enough match, and is refused after `within`',
       query: WaitingText,
       body: RequestExpectation,
       answer: VerifiedRequests,
@@ -403,11 +410,11 @@ export const SANDBOX_VERBS = {
     id: 'stories.get',
     summary:
       'What happened to an order, a checkout or under an Idempotency-Key, in sentences, the worst first',
-    more: '`worst` has that in a few words, such as `refunded twice`. `about` is the name of the order, the id of anything that belongs to it, or the key',
+    more: '`worst` says the worst in a few words, such as `refunded twice`. `about` is the name of the order, the id of anything that belongs to it, or the key',
     answer: Story,
     refusals: [404],
-    does: ({ conduct }, about) => atOnce(conduct.story(about)),
-    run: ({ browse }, { params }) => browse.story(params.about!),
+    does: ({ conduct }, about) => known(atOnce(conduct.story(about))),
+    run: async ({ browse }, { params }) => known(await browse.story(params.about!)),
   }),
   clearRequests: verb<() => void>()('DELETE /requests', {
     id: 'requests.clear',
@@ -434,7 +441,7 @@ export const SANDBOX_VERBS = {
   resource: verb<(id: string) => FoundResource>()('GET /resources/{id}', {
     id: 'resources.get',
     summary: 'Read any resource by its id, without a key',
-    more: 'As it is shown under `/v1`',
+    more: 'It looks as under `/v1`',
     answer: FoundResource,
     refusals: [404],
     does: ({ internals }, id) => findAnyResource(internals, id),
@@ -446,7 +453,7 @@ export const SANDBOX_VERBS = {
       answers: 'text',
       summary:
         'What a GET under /v1 answers, such as checkouts.list, without a key and without being journaled',
-      more: 'The body, to the byte. `parameters` are those of its path and its query. No rate limit counts it',
+      more: 'Gives the exact text of the body. `parameters` are those of the path and the query. No rate limit counts it',
       query: z.looseObject({}),
       gives: [JSON_TYPE],
       refusals: [404],
@@ -470,12 +477,12 @@ export const SANDBOX_VERBS = {
     does: ({ internals }, window = {}) => ledger(internals, window),
     async run({ internals, browse }, { query }) {
       const sums = await browse.sums()
-      const { data: movements, ...end } = latestPage(
+      const { data, ...end } = latestPage(
         query,
-        (window) => ledger(internals, window).movements,
+        (window) => movements(internals, window),
         ({ number }) => String(number),
       )
-      return { sums, movements, ...end }
+      return { sums, movements: data, ...end }
     },
   }),
   outbox: verb<(window?: HistoryWindow) => Message[]>()('GET /outbox', {
@@ -535,7 +542,7 @@ export const SANDBOX_VERBS = {
     }),
     put: verb<(settings: WebhookSettings) => WebhookEndpoint>()('PUT /webhook', {
       summary: 'Set where the events are delivered',
-      more: 'Without `secret` it stays what it is; with `overlap` the one before signs too for so long. Without `events` all are delivered',
+      more: 'Without `secret` the secret stays. With `overlap` the old secret signs too, for that long. Without `events` all events are delivered',
       body: WebhookSettings.meta({ id: 'NewWebhookEndpoint' }),
       answer: WebhookEndpoint,
       does: ({ internals }, settings) => putEndpoint(internals, settings),
@@ -548,7 +555,7 @@ export const SANDBOX_VERBS = {
       'PUT /webhook/listeners/{name}',
       {
         summary: 'Let a listener have the events for a while; again before its lease is over to go on',
-        more: 'Of several the latest gets them; to set an endpoint dismisses all',
+        more: 'They go there instead of the endpoint, until it leaves or its lease is over. Of several listeners the latest gets them. To set an endpoint ends all of them',
         body: ListenerSettings.meta({ id: 'NewListener' }),
         answer: WebhookEndpoint,
         refusals: [409],
@@ -582,7 +589,7 @@ export const SANDBOX_VERBS = {
     args: [],
     answers: 'list',
     summary: 'Deliver each event once more whose latest attempt has failed',
-    more: 'At once: a new delivery of each event that was given up, and the next attempt of the others',
+    more: 'An event that was given up gets a new delivery; for one that is still tried, the next attempt comes now',
     status: 201,
     answer: Delivery,
     does: ({ internals }) => redeliverFailed(internals),
@@ -660,7 +667,7 @@ export const SANDBOX_VERBS = {
     id: 'gates.release',
     answers: 'list',
     summary: 'Let the requests go on that a gate holds',
-    more: 'Answers with them',
+    more: 'Gives the list of them',
     refusals: [404],
     answer: HeldRequest,
     does: ({ internals }, gate) => releaseGate(internals.behaviors, gate),
@@ -675,7 +682,7 @@ export const SANDBOX_VERBS = {
       {
         id: 'checkouts.approve',
         summary: 'Play the buyer to an approved checkout',
-        more: 'Goes through the hosted page to its end',
+        more: 'It goes through the whole hosted page',
         body: BuyerOptions,
         answer: CheckoutWithUrl,
         refusals: [404, 409],
@@ -730,7 +737,7 @@ export const SANDBOX_VERBS = {
   refunds: {
     complete: verb<(refundId: string) => z.input<typeof Refund>>()('POST /refunds/{id}/complete', {
       summary: 'Complete a refund now',
-      more: 'It is pending, and not due yet',
+      more: 'Without waiting until it is due',
       answer: Refund,
       refusals: [404, 409],
       does: ({ internals }, id) => runUnit(internals, (unit) => z.encode(Refund, finishRefund(unit, id))),
@@ -766,7 +773,7 @@ export const SANDBOX_VERBS = {
   }),
 }
 
-// The build writes both out, each method with its summary as its comment: not every editor finds comments through the types here.
+// The build replaces both by a list of all methods with comments (written-types.ts): some editors show none through these types.
 export interface SandboxMethods extends MethodsOf<typeof SANDBOX_VERBS> {}
 /** The same methods, each returning a promise. */
 export interface RemoteMethods extends Remote<SandboxMethods> {}

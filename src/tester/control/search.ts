@@ -7,6 +7,7 @@ import type { Authorization } from '../../spec/contract/authorization.ts'
 import type { ResourceName } from '../../spec/contract/event.ts'
 import { moneyText } from '../../spec/contract/money.ts'
 import { cutPage, idOf, type Page } from '../../spec/contract/pages.ts'
+import { paymentOf } from '../../spec/contract/refund.ts'
 import { formatInstant } from '../../spec/contract/time.ts'
 import { amountsOf } from './request-filter.ts'
 import { pickRequests, requestsAbout } from './requests.ts'
@@ -86,9 +87,7 @@ const SEARCHES: Readonly<Record<FoundKind, Search>> = {
   authorization: ({ authorizations }, rowsOf, _, currency) =>
     rowsOf(authorizations).map((one) => shown(one, order(one, currency), one.status)),
   refund: ({ refunds }, rowsOf, _, currency) =>
-    rowsOf(refunds).map((one) =>
-      shown(one, [moneyText(one.amount, currency), one.checkoutId ?? one.authorizationId], one.status),
-    ),
+    rowsOf(refunds).map((one) => shown(one, [moneyText(one.amount, currency), paymentOf(one)], one.status)),
   customer: ({ customers }, rowsOf) =>
     rowsOf(customers).map((one) => shown(one, [one.name, one.email, one.phone, one.externalId])),
   payment_method: ({ paymentMethods }, rowsOf) =>

@@ -6,9 +6,9 @@ import { TABLES } from '../../service/operations/unit.ts'
 import type { Store } from '../../service/store/store.ts'
 import { arrivingUnder } from '../../spec/contract/connection-fault.ts'
 import { writes } from '../../spec/contract/endpoints.ts'
-import { notFound } from '../../spec/contract/errors.ts'
 import type { ResourceName } from '../../spec/contract/event.ts'
 import type { IdKind } from '../../spec/contract/ids.ts'
+import { paymentOf } from '../../spec/contract/refund.ts'
 import { formatInstant } from '../../spec/contract/time.ts'
 import type { Finding } from '../conduct/judge.ts'
 import type { Repeat } from '../conduct/repeats.ts'
@@ -48,9 +48,13 @@ export interface JudgedRequests {
 
 /**
  * The story of an order or a key. `about` is the order's name, a key, or the id of a resource, event,
- * delivery or request of the order.
+ * delivery or request of the order. Undefined where nothing is known of it.
  */
-export function* storyOf(internals: Sandbox, judged: JudgedRequests, about: string): InTurns<Story> {
+export function* storyOf(
+  internals: Sandbox,
+  judged: JudgedRequests,
+  about: string,
+): InTurns<Story | undefined> {
   const store = internals.committedStore()
   const name = orderOf(internals, store, about)
   if (name !== undefined) {
@@ -95,7 +99,7 @@ export function orderOf(internals: Sandbox, store: Store, id: string | undefined
   if (kind === 'authorization') return store.authorizations.find(id) && orderOfAuthorization(store, id)
   if (isOfPayment(kind)) {
     const of = store[TABLES[kind]].find(id)
-    return of && orderOf(internals, store, (of.checkoutId ?? of.authorizationId)!)
+    return of && orderOf(internals, store, paymentOf(of))
   }
   if (kind === 'event') return orderOf(internals, store, store.events.find(id)?.belongsTo)
   if (kind === 'message') return orderOf(internals, store, store.outbox.find(id)?.relatedId)
@@ -303,12 +307,17 @@ function happenedIn(store: Store, { resources, entries }: Material): Story['happ
 /**
  * The story of a key: the requests that were sent with it, and the parts of their orders that concern these.
  */
-function* storyOfKey(internals: Sandbox, store: Store, judged: JudgedRequests, key: string): InTurns<Story> {
+function* storyOfKey(
+  internals: Sandbox,
+  store: Store,
+  judged: JudgedRequests,
+  key: string,
+): InTurns<Story | undefined> {
   const { journal } = internals
   const entries = [...journal.newestFirst()]
     .filter((entry) => entry.key === key && entry.stateNumber === journal.stateNumber)
     .reverse()
-  if (entries.length === 0) throw notFound('Order, resource or key')
+  if (entries.length === 0) return undefined
   const names = [...new Set(entries.flatMap((entry) => orderOfRequest(internals, store, entry) ?? []))]
   const ids = new Set(entries.map(({ id }) => id))
   const stories = yield* storiesOf(internals, judged, names)

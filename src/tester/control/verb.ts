@@ -1,6 +1,6 @@
 /**
  * A verb: a method of an object that a tester holds, and the request below `/_sim` that does the same. The client makes
- * requests from arguments, the server arguments from requests, both by the same address. Nothing is loaded here, because
+ * requests from arguments, the server arguments from requests, both by the same data. Nothing is loaded here, because
  * `paysim/control` has to stay small.
  */
 
@@ -11,7 +11,7 @@ export type ArgumentPlace = `{${string}}` | 'body' | `body.${string}` | 'query'
 
 export type AnyMethod = (...args: never[]) => unknown
 
-/** A verb's address: how a request is made of the method's arguments, and the method's answer of a response. It is data alone. */
+/** A verb without what it does: how a request is made from the method's arguments, and the method's answer from the response. It is data alone, so that it can be JSON. */
 export interface Verb<Method extends AnyMethod = AnyMethod> {
   readonly method: HttpMethod
   /** A segment such as `{id?}` is left out with its argument. */
@@ -24,7 +24,7 @@ export interface Verb<Method extends AnyMethod = AnyMethod> {
   readonly answers: 'value' | 'text' | 'list' | 'page'
   /** The field of a page that has its rows; where it is not `data`, the method's answer has the other fields too. */
   readonly pages: string
-  /** How the method's answer is made, where it is not the body of the response. */
+  /** Which of {@link READINGS} makes the method's answer from the body; without it the body is the answer. */
   readonly read?: Reading | undefined
   /** Never set: it only carries the method's type. */
   readonly signature?: Method
@@ -45,13 +45,14 @@ export const isVerb = (one: object): one is Verb => 'path' in one
 export const answerIn = ({ read }: Verb, body: unknown): unknown =>
   read ? READINGS[read](body as never) : body
 
-export type VerbAddress = `${HttpMethod} ${'/' | ''}${string}`
-/** What an address leaves open. */
+/** Such as `GET /clock`. */
+export type MethodAndPath = `${HttpMethod} ${'/' | ''}${string}`
+/** What method and path leave open. */
 export type AddressDetails = Partial<Pick<Verb, 'args' | 'always' | 'answers' | 'pages' | 'read'>>
 
 /** Unless `args` says otherwise: what stands in the path, then the query of a GET or the body of the others. */
 export function verbAt<Method extends AnyMethod>(
-  address: VerbAddress,
+  address: MethodAndPath,
   { args, always = {}, answers = 'value', pages = 'data', read }: AddressDetails = {},
 ): Verb<Method> {
   const [method, path] = address.split(' ') as [HttpMethod, string]

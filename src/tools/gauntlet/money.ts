@@ -7,6 +7,7 @@
  * do the same is compared by less: without amounts, or not at all. Where each test has a sandbox of its own, its orders are
  * compared with those of the same test.
  */
+import { paymentOf } from '../../spec/contract/refund.ts'
 import type { SandboxControl } from '../../tester/control/control.ts'
 
 /** The movements of money for one order, such as `charge 100.00`, sorted. */
@@ -19,9 +20,9 @@ export interface OrderMoney {
 
 export function moneyOf(shop: Pick<SandboxControl, 'ledger' | 'resource'>): OrderMoney[] {
   const byOrder = new Map<string, string[]>()
-  for (const { kind, amount, checkoutId, authorizationId } of shop.ledger().movements) {
-    const order = orderOf(shop, (checkoutId ?? authorizationId)!)
-    byOrder.set(order, [...(byOrder.get(order) ?? []), `${kind} ${amount.toFixed(2)}`])
+  for (const movement of shop.ledger().movements) {
+    const order = orderOf(shop, paymentOf(movement))
+    byOrder.set(order, [...(byOrder.get(order) ?? []), `${movement.kind} ${movement.amount.toFixed(2)}`])
   }
   return [...byOrder].map(([order, moved]) => ({ order, moved: moved.sort() }))
 }
