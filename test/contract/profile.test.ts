@@ -436,6 +436,15 @@ test('the defaults cost nothing: every schema stays the very one that the code h
   expect(operationsUnder(DEFAULT_CONTRACT)).toBe(OPERATIONS)
 })
 
+test('a call is written in its words: the filters of a list, and nothing that only its resource has', () => {
+  const fields = { refund: { amount: 'sum', checkoutId: 'paymentId' } }
+  const translation = translationOf(contractOf({ fields, states: { refund: { pending: 'open' } } }))!
+  const call = (target: string) => translation.call({ method: 'GET', target }).target
+  expect(call('/v1/refunds?status=pending&checkoutId=chk_1')).toBe('/v1/refunds?status=open&paymentId=chk_1')
+  // No list of refunds is filtered by its amount.
+  expect(call('/v1/refunds?amount=5')).toBe('/v1/refunds?amount=5')
+})
+
 /** What is right by itself, and wrong beside other values: a conflict that a row names does not compile without one. */
 const CONFLICTING: Readonly<Record<Conflict, readonly [text: string, sentence: string]>> = {
   prefixes: [
