@@ -88,6 +88,21 @@ const CASES: Record<string, Cases> = {
         underOtherKey({ afterMs: 12_000 }),
       ]),
       'another key at the other endpoint for refunds': pictureOf([lost(), elsewhere({ key: 'other' })]),
+      'another key after a read that failed': pictureOf([
+        lost(),
+        read('checkouts.refunds', '/v1/checkouts/chk_1/refunds', 'chk_1', { status: 503 }),
+        underOtherKey(),
+      ]),
+      'another key after a read whose answer was lost': pictureOf([
+        lost(),
+        read('checkouts.refunds', '/v1/checkouts/chk_1/refunds', 'chk_1', { fault: 'reset' }),
+        underOtherKey(),
+      ]),
+      'another key after a read that came while the first was under way': pictureOf([
+        refund({ clientLeft: true, tookMs: 20_000 }),
+        read('checkouts.refunds', '/v1/checkouts/chk_1/refunds', 'chk_1', { afterMs: -10_000 }),
+        underOtherKey({ afterMs: 12_000 }),
+      ]),
       'the same key at the other endpoint, where it is another key': pictureOf([lost(), elsewhere()]),
     },
     silent: {
@@ -194,6 +209,14 @@ const CASES: Record<string, Cases> = {
       ]),
       'every answer was lost, and it did happen': pictureOf([lost(), lost({ events: [] })]),
       'the client left': pictureOf([refund({ clientLeft: true, tookMs: 30_000 })]),
+      'the read after it failed': pictureOf([
+        lost(),
+        read('checkouts.get', '/v1/checkouts/chk_1', 'chk_1', { status: 401 }),
+      ]),
+      'it was read too early': pictureOf([
+        refund({ clientLeft: true, tookMs: 30_000 }),
+        read('checkouts.get', '/v1/checkouts/chk_1', 'chk_1', { afterMs: -10_000 }),
+      ]),
     },
     silent: {
       'a retry with the same key': pictureOf([lost(), replayed()]),
@@ -259,6 +282,21 @@ const CASES: Record<string, Cases> = {
         ...times(4, refund({ status: 503, afterMs: 500 })),
         refund({ afterMs: 500 }),
       ]),
+      'pauses that shrink': pictureOf([
+        refund({ status: 503 }),
+        ...[1500, 1000, 700, 400, 200].map((afterMs) => refund({ status: 503, afterMs })),
+        refund({ afterMs: 120 }),
+      ]),
+      'the same pause, which a busy machine made longer once': pictureOf([
+        refund({ status: 503 }),
+        ...[200, 200, 350, 200, 200].map((afterMs) => refund({ status: 503, afterMs })),
+        refund({ afterMs: 200 }),
+      ]),
+      'the same short pause on a busy machine': pictureOf([
+        refund({ status: 503 }),
+        ...[150, 190, 160].map((afterMs) => refund({ status: 503, afterMs })),
+        refund({ afterMs: 170 }),
+      ]),
       'seven reads without a pause': pictureOf([
         ...times(6, readByNumber({ status: 503, afterMs: 10 })),
         readByNumber({ afterMs: 10 }),
@@ -277,6 +315,18 @@ const CASES: Record<string, Cases> = {
         refund({ status: 503 }),
         ...[100, 200, 400].map((afterMs) => refund({ status: 503, afterMs })),
         refund({ afterMs: 800 }),
+      ]),
+      'pauses that grow to a limit': pictureOf([
+        refund({ status: 503 }),
+        ...[200, 400, 800, ...Array<number>(20).fill(1000)].map((afterMs) =>
+          refund({ status: 503, afterMs }),
+        ),
+        refund({ afterMs: 1000 }),
+      ]),
+      'silence for as long as the client waits each time, and a pause that grows': pictureOf([
+        lost({ fault: 'hang' }),
+        ...[4_100, 4_200, 4_400, 4_800].map((afterMs) => lost({ fault: 'hang', events: [], afterMs })),
+        replayed({ afterMs: 5_600 }),
       ]),
       'pauses by chance': pictureOf([
         refund({ status: 503 }),
@@ -493,6 +543,7 @@ const CASES: Record<string, Cases> = {
         order({ verdict: 'replayed' }),
         list(page('c2', 'ref_1')),
       ]),
+      'it shows what the client knew before': pictureOf([getRefund(), list(page('c2', 'ref_1'))]),
       'a later page, of which nothing was seen before': pictureOf([
         list(page(null, 'ref_1')),
         list(page('c2', 'ref_2')),
@@ -505,6 +556,11 @@ const CASES: Record<string, Cases> = {
       'the next page was read': pictureOf([
         read('refunds.list', '/v1/refunds', null, { answer: page('c2') }),
         read('refunds.list', '/v1/refunds?cursor=c2', null, { answer: page(null) }),
+      ]),
+      'the first answer was lost, and then all pages were read': pictureOf([
+        list(page('c2', 'ref_1'), { fault: 'reset' }),
+        list(page('c3', 'ref_2')),
+        list(page(null, 'ref_3'), { target: '/v1/refunds?cursor=c3' }),
       ]),
       'there is one page': pictureOf([read('refunds.list', '/v1/refunds', null, { answer: page(null) })]),
       'what was looked for is on it': pictureOf([list(page('c2', 'ref_1')), getRefund()]),
@@ -680,4 +736,29 @@ it('is sure of an outcome that was left unknown, unless the status of a broken a
 
 it('every kind of trouble has a name of its own', () => {
   expect(new Set(TROUBLES.map(({ id }) => id)).size).toBe(TROUBLES.length)
+})
+
+it('counts the same money once, however often it was asked for', () => {
+  const moneyOf = (id: string, picture: Picture) =>
+    judgeConduct(picture).findings.flatMap(({ rule, money }) => (rule === id ? [money] : []))
+  const retried = pictureOf([...times(4, refund({ ...unkeyed, status: 503, afterMs: 300 })), refund(unkeyed)])
+  expect(moneyOf('C1', retried)).toEqual([10])
+  const other = refund({
+    status: 422,
+    verdict: 'reused with another body',
+    body: '{"amount":20}',
+    amount: 20,
+  })
+  expect(moneyOf('C3', pictureOf([refund(), other, other, other]))).toEqual([20])
+  const refused = ['checkout.created', 'checkout.confirmed', 'refund.created'].map((eventType, index) =>
+    webhook({
+      id: `dlv_${index}`,
+      eventId: `evt_${index}`,
+      eventType,
+      resourceId: eventType.startsWith('checkout') ? 'chk_1' : 'ref_1',
+      status: 'pending',
+      attempts: [attempt(500)],
+    }),
+  )
+  expect(moneyOf('C22', pictureOf([], { deliveries: refused }))).toEqual([20])
 })

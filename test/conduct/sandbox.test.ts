@@ -1,7 +1,7 @@
 /** Conduct of real requests, judged by the sandbox that answered them. */
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { Sandbox } from '../../src/index.ts'
-import { findingText } from '../../src/tester/conduct/show.ts'
+import { findingText, summaryText } from '../../src/tester/conduct/show.ts'
 import { createSimulator } from '../../src/tools/compose.ts'
 import { confirmedCheckout, openShop, openSimulator, order } from '../control/shop.ts'
 import { openReceiver } from '../receiver.ts'
@@ -337,8 +337,14 @@ test('it says from which request on it judges', async () => {
   const { shop, call } = openShop()
   await call('GET', '/v1/events')
   shop.clearRequests()
+  expect(summaryText(shop.conduct())).toBe(
+    '0 errors and 0 warnings in 0 requests; the journal has forgotten 1 request',
+  )
   await call('GET', '/v1/events')
   expect(shop.conduct()).toMatchObject({ requests: 1, from: 'req_2', forgotten: 1 })
+  expect(summaryText(shop.conduct())).toBe(
+    '0 errors and 0 warnings in 1 request from req_2 on; the journal has forgotten 1 request before',
+  )
 })
 
 test('what was found is kept while nothing happens, and judged again after each change', async () => {

@@ -152,7 +152,7 @@ test('sentences and e-mails say amounts in the currency of the profile', async (
   expect(story.money).toBe('charged EUR 10.00, refunded EUR 5.50')
   expect(story.sentences[0]!.text).toContain('was refunded twice, EUR 1.50 too much: ')
   expect(shop.conduct().findings.map(findingText).join()).toContain(
-    'carried out: EUR 1.50 too much\n  at stake: EUR 5.50\n',
+    'carried out: EUR 1.50 too much\n  at stake: EUR 4.00\n',
   )
   expect(shop.outbox().map(({ body }) => body)).toContainEqual('EUR 1.50 was refunded.')
   const page = await simulator.fetch(new Request(`http://paysim.test/_sim/ui?order=${id}`))

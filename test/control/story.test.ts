@@ -167,3 +167,65 @@ test('a webhook that is not taken, until it is sent again', async () => {
   await shop.clock.advance('1h')
   expect(shop.story('order-8').worst).toBeNull()
 })
+
+test('two refunds, each made twice, are two sentences, and their amounts are what is too much', async () => {
+  const { shop, call } = openShop()
+  const refund = `/v1/checkouts/${await paid(call, 'order-1')}/refunds`
+  for (const amount of [5, 7]) {
+    await lose(call('POST', refund, { amount }, { ...lost, ...key(`first-${amount}`) }))
+    await call('POST', refund, { amount }, key(`second-${amount}`))
+  }
+  expect(shop.story('order-1').sentences.map(({ text }) => text)).toEqual([
+    expect.stringMatching(/^order-1 was refunded twice, \$5\.00 too much: req_4 repeats req_3, /),
+    expect.stringMatching(/^order-1 was refunded twice, \$7\.00 too much: req_6 repeats req_5, /),
+  ])
+})
+
+test('a refund that is wanted again is nothing too much: its client knew of the first, by a read or by a webhook', async () => {
+  const { url } = await openReceiver()
+  const { simulator, shop, call } = openShop()
+  await simulator.listen()
+  const [first, second] = [await paid(call, 'order-1'), await paid(call, 'order-2')]
+  await lose(call('POST', `/v1/checkouts/${first}/refunds`, { amount: 5 }, { ...lost, ...key('one') }))
+  await call('GET', `/v1/checkouts/${first}/refunds`)
+  await call('POST', `/v1/checkouts/${first}/refunds`, { amount: 5 }, key('two'))
+  shop.webhook.put({ url })
+  await lose(call('POST', `/v1/checkouts/${second}/refunds`, { amount: 5 }, { ...lost, ...key('three') }))
+  await shop.clock.advance('1h')
+  await call('POST', `/v1/checkouts/${second}/refunds`, { amount: 5 }, key('four'))
+  expect(shop.conduct()).toMatchObject({ errors: 0, orders: [] })
+  for (const name of ['order-1', 'order-2'])
+    expect(shop.story(name)).toMatchObject({ worst: null, money: 'charged $40.00, refunded $10.00' })
+})
+
+test('an order that was given back whole may be paid again; one that was not is told by conduct too', async () => {
+  const { shop, call } = openShop()
+  await call('POST', `/v1/checkouts/${await paid(call, 'order-1')}/refunds`, { amount: 40 }, key('back'))
+  const payAgain = async (name: string) => {
+    const id = await made(call, name, 40, `again-${name}`)
+    await call('POST', `/v1/checkouts/${id}/confirm`, undefined, key(`again-${name}`))
+  }
+  await payAgain('order-1')
+  await paid(call, 'order-2')
+  await payAgain('order-2')
+  expect(shop.story('order-1').worst).toBe(null)
+  expect(shop.conduct().orders).toMatchObject([
+    { order: 'order-2', worst: 'charged twice', severity: 'warning' },
+  ])
+})
+
+test('an ignored rule is in no story, and a forged webhook that was taken is', async () => {
+  const { url } = await openReceiver()
+  const { simulator } = openShop()
+  const shop = simulator.create({ name: 'ignoring', webhook: { url }, conduct: { ignore: { C6: 'known' } } })
+  const call = asPlatform(simulator, shop)
+  const first = await made(call, 'order-1')
+  await lose(call('POST', `/v1/checkouts/${first}/confirm`, undefined, { ...lost, ...key('one') }))
+  const second = await made(call, 'order-1', 40, 'again')
+  await call('POST', `/v1/checkouts/${second}/confirm`, undefined, key('two'))
+  expect(shop.story('order-1')).toMatchObject({ worst: 'charged twice', severity: 'warning' })
+  shop.arm({ when: { event: 'checkout.confirmed' }, do: { webhook: { sign: 'tampered' } } })
+  await paid(call, 'order-2')
+  await shop.settle()
+  expect(shop.story('order-2')).toMatchObject({ worst: 'forged webhook taken', severity: 'error' })
+})

@@ -4,6 +4,7 @@ import { counted } from '../../spec/contract/counted.ts'
 import { fromMajor } from '../../spec/contract/money.ts'
 import type { Conduct, Finding } from '../../tester/conduct/judge.ts'
 import { groupBy } from '../../tester/conduct/picture.ts'
+import { sinceText } from '../../tester/conduct/show.ts'
 import { MoneyText } from '../blocks.tsx'
 import { DataTable, Empty, Id, Section } from './blocks.tsx'
 import { DashboardFrame } from './frame.tsx'
@@ -25,13 +26,13 @@ export const conductPage = pageRoute({
 })
 
 function Verdict({ view, conduct }: { view: View; conduct: Conduct }) {
-  const { errors, warnings, findings, ignored, coverage, requests, from, forgotten } = conduct
+  const { errors, warnings, findings, ignored, coverage, requests } = conduct
   return (
     <div class="stack">
       <p class="soft">
         What the platform did that would hurt in production: {counted(errors, 'error')} and{' '}
         {counted(warnings, 'warning')} in {counted(requests, 'request')}
-        {forgotten > 0 && <> from {from} on; earlier ones are not in the journal any more</>}.
+        {sinceText(conduct)}.
       </p>
       {findings.length === 0 ? (
         <Empty title="Nothing found">

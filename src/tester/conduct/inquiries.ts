@@ -5,9 +5,11 @@ import { ENDPOINTS, listOfKind, writes } from '../../spec/contract/endpoints.ts'
 import {
   endedMs,
   groupBy,
+  isRead,
   isRetryable,
   isUnknown,
   type JournaledRequest,
+  type MadeAttempt,
   oncePerPicture,
   type Picture,
   scopedKeyOf,
@@ -16,15 +18,21 @@ import {
 /** A retry that follows sooner than this did not wait for a webhook. */
 const HEED_MS = 60_000
 
-/** Not HEAD, whose answer has no body. */
-const isRead = ({ asked }: JournaledRequest) => asked.method === 'GET'
-
 /** Whether its answer shows what became of an earlier request about the same resource. */
 const showsItsSubject = (request: JournaledRequest) =>
   isRead(request) ||
   (request.operation !== null && ENDPOINTS[request.operation].does === 'change' && !isUnknown(request))
 
+/** What it takes to tell what a client asked for. */
+export interface RequestsAndWebhooks extends Pick<Picture, 'requests'> {
+  deliveries: readonly {
+    readonly eventId: string
+    readonly attempts: readonly Pick<MadeAttempt, 'at' | 'status'>[]
+  }[]
+}
+
 class Inquiries {
+  readonly #requests: readonly JournaledRequest[]
   readonly #readsOfSubject: Map<string, JournaledRequest[]>
   readonly #readsOfList: Map<string, JournaledRequest[]>
   readonly #sameKey: Map<string, JournaledRequest[]>
@@ -33,7 +41,8 @@ class Inquiries {
   /** When a webhook about an event was taken first. */
   readonly #toldAt = new Map<string, number>()
 
-  constructor({ requests, deliveries }: Picture) {
+  constructor({ requests, deliveries }: RequestsAndWebhooks) {
+    this.#requests = requests
     this.#readsOfSubject = groupBy(requests.filter(showsItsSubject), ({ subject }) => subject)
     this.#readsOfList = groupBy(requests.filter(isRead), ({ operation }) => operation)
     this.#sameKey = groupBy(requests, scopedKeyOf)
@@ -56,9 +65,36 @@ class Inquiries {
     for (const reads of this.#readLists(unknown)) {
       // Few retries have another key, so the search from the end is short.
       const read = reads.findLast((one) => isBefore(one, later))
-      if (read && isBefore(unknown, read)) return true
+      if (read && this.#couldShow(read, unknown)) return true
     }
     return false
+  }
+
+  /**
+   * The number of the request by which the client knew the outcome of each write that was carried out and whose answer was unknown;
+   * Infinity where it never did.
+   */
+  known(): ReadonlyMap<string, number> {
+    const unknown = this.#requests.filter(
+      (one) => writes(one.asked.method) && isUnknown(one) && one.events.length > 0,
+    )
+    return new Map(unknown.map((one) => [one.id, this.#knownBy(one)]))
+  }
+
+  #knownBy(unknown: JournaledRequest): number {
+    const shown = [...this.#readLists(unknown)].flatMap(
+      (reads) => reads.find((read) => this.#couldShow(read, unknown)) ?? [],
+    )
+    const twins = this.#twinsOf(unknown)
+    const toldAt = Math.min(
+      ...twins.flatMap(({ events }) => events.map((id) => this.#toldAt.get(id) ?? Number.POSITIVE_INFINITY)),
+    )
+    const told = this.#requests.find(({ at }) => at - toldAt > HEED_MS)
+    return Math.min(
+      ...[...shown, ...twins.filter((twin) => isAnswerOfTwin(twin, unknown)), ...(told ? [told] : [])].map(
+        ({ number }) => number,
+      ),
+    )
   }
 
   /**
@@ -74,7 +110,7 @@ class Inquiries {
   wasReadAfter(request: JournaledRequest): boolean {
     for (const reads of this.#readLists(request)) {
       const last = reads.at(-1)
-      if (last && isBefore(request, last)) return true
+      if (last && this.#couldShow(last, request)) return true
     }
     return false
   }
@@ -86,8 +122,16 @@ class Inquiries {
 
   /** Whether another request with its key, answered after this one came, showed the outcome. */
   learnedFromTwin(request: JournaledRequest): boolean {
-    return this.#twinsOf(request).some(
-      (twin) => twin !== request && !isRetryable(twin) && endedMs(twin) >= request.begunMs,
+    return this.#twinsOf(request).some((twin) => isAnswerOfTwin(twin, request))
+  }
+
+  /**
+   * Whether a read shows what became of a request: it was asked when nothing of that was under way any more, also none of the
+   * attempts before it under its key.
+   */
+  #couldShow(read: JournaledRequest, request: JournaledRequest): boolean {
+    return this.#twinsOf(request).every(
+      (twin) => twin.number > request.number || (twin.answeredAt !== null && endedMs(twin) <= read.begunMs),
     )
   }
 
@@ -102,7 +146,10 @@ class Inquiries {
   }
 }
 
-export const inquiriesIn = oncePerPicture((picture) => new Inquiries(picture))
+export const inquiriesIn = oncePerPicture((picture: RequestsAndWebhooks) => new Inquiries(picture))
+
+const isAnswerOfTwin = (twin: JournaledRequest, request: JournaledRequest) =>
+  twin !== request && !isRetryable(twin) && endedMs(twin) >= request.begunMs
 
 const isBefore = (one: JournaledRequest, other: JournaledRequest) => one.number < other.number
 

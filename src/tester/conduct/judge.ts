@@ -5,6 +5,7 @@
 import { z } from 'zod'
 import { Money } from '../../spec/contract/money.ts'
 import { type MetTrouble, troublesIn } from './coverage.ts'
+import { inquiriesIn } from './inquiries.ts'
 import { OrderSentence } from './order-sentence.ts'
 import type { Picture } from './picture.ts'
 import { type Repeat, repeatsIn } from './repeats.ts'
@@ -77,6 +78,8 @@ export interface Judgment extends Pick<Conduct, 'requests' | 'from' | 'forgotten
   found: readonly { rule: Rule; findings: readonly Finding[] }[]
   troubles: readonly MetTrouble[]
   repeats: readonly Repeat[]
+  /** Of `Inquiries`. */
+  known: ReadonlyMap<string, number>
 }
 
 /** Finds the order of a request, a resource, an event or a delivery by its id. */
@@ -99,6 +102,7 @@ export function* judgePicture(
     found,
     troubles: yield* troublesIn(picture),
     repeats: repeatsIn(picture),
+    known: inquiriesIn(picture).known(),
     requests: picture.requests.length,
     from: picture.requests[0]?.id ?? null,
     forgotten: picture.forgotten,
@@ -107,7 +111,7 @@ export function* judgePicture(
 
 /** Errors first, then in the order of the rules. */
 export function conductOf(
-  { found, troubles, repeats: _, ...journal }: Judgment,
+  { found, troubles, repeats: _repeats, known: _known, ...journal }: Judgment,
   ignore: Ignored = {},
 ): Omit<Conduct, 'orders'> {
   const findings = found

@@ -3,7 +3,7 @@ import { counted } from '../../spec/contract/counted.ts'
 import { formatDuration } from '../../spec/contract/duration.ts'
 import { writes } from '../../spec/contract/endpoints.ts'
 import { moneyText } from '../../spec/contract/money.ts'
-import { retriedChainsIn, retriesOf } from './chains.ts'
+import { chainsIn, retriedChainsIn, retriesOf } from './chains.ts'
 import { inquiriesIn } from './inquiries.ts'
 import {
   groupBy,
@@ -17,13 +17,14 @@ import {
   scopedKeyOf,
   writesIn,
 } from './picture.ts'
-import { type Found, idsOf, sumOf } from './rule.ts'
+import { type Found, idsOf, sumOf, sumOfEach } from './rule.ts'
 
 /** One finding for each operation, as the same lines of code send all of them. What moved money twice comes first. */
 export function moneyWithoutKey(picture: Picture): Found[] {
   const keyless = writesIn(picture).filter(
     (one) => needsKey(one) && one.key === null && (isDone(one) || isUnknown(one)),
   )
+  const chainOf = new Map(chainsIn(picture).flatMap((chain) => chain.map((one) => [one, chain] as const)))
   const groups = [...groupBy(keyless, ({ operation }) => operation)].map(([operation, group]) => {
     return {
       operation,
@@ -43,7 +44,7 @@ export function moneyWithoutKey(picture: Picture): Found[] {
     return {
       what: `${operation} was sent without an Idempotency-Key ${counted(group.length, 'time')}${twice}`,
       requests: [...new Set([...named, ...idsOf(group)])],
-      amount: sumOf(group.map(({ amount }) => amount)),
+      amount: sumOfEach(group, (one) => chainOf.get(one) ?? one),
     }
   })
 }
@@ -52,7 +53,9 @@ export function moneyWithoutKey(picture: Picture): Found[] {
 const repeatedInEarnest = oncePerPicture((picture) =>
   retriedChainsIn(picture).flatMap((chain) => {
     const done = chain.filter(({ key, events }) => key === null && events.length > 0)
-    return retriesOf(done).filter(({ before }) => isUnknown(before))
+    return retriesOf(done).filter(
+      ({ before, after }) => isUnknown(before) && !inquiriesIn(picture).wasKnownBefore(before, after),
+    )
   }),
 )
 
@@ -97,7 +100,7 @@ export function keyForTwoBodies(picture: Picture): Found[] {
     return {
       what: `The key ${first!.key} was sent with another body ${counted(reused.length, 'time')}`,
       requests: [...new Set([first!.id, ...idsOf(reused)])],
-      amount: sumOf(reused.map(({ amount }) => amount)),
+      amount: sumOfEach(reused, ({ call }) => call),
     }
   })
 }

@@ -144,6 +144,10 @@ export const isRetryable = (request: JournaledRequest): boolean =>
 export const isDone = ({ status }: JournaledRequest): boolean =>
   status !== null && status >= 200 && status < 300
 
+/** A read whose answer arrived whole: it tells what there is. Not HEAD, whose answer has no body. */
+export const isRead = (request: JournaledRequest): boolean =>
+  request.asked.method === 'GET' && isDone(request) && !isUnknown(request)
+
 export const movesMoney = ({ operation }: JournaledRequest): boolean =>
   operation !== null && isWriting(operation) && ENDPOINTS[operation].movesMoney
 
@@ -180,7 +184,7 @@ export const scopedKeyOf = ({ asked, path, key }: JournaledRequest): string | nu
   key === null ? null : `${asked.method} ${path} ${key}`
 
 /** Caches a result that several rules need by its picture, which may have 10,000 requests. */
-export function oncePerPicture<Result, Seen extends Partial<Picture> = Picture>(
+export function oncePerPicture<Result, Seen extends object = Picture>(
   make: (picture: Seen) => Result,
 ): (picture: Seen) => Result {
   const made = new WeakMap<Seen, { result: Result }>()

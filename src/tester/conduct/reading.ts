@@ -4,7 +4,7 @@ import { formatDuration } from '../../spec/contract/duration.ts'
 import { ENDPOINTS } from '../../spec/contract/endpoints.ts'
 import { PAGE_MAX_ROWS } from '../../spec/contract/limits.ts'
 import { inquiriesIn } from './inquiries.ts'
-import { groupBy, type JournaledRequest, type Picture, pauseBetween } from './picture.ts'
+import { groupBy, isRead, type JournaledRequest, type Picture, pauseBetween } from './picture.ts'
 import { type Found, idsOf, sumOf } from './rule.ts'
 
 /** Reading faster than this is too fast: refunds take days, and a webhook tells when one is done. */
@@ -45,10 +45,11 @@ export function polledTooOften({ requests }: Picture): Found[] {
 /** Reading pending refunds once a day is enough. */
 const LEARN_WITHIN_MS = 24 * 60 * 60 * 1000
 
-const showsRefunds = ({ operation }: JournaledRequest) =>
-  operation !== null &&
-  ENDPOINTS[operation].does === 'list' &&
-  ['refund', 'event'].includes(ENDPOINTS[operation].what)
+const showsRefunds = (request: JournaledRequest) =>
+  isRead(request) &&
+  request.operation !== null &&
+  ENDPOINTS[request.operation].does === 'list' &&
+  ['refund', 'event'].includes(ENDPOINTS[request.operation].what)
 
 export function completionNotLearned({ requests, deliveries, completedRefunds }: Picture): Found[] {
   if (completedRefunds.length === 0) return []
@@ -56,8 +57,8 @@ export function completionNotLearned({ requests, deliveries, completedRefunds }:
   const lists = requests.filter(showsRefunds)
   const lastList = lists.at(-1)?.at ?? Number.NEGATIVE_INFINITY
   const lastRead = new Map<string | null, number>()
-  for (const { operation, subject, at } of requests)
-    if (operation === 'refunds.get') lastRead.set(subject, at)
+  for (const request of requests)
+    if (request.operation === 'refunds.get' && isRead(request)) lastRead.set(request.subject, request.at)
   const told = new Set(
     deliveries
       .filter(
@@ -110,15 +111,14 @@ const looksWhole = ({ query }: JournaledRequest) =>
 /** Reads of a first page whose rest was not asked for. A page that shows a row of an earlier one is enough: the rest is known. */
 export function onlyTheFirstPage(picture: Picture): Found[] {
   const { requests, forgotten } = picture
-  const isList = (one: JournaledRequest) =>
-    one.asked.method === 'GET' && one.operation !== null && looksWhole(one)
+  const isList = (one: JournaledRequest) => isRead(one) && one.operation !== null && looksWhole(one)
   const withMore = new Set(
     requests.filter((one) => one.hasMore && isList(one)).map(({ asked }) => asked.target),
   )
   if (withMore.size === 0) return []
   const lists = requests.filter((one) => withMore.has(one.asked.target) && isList(one))
   const followed = new Set(requests.map(({ query }) => query.get('cursor')))
-  const named = new Set(requests.map(({ subject }) => subject))
+  const lastNamed = new Map(requests.map(({ subject, number }) => [subject, number]))
   const inquiries = inquiriesIn(picture)
   const cut = [...groupBy(lists, ({ asked }) => asked.target).values()].flatMap((reads) => {
     const known = new Set<string>()
@@ -132,7 +132,7 @@ export function onlyTheFirstPage(picture: Picture): Found[] {
         followed.has(nextCursor ?? '') ||
         data.some(({ id }) => known.has(id)) ||
         // The client found what it looked for.
-        data.some(({ id }) => named.has(id)) ||
+        data.some(({ id }) => (lastNamed.get(id) ?? 0) > request.number) ||
         inquiries.isAnswer(request) ||
         // A request that the journal has forgotten may have shown the rest.
         (index === 0 && forgotten > 0)

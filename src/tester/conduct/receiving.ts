@@ -2,7 +2,7 @@
 import { counted } from '../../spec/contract/counted.ts'
 import { formatDuration } from '../../spec/contract/duration.ts'
 import type { MadeAttempt, MadeDelivery, Picture } from './picture.ts'
-import { type Found, idsOf, sumOf } from './rule.ts'
+import { type Found, idsOf, sumOfEach } from './rule.ts'
 
 /** A third of what the service waits for: enough for a receiver that only stores the event. */
 const SLOWEST_RECEIVER_MS = 5_000
@@ -12,7 +12,7 @@ const isRedirect = ({ status }: MadeAttempt) => status !== null && status >= 300
 
 function finding(deliveries: readonly MadeDelivery[], what: string): Found[] {
   if (deliveries.length === 0) return []
-  const amount = sumOf(deliveries.map(({ amount }) => amount))
+  const amount = sumOfEach(deliveries, ({ resourceId }) => resourceId)
   return [{ what: `${counted(deliveries.length, 'webhook')} ${what}`, about: idsOf(deliveries), amount }]
 }
 

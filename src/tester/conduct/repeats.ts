@@ -2,7 +2,8 @@
 import { arrivingUnder } from '../../spec/contract/connection-fault.ts'
 import { writes } from '../../spec/contract/endpoints.ts'
 import { retriedChainsIn, retriesOf } from './chains.ts'
-import { isInFlight, isUnknown, type JournaledRequest, type Picture, scopedKeyOf } from './picture.ts'
+import { inquiriesIn, type RequestsAndWebhooks } from './inquiries.ts'
+import { isInFlight, isUnknown, type JournaledRequest, scopedKeyOf } from './picture.ts'
 
 export interface Repeat {
   /** The two requests. */
@@ -16,12 +17,17 @@ export interface Repeat {
   rule: 'C1' | 'C2' | 'C5'
 }
 
-export function repeatsIn(picture: Pick<Picture, 'requests'>): Repeat[] {
+/** Not what the client asked for anew, under another key, when it knew that the first had been carried out. */
+export function repeatsIn(picture: RequestsAndWebhooks): Repeat[] {
+  const inquiries = inquiriesIn(picture)
   return retriedChainsIn(picture).flatMap((chain) => {
     if (!writes(chain[0]!.asked.method)) return []
     const done = chain.filter(({ events }) => events.length > 0)
     return retriesOf(done)
-      .filter(({ before }) => isUnknown(before))
+      .filter(
+        ({ before, after }) =>
+          isUnknown(before) && (isUnderOneKey(before, after) || !inquiries.wasKnownBefore(before, after)),
+      )
       .map(({ before, after }) => ({
         before: before.id,
         after: after.id,
@@ -30,6 +36,9 @@ export function repeatsIn(picture: Pick<Picture, 'requests'>): Repeat[] {
       }))
   })
 }
+
+const isUnderOneKey = (before: JournaledRequest, after: JournaledRequest) =>
+  after.key !== null && scopedKeyOf(before) === scopedKeyOf(after)
 
 function whyAgain(request: JournaledRequest): string {
   if (request.clientLeft) return 'whose answer the client did not wait for'
@@ -44,7 +53,7 @@ function whyAgain(request: JournaledRequest): string {
 
 function howAgain(before: JournaledRequest, after: JournaledRequest): Pick<Repeat, 'how' | 'rule'> {
   if (after.key === null) return { how: 'without a key', rule: 'C1' }
-  if (scopedKeyOf(before) === scopedKeyOf(after)) {
+  if (isUnderOneKey(before, after)) {
     return { how: 'under the same key after it was forgotten', rule: 'C5' }
   }
   const isMoved = before.key === after.key

@@ -96,6 +96,8 @@ const CLOSE_RETRIES = 2
 /** From this many retries on, equal pauses count as a pause that does not grow; and how much they may vary. */
 const EQUAL_PAUSES = 4
 const GROWTH = 1.2
+/** Of pauses that vary by chance, the mean of this many last ones is compared with that of as many first ones. */
+const COMPARED = 3
 /** A pause of this length spares a service without growing, such as that of a job that runs every minute. */
 const LONG_PAUSE_MS = 5_000
 /** Without a key, equal requests of several workers look like retries: fewer than this many are not taken for retries. */
@@ -110,13 +112,15 @@ interface Pause {
   after: JournaledRequest
 }
 
+const meanOf = (numbers: readonly number[]) => numbers.reduce((sum, one) => sum + one, 0) / numbers.length
+
 /**
- * The pauses between attempts. After a request that its client left there is none: the client itself was
- * waiting until then.
+ * The pauses between attempts. After a request that its client left, or that was never answered, there is none: the client itself
+ * was waiting until then.
  */
 const pausesOf = (chain: readonly JournaledRequest[]): Pause[] =>
   retriesOf(chain)
-    .filter(({ before }) => !before.clientLeft)
+    .filter(({ before }) => !before.clientLeft && before.fault !== 'hang')
     .map(({ before, after }) => ({ before, after, ms: pauseBetween(before, after) }))
 
 const enoughOf = (chain: readonly JournaledRequest[], usual: number) =>
@@ -168,11 +172,20 @@ export function pausesTooShort(picture: Picture): Found[] {
       }
     }
     const lengths = pauses.map(({ ms }) => ms)
+    if (lengths.length < enoughOf(chain, EQUAL_PAUSES)) return []
+    const sent = `${chain[0]!.id} was sent again ${counted(pauses.length, 'time')}`
     const [shortest, longest] = [Math.min(...lengths), Math.max(...lengths)]
-    const isSame = longest <= shortest * GROWTH && shortest < LONG_PAUSE_MS
-    if (pauses.length < enoughOf(chain, EQUAL_PAUSES) || !isSame) return []
+    // A busy machine makes some pauses longer.
+    if (shortest < LONG_PAUSE_MS && longest <= shortest * GROWTH + TOLERANCE_MS)
+      return {
+        what: `${sent} with the same pause of about ${formatDuration(Math.round(shortest))}`,
+        ...about,
+      }
+    const [first, last] = [meanOf(lengths.slice(0, COMPARED)), meanOf(lengths.slice(-COMPARED))]
+    const isGrowing = last >= first * GROWTH || last >= LONG_PAUSE_MS
+    if (lengths.length < 2 * COMPARED || isGrowing || isOfSeveralWorkers(picture, chain)) return []
     return {
-      what: `${chain[0]!.id} was sent again ${counted(pauses.length, 'time')} with the same pause of about ${formatDuration(Math.round(lengths[0]!))}`,
+      what: `${sent} with pauses that did not grow: about ${formatDuration(Math.round(first))} at first, ${formatDuration(Math.round(last))} at last`,
       ...about,
     }
   })

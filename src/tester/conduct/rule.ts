@@ -53,4 +53,10 @@ export const sumOf = (amounts: Iterable<Cents | null>): Cents | null => {
   return known ? cents(sum) : null
 }
 
+/** The same money counts once, however often it was asked for. */
+export const sumOfEach = <One extends { amount: Cents | null }>(
+  rows: readonly One[],
+  nameOf: (row: One) => unknown,
+): Cents | null => sumOf(new Map(rows.map((row) => [nameOf(row), row.amount])).values())
+
 export const idsOf = (requests: readonly { id: string }[]): string[] => requests.map(({ id }) => id)

@@ -77,6 +77,12 @@ function ofOrders(orders: readonly string[]): string {
 
 /** In one line. */
 export function summaryText({ errors, warnings, requests, from, forgotten }: Conduct): string {
-  const since = forgotten > 0 ? ` from ${from} on; the journal has forgotten ${forgotten} before` : ''
-  return `${counted(errors, 'error')} and ${counted(warnings, 'warning')} in ${counted(requests, 'request')}${since}`
+  return `${counted(errors, 'error')} and ${counted(warnings, 'warning')} in ${counted(requests, 'request')}${sinceText({ from, forgotten })}`
+}
+
+/** What a verdict does not know of. */
+export function sinceText({ from, forgotten }: Pick<Conduct, 'from' | 'forgotten'>): string {
+  if (forgotten === 0) return ''
+  const before = `${counted(forgotten, 'request')}${from === null ? '' : ' before'}`
+  return `${from === null ? '' : ` from ${from} on`}; the journal has forgotten ${before}`
 }

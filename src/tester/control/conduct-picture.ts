@@ -4,10 +4,18 @@ import { SEEDED } from '../../sandbox/complete-store.ts'
 import type { Sandbox } from '../../sandbox/sandbox.ts'
 import type { Do } from '../../sandbox/scenario-file/behavior.ts'
 import type { Table } from '../../service/store/table.ts'
+import { writes } from '../../spec/contract/endpoints.ts'
 import { cents } from '../../spec/contract/money.ts'
 import type { Refund } from '../../spec/contract/refund.ts'
+import type { RequestsAndWebhooks } from '../conduct/inquiries.ts'
 import { NAMED_MAX } from '../conduct/judge.ts'
-import type { CompletedRefund, OpenResources, Picture } from '../conduct/picture.ts'
+import {
+  type CompletedRefund,
+  isUnknown,
+  type JournaledRequest,
+  type OpenResources,
+  type Picture,
+} from '../conduct/picture.ts'
 import { amountOf, type PlatformRequests, ROWS_OF_A_STEP } from './platform-requests.ts'
 import type { InTurns } from './turns.ts'
 
@@ -47,6 +55,23 @@ export function* takePicture(internals: Sandbox, requests: PlatformRequests): In
     currency: contract.currency,
     keyRetentionMs: contract.keyRetentionMs,
   }
+}
+
+/** Of the events that a client may not know of. A sandbox may have a hundred thousand others. */
+export function* deliveriesOfUnknown(
+  internals: Sandbox,
+  requests: readonly JournaledRequest[],
+): InTurns<RequestsAndWebhooks['deliveries']> {
+  const { deliveries } = internals.committedStore()
+  const found: RequestsAndWebhooks['deliveries'][number][] = []
+  for (const { events } of requests.filter((one) => writes(one.asked.method) && isUnknown(one))) {
+    for (const eventId of events)
+      found.push(
+        ...deliveries.ofEvent(eventId).map(({ id }) => ({ eventId, attempts: deliveries.attemptsOf(id) })),
+      )
+    yield
+  }
+  return found
 }
 
 /** All rows of a table, newest first, each turned by `shown`. */

@@ -2,10 +2,12 @@
 
 import type { Sandbox } from '../../sandbox/sandbox.ts'
 import type { ConductOptions } from '../../spec/options/sandbox.ts'
+import { inquiriesIn } from '../conduct/inquiries.ts'
 import { type Conduct, conductOf, type Ignored, type Judgment, judgePicture } from '../conduct/judge.ts'
+import type { JournaledRequest } from '../conduct/picture.ts'
 import { repeatsIn } from '../conduct/repeats.ts'
 import type { Story } from '../story/story.ts'
-import { takePicture } from './conduct-picture.ts'
+import { deliveriesOfUnknown, takePicture } from './conduct-picture.ts'
 import { type DoubledMoney, doubledMoneyIn, ordersBegunAgain } from './doubled.ts'
 import { ConductAsked } from './inputs.ts'
 import { PlatformRequests } from './platform-requests.ts'
@@ -28,8 +30,9 @@ export class PlatformConduct {
   *under(asked: ConductOptions): InTurns<Conduct> {
     const given = readParameters(ConductAsked, asked)
     const ignored = { ...this.#internals.config.conduct.ignore, ...given.ignore }
-    const { conduct, repeats } = yield* this.#judged(ignored)
-    const doubled = yield* doubledMoneyIn(this.#internals, repeats)
+    const { conduct, ...judged } = yield* this.#judged(ignored)
+    const begun = ordersBegunAgain(yield* this.#presentRequests())
+    const doubled = yield* doubledMoneyIn(this.#internals, judged, begun)
     const orders = doubled.map(({ rows: _, ...sentence }) => sentence)
     return { ...conduct, orders }
   }
@@ -41,14 +44,13 @@ export class PlatformConduct {
 
   /** What happened to an order, a checkout or under a key. */
   *story(about: string): InTurns<Story | undefined> {
-    const { conduct, repeats } = yield* this.#judged()
-    return yield* storyOf(this.#internals, { ...conduct, repeats }, about)
+    const { conduct, ...judged } = yield* this.#judged()
+    return yield* storyOf(this.#internals, { ...judged, findings: conduct.findings }, about)
   }
 
   *#judged(ignored: Ignored = this.#internals.config.conduct.ignore) {
     const judgment = yield* this.#judgment.get()
-    const conduct = conductOf(judgment, ignored)
-    return { conduct, repeats: judgment.repeats.filter(isNotIgnored(ignored)) }
+    return { conduct: conductOf(judgment, ignored), ...notIgnored(judgment, ignored) }
   }
 
   /** Reads the journal, and only orders with repeated requests or several payments: the sandbox's size does not matter. */
@@ -57,13 +59,17 @@ export class PlatformConduct {
   }
 
   *#findDoubled(): InTurns<readonly DoubledMoney[]> {
-    const { journal, config } = this.#internals
-    const { stateNumber } = journal
-    const requests = (yield* this.#requests.read(this.#internals)).filter(
-      (one) => one.stateNumber === stateNumber,
-    )
-    const repeats = repeatsIn({ requests }).filter(isNotIgnored(config.conduct.ignore))
-    return yield* doubledMoneyIn(this.#internals, repeats, ordersBegunAgain(requests))
+    const requests = yield* this.#presentRequests()
+    const asked = { requests, deliveries: yield* deliveriesOfUnknown(this.#internals, requests) }
+    const judged = { repeats: repeatsIn(asked), known: inquiriesIn(asked).known() }
+    const told = notIgnored(judged, this.#internals.config.conduct.ignore)
+    return yield* doubledMoneyIn(this.#internals, told, ordersBegunAgain(requests))
+  }
+
+  *#presentRequests(): InTurns<JournaledRequest[]> {
+    const { stateNumber } = this.#internals.journal
+    const requests = yield* this.#requests.read(this.#internals)
+    return requests.filter((one) => one.stateNumber === stateNumber)
   }
 
   *#judge(): InTurns<Judgment> {
@@ -112,8 +118,8 @@ class CachedResult<Result> {
   }
 }
 
-/** Leaves out repeats that only ignored rules forbid. */
-const isNotIgnored =
-  (ignored: Ignored) =>
-  ({ rule }: { rule: string }) =>
-    ignored[rule] === undefined
+/** Leaves out what only ignored rules forbid: a repeat, and that a payment followed one whose outcome was unknown (C6). */
+const notIgnored = ({ repeats, known }: Pick<Judgment, 'repeats' | 'known'>, ignored: Ignored) => ({
+  repeats: repeats.filter(({ rule }) => ignored[rule] === undefined),
+  known: ignored.C6 === undefined ? known : new Map<string, number>(),
+})

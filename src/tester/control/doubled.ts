@@ -7,8 +7,7 @@ import { paymentOf } from '../../spec/contract/refund.ts'
 import { NAMED_MAX } from '../conduct/judge.ts'
 import type { OrderSentence } from '../conduct/order-sentence.ts'
 import { groupBy, type JournaledRequest } from '../conduct/picture.ts'
-import type { Repeat } from '../conduct/repeats.ts'
-import { orderOf, storiesOf } from './stories.ts'
+import { type JudgedRequests, orderOf, storiesOf } from './stories.ts'
 import type { InTurns } from './turns.ts'
 
 export interface DoubledMoney extends OrderSentence {
@@ -19,15 +18,15 @@ export interface DoubledMoney extends OrderSentence {
 /** Money that moved twice in the orders of these repeats, and in the orders `others`. */
 export function* doubledMoneyIn(
   internals: Sandbox,
-  repeats: readonly Repeat[],
-  others: readonly string[] = [],
+  judged: Omit<JudgedRequests, 'findings'>,
+  others: readonly string[],
 ): InTurns<DoubledMoney[]> {
   const store = internals.committedStore()
-  const retried = repeats.flatMap(({ after }) => orderOf(internals, store, after) ?? [])
+  const retried = judged.repeats.flatMap(({ after }) => orderOf(internals, store, after) ?? [])
   const again = new Set([...retried, ...others])
   // `storiesOf` would read the whole journal even for no order.
   if (again.size === 0) return []
-  const stories = yield* storiesOf(internals, { findings: [], repeats }, [...again].slice(0, NAMED_MAX))
+  const stories = yield* storiesOf(internals, { ...judged, findings: [] }, [...again].slice(0, NAMED_MAX))
   return stories
     .flatMap(({ sentences }) => sentences.filter(({ tooMuch }) => tooMuch !== null))
     .map((sentence) => ({ ...sentence, rows: sentence.about.map((id) => rowOf(store, id)) }))

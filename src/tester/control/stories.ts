@@ -44,6 +44,8 @@ export const rowsOfPayment = (store: Store, payment: Readonly<Record<string, str
 export interface JudgedRequests {
   findings: readonly Finding[]
   repeats: readonly Repeat[]
+  /** The number of the request by which the client knew what had become of one. */
+  known: ReadonlyMap<string, number>
 }
 
 /**
@@ -189,7 +191,7 @@ export function resourcesOf(store: Store, orderId: string): string[] {
 function factsOf(
   { behaviors, contract }: Sandbox,
   store: Store,
-  { findings, repeats }: JudgedRequests,
+  { findings, repeats, known }: JudgedRequests,
   name: string,
   { resources, entries }: Material,
 ): OrderFacts {
@@ -211,8 +213,10 @@ function factsOf(
       number: entry?.number ?? 0,
       request: entry?.id ?? null,
       unknown: whyUnknown(entry),
+      knownFrom: (entry && known.get(entry.id)) ?? 0,
     }
   }
+  const events = resources.flatMap((id) => eventsOf(store, id))
   const checkouts = found(store.checkouts)
   const authorizations = found(store.authorizations)
   const moves = [
@@ -222,9 +226,10 @@ function factsOf(
     ...authorizations.flatMap(({ capturedAt: at, amountCaptured: amount, id }) =>
       at === null ? [] : moveOf('capture', 'authorization.captured', { id, amount, at }),
     ),
-    ...found(store.refunds).map(({ createdAt: at, ...one }) =>
-      moveOf('refund', 'refund.created', { ...one, at }),
-    ),
+    ...found(store.refunds).map(({ createdAt: at, ...one }) => ({
+      ...moveOf('refund', 'refund.created', { ...one, at }),
+      of: paymentOf(one),
+    })),
   ]
   // Where the clock stands still, all have the same time.
   moves.sort((one, other) => one.at - other.at || one.number - other.number)
@@ -248,11 +253,10 @@ function factsOf(
     ),
     resources,
     requests: new Set(entries.map(({ id }) => id)),
-    webhooks: resources.flatMap((id) =>
-      eventsOf(store, id).flatMap((event) =>
-        (behaviors.signatureFaultOf(event.id) ?? null) === null ? lastWebhook(store, event) : [],
-      ),
+    webhooks: events.flatMap((event) =>
+      (behaviors.signatureFaultOf(event.id) ?? null) === null ? lastWebhook(store, event) : [],
     ),
+    deliveries: new Set(events.flatMap(({ id }) => store.deliveries.ofEvent(id).map((one) => one.id))),
     repeats,
     findings,
   }

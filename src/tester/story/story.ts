@@ -55,8 +55,14 @@ export interface MoneyMove {
   id: string
   /** The request that asked for it; null where a tester or a buyer did, or the journal has forgotten it. */
   request: string | null
+  /** Its number; 0 where there is none. */
+  number: number
   /** Of that request, why its client may not know the outcome; null where it was told. */
   unknown: string | null
+  /** The number of the request by which it knew all the same. */
+  knownFrom: number
+  /** Of a refund: whose money it gives back. */
+  of?: string
 }
 
 export interface LastWebhook {
@@ -85,6 +91,8 @@ export interface OrderFacts {
   requests: ReadonlySet<string>
   /** The last delivery of each event that was not taken, though it should have been. */
   webhooks: readonly LastWebhook[]
+  /** All deliveries of its events. */
+  deliveries: ReadonlySet<string>
   repeats: readonly Repeat[]
   findings: readonly Finding[]
 }
@@ -129,27 +137,36 @@ const sumOf = (amounts: readonly Cents[]) => cents(amounts.reduce((sum, amount) 
 
 // Money that moved again
 
+/** A sentence for each movement that was made again, however often. */
 function movedAgain(facts: OrderFacts): OrderSentence[] {
   return (Object.keys(DONE) as MoneyMove['kind'][]).flatMap((kind) => {
     const moves = facts.moves.filter((move) => move.kind === kind)
-    const again = moves.flatMap((move, index) => causeOf(facts, move, moves, moves.slice(0, index)) ?? [])
-    const [first] = again
-    if (!first) return []
-    const tooMuch = sumOf(again.map(({ move }) => move.amount))
-    const worst = `${DONE[kind]} ${timesText(again.length + 1)}`
-    const more = again.length > 1 ? ` (and ${again.length - 1} more)` : ''
-    return {
-      order: facts.name,
-      worst,
-      severity: first.rule === null ? 'warning' : 'error',
-      text: `${facts.name} was ${worst}, ${moneyText(tooMuch, facts.currency)} too much: ${first.text}${more}${first.rule === null ? '' : ` (${first.rule})`}.`,
-      rule: first.rule,
-      todo: first.rule === null ? ASK_FIRST : ruleOf(first.rule).todo,
-      tooMuch: z.encode(Money, tooMuch),
-      requests: [...new Set(again.flatMap(({ requests }) => requests))],
-      about: again.map(({ move }) => move.id),
+    const causes = moves.flatMap((move, index) => causeOf(facts, move, moves, moves.slice(0, index)) ?? [])
+    const causeById = new Map(causes.map((cause) => [cause.move.id, cause]))
+    const firstOf = (cause: Cause): string => {
+      const earlier = causeById.get(cause.of.id)
+      return earlier && earlier.move !== cause.move ? firstOf(earlier) : cause.of.id
     }
+    return [...groupBy(causes, firstOf).values()].map((again) => sentenceOf(facts, kind, again))
   })
+}
+
+function sentenceOf(facts: OrderFacts, kind: MoneyMove['kind'], again: readonly Cause[]): OrderSentence {
+  const first = again[0]!
+  const tooMuch = sumOf(again.map(({ move }) => move.amount))
+  const worst = `${DONE[kind]} ${timesText(again.length + 1)}`
+  const more = again.length > 1 ? ` (and ${again.length - 1} more)` : ''
+  return {
+    order: facts.name,
+    worst,
+    severity: first.rule === null ? 'warning' : 'error',
+    text: `${facts.name} was ${worst}, ${moneyText(tooMuch, facts.currency)} too much: ${first.text}${more}${first.rule === null ? '' : ` (${first.rule})`}.`,
+    rule: first.rule,
+    todo: first.rule === null ? ASK_FIRST : ruleOf(first.rule).todo,
+    tooMuch: z.encode(Money, tooMuch),
+    requests: [...new Set(again.flatMap(({ requests }) => requests))],
+    about: again.map(({ move }) => move.id),
+  }
 }
 
 const timesText = (count: number) => (count === 2 ? 'twice' : `${count} times`)
@@ -159,6 +176,8 @@ const ASK_FIRST =
 
 interface Cause {
   move: MoneyMove
+  /** The movement that it made again. */
+  of: MoneyMove
   text: string
   rule: string | null
   requests: string[]
@@ -169,7 +188,7 @@ interface Cause {
  * second one.
  */
 function causeOf(
-  { repeats, made }: OrderFacts,
+  { repeats, made, moves }: OrderFacts,
   move: MoneyMove,
   all: readonly MoneyMove[],
   earlier: readonly MoneyMove[],
@@ -178,25 +197,29 @@ function causeOf(
   for (const { before, after, why, how, rule } of repeats) {
     const words = `${after} repeats ${before}, ${why}, ${how}`
     const requests = [before, after]
-    if (request === after && all.some((one) => one.request === before)) {
-      return { move, text: words, rule, requests }
-    }
+    const repeated = request === after ? all.find((one) => one.request === before) : undefined
+    if (repeated) return { move, of: repeated, text: words, rule, requests }
     // The retry made a second checkout, and both were paid.
-    if (made.get(after) === move.id && all.some((one) => one.id === made.get(before))) {
-      return { move, text: `${words}, and made ${move.id} beside ${made.get(before)}`, rule, requests }
-    }
+    const beside = made.get(after) === move.id ? all.find((one) => one.id === made.get(before)) : undefined
+    if (beside)
+      return { move, of: beside, text: `${words}, and made ${move.id} beside ${beside.id}`, rule, requests }
   }
-  // Two refunds of the same amount may be intended; two full payments for one order are not.
+  // Two refunds of the same amount may be intended; two full payments for one order are not, unless the first was given back.
+  const refunds = moves.slice(0, moves.indexOf(move))
+  const refunded = ({ id }: MoneyMove) =>
+    sumOf(refunds.filter(({ of }) => of === id).map((refund) => refund.amount))
   const twin =
-    move.kind === 'refund' ? undefined : earlier.find((one) => one.amount === amount && one.id !== move.id)
+    move.kind === 'refund'
+      ? undefined
+      : earlier.find((one) => one.amount === amount && one.id !== move.id && refunded(one) < one.amount)
   if (!twin) return undefined
   const requests = [twin.request, request].filter((id) => id !== null)
-  if (twin.unknown !== null && request !== null) {
+  if (twin.unknown !== null && request !== null && twin.knownFrom > move.number) {
     const text = `${request} paid ${move.id}, although ${twin.request}, ${twin.unknown}, had paid ${twin.id}`
-    return { move, text, rule: 'C6', requests }
+    return { move, of: twin, text, rule: 'C6', requests }
   }
   const text = `${twin.id}${by(twin)} and ${move.id}${by(move)} were both paid`
-  return { move, text, rule: null, requests }
+  return { move, of: twin, text, rule: null, requests }
 }
 
 const by = ({ request }: MoneyMove) => (request === null ? '' : ` by ${request}`)
@@ -206,14 +229,13 @@ const ruleOf = (rule: string): Rule => RULES.find(({ id }) => id === rule)!
 // What rules of conduct have found
 
 function ruleSentences(facts: OrderFacts, told: readonly OrderSentence[]): OrderSentence[] {
-  const { findings, name, requests, resources } = facts
-  const ofDeliveries = new Set(facts.webhooks.map(({ delivery }) => delivery))
+  const { findings, name, requests, resources, deliveries } = facts
   return findings.flatMap((finding) => {
     const { rule, severity, what, title, todo } = finding
     const { label: worst } = ruleOf(rule)
     if (worst === null) return []
     const own = finding.requests.filter((id) => requests.has(id))
-    const about = finding.about.filter((id) => resources.includes(id) || ofDeliveries.has(id))
+    const about = finding.about.filter((id) => resources.includes(id) || deliveries.has(id))
     if (own.length === 0 && about.length === 0) return []
     // Left out if a sentence about moved money has told it already.
     const isTold = told.some((one) => one.rule === rule && one.requests.some((id) => own.includes(id)))
