@@ -228,6 +228,16 @@ describe('webhooks', () => {
     expect(after.text).toContain('resent')
     expect(shop.deliveries()).toHaveLength(4)
     receiver.close()
+
+    await call('POST', '/v1/customers', { externalId: 'three' })
+    await shop.clock.advance('10d')
+    shop.webhook.remove()
+    for (const action of ['redeliver', 'redeliverFailed']) {
+      const id = shop.deliveries()[0]!.id
+      const refused = await send(`${UI}/do/${action}`, { id, back: `${UI}/webhooks` })
+      expect(refused.text).toContain('Nothing can be delivered: there is no endpoint')
+    }
+    expect(shop.deliveries()).toHaveLength(5)
   })
 
   test('what is tried again is failing: it is counted, found, folded, and resent by its next attempt', async () => {
@@ -460,6 +470,12 @@ describe('sandboxes', () => {
     await refund(platform, body.id, 1)
     expect(strict.due()[0]!.at).toBe('2026-01-01T02:00:00.000Z')
     expect(shop.describe()).toMatchObject({ refundDelay: '5s' })
+
+    const saved = await send(`${base}/do/configure`, { requireApproval: 'on', back: `${base}/sandboxes` })
+    expect(saved.text).toContain('"requireApproval":true')
+    expect((await send(`${base}/do/reset`, { back: `${base}/sandboxes` })).text).toContain(
+      'Nothing was ticked, so nothing was reset.',
+    )
 
     const wrong = await send(`${base}/do/configure`, { rateLimit: 'many', back: `${base}/sandboxes` })
     expect(wrong.text).toContain('must be a whole number from 1 to')

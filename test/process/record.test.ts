@@ -38,7 +38,7 @@ test('a session is recorded over HTTP, and passes', async () => {
   expect(await runPaysim(['record', '--target', url])).toMatchObject({
     code: 1,
     stdout: '',
-    stderr: 'No request came to the sandbox default, so there is nothing to record.\n',
+    stderr: 'The journal of the sandbox default has no request, so there is nothing to record.\n',
   })
   expect(await runPaysim(['run', file])).toMatchObject({ code: 0, stderr: '' })
 })

@@ -12,6 +12,23 @@ import { runPaysim, spawnPaysim } from './paysim.ts'
 
 const SECRET = 'whsec_dGhlIHNlY3JldCBvZiB0aGUgZ3JhZGVkIHJlY2VpdmVy'
 
+test('explain tells of an order, or of a request that belongs to none, and names what would be right', async () => {
+  const { simulator, shop, call } = openShop()
+  await confirmedCheckout(call)
+  await call('GET', '/v1/checkouts/nothing')
+  const { url } = await simulator.listen()
+  const explained = (about: string) => runPaysim(['explain', about, '--target', url])
+  const [{ orderId }] = JSON.parse(shop.read('checkouts.list')).data
+  expect((await explained(orderId)).stdout).toContain(`${orderId}: charged`)
+  expect(await explained('req_3')).toMatchObject({ code: 0, stderr: '' })
+  expect((await explained('req_3')).stdout).toContain('Refused at the step "operation": Checkout not found.')
+  expect(await explained('req_9')).toMatchObject({
+    code: 2,
+    stderr:
+      'Nothing in the sandbox default is about req_9: Request not found. Name an order such as order-3, an id such as req_8, or an Idempotency-Key.\n',
+  })
+})
+
 describe('conduct', () => {
   async function judged() {
     const { simulator, call } = openShop()

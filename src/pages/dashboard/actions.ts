@@ -97,8 +97,12 @@ export const ACTIONS = {
   reset: {
     request: (fields) => verbRequest(SANDBOX_ADDRESSES.reset, { what: several(fields, 'what') }),
     keeps: keepsState('before-reset'),
-    notice: (_, fields) =>
-      `Reset: ${several(fields, 'what').join(', ')}. A snapshot was taken before; requests of the journal are not in it.`,
+    notice: (_, fields) => {
+      const parts = several(fields, 'what')
+      return parts.length === 0
+        ? 'Nothing was ticked, so nothing was reset.'
+        : `Reset: ${parts.join(', ')}. A snapshot was taken before; requests of the journal are not in it.`
+    },
   },
   snapshot: {
     request: (fields) => verbRequest(SANDBOX_ADDRESSES.snapshot, one(fields, 'name')),

@@ -65,7 +65,11 @@ function ThisSandbox({ view, description }: { view: View; description: SandboxDe
       <Action
         view={view}
         action="configure"
-        shown={{ rateLimit: String(rateLimit), refundDelay }}
+        shown={{
+          rateLimit: String(rateLimit),
+          refundDelay,
+          ...(description.requireApproval && { requireApproval: 'on' }),
+        }}
         label="Save settings"
       >
         <SettingFields {...description} />

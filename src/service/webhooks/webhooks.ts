@@ -121,6 +121,12 @@ export class Webhooks {
     }
   }
 
+  /** Why no attempt can be made now; undefined where one can. */
+  get whyNowhere(): string | undefined {
+    if (!this.endpoint) return 'there is no endpoint'
+    return this.endpoint.disabledAt === null ? undefined : 'the endpoint is disabled'
+  }
+
   enqueue(unit: Unit, event: EventRow, timing: { afterMs: number; isByHand?: boolean }): DeliveryRow {
     const { now } = unit
     const delivery: DeliveryRow = {
@@ -143,11 +149,9 @@ export class Webhooks {
     event: EventRow,
     now: number,
   ): Promise<(unit: Unit) => DeliveryResult> {
-    const { endpoint } = this
-    if (!endpoint || endpoint.disabledAt !== null) {
-      return (unit) =>
-        this.#giveUp(unit, delivery, event, endpoint ? 'the endpoint is disabled' : 'there is no endpoint')
-    }
+    const { endpoint, whyNowhere } = this
+    if (!endpoint || whyNowhere !== undefined)
+      return (unit) => this.#giveUp(unit, delivery, event, whyNowhere!)
     // The machine's time, not the sandbox's: a receiver compares it with its own (D38).
     const { signer, attemptTimeoutMs } = this.#rules
     const outgoing = {

@@ -92,6 +92,7 @@ export const sandboxNotRouted = (name: string) =>
     `The proxy did not see the name ${shortened(name)}; PUT /_sim/sandboxes/${shortened(name)} creates it`,
   )
 export const listenerDismissed = () => new ApiError(409, 'Another endpoint was set meanwhile')
+export const nowhereToDeliver = (why: string) => new ApiError(409, `Nothing can be delivered: ${why}`)
 export const eventExists = (id: string) => new ApiError(409, `There is an event ${shortened(id)} already`)
 export const sandboxExists = (message: string) => new ApiError(409, message)
 export const differsInCase = (name: string) =>

@@ -119,7 +119,8 @@ function reason({ answered, behaviors, events, idempotency, key, status, step }:
   if (status! >= 400) {
     const kept =
       step === 'operation' && idempotency?.verdict === 'first use' ? ' The key keeps this answer.' : ''
-    return `Refused at the step "${step}": ${messageOf(answered)}.${kept}`
+    const message = messageOf(answered)
+    return `Refused at the step "${step}": ${message}${/[.?]$/.test(message) ? '' : '.'}${kept}`
   }
   if (events.length === 0) return 'Done; nothing changed.'
   return `Done: ${events.map(({ type, resourceId }) => `${type} (${resourceId})`).join(', ')}.`

@@ -7,7 +7,13 @@ import type { EventRow } from '../../service/store/events.ts'
 import type { Movement } from '../../service/store/ledger.ts'
 import type { MessageRow } from '../../service/store/outbox.ts'
 import type { ListQuery, Table } from '../../service/store/table.ts'
-import { eventExists, invalidField, invalidParameter, notFound } from '../../spec/contract/errors.ts'
+import {
+  eventExists,
+  invalidField,
+  invalidParameter,
+  notFound,
+  nowhereToDeliver,
+} from '../../spec/contract/errors.ts'
 import { type Event, matchesEvent, resourceName } from '../../spec/contract/event.ts'
 import { hasAtMostTwoDecimals } from '../../spec/contract/money.ts'
 import { CURSOR_RULE, Cursor } from '../../spec/contract/pages.ts'
@@ -109,10 +115,15 @@ export function redeliver(internals: Sandbox, id: string): Delivery {
   const delivery = runUnit(internals, (unit) => {
     const earlier = unit.store.deliveries.find(id)
     if (!earlier) throw notFound('Delivery')
+    requireEndpoint(internals)
     const event = unit.store.events.find(earlier.eventId)!
     return internals.webhooks.enqueue(unit, event, { afterMs: 0, isByHand: true })
   })
   return deliveryOf(internals, delivery)
+}
+
+function requireEndpoint({ webhooks: { whyNowhere } }: Sandbox): void {
+  if (whyNowhere !== undefined) throw nowhereToDeliver(whyNowhere)
 }
 
 const RESENT_MOST = 10_000
@@ -124,11 +135,16 @@ const RESENT_MOST = 10_000
 export function redeliverFailed(internals: Sandbox): Delivery[] {
   const begun = runUnit(internals, (unit) => {
     const { deliveries, events, agenda } = unit.store
-    const given = deliveries.standing('failed', RESENT_MOST).map((id) => {
+    const [failed, failing] = [
+      deliveries.standing('failed', RESENT_MOST),
+      deliveries.standing('failing', RESENT_MOST),
+    ]
+    if (failed.length + failing.length > 0) requireEndpoint(internals)
+    const given = failed.map((id) => {
       const event = events.find(deliveries.find(id)!.eventId)!
       return internals.webhooks.enqueue(unit, event, { afterMs: 0, isByHand: true })
     })
-    const hastened = deliveries.standing('failing', RESENT_MOST).filter((id) => {
+    const hastened = failing.filter((id) => {
       const next = agenda.find(id, 'webhook.deliver')
       return next && next.dueAt > unit.now
     })

@@ -581,7 +581,7 @@ export const SANDBOX_VERBS = {
     more: 'The new delivery is due at once',
     status: 201,
     answer: Delivery,
-    refusals: [404],
+    refusals: [404, 409],
     does: ({ internals }, id) => redeliver(internals, id),
   }),
   redeliverFailed: verb<() => Delivery[]>()('POST /deliveries/redeliver', {
@@ -592,6 +592,7 @@ export const SANDBOX_VERBS = {
     more: 'An event that was given up gets a new delivery; for one that is still tried, the next attempt comes now',
     status: 201,
     answer: Delivery,
+    refusals: [409],
     does: ({ internals }) => redeliverFailed(internals),
   }),
 

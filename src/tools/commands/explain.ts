@@ -1,5 +1,6 @@
 /** `paysim explain order-3`: what happened to an order at a running paysim, and what went wrong. */
 
+import { idKindOf } from '../../spec/contract/ids.ts'
 import { UsageError } from '../../spec/options/read.ts'
 import { wrongTexts } from '../../tester/conduct/show.ts'
 import { connect } from '../../tester/control/client.ts'
@@ -18,12 +19,17 @@ export async function explainOrder({ about, target, sandbox, adminToken }: Resol
     const wrong = wrongTexts({ orders, findings: [] })
     return terminal.out(wrong.length === 0 ? NOTHING_AGAIN : wrong.join('\n\n'))
   }
-  const story = await shop.story(about).catch(({ message }: Error) => {
-    throw new UsageError(
-      `Nothing in the sandbox ${sandbox} is about ${about}: ${message}. Name an order such as order-3, an id such as req_8, or an Idempotency-Key.`,
-    )
-  })
-  terminal.out(storyText(story))
+  // Many requests belong to no order, such as a list or one that was refused: what is told is then the request itself.
+  const told = await shop
+    .story(about)
+    .then(storyText)
+    .catch((cause) => (idKindOf(about) === 'request' ? shop.explain(about) : Promise.reject(cause)))
+    .catch(({ message }: Error) => {
+      throw new UsageError(
+        `Nothing in the sandbox ${sandbox} is about ${about}: ${message}. Name an order such as order-3, an id such as req_8, or an Idempotency-Key.`,
+      )
+    })
+  terminal.out(told)
 }
 
 const NOTHING_AGAIN = 'No money moved again where it should have moved once. paysim conduct tells the rest.'

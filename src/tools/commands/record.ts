@@ -18,7 +18,8 @@ export async function record(options: Resolved<'record'>): Promise<void> {
   for (const id of added) terminal.err(`${id} is added, as other requests depend on it`)
   for (const { id, why } of leftOut) terminal.err(`${id} is left out: it ${why}`)
   if (!recorded) {
-    const none = leftOut.length > 0 ? 'No request is left' : `No request came to the sandbox ${sandbox}`
+    const none =
+      leftOut.length > 0 ? 'No request is left' : `The journal of the sandbox ${sandbox} has no request`
     throw new Error(`${none}, so there is nothing to record.`)
   }
   if (out === undefined) terminal.out(yaml.trimEnd())

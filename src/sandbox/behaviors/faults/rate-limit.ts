@@ -1,4 +1,5 @@
 import { RateLimit, retryAfterSeconds } from '../../../service/door/rate-limit.ts'
+import { counted } from '../../../spec/contract/counted.ts'
 import { formatDuration } from '../../../spec/contract/duration.ts'
 import { tooManyRequests } from '../../../spec/contract/errors.ts'
 import { RATE_LIMIT_REQUESTS } from '../../../spec/contract/limits.ts'
@@ -19,7 +20,7 @@ export const rateLimit: Fault<'rateLimit'> = {
     return {
       does: exhausted
         ? 'refuses as if the rate limit were exhausted'
-        : `allows ${limit} requests in ${formatDuration(window)}`,
+        : `allows ${counted(limit, 'request')} in ${formatDuration(window)}`,
       async before({ request, entry }) {
         const now = clock.now()
         const state = await transact(() => counter.count(request.ip, now)!)
