@@ -176,7 +176,7 @@ test('pages know ids by the prefixes and events by the words of the profile', as
   expect(await html('/webhooks')).toContain('refund.completed')
   const timeline = await html(`/timeline?of=${id}`)
   expect(timeline).toContain('>time passed<')
-  expect(timeline).not.toContain('>the tester<')
+  expect(timeline).not.toContain('>no known request<')
   expect(timeline).toContain('class="track')
 })
 

@@ -125,6 +125,8 @@ test('what may have been meant is no error', async () => {
     sentences: [],
   })
   expect(storyText(shop.story('order-6'))).toContain('Nothing went wrong.')
+  shop.clearRequests()
+  expect(storyText(shop.story('order-6'))).toContain('Nothing is known to have gone wrong, but the journal ')
   // A deposit and the rest are two payments; the same amount twice is worth a look.
   await paid(call, 'order-7', 10)
   const rest = await made(call, 'order-7', 30, 'rest')

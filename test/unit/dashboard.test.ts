@@ -60,7 +60,7 @@ describe('a timeline', () => {
     expect(moments[3]).toMatchObject({ effects: [{ state: 'confirmed', changedBy: 'twice' }] })
   })
 
-  it('knows time from a buyer, and both from a tester', () => {
+  it('knows time from a buyer, and both from what no request is known of', () => {
     const alone = (type: string) =>
       buildTimeline({
         subject: 'x',
@@ -71,7 +71,7 @@ describe('a timeline', () => {
       }).moments
     expect(alone('refund.completed')).toMatchObject([{ cause: 'time' }])
     expect(alone('checkout.approved')).toMatchObject([{ cause: 'buyer' }])
-    expect(alone('payment_method.attached')).toMatchObject([{ cause: 'tester' }])
+    expect(alone('payment_method.attached')).toMatchObject([{ cause: 'unknown' }])
   })
 
   it('tells a request that reached its operation from one that the door answered', () => {

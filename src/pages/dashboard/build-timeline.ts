@@ -122,10 +122,10 @@ const changeMoment = (events: readonly EventAboutResource[], changersOf: Changer
 
 const isByTime = ({ type }: EventAboutResource) => type === 'refund.completed'
 
-/** The cause of an event without a request: a refund was due, a buyer approved a checkout, or else a tester did it. */
+/** The cause of an event without a request: a refund was due, a buyer approved a checkout, or it is unknown. */
 function causeOf(events: readonly EventAboutResource[]): ChangeMoment['cause'] {
   if (events.every(isByTime)) return 'time'
-  return events.some(({ type }) => type === 'checkout.approved') ? 'buyer' : 'tester'
+  return events.some(({ type }) => type === 'checkout.approved') ? 'buyer' : 'unknown'
 }
 
 /** Inserts by time; at the same instant, after the moments of earlier events. */

@@ -325,7 +325,7 @@ export const eventPage = pageRoute({
               request ? (
                 <Id id={request} links={links} />
               ) : (
-                'not by a request, but by time, a buyer or a tester'
+                'by no request that the journal has: time, a buyer, a tester, or a request that it has forgotten'
               ),
             ],
           ]}

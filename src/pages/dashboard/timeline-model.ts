@@ -39,7 +39,8 @@ export interface RequestMoment extends Exchange {
 export interface ChangeMoment {
   kind: 'change'
   at: number
-  cause: 'buyer' | 'time' | 'tester'
+  /** Unknown: a tester did it, seed data, or a request that the journal does not have any more, as after a start or a restored snapshot. */
+  cause: 'buyer' | 'time' | 'unknown'
   effects: readonly Effect[]
 }
 

@@ -85,7 +85,7 @@ function Row({ row, links }: { row: TimelineRow; links: Links }) {
 export const CAUSES: Readonly<Record<ChangeMoment['cause'], string>> = {
   buyer: 'the buyer',
   time: 'time passed',
-  tester: 'the tester',
+  unknown: 'no known request',
 }
 
 /** The time, for screen readers only: the name of each link contains it. */

@@ -307,7 +307,12 @@ const leftOpen = ({ name, open }: OrderFacts): OrderSentence[] =>
 
 // For a terminal
 
-export function storyText({ about, money, sentences, happened }: Story): string {
+const NOTHING_WRONG = '  Nothing went wrong.'
+const NOTHING_KNOWN =
+  '  Nothing is known to have gone wrong, but the journal does not have all requests that moved this money.'
+
+export function storyText({ about, money, moves, sentences, happened }: Story): string {
+  const isWhole = moves.every(({ request }) => request !== null)
   const said = sentences.map(({ text, todo }) =>
     [`  ${text}`, ...(todo === null ? [] : [`  ${todo}`])].join('\n'),
   )
@@ -316,7 +321,7 @@ export function storyText({ about, money, sentences, happened }: Story): string 
   )
   return [
     `${about}: ${money}`,
-    ...(said.length === 0 ? ['  Nothing went wrong.'] : said),
+    ...(said.length === 0 ? [isWhole ? NOTHING_WRONG : NOTHING_KNOWN] : said),
     ...(lines.length === 0 ? [] : [lines.join('\n')]),
   ].join('\n\n')
 }
