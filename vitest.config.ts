@@ -55,7 +55,7 @@ export default defineConfig({
         test: {
           name: 'fast',
           include: ['test/**/*.test.{ts,tsx}'],
-          exclude: [...configDefaults.exclude, ...testsIn(...PROCESS, ...LONG)],
+          exclude: [...configDefaults.exclude, ...testsIn(...PROCESS, ...LONG, 'alone')],
           ...endingAfter(10_000),
         },
       },
@@ -78,6 +78,17 @@ export default defineConfig({
           include: testsIn('contract'),
           exclude: [...configDefaults.exclude, ...OF_NO_PROFILE],
           env: { PAYSIM_TEST_PROFILE: 'different' },
+          ...timeouts,
+        },
+      },
+      // They judge real pauses of a client, in which other tests would keep it from sending: one at a time, after all others.
+      {
+        extends: true,
+        test: {
+          name: 'alone',
+          include: testsIn('alone'),
+          maxWorkers: 1,
+          sequence: { groupOrder: 1 },
           ...timeouts,
         },
       },

@@ -1,0 +1,20 @@
+/**
+ * A copy of `examples/shop` without its pause is told by the rules about pauses. A pause is too short below a tenth of a second, in
+ * which other tests could keep the client from sending.
+ */
+import { expect, test } from 'vitest'
+import { brokenShop } from '../long/broken-shops.ts'
+import { A, PATIENT, TELLING, told } from '../long/told.ts'
+
+test('a broken copy: no backoff', async () => {
+  expect(await told(brokenShop('no backoff'), TELLING, PATIENT, 1)).toEqual({
+    verdicts: {
+      'in-flight-once': 'bad conduct',
+      'rate-limit-once': 'bad conduct',
+      outage: 'bad conduct',
+    },
+    // Without a pause, and against Retry-After.
+    rules: ['C8', 'C9'],
+    ...A,
+  })
+})

@@ -1,0 +1,77 @@
+/** What the gauntlet and the grade tell of a shop. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect } from 'vitest'
+import type { Verdict } from '../../src/tools/gauntlet/verdict.ts'
+import { CASES } from '../../src/tools/grade/cases.ts'
+import { folder } from '../process/folder.ts'
+import { spawnPaysim } from '../process/paysim.ts'
+import { startShop } from './broken-shops.ts'
+
+export interface Told {
+  /** Of the gauntlet, by trouble; what is not named is survived. */
+  verdicts: Record<string, Exclude<Verdict, 'survived'>>
+  /** Of conduct, in any of its runs. */
+  rules: readonly string[]
+  grade: 'A' | 'B' | 'C' | 'D' | 'F'
+  /** The cases of the grade that fail. */
+  fails: readonly string[]
+}
+
+export async function told(
+  shop: string,
+  troubles: readonly string[],
+  environment: Record<string, string> = {},
+  // Most of a run is waiting: more of them than cores take less time.
+  jobs = 4,
+): Promise<Told> {
+  const reports = folder()
+  const gauntlet = join(reports, 'gauntlet.json')
+  const flags = ['--jobs', String(jobs), '--only', troubles.join(','), '--report', `json=${gauntlet}`]
+  const command = ['gauntlet', ...flags, '--', process.execPath, '--test']
+  const played = await spawnPaysim(command, environment, { cwd: shop }).exited
+  expect(played.stderr).toBe('')
+  const rows: { name: string; verdict: Verdict; conduct: { rule: string }[] }[] = JSON.parse(
+    readFileSync(gauntlet, 'utf8'),
+  ).troubles
+  expect(rows.map(({ name }) => name)).toEqual(troubles)
+
+  const grade = join(reports, 'grade.json')
+  const { webhooks, probe, secret } = await startShop(shop)
+  const asked = ['grade', webhooks, '--secret', secret, '--probe', probe, '--port', '0']
+  const graded = await spawnPaysim([...asked, '--report', `json=${grade}`]).exited
+  expect(graded.stderr).toBe('')
+  const card: { grade: Told['grade']; cases: { name: string; passed: boolean }[] } = JSON.parse(
+    readFileSync(grade, 'utf8'),
+  )
+  expect(card.cases).toHaveLength(CASES.filter(({ needsStart }) => !needsStart).length)
+
+  const rules = new Set(rows.flatMap(({ conduct }) => conduct.map(({ rule }) => rule)))
+  return {
+    verdicts: Object.fromEntries(
+      rows.flatMap(({ name, verdict }) => (verdict === 'survived' ? [] : [[name, verdict]])),
+    ),
+    rules: [...rules].sort(byNumber),
+    grade: card.grade,
+    fails: card.cases.filter(({ passed }) => !passed).map(({ name }) => name),
+  }
+}
+
+const byNumber = (one: string, other: string) => Number(one.slice(1)) - Number(other.slice(1))
+
+export const A = { grade: 'A', fails: [] } as const
+
+/** One for each kind of mistake, and one that no copy minds; in the order of the catalog, which is that of a report. */
+export const TELLING = [
+  'answer-lost-once',
+  'in-flight-once',
+  'internal-error-once',
+  'outage',
+  'rate-limit-once',
+  'refund-immediate',
+  'webhook-duplicated',
+  'webhook-forged',
+]
+
+/** Without retries or keys, a second in which a busy machine does nothing would be a trouble of its own. */
+export const PATIENT = { SHOP_TIMEOUT_MS: '30000' }
