@@ -66,6 +66,8 @@ test('a refused request has its page, also where nothing is known of what it nam
   expect((await pages()).filter((text) => text.includes('Not found'))).toEqual([])
   shop.reset({ what: ['state'] })
   expect((await pages()).filter((text) => text.includes('Not found'))).toEqual([])
+  // The events of the key are gone, its request is not.
+  expect((await look('/timeline?key=confirm-order-7')).text).toContain('POST')
 })
 
 test('a request that moved money again is not green: its row, its page and its timeline say so, and two ticked rows are compared', async () => {

@@ -84,7 +84,9 @@ export function timelineOf(control: SandboxControl, id: string, ids = idsAround(
 export const timelineOfKey = (control: SandboxControl, key: string) =>
   drawn(control, null, control.requests({ key, limit: TIMELINE_REQUESTS_MAX + 1 }), (explained) =>
     explained.flatMap((request) =>
-      request.events.map(({ id }) => control.browse.event(id) as EventAboutResource),
+      request.events.flatMap(
+        ({ id }) => (control.browse.findEvent(id) as EventAboutResource | undefined) ?? [],
+      ),
     ),
   )
 

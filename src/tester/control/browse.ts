@@ -101,6 +101,8 @@ export interface Browse {
   /** How many events are tried again, and how many were given up. */
   troubled(): { failing: Count; givenUp: Count }
   event(id: string): Event
+  /** Undefined where it is gone, as after a reset. */
+  findEvent(id: string): Event | undefined
   /** The latest about a resource, in the order in which they happened. */
   eventsAbout(resourceId: string, limit: number): Event[]
   messages(query: PartQuery<'template' | 'relatedId'>): Part<Message>
@@ -158,10 +160,14 @@ export function browse(internals: Sandbox, platformConduct: PlatformConduct): Br
     countListed: (kind, parameters) => countListed(internals, kind, parameters),
     events: (query) => part(database().events.lookBack, query, inOurWords),
     sentEvents: (filter) => latest(database().events, readParameters(EventFilter, filter)),
-    event(id) {
+    findEvent(id) {
       const row = database().events.find(id)
-      if (!row) throw notFound('Event')
-      return inOurWords(row)
+      return row && inOurWords(row)
+    },
+    event(id) {
+      const event = this.findEvent(id)
+      if (!event) throw notFound('Event')
+      return event
     },
     async orders(query) {
       const doubled = await this.doubled()

@@ -111,10 +111,9 @@ function reason({ answered, behaviors, events, idempotency, key, status, step }:
   if (idempotency?.verdict === 'reused with another body' && step === 'idempotency') {
     return `The Idempotency-Key ${key} was first used ${at(idempotency.firstUsedAt)} with another body; nothing ran.`
   }
-  if (step === 'behaviors') {
-    const { behavior = 'A behavior', did = 'answered' } = behaviors.findLast(({ fired }) => fired) ?? {}
-    return `${behavior} ${did}, in the operation's place.`
-  }
+  // None where the header x-sim was refused.
+  const acted = step === 'behaviors' ? behaviors.findLast(({ fired }) => fired) : undefined
+  if (acted) return `${acted.behavior} ${acted.did}, in the operation's place.`
   if (status === 500) return 'A bug: nothing was written, and the key is free.'
   if (status! >= 400) {
     const kept =
