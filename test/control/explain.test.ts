@@ -101,6 +101,12 @@ describe('a request explained', () => {
     })
   })
 
+  test('that asked for trouble in words that nobody knows', async () => {
+    const { shop, call } = openShop()
+    await call('GET', '/v1/checkouts', undefined, { 'x-sim': 'foo=bar' })
+    expect(shop.request('req_1').summary).toMatch(/^Refused at the step "behaviors": .*foo/)
+  })
+
   test.each([
     ['hold=gate', 'before the commit'],
     ['hold=gate; at=after-commit', 'after the commit'],
