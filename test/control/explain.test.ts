@@ -101,7 +101,7 @@ describe('a request explained', () => {
     })
   })
 
-  test('that asked for trouble in words that nobody knows', async () => {
+  test('whose X-Sim header has an unknown word', async () => {
     const { shop, call } = openShop()
     await call('GET', '/v1/checkouts', undefined, { 'x-sim': 'foo=bar' })
     expect(shop.request('req_1').summary).toMatch(/^Refused at the step "behaviors": .*foo/)

@@ -31,6 +31,19 @@ export interface RequestsAndWebhooks extends Pick<Picture, 'requests'> {
   }[]
 }
 
+/** From when on a client knew an outcome; Infinity where it never did. */
+export interface KnownSince {
+  /** The number of the request whose answer showed it. */
+  byRequest: number
+  /** When a webhook told it. */
+  toldAt: number
+}
+
+export const isKnownBefore = (
+  { byRequest, toldAt }: KnownSince,
+  later: { number: number; at: number },
+): boolean => byRequest < later.number || later.at - toldAt > HEED_MS
+
 class Inquiries {
   readonly #requests: readonly JournaledRequest[]
   readonly #readsOfSubject: Map<string, JournaledRequest[]>
@@ -59,42 +72,22 @@ class Inquiries {
 
   /** Whether the client could know the outcome of one request when it sent the other. */
   wasKnownBefore(unknown: JournaledRequest, later: JournaledRequest): boolean {
-    if (this.learnedFromTwin(unknown)) return true
-    const events = this.#twinsOf(unknown).flatMap((twin) => twin.events)
-    if (events.some((id) => later.at - (this.#toldAt.get(id) ?? later.at) > HEED_MS)) return true
-    for (const reads of this.#readLists(unknown)) {
-      // Few retries have another key, so the search from the end is short.
-      const read = reads.findLast((one) => isBefore(one, later))
-      if (read && this.#couldShow(read, unknown)) return true
-    }
-    return false
+    return isKnownBefore(this.#knownOf(unknown), later)
   }
 
-  /**
-   * The number of the request by which the client knew the outcome of each write that was carried out and whose answer was unknown;
-   * Infinity where it never did.
-   */
-  known(): ReadonlyMap<string, number> {
+  /** From when on the client knew the outcome of each write that was carried out and whose answer told nothing. */
+  known(): ReadonlyMap<string, KnownSince> {
     const unknown = this.#requests.filter(
       (one) => writes(one.asked.method) && isUnknown(one) && one.events.length > 0,
     )
-    return new Map(unknown.map((one) => [one.id, this.#knownBy(one)]))
+    return new Map(unknown.map((one) => [one.id, this.#knownOf(one)]))
   }
 
-  #knownBy(unknown: JournaledRequest): number {
-    const shown = [...this.#readLists(unknown)].flatMap(
-      (reads) => reads.find((read) => this.#couldShow(read, unknown)) ?? [],
-    )
+  #knownOf(unknown: JournaledRequest): KnownSince {
     const twins = this.#twinsOf(unknown)
-    const toldAt = Math.min(
-      ...twins.flatMap(({ events }) => events.map((id) => this.#toldAt.get(id) ?? Number.POSITIVE_INFINITY)),
-    )
-    const told = this.#requests.find(({ at }) => at - toldAt > HEED_MS)
-    return Math.min(
-      ...[...shown, ...twins.filter((twin) => isAnswerOfTwin(twin, unknown)), ...(told ? [told] : [])].map(
-        ({ number }) => number,
-      ),
-    )
+    const shown = [...this.#readsAfter(unknown), ...twins.filter((twin) => isAnswerOfTwin(twin, unknown))]
+    const told = twins.flatMap(({ events }) => events).flatMap((id) => this.#toldAt.get(id) ?? [])
+    return { byRequest: Math.min(...shown.map(({ number }) => number)), toldAt: Math.min(...told) }
   }
 
   /**
@@ -108,11 +101,7 @@ class Inquiries {
   }
 
   wasReadAfter(request: JournaledRequest): boolean {
-    for (const reads of this.#readLists(request)) {
-      const last = reads.at(-1)
-      if (last && this.#couldShow(last, request)) return true
-    }
-    return false
+    return this.#readsAfter(request).length > 0
   }
 
   /** Whether a webhook about an event of this request was taken. */
@@ -126,13 +115,13 @@ class Inquiries {
   }
 
   /**
-   * Whether a read shows what became of a request: it was asked when nothing of that was under way any more, also none of the
-   * attempts before it under its key.
+   * The first reads that can show what became of a request: they were sent when nothing of it was under way any more, also none of
+   * the attempts before it under its key.
    */
-  #couldShow(read: JournaledRequest, request: JournaledRequest): boolean {
-    return this.#twinsOf(request).every(
-      (twin) => twin.number > request.number || (twin.answeredAt !== null && endedMs(twin) <= read.begunMs),
-    )
+  #readsAfter(request: JournaledRequest): JournaledRequest[] {
+    const attempts = this.#twinsOf(request).filter(({ number }) => number <= request.number)
+    const ended = attempts.map((one) => (one.answeredAt === null ? Number.POSITIVE_INFINITY : endedMs(one)))
+    return [...this.#readLists(request)].flatMap((reads) => firstSince(reads, Math.max(...ended)) ?? [])
   }
 
   /** The requests with the same key, itself included. */
@@ -147,6 +136,17 @@ class Inquiries {
 }
 
 export const inquiriesIn = oncePerPicture((picture: RequestsAndWebhooks) => new Inquiries(picture))
+
+/** In the order of their arrival. Searched by halves, as each of thousands of requests may have thousands of reads. */
+function firstSince(reads: readonly JournaledRequest[], ms: number): JournaledRequest | undefined {
+  let [from, to] = [0, reads.length]
+  while (from < to) {
+    const middle = (from + to) >> 1
+    if (reads[middle]!.begunMs < ms) from = middle + 1
+    else to = middle
+  }
+  return reads[from]
+}
 
 const isAnswerOfTwin = (twin: JournaledRequest, request: JournaledRequest) =>
   twin !== request && !isRetryable(twin) && endedMs(twin) >= request.begunMs

@@ -5,7 +5,7 @@
 import { z } from 'zod'
 import { Money } from '../../spec/contract/money.ts'
 import { type MetTrouble, troublesIn } from './coverage.ts'
-import { inquiriesIn } from './inquiries.ts'
+import { inquiriesIn, type KnownSince } from './inquiries.ts'
 import { OrderSentence } from './order-sentence.ts'
 import type { Picture } from './picture.ts'
 import { type Repeat, repeatsIn } from './repeats.ts'
@@ -78,8 +78,8 @@ export interface Judgment extends Pick<Conduct, 'requests' | 'from' | 'forgotten
   found: readonly { rule: Rule; findings: readonly Finding[] }[]
   troubles: readonly MetTrouble[]
   repeats: readonly Repeat[]
-  /** Of `Inquiries`. */
-  known: ReadonlyMap<string, number>
+  /** From when on the client knew what had become of a request, by its id. */
+  known: ReadonlyMap<string, KnownSince>
 }
 
 /** Finds the order of a request, a resource, an event or a delivery by its id. */
@@ -111,7 +111,7 @@ export function* judgePicture(
 
 /** Errors first, then in the order of the rules. */
 export function conductOf(
-  { found, troubles, repeats: _repeats, known: _known, ...journal }: Judgment,
+  { found, troubles, requests, from, forgotten }: Judgment,
   ignore: Ignored = {},
 ): Omit<Conduct, 'orders'> {
   const findings = found
@@ -136,7 +136,9 @@ export function conductOf(
       rules: rulesAbout(met),
       command,
     })),
-    ...journal,
+    requests,
+    from,
+    forgotten,
   }
 }
 

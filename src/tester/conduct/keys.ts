@@ -24,6 +24,7 @@ export function moneyWithoutKey(picture: Picture): Found[] {
   const keyless = writesIn(picture).filter(
     (one) => needsKey(one) && one.key === null && (isDone(one) || isUnknown(one)),
   )
+  if (keyless.length === 0) return []
   const chainOf = new Map(chainsIn(picture).flatMap((chain) => chain.map((one) => [one, chain] as const)))
   const groups = [...groupBy(keyless, ({ operation }) => operation)].map(([operation, group]) => {
     return {

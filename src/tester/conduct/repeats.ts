@@ -19,14 +19,14 @@ export interface Repeat {
 
 /** Not what the client asked for anew, under another key, when it knew that the first had been carried out. */
 export function repeatsIn(picture: RequestsAndWebhooks): Repeat[] {
-  const inquiries = inquiriesIn(picture)
   return retriedChainsIn(picture).flatMap((chain) => {
     if (!writes(chain[0]!.asked.method)) return []
     const done = chain.filter(({ events }) => events.length > 0)
     return retriesOf(done)
       .filter(
         ({ before, after }) =>
-          isUnknown(before) && (isUnderOneKey(before, after) || !inquiries.wasKnownBefore(before, after)),
+          isUnknown(before) &&
+          (isUnderOneKey(before, after) || !inquiriesIn(picture).wasKnownBefore(before, after)),
       )
       .map(({ before, after }) => ({
         before: before.id,

@@ -2,7 +2,7 @@
 
 import type { Sandbox } from '../../sandbox/sandbox.ts'
 import type { ConductOptions } from '../../spec/options/sandbox.ts'
-import { inquiriesIn } from '../conduct/inquiries.ts'
+import { inquiriesIn, type KnownSince } from '../conduct/inquiries.ts'
 import { type Conduct, conductOf, type Ignored, type Judgment, judgePicture } from '../conduct/judge.ts'
 import type { JournaledRequest } from '../conduct/picture.ts'
 import { repeatsIn } from '../conduct/repeats.ts'
@@ -18,7 +18,7 @@ import type { InTurns } from './turns.ts'
 export class PlatformConduct {
   readonly #internals: Sandbox
   readonly #requests = new PlatformRequests()
-  readonly #judgment: CachedResult<Judgment>
+  readonly #judgment: CachedResult<SandboxJudgment>
   readonly #doubled: CachedResult<readonly DoubledMoney[]>
 
   constructor(internals: Sandbox) {
@@ -30,9 +30,8 @@ export class PlatformConduct {
   *under(asked: ConductOptions): InTurns<Conduct> {
     const given = readParameters(ConductAsked, asked)
     const ignored = { ...this.#internals.config.conduct.ignore, ...given.ignore }
-    const { conduct, ...judged } = yield* this.#judged(ignored)
-    const begun = ordersBegunAgain(yield* this.#presentRequests())
-    const doubled = yield* doubledMoneyIn(this.#internals, judged, begun)
+    const { conduct, begunAgain, ...judged } = yield* this.#judged(ignored)
+    const doubled = yield* doubledMoneyIn(this.#internals, judged, begunAgain)
     const orders = doubled.map(({ rows: _, ...sentence }) => sentence)
     return { ...conduct, orders }
   }
@@ -50,7 +49,8 @@ export class PlatformConduct {
 
   *#judged(ignored: Ignored = this.#internals.config.conduct.ignore) {
     const judgment = yield* this.#judgment.get()
-    return { conduct: conductOf(judgment, ignored), ...notIgnored(judgment, ignored) }
+    const { begunAgain } = judgment
+    return { conduct: conductOf(judgment, ignored), begunAgain, ...notIgnored(judgment, ignored) }
   }
 
   /** Reads the journal, and only orders with repeated requests or several payments: the sandbox's size does not matter. */
@@ -59,25 +59,33 @@ export class PlatformConduct {
   }
 
   *#findDoubled(): InTurns<readonly DoubledMoney[]> {
-    const requests = yield* this.#presentRequests()
+    const { stateNumber } = this.#internals.journal
+    const requests = inState(stateNumber, yield* this.#requests.read(this.#internals))
+    const begunAgain = ordersBegunAgain(requests)
+    // Webhooks only tell that a repeat was wanted, so without one they are not read.
+    if (begunAgain.length + repeatsIn({ requests, deliveries: [] }).length === 0) return []
     const asked = { requests, deliveries: yield* deliveriesOfUnknown(this.#internals, requests) }
     const judged = { repeats: repeatsIn(asked), known: inquiriesIn(asked).known() }
     const told = notIgnored(judged, this.#internals.config.conduct.ignore)
-    return yield* doubledMoneyIn(this.#internals, told, ordersBegunAgain(requests))
+    return yield* doubledMoneyIn(this.#internals, told, begunAgain)
   }
 
-  *#presentRequests(): InTurns<JournaledRequest[]> {
-    const { stateNumber } = this.#internals.journal
-    const requests = yield* this.#requests.read(this.#internals)
-    return requests.filter((one) => one.stateNumber === stateNumber)
-  }
-
-  *#judge(): InTurns<Judgment> {
+  *#judge(): InTurns<SandboxJudgment> {
     const internals = this.#internals
     const orderOfId = (id: string) => orderOf(internals, internals.committedStore(), id)
-    return yield* judgePicture(yield* takePicture(internals, this.#requests), orderOfId)
+    const picture = yield* takePicture(internals, this.#requests)
+    const begunAgain = ordersBegunAgain(inState(picture.stateNumber, picture.requests))
+    return { ...(yield* judgePicture(picture, orderOfId)), begunAgain }
   }
 }
+
+/** With the orders for which more than one payment was begun. */
+interface SandboxJudgment extends Judgment {
+  begunAgain: readonly string[]
+}
+
+const inState = (stateNumber: number, requests: readonly JournaledRequest[]) =>
+  requests.filter((one) => one.stateNumber === stateNumber)
 
 /**
  * A result that is cached until a request arrives or the database changes: a page that follows asks for it twice a second. While
@@ -121,5 +129,5 @@ class CachedResult<Result> {
 /** Leaves out what only ignored rules forbid: a repeat, and that a payment followed one whose outcome was unknown (C6). */
 const notIgnored = ({ repeats, known }: Pick<Judgment, 'repeats' | 'known'>, ignored: Ignored) => ({
   repeats: repeats.filter(({ rule }) => ignored[rule] === undefined),
-  known: ignored.C6 === undefined ? known : new Map<string, number>(),
+  known: ignored.C6 === undefined ? known : new Map<string, KnownSince>(),
 })

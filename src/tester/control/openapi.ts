@@ -4,10 +4,11 @@ import { ErrorBody, statusName } from '../../spec/contract/errors.ts'
 import { Components, jsonContent, pathParameters, queryParameters } from '../../spec/contract/openapi.ts'
 import type { JsonObject } from '../../spec/contract/wire.ts'
 import { VERSION } from '../../spec/package.ts'
-import { type ControlRoute, firstWord } from './route.ts'
+import type { ControlRoute } from './route.ts'
 import { SANDBOX_ROUTES } from './sandbox-verbs.ts'
 import { SIMULATOR_ROUTES } from './simulator-verbs.ts'
 import type { InTurns } from './turns.ts'
+import { firstWord } from './verb.ts'
 
 /** The refusals of every route: a wrong request, a wrong or missing token, a foreign page, too many wrong tokens, a bug. */
 const COMMON_REFUSALS = [400, 401, 403, 429, 500] as const

@@ -260,9 +260,6 @@ export const routesIn = <Target>(verbs: object): ControlRoute<Target>[] =>
     route ? { ...(route as unknown as ControlRoute<Target>), id: route.id ?? name } : [],
   )
 
-/** The first word of its path, such as `clock`. */
-export const firstWord = ({ path }: { path: string }): string => path.split('/')[1] ?? ''
-
 /** The object whose methods the verbs are. */
 export const methodsOf = <Verbs extends object, Target>(verbs: Verbs, target: Target): MethodsOf<Verbs> =>
   Object.fromEntries(

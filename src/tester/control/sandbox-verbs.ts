@@ -65,16 +65,7 @@ import type { Remote } from './remote-call.ts'
 import { type RequestFilter, requestParameters } from './request-filter.ts'
 import { findEntry, pickRequests } from './requests.ts'
 import { findAnyResource, readOperation } from './resources.ts'
-import {
-  type ControlRoute,
-  firstWord,
-  historyParameters,
-  list,
-  listOf,
-  RawAnswer,
-  routesIn,
-  verbsOf,
-} from './route.ts'
+import { type ControlRoute, historyParameters, list, listOf, RawAnswer, routesIn, verbsOf } from './route.ts'
 import { runUnit } from './run-unit.ts'
 import { configure, SettingsChange } from './settings.ts'
 import { settle } from './settle.ts'
@@ -110,7 +101,7 @@ import {
 import { advance, freeze, readClock, resume, setClock } from './time.ts'
 import { atOnce } from './turns.ts'
 import { requireAllFired, unfired } from './unfired.ts'
-import type { MethodsOf } from './verb.ts'
+import { firstWord, type MethodsOf } from './verb.ts'
 import { VerifiedRequests, verify } from './verify.ts'
 import { keepListener, putEndpoint, readEndpoint, removeEndpoint } from './webhook.ts'
 

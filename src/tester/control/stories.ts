@@ -10,6 +10,7 @@ import type { ResourceName } from '../../spec/contract/event.ts'
 import type { IdKind } from '../../spec/contract/ids.ts'
 import { paymentOf } from '../../spec/contract/refund.ts'
 import { formatInstant } from '../../spec/contract/time.ts'
+import type { KnownSince } from '../conduct/inquiries.ts'
 import type { Finding } from '../conduct/judge.ts'
 import type { Repeat } from '../conduct/repeats.ts'
 import { type LastWebhook, type MoneyMove, type OrderFacts, type Story, tellStory } from '../story/story.ts'
@@ -44,8 +45,8 @@ export const rowsOfPayment = (store: Store, payment: Readonly<Record<string, str
 export interface JudgedRequests {
   findings: readonly Finding[]
   repeats: readonly Repeat[]
-  /** The number of the request by which the client knew what had become of one. */
-  known: ReadonlyMap<string, number>
+  /** From when on the client knew what had become of a request, by its id. */
+  known: ReadonlyMap<string, KnownSince>
 }
 
 /**
@@ -213,7 +214,8 @@ function factsOf(
       number: entry?.number ?? 0,
       request: entry?.id ?? null,
       unknown: whyUnknown(entry),
-      knownFrom: (entry && known.get(entry.id)) ?? 0,
+      sentAt: entry?.at ?? at,
+      known: entry && known.get(entry.id),
     }
   }
   const events = resources.flatMap((id) => eventsOf(store, id))

@@ -42,6 +42,9 @@ type Reading = keyof typeof READINGS
 
 export const isVerb = (one: object): one is Verb => 'path' in one
 
+/** The first word of its path, such as `clock`. */
+export const firstWord = ({ path }: { path: string }): string => path.split('/')[1] ?? ''
+
 export const answerIn = ({ read }: Verb, body: unknown): unknown =>
   read ? READINGS[read](body as never) : body
 

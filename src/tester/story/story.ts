@@ -8,6 +8,7 @@ import type { DeliveryRow } from '../../service/store/deliveries.ts'
 import { idKindOf } from '../../spec/contract/ids.ts'
 import { type Cents, cents, fromMajor, Money, moneyText } from '../../spec/contract/money.ts'
 import { Instant } from '../../spec/contract/wire.ts'
+import { isKnownBefore, type KnownSince } from '../conduct/inquiries.ts'
 import type { Finding } from '../conduct/judge.ts'
 import { OrderSentence } from '../conduct/order-sentence.ts'
 import { groupBy } from '../conduct/picture.ts'
@@ -55,12 +56,13 @@ export interface MoneyMove {
   id: string
   /** The request that asked for it; null where a tester or a buyer did, or the journal has forgotten it. */
   request: string | null
-  /** Its number; 0 where there is none. */
+  /** Its number, 0 where there is none, and when it was sent. */
   number: number
+  sentAt: number
   /** Of that request, why its client may not know the outcome; null where it was told. */
   unknown: string | null
-  /** The number of the request by which it knew all the same. */
-  knownFrom: number
+  /** From when on it knew all the same; undefined where it was told at once. */
+  known: KnownSince | undefined
   /** Of a refund: whose money it gives back. */
   of?: string
 }
@@ -214,7 +216,8 @@ function causeOf(
       : earlier.find((one) => one.amount === amount && one.id !== move.id && refunded(one) < one.amount)
   if (!twin) return undefined
   const requests = [twin.request, request].filter((id) => id !== null)
-  if (twin.unknown !== null && request !== null && twin.knownFrom > move.number) {
+  const isKnown = !twin.known || isKnownBefore(twin.known, { number: move.number, at: move.sentAt })
+  if (twin.unknown !== null && request !== null && !isKnown) {
     const text = `${request} paid ${move.id}, although ${twin.request}, ${twin.unknown}, had paid ${twin.id}`
     return { move, of: twin, text, rule: 'C6', requests }
   }

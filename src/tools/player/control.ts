@@ -6,17 +6,17 @@ import { clientFor } from '../../spec/node-http.ts'
 import { ifHttps } from '../../spec/tls-problem.ts'
 import { SANDBOX_ADDRESSES } from '../../tester/control/addresses.ts'
 import { joinedPages } from '../../tester/control/remote-call.ts'
-import { type Verb, type VerbRequest, verbRequest } from '../../tester/control/verb.ts'
+import { firstWord, isVerb, type Verb, type VerbRequest, verbRequest } from '../../tester/control/verb.ts'
 import { exchange, type PlayedExchange } from './wire.ts'
 
 /** Longer than any answer takes, except to a request with a longer `within`. */
 const TIMEOUT_MS = 60_000
 
 /** The first words of paths below `/_sim/` that are about one sandbox. */
-const SANDBOX_WORDS = new Set(pathsOf(SANDBOX_ADDRESSES).map((path) => path.split(/[/?]/)[1]!))
+const SANDBOX_WORDS = new Set(verbsIn(SANDBOX_ADDRESSES).map(firstWord))
 
-function pathsOf(verbs: object): string[] {
-  return Object.values(verbs).flatMap((one) => (typeof one.path === 'string' ? [one.path] : pathsOf(one)))
+function verbsIn(verbs: object): Verb[] {
+  return Object.values(verbs).flatMap((one) => (isVerb(one) ? [one] : verbsIn(one)))
 }
 
 export interface ControlAnswer {
