@@ -44,6 +44,13 @@ export interface BehaviorResult {
 const NONE: readonly never[] = []
 export const NO_HEADERS = {}
 
+/** What a request often has in common with the one before. */
+export interface SharedTexts {
+  readonly origin: string
+  readonly target: string
+  readonly headers: Asked['headers']
+}
+
 /**
  * One request and its answer. The door fills it through its methods; to all others its fields are read-only.
  */
@@ -80,9 +87,9 @@ export class JournalEntry implements Exchange<Asked, AnswerLoss> {
   readonly readBody: ((body: unknown) => unknown) | undefined
   /** The step that answered. */
   readonly step: DoorStep = 'rate limit'
-  readonly clientLeft: boolean = false
   /** How far the request had come when the door noticed that its client had left. */
   readonly clientLeftWhen: 'before the commit' | 'after the commit' | 'before the answer' | null = null
+  /** Until it is answered: from then on the headers of the answer say it. */
   readonly rateLimit: RateLimitStatus | null = null
   readonly idempotency: IdempotencyVerdict | null = null
   readonly behaviors: readonly BehaviorResult[] = NONE
@@ -99,10 +106,9 @@ export class JournalEntry implements Exchange<Asked, AnswerLoss> {
     request: PlatformRequest,
     route: Route<Answering> | undefined,
     now: number,
-    origin: string,
-    headers: Asked['headers'],
+    { origin, target, headers }: SharedTexts,
   ) {
-    const { method, target, ip, body } = request
+    const { method, ip, body } = request
     this.id = requestId(number)
     this.number = number
     this.stateNumber = stateNumber
@@ -123,6 +129,10 @@ export class JournalEntry implements Exchange<Asked, AnswerLoss> {
 
   get fault(): ConnectionFaultKind | null {
     return this.answered?.fault?.kind ?? null
+  }
+
+  get clientLeft(): boolean {
+    return this.clientLeftWhen !== null
   }
 
   get ending(): AnswerLoss | null {
@@ -179,13 +189,12 @@ export class JournalEntry implements Exchange<Asked, AnswerLoss> {
     entry.answered = answer
     entry.answeredAt = now
     entry.took = stopwatch() - this.begunAt
+    entry.rateLimit = null
   }
 
   /** The platform had closed its connection before the answer was ready. */
   leftByClient(): void {
-    const entry = writable(this)
-    entry.clientLeft = true
-    entry.clientLeftWhen ??= LEFT_WHEN[this.step] ?? 'before the answer'
+    writable(this).clientLeftWhen ??= LEFT_WHEN[this.step] ?? 'before the answer'
   }
 }
 

@@ -10,7 +10,7 @@ import { JOURNAL_MAX_CHARS, JOURNAL_MAX_REQUESTS } from '../../spec/contract/lim
 import { JOURNALED_HEADERS } from '../../spec/contract/tester.ts'
 import type { Asked } from '../../spec/exchange.ts'
 import type { Answering } from '../operations/operation.ts'
-import { JournalEntry, NO_HEADERS } from './journal-entry.ts'
+import { JournalEntry, NO_HEADERS, type SharedTexts } from './journal-entry.ts'
 import type { Answer, PlatformRequest } from './request.ts'
 
 export interface JournalSetup {
@@ -36,11 +36,10 @@ export class Journal {
   /** An array: with the few requests that are usually in flight it is faster than a Set. */
   readonly #inFlight: JournalEntry[] = []
   /**
-   * The latest origin and headers are shared by all following entries with the same ones: separate copies
-   * cost a GET 8 % more CPU time.
+   * Of the latest request, and shared by all following entries with the same ones: separate copies cost a GET
+   * 8 % more CPU time.
    */
-  #latestOrigin = ''
-  #latestHeaders: Asked['headers'] = NO_HEADERS
+  #latest: SharedTexts = { origin: '', target: '', headers: NO_HEADERS }
   #watchers = new Set<(entry: JournalEntry) => void>()
   readonly capacity: number
   readonly maxChars: number
@@ -64,19 +63,8 @@ export class Journal {
 
   open(request: PlatformRequest, route: Route<Answering> | undefined, now: number): JournalEntry {
     this.#arrived += 1
-    if (this.#latestOrigin !== request.origin) this.#latestOrigin = request.origin
-    if (!hasHeaders(request, this.#latestHeaders, this.headers)) {
-      this.#latestHeaders = recordedHeaders(request, this.headers)
-    }
-    const entry = new JournalEntry(
-      this.#arrived,
-      this.#stateNumber,
-      request,
-      route,
-      now,
-      this.#latestOrigin,
-      this.#latestHeaders,
-    )
+    this.#latest = sharedTexts(request, this.headers, this.#latest)
+    const entry = new JournalEntry(this.#arrived, this.#stateNumber, request, route, now, this.#latest)
     if (this.#arrived - this.#forgotten > this.capacity) this.#forgetOldest()
     this.#ring[this.#indexOf(this.#arrived)] = entry
     this.#inFlight.push(entry)
@@ -177,23 +165,36 @@ export class Journal {
   }
 }
 
-function recordedHeaders({ header }: PlatformRequest, names: readonly string[]): Record<string, string> {
+/** The texts of a request, each the very text of the `latest` one where it is the same. */
+function sharedTexts(
+  { origin, target, header }: PlatformRequest,
+  names: readonly string[],
+  latest: SharedTexts,
+): SharedTexts {
+  const hasSameHeaders = names.every((name) => header(name) === latest.headers[name])
+  if (hasSameHeaders && origin === latest.origin && target === latest.target) return latest
+  return {
+    origin: shared(origin, latest.origin),
+    target: shared(target, latest.target),
+    headers: hasSameHeaders ? latest.headers : recordedHeaders(header, names, latest.headers),
+  }
+}
+
+function recordedHeaders(
+  header: PlatformRequest['header'],
+  names: readonly string[],
+  latest: Asked['headers'],
+): Record<string, string> {
   const recorded: Record<string, string> = {}
   for (const name of names) {
     const value = header(name)
-    if (value !== undefined) recorded[name] = value
+    if (value !== undefined) recorded[name] = shared(value, latest[name])
   }
   return recorded
 }
 
-function hasHeaders(
-  { header }: PlatformRequest,
-  recorded: Asked['headers'],
-  names: readonly string[],
-): boolean {
-  for (const name of names) if (header(name) !== recorded[name]) return false
-  return true
-}
+/** Equal texts may lie in memory twice: this is the one that is there already. */
+const shared = (text: string, latest: string | undefined): string => (text === latest ? latest : text)
 
 /** A class: a closure for each of ten thousand entries would be three objects for the garbage collector. */
 class CountedEntry implements CountedItem {

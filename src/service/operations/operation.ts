@@ -128,7 +128,7 @@ export function operation<
       under,
       perform(unit, input) {
         const answer = run(unit, input as Parameters<typeof run>[1])
-        return { status, body: write(answer), location: locate(answer) }
+        return { status, body: unit.emittedJson(answer) ?? write(answer), location: locate(answer) }
       },
     }
   }

@@ -135,6 +135,7 @@ export class Unit {
   readonly now: number
   /** The events of this unit, in order. */
   readonly events: EventRow[] = []
+  #latest: { resource: object; json: string } | undefined
 
   constructor(services: UnitServices, now: number) {
     this.services = services
@@ -152,7 +153,13 @@ export class Unit {
    */
   emit(type: EventType, resource: { id: string }, order?: string): void {
     const data = this.services.contract.writeSnapshot[type](resource)
+    this.#latest = { resource, json: data }
     this.tell({ type, resourceId: resource.id, data, order })
+  }
+
+  /** The JSON of the resource that the latest event is about: an operation's answer is most often the same. */
+  emittedJson(resource: unknown): string | undefined {
+    return this.#latest?.resource === resource ? this.#latest?.json : undefined
   }
 
   /** Writes an event with this JSON as its data. */
