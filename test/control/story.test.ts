@@ -111,6 +111,21 @@ test('an order that is begun anew after the answer to its payment was lost', asy
   ])
 })
 
+test('an order that is paid by a checkout and by an authorization too', async () => {
+  const { shop, call } = openShop()
+  const checkout = await paid(call, 'order-6')
+  const { customerId, paymentMethodId } = JSON.parse(shop.read('checkouts.get', { id: checkout }))
+  const body = { customerId, paymentMethodId, orderId: 'order-6', amount: 40 }
+  const { body: made } = await call('POST', '/v1/authorizations', body, key('authorize'))
+  await call('POST', `/v1/authorizations/${made.id}/capture`, {}, key('capture'))
+  expect(shop.story('order-6').sentences.map(({ text }) => text)).toEqual([
+    `order-6 was paid twice, $40.00 too much: ${checkout} by req_2 and ${made.id} by req_4 were both paid.`,
+  ])
+  expect(shop.conduct().orders).toMatchObject([
+    { order: 'order-6', worst: 'paid twice', severity: 'warning' },
+  ])
+})
+
 test('what may have been meant is no error', async () => {
   const { shop, call } = openShop()
   const id = await paid(call, 'order-6', 60)

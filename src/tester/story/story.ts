@@ -104,6 +104,8 @@ const DONE: Readonly<Record<MoneyMove['kind'], string>> = {
   capture: 'captured',
   refund: 'refunded',
 }
+/** Charged and captured. */
+const PAID = 'paid'
 
 export const tellStory = (facts: OrderFacts): Omit<Story, 'happened'> => {
   const moved = movedAgain(facts)
@@ -139,24 +141,28 @@ const sumOf = (amounts: readonly Cents[]) => cents(amounts.reduce((sum, amount) 
 
 // Money that moved again
 
+/** A charge and a capture both pay for an order, so one may be the other once more. */
+const isRefund = ({ kind }: MoneyMove) => kind === 'refund'
+
 /** A sentence for each movement that was made again, however often. */
 function movedAgain(facts: OrderFacts): OrderSentence[] {
-  return (Object.keys(DONE) as MoneyMove['kind'][]).flatMap((kind) => {
-    const moves = facts.moves.filter((move) => move.kind === kind)
+  const [refunds, payments] = [facts.moves.filter(isRefund), facts.moves.filter((move) => !isRefund(move))]
+  return [payments, refunds].flatMap((moves) => {
     const causes = moves.flatMap((move, index) => causeOf(facts, move, moves, moves.slice(0, index)) ?? [])
     const causeById = new Map(causes.map((cause) => [cause.move.id, cause]))
     const firstOf = (cause: Cause): string => {
       const earlier = causeById.get(cause.of.id)
       return earlier && earlier.move !== cause.move ? firstOf(earlier) : cause.of.id
     }
-    return [...groupBy(causes, firstOf).values()].map((again) => sentenceOf(facts, kind, again))
+    return [...groupBy(causes, firstOf).values()].map((again) => sentenceOf(facts, again))
   })
 }
 
-function sentenceOf(facts: OrderFacts, kind: MoneyMove['kind'], again: readonly Cause[]): OrderSentence {
+function sentenceOf(facts: OrderFacts, again: readonly Cause[]): OrderSentence {
   const first = again[0]!
   const tooMuch = sumOf(again.map(({ move }) => move.amount))
-  const worst = `${DONE[kind]} ${timesText(again.length + 1)}`
+  const done = new Set(again.flatMap(({ move, of }) => [DONE[move.kind], DONE[of.kind]]))
+  const worst = `${done.size === 1 ? [...done][0] : PAID} ${timesText(again.length + 1)}`
   const more = again.length > 1 ? ` (and ${again.length - 1} more)` : ''
   return {
     order: facts.name,
@@ -210,10 +216,9 @@ function causeOf(
   const refunds = moves.slice(0, moves.indexOf(move))
   const refunded = ({ id }: MoneyMove) =>
     sumOf(refunds.filter(({ of }) => of === id).map((refund) => refund.amount))
-  const twin =
-    move.kind === 'refund'
-      ? undefined
-      : earlier.find((one) => one.amount === amount && one.id !== move.id && refunded(one) < one.amount)
+  const twin = isRefund(move)
+    ? undefined
+    : earlier.find((one) => one.amount === amount && one.id !== move.id && refunded(one) < one.amount)
   if (!twin) return undefined
   const requests = [twin.request, request].filter((id) => id !== null)
   const isKnown = !twin.known || isKnownBefore(twin.known, { number: move.number, at: move.sentAt })
@@ -359,7 +364,10 @@ function movedAgainOfKind(
   const amounts = tooMuch.map((one) => fromMajor(Number(one.split(' ').at(-1))))
   const wrong = sumOf(amounts)
   const told = stories.flatMap(({ sentences }) =>
-    sentences.filter((one) => one.tooMuch !== null && one.worst.startsWith(DONE[kind])),
+    sentences.filter(
+      ({ tooMuch, worst }) =>
+        tooMuch !== null && (worst.startsWith(DONE[kind]) || (kind !== 'refund' && worst.startsWith(PAID))),
+    ),
   )
   const ofAll = told.find((one) => fromMajor(one.tooMuch!) === wrong)
   if (ofAll) return ofAll.text
