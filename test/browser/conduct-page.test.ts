@@ -55,8 +55,11 @@ it('shows what was found, what it may cost, what is ignored and which trouble wa
   await follow(page, 'req_3')
   expect(await heading(page)).toContain(refund)
 
-  await call(refund, { amount: 5 }, lost)
   await page.goBack()
+  expect(await page.locator('.notice').allInnerTexts()).toEqual([
+    expect.stringMatching(/^order-7 was refunded twice, \$25\.00 too much: req_4 repeats req_3/),
+  ])
+  await call(refund, { amount: 5 }, lost)
   await page.reload()
   expect(await rows('Trouble')).toContainEqual(expect.stringMatching(/its answer was lost\s+2\s+C1 C2 C6\s/))
 })

@@ -1,6 +1,8 @@
 /** What happened to an order, told of real requests. */
+
 import { expect, test } from 'vitest'
 import { storyText } from '../../src/tester/story/story.ts'
+import { conductReport } from '../../src/tools/checks/of-conduct.ts'
 import { openReceiver } from '../receiver.ts'
 import { asPlatform, type Call, openShop, openSimulator, order } from './shop.ts'
 
@@ -109,6 +111,12 @@ test('an order that is begun anew after the answer to its payment was lost', asy
   expect(sentences.map(({ text }) => text)).toEqual([
     `order-5 was charged twice, $40.00 too much: req_4 paid ${second}, although req_2, whose answer was lost, had paid ${first} (C6).`,
   ])
+  expect(shop.conduct()).toMatchObject({ errors: 1, warnings: 0, findings: [{ rule: 'C6' }] })
+  // Too late: what is asked after the second payment spares no money.
+  await call('GET', `/v1/checkouts/${first}`)
+  const verdict = shop.conduct()
+  expect(verdict).toMatchObject({ errors: 1, warnings: 0, findings: [], orders: [{ order: 'order-5' }] })
+  expect(conductReport(verdict).checks.find(({ kind }) => kind === 'C6')).toMatchObject({ outcome: 'failed' })
 })
 
 test('an order that is paid by a checkout and by an authorization too', async () => {
@@ -229,6 +237,7 @@ test('an order that was given back whole may be paid again; one that was not is 
   expect(shop.conduct().orders).toMatchObject([
     { order: 'order-2', worst: 'charged twice', severity: 'warning' },
   ])
+  expect(shop.conduct()).toMatchObject({ errors: 0, warnings: 1, findings: [] })
 })
 
 test('an ignored rule is in no story, and a forged webhook that was taken is', async () => {

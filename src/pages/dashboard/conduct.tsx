@@ -11,6 +11,7 @@ import { DashboardFrame } from './frame.tsx'
 import type { Links, SandboxLinks } from './links.ts'
 import { LiveList } from './live.tsx'
 import { pageRoute } from './page-request.ts'
+import { ToldNotices } from './told.tsx'
 import type { View } from './view.ts'
 
 export const conductPage = pageRoute({
@@ -26,7 +27,7 @@ export const conductPage = pageRoute({
 })
 
 function Verdict({ view, conduct }: { view: View; conduct: Conduct }) {
-  const { errors, warnings, findings, ignored, coverage, requests } = conduct
+  const { errors, warnings, orders, findings, ignored, coverage, requests } = conduct
   return (
     <div class="stack">
       <p class="soft">
@@ -34,11 +35,13 @@ function Verdict({ view, conduct }: { view: View; conduct: Conduct }) {
         {counted(warnings, 'warning')} in {counted(requests, 'request')}
         {sinceText(conduct)}.
       </p>
-      {findings.length === 0 ? (
+      <ToldNotices links={view.links} told={orders} />
+      {findings.length + orders.length === 0 && (
         <Empty title="Nothing found">
           <p>No rule found anything in what came so far. The table below shows what was never tried.</p>
         </Empty>
-      ) : (
+      )}
+      {findings.length > 0 && (
         <ol class="findings" aria-label="Findings">
           {[...groupBy(findings, ({ rule }) => rule).values()].map((found) => (
             <ByRule found={found} links={view.links} />

@@ -113,16 +113,15 @@ export function* judgePicture(
 export function conductOf(
   { found, troubles, requests, from, forgotten }: Judgment,
   ignore: Ignored = {},
-): Omit<Conduct, 'orders'> {
+  orders: readonly OrderSentence[] = [],
+): Conduct {
   const findings = found
     .flatMap((one) => (ignore[one.rule.id] === undefined ? one.findings : []))
     .sort((one, other) => Number(one.severity === 'warning') - Number(other.severity === 'warning'))
-  const countOf = (severity: Finding['severity']) =>
-    findings.filter((finding) => finding.severity === severity).length
   const rulesAbout = rulesById(findings)
   return {
-    errors: countOf('error'),
-    warnings: countOf('warning'),
+    ...countsOf({ findings, orders }),
+    orders: [...orders],
     findings,
     ignored: found.flatMap(({ rule, findings: silenced }) => {
       const reason = ignore[rule.id]
@@ -141,6 +140,22 @@ export function conductOf(
     forgotten,
   }
 }
+
+type Told = Pick<Conduct, 'findings'> & { orders: readonly OrderSentence[] }
+
+/** How many errors and warnings there are, of findings and of orders. */
+export function countsOf(told: Told): Pick<Conduct, 'errors' | 'warnings'> {
+  const all = [...told.findings, ...onlyToldOfOrders(told)]
+  const countOf = (severity: Finding['severity']) => all.filter((one) => one.severity === severity).length
+  return { errors: countOf('error'), warnings: countOf('warning') }
+}
+
+/** What no finding says, such as that two payments were made for one order. */
+export const onlyToldOfOrders = ({ findings, orders }: Told): OrderSentence[] =>
+  orders.filter(
+    ({ rule, requests }) =>
+      !findings.some((one) => one.rule === rule && one.requests.some((id) => requests.includes(id))),
+  )
 
 /** Which rules have a finding that names one of these, in the order of the findings. */
 function rulesById(findings: readonly Finding[]): (ids: readonly string[]) => string[] {

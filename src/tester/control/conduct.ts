@@ -30,27 +30,25 @@ export class PlatformConduct {
   *under(asked: ConductOptions): InTurns<Conduct> {
     const given = readParameters(ConductAsked, asked)
     const ignored = { ...this.#internals.config.conduct.ignore, ...given.ignore }
-    const { conduct, begunAgain, ...judged } = yield* this.#judged(ignored)
-    const doubled = yield* doubledMoneyIn(this.#internals, judged, begunAgain)
+    const judgment = yield* this.#judgment.get()
+    const judged = notIgnored(judgment, ignored)
+    const doubled = yield* doubledMoneyIn(this.#internals, judged, judgment.begunAgain)
     const orders = doubled.map(({ rows: _, ...sentence }) => sentence)
-    return { ...conduct, orders }
+    return conductOf(judgment, ignored, orders)
   }
 
   /** How many errors the conduct has. */
   *errors(): InTurns<number> {
-    return (yield* this.#judged()).conduct.errors
+    const { ignore } = this.#internals.config.conduct
+    return conductOf(yield* this.#judgment.get(), ignore, yield* this.doubled()).errors
   }
 
   /** What happened to an order, a checkout or under a key. */
   *story(about: string): InTurns<Story | undefined> {
-    const { conduct, ...judged } = yield* this.#judged()
-    return yield* storyOf(this.#internals, { ...judged, findings: conduct.findings }, about)
-  }
-
-  *#judged(ignored: Ignored = this.#internals.config.conduct.ignore) {
+    const { ignore } = this.#internals.config.conduct
     const judgment = yield* this.#judgment.get()
-    const { begunAgain } = judgment
-    return { conduct: conductOf(judgment, ignored), begunAgain, ...notIgnored(judgment, ignored) }
+    const { findings } = conductOf(judgment, ignore)
+    return yield* storyOf(this.#internals, { ...notIgnored(judgment, ignore), findings }, about)
   }
 
   /** Reads the journal, and only orders with repeated requests or several payments: the sandbox's size does not matter. */

@@ -1,5 +1,5 @@
 /** The verdict of conduct: a check for each rule, so that CI shows which one failed. */
-import type { Conduct } from '../../tester/conduct/judge.ts'
+import { type Conduct, onlyToldOfOrders } from '../../tester/conduct/judge.ts'
 import { RULES } from '../../tester/conduct/rules.ts'
 import { findingText, summaryText } from '../../tester/conduct/show.ts'
 import { type Cause, type Check, type CheckReport, causesByTodo } from './check.ts'
@@ -26,8 +26,12 @@ export function conductReport(conduct: Conduct, ran?: { ended: string; moved: st
 }
 
 /** A warning is no failure: CI goes by the exit code, which a warning does not change. */
-function checkOfRule(name: string, rule: string, todo: string, { findings, ignored }: Conduct): Check {
-  const found = findings.filter((one) => one.rule === rule)
+function checkOfRule(name: string, rule: string, todo: string, conduct: Conduct): Check {
+  const { findings, ignored } = conduct
+  const found = [
+    ...findings.map((one) => ({ ...one, text: findingText(one) })),
+    ...onlyToldOfOrders(conduct).map((one) => ({ ...one, what: one.text })),
+  ].filter((one) => one.rule === rule)
   const errors = found.filter(({ severity }) => severity === 'error')
   const shown = errors.length > 0 ? errors : found
   const ignoredFor = ignored.find((one) => one.rule === rule)?.reason
@@ -38,6 +42,6 @@ function checkOfRule(name: string, rule: string, todo: string, { findings, ignor
     ...(errors.length === 0 && found.length > 0 && { verdict: 'warning' }),
     why: shown[0]?.what ?? ignoredFor ?? '',
     // Without a finding to show there is nothing to mend.
-    ...(shown.length > 0 && { text: shown.map(findingText).join('\n\n'), todo }),
+    ...(shown.length > 0 && { text: shown.map(({ text }) => text).join('\n\n'), todo }),
   }
 }

@@ -6,7 +6,7 @@ import type { Sandbox } from '../../sandbox/sandbox.ts'
 import { DOOR_STEPS } from '../../service/door/journal-entry.ts'
 import { arrivingUnder } from '../../spec/contract/connection-fault.ts'
 import { requestNumber } from '../../spec/contract/ids.ts'
-import type { Conduct, Ignored } from '../../tester/conduct/judge.ts'
+import { type Conduct, countsOf, type Ignored } from '../../tester/conduct/judge.ts'
 import { RULES } from '../../tester/conduct/rules.ts'
 import type { SandboxControl } from '../../tester/control/control.ts'
 import type { OrderMoney } from './money.ts'
@@ -102,14 +102,14 @@ export const STILL_OPEN: Ignored = Object.fromEntries(
 /** Without the findings that were told before: they name earlier requests only. */
 function conductSince(conduct: Conduct, { request }: ReadBefore): Conduct {
   if (request === 0) return conduct
-  const isNew = ({ requests }: Conduct['findings'][number]) =>
+  const isNew = ({ requests }: { requests: readonly string[] }) =>
     requests.length === 0 || requests.some((id) => requestNumber(id) > request)
-  const findings = conduct.findings.filter(isNew)
-  const countOf = (wanted: string) => findings.filter(({ severity }) => severity === wanted).length
+  const told = { findings: conduct.findings.filter(isNew), orders: conduct.orders.filter(isNew) }
   const { forgotten } = conduct
   return {
     ...conduct,
-    ...{ findings, errors: countOf('error'), warnings: countOf('warning') },
+    ...told,
+    ...countsOf(told),
     requests: conduct.requests - Math.max(0, request - forgotten),
     forgotten: Math.max(0, forgotten - request),
   }
