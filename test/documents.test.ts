@@ -118,9 +118,9 @@ const TABLES: Record<string, Record<string, () => string>> = {
     endpoints: () =>
       table(
         ['Endpoint', 'Idempotency-Key', ''],
-        OPERATIONS.map(({ method, path, idempotent, summary }) => [
+        OPERATIONS.map(({ method, path, honorsKey, summary }) => [
           `\`${method} ${path}\``,
-          idempotent ? 'honored' : '',
+          honorsKey ? 'honored' : '',
           summary,
         ]),
       ),

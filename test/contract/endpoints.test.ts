@@ -4,7 +4,11 @@ import { OPERATIONS } from '../../src/service/operations/table.ts'
 
 type Endpoint = (typeof endpoints)[number]
 
-const rows: Endpoint[] = OPERATIONS.map(({ method, path, idempotent }) => ({ method, path, idempotent }))
+const rows: Endpoint[] = OPERATIONS.map(({ method, path, honorsKey: idempotent }) => ({
+  method,
+  path,
+  idempotent,
+}))
 const byPath = (a: Endpoint, b: Endpoint) => (a.path + a.method < b.path + b.method ? -1 : 1)
 const isSpecs = ({ method, path }: Endpoint) => method === 'POST' || path === '/v1/checkouts'
 

@@ -108,14 +108,18 @@ describe('a request explained', () => {
   })
 
   test.each([
-    ['hold=gate', 'before the commit'],
-    ['hold=gate; at=after-commit', 'after the commit'],
-  ])('whose client left while %s held it', async (sim, when) => {
+    ['POST', 'hold=gate', 201, 'before the commit'],
+    ['POST', 'hold=gate; at=after-commit', 201, 'after the commit'],
+    // Nothing is committed here.
+    ['GET', 'hold=gate', 200, 'before the answer'],
+    ['POST', 'hold=gate, respond=503', 503, 'before the answer'],
+  ])('a %s whose client left while %s held it', async (method, sim, status, when) => {
     const { simulator, shop } = openShop()
     const leaving = new AbortController()
     const headers = { 'x-api-key': shop.apiKey, 'content-type': 'application/json', 'x-sim': sim }
     const request = new Request('http://paysim.test/v1/checkouts', {
-      ...{ method: 'POST', headers, body: JSON.stringify(order()), signal: leaving.signal },
+      ...{ method, headers, signal: leaving.signal },
+      ...(method === 'POST' && { body: JSON.stringify(order()) }),
     })
     const answer = simulator.fetch(request)
     await shop.held('gate')
@@ -123,7 +127,7 @@ describe('a request explained', () => {
     shop.release('gate')
     await answer
     expect(shop.request('req_1')).toMatchObject({
-      status: 201,
+      status,
       fault: 'client left',
       summary: expect.stringContaining(`The client left ${when}, and did not receive the answer.`),
     })

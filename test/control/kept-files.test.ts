@@ -328,9 +328,22 @@ describe('one process on a folder', () => {
     const simulator = await open()
     rmSync(join(data, 'paysim.lock'))
     expect(() => createSimulator({ data })).toThrow(
-      `${data} is in use by another paysim; give each one a folder of its own.`,
+      `${join(data, 'default.sqlite')} is in use by another program; end that, or give each paysim a folder of its own.`,
     )
     await addCheckout(simulator, 'default')
+  })
+
+  test('a database that another program holds is named', async () => {
+    const { data, open } = keeper()
+    await (await open()).close()
+    const file = join(data, 'default.sqlite')
+    const other = new Database(file)
+    other.exec('BEGIN EXCLUSIVE')
+    expect(() => createSimulator({ data })).toThrow(
+      `${file} is in use by another program; end that, or give each paysim a folder of its own.`,
+    )
+    other.close()
+    await open()
   })
 
   test('a lock file that is none is named', async () => {

@@ -79,7 +79,7 @@ export const referencePage = pageRoute({
             { label: 'what it does', cell: ({ summary }) => summary, class: 'long' },
             {
               label: 'Idempotency-Key',
-              cell: ({ idempotent }) => (idempotent ? 'honored' : <span class="soft">ignored</span>),
+              cell: ({ honorsKey }) => (honorsKey ? 'honored' : <span class="soft">ignored</span>),
             },
             {
               label: 'error statuses',

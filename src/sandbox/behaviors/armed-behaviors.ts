@@ -214,7 +214,7 @@ const stubOperation = (method: string, path: string, route: Route<Answering> | u
   path,
   subject: undefined,
   writes: writes(method),
-  idempotent: method === 'POST',
+  honorsKey: method === 'POST',
   body: undefined,
   readBody: undefined,
   query: undefined,

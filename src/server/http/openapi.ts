@@ -177,7 +177,7 @@ function paths(writing: Writing): JsonObject {
 }
 
 function described(operation: Operation, writing: Writing): JsonObject {
-  const { id, summary, body, idempotent } = operation
+  const { id, summary, body, honorsKey } = operation
   const { components } = writing
   return {
     operationId: id,
@@ -187,7 +187,7 @@ function described(operation: Operation, writing: Writing): JsonObject {
     parameters: [
       ...pathParameters(operation.path),
       ...queryParameters(operation.query, components),
-      ...(idempotent ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
+      ...(honorsKey ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
     ],
     ...(body && {
       requestBody: { required: isRequired(body), content: jsonContent(components.reference(body)) },
@@ -202,8 +202,8 @@ function described(operation: Operation, writing: Writing): JsonObject {
 }
 
 /** What a client has to know before it sends the request again. */
-function descriptionOf({ idempotent, query }: Operation): string {
-  if (idempotent)
+function descriptionOf({ honorsKey, query }: Operation): string {
+  if (honorsKey)
     return 'A retry with the same Idempotency-Key gets the first answer again and changes nothing.'
   return query === undefined
     ? 'It changes nothing.'
@@ -265,14 +265,14 @@ function nameOfLookedUp(id: OperationId): string {
 }
 
 const answered = (
-  { id, status, idempotent, answer }: Operation,
+  { id, status, honorsKey, answer }: Operation,
   { components, headers }: Writing,
 ): JsonObject => ({
   description: status === 201 ? 'Created' : 'OK',
   headers: headersWith(
     headers,
     ...(locationOf(id) ? (['created'] as const) : []),
-    ...(idempotent ? (['replayed'] as const) : []),
+    ...(honorsKey ? (['replayed'] as const) : []),
   ),
   content: jsonContent(components.reference(answer)),
 })

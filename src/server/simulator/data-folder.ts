@@ -10,14 +10,19 @@
  * - `paysim.index`, by which a start knows the sandboxes without opening their databases;
  * - `NAME.sqlite.set-aside-1`: a file that could not be served.
  *
+ * The option comes from `start.ts` of the commands by `composeServer`, `buildServer` in `server/simulator/server.ts` and `SandboxRegistry`.
+ * Nothing listens before the folder and the sandboxes named below are open. A folder that another paysim uses, or whose file another
+ * program holds, ends the start with a sentence and exit code 1; one that cannot be made or written to, with exit code 2.
+ *
  * At a start the constructor of `SandboxRegistry` in `registry.ts` locks the folder and reads the index, and of databases that the index
  * does not know, such as those of a process that was killed or of another version, their options. What cannot be served is set aside,
  * and what a killed process left unfinished is removed. `default`, the sandboxes that the command names and those that the index does not
- * know are opened at once, others when they are asked for or when their work is due. Opening brings an older schema up to date. A sandbox
+ * know are opened at once, others when they are asked for or when their work is due; `Sandbox`, `CurrentStore` and `openStore` lead from
+ * there to `openFile`. Opening brings an older schema up to date. It reads little: damage elsewhere in a file is a 503 once it is read. In
+ * place of a `default` that was set aside, or of a sandbox that the command names, a new and empty one is made. A sandbox
  * whose `ttl` has passed is removed. A kept sandbox keeps its options: those of the command count for new ones only, but for
  * `--trust-proxy`.
  *
- * The option comes from `start.ts` of the commands by `composeServer`, `buildServer` in `server.ts` and `SandboxRegistry`.
  * `service/store/files.ts` writes, replaces and removes the files.
  */
 import {
@@ -98,7 +103,7 @@ export class DataFolder {
       try {
         kept.set(name, known.get(name) ?? { config: readSetting(file, 'config') as SandboxConfig })
       } catch (cause) {
-        if (isHeld(cause)) throw folderInUse(this.#path)
+        if (isHeld(cause)) throw heldByAnother(file)
         this.#setAside(file, cause)
       }
     }
@@ -140,7 +145,9 @@ export class DataFolder {
   cannotServe(name: string, cause: unknown): void {
     // A refused option is no fault of the file.
     if (cause instanceof ApiError && cause.status === 400) throw cause
-    this.#setAside(databaseFile(this.#path, name), cause)
+    const file = databaseFile(this.#path, name)
+    if (isHeld(cause)) throw heldByAnother(file)
+    this.#setAside(file, cause)
   }
 
   filesOf(name: string): SandboxFiles {
@@ -244,3 +251,7 @@ const hasCode = (cause: unknown, code: string) => (cause as { code?: string }).c
 
 const folderInUse = (folder: string) =>
   new Error(`${folder} is in use by another paysim; give each one a folder of its own.`)
+
+/** Another paysim holds it too where the folder's lock file was removed. */
+const heldByAnother = (file: string) =>
+  new Error(`${file} is in use by another program; end that, or give each paysim a folder of its own.`)

@@ -7,8 +7,8 @@
  */
 import { WEBHOOK_CONCURRENCY } from '../../spec/contract/limits.ts'
 import type { Clock } from '../../spec/world/clock.ts'
-import { NEVER, Unit, type UnitServices } from '../operations/unit.ts'
-import type { Work } from '../store/agenda.ts'
+import { Unit, type UnitServices } from '../operations/unit.ts'
+import { NEVER, type Work } from '../store/agenda.ts'
 import type { AttemptSlots, SlotTaker } from '../webhooks/attempt-slots.ts'
 import type { DeliveryResult, Webhooks } from '../webhooks/webhooks.ts'
 

@@ -74,12 +74,14 @@ interface OpenRequest {
   readonly route: Route<Answering> | undefined
   readonly entry: JournalEntry
   claim: KeyClaim | undefined
+  /** Whether the operation's changes are committed. */
+  isCommitted: boolean
 }
 
 export function handleRequest(doorServices: DoorServices, request: PlatformRequest): MaybePromise<Answer> {
   const route = doorServices.routeOf(request.method, request.path)
   const entry = doorServices.journal.open(request, route, doorServices.clock.now())
-  const open: OpenRequest = { doorServices, request, route, entry, claim: undefined }
+  const open: OpenRequest = { doorServices, request, route, entry, claim: undefined, isCommitted: false }
   const answer = answerOrRefuse(open)
   if (!(answer instanceof Promise)) return finish(open, answer)
   return answer.then(
@@ -96,9 +98,11 @@ function answerOrRefuse(open: OpenRequest): MaybePromise<Answer> {
   }
 }
 
-function finish({ doorServices, request, entry, claim }: OpenRequest, answer: Answer): Answer {
+function finish(open: OpenRequest, answer: Answer): Answer {
+  const { doorServices, request, entry, claim, isCommitted } = open
   claim?.release()
-  if (request.connection?.destroyed) entry.leftByClient()
+  if (request.connection?.destroyed)
+    entry.leftByClient(isCommitted ? 'after the commit' : 'before the answer')
   const now = doorServices.clock.now()
   answer.headers['content-type'] ??= 'application/json'
   if (entry.rateLimit) doorServices.addRateLimitHeaders(answer.headers, entry.rateLimit, now)
@@ -123,13 +127,13 @@ function passSteps(open: OpenRequest): MaybePromise<Answer> {
   requireReadable(request, doorServices.services.contract.profile.requests.mediaType) // 413, 415
 
   entry.reached('idempotency key syntax')
-  const key = operation.idempotent ? requireKey(entry.key, request.idempotencyKeys) : undefined // 400
+  const key = operation.honorsKey ? requireKey(entry.key, request.idempotencyKeys) : undefined // 400
 
   entry.reached('json')
   const sent = operation.writes ? parseBody(request.body as Buffer, entry.asked.body) : {} // 400
 
   entry.reached('idempotency')
-  if (key === undefined) entry.decided(operation.idempotent ? NO_KEY : KEY_NOT_HONORED)
+  if (key === undefined) entry.decided(operation.honorsKey ? NO_KEY : KEY_NOT_HONORED)
   else open.claim = claimKey(doorServices, operation, params, key, entry) // 409
   const replayed = replay(open, entry.at) // 422
   if (replayed) return replayed
@@ -184,13 +188,14 @@ async function answerInstead(
 }
 
 function operate(
-  { doorServices, entry, claim }: OpenRequest,
+  open: OpenRequest,
   { request, operation }: MatchedRequest,
   input: Input,
   now: number,
 ): MaybePromise<Answer> {
+  const { doorServices, entry, claim } = open
   const { readCache, interruptions, services } = doorServices
-  if (request.connection?.destroyed) entry.leftByClient()
+  if (operation.writes && request.connection?.destroyed) entry.leftByClient('before the commit')
   entry.reached('operation')
   services.address.askedAt(request.origin)
   const unit = new Unit(services, now)
@@ -199,6 +204,7 @@ function operate(
     ? change(unit, perform, claim, request, entry)
     : services.store.read(() => readCache.keptOrRead(services.store, request, perform))
   return chain(performed, (done) => {
+    open.isCommitted = entry.step === 'commit'
     if (unit.events.length > 0) {
       entry.causedEvents(unit.events)
       entry.behaved(interruptions.resultsFor(unit.events))

@@ -85,9 +85,9 @@ export class JournalEntry implements Exchange<Asked, AnswerLoss> {
   readonly key: string | null
   /** Gives the body's fields their default names; undefined where the profile renames none. */
   readonly readBody: ((body: unknown) => unknown) | undefined
-  /** The step that answered. */
+  /** The latest step that it has reached; once answered, the one that answered. */
   readonly step: DoorStep = 'rate limit'
-  /** How far the request had come when the door noticed that its client had left. */
+  /** How far the request had come when the door noticed that its client had left; reads and refusals have no commit. */
   readonly clientLeftWhen: 'before the commit' | 'after the commit' | 'before the answer' | null = null
   /** Until it is answered: from then on the headers of the answer say it. */
   readonly rateLimit: RateLimitStatus | null = null
@@ -193,8 +193,8 @@ export class JournalEntry implements Exchange<Asked, AnswerLoss> {
   }
 
   /** The platform had closed its connection before the answer was ready. */
-  leftByClient(): void {
-    writable(this).clientLeftWhen ??= LEFT_WHEN[this.step] ?? 'before the answer'
+  leftByClient(when: NonNullable<JournalEntry['clientLeftWhen']>): void {
+    writable(this).clientLeftWhen ??= when
   }
 }
 
@@ -206,12 +206,3 @@ const subjectOf = (route: Route<Answering> | undefined): string | null => {
 /** The same entry with assignable fields, for its own methods. */
 const writable = (entry: JournalEntry): { -readonly [Field in keyof JournalEntry]: JournalEntry[Field] } =>
   entry
-
-/**
- * `clientLeftWhen` by the latest step. Requests that are not listed, such as reads and refusals, have no
- * commit.
- */
-const LEFT_WHEN: Partial<Record<DoorStep, JournalEntry['clientLeftWhen']>> = {
-  behaviors: 'before the commit',
-  commit: 'after the commit',
-}

@@ -26,11 +26,13 @@ export class Journal {
   /** A ring buffer: entry `number` is at `(number - 1 - #clearedAt) % capacity`. */
   #ring: (JournalEntry | undefined)[] = []
   /** The memory that each answered entry takes, at the same index as in the ring. */
-  #counted: (CountedItem | undefined)[] = []
+  #counted: (CountedEntry | undefined)[] = []
   /** How many had arrived when the journal was last cleared. */
   #clearedAt = 0
   #arrived = 0
-  #forgotten = 0
+  /** No request up to this number is kept; of those after it the memory bound may have dropped some. */
+  #droppedUpTo = 0
+  #kept = 0
   #stateNumber = 0
   #chars = 0
   /** An array: with the few requests that are usually in flight it is faster than a Set. */
@@ -47,7 +49,7 @@ export class Journal {
   readonly headers: readonly string[]
 
   readonly #memory: MemoryBound
-  readonly #forget = (index: number) => this.#forgetAt(index)
+  readonly #drop = (index: number) => this.#dropAt(index)
 
   constructor({
     capacity = JOURNAL_MAX_REQUESTS,
@@ -65,8 +67,9 @@ export class Journal {
     this.#arrived += 1
     this.#latest = sharedTexts(request, this.headers, this.#latest)
     const entry = new JournalEntry(this.#arrived, this.#stateNumber, request, route, now, this.#latest)
-    if (this.#arrived - this.#forgotten > this.capacity) this.#forgetOldest()
+    if (this.#arrived - this.#droppedUpTo > this.capacity) this.#dropOldest()
     this.#ring[this.#indexOf(this.#arrived)] = entry
+    this.#kept += 1
     this.#inFlight.push(entry)
     return entry
   }
@@ -79,8 +82,8 @@ export class Journal {
   close(entry: JournalEntry, answer: Answer, now: number): void {
     entry.answeredWith(answer, now)
     this.#inFlight.splice(this.#inFlight.indexOf(entry), 1)
-    if (entry.number > this.#forgotten) this.#keep(entry)
-    while (this.#chars > this.maxChars && this.#forgotten < this.#arrived) this.#forgetOldest()
+    if (entry.number > this.#droppedUpTo) this.#keep(entry)
+    while (this.#chars > this.maxChars && this.#droppedUpTo < this.#arrived) this.#dropOldest()
     for (const watch of this.#watchers) watch(entry)
   }
 
@@ -99,7 +102,7 @@ export class Journal {
 
   /** How many requests arrived that are no longer kept. */
   get forgotten(): number {
-    return this.#forgotten
+    return this.#arrived - this.#kept
   }
 
   find(id: string): JournalEntry | undefined {
@@ -109,7 +112,7 @@ export class Journal {
 
   /** Newest first. */
   *newestFirst(): Generator<JournalEntry> {
-    for (let number = this.#arrived; number > this.#forgotten; number -= 1) {
+    for (let number = this.#arrived; number > this.#droppedUpTo; number -= 1) {
       const entry = this.#ring[this.#indexOf(number)]
       if (entry) yield entry
     }
@@ -118,7 +121,8 @@ export class Journal {
   /** Removes every entry. Numbers go on, so an id is never used twice. */
   clear(): void {
     this.#clearedAt = this.#arrived
-    this.#forgotten = this.#arrived
+    this.#droppedUpTo = this.#arrived
+    this.#kept = 0
     for (const counted of this.#counted) if (counted) this.#memory.release(counted)
     this.#ring = []
     this.#counted = []
@@ -129,20 +133,22 @@ export class Journal {
     const index = this.#indexOf(entry.number)
     const chars = charsOf(entry)
     this.#chars += chars
-    const counted = new CountedEntry(ENTRY_BYTES + chars, index, this.#forget)
+    const counted = new CountedEntry(chars, index, this.#drop)
     this.#counted[index] = counted
     this.#memory.add(counted)
   }
 
-  #forgetOldest(): void {
-    this.#forgotten += 1
-    this.#forgetAt(this.#indexOf(this.#forgotten))
+  #dropOldest(): void {
+    this.#droppedUpTo += 1
+    this.#dropAt(this.#indexOf(this.#droppedUpTo))
   }
 
-  #forgetAt(index: number): void {
+  /** Called where the journal is full, and by the memory bound. What that has dropped is no longer there. */
+  #dropAt(index: number): void {
+    if (this.#ring[index]) this.#kept -= 1
     const counted = this.#counted[index]
     if (counted) {
-      this.#chars -= counted.bytes - ENTRY_BYTES
+      this.#chars -= counted.chars
       this.#memory.release(counted)
     }
     this.#counted[index] = undefined
@@ -200,18 +206,22 @@ const shared = (text: string, latest: string | undefined): string => (text === l
 class CountedEntry implements CountedItem {
   older: CountedItem | undefined
   newer: CountedItem | undefined
-  readonly bytes: number
+  readonly chars: number
   readonly #index: number
-  readonly #forget: (index: number) => void
+  readonly #drop: (index: number) => void
 
-  constructor(bytes: number, index: number, forget: (index: number) => void) {
-    this.bytes = bytes
+  constructor(chars: number, index: number, drop: (index: number) => void) {
+    this.chars = chars
     this.#index = index
-    this.#forget = forget
+    this.#drop = drop
+  }
+
+  get bytes(): number {
+    return ENTRY_BYTES + this.chars
   }
 
   forget(): void {
-    this.#forget(this.#index)
+    this.#drop(this.#index)
   }
 }
 
@@ -225,11 +235,6 @@ function charsOf({ asked: { body, headers, target }, answered }: JournalEntry): 
   return chars
 }
 
-/**
- * Bounds the memory that the journals and snapshots of all sandboxes take together. When it is exceeded, the
- * oldest items are forgotten, in any sandbox: with hundreds of sandboxes a bound for each would say nothing
- * about the sum.
- */
 export interface CountedItem {
   readonly bytes: number
   forget(): void
@@ -238,7 +243,12 @@ export interface CountedItem {
   newer?: CountedItem | undefined
 }
 
-/** A linked list from oldest to latest: a Set would cost a GET of one resource 4 % more CPU time. */
+/**
+ * Bounds the memory that the journals and snapshots of all sandboxes take together. When it is exceeded, the
+ * oldest items are forgotten, in any sandbox: with hundreds of sandboxes a bound for each would say nothing
+ * about the sum. A linked list from oldest to latest: a Set would
+ * cost a GET of one resource 4 % more CPU time.
+ */
 export class MemoryBound {
   #oldest: CountedItem | undefined
   #latest: CountedItem | undefined
@@ -282,6 +292,7 @@ export class MemoryBound {
   }
 
   #forget(oldest: CountedItem): void {
+    // First, as the owner releases it again.
     this.release(oldest)
     oldest.forget()
     this.#onFull()

@@ -4,7 +4,9 @@
  *
  * `countRequest` in `door.ts` counts each request and refuses with 429; `finish` there adds the headers. The limit is the sandbox's
  * option `rateLimit`, or 100 of `spec/contract/limits.ts` (`#makeRateLimit` in `sandbox/sandbox.ts`); a tester may change it while it
- * runs (`tester/control/settings.ts`). The window's length is the profile's. The counts are in memory only: a restart begins anew. Another 429 is a fault that a tester has armed:
+ * runs (`tester/control/settings.ts`). The window's length and the headers' names are the profile's: `rateLimit` in
+ * `spec/contract/profile-table.ts`. `Retry-After` is set where the refusal is made, by `tooManyRequests` in `spec/contract/errors.ts`. The
+ * counts are in memory only: a restart begins anew. Another 429 is a fault that a tester has armed:
  * `sandbox/behaviors/faults/rate-limit.ts`, which counts by this class too, and `respond.ts` beside it.
  */
 import type { Profile } from '../../spec/contract/profile.ts'

@@ -51,13 +51,16 @@ export interface Answering {
   /** The name in the path that holds the id of the resource that the operation is about. */
   readonly subject: string | undefined
   readonly writes: boolean
-  /** Whether §4 honors an Idempotency-Key here: where anything is written. */
-  readonly idempotent: boolean
+  /** §4: every operation that writes honors an Idempotency-Key; of stubs, those of a POST. */
+  readonly honorsKey: boolean
   readonly body: z.ZodType | undefined
   /** Gives a body's fields their default names; undefined where the profile renames none. */
   readonly readBody: ((body: unknown) => unknown) | undefined
   readonly query: z.ZodType | undefined
-  /** Runs the operation and writes its answer as JSON. An answer that does not match the schema throws. */
+  /**
+   * Runs the operation and writes its answer as JSON. An answer that does not match the schema throws. The resource of the
+   * latest event is written already, by the same schema.
+   */
   readonly perform: (unit: Unit, input: Input) => Performed
 }
 
@@ -76,9 +79,9 @@ export interface Operation<Id extends OperationId = OperationId> extends Answeri
 /**
  * Every status that the operation can answer: its own, and those that any request of its kind can get (D20).
  */
-export function statusesOf({ writes, idempotent, query, status, refusals }: Operation): number[] {
+export function statusesOf({ writes, honorsKey, query, status, refusals }: Operation): number[] {
   const forInput = writes ? [400, 413, 415] : query ? [400] : []
-  const forKey = idempotent ? [409, 422] : []
+  const forKey = honorsKey ? [409, 422] : []
   const forDisk = writes ? [503] : []
   return [...new Set([status, ...refusals, 401, 429, 500, ...forInput, ...forKey, ...forDisk])].sort(
     (a, b) => a - b,
@@ -119,7 +122,7 @@ export function operation<
       path,
       subject: wordsOf(path).at(-1),
       writes,
-      idempotent: writes,
+      honorsKey: writes,
       body: body ? contract.schema(body) : writes ? noFields(contract) : undefined,
       readBody: writes ? contract.wording.bodyReader(id) : undefined,
       query: query && contract.schema(query),
@@ -136,7 +139,7 @@ export function operation<
 }
 
 /**
- * The query of an operation without parameters: there is only something to check where unknown fields are
+ * The body of an operation that writes and takes no fields: there is only something to check where unknown fields are
  * refused (D17).
  */
 const noFields = ({ profile }: Contract): z.ZodType | undefined =>

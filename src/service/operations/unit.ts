@@ -12,7 +12,7 @@ import type { SandboxConfig } from '../../spec/options/sandbox.ts'
 import { createIds, type Ids, type Random } from '../../spec/world/random.ts'
 import { type Bank, bankOf, type Decides } from '../environments/bank.ts'
 import { type EnvironmentRules, needsApproval } from '../environments/rules.ts'
-import type { WorkKind } from '../store/agenda.ts'
+import { NEVER, type WorkKind } from '../store/agenda.ts'
 import type { EventRow } from '../store/events.ts'
 import type { Movement } from '../store/ledger.ts'
 import type { MessageRow } from '../store/outbox.ts'
@@ -113,12 +113,6 @@ export class UnitServices {
   }
 }
 
-/**
- * Due time of work that does not wait for the clock. It has a row all the same, with a time that no clock
- * reaches.
- */
-export const NEVER = Number.MAX_SAFE_INTEGER
-
 /** The content of an event. Without `id` it gets a new one; without `timestamp` the unit's time. */
 interface ToldEvent {
   type: EventType
@@ -135,7 +129,7 @@ export class Unit {
   readonly now: number
   /** The events of this unit, in order. */
   readonly events: EventRow[] = []
-  #latest: { resource: object; json: string } | undefined
+  #lastEmitted: { resource: object; json: string } | undefined
 
   constructor(services: UnitServices, now: number) {
     this.services = services
@@ -153,13 +147,16 @@ export class Unit {
    */
   emit(type: EventType, resource: { id: string }, order?: string): void {
     const data = this.services.contract.writeSnapshot[type](resource)
-    this.#latest = { resource, json: data }
+    this.#lastEmitted = { resource, json: data }
     this.tell({ type, resourceId: resource.id, data, order })
   }
 
-  /** The JSON of the resource that the latest event is about: an operation's answer is most often the same. */
+  /**
+   * The JSON of the resource that the latest event is about, by the schema of the resource: most often that is what the
+   * operation answers, and writing it once more would be 2 % of a POST.
+   */
   emittedJson(resource: unknown): string | undefined {
-    return this.#latest?.resource === resource ? this.#latest?.json : undefined
+    return this.#lastEmitted?.resource === resource ? this.#lastEmitted?.json : undefined
   }
 
   /** Writes an event with this JSON as its data. */

@@ -5,6 +5,12 @@ import { Columns, LIMIT, listQuery, query, type Statements, valueQuery } from '.
 export const WorkKind = z.enum(['refund.complete', 'webhook.deliver'])
 export type WorkKind = z.output<typeof WorkKind>
 
+/**
+ * Due time of work that does not wait for the clock. It has a row all the same, with a time that no clock
+ * reaches.
+ */
+export const NEVER = Number.MAX_SAFE_INTEGER
+
 const NewWork = z.object({ dueAt: z.int(), kind: WorkKind, subject: z.string() })
 export const Work = z.object({ seq: z.int(), ...NewWork.shape })
 export type Work = z.output<typeof Work>

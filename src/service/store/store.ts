@@ -1,5 +1,5 @@
 /** A sandbox's database, with one object for each table. */
-import { AgendaTable } from './agenda.ts'
+import { AgendaTable, NEVER } from './agenda.ts'
 import { AnswerTable } from './answers.ts'
 import { BehaviorStateTable } from './behavior-state.ts'
 import { type DatabaseLocation, inMemoryForm, openDatabase } from './database.ts'
@@ -176,10 +176,10 @@ const COUNTS = listQuery<[], (number | null)[]>(
 
 export function countWork(db: Statements): WorkCounts {
   const [delivery, other, agendaItems, pending, delivered, failed] = db.get(COUNTS)! as number[]
-  const dueAt = Math.min(delivery ?? Number.MAX_SAFE_INTEGER, other ?? Number.MAX_SAFE_INTEGER)
+  const dueAt = Math.min(delivery ?? NEVER, other ?? NEVER)
   return {
     // The time of a refund that waits for reads or for a gate: no clock reaches it.
-    dueAt: dueAt === Number.MAX_SAFE_INTEGER ? null : dueAt,
+    dueAt: dueAt === NEVER ? null : dueAt,
     agendaItems: agendaItems!,
     deliveries: { pending: pending!, delivered: delivered!, failed: failed! },
   }

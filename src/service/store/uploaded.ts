@@ -14,7 +14,7 @@ import { PaymentMethod } from '../../spec/contract/payment-method.ts'
 import { Refund } from '../../spec/contract/refund.ts'
 import { shortened } from '../../spec/contract/shortened.ts'
 import { Application } from '../domain/application.ts'
-import { Work } from './agenda.ts'
+import { NEVER, Work } from './agenda.ts'
 import { RecordedAnswer } from './answers.ts'
 import { migrate, ourSchema, schemaOf, versionOf, whyNotOurs } from './database.ts'
 import { AttemptRow, DeliveryRow } from './deliveries.ts'
@@ -93,7 +93,7 @@ const NONE_MAY_BE: readonly [string, string][] = [
   [
     // A refund that waits for reads or for a gate is due at an instant that no clock reaches.
     `SELECT 1 FROM agenda WHERE dueAt NOT BETWEEN 0 AND ${2 * CLOCK_MAX_MS}
-      AND NOT (kind = 'refund.complete' AND dueAt = ${Number.MAX_SAFE_INTEGER})`,
+      AND NOT (kind = 'refund.complete' AND dueAt = ${NEVER})`,
     'work without a time',
   ],
   ['SELECT 1 FROM events WHERE NOT json_valid(body)', 'an event that is no JSON'],

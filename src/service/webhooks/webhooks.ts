@@ -1,9 +1,11 @@
 /**
  * §6: every event is delivered to the sandbox's endpoint, at least once. A delivery is a row that is written together with
  * its event, and an item of the agenda, which calls `attempt` after the commit. When an attempt fails, its result is
- * written together with the next item, due after the next of `WEBHOOK_RETRY_DELAYS_MS` in `spec/contract/limits.ts` (D49), or of the
- * profile's `webhooks.retries`; with none left the delivery is `failed`. An attempt fails by all but 2xx; 410 is not tried again, and
- * disables the endpoint.
+ * written together with the next item, due after the next pause; with none left the delivery is `failed`. There are nine pauses by the
+ * sandbox's clock, so ten attempts: `WEBHOOK_RETRY_DELAYS_MS` in `spec/contract/limits.ts` (D49), unless the profile has `webhooks.retries`.
+ *
+ * An attempt fails unless it is answered 2xx within `WEBHOOK_ATTEMPT_TIMEOUT_MS`. After 410 there is no other, and the endpoint is
+ * disabled. One that this machine lacks descriptors or memory for is made again soon and does not count (`send.ts`).
  */
 import { setMaxListeners } from 'node:events'
 import { matchesEvent } from '../../spec/contract/event.ts'

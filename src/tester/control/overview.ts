@@ -3,7 +3,7 @@
 import { z } from 'zod'
 import type { Sandbox } from '../../sandbox/sandbox.ts'
 import type { JournalEntry } from '../../service/door/journal-entry.ts'
-import { NEVER } from '../../service/operations/unit.ts'
+import { NEVER } from '../../service/store/agenda.ts'
 import { formatInstant } from '../../spec/contract/time.ts'
 import { DueWork, type Overview, RateWindow } from './shapes.ts'
 import type { InTurns } from './turns.ts'
