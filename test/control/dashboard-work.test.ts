@@ -189,6 +189,18 @@ test('a held request has its gate on its page, and one that is sent again too', 
   expect(text).not.toContain('Open the gate')
 })
 
+test('a body that was too large to be kept is not taken for none', async () => {
+  const { shop, call, open: look } = open()
+  await call('POST', '/v1/checkouts', { note: ' '.repeat(102_400) })
+  const { text } = await look(`${UI}/requests/req_1`)
+  expect(text).toContain('Request content-type application/json Its body was too large to be kept.')
+  expect(text).not.toContain('No body.')
+  // A behavior's 413 says nothing of the body.
+  shop.arm([{ id: 'large', when: { op: 'checkouts.list' }, do: { respond: 413 } }])
+  await call('GET', '/v1/checkouts')
+  expect((await look(`${UI}/requests/req_2`)).text).toContain('No body.')
+})
+
 test('a request can be copied as curl, as fetch and as a step', async () => {
   const { call, open: look } = open()
   await call('POST', '/v1/checkouts', order(), { 'idempotency-key': 'order-1' })

@@ -20,6 +20,7 @@ import type { Links } from './links.ts'
 import { LiveList } from './live.tsx'
 import { type PageRequest, pageRoute } from './page-request.ts'
 import { marksOf, RequestRows } from './request-rows.tsx'
+import { whyNoBody } from './send-again.ts'
 import { didHarm, ToldNotices, toldOfRequests } from './told.tsx'
 import type { View } from './view.ts'
 
@@ -125,7 +126,7 @@ function Explained({ view, request, uses, gate, told }: Props) {
       )}
       <div class="columns even">
         <Section title="Request">
-          <SentBytes sent={request.request} links={links} label="request" />
+          <SentBytes sent={request.request} links={links} label="request" none={whyNoBody(request)} />
         </Section>
         <Section title="Answer">
           {request.response ? (
@@ -375,14 +376,20 @@ function Followed({ view, request: { events, arrivedAt } }: { view: View; reques
   )
 }
 
-type SentProps = { sent: Pick<RequestExplained['request'], 'headers' | 'body'>; links: Links; label: string }
+interface SentProps {
+  sent: Pick<RequestExplained['request'], 'headers' | 'body'>
+  links: Links
+  label: string
+  /** What stands in place of an empty body. */
+  none?: string | undefined
+}
 
-export function SentBytes({ sent: { headers, body }, links, label }: SentProps) {
+export function SentBytes({ sent: { headers, body }, links, label, none = 'No body.' }: SentProps) {
   return (
     <>
       <Terms look="headers" terms={Object.entries(headers)} />
       {body === '' ? (
-        <p class="soft">No body.</p>
+        <p class="soft">{none}</p>
       ) : (
         <JsonView text={body} links={links} label={`Body of the ${label}`} />
       )}

@@ -28,10 +28,18 @@ export function repeats({ request }: Pick<RequestExplained, 'request'>): string 
   return agent?.startsWith(SENT_AGAIN) ? agent.slice(SENT_AGAIN.length) : undefined
 }
 
+/** Why the journal lacks its body; undefined where it has what was sent. A behavior may answer 413 too, at a later step. */
+export const whyNoBody = ({ status, steps }: RequestExplained): string | undefined =>
+  status === 413 &&
+  steps.some(({ step, outcome }) => step === 'body and media type' && outcome === 'answered')
+    ? 'Its body was too large to be kept.'
+    : undefined
+
 /** Why it cannot be sent again; undefined where it can. */
-export function whyNotAgain({ method, status, request }: RequestExplained): string | undefined {
-  if (status === 413 && request.body === '') return 'Its body was too large to be kept.'
-  return ['CONNECT', 'TRACE', 'TRACK'].includes(method) ? `${method} cannot be sent from here.` : undefined
+export function whyNotAgain(request: RequestExplained): string | undefined {
+  const { method } = request
+  if (['CONNECT', 'TRACE', 'TRACK'].includes(method)) return `${method} cannot be sent from here.`
+  return whyNoBody(request)
 }
 
 /** The headers that a person may change; the key is chosen, the API key is the sandbox's, and the sender is this page. */

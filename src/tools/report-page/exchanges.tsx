@@ -7,6 +7,7 @@ import { StatusBadge, TimeCell } from '../../pages/dashboard/blocks.tsx'
 import type { Links } from '../../pages/dashboard/links.ts'
 import { RequestBehaviors, RequestChanges, RequestPath, SentBytes } from '../../pages/dashboard/request.tsx'
 import { marksOf } from '../../pages/dashboard/request-rows.tsx'
+import { whyNoBody } from '../../pages/dashboard/send-again.ts'
 import type { RequestMoment } from '../../pages/dashboard/timeline-model.ts'
 import { formatInstant } from '../../spec/contract/time.ts'
 import type { Exchange } from '../../spec/exchange.ts'
@@ -86,7 +87,12 @@ export function ExchangeDetails({ exchange, anchor, links }: ExchangeProps) {
         <h3>
           {method} {target}
         </h3>
-        <SentBytes sent={{ ...asked, body: asked.body ?? '' }} links={links} label={anchor} />
+        <SentBytes
+          sent={{ ...asked, body: asked.body ?? '' }}
+          links={links}
+          label={anchor}
+          none={explained && whyNoBody(explained)}
+        />
         <h3>{status === null ? 'No answer' : `Answer ${status}`}</h3>
         {answered && <SentBytes sent={answered} links={links} label={`answer to ${anchor}`} />}
       </div>
