@@ -277,6 +277,37 @@ describe('other lists', () => {
     expect(await found('/resources/checkouts')).toContain('2 checkouts')
   })
 
+  it.each([
+    [
+      '/requests?status=nope&method=nope',
+      ['status must be a status such as 409', 'method must be one of GET'],
+    ],
+    ['/requests?only=nope&since=soon&key=k', ['only must be one of failing', 'since must be a time']],
+    [
+      '/timeline?key=k&status=nope&only=nope&since=soon',
+      ['status must be a', 'only must be', 'since must be'],
+    ],
+    [
+      '/webhooks?type=nope&delivery=nope',
+      ['type must be one of checkout.created', 'delivery must be one of'],
+    ],
+    ['/ledger?kind=nope', ['kind must be one of charge, capture, refund.']],
+    ['/outbox?template=nope', ['template must be one of login_code']],
+    ['/resources/checkouts?status=nope&orderId=o-1', ['status must be one of pending']],
+  ])(
+    'show their form and every mistake where %s is wrong, and keep the other filters',
+    async (path, mistakes) => {
+      const { simulator, call } = openShop()
+      await call('POST', '/v1/checkouts', order(10), { 'idempotency-key': 'k' })
+      const { status, html } = await open(simulator, path)
+      expect([status, html.includes('class="filter"')]).toEqual([400, true])
+      expect(mistakes.filter((mistake) => !html.includes(mistake))).toEqual([])
+      expect(html.match(/id="\w+-problem"/g)).toHaveLength(mistakes.length)
+      for (const [, name] of path.matchAll(/(key|orderId)=/g))
+        expect(html).toContain(`name="${name}" value="`)
+    },
+  )
+
   it('go on where a part ends', async () => {
     const { simulator, call } = openShop()
     for (let number = 0; number < 60; number += 1) {

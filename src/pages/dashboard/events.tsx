@@ -10,7 +10,7 @@ import { Action, Code, Empty, Id, Knob, RowAction, Section, State, StatusBadge, 
 import type { EventAboutResource } from './build-timeline.ts'
 import { ByDay } from './days.tsx'
 import { LabeledField } from './fields.tsx'
-import type { FilterField } from './filter.tsx'
+import { type FilterField, requireChoices, withoutMistakes } from './filter.tsx'
 import { DashboardFrame } from './frame.tsx'
 import { JsonView } from './json-text.tsx'
 import { ListFrame } from './list-frame.tsx'
@@ -20,16 +20,19 @@ import { countText, dateText, runsOf, timeText, untilText } from './text.ts'
 import { isTaken } from './timeline-model.ts'
 import type { View } from './view.ts'
 
-const EVENT_FILTERS: readonly FilterField[] = [
-  { name: 'type', label: 'Type', options: EVENT_TYPES },
-  { name: 'delivery', label: 'Delivery', isTab: true },
-]
-
-/** The standings of deliveries that an address asks for; any other word is a standing itself. */
+/** The standings of deliveries that an address asks for. */
 const STANDINGS: Readonly<Record<string, string>> = {
+  delivered: 'delivered',
+  pending: 'pending',
+  failing: 'failing',
   'given-up': 'failed',
   failed: 'failing failed',
 }
+
+const EVENT_FILTERS: readonly FilterField[] = [
+  { name: 'type', label: 'Type', options: EVENT_TYPES },
+  { name: 'delivery', label: 'Delivery', options: Object.keys(STANDINGS), isTab: true },
+]
 
 /** The page's old address, for bookmarks. */
 export const eventsLink = routeTo('/events', ({ c, view }) => ({
@@ -38,18 +41,21 @@ export const eventsLink = routeTo('/events', ({ c, view }) => ({
 
 export const webhooksPage = pageRoute({
   path: '/webhooks',
-  load({ c, control }) {
-    const { cursor, type, delivery } = chosenOf(c, ['cursor', 'type', 'delivery'])
-    const { data, ...part } = control.browse.events({
-      where: { type, delivery: delivery && (STANDINGS[delivery] ?? delivery) },
-      cursor,
-      limit: ROWS_SHOWN,
+  async load({ c, control }) {
+    const { cursor, ...query } = chosenOf(c, ['cursor', 'type', 'delivery'])
+    const { read, ...outcome } = await withoutMistakes(query, (chosen) => {
+      requireChoices(EVENT_FILTERS, chosen)
+      const { type, delivery } = chosen
+      const where = { type, delivery: delivery && STANDINGS[delivery] }
+      return control.browse.events({ where, cursor, limit: ROWS_SHOWN })
     })
+    const { data, ...part } = read
     return {
       ...part,
+      ...outcome,
       events: withDeliveries(control, data as EventAboutResource[]),
       endpoint: control.webhook.get(),
-      query: { type, delivery, cursor },
+      query: { ...query, cursor },
     }
   },
   view: (view, { endpoint, events, ...list }) => (
@@ -80,7 +86,7 @@ export const webhooksPage = pageRoute({
   ),
 })
 
-type StandingsProps = { view: View; type: string | undefined; delivery: string | undefined }
+type StandingsProps = { view: View; type?: string; delivery?: string }
 
 function Standings({ view: { links, troubled }, type, delivery }: StandingsProps) {
   const tabs = [

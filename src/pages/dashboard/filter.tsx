@@ -1,9 +1,10 @@
 /** The filter of a list: a form that leads to the list's own address, so that a view can be shared and works without a script. */
 
-import { ApiError } from '../../spec/contract/errors.ts'
+import { ApiError, invalidParameter } from '../../spec/contract/errors.ts'
 import { WrongOption } from '../../spec/options/read.ts'
 import type { Count } from '../../tester/control/browse.ts'
 import type { FormField } from '../../tester/control/request-filter.ts'
+import { Problem } from '../form.tsx'
 import { LabeledField } from './fields.tsx'
 import { countText } from './text.ts'
 import type { View } from './view.ts'
@@ -28,8 +29,8 @@ interface FilterProps {
   found?: Count | undefined
   /** The noun for one row: `request`. */
   thing: string
-  /** The mistake in a field. */
-  mistake?: FilterMistake | undefined
+  /** Each is shown at its field. */
+  mistakes?: readonly FilterMistake[]
 }
 
 export interface FilterMistake {
@@ -37,19 +38,32 @@ export interface FilterMistake {
   text: string
 }
 
-/** Reads with the filters; a refused filter is left out and reported, and the others still apply. */
-export async function withoutMistake<Read>(
+/** Reads with the filters; each that is refused is left out and reported, and the others still apply. */
+export async function withoutMistakes<Read>(
   query: FilterQuery,
   read: (query: FilterQuery) => Read | Promise<Read>,
-): Promise<{ read: Read; mistake: FilterMistake | undefined }> {
-  try {
-    return { read: await read(query), mistake: undefined }
-  } catch (cause) {
-    const isMistake = cause instanceof WrongOption || (cause instanceof ApiError && cause.status === 400)
-    const text = isMistake ? cause.message.replace(/^Invalid query parameter: |\.$/g, '') : ''
-    const name = /^\w+/.exec(text)?.[0] ?? ''
-    if (!query[name]) throw cause
-    return { read: await read({ ...query, [name]: undefined }), mistake: { name, text } }
+): Promise<{ read: Read; mistakes: readonly FilterMistake[]; status: 200 | 400 }> {
+  const mistakes: FilterMistake[] = []
+  for (let chosen = query; ; ) {
+    try {
+      return { read: await read(chosen), mistakes, status: mistakes.length > 0 ? 400 : 200 }
+    } catch (cause) {
+      const isMistake = cause instanceof WrongOption || (cause instanceof ApiError && cause.status === 400)
+      const text = isMistake ? cause.message.replace(/^Invalid query parameter: |\.$/g, '') : ''
+      const name = /^\w+/.exec(text)?.[0] ?? ''
+      if (!chosen[name]) throw cause
+      mistakes.push({ name, text })
+      chosen = { ...chosen, [name]: undefined }
+    }
+  }
+}
+
+/** For filters that allow nothing but their choices. */
+export function requireChoices(fields: readonly FilterField[], query: FilterQuery): void {
+  for (const { name, options = [] } of fields) {
+    const values = options.map((option) => (typeof option === 'string' ? option : option[0]))
+    if (query[name] && !values.includes(query[name]))
+      throw invalidParameter(name, `must be one of ${values.join(', ')}`)
   }
 }
 
@@ -57,16 +71,24 @@ export async function withoutMistake<Read>(
 export const filtersIn = (fields: readonly FilterField[], query: FilterQuery): Record<string, string> =>
   Object.fromEntries(fields.flatMap(({ name }) => (query[name] ? [[name, query[name]]] : [])))
 
-export function FilterForm({ view, page, fields, query, found, thing, mistake }: FilterProps) {
+export function FilterForm({ view, page, fields, query, found, thing, mistakes = [] }: FilterProps) {
   const chosen = filtersIn(fields, query)
   const [subjects, narrowing] = [true, false].map((is) =>
     fields.filter(({ isSubject, isTab }) => (isSubject ?? isTab ?? false) === is),
   )
   const isFiltered = Object.keys(filtersIn(narrowing!, query)).length > 0
   const rare = fields.filter(({ isRare }) => isRare)
+  const problemOf = (name: string) => {
+    const mistake = mistakes.find((one) => one.name === name)
+    return mistake && `${mistake.text}.`
+  }
   const show = ({ name, label, options, placeholder, isTab }: FilterField) =>
     isTab ? (
-      chosen[name] && <input type="hidden" name={name} value={chosen[name]} />
+      problemOf(name) ? (
+        <Problem of={name}>{problemOf(name)}</Problem>
+      ) : (
+        chosen[name] && <input type="hidden" name={name} value={chosen[name]} />
+      )
     ) : (
       <LabeledField
         name={name}
@@ -74,7 +96,7 @@ export function FilterForm({ view, page, fields, query, found, thing, mistake }:
         options={options && [['', 'any'], ...options]}
         value={chosen[name]}
         placeholder={placeholder}
-        problem={mistake?.name === name ? `${mistake.text}.` : undefined}
+        problem={problemOf(name)}
       />
     )
   return (

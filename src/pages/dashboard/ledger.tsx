@@ -6,7 +6,7 @@ import { paymentOf } from '../../spec/contract/refund.ts'
 import type { Browse } from '../../tester/control/browse.ts'
 import { MoneyText, type Term, Terms } from '../blocks.tsx'
 import { DataTable, Empty, Id, OrderAndId, TimeCell } from './blocks.tsx'
-import type { FilterField } from './filter.tsx'
+import { type FilterField, requireChoices, withoutMistakes } from './filter.tsx'
 import { ListFrame } from './list-frame.tsx'
 import { chosenOf, pageRoute, ROWS_SHOWN } from './page-request.ts'
 import type { View } from './view.ts'
@@ -20,9 +20,12 @@ type Movement = ReturnType<Browse['movements']>['data'][number]
 export const ledgerPage = pageRoute({
   path: '/ledger',
   async load({ c, control: { browse } }) {
-    const { cursor, kind } = chosenOf(c, ['cursor', 'kind'])
-    const movements = browse.movements({ where: { kind }, cursor, limit: ROWS_SHOWN })
-    return { sums: await browse.sums(), ...movements, query: { kind, cursor } }
+    const { cursor, ...query } = chosenOf(c, ['cursor', 'kind'])
+    const { read, ...outcome } = await withoutMistakes(query, (where) => {
+      requireChoices(LEDGER_FILTERS, where)
+      return browse.movements({ where, cursor, limit: ROWS_SHOWN })
+    })
+    return { sums: await browse.sums(), ...read, ...outcome, query: { ...query, cursor } }
   },
   view: (view, { sums, data, ...list }) => (
     <ListFrame

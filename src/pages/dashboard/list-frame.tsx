@@ -19,7 +19,7 @@ interface ListFrameProps {
   count: Count
   /** What a row is: `request`. */
   thing: string
-  mistake?: FilterMistake | undefined
+  mistakes?: readonly FilterMistake[]
   /** The cursor of the earlier rows. */
   nextCursor: string | null | undefined
   /** A sentence that says how far back a filter looks. */
@@ -43,7 +43,7 @@ const LOOKED_AT = 'The latest 5,000 were looked at. Earlier ones may fit.'
 
 export function ListFrame(props: ListFrameProps) {
   const { view, title, page = view.here, fields, query, count, thing, nextCursor } = props
-  const { tabs, links, intro, aside, tools } = props
+  const { tabs, links, intro, aside, tools, mistakes = [] } = props
   const filter = filtersIn(fields, query)
   const isNarrowed = Object.keys(filter).length > 0 || query.cursor !== undefined
   const why = props.reach ?? (nextCursor ? LOOKED_AT : undefined)
@@ -86,7 +86,7 @@ export function ListFrame(props: ListFrameProps) {
         query={query}
         found={count}
         thing={thing}
-        mistake={props.mistake}
+        mistakes={mistakes}
       />
       {aside ? (
         <div class="columns">

@@ -7,7 +7,7 @@ import { Terms } from '../blocks.tsx'
 import { Icon } from '../icons.tsx'
 import { Action, Empty, Id, Knob, Section, Snippet, TimeCell } from './blocks.tsx'
 import { ByDay } from './days.tsx'
-import type { FilterField } from './filter.tsx'
+import { type FilterField, requireChoices, withoutMistakes } from './filter.tsx'
 import { DashboardFrame } from './frame.tsx'
 import { ListFrame } from './list-frame.tsx'
 import { chosenOf, FEW_ROWS_SHOWN, inPath, pageRoute, ROWS_SHOWN } from './page-request.ts'
@@ -36,10 +36,13 @@ const OUTBOX_FILTERS: readonly FilterField[] = [
 
 export const outboxPage = pageRoute({
   path: '/outbox',
-  load({ c, control }) {
-    const { cursor, template } = chosenOf(c, ['cursor', 'template'])
-    const messages = control.browse.messages({ where: { template }, cursor, limit: ROWS_SHOWN })
-    return { ...messages, query: { template, cursor } }
+  async load({ c, control }) {
+    const { cursor, ...query } = chosenOf(c, ['cursor', 'template'])
+    const { read, ...outcome } = await withoutMistakes(query, (where) => {
+      requireChoices(OUTBOX_FILTERS, where)
+      return control.browse.messages({ where, cursor, limit: ROWS_SHOWN })
+    })
+    return { ...read, ...outcome, query: { ...query, cursor } }
   },
   view: (view, { data, ...list }) => (
     <ListFrame

@@ -8,7 +8,7 @@ import { REQUEST_FILTERS, RequestFilter } from '../../tester/control/request-fil
 import type { RequestSummary } from '../../tester/control/shapes.ts'
 import { Action, CurlDetails, Empty, Knob, Snippet } from './blocks.tsx'
 import { ByDay } from './days.tsx'
-import { type FilterField, type FilterQuery, withoutMistake } from './filter.tsx'
+import { type FilterField, type FilterQuery, withoutMistakes } from './filter.tsx'
 import { foldPolls } from './fold-polls.ts'
 import { ListFrame } from './list-frame.tsx'
 import { chosenOf, type PageRequest, pageRoute, ROWS_SHOWN } from './page-request.ts'
@@ -23,7 +23,7 @@ export const REQUEST_FIELDS: readonly FilterField[] = Object.entries(REQUEST_FIL
 
 async function load({ c, control }: PageRequest) {
   const { cursor, ...query } = chosenOf(c, [...REQUEST_FIELDS.map(({ name }) => name), 'cursor'])
-  const { read, mistake } = await withoutMistake(query, (chosen) => {
+  const { read, mistakes, status } = await withoutMistakes(query, (chosen) => {
     const { since, until } = chosen
     /** The query of the tester's API, which the curl line shows: an instant where the address has a duration. */
     const asked = asDefined({
@@ -38,8 +38,8 @@ async function load({ c, control }: PageRequest) {
   })
   return {
     ...read,
-    mistake,
-    status: mistake ? 400 : 200,
+    mistakes,
+    status,
     query: { ...query, cursor } as FilterQuery,
     doubled: await doubledIn(control),
   }

@@ -8,6 +8,7 @@ import { MoneyText, type Term, Terms } from '../blocks.tsx'
 import { Action, DataTable, Empty, Id, Knob, OrderAndId, Section, State, TimeCell } from './blocks.tsx'
 import { EventRows } from './events.tsx'
 import { LabeledField } from './fields.tsx'
+import { filtersIn, withoutMistakes } from './filter.tsx'
 import { DashboardFrame } from './frame.tsx'
 import { columnsOf, filtersOf, KINDS, type Kind, kindOf } from './kinds.ts'
 import type { SandboxLinks } from './links.ts'
@@ -88,15 +89,19 @@ export const resourcesPage = pageRoute({
 
 // One kind
 
-function loadKind({ c, control }: PageRequest, kind: Kind) {
-  const { cursor, ...filter } = chosenOf(c, Object.keys(c.req.query()))
-  const asked = { ...filter, ...(cursor && { cursor }), limit: String(ROWS_SHOWN) }
-  const { data: rows, nextCursor } = listResources(control, listOfKind(kind.name), asked)
-  const count = control.browse.countListed(kind.name, filter)
-  return { kind, rows, nextCursor, count, query: { ...filter, cursor } }
+async function loadKind({ c, control }: PageRequest, kind: Kind) {
+  const fields = filtersOf(kind)
+  const { cursor, ...query } = chosenOf(c, [...fields.map(({ name }) => name), 'cursor'])
+  const { read, ...outcome } = await withoutMistakes(query, (chosen) => {
+    const filter = filtersIn(fields, chosen)
+    const asked = { ...filter, ...(cursor && { cursor }), limit: String(ROWS_SHOWN) }
+    const { data: rows, nextCursor } = listResources(control, listOfKind(kind.name), asked)
+    return { rows, nextCursor, count: control.browse.countListed(kind.name, filter) }
+  })
+  return { kind, fields, ...read, ...outcome, query: { ...query, cursor } }
 }
 
-type ListProps = ReturnType<typeof loadKind> & { view: View }
+type ListProps = Awaited<ReturnType<typeof loadKind>> & { view: View }
 
 function ListPage({ view, kind, rows, ...list }: ListProps) {
   const { one, title, page = '', explanation } = kind
@@ -105,7 +110,6 @@ function ListPage({ view, kind, rows, ...list }: ListProps) {
       view={view}
       title={title}
       page={`resources/${page}`}
-      fields={filtersOf(kind)}
       thing={one.toLowerCase()}
       {...list}
       reach={explanation}

@@ -4,9 +4,10 @@ import { listOfKind } from '../../spec/contract/endpoints.ts'
 import { idKindOf } from '../../spec/contract/ids.ts'
 import { instant } from '../../spec/options/values.ts'
 import type { SandboxControl } from '../../tester/control/control.ts'
-import { matchesStatus } from '../../tester/control/request-filter.ts'
+import { readParameters } from '../../tester/control/read-input.ts'
+import { matchesStatus, RequestFilter } from '../../tester/control/request-filter.ts'
 import { Empty, OrderAndId, Section, State } from './blocks.tsx'
-import { type FilterField, FilterForm, withoutMistake } from './filter.tsx'
+import { type FilterField, FilterForm, withoutMistakes } from './filter.tsx'
 import { DashboardFrame } from './frame.tsx'
 import { LiveList } from './live.tsx'
 import { listResources, timelineOf, timelineOfKey } from './page-data.ts'
@@ -31,18 +32,19 @@ async function load({ c, control }: PageRequest) {
   )
   const { of, key } = query
   const found = of ? await timelineOf(control, of) : key ? await timelineOfKey(control, key) : undefined
-  const { read: moments, mistake } = await withoutMistake(query, ({ of: _, key: __, since, ...filter }) =>
-    found
-      ? pickMoments(found.timeline.moments, {
-          ...filter,
-          since: since === undefined ? undefined : instantOf(since, control),
-        })
-      : undefined,
-  )
+  const {
+    read: moments,
+    mistakes,
+    status,
+  } = await withoutMistakes(query, ({ of: _, key: __, since, ...chosen }) => {
+    const filter = readParameters(RequestFilter, chosen)
+    const from = since === undefined ? undefined : instantOf(since, control)
+    return found && pickMoments(found.timeline.moments, { ...filter, since: from })
+  })
   return {
     query,
-    mistake,
-    status: mistake ? 400 : 200,
+    mistakes,
+    status,
     timeline: found && moments && { ...found.timeline, moments },
     /** Whether some moments are left out. */
     cut: found?.cut ?? false,
@@ -71,7 +73,7 @@ const subjects = (control: SandboxControl) =>
     ),
   )
 
-function view(view: View, { query, mistake, timeline, cut, subjects, keys }: Data) {
+function view(view: View, { query, mistakes, timeline, cut, subjects, keys }: Data) {
   const { of } = query
   const ofKey = of ? undefined : query.key
   const isFiltered = FILTERS.some((name) => query[name])
@@ -96,7 +98,7 @@ function view(view: View, { query, mistake, timeline, cut, subjects, keys }: Dat
         query={query}
         found={timeline && { count: timeline.moments.length, isAll: !cut }}
         thing="moment"
-        mistake={mistake}
+        mistakes={mistakes}
       />
       {timeline && (
         <div id="list" tabindex={-1}>
@@ -197,14 +199,9 @@ function Suggestions({ view, subjects, keys }: Pick<Data, 'subjects' | 'keys'> &
 }
 
 /** By requests, by the result of an answer or an attempt, and by time. */
-interface TimelineFilter {
-  method?: string | undefined
-  /** `409`, `4xx`, or `none`. */
-  status?: string | undefined
-  only?: string | undefined
-  behavior?: string | undefined
+interface TimelineFilter extends Pick<RequestFilter, 'method' | 'status' | 'only' | 'behavior'> {
   /** On the sandbox's clock. */
-  since?: number | undefined
+  since: number | undefined
 }
 
 /**
@@ -215,7 +212,7 @@ function pickMoments(
   moments: readonly TimelineMoment[],
   { method, status, only, behavior, since }: TimelineFilter,
 ): TimelineMoment[] {
-  const hasStatus = status === undefined ? () => true : matchesStatus(status)
+  const hasStatus = status === undefined ? () => true : matchesStatus(String(status))
   return moments.filter((moment) => {
     if (since !== undefined && moment.at < since) return false
     if (moment.kind === 'change') return true
@@ -224,7 +221,7 @@ function pickMoments(
       return only === undefined || (only === 'broken' ? moment.status === null : !isTaken(moment.status))
     const { arrives, behaviors } = moment
     return (
-      (method === undefined || moment.asked.method === method.toUpperCase()) &&
+      (method === undefined || moment.asked.method === method) &&
       (only === undefined || arrives !== 'whole' || (only === 'failing' && (moment.status ?? 0) >= 400)) &&
       (behavior === undefined ||
         behaviors.includes(behavior) ||
