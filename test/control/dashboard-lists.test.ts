@@ -163,7 +163,9 @@ describe('what is looked for', () => {
       ['order-77', checkout],
       ['rder-7', checkout],
       ['12.50', checkout],
-      ['$12.50', checkout],
+      ...['$12.50', 'EUR 12.50', '12.50 eur', '12.50\u00a0€', '12,50'].map(
+        (term) => [term, checkout] as const,
+      ),
       ['1250', checkout],
       ['was charged for order', '/outbox/msg_'],
     ] as const)
@@ -197,6 +199,8 @@ describe('a list of requests', () => {
     ['text=ORDER-2', 1],
     ['text=20.5', 1],
     ['text=2050', 1],
+    ['text=EUR+20.50', 1],
+    ['text=ord20', 0],
     ['since=req_5', 3],
     ['since=1m', 2],
     ['only=failing&method=POST', 2],

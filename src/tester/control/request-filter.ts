@@ -222,12 +222,16 @@ function hasText(asked: string): Fits {
     (amounts.length > 0 && amounts.includes(amountIn(body)))
 }
 
+/** A number with its currency before or after it, or without one. A code needs a space: `ord12` is the name of an order. */
+const AMOUNT =
+  /^(?:\p{Sc}\s*|[a-z]{3}\s+)?(\d{1,3}(?:,\d{3})+|\d{1,11})([.,]\d{1,2})?(?:\s*\p{Sc}|\s+[a-z]{3})?$/iu
+
 /** The amounts in cents that a text may mean: dollars, and without decimals also cents. */
 export function amountsOf(text: string): number[] {
-  const digits = /^\$?\s*(\d{1,3}(?:,\d{3})+|\d{1,11})(\.\d{1,2})?$/.exec(text.trim())
+  const digits = AMOUNT.exec(text.trim())
   if (digits === null) return []
   const [, whole = '', decimals = ''] = digits
-  const major = Number(whole.replaceAll(',', '') + decimals)
+  const major = Number(whole.replaceAll(',', '') + decimals.replace(',', '.'))
   return decimals === '' ? [fromMajor(major), major] : [fromMajor(major)]
 }
 
