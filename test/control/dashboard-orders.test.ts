@@ -32,6 +32,23 @@ test('all is well, and the order is a row with its states; before the first orde
   expect(text).toContain('order-7 · acme $129.90 pending confirmed')
 })
 
+test('an order that is gone, or never was, is said not to be here, above all others', async () => {
+  const { shop, look, buy } = open()
+  const id = await buy('order-7')
+  const { name } = shop.snapshot('one-order')
+  const late = await buy('order-8')
+  expect((await look(`?order=${late}`)).text).not.toContain('is here')
+  await shop.restore(name)
+  const { html, text } = await look(`?order=${late}`)
+  expect(text).toContain(`No order ${late} is here:`)
+  expect(html).toContain(`<a href="${UI}">All orders</a>`)
+  expect(text).toContain('order-7 · acme')
+  shop.reset({ what: ['state'] })
+  expect((await look(`?order=${id}`)).text).toContain(`No order ${id} is here:`)
+  expect((await look('?order=chk_none')).text).toContain('No order chk_none is here:')
+  expect((await look()).text).not.toContain('is here')
+})
+
 test('why an order was refunded twice is two clicks away: the headline, and the two requests beside each other', async () => {
   const { call, look, buy } = open()
   const id = await buy('order-7', 129.9)

@@ -33,6 +33,7 @@ async function load({ c, control }: PageRequest) {
   const { browse } = control
   const { order: id, cursor } = chosenOf(c, ['order', 'cursor'])
   return {
+    id,
     cursor,
     orders: await browse.orders({ cursor, limit: ROWS_SHOWN }),
     wrong: { doubled: await browse.doubled(), errors: (await browse.errorsOfConduct()) ?? 0 },
@@ -67,7 +68,7 @@ const byTime = (one: EventAboutResource, other: EventAboutResource) =>
 type Data = Awaited<ReturnType<typeof load>>
 
 function view(view: View, data: Data) {
-  const { orders, opened, cursor } = data
+  const { orders, id, opened, cursor } = data
   return (
     <DashboardFrame
       view={view}
@@ -76,6 +77,14 @@ function view(view: View, data: Data) {
       isLive={!cursor}
       list="list"
     >
+      {id !== undefined && !opened && (
+        <Notice tone="warn">
+          <p>
+            No order <code>{id}</code> is here: the id is wrong, or a reset or an older snapshot removed it.{' '}
+            <a href={orderAddress(view, undefined, undefined)}>All orders</a>
+          </p>
+        </Notice>
+      )}
       <Headline view={view} {...data.wrong} isEmpty={orders.data.length === 0} />
       <div class={opened ? 'columns inspecting' : 'columns'}>
         <div class="stack">
