@@ -413,6 +413,16 @@ describe('is taken back by Undo:', () => {
   })
 })
 
+test('a snapshot that takes the place of an older one says so', async () => {
+  const { shop, send } = open()
+  const take = async (name?: string) =>
+    (await send(`${UI}/do/snapshot`, { ...(name && { name }), back: `${UI}/sandboxes` })).text
+  expect(await take('paid')).toContain('The snapshot paid was taken.')
+  expect(await take('paid')).toContain('The snapshot paid replaced the older one of that name.')
+  expect(await take()).toMatch(/The snapshot \S+ was taken\./)
+  expect(shop.snapshots.list()).toHaveLength(2)
+})
+
 test('what nothing takes back is said before its button', async () => {
   const { shop, open: look } = open()
   shop.snapshot('kept')

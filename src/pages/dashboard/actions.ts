@@ -54,8 +54,10 @@ export interface DashboardAction {
   keeps?(control: SandboxControl, fields: Fields, sandboxes: Sandboxes): ActionResult['undo']
   /** The state shortly after the action, for actions whose notice tells of that instead of the answer. */
   became?(answer: never, control: SandboxControl): Promise<unknown>
+  /** What the notice needs to know and the answer does not tell, read before the action. */
+  before?(control: SandboxControl): unknown
   /** The sentence that the next page shows. */
-  notice(answer: never, fields: Fields): string | ActionResult
+  notice(answer: never, fields: Fields, before: never): string | ActionResult
   /** The page after the action; left out, the form's own page. */
   leadsTo?(answer: never, fields: Fields, links: Links): string
 }
@@ -106,7 +108,9 @@ export const ACTIONS = {
   },
   snapshot: {
     request: (fields) => verbRequest(SANDBOX_ADDRESSES.snapshot, one(fields, 'name')),
-    notice: ({ name }: { name: string }) => `The snapshot ${name} was taken.`,
+    before: ({ snapshots }) => snapshots.list().map(({ name }) => name),
+    notice: ({ name }: { name: string }, _, earlier: readonly string[]) =>
+      `The snapshot ${name} ${earlier.includes(name) ? 'replaced the older one of that name' : 'was taken'}.`,
   },
   restore: {
     request: (fields) => verbRequest(SANDBOX_ADDRESSES.restore, one(fields, 'name')),

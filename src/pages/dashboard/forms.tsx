@@ -34,6 +34,7 @@ async function act(request: PageRequest): Promise<Reply> {
   if (mistakes.length > 0) return behaviorsPage.reply(request, { typed: fields, mistakes })
 
   const action: DashboardAction = ACTIONS[name]
+  const before = action.before?.(request.control)
   const undo = action.keeps?.(request.control, fields, dashboard.sandboxes)
   const response = await send(dashboard, view, action.request(fields))
   const answer = await jsonOf(response)
@@ -50,7 +51,7 @@ async function act(request: PageRequest): Promise<Reply> {
   }
   dropKept(fields, dashboard.sandboxes)
   const became = action.became ? await action.became(answer as never, request.control) : answer
-  const notice = action.notice(became as never, fields)
+  const notice = action.notice(became as never, fields, before as never)
   sessions.keepNotice(session, {
     ...(typeof notice === 'string' ? { tone: 'good', text: notice } : notice),
     ...(undo && { undo }),
