@@ -32,6 +32,23 @@ test('all is well, and the order is a row with its states; before the first orde
   expect(text).toContain('order-7 · acme $129.90 pending confirmed')
 })
 
+test('without a request in the journal nothing is judged, so nothing is said to be well; conduct says it too', async () => {
+  const { shop, call, look, buy } = open()
+  const nothing = 'Nothing to judge yet: no request of the platform is in the journal'
+  expect((await look('/conduct')).text).toContain(`${nothing}.`)
+  await buy('order-7')
+  shop.clearRequests()
+  const { text } = await look()
+  expect(text).toContain(`${nothing}.`)
+  expect(text).not.toContain('All is well.')
+  const conduct = await look('/conduct')
+  expect(conduct.text).toContain(`${nothing}; the journal has forgotten 2 requests.`)
+  expect(conduct.text).not.toMatch(/Nothing found|went well/)
+  await call('GET', '/v1/checkouts')
+  expect((await look()).text).toContain('All is well.')
+  expect((await look('/conduct')).text).toContain('Nothing found')
+})
+
 test('an order that is gone, or never was, is said not to be here, above all others', async () => {
   const { shop, look, buy } = open()
   const id = await buy('order-7')

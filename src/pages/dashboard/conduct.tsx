@@ -4,7 +4,7 @@ import { counted } from '../../spec/contract/counted.ts'
 import { fromMajor } from '../../spec/contract/money.ts'
 import type { Conduct, Finding } from '../../tester/conduct/judge.ts'
 import { groupBy } from '../../tester/conduct/picture.ts'
-import { sinceText } from '../../tester/conduct/show.ts'
+import { hasNothingToJudge, summaryText } from '../../tester/conduct/show.ts'
 import { MoneyText } from '../blocks.tsx'
 import { DataTable, Empty, Id, Section } from './blocks.tsx'
 import { DashboardFrame } from './frame.tsx'
@@ -27,16 +27,13 @@ export const conductPage = pageRoute({
 })
 
 function Verdict({ view, conduct }: { view: View; conduct: Conduct }) {
-  const { errors, warnings, orders, findings, ignored, coverage, requests } = conduct
+  const { orders, findings, ignored, coverage } = conduct
+  const isClean = findings.length + orders.length === 0
   return (
     <div class="stack">
-      <p class="soft">
-        What the platform did that would hurt in production: {counted(errors, 'error')} and{' '}
-        {counted(warnings, 'warning')} in {counted(requests, 'request')}
-        {sinceText(conduct)}.
-      </p>
+      <p class="soft">What the platform did that would hurt in production. {summaryText(conduct)}.</p>
       <ToldNotices links={view.links} told={orders} />
-      {findings.length + orders.length === 0 && (
+      {isClean && !hasNothingToJudge(conduct) && (
         <Empty title="Nothing found">
           <p>No rule found anything in what came so far. The table below shows what was never tried.</p>
         </Empty>
@@ -127,11 +124,7 @@ type CoverageRow = Conduct['coverage'][number]
 function TroubleMet(props: { met: readonly CoverageRow[]; findings: readonly Finding[]; links: Links }) {
   const { met, findings, links } = props
   return (
-    <Section
-      title="Trouble that it met"
-      count={met.length}
-      none={met.length === 0 && 'None: everything went well in this sandbox so far.'}
-    >
+    <Section title="Trouble that it met" count={met.length} none={met.length === 0 && 'None so far.'}>
       <DataTable
         name="Trouble"
         columns={[

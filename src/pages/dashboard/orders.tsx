@@ -4,6 +4,7 @@
  */
 import { counted } from '../../spec/contract/counted.ts'
 import { cents, fromMajor, moneyText } from '../../spec/contract/money.ts'
+import { NOTHING_TO_JUDGE } from '../../tester/conduct/show.ts'
 import type { ShownOrder } from '../../tester/control/orders.ts'
 import { MoneyText, Notice, Terms } from '../blocks.tsx'
 import { Action, CopyButton, Id, Knob, Section, State, TimeCell } from './blocks.tsx'
@@ -37,6 +38,7 @@ async function load({ c, control }: PageRequest) {
     cursor,
     orders: await browse.orders({ cursor, limit: ROWS_SHOWN }),
     wrong: { doubled: await browse.doubled(), errors: (await browse.errorsOfConduct()) ?? 0 },
+    isJudged: browse.hasPlatformRequest(),
     opened: id === undefined ? undefined : await opened(control, id),
     ...browse.lately(),
     description: control.describe(),
@@ -85,7 +87,7 @@ function view(view: View, data: Data) {
           </p>
         </Notice>
       )}
-      <Headline view={view} {...data.wrong} isEmpty={orders.data.length === 0} />
+      <Headline view={view} {...data.wrong} isEmpty={orders.data.length === 0} isJudged={data.isJudged} />
       <div class={opened ? 'columns inspecting' : 'columns'}>
         <div class="stack">
           <HeatStrip view={view} minutes={data.lastHour} />
@@ -145,8 +147,10 @@ export const ordersPage = pageRoute({ path: '', load, view })
 const orderAddress = ({ links }: View, id: string | undefined, cursor: string | undefined) =>
   links.page('', { ...(cursor && { cursor }), ...(id && { order: id }) })
 
+type HeadlineProps = Data['wrong'] & { view: View; isEmpty: boolean; isJudged: boolean }
+
 /** What is wrong in the sandbox, each part with a link to it. Of an empty sandbox there is nothing to say. */
-function Headline({ view, doubled, errors, isEmpty }: { view: View; isEmpty: boolean } & Data['wrong']) {
+function Headline({ view, doubled, errors, isEmpty, isJudged }: HeadlineProps) {
   const { links, troubled } = view
   const webhooks = [
     [troubled.failing, 'failing', 'failing'],
@@ -174,8 +178,8 @@ function Headline({ view, doubled, errors, isEmpty }: { view: View; isEmpty: boo
   return (
     <div data-panel="headline">
       {parts.length === 0 ? (
-        <Notice tone="good">
-          <p>All is well.</p>
+        <Notice tone={isJudged ? 'good' : 'plain'}>
+          <p>{isJudged ? 'All is well' : NOTHING_TO_JUDGE}.</p>
         </Notice>
       ) : (
         <Notice tone={doubled.length > 0 ? 'bad' : 'warn'}>

@@ -75,13 +75,21 @@ function ofOrders(orders: readonly string[]): string {
   return ` (${orders.slice(0, ORDERS_SHOWN).join(', ')}${more})`
 }
 
+/** No errors in no requests would read as if all were well. */
+export const NOTHING_TO_JUDGE = 'Nothing to judge yet: no request of the platform is in the journal'
+
+export const hasNothingToJudge = ({ requests, findings }: Pick<Conduct, 'requests' | 'findings'>): boolean =>
+  requests === 0 && findings.length === 0
+
 /** In one line. */
-export function summaryText({ errors, warnings, requests, from, forgotten }: Conduct): string {
-  return `${counted(errors, 'error')} and ${counted(warnings, 'warning')} in ${counted(requests, 'request')}${sinceText({ from, forgotten })}`
+export function summaryText(conduct: Conduct): string {
+  const { errors, warnings, requests } = conduct
+  const judged = `${counted(errors, 'error')} and ${counted(warnings, 'warning')} in ${counted(requests, 'request')}`
+  return (hasNothingToJudge(conduct) ? NOTHING_TO_JUDGE : judged) + sinceText(conduct)
 }
 
 /** What a verdict does not know of. */
-export function sinceText({ from, forgotten }: Pick<Conduct, 'from' | 'forgotten'>): string {
+function sinceText({ from, forgotten }: Pick<Conduct, 'from' | 'forgotten'>): string {
   if (forgotten === 0) return ''
   const before = `${counted(forgotten, 'request')}${from === null ? '' : ' before'}`
   return `${from === null ? '' : ` from ${from} on`}; the journal has forgotten ${before}`

@@ -34,6 +34,7 @@ import { eventOf, latest, messageOf, movementOf, placeOfCursor, sums } from './h
 import { EventFilter } from './inputs.ts'
 import { nameOf, orders, type ShownOrder, shownOrderOf } from './orders.ts'
 import { lately, overview } from './overview.ts'
+import { hasPlatformRequest } from './platform-requests.ts'
 import { readParameters } from './read-input.ts'
 import type { RequestFilter } from './request-filter.ts'
 import { countRequests, requestsAbout } from './requests.ts'
@@ -95,6 +96,8 @@ export interface Browse {
   doubled(): Promise<readonly DoubledMoney[]>
   /** Whether other pages than conduct's own show its verdict: not in a sandbox that takes long to judge. */
   isJudgedOnAllPages(): boolean
+  /** Whether the journal has any for conduct to judge. */
+  hasPlatformRequest(): boolean
   /** How many errors conduct has; undefined where only its own page judges it. */
   errorsOfConduct(): Promise<number | undefined>
   lately(): Pick<Overview, 'windows' | 'lastHour'>
@@ -186,6 +189,7 @@ export function browse(internals: Sandbox, platformConduct: PlatformConduct): Br
     },
     doubled: () => inTurns(() => platformConduct.doubled(), database),
     isJudgedOnAllPages: () => database().events.count() <= JUDGED_EVENTS_MOST,
+    hasPlatformRequest: () => hasPlatformRequest(internals),
     async errorsOfConduct() {
       return this.isJudgedOnAllPages() ? inTurns(() => platformConduct.errors(), database) : undefined
     },

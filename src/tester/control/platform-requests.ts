@@ -40,6 +40,11 @@ export class PlatformRequests {
 /** What a tester sends again by hand says nothing about the platform. */
 const isOfPlatform = ({ asked }: JournalEntry) => !asked.headers['user-agent']?.startsWith(SENT_AGAIN)
 
+export function hasPlatformRequest({ journal }: Sandbox): boolean {
+  for (const entry of journal.newestFirst()) if (isOfPlatform(entry)) return true
+  return false
+}
+
 const NO_QUERY = new URLSearchParams()
 
 function requestOf(entry: JournalEntry, words: Translation | undefined): JournaledRequest {
