@@ -76,6 +76,21 @@ describe.each(ROWS)('%s', (name, row) => {
   })
 })
 
+test.each([
+  ['http://127.0.0.1:4100/v1', 'http://127.0.0.1:4100'],
+  ['https://staging.payments.example/pay/v1/', 'https://staging.payments.example/pay'],
+  ['http://v1', 'http://v1'],
+])('--target %s is %s for each command', (target, address) => {
+  const targeted = ROWS.filter(([name, row]) =>
+    commandOptions(row.options(), name).some(({ flag }) => flag === '--target'),
+  )
+  expect(targeted.length).toBeGreaterThan(6)
+  for (const [name, row] of targeted)
+    expect(resolveOptions(name, { target: row.options().target! }, { flags: { target }, env: {} })).toEqual({
+      target: address,
+    })
+})
+
 test('a variable is one option for all commands that read it', () => {
   const keys = new Map<string, Set<string>>()
   for (const [name, row] of ROWS)

@@ -44,6 +44,9 @@ export const HttpUrl = z
   .max(URL_MAX_CHARS, `must be a URL of at most ${URL_MAX_CHARS} characters`)
   .refine(isHttpUrl, HTTP_URL_RULE)
 
+/** The address of a paysim or of the real service. A `/v1` at its end is dropped: each request adds it, and `/_sim` is beside it. */
+export const ServerUrl = HttpUrl.transform((url) => url.replace(/(?<=[^/])\/v1\/*$/, ''))
+
 const KEY_MAX_CHARS = TESTER_LIMITS.nameChars.max
 const KEY_RULE = `must be 1 to ${KEY_MAX_CHARS} characters of printable ASCII without spaces`
 export const ApiKey = z

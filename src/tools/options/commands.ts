@@ -18,6 +18,7 @@ import {
   nonEmptyText,
   numberFromText,
   oneWordOf,
+  ServerUrl,
   SigningSecret,
   Switch,
   TimeOrMs,
@@ -127,7 +128,7 @@ const atTarget = () => ({
 
 /** Options of the commands that talk to a running paysim. */
 const running = () => ({
-  target: option(HttpUrl, {
+  target: option(ServerUrl, {
     help: 'the address of the running paysim',
     flag: '--target',
     placeholder: 'URL',
@@ -251,7 +252,7 @@ export const COMMANDS = {
         placeholder: 'N',
       }),
       reports: report(REPORT_KINDS),
-      target: option(HttpUrl, {
+      target: option(ServerUrl, {
         help: 'play against this address instead of a simulator of its own',
         flag: '--target',
         placeholder: 'URL',
@@ -546,7 +547,7 @@ export const COMMANDS = {
   shadow: command({
     summary: 'stand in front of the real service, play each request in a sandbox too, and say what differs',
     options: () => ({
-      target: required(HttpUrl, {
+      target: required(ServerUrl, {
         help: 'the address of the real service',
         flag: '--target',
         placeholder: 'URL',
@@ -570,7 +571,7 @@ export const COMMANDS = {
   fidelity: command({
     summary: 'say how faithful paysim is to the real service, and write what differs as a profile',
     options: () => ({
-      target: required(HttpUrl, {
+      target: required(ServerUrl, {
         help: 'the address of the real service',
         flag: '--target',
         placeholder: 'URL',
