@@ -67,6 +67,10 @@ test('what the dashboard answers to a form is valid HTML, also where it refuses'
   expect(missing.text).toContain('<nav class="places"')
   const answers: [words: string, text: string][] = [
     ['not the admin token', refused.text],
+    [
+      '; did you mean refund.*?</p>',
+      (await browser.submit('do/setWebhook', { url: 'http://127.0.0.1:9', events: 'refunds.*' })).text,
+    ],
     ['must be a duration', (await browser.submit('do/clock', { advance: 'soon' })).text],
     ['did you mean', (await browser.submit('do/arm', { yaml: 'name: n\nbehavoirs: []\n' })).text],
     ['Request not found', missing.text],

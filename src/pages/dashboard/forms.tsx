@@ -4,6 +4,7 @@
  */
 import { lazyReader } from '../../sandbox/scenario-file/lazy-reader.ts'
 import type { LocatedProblem } from '../../sandbox/scenario-file/source-file.ts'
+import { asSentence } from '../../spec/contract/suggest.ts'
 import {
   ACTIONS,
   type ControlRequest,
@@ -39,12 +40,11 @@ async function act(request: PageRequest): Promise<Reply> {
   const response = await send(dashboard, view, action.request(fields))
   const answer = await jsonOf(response)
   if (!response.ok) {
-    const { message: told = String(response.status) } = answer as { message?: string }
-    const message = told.replace(/\.$/, '')
+    const { message = String(response.status) } = answer as { message?: string }
     const wrong = Object.entries(fields).find(([name]) => message.startsWith(`${name} `))
     sessions.keepNotice(session, {
       tone: 'warn',
-      text: `${message}.`,
+      text: asSentence(message),
       ...(wrong && { wrong: { name: wrong[0], value: String(wrong[1]) } }),
     })
     return { to: back }

@@ -74,7 +74,7 @@ export function dashboard(parts: DashboardParts) {
   app.notFound(unknownPage)
   app.onError((cause, c) => {
     if (cause instanceof ApiError) return refused(c, cause)
-    if (cause instanceof WrongOption) return refused(c, invalidOption(cause.message.replace(/\.$/, '')))
+    if (cause instanceof WrongOption) return refused(c, invalidOption(cause.message))
     bug(cause, c.req.raw.signal)
     return bugPage(c)
   })

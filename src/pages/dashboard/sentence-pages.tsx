@@ -2,6 +2,7 @@
 import type { Context } from 'hono'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import { ApiError } from '../../spec/contract/errors.ts'
+import { asSentence } from '../../spec/contract/suggest.ts'
 import { Lead, Notice } from '../blocks.tsx'
 import { Frame } from '../frame.tsx'
 import { DashboardFrame } from './frame.tsx'
@@ -33,7 +34,7 @@ export async function orNotFound(view: View, reply: () => Reply | Promise<Reply>
     const page = (
       <DashboardFrame view={{ ...view, here: 'find' }} title="Not found">
         <Notice>
-          <p>{cause.message}.</p>
+          <p>{asSentence(cause.message)}</p>
         </Notice>
       </DashboardFrame>
     )
@@ -44,7 +45,7 @@ export async function orNotFound(view: View, reply: () => Reply | Promise<Reply>
 export const refused = (c: Context, { status, message, headers }: ApiError) =>
   sendPage(
     c,
-    sentencePage(status === 404 ? 'Not found' : 'Request refused', `${message}.`),
+    sentencePage(status === 404 ? 'Not found' : 'Request refused', asSentence(message)),
     status as ContentfulStatusCode,
     headers,
   )

@@ -22,6 +22,9 @@ export const didYouMean = (word: string, candidates: Iterable<string>): string =
   return suggestion === undefined ? '' : `; did you mean ${suggestion}?`
 }
 
+/** Ends it once: the question of `didYouMean` has its own end, and so does what was a sentence already. */
+export const asSentence = (text: string): string => (/[.?]$/.test(text) ? text : `${text}.`)
+
 /** How many letters to insert, drop, replace or swap with their neighbour to get from one word to the other. */
 function editDistance(from: string, to: string): number {
   let beforeLast: number[] = []

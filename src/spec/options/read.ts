@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs'
 import { z } from 'zod'
 import { valueAt } from '../contract/parsed-json.ts'
 import { quoted, shortened } from '../contract/shortened.ts'
-import { didYouMean } from '../contract/suggest.ts'
+import { asSentence, didYouMean } from '../contract/suggest.ts'
 import {
   type CommandOption,
   commandOptions,
@@ -27,8 +27,7 @@ export class WrongOption extends UsageError {
    */
   constructor(name: string, rule: string, value?: unknown, guess = '') {
     const isShown = value !== undefined && rule.startsWith('must')
-    const sentence = `${shortened(name)} ${rule}${isShown ? `, not ${quoted(value)}` : ''}${guess}`
-    super(sentence.endsWith('?') ? sentence : `${sentence}.`)
+    super(asSentence(`${shortened(name)} ${rule}${isShown ? `, not ${quoted(value)}` : ''}${guess}`))
     this.name = 'WrongOption'
   }
 }

@@ -1,5 +1,6 @@
 /** `paysim conduct`: what the platform did at a running paysim that would hurt in production. */
 
+import { asSentence } from '../../spec/contract/suggest.ts'
 import { UsageError } from '../../spec/options/read.ts'
 import { conductText } from '../../tester/conduct/show.ts'
 import { connect } from '../../tester/control/client.ts'
@@ -16,7 +17,7 @@ export async function conduct(options: Resolved<'conduct'>): Promise<void> {
     .then((shop) => shop.conduct({ ignore }))
     // Exit code 2: without a verdict, the exit code must not be that of a bad one.
     .catch(({ message }: Error) => {
-      throw new UsageError(`The sandbox ${sandbox} at ${target} cannot be judged: ${message}.`)
+      throw new UsageError(`The sandbox ${sandbox} at ${target} cannot be judged: ${asSentence(message)}`)
     })
   terminal.out(conductText(verdict))
   await writeReport(conductReport(verdict), { files: reports, env: process.env, out: terminal.out })

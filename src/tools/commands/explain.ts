@@ -1,6 +1,7 @@
 /** `paysim explain order-3`: what happened to an order at a running paysim, and what went wrong. */
 
 import { idKindOf } from '../../spec/contract/ids.ts'
+import { asSentence } from '../../spec/contract/suggest.ts'
 import { UsageError } from '../../spec/options/read.ts'
 import { wrongTexts } from '../../tester/conduct/show.ts'
 import { connect } from '../../tester/control/client.ts'
@@ -12,7 +13,7 @@ export async function explainOrder({ about, target, sandbox, adminToken }: Resol
   const shop = await connect(target, { adminToken })
     .find(sandbox)
     .catch(({ message }: Error) => {
-      throw new UsageError(`The sandbox ${sandbox} at ${target} cannot be asked: ${message}.`)
+      throw new UsageError(`The sandbox ${sandbox} at ${target} cannot be asked: ${asSentence(message)}`)
     })
   if (about === undefined) {
     const { orders } = await shop.conduct()
@@ -26,7 +27,7 @@ export async function explainOrder({ about, target, sandbox, adminToken }: Resol
     .catch((cause) => (idKindOf(about) === 'request' ? shop.explain(about) : Promise.reject(cause)))
     .catch(({ message }: Error) => {
       throw new UsageError(
-        `Nothing in the sandbox ${sandbox} is about ${about}: ${message}. Name an order such as order-3, an id such as req_8, or an Idempotency-Key.`,
+        `Nothing in the sandbox ${sandbox} is about ${about}: ${asSentence(message)} Name an order such as order-3, an id such as req_8, or an Idempotency-Key.`,
       )
     })
   terminal.out(told)

@@ -7,6 +7,7 @@ import type { AddressInfo } from 'node:net'
 import type { Terminal } from '../../sandbox/scenario-file/lint.ts'
 import { ApiError } from '../../spec/contract/api-error.ts'
 import { isObject, parsedJson } from '../../spec/contract/parsed-json.ts'
+import { asSentence } from '../../spec/contract/suggest.ts'
 import { answerTo, clientFor, createServer, passedOnHeaders } from '../../spec/node-http.ts'
 import { UsageError } from '../../spec/options/read.ts'
 import { sleep } from '../../spec/world/clock.ts'
@@ -23,7 +24,9 @@ export async function listenToWebhooks(options: Resolved<'listen'>, life: Lifeti
   const shop = await connect(target, { adminToken })
     .find(sandbox)
     .catch(({ message }: Error) => {
-      throw new UsageError(`The sandbox ${sandbox} at ${target} cannot be listened to: ${message}.`)
+      throw new UsageError(
+        `The sandbox ${sandbox} at ${target} cannot be listened to: ${asSentence(message)}`,
+      )
     })
   // A secret path: other machines on the network may reach the open port too.
   const path = `/${uniqueName('webhooks-')}`
@@ -76,7 +79,7 @@ export async function untilDismissed(
 
 /** Throws what paysim answered: it is there, and refuses. */
 function isNoAnswer(cause: Error): true {
-  if (cause instanceof ApiError) throw new Error(`No more events come here: ${cause.message}.`)
+  if (cause instanceof ApiError) throw new Error(asSentence(`No more events come here: ${cause.message}`))
   return true
 }
 
