@@ -141,9 +141,15 @@ describe('a mistake', () => {
     [{ adminToken: 7 }, 'adminToken must be a token.'],
     [{ seed: -1 }, 'seed must be a whole number from 0 to 9007199254740991, not -1.'],
     [{ sandboxes: ['a', 'a/b'] }, /^sandboxes\.1 must be a name of 1 to 63 .*, not "a\/b"\.$/],
-    [{ staging: { card: 5 } }, /^staging must be magic values as in .* \(staging.card must be an object\)/],
-    [{ staging: 'none.json' }, /^staging must be magic values as in .* \(ENOENT/],
-    [{ clock: { at: 'never' } }, /^clock must be real, frozen or frozen at a time/],
+    [{ staging: { card: 5 } }, 'staging.card must be an object, not 5.'],
+    [{ staging: 'none.json' }, /^staging names none.json, which cannot be read: ENOENT.*\.$/],
+    [
+      { staging: 'package.json' },
+      /^staging names package.json, where the content has name, which is none of /,
+    ],
+    [{ clock: { mode: 'stopped' } }, /^clock must be real, frozen or frozen at a time/],
+    [{ clock: { at: 'never' } }, /^clock\.at must be a time of the calendar .*, not "never"\.$/],
+    [{ conduct: { ignore: { C7: 5 } } }, /^conduct\.ignore must be rules of conduct, each with a reason/],
   ] as const)('in %j from code names the property', ([given, expected]) => {
     expect(sentence(() => createSimulator(given as object))).toEqual(
       typeof expected === 'string' ? expected : expect.stringMatching(expected),

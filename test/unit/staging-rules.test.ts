@@ -209,11 +209,11 @@ describe('other values', () => {
   })
 
   it.each([
-    [{ verificationCode: 273338 }, '(staging.verificationCode must be a text)'],
-    [{ credit: { usual: 5 } }, '(staging.credit.usual must be an object)'],
-    [{ credit: { usual: { score: '650' } } }, '(staging.credit.usual.score must be a number)'],
-    [{ credit: [] }, '(staging.credit must be an object)'],
-    [null, '(staging must be an object)'],
+    [{ verificationCode: 273338 }, 'staging.verificationCode must be a text, not 273338.'],
+    [{ credit: { usual: 5 } }, 'staging.credit.usual must be an object, not 5.'],
+    [{ credit: { usual: { score: '650' } } }, 'staging.credit.usual.score must be a number, not "650".'],
+    [{ credit: [] }, 'staging.credit must be an object, not [].'],
+    [null, 'staging must be magic values as in fixtures/staging.json, not null.'],
     [5, 'staging must be magic values as in fixtures/staging.json, not 5.'],
     [{ card: { pin: '1' } }, 'staging.card.pin is unknown here.'],
     [{ card: { expMnth: 1 } }, 'staging.card.expMnth is unknown here; did you mean expMonth?'],
@@ -228,6 +228,7 @@ describe('other values', () => {
       { card: { pin: '1' } },
       'paysim.yaml: staging.card has pin, which is none of number, expMonth, expYear, cvc.',
     ],
+    [{ card: 5 }, 'paysim.yaml: staging.card must be an object, not 5.'],
     [
       { card: { expMonth: 13 } },
       'paysim.yaml: staging.card.expMonth must be a whole number from 1 to 12, not 13.',

@@ -85,8 +85,25 @@ export function readOptions<Schema extends z.ZodObject>(schema: Schema, given: u
   throw wrongOption(schema, result.error.issues[0]!, given)
 }
 
+/**
+ * Of a value that may have several forms zod says only that none fits: the rule of what is wrong inside says more. Not of a part that
+ * was never given: a text may be read as an object.
+ */
+function innermost(issue: z.core.$ZodIssue, given: unknown): z.core.$ZodIssue {
+  if (issue.code !== 'invalid_union') return issue
+  const inside = issue.errors
+    .flat()
+    .map((one) => ({ ...one, path: [...issue.path, ...one.path] }))
+    .find(
+      ({ path, message }) =>
+        path.length > issue.path.length && valueAt(given, path) !== undefined && message.startsWith('must '),
+    )
+  return inside ? innermost(inside, given) : issue
+}
+
 /** The error for one issue of the schema. */
-export function wrongOption(schema: z.ZodType, issue: z.core.$ZodIssue, given: unknown): WrongOption {
+export function wrongOption(schema: z.ZodType, found: z.core.$ZodIssue, given: unknown): WrongOption {
+  const issue = innermost(found, given)
   const { path, message } = issue
   if (issue.code === 'unrecognized_keys') {
     const guess = didYouMean(issue.keys[0]!, keysAt(schema, path))
@@ -155,7 +172,8 @@ export function resolveOptions<Shape extends Options>(
       requireThere(option, valueAt(given, option.path), sources.get(option.name)?.name ?? option.flag)
     return result.data
   }
-  const mistakes = result.error.issues.map((issue) => {
+  const mistakes = result.error.issues.map((found) => {
+    const issue = innermost(found, given)
     const { path, message } = issue
     const option = options.find((one) => one.path.every((key, index) => key === path[index]))!
     const source = sources.get(option.name)

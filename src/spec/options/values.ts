@@ -164,11 +164,12 @@ export const ClockStart = z.union([ClockText, ClockObject], CLOCK_RULE)
 
 const STAGING_RULE = 'must be magic values as in fixtures/staging.json'
 
-/** Names what is wrong inside of them: of a union zod only says that no form fits. */
-function noStaging(cause: unknown): string {
+/** Names what is wrong inside of the file, which nobody looks for in the option. */
+function whyNotIn(file: string, cause: unknown): string {
   const [issue] = cause instanceof z.ZodError ? cause.issues : []
-  const why = issue ? `${['staging', ...issue.path].join('.')} ${issue.message}` : (cause as Error).message
-  return `${STAGING_RULE} (${why})`
+  return issue
+    ? `names ${file}, where ${issue.path.join('.') || 'the content'} ${issue.message}`
+    : `names ${file}, which cannot be read: ${(cause as Error).message}`
 }
 
 /** Staging's magic values, some of them changed. */
@@ -179,17 +180,13 @@ export const StagingRules = StagingChanges.transform(changeValues)
  * paysim read a file of this machine.
  */
 export const StagingOrFile = z
-  .union([StagingChanges, z.string()], {
-    error: ({ input }) =>
-      typeof input === 'object' ? noStaging(StagingChanges.safeParse(input).error) : STAGING_RULE,
-  })
+  .union([StagingChanges, z.string()], STAGING_RULE)
   .transform((given, { issues }): StagingValues => {
+    if (typeof given === 'object') return changeValues(given)
     try {
-      return changeValues(
-        typeof given === 'string' ? StagingChanges.parse(JSON.parse(readFileSync(given, 'utf8'))) : given,
-      )
+      return changeValues(StagingChanges.parse(JSON.parse(readFileSync(given, 'utf8'))))
     } catch (cause) {
-      issues.push({ code: 'custom', input: given, message: noStaging(cause) })
+      issues.push({ code: 'custom', input: given, message: whyNotIn(given, cause) })
       return z.NEVER
     }
   })
