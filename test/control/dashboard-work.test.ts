@@ -201,6 +201,19 @@ test('a body that was too large to be kept is not taken for none', async () => {
   expect((await look(`${UI}/requests/req_2`)).text).toContain('No body.')
 })
 
+test('a request that is held for a time is among what is due next, on every page', async () => {
+  const { shop, call, open: look } = open()
+  shop.arm({ do: { delay: '2h' } })
+  const delayed = call('GET', '/v1/checkouts')
+  await expect.poll(() => shop.due()).toMatchObject([{ subject: 'req_1' }])
+  expect((await look(UI)).text).toContain('Due next 1 held request goes on req_1 in 2 h')
+  expect((await look(`${UI}/ledger`)).html).toContain(
+    `<a href="${UI}/requests/req_1">held request goes on</a>`,
+  )
+  await shop.clock.advance('2h')
+  await delayed
+})
+
 test('a request can be copied as curl, as fetch and as a step', async () => {
   const { call, open: look } = open()
   await call('POST', '/v1/checkouts', order(), { 'idempotency-key': 'order-1' })

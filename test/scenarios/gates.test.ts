@@ -131,6 +131,30 @@ describe('time', () => {
     await held
   })
 
+  test('shows what is held for a time among what is due, until then', async () => {
+    const { call, parked, advance, simulator, confirmCheckout } = start()
+    const shop = simulator.sandbox('default')
+    const checkout = await confirmCheckout()
+    await call(`POST /v1/checkouts/${checkout}/refunds`, { json: { amount: 1 } })
+    const delayed = call('GET /v1/checkouts', { sim: 'delay=1m' })
+    await parked(1)
+    const held = call('GET /v1/checkouts', { sim: 'hold=gate-a; max=2s' })
+    await parked(2)
+    const endless = call('GET /v1/checkouts', { sim: 'hold=gate-a' })
+    await parked(3)
+    expect(shop.due()).toEqual([
+      { at: '2026-01-01T00:00:02.000Z', kind: 'request.continue', subject: 'req_5' },
+      { at: '2026-01-01T00:00:05.000Z', kind: 'refund.complete', subject: expect.any(String) },
+      { at: '2026-01-01T00:01:00.000Z', kind: 'request.continue', subject: 'req_4' },
+    ])
+    expect(shop.due({ limit: 1 })).toHaveLength(1)
+    expect(shop.overview()).toMatchObject({ dueInAll: 3 })
+    await advance(60_000)
+    expect(shop.due()).toEqual([])
+    shop.release('gate-a')
+    expect((await Promise.all([delayed, held, endless])).map(({ status }) => status)).toEqual([200, 200, 200])
+  })
+
   test('a delay is drawn between its percentiles, from the seed', async () => {
     const { arm, send, parked, advance, sandbox, journal } = start()
     arm({ do: { delay: { p50: '100ms', p99: '2s' } } })

@@ -293,7 +293,10 @@ function DueSection({ view, due: { groups, inAll } }: Pick<Data, 'due'> & { view
       title="Due next"
       count={inAll}
       panel="due"
-      none={groups.length === 0 && 'Nothing. Refunds and webhook retries that are due later are listed here.'}
+      none={
+        groups.length === 0 &&
+        'Nothing. Refunds, webhook retries and held requests that go on later are listed here.'
+      }
     >
       <ol class="due">
         {groups.map(({ what, count, resourceId, at }) => (

@@ -187,6 +187,11 @@ export class BehaviorEngine implements Interruptions {
     return this.#heldRequests.heldAt(gate)
   }
 
+  /** The held requests that go on by themselves, each with its time. */
+  timed(): { request: string; until: number }[] {
+    return this.#heldRequests.timed()
+  }
+
   /** Resolves once a request is held at the gate. */
   whenHeld(gate: string, signal?: AbortSignal): Promise<WaitingRequest[]> {
     return this.#heldRequests.whenHeld(gate, signal)

@@ -12,6 +12,8 @@ export interface WaitingRequest {
 }
 
 interface HeldRequest extends WaitingRequest {
+  /** When it goes on by itself. */
+  readonly until: number | undefined
   readonly resume: () => void
   readonly fail: (cause: Error) => void
 }
@@ -41,10 +43,9 @@ export class HeldRequests {
   }
 
   /** Resolves when the gate is released or the time has passed, whichever comes first. */
-  hold(request: string, until: { gate?: string; forMs?: number | undefined }): Promise<void> {
+  hold(request: string, { gate, forMs }: { gate?: string; forMs?: number | undefined }): Promise<void> {
     if (this.#abandoned) return Promise.reject(removed())
     if (this.#closed) return Promise.resolve()
-    const { gate, forMs } = until
     const since = this.#clock.now()
     return new Promise((resolve, reject) => {
       let cancelAlarm = () => {}
@@ -60,9 +61,10 @@ export class HeldRequests {
         end()
         reject(cause)
       }
-      const held: HeldRequest = { request, gate, since, resume, fail }
+      const until = forMs === undefined ? undefined : since + forMs
+      const held: HeldRequest = { request, gate, since, until, resume, fail }
       this.#held.add(held)
-      if (forMs !== undefined) cancelAlarm = this.#clock.alarmKeepingProcess(since + forMs, resume)
+      if (until !== undefined) cancelAlarm = this.#clock.alarmKeepingProcess(until, resume)
       for (const notify of this.#onHeld) notify()
     })
   }
@@ -72,6 +74,11 @@ export class HeldRequests {
     return [...this.#held]
       .filter((held) => held.gate !== undefined && (gate === undefined || held.gate === gate))
       .map(({ request, gate, since }) => ({ request, gate, since }))
+  }
+
+  /** The requests that go on by themselves, each with its time. */
+  timed(): { request: string; until: number }[] {
+    return [...this.#held].flatMap(({ request, until }) => (until === undefined ? [] : { request, until }))
   }
 
   /** Resolves once a request is held at the gate. */

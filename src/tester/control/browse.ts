@@ -11,7 +11,6 @@ import type { JournalEntry } from '../../service/door/journal-entry.ts'
 import { parseInput } from '../../service/door/request.ts'
 import { operationById } from '../../service/operations/table.ts'
 import { TABLES } from '../../service/operations/unit.ts'
-import { NEVER, type WorkKind } from '../../service/store/agenda.ts'
 import type { Standing } from '../../service/store/deliveries.ts'
 import type { EventRow } from '../../service/store/events.ts'
 import type { LookBack } from '../../service/store/look-back.ts'
@@ -33,13 +32,13 @@ import type { DoubledMoney } from './doubled.ts'
 import { eventOf, latest, messageOf, movementOf, placeOfCursor, sums } from './history.ts'
 import { EventFilter } from './inputs.ts'
 import { nameOf, orders, type ShownOrder, shownOrderOf } from './orders.ts'
-import { lately, overview } from './overview.ts'
+import { dueWork, lately, overview } from './overview.ts'
 import { hasPlatformRequest } from './platform-requests.ts'
 import { readParameters } from './read-input.ts'
 import type { RequestFilter } from './request-filter.ts'
 import { countRequests, requestsAbout } from './requests.ts'
 import { find, type SearchResult } from './search.ts'
-import type { Ledger, Message, Overview, RequestSummary } from './shapes.ts'
+import type { DueWork, Ledger, Message, Overview, RequestSummary } from './shapes.ts'
 import { orderOf } from './stories.ts'
 import { movedBetween } from './time.ts'
 import { inTurns } from './turns.ts'
@@ -66,7 +65,7 @@ export interface DueGroup {
   /** In words, such as `webhook refund.completed` or `refund of $25.00 completes`. */
   what: string
   count: number
-  /** The refund or the delivery, and the resource that it is about. */
+  /** The refund, the delivery or the request, and the resource that it is about. */
   subject: string
   resourceId: string
   /** Null for work that waits for a tester. */
@@ -273,22 +272,25 @@ function countListed(
 function dueGroups(internals: Sandbox, most: number): { groups: DueGroup[]; inAll: number } {
   const store = internals.committedStore()
   const groups = new Map<string, DueGroup>()
-  for (const { dueAt, kind, subject } of store.agenda.list(most === 1 ? 1 : DUE_LOOKED_AT)) {
+  const { due, dueInAll } = dueWork(internals, most === 1 ? 1 : DUE_LOOKED_AT)
+  for (const { at, kind, subject } of due) {
     const { what, resourceId } = WORK[kind](store, subject, internals.contract.currency)
     const group = groups.get(what)
     if (group) group.count += 1
     else {
       if (groups.size === most) continue
-      const at = dueAt === NEVER ? null : formatInstant(dueAt)
       groups.set(what, { what, count: 1, subject, resourceId, at })
     }
   }
-  return { groups: [...groups.values()], inAll: store.agenda.count() }
+  return { groups: [...groups.values()], inAll: dueInAll }
 }
 
 /** Each kind of work in words, with the resource that it is about. */
 const WORK: Readonly<
-  Record<WorkKind, (store: Store, id: string, currency: string) => { what: string; resourceId: string }>
+  Record<
+    DueWork['kind'],
+    (store: Store, id: string, currency: string) => { what: string; resourceId: string }
+  >
 > = {
   'webhook.deliver'(store, id) {
     const event = store.events.find(store.deliveries.find(id)?.eventId ?? '')
@@ -301,4 +303,5 @@ const WORK: Readonly<
       resourceId: id,
     }
   },
+  'request.continue': (_, id) => ({ what: 'held request goes on', resourceId: id }),
 }

@@ -11,20 +11,21 @@ import type { InTurns } from './turns.ts'
 const DUE_SHOWN = 5
 const WINDOWS_SHOWN = 10
 
-export const dueWork = (internals: Sandbox, limit: number): DueWork[] =>
-  z.encode(
-    z.array(DueWork),
-    internals
-      .committedStore()
-      .agenda.list(limit)
-      .map(({ dueAt, kind, subject }) => ({ at: dueAt === NEVER ? null : dueAt, kind, subject })),
-  )
+/** Of the agenda, and the requests that are held for a time: under a frozen clock nothing else tells why those hang. */
+export function dueWork(internals: Sandbox, limit: number): Pick<Overview, 'due' | 'dueInAll'> {
+  const { agenda } = internals.committedStore()
+  const held = internals.behaviors
+    .timed()
+    .map(({ request, until }) => ({ dueAt: until, kind: 'request.continue' as const, subject: request }))
+  const first = [...agenda.list(limit), ...held].sort((one, other) => one.dueAt - other.dueAt).slice(0, limit)
+  const due = first.map(({ dueAt, kind, subject }) => ({ at: dueAt === NEVER ? null : dueAt, kind, subject }))
+  return { due: z.encode(z.array(DueWork), due), dueInAll: agenda.count() + held.length }
+}
 
 export function* overview(internals: Sandbox): InTurns<Overview> {
   const store = internals.committedStore()
   return {
-    due: dueWork(internals, DUE_SHOWN),
-    dueInAll: store.agenda.count(),
+    ...dueWork(internals, DUE_SHOWN),
     ...lately(internals),
     counts: {
       checkout: yield* store.checkouts.countBy('status'),

@@ -427,7 +427,7 @@ export const SANDBOX_VERBS = {
     query: z.strictObject({ limit: Limit }),
     answer: DueWork,
     does: ({ internals }, window = {}) =>
-      dueWork(internals, readParameters(DueWindow, window).limit ?? PAGE_DEFAULT_ROWS),
+      dueWork(internals, readParameters(DueWindow, window).limit ?? PAGE_DEFAULT_ROWS).due,
   }),
   resource: verb<(id: string) => FoundResource>()('GET /resources/{id}', {
     id: 'resources.get',

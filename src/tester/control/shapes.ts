@@ -5,6 +5,7 @@
 
 import { z } from 'zod'
 import { DOOR_STEPS } from '../../service/door/journal-entry.ts'
+import { WorkKind } from '../../service/store/agenda.ts'
 import { DELIVERY_STATUSES } from '../../service/store/deliveries.ts'
 import { CLIENT_LEFT, CONNECTION_FAULT_KINDS } from '../../spec/contract/connection-fault.ts'
 import { Duration } from '../../spec/contract/duration.ts'
@@ -252,8 +253,8 @@ export const HeldRequest = z
 export const DueWork = z
   .object({
     at: Instant.nullable().meta({ description: 'Null for work that waits for a tester' }),
-    kind: z.enum(['refund.complete', 'webhook.deliver']),
-    subject: z.string().meta({ description: 'The refund, or the delivery' }),
+    kind: z.enum([...WorkKind.options, 'request.continue']),
+    subject: z.string().meta({ description: 'The refund, the delivery, or the request that is held' }),
   })
   .meta({ id: 'DueWork' })
 
