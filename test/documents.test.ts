@@ -15,7 +15,7 @@ import { arrivingUnder, CONNECTION_FAULT_KINDS, lastingOf } from '../src/spec/co
 import { DECISIONS } from '../src/spec/contract/decisions.ts'
 import { DURATION_MAX_MS, formatDuration } from '../src/spec/contract/duration.ts'
 import { EVENT_TYPES, RESOURCES, resourceName } from '../src/spec/contract/event.ts'
-import { CLOCK_MAX_MS, TESTER_LIMITS } from '../src/spec/contract/limits.ts'
+import { CLOCK_MAX_MS, RATE_LIMIT_REQUESTS, TESTER_LIMITS } from '../src/spec/contract/limits.ts'
 import { PROFILE_KEYS } from '../src/spec/contract/profile.ts'
 import { formatInstant } from '../src/spec/contract/time.ts'
 import { stagingValues } from '../src/spec/environments/values.ts'
@@ -605,6 +605,23 @@ describe('CONTRIBUTING.md', () => {
       expect(lost.filter((name) => !folders.some((folder) => isThere(`${folder}/${name}`)))).toEqual([])
     },
   )
+})
+
+describe('The usual limit of requests a minute is that of the code', () => {
+  it.each([
+    ['README.md', [/(\d+) requests a minute/]],
+    ['docs/contract.md', [/(\d+) requests a minute/]],
+    [
+      'docs/playing.md',
+      [/most (\d+) requests a minute/, /more than (\d+) at once/, /target with `--api-key` allows: (\d+)/],
+    ],
+    ['docs/service.md', [/(\d+) requests a minute/]],
+    ['docs/troubleshooting.md', [/(\d+) requests a minute/]],
+  ] as const)('%s', (file, places) => {
+    const text = readFileSync(new URL(`../${file}`, import.meta.url), 'utf8')
+    for (const place of places)
+      expect([place, place.exec(text)?.[1]]).toEqual([place, `${RATE_LIMIT_REQUESTS}`])
+  })
 })
 
 describe('A list of faults names all that the table has', () => {

@@ -150,7 +150,7 @@ const WITHOUT_SEED_DATA = {
     ),
     {
       help: 'requests a minute for each IP, or off',
-      inCode: 'Left out, 100, which are only counted while the clock is frozen',
+      inCode: `Left out, ${RATE_LIMIT_REQUESTS}, which are only counted while the clock is frozen`,
       flag: '--rate-limit',
       placeholder: 'N',
       env: 'PAYSIM_RATE_LIMIT',
