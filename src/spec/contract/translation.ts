@@ -61,11 +61,14 @@ export class Translation {
     return { method, target: query === undefined ? moved : `${moved}?${this.#query(operation, query)}` }
   }
 
-  /** Translates a call's path back to the default one; its query stays. */
+  /** Translates a call back to the words of the defaults. */
   ownCall({ method, target }: SentCall): SentCall {
     const [path, query] = splitTarget(target)
     const own = this.#ownPath(method, path)
-    return { method, target: query === undefined ? own : `${own}?${query}` }
+    return {
+      method,
+      target: query === undefined ? own : `${own}?${this.#ownQuery({ method, target: own }, query)}`,
+    }
   }
 
   /** Translates a request's body to the profile's names; a body that is not JSON is sent as it is. */
@@ -143,11 +146,17 @@ export class Translation {
 
   #query(operation: OperationId, query: string): string {
     const { fields } = this.contract.wording.of(queryOf(ENDPOINTS[operation].what))
-    const parameters = [...new URLSearchParams(query)].map(([name, value]) => {
+    return eachParameter(query, (name, value) => {
       const field = fields?.get(name)
       return [field?.name ?? name, field?.write?.(value) ?? value]
     })
-    return new URLSearchParams(parameters as [string, string][]).toString()
+  }
+
+  #ownQuery(call: SentCall, query: string): string {
+    const operation = operationOf(call)
+    const read = operation && this.contract.wording.of(queryOf(ENDPOINTS[operation].what)).read
+    if (!read) return query
+    return eachParameter(query, (name, value) => Object.entries(read({ [name]: value }) as object)[0]!)
   }
 }
 
@@ -164,6 +173,9 @@ const latestTime = (resource: unknown): string =>
   Object.entries(Object(resource))
     .flatMap(([name, value]) => (name.endsWith('At') && typeof value === 'string' ? [value] : []))
     .reduce((latest, time) => (time > latest ? time : latest), '')
+
+const eachParameter = (query: string, turn: (name: string, value: string) => [string, string]): string =>
+  new URLSearchParams([...new URLSearchParams(query)].map(([name, value]) => turn(name, value))).toString()
 
 /** The path `to` with the ids that stand in `path`, whose form is `from`. */
 function movedPath(path: string, from: string, to: string): string {
