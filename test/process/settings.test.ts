@@ -22,7 +22,7 @@ const SCENARIO = 'name: It is there\nsteps:\n  - { call: GET /v1/checkouts, expe
 
 test('a mistake is told with line, column and the nearest word, all of them at once', async () => {
   const at = project(
-    'port: 0\nratelimit: off\ngauntlet:\n  jobs: many\n  reports: { junit: a.xml, xml: b }\nconduct: { target: here, ignore: { C7: an importer, C99: none } }\nfixture: { customer: [] }\n',
+    'port: 0\nratelimit: off\ngauntlet:\n  jobs: many\n  reports: { junit: a.xml, xml: b }\nconduct: { target: here, ignore: { C7: an importer, C99: none } }\nfixture: { customer: [] }\nclock: { at: never }\nstaging: { card: 5 }\n',
   )
   expect(await paysimIn(at, ['run'])).toEqual({
     code: 2,
@@ -33,6 +33,8 @@ paysim.yaml:5:12: gauntlet.reports must be junit=FILE, json=FILE or html=FILE, n
 paysim.yaml:6:20: conduct.target must be an http or https URL, not "here"
 paysim.yaml:6:53: conduct.ignore.C99 is no rule of conduct; did you mean C9?
 paysim.yaml:7:12: fixture.customer is unknown; did you mean customers?
+paysim.yaml:8:14: clock.at must be a time of the calendar with its zone, such as 2026-01-01T00:00:00Z, from 1970 to 9000, not "never"
+paysim.yaml:9:18: staging.card must be an object, not 5
 `,
   })
   const wrongName = 'fixture must be a file that is there, or demo, which comes with paysim, not "dmo"'

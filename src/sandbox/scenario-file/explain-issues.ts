@@ -4,6 +4,7 @@ import { keptOrMade } from '../../spec/contract/kept-or-made.ts'
 import { isObject, valueAt } from '../../spec/contract/parsed-json.ts'
 import { quoted, shortened } from '../../spec/contract/shortened.ts'
 import { didYouMean, suggest } from '../../spec/contract/suggest.ts'
+import { innermost } from '../../spec/options/read.ts'
 import { type FileProblem, MAX_PROBLEMS } from './file-problem.ts'
 
 type Issue = z.core.$ZodIssue
@@ -42,6 +43,8 @@ class IssueExplainer {
     if (issue.code === 'invalid_union' && issue.message === 'Invalid input') {
       return this.#union(issue.errors, path)
     }
+    const inner = innermost({ ...issue, path }, this.#file)
+    if (inner.path.length > path.length) return this.explain(inner, inner.path)
     if (issue.code === 'invalid_key') {
       return [{ path, of: 'key', predicate: issue.issues[0]?.message ?? issue.message }]
     }

@@ -89,7 +89,7 @@ export function readOptions<Schema extends z.ZodObject>(schema: Schema, given: u
  * Of a value that may have several forms zod says only that none fits: the rule of what is wrong inside says more. Not of a part that
  * was never given: a text may be read as an object.
  */
-function innermost(issue: z.core.$ZodIssue, given: unknown): z.core.$ZodIssue {
+export function innermost(issue: z.core.$ZodIssue, given: unknown): z.core.$ZodIssue {
   if (issue.code !== 'invalid_union') return issue
   const inside = issue.errors
     .flat()
