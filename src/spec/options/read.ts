@@ -109,7 +109,11 @@ export function wrongOption(schema: z.ZodType, found: z.core.$ZodIssue, given: u
     const guess = didYouMean(issue.keys[0]!, keysAt(schema, path))
     return new WrongOption([...path, issue.keys[0]].join('.'), `is unknown here${guess}`)
   }
-  if (path.length === 0) return new WrongOption('options', 'must be an object', given)
+  // Of an option that is an object, such as webhook, zod has its own words.
+  const isNoObject = issue.code === 'invalid_type' && message.startsWith('Invalid input: expected object')
+  if (path.length === 0 || isNoObject) {
+    return new WrongOption(path.join('.') || 'options', 'must be an object', valueAt(given, path))
+  }
   const value = isSecret(schema, path) ? undefined : valueAt(given, path)
   return new WrongOption(path.join('.'), message, value, guessFor(issue, value))
 }
