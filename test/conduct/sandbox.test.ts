@@ -343,8 +343,18 @@ test('it says from which request on it judges', async () => {
   await call('GET', '/v1/events')
   expect(shop.conduct()).toMatchObject({ requests: 1, from: 'req_2', forgotten: 1 })
   expect(summaryText(shop.conduct())).toBe(
-    '0 errors and 0 warnings in 1 request from req_2 on; the journal has forgotten 1 request before',
+    '0 errors and 0 warnings in 1 request from req_2 on; the journal has forgotten 1 request',
   )
+})
+
+test('it does not say that what the journal has forgotten came before its first request: one that is held outlasts others', async () => {
+  const { shop, call } = openShop({ memory: 1 })
+  shop.arm({ when: { op: 'customers.list' }, do: { hold: 'gate' } })
+  const held = call('GET', '/v1/customers')
+  for (let sent = 0; sent < 12; sent += 1) await call('POST', '/v1/checkouts', { x: 'y'.repeat(100_000) })
+  expect(summaryText(shop.conduct())).toMatch(/ from req_1 on; the journal has forgotten \d requests$/)
+  shop.release('gate')
+  await held
 })
 
 test('what was found is kept while nothing happens, and judged again after each change', async () => {

@@ -60,7 +60,10 @@ export const Conduct = z
       .meta({ description: 'Which kinds of trouble this run met; 0 for what its tests never tried' }),
     requests: z.int().meta({ description: 'How many requests were judged' }),
     from: z.string().nullable().meta({ description: 'The first request that the journal still has' }),
-    forgotten: z.int().meta({ description: 'How many earlier requests the journal does not have any more' }),
+    forgotten: z.int().meta({
+      description:
+        'How many requests the journal does not have any more; some may have come after the first that it has',
+    }),
   })
   .meta({ id: 'Conduct', description: 'What the client did that would hurt in production' })
 

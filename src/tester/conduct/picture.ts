@@ -90,7 +90,7 @@ export interface CompletedRefund {
 export interface Picture {
   /** In the order of their arrival. */
   requests: readonly JournaledRequest[]
-  /** How many earlier requests the journal does not have any more. */
+  /** How many requests the journal does not have any more; some may have come after the first that it has. */
   forgotten: number
   /** The number of the state to which the deliveries and resources below belong. */
   stateNumber: number

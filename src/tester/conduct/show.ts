@@ -91,6 +91,5 @@ export function summaryText(conduct: Conduct): string {
 /** What a verdict does not know of. */
 function sinceText({ from, forgotten }: Pick<Conduct, 'from' | 'forgotten'>): string {
   if (forgotten === 0) return ''
-  const before = `${counted(forgotten, 'request')}${from === null ? '' : ' before'}`
-  return `${from === null ? '' : ` from ${from} on`}; the journal has forgotten ${before}`
+  return `${from === null ? '' : ` from ${from} on`}; the journal has forgotten ${counted(forgotten, 'request')}`
 }
