@@ -36,10 +36,15 @@ async function refunded(simulator: Simulator, headers: object = {}) {
   return { id: id!, refund: { id: refundId!, status: state } }
 }
 
-test('a behavior is met by calls, events and states in the words of the defaults', async () => {
+test('a behavior is met by calls, queries, events and states in the words of the defaults', async () => {
   const { simulator, shop } = open()
   shop.arm([
     { id: 'read', when: { call: 'GET /v1/refunds/{id}' }, do: { respond: 500 } },
+    {
+      id: 'listed',
+      when: { op: 'refunds.list', query: { status: 'pending', limit: '2' } },
+      do: { respond: 500 },
+    },
     {
       id: 'paid',
       when: { event: 'checkout.confirmed', json: { data: { status: 'confirmed' } } },
@@ -56,7 +61,10 @@ test('a behavior is met by calls, events and states in the words of the defaults
   expect(await send(simulator, `GET /v1/refunds/${refund.id}/status`)).toMatchObject({
     error: 'server_error',
   })
-  expect(shop.behaviors().map(({ fired }) => fired)).toEqual([1, 1])
+  expect(await send(simulator, 'GET /v1/refunds?state=PROCESSING&page_size=2')).toMatchObject({
+    error: 'server_error',
+  })
+  expect(shop.behaviors().map(({ fired }) => fired)).toEqual([1, 1, 1])
 })
 
 test('verify and conduct know the calls', async () => {

@@ -10,7 +10,7 @@ import type { BankQuestion } from '../../service/environments/bank.ts'
 import type { DeliveryFaults } from '../../service/webhooks/webhooks.ts'
 import { Checkout } from '../../spec/contract/checkout.ts'
 import type { Contract } from '../../spec/contract/contract.ts'
-import { pathOfTarget } from '../../spec/contract/endpoints.ts'
+import { splitTarget } from '../../spec/contract/endpoints.ts'
 import { Refund } from '../../spec/contract/refund.ts'
 import { translationOf } from '../../spec/contract/translation.ts'
 import type { Behavior } from '../scenario-file/behavior.ts'
@@ -46,13 +46,13 @@ export function requestTrigger(
 ): Trigger {
   const { method, target } =
     operation.method === request.method ? request : { ...request, method: operation.method }
-  const path = pathOfTarget(translationOf(contract)?.ownCall({ method, target }).target ?? target)
+  const [path, query] = splitTarget(translationOf(contract)?.ownCall({ method, target }).target ?? target)
   return {
     kind: 'request',
     call: `${operation.method} ${path}`,
     op: operation.id ?? undefined,
     header: request.header,
-    query: new URLSearchParams(request.query),
+    query: new URLSearchParams(query),
     key,
     json: () => body,
     countedBy: {
