@@ -113,11 +113,12 @@ describe('a request explained', () => {
     // Nothing is committed here.
     ['GET', 'hold=gate', 200, 'before the answer'],
     ['POST', 'hold=gate, respond=503', 503, 'before the answer'],
-  ])('a %s whose client left while %s held it', async (method, sim, status, when) => {
+    ['POST', 'hold=gate', 404, 'before the answer', '/chk_none/confirm'],
+  ])('a %s whose client left while %s held it, answered %i', async (method, sim, status, when, path = '') => {
     const { simulator, shop } = openShop()
     const leaving = new AbortController()
     const headers = { 'x-api-key': shop.apiKey, 'content-type': 'application/json', 'x-sim': sim }
-    const request = new Request('http://paysim.test/v1/checkouts', {
+    const request = new Request(`http://paysim.test/v1/checkouts${path}`, {
       ...{ method, headers, signal: leaving.signal },
       ...(method === 'POST' && { body: JSON.stringify(order()) }),
     })

@@ -74,14 +74,15 @@ interface OpenRequest {
   readonly route: Route<Answering> | undefined
   readonly entry: JournalEntry
   claim: KeyClaim | undefined
-  /** Whether the operation's changes are committed. */
-  isCommitted: boolean
+  /** How far it had come when its client left, if that has: reads and refusals have no commit. */
+  leftWhen: NonNullable<JournalEntry['clientLeftWhen']>
 }
 
 export function handleRequest(doorServices: DoorServices, request: PlatformRequest): MaybePromise<Answer> {
   const route = doorServices.routeOf(request.method, request.path)
   const entry = doorServices.journal.open(request, route, doorServices.clock.now())
-  const open: OpenRequest = { doorServices, request, route, entry, claim: undefined, isCommitted: false }
+  const leftWhen = 'before the answer'
+  const open: OpenRequest = { doorServices, request, route, entry, claim: undefined, leftWhen }
   const answer = answerOrRefuse(open)
   if (!(answer instanceof Promise)) return finish(open, answer)
   return answer.then(
@@ -99,10 +100,9 @@ function answerOrRefuse(open: OpenRequest): MaybePromise<Answer> {
 }
 
 function finish(open: OpenRequest, answer: Answer): Answer {
-  const { doorServices, request, entry, claim, isCommitted } = open
+  const { doorServices, request, entry, claim, leftWhen } = open
   claim?.release()
-  if (request.connection?.destroyed)
-    entry.leftByClient(isCommitted ? 'after the commit' : 'before the answer')
+  if (request.connection?.destroyed) entry.leftByClient(leftWhen)
   const now = doorServices.clock.now()
   answer.headers['content-type'] ??= 'application/json'
   if (entry.rateLimit) doorServices.addRateLimitHeaders(answer.headers, entry.rateLimit, now)
@@ -195,7 +195,7 @@ function operate(
 ): MaybePromise<Answer> {
   const { doorServices, entry, claim } = open
   const { readCache, interruptions, services } = doorServices
-  if (operation.writes && request.connection?.destroyed) entry.leftByClient('before the commit')
+  const hasLeft = request.connection?.destroyed
   entry.reached('operation')
   services.address.askedAt(request.origin)
   const unit = new Unit(services, now)
@@ -204,7 +204,7 @@ function operate(
     ? change(unit, perform, claim, request, entry)
     : services.store.read(() => readCache.keptOrRead(services.store, request, perform))
   return chain(performed, (done) => {
-    open.isCommitted = entry.step === 'commit'
+    if (entry.step === 'commit') open.leftWhen = hasLeft ? 'before the commit' : 'after the commit'
     if (unit.events.length > 0) {
       entry.causedEvents(unit.events)
       entry.behaved(interruptions.resultsFor(unit.events))

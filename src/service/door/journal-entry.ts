@@ -87,7 +87,7 @@ export class JournalEntry implements Exchange<Asked, AnswerLoss> {
   readonly readBody: ((body: unknown) => unknown) | undefined
   /** The latest step that it has reached; once answered, the one that answered. */
   readonly step: DoorStep = 'rate limit'
-  /** How far the request had come when the door noticed that its client had left; reads and refusals have no commit. */
+  /** How far the request had come when its client left. */
   readonly clientLeftWhen: 'before the commit' | 'after the commit' | 'before the answer' | null = null
   /** Until it is answered: from then on the headers of the answer say it. */
   readonly rateLimit: RateLimitStatus | null = null
@@ -194,7 +194,7 @@ export class JournalEntry implements Exchange<Asked, AnswerLoss> {
 
   /** The platform had closed its connection before the answer was ready. */
   leftByClient(when: NonNullable<JournalEntry['clientLeftWhen']>): void {
-    writable(this).clientLeftWhen ??= when
+    writable(this).clientLeftWhen = when
   }
 }
 
