@@ -101,6 +101,14 @@ describe('a request explained', () => {
     })
   })
 
+  test('that the rate limit counted, and one that it refused', async () => {
+    const { shop, call } = openShop({ rateLimit: 1 })
+    for (let n = 0; n < 2; n += 1) await call('GET', '/v1/checkouts')
+    const note = '0 of 1 left until 2026-01-01T00:01:00.000Z'
+    expect(shop.request('req_1').steps[0]).toEqual({ step: 'rate limit', outcome: 'passed', note })
+    expect(shop.request('req_2').steps[0]).toEqual({ step: 'rate limit', outcome: 'answered', note })
+  })
+
   test('whose X-Sim header has an unknown word', async () => {
     const { shop, call } = openShop()
     await call('GET', '/v1/checkouts', undefined, { 'x-sim': 'foo=bar' })

@@ -89,7 +89,7 @@ export class JournalEntry implements Exchange<Asked, AnswerLoss> {
   readonly step: DoorStep = 'rate limit'
   /** How far the request had come when its client left. */
   readonly clientLeftWhen: 'before the commit' | 'after the commit' | 'before the answer' | null = null
-  /** Until it is answered: from then on the headers of the answer say it. */
+  /** Null where there is no limit. Not read from the answer's headers: a profile may leave those out. */
   readonly rateLimit: RateLimitStatus | null = null
   readonly idempotency: IdempotencyVerdict | null = null
   readonly behaviors: readonly BehaviorResult[] = NONE
@@ -189,7 +189,6 @@ export class JournalEntry implements Exchange<Asked, AnswerLoss> {
     entry.answered = answer
     entry.answeredAt = now
     entry.took = stopwatch() - this.begunAt
-    entry.rateLimit = null
   }
 
   /** The platform had closed its connection before the answer was ready. */
