@@ -2,6 +2,7 @@
 
 import { expect, test } from 'vitest'
 import { storyText } from '../../src/tester/story/story.ts'
+import { junitXml } from '../../src/tools/checks/junit.ts'
 import { conductReport } from '../../src/tools/checks/of-conduct.ts'
 import { openReceiver } from '../receiver.ts'
 import { asPlatform, type Call, openShop, openSimulator, order } from './shop.ts'
@@ -124,14 +125,19 @@ test('an order that is paid by a checkout and by an authorization too', async ()
   const checkout = await paid(call, 'order-6')
   const { customerId, paymentMethodId } = JSON.parse(shop.read('checkouts.get', { id: checkout }))
   const body = { customerId, paymentMethodId, orderId: 'order-6', amount: 40 }
-  const { body: made } = await call('POST', '/v1/authorizations', body, key('authorize'))
-  await call('POST', `/v1/authorizations/${made.id}/capture`, {}, key('capture'))
+  const { body: authorized } = await call('POST', '/v1/authorizations', body, key('authorize'))
+  await call('POST', `/v1/authorizations/${authorized.id}/capture`, {}, key('capture'))
   expect(shop.story('order-6').sentences.map(({ text }) => text)).toEqual([
-    `order-6 was paid twice, $40.00 too much: ${checkout} by req_2 and ${made.id} by req_4 were both paid.`,
+    `order-6 was paid twice, $40.00 too much: ${checkout} by req_2 and ${authorized.id} by req_4 were both paid.`,
   ])
   expect(shop.conduct().orders).toMatchObject([
     { order: 'order-6', worst: 'paid twice', severity: 'warning' },
   ])
+  await made(call, 'order-7')
+  const junit = junitXml(conductReport(shop.conduct()))
+  expect(junit).toContain(' failures="0" ')
+  expect(junit).toMatch(/name="C15 [^>]*><system-out>warning C15: A checkout is left open\n/)
+  expect(junit).toMatch(/^ {4}<system-out>order-6 was paid twice, \$40\.00 too much: .*\n {2}do: /m)
 })
 
 test('what may have been meant is no error', async () => {

@@ -58,6 +58,8 @@ export interface CheckReport {
   about: string
   startedAt?: string | undefined
   ms?: number | undefined
+  /** What JUnit, which has no causes, says beside the checks. */
+  note?: string | undefined
   /** In the order in which they were made. */
   checks: readonly Check[]
   /** The command's own verdicts, the worst first, where the outcomes alone would say too little. */

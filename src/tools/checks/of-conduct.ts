@@ -1,7 +1,7 @@
 /** The verdict of conduct: a check for each rule, so that CI shows which one failed. */
 import { type Conduct, onlyToldOfOrders } from '../../tester/conduct/judge.ts'
 import { RULES } from '../../tester/conduct/rules.ts'
-import { findingText, summaryText } from '../../tester/conduct/show.ts'
+import { findingText, summaryText, wrongTexts } from '../../tester/conduct/show.ts'
 import { type Cause, type Check, type CheckReport, causesByTodo } from './check.ts'
 
 /** `ran`, for `paysim exec`: how the command ended, and the money that it moved. */
@@ -18,6 +18,7 @@ export function conductReport(conduct: Conduct, ran?: { ended: string; moved: st
     about: [ran ? `${ran.moved}.` : [], `Trouble that it never met: ${never.join(', ') || 'none'}.`]
       .flat()
       .join(' '),
+    note: wrongTexts({ orders: conduct.orders, findings: [] }).join('\n') || undefined,
     checks,
     verdicts: ['failed', 'warning', 'passed', 'skipped'],
     causes: [...moved, ...causesByTodo(checks)],
