@@ -123,6 +123,19 @@ test('of a service with the defaults nothing is learned', async () => {
   expect(learned.seen.size).toBeGreaterThan(60)
 })
 
+test('a scenario with a refund’s delay of its own, as each recording has, teaches all but that delay', async () => {
+  const refund = (amount: number) =>
+    `  - { call: 'POST /v1/checkouts/\${one}/refunds', json: { amount: ${amount} } }\n`
+  const own = TWO_CHECKOUTS.replace('steps:', 'sandbox: { refundDelay: 0s }\nsteps:')
+  const folder = await folderOf({ 'own.yaml': `${own}${refund(1)}${refund(2)}  - call: GET /v1/refunds\n` })
+  const profile = { ids: { prefixes: { refund: 're_' } }, states: { refund: { completed: 'DONE' } } }
+  const { keys } = await played(profile, [folder])
+  expect(keys.map(({ key, value }) => [key, value])).toEqual([
+    ['ids.prefixes.refund', 're_'],
+    ['states.refund.completed', 'DONE'],
+  ])
+})
+
 const JSON_SENT = { 'content-type': 'application/json' }
 
 test('a key of which two values were seen is left out and said', () => {

@@ -36,7 +36,11 @@ export class Lessons implements TargetLessons {
   addPlayed(scenario: Scenario, ours: PlayedFile, theirs: PlayedFile): void {
     if (!isEvidence(scenario)) return
     const { exchanges, webhooks } = evidenceOf(ours, theirs)
-    this.add({ exchanges: this.#heard?.exchanges ?? exchanges, webhooks })
+    const setsDelay = scenario.sandbox?.refundDelay !== undefined
+    this.add({
+      exchanges: (this.#heard?.exchanges ?? exchanges).map((one) => ({ ...one, setsDelay })),
+      webhooks: webhooks.map((one) => ({ ...one, setsDelay })),
+    })
   }
 
   learned = (): Learned => learn({ exchanges: this.#exchanges, webhooks: this.#webhooks })

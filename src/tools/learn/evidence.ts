@@ -4,9 +4,14 @@ import { isObject } from '../../spec/contract/parsed-json.ts'
 import type { Answered, Asked } from '../../spec/exchange.ts'
 import type { Secrets } from '../../spec/secrets.ts'
 
-export interface ServiceExchange {
+interface Seen {
   /** Where it was seen, such as `first-refund.yaml step 1`. */
   seenIn: string
+  /** The scenario, and not the service, says how long a refund takes. */
+  setsDelay?: boolean
+}
+
+export interface ServiceExchange extends Seen {
   /** In the words of the defaults, even if it was sent in those of the service, as far as they were known. */
   asked: Asked
   /** Path and query as they were sent; left out, those of `asked`. */
@@ -16,8 +21,7 @@ export interface ServiceExchange {
   ours?: Answered | undefined
 }
 
-export interface SentWebhook {
-  seenIn: string
+export interface SentWebhook extends Seen {
   headers: Readonly<Record<string, string>>
   body: Buffer
   /** Needed to learn the signature. */

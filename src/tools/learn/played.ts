@@ -12,12 +12,11 @@ import { type PlayedExchange, withSingleValues } from '../player/wire.ts'
 import type { ServiceEvidence, ServiceExchange } from './evidence.ts'
 import { learn } from './learn.ts'
 
-/** A file with scripted trouble, or with settings that a profile has too, shows nothing of the service. */
+/** A file with scripted trouble, or with a profile or an environment of its own, shows nothing of the service. */
 export const isEvidence = ({ behaviors = [], sandbox = {}, steps = [] }: Scenario): boolean =>
   behaviors.length === 0 &&
   sandbox.profile === undefined &&
   sandbox.environment === undefined &&
-  sandbox.refundDelay === undefined &&
   !/"arm":|"complete":|"x-sim":/i.test(JSON.stringify(steps))
 
 export function evidenceOf(ours: PlayedFile, theirs: PlayedFile): ServiceEvidence {

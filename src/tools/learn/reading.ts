@@ -63,11 +63,16 @@ export class Reading {
   readonly events: SeenEvent[] = []
   readonly lists: SeenList[] = []
   readonly names: Names
+  /** Where the scenario says how long a refund takes. */
+  readonly ownDelays: ReadonlySet<string>
   /** The kind of every id that was seen. */
   readonly ids = new Map<string, ResourceName | 'event'>()
 
   constructor({ exchanges, webhooks }: ServiceEvidence) {
     this.webhooks = webhooks
+    this.ownDelays = new Set(
+      [...exchanges, ...webhooks].filter(({ setsDelay }) => setsDelay).map(({ seenIn }) => seenIn),
+    )
     this.names = new Names(exchanges)
     this.exchanges = exchanges.map((one) => read(one, this.names))
     for (const exchange of this.exchanges.filter(({ isSuccess }) => isSuccess)) {

@@ -234,11 +234,11 @@ export function* eventRule({ events }: Reading, known: Known): Noticed {
   }
 }
 
-export function* refundDelayRule({ resources }: Reading): Noticed {
+export function* refundDelayRule({ resources, ownDelays }: Reading): Noticed {
   const delays = new Map<string, { seconds: number; seenIn: string }>()
   for (const { kind, fields, seenIn } of resources) {
     const { id, createdAt, completedAt } = fields
-    if (kind !== 'refund' || typeof completedAt !== 'string') continue
+    if (kind !== 'refund' || typeof completedAt !== 'string' || ownDelays.has(seenIn)) continue
     const seconds = Math.round((Date.parse(completedAt) - Date.parse(String(createdAt))) / 1000)
     if (seconds >= 0) delays.set(String(id), { seconds, seenIn })
   }
