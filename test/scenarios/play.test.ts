@@ -393,6 +393,19 @@ steps:
     expect(asked).toHaveLength(3)
   })
 
+  test('what a key has answered is not waited for any longer, and the first answer counts', async () => {
+    const { url, asked } = await service((_, count) => ({
+      status: count === 1 ? 409 : 200,
+      ...(count > 2 && { headers: { 'idempotent-replayed': 'true' } }),
+    }))
+    const file =
+      'name: n\nsteps:\n  - sim: { advance: 1d }\n  - { call: POST /v1/refunds, key: k, expect: { status: 201 } }\n'
+    const { out } = await play(file, { target: url, apiKey: KEY, patience: { within: 10_000, every: 10 } })
+    expect(out).toContain('status: expected 201, received 200')
+    expect(out).not.toContain('idempotent-replayed')
+    expect(asked).toHaveLength(3)
+  })
+
   test('a file that needs behaviors is skipped and says so', async () => {
     const { url, asked } = await service(created)
     const { code, out } = await play(

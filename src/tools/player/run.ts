@@ -215,8 +215,9 @@ export class ScenarioRun {
     if (step.parallel !== undefined) return this.#sendMany(request, step.parallel.count, step, position)
 
     if (step.until !== undefined) return this.#requestUntil(step.until, request, step, position)
-    const patience = step.eventually ? this.#times(step.eventually) : this.#patienceAfterTime(request)
-    return this.#retry(patience, sleep, () => this.#sendOne(request, step, position))
+    const attempt = () => this.#sendOne(request, step, position)
+    if (step.eventually) return this.#retry(this.#times(step.eventually), sleep, attempt)
+    return this.#retry(this.#patienceAfterTime(request), sleep, attempt, isReplay)
   }
 
   /** Retries until the answer is as `until` says; `expect` is checked on that answer. */
@@ -257,18 +258,22 @@ export class ScenarioRun {
 
   /**
    * Repeats until there are no differences or the time is over. `wait` passes real time, or moves the
-   * sandbox's clock.
+   * sandbox's clock. `isFinal` finds that no other answer will come; the one before counts.
    */
   async #retry(
     patience: Patience | undefined,
     wait: (ms: number) => Promise<unknown>,
     attempt: () => Promise<StepFindings>,
+    isFinal: (findings: StepFindings) => boolean = () => false,
   ): Promise<StepFindings> {
     const began = stopwatch()
     let moved = 0
+    let last: StepFindings | undefined
     for (;;) {
       const findings = await attempt()
       if (findings.differences?.length === 0 || patience === undefined) return findings
+      if (isFinal(findings)) return last ?? findings
+      last = findings
       const passed = wait === sleep ? stopwatch() - began : moved
       if (passed + patience.every > patience.within) return findings
       await wait(patience.every)
@@ -467,6 +472,9 @@ export class ScenarioRun {
     return isIdempotent ? this.#options.patience : undefined
   }
 }
+
+const isReplay = ({ received = [] }: StepFindings): boolean =>
+  received.some(({ answered }) => answered?.headers['idempotent-replayed'] === 'true')
 
 const capturable = ({ answered }: PlayedExchange) => ({
   json: jsonIn(answered?.body ?? ''),
