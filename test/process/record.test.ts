@@ -31,6 +31,10 @@ test('a session is recorded over HTTP, and passes', async () => {
   expect(readFileSync(file, 'utf8')).toContain('name: Mine')
   const unknown = await runPaysim(['record', 'req_999', '--target', url])
   expect(unknown).toMatchObject({ code: 1, stdout: '', stderr: 'Request req_999 not found\n' })
+  expect(await runPaysim(['record', '--target', url, '--sandbox', 'shoop'])).toMatchObject({
+    code: 2,
+    stderr: `The sandbox shoop at ${url} cannot be recorded: Sandbox not found.\n`,
+  })
   const minimal = await runPaysim(['record', '--target', url, '--minimal'])
   expect(minimal).toMatchObject({ code: 0, stderr: '' })
   expect(minimal.stdout).toContain('ledger:')

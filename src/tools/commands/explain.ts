@@ -4,17 +4,14 @@ import { idKindOf } from '../../spec/contract/ids.ts'
 import { asSentence } from '../../spec/contract/suggest.ts'
 import { UsageError } from '../../spec/options/read.ts'
 import { wrongTexts } from '../../tester/conduct/show.ts'
-import { connect } from '../../tester/control/client.ts'
 import { storyText } from '../../tester/story/story.ts'
 import type { Resolved } from '../options/commands.ts'
+import { sandboxAt } from './sandbox-at.ts'
 import { terminal } from './terminal.ts'
 
-export async function explainOrder({ about, target, sandbox, adminToken }: Resolved<'explain'>) {
-  const shop = await connect(target, { adminToken })
-    .find(sandbox)
-    .catch(({ message }: Error) => {
-      throw new UsageError(`The sandbox ${sandbox} at ${target} cannot be asked: ${asSentence(message)}`)
-    })
+export async function explainOrder({ about, ...at }: Resolved<'explain'>) {
+  const { sandbox } = at
+  const shop = await sandboxAt(at, 'asked')
   if (about === undefined) {
     const { orders } = await shop.conduct()
     const wrong = wrongTexts({ orders, findings: [] })

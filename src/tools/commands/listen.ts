@@ -9,25 +9,18 @@ import { ApiError } from '../../spec/contract/api-error.ts'
 import { isObject, parsedJson } from '../../spec/contract/parsed-json.ts'
 import { asSentence } from '../../spec/contract/suggest.ts'
 import { answerTo, clientFor, createServer, passedOnHeaders } from '../../spec/node-http.ts'
-import { UsageError } from '../../spec/options/read.ts'
 import { sleep } from '../../spec/world/clock.ts'
 import { uniqueName } from '../../spec/world/unique-name.ts'
-import { connect } from '../../tester/control/client.ts'
 import type { Resolved } from '../options/commands.ts'
 import type { Lifetime } from './lifetime.ts'
+import { sandboxAt } from './sandbox-at.ts'
 import { terminal } from './terminal.ts'
 
 export async function listenToWebhooks(options: Resolved<'listen'>, life: Lifetime): Promise<void> {
   life.stopSignal()
-  const { target, sandbox, adminToken, forwardTo, events } = options
+  const { target, sandbox, forwardTo, events } = options
   const host = `http://${options.host ?? LOOPBACK}/`
-  const shop = await connect(target, { adminToken })
-    .find(sandbox)
-    .catch(({ message }: Error) => {
-      throw new UsageError(
-        `The sandbox ${sandbox} at ${target} cannot be listened to: ${asSentence(message)}`,
-      )
-    })
+  const shop = await sandboxAt(options, 'listened to')
   // A secret path: other machines on the network may reach the open port too.
   const path = `/${uniqueName('webhooks-')}`
   const server = createServer(receiver(path, forwardTo))

@@ -1,15 +1,15 @@
 /** `paysim record`: writes requests to a running paysim as a scenario file, and plays it before it is handed over. */
 import { writeFile } from 'node:fs/promises'
-import { connect } from '../../tester/control/client.ts'
 import { recordPlayed } from '../../tester/control/record.ts'
 import { startOwn } from '../compose-server.ts'
 import type { Resolved } from '../options/commands.ts'
 import { whyNotPassed } from '../player/play-recorded.ts'
+import { sandboxAt } from './sandbox-at.ts'
 import { terminal } from './terminal.ts'
 
 export async function record(options: Resolved<'record'>): Promise<void> {
-  const { requests, target, sandbox, adminToken, name, out, minimal } = options
-  const shop = await connect(target, { adminToken }).find(sandbox)
+  const { requests, sandbox, name, out, minimal } = options
+  const shop = await sandboxAt(options, 'recorded')
   const { recorded, added, leftOut, yaml, why } = await recordPlayed(
     shop,
     { chosen: requests, name, minimal },
