@@ -176,10 +176,14 @@ describe('every page', () => {
   it('keeps its columns: buttons below each other, a table from 768 pixels on, an order in one line', async () => {
     const shop = stage.simulator.sandbox('columns', { webhook: { url: 'http://127.0.0.1:1/hooks' } })
     const buy = client(stage.url, 'http://shop.test', shop.apiKey).createCheckout
-    const names = ['acme', 'The Trading Company whose name is longer than any column of a list could ever be']
-    for (const [index, externalId] of names.entries())
-      await buy({ orderId: `order-${10 ** index}`, externalId, amount: 123456.78 })
-    const [oldest] = shop.events()
+    const long = 'The Trading Company whose name is longer than any column of a list could ever be'
+    for (const [orderId, externalId] of [
+      ['order-1', 'acme'],
+      ['order-10', long],
+      [`${long} and ${'X'.repeat(90)}`, 'acme'],
+    ])
+      await buy({ orderId, externalId, amount: 123456.78 })
+    const [oldest, , longest] = shop.events()
     await shop.settle({ held: false }).catch(() => {})
     const page = await stage.open('', { viewport: { width: 1440, height: 900 } })
     const boxes = async (path: string, selector: string, side: 'x' | 'height' | 'y') => {
@@ -193,6 +197,7 @@ describe('every page', () => {
       others.length > 0 && others.every((other) => other === first)
     expect(await boxes('/webhooks', '.events form', 'x')).toSatisfy(same)
     expect(await boxes('', '.orders > [data-id]', 'height')).toSatisfy(same)
+    expect(await boxes(`/timeline?of=${longest!.data.id}`, '.heads > *', 'height')).toSatisfy(same)
     await page.setViewportSize({ width: 768, height: 900 })
     expect(await boxes('/resources/checkouts', 'tbody tr:first-child td', 'y')).toSatisfy(same)
     await page.setViewportSize({ width: 390, height: 900 })

@@ -204,7 +204,7 @@ function OrderRow({ view, order, isOpened, cursor }: OrderRowProps) {
   return (
     <li data-id={id}>
       <a class="named" href={orderAddress(view, id, cursor)} aria-current={isOpened ? 'true' : undefined}>
-        <b>{name}</b>
+        <b title={name}>{name}</b>
         {buyer !== name && (
           <span class="soft" title={buyer}>
             {' '}
