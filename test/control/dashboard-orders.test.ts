@@ -11,6 +11,7 @@ function open() {
     const html = await answer.text()
     const text = html
       .replace(/^.*<main/s, '<main')
+      .replaceAll(/<[^>]*>(?=,)/g, '')
       .replaceAll(/<[^>]*>/g, ' ')
       .replaceAll(/\s+/g, ' ')
     return { html, text, to: answer.headers.get('location') }
@@ -166,7 +167,7 @@ test('an order that was paid twice is marked, though no answer was lost', async 
   expect(text.match(/order-7 · acme \$40\.00 pending confirmed charged twice/g)).toHaveLength(1)
   expect((await look('/requests')).html).toMatch(/data-id="req_4".*?class="status bad">200</)
   const page = await look('/requests/req_4')
-  expect(page.text).toMatch(/chk_\w+ by req_2 and chk_\w+ by req_4 were both paid/)
+  expect(page.text).toMatch(/chk_…\w+ by req_2 and chk_…\w+ by req_4 were both paid/)
   expect(page.html).toContain('class="status bad">200<')
   expect((await look(`/timeline?of=${body.id}`)).text).toContain('paid again')
 })
@@ -271,4 +272,28 @@ test('webhooks and the outbox have their days as headings, and say where the clo
     ])
     expect(text).toContain('2 days later: you moved the clock')
   }
+})
+
+test('what conduct tells of many orders names each, compares its own two requests, and gives an advice once', async () => {
+  const { call, look, buy } = open()
+  for (const one of [1, 2, 3, 4]) {
+    const id = await buy(`order-${one}`)
+    for (const half of ['a', 'b'])
+      await call(
+        'POST',
+        `/v1/checkouts/${id}/refunds`,
+        { amount: 5 },
+        {
+          'idempotency-key': `refund-${one}-${half}`,
+          ...(half === 'a' && { 'x-sim': 'fault=reset; at=after-commit' }),
+        },
+      ).catch(() => {})
+  }
+  const { html, text } = await look('/conduct')
+  expect(text).toContain('And 1 more like these')
+  for (const one of [1, 2, 3, 4]) {
+    expect(text).toContain(`order-${one} was refunded twice, $5.00 too much`)
+    expect(html).toContain(`${UI}/requests/req_${4 * one - 1}/beside/req_${4 * one}"`)
+  }
+  expect(text.match(/Make the key before the first attempt/g)).toHaveLength(1)
 })

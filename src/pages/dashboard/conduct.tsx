@@ -29,10 +29,15 @@ export const conductPage = pageRoute({
 function Verdict({ view, conduct }: { view: View; conduct: Conduct }) {
   const { orders, findings, ignored, coverage } = conduct
   const isClean = findings.length + orders.length === 0
+  /** The advice of a rule stands once on the page: at its findings, where there are any. */
+  const isFound = ({ rule }: Conduct['orders'][number]) => findings.some((one) => one.rule === rule)
   return (
     <div class="stack">
       <p class="soft">What the platform did that would hurt in production. {summaryText(conduct)}.</p>
-      <ToldNotices links={view.links} told={orders} />
+      <ToldNotices
+        links={view.links}
+        told={orders.map((one) => (isFound(one) ? { ...one, todo: null } : one))}
+      />
       {isClean && !hasNothingToJudge(conduct) && (
         <Empty title="Nothing found">
           <p>No rule found anything in what came so far. The table below shows what was never tried.</p>

@@ -3,6 +3,7 @@ import type { OrderSentence } from '../../tester/conduct/order-sentence.ts'
 import { groupBy } from '../../tester/conduct/picture.ts'
 import type { SandboxControl } from '../../tester/control/control.ts'
 import { Notice } from '../blocks.tsx'
+import { Id } from './blocks.tsx'
 import type { Links } from './links.ts'
 
 type SentenceTold = Pick<OrderSentence, 'text' | 'rule' | 'todo' | 'tooMuch' | 'requests'>
@@ -62,23 +63,34 @@ export function ToldNotices({ links, told, areCompared = false }: ToldProps) {
   return (
     <>
       {alike.map((some) => {
-        const { todo, tooMuch, requests } = some[0]!
-        const [first, second] = requests
+        const { todo, tooMuch } = some[0]!
+        const sentences = some.map((one) => <Sentence told={one} links={links} areCompared={areCompared} />)
         return (
           <Notice tone={tooMuch === null ? 'warn' : 'bad'}>
-            {some.slice(0, TOLD_MOST).map(({ text }) => (
-              <p>{text}</p>
-            ))}
-            {some.length > TOLD_MOST && <p>And {some.length - TOLD_MOST} more like these.</p>}
-            {todo && <p class="soft">{todo}</p>}
-            {!areCompared && first && second && (
-              <p>
-                <a href={links.beside(first, second)}>Compare the two requests</a>
-              </p>
+            {sentences.slice(0, TOLD_MOST)}
+            {sentences.length > TOLD_MOST && (
+              <details>
+                <summary>And {sentences.length - TOLD_MOST} more like these</summary>
+                {sentences.slice(TOLD_MOST)}
+              </details>
             )}
+            {todo && <p class="soft">{todo}</p>}
           </Notice>
         )
       })}
     </>
+  )
+}
+
+type SentenceProps = { told: SentenceTold; links: Links; areCompared: boolean }
+
+/** A sentence, in which each id is short and a link. */
+function Sentence({ told: { text, requests }, links, areCompared }: SentenceProps) {
+  const [first, second] = requests
+  return (
+    <p>
+      {text.split(/([\w-]+)/).map((part) => (links.isId(part) ? <Id id={part} links={links} /> : part))}{' '}
+      {!areCompared && first && second && <a href={links.beside(first, second)}>Compare the two requests</a>}
+    </p>
   )
 }
