@@ -77,8 +77,9 @@ const TABLE: Readonly<Record<ConductRule, Omit<Rule, 'id'>>> = {
     moves: ['again', 'not'],
     title: 'An answer was lost or 5xx, and the outcome was not asked for',
     label: 'outcome unknown',
-    costs: 'Money may have moved and the client does not know: goods are not sent, or sent unpaid.',
-    todo: 'Retry with the same key until there is an answer, or read the resource later. It is a warning where no money moves.',
+    costs:
+      'Money may have moved and the client does not know: goods are not sent, or sent unpaid. It is a warning where no money moves.',
+    todo: 'Retry with the same key until there is an answer, or read the resource later.',
     needsTheEnd: true,
     find: unknownAndLeftSo,
   },
@@ -87,8 +88,9 @@ const TABLE: Readonly<Record<ConductRule, Omit<Rule, 'id'>>> = {
     moves: ['not'],
     title: 'A 409 for a request in flight was taken for the outcome',
     label: 'outcome unknown',
-    costs: 'The first request goes on and may move the money, while the client shows a failure.',
-    todo: 'Wait and send the same request with the same key again: it gets the first answer. It is a warning where no money moves.',
+    costs:
+      'The first request goes on and may move the money, while the client shows a failure. It is a warning where no money moves.',
+    todo: 'Wait and send the same request with the same key again: it gets the first answer.',
     needsTheEnd: true,
     find: inFlightAndLeftSo,
   },
