@@ -1,5 +1,6 @@
 /** The first page: what is wrong, every order with the worst that happened, and one of them whole beside the list. */
 import { expect, test } from 'vitest'
+import { findingText } from '../../src/tester/conduct/show.ts'
 import { openShop, order } from './shop.ts'
 
 const UI = '/_sim/ui'
@@ -296,4 +297,15 @@ test('what conduct tells of many orders names each, compares its own two request
     expect(html).toContain(`${UI}/requests/req_${4 * one - 1}/beside/req_${4 * one}"`)
   }
   expect(text.match(/Make the key before the first attempt/g)).toHaveLength(1)
+})
+
+test('conduct does not say that it names all where it names only the first of them', async () => {
+  const { shop, call, look } = open()
+  for (let one = 1; one <= 52; one += 1)
+    await call('POST', '/v1/checkouts', order(1, `order-${one}`), { 'idempotency-key': `order-${one}` })
+  const { text } = await look('/conduct')
+  for (const part of ['at least 50 times', 'and at least 44 more orders', '52 checkouts left pending'])
+    expect(text).toContain(part)
+  const told = shop.conduct().findings.map(findingText).join()
+  expect(told).toMatch(/and at least 42 more \(.*and at least 47 more\)/)
 })

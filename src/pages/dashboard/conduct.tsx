@@ -2,7 +2,7 @@
 
 import { counted } from '../../spec/contract/counted.ts'
 import { fromMajor } from '../../spec/contract/money.ts'
-import type { Conduct, Finding } from '../../tester/conduct/judge.ts'
+import { atLeastOf, type Conduct, type Finding } from '../../tester/conduct/judge.ts'
 import { groupBy } from '../../tester/conduct/picture.ts'
 import { hasNothingToJudge, summaryText } from '../../tester/conduct/show.ts'
 import { MoneyText } from '../blocks.tsx'
@@ -73,6 +73,7 @@ function Verdict({ view, conduct }: { view: View; conduct: Conduct }) {
 function ByRule({ found, links }: { found: readonly Finding[]; links: SandboxLinks }) {
   const { rule, severity, title, costs, todo } = found[0]!
   const orders = [...new Set(found.flatMap((one) => one.orders))]
+  const atLeast = atLeastOf(found)
   const stake = found.reduce((sum, { money }) => sum + (money ?? 0), 0)
   return (
     <li data-id={rule}>
@@ -80,7 +81,11 @@ function ByRule({ found, links }: { found: readonly Finding[]; links: SandboxLin
         <span class={`chip ${toneOf(found)}`}>
           {rule} {severity}
         </span>{' '}
-        {title} <span class="soft">· {counted(Math.max(found.length, orders.length), 'time')}</span>
+        {title}{' '}
+        <span class="soft">
+          · {atLeast}
+          {counted(Math.max(found.length, orders.length), 'time')}
+        </span>
         {stake > 0 && (
           <span class="soft">
             {' · '}
@@ -94,7 +99,10 @@ function ByRule({ found, links }: { found: readonly Finding[]; links: SandboxLin
             <a href={links.page('find', { q: order })}>{links.named(order)}</a>
           ))}
           {orders.length > NAMED_SHOWN && (
-            <span class="soft">and {orders.length - NAMED_SHOWN} more orders</span>
+            <span class="soft">
+              and {atLeast}
+              {orders.length - NAMED_SHOWN} more orders
+            </span>
           )}
         </p>
       )}
@@ -105,7 +113,12 @@ function ByRule({ found, links }: { found: readonly Finding[]; links: SandboxLin
         <ul>
           {found.slice(0, FINDINGS_SHOWN).map((finding) => (
             <li>
-              {finding.what} <Named ids={[...finding.requests, ...finding.about]} links={links} />
+              {finding.what}{' '}
+              <Named
+                ids={[...finding.requests, ...finding.about]}
+                atLeast={atLeastOf([finding])}
+                links={links}
+              />
             </li>
           ))}
           {found.length > FINDINGS_SHOWN && (
@@ -190,10 +203,11 @@ interface NamedProps {
   ids: readonly string[]
   /** The whole number, if `ids` has only the first ones. */
   count?: number
+  atLeast?: string
   links: Links
 }
 
-function Named({ ids, count = ids.length, links }: NamedProps) {
+function Named({ ids, count = ids.length, atLeast = '', links }: NamedProps) {
   return (
     <div>
       {[...groupBy(ids.slice(0, NAMED_SHOWN), (id) => links.orderName(id) ?? '')].map(([order, own]) => (
@@ -206,7 +220,12 @@ function Named({ ids, count = ids.length, links }: NamedProps) {
           ))}
         </>
       ))}
-      {count > NAMED_SHOWN && <span class="soft">and {count - NAMED_SHOWN} more</span>}
+      {count > NAMED_SHOWN && (
+        <span class="soft">
+          and {atLeast}
+          {count - NAMED_SHOWN} more
+        </span>
+      )}
     </div>
   )
 }

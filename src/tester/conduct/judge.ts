@@ -76,6 +76,10 @@ export type Ignored = Readonly<Record<string, string>>
 /** A finding of thousands of requests names the first ones. */
 export const NAMED_MAX = 50
 
+/** What stands before a count of what findings name, where one of them names as many as it may. */
+export const atLeastOf = (found: readonly Pick<Finding, 'requests' | 'about'>[]): string =>
+  found.some(({ requests, about }) => Math.max(requests.length, about.length) >= NAMED_MAX) ? 'at least ' : ''
+
 /** All findings of a sandbox, before ignored rules are left out. It holds no request, so that it may be kept in memory. */
 export interface Judgment extends Pick<Conduct, 'requests' | 'from' | 'forgotten'> {
   found: readonly { rule: Rule; findings: readonly Finding[] }[]

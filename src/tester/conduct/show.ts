@@ -2,7 +2,7 @@
 import { counted } from '../../spec/contract/counted.ts'
 import { fromMajor, moneyText } from '../../spec/contract/money.ts'
 import { typedCommand } from '../../spec/typed.ts'
-import type { Conduct, Finding } from './judge.ts'
+import { atLeastOf, type Conduct, type Finding } from './judge.ts'
 
 const NAMED_SHOWN = 8
 const ORDERS_SHOWN = 3
@@ -55,23 +55,24 @@ export function findingText({
   todo,
 }: Finding): string {
   const named = [...requests, ...about]
-  const more = named.length > NAMED_SHOWN ? ` and ${named.length - NAMED_SHOWN} more` : ''
+  const atLeast = atLeastOf([{ requests, about }])
+  const more = named.length > NAMED_SHOWN ? ` and ${atLeast}${named.length - NAMED_SHOWN} more` : ''
   const lines = [
     `${severity} ${rule}: ${title}`,
     `  ${what}`,
     ...(money === null ? [] : [`  at stake: ${moneyText(fromMajor(money), currency)}`]),
     ...(named.length === 0
       ? []
-      : [`  see: ${named.slice(0, NAMED_SHOWN).join(', ')}${more}${ofOrders(orders)}`]),
+      : [`  see: ${named.slice(0, NAMED_SHOWN).join(', ')}${more}${ofOrders(orders, atLeast)}`]),
     `  why: ${costs}`,
     `  do: ${todo}`,
   ]
   return lines.join('\n')
 }
 
-function ofOrders(orders: readonly string[]): string {
+function ofOrders(orders: readonly string[], atLeast: string): string {
   if (orders.length === 0) return ''
-  const more = orders.length > ORDERS_SHOWN ? ` and ${orders.length - ORDERS_SHOWN} more` : ''
+  const more = orders.length > ORDERS_SHOWN ? ` and ${atLeast}${orders.length - ORDERS_SHOWN} more` : ''
   return ` (${orders.slice(0, ORDERS_SHOWN).join(', ')}${more})`
 }
 
