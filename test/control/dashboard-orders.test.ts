@@ -309,3 +309,13 @@ test('conduct does not say that it names all where it names only the first of th
   const told = shop.conduct().findings.map(findingText).join()
   expect(told).toMatch(/and at least 42 more \(.*and at least 47 more\)/)
 })
+
+test('a list of resources says the day of each, and what is not there why that may be', async () => {
+  const { shop, buy, look } = open()
+  await buy('order-7')
+  await shop.clock.advance('1d')
+  await buy('order-8')
+  const { text } = await look('/resources/checkouts')
+  for (const day of ['Thu, 1 Jan 2026', 'Fri, 2 Jan 2026']) expect(text).toContain(day)
+  expect((await look('/resources/chk_nothing')).text).toContain('a reset or an older snapshot removed it')
+})

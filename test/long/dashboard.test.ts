@@ -174,7 +174,11 @@ describe('every page', () => {
   })
 
   it('keeps its columns: buttons below each other, a table from 768 pixels on, an order in one line', async () => {
-    const shop = stage.simulator.sandbox('columns', { webhook: { url: 'http://127.0.0.1:1/hooks' } })
+    const held = { externalId: 'cust-2', amount: 75.5, orderId: 'held-cust-2' }
+    const shop = stage.simulator.sandbox('columns', {
+      webhook: { url: 'http://127.0.0.1:1/hooks' },
+      fixture: { customers: [{ externalId: held.externalId, name: 'Ada' }], authorizations: [held] },
+    })
     const buy = client(stage.url, 'http://shop.test', shop.apiKey).createCheckout
     const long = 'The Trading Company whose name is longer than any column of a list could ever be'
     for (const [orderId, externalId] of [
@@ -183,7 +187,7 @@ describe('every page', () => {
       [`${long} and ${'X'.repeat(90)}`, 'acme'],
     ])
       await buy({ orderId, externalId, amount: 123456.78 })
-    const [oldest, , longest] = shop.events()
+    const [oldest, , longest] = shop.events().filter(({ type }) => type === 'checkout.created')
     await shop.settle({ held: false }).catch(() => {})
     const page = await stage.open('', { viewport: { width: 1440, height: 900 } })
     const boxes = async (path: string, selector: string, side: 'x' | 'height' | 'y') => {
@@ -199,7 +203,10 @@ describe('every page', () => {
     expect(await boxes('', '.orders > [data-id]', 'height')).toSatisfy(same)
     expect(await boxes(`/timeline?of=${longest!.data.id}`, '.heads > *', 'height')).toSatisfy(same)
     await page.setViewportSize({ width: 768, height: 900 })
-    expect(await boxes('/resources/checkouts', 'tbody tr:first-child td', 'y')).toSatisfy(same)
+    for (const kind of ['checkouts', 'authorizations']) {
+      expect(await boxes(`/resources/${kind}`, 'tbody tr:first-child td', 'y')).toSatisfy(same)
+      expect([kind, await scrollsSideways(page)]).toEqual([kind, false])
+    }
     await page.setViewportSize({ width: 390, height: 900 })
     for (const part of ['.clock', '.events .tries'])
       expect(await boxes('/webhooks', part, 'height')).toSatisfy(

@@ -74,8 +74,7 @@ export function TimeCell({ at, date = false }: { at: string; date?: boolean }) {
   const ms = Date.parse(at)
   return (
     <time class="when" datetime={at} title={at}>
-      {date && <span class="soft">{dateText(ms)} </span>}
-      {timeText(ms)}
+      {date && <span class="soft">{dateText(ms)}</span>} {timeText(ms)}
     </time>
   )
 }

@@ -72,6 +72,7 @@ const UNLISTED = [
   'cancelUrl',
   'checkoutUrl',
   'paymentMethodId',
+  'paymentMethodType',
   'card',
   'bankAccount',
   'phone',

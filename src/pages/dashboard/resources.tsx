@@ -189,7 +189,7 @@ function Value({ name, value, links, whole = false }: ValueProps) {
   // The resource has the default currency, as it is read in the words of the defaults; the sandbox may have another one.
   if (name === 'currency') return <span>{links.currency}</span>
   if (typeof value === 'number') return <MoneyText amount={fromMajor(value)} currency={links.currency} />
-  if (name.endsWith('At')) return <TimeCell at={String(value)} date={whole} />
+  if (name.endsWith('At')) return <TimeCell at={String(value)} date />
   if (name === 'id' || (name.endsWith('Id') && name !== 'externalId' && links.isId(String(value)))) {
     return <Id id={String(value)} links={links} whole={whole} />
   }

@@ -34,7 +34,7 @@ export async function orNotFound(view: View, reply: () => Reply | Promise<Reply>
     const page = (
       <DashboardFrame view={{ ...view, here: 'find' }} title="Not found">
         <Notice>
-          <p>{asSentence(cause.message)}</p>
+          <p>{asSentence(cause.message)} The address is wrong, or a reset or an older snapshot removed it.</p>
         </Notice>
       </DashboardFrame>
     )
