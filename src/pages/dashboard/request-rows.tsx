@@ -44,7 +44,8 @@ export function RequestLine({ row: { request, polls }, links, again, pick = fals
       <OrderOf request={request} links={links} />
       <a class="target" href={links.any(id)}>
         <b>{method}</b> <TargetPath target={target} shorten={links.short} />
-        {polls.length > 0 && <span class="times"> ×{polls.length + 1}</span>}
+        {/* A space within the span would not be shown: it is a block. */}{' '}
+        {polls.length > 0 && <span class="times">×{polls.length + 1}</span>}
       </a>
       <div class="said">
         {message !== null && <b>{message}</b>}
