@@ -265,6 +265,25 @@ describe('a session passes when it is played', () => {
     expect(await play((await recordSession(shop, { chosen: requests })).yaml)).toEqual(passed)
   })
 
+  test('with pages, whose cursors are captured: another service has others', async () => {
+    const { call, play, shop, requests } = await openShop()
+    for (const _ of [1, 2, 3]) await call('POST /v1/checkouts', ORDER)
+    for (const list of ['/v1/checkouts', '/v1/events']) {
+      const { nextCursor } = await call(`GET ${list}?limit=1`)
+      const second = await call(`GET ${list}?cursor=${nextCursor}&limit=1`)
+      await call(`GET ${list}?limit=1&cursor=${second.nextCursor}`)
+    }
+    const { yaml } = await recordSession(shop, { chosen: requests })
+    expect(yaml.match(/capture: .*|cursor=[^&\n]*/g)).toEqual([
+      ...['capture: { cursor: $.nextCursor }', 'cursor=${cursor}'],
+      ...['capture: { cursor2: $.nextCursor }', 'cursor=${cursor2}'],
+      ...['capture: { cursor3: $.nextCursor }', 'cursor=${cursor3}'],
+      ...['capture: { cursor4: $.nextCursor }', 'cursor=${cursor4}'],
+    ])
+    expect(await play(yaml)).toEqual(passed)
+    expect(await whyNotPassed(yaml, startOwnSimulator)).toBeUndefined()
+  })
+
   test('with requests that were held from before a refund was made or completed until after', async () => {
     const { call, play, shop, requests } = await openShop()
     const { id } = await call('POST /v1/checkouts', ORDER)

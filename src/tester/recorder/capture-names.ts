@@ -19,12 +19,17 @@ export class CaptureNames {
     const capture: Record<string, string> = {}
     for (const { id, path } of idsWithPaths(answer)) {
       if (!wanted.has(id) || this.#names.has(id)) continue
-      const names = [...this.#names.values()]
-      const name = unusedName(nameOfId(id), (one) => names.includes(one))
-      this.#names.set(id, name)
-      capture[name] = path
+      capture[this.named(id, nameOfId(id))] = path
     }
     return Object.keys(capture).length > 0 ? capture : undefined
+  }
+
+  /** The name of a value, which begins with the word where it is new. */
+  named(value: string, word: string): string {
+    const names = [...this.#names.values()]
+    const name = this.#names.get(value) ?? unusedName(word, (one) => names.includes(one))
+    this.#names.set(value, name)
+    return name
   }
 
   /** The value with `${name}` for every captured id. */

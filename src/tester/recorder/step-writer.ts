@@ -2,7 +2,7 @@
 
 import { CLIENT_LEFT, type ConnectionFaultKind, mayActBefore } from '../../spec/contract/connection-fault.ts'
 import { formatDuration } from '../../spec/contract/duration.ts'
-import { writes } from '../../spec/contract/endpoints.ts'
+import { pathOfTarget, splitTarget, writes } from '../../spec/contract/endpoints.ts'
 import { isObject, parsedJson } from '../../spec/contract/parsed-json.ts'
 import { areTimes } from '../alike/time-order.ts'
 import { CaptureNames } from './capture-names.ts'
@@ -21,6 +21,8 @@ export class StepWriter {
   readonly #keyNames = new Map<string, string>()
   /** The step that sent a request with a key first, by {@link sameRequest}. */
   readonly #firstSent = new Map<string, WrittenStep>()
+  /** The step that was answered with a cursor last, by {@link pageOf}. */
+  readonly #pages = new Map<string, WrittenStep>()
   /** The time on the clock of the sandbox in which the file is played. */
   #clock: number | undefined
 
@@ -52,6 +54,8 @@ export class StepWriter {
     step.expect = this.#expected(request)
     const captures = this.#capturesOf(request, usedLater)
     if (captures) step.capture = captures
+    const cursor = nextCursorIn(request)
+    if (cursor !== undefined) this.#pages.set(pageOf(request, cursor), step)
     this.steps.push(step)
   }
 
@@ -97,11 +101,23 @@ export class StepWriter {
     const { asked, key } = request
     const header = headersToSend(request)
     return {
-      call: `${asked.method} ${this.#captures.fillText(asked.target)}`,
+      call: `${asked.method} ${this.#withCursor(request)}`,
       ...(key !== null && { key: this.#uuidFor(key) }),
       ...this.#body(asked.body),
       ...(Object.keys(header).length > 0 && { header }),
     }
+  }
+
+  /** Another service has other cursors, so the one that an earlier answer had is captured from it. */
+  #withCursor(request: RecordedRequest): string {
+    const { target } = request.asked
+    const text = this.#captures.fillText(target)
+    const page = pageOf(request, new URLSearchParams(splitTarget(target)[1]).get('cursor'))
+    const step = this.#pages.get(page)
+    if (step === undefined) return text
+    const name = this.#captures.named(page, 'cursor')
+    step.capture = { ...(step.capture as object), [name]: '$.nextCursor' }
+    return text.replace(/(?<=[?&]cursor=)[^&]*/, () => `\${${name}}`)
   }
 
   #uuidFor(key: string): string {
@@ -177,6 +193,15 @@ export class StepWriter {
 /** Includes the body: a replay answers only the same body, and refuses another under the same key. */
 const sameRequest = ({ asked: { method, target, body }, key }: RecordedRequest) =>
   `${method} ${target} ${key} ${body}`
+
+/** A cursor is one of its list. */
+const pageOf = ({ asked }: RecordedRequest, cursor: string | null) =>
+  `${pathOfTarget(asked.target)} ${cursor}`
+
+function nextCursorIn({ answered, ending }: RecordedRequest): string | undefined {
+  const json = ending === null ? parsedJson(answered?.body ?? '') : undefined
+  return isObject(json) && typeof json.nextCursor === 'string' ? json.nextCursor : undefined
+}
 
 /** What a client sees of each connection fault, as a step's `expect`; undefined where the answer arrives whole. */
 const SEEN_BY_CLIENT: Record<ConnectionFaultKind, ((status: number | null) => WrittenStep) | undefined> = {
