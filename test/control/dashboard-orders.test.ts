@@ -34,6 +34,15 @@ test('all is well, and the order is a row with its states; before the first orde
   expect(text).toContain('order-7 · acme $129.90 pending confirmed')
 })
 
+test('where conduct has only warnings, they are named in place of saying that all is well', async () => {
+  const { call, look } = open()
+  await call('POST', '/v1/checkouts', order(1000, 'order-7'))
+  const { text, html } = await look()
+  expect(text).toContain('1 warning of conduct')
+  expect(text).not.toContain('All is well.')
+  expect(html).toContain('class="notice plain"')
+})
+
 test('without a request in the journal nothing is judged, so nothing is said to be well; conduct says it too', async () => {
   const { shop, call, look, buy } = open()
   const nothing = 'Nothing to judge yet: no request of the platform is in the journal'

@@ -37,7 +37,7 @@ async function load({ c, control }: PageRequest) {
     id,
     cursor,
     orders: await browse.orders({ cursor, limit: ROWS_SHOWN }),
-    wrong: { doubled: await browse.doubled(), errors: (await browse.errorsOfConduct()) ?? 0 },
+    wrong: { doubled: await browse.doubled(), conduct: await browse.countsOfConduct() },
     isJudged: browse.hasPlatformRequest(),
     opened: id === undefined ? undefined : await opened(control, id),
     ...browse.lately(),
@@ -150,7 +150,7 @@ const orderAddress = ({ links }: View, id: string | undefined, cursor: string | 
 type HeadlineProps = Data['wrong'] & { view: View; isEmpty: boolean; isJudged: boolean }
 
 /** What is wrong in the sandbox, each part with a link to it. Of an empty sandbox there is nothing to say. */
-function Headline({ view, doubled, errors, isEmpty, isJudged }: HeadlineProps) {
+function Headline({ view, doubled, conduct, isEmpty, isJudged }: HeadlineProps) {
   const { links, troubled } = view
   const webhooks = [
     [troubled.failing, 'failing', 'failing'],
@@ -172,8 +172,12 @@ function Headline({ view, doubled, errors, isEmpty, isJudged }: HeadlineProps) {
       text: `${counted(count, 'webhook')} ${is}`,
       href: links.page('webhooks', { delivery }),
     })),
-    { count: errors, text: `${counted(errors, 'error')} of conduct`, href: links.page('conduct') },
+    ...(['error', 'warning'] as const).map((kind) => {
+      const count = conduct?.[`${kind}s`] ?? 0
+      return { kind, count, text: `${counted(count, kind)} of conduct`, href: links.page('conduct') }
+    }),
   ].filter(({ count }) => count > 0)
+  const isWarning = parts.every((part) => 'kind' in part && part.kind === 'warning')
   if (isEmpty && parts.length === 0) return <div data-panel="headline" hidden />
   return (
     <div data-panel="headline">
@@ -182,7 +186,7 @@ function Headline({ view, doubled, errors, isEmpty, isJudged }: HeadlineProps) {
           <p>{isJudged ? 'All is well' : NOTHING_TO_JUDGE}.</p>
         </Notice>
       ) : (
-        <Notice tone={doubled.length > 0 ? 'bad' : 'warn'}>
+        <Notice tone={doubled.length > 0 ? 'bad' : isWarning ? 'plain' : 'warn'}>
           <p class="headline">
             {parts.map(({ text, href }, index) => (
               <>

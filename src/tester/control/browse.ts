@@ -97,8 +97,8 @@ export interface Browse {
   isJudgedOnAllPages(): boolean
   /** Whether the journal has any for conduct to judge. */
   hasPlatformRequest(): boolean
-  /** How many errors conduct has; undefined where only its own page judges it. */
-  errorsOfConduct(): Promise<number | undefined>
+  /** How many errors and warnings conduct has; undefined where only its own page judges it. */
+  countsOfConduct(): Promise<Pick<Conduct, 'errors' | 'warnings'> | undefined>
   lately(): Pick<Overview, 'windows' | 'lastHour'>
   /** How many events are tried again, and how many were given up. */
   troubled(): { failing: Count; givenUp: Count }
@@ -189,8 +189,8 @@ export function browse(internals: Sandbox, platformConduct: PlatformConduct): Br
     doubled: () => inTurns(() => platformConduct.doubled(), database),
     isJudgedOnAllPages: () => database().events.count() <= JUDGED_EVENTS_MOST,
     hasPlatformRequest: () => hasPlatformRequest(internals),
-    async errorsOfConduct() {
-      return this.isJudgedOnAllPages() ? inTurns(() => platformConduct.errors(), database) : undefined
+    async countsOfConduct() {
+      return this.isJudgedOnAllPages() ? inTurns(() => platformConduct.counts(), database) : undefined
     },
     lately: () => lately(internals),
     troubled: () => troubled(database()),

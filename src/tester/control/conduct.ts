@@ -37,10 +37,11 @@ export class PlatformConduct {
     return conductOf(judgment, ignored, orders)
   }
 
-  /** How many errors the conduct has. */
-  *errors(): InTurns<number> {
+  /** How many errors and warnings the conduct has. */
+  *counts(): InTurns<Pick<Conduct, 'errors' | 'warnings'>> {
     const { ignore } = this.#internals.config.conduct
-    return conductOf(yield* this.#judgment.get(), ignore, yield* this.doubled()).errors
+    const { errors, warnings } = conductOf(yield* this.#judgment.get(), ignore, yield* this.doubled())
+    return { errors, warnings }
   }
 
   /** What happened to an order, a checkout or under a key. */
