@@ -346,6 +346,24 @@ describe('one process on a folder', () => {
     await open()
   })
 
+  test('a database that another program holds when it is asked for is no bug: 503, until it is free', async () => {
+    const { data, open } = keeper()
+    const first = await open()
+    first.create({ name: 'shop' })
+    await first.close()
+    const simulator = await open()
+    const other = new Database(join(data, 'shop.sqlite'))
+    other.exec('BEGIN EXCLUSIVE')
+    const asked = () => simulator.fetch(new Request('http://paysim/_sim/sandboxes/shop/clock'))
+    const refused = await asked()
+    expect([refused.status, await refused.text()]).toEqual([
+      503,
+      expect.stringContaining('shop.sqlite is in use by another program: nothing was changed'),
+    ])
+    other.close()
+    expect((await asked()).status).toBe(200)
+  })
+
   test('a lock file that is none is named', async () => {
     const data = folder()
     writeFileSync(join(data, 'paysim.lock'), 'garbage'.repeat(1_000))

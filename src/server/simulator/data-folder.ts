@@ -145,9 +145,13 @@ export class DataFolder {
   cannotServe(name: string, cause: unknown): void {
     // A refused option is no fault of the file.
     if (cause instanceof ApiError && cause.status === 400) throw cause
-    const file = databaseFile(this.#path, name)
-    if (isHeld(cause)) throw heldByAnother(file)
-    this.#setAside(file, cause)
+    this.#setAside(databaseFile(this.#path, name), cause)
+  }
+
+  /** At a start a file that another program holds is told to who started paysim: later a request gets 503, and may be sent again. */
+  cannotServeAtStart(name: string, cause: unknown): void {
+    if (isHeld(cause)) throw heldByAnother(databaseFile(this.#path, name))
+    this.cannotServe(name, cause)
   }
 
   filesOf(name: string): SandboxFiles {

@@ -275,7 +275,7 @@ export class SandboxRegistry {
       if (summary) this.#register(name, config, { config, summary, start })
       else this.#register(name, config, this.#open(name, configOfKept(name, config), start))
     } catch (cause) {
-      this.#folder!.cannotServe(name, cause)
+      this.#folder!.cannotServeAtStart(name, cause)
     }
     if (summary) this.#due.expect(name, summary)
   }
