@@ -155,6 +155,19 @@ describe('time', () => {
     expect((await Promise.all([delayed, held, endless])).map(({ status }) => status)).toEqual([200, 200, 200])
   })
 
+  test('is due as far ahead as before where a snapshot puts the clock back', async () => {
+    const { call, parked, advance, simulator } = start()
+    const shop = simulator.sandbox('default')
+    shop.snapshot('before')
+    await advance(3_600_000)
+    const delayed = call('GET /v1/checkouts', { sim: 'delay=1m' })
+    await parked(1)
+    shop.restore('before')
+    expect(shop.due()).toMatchObject([{ at: '2026-01-01T00:01:00.000Z', kind: 'request.continue' }])
+    await advance(60_000)
+    expect((await delayed).status).toBe(200)
+  })
+
   test('a delay is drawn between its percentiles, from the seed', async () => {
     const { arm, send, parked, advance, sandbox, journal } = start()
     arm({ do: { delay: { p50: '100ms', p99: '2s' } } })

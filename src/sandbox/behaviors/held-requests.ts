@@ -2,7 +2,7 @@
  * Requests that wait for the sandbox's clock to reach a time, or for a tester to release a gate. `size` is
  * exact at every moment: before the clock moves, it waits until all other requests are answered.
  */
-import type { Clock } from '../../spec/world/clock.ts'
+import type { Clock, SetAlarm } from '../../spec/world/clock.ts'
 
 export interface WaitingRequest {
   /** The request's id in the journal. */
@@ -12,8 +12,8 @@ export interface WaitingRequest {
 }
 
 interface HeldRequest extends WaitingRequest {
-  /** When it goes on by itself. */
-  readonly until: number | undefined
+  /** By which it goes on by itself. */
+  readonly alarm: SetAlarm | undefined
   readonly resume: () => void
   readonly fail: (cause: Error) => void
 }
@@ -48,9 +48,8 @@ export class HeldRequests {
     if (this.#closed) return Promise.resolve()
     const since = this.#clock.now()
     return new Promise((resolve, reject) => {
-      let cancelAlarm = () => {}
       const end = () => {
-        cancelAlarm()
+        held.alarm?.cancel()
         this.#held.delete(held)
       }
       const resume = () => {
@@ -61,10 +60,9 @@ export class HeldRequests {
         end()
         reject(cause)
       }
-      const until = forMs === undefined ? undefined : since + forMs
-      const held: HeldRequest = { request, gate, since, until, resume, fail }
+      const alarm = forMs === undefined ? undefined : this.#clock.alarmKeepingProcess(since + forMs, resume)
+      const held: HeldRequest = { request, gate, since, alarm, resume, fail }
       this.#held.add(held)
-      if (until !== undefined) cancelAlarm = this.#clock.alarmKeepingProcess(until, resume)
       for (const notify of this.#onHeld) notify()
     })
   }
@@ -78,7 +76,9 @@ export class HeldRequests {
 
   /** The requests that go on by themselves, each with its time. */
   timed(): { request: string; until: number }[] {
-    return [...this.#held].flatMap(({ request, until }) => (until === undefined ? [] : { request, until }))
+    return [...this.#held].flatMap(({ request, alarm }) =>
+      alarm === undefined ? [] : { request, until: alarm.instant },
+    )
   }
 
   /** Resolves once a request is held at the gate. */

@@ -35,7 +35,11 @@ interface Alarm {
   instant: number
   ring: () => void
   keepsProcess: boolean
+  cancel: () => void
 }
+
+/** Its instant moves where the clock is restored. */
+export type SetAlarm = Readonly<Pick<Alarm, 'instant' | 'cancel'>>
 
 /** The longest delay of a Node timer, 24 days; a longer one would fire at once. For a later alarm a new timer is set then. */
 export const TIMER_MAX_MS = 2 ** 31 - 1
@@ -78,26 +82,27 @@ export class Clock {
    * that it returns cancels the alarm.
    */
   alarmWhileProcessRuns(instant: number, ring: () => void): () => void {
-    return this.#addAlarm(instant, ring, false)
+    return this.#addAlarm(instant, ring, false).cancel
   }
 
-  /** The same, and the process does not end by itself before. */
-  alarmKeepingProcess(instant: number, ring: () => void): () => void {
+  /** The same for an alarm before which the process does not end by itself. */
+  alarmKeepingProcess(instant: number, ring: () => void): SetAlarm {
     return this.#addAlarm(instant, ring, true)
   }
 
-  #addAlarm(instant: number, ring: () => void, keepsProcess: boolean): () => void {
+  #addAlarm(instant: number, ring: () => void, keepsProcess: boolean): SetAlarm {
     requireInstant(instant)
-    const alarm = { instant, ring, keepsProcess }
-    const later = this.#alarms.findIndex((other) => other.instant > instant)
-    this.#alarms.splice(later === -1 ? this.#alarms.length : later, 0, alarm)
-    this.#schedule()
-    return () => {
+    const cancel = () => {
       const index = this.#alarms.indexOf(alarm)
       if (index === -1) return
       this.#alarms.splice(index, 1)
       this.#schedule()
     }
+    const alarm: Alarm = { instant, ring, keepsProcess, cancel }
+    const later = this.#alarms.findIndex((other) => other.instant > instant)
+    this.#alarms.splice(later === -1 ? this.#alarms.length : later, 0, alarm)
+    this.#schedule()
+    return alarm
   }
 
   /** Resolves after that much of this clock's time; the process does not end by itself before. */
@@ -111,7 +116,7 @@ export class Clock {
         signal?.removeEventListener('abort', abort)
         resolve()
       }
-      const cancel = this.alarmKeepingProcess(this.now() + durationMs, ring)
+      const { cancel } = this.alarmKeepingProcess(this.now() + durationMs, ring)
       signal?.addEventListener('abort', abort, { once: true })
     })
   }
