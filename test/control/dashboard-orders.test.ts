@@ -328,3 +328,12 @@ test('a list of resources says the day of each, and what is not there why that m
   for (const day of ['Thu, 1 Jan 2026', 'Fri, 2 Jan 2026']) expect(text).toContain(day)
   expect((await look('/resources/chk_nothing')).text).toContain('a reset or an older snapshot removed it')
 })
+
+test('the lists on the page of a customer leave out the id that the business has everywhere', async () => {
+  const { call, look, buy } = open()
+  const id = await buy('order-7')
+  const { body } = await call('GET', `/v1/checkouts/${id}`)
+  const { html } = await look(`/resources/${body.customerId}`)
+  expect(html).toContain('>order<wbr')
+  expect(html).not.toMatch(/<th[^>]*>external/)
+})

@@ -269,9 +269,10 @@ function OnePage(props: OneProps) {
             >
               <ResourceTable
                 rows={rows}
-                columns={columnsOf(other).filter(
-                  (column) => !rows.every((row) => row[column] === resource.id || row[column] === null),
-                )}
+                columns={columnsOf(other).filter((column) => {
+                  const own = [null, resource.id, ...(column.endsWith('Id') ? [resource[column]] : [])]
+                  return !rows.every((row) => own.includes(row[column]))
+                })}
                 links={view.links}
                 name={other.title}
               />
