@@ -85,7 +85,7 @@ const ZOOMED = 320
 /**
  * What is wider than the window, or than the box that it stands in. Texts for screen readers only (on a narrow
  * screen the heads of tables too) are one pixel wide, a field scrolls what is
- * typed, and a value to copy is cut off with an ellipsis.
+ * typed, and a value to copy or the long name of an order is cut off with an ellipsis.
  */
 const tooWide = (page: Page) =>
   page.evaluate(`(() => {
@@ -94,7 +94,9 @@ const tooWide = (page: Page) =>
       if (box.closest('svg, .hidden-text, .copied, input, select, option, textarea')) continue
       if (innerWidth < 768 && box.closest('thead')) continue
       const [{ width, right }, around] = [box.getBoundingClientRect(), box.parentElement.getBoundingClientRect()]
-      const isCut = box.clientWidth > 0 && box.scrollWidth > box.clientWidth + 1 && getComputedStyle(box).overflowX !== 'visible'
+      const { overflowX, textOverflow } = getComputedStyle(box)
+      const hides = overflowX !== 'visible' && textOverflow !== 'ellipsis'
+      const isCut = box.clientWidth > 0 && box.scrollWidth > box.clientWidth + 1 && hides
       if (width > 0 && (right > around.right + 1 || isCut)) found.push(box.tagName + '.' + box.className)
     }
     return [...new Set(found)]
