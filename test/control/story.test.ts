@@ -113,6 +113,7 @@ test('an order that is begun anew after the answer to its payment was lost', asy
     `order-5 was charged twice, $40.00 too much: req_4 paid ${second}, although req_2, whose answer was lost, had paid ${first} (C6).`,
   ])
   expect(shop.conduct()).toMatchObject({ errors: 1, warnings: 0, findings: [{ rule: 'C6' }] })
+  expect(conductReport(shop.conduct()).causes).toMatchObject([{ what: sentences[0]!.text }])
   // Too late: what is asked after the second payment spares no money.
   await call('GET', `/v1/checkouts/${first}`)
   const verdict = shop.conduct()

@@ -8,6 +8,7 @@ import { type Cause, type Check, type CheckReport, causesByTodo } from './check.
 export function conductReport(conduct: Conduct, ran?: { ended: string; moved: string }): CheckReport {
   const checks = RULES.map(({ id, title, todo }) => checkOfRule(`${id} ${title}`, id, todo, conduct))
   const never = conduct.coverage.filter(({ times }) => times === 0).map(({ trouble }) => trouble)
+  const isOfOrder = ({ todo }: Check) => conduct.orders.some((one) => one.todo === todo)
   const moved = conduct.orders.map((order): Cause => {
     return { what: order.text, where: '', todo: order.todo ?? '', isMoney: true }
   })
@@ -21,7 +22,8 @@ export function conductReport(conduct: Conduct, ran?: { ended: string; moved: st
     note: wrongTexts({ orders: conduct.orders, findings: [] }).join('\n') || undefined,
     checks,
     verdicts: ['failed', 'warning', 'passed', 'skipped'],
-    causes: [...moved, ...causesByTodo(checks)],
+    // The advice of a rule stands once: at the orders whose money moved.
+    causes: [...moved, ...causesByTodo(checks.filter((check) => !isOfOrder(check)))],
     json: () => conduct,
   }
 }
