@@ -19,7 +19,9 @@
  * and what a killed process left unfinished is removed. `default`, the sandboxes that the command names and those that the index does not
  * know are opened at once, others when they are asked for or when their work is due; `Sandbox`, `CurrentStore` and `openStore` lead from
  * there to `openFile`. Opening brings an older schema up to date. It reads little: damage elsewhere in a file is a 503 once it is read. In
- * place of a `default` that was set aside, or of a sandbox that the command names, a new and empty one is made. A sandbox
+ * place of a `default` that was set aside, or of a sandbox that the command names, a new and empty one is made. A file with the API key of
+ * another sandbox, such as a copy, is set aside too. One that is opened later and cannot be served is set aside then, and its key is
+ * unknown. Where the disk cannot be read nothing is set aside, and the start ends. A sandbox
  * whose `ttl` has passed is removed. A kept sandbox keeps its options: those of the command count for new ones only, but for
  * `--trust-proxy`.
  *

@@ -322,7 +322,10 @@ export class Agenda {
 const FIRST_PAUSE_MS = 250
 const LONGEST_PAUSE_MS = 5_000
 
-/** The pause after a failed commit: without it the next attempt would follow at once, and fail again. */
+/**
+ * The pause after a failed commit, a bug, or a request that this machine lacked descriptors or memory for: without it the next attempt would
+ * follow at once, and fail again.
+ */
 class Pause {
   /** The machine's clock: the sandbox's may be frozen. */
   readonly #machine: Clock

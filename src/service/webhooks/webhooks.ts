@@ -5,7 +5,8 @@
  * sandbox's clock, so ten attempts: `WEBHOOK_RETRY_DELAYS_MS` in `spec/contract/limits.ts` (D49), unless the profile has `webhooks.retries`.
  *
  * An attempt fails unless it is answered 2xx within `WEBHOOK_ATTEMPT_TIMEOUT_MS`. After 410 there is no other, and the endpoint is
- * disabled. One that this machine lacks descriptors or memory for is made again soon and does not count (`send.ts`).
+ * disabled; without an endpoint the delivery is `failed` at its next attempt. One that this machine lacks descriptors or memory for does
+ * not count and is made again after a `Pause` of `agenda/agenda.ts`; so is, after a start, one that was under way at a stop.
  */
 import { setMaxListeners } from 'node:events'
 import { matchesEvent } from '../../spec/contract/event.ts'
