@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { configDefaults, defineConfig } from 'vitest/config'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
 import { textImports } from './text-imports.ts'
 
 /** Folders whose tests start processes: the built command, npm, compilers, shells, Chromium. They read dist/: `npm run build` first. */
@@ -26,6 +27,17 @@ const OF_NO_PROFILE = ['clean-answers', 'door', 'hostile', 'openapi', 'places', 
   (name) => `test/contract/${name}.test.ts`,
 )
 
+/** Small files that wait for minutes. Vitest begins with the large ones, so they were the last: a run of the long tests took five minutes more. */
+const BEGUN_FIRST = ['programs', 'gauntlet'].map((name) => `/test/long/${name}.test.ts`)
+
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const isFirst = ({ moduleId }: TestSpecification) => BEGUN_FIRST.some((file) => moduleId.endsWith(file))
+    const sorted = await super.sort(files)
+    return sorted.toSorted((one, other) => Number(isFirst(other)) - Number(isFirst(one)))
+  }
+}
+
 const testsIn = (...folders: string[]) => folders.map((folder) => `test/${folder}/**/*.test.{ts,tsx}`)
 
 /**
@@ -45,6 +57,7 @@ export default defineConfig({
   test: {
     // More than the cores: a test that starts a process or opens a page waits for it a good part of the time.
     maxWorkers: Math.ceil(availableParallelism() * 1.5),
+    sequence: { sequencer: LongestFirst },
     // Test files of one worker share the modules that they load, which takes a third of the time away.
     isolate: false,
     // The projects share what is transformed, and the next run has it already: node_modules/.experimental-vitest-cache, by content.
