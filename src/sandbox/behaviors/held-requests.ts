@@ -12,7 +12,7 @@ export interface WaitingRequest {
 }
 
 interface HeldRequest extends WaitingRequest {
-  /** By which it goes on by itself. */
+  /** Lets it go on when its time has passed; undefined where it only waits for a gate. */
   readonly alarm: SetAlarm | undefined
   readonly resume: () => void
   readonly fail: (cause: Error) => void

@@ -150,7 +150,7 @@ export class DataFolder {
     this.#setAside(databaseFile(this.#path, name), cause)
   }
 
-  /** At a start a file that another program holds is told to who started paysim: later a request gets 503, and may be sent again. */
+  /** A file that another program holds ends a start with a sentence that names it; later a request for it gets 503. */
   cannotServeAtStart(name: string, cause: unknown): void {
     if (isHeld(cause)) throw heldByAnother(databaseFile(this.#path, name))
     this.cannotServe(name, cause)

@@ -74,7 +74,7 @@ interface OpenRequest {
   readonly route: Route<Answering> | undefined
   readonly entry: JournalEntry
   claim: KeyClaim | undefined
-  /** How far it had come when its client left, if that has: reads and refusals have no commit. */
+  /** What the journal says if the client has left when it is answered: reads and refusals have no commit. */
   leftWhen: NonNullable<JournalEntry['clientLeftWhen']>
 }
 

@@ -143,7 +143,7 @@ export class Journal {
     this.#dropAt(this.#indexOf(this.#droppedUpTo))
   }
 
-  /** Called where the journal is full, and by the memory bound. What that has dropped is no longer there. */
+  /** Called where the journal is full, also for an entry that the memory bound has dropped before, and by that bound. */
   #dropAt(index: number): void {
     if (this.#ring[index]) this.#kept -= 1
     const counted = this.#counted[index]
@@ -246,8 +246,7 @@ export interface CountedItem {
 /**
  * Bounds the memory that the journals and snapshots of all sandboxes take together. When it is exceeded, the
  * oldest items are forgotten, in any sandbox: with hundreds of sandboxes a bound for each would say nothing
- * about the sum. A linked list from oldest to latest: a Set would
- * cost a GET of one resource 4 % more CPU time.
+ * about the sum. A linked list from oldest to latest: a Set would cost a GET of one resource 4 % more CPU time.
  */
 export class MemoryBound {
   #oldest: CountedItem | undefined
@@ -292,7 +291,7 @@ export class MemoryBound {
   }
 
   #forget(oldest: CountedItem): void {
-    // First, as the owner releases it again.
+    // Before `forget`, in which its owner releases it too: that does nothing then.
     this.release(oldest)
     oldest.forget()
     this.#onFull()

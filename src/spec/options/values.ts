@@ -164,7 +164,7 @@ export const ClockStart = z.union([ClockText, ClockObject], CLOCK_RULE)
 
 const STAGING_RULE = 'must be magic values as in fixtures/staging.json'
 
-/** Names what is wrong inside of the file, which nobody looks for in the option. */
+/** The option has only the path of the file, so the message names the file and the value in it that is wrong. */
 function whyNotIn(file: string, cause: unknown): string {
   const [issue] = cause instanceof z.ZodError ? cause.issues : []
   return issue

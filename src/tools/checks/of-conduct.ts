@@ -8,7 +8,7 @@ import { type Cause, type Check, type CheckReport, causesByTodo } from './check.
 export function conductReport(conduct: Conduct, ran?: { ended: string; moved: string }): CheckReport {
   const checks = RULES.map(({ id, title, todo }) => checkOfRule(`${id} ${title}`, id, todo, conduct))
   const never = conduct.coverage.filter(({ times }) => times === 0).map(({ trouble }) => trouble)
-  const isOfOrder = ({ todo }: Check) => conduct.orders.some((one) => one.todo === todo)
+  const isToldOfOrder = ({ todo }: Check) => conduct.orders.some((one) => one.todo === todo)
   const moved = conduct.orders.map((order): Cause => {
     return { what: order.text, where: '', todo: order.todo ?? '', isMoney: true }
   })
@@ -23,7 +23,7 @@ export function conductReport(conduct: Conduct, ran?: { ended: string; moved: st
     checks,
     verdicts: ['failed', 'warning', 'passed', 'skipped'],
     // The advice of a rule stands once: at the orders whose money moved.
-    causes: [...moved, ...causesByTodo(checks.filter((check) => !isOfOrder(check)))],
+    causes: [...moved, ...causesByTodo(checks.filter((check) => !isToldOfOrder(check)))],
     json: () => conduct,
   }
 }
