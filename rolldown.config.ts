@@ -56,7 +56,7 @@ const CHUNKS = {
   basics: ['spec/node-http', 'spec/package', 'tools/commands/terminal', 'service/webhooks/sign'],
   options: ['spec/options/simulator', 'tools/options/output-files'],
   behaviors: ['sandbox/scenario-file/read-behaviors'],
-  server: ['tools/compose-server'],
+  server: ['server/simulator/server'],
 }
 const groups = Object.entries(CHUNKS).map(([name, files]) => ({
   name,

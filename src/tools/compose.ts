@@ -1,14 +1,13 @@
 /** Puts a simulator together: the server, and its sandboxes as objects. */
-import type { ServerParts } from '../server/simulator/server.ts'
+import { buildServer, type ServerParts } from '../server/simulator/server.ts'
 import { type Simulator, simulatorOf } from '../server/simulator/simulator.ts'
 import type { SimulatorOptions } from '../spec/options/simulator.ts'
-import { composeServer } from './compose-server.ts'
 
 export type { Simulator }
 
 /** A simulator, and for its own tests the internals of each of its sandboxes. */
-export function composeSimulator(options: SimulatorOptions, parts: Partial<ServerParts> = {}) {
-  const server = composeServer(options, parts)
+export function composeSimulator(options: SimulatorOptions, parts: ServerParts = {}) {
+  const server = buildServer(options, parts)
   return { simulator: simulatorOf(server), internalsOf: server.internalsOf }
 }
 

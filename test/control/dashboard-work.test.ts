@@ -517,33 +517,6 @@ describe('sandboxes', () => {
     expect(strict.describe().rateLimit).toBe('off')
   })
 
-  test('two are compared resource by resource, a copy by its ids and another by roles', async () => {
-    const { simulator, shop, call, open: look } = open()
-    const id = await confirmedCheckout(call)
-    await call('POST', '/v1/checkouts', order(50, 'o-2'))
-    const copy = simulator.create({ name: 'copy', from: shop })
-    const same = await look(`${UI}/compare?with=copy`)
-    expect(same.text).toContain('Every resource is the same in both, but for ids and times.')
-    expect(same.text).toContain('The settings are the same.')
-
-    await refund(asPlatform(simulator, copy), id, 10)
-    const { text } = await look(`${UI}/compare?with=copy`)
-    expect(text).toMatch(/amountRefunded 0 10 /)
-    expect(text).toContain('1 refund only in copy')
-    expect(text).toContain('refunds 0 1')
-
-    const other = simulator.create({ name: 'other', seed: 99, clock: 'frozen@2026-05-05T00:00:00Z' })
-    const platform = asPlatform(simulator, other)
-    await platform('POST', '/v1/checkouts', order(51, 'o-2'))
-    await confirmedCheckout(platform)
-    const apart = await look(`${UI}/compare?with=other`)
-    expect(apart.text).toContain('1 resource is not the same in both.')
-    expect(apart.text).toMatch(/amount 50 51 /)
-    expect(apart.text).toContain('2026-05-05T00:00:00.000Z, frozen')
-    expect((await look(`${UI}/compare?with=nobody`)).status).toBe(404)
-    expect((await look(`${UI}/compare`)).text).toContain('default and copy')
-  })
-
   test('a page of one leads to pages of the same one', async () => {
     const { simulator, open: look } = open()
     const shop = simulator.create({ name: 'shop' })
@@ -556,7 +529,6 @@ describe('sandboxes', () => {
       '/webhooks',
       '/outbox',
       '/conduct',
-      '/compare',
     ]) {
       const { html } = await look(`${UI}/sandboxes/shop${page}`)
       const switches = /<details class="switch">[\s\S]*?<\/details>/
@@ -566,7 +538,7 @@ describe('sandboxes', () => {
   })
 })
 
-test('the overview shows the last hour, and the reference the states and the values of the profile', async () => {
+test('the overview shows the last hour, and the resources their states', async () => {
   const { shop, call, open: look } = open()
   await call('GET', '/v1/checkouts')
   await shop.clock.advance('30m')
@@ -596,10 +568,9 @@ test('the overview shows the last hour, and the reference the states and the val
   expect(orders.html).toContain(`<a href="${UI}/requests?since=1h">3 requests in the last hour`)
   await shop.clock.advance('31m')
   expect(shop.overview().lastHour).toHaveLength(1)
-  const { text, html } = await look(`${UI}/reference`)
+  const { text, html } = await look(`${UI}/resources`)
   expect(html).toContain('aria-label="The states of a checkout"')
   expect(text).toContain(
     'pending approve → approved confirm → confirmed cancel → canceled approved confirm → confirmed cancel → canceled confirmed final canceled final',
   )
-  expect(text).toContain('ids.length : 24')
 })

@@ -293,7 +293,7 @@ test('a key that is also in an address, a body or an answer is hidden there, and
   const made = await fetch(`${shadow.url}/v1/checkouts?key=${key}`, { method: 'POST', headers, body: order })
   expect((await made.json()) as object).toMatchObject({ orderId: key })
   await shadow.played()
-  const pages = ['/real-service', '/real-service/1', '/requests/req_1'].map(async (path) => {
+  const pages = ['', '/requests/req_1'].map(async (path) => {
     const page = await fetch(new URL(`/_sim/ui${path}`, shadow.dashboard))
     expect(page.status).toBe(200)
     return page.text()
@@ -339,7 +339,7 @@ test('parts of secrets are hidden in the terminal, the reports and the dashboard
   await ask({ authorization: `Bearer ${parts.bearer}`, cookie: `theme=dark; sid=${parts.cookie}` })
   await ask({ authorization: `Basic ${basic}`, cookie: `sid=${parts.cookie}` })
   await shadow.played()
-  const page = await fetch(new URL('/_sim/ui/real-service/2', shadow.dashboard))
+  const page = await fetch(new URL('/_sim/ui/requests/req_2', shadow.dashboard))
   const shown = await page.text()
   await shadow.close()
   const [report, document] = await Promise.all([readFile(json, 'utf8'), readFile(html, 'utf8')])

@@ -27,7 +27,6 @@ const PAGES = [
   '/requests/req_6',
   '/requests/req_5/again',
   '/requests/req_4/beside/req_5',
-  '/record?id=req_5',
   '/timeline',
   '/timeline?of={checkout}',
   '/resources',
@@ -43,8 +42,6 @@ const PAGES = [
   '/events/{event}',
   '/behaviors',
   '/sandboxes',
-  '/compare?with=other',
-  '/reference',
   '/find?q=<b>nobody',
   '/find?q=e',
   '/nowhere',
@@ -370,7 +367,6 @@ describe('what people come for, counted in clicks from the first page', () => {
     ['what a retry did', ['Requests', /POST.*refunds/], /req_\d+ repeats req_\d+/],
     ['a failed webhook is resent', [/\d webhooks? (failing|given up)/, /^Resend (?!all)/], /Resent [\w.]+: /],
     ['what the client did wrong', ['Conduct'], 'A retry has another Idempotency-Key'],
-    ['two sandboxes are compared', ['Sandboxes', 'Compare'], 'Counts and sums'],
   ])('%s', async (_, clicks, seen) => {
     await page.goto(`${stage.ui}/sandboxes/tasks`)
     for (const name of clicks) {
@@ -696,15 +692,16 @@ describe('the live stream', () => {
   })
 })
 
-it('a session is chosen, and becomes a file', async () => {
-  const page = await stage.open('/requests?op=checkouts.refund')
+it('copies the command that records the selected requests', async () => {
+  const page = await stage.open('/requests?op=checkouts.refund', {
+    permissions: ['clipboard-read', 'clipboard-write'],
+  })
   await page.getByLabel('Select req_4').check()
-  await press(page, 'Record scenario')
-  expect(await page.locator('.notice').innerText()).toContain('3 earlier requests were added')
-  const shown = await page.locator('.code').first().innerText()
-  const download = await Promise.all([page.waitForEvent('download'), page.getByText('Download').click()])
-  expect(download[0].suggestedFilename()).toBe('session.yaml')
-  expect(shown).toContain('POST /v1/checkouts/${checkout}/refunds')
+  await page.locator('.bar .copied button').click()
+  await page.getByText('Copied').waitFor()
+  expect(await page.evaluate('navigator.clipboard.readText()')).toBe(
+    `paysim record --target ${stage.url} req_4`,
+  )
   await page.context().close()
 })
 

@@ -161,8 +161,6 @@ const UI = [
   ...Array<string>(6).fill('/requests/{request}'),
   '/requests/{request}/again',
   '/requests/{request}/beside/{request}',
-  '/record?id={request}',
-  '/record/file?id={request}',
   '/timeline?of={id}',
   '/resources',
   '/resources/{id}',
@@ -175,8 +173,6 @@ const UI = [
   '/deliveries/{id}',
   '/behaviors',
   '/sandboxes',
-  '/compare?with={sandbox}',
-  '/reference',
   '/find?q={id}',
   '/log-in',
 ]

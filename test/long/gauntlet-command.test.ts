@@ -9,7 +9,7 @@ import { parse } from 'yaml'
 import { runChild } from '../../src/tools/gauntlet/child.ts'
 import { RUN_VARIABLE } from '../../src/tools/gauntlet/run-of-this-process.ts'
 import { folder as temporaryFolder } from '../process/folder.ts'
-import { runPaysim, startPaysim } from '../process/paysim.ts'
+import { runPaysim } from '../process/paysim.ts'
 import { exec, gauntlet, SUITE, spawned } from '../process/suite-of-lines.ts'
 import { servedBytes } from '../served.ts'
 
@@ -45,11 +45,6 @@ describe('paysim gauntlet', () => {
       ['in-flight-once', 'money wrong'],
       ['refund-immediate', 'bad conduct'],
     ])
-    // The same report is a page of the dashboard where `paysim start` is given it.
-    const beside = await startPaysim(['--gauntlet-report', join(careless.folder, 'report.json')])
-    const page = await (await fetch(`${beside.url}/_sim/ui/gauntlet`)).text()
-    expect(page).toContain('<h1>2 of 4 money wrong</h1>')
-    expect(page).toMatch(/What to mend[\s\S]*answer-lost-once[\s\S]*reads-lost/)
   })
 
   test('takes the most telling troubles and your own, and of these the part of one machine', async () => {

@@ -35,8 +35,6 @@ const PAGES = [
   '/_sim/ui',
   '/_sim/ui/requests',
   '/_sim/ui/requests/{id}',
-  '/_sim/ui/record?id={id}',
-  '/_sim/ui/record/file?id={id}',
   '/_sim/ui/timeline?key=k',
   '/_sim/requests',
   '/_sim/requests/{id}',

@@ -6,7 +6,7 @@ import { startPaysim } from '../process/paysim.ts'
 const CONNECTIONS = 40
 const STREAMS = 100
 
-test.each(['/_sim/ui/reference', '/_sim/openapi.json', '/_sim/ui/live'])('%s', async (path) => {
+test.each(['/_sim/ui', '/_sim/openapi.json', '/_sim/ui/live'])('%s', async (path) => {
   const { url, stop } = await startPaysim(['--tls'])
   let answered = 0
   let finished = 0

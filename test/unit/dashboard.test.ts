@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { buildTimeline, type EventAboutResource } from '../../src/pages/dashboard/build-timeline.ts'
 import { layOut } from '../../src/pages/dashboard/json-text.tsx'
-import { gapText, shortForeignId, shortId, untilText } from '../../src/pages/dashboard/text.ts'
+import { gapText, shortId, untilText } from '../../src/pages/dashboard/text.ts'
 import { DEFAULT_CONTRACT } from '../../src/spec/contract/contract.ts'
 import type { RequestExplained } from '../../src/tester/control/shapes.ts'
 
@@ -127,8 +127,5 @@ describe('words', () => {
     expect(untilText(NOON, Date.parse(NOON))).toBe('now')
     expect(shortId('chk_7Qm2ZxT9cLw4RbN8sVk1YdHf', DEFAULT_CONTRACT.ids)).toBe('chk_…1YdHf')
     expect(shortId('req_12', DEFAULT_CONTRACT.ids)).toBe('req_12')
-    expect(shortForeignId('co_7Qm2ZxT9cLw4RbN8sVk1YdHf')).toBe('co_…1YdHf')
-    expect(shortForeignId('0b7f2f0e-5f43-4c5e-9d3a-2f6f5c1d8e9a')).toBe('…d8e9a')
-    expect(shortForeignId('payment-methods-of-customers')).toBe('payment-methods-of-customers')
   })
 })

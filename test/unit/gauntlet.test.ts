@@ -5,12 +5,11 @@ import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { resolveOptions } from '../../src/spec/options/read.ts'
 import { junitXml } from '../../src/tools/checks/junit.ts'
-import { composeSimulator, createSimulator } from '../../src/tools/compose.ts'
+import { createSimulator } from '../../src/tools/compose.ts'
 import { gotBetter, isRefused, readBaseline, writeBaseline } from '../../src/tools/gauntlet/baseline.ts'
 import { CATALOG, tellingOf } from '../../src/tools/gauntlet/catalog.ts'
 import { causeLines, causesIn } from '../../src/tools/gauntlet/causes.ts'
 import { FreePorts } from '../../src/tools/gauntlet/free-ports.ts'
-import { lastRun } from '../../src/tools/gauntlet/last-report.ts'
 import { calmLimit, costOf } from '../../src/tools/gauntlet/limit.ts'
 import {
   compareMoney,
@@ -37,10 +36,8 @@ import {
 } from '../../src/tools/gauntlet/verdict.ts'
 import { COMMANDS } from '../../src/tools/options/commands.ts'
 import { gauntletPage } from '../../src/tools/report-page/gauntlet-page.tsx'
-import { visitor } from '../control/visitor.ts'
 import { leftovers } from '../leftovers.ts'
 import { ORDER } from '../order.ts'
-import { folder } from '../process/folder.ts'
 
 const order = (name: string, ...moved: string[]): OrderMoney => ({ order: name, moved: moved.sort() })
 
@@ -677,30 +674,6 @@ describe('a report', () => {
     expect(page).toContain('60.0 s in all: 1 survived, 1 failed loudly, 1 money wrong, 1 not exercised.')
     expect(page).not.toMatch(/<(script|img)|href="https?:/)
     expect(leftovers(page)).toEqual([])
-  })
-
-  test('of JSON is a page of the dashboard, read again each time it is opened', async () => {
-    const file = join(folder(), 'gauntlet.json')
-    const { simulator } = composeSimulator({ log: 'silent' }, { gauntlet: () => lastRun(file) })
-    onTestFinished(() => simulator.close())
-    const { open } = visitor(simulator)
-    const page = () => open('/_sim/ui/gauntlet')
-    expect((await page()).text).toContain(`paysim gauntlet --report json=${file} -- npm test writes it`)
-    writeFileSync(file, JSON.stringify(gauntletReport(outcome).json()))
-    const { text, html } = await page()
-    expect(html).toContain('<h1>1 of 4 money wrong</h1>')
-    expect(text).toContain(
-      'npm test: 60.0 s in all: 1 survived, 1 failed loudly, 1 money wrong, 1 not exercised.',
-    )
-    expect(text).toContain(
-      'What to mend 2 money wrong Money is not as in calm , in 1 run C1: Money is moved without an Idempotency-Key , in 1 run',
-    )
-    expect(text).toMatch(/money wrong lost .* failed loudly outage .* survived drip .* not exercised late/)
-    expect(html).toContain('aria-current="page"')
-    writeFileSync(file, '{}')
-    expect((await page()).text).toContain('cannot be read: It is no report of the gauntlet.')
-    const plain = visitor(composeSimulator({ log: 'silent' }).simulator)
-    expect((await plain.open('/_sim/ui/gauntlet')).status).toBe(404)
   })
 
   test('ends with the causes, wrong money first, each once', () => {

@@ -1,14 +1,9 @@
-/** Two texts beside each other, and two sandboxes: what is the same, what is made anew each time, and what differs. */
+/** Two texts side by side: which lines are the same, which differ only in ids and times, and which differ. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { markLines } from '../../src/pages/dashboard/side-by-side.ts'
 import { DEFAULT_CONTRACT } from '../../src/spec/contract/contract.ts'
 import { Alike } from '../../src/tester/alike/alike.ts'
-import {
-  compareSandboxes as comparing,
-  type ResourcesByKind,
-} from '../../src/tester/control/compare-sandboxes.ts'
-import { atOnce } from '../../src/tester/control/turns.ts'
 
 const { ids } = DEFAULT_CONTRACT
 
@@ -54,93 +49,6 @@ describe('lines', () => {
     const long = Array.from({ length: 2500 }, (_, number) => `line ${number}`)
     const [first] = marks(long, ['line 0', ...long])
     expect(first!.filter((mark) => mark === 'same')).toHaveLength(1)
-  })
-})
-
-describe('sandboxes', () => {
-  const none: ResourcesByKind = {
-    customer: [],
-    payment_method: [],
-    checkout: [],
-    authorization: [],
-    refund: [],
-  }
-  const checkout = (id: string, orderId: string, more: object = {}) => ({
-    id,
-    orderId,
-    externalId: 'acme',
-    status: 'pending',
-    createdAt: `2026-01-01T00:00:00.${id.slice(-3)}Z`,
-    ...more,
-  })
-  const refund = (id: string, checkoutId: string, amount: number) => ({ id, checkoutId, amount })
-  const compareSandboxes = (...both: [ResourcesByKind, ResourcesByKind]) => atOnce(comparing(...both, [ids]))
-  const kindIn = (compared: ReturnType<typeof compareSandboxes>, name: string) =>
-    compared.find((kind) => kind.name === name)!
-
-  it('have resources with the same role, and what names them is the same too', () => {
-    const compared = compareSandboxes(
-      {
-        ...none,
-        checkout: [checkout('chk_aaaaaaaa001', 'o-1'), checkout('chk_aaaaaaaa002', 'o-2')],
-        refund: [refund('ref_aaaaaaaa001', 'chk_aaaaaaaa002', 5)],
-      },
-      {
-        ...none,
-        checkout: [
-          checkout('chk_bbbbbbbb009', 'o-2'),
-          checkout('chk_bbbbbbbb008', 'o-1', { status: 'approved' }),
-        ],
-        refund: [refund('ref_bbbbbbbb001', 'chk_bbbbbbbb009', 5)],
-      },
-    )
-    expect(kindIn(compared, 'checkout')).toMatchObject({
-      same: 1,
-      different: [
-        {
-          first: { id: 'chk_aaaaaaaa001' },
-          second: { id: 'chk_bbbbbbbb008' },
-          fields: [{ path: 'status', first: 'pending', now: 'approved' }],
-        },
-      ],
-      onlyFirst: [],
-      onlySecond: [],
-    })
-    expect(kindIn(compared, 'refund')).toMatchObject({ same: 1, different: [] })
-  })
-
-  it('with several of one role pair them in order, and what is left is in one alone', () => {
-    const compared = compareSandboxes(
-      { ...none, checkout: [checkout('chk_aaaaaaaa001', 'o-1'), checkout('chk_aaaaaaaa002', 'o-1')] },
-      { ...none, checkout: [checkout('chk_bbbbbbbb001', 'o-1')] },
-    )
-    expect(kindIn(compared, 'checkout')).toMatchObject({ same: 1, onlyFirst: [{ id: 'chk_aaaaaaaa002' }] })
-  })
-
-  it('pair by id only what was there when one was copied: what is made later is known by its order', () => {
-    const later = (orderId: string, createdAt: string) => checkout('chk_aaaaaaaa002', orderId, { createdAt })
-    const compared = compareSandboxes(
-      { ...none, checkout: [checkout('chk_aaaaaaaa001', 'o-1'), later('o-2', '2026-01-02T00:00:00.000Z')] },
-      { ...none, checkout: [checkout('chk_aaaaaaaa001', 'o-1'), later('o-3', '2026-01-03T00:00:00.000Z')] },
-    )
-    expect(kindIn(compared, 'checkout')).toMatchObject({
-      same: 1,
-      different: [],
-      onlyFirst: [{ orderId: 'o-2' }],
-      onlySecond: [{ orderId: 'o-3' }],
-    })
-  })
-
-  it('that are copies pair by id, also where the role has changed', () => {
-    const first = checkout('chk_aaaaaaaa001', 'o-1')
-    const compared = compareSandboxes(
-      { ...none, checkout: [first] },
-      { ...none, checkout: [checkout('chk_aaaaaaaa777', 'o-1'), { ...first, externalId: 'b-9' }] },
-    )
-    expect(kindIn(compared, 'checkout')).toMatchObject({
-      different: [{ fields: [{ path: 'externalId', first: 'acme', now: 'b-9' }] }],
-      onlySecond: [{ id: 'chk_aaaaaaaa777' }],
-    })
   })
 })
 

@@ -7,6 +7,7 @@ import {
   CONNECTION_FAULTS,
   type ConnectionFaultKind,
 } from '../../spec/contract/connection-fault.ts'
+import { DEFAULT_SANDBOX } from '../../spec/options/sandbox.ts'
 import { curlLines, onLines, shellWord } from '../../spec/typed.ts'
 import { Icon, type IconName } from '../icons.tsx'
 import { ACTIONS, type ActionName, type ControlRequest, type Fields, urlOf } from './actions.ts'
@@ -224,14 +225,22 @@ export function Code({ label, children }: { label: string; children?: Child }) {
 
 // Texts to copy. The button is shown while scripts run.
 
-export function CopyButton({ label = 'Copy' }: { label?: string }) {
+export function CopyButton() {
   return (
     <button class="knob bare by-script" type="button" data-copy>
       <Icon name="copy" size={15} />
-      <span>{label}</span>
+      <span>Copy</span>
     </button>
   )
 }
+
+/** A line to copy. To a `command` the script adds the ids that are selected in its form. */
+export const Copied = ({ text, isCommand = false }: { text: string; isCommand?: boolean }) => (
+  <div class="copied" data-copied>
+    <pre data-command={isCommand ? text : undefined}>{text}</pre>
+    <CopyButton />
+  </div>
+)
 
 export function Snippet({ text, label }: { text: string; label: string }) {
   return (
@@ -326,6 +335,12 @@ export function CurlDetails({ view, request, what, isAlone = false }: CurlProps)
       <Snippet text={curlLine(view, request)} label={`curl for ${what}`} />
     </details>
   )
+}
+
+/** The command that records these requests of the sandbox, or all of them, as a scenario. */
+export function recordCommand({ origin, sandbox }: View, ...ids: string[]): string {
+  const from = sandbox === DEFAULT_SANDBOX ? [] : ['--sandbox', sandbox]
+  return ['paysim record --target', ...[origin, ...from, ...ids].map(shellWord)].join(' ')
 }
 
 /** The request of a form as a curl command. */

@@ -4,19 +4,11 @@ import type { Environment } from '../../spec/environments/environment.ts'
 import type { Sandboxes } from '../../tester/control/control.ts'
 import type { Guard } from '../../tester/control/guard.ts'
 import type { BrowserSessions } from './browser-sessions.tsx'
-import type { LastGauntlet } from './last-gauntlet.ts'
 import type { Library } from './library.ts'
-import type { RealService } from './real-service.ts'
 
 /** Given by the simulator. */
 export interface DashboardParts extends Guard {
   sandboxes: Sandboxes
-  /** Plays a scenario in a simulator of its own. Returns what fails first; undefined if all of it passes. */
-  whyRecordingFails(yaml: string): Promise<string | undefined>
-  /** The exchanges of `paysim shadow`, if the sandbox `default` is compared with a real service. */
-  shadow: RealService | undefined
-  /** The last run of the gauntlet, if `paysim start` was given its report. */
-  gauntlet: LastGauntlet | undefined
   /** Answers a request below `/_sim`. */
   testersSide(request: Request): Response | Promise<Response>
   /** Answers a request of a platform, at the address of that environment. */

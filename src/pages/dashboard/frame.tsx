@@ -68,7 +68,7 @@ export function DashboardFrame(props: DashboardFrameProps) {
             </form>
           </search>
           <nav class="places" aria-label="Dashboard">
-            {PAGES.filter(({ page }) => isThere(view, page)).map(({ page, label, icon }) => (
+            {PAGES.map(({ page, label, icon }) => (
               <a href={view.links.page(page)} aria-current={page === view.here ? 'page' : undefined}>
                 <Icon name={icon} size={18} />
                 {label}
@@ -76,9 +76,13 @@ export function DashboardFrame(props: DashboardFrameProps) {
               </a>
             ))}
           </nav>
-          <button class="knob bare" type="button" data-keys hidden>
-            <kbd>?</kbd> Keys
-          </button>
+          <p class="foot">
+            <a href="/docs/README.md">Docs</a>
+            <a href={`/openapi.json?sandbox=${encodeURIComponent(view.sandbox)}`}>OpenAPI</a>
+            <button class="knob bare" type="button" data-keys hidden>
+              <kbd>?</kbd> Keys
+            </button>
+          </p>
         </header>
         <div class="deck">
           {view.environment === 'production' && (
@@ -109,9 +113,6 @@ export function DashboardFrame(props: DashboardFrameProps) {
     </Frame>
   )
 }
-
-const isThere = ({ hasRealService, hasGauntlet }: View, page: DashboardPage) =>
-  page === 'real-service' ? hasRealService : page !== 'gauntlet' || hasGauntlet
 
 /** How many things on a page need attention; failing webhooks stand out. */
 function PlaceCount({ view: { armed, troubled }, page }: { view: View; page: DashboardPage }) {

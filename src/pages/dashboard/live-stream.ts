@@ -8,13 +8,12 @@ import { within } from '../../spec/world/clock.ts'
 import type { SandboxControl, Sandboxes } from '../../tester/control/control.ts'
 import type { LiveEvent } from './live-events.ts'
 import { type PageRequest, routeTo } from './page-request.ts'
-import { stateShown } from './view.ts'
 
 const LOOK_EVERY_MS = 250
 
 export const liveStream = routeTo('/live', follow)
 
-function follow({ c, control, dashboard: { sandboxes, shadow, closing } }: PageRequest): Response {
+function follow({ c, control, dashboard: { sandboxes, closing } }: PageRequest): Response {
   // The state that the page shows already.
   const shown = c.req.header('last-event-id') ?? c.req.query('shown')
   return streamSSE(c, async (stream) => {
@@ -31,7 +30,7 @@ function follow({ c, control, dashboard: { sandboxes, shadow, closing } }: PageR
     try {
       while (!stream.aborted && !closing.aborted) {
         if (!isStillThere(control, sandboxes)) return await say('removed')
-        const present = stateShown(control, shadow)
+        const present = control.browse.state
         if (present !== known) {
           known = present
           await say('changed', present)

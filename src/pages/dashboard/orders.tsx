@@ -7,7 +7,7 @@ import { cents, fromMajor, moneyText } from '../../spec/contract/money.ts'
 import { NOTHING_TO_JUDGE } from '../../tester/conduct/show.ts'
 import type { ShownOrder } from '../../tester/control/orders.ts'
 import { MoneyText, Notice, Terms } from '../blocks.tsx'
-import { Action, CopyButton, Id, Knob, Section, State, TimeCell } from './blocks.tsx'
+import { Action, Copied, Id, Knob, Section, State, TimeCell } from './blocks.tsx'
 import type { EventAboutResource } from './build-timeline.ts'
 import { ByDay } from './days.tsx'
 import { EventRows } from './events.tsx'
@@ -408,10 +408,3 @@ function Connect(props: { view: View; description: Data['description']; isOpen: 
     </details>
   )
 }
-
-const Copied = ({ text }: { text: string }) => (
-  <div class="copied" data-copied>
-    <pre>{text}</pre>
-    <CopyButton />
-  </div>
-)

@@ -12,7 +12,7 @@ import { recordStep } from '../../tester/recorder/record-scenario.ts'
 import { Notice, Terms, type Tone } from '../blocks.tsx'
 import { Icon } from '../icons.tsx'
 import { findRequest, GateSection, gateOf, isUnderWay, SendAgainButtons } from './again.tsx'
-import { Id, Knob, Section, Snippet, StatusBadge, TimeCell, Words } from './blocks.tsx'
+import { Id, Knob, recordCommand, Section, Snippet, StatusBadge, TimeCell, Words } from './blocks.tsx'
 import { EventRows } from './events.tsx'
 import { DashboardFrame } from './frame.tsx'
 import { JsonView, laidOutText } from './json-text.tsx'
@@ -147,17 +147,14 @@ function CopyAs({ view, request, step }: Pick<Props, 'view' | 'request' | 'step'
     { name: 'curl', label: 'curl', text: onLines(curlOfRequest(url, { method, ...request.request })) },
     { name: 'fetch', label: 'fetch', text: fetchCall(request, url) },
     { name: 'step of a scenario', label: 'Step of a scenario', text: step },
+    {
+      name: 'scenario with the requests it depends on',
+      label: 'Command that records a scenario',
+      text: recordCommand(view, request.id),
+    },
   ]
   return (
-    <Section
-      title="Copy as"
-      aside={
-        <Knob to={view.links.page('record', { id: request.id })}>
-          <Icon name="list" size={16} />
-          Scenario with the requests it depends on
-        </Knob>
-      }
-    >
+    <Section title="Copy as">
       {texts.map(({ name, label, text }) => (
         <details class="copy-as" open={name === 'curl'}>
           <summary>{name}</summary>

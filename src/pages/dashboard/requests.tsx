@@ -6,7 +6,7 @@ import type { SandboxControl } from '../../tester/control/control.ts'
 import { readParameters } from '../../tester/control/read-input.ts'
 import { REQUEST_FILTERS, RequestFilter } from '../../tester/control/request-filter.ts'
 import type { RequestSummary } from '../../tester/control/shapes.ts'
-import { Action, CurlDetails, Empty, Knob, Snippet } from './blocks.tsx'
+import { Action, Copied, CurlDetails, Empty, Knob, recordCommand, Snippet } from './blocks.tsx'
 import { ByDay } from './days.tsx'
 import { type FilterField, type FilterQuery, withoutMistakes } from './filter.tsx'
 import { foldPolls } from './fold-polls.ts'
@@ -109,18 +109,16 @@ function view(view: View, data: Awaited<ReturnType<typeof load>>) {
       }
     >
       {requests.length > 0 && (
-        <form class="chosen" action={view.links.page('record')}>
+        <form class="chosen" action={view.links.page('requests/compare')}>
           <div class="bar">
             <label class="by-script" data-all>
               <input type="checkbox" /> All on this page
             </label>
-            <span class="soft">Tick requests to compare two, or to record them:</span>
-            <button class="knob" type="submit" formaction={view.links.page('requests/compare')}>
+            <span class="soft">Select two requests to compare them, or any to record a scenario:</span>
+            <button class="knob" type="submit">
               Compare
             </button>
-            <button class="knob main" type="submit">
-              Record scenario
-            </button>
+            <Copied text={recordCommand(view)} isCommand />
           </div>
           <div id="rows" tabindex={-1}>
             <ByDay

@@ -15,12 +15,10 @@ import { besidePage, changePage, compareLink, sendForm } from './again.tsx'
 import { findDashboardAsset } from './assets.ts'
 import { behaviorsPage } from './behaviors.tsx'
 import { BrowserSessions } from './browser-sessions.tsx'
-import { comparePage } from './compare.tsx'
 import { conductPage } from './conduct.tsx'
 import type { Dashboard, DashboardParts } from './dashboard-parts.ts'
 import { deliveryLink, eventPage, eventsLink, webhooksPage } from './events.tsx'
 import { actionForm } from './forms.tsx'
-import { lastGauntletPage } from './gauntlet.tsx'
 import { ledgerPage } from './ledger.tsx'
 import { openLibrary } from './library.ts'
 import { UI } from './links.ts'
@@ -29,8 +27,6 @@ import { liveStream } from './live-stream.ts'
 import { ordersPage } from './orders.tsx'
 import { messagePage, outboxPage } from './outbox.tsx'
 import type { PageRoute } from './page-request.ts'
-import { recordFile, recordPage } from './record-page.tsx'
-import { referencePage } from './reference.tsx'
 import { requestPage } from './request.tsx'
 import { requestsPage } from './requests.tsx'
 import { kindsPage, resourcesPage } from './resources.tsx'
@@ -38,7 +34,6 @@ import { sandboxesPage, snapshotFile } from './sandboxes.tsx'
 import { searchPage } from './search.tsx'
 import { HEADERS, sendPage } from './send-page.ts'
 import { bugPage, orNotFound, refused, unknownPage } from './sentence-pages.tsx'
-import { bothAnswersPage, realServicePage } from './shadow-exchanges.tsx'
 import { timelinePage } from './timeline-page.tsx'
 import { pathOf, viewOf } from './view.ts'
 
@@ -83,11 +78,10 @@ export function dashboard(parts: DashboardParts) {
 
 const ROUTES: readonly PageRoute[] = [
   ...[ordersPage, liveStream],
-  ...[requestsPage, compareLink, requestPage, changePage, sendForm, besidePage, recordPage, recordFile],
-  ...[timelinePage, kindsPage, resourcesPage, ledgerPage, conductPage, lastGauntletPage],
-  ...[realServicePage, bothAnswersPage],
+  ...[requestsPage, compareLink, requestPage, changePage, sendForm, besidePage],
+  ...[timelinePage, kindsPage, resourcesPage, ledgerPage, conductPage],
   ...[outboxPage, messagePage, webhooksPage, eventsLink, eventPage, deliveryLink],
-  ...[behaviorsPage, sandboxesPage, comparePage, snapshotFile, referencePage, searchPage, actionForm],
+  ...[behaviorsPage, sandboxesPage, snapshotFile, searchPage, actionForm],
 ]
 
 async function answer(c: Context, served: Dashboard, { reply }: PageRoute): Promise<Response> {

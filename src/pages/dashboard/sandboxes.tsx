@@ -4,7 +4,6 @@ import { ENVIRONMENTS } from '../../spec/environments/environment.ts'
 import type { SandboxDescription, SnapshotDescription } from '../../tester/control/shapes.ts'
 import { Terms } from '../blocks.tsx'
 import { Action, Section } from './blocks.tsx'
-import { CompareForm } from './compare.tsx'
 import { LabeledField } from './fields.tsx'
 import { DashboardFrame } from './frame.tsx'
 import { linksOf } from './links.ts'
@@ -31,10 +30,6 @@ export const sandboxesPage = pageRoute({
         </div>
         <div class="stack">
           <AllSandboxes view={view} all={all} count={count} />
-          <Section title="Compare">
-            <p class="soft">Which resources, sums and settings are not the same in two sandboxes.</p>
-            <CompareForm view={view} />
-          </Section>
           <NewSandboxForm view={view} snapshots={snapshots} all={all} />
         </div>
       </div>

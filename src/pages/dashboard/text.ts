@@ -53,12 +53,6 @@ export function shortId(text: string, ids: KnownIds): string {
   return prefix + text.slice(prefix.length).replace(/^.{2,}(?=.{5}$)/, '…')
 }
 
-/**
- * The same for an id of another service. Its form is unknown: a long text with a digit, often with a prefix.
- */
-export const shortForeignId = (text: string): string =>
-  /\d/.test(text) ? text.replace(/^([A-Za-z]{2,}[_-])?[\w-]{11,}(?=[\w-]{5}$)/, '$1…') : text
-
 const KEY_SHOWN = 12
 
 /** The end of a long key: keys of one platform often begin alike. */

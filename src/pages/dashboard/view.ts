@@ -2,7 +2,6 @@
 import type { Context } from 'hono'
 import { contractOf } from '../../spec/contract/contract.ts'
 import { qualifiedName } from '../../spec/environments/environment.ts'
-import { DEFAULT_SANDBOX } from '../../spec/options/sandbox.ts'
 import type { SandboxControl } from '../../tester/control/control.ts'
 import type { ActionResult } from './actions.ts'
 import type { Dashboard } from './dashboard-parts.ts'
@@ -15,7 +14,7 @@ export type View = ReturnType<typeof viewOf>
 
 /** The view of a sandbox that a request asks for. */
 export function viewOf(
-  { sandboxes, sessions, adminToken, publicUrl, shadow, gauntlet }: Dashboard,
+  { sandboxes, sessions, adminToken, publicUrl }: Dashboard,
   c: Context,
   control: SandboxControl,
   session: string,
@@ -48,22 +47,14 @@ export function viewOf(
     movedBetween: browse.movedBetween,
     /** What is due next. */
     due: browse.due(1).groups[0],
-    state: stateShown(control, shadow),
+    state: control.browse.state,
     armed: control.behaviors().filter(({ left }) => left !== 0).length,
     /** Events whose last attempt has failed: tried again, and given up. */
     troubled: browse.troubled(),
-    /** Whether `paysim shadow` runs: then the requests are those that a real service gets. */
-    hasRealService: shadow !== undefined && sandbox === DEFAULT_SANDBOX,
-    /** Whether `--gauntlet-report` names a report. */
-    hasGauntlet: gauntlet !== undefined,
     /** What the last action did. */
     notice: undefined as ActionResult | undefined,
   }
 }
-
-/** A text that changes whenever something has happened that a page may show. */
-export const stateShown = (control: SandboxControl, shadow: Dashboard['shadow']): string =>
-  `${control.browse.state}.${shadow?.count ?? 0}`
 
 /** The address that was asked for, where the forms of its page lead back to. */
 export const pathOf = (c: Context): string => c.req.path + new URL(c.req.url).search
@@ -73,18 +64,15 @@ export const contractUnder = (control: SandboxControl) => contractOf(control.des
 /** The pages of the navigation. */
 export const PAGES = [
   { page: '', label: 'Orders', icon: 'pulse' },
-  { page: 'real-service', label: 'Real service', icon: 'compare' },
   { page: 'requests', label: 'Requests', icon: 'list' },
   { page: 'timeline', label: 'Timeline', icon: 'timeline' },
   { page: 'resources', label: 'Resources', icon: 'box' },
   { page: 'ledger', label: 'Ledger', icon: 'card' },
   { page: 'conduct', label: 'Conduct', icon: 'check' },
-  { page: 'gauntlet', label: 'Gauntlet', icon: 'test' },
   { page: 'outbox', label: 'Outbox', icon: 'mail' },
   { page: 'webhooks', label: 'Webhooks', icon: 'send' },
   { page: 'behaviors', label: 'Behaviors', icon: 'bolt' },
   { page: 'sandboxes', label: 'Sandboxes', icon: 'layers' },
-  { page: 'reference', label: 'Reference', icon: 'book' },
 ] as const
 
 /** `find`: the results of a search, which the navigation has no entry for. */

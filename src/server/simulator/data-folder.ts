@@ -10,7 +10,7 @@
  * - `paysim.index`, by which a start knows the sandboxes without opening their databases;
  * - `NAME.sqlite.set-aside-1`: a file that could not be served.
  *
- * The option comes from `start.ts` of the commands by `composeServer`, `buildServer` in `server/simulator/server.ts` and `SandboxRegistry`.
+ * The option comes from `start.ts` of the commands by `buildServer` in `server/simulator/server.ts` and `SandboxRegistry`.
  * Nothing listens before the folder and the sandboxes named below are open. A folder that another paysim uses, or whose file another
  * program holds, ends the start with a sentence and exit code 1; one that cannot be made or written to, with exit code 2.
  *

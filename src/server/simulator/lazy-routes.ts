@@ -1,8 +1,5 @@
 /** What an address serves beside /v1. The code of each route is loaded with the first request for it. */
 
-import type { DashboardParts } from '../../pages/dashboard/dashboard-parts.ts'
-import type { LastGauntlet } from '../../pages/dashboard/last-gauntlet.ts'
-import type { RealService } from '../../pages/dashboard/real-service.ts'
 import type { Sandbox } from '../../sandbox/sandbox.ts'
 import { notFound } from '../../spec/contract/errors.ts'
 import type { Environment } from '../../spec/environments/environment.ts'
@@ -21,13 +18,10 @@ interface ServedParts extends Guard {
   urlOf(environment: Environment): string | undefined
   /** A sandbox of this environment, by its plain name. */
   find(name: string): Sandbox | undefined
-  shadow: RealService | undefined
-  gauntlet: LastGauntlet | undefined
   /** Aborted when the simulator closes. */
   closing: AbortSignal
   /** Answers a request of a platform, at the address of that environment. */
   platformSide(environment: Environment, request: Request): Promise<Response>
-  whyRecordingFails: DashboardParts['whyRecordingFails']
   logBug(message: string): (cause: unknown, client?: AbortSignal) => void
 }
 

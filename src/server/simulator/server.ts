@@ -1,7 +1,4 @@
 import { setMaxListeners } from 'node:events'
-import type { DashboardParts } from '../../pages/dashboard/dashboard-parts.ts'
-import type { LastGauntlet } from '../../pages/dashboard/last-gauntlet.ts'
-import type { RealService } from '../../pages/dashboard/real-service.ts'
 import { LazyPart } from '../../sandbox/lazy-part.ts'
 import type { Sandbox } from '../../sandbox/sandbox.ts'
 import { MemoryBound } from '../../service/door/journal.ts'
@@ -38,15 +35,10 @@ export interface ServedAddress {
 
 /** Settings from code, beside the options. */
 export interface ServerParts {
-  whyRecordingFails: DashboardParts['whyRecordingFails']
   /** How many databases may be open. */
   openDatabases?: number | undefined
   /** The flag of the port, for the error about a port that is taken. */
   portFlag?: string
-  /** What the dashboard shows where the sandbox `default` is played beside a real service. */
-  shadow?: RealService | undefined
-  /** The last run of the gauntlet, for its page. */
-  gauntlet?: LastGauntlet | undefined
   attendant?: Attendant | undefined
 }
 
@@ -56,7 +48,7 @@ export interface ServerParts {
  */
 export function buildServer(
   options: SimulatorOptions,
-  { whyRecordingFails, openDatabases, portFlag, shadow, gauntlet, attendant }: ServerParts,
+  { openDatabases, portFlag, attendant }: ServerParts = {},
 ) {
   refuseUnknown(options, Object.keys({ ...SANDBOX_OPTIONS, ...SIMULATOR_OPTIONS }))
   const {
@@ -155,11 +147,8 @@ export function buildServer(
         adminToken,
         guesses,
         publicUrl: publicUrls[environment],
-        shadow,
-        gauntlet,
         closing: closing.signal,
         platformSide: (of, request) => at(of).fetch(request),
-        whyRecordingFails,
         logBug,
       }),
       logBug: logBug('a request failed'),

@@ -118,13 +118,6 @@ const FILE_OPTIONS = {
     bundled: bundledFixtures,
   }),
   profile: PROFILE_FILE,
-  gauntletReport: option(nonEmptyText('a file'), {
-    help: 'the report that paysim gauntlet --report json=FILE writes: a page of the dashboard shows its last run',
-    flag: '--gauntlet-report',
-    placeholder: 'FILE',
-    env: 'PAYSIM_LAST_GAUNTLET',
-    isPath: true,
-  }),
 }
 
 const PublicUrl = HttpUrl.transform((url) => url.replace(/\/+$/, ''))

@@ -26,7 +26,6 @@ import { translationOf } from '../../spec/contract/translation.ts'
 import type { ConductOptions } from '../../spec/options/sandbox.ts'
 import type { Conduct } from '../conduct/judge.ts'
 import type { Story } from '../story/story.ts'
-import { type ResourcesByKind, resourcesByKind } from './compare-sandboxes.ts'
 import type { PlatformConduct } from './conduct.ts'
 import type { DoubledMoney } from './doubled.ts'
 import { eventOf, latest, messageOf, movementOf, placeOfCursor, sums } from './history.ts'
@@ -129,8 +128,6 @@ export interface Browse {
   /** An armed behavior as a file would write it, so that it can be armed again. */
   writtenBehavior(id: string): object | undefined
   find(text: string): SearchResult
-  /** To compare it with another sandbox; `cut` if there are more resources of a kind. */
-  resourcesByKind(): Promise<{ resources: ResourcesByKind; cut: boolean }>
 }
 
 /** The highest count; more is written as `10,000+`. */
@@ -216,7 +213,6 @@ export function browse(internals: Sandbox, platformConduct: PlatformConduct): Br
       return armed && { ...z.encode(Behavior, armed.behavior), id }
     },
     find: (text) => find(internals, text),
-    resourcesByKind: () => inTurns(() => resourcesByKind(internals), database),
   }
 }
 

@@ -30,7 +30,7 @@ export async function openShadow(options: ShadowOptions, out: (line: string) => 
     throw new UsageError('--learn starts from the defaults, so it takes no --profile.')
   const profile = options.profile ? await readProfile(options.profile) : undefined
   const list = new ShadowList(options.target)
-  const { sandbox, openDashboard, close } = openMirrorSandbox(profile, list)
+  const { sandbox, openDashboard, close } = openMirrorSandbox(profile)
   life.endWith(close)
   const mirror = new Mirror(sandbox)
   const secrets = new Secrets({ latest: SECRETS_KNOWN })
@@ -108,6 +108,6 @@ export async function shadow(options: ShadowOptions, life: Lifetime): Promise<vo
   life.stopSignal()
   const { url, dashboard } = await openShadow(options, terminal.out, life)
   terminal.out(`${url} passes everything on to ${options.target}; Ctrl+C ends it`)
-  terminal.out(`${dashboard} shows both sides`)
+  terminal.out(`${dashboard} shows the sandbox`)
   await life.untilStopped()
 }

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { rateLimitText } from '../../sandbox/log.ts'
 import type { Sandbox } from '../../sandbox/sandbox.ts'
 import { NoSuchHost } from '../../server/http/listen.ts'
+import { buildServer } from '../../server/simulator/server.ts'
 import type { Endpoint } from '../../service/webhooks/webhooks.ts'
 import { counted } from '../../spec/contract/counted.ts'
 import { didYouMean } from '../../spec/contract/suggest.ts'
@@ -19,7 +20,6 @@ import { PACKAGE_ROOT } from '../../spec/package.ts'
 import { typedCommand } from '../../spec/typed.ts'
 import { Clock } from '../../spec/world/clock.ts'
 import type { SandboxControl } from '../../tester/control/control.ts'
-import { composeServer } from '../compose-server.ts'
 import type { Resolved } from '../options/commands.ts'
 import { hasKeys, type Key, keysText, listenToKeys } from './keys.ts'
 import type { Lifetime } from './lifetime.ts'
@@ -58,7 +58,7 @@ function warnOfWeakToken(token: string | undefined, host: string, log: Log): voi
 const isLoopback = (host: string) => host === 'localhost' || host === '::1' || /^127\.[\d.]+$/.test(host)
 
 export async function start(
-  { scenario, fixture, profile, gauntletReport, productionPort, ...given }: Resolved<'start'>,
+  { scenario, fixture, profile, productionPort, ...given }: Resolved<'start'>,
   life: Lifetime,
   settingsFile?: string,
 ): Promise<void> {
@@ -74,21 +74,16 @@ export async function start(
   const { log = process.stderr.isTTY ? 'pretty' : 'json' } = options
   await warnOfUnknown(process.env, createLog(log))
   warnOfWeakToken(options.adminToken, host, createLog(log))
-  const { at, internalsOf, sandboxesOf, close } = composeServer(
-    {
-      ...options,
-      production: options.production ?? false,
-      log,
-      fixture:
-        typeof fixture === 'string'
-          ? await (await import('../../tester/control/fixture.ts')).readFixture(fixture)
-          : fixture,
-      profile: profile === undefined ? undefined : await (await import('./profile.ts')).readProfile(profile),
-    },
-    gauntletReport === undefined
-      ? {}
-      : { gauntlet: async () => (await import('../gauntlet/last-report.ts')).lastRun(gauntletReport) },
-  )
+  const { at, internalsOf, sandboxesOf, close } = buildServer({
+    ...options,
+    production: options.production ?? false,
+    log,
+    fixture:
+      typeof fixture === 'string'
+        ? await (await import('../../tester/control/fixture.ts')).readFixture(fixture)
+        : fixture,
+    profile: profile === undefined ? undefined : await (await import('./profile.ts')).readProfile(profile),
+  })
   life.endWith(close)
   const served = ENVIRONMENTS.filter((one) => one === 'staging' || options.production).map((environment) => ({
     environment,

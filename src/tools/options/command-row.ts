@@ -48,7 +48,7 @@ export const START = command({
     ],
     'What is there from the start': ['fixture', 'sandboxes', 'apiKey', 'signingSecret'],
     Webhooks: ['webhook'],
-    'What is kept and shown': ['data', 'durability', 'memory', 'journal', 'log', 'gauntletReport'],
+    'What is kept and shown': ['data', 'durability', 'memory', 'journal', 'log'],
     Production: ['production', 'productionPort', 'productionPublicUrl', 'productionSandbox'],
   },
   examples: [

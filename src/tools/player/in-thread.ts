@@ -7,11 +7,11 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parentPort, workerData } from 'node:worker_threads'
+import { buildServer } from '../../server/simulator/server.ts'
 import { DEFAULT_SANDBOX } from '../../spec/options/sandbox.ts'
-import { composeServer } from '../compose-server.ts'
 
 export async function serveFromThread(): Promise<void> {
-  const { at, internalsOf, close } = composeServer({})
+  const { at, internalsOf, close } = buildServer({})
   const folder = (workerData as { tls?: boolean } | null)?.tls
     ? mkdtempSync(join(tmpdir(), 'paysim-'))
     : undefined

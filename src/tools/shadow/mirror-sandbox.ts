@@ -1,6 +1,5 @@
 /** The sandbox in which the requests to a real service are repeated. */
 
-import type { RealService } from '../../pages/dashboard/real-service.ts'
 import { contractOf } from '../../spec/contract/contract.ts'
 import { writes } from '../../spec/contract/endpoints.ts'
 import type { ProfileChanges } from '../../spec/contract/profile.ts'
@@ -12,11 +11,11 @@ const NOWHERE = 'http://paysim.test'
 
 export type MirrorSandbox = ReturnType<typeof openMirrorSandbox>['sandbox']
 
-export function openMirrorSandbox(profile?: ProfileChanges, shadow?: RealService) {
+export function openMirrorSandbox(profile?: ProfileChanges) {
   const { simulator } = composeSimulator(
     // No limit here: the service's own limit bounds the requests.
     { rateLimit: 'off', log: 'silent', ...(profile && { profile }) },
-    { shadow, portFlag: '--dashboard-port' },
+    { portFlag: '--dashboard-port' },
   )
   let origin = NOWHERE
   const { apiKey } = simulator.sandbox('default')
@@ -48,7 +47,7 @@ export function openMirrorSandbox(profile?: ProfileChanges, shadow?: RealService
     /** Its address. */
     async openDashboard(port: number) {
       origin = (await simulator.listen({ port })).url
-      return `${origin}/_sim/ui/real-service`
+      return `${origin}/_sim/ui`
     },
     close: () => simulator.close(),
   }

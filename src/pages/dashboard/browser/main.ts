@@ -3,16 +3,16 @@ import './keyboard.ts'
 import './palette.ts'
 import './live.ts'
 
-/**
- * A checkbox that checks every request of the list, also those added later; and a filter that acts when it is
- * chosen.
- */
+/** A filter acts when it is chosen. A checkbox selects every request of the list; the command to record them names the selected ones. */
 document.documentElement.dataset.script = 'runs'
 document.addEventListener('change', ({ target }) => {
   if (target instanceof HTMLSelectElement && target.closest('.filter')) target.form?.requestSubmit()
-  if (!(target instanceof HTMLInputElement) || !target.closest('[data-all]')) return
-  for (const one of target.form!.querySelectorAll<HTMLInputElement>('input[name=id]'))
-    one.checked = target.checked
+  if (!(target instanceof HTMLInputElement) || !target.form) return
+  const ids = [...target.form.querySelectorAll<HTMLInputElement>('input[name=id]')]
+  if (target.closest('[data-all]')) for (const id of ids) id.checked = target.checked
+  const selected = ids.filter(({ checked }) => checked).map(({ value }) => value)
+  const command = target.form.querySelector<HTMLElement>('[data-command]')
+  if (command) command.textContent = [command.dataset.command, ...selected].join(' ')
 })
 
 const SHOWN_MS = 2000
