@@ -593,3 +593,18 @@ test('a port that is taken leaves what was learned before', async () => {
   await expect(openedShadow({ ...FREE_PORTS, target, port, learn }, () => {})).rejects.toThrow(/is taken/)
   expect(await readFile(learn, 'utf8')).toBe('answers: { created: 200 }\n')
 })
+
+test('a token that the service gave in a body, and the app sends later, is in no report', async () => {
+  const token = 'tok-1-given-in-a-body'
+  const target = await served((_, response) => response.end(JSON.stringify({ note: token })))
+  const place = await mkdtemp(join(tmpdir(), 'shadow-'))
+  onTestFinished(() => rm(place, { recursive: true }))
+  const [json, html] = ['json', 'html'].map((kind) => join(place, kind)) as [string, string]
+  const lines: string[] = []
+  const reports = [`json=${json}`, `html=${html}`]
+  const shadow = await openedShadow({ ...FREE_PORTS, target, reports }, (line) => lines.push(line))
+  await (await fetch(`${shadow.url}/v1/checkouts`)).text()
+  await (await fetch(`${shadow.url}/v1/checkouts`, { headers: { 'x-auth-token': token } })).text()
+  await shadow.close()
+  for (const file of [json, html]) expect(await readFile(file, 'utf8')).not.toContain(token)
+})

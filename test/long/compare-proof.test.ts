@@ -6,7 +6,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { member, numberTexts } from '../../src/spec/contract/json-text.ts'
+import { member, type NumberTexts, numberTexts } from '../../src/spec/contract/json-text.ts'
 import { isObject } from '../../src/spec/contract/parsed-json.ts'
 import { ORDER } from '../order.ts'
 import { startOwn } from '../scenarios/own.ts'
@@ -54,12 +54,7 @@ interface Change {
 }
 
 /** JSON with one value changed and every number as it was written. */
-function written(
-  value: unknown,
-  numbers: ReadonlyMap<string, string>,
-  { path: at, to }: Change,
-  path = '$',
-): string {
+function written(value: unknown, numbers: NumberTexts, { path: at, to }: Change, path = '$'): string {
   if (path === at && to !== undefined) return to
   if (Array.isArray(value))
     return `[${value.map((item, index) => written(item, numbers, { path: at, to } as Change, `${path}[${index}]`)).join(',')}]`

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { groupedDifferences, SaidOnce } from '../../src/tools/player/difference-groups.ts'
+import { served } from '../served.ts'
 import { startOwn } from './own.ts'
 import { folderOf, play } from './playing.ts'
 import { type Asked, KEY, type Reply, service, steered } from './service.ts'
@@ -290,4 +291,32 @@ test('a file that cannot start at the target fails the comparison', async () => 
   )
   expect(out).toContain('0 of 0 files differ, 1 was not compared')
   expect(code).toBe(1)
+})
+
+test('a response that never ends is broken after 1 MB', async () => {
+  const endless = await served((_, response) => {
+    const write = () => {
+      while (response.write('x'.repeat(64 * 1024)));
+    }
+    response.writeHead(200).on('drain', write)
+    write()
+  })
+  const { code, out } = await play(SCENARIO, { target: endless, apiKey: KEY })
+  expect(out).toContain('connection broken')
+  expect(code).toBe(1)
+})
+
+const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth)
+
+test('deeply nested responses are compared, however long that would take value by value', async () => {
+  const name = 'n'.repeat(400_000)
+  for (const text of [nested(400_000), `{"${name}":[${'1.0,'.repeat(100_000)}1.0]}`])
+    expect(await compare(reply({ text }))).toMatchObject({ code: 1 })
+  const deep = await service(() => ({ status: 200, text: nested(400_000) }))
+  const failed = await play('name: n\nsteps:\n  - call: GET /v1/deep\n    expect: { json: { a: 1 } }\n', {
+    target: deep.url,
+    apiKey: KEY,
+  })
+  expect(failed.code).toBe(1)
+  expect(failed.out).toContain('1 failed')
 })

@@ -6,7 +6,7 @@
  * `{ type: card }` is an ordinary object, because `card` is not a JSON type.
  */
 import { z } from 'zod'
-import { member } from '../../spec/contract/json-text.ts'
+import { member, type NumberTexts } from '../../spec/contract/json-text.ts'
 import { isObject } from '../../spec/contract/parsed-json.ts'
 import { quoted } from '../../spec/contract/shortened.ts'
 import { didYouMean } from '../../spec/contract/suggest.ts'
@@ -231,7 +231,7 @@ export interface CompareOptions {
   /** Additional fields are differences too. */
   exact?: true | undefined
   /** How the numbers of `actual` were written, by path, to show them the same way. */
-  numbers?: ReadonlyMap<string, string> | undefined
+  numbers?: NumberTexts | undefined
 }
 
 /** Every difference of `actual` from what was expected. */

@@ -1,5 +1,5 @@
 /** JSON as text, for what has to keep the digits of its numbers: JSON.parse reads 1000.00 as 1000. */
-import { jsonIn } from './parsed-json.ts'
+import { parsedJson, valueAt } from './parsed-json.ts'
 
 const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*|true|false|null|[{}[\],:]/g
 
@@ -13,48 +13,52 @@ export const member = (name: string) =>
   /^[A-Za-z_$][\w$]*$/.test(name) ? `.${name}` : `[${JSON.stringify(name)}]`
 
 /**
- * The numbers as they are written, by path: a client that takes amounts for text sees the difference. The text must be valid
- * JSON.
- */
-export function numberTexts(json: string): ReadonlyMap<string, string> {
-  const found = new Map<string, string>()
-  /** The open objects and lists, outermost first, each with its path and the part of it that comes next. */
-  const open: { path: string; next: string | number; expectsName: boolean }[] = []
-  const place = () => {
-    const inner = open.at(-1)
-    if (inner === undefined) return '$'
-    return inner.path + (typeof inner.next === 'number' ? `[${inner.next}]` : member(inner.next))
-  }
-  for (const token of jsonTokens(json)) {
-    const inner = open.at(-1)
-    if (token === '{') open.push({ path: place(), next: '', expectsName: true })
-    else if (token === '[') open.push({ path: place(), next: 0, expectsName: false })
-    else if (token === '}' || token === ']') open.pop()
-    else if (token === ',') {
-      if (typeof inner?.next === 'number') inner.next += 1
-      else inner!.expectsName = true
-    } else if (token === ':') continue
-    else if (inner?.expectsName) {
-      inner.next = JSON.parse(token)
-      inner.expectsName = false
-    } else if (isNumberToken(token)) found.set(place(), token)
-  }
-  return found
-}
-
-/**
  * Stands before a number that was made a string, to find it again. A private-use character, which no JSON of
  * paysim has.
  */
 const MARK = '\uE000'
 const MARKED = new RegExp(`"${MARK}([^"]*)"`, 'g')
 
+const withMarkedNumbers = (json: string) =>
+  json.replaceAll(TOKEN, (token) => (isNumberToken(token) ? `"${MARK}${token}"` : token))
+
+/** How the number at a path such as `$.items[0].amount` was written; undefined for other values. */
+export interface NumberTexts {
+  get(path: string): string | undefined
+}
+
+const SEGMENT = /\.([A-Za-z_$][\w$]*)|\[(\d+)\]|\[("(?:[^"\\]|\\.)*")\]/g
+
+/**
+ * The numbers as they are written: a client that takes amounts for text sees the difference. The text must be valid JSON. It is
+ * parsed at the first lookup, and no table by path is made: in a body of 1 MB the paths may be longer than the body times its
+ * numbers.
+ */
+export function numberTexts(json: string): NumberTexts {
+  let marked: unknown
+  return {
+    get(path) {
+      marked ??= JSON.parse(withMarkedNumbers(json))
+      const keys = [...path.matchAll(SEGMENT)].map(([, name, index, text]) =>
+        text === undefined ? (name ?? Number(index)) : JSON.parse(text),
+      )
+      return writtenNumber(valueAt(marked, keys))
+    },
+  }
+}
+
+/** The parsed value with each number as {@link writtenNumber} reads it; undefined if it is not JSON, or nested too deeply. */
+export const parsedAsWritten = (json: string): unknown => parsedJson(withMarkedNumbers(json))
+
+/** The digits of a number in a value that `parsedAsWritten` returned; undefined for other values. */
+export const writtenNumber = (value: unknown): string | undefined =>
+  typeof value === 'string' && value.startsWith(MARK) ? value.slice(MARK.length) : undefined
+
 /**
  * Applies `change` to the parsed value and writes it again, with every number as it was written. A text that
- * is not JSON is returned as it is.
+ * is not JSON, or is nested too deeply, is returned unchanged.
  */
 export function changedJson(json: string, change: (value: unknown) => unknown): string {
-  const marked = json.replaceAll(TOKEN, (token) => (isNumberToken(token) ? `"${MARK}${token}"` : token))
-  const value = jsonIn(marked)
+  const value = parsedAsWritten(json)
   return value === undefined ? json : JSON.stringify(change(value)).replaceAll(MARKED, '$1')
 }

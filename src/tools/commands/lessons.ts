@@ -2,6 +2,7 @@
 import { writeFile } from 'node:fs/promises'
 import type { Scenario } from '../../sandbox/scenario-file/format.ts'
 import { counted } from '../../spec/contract/counted.ts'
+import { Secrets } from '../../spec/secrets.ts'
 import type { SentWebhook, ServiceEvidence, ServiceExchange } from '../learn/evidence.ts'
 import { type Learned, learn } from '../learn/learn.ts'
 import { evidenceOf, isEvidence, LearnedWords } from '../learn/played.ts'
@@ -14,13 +15,15 @@ import { terminal } from './terminal.ts'
 
 export class Lessons implements TargetLessons {
   readonly #file: string | undefined
+  readonly #secrets: Secrets
   readonly #exchanges: ServiceExchange[] = []
   readonly #webhooks: SentWebhook[] = []
   #heard: LearnedWords | undefined
 
   /** `file` is where the learned profile is written. If it is undefined, only the differences are printed. */
-  constructor(file: string | undefined) {
+  constructor(file: string | undefined, secrets = new Secrets()) {
     this.#file = file
+    this.#secrets = secrets
   }
 
   add({ exchanges, webhooks }: ServiceEvidence): void {
@@ -53,9 +56,9 @@ export class Lessons implements TargetLessons {
   async write(): Promise<void> {
     if (this.#file === undefined) return
     const learned = this.learned()
-    await writeFile(this.#file, learnedText(learned))
+    await writeFile(this.#file, this.#secrets.hide(learnedText(learned)))
     terminal.out(`${this.#file}: ${learnedInWords(learned)}`)
-    for (const remark of learned.remarks) terminal.out(`  ${remark}`)
+    for (const remark of learned.remarks) terminal.out(this.#secrets.hide(`  ${remark}`))
   }
 }
 

@@ -22,8 +22,8 @@ import { terminal } from './terminal.ts'
 
 export type ShadowOptions = Resolved<'shadow'>
 
-/** The secrets of the latest exchanges are hidden in all output. */
-const SECRETS_KNOWN = 100
+/** A service may send a new cookie with every response, so the number of known secrets is bounded. */
+const SECRETS_KNOWN = 1_000
 
 export async function openShadow(options: ShadowOptions, out: (line: string) => void, life: Lifetime) {
   if (options.learn !== undefined && options.profile !== undefined)
@@ -70,7 +70,7 @@ export async function openShadow(options: ShadowOptions, out: (line: string) => 
   // nothing, and the file may have what was learned before.
   life.endWith(async () => {
     if (options.learn === undefined) return
-    const lessons = new Lessons(options.learn)
+    const lessons = new Lessons(options.learn, secrets)
     lessons.add({ exchanges: list.evidence, webhooks: [] })
     await lessons.write()
   })
@@ -79,10 +79,12 @@ export async function openShadow(options: ShadowOptions, out: (line: string) => 
     const left = await queue.finish()
     list.learnAll()
     out(differingText(list))
-    for (const line of groupLines(list.groups())) out(line)
+    for (const line of groupLines(list.groups())) out(secrets.hide(line))
     if (left > 0) out(`  ${counted(left, 'more request')} waited for the sandbox, and were not compared`)
     await writeReport(shadowReport(list), {
       ...{ files: options.reports, env: {}, out },
+      // An exchange may have shown a token before it was known to be secret.
+      hide: (text) => secrets.hide(text),
       page: async () => (await import('../report-page/shadow-page.tsx')).shadowPage(list),
     })
   })

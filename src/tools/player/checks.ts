@@ -9,7 +9,7 @@ import {
 } from '../../sandbox/scenario-file/matcher.ts'
 import { msOf } from '../../sandbox/scenario-file/step-duration.ts'
 import { formatDuration } from '../../spec/contract/duration.ts'
-import { jsonIn } from '../../spec/contract/parsed-json.ts'
+import { parsedJson } from '../../spec/contract/parsed-json.ts'
 import { tally } from '../../tester/conduct/picture.ts'
 import { numbersOf, type PlayedExchange } from './wire.ts'
 
@@ -43,7 +43,7 @@ export const connectionText = ({ ending }: Pick<PlayedExchange, 'ending'>) => en
 
 const jsonDifferences = (expected: unknown, { answered }: PlayedExchange, exact?: true) => {
   const { body = '' } = answered ?? {}
-  return differences(expected, jsonIn(body), { exact, numbers: numbersOf({ body }) })
+  return differences(expected, parsedJson(body), { exact, numbers: numbersOf({ body }) })
 }
 
 function checkStatus(
@@ -92,7 +92,7 @@ function checkSame(id: string | undefined, received: PlayedExchange, earlier: An
   }
   const [earlierBody, body] = [other.answered?.body ?? '', received.answered?.body ?? '']
   if (earlierBody === body) return found
-  const inBody = jsonDifferences(jsonIn(earlierBody), received, true)
+  const inBody = jsonDifferences(parsedJson(earlierBody), received, true)
   if (inBody.length > 0) return [...found, ...inBody]
   return [...found, { path: 'body', expected: earlierBody, received: body }]
 }

@@ -7,15 +7,15 @@ import type { ShadowDifference } from '../../pages/dashboard/real-service.ts'
 import { ANSWER_HEADERS, type AnswerHeader, headerPath } from '../../spec/contract/answer-headers.ts'
 import { contractOf } from '../../spec/contract/contract.ts'
 import { counted } from '../../spec/contract/counted.ts'
-import { member } from '../../spec/contract/json-text.ts'
-import { isObject, jsonIn } from '../../spec/contract/parsed-json.ts'
+import { member, parsedAsWritten, writtenNumber } from '../../spec/contract/json-text.ts'
+import { isObject } from '../../spec/contract/parsed-json.ts'
 import type { ProfileChanges } from '../../spec/contract/profile.ts'
 import type { Answered } from '../../spec/exchange.ts'
 import { Alike } from '../../tester/alike/alike.ts'
 import { areTimes, type TimePair, timeConflicts, timeInWords } from '../../tester/alike/time-order.ts'
 import { connectionText } from './checks.ts'
 import type { StepResult } from './result.ts'
-import { numbersOf, type PlayedExchange } from './wire.ts'
+import type { PlayedExchange } from './wire.ts'
 
 export interface SideDifference extends ShadowDifference {
   place: string
@@ -174,38 +174,34 @@ class Comparison {
   }
 
   #bodies(ours: Answered, theirs: Answered, place: string): Found[] {
-    const [json, otherJson] = [jsonIn(ours.body), jsonIn(theirs.body)]
+    const [json, otherJson] = [parsedAsWritten(ours.body), parsedAsWritten(theirs.body)]
     if (json === undefined && otherJson === undefined)
       return this.#texts(ours.body, theirs.body, 'the body', place)
     if (json === undefined || otherJson === undefined)
       return differ('type', 'the body', typeOf(json), typeOf(otherJson))
-    const written = { ours: numbersOf(ours), theirs: numbersOf(theirs), place }
-    return this.#values(json, otherJson, '$', written)
+    return this.#values(json, otherJson, '$', place)
   }
 
-  #values(ours: unknown, theirs: unknown, path: string, written: Written): Found[] {
-    const { place } = written
-    if (isObject(ours) && isObject(theirs)) return this.#objects(ours, theirs, path, written)
-    if (Array.isArray(ours) && Array.isArray(theirs)) return this.#lists(ours, theirs, path, written)
+  #values(ours: unknown, theirs: unknown, path: string, place: string): Found[] {
+    if (isObject(ours) && isObject(theirs)) return this.#objects(ours, theirs, path, place)
+    if (Array.isArray(ours) && Array.isArray(theirs)) return this.#lists(ours, theirs, path, place)
     this.observations += 1
-    const [one, another] = [
-      written.ours.get(path) ?? JSON.stringify(ours),
-      written.theirs.get(path) ?? JSON.stringify(theirs),
-    ]
-    if (typeOf(ours) !== typeOf(theirs)) {
+    const [one, another] = [ours, theirs].map((value) => writtenNumber(value) ?? JSON.stringify(value)!)
+    const type = typeOf(ours)
+    if (type !== typeOf(theirs)) {
       const words = (value: unknown, text: string) =>
-        typeof value === 'string' || typeof value === 'number' ? `${typeOf(value)}, ${text},` : typeOf(value)
-      return [difference('type', path, words(ours, one), words(theirs, another))]
+        typeof value === 'string' ? `${typeOf(value)}, ${text},` : typeOf(value)
+      return [difference('type', path, words(ours, one!), words(theirs, another!))]
     }
-    if (typeof ours === 'string' && typeof theirs === 'string') return this.#texts(ours, theirs, path, place)
-    return differ('value', path, one, another)
+    if (type === 'a text') return this.#texts(ours as string, theirs as string, path, place)
+    return differ('value', path, one!, another!)
   }
 
   #objects(
     ours: Record<string, unknown>,
     theirs: Record<string, unknown>,
     path: string,
-    written: Written,
+    place: string,
   ): Found[] {
     // In an account that others use too, the fields beside a list's items depend on their items, so they are
     // not compared.
@@ -216,40 +212,30 @@ class Comparison {
       if (!Object.hasOwn(theirs, name)) return [difference('field', inner, 'a field', ABSENT)]
       if (!Object.hasOwn(ours, name)) return [difference('field', inner, ABSENT, 'a field')]
       if (isPage && !Array.isArray(ours[name])) return []
-      return this.#values(ours[name], theirs[name], inner, written)
+      return this.#values(ours[name], theirs[name], inner, place)
     })
   }
 
-  #lists(ours: readonly unknown[], theirs: readonly unknown[], path: string, written: Written): Found[] {
-    if (!this.#comparability.ownSandboxes) return this.#sharedItems(ours, theirs, path, written)
+  #lists(ours: readonly unknown[], theirs: readonly unknown[], path: string, place: string): Found[] {
+    if (!this.#comparability.ownSandboxes) return this.#sharedItems(ours, theirs, path, place)
     if (ours.length !== theirs.length)
       return differ('length', path, counted(ours.length, 'item'), counted(theirs.length, 'item'))
-    return ours.flatMap((item, index) => this.#values(item, theirs[index], `${path}[${index}]`, written))
+    return ours.flatMap((item, index) => this.#values(item, theirs[index], `${path}[${index}]`, place))
   }
 
   /**
    * In an account that others use too, a list has their items: only items that both sides have are compared.
    */
-  #sharedItems(
-    ours: readonly unknown[],
-    theirs: readonly unknown[],
-    path: string,
-    written: Written,
-  ): Found[] {
-    const both = ours.flatMap((item, place) => {
+  #sharedItems(ours: readonly unknown[], theirs: readonly unknown[], path: string, place: string): Found[] {
+    const both = ours.flatMap((item, at) => {
       const other = theirs.findIndex((one) => this.#alike.arePaired(idOf(item), idOf(one)))
-      return other === -1 ? [] : [{ item, place, other }]
+      return other === -1 ? [] : [{ item, at, other }]
     })
     const inTheirOrder = both.toSorted((one, another) => one.other - another.other)
-    const orderOf = (shared: typeof both) => shared.map(({ place }) => place + 1).join(', ')
+    const orderOf = (shared: typeof both) => shared.map(({ at }) => at + 1).join(', ')
     return [
       ...differ('order', path, orderOf(both), orderOf(inTheirOrder)),
-      ...both.flatMap(({ item, place, other }) => {
-        const inner = `${path}[${place}]`
-        // How a number was written is looked up by its path, and theirs has the item at another place of the list.
-        const get = (at: string) => written.theirs.get(at.replace(inner, `${path}[${other}]`))
-        return this.#values(item, theirs[other], inner, { ...written, theirs: { get } })
-      }),
+      ...both.flatMap(({ item, at, other }) => this.#values(item, theirs[other], `${path}[${at}]`, place)),
     ]
   }
 
@@ -286,13 +272,6 @@ class Comparison {
       return found.map((each) => ({ ...each, kind: 'header' as const }))
     })
   }
-}
-
-/** The numbers of both bodies as they were written, by path. */
-interface Written {
-  ours: Pick<ReadonlyMap<string, string>, 'get'>
-  theirs: Pick<ReadonlyMap<string, string>, 'get'>
-  place: string
 }
 
 /** A step of the tester's passes or fails on either side. */
@@ -339,9 +318,8 @@ function typeOf(value: unknown): string {
   if (value === undefined) return 'no JSON'
   if (value === null) return 'null'
   if (Array.isArray(value)) return 'a list'
-  return (
-    { string: 'a text', number: 'a number', boolean: 'true or false' }[typeof value as string] ?? 'an object'
-  )
+  if (writtenNumber(value) !== undefined) return 'a number'
+  return { string: 'a text', boolean: 'true or false' }[typeof value as string] ?? 'an object'
 }
 
 /** The form of a time: with or without milliseconds, as UTC or with an offset. */

@@ -12,6 +12,9 @@ import { exchange, type PlayedExchange } from './wire.ts'
 /** Longer than any answer takes, except to a request with a longer `within`. */
 const TIMEOUT_MS = 60_000
 
+/** A page of a journal may have a hundred bodies of 1 MB. */
+const PAGE_MAX_BYTES = 256 * 1024 ** 2
+
 /** The first words of paths below `/_sim/` that are about one sandbox. */
 const SANDBOX_WORDS = new Set(verbsIn(SANDBOX_ADDRESSES).map(firstWord))
 
@@ -77,7 +80,7 @@ export class Control {
     }
     const body = json === undefined ? undefined : JSON.stringify(json)
     const outgoing = { method, target: this.#prefix + path, headers, body }
-    const options = { timeoutMs: TIMEOUT_MS }
+    const options = { timeoutMs: TIMEOUT_MS, maxBytes: PAGE_MAX_BYTES }
     const first = await exchange(this.#base, outgoing, { ...options, connections: this.connections })
     // RFC 9112, 9.3.1: a server may close a kept connection just before a request arrives. Then the request
     // is sent again, except for a POST, which might act twice.

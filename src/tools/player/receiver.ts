@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import type { ReceiverAnswer } from '../../sandbox/scenario-file/receiver.ts'
 import { DEFAULT_CONTRACT } from '../../spec/contract/contract.ts'
-import { isObject, jsonIn } from '../../spec/contract/parsed-json.ts'
+import { isObject, parsedJson } from '../../spec/contract/parsed-json.ts'
 import { translationOf } from '../../spec/contract/translation.ts'
 import { createServer } from '../../spec/node-http.ts'
 import { callAfter, wallClock } from '../../spec/world/clock.ts'
@@ -69,7 +69,7 @@ export async function openReceiver(contract = DEFAULT_CONTRACT): Promise<Receive
     // The sender has left, or the file has ended, before the whole body arrived.
     if (sent === undefined) return
     const body = words ? Buffer.from(words.eventText(sent.toString('utf8'))) : sent
-    const event = jsonIn(body.toString())
+    const event = parsedJson(body.toString())
     const id = idOf(request.headers[signature.idHeader?.toLowerCase() ?? ''], event)
     deliveries.push({
       id,

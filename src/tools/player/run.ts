@@ -26,7 +26,7 @@ import { msOf, type StepDuration } from '../../sandbox/scenario-file/step-durati
 import { counted } from '../../spec/contract/counted.ts'
 import { formatDuration, tookText } from '../../spec/contract/duration.ts'
 import { writes } from '../../spec/contract/endpoints.ts'
-import { jsonIn } from '../../spec/contract/parsed-json.ts'
+import { parsedJson } from '../../spec/contract/parsed-json.ts'
 import { quoted } from '../../spec/contract/shortened.ts'
 import { formatInstant } from '../../spec/contract/time.ts'
 import { sleep, stopwatch, wallClock } from '../../spec/world/clock.ts'
@@ -477,7 +477,7 @@ const isReplay = ({ received = [] }: StepFindings): boolean =>
   received.some(({ answered }) => answered?.headers['idempotent-replayed'] === 'true')
 
 const capturable = ({ answered }: PlayedExchange) => ({
-  json: jsonIn(answered?.body ?? ''),
+  json: parsedJson(answered?.body ?? ''),
   headers: answered?.headers,
 })
 

@@ -4,8 +4,8 @@ import type { ExpectOfMany } from '../../sandbox/scenario-file/expectation.ts'
 import type { MatchDifference } from '../../sandbox/scenario-file/matcher.ts'
 import { sentenceOfUnfired } from '../../sandbox/scenario-file/unfired-sentence.ts'
 import { tookText } from '../../spec/contract/duration.ts'
-import { member } from '../../spec/contract/json-text.ts'
-import { isObject, jsonIn } from '../../spec/contract/parsed-json.ts'
+import { member, type NumberTexts } from '../../spec/contract/json-text.ts'
+import { isObject, parsedJson } from '../../spec/contract/parsed-json.ts'
 import { MARKS } from '../checks/check.ts'
 import { surplusAnswer } from './checks.ts'
 import { type Colors, colorsFor } from './colors.ts'
@@ -90,13 +90,16 @@ function receivedLines(exchange: PlayedExchange, marked: ReadonlySet<string>, { 
     mark([...marked].find((path) => path.toLowerCase() === `header ${name}`) ?? '', `${name}: ${value}`),
   )
   const { body: text = '' } = answered ?? {}
-  const json = jsonIn(text)
+  const json = text.length > LINED_JSON_MAX_CHARS ? undefined : parsedJson(text)
   const body =
     json === undefined
       ? printable(cutText(text, MAX_BODY_CHARS)).split('\n').filter(Boolean)
       : jsonLines(json, numbersOf({ body: text })).map(({ path, text }) => mark(path, text))
   return [...connection, ...status, ...headers, ...cutLines(body)]
 }
+
+/** Each line has a path, which may be as long as the body. */
+const LINED_JSON_MAX_CHARS = 64 * 1024
 
 /** Replaces control characters, so that a received body cannot send escape sequences to the terminal. */
 const printable = (text: string) => text.replace(/[^\P{Cc}\n\t]/gu, '\ufffd')
@@ -107,13 +110,7 @@ interface JsonLine {
 }
 
 /** Indented JSON with the numbers as they came; each line has the path of its value, so that it can be marked. */
-function jsonLines(
-  value: unknown,
-  numbers: ReadonlyMap<string, string>,
-  path = '$',
-  before = '',
-  after = '',
-): JsonLine[] {
+function jsonLines(value: unknown, numbers: NumberTexts, path = '$', before = '', after = ''): JsonLine[] {
   const items = Array.isArray(value)
     ? value.map((one, index) => ({ path: `${path}[${index}]`, name: '', one }))
     : isObject(value)

@@ -3,8 +3,8 @@
  * a reset from a close or a timeout, which scenarios have to.
  */
 import type { Agent, IncomingMessage } from 'node:http'
-import { numberTexts } from '../../spec/contract/json-text.ts'
-import { jsonIn } from '../../spec/contract/parsed-json.ts'
+import { type NumberTexts, numberTexts } from '../../spec/contract/json-text.ts'
+import { parsedJson } from '../../spec/contract/parsed-json.ts'
 import type { Answered, Asked, Exchange } from '../../spec/exchange.ts'
 import { clientFor } from '../../spec/node-http.ts'
 import { tlsProblem } from '../../spec/tls-problem.ts'
@@ -13,7 +13,7 @@ import { callAfter, stopwatch, wallClock } from '../../spec/world/clock.ts'
 /** In the order in which the headers are sent. A list is the values of a header that is sent several times. */
 export type Sent = Asked<string | readonly string[]>
 
-/** `broken`: what arrived is not valid HTTP. */
+/** `broken`: the response is not valid HTTP, or longer than {@link ExchangeOptions.maxBytes}. */
 export type PlayedExchange = Exchange<Sent, 'reset' | 'closed' | 'timeout' | 'broken'>
 
 /** Nothing listens at the address, so playing cannot go on. */
@@ -26,8 +26,13 @@ export function trust(authority: string): void {
   ownAuthority = authority
 }
 
+/** A page of a hundred items has 60 KB. A response that never ends must not fill the memory. */
+const RESPONSE_MAX_BYTES = 1024 ** 2
+
 export interface ExchangeOptions {
   timeoutMs: number
+  /** The longest body that is read. Default: 1 MB. */
+  maxBytes?: number
   signal?: AbortSignal | undefined
   /**
    * Keeps connections for later requests. Left out, each request has a connection of its own, which no
@@ -39,13 +44,14 @@ export interface ExchangeOptions {
 export function exchange(
   base: URL,
   asked: Sent,
-  { timeoutMs, signal, connections }: ExchangeOptions,
+  { timeoutMs, maxBytes = RESPONSE_MAX_BYTES, signal, connections }: ExchangeOptions,
 ): Promise<PlayedExchange> {
   const { method, target, body } = asked
   const [at, began] = [wallClock(), stopwatch()]
   return new Promise((resolve, reject) => {
     let response: IncomingMessage | undefined
     const chunks: Buffer[] = []
+    let length = 0
     let ending: PlayedExchange['ending'] = null
     let finished = false
 
@@ -97,7 +103,11 @@ export function exchange(
     })
     request.on('response', (incoming) => {
       response = incoming
-      incoming.on('data', (chunk: Buffer) => chunks.push(chunk))
+      incoming.on('data', (chunk: Buffer) => {
+        length += chunk.length
+        if (length > maxBytes) finish('broken')
+        else chunks.push(chunk)
+      })
       incoming.on('end', () => incoming.complete && finish(null))
       incoming.on('error', () => {})
     })
@@ -149,6 +159,6 @@ function joined(raw: readonly string[]): Record<string, string> {
   return headers
 }
 
-/** The numbers of a body as they were written, by path; none where it is not JSON. */
-export const numbersOf = ({ body }: { body: string }): ReadonlyMap<string, string> =>
-  jsonIn(body) === undefined ? new Map() : numberTexts(body)
+/** The numbers of a body as they were written; none if it is not JSON. */
+export const numbersOf = ({ body }: { body: string }): NumberTexts =>
+  parsedJson(body) === undefined ? new Map() : numberTexts(body)
