@@ -2,123 +2,31 @@
  * §4: the endpoints of /v1 by their operations. A request finds its row here, and what a tester writes of either is judged
  * against this list.
  */
-import type { ResourceName } from './event.ts'
+
 import { escapeRegExp, wildcardRegExp } from './reg-exp.ts'
+import {
+  type AnsweredKind,
+  ENDPOINTS,
+  type EndpointCall,
+  type MethodOf,
+  type MoneyMovingId,
+  type OperationId,
+  type PathOf,
+  type ReadingId,
+  type WritingId,
+} from './resources/operations.ts'
 import { suggest } from './suggest.ts'
 
-type Kind = ResourceName | 'event'
-
-interface ReadingRow {
-  readonly call: `GET /v1/${string}`
-  /** `read` answers with what its path names, `list` with a page. */
-  readonly does: 'read' | 'list'
-  /** The kind of the resource that is read or listed. */
-  readonly what: Kind
-  /** The kind of the parent, for a list below another resource, such as the refunds of a checkout. */
-  readonly of?: ResourceName
+export {
+  ENDPOINTS,
+  type EndpointCall,
+  type MethodOf,
+  type MoneyMovingId,
+  type OperationId,
+  type PathOf,
+  type ReadingId,
+  type WritingId,
 }
-
-interface WritingRow {
-  readonly call: `${'POST' | 'PUT' | 'PATCH' | 'DELETE'} /v1/${string}`
-  /** Each answers with the resource: `create` makes it (D40), `change` acts on the one that its path names. */
-  readonly does: 'create' | 'change'
-  readonly what: ResourceName
-  /** Whether it charges, pays back or holds money. `needsKey` of conduct follows from it. */
-  readonly movesMoney: boolean
-}
-
-/** What an operation is, for every room that asks: none of them has a list of its own. */
-export const ENDPOINTS = {
-  'authorizations.create': {
-    call: 'POST /v1/authorizations',
-    does: 'create',
-    what: 'authorization',
-    movesMoney: true,
-  },
-  'authorizations.capture': {
-    call: 'POST /v1/authorizations/{id}/capture',
-    does: 'change',
-    what: 'authorization',
-    movesMoney: true,
-  },
-  'authorizations.void': {
-    call: 'POST /v1/authorizations/{id}/void',
-    does: 'change',
-    what: 'authorization',
-    movesMoney: false,
-  },
-  'authorizations.list': { call: 'GET /v1/authorizations', does: 'list', what: 'authorization' },
-  'authorizations.get': { call: 'GET /v1/authorizations/{id}', does: 'read', what: 'authorization' },
-  'checkouts.create': { call: 'POST /v1/checkouts', does: 'create', what: 'checkout', movesMoney: false },
-  'checkouts.list': { call: 'GET /v1/checkouts', does: 'list', what: 'checkout' },
-  'checkouts.get': { call: 'GET /v1/checkouts/{id}', does: 'read', what: 'checkout' },
-  'checkouts.cancel': {
-    call: 'POST /v1/checkouts/{id}/cancel',
-    does: 'change',
-    what: 'checkout',
-    movesMoney: false,
-  },
-  'checkouts.confirm': {
-    call: 'POST /v1/checkouts/{id}/confirm',
-    does: 'change',
-    what: 'checkout',
-    movesMoney: true,
-  },
-  'checkouts.refund': {
-    call: 'POST /v1/checkouts/{id}/refunds',
-    does: 'create',
-    what: 'refund',
-    movesMoney: true,
-  },
-  'checkouts.refunds': {
-    call: 'GET /v1/checkouts/{id}/refunds',
-    does: 'list',
-    what: 'refund',
-    of: 'checkout',
-  },
-  'customers.create': { call: 'POST /v1/customers', does: 'create', what: 'customer', movesMoney: false },
-  'customers.list': { call: 'GET /v1/customers', does: 'list', what: 'customer' },
-  'customers.get': { call: 'GET /v1/customers/{id}', does: 'read', what: 'customer' },
-  'paymentMethods.list': {
-    call: 'GET /v1/customers/{id}/payment-methods',
-    does: 'list',
-    what: 'payment_method',
-    of: 'customer',
-  },
-  'paymentMethods.get': {
-    call: 'GET /v1/customers/{id}/payment-methods/{paymentMethodId}',
-    does: 'read',
-    what: 'payment_method',
-    of: 'customer',
-  },
-  'paymentMethods.detach': {
-    call: 'POST /v1/customers/{id}/payment-methods/{paymentMethodId}/detach',
-    does: 'change',
-    what: 'payment_method',
-    movesMoney: false,
-  },
-  'refunds.create': { call: 'POST /v1/refunds', does: 'create', what: 'refund', movesMoney: true },
-  'refunds.list': { call: 'GET /v1/refunds', does: 'list', what: 'refund' },
-  'refunds.get': { call: 'GET /v1/refunds/{id}', does: 'read', what: 'refund' },
-  'events.list': { call: 'GET /v1/events', does: 'list', what: 'event' },
-  'events.get': { call: 'GET /v1/events/{id}', does: 'read', what: 'event' },
-} as const satisfies Record<string, ReadingRow | WritingRow>
-
-type Rows = typeof ENDPOINTS
-export type OperationId = keyof Rows
-/** Method and path, such as `POST /v1/checkouts/{id}/refunds`. */
-export type EndpointCall = Rows[OperationId]['call']
-
-export type MethodOf<Id extends OperationId> = Rows[Id]['call'] extends `${infer Method} /${string}`
-  ? Method
-  : never
-export type PathOf<Id extends OperationId> = Rows[Id]['call'] extends `${string} ${infer Path}` ? Path : never
-
-export type ReadingId = { [Id in OperationId]: Rows[Id] extends ReadingRow ? Id : never }[OperationId]
-export type WritingId = Exclude<OperationId, ReadingId>
-export type MoneyMovingId = {
-  [Id in WritingId]: Rows[Id] extends { movesMoney: true } ? Id : never
-}[WritingId]
 
 export const OPERATION_IDS = Object.keys(ENDPOINTS) as OperationId[]
 
@@ -142,7 +50,7 @@ export const beginsPayment = (id: OperationId): boolean =>
 /**
  * The operation that lists all of a kind. A kind that has only lists below a parent gets the first of these.
  */
-export function listOfKind(kind: Kind): ReadingId {
+export function listOfKind(kind: AnsweredKind): ReadingId {
   const lists = READING_IDS.filter((id) => ENDPOINTS[id].does === 'list' && ENDPOINTS[id].what === kind)
   return lists.find((id) => !('of' in ENDPOINTS[id])) ?? lists[0]!
 }

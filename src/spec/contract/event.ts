@@ -1,30 +1,33 @@
 /** §6 Event: one per transition, sent to the platform by a webhook whose body is exactly this. */
 import { z } from 'zod'
-import { Authorization } from './authorization.ts'
-import { CheckoutWithUrl } from './checkout.ts'
-import { Customer } from './customer.ts'
 import { id } from './ids.ts'
 import { JsonText, storedAsJson } from './json-writer.ts'
 import { pageOf, pageParameters } from './pages.ts'
-import { PaymentMethod } from './payment-method.ts'
-import { Refund } from './refund.ts'
+import {
+  byResource,
+  DEFINITIONS,
+  type Definitions,
+  RESOURCE_NAMES,
+  type ResourceName,
+} from './resources/index.ts'
 import { Instant, oneOf } from './wire.ts'
 
+type WordsOf<Definition> = Definition extends {
+  created: infer Created extends string
+  moves: infer Rows extends Readonly<Record<string, { to: string }>>
+}
+  ? Created | Rows[keyof Rows]['to']
+  : never
+
 /** D30: resource, dot, past tense. */
-export const EVENT_TYPES = [
-  'checkout.created',
-  'checkout.approved',
-  'checkout.confirmed',
-  'checkout.canceled',
-  'authorization.created',
-  'authorization.captured',
-  'authorization.voided',
-  'refund.created',
-  'refund.completed',
-  'customer.created',
-  'payment_method.attached',
-  'payment_method.detached',
-] as const
+export type EventType = {
+  [Name in ResourceName]: `${Name}.${WordsOf<Definitions[Name]>}`
+}[ResourceName]
+
+export const EVENT_TYPES = RESOURCE_NAMES.flatMap((name) => {
+  const { created, moves } = DEFINITIONS[name]
+  return [created, ...Object.values(moves).map(({ to }) => to)].map((word) => `${name}.${word}`)
+}) as [EventType, ...EventType[]]
 
 export const EVENT_PATTERNS: readonly (EventType | `${ResourceName}.*` | '*')[] = [
   ...EVENT_TYPES,
@@ -43,18 +46,12 @@ export const matchesEvent = (pattern: string, type: string): boolean =>
   pattern === '*' || pattern === type || (pattern.endsWith('.*') && type.startsWith(pattern.slice(0, -1)))
 
 export const EventType = oneOf(EVENT_TYPES)
-export type EventType = z.output<typeof EventType>
+export type { ResourceName }
 
-/** What an event can be about; its snapshot is written with the resource's own schema. */
-export const RESOURCES = {
-  checkout: CheckoutWithUrl,
-  authorization: Authorization,
-  refund: Refund,
-  customer: Customer,
-  payment_method: PaymentMethod,
-} as const
+type Shown = { readonly [Name in ResourceName]: Definitions[Name]['Shown'] }
 
-export type ResourceName = keyof typeof RESOURCES
+/** The schema of each kind as answers and events show it. */
+export const RESOURCES = byResource<unknown>(({ Shown }) => Shown) as Shown
 
 type ResourceOf<Type extends EventType> = Type extends `${infer Name extends ResourceName}.${string}`
   ? Name

@@ -2,13 +2,13 @@
  * D13: every id begins with a prefix that names its kind. This is the only table of prefixes.
  */
 import { z } from 'zod'
+import { EXAMPLE_ID, exampleIdOf, ID_CHARS } from './example-id.ts'
+import { byResource } from './resources/index.ts'
+
+export { EXAMPLE_ID, ID_CHARS }
 
 export const ID_PREFIXES = {
-  checkout: 'chk_',
-  authorization: 'auth_',
-  refund: 'ref_',
-  customer: 'cus_',
-  payment_method: 'pm_',
+  ...byResource(({ prefix }) => prefix),
   event: 'evt_',
   delivery: 'dlv_',
   message: 'msg_',
@@ -18,9 +18,6 @@ export const ID_PREFIXES = {
 } as const
 
 export type IdKind = keyof typeof ID_PREFIXES
-
-/** How many characters follow the prefix: a profile may ask for another number. */
-export const ID_CHARS = { min: 12, usual: 24, max: 64 } as const
 
 /** Requests are numbered. */
 const REQUEST_DIGITS = '[0-9]{1,15}'
@@ -73,16 +70,8 @@ const DEFAULT_IDS = new KnownIds(ID_PREFIXES)
 /** The kind of an id with a default prefix. */
 export const idKindOf = DEFAULT_IDS.kindOf
 
-/**
- * The random part of an example id, cut to the length that the profile asks for: 64 characters are its
- * maximum.
- */
-export const EXAMPLE_ID = '7Qm2ZxT9cLw4RbN8sVk1YdHfW3uJ6tXe5PqA0gBo4CnD8iEr2FyGzHKaLsMvNhOl'
-
-export const exampleId = (kind: IdKind) => `${ID_PREFIXES[kind]}${EXAMPLE_ID.slice(0, ID_CHARS.usual)}`
-
 /** The schema of an id in an answer. */
-export const id = (kind: IdKind) => z.string().meta({ example: exampleId(kind) })
+export const id = (kind: IdKind) => z.string().meta({ example: exampleIdOf(ID_PREFIXES[kind]) })
 
 /** Requests are numbered as they arrive. */
 export const requestId = (number: number) => `${ID_PREFIXES.request}${number}`

@@ -1,0 +1,70 @@
+/** §2 Checkout: what the platform asks a business to pay. D1: the spec names the operations, but not the states. */
+import { z } from 'zod'
+import { Amount } from '../money.ts'
+import { Text } from '../wire.ts'
+import { customer } from './customer.ts'
+import { field } from './field.ts'
+import { PaymentMethodType, paymentMethod } from './payment-method.ts'
+import { resource } from './resource.ts'
+
+const CheckoutUrl = z.string().meta({ format: 'uri', description: 'Hosted page on which a buyer approves' })
+
+/** D22: the five fields of the spec's example are required. */
+export const checkout = resource({
+  name: 'checkout',
+  collection: 'checkouts',
+  path: 'checkouts',
+  param: 'id',
+  parent: undefined,
+  prefix: 'chk_',
+  decision: 'D1',
+  words: {
+    one: 'Checkout',
+    many: 'Checkouts',
+    about: 'A platform asks a business to pay: POST /v1/checkouts.',
+  },
+  created: 'created',
+  fields: {
+    orderId: field.text({ sent: 'required', filter: 'few', search: 'beginning' }),
+    externalId: field.text({ sent: 'required', filter: 'many', search: 'beginning' }),
+    amount: field.amount({ sent: 'required', search: 'amount', check: 'amount > 0' }),
+    currency: field.currency({}),
+    status: field.state,
+    successUrl: field.url({ sent: 'required' }),
+    cancelUrl: field.url({ sent: 'required' }),
+    checkoutUrl: field.computed(CheckoutUrl),
+    customerId: field.reference(customer, { nullable: true, changes: true, filter: 'many' }),
+    paymentMethodId: field.reference(paymentMethod, { nullable: true, changes: true }),
+    paymentMethodType: field.word(PaymentMethodType, { sent: 'optional', changes: true }),
+    amountRefunded: field.amount({ changes: true, check: 'amountRefunded BETWEEN 0 AND amount' }),
+  },
+  moves: {
+    approve: { from: ['pending'], to: 'approved', by: 'buyer' },
+    confirm: { from: ['pending', 'approved'], to: 'confirmed', by: 'platform' },
+    cancel: { from: ['pending', 'approved'], to: 'canceled', by: 'platform' },
+  },
+  operations: {
+    create: { does: 'create', summary: 'Create a checkout', movesMoney: false },
+    list: { does: 'list', summary: 'List checkouts, newest first', movesMoney: false },
+    get: { does: 'read', summary: 'Read a checkout', movesMoney: false },
+    cancel: { does: 'change', summary: 'Cancel a checkout that is not confirmed', movesMoney: false },
+    confirm: { does: 'change', summary: 'Confirm a checkout: the business is charged', movesMoney: true },
+    refund: {
+      does: 'create',
+      summary: 'Refund a confirmed card checkout, in part or whole',
+      movesMoney: true,
+      on: { what: 'refund', path: 'refunds' },
+      refusals: [403, 404, 409],
+    },
+    refunds: {
+      does: 'list',
+      summary: "List a checkout's refunds, newest first",
+      movesMoney: false,
+      on: { what: 'refund', path: 'refunds' },
+    },
+  },
+})
+
+export const CheckoutConfirm = z.object({ paymentMethodId: Text.nullish() }).meta({ id: 'CheckoutConfirm' })
+
+export const CheckoutRefund = z.object({ amount: Amount }).meta({ id: 'CheckoutRefund' })

@@ -1,0 +1,42 @@
+/** §2 Customer: a business that the platform knows by its external ID. */
+import { field } from './field.ts'
+import { resource } from './resource.ts'
+
+export const customer = resource({
+  name: 'customer',
+  collection: 'customers',
+  path: 'customers',
+  param: 'id',
+  parent: undefined,
+  prefix: 'cus_',
+  decision: 'none',
+  words: {
+    one: 'Customer',
+    many: 'Customers',
+    about: 'A business that has paid, or was created by POST /v1/customers.',
+  },
+  created: 'created',
+  fields: {
+    externalId: field.text({
+      sent: 'required',
+      unique: true,
+      changes: true,
+      filter: 'few',
+      search: 'beginning',
+    }),
+    name: field.text({ sent: 'optional', changes: true, search: 'part' }),
+    email: field.text({ sent: 'optional', changes: true, search: 'part' }),
+    phone: field.text({ sent: 'optional', changes: true, search: 'part' }),
+  },
+  moves: {},
+  operations: {
+    create: {
+      does: 'create',
+      summary: 'Create a customer; its external ID is unique',
+      movesMoney: false,
+      refusals: [409],
+    },
+    list: { does: 'list', summary: 'List customers, newest first', movesMoney: false },
+    get: { does: 'read', summary: 'Read a customer', movesMoney: false },
+  },
+})

@@ -1,0 +1,93 @@
+/** The kinds of fields that a resource has: how an answer shows each, how a request sends it, and how the database stores it. */
+import { z } from 'zod'
+import { exampleIdOf } from '../example-id.ts'
+import { Amount, Money } from '../money.ts'
+import { Currency, oneOf, Text, Url } from '../wire.ts'
+
+export interface FieldOptions {
+  /**
+   * Whether the body that creates the resource has the field. `optional`: null in the answer if it was not sent. `completed`: the
+   * service fills it in if it was not sent.
+   */
+  readonly sent?: 'no' | 'required' | 'completed' | 'optional'
+  /** Set by the service later, or never: null until then. */
+  readonly nullable?: boolean
+  /** A list can be narrowed by it. If several filters are given, SQLite looks up one that `few` rows share. */
+  readonly filter?: 'no' | 'few' | 'many'
+  /** `beginning`: by an index. `part`: anywhere in the text, in the newest rows. `amount`: the same, of a number. */
+  readonly search?: 'no' | 'beginning' | 'part' | 'amount'
+  /** Two resources of a sandbox never share a value. */
+  readonly unique?: boolean
+  /** An update writes it; any other field keeps its first value. */
+  readonly changes?: boolean
+  /** A condition on the column, in SQL. */
+  readonly check?: string
+}
+
+export interface ResourceField<
+  Shown extends z.ZodType = z.ZodType,
+  Body extends z.ZodType | undefined = z.ZodType | undefined,
+  Options extends FieldOptions = FieldOptions,
+> {
+  readonly shown: Shown
+  readonly body: Body
+  /** The SQLite type, or `none` for a field that is computed for each answer. */
+  readonly column: 'TEXT' | 'INTEGER' | 'none'
+  readonly options: Options
+}
+
+type ShownAs<Schema extends z.ZodType, Options extends FieldOptions> = Options extends
+  | { sent: 'optional' }
+  | { nullable: true }
+  ? z.ZodNullable<Schema>
+  : Schema
+
+type SentAs<Schema extends z.ZodType, Options extends FieldOptions> = Options extends { sent: 'required' }
+  ? Schema
+  : Options extends { sent: 'optional' | 'completed' }
+    ? z.ZodOptional<z.ZodNullable<Schema>>
+    : undefined
+
+const kindOfField =
+  <Shown extends z.ZodType, Body extends z.ZodType>(
+    shown: Shown,
+    body: Body,
+    column: ResourceField['column'],
+  ) =>
+  <const Options extends FieldOptions>(options: Options) =>
+    ({
+      shown: options.nullable || options.sent === 'optional' ? shown.nullable() : shown,
+      body: bodyOf(body, options.sent ?? 'no'),
+      column,
+      options,
+    }) as ResourceField as ResourceField<ShownAs<Shown, Options>, SentAs<Body, Options>, Options>
+
+function bodyOf(schema: z.ZodType, sent: NonNullable<FieldOptions['sent']>): z.ZodType | undefined {
+  if (sent === 'no') return undefined
+  return sent === 'required' ? schema : schema.nullish()
+}
+
+const text = kindOfField(z.string(), Text, 'TEXT')
+const url = kindOfField(z.string(), Url, 'TEXT')
+const amount = kindOfField(Money, Amount, 'INTEGER')
+const currency = kindOfField(Currency, Currency, 'TEXT')
+
+/** The id of another resource. */
+const reference = <const Options extends FieldOptions>(to: { prefix: string }, options: Options) =>
+  kindOfField(z.string().meta({ example: exampleIdOf(to.prefix) }), Text, 'TEXT')(options)
+
+/** One of a few words. */
+const word = <Words extends z.ZodEnum, const Options extends FieldOptions>(words: Words, options: Options) =>
+  kindOfField(words, words, 'TEXT')(options)
+
+/** An object inside the resource, stored as JSON. */
+const part = <Part extends z.ZodObject, const Options extends FieldOptions>(schema: Part, options: Options) =>
+  kindOfField(schema, schema, 'TEXT')(options)
+
+/** A field that is computed for each answer and not stored. */
+const computed = <Shown extends z.ZodType>(shown: Shown) => kindOfField(shown, shown, 'none')({})
+
+/** The place of the state among the fields; its words are those of the moves. */
+const state = kindOfField(oneOf(['none']), oneOf(['none']), 'TEXT')({ filter: 'many', changes: true })
+
+export const field = { text, url, amount, currency, reference, word, part, computed, state }

@@ -1,0 +1,126 @@
+/** §4: the operations of /v1, from the definitions of the resources: what each one is, for every room that asks. */
+import type { ErrorStatus } from '../api-error.ts'
+import { DEFINITIONS, type Definitions, type ResourceName } from './index.ts'
+import type { OperationRow } from './resource.ts'
+
+export type AnsweredKind = ResourceName | 'event'
+type Reads = 'list' | 'read'
+
+/** Method and path of an operation: `POST /v1/checkouts/{id}/refunds`. */
+type CallOf<Definition extends Definitions[ResourceName], Name, Row extends OperationRow> = Row extends {
+  on: { path: infer Below extends string }
+}
+  ? `${Row['does'] extends Reads ? 'GET' : 'POST'} /v1/${Definition['path']}/{${Definition['param']}}/${Below}`
+  : Row['does'] extends 'read'
+    ? `GET /v1/${Definition['path']}/{${Definition['param']}}`
+    : Row['does'] extends 'change'
+      ? `POST /v1/${Definition['path']}/{${Definition['param']}}/${Name & string}`
+      : `${Row['does'] extends 'list' ? 'GET' : 'POST'} /v1/${Definition['path']}`
+
+interface Row<
+  Call extends string,
+  Does extends OperationRow['does'],
+  What extends AnsweredKind,
+  Moves extends boolean,
+> {
+  readonly call: Call
+  readonly does: Does
+  /** The kind of the resource that it answers with. */
+  readonly what: What
+  /** The kind of the parent, for a read or a list below another resource, such as the refunds of a checkout. */
+  readonly of?: ResourceName
+  /** Whether it charges, pays back or holds money. `needsKey` of conduct follows from it. */
+  readonly movesMoney: Moves
+  readonly summary: string
+  /** Statuses of the refusals that only this operation has, besides those that every request can get. */
+  readonly refusals: readonly ErrorStatus[]
+}
+
+type RowsOf<Definition extends Definitions[ResourceName]> = {
+  [Name in keyof Definition['operations'] as `${Definition['collection']}.${Name & string}`]: Definition['operations'][Name] extends infer Given extends
+    OperationRow
+    ? Row<
+        CallOf<Definition, Name, Given>,
+        Given['does'],
+        Given extends { on: { what: infer What extends ResourceName } } ? What : Definition['name'],
+        Given['movesMoney']
+      >
+    : never
+}
+
+const REFUSALS = { create: [], change: [404, 409], read: [404], list: [] } as const
+
+function rowsOf(definition: Definitions[ResourceName]) {
+  const { name, collection, path, param, parent } = definition
+  const all = `/v1/${path}`
+  const single = `${all}/{${param}}`
+  return Object.entries(definition.operations as Readonly<Record<string, OperationRow>>).map(
+    ([action, { does, summary, movesMoney, on, refusals }]) => {
+      const method = does === 'list' || does === 'read' ? 'GET' : 'POST'
+      const item = does === 'change' ? `${single}/${action}` : single
+      const target = on ? `${single}/${on.path}` : does === 'create' || does === 'list' ? all : item
+      const of = on ? name : parent?.name
+      return [
+        `${collection}.${action}`,
+        {
+          call: `${method} ${target}`,
+          does,
+          what: on?.what ?? name,
+          ...(of && method === 'GET' && { of }),
+          movesMoney,
+          summary,
+          refusals: refusals ?? (does === 'list' && of ? [404] : REFUSALS[does]),
+        },
+      ] as const
+    },
+  )
+}
+
+/** In the order of the documents. */
+const { authorization, checkout, customer, payment_method, refund } = DEFINITIONS
+const DOCUMENTED = [authorization, checkout, customer, payment_method, refund]
+
+type Rows = RowsOf<typeof authorization> &
+  RowsOf<typeof checkout> &
+  RowsOf<typeof customer> &
+  RowsOf<typeof payment_method> &
+  RowsOf<typeof refund> & {
+    'events.list': Row<'GET /v1/events', 'list', 'event', false>
+    'events.get': Row<'GET /v1/events/{id}', 'read', 'event', false>
+  }
+
+/** What an operation is, for every room that asks: none of them has a list of its own. */
+export const ENDPOINTS = {
+  ...Object.fromEntries(DOCUMENTED.flatMap(rowsOf)),
+  'events.list': {
+    call: 'GET /v1/events',
+    does: 'list',
+    what: 'event',
+    movesMoney: false,
+    summary: 'List events, newest first',
+    refusals: [],
+  },
+  'events.get': {
+    call: 'GET /v1/events/{id}',
+    does: 'read',
+    what: 'event',
+    movesMoney: false,
+    summary: 'Read an event',
+    refusals: [404],
+  },
+} as unknown as Rows
+
+export type OperationId = keyof Rows
+/** Method and path, such as `POST /v1/checkouts/{id}/refunds`. */
+export type EndpointCall = Rows[OperationId]['call']
+
+export type MethodOf<Id extends OperationId> = Rows[Id]['call'] extends `${infer Method} /${string}`
+  ? Method
+  : never
+export type PathOf<Id extends OperationId> = Rows[Id]['call'] extends `${string} ${infer Path}` ? Path : never
+
+export type ReadingId = { [Id in OperationId]: Rows[Id] extends { does: Reads } ? Id : never }[OperationId]
+export type WritingId = Exclude<OperationId, ReadingId>
+export type MoneyMovingId = {
+  [Id in WritingId]: Rows[Id] extends { movesMoney: true } ? Id : never
+}[WritingId]

@@ -1,0 +1,50 @@
+/** §2 Refund: money on its way back. Asynchronous: pending, then completed (§3). */
+import { authorization } from './authorization.ts'
+import { checkout } from './checkout.ts'
+import { field } from './field.ts'
+import { resource } from './resource.ts'
+
+/** D3 */
+export const refund = resource({
+  name: 'refund',
+  collection: 'refunds',
+  path: 'refunds',
+  param: 'id',
+  parent: undefined,
+  prefix: 'ref_',
+  decision: 'D3',
+  words: { one: 'Refund', many: 'Refunds', about: 'Money on its way back: POST /v1/refunds.' },
+  created: 'created',
+  fields: {
+    checkoutId: field.reference(checkout, { sent: 'optional', filter: 'few' }),
+    authorizationId: field.reference(authorization, { sent: 'optional', filter: 'few' }),
+    amount: field.amount({ sent: 'required', search: 'amount', check: 'amount > 0' }),
+    currency: field.currency({}),
+    status: field.state,
+  },
+  // D25: the body names a checkout or an authorization.
+  rules: [
+    {
+      field: 'checkoutId or authorizationId',
+      holds: (body) => Boolean(body.checkoutId || body.authorizationId),
+    },
+    {
+      field: 'authorizationId',
+      holds: (body) => !(body.checkoutId && body.authorizationId),
+      error: 'cannot be combined with checkoutId',
+    },
+  ],
+  moves: {
+    complete: { from: ['pending'], to: 'completed', by: 'time' },
+  },
+  operations: {
+    create: {
+      does: 'create',
+      summary: 'Refund a checkout or a captured authorization, named in the body',
+      movesMoney: true,
+      refusals: [403, 404, 409],
+    },
+    list: { does: 'list', summary: 'List refunds, newest first', movesMoney: false },
+    get: { does: 'read', summary: "Read a refund's live status", movesMoney: false },
+  },
+})

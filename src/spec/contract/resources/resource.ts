@@ -1,0 +1,189 @@
+/**
+ * A resource as data: what the schemas, the table, the endpoints, the events and the pages of its kind are made from. A rule that is
+ * not data is code in `service`.
+ */
+import { z } from 'zod'
+import type { ErrorStatus } from '../api-error.ts'
+import type { Decision } from '../decisions.ts'
+import { exampleIdOf } from '../example-id.ts'
+import { pageOf, pageParameters } from '../pages.ts'
+import { Instant, oneOf } from '../wire.ts'
+import type { ResourceField } from './field.ts'
+
+/** A change of the state. The resource gets a time such as `capturedAt`, and an event such as `authorization.captured`. */
+export interface MoveRow {
+  readonly from: readonly string[]
+  readonly to: string
+  /** Who makes it. `time`: it falls due after the delay of its row in TIMED_MOVES. */
+  readonly by: 'platform' | 'buyer' | 'time'
+}
+
+/** An operation of the platform, by its name: `create`, `list`, `get`, a move, or one on another resource below this one. */
+export interface OperationRow {
+  /** `create` answers with a new resource (D40), `change` with the one that the path names, `read` too, `list` with a page. */
+  readonly does: 'create' | 'change' | 'list' | 'read'
+  readonly summary: string
+  /** Whether it charges, pays back or holds money. */
+  readonly movesMoney: boolean
+  /** For an operation on another kind of resource below this one: the kind, and the last part of the path. */
+  readonly on?: { readonly what: string; readonly path: string }
+  /** Statuses of the refusals that only this operation has, if its kind of operation has others. */
+  readonly refusals?: readonly ErrorStatus[]
+}
+
+export type FieldTable = Readonly<Record<string, ResourceField>>
+export type MoveTable = Readonly<Record<string, MoveRow>>
+type Operations = Readonly<Record<string, OperationRow>>
+
+export interface BodyRule {
+  readonly holds: (body: Readonly<Record<string, unknown>>) => boolean
+  /** The field that the refusal names. Without `error` it is missing. */
+  readonly field: string
+  readonly error?: string
+}
+
+export interface ResourceWords {
+  /** As a refusal names it. */
+  readonly one: string
+  readonly many: string
+  /** How it comes to be, in a sentence. */
+  readonly about: string
+}
+
+interface Definition<
+  Name extends string,
+  Collection extends string,
+  Path extends string,
+  Param extends string,
+  Created extends string,
+  F extends FieldTable,
+  M extends MoveTable,
+  O extends Operations,
+> {
+  /** `payment_method`: in events, profiles and the tester's API. */
+  readonly name: Name
+  /** `paymentMethods`: in the names of operations. */
+  readonly collection: Collection
+  /** What follows `/v1/`. */
+  readonly path: Path
+  /** The name of its id in a path. */
+  readonly param: Param
+  /** The resource in whose path it is. */
+  readonly parent: { readonly name: string } | undefined
+  /** D13: what its ids begin with. */
+  readonly prefix: string
+  /** Which decision says what its states are called. */
+  readonly decision: Decision['id'] | 'none'
+  readonly words: ResourceWords
+  /** The event when a resource comes to be, such as `created`. */
+  readonly created: Created
+  /** In the order in which an answer shows them, between the id and the times. */
+  readonly fields: F
+  /** What the fields of the creating body must fulfill together. */
+  readonly rules?: readonly BodyRule[]
+  readonly moves: M
+  readonly operations: O
+}
+
+export type StateOf<M extends MoveTable> = M[keyof M]['from'][number] | M[keyof M]['to']
+type StatusOf<M extends MoveTable> = z.ZodEnum<{ [State in StateOf<M>]: State }>
+type ShownOf<Key, FieldType extends ResourceField, M extends MoveTable> = Key extends 'status'
+  ? StatusOf<M>
+  : FieldType['shown']
+
+/** The fields of a resource as an answer shows them. */
+type ShownShape<F extends FieldTable, M extends MoveTable> = {
+  id: z.ZodString
+} & { [Key in keyof F]: ShownOf<Key, F[Key], M> } & {
+  createdAt: typeof Instant
+  updatedAt: typeof Instant
+} & { [State in M[keyof M]['to'] as `${State}At`]: z.ZodNullable<typeof Instant> }
+
+type BodyShape<F extends FieldTable> = {
+  [Key in keyof F as F[Key]['body'] extends z.ZodType ? Key : never]: Extract<F[Key]['body'], z.ZodType>
+}
+
+type QueryShape<F extends FieldTable, M extends MoveTable> = {
+  [Key in keyof F as F[Key]['options'] extends { filter: 'few' | 'many' } ? Key : never]: z.ZodOptional<
+    Key extends 'status' ? StatusOf<M> : F[Key]['shown'] extends z.ZodEnum ? F[Key]['shown'] : z.ZodString
+  >
+} & typeof pageParameters
+
+export function resource<
+  const Name extends string,
+  const Collection extends string,
+  const Path extends string,
+  const Param extends string,
+  const Created extends string,
+  const F extends FieldTable,
+  const M extends MoveTable,
+  const O extends Operations,
+>(definition: Definition<Name, Collection, Path, Param, Created, F, M, O>) {
+  const { prefix, words, fields, rules = [], moves } = definition
+  const named = words.one.replaceAll(/ (\w)/g, (_, letter: string) => letter.toUpperCase())
+  const states = statesOf(moves)
+  const Status = oneOf(states as [string, ...string[]])
+  const shown = Object.entries(fields).map(([key, field]) => [key, key === 'status' ? Status : field.shown])
+  const times = Object.values(moves).map(({ to }) => [`${to}At`, Instant.nullable()])
+  const Shown = z
+    .object({
+      id: z.string().meta({ example: exampleIdOf(prefix) }),
+      ...Object.fromEntries(shown),
+      createdAt: Instant,
+      updatedAt: Instant,
+      ...Object.fromEntries(times),
+    })
+    .meta({ id: named }) as unknown as z.ZodObject<ShownShape<F, M>>
+  const computed = Object.keys(fields).filter((key) => fields[key]!.column === 'none')
+  return {
+    ...definition,
+    states: states as readonly StateOf<M>[],
+    Status: Status as unknown as StatusOf<M>,
+    /** As answers and events show it. */
+    Shown,
+    /** The computed fields, which are not stored. */
+    computed,
+    /** The body that creates one. */
+    Create: rules
+      .reduce(
+        (body, { holds, field, error }) => body.refine(holds, { path: [field], ...(error && { error }) }),
+        z.object(bodyOf(fields)),
+      )
+      .meta({ id: `${named}Create` }) as unknown as z.ZodObject<BodyShape<F>>,
+    Query: z.object({ ...filtersOf(fields, Status), ...pageParameters }) as unknown as z.ZodObject<
+      QueryShape<F, M>
+    >,
+    Page: pageOf(Shown).meta({ id: `${named}Page` }),
+  }
+}
+
+const statesOf = (moves: MoveTable): string[] => {
+  const rows = Object.values(moves)
+  return [...new Set([...(rows[0]?.from.slice(0, 1) ?? ['none']), ...rows.map(({ to }) => to)])]
+}
+
+/** Required fields first, then those by which the service finds others, as a refusal names the first that is missing. */
+function bodyOf(fields: FieldTable): Record<string, z.ZodType> {
+  const order = ['required', 'completed', 'optional']
+  const sent = Object.entries(fields).filter(([, { body }]) => body)
+  const place = ({ options }: ResourceField) => order.indexOf(options.sent ?? 'no')
+  return Object.fromEntries(
+    sent.sort(([, a], [, b]) => place(a) - place(b)).map(([key, field]) => [key, field.body!]),
+  )
+}
+
+/** The state first, then what few rows share. */
+function filtersOf(fields: FieldTable, Status: z.ZodType): Record<string, z.ZodType> {
+  const order = ['status', 'few', 'many']
+  const filters = Object.entries(fields).filter(([, { options }]) => (options.filter ?? 'no') !== 'no')
+  const place = ([key, { options }]: [string, ResourceField]) =>
+    order.indexOf(key === 'status' ? key : (options.filter ?? 'no'))
+  return Object.fromEntries(
+    filters
+      .sort((a, b) => place(a) - place(b))
+      .map(([key, { shown }]) => {
+        if (key === 'status') return [key, Status.optional()]
+        return [key, (shown instanceof z.ZodEnum ? shown : z.string()).optional()]
+      }),
+  )
+}
