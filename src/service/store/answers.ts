@@ -1,6 +1,6 @@
 /** §4 Idempotency: the first answer that a key got, stored to the byte, with the request that got it. */
 import { z } from 'zod'
-import { Columns, query, type Statements } from './statements.ts'
+import { Columns, query, type Statements, valueQuery } from './statements.ts'
 
 export const RecordedAnswer = z.object({
   key: z.string(),
@@ -21,17 +21,18 @@ const COLUMNS = new Columns<RecordedAnswer>(RecordedAnswer)
 const FIND = query<[key: string, operation: string], RecordedAnswer>(
   `SELECT ${COLUMNS.list} FROM answers WHERE key = ? AND operation = ?`,
 )
-// REPLACE: an expired answer of the key may still be here, because after the clock was put back rows are no
-// longer in the order of time, and `expire` stops early.
+// REPLACE: an expired answer of the key may still be here. `expire` removes a limited number, and stops early if
+// the clock was put back, after which rows are not in the order of time.
 const INSERT = query<unknown[]>(`INSERT OR REPLACE INTO answers ${COLUMNS.insertion}`)
-const OLDEST = query<[], { seq: number; createdAt: number }>(
-  'SELECT seq, createdAt FROM answers ORDER BY seq LIMIT 1',
+const OLDEST_AT = valueQuery<[], number>('SELECT createdAt FROM answers ORDER BY seq LIMIT 1')
+/** At most 1,000: if 20,000 expired at once, removing them all would block the request for most of a second. */
+const EXPIRE = query<[recordedUntil: number]>(
+  'DELETE FROM answers WHERE createdAt <= ? AND seq IN (SELECT seq FROM answers ORDER BY seq LIMIT 1000)',
 )
-const FORGET = query<[seq: number]>('DELETE FROM answers WHERE seq = ?')
 
 export class AnswerTable {
   readonly #db: Statements
-  /** A time not later than that of the oldest row; `expire` reads the exact one. */
+  /** Not later than the time of the oldest row. */
   #oldestAt = Number.NEGATIVE_INFINITY
 
   constructor(db: Statements) {
@@ -47,15 +48,10 @@ export class AnswerTable {
     this.#oldestAt = Math.min(this.#oldestAt, answer.createdAt)
   }
 
-  /**
-   * Removes answers recorded up to an instant. Rows are in the order of time, so only the oldest are looked
-   * at.
-   */
+  /** Removes the oldest answers recorded up to an instant; the next call removes more. */
   expire(recordedUntil: number): void {
-    while (this.#oldestAt <= recordedUntil) {
-      const row = this.#db.get(OLDEST)
-      if (row !== undefined && row.createdAt <= recordedUntil) this.#db.run(FORGET, row.seq)
-      this.#oldestAt = row?.createdAt ?? Number.POSITIVE_INFINITY
-    }
+    if (this.#oldestAt > recordedUntil) return
+    this.#db.run(EXPIRE, recordedUntil)
+    this.#oldestAt = this.#db.get(OLDEST_AT) ?? Number.POSITIVE_INFINITY
   }
 }
