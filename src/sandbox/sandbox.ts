@@ -215,6 +215,7 @@ export class Sandbox {
       readCache: new ReadCache(),
       journal,
       interruptions: behaviors,
+      requireFile: () => this.requireFile(),
       report: log,
     }
   }
@@ -256,9 +257,15 @@ export class Sandbox {
    * Call it for every use, because another database may replace this one.
    */
   committedStore(): Store {
+    this.requireFile()
     const { store } = this.#database
     store.flush()
     return store
+  }
+
+  /** Throws if the file of its database was moved or removed. */
+  requireFile(): void {
+    this.#database.requireFile()
   }
 
   answer(request: PlatformRequest): MaybePromise<Answer> {

@@ -5,6 +5,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmdirSync,
   rmSync,
   truncateSync,
@@ -377,4 +378,81 @@ describe('one process on a folder', () => {
     )
     expect(existsSync(join(data, 'default.sqlite'))).toBe(false)
   })
+})
+
+describe('while its data folder is away', () => {
+  const away: Record<string, (data: string) => () => void> = {
+    'is moved': (data) => {
+      renameSync(data, `${data}-moved`)
+      return () => renameSync(`${data}-moved`, data)
+    },
+    'is replaced by another folder': (data) => {
+      renameSync(data, `${data}-moved`)
+      mkdirSync(data)
+      return () => {
+        rmSync(data, { recursive: true })
+        renameSync(`${data}-moved`, data)
+      }
+    },
+    'loses its files': (data) => {
+      const files = ['default.sqlite', 'default.sqlite-wal']
+      for (const file of files) renameSync(join(data, file), join(data, `${file}-moved`))
+      return () => {
+        for (const file of files) renameSync(join(data, `${file}-moved`), join(data, file))
+      }
+    },
+  }
+
+  test.for(Object.entries(away))(
+    'because it %s, paysim answers 503 with the reason',
+    async ([, takeAway]) => {
+      const { data, open } = keeper()
+      await (await open()).create({ name: 'asleep' })
+      const simulator = await open()
+      await addCheckout(simulator, 'default')
+      const call = asPlatform(simulator, simulator.find('default'))
+      const ready = () => simulator.fetch(new Request('http://paysim.test/readyz'))
+
+      const putBack = takeAway(data)
+      const reason = expect.stringMatching(/^\S+ was moved or removed: nothing was changed/)
+      for (const answer of [await call('POST', '/v1/checkouts', order()), await call('GET', '/v1/checkouts')])
+        expect(answer).toMatchObject({ status: 503, body: { message: reason } })
+      const notReady = await ready()
+      expect([notReady.status, await notReady.json()]).toEqual([
+        503,
+        expect.objectContaining({ message: reason }),
+      ])
+      if (!existsSync(join(data, 'paysim.lock'))) {
+        expect(() => simulator.create({ name: 'new' })).toThrow('was moved or removed')
+        expect(() => simulator.find('asleep')).toThrow('was moved or removed')
+        expect(() => simulator.remove('asleep')).toThrow('was moved or removed')
+      }
+
+      putBack()
+      expect((await ready()).status).toBe(200)
+      await addCheckout(simulator, 'default')
+      expect(await checkouts(await open(), 'default')).toBe(2)
+    },
+  )
+})
+
+test('a request removes at most 1,000 of the answers whose keys have expired', async () => {
+  const { data, open } = keeper()
+  const simulator = await open()
+  const shop = simulator.find('default')
+  const call = asPlatform(simulator, shop)
+  const send = (key: string) => call('POST', '/v1/checkouts', order(), { 'idempotency-key': key })
+  const recorded = () => {
+    shop.snapshot('now')
+    const db = new Database(join(data, 'snapshots/default/now.sqlite'), { readonly: true })
+    const count = db.prepare('SELECT count(*) FROM answers').pluck().get()
+    db.close()
+    return count
+  }
+  await Promise.all(Array.from({ length: 1_200 }, (_, number) => send(`key-${number}`)))
+  await shop.clock.advance('30d')
+  await send('later')
+  expect(recorded()).toBe(201)
+  await send('last')
+  expect(recorded()).toBe(2)
 })

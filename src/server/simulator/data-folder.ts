@@ -47,6 +47,7 @@ import {
   databasesIn,
   readToTheEnd,
   requireOwnFile,
+  requireUnmoved,
   type SandboxFiles,
   sandboxFiles,
   setAside,
@@ -80,6 +81,8 @@ export class DataFolder {
   readonly #durability: Durability
   readonly #log: Log
   readonly #index: KeptIndex<KnownSandbox>
+  /** Throws if the folder was moved or removed while paysim runs. */
+  readonly requireThere: () => void
   /** Releases the folder's lock, so that another process may use it. */
   readonly unlock: () => void
 
@@ -90,6 +93,7 @@ export class DataFolder {
     this.#durability = durability
     this.#log = log
     this.unlock = makeAndLock(this.#path)
+    this.requireThere = requireUnmoved(this.#path)
     this.#index = new KeptIndex(this.#path, VERSION)
   }
 
@@ -118,6 +122,7 @@ export class DataFolder {
    * even on a full disk, and flushing or reading may fail alone.
    */
   requireWritable(): void {
+    this.requireThere()
     const file = join(this.#path, PROBE)
     try {
       writeFileSync(file, 'x', { flush: true })

@@ -109,9 +109,10 @@ export class SandboxRegistry {
     }
   }
 
-  /** Throws where the folder of the databases cannot be written to. In memory there is none. */
+  /** Throws if the data folder or the file of an open sandbox is not there, or the folder cannot be written to. */
   requireWritable(): void {
     this.#folder?.requireWritable()
+    for (const { internals } of this.#allOpened()) internals.requireFile()
   }
 
   /**
@@ -136,6 +137,7 @@ export class SandboxRegistry {
   opened(one: Registered): Opened | undefined {
     const { name, state } = one
     if (state instanceof Opened) return state
+    this.#folder?.requireThere()
     try {
       const opened = this.#open(name, configOfUnopened(name, state), state.start)
       one.state = opened
@@ -186,6 +188,7 @@ export class SandboxRegistry {
   add(name: string, config: SandboxConfig, start: SandboxStart = {}): Registered {
     this.#requireFree(name, config.apiKey)
     if (config.fixture !== undefined) requireFixture(config.fixture)
+    this.#folder?.requireThere()
     this.#folder?.clearName(name)
     const isEmptyInMemory = !this.#folder && start.from === undefined && config.fixture === undefined
     const state = isEmptyInMemory ? unopened(config, start) : this.#open(name, config, start)
@@ -305,6 +308,7 @@ export class SandboxRegistry {
   #forget(name: string): void {
     const one = this.#byName.get(name)!
     const { state } = one
+    this.#folder?.requireThere()
     if (state instanceof Opened) this.#settings.attendant?.ending(state.internals)
     if (state instanceof Opened) this.#destroy(one, state.internals)
     else if (state.start.isKept) this.#folder!.filesOf(name).remove()

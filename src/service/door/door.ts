@@ -55,6 +55,8 @@ export interface DoorServices {
   readonly readCache: ReadCache
   readonly journal: Journal
   readonly interruptions: Interruptions
+  /** Throws if the file of the database was moved or removed. */
+  requireFile(): void
   readonly report: DoorReport
 }
 
@@ -119,6 +121,8 @@ function passSteps(open: OpenRequest): MaybePromise<Answer> {
 
   entry.reached('api key')
   if (request.apiKey !== doorServices.apiKey) throw invalidApiKey() // 401; a missing key and a wrong one read the same
+
+  doorServices.requireFile() // 503
 
   entry.reached('route')
   const { operation, params } = requireRoute(route) // 404, 405

@@ -7,7 +7,7 @@ import { existsSync, writeFileSync } from 'node:fs'
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import { invalidSnapshot, notFound } from '../../spec/contract/errors.ts'
 import { type DatabaseLocation, emptyBytes, whyNotOurs } from './database.ts'
-import { putInPlace, waitsForDisk, writeUnfinished } from './files.ts'
+import { putInPlace, requireUnmoved, waitsForDisk, writeUnfinished } from './files.ts'
 import { OpenDatabases, type Sleeper } from './open-databases.ts'
 import type { DatabaseSource } from './source.ts'
 import { Database } from './sqlite.ts'
@@ -41,6 +41,8 @@ export class CurrentStore implements Sleeper {
   #wake: (() => Store) | undefined
   #used = false
   #isClosed = false
+  /** Throws if the file of the database was moved or removed while paysim runs. */
+  requireFile: () => void = () => {}
 
   constructor({ file, durability, among = new OpenDatabases(), isAtRest = () => true }: CurrentStoreSetup) {
     this.#file = file
@@ -196,6 +198,7 @@ export class CurrentStore implements Sleeper {
         workAdded: (dueAt) => ifCurrent((hooks) => hooks.workAdded?.(dueAt)),
       },
     )
+    if (this.#file !== undefined) this.requireFile = requireUnmoved(this.#file)
     return store
   }
 }

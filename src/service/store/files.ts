@@ -14,9 +14,10 @@ import {
   readSync,
   renameSync,
   rmSync,
+  statSync,
 } from 'node:fs'
 import { dirname, join, sep } from 'node:path'
-import { differsInCase } from '../../spec/contract/errors.ts'
+import { differsInCase, NotStored } from '../../spec/contract/errors.ts'
 import { asStorageFailure, onDisk } from './storage-failure.ts'
 
 export type Durability = 'commit' | 'process'
@@ -210,6 +211,25 @@ const isBegun = (file: string) =>
 
 const isOrphan = (files: ReadonlySet<string>, file: string, ending: string) =>
   file.endsWith(`${DATABASE}${ending}`) && !files.has(file.slice(0, -ending.length))
+
+/**
+ * A check for a file or folder that is in use: throws if its path leads to another one or to none. Writes to a file that was
+ * moved or removed succeed, and the rows are lost when it is closed.
+ */
+export function requireUnmoved(path: string): () => void {
+  const idOf = () => {
+    try {
+      const { dev, ino } = statSync(path)
+      return `${dev} ${ino}`
+    } catch {
+      return undefined
+    }
+  }
+  const id = idOf()
+  return () => {
+    if (id === undefined || idOf() !== id) throw new NotStored(`${path} was moved or removed`, undefined)
+  }
+}
 
 /** Removes a database's file and the files beside it. */
 export function removeFile(file: string): void {
