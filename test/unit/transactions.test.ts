@@ -177,30 +177,6 @@ test('what is done at once is taken back alone, too, and leaves what was under w
   store.close()
 })
 
-test('work in parts is taken back as a whole, where it is not committed, and leaves what was under way', async () => {
-  const store = openStore({})
-  const put = (name: string) => () => store.settings.put(name, 1)
-  const there = () =>
-    ['before', 'counted', 'other', 'refused', 'refusal'].filter((name) => store.settings.getOften(name))
-  const request = {}
-  await store.transact(put('before'), request)
-  const counted = store.transact(put('counted'), request)
-  const other = store.transact(put('other'))
-  const refused = store.transact((undo) => {
-    put('refused')()
-    undo()
-    put('refusal')()
-  }, request)
-  expect(there()).toEqual(['before', 'counted', 'other', 'refusal'])
-  const failed = store.transact(() => {
-    throw new Error('no')
-  }, request)
-  await expect(failed).rejects.toThrow('no')
-  await Promise.all([counted, other, refused])
-  expect(there()).toEqual(['before', 'other'])
-  store.close()
-})
-
 test.for(['in a refusal', 'in a bug'])('what is written apart stays where the work ends %s', async (ends) => {
   const store = openStore({})
   const work = store.transact((undo) => {

@@ -5,8 +5,8 @@
  * Every trigger that matches is counted, even if an earlier behavior acts on it: so `attempt` and `skip` do
  * not depend on the other behaviors.
  *
- * A count is a row, written in the transaction of the trigger: that of the request, or the one that writes
- * the refund or the event. A request that is answered by a fault waits for a commit of its count alone; the
+ * A count is a row. That of a request is committed with the request's own writes, and stays if the operation fails; that of
+ * a refund or an event is part of the work that writes it. A request that is answered by a fault waits for a commit of its count alone; the
  * count of a request that a fault delays is committed before the request goes on. After a rollback, two
  * values are not restored: the random number drawn for a `probability`, and `lastMiss`, which is not in the
  * database. The counts of a trouble of the gauntlet are in memory, so that no copy or reset has them; a rollback does not take them

@@ -257,7 +257,7 @@ export class BehaviorEngine implements Interruptions {
   #planArmedFaults(asked: PreparedFault[], matched: MatchedRequest): ReturnType<typeof planOf> {
     let counted: Promise<void> | undefined
     const faults = this.#faultsFor(matched, (write) => {
-      counted = this.#writeFor(matched, write)
+      counted = this.#commit(write)
     })
     return this.#planOf(asked.length > 0 ? [...asked, ...faults] : faults, matched, counted)
   }
@@ -284,13 +284,13 @@ export class BehaviorEngine implements Interruptions {
   #reachesOperation(matched: MatchedRequest): undefined {
     const { operation, params } = matched
     if (operation.id === 'refunds.get') {
-      this.#refunds.countRead(params.id ?? '', (write) => this.#writeFor(matched, write))
+      this.#refunds.countRead(params.id ?? '', (write) => this.#commit(write))
     }
   }
 
-  /** Writes in the request's transaction if that begins in this turn, otherwise in an earlier one. */
-  #writeFor({ request }: MatchedRequest, write: () => void): Promise<void> {
-    const committed = this.#services.database.store.transact(write, request)
+  /** Commits with the request's own writes, or before them if the request has to wait. */
+  #commit(write: () => void): Promise<void> {
+    const committed = this.#services.database.store.transact(write)
     // Unhandled here on purpose: a request that does not wait fails by the same commit itself, or goes on
     // after an earlier one.
     committed.catch(() => {})

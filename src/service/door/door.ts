@@ -205,7 +205,7 @@ function operate(
   const unit = new Unit(services, now)
   const perform = () => operation.perform(unit, input) // 404, 403, 409, 400
   const performed = operation.writes
-    ? change(unit, perform, claim, request, entry)
+    ? change(unit, perform, claim, entry)
     : services.store.read(() => readCache.keptOrRead(services.store, request, perform))
   return chain(performed, (done) => {
     if (entry.step === 'commit') open.leftWhen = hasLeft ? 'before the commit' : 'after the commit'
@@ -279,7 +279,6 @@ function change(
   unit: Unit,
   perform: () => Performed,
   claim: KeyClaim | undefined,
-  request: PlatformRequest,
   entry: JournalEntry,
 ): Promise<Performed> {
   const { store, now, services } = unit
@@ -301,7 +300,7 @@ function change(
     }
     claim?.record(store, performed, now)
     return performed
-  }, request)
+  })
 }
 
 const answerOf = (

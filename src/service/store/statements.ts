@@ -121,25 +121,10 @@ export function madeOnce<Made>(make: (names: readonly string[]) => Made): (names
   }
 }
 
-/** A write of the open transaction, kept so that it can be run again. */
-interface Written {
-  query: Query<unknown[], unknown>
-  params: unknown[]
-  /** The work that wrote it. */
-  work: object
-}
-
-/**
- * The statements of one database. Remembers the writes of the open transaction, so that those of one work can
- * be taken back.
- */
+/** The prepared statements of one database. */
 export class Statements {
-  /** Everything that was written in this transaction, in order. */
-  readonly written: Written[] = []
-  /** How often a transaction was rolled back: what was read in it may be gone. */
+  /** How often writes were rolled back: values that were read before may be gone. */
   rollbacks = 0
-  /** The work that writes now. */
-  work: object = {}
   readonly #db: Database
   readonly #prepared = new Map<unknown, Sqlite.Statement<unknown[], unknown>>()
 
@@ -148,9 +133,7 @@ export class Statements {
   }
 
   run<Params extends unknown[]>(query: Query<Params, unknown>, ...params: Params): Sqlite.RunResult {
-    const result = this.#statementOf(query).run(...params)
-    this.written.push({ query: query as unknown as Written['query'], params, work: this.work })
-    return result
+    return this.#statementOf(query).run(...params)
   }
 
   get<Params extends unknown[], Row>(query: Query<Params, Row>, ...params: Params): Row | undefined {

@@ -1,18 +1,14 @@
 /**
- * One request is one transaction, and several may share a commit.
+ * One request is one savepoint, and several requests may share a commit.
  *
- * Work runs at once; its promise resolves when the commit that holds it is as durable as the database
+ * Work runs at once; its promise resolves when the commit that includes it is as durable as the database
  * promises. The commit waits for a turn of the event loop without new work, so a busy server waits for the
  * disk once for many requests. (Without that turn, of fifty connections 20 shared a commit on average; with
  * it 33.)
  *
- * Work that fails is taken back alone. That is rare, so there is no savepoint for each work: the whole
- * transaction is rolled back, and the writes of the others are run again. Savepoints copy every page that
- * they touch, which would cost a POST 9 to 11 % more CPU time, in memory and in a file (measured with fifty
- * connections).
- *
- * Values in memory, such as the clock's state, are read again from the database when a group was not
- * committed (`rolledBack`).
+ * Work that throws is rolled back to its savepoint. If the commit fails, or SQLite rolls back by itself because the disk
+ * or the memory fails, all work of the group is refused. Values in memory, such as the clock's state, are then read
+ * again from the database (`rolledBack`).
  */
 import type Sqlite from 'better-sqlite3'
 import { NotStored } from '../../spec/contract/errors.ts'
@@ -42,10 +38,16 @@ export class Transactions {
   readonly #hooks: TransactionHooks
   readonly #begin: Sqlite.Statement
   readonly #commit: Sqlite.Statement
+  readonly #savepoint: Sqlite.Statement
+  readonly #release: Sqlite.Statement
+  readonly #rollBackTo: Sqlite.Statement
 
   #version = writes++
   #waiting: Waiting[] = []
-  #working = false
+  /** Set from BEGIN until the commit or its failure is noticed, even if SQLite has rolled back by itself. */
+  #isOpen = false
+  /** The writes of the running work that stay if it is rolled back; undefined while no work is running. */
+  #apart: (() => void)[] | undefined
   /** A group was rolled back, but values in memory are not read again yet. */
   #isAhead = false
   #scheduled: NodeJS.Immediate | undefined
@@ -56,6 +58,9 @@ export class Transactions {
     this.#hooks = hooks
     this.#begin = db.prepare('BEGIN IMMEDIATE')
     this.#commit = db.prepare('COMMIT')
+    this.#savepoint = db.prepare('SAVEPOINT work')
+    this.#release = db.prepare('RELEASE work')
+    this.#rollBackTo = db.prepare('ROLLBACK TO work')
   }
 
   /** Changes with every work that may write; no two databases ever have the same number. */
@@ -64,13 +69,12 @@ export class Transactions {
   }
 
   /**
-   * Runs synchronous work. If it throws, its writes are taken back and the promise rejects. `undo` takes back
-   * the writes so far and goes on, for a refusal that is itself recorded. Work in several parts passes the
-   * same `of` each time: a throw then takes back all of its parts that are not committed yet.
+   * Runs synchronous work. If it throws, its writes are rolled back and the promise rejects. `undo` rolls back the
+   * writes so far and goes on, for a refusal that is itself recorded.
    */
-  transact<Result>(work: (undo: () => void) => Result, of: object = {}): Promise<Result> {
+  transact<Result>(work: (undo: () => void) => Result): Promise<Result> {
     try {
-      return this.#committed(this.#run(work, of))
+      return this.#committed(this.#run(work))
     } catch (cause) {
       return Promise.reject(asStorageFailure(cause))
     }
@@ -78,7 +82,7 @@ export class Transactions {
 
   /** The same, synchronously: returns after the commit, which also commits the work that was waiting. */
   transactNow<Result>(work: () => Result): Result {
-    const result = onDisk(() => this.#run(work, {}))
+    const result = onDisk(() => this.#run(work))
     let failed: { cause: unknown } | undefined
     this.#waiting.push({ resolve: () => {}, reject: (cause) => (failed = { cause }) })
     this.flush()
@@ -100,30 +104,24 @@ export class Transactions {
     })
   }
 
-  /** Called inside a work: these writes stay even if the work is taken back. */
+  /** Called inside a work: these writes stay even if the work is rolled back, after which they are run again. */
   apart(write: () => void): void {
-    const { work } = this.statements
-    this.statements.work = {}
     write()
-    this.statements.work = work
+    this.#apart?.push(write)
   }
 
   /** Commits the open transaction now; does nothing when called inside a work. */
   flush(): void {
     this.#noticeLoss()
-    if (!this.db.inTransaction || this.#working) return
-    clearImmediate(this.#scheduled)
-    const group = this.#waiting
-    this.#waiting = []
+    if (!this.#isOpen || this.#apart) return
     try {
       this.#hooks.beforeCommit()
       this.#commit.run()
-      this.statements.written.length = 0
     } catch (cause) {
-      this.#giveUp(group, cause)
+      this.#giveUp(cause)
       return
     }
-    for (const { resolve } of group) resolve()
+    for (const { resolve } of this.#endGroup()) resolve()
   }
 
   #commitAfterTurn(waitingBefore: number): void {
@@ -134,11 +132,18 @@ export class Transactions {
     })
   }
 
+  #endGroup(): Waiting[] {
+    clearImmediate(this.#scheduled)
+    const group = this.#waiting
+    this.#waiting = []
+    this.#isOpen = false
+    return group
+  }
+
   /** Rolls back the whole group after a failed commit. */
-  #giveUp(group: Waiting[], cause: unknown): void {
-    this.statements.written.length = 0
+  #giveUp(cause: unknown): void {
     this.#version = writes++
-    for (const { reject } of group) reject(asStorageFailure(cause))
+    for (const { reject } of this.#endGroup()) reject(asStorageFailure(cause))
     this.#isAhead = true
     try {
       this.#readAgain()
@@ -148,76 +153,59 @@ export class Transactions {
   }
 
   #readAgain(): void {
-    this.#rollBack()
+    this.statements.rollbacks += 1
+    if (this.db.inTransaction) this.db.exec('ROLLBACK')
     this.#hooks.rolledBack()
     this.#isAhead = false
   }
 
   /**
-   * SQLite rolls back by itself where it has no memory, or where a disk fails, even while it only reads. What was
-   * written since the last commit is lost then.
+   * SQLite rolls back by itself if it has no memory or the disk fails, even while it only reads. Everything written
+   * since the last commit is lost then.
    */
   #noticeLoss(): void {
-    if (this.#waiting.length === 0 && this.statements.written.length === 0) return
-    if (this.#working || this.db.inTransaction) return
-    const group = this.#waiting
-    this.#waiting = []
-    this.#giveUp(group, new NotStored('The disk or the memory failed at a read', undefined))
-  }
-
-  #rollBack(): void {
-    this.statements.rollbacks += 1
-    if (this.db.inTransaction) this.db.exec('ROLLBACK')
+    if (!this.#isOpen || this.#apart || this.db.inTransaction) return
+    this.#giveUp(new NotStored('The disk or the memory failed', undefined))
   }
 
   #committed<Result>(result: Result): Promise<Result> {
     return new Promise((resolve, reject) => this.#waiting.push({ resolve: () => resolve(result), reject }))
   }
 
-  #run<Result>(work: (undo: () => void) => Result, of: object): Result {
-    const { written } = this.statements
+  #run<Result>(work: (undo: () => void) => Result): Result {
     this.#noticeLoss()
     if (this.#isAhead) this.#readAgain()
-    if (!this.db.inTransaction) {
+    if (!this.#isOpen) {
       this.#begin.run()
-      written.length = 0
+      this.#isOpen = true
       this.#commitAfterTurn(0)
     }
     this.#version = writes++
-    const before = written.length
-    this.#working = true
-    this.statements.work = of
+    const outer = this.#apart
+    this.#apart = []
+    this.#savepoint.run()
     try {
-      return work(() => this.#takeBack(of, before))
+      const result = work(() => this.#undo())
+      this.#requireTransaction()
+      return result
     } catch (cause) {
-      this.#takeBack(of, 0)
+      if (this.db.inTransaction) this.#undo()
+      else if (!outer) this.#giveUp(cause)
       throw cause
     } finally {
-      this.#working = false
+      if (this.db.inTransaction) this.#release.run()
+      this.#apart = outer
     }
   }
 
-  /** Takes back the writes of one work, from the place `since` on. */
-  #takeBack(of: object, since: number): void {
-    const { written } = this.statements
-    const others = written.filter(({ work }, at) => work !== of || at < since)
-    // Not in a transaction: SQLite itself has rolled it back, as the disk is full. Then the others' writes
-    // are run again too.
-    if (others.length === written.length && this.db.inTransaction) return
-    try {
-      this.#rollBack()
-      written.length = 0
-      this.#begin.run()
-      for (const { query, params, work } of others) {
-        this.statements.work = work
-        this.statements.run(query, ...params)
-      }
-      this.statements.work = of
-    } catch (cause) {
-      const group = this.#waiting
-      this.#waiting = []
-      this.#giveUp(group, cause)
-      throw cause
-    }
+  #undo(): void {
+    this.#requireTransaction()
+    this.statements.rollbacks += 1
+    this.#rollBackTo.run()
+    for (const write of this.#apart!) write()
+  }
+
+  #requireTransaction(): void {
+    if (!this.db.inTransaction) throw new NotStored('The disk or the memory failed', undefined)
   }
 }
