@@ -5,14 +5,9 @@ import { Unit, UnitServices } from '../service/operations/unit.ts'
 import type { RememberedRow } from '../service/store/behavior-state.ts'
 import type { Store } from '../service/store/store.ts'
 import type { Endpoint } from '../service/webhooks/webhooks.ts'
-import { invalidSnapshot } from '../spec/contract/errors.ts'
-import { jsonIn } from '../spec/contract/parsed-json.ts'
-import { shortened } from '../spec/contract/shortened.ts'
 import type { SandboxConfig } from '../spec/options/sandbox.ts'
 import { Clock, type ClockState } from '../spec/world/clock.ts'
 import { Random, type RandomState } from '../spec/world/random.ts'
-import { isRemembered } from './behaviors/remembered-values.ts'
-import { HELD_BACK } from './behaviors/scripted-deliveries.ts'
 import { seedFixture } from './seed-fixture.ts'
 
 /** The setting with the ids of the resources that the seed data made: no platform asked for them. */
@@ -40,7 +35,6 @@ interface Completed {
  * has to be written, nothing is: so a complete database opens on a full disk.
  */
 export function completeStore(store: Store, sandbox: Completed, carried: CarriedState): void {
-  requireReadableMemory(store)
   const { settings } = store
   // The webhook is a setting of its own, as a tester may change it later.
   const { webhook: _, ...config } = sandbox.config
@@ -75,19 +69,4 @@ function seed(store: Store, { config, services }: Completed, clock: ClockState, 
     [...table.pages({ limit: SEEDED_ROWS })].flatMap((rows) => rows.map(({ id }) => id)),
   )
   store.settings.put(SEEDED, seeded)
-}
-
-/**
- * Checks the behaviors' memory: another version of paysim may have written other values, which would
- * otherwise fail in the middle of a request.
- */
-function requireReadableMemory({ behaviorState, events }: Store): void {
-  for (const { kind, name, value } of behaviorState.list()) {
-    if (!isRemembered(kind, jsonIn(value))) {
-      throw invalidSnapshot(`what its behaviors remember is wrong: ${shortened(kind)}`)
-    }
-    if (kind === HELD_BACK && !events.find(name)) {
-      throw invalidSnapshot('a delivery is held back of an event that is not there')
-    }
-  }
 }

@@ -55,8 +55,6 @@ export interface SandboxSetup {
    */
   trustProxy: boolean | undefined
   slots: AttemptSlots
-  /** Called when its database has been closed, with a summary of the content. */
-  closed(summary: SandboxSummary): void
   /** Called before a part of what happened goes. What it returns is called when it has gone. */
   forgetting?: ((what: Forgotten) => () => void) | undefined
   log: Log
@@ -142,7 +140,7 @@ export class Sandbox {
   }
 
   /** The database is opened after all parts are made, so the hooks may use each of them. */
-  #watchedDatabase({ files, openDatabases, closed }: SandboxSetup): CurrentStore {
+  #watchedDatabase({ files, openDatabases }: SandboxSetup): CurrentStore {
     const database = new CurrentStore({
       file: files?.database,
       durability: files?.durability,
@@ -150,10 +148,7 @@ export class Sandbox {
       isAtRest: () => this.journal.inFlight.length === 0 && this.agenda.isAtRest,
     })
     database.watch(this.#clockAndRandom)
-    database.watch({
-      closing: (store) => this.#lastSeen.look(store),
-      closed: () => closed(this.committedSummary()),
-    })
+    database.watch({ closing: (store) => this.#lastSeen.look(store) })
     return database
   }
 

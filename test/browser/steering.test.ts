@@ -191,16 +191,13 @@ describe('webhooks and messages', () => {
 })
 
 describe('sandboxes', () => {
-  it('are kept, put back, carried away and started over', async () => {
+  it('are kept, put back and started over', async () => {
     await stage.order()
     await goTo('/sandboxes')
     await type(page, { Name: 'full' }).catch(() =>
       page.getByPlaceholder('the next number').first().fill('full'),
     )
     await press(page, 'Take snapshot')
-    const download = page.waitForEvent('download')
-    await page.getByText('Download full').click()
-    expect((await download).suggestedFilename()).toBe('full.sqlite')
     await press(page, 'Reset')
     expect(stage.shop.events()).toEqual([])
     await press(page, 'Undo')

@@ -69,7 +69,6 @@ describe('what is too much or wrong is refused', () => {
 
   test.each([
     '/_sim/sandboxes',
-    '/_sim/snapshots/uploaded',
     '/_sim/behaviors',
     '/_sim/ui/do/clock',
     '/_sim/ui/log-in',

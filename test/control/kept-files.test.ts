@@ -88,7 +88,7 @@ describe('a start goes on', () => {
     'is damaged in its first page': (file) => writeFileSync(file, readFileSync(file).fill(7, 100, 4_000)),
     'is another program’s': (file) => foreign(file, 0),
     'is another program’s, with a version that we have too': (file) => foreign(file, 1),
-    'is from a newer paysim': (file) => {
+    'is from another version of paysim': (file) => {
       const db = new Database(file)
       db.pragma('user_version = 99')
       db.close()
@@ -109,7 +109,7 @@ describe('a start goes on', () => {
   }
 
   test.for(Object.entries(spoil))(
-    'past a file that %s: it is named, set aside and not written to',
+    'past a file that %s: it is reported, set aside, not written to and replaced',
     async ([, spoil]) => {
       const { data, open, close, names, files, said } = keeper()
       const first = await open()
@@ -124,7 +124,8 @@ describe('a start goes on', () => {
       const bytes = isFile ? readFileSync(file) : undefined
 
       const second = await open()
-      expect(names()).toEqual(['default'])
+      expect(names()).toEqual(['default', 'shop'])
+      expect(await checkouts(second, 'shop')).toBe(0)
       expect(await checkouts(second, 'default')).toBe(1)
       expect(said()).toHaveLength(1)
       expect(said()[0]).toContain(`${file} cannot be served and is now ${file}.set-aside-1: `)
@@ -172,7 +173,7 @@ describe('a start goes on', () => {
     expect(names()).toEqual(['default', 'half'])
     expect(second.find('half').snapshots.list()).toMatchObject([{ name: 'then' }])
     await close()
-    expect(files()).toEqual(['default.sqlite', 'half.sqlite', 'paysim.index', 'paysim.lock', 'snapshots'])
+    expect(files()).toEqual(['default.sqlite', 'half.sqlite', 'paysim.lock', 'snapshots'])
     expect(readdirSync(at('snapshots'))).toEqual(['half'])
     expect(readdirSync(at('snapshots/half'))).toEqual(['then.sqlite'])
   })

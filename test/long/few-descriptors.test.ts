@@ -1,4 +1,4 @@
-/** A process that may open few files: its sandboxes take turns, and where nothing more can be opened it says so. */
+/** A process that may open few files: if it cannot open another one, it says so. */
 import { Agent, request } from 'node:http'
 import { connect } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
@@ -51,23 +51,6 @@ async function takeDescriptors(url: string): Promise<() => void> {
   }
 }
 
-test('sandboxes work whose files are more than it may open', async () => {
-  const kept = ['--data', folder(), '--durability', 'process', '--rate-limit', 'off']
-  const paysim = await startPaysim(kept, {}, { descriptors: 64 })
-  for (const name of NAMES) await paysim.call('POST', '/_sim/sandboxes', { name })
-  for (const name of NAMES) {
-    const { status, text } = await paysim.call('POST', '/v1/checkouts', ORDER, undefined, keyOf(name))
-    expect(status, text).toBe(201)
-  }
-  for (const name of NAMES) {
-    const { body } = await paysim.call('GET', '/v1/checkouts', undefined, undefined, keyOf(name))
-    expect(body.data).toHaveLength(1)
-  }
-  await paysim.stop()
-  const again = await startPaysim(kept, {}, { descriptors: 64 })
-  expect((await again.call('GET', '/_sim')).body.sandboxes).toHaveLength(NAMES.length + 1)
-})
-
 test('where connections have taken them all, a sandbox or a folder that cannot be opened is a 503 with a sentence', async () => {
   const kept = ['--data', folder(), '--durability', 'process']
   const first = await startPaysim(kept)
@@ -80,12 +63,12 @@ test('where connections have taken them all, a sandbox or a folder that cannot b
   const held = paysim.call('POST', '/v1/checkouts', ORDER)
   await paysim.held('gate')
 
-  await paysim.call('POST', '/_sim/snapshots', { name: 'early' })
+  await paysim.call('POST', '/_sim/snapshots')
   const ask = onOneConnection(paysim.url)
   expect(await ask('/healthz')).toMatchObject({ status: 200 })
   const giveBack = await takeDescriptors(paysim.url)
 
-  for (const path of ['/v1/checkouts', '/_sim/snapshots', '/_sim/snapshots/early']) {
+  for (const path of ['/v1/checkouts', '/_sim/snapshots']) {
     const refused = await ask(path, keyOf('shop'))
     expect(refused.status, path).toBe(503)
     expect(JSON.parse(refused.text).message).toBe(NO_MORE_FILES)
@@ -95,29 +78,6 @@ test('where connections have taken them all, a sandbox or a folder that cannot b
   await expect.poll(async () => (await ask('/v1/checkouts', keyOf('shop'))).status).toBe(200)
   await paysim.call('POST', '/_sim/gates/gate/release')
   expect((await held).status).toBe(201)
-})
-
-// Node caches a failed import: a part that could not be loaded once would never be loaded again.
-test('where they are all taken, no part of the program is loaded, and each is once there are some', async () => {
-  const paysim = await startPaysim([], {}, { descriptors: 64 })
-  const ask = onOneConnection(paysim.url)
-  const key = { 'x-api-key': 'sk_staging_default' }
-  expect((await ask('/v1/checkouts', key)).status).toBe(200)
-  const giveBack = await takeDescriptors(paysim.url)
-  const paths = ['/healthz', '/_sim', '/_sim/ui', '/openapi.json', '/checkout/chk_1']
-  const faulty = { ...key, 'x-sim': 'respond=500' }
-  const askAll = async () => [
-    ...(await Promise.all(paths.map((path) => ask(path, key)))),
-    await ask('/v1/checkouts', faulty),
-  ]
-  expect((await ask('/v1/checkouts?orderId=a.b', key)).status, 'it needs no part that comes later').toBe(200)
-  for (const { status, text } of await askAll()) {
-    expect(status).toBe(503)
-    expect(JSON.parse(text).message).toBe(NO_MORE_FILES)
-  }
-  giveBack()
-  await expect.poll(async () => (await ask('/healthz')).status).toBe(200)
-  expect((await askAll()).map(({ status }) => status)).toEqual([200, 200, 200, 200, 404, 500])
 })
 
 test('receivers that do not answer leave room for clients, and for the webhooks of another sandbox', async () => {

@@ -1,5 +1,5 @@
 /**
- * kill -9 at random instants, while requests write and sandboxes are made, forked, restored, reset, removed and uploaded.
+ * kill -9 at random instants, while requests write and sandboxes are made, forked, restored, reset and removed.
  * After every kill the next start serves, has all that was acknowledged, and has nothing twice. KILLS=1000 does more.
  */
 import { once } from 'node:events'
@@ -52,17 +52,14 @@ async function ask(
   apiKey = 'sk_staging_default',
   key?: string,
 ) {
-  const isBytes = body instanceof Uint8Array
   const response = await fetch(`${url}${path}`, {
     method,
     headers: {
       'x-api-key': apiKey,
-      ...(body !== undefined && {
-        'content-type': isBytes ? 'application/octet-stream' : 'application/json',
-      }),
+      ...(body !== undefined && { 'content-type': 'application/json' }),
       ...(key !== undefined && { 'idempotency-key': key }),
     },
-    ...(body !== undefined && { body: isBytes ? (body as never) : JSON.stringify(body) }),
+    ...(body !== undefined && { body: JSON.stringify(body) }),
   })
   const bytes = Buffer.from(await response.arrayBuffer())
   return { status: response.status, bytes, json: () => JSON.parse(bytes.toString()) }
@@ -140,9 +137,6 @@ async function change(url: string, model: Model, name: string): Promise<void> {
   } else if (what < 0.3 && model.snapshots.has(snapshot)) {
     const then = copy(model.snapshots.get(snapshot)!)
     await replace(then, 'there', () => ask(url, 'POST', `${path}/snapshots/then/restore`), 200)
-  } else if (what < 0.36 && model.snapshots.has(snapshot)) {
-    const { bytes } = await ask(url, 'GET', `${path}/snapshots/then`)
-    await ask(url, 'PUT', `${path}/snapshots/uploaded`, new Uint8Array(bytes))
   } else if (what < 0.4) {
     // It has the seed data again that it, or the one that it is a fork of, was made with.
     const seeded = empty()

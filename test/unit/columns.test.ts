@@ -1,8 +1,35 @@
-/** The migrations and the schemas of the rows describe the same tables. */
+/** The SQL schema and the schemas of the rows describe the same tables. */
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
+import { Application } from '../../src/service/domain/application.ts'
+import { Work } from '../../src/service/store/agenda.ts'
+import { RecordedAnswer } from '../../src/service/store/answers.ts'
 import { openDatabase } from '../../src/service/store/database.ts'
-import { ROWS } from '../../src/service/store/uploaded.ts'
+import { AttemptRow, DeliveryRow } from '../../src/service/store/deliveries.ts'
+import { EventRow } from '../../src/service/store/events.ts'
+import { Movement } from '../../src/service/store/ledger.ts'
+import { MessageRow } from '../../src/service/store/outbox.ts'
+import { Authorization } from '../../src/spec/contract/authorization.ts'
+import { Checkout } from '../../src/spec/contract/checkout.ts'
+import { Customer } from '../../src/spec/contract/customer.ts'
+import { PaymentMethod } from '../../src/spec/contract/payment-method.ts'
+import { Refund } from '../../src/spec/contract/refund.ts'
+
+const ROWS: Record<string, z.ZodObject> = {
+  agenda: Work,
+  answers: RecordedAnswer,
+  applications: Application,
+  attempts: AttemptRow,
+  authorizations: Authorization,
+  checkouts: Checkout,
+  customers: Customer,
+  deliveries: DeliveryRow,
+  events: EventRow,
+  ledger: Movement,
+  outbox: MessageRow,
+  payment_methods: PaymentMethod,
+  refunds: Refund,
+}
 
 interface Column {
   name: string
@@ -16,6 +43,17 @@ const columnsOf = (table: string) => db.pragma(`table_info(${table})`) as Column
 test('every table has a schema', () => {
   const tables = db.prepare<[], string>(`SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name`)
   expect(tables.pluck().all()).toEqual([...Object.keys(ROWS), 'behavior_state', 'settings'].sort())
+})
+
+test('no check of a row builds a table', () => {
+  const building = Object.entries(ROWS).filter(([table, schema]) => {
+    const columns = Object.keys(schema.shape).map((name) => `"${name}"`)
+    const steps = db.prepare<[], { opcode: string }>(
+      `EXPLAIN INSERT INTO ${table} (${columns.join()}) VALUES (${columns.map(() => 1).join()})`,
+    )
+    return steps.all().some(({ opcode }) => opcode === 'OpenEphemeral')
+  })
+  expect(building.map(([table]) => table)).toEqual([])
 })
 
 describe.each(Object.entries(ROWS))('%s', (table, schema) => {

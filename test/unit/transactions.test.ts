@@ -1,10 +1,10 @@
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, rmSync, statSync } from 'node:fs'
+import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as fc from 'fast-check'
 import { afterAll, describe, expect, test } from 'vitest'
-import { openDatabase } from '../../src/service/store/database.ts'
+import { emptyBytes, openDatabase } from '../../src/service/store/database.ts'
 import { ClockAndRandom } from '../../src/service/store/settings.ts'
 import { openStore, Store } from '../../src/service/store/store.ts'
 import { Random } from '../../src/spec/world/random.ts'
@@ -18,6 +18,11 @@ const someWork = fc.record<Work>({
   writes: fc.nat(3),
   ends: fc.constantFrom('well', 'in a refusal', 'in a bug'),
 })
+
+function emptyFile(file: string): string {
+  writeFileSync(file, emptyBytes('file'))
+  return file
+}
 
 /** Runs everything before the event loop comes round again, so that it shares one commit. */
 async function together(store: ReturnType<typeof openStore>, works: readonly Work[]) {
@@ -83,7 +88,7 @@ test('work that fails is taken back alone, also where others share its commit', 
 
 test('the same in a file, and for the process that opens it next', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'paysim-transactions-'))
-  const place = { file: join(folder, 'shop.sqlite') }
+  const place = { file: emptyFile(join(folder, 'shop.sqlite')) }
   const works: Work[] = [
     { writes: 2, ends: 'well' },
     { writes: 3, ends: 'in a bug' },
@@ -111,7 +116,7 @@ describe.runIf(process.platform === 'linux')('what SQLite itself rolls back', ()
 
   /** `fail` reads while the log may not grow: the cache has no room for what is read, so the page that was changed is written there. */
   async function smallCache(name: string) {
-    const file = join(folder, name)
+    const file = emptyFile(join(folder, name))
     const db = openDatabase({ file, durability: 'process' })
     db.pragma('cache_size = 1')
     const store = new Store(db, { file }, {})
@@ -198,7 +203,7 @@ test('a commit that fails takes back the whole group, and is told once', async (
   const told: unknown[] = []
   let size = 1
   const store = openStore(
-    { file: join(folder, 'shop.sqlite') },
+    { file: emptyFile(join(folder, 'shop.sqlite')) },
     {
       beforeCommit: ({ settings }) => settings.put('size', 'x'.repeat(size)),
       rolledBack: ({ settings }) => told.push(settings.get('latest')),

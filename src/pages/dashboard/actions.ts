@@ -10,8 +10,9 @@ import { parsedJson } from '../../spec/contract/parsed-json.ts'
 import { fullName } from '../../spec/environments/environment.ts'
 import { DEFAULT_SANDBOX } from '../../spec/options/sandbox.ts'
 import { SANDBOX_ADDRESSES, SIMULATOR_ADDRESSES } from '../../tester/control/addresses.ts'
-import type { SandboxControl, Sandboxes } from '../../tester/control/control.ts'
+import { type SandboxControl, type Sandboxes, steeredBy } from '../../tester/control/control.ts'
 import type { BehaviorDescription, Delivery, Happening } from '../../tester/control/shapes.ts'
+import { keepIn } from '../../tester/control/state.ts'
 import { type VerbRequest, verbRequest } from '../../tester/control/verb.ts'
 import type { Tone } from '../blocks.tsx'
 import { type Links, linksOf, type SandboxLinks } from './links.ts'
@@ -153,8 +154,7 @@ export const ACTIONS = {
       const control = sandboxes.find(one(fields, 'name') ?? DEFAULT_SANDBOX)
       const { name, url, clock, webhook, expiresAt, ...options } = control.describe()
       const keeper = sandboxes.find(fullName({ environment: options.environment, name: DEFAULT_SANDBOX }))
-      const { name: taken } = control.snapshot('before-removal')
-      keeper.snapshots.put('before-removal', control.snapshots.get(taken))
+      keepIn(steeredBy(keeper).internals, 'before-removal', steeredBy(control).internals)
       const from = `${keeper.name}/before-removal`
       const given = Object.entries(options).filter(([, value]) => value !== null)
       return {

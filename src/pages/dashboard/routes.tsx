@@ -30,7 +30,7 @@ import type { PageRoute } from './page-request.ts'
 import { requestPage } from './request.tsx'
 import { requestsPage } from './requests.tsx'
 import { kindsPage, resourcesPage } from './resources.tsx'
-import { sandboxesPage, snapshotFile } from './sandboxes.tsx'
+import { sandboxesPage } from './sandboxes.tsx'
 import { searchPage } from './search.tsx'
 import { HEADERS, sendPage } from './send-page.ts'
 import { bugPage, orNotFound, refused, unknownPage } from './sentence-pages.tsx'
@@ -81,7 +81,7 @@ const ROUTES: readonly PageRoute[] = [
   ...[requestsPage, compareLink, requestPage, changePage, sendForm, besidePage],
   ...[timelinePage, kindsPage, resourcesPage, ledgerPage, conductPage],
   ...[outboxPage, messagePage, webhooksPage, eventsLink, eventPage, deliveryLink],
-  ...[behaviorsPage, sandboxesPage, snapshotFile, searchPage, actionForm],
+  ...[behaviorsPage, sandboxesPage, searchPage, actionForm],
 ]
 
 async function answer(c: Context, served: Dashboard, { reply }: PageRoute): Promise<Response> {

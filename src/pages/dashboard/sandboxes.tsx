@@ -7,8 +7,7 @@ import { Action, Section } from './blocks.tsx'
 import { LabeledField } from './fields.tsx'
 import { DashboardFrame } from './frame.tsx'
 import { linksOf } from './links.ts'
-import { inPath, pageRoute, ROWS_SHOWN, routeTo } from './page-request.ts'
-import { HEADERS } from './send-page.ts'
+import { pageRoute, ROWS_SHOWN } from './page-request.ts'
 import type { View } from './view.ts'
 
 export const sandboxesPage = pageRoute({
@@ -36,14 +35,6 @@ export const sandboxesPage = pageRoute({
     </DashboardFrame>
   ),
 })
-
-/** The file of a snapshot. */
-export const snapshotFile = routeTo('/snapshots/:name', ({ c, control }) =>
-  c.body(ReadableStream.from(control.readSnapshot(inPath(c, 'name'))), 200, {
-    ...HEADERS,
-    'Content-Type': 'application/vnd.sqlite3',
-  }),
-)
 
 function ThisSandbox({ view, description }: { view: View; description: SandboxDescription }) {
   const { environment, apiKey, rateLimit, refundDelay, seed, expiresAt } = description
@@ -118,13 +109,6 @@ function Snapshots({ view, snapshots }: { view: View; snapshots: readonly Snapsh
                 <b>{name}</b>
                 <p class="soft">{Math.ceil(bytes / 1024).toLocaleString('en-US')} KB</p>
               </div>
-              <a
-                class="knob bare"
-                href={view.links.page(`snapshots/${encodeURIComponent(name)}`)}
-                download={`${name}.sqlite`}
-              >
-                Download<span class="hidden-text"> {name}</span>
-              </a>
               <Action view={view} action="restore" fields={{ name }} label="Restore" about={name} />
               <Action
                 view={view}
@@ -132,7 +116,7 @@ function Snapshots({ view, snapshots }: { view: View; snapshots: readonly Snapsh
                 fields={{ name }}
                 label="Remove"
                 about={name}
-                warning="It cannot be brought back: download it first to keep it."
+                warning="It cannot be brought back."
               />
             </li>
           ))}

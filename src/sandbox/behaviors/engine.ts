@@ -38,8 +38,7 @@ import {
 import { prepareFault } from './faults/registry.ts'
 import { HeldRequests, type WaitingRequest } from './held-requests.ts'
 import { MagicOrders } from './magic-orders.ts'
-import { type RememberedMap, rememberedIn, type Write } from './remembered.ts'
-import { isOfData } from './remembered-values.ts'
+import { isOfData, type RememberedMap, rememberedIn, type Write } from './remembered.ts'
 import { planOf } from './request-plans.ts'
 import { ScriptedDeliveries } from './scripted-deliveries.ts'
 import {

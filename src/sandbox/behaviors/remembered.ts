@@ -3,7 +3,30 @@
  * subject, such as the counted request, and so is committed or rolled back with it.
  */
 import type { CurrentStore } from '../../service/store/current-store.ts'
-import type { RememberedKind } from './remembered-values.ts'
+
+/**
+ * Kinds about the sandbox's own refunds, deliveries and events. A reset removes these resources, and with
+ * them the values.
+ */
+const KINDS_OF_DATA = [
+  'held back delivery',
+  'signature fault',
+  'done to',
+  'reads left of a refund',
+  'gate of a refund',
+] as const
+
+/** The name of a kind, as in the database. The number of a behavior follows its kinds. */
+export type RememberedKind =
+  | (typeof KINDS_OF_DATA)[number]
+  | 'random numbers'
+  | 'behaviors without an id'
+  | 'armed'
+  | 'attempts of a magic order'
+  | `counts of ${string}`
+  | `rate windows of ${string}`
+
+export const isOfData = (kind: string): boolean => KINDS_OF_DATA.some((name) => name === kind)
 
 /** Gives the values of one kind. Replace a value, never change it in place: only `set` writes it. */
 export type Remembered = <Value>(kind: RememberedKind) => RememberedMap<Value>

@@ -2,8 +2,7 @@
 import type { DeliveryFaults, OutgoingWebhook } from '../../service/webhooks/webhooks.ts'
 import type { DeliveryPlan, SignatureFault } from './faults/fault.ts'
 import { signWithFault } from './faults/webhook.ts'
-import type { Remembered, RememberedMap } from './remembered.ts'
-import type { RememberedKind } from './remembered-values.ts'
+import type { Remembered, RememberedKind, RememberedMap } from './remembered.ts'
 import type { DeliveredEvent } from './trigger.ts'
 
 /**
@@ -23,7 +22,7 @@ interface DeliveryServices {
 }
 
 /** The kind of the row that remembers a held back delivery. */
-export const HELD_BACK = 'held back delivery' satisfies RememberedKind
+const HELD_BACK = 'held back delivery' satisfies RememberedKind
 
 export class ScriptedDeliveries implements DeliveryFaults {
   readonly #services: DeliveryServices

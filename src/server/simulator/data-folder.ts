@@ -7,23 +7,19 @@
  *   one (`service/store/transactions.ts`). `process`: nothing waits for the disk;
  * - `snapshots/NAME/SNAPSHOT.sqlite`: its snapshots, databases too;
  * - `paysim.lock`, which keeps a second process out;
- * - `paysim.index`, by which a start knows the sandboxes without opening their databases;
  * - `NAME.sqlite.set-aside-1`: a file that could not be served.
  *
  * The option comes from `start.ts` of the commands by `buildServer` in `server/simulator/server.ts` and `SandboxRegistry`.
  * Nothing listens before the folder and the sandboxes named below are open. A folder that another paysim uses, or whose file another
  * program holds, ends the start with a sentence and exit code 1; one that cannot be made or written to, with exit code 2.
  *
- * At a start the constructor of `SandboxRegistry` in `registry.ts` locks the folder and reads the index, and of databases that the index
- * does not know, such as those of a process that was killed or of another version, their options. What cannot be served is set aside,
- * and what a killed process left unfinished is removed. `default`, the sandboxes that the command names and those that the index does not
- * know are opened at once, others when they are asked for or when their work is due; `Sandbox`, `CurrentStore` and `openStore` lead from
- * there to `openFile`. Opening brings an older schema up to date. It reads little: damage elsewhere in a file is a 503 once it is read. In
- * place of a `default` that was set aside, or of a sandbox that the command names, a new and empty one is made. A file with the API key of
- * another sandbox, such as a copy, is set aside too. One that is opened later and cannot be served is set aside then, and its key is
- * unknown. Where the disk cannot be read nothing is set aside, and the start ends. A sandbox
- * whose `ttl` has passed is removed. A kept sandbox keeps its options: those of the command count for new ones only, but for
- * `--trust-proxy`.
+ * At a start the constructor of `SandboxRegistry` in `registry.ts` locks the folder, reads the options and the pending work of each
+ * database, and removes what a killed process left unfinished. `default` and the sandboxes that the command names are opened at once,
+ * others at their first use or when their work is due; `Sandbox`, `CurrentStore` and `openStore` lead from there to `openFile`. A file
+ * that cannot be read, has another layout (`service/store/schema.ts`), or has the API key of another sandbox, such as a copy, is set aside
+ * and reported, and a new and empty sandbox takes its place. Opening reads little: damage elsewhere in a file is a 503 once it is read.
+ * If the disk cannot be read, nothing is set aside, and the start ends. A sandbox whose `ttl` has passed is removed. A kept sandbox keeps
+ * its options: those of the command count for new ones only, but for `--trust-proxy`.
  *
  * `service/store/files.ts` writes, replaces and removes the files.
  */
@@ -38,9 +34,8 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
-import { isDeepStrictEqual } from 'node:util'
 import type { SandboxSummary } from '../../sandbox/summary.ts'
-import { readSetting } from '../../service/store/database.ts'
+import { readDatabase } from '../../service/store/database.ts'
 import {
   type Durability,
   databaseFile,
@@ -53,25 +48,25 @@ import {
   setAside,
   sweep,
 } from '../../service/store/files.ts'
-import { KeptIndex } from '../../service/store/kept-index.ts'
+import { SettingTable } from '../../service/store/settings.ts'
 import { Database } from '../../service/store/sqlite.ts'
+import type { Statements } from '../../service/store/statements.ts'
 import { asStorageFailure, isDamage } from '../../service/store/storage-failure.ts'
+import { countWork } from '../../service/store/store.ts'
+import type { Endpoint } from '../../service/webhooks/webhooks.ts'
 import { ApiError, NotStored } from '../../spec/contract/errors.ts'
 import { qualifiedName } from '../../spec/environments/environment.ts'
 import type { Log } from '../../spec/log.ts'
 import { WrongOption } from '../../spec/options/read.ts'
 import { type SandboxConfig, sandboxConfig } from '../../spec/options/sandbox.ts'
 import { sandboxName } from '../../spec/options/values.ts'
-import { VERSION } from '../../spec/package.ts'
+import type { ClockState } from '../../spec/world/clock.ts'
 
-/** What the index says of a sandbox: its options as they were kept, and what is in its database. */
+/** What is known of a sandbox that is not open: its options as they were kept, and what is in its database. */
 export interface KnownSandbox {
   config: SandboxConfig
   summary: SandboxSummary
 }
-
-/** A sandbox that the folder has at the start; with a summary if the index has one. */
-export type KeptSandbox = Omit<KnownSandbox, 'summary'> & Partial<KnownSandbox>
 
 /** A file that is written and removed, to test the folder. */
 const PROBE = '.writable'
@@ -80,7 +75,6 @@ export class DataFolder {
   readonly #path: string
   readonly #durability: Durability
   readonly #log: Log
-  readonly #index: KeptIndex<KnownSandbox>
   /** Throws if the folder was moved or removed while paysim runs. */
   readonly requireThere: () => void
   /** Releases the folder's lock, so that another process may use it. */
@@ -94,23 +88,22 @@ export class DataFolder {
     this.#log = log
     this.unlock = makeAndLock(this.#path)
     this.requireThere = requireUnmoved(this.#path)
-    this.#index = new KeptIndex(this.#path, VERSION)
   }
 
   /**
-   * The kept sandboxes by their full names, with the options that they were created with. Every file that the index does not
-   * know is tried before anything is removed: SQLite's locks on them hold even where the folder's lock file is gone.
+   * The kept sandboxes by their full names; undefined for one whose file was set aside. Every file is read before anything is
+   * removed: SQLite's locks on them hold even if the folder's lock file is gone.
    */
-  read(): Map<string, KeptSandbox> {
-    const known = this.#index.read()
-    const kept = new Map<string, KeptSandbox>()
+  read(): Map<string, KnownSandbox | undefined> {
+    const kept = new Map<string, KnownSandbox | undefined>()
     for (const name of databasesIn(this.#path)) {
       const file = databaseFile(this.#path, name)
       try {
-        kept.set(name, known.get(name) ?? { config: readSetting(file, 'config') as SandboxConfig })
+        kept.set(name, readDatabase(file, knownIn))
       } catch (cause) {
         if (isHeld(cause)) throw heldByAnother(file)
-        this.#setAside(file, cause)
+        this.setAside(name, cause)
+        kept.set(name, undefined)
       }
     }
     sweep(this.#path)
@@ -134,31 +127,14 @@ export class DataFolder {
     }
   }
 
-  /** Called when the database of a sandbox has been closed; updates the index. */
-  closed(name: string, config: SandboxConfig, summary: SandboxSummary): void {
-    this.#index.put(name, { config: withoutDefaults(name, config), summary })
-  }
-
   /**
    * Called for a new sandbox: moves a file away that another program may have put under its name since the
    * start.
    */
   clearName(name: string): void {
     requireOwnFile(this.#path, name)
-    const file = databaseFile(this.#path, name)
-    if (existsSync(file)) this.#setAside(file, new Error('it was not there when paysim was started'))
-  }
-
-  cannotServe(name: string, cause: unknown): void {
-    // A refused option is no fault of the file.
-    if (cause instanceof ApiError && cause.status === 400) throw cause
-    this.#setAside(databaseFile(this.#path, name), cause)
-  }
-
-  /** A file that another program holds ends a start with a sentence that names it; later a request for it gets 503. */
-  cannotServeAtStart(name: string, cause: unknown): void {
-    if (isHeld(cause)) throw heldByAnother(databaseFile(this.#path, name))
-    this.cannotServe(name, cause)
+    if (existsSync(databaseFile(this.#path, name)))
+      this.setAside(name, new Error('it was not there when paysim was started'))
   }
 
   filesOf(name: string): SandboxFiles {
@@ -166,17 +142,26 @@ export class DataFolder {
   }
 
   /**
-   * Renames a file that cannot be served. One whose disk fails, or that another program has locked, stays:
-   * its content is unknown.
+   * Renames the file of a sandbox that cannot be served, and reports it. A file whose disk fails, or that another program has
+   * locked, stays: its content is unknown.
    */
-  #setAside(file: string, cause: unknown): void {
+  setAside(name: string, cause: unknown): void {
+    const file = databaseFile(this.#path, name)
     if (isHeld(cause)) throw new NotStored(`${file} is in use by another program`, cause)
-    if (!(cause instanceof Error)) throw cause
+    // A refused option is no fault of the file.
+    if (!(cause instanceof Error) || (cause instanceof ApiError && cause.status === 400)) throw cause
     if (asStorageFailure(cause) instanceof NotStored && !isDamage(cause)) throw cause
     requireReadable(file)
     const aside = setAside(file)
     this.#log('error', `${file} cannot be served and is now ${aside}: ${cause.message}`)
   }
+}
+
+function knownIn(statements: Statements): KnownSandbox {
+  const settings = new SettingTable(statements)
+  const endpoint = settings.get<Endpoint>('webhook') ?? null
+  const summary = { ...countWork(statements), endpoint, clock: settings.get<ClockState>('clock')! }
+  return { config: settings.get<SandboxConfig>('config')!, summary }
 }
 
 /**
@@ -191,17 +176,6 @@ export function configOfKept(name: string, kept: SandboxConfig): SandboxConfig {
     environment: qualified.environment,
   })
   return { ...config, expiresAt, ttl, startedFrom }
-}
-
-/**
- * Shortens the line in the index: most sandboxes have few options of their own, and a start reads all lines.
- */
-function withoutDefaults(name: string, config: SandboxConfig): SandboxConfig {
-  const { environment, name: plain } = qualifiedName(name, 'staging')
-  const usual = sandboxConfig(plain, { environment, profile: config.profile })
-  const isOwn = ([option, value]: [string, unknown]) =>
-    option === 'apiKey' || !isDeepStrictEqual(value, usual[option as keyof SandboxConfig])
-  return Object.fromEntries(Object.entries(config).filter(isOwn)) as SandboxConfig
 }
 
 /** SQLite takes it for damage, too, where the disk fails to read. */

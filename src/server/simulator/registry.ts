@@ -1,5 +1,4 @@
 import { type Forgotten, Sandbox } from '../../sandbox/sandbox.ts'
-import type { SandboxSummary } from '../../sandbox/summary.ts'
 import type { MemoryBound } from '../../service/door/journal.ts'
 import type { JournalEntry } from '../../service/door/journal-entry.ts'
 import type { Answer, MaybePromise, PlatformRequest } from '../../service/door/request.ts'
@@ -23,11 +22,12 @@ import {
   type SandboxOptions,
   sandboxConfig,
 } from '../../spec/options/sandbox.ts'
+import { sandboxName } from '../../spec/options/values.ts'
 import { Clock } from '../../spec/world/clock.ts'
 import { requireFixture } from '../../tester/control/fixture.ts'
 import { type Measured, Metrics } from '../../tester/control/metrics.ts'
 import type { InTurns } from '../../tester/control/turns.ts'
-import { configOfKept, DataFolder, type KeptSandbox } from './data-folder.ts'
+import { DataFolder, type KnownSandbox } from './data-folder.ts'
 import { DueSandboxes } from './due-sandboxes.ts'
 import { configOfUnopened, Opened, type Registered, type SandboxStart, unopened } from './registered.ts'
 
@@ -91,7 +91,7 @@ export class SandboxRegistry {
     const most = this.#folder ? OPEN_FILES_MAX : OPEN_IN_MEMORY_MAX
     this.#openDatabases = new OpenDatabases(settings.openDatabases ?? most)
     try {
-      const kept = this.#folder?.read() ?? new Map<string, KeptSandbox>()
+      const kept = this.#folder?.read() ?? new Map<string, undefined>()
       this.#openKeptOrAdd(DEFAULT_SANDBOX, this.#defaultConfig('staging'), kept)
       if (production) {
         this.#openKeptOrAdd(fullName(DEFAULT_OF_PRODUCTION), this.#defaultConfig('production'), kept)
@@ -101,7 +101,9 @@ export class SandboxRegistry {
         this.#openKeptOrAdd(fullName(qualified), this.newConfig(qualified), kept)
       }
       for (const [name, found] of kept) {
-        if (!this.#byName.has(name)) this.#registerKept(name, found)
+        if (this.#byName.has(name)) continue
+        if (found) this.#registerKept(name, found)
+        else this.#replaceUnreadable(name)
       }
     } catch (cause) {
       this.close()
@@ -130,23 +132,21 @@ export class SandboxRegistry {
     return found(this.find(name), 'Sandbox')
   }
 
-  /**
-   * Opens a sandbox; undefined for a kept one that turns out to be damaged, which is then no sandbox any
-   * more.
-   */
-  opened(one: Registered): Opened | undefined {
-    const { name, state } = one
+  /** Opens a sandbox. A new and empty one takes the place of one that cannot be read; undefined if that is refused. */
+  opened(registered: Registered): Opened | undefined {
+    const { name, state } = registered
     if (state instanceof Opened) return state
     this.#folder?.requireThere()
     try {
       const opened = this.#open(name, configOfUnopened(name, state), state.start)
-      one.state = opened
+      registered.state = opened
       return opened
     } catch (cause) {
       if (!state.start.isKept) throw cause
-      onDisk(() => this.#folder!.cannotServe(name, cause))
-      this.#unregister(one)
-      return undefined
+      onDisk(() => this.#folder!.setAside(name, cause))
+      this.#unregister(registered)
+      const replaced = this.#replaceUnreadable(name)
+      return replaced && this.opened(replaced)
     }
   }
 
@@ -240,11 +240,10 @@ export class SandboxRegistry {
     const { memory, log, onAnswer, attendant } = this.#settings
     const publicUrl = this.#settings.publicUrl[config.environment]
     const address = () => this.#settings.address(config.environment)
-    const closed = (summary: SandboxSummary) => this.#folder?.closed(name, config, summary)
     const { trustProxy } = this.#settings.defaults
     const shared = { openDatabases: this.#openDatabases, slots: this.#slots, memory, trustProxy }
     const internals: Sandbox = new Sandbox(config, {
-      ...{ name, files: this.#folder?.filesOf(name), publicUrl, address, log, closed },
+      ...{ name, files: this.#folder?.filesOf(name), publicUrl, address, log },
       ...shared,
       ...(attendant && { forgetting: (what: Forgotten) => attendant.forgetting(internals, what) }),
       ...start,
@@ -260,27 +259,40 @@ export class SandboxRegistry {
     return opened
   }
 
-  #openKeptOrAdd(name: string, config: SandboxConfig, kept: ReadonlyMap<string, KeptSandbox>): void {
+  #openKeptOrAdd(
+    name: string,
+    config: SandboxConfig,
+    kept: ReadonlyMap<string, KnownSandbox | undefined>,
+  ): void {
     const found = kept.get(name)
-    // Without a summary it is opened at once, with the options that it was kept with: those given now do not count.
-    if (found) this.#registerKept(name, { config: found.config })
+    // The options that it was kept with count, not those given now.
+    if (found) this.#registerKept(name, found)
     if (!this.#byName.has(name)) this.add(name, config)
+    this.find(name)
   }
 
-  /**
-   * Registers a kept sandbox: with a summary it is opened later. One that cannot be served is logged, and the
-   * others are served.
-   */
-  #registerKept(name: string, { config, summary }: KeptSandbox): void {
-    const start = { isKept: true }
+  #registerKept(name: string, { config, summary }: KnownSandbox): void {
     try {
       this.#requireFree(name, config.apiKey)
-      if (summary) this.#register(name, config, { config, summary, start })
-      else this.#register(name, config, this.#open(name, configOfKept(name, config), start))
+      this.#register(name, config, { config, summary, start: { isKept: true } })
+      this.#due.expect(name, summary)
     } catch (cause) {
-      this.#folder!.cannotServeAtStart(name, cause)
+      this.#folder!.setAside(name, cause)
+      this.#replaceUnreadable(name)
     }
-    if (summary) this.#due.expect(name, summary)
+  }
+
+  /** Makes a sandbox with the usual options in place of one whose file was set aside. */
+  #replaceUnreadable(name: string): Registered | undefined {
+    const qualified = qualifiedName(name, 'staging')
+    try {
+      sandboxName(qualified.name)
+      const config = isDefault(name) ? this.#defaultConfig(qualified.environment) : this.newConfig(qualified)
+      return this.add(name, config)
+    } catch (cause) {
+      this.#settings.log('error', `${name} cannot be created again`, { cause })
+      return undefined
+    }
   }
 
   #openDue(name: string): void {

@@ -69,7 +69,7 @@ export function sandboxesAt(address: Environment, registry: SandboxRegistry): Sa
     const { name, from, ttl, ...options } = asked
     if (from !== undefined && options.fixture !== undefined)
       throw new WrongOption('fixture', 'goes only without from: seed data is planted in an empty sandbox')
-    const source = from === undefined ? {} : read(from, asked)
+    const source = from === undefined ? {} : read(from)
     const qualified = nameOfNew(asked, source.options?.environment)
     const config = registry.newConfig(qualified, { ...source.options, ...withoutUndefined(options) })
     if (ttl !== undefined) {
@@ -86,10 +86,8 @@ export function sandboxesAt(address: Environment, registry: SandboxRegistry): Sa
     })
   }
 
-  function read(from: Source, { name = '', environment }: NewSandbox) {
-    const qualified = nameAsked(name, environment, address)
-    const find = (named: string) => registry.internalsOf(fullNameOf(named))
-    return readSource(asName(from), find, qualified.environment)
+  function read(from: Source) {
+    return readSource(asName(from), (name) => registry.internalsOf(fullNameOf(name)))
   }
 
   /**

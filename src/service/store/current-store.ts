@@ -5,12 +5,11 @@
  */
 import { existsSync, writeFileSync } from 'node:fs'
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
-import { invalidSnapshot, notFound } from '../../spec/contract/errors.ts'
-import { type DatabaseLocation, emptyBytes, whyNotOurs } from './database.ts'
+import { notFound } from '../../spec/contract/errors.ts'
+import { type DatabaseLocation, emptyBytes, requireSound } from './database.ts'
 import { putInPlace, requireUnmoved, waitsForDisk, writeUnfinished } from './files.ts'
 import { OpenDatabases, type Sleeper } from './open-databases.ts'
 import type { DatabaseSource } from './source.ts'
-import { Database } from './sqlite.ts'
 import { onDisk } from './storage-failure.ts'
 import { openStore, type Store, type StoreHooks } from './store.ts'
 
@@ -20,15 +19,16 @@ const FAST = { level: 1 }
 export interface CurrentStoreHooks extends StoreHooks {
   /** Called before the database is closed, to sleep or for good. */
   closing(store: Store): void
-  closed(): void
 }
 
-export interface CurrentStoreSetup extends Omit<DatabaseLocation, 'from' | 'isThere'> {
+export interface CurrentStoreSetup extends Omit<DatabaseLocation, 'from'> {
   /** The open databases of the process; the store may have to sleep to make room there. */
   among?: OpenDatabases | undefined
   /** False while work is under way that goes on to use the open store, which then must not sleep. */
   isAtRest?: () => boolean
 }
+
+let uses = 0
 
 export class CurrentStore implements Sleeper {
   readonly #file: string | undefined
@@ -39,8 +39,8 @@ export class CurrentStore implements Sleeper {
   #store: Store | undefined
   /** Opens the database at the next access, while it sleeps or is not made yet. */
   #wake: (() => Store) | undefined
-  #used = false
   #isClosed = false
+  usedAt = 0
   /** Throws if the file of the database was moved or removed while paysim runs. */
   requireFile: () => void = () => {}
 
@@ -52,7 +52,7 @@ export class CurrentStore implements Sleeper {
   }
 
   get store(): Store {
-    this.#used = true
+    this.usedAt = ++uses
     return this.#store ?? this.#opened()
   }
 
@@ -91,12 +91,6 @@ export class CurrentStore implements Sleeper {
     })
   }
 
-  wasUsed(): boolean {
-    const used = this.#used
-    this.#used = false
-    return used
-  }
-
   /** Closes the database until its next use. One in memory is kept as compressed bytes. */
   sleep(): boolean {
     if (!this.#store || !this.#isAtRest()) return false
@@ -130,16 +124,13 @@ export class CurrentStore implements Sleeper {
       this.#among.closed(this)
       store.close()
     }
-    for (const { closed } of this.#watchers) closed?.()
   }
 
   #opened(): Store {
     this.#requireNotClosed()
-    const wake = this.#wake!
-    const store = onDisk(() => this.#among.open(this, wake))
-    this.#store = store
+    this.#store = onDisk(() => this.#among.open(this, this.#wake!))
     this.#wake = undefined
-    return store
+    return this.#store
   }
 
   /** Throws for a removed sandbox: a read in steps may still hold it, and so may a caller's object. */
@@ -161,7 +152,7 @@ export class CurrentStore implements Sleeper {
     const unfinished = writeUnfinished(file, isDurable, (unfinished) => {
       if (source) source.writeTo(unfinished)
       else writeFileSync(unfinished, emptyBytes('file'))
-      if (source) requireSandbox(unfinished)
+      if (source) requireSound(unfinished)
       completeFile(unfinished, complete)
     })
     this.#store?.close()
@@ -191,7 +182,7 @@ export class CurrentStore implements Sleeper {
       if (store === this.#store) this.#watchers.forEach(call)
     }
     const store: Store = openStore(
-      { file: this.#file, durability: this.#durability, from, isThere: this.#file !== undefined },
+      { file: this.#file, durability: this.#durability, from },
       {
         beforeCommit: () => ifCurrent((hooks) => hooks.beforeCommit?.(store)),
         rolledBack: () => ifCurrent((hooks) => hooks.rolledBack?.(store)),
@@ -201,11 +192,6 @@ export class CurrentStore implements Sleeper {
     if (this.#file !== undefined) this.requireFile = requireUnmoved(this.#file)
     return store
   }
-}
-
-function requireSandbox(file: string): void {
-  const why = whyNotOurs(() => new Database(file))
-  if (why !== undefined) throw invalidSnapshot(why)
 }
 
 /** `process`: no commit waits for the disk, as the whole file is flushed afterwards. */

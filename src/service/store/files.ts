@@ -18,7 +18,7 @@ import {
 } from 'node:fs'
 import { dirname, join, sep } from 'node:path'
 import { differsInCase, NotStored } from '../../spec/contract/errors.ts'
-import { asStorageFailure, onDisk } from './storage-failure.ts'
+import { onDisk } from './storage-failure.ts'
 
 export type Durability = 'commit' | 'process'
 
@@ -82,36 +82,6 @@ export function writeUnfinished(
       throw cause
     }
   })
-}
-
-let received = 0
-
-/**
- * Writes a file as its parts arrive, under an unfinished name of its own, as another upload of the same name
- * may arrive meanwhile. Sets the header to "no write-ahead log", since none is sent.
- */
-export async function receiveUnfinished(
-  file: string,
-  isDurable: boolean,
-  parts: AsyncIterable<Uint8Array>,
-): Promise<string> {
-  received += 1
-  const unfinished = `${file.slice(0, -DATABASE.length)}-received-${received}${DATABASE}${UNFINISHED}`
-  const opened = await promises.open(unfinished, 'w').catch((cause) => {
-    throw asStorageFailure(cause)
-  })
-  try {
-    for await (const part of parts) await opened.write(part)
-    const { size } = await opened.stat()
-    if (size >= HEADER_BYTES) await opened.write(NO_LOG, 0, NO_LOG.length, LOG_AT)
-    if (isDurable) await opened.sync()
-    return unfinished
-  } catch (cause) {
-    removeFile(unfinished)
-    throw asStorageFailure(cause)
-  } finally {
-    await opened.close()
-  }
 }
 
 /**
@@ -266,16 +236,16 @@ export const NO_LOG = Buffer.from([1, 1])
 const MAGIC = 'SQLite format 3\0'
 
 /**
- * The version in a file's header. Reads the bytes, as opening the file as a database could write to it.
- * Undefined for a file that is no database; 0 for one that paysim did not make.
+ * `user_version` in a file's header. Reads the bytes, because opening the file as a database could write to it.
+ * Undefined for a file that is not a database.
  */
-export function versionInHeader(file: string): number | undefined {
+export function userVersionOf(file: string): number | undefined {
   const header = Buffer.alloc(HEADER_BYTES)
   const opened = openSync(file, 'r')
   try {
     if (readSync(opened, header) < HEADER_BYTES || !header.toString('latin1').startsWith(MAGIC))
       return undefined
-    return header.readUInt32BE(60)
+    return header.readInt32BE(60)
   } finally {
     closeSync(opened)
   }

@@ -52,24 +52,6 @@ export function onDisk<Result>(work: () => Result): Result {
 }
 
 /**
- * SQLite does not say why it cannot open a file. Opening it here twice (SQLite also opens the log) shows
- * whether descriptors are used up.
- */
-export function whyNotOpened(cause: unknown, file: string): unknown {
-  if (!(cause instanceof Database.SqliteError) || !cause.code.startsWith('SQLITE_CANTOPEN')) return cause
-  const opened: number[] = []
-  try {
-    opened.push(openSync(file, 'r'))
-    opened.push(openSync(file, 'r'))
-    return cause
-  } catch (why) {
-    return isOutOfDescriptors(why) ? why : cause
-  } finally {
-    opened.forEach(closeSync)
-  }
-}
-
-/**
  * `getaddrinfo` reports an unknown name also when the process has no descriptor left to look it up; opening a
  * file shows which it is.
  */
@@ -81,9 +63,4 @@ export function whyNotLookedUp(cause: unknown): unknown {
   } catch (why) {
     return why
   }
-}
-
-export function isOutOfDescriptors(cause: unknown): boolean {
-  if (!(cause instanceof Error)) return false
-  return NO_DESCRIPTORS.test((cause as { code?: string }).code ?? '') || isOutOfDescriptors(cause.cause)
 }

@@ -17,7 +17,7 @@ import {
   REFUNDS,
 } from './resources.ts'
 import { SettingTable } from './settings.ts'
-import { type DatabaseSource, inParts } from './source.ts'
+import type { DatabaseSource } from './source.ts'
 import type { Database } from './sqlite.ts'
 import { listQuery, type Statements } from './statements.ts'
 import { onDisk } from './storage-failure.ts'
@@ -98,7 +98,6 @@ export class Store extends Transactions {
   get source(): DatabaseSource {
     return {
       bytes: () => this.serialize(),
-      parts: () => inParts(this.serialize()),
       writeTo: (file) => {
         this.flush()
         onDisk(() => this.db.prepare('VACUUM INTO ?').run(file))

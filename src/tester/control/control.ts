@@ -13,8 +13,8 @@ import { PlatformConduct } from './conduct.ts'
 import { summarize } from './requests.ts'
 import { methodsOf } from './route.ts'
 import { SANDBOX_VERBS, type SandboxMethods, type Steered } from './sandbox-verbs.ts'
-import type { RequestSummary, SandboxDescription, SnapshotDescription } from './shapes.ts'
-import { readSnapshot, type Source, writeSnapshot } from './state.ts'
+import type { RequestSummary, SandboxDescription } from './shapes.ts'
+import type { Source } from './state.ts'
 import { secretOf } from './webhook.ts'
 
 export interface SandboxIdentity {
@@ -34,10 +34,6 @@ export interface SandboxControl extends SandboxMethods, SandboxIdentity {
   watch(callback: (request: () => RequestSummary) => void): () => void
   /** For pages: parts of what may be large. */
   readonly browse: Browse
-  /** As `snapshots.get` and `put`, in parts: what is kept in files does not pass through memory. HTTP does so by itself. */
-  readSnapshot(name: string): AsyncIterable<Uint8Array>
-  /** Keeps what arrives, which may be larger than memory. */
-  writeSnapshot(name: string, parts: AsyncIterable<Uint8Array>): Promise<SnapshotDescription>
 }
 
 /** A simulator, for those who create and remove sandboxes. */
@@ -118,8 +114,6 @@ function controlOver(steered: Steered): SandboxControl {
         throw new TypeError('watch takes a function, called after every request')
       return internals.journal.watch((entry) => callback(() => summarize(entry)))
     },
-    readSnapshot: (name) => readSnapshot(internals, name),
-    writeSnapshot: (name, parts) => writeSnapshot(internals, name, parts),
   }
   STEERED.set(control, steered)
   return control

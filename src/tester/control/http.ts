@@ -31,8 +31,6 @@ import { yamlAnswer } from './yaml-answer.ts'
 
 /** Room for a large fixture. */
 const BODY_MAX_BYTES = 256 * 1024 ** 2
-/** Of a route that takes its body in parts: a snapshot goes into a file as it arrives. */
-const PARTS_MAX_BYTES = 4 * 1024 ** 3
 
 type TesterContext = Context<AppEnv>
 
@@ -113,15 +111,6 @@ async function bytesOf({ req, env }: TesterContext): Promise<Uint8Array> {
   return bytes
 }
 
-async function* atMost(maxBytes: number, parts: AsyncIterable<Uint8Array> | Uint8Array[]) {
-  let bytes = 0
-  for await (const part of parts) {
-    bytes += part.length
-    if (bytes > maxBytes) throw bodyTooLarge()
-    yield part
-  }
-}
-
 /** `write` is made once for each route, as making it takes as long as a sandbox. */
 async function answer<Target>(
   c: TesterContext,
@@ -130,16 +119,14 @@ async function answer<Target>(
   target: Target,
 ): Promise<Response> {
   const query = readQuery(route.query ?? NO_QUERY, new URL(c.req.url).searchParams)
-  const parts = atMost(PARTS_MAX_BYTES, (route.inParts && c.req.raw.body) || [])
-  const bytes = route.inParts ? NOTHING : await bytesOf(c)
+  const bytes = await bytesOf(c)
   const body = route.body ? readBody(route.body, bytes) : bytes
   const params = c.req.param() as Record<string, string>
   const header = (name: string) => c.req.header(name)
-  const result = await route.run(target, { params, query, body, parts, header })
+  const result = await route.run(target, { params, query, body, header })
 
   if (result instanceof RawAnswer) {
-    const raw = result.body as ConstructorParameters<typeof Response>[0]
-    return new Response(raw, { status: route.status, headers: { 'content-type': result.type } })
+    return new Response(result.body, { status: route.status, headers: { 'content-type': result.type } })
   }
   if (!write) return new Response(null, { status: route.status })
   return json(route.status, write(result))

@@ -86,14 +86,12 @@ async function send({ base, headers }: RemoteBase, verb: Verb, args: unknown[]):
 
 function contentOf(body: unknown): RequestInit {
   if (body === undefined) return {}
-  return { body: body instanceof Uint8Array ? (body as Uint8Array<ArrayBuffer>) : JSON.stringify(body) }
+  return { body: JSON.stringify(body) }
 }
 
 async function answerOf(response: Response): Promise<unknown> {
   if (response.status === 204) return undefined
-  if (isJson(response)) return response.json()
-  const isText = response.headers.get('content-type')?.startsWith('text/')
-  return isText ? response.text() : new Uint8Array(await response.arrayBuffer())
+  return isJson(response) ? response.json() : response.text()
 }
 
 const isJson = ({ headers }: Response) => headers.get('content-type')?.includes('json') ?? false

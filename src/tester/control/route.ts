@@ -20,9 +20,9 @@ import {
 /** An answer that is not JSON. */
 export class RawAnswer {
   readonly type: string
-  readonly body: string | Uint8Array | ReadableStream<Uint8Array>
+  readonly body: string
 
-  constructor(type: string, body: string | Uint8Array | ReadableStream<Uint8Array>) {
+  constructor(type: string, body: string) {
     this.type = type
     this.body = body
   }
@@ -40,8 +40,6 @@ export interface ControlRoute<Target> {
   readonly body?: z.ZodType
   /** The media type of a body that is not JSON; `run` gets its bytes. */
   readonly takes?: string
-  /** `run` gets the bytes as they arrive: a snapshot may be larger than memory. */
-  readonly inParts?: boolean
   readonly query?: z.ZodObject
   /** 204 where there is no answer. */
   readonly status: 200 | 201 | 204
@@ -57,8 +55,6 @@ export interface ControlInput {
   params: Readonly<Record<string, string>>
   query: unknown
   body: unknown
-  /** The body as it arrives, where the route takes it in parts. */
-  parts: AsyncIterable<Uint8Array>
 }
 
 /** What people read of a verb. */
@@ -73,7 +69,6 @@ interface Description<Body, Query, Answer> extends Texts {
   readonly id?: string
   readonly body?: Body
   readonly takes?: string
-  readonly inParts?: boolean
   readonly query?: Query
   readonly status?: 200 | 201
   readonly answer?: Answer
@@ -93,7 +88,7 @@ type QuerySchema = z.ZodObject | undefined
 interface Route<Target, Body, Query, Answer> extends Description<Body, Query, Answer> {
   run(
     target: Target,
-    input: Pick<ControlInput, 'params' | 'header' | 'parts'> & { body: Wire<Body>; query: Read<Query> },
+    input: Pick<ControlInput, 'params' | 'header'> & { body: Wire<Body>; query: Read<Query> },
   ): Given<Answer> | Promise<Given<Answer>>
 }
 
@@ -103,10 +98,10 @@ type AnyRoute<Target> = Route<Target, Schema, QuerySchema, Schema>
 type UnnamedRoute<Target> = Omit<ControlRoute<Target>, 'id'> & { readonly id?: string | undefined }
 
 function routeAt<Target>({ method, path }: Verb, row: AnyRoute<Target>): UnnamedRoute<Target> {
-  const { id, summary, body, takes, inParts, query, answer, gives, refusals = [], run } = row
+  const { id, summary, body, takes, query, answer, gives, refusals = [], run } = row
   const status = row.status ?? (answer || gives ? 200 : 204)
   const route = { id, method, path: path.replaceAll('?}', '}'), summary, status, refusals, run }
-  return { ...route, body, takes, inParts, query, answer, gives } as UnnamedRoute<Target>
+  return { ...route, body, takes, query, answer, gives } as UnnamedRoute<Target>
 }
 
 type ItemOf<Answer> = Answer extends readonly (infer Item)[] ? Item : Answer

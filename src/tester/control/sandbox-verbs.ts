@@ -88,16 +88,7 @@ import {
   UnfiredBehavior,
   WebhookEndpoint,
 } from './shapes.ts'
-import {
-  putSnapshot,
-  readSnapshot,
-  removeSnapshot,
-  reset,
-  restore,
-  snapshotBytes,
-  takeSnapshot,
-  writeSnapshot,
-} from './state.ts'
+import { removeSnapshot, reset, restore, takeSnapshot } from './state.ts'
 import { advance, freeze, readClock, resume, setClock } from './time.ts'
 import { atOnce } from './turns.ts'
 import { requireAllFired, unfired } from './unfired.ts'
@@ -118,7 +109,6 @@ const WaitingText = Waiting.extend({
 
 const PLAIN = 'text/plain; charset=utf-8'
 const JSON_TYPE = 'application/json'
-const SQLITE = 'application/vnd.sqlite3'
 const SCENARIO = 'application/yaml'
 
 /**
@@ -271,25 +261,6 @@ export const SANDBOX_VERBS = {
       summary: 'List the snapshots',
       answer: SnapshotDescription,
       does: ({ internals }) => internals.snapshots.list(),
-    }),
-    get: adapted<(name: string) => Uint8Array>()('GET /snapshots/{name}', {
-      id: 'snapshots.download',
-      summary: 'Download a snapshot: a SQLite database',
-      gives: [SQLITE],
-      refusals: [404],
-      does: ({ internals }, name) => snapshotBytes(internals, name),
-      run: ({ internals }, { params }) =>
-        new RawAnswer(SQLITE, ReadableStream.from(readSnapshot(internals, params.name!))),
-    }),
-    put: adapted<(name: string, bytes: Uint8Array) => SnapshotDescription>()('PUT /snapshots/{name}', {
-      id: 'snapshots.upload',
-      summary: 'Upload a snapshot under a name',
-      more: 'The bytes are those that `get` gave, here or in another sandbox',
-      takes: SQLITE,
-      inParts: true,
-      answer: SnapshotDescription,
-      does: ({ internals }, name, bytes) => putSnapshot(internals, name, bytes),
-      run: ({ internals }, { params, parts }) => writeSnapshot(internals, params.name!, parts),
     }),
     remove: verb<(name: string) => void>()('DELETE /snapshots/{name}', {
       summary: 'Remove a snapshot',

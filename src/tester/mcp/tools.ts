@@ -41,7 +41,7 @@ const SANDBOX_BASE = '/_sim/sandboxes/{sandbox}'
 export const TOOLS: readonly Tool[] = [
   ...SIMULATOR_ROUTES.map((route) => ({ route: route as AnyRoute, base: '/_sim' })),
   ...SANDBOX_ROUTES.map((route) => ({ route: route as AnyRoute, base: SANDBOX_BASE })),
-].flatMap(({ route, base }) => (isText(route) ? [toolFor(route, base)] : []))
+].map(({ route, base }) => toolFor(route, base))
 
 /**
  * The tools that an agent gets by default: to make trouble, let the app run and read what it did. All of them
@@ -68,11 +68,6 @@ function toolNamed(name: string): Tool {
 export type Toolset = keyof typeof TOOLSETS
 
 export const isToolset = (word: string): word is Toolset => Object.hasOwn(TOOLSETS, word)
-
-/** A snapshot's database is no text: a tool can neither take it nor give it. */
-function isText({ takes = '', gives = [] }: AnyRoute): boolean {
-  return ![takes, ...gives].some((type) => type.includes('sqlite'))
-}
 
 function toolFor(route: AnyRoute, base: string): Tool {
   const path = `${base}${route.path}`
