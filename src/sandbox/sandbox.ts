@@ -290,17 +290,10 @@ export class Sandbox {
     await this.#requestsAnswered()
   }
 
-  /**
-   * Stops the sandbox's own work, and resolves when all is on the disk, for which `close` would otherwise
-   * block.
-   */
-  async readyToClose(): Promise<void> {
-    this.#stop()
-    await this.#database.readyToClose()
-  }
-
   close(): void {
-    this.#stop()
+    this.agenda.stop()
+    this.webhooks.stop()
+    this.clock.stop()
     this.#database.close()
   }
 
@@ -310,12 +303,6 @@ export class Sandbox {
     this.journal.clear()
     this.snapshots.clear()
     this.#files?.remove()
-  }
-
-  #stop(): void {
-    this.agenda.stop()
-    this.webhooks.stop()
-    this.clock.stop()
   }
 
   /**

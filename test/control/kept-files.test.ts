@@ -15,7 +15,7 @@ import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { Simulator } from '../../src/index.ts'
 import { Database } from '../../src/service/store/sqlite.ts'
-import { composeSimulator, createSimulator } from '../../src/tools/compose.ts'
+import { createSimulator } from '../../src/tools/compose.ts'
 import { folder } from '../process/folder.ts'
 import { asPlatform, order, START } from './shop.ts'
 
@@ -282,28 +282,6 @@ describe('restore and snapshot', () => {
     simulator.find('default').restore('now')
     expect([await checkouts(simulator, 'default'), await checkouts(simulator, 'copy')]).toEqual([1, 1])
   })
-})
-
-test('before it is closed, a file has all of its log, which stays until then', async () => {
-  const data = folder()
-  const { simulator, internalsOf } = composeSimulator({ data, seed: 1, rateLimit: 'off', log: 'silent' })
-  await addCheckout(simulator, 'default')
-  const [file, log] = ['', '-wal'].map((ending) => join(data, `default.sqlite${ending}`)) as [string, string]
-  /** How many checkouts are on the disk if the machine fails now, with the log and without it. */
-  const rows = (endings: readonly string[]) => {
-    const copy = join(folder(), 'copy.sqlite')
-    for (const ending of endings) copyFileSync(`${file}${ending}`, `${copy}${ending}`)
-    const db = new Database(copy)
-    const count = db.prepare('SELECT count(*) FROM checkouts').pluck().get()
-    db.close()
-    return count
-  }
-  expect([rows(['']), rows(['', '-wal'])]).toEqual([0, 1])
-  await internalsOf('default').readyToClose()
-  expect([rows(['']), rows(['', '-wal'])]).toEqual([1, 1])
-  expect(existsSync(log)).toBe(true)
-  await simulator.close()
-  expect([existsSync(log), rows([''])]).toEqual([false, 1])
 })
 
 test('a sandbox whose files cannot be removed stays as it was, and can be removed later', async () => {

@@ -1,10 +1,45 @@
-/** A sandbox as the registry knows it: opened or not yet. */
+/** A sandbox as the registry knows it, opened or not yet, and the registry's settings. */
 
-import type { Sandbox, SandboxSetup } from '../../sandbox/sandbox.ts'
+import type { Forgotten, Sandbox, SandboxSetup } from '../../sandbox/sandbox.ts'
 import { emptySummary, endpointOf } from '../../sandbox/summary.ts'
+import type { MemoryBound } from '../../service/door/journal.ts'
+import type { JournalEntry } from '../../service/door/journal-entry.ts'
+import type { Durability } from '../../service/store/files.ts'
 import { initialClock } from '../../service/store/settings.ts'
-import type { SandboxConfig } from '../../spec/options/sandbox.ts'
+import type { Environment } from '../../spec/environments/environment.ts'
+import type { Log } from '../../spec/log.ts'
+import type { SandboxConfig, SandboxOptions } from '../../spec/options/sandbox.ts'
 import { configOfKept, type KnownSandbox } from './data-folder.ts'
+
+export interface RegistrySettings {
+  /** The folder that the sandboxes' databases are kept in; in memory without it. */
+  data: string | undefined
+  durability: Durability
+  /** How many databases are open at a time. */
+  openDatabases: number | undefined
+  publicUrl: Readonly<Record<Environment, string | undefined>>
+  address(environment: Environment): string | undefined
+  memory: MemoryBound
+  log: Log
+  /** The options of every new sandbox, unless it is created with others. */
+  defaults: SandboxOptions
+  /** The options of the sandbox `default` of each environment. */
+  ofDefault: Readonly<Record<Environment, SandboxOptions>>
+  /** Whether there is production from the start; false where there is no address for it. */
+  production: boolean | undefined
+  /** Called with every request that a sandbox has answered. */
+  onAnswer: ((sandbox: Sandbox, entry: JournalEntry) => void) | undefined
+  attendant: Attendant | undefined
+}
+
+/** Is told of each sandbox when it opens and before it ends. */
+export interface Attendant {
+  opened(sandbox: Opened): void
+  /** Called before a part of a sandbox is removed, while it can still be read. What this returns is called after it. */
+  forgetting(sandbox: Sandbox, what: Forgotten): () => void
+  /** Called before a sandbox is removed, or its simulator closed; everything in it can still be read. */
+  ending(sandbox: Sandbox): void
+}
 
 export interface Registered {
   /** Its full name. */

@@ -1,8 +1,6 @@
 import { type Forgotten, Sandbox } from '../../sandbox/sandbox.ts'
-import type { MemoryBound } from '../../service/door/journal.ts'
-import type { JournalEntry } from '../../service/door/journal-entry.ts'
+import type { SandboxSummary } from '../../sandbox/summary.ts'
 import type { Answer, MaybePromise, PlatformRequest } from '../../service/door/request.ts'
-import type { Durability } from '../../service/store/files.ts'
 import { OpenDatabases } from '../../service/store/open-databases.ts'
 import { onDisk } from '../../service/store/storage-failure.ts'
 import { AttemptSlots } from '../../service/webhooks/attempt-slots.ts'
@@ -14,7 +12,6 @@ import {
   type QualifiedName,
   qualifiedName,
 } from '../../spec/environments/environment.ts'
-import type { Log } from '../../spec/log.ts'
 import { WrongOption } from '../../spec/options/read.ts'
 import {
   DEFAULT_SANDBOX,
@@ -28,38 +25,14 @@ import { requireFixture } from '../../tester/control/fixture.ts'
 import { type Measured, Metrics } from '../../tester/control/metrics.ts'
 import type { InTurns } from '../../tester/control/turns.ts'
 import { DataFolder, type KnownSandbox } from './data-folder.ts'
-import { DueSandboxes } from './due-sandboxes.ts'
-import { configOfUnopened, Opened, type Registered, type SandboxStart, unopened } from './registered.ts'
-
-export interface RegistrySettings {
-  /** The folder that the sandboxes' databases are kept in; in memory without it. */
-  data: string | undefined
-  durability: Durability
-  /** How many databases are open at a time. */
-  openDatabases: number | undefined
-  publicUrl: Readonly<Record<Environment, string | undefined>>
-  address(environment: Environment): string | undefined
-  memory: MemoryBound
-  log: Log
-  /** The options of every new sandbox, unless it is created with others. */
-  defaults: SandboxOptions
-  /** The options of the sandbox `default` of each environment. */
-  ofDefault: Readonly<Record<Environment, SandboxOptions>>
-  /** Whether there is production from the start; false where there is no address for it. */
-  production: boolean | undefined
-  /** Called with every request that a sandbox has answered. */
-  onAnswer: ((sandbox: Sandbox, entry: JournalEntry) => void) | undefined
-  attendant: Attendant | undefined
-}
-
-/** Is told of each sandbox when it opens and before it ends. */
-export interface Attendant {
-  opened(sandbox: Opened): void
-  /** Called before a part of a sandbox is removed, while it can still be read. What this returns is called after it. */
-  forgetting(sandbox: Sandbox, what: Forgotten): () => void
-  /** Called before a sandbox is removed, or its simulator closed; everything in it can still be read. */
-  ending(sandbox: Sandbox): void
-}
+import {
+  configOfUnopened,
+  Opened,
+  type Registered,
+  type RegistrySettings,
+  type SandboxStart,
+  unopened,
+} from './registered.ts'
 
 /** How many databases are open at a time. A process may usually have 1,024 descriptors, and each file takes two. */
 const OPEN_FILES_MAX = 256
@@ -80,8 +53,10 @@ export class SandboxRegistry {
   readonly #slots = new AttemptSlots()
   /** Undefined where all is in memory. */
   readonly #folder: DataFolder | undefined
-  readonly #due = new DueSandboxes(this.#clock, (name) => this.#openDue(name))
   #registered = 0
+  /** Kept sandboxes whose work is due are opened one after the other. */
+  #opening: Promise<void> = Promise.resolve()
+  #isClosed = false
 
   /** Opens the sandbox `default` and those of these names, and registers those that the folder has kept. */
   constructor(settings: RegistrySettings, names: readonly string[]) {
@@ -266,16 +241,18 @@ export class SandboxRegistry {
   ): void {
     const found = kept.get(name)
     // The options that it was kept with count, not those given now.
-    if (found) this.#registerKept(name, found)
-    if (!this.#byName.has(name)) this.add(name, config)
-    this.find(name)
+    if (!found) this.add(name, config)
+    else {
+      this.#registerKept(name, found)
+      this.find(name)
+    }
   }
 
   #registerKept(name: string, { config, summary }: KnownSandbox): void {
     try {
       this.#requireFree(name, config.apiKey)
       this.#register(name, config, { config, summary, start: { isKept: true } })
-      this.#due.expect(name, summary)
+      this.#openWhenDue(name, summary)
     } catch (cause) {
       this.#folder!.setAside(name, cause)
       this.#replaceUnreadable(name)
@@ -295,11 +272,21 @@ export class SandboxRegistry {
     }
   }
 
+  /** Opens a kept sandbox when its first work is due, in a turn of the event loop of its own, so that requests are answered between. */
+  #openWhenDue(name: string, { clock, dueAt }: SandboxSummary): void {
+    if (dueAt === null || (clock.frozenAt !== null && clock.frozenAt < dueAt)) return
+    const machineTime = clock.frozenAt === null ? dueAt - clock.offsetMs : 0
+    this.#clock.alarmWhileProcessRuns(machineTime, () => {
+      this.#opening = this.#opening.then(() => new Promise(setImmediate)).then(() => this.#openDue(name))
+    })
+  }
+
   #openDue(name: string): void {
+    if (this.#isClosed) return
     try {
       this.find(name)
     } catch (cause) {
-      this.#settings.log('error', `the work of ${name} that is due waits until it is asked for`, { cause })
+      this.#settings.log('error', `the pending work of ${name} waits for its next request`, { cause })
     }
   }
 
@@ -368,33 +355,26 @@ export class SandboxRegistry {
     await Promise.all(this.#allOpened().map(({ internals }) => internals.finish()))
   }
 
-  /** Waits for the disk for several sandboxes at once, and closes them all. */
-  async end(): Promise<void> {
-    this.#stop()
-    const open = this.#allOpened()
-    for (const { internals } of open) this.#settings.attendant?.ending(internals)
-    const failures: unknown[] = []
-    const work = async () => {
-      for (let next = open.pop(); next; next = open.pop())
-        await next.internals.readyToClose().catch((cause) => failures.push(cause))
-    }
-    await Promise.all(Array.from({ length: FLUSHED_AT_ONCE }, work))
+  /** Ends all sandboxes. */
+  end(): void {
+    for (const { internals } of this.#allOpened()) this.#settings.attendant?.ending(internals)
     this.close()
-    if (failures.length > 0) throw failures[0]
   }
 
+  /** Closes all databases, even if some fail, and throws the first failure. */
   close(): void {
-    this.#stop()
-    try {
-      for (const { internals } of this.#allOpened()) internals.close()
-    } finally {
-      this.#folder?.unlock()
-    }
-  }
-
-  #stop(): void {
+    this.#isClosed = true
     this.#clock.stop()
-    this.#due.stop()
+    const failures: unknown[] = []
+    for (const { internals } of this.#allOpened()) {
+      try {
+        internals.close()
+      } catch (cause) {
+        failures.push(cause)
+      }
+    }
+    this.#folder?.unlock()
+    if (failures.length > 0) throw failures[0]
   }
 
   #allOpened(): Opened[] {
@@ -403,9 +383,6 @@ export class SandboxRegistry {
       .filter((state) => state instanceof Opened)
   }
 }
-
-/** Databases flushed at once: each needs one more open file. */
-const FLUSHED_AT_ONCE = 16
 
 const measuredOf = ({ state }: Registered): Measured =>
   state instanceof Opened

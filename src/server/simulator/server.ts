@@ -23,7 +23,8 @@ import { createApp } from '../http/app.ts'
 import { type Certificate, certificateFor } from '../http/certificate.ts'
 import { type Listening, listen } from '../http/listen.ts'
 import { lazyRoutes } from './lazy-routes.ts'
-import { type Attendant, SandboxRegistry } from './registry.ts'
+import type { Attendant } from './registered.ts'
+import { SandboxRegistry } from './registry.ts'
 
 /** One environment at its address. */
 export interface ServedAddress {
@@ -124,7 +125,7 @@ export function buildServer(
       const answered = registry.finish()
       await Promise.all(Object.values(listening).map((one) => one.close(answered)))
       await answered
-      await registry.end()
+      registry.end()
     },
   }
 

@@ -103,11 +103,6 @@ export class CurrentStore implements Sleeper {
     return true
   }
 
-  /** Resolves when the disk has everything that `close` would otherwise wait for. */
-  async readyToClose(): Promise<void> {
-    await this.#store?.readyToClose()
-  }
-
   /** Closes it for good, even while it sleeps or before its first use. */
   close(): void {
     this.#isClosed = true

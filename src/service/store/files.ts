@@ -9,7 +9,6 @@ import {
   fsyncSync,
   mkdirSync,
   openSync,
-  promises,
   readdirSync,
   readSync,
   renameSync,
@@ -248,20 +247,6 @@ export function userVersionOf(file: string): number | undefined {
     return header.readInt32BE(60)
   } finally {
     closeSync(opened)
-  }
-}
-
-/**
- * Changes a file and flushes it without blocking the process: a thousand waits for the disk in a row take
- * seconds. Does nothing if the process cannot open one more file.
- */
-export async function changeAndFlush(file: string, change: () => boolean): Promise<void> {
-  const opened = await promises.open(file, 'r+').catch(() => undefined)
-  if (!opened) return
-  try {
-    if (change()) await opened.sync()
-  } finally {
-    await opened.close()
   }
 }
 

@@ -5,7 +5,6 @@ import { BehaviorStateTable } from './behavior-state.ts'
 import { type DatabaseLocation, inMemoryForm, openDatabase } from './database.ts'
 import { type DeliveryRow, DeliveryTable } from './deliveries.ts'
 import { EventTable } from './events.ts'
-import { changeAndFlush, waitsForDisk } from './files.ts'
 import { LedgerTable } from './ledger.ts'
 import { OutboxTable } from './outbox.ts'
 import {
@@ -35,12 +34,6 @@ export interface StoreHooks {
   workAdded(dueAt: number): void
 }
 
-/** Pages of the write-ahead log, and how many of them are in the file already. */
-interface LogState {
-  log: number
-  checkpointed: number
-}
-
 export class Store extends Transactions {
   readonly checkouts = new CheckoutTable(this.statements)
   readonly authorizations = new Table(this.statements, AUTHORIZATIONS)
@@ -58,8 +51,6 @@ export class Store extends Transactions {
   readonly agenda: AgendaTable
 
   readonly #location: DatabaseLocation
-  /** The log is copied into the file, but the file is not flushed yet: only the log is surely on the disk. */
-  #isLogNeeded = false
 
   constructor(db: Database, location: DatabaseLocation, hooks: Partial<StoreHooks>) {
     super(db, {
@@ -111,39 +102,9 @@ export class Store extends Transactions {
     onDisk(() => this.db.pragma('wal_checkpoint(TRUNCATE)'))
   }
 
-  /**
-   * Does before `close`, without blocking, what `close` would wait for: copies the write-ahead log into the
-   * file and flushes the file. The log stays until the database is closed, in case the machine fails before.
-   * No writes are allowed after this.
-   */
-  async readyToClose(): Promise<void> {
-    this.flush()
-    const { file, durability } = this.#location
-    if (file === undefined || !waitsForDisk(durability)) return
-    await changeAndFlush(file, () => this.#bringLogIntoFile())
-    this.#isLogNeeded = false
-  }
-
   close(): void {
     this.flush()
-    // Closing removes the log. While the log may be the only copy that is on the disk, the database stays open.
-    if (!this.#isLogNeeded) this.db.close()
-  }
-
-  /**
-   * Copies the log without waiting for the disk. False if there is no log, or no room: then `close` does it.
-   */
-  #bringLogIntoFile(): boolean {
-    this.db.pragma('synchronous = OFF')
-    try {
-      const [{ log, checkpointed }] = this.db.pragma('wal_checkpoint(PASSIVE)') as [LogState]
-      this.#isLogNeeded = log > 0 && checkpointed === log
-      return this.#isLogNeeded
-    } catch {
-      return false
-    } finally {
-      this.db.pragma('synchronous = FULL')
-    }
+    this.db.close()
   }
 }
 

@@ -3,8 +3,7 @@
  */
 import type { Forgotten, Sandbox } from '../../sandbox/sandbox.ts'
 import type { Armable } from '../../sandbox/scenario-file/armable.ts'
-import type { Opened } from '../../server/simulator/registered.ts'
-import type { Attendant } from '../../server/simulator/registry.ts'
+import type { Attendant, Opened } from '../../server/simulator/registered.ts'
 import type { Ignored } from '../../tester/conduct/judge.ts'
 import type { SandboxControl } from '../../tester/control/control.ts'
 import type { TellingFacts, WrittenFacts } from './facts.ts'
