@@ -1,38 +1,31 @@
-/**
- * Node's HTTP without fetch: an `import` of node:http reads everything that it exports, and from Node 22 on that is WebSocket,
- * too, which loads fetch, HTTP/2 and TLS: 20 of the 136 ms of CPU that a start takes. HTTPS is loaded by the first that needs it.
- */
+/** What the client side and the server side of Node's HTTP share. */
 
-import type { ClientRequest, IncomingMessage, ServerResponse } from 'node:http'
-import { createRequire } from 'node:module'
+import * as http from 'node:http'
+import * as https from 'node:https'
 import { tlsProblem } from './tls-problem.ts'
 
-const load = createRequire(import.meta.url)
-const http = load('node:http') as typeof import('node:http')
+export { createServer } from 'node:http'
 
-export const { Agent, createServer, STATUS_CODES } = http
-
-/** What speaks the protocol of an address; both take an `https.RequestOptions`. */
-export const clientFor = (protocol: string) =>
-  (protocol === 'https:' ? load('node:https') : http) as typeof import('node:https')
+/** The client for a URL's protocol; both take an `https.RequestOptions`. */
+export const clientFor = (protocol: string) => (protocol === 'https:' ? https : http) as typeof https
 
 /** The host of an address as Node's sockets take it: an IPv6 address without its brackets. */
 export const socketHost = (hostname: string): string => hostname.replace(/^\[|\]$/g, '')
 
-/** Node's request and answer, which the HTTP server hands to the Hono apps as bindings. */
+/** Node's request and response, which the adapter hands to the Hono apps as bindings. */
 export interface AppEnv {
-  /** Empty where the request came by `simulator.fetch`, which has no socket. */
+  /** Empty for a request by `simulator.fetch`, which has no socket. */
   Bindings: {
-    incoming?: IncomingMessage
-    outgoing?: ServerResponse
+    incoming?: http.IncomingMessage
+    outgoing?: http.ServerResponse
   }
 }
 
 /**
- * The answer to a request, or the reason why there is none. Node tells of a 101 by `upgrade` in place of `response`; where
- * nothing listens to that it closes the connection without an error, and a wait for `response` alone would never end.
+ * Resolves with the response, or rejects with the reason why there is none. Node emits `upgrade` instead of `response` for a 101, and
+ * closes the connection without an error if nothing listens to that, so waiting for `response` alone would never end.
  */
-export function answerTo(request: ClientRequest): Promise<IncomingMessage> {
+export function answerTo(request: http.ClientRequest): Promise<http.IncomingMessage> {
   return new Promise((resolve, reject) => {
     request.once('response', resolve)
     request.once('upgrade', (response, socket) => {

@@ -7,6 +7,7 @@ import { type Context, Hono } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import { requirePlainBody } from '../../spec/body.ts'
 import { ApiError, bodyTooLarge, invalidOption } from '../../spec/contract/errors.ts'
+import type { AppEnv } from '../../spec/node-http.ts'
 import { WrongOption } from '../../spec/options/read.ts'
 import { DEFAULT_SANDBOX } from '../../spec/options/sandbox.ts'
 import { requireTester } from '../../tester/control/guard.ts'
@@ -43,11 +44,11 @@ export function dashboard(parts: DashboardParts) {
   const { publicUrl, bug } = parts
   const sessions = new BrowserSessions(parts)
   const served: Dashboard = { ...parts, sessions, library: openLibrary() }
-  const app = new Hono({ strict: false })
+  const app = new Hono<AppEnv>({ strict: false })
 
   app.use(async (c, next) => {
     const isLink = c.req.method === 'GET' && c.req.header('sec-fetch-mode') === 'navigate'
-    requireTester(c.req.raw, { publicUrl }, { linkMay: isLink })
+    requireTester(c.req.raw, c.env, { publicUrl }, { linkMay: isLink })
     requirePlainBody(c.req.header('content-encoding'))
     return next()
   })

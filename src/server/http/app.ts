@@ -2,10 +2,11 @@
 import { type Context, Hono } from 'hono'
 import { LazyPart } from '../../sandbox/lazy-part.ts'
 import { allowOf } from '../../spec/contract/endpoints.ts'
+import { isHttpUrl } from '../../spec/contract/wire.ts'
 import { ConnectionError } from './connection-faults.ts'
-import { hasWrongHost, refusalOf } from './listen.ts'
-import { responseClass, type ServerEnv } from './server-env.ts'
-import { addV1Routes, connectionOf, type V1Options } from './v1.ts'
+import { badRequest, refusalOf, refusalResponse } from './refusals.ts'
+import { connectionOf, type ServerEnv } from './server-env.ts'
+import { addV1Routes, type V1Options } from './v1.ts'
 
 export interface AppParts extends V1Options {
   lazyRoutes: readonly LazyRoute[]
@@ -32,9 +33,7 @@ export function createApp({ lazyRoutes, requireReady, logBug, ...v1 }: AppParts)
   app.onError((cause, c) => {
     // Without a socket, the caller's fetch has to reject.
     if (cause instanceof ConnectionError) throw cause
-    const { status, json } = refusalOf(cause, (bug) => logBug(bug, c.req.raw.signal))
-    // Not Hono's own Response: it would need the adapter, which may be the part that cannot be loaded.
-    return new (responseClass(c))(json, { status, headers: { 'content-type': 'application/json' } })
+    return refusalResponse(refusalOf(cause, (bug) => logBug(bug, c.req.raw.signal)))
   })
   addV1Routes(app, v1)
   // Liveness: an orchestrator restarts a process that answers no.
@@ -63,7 +62,8 @@ function loadOnce({ load, methods, readsSocket }: LazyRoute): (c: Context<Server
     if (method === 'TRACE' || (methods && !allowed.includes(method)))
       return c.text('405 Method Not Allowed', 405, { allow: allowed.join(', ') })
     const { incoming } = c.env
-    if (hasWrongHost(incoming)) return c.text('400 Bad Request: Host is not a host', 400)
+    // The adapter does not parse most URLs, and the code behind these routes does.
+    if (!isHttpUrl(c.req.url)) return badRequest('the Host header is not a host')
     const { fetch } = await part.load()
     await turnOfItsOwn()
     if (incoming && connectionOf(incoming).destroyed) return new Response(null, { status: 499 })

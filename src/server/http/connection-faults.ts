@@ -1,17 +1,16 @@
 /**
- * Sends an answer with a fault. A wrong or slow body is an ordinary Response. A broken connection needs the socket, which is
+ * Sends an answer with a fault. A wrong or slow body is an ordinary Response. Breaking the connection needs the raw socket, which is
  * in Hono's bindings. Without a socket (`simulator.fetch`) the caller's fetch rejects, as it does with a real network.
  */
 import { once } from 'node:events'
-import type { ServerResponse } from 'node:http'
+import { type ServerResponse, STATUS_CODES } from 'node:http'
 import type { ServerHttp2Stream } from 'node:http2'
 import type { Socket } from 'node:net'
 import type { Context } from 'hono'
-import type { Answer, ConnectionFault } from '../../service/door/request.ts'
+import type { Answer, ConnectionFault, MaybePromise } from '../../service/door/request.ts'
 import type { ConnectionFaultKind, SlowFault } from '../../spec/contract/connection-fault.ts'
-import { STATUS_CODES } from '../../spec/node-http.ts'
 import { TIMER_MAX_MS } from '../../spec/world/clock.ts'
-import { brokenSockets, responseClass, type ServerEnv } from './server-env.ts'
+import { brokenSockets, type ServerEnv } from './server-env.ts'
 
 /** The faults that need the socket; the others are sent as an ordinary Response. */
 type SocketFault = Exclude<ConnectionFaultKind, 'bad-json' | SlowFault>
@@ -27,11 +26,14 @@ export class ConnectionError extends Error {
   }
 }
 
-export function faultyResponse(c: Context<ServerEnv>, answer: Answer, fault: ConnectionFault): Response {
-  const { req, env } = c
+export function faultyResponse(
+  { req, env }: Context<ServerEnv>,
+  answer: Answer,
+  fault: ConnectionFault,
+): MaybePromise<Response> {
   const { status, headers, body } = answer
-  const Response = responseClass(c)
-  if (fault.kind === 'bad-json') return new Response(`${body.slice(0, -1)},`, { status, headers })
+  if (fault.kind === 'bad-json')
+    return new Response(Buffer.from(`${body.slice(0, -1)},`), { status, headers })
   if ('durationMs' in fault) {
     const pieces = drip(body, fault.durationMs, req.raw.signal)
     return new Response(ReadableStream.from(pieces), { status, headers })
@@ -39,8 +41,8 @@ export function faultyResponse(c: Context<ServerEnv>, answer: Answer, fault: Con
   const way = BREAK[fault.kind]
   if (!env.outgoing) return way.fetched(answer, new ConnectionError(fault.kind))
   breakConnection(way, env.outgoing, answer, req.method !== 'HEAD')
-  env.isSent = true
-  return new Response(null, { status: 200, headers: {} })
+  // Never resolves, so the adapter sends nothing on a connection that is broken.
+  return new Promise(() => {})
 }
 
 const PIECES = 20

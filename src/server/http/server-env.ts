@@ -1,20 +1,15 @@
-/** What the parts of this server tell each other beside Node's request and answer. */
+/** What the parts of this server share besides Node's request and response. */
+import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
-import type { Context } from 'hono'
 import type { AppEnv } from '../../spec/node-http.ts'
 
-export interface ServerEnv extends AppEnv {
-  Bindings: AppEnv['Bindings'] & {
-    /** The class that makes answers of /v1: writes to Node's response without a Fetch Response in between. */
-    Response?: typeof Response
-    /** A connection fault has written to the socket itself, so the server sends no answer any more. */
-    isSent?: boolean
-  }
-}
+export type ServerEnv = AppEnv
 
-/** Fetch's own where the request came by `simulator.fetch`. */
-export const responseClass = ({ env }: Context<ServerEnv>): typeof Response =>
-  env.Response ?? globalThis.Response
-
-/** The sockets that a connection fault has broken: requests that were pipelined behind it are not answered. */
+/** The sockets that a connection fault has broken: requests pipelined behind it get no response. */
 export const brokenSockets = new WeakSet<Socket>()
+
+type Connection = Pick<IncomingMessage['socket'], 'destroyed' | 'destroy' | 'once'>
+
+/** In HTTP/2 a request has a stream of its own, and a client leaves by ending it. */
+export const connectionOf = (incoming: IncomingMessage): Connection =>
+  (incoming as { stream?: Connection }).stream ?? incoming.socket

@@ -41,6 +41,8 @@ export interface ServerParts {
   /** The flag of the port, for the error about a port that is taken. */
   portFlag?: string
   attendant?: Attendant | undefined
+  /** See {@link Where} of http/listen.ts. */
+  ownsProcess?: boolean
 }
 
 /**
@@ -49,7 +51,7 @@ export interface ServerParts {
  */
 export function buildServer(
   options: SimulatorOptions,
-  { openDatabases, portFlag, attendant }: ServerParts = {},
+  { openDatabases, portFlag, attendant, ownsProcess = false }: ServerParts = {},
 ) {
   refuseUnknown(options, Object.keys({ ...SANDBOX_OPTIONS, ...SIMULATOR_OPTIONS }))
   const {
@@ -169,6 +171,7 @@ export function buildServer(
           host,
           certificate: await certificate,
           portFlag: portFlag ?? PORT_FLAGS[environment],
+          ownsProcess,
         }
         listening[environment] ??= await listen(app, place, logBug('a request failed'))
         const { fingerprint } = place.certificate ?? {}

@@ -48,8 +48,6 @@ export interface Answer {
   /** {@link NO_STATUS} where a fault breaks the connection before the operation. */
   status: number
   headers: Record<string, string>
-  /** Whether a header has characters beyond ASCII, which HTTP sends as Latin-1. */
-  hasLatin1Header?: boolean
   body: string
   /** How the connection fails while the answer is sent. */
   fault?: ConnectionFault

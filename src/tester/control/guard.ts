@@ -26,15 +26,17 @@ export interface Guard {
 /** Throws unless the request is allowed; `linkMay` lets a link elsewhere lead to it. */
 export function requireTester(
   { headers, url }: Request,
+  bindings: object | undefined,
   { publicUrl }: Pick<Guard, 'publicUrl'>,
   { linkMay = false } = {},
 ): void {
   const header = (name: string) => headers.get(name) ?? undefined
   const own = publicUrl === undefined ? undefined : new URL(publicUrl)
-  // A request without `Host` came through `fetch` of an embedded simulator, from this process.
-  const sent = header('host')
-  const host = sent ?? new URL(url).host
-  if (sent !== undefined && host !== own?.host && !isOwnName(host)) {
+  // From the URL, because HTTP/2 sends no Host, and a whole URL in the request line takes precedence over it.
+  const { host } = new URL(url)
+  // Without a socket, the request came by `fetch` of an embedded simulator, from this process.
+  const isEmbedded = incomingOf(bindings) === undefined
+  if (!isEmbedded && host !== own?.host && !isOwnName(host)) {
     throw notYourPlace(`${shortened(host)} is not a name of this simulator; --public-url makes it one`)
   }
   const origin = header('origin')
@@ -58,12 +60,11 @@ export function requireToken({ headers }: Request, bindings: object | undefined,
   if (!isRight) throw missingToken()
 }
 
-/**
- * The address of the socket, not of a header, which could differ for each guess. An embedded simulator has
- * one caller.
- */
+/** The address of the socket, not of a header, which could differ for each guess. An embedded simulator has one caller. */
 export const addressOf = (bindings: object | undefined): string =>
-  (bindings as AppEnv['Bindings'] | undefined)?.incoming?.socket.remoteAddress ?? 'embedded'
+  incomingOf(bindings)?.socket.remoteAddress ?? 'embedded'
+
+const incomingOf = (bindings: AppEnv['Bindings'] | undefined) => bindings?.incoming
 
 function isOwnName(host: string): boolean {
   const name = host.replace(/:\d+$/, '').toLowerCase()

@@ -45,7 +45,7 @@ export function testersSide({ sandboxes, bug, ...guard }: TesterParts) {
     refusal(cause, (bugged) => bug(bugged, c.req.raw.signal))
 
   app.use(async (c, next) => {
-    requireTester(c.req.raw, guard)
+    requireTester(c.req.raw, c.env, guard)
     requireToken(c.req.raw, c.env, guard)
     requirePlainBody(c.req.header('content-encoding'))
     return next()
@@ -90,7 +90,7 @@ export function testersSide({ sandboxes, bug, ...guard }: TesterParts) {
  */
 export function refusedBy(guard: Guard, request: Request, bindings?: object): Response | undefined {
   try {
-    requireTester(request, guard)
+    requireTester(request, bindings, guard)
     requireToken(request, bindings, guard)
   } catch (cause) {
     return refusal(cause, () => {})

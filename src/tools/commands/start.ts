@@ -74,16 +74,19 @@ export async function start(
   const { log = process.stderr.isTTY ? 'pretty' : 'json' } = options
   await warnOfUnknown(process.env, createLog(log))
   warnOfWeakToken(options.adminToken, host, createLog(log))
-  const { at, internalsOf, sandboxesOf, close } = buildServer({
-    ...options,
-    production: options.production ?? false,
-    log,
-    fixture:
-      typeof fixture === 'string'
-        ? await (await import('../../tester/control/fixture.ts')).readFixture(fixture)
-        : fixture,
-    profile: profile === undefined ? undefined : await (await import('./profile.ts')).readProfile(profile),
-  })
+  const { at, internalsOf, sandboxesOf, close } = buildServer(
+    {
+      ...options,
+      production: options.production ?? false,
+      log,
+      fixture:
+        typeof fixture === 'string'
+          ? await (await import('../../tester/control/fixture.ts')).readFixture(fixture)
+          : fixture,
+      profile: profile === undefined ? undefined : await (await import('./profile.ts')).readProfile(profile),
+    },
+    { ownsProcess: true },
+  )
   life.endWith(close)
   const served = ENVIRONMENTS.filter((one) => one === 'staging' || options.production).map((environment) => ({
     environment,

@@ -91,7 +91,6 @@ async function askStaging(address: string, apiKey: string, matched: MatchedReque
       status,
       body: bytes.toString('utf8'),
       headers: { ...headers, ...marks },
-      hasLatin1Header: answer.rawHeaders.some((text) => /[^\t -~]/.test(text)),
     }
   } catch (cause) {
     if (cause instanceof ApiError || !(cause instanceof Error)) throw cause

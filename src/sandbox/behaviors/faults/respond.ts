@@ -28,7 +28,6 @@ export const respond: Fault<'respond'> = {
         const { entry } = matched
         const taken = template?.(matched)
         const own = lowerCased(taken ? inHeaders(taken.headers) : headers)
-        const hasLatin1Header = Object.values(own).some((value) => !ASCII.test(value))
         const given = { ...usualHeaders, ...own }
         if (status === 429) {
           const now = clock.now()
@@ -37,7 +36,7 @@ export const respond: Fault<'respond'> = {
           given['retry-after'] = own['retry-after'] ?? String(retryAfterSeconds(limited, now))
         }
         const said = taken && json !== undefined ? bodyOf(taken.json) : body
-        return { status, body: said, headers: given, hasLatin1Header, stored }
+        return { status, body: said, headers: given, stored }
       },
     }
 
@@ -59,8 +58,6 @@ const exceeded = (status: RateLimitStatus, now: number, retryAfter: string | und
 
 /** RFC 9110: a response with one of these statuses has no content (205 must not generate any). */
 const WITHOUT_CONTENT = [204, 205, 304]
-
-const ASCII = /^[\t -~]*$/
 
 /** Replaces characters that no header may have: the values come from a request's JSON. */
 const inHeaders = (headers: Record<string, unknown>) =>
