@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { EventType } from '../../spec/contract/event.ts'
 import { JsonText } from '../../spec/contract/json-writer.ts'
-import { LookBack, LookBackQueries } from './look-back.ts'
+import { lookBack } from './look-back.ts'
 import { type Statements, valueQuery } from './statements.ts'
 import { Table } from './table.ts'
 import { tableQueries } from './table-queries.ts'
@@ -26,7 +26,7 @@ const EVENTS = tableQueries<EventRow>('events', EventRow, { filters: ['resourceI
 const ORDER_OF = valueQuery<[resourceId: string], string>(
   'SELECT belongsTo FROM events WHERE resourceId = ? LIMIT 1',
 )
-const LOOK_BACK = new LookBackQueries('events', EVENTS.columns, {
+const LOOK_BACK = lookBack('events', EVENTS.columns, {
   type: 'type = ?',
   // The standing of its last delivery; the parameter is a text with all standings that are asked for.
   delivery: `instr(?, (SELECT iif(status = 'pending' AND attempts > 0, 'failing', status) FROM deliveries
@@ -34,7 +34,7 @@ const LOOK_BACK = new LookBackQueries('events', EVENTS.columns, {
 })
 
 export class EventTable extends Table<EventRow> {
-  readonly lookBack = new LookBack(this.db, LOOK_BACK)
+  readonly lookBack = LOOK_BACK(this.db)
 
   constructor(db: Statements) {
     super(db, EVENTS)

@@ -5,7 +5,7 @@
 import { z } from 'zod'
 import { type Cents, cents, Money } from '../../spec/contract/money.ts'
 import { Currency } from '../../spec/contract/wire.ts'
-import { LookBack, LookBackQueries } from './look-back.ts'
+import { lookBack } from './look-back.ts'
 import { Columns, LIMIT, query, type Statements, valueQuery } from './statements.ts'
 
 export const Movement = z.object({
@@ -33,7 +33,7 @@ export interface Sums {
 const ROWS_OF_A_STEP = 20_000
 
 const COLUMNS = new Columns<Movement>(Movement)
-const LOOK_BACK = new LookBackQueries('ledger', COLUMNS, { kind: 'kind = ?' })
+const LOOK_BACK = lookBack('ledger', COLUMNS, { kind: 'kind = ?' })
 
 const INSERT = query<unknown[]>(`INSERT INTO ledger ${COLUMNS.insertion}`)
 const LAST = valueQuery<[], number | null>('SELECT max(seq) FROM ledger')
@@ -59,13 +59,13 @@ const NOTHING: Sums = {
 }
 
 export class LedgerTable {
-  readonly lookBack: LookBack<Movement, 'kind'>
+  readonly lookBack: ReturnType<typeof LOOK_BACK>
   readonly #db: Statements
   #summed = { upTo: 0, sums: NOTHING }
 
   constructor(db: Statements) {
     this.#db = db
-    this.lookBack = new LookBack(db, LOOK_BACK)
+    this.lookBack = LOOK_BACK(db)
   }
 
   insert(movement: Movement): void {

@@ -4,7 +4,7 @@
  */
 import { z } from 'zod'
 import { MESSAGE_TEMPLATES } from '../../spec/contract/tester.ts'
-import { LookBack, LookBackQueries } from './look-back.ts'
+import { lookBack } from './look-back.ts'
 import { query, type Statements } from './statements.ts'
 import { Table } from './table.ts'
 import { tableQueries } from './table-queries.ts'
@@ -26,14 +26,14 @@ export type MessageRow = z.output<typeof MessageRow>
 const MESSAGES = tableQueries<MessageRow>('outbox', MessageRow, {
   searched: { parts: ['to', 'subject', 'body'] },
 })
-const LOOK_BACK = new LookBackQueries('outbox', MESSAGES.columns, {
+const LOOK_BACK = lookBack('outbox', MESSAGES.columns, {
   template: 'template = ?',
   relatedId: 'relatedId = ?',
 })
 const CLEAR = query('DELETE FROM outbox')
 
 export class OutboxTable extends Table<MessageRow> {
-  readonly lookBack = new LookBack(this.db, LOOK_BACK)
+  readonly lookBack = LOOK_BACK(this.db)
 
   constructor(db: Statements) {
     super(db, MESSAGES)

@@ -15,36 +15,20 @@ const PUT = query<[name: string, value: string]>(
 
 export class SettingTable {
   readonly #db: Statements
-  /** What {@link getOften} has read since it was put, and since the latest rollback. */
-  readonly #known = new Map<string, string | undefined>()
-  #rollbacks = 0
 
   constructor(db: Statements) {
     this.#db = db
   }
 
   get<Value>(name: string): Value | undefined {
-    return parsed(this.#db.get(GET, name))
-  }
-
-  /** The same without a query each time, for a small value: each event asks for the endpoint (2 % of a POST's CPU time). */
-  getOften<Value>(name: string): Value | undefined {
-    if (this.#rollbacks !== this.#db.rollbacks) {
-      this.#rollbacks = this.#db.rollbacks
-      this.#known.clear()
-    }
-    if (!this.#known.has(name)) this.#known.set(name, this.#db.get(GET, name))
-    return parsed(this.#known.get(name))
+    const text = this.#db.get(GET, name)
+    return text === undefined ? undefined : JSON.parse(text)
   }
 
   put(name: string, value: unknown): void {
     this.#db.run(PUT, name, JSON.stringify(value))
-    this.#known.delete(name)
   }
 }
-
-const parsed = <Value>(text: string | undefined): Value | undefined =>
-  text === undefined ? undefined : JSON.parse(text)
 
 interface StoreOfSettings {
   settings: SettingTable

@@ -123,8 +123,6 @@ export function madeOnce<Made>(make: (names: readonly string[]) => Made): (names
 
 /** The prepared statements of one database. */
 export class Statements {
-  /** How often writes were rolled back: values that were read before may be gone. */
-  rollbacks = 0
   readonly #db: Database
   readonly #prepared = new Map<unknown, Sqlite.Statement<unknown[], unknown>>()
 

@@ -153,7 +153,6 @@ export class Transactions {
   }
 
   #readAgain(): void {
-    this.statements.rollbacks += 1
     if (this.db.inTransaction) this.db.exec('ROLLBACK')
     this.#hooks.rolledBack()
     this.#isAhead = false
@@ -200,7 +199,6 @@ export class Transactions {
 
   #undo(): void {
     this.#requireTransaction()
-    this.statements.rollbacks += 1
     this.#rollBackTo.run()
     for (const write of this.#apart!) write()
   }

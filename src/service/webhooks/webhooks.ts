@@ -294,4 +294,4 @@ export class Listeners {
 }
 
 /** No copy is held outside of the store: it would be wrong after a failed commit. */
-const ownEndpointIn = (store: Store) => store.settings.getOften<Endpoint | null>('webhook') ?? undefined
+const ownEndpointIn = (store: Store) => store.settings.get<Endpoint | null>('webhook') ?? undefined
