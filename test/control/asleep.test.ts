@@ -2,51 +2,19 @@
 import { copyFileSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import type { SimulatorOptions } from '../../src/index.ts'
-import { composeSimulator, createSimulator, type Simulator } from '../../src/tools/compose.ts'
-import { folder } from '../process/folder.ts'
+import { createSimulator, type Simulator } from '../../src/tools/compose.ts'
+import { addCheckout, keeper } from './keeper.ts'
 import { asPlatform, confirmedCheckout, order, refund, START } from './shop.ts'
 
 const FROZEN_CLOCK = { clock: `frozen@${START}` } as const
 const FROZEN = { ...FROZEN_CLOCK, publicUrl: 'http://paysim.test' } as const
 
-function keeper() {
-  const data = folder()
-  let simulator: Simulator | undefined
-  onTestFinished(() => simulator?.close())
-  return {
-    data,
-    /** Closes the simulator that is open. */
-    async open(options: SimulatorOptions = {}, openDatabases?: number): Promise<Simulator> {
-      await simulator?.close()
-      const kept = { data, durability: 'process', rateLimit: 'off', seed: 1 } as const
-      simulator = composeSimulator({ ...kept, ...options }, { openDatabases }).simulator
-      return simulator
-    },
-    async close(): Promise<void> {
-      await simulator?.close()
-      simulator = undefined
-    },
-    /** The sandboxes whose database is open: SQLite puts a log beside it. */
-    awake: () =>
-      readdirSync(data)
-        .filter((file) => file.endsWith('.sqlite-wal'))
-        .map((file) => file.replace('.sqlite-wal', ''))
-        .toSorted(),
-  }
-}
-
 const get = async ({ fetch }: Simulator, path: string) =>
   (await fetch(new Request(`http://paysim.test${path}`))).text()
 
-async function addCheckout(simulator: Simulator, name: string): Promise<void> {
-  const { status } = await asPlatform(simulator, simulator.find(name))('POST', '/v1/checkouts', order())
-  expect(status).toBe(201)
-}
-
 describe('after a start', () => {
   test('lists, names and metrics open none, and a request opens its own', async () => {
-    const { open, awake } = keeper()
+    const { open, awake } = keeper({})
     const first = await open(FROZEN)
     for (const name of ['a', 'b', 'c']) first.create({ name, webhook: { url: `http://127.0.0.1:9/${name}` } })
     first.create({ name: 'live', environment: 'production', apiKey: 'sk_live_of_my_own' })
@@ -84,7 +52,7 @@ describe('after a start', () => {
   })
 
   test('one that is removed, or whose key is asked for by another, is never opened', async () => {
-    const { open, awake, data } = keeper()
+    const { open, awake, data } = keeper({})
     const first = await open()
     first.create({ name: 'a' }).snapshot('then')
     first.create({ name: 'b' })
@@ -99,7 +67,7 @@ describe('after a start', () => {
   })
 
   test('work happens when it is due, though no request asks for its sandbox', async () => {
-    const { open, awake } = keeper()
+    const { open, awake } = keeper({})
     const first = await open()
     for (const name of ['soon', 'later', 'frozen']) {
       const shop = first.create({ name, ...FROZEN_CLOCK, refundDelay: name === 'later' ? '1d' : '1s' })
@@ -122,7 +90,7 @@ describe('after a start', () => {
     onTestFinished(() => {
       process.stderr.write = write
     })
-    const { data, open } = keeper()
+    const { data, open } = keeper({})
     ;(await open()).create({ name: 'shop' })
     const second = await open({ log: 'pretty' })
     const file = join(data, 'shop.sqlite')
@@ -135,7 +103,7 @@ describe('after a start', () => {
   })
 
   test('a file that is gone meanwhile is not made anew', async () => {
-    const { data, open } = keeper()
+    const { data, open } = keeper({})
     ;(await open()).create({ name: 'shop' })
     const second = await open()
     copyFileSync(join(data, 'shop.sqlite'), join(data, 'elsewhere'))
@@ -153,7 +121,7 @@ describe('with more sandboxes than can be open', () => {
   const names = Array.from({ length: COUNT }, (_, number) => `s${number}`)
 
   test('those that were not asked for lately sleep, with all that they had', async () => {
-    const { open, awake } = keeper()
+    const { open, awake } = keeper({})
     const simulator = await open(FROZEN, OPEN)
     for (const name of names) {
       const shop = simulator.create({ name })
@@ -181,7 +149,7 @@ describe('with more sandboxes than can be open', () => {
   })
 
   test('metrics and lists are no use of a sandbox: the one that no platform asked for falls asleep', async () => {
-    const { open, awake } = keeper()
+    const { open, awake } = keeper({})
     const simulator = await open(FROZEN, OPEN)
     for (const name of ['a', 'b', 'unused', 'd']) {
       simulator.create({ name })
@@ -197,7 +165,7 @@ describe('with more sandboxes than can be open', () => {
   })
 
   test('a request that is held keeps its sandbox open, and a refund completes in one that sleeps', async () => {
-    const { open, awake } = keeper()
+    const { open, awake } = keeper({})
     const simulator = await open({}, OPEN)
     const held = simulator.create({ name: 'held' })
     held.arm([{ id: 'wait', do: { hold: 'gate' } }])

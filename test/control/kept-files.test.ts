@@ -13,59 +13,21 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import type { Simulator } from '../../src/index.ts'
 import { Database } from '../../src/service/store/sqlite.ts'
 import { createSimulator } from '../../src/tools/compose.ts'
 import { folder } from '../process/folder.ts'
-import { asPlatform, order, START } from './shop.ts'
+import { addCheckout, checkouts, keeper } from './keeper.ts'
+import { asPlatform, order } from './shop.ts'
 
-function keeper() {
-  const data = folder()
+/** The warnings and errors that are logged from now on. */
+function logged(): string[] {
   const lines: string[] = []
-  let simulator: Simulator | undefined
   const { write } = process.stderr
-  process.stderr.write = ((line: string) => lines.push(line) > 0) as typeof write
-  onTestFinished(async () => {
-    await simulator?.close()
+  process.stderr.write = ((line: string) => / (warn|error): /.test(line) && lines.push(line)) as typeof write
+  onTestFinished(() => {
     process.stderr.write = write
   })
-  return {
-    data,
-    /** The lines of the log, without those of answered requests. */
-    said: () => lines.filter((line) => / (warn|error): /.test(line)),
-    /** Closes the simulator that is open. */
-    async open(): Promise<Simulator> {
-      await simulator?.close()
-      lines.length = 0
-      simulator = createSimulator({
-        data,
-        rateLimit: 'off',
-        clock: `frozen@${START}`,
-        seed: 1,
-        log: 'pretty',
-      })
-      return simulator
-    },
-    close: async () => {
-      await simulator?.close()
-      simulator = undefined
-    },
-    names: () =>
-      simulator!
-        .sandboxes()
-        .map(({ name }) => name)
-        .toSorted(),
-    files: () => readdirSync(data).toSorted(),
-  }
-}
-
-async function addCheckout(simulator: Simulator, name: string): Promise<void> {
-  const { status } = await asPlatform(simulator, simulator.find(name))('POST', '/v1/checkouts', order())
-  expect(status).toBe(201)
-}
-
-async function checkouts(simulator: Simulator, name: string): Promise<number> {
-  return (await asPlatform(simulator, simulator.find(name))('GET', '/v1/checkouts')).body.data.length
+  return lines
 }
 
 const twice = { fixture: { customers: [{ externalId: 'a' }, { externalId: 'a' }] } }
@@ -111,7 +73,8 @@ describe('a start goes on', () => {
   test.for(Object.entries(spoil))(
     'past a file that %s: it is reported, set aside, not written to and replaced',
     async ([, spoil]) => {
-      const { data, open, close, names, files, said } = keeper()
+      const { data, open, close, names, files } = keeper()
+      const lines = logged()
       const first = await open()
       first.create({ name: 'shop' })
       await addCheckout(first, 'default')
@@ -123,30 +86,31 @@ describe('a start goes on', () => {
       )
       const bytes = isFile ? readFileSync(file) : undefined
 
-      const second = await open()
+      const second = await open({ log: 'pretty' })
       expect(names()).toEqual(['default', 'shop'])
       expect(await checkouts(second, 'shop')).toBe(0)
       expect(await checkouts(second, 'default')).toBe(1)
-      expect(said()).toHaveLength(1)
-      expect(said()[0]).toContain(`${file} cannot be served and is now ${file}.set-aside-1: `)
+      expect(lines).toHaveLength(1)
+      expect(lines[0]).toContain(`${file} cannot be served and is now ${file}.set-aside-1: `)
       expect(files()).toContain('shop.sqlite.set-aside-1')
       if (bytes) expect(readFileSync(`${file}.set-aside-1`)).toEqual(bytes)
 
-      await open()
-      expect(said()).toEqual([])
+      await open({ log: 'pretty' })
+      expect(lines).toHaveLength(1)
       expect(files()).toContain('shop.sqlite.set-aside-1')
     },
   )
 
   test('past its own default, which begins anew', async () => {
-    const { data, open, close, names, files, said } = keeper()
+    const { data, open, close, names, files } = keeper()
+    const lines = logged()
     await open()
     await close()
     writeFileSync(join(data, 'default.sqlite'), '')
     writeFileSync(join(data, 'default.sqlite.set-aside-1'), 'an earlier one')
-    const simulator = await open()
+    const simulator = await open({ log: 'pretty' })
     expect(names()).toEqual(['default'])
-    expect(said()).toHaveLength(1)
+    expect(lines).toHaveLength(1)
     expect(files()).toContain('default.sqlite.set-aside-2')
     await addCheckout(simulator, 'default')
   })

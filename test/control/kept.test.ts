@@ -1,28 +1,9 @@
 /** What a sandbox that is kept in a folder finds there when it is opened again. */
-import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
-import { createSimulator, type Simulator } from '../../src/index.ts'
-import { asPlatform, confirmedCheckout, refund, START } from './shop.ts'
-
-function keeper() {
-  const data = mkdtempSync(join(tmpdir(), 'paysim-kept-'))
-  let simulator: Simulator | undefined
-  onTestFinished(async () => {
-    await simulator?.close()
-    rmSync(data, { recursive: true })
-  })
-  return {
-    data,
-    /** Closes the simulator that is open. */
-    async open(): Promise<Simulator> {
-      await simulator?.close()
-      simulator = createSimulator({ data, rateLimit: 'off', clock: `frozen@${START}`, seed: 1 })
-      return simulator
-    },
-  }
-}
+import { expect, test } from 'vitest'
+import { keeper } from './keeper.ts'
+import { asPlatform, confirmedCheckout, refund } from './shop.ts'
 
 test('its clock, its settings, its endpoint and its snapshots', async () => {
   const { open } = keeper()
@@ -89,19 +70,14 @@ test('nothing of a sandbox that was removed, by hand or by its end', async () =>
 })
 
 test('a flag of the start says that it stands behind a proxy, also for what was kept without it', async () => {
-  const data = mkdtempSync(join(tmpdir(), 'paysim-kept-'))
-  onTestFinished(() => rmSync(data, { recursive: true }))
+  const { open } = keeper()
   const ipsSeen = async (trustProxy: boolean) => {
-    const simulator = createSimulator({ data, trustProxy })
+    const simulator = await open({ trustProxy, rateLimit: 600 })
     const { apiKey } = simulator.sandbox('default')
     const headers = { 'x-api-key': apiKey, 'x-forwarded-for': '203.0.113.7' }
     await simulator.fetch(new Request('http://paysim.test/v1/checkouts', { headers }))
-    const ips = simulator
-      .sandbox('default')
-      .browse.lately()
-      .windows.map(({ bucket }) => bucket)
-    await simulator.close()
-    return ips
+    const { windows } = simulator.sandbox('default').browse.lately()
+    return windows.map(({ bucket }) => bucket)
   }
   expect(await ipsSeen(false)).toEqual(['127.0.0.1'])
   expect(await ipsSeen(true)).toEqual(['203.0.113.7'])
