@@ -1,6 +1,6 @@
 /** Later work as rows: it survives a restart, can be listed, and is run oldest first; among equals, first come. */
 import { z } from 'zod'
-import { Columns, LIMIT, listQuery, query, type Statements, valueQuery } from './statements.ts'
+import { Columns, LIMIT, type Statements } from './statements.ts'
 
 export const WorkKind = z.enum(['refund.complete', 'webhook.deliver'])
 export type WorkKind = z.output<typeof WorkKind>
@@ -15,49 +15,28 @@ const NewWork = z.object({ dueAt: z.int(), kind: WorkKind, subject: z.string() }
 export const Work = z.object({ seq: z.int(), ...NewWork.shape })
 export type Work = z.output<typeof Work>
 
+// Spelled as in the partial indexes, because SQLite compares the text.
 const IS_DELIVERY = `kind = 'webhook.deliver'`
-/** Of the two kinds the other one, in the words of its partial index (migrations.ts), which SQLite compares as written. */
 const IS_REFUND = `kind <> 'webhook.deliver'`
 
 const NEW = new Columns<Omit<Work, 'seq'>>(NewWork)
 const { list: COLUMNS } = new Columns<Work>(Work)
 
-const INSERT = query<unknown[]>(`INSERT INTO agenda ${NEW.insertion}`)
-const REMOVE = query<[subject: string, kind: WorkKind]>('DELETE FROM agenda WHERE subject = ? AND kind = ?')
-const FIND = query<[subject: string, kind: WorkKind], Work>(
-  `SELECT ${COLUMNS} FROM agenda WHERE subject = ? AND kind = ?`,
-)
-const FIRST_REFUND = query<[], Work>(
-  `SELECT ${COLUMNS} FROM agenda WHERE ${IS_REFUND} ORDER BY dueAt, seq LIMIT 1`,
-)
-const DELIVERIES = query<[orders: string, limit: number], Work & { belongsTo: string }>(
-  `SELECT ${NEW.names.map((name) => `agenda.${name}`).join(', ')}, agenda.seq, belongsTo
-   FROM agenda CROSS JOIN deliveries ON deliveries.id = subject CROSS JOIN events ON events.id = eventId
-   WHERE ${IS_DELIVERY} AND belongsTo NOT IN (SELECT value FROM json_each(?))
-   ORDER BY dueAt, agenda.seq ${LIMIT}`,
-)
+const INSERT = `INSERT INTO agenda ${NEW.insertion}`
+const FIND = `SELECT ${COLUMNS} FROM agenda WHERE subject = ? AND kind = ?`
+const DELIVERIES = `
+  SELECT ${NEW.names.map((name) => `agenda.${name}`).join(', ')}, agenda.seq, belongsTo
+  FROM agenda CROSS JOIN deliveries ON deliveries.id = subject CROSS JOIN events ON events.id = eventId
+  WHERE ${IS_DELIVERY} AND belongsTo NOT IN (SELECT value FROM json_each(?))
+  ORDER BY dueAt, agenda.seq ${LIMIT}`
 // Each kind is read by its own index and then merged: one query over both would sort all rows to show the
 // first.
 const firstOf = (kind: string) =>
   `SELECT * FROM (SELECT ${COLUMNS} FROM agenda WHERE ${kind} ORDER BY dueAt, seq ${LIMIT})`
-const LIST = query<[number, number, number], Work>(
-  `${firstOf(IS_DELIVERY)} UNION ALL ${firstOf(IS_REFUND)} ORDER BY dueAt, seq ${LIMIT}`,
-)
-const DUE_DELIVERIES = valueQuery<[now: number], string>(
-  `SELECT subject FROM agenda WHERE ${IS_DELIVERY} AND dueAt <= ? ORDER BY dueAt, seq`,
-)
-const DUE_REFUNDS = valueQuery<[now: number], string>(
-  `SELECT subject FROM agenda WHERE ${IS_REFUND} AND dueAt <= ? ORDER BY dueAt, seq`,
-)
+const LIST = `${firstOf(IS_DELIVERY)} UNION ALL ${firstOf(IS_REFUND)} ORDER BY dueAt, seq ${LIMIT}`
+const dueOf = (kind: string) => `SELECT subject FROM agenda WHERE ${kind} AND dueAt <= ? ORDER BY dueAt, seq`
 const countOf = (kind: string) => `(SELECT count(*) FROM agenda WHERE ${kind} AND dueAt <= ?)`
-const COUNT_DUE = valueQuery<[now: number, now: number], number>(
-  `SELECT ${countOf(IS_DELIVERY)} + ${countOf(IS_REFUND)}`,
-)
-const nextOf = (kind: string) => `(SELECT min(dueAt) FROM agenda WHERE ${kind} AND dueAt > ?)`
-const NEXT_AFTER = listQuery<[now: number, now: number], (number | null)[]>(
-  `SELECT ${nextOf(IS_DELIVERY)}, ${nextOf(IS_REFUND)}`,
-)
-const COUNT = valueQuery<[], number>('SELECT count(*) FROM agenda')
+const nextOf = (kind: string) => `SELECT min(dueAt) FROM agenda WHERE ${kind} AND dueAt > ?`
 
 export class AgendaTable {
   readonly #db: Statements
@@ -79,7 +58,7 @@ export class AgendaTable {
    * one.
    */
   remove(subject: string, kind: WorkKind): void {
-    this.#db.run(REMOVE, subject, kind)
+    this.#db.run('DELETE FROM agenda WHERE subject = ? AND kind = ?', subject, kind)
   }
 
   /** The item of this kind that waits for the subject. */
@@ -89,7 +68,7 @@ export class AgendaTable {
 
   /** The refund that completes next. */
   firstRefund(): Work | undefined {
-    return this.#db.get(FIRST_REFUND)
+    return this.#db.get(firstOf(IS_REFUND), 1)
   }
 
   /** The oldest deliveries, except those of the orders `butOf`. */
@@ -98,20 +77,21 @@ export class AgendaTable {
   }
 
   dueDeliveries(now: number): string[] {
-    return this.#db.all(DUE_DELIVERIES, now)
+    return this.#db.values(dueOf(IS_DELIVERY), now)
   }
 
   dueRefunds(now: number): string[] {
-    return this.#db.all(DUE_REFUNDS, now)
+    return this.#db.values(dueOf(IS_REFUND), now)
   }
 
   countDue(now: number): number {
-    return this.#db.get(COUNT_DUE, now, now)!
+    return this.#db.value<number>(`SELECT ${countOf(IS_DELIVERY)} + ${countOf(IS_REFUND)}`, now, now)!
   }
 
   /** The earliest due time after `now`. */
   nextAfter(now: number): number | undefined {
-    const times = this.#db.get(NEXT_AFTER, now, now)!.filter((time) => time !== null)
+    const both = `${nextOf(IS_DELIVERY)} UNION ALL ${nextOf(IS_REFUND)}`
+    const times = this.#db.values<number | null>(both, now, now).filter((time) => time !== null)
     return times.length > 0 ? Math.min(...times) : undefined
   }
 
@@ -120,6 +100,6 @@ export class AgendaTable {
   }
 
   count(): number {
-    return this.#db.get(COUNT) ?? 0
+    return this.#db.value('SELECT count(*) FROM agenda') ?? 0
   }
 }

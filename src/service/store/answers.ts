@@ -1,6 +1,6 @@
 /** §4 Idempotency: the first answer that a key got, stored to the byte, with the request that got it. */
 import { z } from 'zod'
-import { Columns, query, type Statements, valueQuery } from './statements.ts'
+import { Columns, type Statements } from './statements.ts'
 
 export const RecordedAnswer = z.object({
   key: z.string(),
@@ -18,17 +18,13 @@ export type RecordedAnswer = z.output<typeof RecordedAnswer>
 
 const COLUMNS = new Columns<RecordedAnswer>(RecordedAnswer)
 
-const FIND = query<[key: string, operation: string], RecordedAnswer>(
-  `SELECT ${COLUMNS.list} FROM answers WHERE key = ? AND operation = ?`,
-)
+const FIND = `SELECT ${COLUMNS.list} FROM answers WHERE key = ? AND operation = ?`
 // REPLACE: an expired answer of the key may still be here. `expire` removes a limited number, and stops early if
 // the clock was put back, after which rows are not in the order of time.
-const INSERT = query<unknown[]>(`INSERT OR REPLACE INTO answers ${COLUMNS.insertion}`)
-const OLDEST_AT = valueQuery<[], number>('SELECT createdAt FROM answers ORDER BY seq LIMIT 1')
+const INSERT = `INSERT OR REPLACE INTO answers ${COLUMNS.insertion}`
 /** At most 1,000: if 20,000 expired at once, removing them all would block the request for most of a second. */
-const EXPIRE = query<[recordedUntil: number]>(
-  'DELETE FROM answers WHERE createdAt <= ? AND seq IN (SELECT seq FROM answers ORDER BY seq LIMIT 1000)',
-)
+const EXPIRE =
+  'DELETE FROM answers WHERE createdAt <= ? AND seq IN (SELECT seq FROM answers ORDER BY seq LIMIT 1000)'
 
 export class AnswerTable {
   readonly #db: Statements
@@ -52,6 +48,7 @@ export class AnswerTable {
   expire(recordedUntil: number): void {
     if (this.#oldestAt > recordedUntil) return
     this.#db.run(EXPIRE, recordedUntil)
-    this.#oldestAt = this.#db.get(OLDEST_AT) ?? Number.POSITIVE_INFINITY
+    this.#oldestAt =
+      this.#db.value('SELECT createdAt FROM answers ORDER BY seq LIMIT 1') ?? Number.POSITIVE_INFINITY
   }
 }

@@ -2,7 +2,7 @@
  * The memory of a sandbox's behaviors, as JSON by kind and name. It is in the database so that a copy of the
  * database behaves as its original does. Each kind of behavior defines what it stores.
  */
-import { listQuery, query, type Statements, valueQuery } from './statements.ts'
+import type { Statements } from './statements.ts'
 
 export interface RememberedRow {
   kind: string
@@ -10,22 +10,8 @@ export interface RememberedRow {
   value: string
 }
 
-const LIST = query<[], RememberedRow>('SELECT kind, name, value FROM behavior_state ORDER BY seq')
-const OF_KIND = listQuery<[kind: string], [name: string, value: string]>(
-  'SELECT name, value FROM behavior_state WHERE kind = ? ORDER BY seq',
-)
-const COUNT = valueQuery<[kind: string], number>('SELECT count(*) FROM behavior_state WHERE kind = ?')
-const GET = valueQuery<[kind: string, name: string], string>(
-  'SELECT value FROM behavior_state WHERE kind = ? AND name = ?',
-)
-const PUT = query<[kind: string, name: string, value: string]>(
-  'INSERT INTO behavior_state (kind, name, value) VALUES (?, ?, ?) ON CONFLICT (kind, name) DO UPDATE SET value = excluded.value',
-)
-const REMOVE = query<[kind: string, name: string]>('DELETE FROM behavior_state WHERE kind = ? AND name = ?')
-const OLDEST = valueQuery<[kind: string], string>(
-  'SELECT name FROM behavior_state WHERE kind = ? ORDER BY seq LIMIT 1',
-)
-const CLEAR = query<[kind: string]>('DELETE FROM behavior_state WHERE kind = ?')
+const PUT =
+  'INSERT INTO behavior_state (kind, name, value) VALUES (?, ?, ?) ON CONFLICT (kind, name) DO UPDATE SET value = excluded.value'
 
 export class BehaviorStateTable {
   readonly #db: Statements
@@ -36,19 +22,21 @@ export class BehaviorStateTable {
 
   /** In the order in which they were first put. */
   list(): RememberedRow[] {
-    return this.#db.all(LIST)
+    return this.#db.all('SELECT kind, name, value FROM behavior_state ORDER BY seq')
   }
 
   ofKind(kind: string): [name: string, value: unknown][] {
-    return this.#db.all(OF_KIND, kind).map(([name, value]) => [name, JSON.parse(value)])
+    const sql = 'SELECT name, value FROM behavior_state WHERE kind = ? ORDER BY seq'
+    return this.#db.lists<[string, string]>(sql, kind).map(([name, value]) => [name, JSON.parse(value)])
   }
 
   count(kind: string): number {
-    return this.#db.get(COUNT, kind)!
+    return this.#db.value<number>('SELECT count(*) FROM behavior_state WHERE kind = ?', kind)!
   }
 
   get(kind: string, name: string): unknown {
-    const value = this.#db.get(GET, kind, name)
+    const sql = 'SELECT value FROM behavior_state WHERE kind = ? AND name = ?'
+    const value = this.#db.value<string>(sql, kind, name)
     return value === undefined ? undefined : JSON.parse(value)
   }
 
@@ -57,14 +45,16 @@ export class BehaviorStateTable {
   }
 
   remove(kind: string, name: string): void {
-    this.#db.run(REMOVE, kind, name)
+    this.#db.run('DELETE FROM behavior_state WHERE kind = ? AND name = ?', kind, name)
   }
 
   keepNewest(kind: string, most: number): void {
-    if (this.count(kind) > most) this.remove(kind, this.#db.get(OLDEST, kind)!)
+    if (this.count(kind) <= most) return
+    const oldest = 'SELECT name FROM behavior_state WHERE kind = ? ORDER BY seq LIMIT 1'
+    this.remove(kind, this.#db.value<string>(oldest, kind)!)
   }
 
   clear(kind: string): void {
-    this.#db.run(CLEAR, kind)
+    this.#db.run('DELETE FROM behavior_state WHERE kind = ?', kind)
   }
 }

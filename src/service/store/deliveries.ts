@@ -1,8 +1,7 @@
 /** One delivery for each event and endpoint, and every attempt at it (§6). */
 import { z } from 'zod'
-import { Columns, LIMIT, listQuery, madeOnce, query, type Statements, valueQuery } from './statements.ts'
-import { Table } from './table.ts'
-import { tableQueries } from './table-queries.ts'
+import { Columns, LIMIT, type Statements } from './statements.ts'
+import { defineTable, Table } from './table.ts'
 
 export const DELIVERY_STATUSES = ['pending', 'delivered', 'failed'] as const
 
@@ -50,7 +49,7 @@ export interface MadeDeliveryRow extends Pick<DeliveryRow, 'id' | 'eventId' | 's
 /** Deliveries read in one step: 2 to 3 ms. */
 const MADE_ROWS = 500
 
-const DELIVERIES = tableQueries<DeliveryRow>('deliveries', DeliveryRow, {
+const DELIVERIES = defineTable<DeliveryRow>('deliveries', DeliveryRow, {
   fixed: ['eventId', 'createdAt', 'byHand'],
   filters: ['eventId', 'status'],
 })
@@ -64,37 +63,24 @@ export type Standing = keyof typeof STANDING
 const latestOf = (holds: string) =>
   `(SELECT id, eventId AS ofEvent, seq AS place FROM deliveries WHERE ${holds} ORDER BY seq DESC ${LIMIT})
    WHERE NOT EXISTS (SELECT 1 FROM deliveries WHERE eventId = ofEvent AND seq > place)`
-const COUNTS = madeOnce(([standing]) =>
-  valueQuery<[limit: number], number>(`SELECT count(*) FROM ${latestOf(STANDING[standing as Standing])}`),
-)
-const LATEST_IDS = madeOnce(([standing]) =>
-  valueQuery<[limit: number], string>(`SELECT id FROM ${latestOf(STANDING[standing as Standing])}`),
-)
 /** For each resource, how many of its events have a last delivery that fails or has failed. */
-const TROUBLED = listQuery<[resources: string], [resource: string, events: number]>(
-  `SELECT resourceId, count(*) FROM json_each(?) CROSS JOIN events ON resourceId = value
+const TROUBLED = `SELECT resourceId, count(*) FROM json_each(?) CROSS JOIN events ON resourceId = value
    CROSS JOIN deliveries AS one ON one.eventId = events.id
    WHERE (one.status = 'failed' OR one.status = 'pending' AND one.attempts > 0)
      AND NOT EXISTS (SELECT 1 FROM deliveries WHERE eventId = events.id AND seq > one.seq)
-   GROUP BY resourceId`,
-)
-const OF_EVENT = DELIVERIES.rows<[eventId: string]>('WHERE eventId = ? ORDER BY seq')
+   GROUP BY resourceId`
 // One JSON text for each delivery: 900 are read in 5 ms; a query for each one's event and attempts took 20.
-const MADE = valueQuery<[after: number, upTo: number], string>(
-  `SELECT json_object('id', deliveries.id, 'eventId', eventId, 'status', status, 'resourceId', resourceId,
+const MADE = `SELECT json_object('id', deliveries.id, 'eventId', eventId, 'status', status, 'resourceId', resourceId,
      'eventType', type, 'eventNumber', events.seq, 'eventAt', events.createdAt,
      'amount', json_extract(body, '$.data.amount'),
      'attempts', json((SELECT json_group_array(json_object('at', at, 'status', status, 'durationMs', durationMs))
        FROM (SELECT * FROM attempts WHERE deliveryId = deliveries.id ORDER BY seq))))
    FROM deliveries JOIN events ON events.id = eventId
-   WHERE deliveries.seq > ? AND deliveries.seq <= ? ORDER BY deliveries.seq`,
-)
+   WHERE deliveries.seq > ? AND deliveries.seq <= ? ORDER BY deliveries.seq`
 
 const ATTEMPTS = new Columns<AttemptRow>(AttemptRow)
-const INSERT_ATTEMPT = query<unknown[]>(`INSERT INTO attempts ${ATTEMPTS.insertion}`)
-const ATTEMPTS_OF = query<[deliveryId: string], AttemptRow>(
-  `SELECT ${ATTEMPTS.list} FROM attempts WHERE deliveryId = ? ORDER BY seq`,
-)
+const INSERT_ATTEMPT = `INSERT INTO attempts ${ATTEMPTS.insertion}`
+const ATTEMPTS_OF = `SELECT ${ATTEMPTS.list} FROM attempts WHERE deliveryId = ? ORDER BY seq`
 
 export class DeliveryTable extends Table<DeliveryRow> {
   constructor(db: Statements) {
@@ -108,7 +94,7 @@ export class DeliveryTable extends Table<DeliveryRow> {
   *made<Shown>(shown: (row: MadeDeliveryRow) => Shown): Generator<undefined, Shown[]> {
     const rows: Shown[] = []
     for (const [after, upTo] of this.steps(MADE_ROWS)) {
-      for (const text of this.db.all(MADE, after, upTo)) rows.push(shown(JSON.parse(text)))
+      for (const text of this.db.values<string>(MADE, after, upTo)) rows.push(shown(JSON.parse(text)))
       yield
     }
     return rows
@@ -116,20 +102,20 @@ export class DeliveryTable extends Table<DeliveryRow> {
 
   /** How many events have this standing, by the newest `most` deliveries that have it. */
   countStanding(standing: Standing, most: number): number {
-    return this.db.get(COUNTS([standing]), most) ?? 0
+    return this.db.value(`SELECT count(*) FROM ${latestOf(STANDING[standing])}`, most) ?? 0
   }
 
   /** The last deliveries of events with this standing, the oldest first. */
   standing(standing: Standing, most: number): string[] {
-    return this.db.all(LATEST_IDS([standing]), most).reverse()
+    return this.db.values<string>(`SELECT id FROM ${latestOf(STANDING[standing])}`, most).reverse()
   }
 
   troubledOf(resources: readonly string[]): Map<string, number> {
-    return new Map(this.db.all(TROUBLED, JSON.stringify(resources)))
+    return new Map(this.db.lists<[string, number]>(TROUBLED, JSON.stringify(resources)))
   }
 
   ofEvent(eventId: string): DeliveryRow[] {
-    return this.rows(OF_EVENT, eventId)
+    return this.rows('WHERE eventId = ? ORDER BY seq', eventId)
   }
 
   insertAttempt(attempt: AttemptRow): void {

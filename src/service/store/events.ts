@@ -2,9 +2,8 @@ import { z } from 'zod'
 import { EventType } from '../../spec/contract/event.ts'
 import { JsonText } from '../../spec/contract/json-writer.ts'
 import { lookBack } from './look-back.ts'
-import { type Statements, valueQuery } from './statements.ts'
-import { Table } from './table.ts'
-import { tableQueries } from './table-queries.ts'
+import type { Statements } from './statements.ts'
+import { defineTable, Table } from './table.ts'
 
 /** Events are never changed: the body is what was true then, and what is delivered. */
 export const EventRow = z.object({
@@ -22,10 +21,7 @@ export const EventRow = z.object({
 
 export type EventRow = z.output<typeof EventRow>
 
-const EVENTS = tableQueries<EventRow>('events', EventRow, { filters: ['resourceId', 'type'] })
-const ORDER_OF = valueQuery<[resourceId: string], string>(
-  'SELECT belongsTo FROM events WHERE resourceId = ? LIMIT 1',
-)
+const EVENTS = defineTable<EventRow>('events', EventRow, { filters: ['resourceId', 'type'] })
 const LOOK_BACK = lookBack('events', EVENTS.columns, {
   type: 'type = ?',
   // The standing of its last delivery; the parameter is a text with all standings that are asked for.
@@ -42,7 +38,7 @@ export class EventTable extends Table<EventRow> {
 
   /** The order that the resource's earlier events belong to. */
   orderOf(resourceId: string): string | undefined {
-    return this.db.get(ORDER_OF, resourceId)
+    return this.db.value('SELECT belongsTo FROM events WHERE resourceId = ? LIMIT 1', resourceId)
   }
 
   /**

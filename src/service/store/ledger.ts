@@ -6,7 +6,7 @@ import { z } from 'zod'
 import { type Cents, cents, Money } from '../../spec/contract/money.ts'
 import { Currency } from '../../spec/contract/wire.ts'
 import { lookBack } from './look-back.ts'
-import { Columns, LIMIT, query, type Statements, valueQuery } from './statements.ts'
+import { Columns, LIMIT, type Statements } from './statements.ts'
 
 export const Movement = z.object({
   kind: z.enum(['charge', 'capture', 'refund']),
@@ -35,19 +35,16 @@ const ROWS_OF_A_STEP = 20_000
 const COLUMNS = new Columns<Movement>(Movement)
 const LOOK_BACK = lookBack('ledger', COLUMNS, { kind: 'kind = ?' })
 
-const INSERT = query<unknown[]>(`INSERT INTO ledger ${COLUMNS.insertion}`)
-const LAST = valueQuery<[], number | null>('SELECT max(seq) FROM ledger')
-const LATEST = query<[before: number, limit: number], Movement & { seq: number }>(
-  `SELECT ${COLUMNS.list}, seq FROM ledger WHERE seq < ? ORDER BY seq DESC ${LIMIT}`,
-)
-const SUMS = query<[after: number, upTo: number], Sums>(`
+const INSERT = `INSERT INTO ledger ${COLUMNS.insertion}`
+const LATEST = `SELECT ${COLUMNS.list}, seq FROM ledger WHERE seq < ? ORDER BY seq DESC ${LIMIT}`
+const SUMS = `
   SELECT total(amount) FILTER (WHERE kind = 'charge') AS charged,
          total(amount) FILTER (WHERE kind = 'capture') AS captured,
          total(amount) FILTER (WHERE kind = 'refund') AS refunded,
          count(*) FILTER (WHERE kind = 'charge') AS charges,
          count(*) FILTER (WHERE kind = 'capture') AS captures,
          count(*) FILTER (WHERE kind = 'refund') AS refunds
-  FROM ledger WHERE seq > ? AND seq <= ?`)
+  FROM ledger WHERE seq > ? AND seq <= ?`
 
 const NOTHING: Sums = {
   charged: cents(0),
@@ -74,7 +71,7 @@ export class LedgerTable {
 
   /** The latest movements before that place, oldest first. */
   list(limit = Number.MAX_SAFE_INTEGER, before = Number.MAX_SAFE_INTEGER): (Movement & { seq: number })[] {
-    return this.#db.all(LATEST, before, limit).reverse()
+    return this.#db.all<Movement & { seq: number }>(LATEST, before, limit).reverse()
   }
 
   /**
@@ -82,10 +79,10 @@ export class LedgerTable {
    * last one. Call it when all is committed: a row that is rolled back later would stay in the sums.
    */
   *sums(): Generator<undefined, Sums> {
-    const end = this.#db.get(LAST) ?? 0
+    const end = this.#db.value<number | null>('SELECT max(seq) FROM ledger') ?? 0
     while (this.#summed.upTo < end) {
       const upTo = Math.min(this.#summed.upTo + ROWS_OF_A_STEP, end)
-      const sums = added(this.#summed.sums, this.#db.get(SUMS, this.#summed.upTo, upTo)!)
+      const sums = added(this.#summed.sums, this.#db.get<Sums>(SUMS, this.#summed.upTo, upTo)!)
       this.#summed = { upTo, sums }
       yield
     }

@@ -3,16 +3,7 @@
  * says where to continue, so that a rare value in a large table does not block other requests.
  */
 import { cutPage, formatCursor, type Page } from '../../spec/contract/pages.ts'
-import {
-  type Columns,
-  type FoundRow,
-  LIMIT,
-  listQuery,
-  madeOnce,
-  query,
-  type Statements,
-  valueQuery,
-} from './statements.ts'
+import { type Columns, type FoundRow, LIMIT, type Statements } from './statements.ts'
 
 /** How many rows one look reads: 1 to 4 ms in a table of any size. */
 export const LOOKED_AT_ROWS = 5_000
@@ -43,21 +34,11 @@ export function lookBack<Row, Filter extends string>(
   const names = Object.keys(filters) as Filter[]
   const found = (used: readonly string[]) =>
     `${table} WHERE ${['seq < ?', 'seq >= ?', ...used.map((name) => filters[name as Filter])].join(' AND ')}`
-  const ends = listQuery<[], [first: number | null, last: number | null]>(
-    `SELECT (SELECT min(seq) FROM ${table}), (SELECT max(seq) FROM ${table})`,
-  )
-  const rows = madeOnce((used) =>
-    query<(string | number)[], FoundRow & { seq: number }>(
-      `SELECT ${columns.list}, seq FROM ${found(used)} ORDER BY seq DESC ${LIMIT}`,
-    ),
-  )
-  const count = madeOnce((used) =>
-    valueQuery<(string | number)[], number>(`SELECT count(*) FROM ${found(used)}`),
-  )
+  const ends = `SELECT (SELECT min(seq) FROM ${table}), (SELECT max(seq) FROM ${table})`
 
   function asked(db: Statements, where: Where<Filter> = {}, before = Number.POSITIVE_INFINITY) {
     const used = names.filter((name) => where[name] !== undefined)
-    const [first, last] = db.get(ends) ?? [null, null]
+    const [first, last] = db.lists<[number | null, number | null]>(ends)[0]!
     const to = Math.min(before, (last ?? 0) + 1)
     const from = to - LOOKED_AT_ROWS
     return {
@@ -71,13 +52,15 @@ export function lookBack<Row, Filter extends string>(
   return (db) => ({
     look({ where, cursor, limit }) {
       const { used, values, from, isAll } = asked(db, where, cursor)
-      const matching = db.all(rows(used), ...values, limit + 1).map((row) => columns.rowOf(row))
+      const sql = `SELECT ${columns.list}, seq FROM ${found(used)} ORDER BY seq DESC ${LIMIT}`
+      const rows = db.all<FoundRow & { seq: number }>(sql, ...values, limit + 1)
+      const matching = rows.map((row) => columns.rowOf(row))
       const page = cutPage(matching, limit, ({ seq }) => formatCursor(seq))
       return page.hasMore || isAll ? page : { ...page, hasMore: true, nextCursor: formatCursor(from) }
     },
     count(where) {
       const { used, values, isAll } = asked(db, where)
-      return { count: db.get(count(used), ...values) ?? 0, isAll }
+      return { count: db.value(`SELECT count(*) FROM ${found(used)}`, ...values) ?? 0, isAll }
     },
   })
 }

@@ -5,9 +5,8 @@
 import { z } from 'zod'
 import { MESSAGE_TEMPLATES } from '../../spec/contract/tester.ts'
 import { lookBack } from './look-back.ts'
-import { query, type Statements } from './statements.ts'
-import { Table } from './table.ts'
-import { tableQueries } from './table-queries.ts'
+import type { Statements } from './statements.ts'
+import { defineTable, Table } from './table.ts'
 
 export const MessageRow = z.object({
   id: z.string(),
@@ -23,14 +22,13 @@ export const MessageRow = z.object({
 
 export type MessageRow = z.output<typeof MessageRow>
 
-const MESSAGES = tableQueries<MessageRow>('outbox', MessageRow, {
+const MESSAGES = defineTable<MessageRow>('outbox', MessageRow, {
   searched: { parts: ['to', 'subject', 'body'] },
 })
 const LOOK_BACK = lookBack('outbox', MESSAGES.columns, {
   template: 'template = ?',
   relatedId: 'relatedId = ?',
 })
-const CLEAR = query('DELETE FROM outbox')
 
 export class OutboxTable extends Table<MessageRow> {
   readonly lookBack = LOOK_BACK(this.db)
@@ -40,6 +38,6 @@ export class OutboxTable extends Table<MessageRow> {
   }
 
   clear(): void {
-    this.db.run(CLEAR)
+    this.db.run('DELETE FROM outbox')
   }
 }

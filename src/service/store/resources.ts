@@ -6,18 +6,15 @@ import { Customer } from '../../spec/contract/customer.ts'
 import { PaymentMethod, type PaymentMethodType } from '../../spec/contract/payment-method.ts'
 import { Refund } from '../../spec/contract/refund.ts'
 import { Application } from '../domain/application.ts'
-import { query, type Statements } from './statements.ts'
-import { Table } from './table.ts'
-import { tableQueries } from './table-queries.ts'
+import type { Statements } from './statements.ts'
+import { defineTable, Table } from './table.ts'
 
-export const CHECKOUTS = tableQueries<Checkout>('checkouts', Checkout, {
+export const CHECKOUTS = defineTable<Checkout>('checkouts', Checkout, {
   fixed: ['orderId', 'externalId', 'amount', 'currency', 'successUrl', 'cancelUrl', 'createdAt'],
   filters: ['orderId', 'externalId', 'customerId', 'status'],
   searched: { beginnings: ['orderId', 'externalId'], amount: 'amount' },
 })
-const ADOPT = query<[customerId: string, externalId: string]>(
-  'UPDATE checkouts SET customerId = ? WHERE externalId = ? AND customerId IS NULL',
-)
+const ADOPT = 'UPDATE checkouts SET customerId = ? WHERE externalId = ? AND customerId IS NULL'
 
 export class CheckoutTable extends Table<Checkout> {
   constructor(db: Statements) {
@@ -30,23 +27,22 @@ export class CheckoutTable extends Table<Checkout> {
   }
 }
 
-export const REFUNDS = tableQueries<Refund>('refunds', Refund, {
+export const REFUNDS = defineTable<Refund>('refunds', Refund, {
   fixed: ['checkoutId', 'authorizationId', 'amount', 'currency', 'createdAt'],
   filters: ['checkoutId', 'authorizationId', 'status'],
   searched: { amount: 'amount' },
 })
 
-export const AUTHORIZATIONS = tableQueries<Authorization>('authorizations', Authorization, {
+export const AUTHORIZATIONS = defineTable<Authorization>('authorizations', Authorization, {
   fixed: ['customerId', 'externalId', 'orderId', 'amount', 'currency', 'createdAt'],
   filters: ['orderId', 'customerId', 'status'],
   searched: { parts: ['orderId', 'externalId'], amount: 'amount' },
 })
 
-const CUSTOMERS = tableQueries<Customer>('customers', Customer, {
+const CUSTOMERS = defineTable<Customer>('customers', Customer, {
   filters: ['externalId'],
   searched: { beginnings: ['externalId'], parts: ['name', 'email', 'phone'] },
 })
-const BY_EXTERNAL_ID = CUSTOMERS.rows<[externalId: string]>('WHERE externalId = ?')
 
 export class CustomerTable extends Table<Customer> {
   constructor(db: Statements) {
@@ -54,18 +50,16 @@ export class CustomerTable extends Table<Customer> {
   }
 
   findByExternalId(externalId: string): Customer | undefined {
-    return this.row(BY_EXTERNAL_ID, externalId)
+    return this.row('WHERE externalId = ?', externalId)
   }
 }
 
-export const PAYMENT_METHODS = tableQueries<PaymentMethod>('payment_methods', PaymentMethod, {
+export const PAYMENT_METHODS = defineTable<PaymentMethod>('payment_methods', PaymentMethod, {
   fixed: ['customerId', 'type', 'card', 'bankAccount', 'createdAt'],
   filters: ['customerId', 'status', 'type'],
   searched: { parts: ['card', 'bankAccount'] },
 })
-const NEWEST_ATTACHED = PAYMENT_METHODS.rows<[customerId: string, type: PaymentMethodType]>(
-  `WHERE customerId = ? AND type = ? AND status = 'attached' ORDER BY seq DESC LIMIT 1`,
-)
+const NEWEST_ATTACHED = `WHERE customerId = ? AND type = ? AND status = 'attached' ORDER BY seq DESC LIMIT 1`
 
 export class PaymentMethodTable extends Table<PaymentMethod> {
   constructor(db: Statements) {
@@ -77,10 +71,9 @@ export class PaymentMethodTable extends Table<PaymentMethod> {
   }
 }
 
-const APPLICATIONS = tableQueries<Application>('applications', Application, {
+const APPLICATIONS = defineTable<Application>('applications', Application, {
   fixed: ['checkoutId', 'createdAt'],
 })
-const OF_CHECKOUT = APPLICATIONS.rows<[checkoutId: string]>('WHERE checkoutId = ?')
 
 export class ApplicationTable extends Table<Application> {
   constructor(db: Statements) {
@@ -89,6 +82,6 @@ export class ApplicationTable extends Table<Application> {
 
   /** A checkout has one application at most. */
   findByCheckout(checkoutId: string): Application | undefined {
-    return this.row(OF_CHECKOUT, checkoutId)
+    return this.row('WHERE checkoutId = ?', checkoutId)
   }
 }

@@ -6,12 +6,10 @@
 import type { ClockStart } from '../../spec/options/values.ts'
 import { Clock, type ClockState, wallClock } from '../../spec/world/clock.ts'
 import { Random, type RandomState } from '../../spec/world/random.ts'
-import { query, type Statements, valueQuery } from './statements.ts'
+import type { Statements } from './statements.ts'
 
-const GET = valueQuery<[name: string], string>('SELECT value FROM settings WHERE name = ?')
-const PUT = query<[name: string, value: string]>(
-  'INSERT INTO settings (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value',
-)
+const PUT =
+  'INSERT INTO settings (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value'
 
 export class SettingTable {
   readonly #db: Statements
@@ -21,7 +19,7 @@ export class SettingTable {
   }
 
   get<Value>(name: string): Value | undefined {
-    const text = this.#db.get(GET, name)
+    const text = this.#db.value<string>('SELECT value FROM settings WHERE name = ?', name)
     return text === undefined ? undefined : JSON.parse(text)
   }
 

@@ -1,8 +1,4 @@
-/**
- * Queries, the columns that they name, and the statements that run them. The SQL is the same for all databases, so a query is made once a
- * process. A database prepares its statement at the first run: a sandbox uses few of them, and most sandboxes
- * live for one test.
- */
+/** The columns of tables, and the prepared statements of a database. */
 import type Sqlite from 'better-sqlite3'
 import { z } from 'zod'
 import type { Database } from './sqlite.ts'
@@ -74,81 +70,56 @@ const isObject = (field: z.ZodType): boolean =>
  */
 export const LIMIT = 'LIMIT ? + 0'
 
-export class Query<Params extends unknown[], Row> {
-  readonly sql: string
-  readonly #formed: (statement: Sqlite.Statement<Params, Row>) => Sqlite.Statement<Params, Row>
+/** How a statement gives its rows: as objects, as the first value of each, or as the list of its values. */
+type Form = 'objects' | 'values' | 'lists'
 
-  constructor(
-    sql: string,
-    formed: (statement: Sqlite.Statement<Params, Row>) => Sqlite.Statement<Params, Row> = (statement) =>
-      statement,
-  ) {
-    this.sql = sql
-    this.#formed = formed
-  }
-
-  preparedIn(db: Database): Sqlite.Statement<Params, Row> {
-    return this.#formed(db.prepare<Params, Row>(this.sql))
-  }
-}
-
-/** A query that gives each row as an object. */
-export const query = <Params extends unknown[] = [], Row = unknown>(sql: string) =>
-  new Query<Params, Row>(sql)
-
-/** A query that gives only the first value of each row. */
-export const valueQuery = <Params extends unknown[], Value>(sql: string) =>
-  new Query<Params, Value>(sql, (statement) => statement.pluck())
-
-/** A query that gives each row as the list of its values. */
-export const listQuery = <Params extends unknown[], Row extends unknown[]>(sql: string) =>
-  new Query<Params, Row>(sql, (statement) => statement.raw())
-
-/**
- * Makes a query for each set of column names, at its first use. The names come from the code, never from a
- * caller.
- */
-export function madeOnce<Made>(make: (names: readonly string[]) => Made): (names: readonly string[]) => Made {
-  const made = new Map<string, Made>()
-  return (names) => {
-    const key = names.join()
-    let query = made.get(key)
-    if (query === undefined) {
-      query = make(names)
-      made.set(key, query)
-    }
-    return query
-  }
-}
-
-/** The prepared statements of one database. */
+/** The prepared statements of one database, by their SQL. Each is prepared at its first use. */
 export class Statements {
   readonly #db: Database
-  readonly #prepared = new Map<unknown, Sqlite.Statement<unknown[], unknown>>()
+  readonly #prepared: Record<Form, Map<string, Sqlite.Statement>> = {
+    objects: new Map(),
+    values: new Map(),
+    lists: new Map(),
+  }
 
   constructor(db: Database) {
     this.#db = db
   }
 
-  run<Params extends unknown[]>(query: Query<Params, unknown>, ...params: Params): Sqlite.RunResult {
-    return this.#statementOf(query).run(...params)
+  run(sql: string, ...params: unknown[]): Sqlite.RunResult {
+    return this.#prepare(sql, 'objects').run(...params)
   }
 
-  get<Params extends unknown[], Row>(query: Query<Params, Row>, ...params: Params): Row | undefined {
-    return this.#statementOf(query).get(...params)
+  get<Row>(sql: string, ...params: unknown[]): Row | undefined {
+    return this.#prepare(sql, 'objects').get(...params) as Row | undefined
   }
 
-  all<Params extends unknown[], Row>(query: Query<Params, Row>, ...params: Params): Row[] {
-    return this.#statementOf(query).all(...params)
+  all<Row>(sql: string, ...params: unknown[]): Row[] {
+    return this.#prepare(sql, 'objects').all(...params) as Row[]
   }
 
-  #statementOf<Params extends unknown[], Row>(query: Query<Params, Row>): Sqlite.Statement<Params, Row> {
-    return (this.#prepared.get(query) as Sqlite.Statement<Params, Row>) ?? this.#prepare(query)
+  /** The first value of the first row. */
+  value<Value>(sql: string, ...params: unknown[]): Value | undefined {
+    return this.#prepare(sql, 'values').get(...params) as Value | undefined
   }
 
-  #prepare<Params extends unknown[], Row>(query: Query<Params, Row>): Sqlite.Statement<Params, Row> {
-    const statement = query.preparedIn(this.#db)
-    this.#prepared.set(query, statement as Sqlite.Statement<unknown[], unknown>)
+  /** The first value of each row. */
+  values<Value>(sql: string, ...params: unknown[]): Value[] {
+    return this.#prepare(sql, 'values').all(...params) as Value[]
+  }
+
+  /** Each row as the list of its values. */
+  lists<Row extends unknown[]>(sql: string, ...params: unknown[]): Row[] {
+    return this.#prepare(sql, 'lists').all(...params) as Row[]
+  }
+
+  #prepare(sql: string, form: Form): Sqlite.Statement {
+    const known = this.#prepared[form].get(sql)
+    if (known) return known
+    const statement = this.#db.prepare(sql)
+    if (form === 'values') statement.pluck()
+    if (form === 'lists') statement.raw()
+    this.#prepared[form].set(sql, statement)
     return statement
   }
 }

@@ -18,7 +18,7 @@ import {
 import { SettingTable } from './settings.ts'
 import type { DatabaseSource } from './source.ts'
 import type { Database } from './sqlite.ts'
-import { listQuery, type Statements } from './statements.ts'
+import type { Statements } from './statements.ts'
 import { onDisk } from './storage-failure.ts'
 import { Table } from './table.ts'
 import { Transactions } from './transactions.ts'
@@ -129,13 +129,11 @@ export const NO_WORK: WorkCounts = {
   deliveries: { pending: 0, delivered: 0, failed: 0 },
 }
 
-const COUNTS = listQuery<[], (number | null)[]>(
-  `SELECT ${FIRST(`kind = 'webhook.deliver'`)}, ${FIRST(`kind <> 'webhook.deliver'`)}, (SELECT count(*) FROM agenda),
-     ${DELIVERIES('pending')}, ${DELIVERIES('delivered')}, ${DELIVERIES('failed')}`,
-)
+const COUNTS = `SELECT ${FIRST(`kind = 'webhook.deliver'`)}, ${FIRST(`kind <> 'webhook.deliver'`)}, (SELECT count(*) FROM agenda),
+     ${DELIVERIES('pending')}, ${DELIVERIES('delivered')}, ${DELIVERIES('failed')}`
 
 export function countWork(db: Statements): WorkCounts {
-  const [delivery, other, agendaItems, pending, delivered, failed] = db.get(COUNTS)! as number[]
+  const [delivery, other, agendaItems, pending, delivered, failed] = db.lists<number[]>(COUNTS)[0]!
   const dueAt = Math.min(delivery ?? NEVER, other ?? NEVER)
   return {
     // The time of a refund that waits for reads or for a gate: no clock reaches it.

@@ -1,18 +1,51 @@
-/**
- * The methods of every table with ids, so that a store file only adds the queries of its own table. Such a
- * file has three parts: the schema of a row, the table's queries (table-queries.ts), and the class that runs
- * them on a database.
- */
+/** A table with ids. A store file defines its columns, and adds the queries that only this table has. */
+import type { z } from 'zod'
 import { cutPage, formatCursor, type Page } from '../../spec/contract/pages.ts'
-import type { Statements } from './statements.ts'
-import type { RowQuery, TableQueries } from './table-queries.ts'
+import { LOOKED_AT_ROWS } from './look-back.ts'
+import { Columns, type FoundRow, LIMIT, type Statements } from './statements.ts'
 
 export type ListQuery = { limit: number; cursor?: number | undefined } & Record<
   string,
   string | number | undefined
 >
 
-type Value = string | number
+interface TableOptions<Row> {
+  /** Columns that never change, so that an update leaves them and their indexes alone. */
+  fixed?: readonly (keyof Row & string)[]
+  /**
+   * Columns by which a list can be filtered, the most selective first: of several, the first one's index is
+   * used.
+   */
+  filters?: readonly (keyof Row & string)[]
+  /**
+   * Columns that a search compares, beside the id: `beginnings` by an index, `parts` in the newest rows only.
+   */
+  searched?: {
+    beginnings?: readonly (keyof Row & string)[]
+    parts?: readonly (keyof Row & string)[]
+    amount?: keyof Row & string
+  }
+}
+
+/** Made once a process, because building the texts takes longer than most sandboxes live. */
+export function defineTable<Row extends { id: string }>(
+  name: string,
+  schema: z.ZodObject & z.ZodType<Row>,
+  { fixed = [], filters = [], searched = {} }: TableOptions<Row> = {},
+) {
+  const columns = new Columns<Row>(schema)
+  /** The columns that an update writes. */
+  const changing = new Columns<Row>(schema, ['id', ...fixed])
+  const { beginnings = [], parts = [], amount } = searched
+  return {
+    ...{ name, columns, changing, filters, beginnings, parts, amount },
+    select: `SELECT ${columns.list} FROM ${name}`,
+    insert: `INSERT INTO ${name} ${columns.insertion}`,
+    update: `UPDATE ${name} SET ${changing.assignments} WHERE id = ?`,
+  }
+}
+
+type Definition<Row extends { id: string }> = ReturnType<typeof defineTable<Row>>
 
 /** Rows that one step counts (in an index) and sums up (in the table): 2 to 4 ms each. */
 const COUNTED_ROWS = 45_000
@@ -29,37 +62,36 @@ export interface SearchTerm {
 
 export class Table<Row extends { id: string }> {
   protected readonly db: Statements
-  readonly #queries: TableQueries<Row>
+  readonly #table: Definition<Row>
 
-  constructor(db: Statements, queries: TableQueries<Row>) {
+  constructor(db: Statements, table: Definition<Row>) {
     this.db = db
-    this.#queries = queries
+    this.#table = table
   }
 
   insert(row: Row): void {
-    const { insert, columns } = this.#queries
-    this.db.run(insert, ...columns.valuesOf(row))
+    this.db.run(this.#table.insert, ...this.#table.columns.valuesOf(row))
   }
 
   /** Writes every column that is not fixed. */
   update(row: Row): void {
-    const { update, changing, name } = this.#queries
+    const { update, changing, name } = this.#table
     const { changes } = this.db.run(update, ...changing.valuesOf(row), row.id)
     if (changes !== 1) throw new Error(`no row ${row.id} in ${name}`)
   }
 
   find(id: string): Row | undefined {
-    return this.row(this.#queries.byId, id)
+    return this.row('WHERE id = ?', id)
   }
 
   /** The newest rows first; with a cursor, those before the row in its place. */
   newest({ limit, cursor, ...query }: ListQuery): Row[] {
-    const { filters, newest, newestBefore } = this.#queries
-    const used = filters.filter((column) => query[column] !== undefined)
-    const values = used.map((column) => query[column]!)
-    return cursor === undefined
-      ? this.rows(newest(used), ...values, limit)
-      : this.rows(newestBefore(used), ...values, cursor, limit)
+    const { conditions, values } = this.#filtered(query)
+    if (cursor !== undefined) {
+      conditions.push('seq < ?')
+      values.push(cursor)
+    }
+    return this.rows(`${where(conditions)} ORDER BY seq DESC ${LIMIT}`, ...values, limit)
   }
 
   /** Rows are numbered in insertion order, so rows that are added do not move a page (D24). */
@@ -80,14 +112,14 @@ export class Table<Row extends { id: string }> {
   }
 
   count(): number {
-    return this.db.get(this.#queries.count) ?? 0
+    return this.db.value(`SELECT count(*) FROM ${this.#table.name}`) ?? 0
   }
 
-  /** How many rows a list would have, counted up to `most`. */
+  /** How many rows a list would have, counted up to `most`: counting 300,000 rows would block the event loop. */
   countUpTo(most: number, query: Omit<ListQuery, 'limit'> = {}): number {
-    const { filters, countUpTo } = this.#queries
-    const used = filters.filter((column) => query[column] !== undefined)
-    return this.db.get(countUpTo(used), ...used.map((column) => query[column]!), most) ?? 0
+    const { conditions, values } = this.#filtered(query)
+    const rows = `SELECT 1 FROM ${this.#table.name} ${where(conditions)} ${LIMIT}`
+    return this.db.value(`SELECT count(*) FROM (${rows})`, ...values, most) ?? 0
   }
 
   /**
@@ -95,12 +127,21 @@ export class Table<Row extends { id: string }> {
    * the newest rows that contain it.
    */
   search({ text, amounts }: SearchTerm, limit: number): Row[] {
-    const { beginningWith, amongNewest, searchedTexts, searchesAmount } = this.#queries
-    const pattern = `%${text.replaceAll(/[\\%_]/g, '\\$&')}%`
-    const values: Value[] = Array(searchedTexts).fill(pattern)
-    if (searchesAmount) values.push(JSON.stringify(amounts))
+    const { name, beginnings, parts, amount } = this.#table
+    const indexed = ['id', ...beginnings]
+    const texts = [...indexed, ...parts]
+    const conditions = texts.map((column) => `"${column}" LIKE ? ESCAPE '\\'`)
+    const values: string[] = Array(texts.length).fill(`%${text.replaceAll(/[\\%_]/g, '\\$&')}%`)
+    if (amount !== undefined) {
+      conditions.push(`${amount} IN (SELECT value FROM json_each(?))`)
+      values.push(JSON.stringify(amounts))
+    }
+    const amongNewest = `WHERE seq > (SELECT max(seq) FROM ${name}) - ${LOOKED_AT_ROWS}
+      AND (${conditions.join(' OR ')}) ORDER BY seq DESC ${LIMIT}`
     const found = [
-      ...beginningWith.flatMap((query) => this.rows(query, text, text + LAST, limit)),
+      ...indexed.flatMap((column) =>
+        this.rows(`WHERE ${column} >= ? AND ${column} < ? ${LIMIT}`, text, text + LAST, limit),
+      ),
       ...this.rows(amongNewest, ...values, limit),
     ]
     return [...new Map(found.map((row) => [row.id, row])).values()].slice(0, limit)
@@ -108,13 +149,15 @@ export class Table<Row extends { id: string }> {
 
   /** How many rows have each value of an indexed column. Yields between its steps, where rows may change. */
   *countBy(column: keyof Row & string): Generator<undefined, Record<string, number>> {
-    const next = this.#queries.valueAfter([column])
-    const some = this.#queries.countOf([column])
+    const { name } = this.#table
+    const next = (value: string) =>
+      this.db.value<string | null>(`SELECT min(${column}) FROM ${name} WHERE ${column} > ?`, value)
+    const count = `SELECT count(*) FROM ${name} WHERE ${column} = ? AND seq > ? AND seq <= ?`
     const counts: Record<string, number> = {}
-    for (let value = this.db.get(next, ''); value; value = this.db.get(next, value)) {
+    for (let value = next(''); value; value = next(value)) {
       counts[value] = 0
       for (const [after, upTo] of this.steps(COUNTED_ROWS)) {
-        counts[value]! += this.db.get(some, value, after, upTo)!
+        counts[value]! += this.db.value<number>(count, value, after, upTo)!
         yield
       }
     }
@@ -123,9 +166,11 @@ export class Table<Row extends { id: string }> {
 
   /** The number and the sum of the amounts of the rows with this status. Yields between its steps. */
   *amountsOf(status: string): Generator<undefined, { count: number; amount: number }> {
+    const sum = `SELECT count(*) AS count, total(amount) AS amount FROM ${this.#table.name}
+      WHERE status = ? AND seq > ? AND seq <= ?`
     const all = { count: 0, amount: 0 }
     for (const [after, upTo] of this.steps(SUMMED_ROWS)) {
-      const [count, amount] = this.db.get(this.#queries.amountsOf, status, after, upTo)!
+      const { count, amount } = this.db.get<typeof all>(sum, status, after, upTo)!
       all.count += count
       all.amount += amount
       yield
@@ -141,21 +186,34 @@ export class Table<Row extends { id: string }> {
 
   /** A row's place in insertion order, which is what a cursor holds. */
   seqOf(id: string): number | undefined {
-    return this.db.get(this.#queries.seqOf, id)
+    return this.db.value(`SELECT seq FROM ${this.#table.name} WHERE id = ?`, id)
   }
 
   /** The newest row's place; 0 for an empty table. */
   protected lastPlace(): number {
-    return this.db.get(this.#queries.lastPlace) ?? 0
+    return this.db.value(`SELECT max(seq) FROM ${this.#table.name}`) ?? 0
   }
 
-  /** The first row that the query finds. */
-  row<Params extends unknown[]>(query: RowQuery<Params>, ...params: Params): Row | undefined {
-    const found = this.db.get(query, ...params)
-    return found && this.#queries.columns.rowOf(found)
+  /** The first row that is found; `rest` follows the table's name in the SQL. */
+  protected row(rest: string, ...params: unknown[]): Row | undefined {
+    const found = this.db.get<FoundRow>(`${this.#table.select} ${rest}`, ...params)
+    return found && this.#table.columns.rowOf(found)
   }
 
-  rows<Params extends unknown[]>(query: RowQuery<Params>, ...params: Params): Row[] {
-    return this.db.all(query, ...params).map((found) => this.#queries.columns.rowOf(found))
+  protected rows(rest: string, ...params: unknown[]): Row[] {
+    const found = this.db.all<FoundRow>(`${this.#table.select} ${rest}`, ...params)
+    return found.map((row) => this.#table.columns.rowOf(row))
+  }
+
+  /** Only the first column's index may be used, which the plus does: without statistics SQLite would pick any. */
+  #filtered(query: Readonly<Record<string, string | number | undefined>>) {
+    const used = this.#table.filters.filter((column) => query[column] !== undefined)
+    return {
+      conditions: used.map((column, at) => `${at === 0 ? '' : '+'}${column} = ?`),
+      values: used.map((column) => query[column]!),
+    }
   }
 }
+
+const where = (conditions: readonly string[]): string =>
+  conditions.length > 0 ? `WHERE ${conditions.join(' AND ')}` : ''
