@@ -5,7 +5,7 @@
 import { basename, dirname, relative } from 'node:path'
 import { z } from 'zod'
 import { Behavior } from './src/sandbox/scenario-file/behavior.ts'
-import { Matcher } from './src/sandbox/scenario-file/matcher.ts'
+import { Matcher } from './src/sandbox/scenario-file/matcher-schema.ts'
 import { RequestExpectation } from './src/sandbox/scenario-file/requests.ts'
 import { ProfileChanges } from './src/spec/contract/profile.ts'
 import { BuyerOptions, NewPaymentMethod } from './src/spec/contract/tester.ts'
@@ -74,7 +74,7 @@ const NAMED: Readonly<Record<string, NamedType>> = {
   OperationPattern: { type: 'OperationPattern', from: 'spec/contract/endpoints.ts' },
   EventPattern: { type: 'EventPattern', from: 'spec/contract/event.ts' },
   Duration: { type: 'DurationOrMs', from: 'spec/options/values.ts' },
-  Matcher: { type: 'Matcher', from: 'sandbox/scenario-file/matcher.ts' },
+  Matcher: { type: 'Matcher', from: 'sandbox/scenario-file/matcher-schema.ts' },
 }
 
 /** The same for schemas without an id: with one, the documents would show them apart. */

@@ -2,7 +2,9 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { isMap, isScalar, isSeq, parseDocument } from 'yaml'
+import { Matcher } from '../../src/sandbox/scenario-file/matcher-schema.ts'
 import { openBeside, parseScenarios } from '../../src/sandbox/scenario-file/read.ts'
+import { isObject } from '../../src/spec/contract/parsed-json.ts'
 import { Secrets } from '../../src/spec/secrets.ts'
 import { playFile } from '../../src/tools/player/session.ts'
 import { startOwn } from '../scenarios/own.ts'
@@ -26,6 +28,7 @@ function mutantsOf(node: unknown, path: Path, expecting: boolean): Mutant[] {
     // Of counted answers, one more of the first kind and one less of the second.
     if (path.at(-1) === 'status') return [{ path, to: otherCounts(node.toJSON()) }]
     if (expecting && node.has('absent')) return [{ path, to: { exists: true } }]
+    if (path.at(-1) === 'sorted') return [{ path, to: otherDirection(node.toJSON()) }]
     if (path.at(-1) === 'none' && expecting) return [{ path, to: { exists: true } }]
     return node.items.flatMap(({ key, value }) => {
       const name = String(isScalar(key) ? key.value : key)
@@ -40,11 +43,44 @@ function mutantsOf(node: unknown, path: Path, expecting: boolean): Mutant[] {
     if (path.at(-1) === 'at') return [{ path, to: [...node.toJSON().slice(0, -1), '9d'] }]
     if (path.at(-1) === 'oneOf') return [{ path, to: ['another'] }]
     const inner = node.items.flatMap((item, index) => mutantsOf(item, [...path, index], expecting))
-    return path.at(-1) === 'order' ? [{ path, to: [...node.toJSON()].reverse() }] : inner
+    if (path.at(-1) !== 'order') return inner
+    const order = node.toJSON() as string[]
+    // Also one that wants another request or delivery of the last kind than there is.
+    const again = Array.from({ length: AGAIN }, () => order.at(-1)!)
+    return [order.toReversed(), [...order, ...again]].map((to) => ({ path, to }))
   }
   if (!expecting || !isScalar(node)) return []
-  return [{ path, to: another(node.value, path) }]
+  // Another item of the list may be the one that `contains` finds.
+  const isValue =
+    path.some((word) => COMPARED.includes(String(word))) &&
+    !isOperator(path.at(-1)) &&
+    !path.includes('contains')
+  return [another(node.value, path), ...(isValue ? [{ not: node.value }] : [])].map((to) => ({ path, to }))
 }
+
+/** More than a bundled scenario sends of anything. */
+const AGAIN = 30
+
+/** Where a matcher may take the place of a value. */
+const COMPARED = ['json', 'data', 'captured']
+const isOperator = (word: unknown): boolean =>
+  typeof word === 'number' || Object.keys(Matcher.shape).includes(String(word))
+
+const otherDirection = (sorted: Record<string, unknown>) =>
+  Object.fromEntries(
+    Object.entries(sorted).map(([word, field]) => [
+      word === 'asc' ? 'desc' : word === 'desc' ? 'asc' : word,
+      field,
+    ]),
+  )
+
+/** Each webhook step looks only at the deliveries of a resource that does not exist. */
+const ofNoResource = (steps: unknown[]): Mutant[] =>
+  steps.flatMap((step, index) =>
+    isObject(step) && isObject(step.webhook) && step.webhook.exactly !== 0
+      ? [{ path: ['steps', index, 'webhook', 'data'], to: { id: 'another' } }]
+      : [],
+  )
 
 function otherCounts(counts: Record<string, number>): Record<string, number> {
   const [[first, count] = ['', 0], [second, others] = ['418', 1]] = Object.entries(counts)
@@ -94,7 +130,10 @@ test('every mutant of every bundled scenario fails', async () => {
   for (const file of readdirSync('scenarios').filter((name) => name.endsWith('.yaml'))) {
     const text = written(file)
     const whole = parseDocument(text)
-    const mutants = ['setups', 'cases', 'steps'].flatMap((part) => mutantsOf(whole.get(part), [part], false))
+    const mutants = [
+      ...['setups', 'cases', 'steps'].flatMap((part) => mutantsOf(whole.get(part), [part], false)),
+      ...ofNoResource(whole.toJSON().steps ?? []),
+    ]
     for (const { path, to } of mutants) {
       const document = parseDocument(text)
       document.setIn(path, to)

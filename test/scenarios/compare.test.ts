@@ -64,6 +64,19 @@ test('ids and times may differ', async () => {
   })
 })
 
+test('a file with several cases is one file', async () => {
+  const target = await steered(() => ({ status: 500 }))
+  const ours = await steered(() => ({ status: 200 }))
+  const file = 'name: n\ncases: [{ name: a }, { name: b }]\nsteps: [{ call: GET /v1/customers }]\n'
+  const startOwn = async () => ({ url: ours.url, apiKey: KEY, close: async () => {} })
+  const { out } = await play(
+    { 'a.yaml': file, 'b.yaml': file },
+    { target: target.url, compare: true },
+    { startOwn },
+  )
+  expect(out).toContain('2 of 2 files differ')
+})
+
 const reply = (more: object) => {
   const answer = answering()
   return (asked: Asked): Reply => ({ ...answer(asked), ...more })

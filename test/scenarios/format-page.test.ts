@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { isMap, isPair, parse, parseDocument, visit } from 'yaml'
 import { scenarioJsonSchema } from '../../src/sandbox/scenario-file/format.ts'
-import { Matcher } from '../../src/sandbox/scenario-file/matcher.ts'
+import { Matcher } from '../../src/sandbox/scenario-file/matcher-schema.ts'
 import { blocksOf } from '../documents/blocks.ts'
 import { ORDER } from '../order.ts'
 import { startOwn } from './own.ts'

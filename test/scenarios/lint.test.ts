@@ -62,28 +62,28 @@ test('an order of webhooks that nothing keeps is a warning, and one that is kept
   expect(await lint({ paths: ['scenarios'] })).toMatchObject({ code: 0, err: [] })
 })
 
-test('a matcher with a typing mistake is a warning where a body is compared, and data that is sent is none', async () => {
+test('an expected field that the service does not have is a warning', async () => {
   const path = await folder({
     'typo.yaml': `name: n
 behaviors:
-  - { when: { json: { amount: { gtee: 100 } } }, do: { respond: { status: 500, json: { nota: 1 } } } }
+  - { when: { stub: POST /v1/quotes, json: { quote: 1 } }, do: { respond: 200 } }
+  - { when: { op: refunds.create, json: { amuont: 1 } }, do: { respond: 503 } }
 steps:
-  - { call: POST /v1/customers, json: { externalId: a, extra: { regexp: a } } }
-  - requests: { op: customers.create, json: { externalId: { regexp: a } }, count: 0 }
-  - webhook: { type: customer.created, data: { externalId: { onOf: [a] } }, exactly: 0 }
-  - { call: GET /v1/customers, expect: { json: { data: { none: { externalId: { regexp: a } } } } }, capture: { id: "$.data[0].id" } }
-  - captured: { id: { regex: ^cus_ } }
+  - { call: POST /v1/quotes, json: { quote: 1 }, expect: { json: { quote: 1 } } }
+  - { call: GET /v1/customers, expect: { json: { data: { none: { externalID: a } }, nothing: { absent: true } } } }
+  - { requests: { op: customers.create, json: { externalId: a, emial: b }, exactly: 0 } }
+  - { webhook: { type: customer.created, data: { externalId: a, externalid: a }, exactly: 0 } }
+  - { call: GET /_sim/clock, expect: { json: { frozen: false } } }
 `,
   })
   const { code, err } = await lint({ paths: [path] })
   expect(code).toBe(0)
-  const data = (name: string, meant: string) =>
-    `is compared as data, as ${name} is no matcher; did you mean ${meant}?`
   expect(err.map((line) => line.replace(/^.*: warning: /, ''))).toEqual([
-    `behaviors[0].when.json.amount ${data('gtee', 'gte')}`,
-    `steps[1].requests.json.externalId ${data('regexp', 'regex')}`,
-    `steps[2].webhook.data.externalId ${data('onOf', 'oneOf')}`,
-    `steps[3].expect.json.data.none.externalId ${data('regexp', 'regex')}`,
+    'behaviors[1].when.json.amuont is not a field that the service has; did you mean amount?',
+    'steps[1].expect.json.data.none.externalID is not a field that the service has; did you mean externalId?',
+    'steps[1].expect.json.nothing is not a field that the service has',
+    'steps[2].requests.json.emial is not a field that the service has; did you mean email?',
+    'steps[3].webhook.data.externalid is not a field that the service has; did you mean externalId?',
   ])
 })
 

@@ -100,7 +100,8 @@ describe('a matcher with the wrong operand is a mistake, where it is no field of
     ['{ gt: true }', 'gt must be a number or a text, not true'],
     ['{ regex: 5 }', 'regex must be a regular expression such as ^chk_, not 5'],
     ['{ unique: 5 }', 'unique must be true, or the name of a field, not 5'],
-    ['{ sorted: up }', 'sorted must be asc or desc, or { desc: createdAt } for a field, not "up"'],
+    ['{ sorted: up }', 'sorted must be asc or desc, { desc: createdAt } for a field, or with ties: true'],
+    ['{ not: { exists: true } }', 'not must be a value or a matcher other than exists and absent'],
     [
       '{ type: strng }',
       'type must be one of string, number, integer, boolean, object, array, null, not "strng"; did you mean string?',
@@ -114,9 +115,77 @@ describe('a matcher with the wrong operand is a mistake, where it is no field of
     '{ length: "${uuid:x}" }',
     '{ type: card, id: x }',
     '{ contains: 5, gte: 1 }',
+    '{ type: card, min: 1 }',
+    '{ min: 1, other: 2 }',
+    '{ equals: { min: 1, regexp: a } }',
+    '{ status: pending }',
   ])('but not %s', (expected) => {
     expect(problemsWith(expected)).toEqual([])
   })
+
+  test.each([
+    ...[
+      ['ne', 'not'],
+      ['eq', 'equals'],
+      ['matches', 'regex'],
+      ['startsWith', 'regex: ^…'],
+      ['in', 'oneOf'],
+    ],
+    ...[
+      ['anyOf', 'oneOf'],
+      ['min', 'gte'],
+      ['max', 'lte'],
+      ['notNull', 'not: null'],
+      ['present', 'exists: true'],
+    ],
+    ...[
+      ['regexp', 'regex'],
+      ['containz', 'contains'],
+      ['minLength', 'length: { gte: … }'],
+    ],
+  ])('%s is of another tool, or misspelt: it means %s', (word, meant) => {
+    const rule = `is not an operator; did you mean ${meant}? As data, write { equals: { ${word}: … } }`
+    expect(problemsWith(`{ ${word}: 5 }`)).toEqual([expect.stringContaining(`json.a.${word} ${rule}`)])
+    expect(problemsWith(`{ gte: 1, ${word}: 5 }`)).toEqual([expect.stringContaining(rule)])
+  })
+
+  test('also in a condition of a behavior, in webhooks and in requests', () => {
+    expect(
+      problemsOf(`name: n
+behaviors: [{ when: { json: { amount: { min: 5 } } }, do: { respond: 503 } }]
+steps:
+  - { call: POST /v1/customers, json: { externalId: a, extra: { regexp: a } } }
+  - webhook: { data: { id: { regexp: a } }, exactly: 0 }
+  - requests: { json: { externalId: { startsWith: a } }, exactly: 0 }
+`).map((problem) => problem.replace(/ is not .*/, '')),
+    ).toEqual([
+      'f.yaml:2:46: behaviors[0].when.json.amount.min',
+      'f.yaml:5:38: steps[1].webhook.data.id.regexp',
+      'f.yaml:6:51: steps[2].requests.json.externalId.startsWith',
+    ])
+  })
+})
+
+test('a file that grows without end when it is written out is refused', () => {
+  const twice = Array.from(
+    { length: 18 },
+    (_, index) => `  s${index + 1}: { steps: [{ use: s${index} }, { use: s${index} }] }\n`,
+  )
+  const doubling = (value: string) =>
+    Array.from(
+      { length: 40 },
+      (_, index) =>
+        `  s${index}: { values: { v: null }, steps: [{ ${index < 39 ? `use: s${index + 1}, with: { v: ${value} }` : 'call: "GET /v1/checkouts?x=${v}"'} }] }\n`,
+    ).join('')
+  expect(
+    problemsOf(
+      `name: n\nsetups:\n  s0: { steps: [{ call: GET /v1/checkouts }] }\n${twice.join('')}steps: [{ use: s18 }]\n`,
+    ),
+  ).toEqual([expect.stringContaining('is one step too many')])
+  const ofTexts = `name: n\nsetups:\n${doubling('"${v}${v}"')}steps: [{ use: s0, with: { v: abc } }]\n`
+  expect(problemsOf(ofTexts).join()).toContain('is longer than 262144 characters with its values filled in')
+  const ofLists = `name: n\nsetups:\n${doubling('["${v}", "${v}"]')}steps: [{ use: s0, with: { v: abc } }]\n`
+  expect(problemsOf(ofLists)).toEqual([expect.stringContaining('with all values filled in, has more than')])
 })
 
 describe('every mistake has its line, its column and a suggestion', () => {

@@ -56,6 +56,31 @@ describe('a receiver that fails three times', () => {
   })
 })
 
+describe('an order', () => {
+  const REFUNDS = `
+  - receiver: [204]
+  - { call: "POST /v1/checkouts/\${checkout}/refunds", json: { amount: 500 } }
+  - sim: { advance: 1m }
+  - { call: "POST /v1/checkouts/\${checkout}/refunds", json: { amount: 250 } }
+`
+  const both = 'order: [refund.completed, refund.created]'
+
+  test('looks only at the deliveries that fit the step', async () => {
+    // The 500 is completed before the 250 is created; the 250 itself is not yet.
+    const { differs } = await told(`${REFUNDS}  - webhook: { data: { amount: 250 }, ${both}, within: 0s }`)
+    expect(differs).toContain('order: expected refund.completed, refund.created, received refund.created')
+    const steps = `${REFUNDS}  - webhook: { data: { amount: 500 }, order: [refund.created, refund.completed] }
+  - webhook: { type: refund.*, order: [refund.created, refund.completed, refund.created] }`
+    expect(await told(steps)).toMatchObject({ code: 0, err: '' })
+  })
+
+  test('that names an event which the type leaves out is refused', () => {
+    expect(() => parseScenario(`name: n\nsteps: [{ webhook: { type: customer.*, ${both} } }]`)).toThrow(
+      'order[0] is not an event of type: customer.*',
+    )
+  })
+})
+
 test('what came several times is written once, though the attempts of several events alternate', async () => {
   const { differs } = await told(`
   - sim: { advance: 1h }

@@ -43,6 +43,20 @@ test('a JUnit report has a suite for each file and a case for each step', async 
 `)
 })
 
+test('a failure inside an each or a use is one failure of JUnit, with its item', async () => {
+  const { url } = await service(({ target }) => ({ status: target === '/v1/b' ? 404 : 200 }))
+  const folder = await folderOf({})
+  const reports = [`junit=${join(folder, 'junit.xml')}`]
+  const file = `name: n
+setups: { asked: { values: { of: null }, steps: [{ call: "GET /v1/\${of}" }] } }
+steps: [{ each: [a, b], steps: [{ use: asked, with: { of: "\${item}" } }] }]
+`
+  await play(file, { target: url, apiKey: KEY, reports })
+  const junit = await readFile(join(folder, 'junit.xml'), 'utf8')
+  expect(junit).toContain('tests="1" failures="1"')
+  expect(junit).toContain('name="1.2.1 GET /v1/b, with the item &quot;b&quot;"')
+})
+
 test('a JSON report holds what was sent, expected and received, but no key', async () => {
   const { json } = await reported()
   expect(json.files.map(({ file, outcome }: { file: string; outcome: string }) => [file, outcome])).toEqual([

@@ -41,6 +41,7 @@ describe('what was sent', () => {
     ['{ op: checkouts.refund, header: { x-trace: { exists: false } }, atLeast: 5 }'],
     ['{ order: [POST /v1/checkouts, checkouts.confirm, "POST /v1/checkouts/{id}/refunds"] }'],
     ['{ op: refunds.create, exactly: 0 }'],
+    ['{ order: [checkouts.create, checkouts.refund, checkouts.refund] }'],
     ['{ json: { amount: { gte: 2 } }, status: 2xx, count: 2, within: 1s }'],
   ])('%s', async (requests) => {
     expect(await told(requests)).toMatchObject({ code: 0, err: '' })

@@ -90,6 +90,11 @@ test.each([
     'call: GET /v1/customers, until: { status: 200, within: 2d, every: "${wait}s" }',
     'every must be longer: within would take more than 1000 calls',
   ],
+  [
+    'call: GET /v1/customers, eventually: { within: 1h, every: "${wait}ms" }',
+    'every must be longer: within would take more than 1000 calls',
+  ],
+  ['call: GET /v1/customers, expect: { within: "${wait}h" }', 'within must be at most 1h'],
 ])('%s with a captured 60 fails with the reason', async (step, message) => {
   const { code, out } = await told(`${CAPTURED}  - { ${step} }\n`)
   expect({ code, out }).toEqual({ code: 1, out: expect.stringContaining(message) })
@@ -122,6 +127,15 @@ test.each([
     'until: { within: 1d, every: 1s }',
     'steps[0].until.every must be longer: within would take more than 1000 calls',
   ],
+  [
+    'eventually: { within: 10m, every: 1ms }',
+    'steps[0].eventually.every must be longer: within would take more than 1000 calls',
+  ],
+  [
+    'eventually: { within: 2h, every: 10s }',
+    'steps[0].eventually.within must be at most 1h, because it passes in real time',
+  ],
+  ['expect: { within: 2h }', 'steps[0].expect.within must be at most 1h, because it passes in real time'],
   ['until: { every: 0s }', 'steps[0].until.every must be longer than nothing'],
   ['until: {}, eventually: {}', 'steps[0].eventually cannot be combined with until'],
   ['until: {}, parallel: { count: 2 }', 'steps[0].until cannot be combined with parallel'],

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { differences, Expected, isMatcher, matches } from '../../src/sandbox/scenario-file/matcher.ts'
+import { differences, isMatcher, matches } from '../../src/sandbox/scenario-file/matcher.ts'
+import { Expected } from '../../src/sandbox/scenario-file/matcher-schema.ts'
 
 const checkout = {
   id: 'chk_1',
@@ -33,6 +34,11 @@ describe('what matches', () => {
     ['every item', { refunds: { every: { amount: { gt: 1 } } } }],
     ['no item', { refunds: { none: { amount: { gt: 10 } } } }],
     ['absent', { nope: { absent: true } }],
+    [
+      'anything but a value',
+      { status: { not: 'failed' }, canceledAt: { not: 1 }, amount: { not: { gt: 1000 } } },
+    ],
+    ['a literal value', { card: { equals: { last4: '4242', brand: 'visa' } } }],
     ['a list without doubles', { refunds: { unique: true } }],
     [
       'several at once',
@@ -96,6 +102,17 @@ describe('what differs is named with its path', () => {
     [{ amount: { every: 1 } }, '$.amount', 'a list of which every item is 1', '1000'],
     [{ amount: { none: 1 } }, '$.amount', 'a list of which no item is 1', '1000'],
     [{ status: { absent: true } }, '$.status', 'nothing', '"pending"'],
+    [{ status: { not: 'pending' } }, '$.status', 'anything but "pending"', '"pending"'],
+    [{ amount: { not: { gte: 5 } } }, '$.amount', 'anything but at least 5', '1000'],
+    [{ nope: { not: 1 } }, '$.nope', 'anything but 1', 'nothing'],
+    [{ canceledAt: { not: null } }, '$.canceledAt', 'anything but null', 'null'],
+    [
+      { card: { equals: { brand: 'visa' } } },
+      '$.card',
+      'exactly {"brand":"visa"}',
+      '{"brand":"visa","last4":"4242"}',
+    ],
+    [{ amount: { equals: { gt: 1 } } }, '$.amount', 'exactly {"gt":1}', '1000'],
     [{ card: null }, '$.card', 'null', '{"brand":"visa","last4":"4242"}'],
     [{ status: { a: 1 } }, '$.status', '{"a":1}', '"pending"'],
   ])('%j', (expected, path, wanted, received) => {
@@ -142,9 +159,14 @@ describe('lists', () => {
     expect(holds({ unique: true }, 'abc')).toBe(false)
   })
 
-  test('sorted, by the item or by a field; equal neighbours are in order', () => {
-    expect(holds({ sorted: 'asc' }, [1, 1, 2, 10])).toBe(true)
-    expect(holds({ sorted: 'desc' }, ['b', 'a', 'a'])).toBe(true)
+  test('sorted, by the item or by a field; equal neighbours are in order only with ties', () => {
+    expect(holds({ sorted: 'asc' }, [1, 2, 10])).toBe(true)
+    expect(holds({ sorted: 'asc' }, [1, 1, 2])).toBe(false)
+    expect(holds({ sorted: { asc: true, ties: true } }, [1, 1, 2])).toBe(true)
+    expect(holds({ sorted: { desc: true, ties: true } }, [1, 1, 2])).toBe(false)
+    expect(holds({ sorted: { desc: 'at' } }, [{ at: 1 }, { at: 1 }])).toBe(false)
+    expect(holds({ sorted: { desc: 'at', ties: true } }, [{ at: 1 }, { at: 1 }])).toBe(true)
+    expect(holds({ sorted: 'desc' }, ['b', 'a'])).toBe(true)
     expect(holds({ sorted: 'asc' }, [2, 1])).toBe(false)
     expect(holds({ sorted: { desc: 'at' } }, [{ at: '2026-02' }, { at: '2026-01' }])).toBe(true)
     expect(holds({ sorted: { asc: 'at' } }, [{ at: '2026-02' }, { at: '2026-01' }])).toBe(false)

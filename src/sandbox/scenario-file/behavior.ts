@@ -23,7 +23,7 @@ import { EventPattern } from '../../spec/contract/event.ts'
 import { TESTER_LIMITS } from '../../spec/contract/limits.ts'
 import { isHttpUrl } from '../../spec/contract/wire.ts'
 import { isKeyOfProduction } from '../../spec/environments/environment.ts'
-import { Expected, Matcher } from './matcher.ts'
+import { Expected, Matcher } from './matcher-schema.ts'
 import { unlessOneOf } from './union-rule.ts'
 
 const NAME_CHARS = TESTER_LIMITS.nameChars.max

@@ -1,9 +1,11 @@
 /**
- * The schema of how many requests, deliveries or messages there must be, for steps and for the tester's
+ * How many requests, deliveries or messages there must be, and in which order, for steps and for the tester's
  * `verify`.
  */
 import { z } from 'zod'
 import { TESTER_LIMITS } from '../../spec/contract/limits.ts'
+import { shortened } from '../../spec/contract/shortened.ts'
+import type { MatchDifference } from './matcher.ts'
 
 const MAX = TESTER_LIMITS.count.max
 const number = z.int().min(0).max(MAX)
@@ -59,4 +61,39 @@ export function rangeInWords({ min, max }: CountRange): string {
   if (min === max) return `exactly ${min}`
   const most = Number.isFinite(max) ? `at most ${max}` : ''
   return min === 0 && most !== '' ? most : [`at least ${min}`, most].filter(Boolean).join(' and ')
+}
+
+/**
+ * Compares the order of items with the expected one. A name means the first item that it fits; named again, it means the next
+ * one. `items` are only those that fit the rest of the expectation.
+ */
+export function orderDifferences<Item>(
+  order: readonly string[],
+  items: readonly Item[],
+  fits: (name: string, item: Item) => boolean,
+  nameOf: (item: Item) => string,
+): MatchDifference[] {
+  const places = order.map((name, index) => {
+    const earlier = order.slice(0, index).filter((before) => before === name).length
+    return items.flatMap((item, at) => (fits(name, item) ? [at] : []))[earlier] ?? -1
+  })
+  if (places.every((place, index) => place > (places[index - 1] ?? -1))) return []
+  return [
+    {
+      path: 'order',
+      expected: order.join(', '),
+      received: shortened(inSequence(items.map(nameOf)) || 'none'),
+    },
+  ]
+}
+
+/** Such as `refund.created ×4, refund.completed`: neighbours of the same name are counted. */
+export function inSequence(names: readonly string[]): string {
+  const runs: { name: string; count: number }[] = []
+  for (const name of names) {
+    const last = runs.at(-1)
+    if (last?.name === name) last.count += 1
+    else runs.push({ name, count: 1 })
+  }
+  return runs.map(({ name, count }) => (count > 1 ? `${name} ×${count}` : name)).join(', ')
 }

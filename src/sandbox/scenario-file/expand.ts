@@ -11,10 +11,11 @@ import type { SourceFile } from './source-file.ts'
 import { EACH_RULE, itemsOf } from './step.ts'
 
 /**
- * The most steps that a file may expand to: enough for 1,000 items of a few steps. Nested lists could
- * otherwise multiply without end.
+ * The most steps and characters that a file may expand to, with all its cases and setups: enough for 1,000 items of a few
+ * steps. Nested lists, and setups that use each other twice, could otherwise multiply without end.
  */
 const MAX_STEPS = 10_000
+const MAX_CHARS = 10_000_000
 
 /** A place in a file, as its author wrote it. */
 export interface Origin {
@@ -45,13 +46,15 @@ export interface ExpandedFile {
   /** Each setup of the file by itself, to be checked whether it is used or not. */
   setups: WrittenOut[]
   problems: OriginProblem[]
+  /** Whether the expansion stopped at a limit, so that the scenarios are not whole. */
+  isCut: boolean
 }
 
 export function expandFile(source: SourceFile, openFile: OpenFile): ExpandedFile {
   const expander = new Expander(openFile)
   const { content } = source
   if (!isObject(content)) {
-    return { scenarios: [expander.whole(source, content, NO_VALUES)], setups: [], problems: [] }
+    return { scenarios: [expander.whole(source, content, NO_VALUES)], setups: [], problems: [], isCut: false }
   }
   const cases = Array.isArray(content.cases) ? content.cases.filter(isObject) : []
   const setups = isObject(content.setups) ? Object.keys(content.setups) : []
@@ -64,6 +67,7 @@ export function expandFile(source: SourceFile, openFile: OpenFile): ExpandedFile
           ),
     setups: setups.map((name) => expander.setup(source, name)),
     problems: expander.problems,
+    isCut: expander.isFull,
   }
 }
 
@@ -98,6 +102,8 @@ class Expander {
   readonly #openFile: OpenFile
   readonly #origins = new WeakMap<object, Origin>()
   #stepCount = 0
+  #chars = 0
+  readonly #sizes = new WeakMap<object, number>()
 
   constructor(openFile: OpenFile) {
     this.#openFile = openFile
@@ -127,7 +133,6 @@ class Expander {
   ): WrittenOut {
     const { cases, setups, steps, ...rest } = content
     const context: Context = { source, path: [], known, setups: [] }
-    this.#stepCount = 0
     const whole = {
       ...this.#bound(rest, context),
       ...(cases !== undefined && { cases }),
@@ -142,7 +147,6 @@ class Expander {
    * captures something under each of their names.
    */
   setup(source: SourceFile, name: string): WrittenOut {
-    this.#stepCount = 0
     const { values } = setupNamed(source, name) ?? {}
     const given = isObject(values) ? Object.entries(values).filter(([, value]) => value === null) : []
     const context: Context = { source, path: ['setups', name], known: NO_VALUES, setups: [] }
@@ -156,10 +160,13 @@ class Expander {
 
   #steps(steps: unknown, context: Context): unknown {
     if (!Array.isArray(steps)) return steps
-    // One step beyond the limit is enough to report it: a file may have 30,000 empty steps.
-    return steps
-      .slice(0, MAX_STEPS + 1)
-      .map((step, index) => this.#step(step, { ...context, path: [...context.path, index] }))
+    return steps.flatMap((step, index) =>
+      this.isFull ? [] : [this.#step(step, { ...context, path: [...context.path, index] })],
+    )
+  }
+
+  get isFull(): boolean {
+    return this.#stepCount > MAX_STEPS || this.#chars > MAX_CHARS
   }
 
   #step(written: unknown, context: Context): unknown {
@@ -169,7 +176,7 @@ class Expander {
     if (this.#stepCount === MAX_STEPS + 1) {
       this.#report(
         context,
-        'is one step too many: with every each and use written out there are more than 10000',
+        `is one step too many: the file, with each case, each and use written out, has more than ${MAX_STEPS}`,
       )
     }
     const step =
@@ -222,7 +229,7 @@ class Expander {
       return []
     }
     return items.flatMap((item, i) => {
-      if (this.#stepCount > MAX_STEPS) return []
+      if (this.isFull) return []
       const known = new Map([...context.known, ['item', item], ['i', i]])
       const row = { number: i + 1, of: items.length }
       return this.#steps(steps, { ...context, path, known, row }) as unknown[]
@@ -299,9 +306,29 @@ class Expander {
   #bound(value: Record<string, unknown>, context: Context): Record<string, unknown>
   #bound(value: unknown, context: Context): unknown
   #bound(value: unknown, context: Context): unknown {
-    return bind(value, context.known, (path, predicate) =>
+    const bound = bind(value, context.known, (path, predicate) =>
       this.#report({ ...context, path: [...context.path, ...path] }, predicate),
     )
+    if (bound === value || this.isFull) return bound
+    this.#chars += this.#sizeOf(bound)
+    if (this.isFull) {
+      const predicate = `is too much: the file, with all values filled in, has more than ${MAX_CHARS} characters`
+      this.#report(context, predicate)
+    }
+    return bound
+  }
+
+  /** A value may stand in several places, so each is measured once. */
+  #sizeOf(value: unknown): number {
+    if (typeof value !== 'object' || value === null) return String(value).length
+    const known = this.#sizes.get(value)
+    if (known !== undefined) return known
+    const size = Object.entries(value).reduce(
+      (sum, [name, part]) => sum + name.length + this.#sizeOf(part),
+      1,
+    )
+    this.#sizes.set(value, size)
+    return size
   }
 
   /**

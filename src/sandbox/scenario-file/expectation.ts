@@ -1,8 +1,8 @@
 /** The schemas of a step's expectations, its captures, and how long it retries. */
 import { z } from 'zod'
 import { HeaderPattern } from './behavior.ts'
-import { Expected, Regex } from './matcher.ts'
-import { StepDuration } from './step-duration.ts'
+import { Expected, Regex } from './matcher-schema.ts'
+import { RealTime, StepDuration } from './step-duration.ts'
 
 export const ExpectedStatus = z.union(
   [z.int().min(100).max(599), z.enum(['1xx', '2xx', '3xx', '4xx', '5xx', 'any'])],
@@ -32,7 +32,7 @@ const expectations = {
     .describe(
       'How the connection ended instead. reset: RST. closed: before the whole answer arrived. timeout: no answer for all of within. broken: the answer is not valid HTTP',
     ),
-  within: StepDuration.optional().describe('How long the answer may take, in real time'),
+  within: RealTime.optional().describe('How long the answer may take, in real time'),
 }
 
 const exactNeedsJson = ({ exact, json }: { exact?: true | undefined; json?: unknown }) =>
@@ -85,18 +85,24 @@ export const Capture = z
   })
 export type Capture = z.infer<typeof Capture>
 
-export const Eventually = z
-  .strictObject({
-    within: StepDuration.default(10_000).describe('For how long the call is retried, in real time'),
-    every: StepDuration.default(250).describe('How long to wait between attempts'),
-  })
-  .meta({ id: 'Eventually', description: 'Retries the call until the expectation is met' })
-
 /** A call that is repeated more often than this is a mistake in its times. */
 const MAX_CALLS = 1_000
 
 export const isTooOften = (withinMs: number, everyMs: number): boolean => withinMs > everyMs * MAX_CALLS
 export const TOO_OFTEN = `must be longer: within would take more than ${MAX_CALLS} calls`
+
+/** A time with a captured value is checked when the step is played. */
+const isRare = ({ within, every }: { within: StepDuration; every: StepDuration }) =>
+  typeof within === 'object' || typeof every === 'object' || !isTooOften(within, every)
+const RARE_RULE = { path: ['every'], error: TOO_OFTEN }
+
+export const Eventually = z
+  .strictObject({
+    within: RealTime.default(10_000).describe('For how long the call is retried, in real time'),
+    every: RealTime.default(250).describe('How long to wait between attempts'),
+  })
+  .refine(isRare, RARE_RULE)
+  .meta({ id: 'Eventually', description: 'Retries the call until the expectation is met' })
 
 export const Until = z
   .strictObject({
@@ -113,11 +119,6 @@ export const Until = z
     ({ within, every, ...awaited }) => Object.values(awaited).some((one) => one !== undefined),
     'must say how the answer must be, such as { json: { status: completed } }',
   )
-  .refine(
-    // A time with a captured value is checked when the step is played.
-    ({ within, every }) =>
-      typeof within === 'object' || typeof every === 'object' || !isTooOften(within, every),
-    { path: ['every'], error: TOO_OFTEN },
-  )
+  .refine(isRare, RARE_RULE)
   .meta({ id: 'Until', description: 'Repeats the call until its answer is so' })
 export type Until = z.infer<typeof Until>

@@ -1,7 +1,7 @@
 /** What a buyer does on the hosted page of a checkout, and what the page must say. */
 import { z } from 'zod'
 import { Capture, ExpectedStatus } from './expectation.ts'
-import { Matcher } from './matcher.ts'
+import { Matcher } from './matcher-schema.ts'
 
 const Text = z.union([z.string(), Matcher])
 

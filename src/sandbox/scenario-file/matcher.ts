@@ -5,69 +5,18 @@
  * equal. Any expected value may be a matcher: an object with only the operators below, such as `{ gte: 1, lt: 10 }`.
  * `{ type: card }` is an ordinary object, because `card` is not a JSON type.
  */
-import { z } from 'zod'
+import { isDeepStrictEqual } from 'node:util'
 import { member, type NumberTexts } from '../../spec/contract/json-text.ts'
 import { isObject } from '../../spec/contract/parsed-json.ts'
 import { quoted } from '../../spec/contract/shortened.ts'
 import { didYouMean } from '../../spec/contract/suggest.ts'
-import type { Written } from '../../spec/contract/written.ts'
-import { isSearchable, REGEX_RULE, searches } from './regex.ts'
+import { searches } from './regex.ts'
 
-const TYPES = ['string', 'number', 'integer', 'boolean', 'object', 'array', 'null'] as const
+export const TYPES = ['string', 'number', 'integer', 'boolean', 'object', 'array', 'null'] as const
 type JsonType = (typeof TYPES)[number]
 
-/** Texts are compared by code units, which for ISO timestamps is their order in time. */
-const Ordered = z.union([z.number(), z.string()], { error: 'must be a number or a text' })
-
-const Direction = z.enum(['asc', 'desc'])
-const SORTED_RULE = 'must be asc or desc, or { desc: createdAt } for a field'
-
-export const Matcher = z
-  .strictObject({
-    gt: Ordered.optional().describe('More than this'),
-    gte: Ordered.optional().describe('This or more'),
-    lt: Ordered.optional().describe('Less than this'),
-    lte: Ordered.optional().describe('This or less'),
-    regex: z.string().optional().describe('A text that this regular expression matches'),
-    oneOf: z.array(z.unknown()).optional().describe('Any of these values or matchers'),
-    exists: z.boolean().optional().describe('Whether the field is there; it may be null'),
-    absent: z.literal(true).optional().describe('The field is not there: the same as exists: false'),
-    type: z.enum(TYPES).optional().describe('A value of this JSON type'),
-    length: z.unknown().optional().describe('A list or text of this length: a number or a matcher'),
-    contains: z
-      .unknown()
-      .optional()
-      .describe('A list that has this item, also one that a matcher describes; or a text with this part'),
-    every: z.unknown().optional().describe('A list of which every item is so'),
-    none: z.unknown().optional().describe('A list of which no item is so'),
-    unique: z
-      .union([z.literal(true), z.string()])
-      .optional()
-      .describe('A list without the same item twice; with the name of a field, without the same value of it'),
-    sorted: z
-      .union(
-        [
-          Direction,
-          z.strictObject({ asc: z.string().describe('The field whose values rise') }),
-          z.strictObject({ desc: z.string().describe('The field whose values fall') }),
-        ],
-        {
-          error: SORTED_RULE,
-        },
-      )
-      .optional()
-      .describe('A list in this order: asc, desc, or { desc: createdAt } by a field'),
-  })
-  .superRefine(checkMatchers)
-  .meta({ id: 'Matcher', description: 'Takes the place of a value' })
-/** Takes the place of a value: all of what is given must hold. */
-export type Matcher = Written<typeof Matcher>
-
-/** A regular expression that is searched for in a text. */
-export const Regex = z.string().refine(isSearchable, REGEX_RULE)
-
-/** Any JSON, in which matchers may take the place of values. */
-export const Expected = z.unknown().superRefine(checkMatchers)
+export const SORTED_RULE =
+  'must be asc or desc, { desc: createdAt } for a field, or with ties: true, such as { desc: createdAt, ties: true }'
 
 export interface MatchDifference {
   /** Such as `$.data[0].status`. */
@@ -80,7 +29,10 @@ export interface MatchDifference {
 /** The word for a missing field in messages. */
 const NOTHING = 'nothing'
 
-interface Operator {
+/** An object with only operators. */
+export type MatcherObject = Readonly<Record<string, unknown>>
+
+export interface Operator {
   /**
    * Whether the operand has the right type; otherwise the object is not a matcher, but an ordinary object.
    */
@@ -105,7 +57,7 @@ const ordered = (
   describe: (operand) => `${phrase} ${show(operand)}`,
 })
 
-const OPERATORS: { [Name in keyof Required<Matcher>]: Operator } = {
+export const OPERATORS: Readonly<Record<string, Operator>> = {
   gt: ordered('more than', (actual, operand) => actual > operand),
   gte: ordered('at least', (actual, operand) => actual >= operand),
   lt: ordered('less than', (actual, operand) => actual < operand),
@@ -128,6 +80,18 @@ const OPERATORS: { [Name in keyof Required<Matcher>]: Operator } = {
     accepts: (operand: boolean, actual) => (actual !== undefined) === operand,
     describe: (operand: boolean) => (operand ? 'anything' : NOTHING),
   },
+  not: {
+    // It would always fail, as a value that is not there is no other value either.
+    allows: (operand) => !(isMatcher(operand) && ('exists' in operand || 'absent' in operand)),
+    rule: 'must be a value or a matcher other than exists and absent, which have no need of it',
+    accepts: (operand, actual) => actual !== undefined && !matches(operand, actual),
+    describe: (operand) => `anything but ${describeExpected(operand)}`,
+  },
+  equals: {
+    allows: () => true,
+    accepts: (operand, actual) => isDeepStrictEqual(operand, actual),
+    describe: (operand) => `exactly ${show(operand)}`,
+  },
   absent: {
     allows: (operand) => operand === true,
     rule: 'must be true',
@@ -139,7 +103,7 @@ const OPERATORS: { [Name in keyof Required<Matcher>]: Operator } = {
     rule: `must be one of ${TYPES.join(', ')}`,
     accepts: (operand: JsonType, actual) =>
       operand === 'integer' ? Number.isInteger(actual) : typeOf(actual) === operand,
-    describe: (operand) => `a value of type ${operand}`,
+    describe: (operand: JsonType) => `a value of type ${operand}`,
   },
   length: {
     allows: (operand) => typeof operand === 'number' || isMatcher(operand),
@@ -182,37 +146,39 @@ const OPERATORS: { [Name in keyof Required<Matcher>]: Operator } = {
     rule: SORTED_RULE,
     accepts: (operand, actual) => Array.isArray(actual) && isSorted(actual, readOrder(operand)!),
     describe: (operand) => {
-      const { direction, field } = readOrder(operand)!
-      return `a list in the order ${direction}${field === undefined ? '' : ` of ${field}`}`
+      const { direction, field, ties } = readOrder(operand)!
+      return `a list in the order ${direction}${field === undefined ? '' : ` of ${field}`}${ties ? '' : ', without ties'}`
     },
   },
 }
 
 interface ListOrder {
-  direction: z.infer<typeof Direction>
+  direction: 'asc' | 'desc'
   field: string | undefined
+  ties: boolean
 }
 
-/** Reads `asc` or `{ asc: createdAt }`. */
+/** Reads `asc`, `{ asc: createdAt }` or `{ asc: true, ties: true }`. */
 function readOrder(operand: unknown): ListOrder | undefined {
-  const [direction, field] =
-    typeof operand === 'string' ? [operand] : isObject(operand) ? (Object.entries(operand)[0] ?? []) : []
-  if ((direction !== 'asc' && direction !== 'desc') || !['string', 'undefined'].includes(typeof field)) return
-  return { direction, field: field as string | undefined }
+  const { ties, ...order } = isObject(operand) ? operand : { [String(operand)]: true }
+  const [[direction, field] = [], another] = Object.entries(order)
+  const isOrder = direction === 'asc' || direction === 'desc'
+  if (!isOrder || another || !(ties === undefined || ties === true)) return undefined
+  if (typeof field !== 'string' && field !== true) return undefined
+  return { direction, field: field === true ? undefined : field, ties: ties === true }
 }
 
-/** Equal neighbours are in order; a value that cannot be compared with its neighbour is not. */
-function isSorted(items: readonly unknown[], { direction, field }: ListOrder): boolean {
+/** A value that cannot be compared with its neighbour is out of order. */
+function isSorted(items: readonly unknown[], { direction, field, ties }: ListOrder): boolean {
   const values = items.map((item) => (field === undefined ? item : fieldOf(item, field)))
-  const { gte, lte } = OPERATORS
-  const follows = direction === 'asc' ? gte : lte
+  const follows = OPERATORS[(direction === 'asc' ? 'gt' : 'lt') + (ties ? 'e' : '')]!
   return values.every((value, index) => index === 0 || follows.accepts(values[index - 1] as never, value))
 }
 
 const fieldOf = (item: unknown, field: string): unknown =>
   isObject(item) && Object.hasOwn(item, field) ? item[field] : undefined
 
-export function isMatcher(value: unknown): value is Matcher {
+export function isMatcher(value: unknown): value is MatcherObject {
   if (!isObject(value)) return false
   const entries = Object.entries(value)
   return (
@@ -220,12 +186,18 @@ export function isMatcher(value: unknown): value is Matcher {
   )
 }
 
-export const MATCHER_NAMES = Object.keys(OPERATORS)
+/** Undefined for a word that is not an operator. */
+export const operatorNamed = (name: string): Operator | undefined =>
+  Object.hasOwn(OPERATORS, name) ? OPERATORS[name] : undefined
 
-const operatorNamed = (name: string): Operator | undefined =>
-  Object.hasOwn(OPERATORS, name) ? OPERATORS[name as keyof Matcher] : undefined
+/** The operators of a matcher that do not accept a value. */
+const failedBy = (matcher: MatcherObject, actual: unknown): [name: string, operand: never][] =>
+  (Object.entries(matcher) as [string, never][]).filter(
+    ([name, operand]) => !OPERATORS[name]!.accepts(operand, actual),
+  )
 
-const operatorsOf = (matcher: Matcher) => Object.entries(matcher) as [keyof Matcher, never][]
+const describeOperator = ([name, operand]: [string, unknown]): string =>
+  OPERATORS[name]!.describe(operand as never)
 
 export interface CompareOptions {
   /** Additional fields are differences too. */
@@ -258,12 +230,11 @@ function compare(
   found: MatchDifference[],
 ): void {
   if (isMatcher(expected)) {
-    const wrong = operatorsOf(expected).filter(([name, operand]) => !OPERATORS[name].accepts(operand, actual))
+    const wrong = failedBy(expected, actual)
     if (Array.isArray(actual)) {
       for (const [name, operand] of wrong) compareList(name, operand, actual, path, exact, found)
     } else if (wrong.length > 0) {
-      const all = wrong.map(([name, operand]) => OPERATORS[name].describe(operand))
-      found.push({ path, expected: all.join(' and '), received: brief(actual) })
+      found.push({ path, expected: wrong.map(describeOperator).join(' and '), received: brief(actual) })
     }
     return
   } else if (Array.isArray(expected) && Array.isArray(actual) && expected.length === actual.length) {
@@ -302,14 +273,14 @@ const meantOperator = (expected: object): string =>
  * more than the whole list.
  */
 function compareList(
-  name: keyof Matcher,
+  name: string,
   operand: never,
   actual: readonly unknown[],
   path: string,
   exact: boolean,
   found: MatchDifference[],
 ): void {
-  const expected = OPERATORS[name].describe(operand)
+  const expected = describeOperator([name, operand])
   if (name === 'every') {
     for (const [index, item] of actual.entries()) compare(operand, item, `${path}[${index}]`, exact, found)
   } else if (name === 'none') {
@@ -324,10 +295,7 @@ function compareList(
 }
 
 function describeExpected(expected: unknown): string {
-  if (!isMatcher(expected)) return show(expected)
-  return operatorsOf(expected)
-    .map(([name, operand]) => OPERATORS[name].describe(operand))
-    .join(' and ')
+  return isMatcher(expected) ? Object.entries(expected).map(describeOperator).join(' and ') : show(expected)
 }
 
 /** Shortened: the whole value is shown elsewhere. */
@@ -340,34 +308,4 @@ function typeOf(value: unknown): JsonType | undefined {
   if (value === null) return 'null'
   if (Array.isArray(value)) return 'array'
   return TYPES.find((type) => type === typeof value)
-}
-
-/**
- * Refuses two mistakes when the file is read: an invalid regular expression, which would never match, and a
- * matcher with one wrong operand, which would be compared as an ordinary object.
- */
-function checkMatchers(expected: unknown, context: z.RefinementCtx, path: PropertyKey[] = []): void {
-  if (isMatcher(expected) && expected.regex !== undefined && !isSearchable(expected.regex)) {
-    context.addIssue({ code: 'custom', path: [...path, 'regex'], message: REGEX_RULE })
-  }
-  if (typeof expected !== 'object' || expected === null) return
-  for (const [name, message] of wrongOperands(expected))
-    context.addIssue({ code: 'custom', path: [...path, name], message })
-  for (const [name, value] of Object.entries(expected)) {
-    checkMatchers(value, context, [...path, Array.isArray(expected) ? Number(name) : name])
-  }
-}
-
-function wrongOperands(expected: object): [name: string, rule: string][] {
-  const names = Object.keys(expected)
-  if (Array.isArray(expected) || !names.every((name) => operatorNamed(name) !== undefined)) return []
-  return Object.entries(expected).flatMap(([name, operand]): [string, string][] => {
-    const { allows, rule } = operatorNamed(name)!
-    // The value of a placeholder is not known yet. And `type` may be an ordinary field of an answer.
-    const isOpen = typeof operand === 'string' && operand.includes('${')
-    const meant = name === 'type' ? didYouMean(String(operand), TYPES) : ''
-    const isField = name === 'type' && names.length === 1 && meant === ''
-    if (rule === undefined || allows(operand) || isOpen || isField) return []
-    return [[name, meant === '' ? rule : `${rule}, not ${quoted(operand)}${meant}`]]
-  })
 }

@@ -157,6 +157,7 @@ export function bind(
 ): unknown {
   if (known.size === 0) return value
   return mapTexts(value, (text, path) => {
+    let chars = 0
     const bindOne = (inside: string, written: string): unknown => {
       try {
         return boundPlaceholder(inside, written, known)
@@ -171,11 +172,22 @@ export function bind(
     const write: Write = path.at(-1) === 'call' ? boundInCall : String
     return replaceEach(
       text,
-      (inside, before) => write(textOf(bindOne(inside, `\${${inside}}`)), before),
+      (inside, before) => {
+        const written = `\${${inside}}`
+        if (chars > MAX_BOUND_CHARS) return written
+        const put = write(textOf(bindOne(inside, written)), before)
+        chars += put.length
+        if (chars <= MAX_BOUND_CHARS) return put
+        report(path, `is longer than ${MAX_BOUND_CHARS} characters with its values filled in`)
+        return written
+      },
       'escaped',
     )
   })
 }
+
+/** A text may name a value many times, and the value another one: it could grow without end. */
+const MAX_BOUND_CHARS = 262_144
 
 const boundInCall: Write = (text, before) => (text.includes('${') ? text : writeInCall(text, before))
 

@@ -47,9 +47,10 @@ export function parseScenarios(
   const source = new SourceFile(text, file)
   if (source.content === null) throw new ScenarioError([source.locate({ path: [], of: 'value' }, EMPTY_FILE)])
   const expanded = expandFile(source, openFile)
+  const unwritten = expanded.problems.map(located)
+  if (expanded.isCut) throw new ScenarioError(inOrder(unwritten))
   const read = expanded.scenarios.map(readWrittenOut)
   const setups = expanded.setups.map(readWrittenOut)
-  const unwritten = expanded.problems.map(located)
   // A place that could not be expanded is reported once, without the problems that follow from it.
   const others = [...read, ...setups]
     .flatMap((one) => one.problems)

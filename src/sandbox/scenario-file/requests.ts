@@ -7,7 +7,7 @@ import type { Written } from '../../spec/contract/written.ts'
 import { DurationOrMs } from '../../spec/options/values.ts'
 import { Call, Op, Stub } from './behavior.ts'
 import { checkCountedOnce, countFields } from './count.ts'
-import { Expected, Matcher } from './matcher.ts'
+import { Expected, Matcher } from './matcher-schema.ts'
 
 const Text = z.union([z.string(), Matcher], { error: 'must be a text or a matcher' })
 
@@ -50,7 +50,10 @@ export const expectationFields = {
     .array(z.union([Op, Call], { error: 'must be an operation, or a method and a path' }))
     .min(2)
     .optional()
-    .meta({ description: 'Operations or calls in the order of their first requests' }),
+    .meta({
+      description:
+        'Operations or calls in the order of their first requests; one that is named twice has to come twice',
+    }),
 }
 
 export const RequestExpectation = z

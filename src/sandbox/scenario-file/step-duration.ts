@@ -28,6 +28,24 @@ export const StepDuration = z.codec(
   },
 )
 
+/** Longer than anything that a test waits for, and short enough that a mistyped unit does not hang a CI job. */
+const REAL_TIME_MAX_MS = 3_600_000
+
+const REAL_TIME_RULE = 'must be at most 1h, because it passes in real time'
+
+/** How long something takes in real time. */
+export const RealTime = StepDuration.refine(
+  (given) => typeof given !== 'number' || given <= REAL_TIME_MAX_MS,
+  REAL_TIME_RULE,
+)
+
+/** Like {@link msOf}, and throws a rule if it is too long for real time. */
+export function realTimeOf(given: StepDuration, name = 'within'): number {
+  const ms = msOf(given)
+  if (ms > REAL_TIME_MAX_MS) throw new Error(`${name} ${REAL_TIME_RULE}`)
+  return ms
+}
+
 /** Of a step whose placeholders are filled in. Throws a rule if they make no duration. */
 export function msOf(given: StepDuration): number {
   if (typeof given === 'number') return given

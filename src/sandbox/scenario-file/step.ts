@@ -3,17 +3,17 @@
  */
 import { isIP } from 'node:net'
 import { z } from 'zod'
-import { EventPattern } from '../../spec/contract/event.ts'
+import { EventPattern, matchesEvent } from '../../spec/contract/event.ts'
 import { TESTER_LIMITS } from '../../spec/contract/limits.ts'
 import { MESSAGE_TEMPLATES } from '../../spec/contract/tester.ts'
 import { type Counted, checkCountedOnce, countFields } from './count.ts'
 import { Capture, Eventually, ExpectedAnswer, ExpectedStatus, ExpectOfMany, Until } from './expectation.ts'
 import { HostedPageStep } from './hosted-page-step.ts'
-import { Expected, Matcher } from './matcher.ts'
+import { Expected, Matcher } from './matcher-schema.ts'
 import { ReceiverScript } from './receiver.ts'
 import { expectationFields } from './requests.ts'
 import { SimCommand } from './sim-command.ts'
-import { StepDuration } from './step-duration.ts'
+import { RealTime, StepDuration } from './step-duration.ts'
 
 const RANGE = /^(\d{1,9})\.\.(\d{1,9})$/
 const MAX_ITEMS = 1_000
@@ -112,6 +112,17 @@ function checkTimes(
     refuse(`must have a time for each of the ${attempts} attempts, and has ${at.length}`)
 }
 
+/** Only deliveries of `type` are looked at, so `order` can name no others. */
+function checkOrder(
+  { type, order = [] }: { type: string; order?: string[] | undefined },
+  context: z.RefinementCtx,
+) {
+  for (const [index, name] of order.entries()) {
+    if (matchesEvent(type, name) || matchesEvent(name, type)) continue
+    context.addIssue({ code: 'custom', path: ['order', index], message: `is not an event of type: ${type}` })
+  }
+}
+
 const Webhook = z.strictObject({
   id,
   webhook: z
@@ -137,12 +148,13 @@ const Webhook = z.strictObject({
         .array(EventPattern)
         .min(2)
         .optional()
-        .describe('Event types in the order of their first delivery')
+        .describe('Types of these deliveries, in the order in which they first came')
         .meta({ examples: [['refund.created', 'refund.completed']] }),
-      within: StepDuration.default(5_000).describe('How long to wait for them, in real time'),
+      within: RealTime.default(5_000).describe('How long to wait for them, in real time'),
     })
     .superRefine(checkCountedOnce)
     .superRefine(checkTimes)
+    .superRefine(checkOrder)
     .describe('The deliveries received since the file began, counting every attempt'),
   capture: Capture.optional().describe(
     'Keeps values of the last of these deliveries: $ is its body, header.webhook-id a header',
@@ -203,7 +215,7 @@ const Requests = z.strictObject({
     .strictObject({
       ...expectationFields,
       apart: StepDuration.optional().describe(expectationFields.apart.description!),
-      within: StepDuration.optional().describe('How long to wait for them, in real time'),
+      within: RealTime.optional().describe('How long to wait for them, in real time'),
     })
     .superRefine(checkCountedOnce)
     .describe('The requests that came under /v1 since the file began, and how they are to each other'),

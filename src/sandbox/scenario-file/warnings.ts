@@ -1,10 +1,12 @@
-/** What is doubtful in a file that can be played: an `order` of webhooks that is not guaranteed, a matcher that is compared as data. */
+/** What is doubtful in a file that can be played: an `order` of webhooks that is not guaranteed, a field that the service lacks. */
+import { isEndpoint } from '../../spec/contract/endpoints.ts'
 import { isObject } from '../../spec/contract/parsed-json.ts'
-import { suggest } from '../../spec/contract/suggest.ts'
+import { didYouMean } from '../../spec/contract/suggest.ts'
+import { contractFields } from './contract-fields.ts'
 import type { FileProblem } from './file-problem.ts'
-import { MATCHER_NAMES } from './matcher.ts'
+import { isMatcher } from './matcher.ts'
 
-export const doubtsOf = (file: unknown): FileProblem[] => [...unkeptOrders(file), ...misspeltMatchers(file)]
+export const doubtsOf = (file: unknown): FileProblem[] => [...unkeptOrders(file), ...unknownFields(file)]
 
 /** The call that creates each resource, by the first word of its events. */
 const BEGINS_WITH = {
@@ -67,29 +69,37 @@ const waitsForWebhooks = (step: unknown): boolean =>
   isObject(step) &&
   ('webhook' in step || (isObject(step.sim) && ('settle' in step.sim || 'advance' in step.sim)))
 
-/** What is compared with a body: these keys, in these places. */
-const BODIES = ['json', 'data']
-const PLACES = ['expect', 'until', 'requests', 'webhook', 'when']
-
 /**
- * Finds objects that look like a matcher with a typing mistake. They are compared as data, so what must not happen, such as with
- * `count: 0`, would always pass.
+ * Finds expected fields that the service does not have. With `absent`, `none`, `not` or `exactly: 0` such an expectation would
+ * always pass. Answers of stubs and of the tester's API have other fields.
  */
-function misspeltMatchers(value: unknown, path: PropertyKey[] = [], isCompared = false): FileProblem[] {
-  if (typeof value !== 'object' || value === null) return []
-  const found = isCompared && isObject(value) ? problemOf(value, path) : []
-  const inner = Object.entries(value).flatMap(([name, part]) => {
-    const isBody = name === 'captured' || (BODIES.includes(name) && PLACES.includes(String(path.at(-1))))
-    return misspeltMatchers(part, [...path, Array.isArray(value) ? Number(name) : name], isCompared || isBody)
+function unknownFields(value: unknown, path: PropertyKey[] = []): FileProblem[] {
+  if (Array.isArray(value)) return value.flatMap((item, index) => unknownFields(item, [...path, index]))
+  if (!isObject(value)) return []
+  return Object.entries(value).flatMap(([name, part]) => {
+    const at = [...path, name]
+    if (!isObject(part)) return unknownFields(part, at)
+    if (name === 'expect' || name === 'until')
+      return isServiceCall(value.call) ? fieldsIn(part.json, [...at, 'json']) : []
+    if (name === 'webhook') return fieldsIn(part.data, [...at, 'data'])
+    if (name === 'requests' || name === 'when')
+      return part.stub === undefined ? fieldsIn(part.json, [...at, 'json']) : []
+    return unknownFields(part, at)
   })
-  return [...found, ...inner]
 }
 
-function problemOf(value: Record<string, unknown>, path: PropertyKey[]): FileProblem[] {
-  const [name, ...others] = Object.keys(value)
-  if (name === undefined || others.length > 0 || MATCHER_NAMES.includes(name)) return []
-  const meant = suggest(name, MATCHER_NAMES)
-  if (meant === undefined) return []
-  const predicate = `is compared as data, as ${name} is no matcher; did you mean ${meant}?`
-  return [{ path, of: 'value', predicate }]
+const isServiceCall = (call: unknown): boolean =>
+  typeof call === 'string' && isEndpoint(call.replaceAll(/\$\{[^{}]*\}/g, '{}'))
+
+function fieldsIn(expected: unknown, path: PropertyKey[]): FileProblem[] {
+  if (Array.isArray(expected)) return expected.flatMap((item, index) => fieldsIn(item, [...path, index]))
+  if (!isObject(expected)) return []
+  const areFields = !isMatcher(expected)
+  return Object.entries(expected).flatMap(([name, value]): FileProblem[] => {
+    const at = [...path, name]
+    if (!areFields) return name === 'sorted' ? [] : fieldsIn(value, at)
+    if (contractFields().has(name)) return fieldsIn(value, at)
+    const guess = didYouMean(name, contractFields())
+    return [{ path: at, of: 'key', predicate: `is not a field that the service has${guess}` }]
+  })
 }

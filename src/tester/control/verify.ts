@@ -5,6 +5,7 @@ import {
   type CountRange,
   countRange,
   isInRange,
+  orderDifferences,
   rangeInWords,
 } from '../../sandbox/scenario-file/count.ts'
 import { differences, type MatchDifference } from '../../sandbox/scenario-file/matcher.ts'
@@ -216,17 +217,21 @@ function outOfOrder(
   order: readonly string[],
   words: Translation | undefined,
 ): MatchDifference[] {
-  const places = order.map((one) => {
-    const differencesOf = comparison(
-      one.includes(' ') ? { call: one as CallPattern } : { op: one as OperationPattern },
-      words,
-    )
-    return entries.findIndex((entry) => differencesOf(entry).length === 0)
-  })
-  const isInOrder = places.every((place, index) => place >= 0 && place > (places[index - 1] ?? -1))
-  if (isInOrder) return []
-  const received = entries.map(({ operation, asked }) => operation ?? `${asked.method} ${asked.target}`)
-  return [{ path: 'order', expected: order.join(', '), received: shortened(received.join(', ') || 'none') }]
+  const comparisons = new Map(
+    order.map((name) => [
+      name,
+      comparison(
+        name.includes(' ') ? { call: name as CallPattern } : { op: name as OperationPattern },
+        words,
+      ),
+    ]),
+  )
+  return orderDifferences(
+    order,
+    entries,
+    (name, entry) => comparisons.get(name)!(entry).length === 0,
+    ({ operation, asked }) => operation ?? `${asked.method} ${asked.target}`,
+  )
 }
 
 // What the error says

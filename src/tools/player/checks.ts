@@ -1,12 +1,8 @@
 /** Compares answers with what a step expects. Each function returns the differences. */
 
 import type { ExpectOfMany } from '../../sandbox/scenario-file/expectation.ts'
-import {
-  differences,
-  isMatcher,
-  type MatchDifference,
-  type Matcher,
-} from '../../sandbox/scenario-file/matcher.ts'
+import { differences, isMatcher, type MatchDifference } from '../../sandbox/scenario-file/matcher.ts'
+import type { Matcher } from '../../sandbox/scenario-file/matcher-schema.ts'
 import { msOf } from '../../sandbox/scenario-file/step-duration.ts'
 import { formatDuration } from '../../spec/contract/duration.ts'
 import { parsedJson } from '../../spec/contract/parsed-json.ts'

@@ -121,13 +121,15 @@ function answerHere({ file, steps }: PlayedFile, at: string): AnswerHere {
 
 /** Such as `3 of 34 files differ, 1 was skipped`. */
 function summary(results: readonly FileDifferences[]): string {
-  const count = (holds: (one: FileDifferences) => boolean) => results.filter(holds).length
+  // A file with cases has a result for each.
+  const count = (holds: (one: FileDifferences) => boolean) =>
+    new Set(results.filter(holds).map(({ file }) => file)).size
   const [differing, skipped, failed] = [
     count(({ differences }) => differences.length > 0),
     count((one) => one.skipped !== undefined),
     count((one) => one.failed !== undefined),
   ]
-  const compared = results.length - skipped - failed
+  const compared = count((one) => one.skipped === undefined && one.failed === undefined)
   const were = (number: number, what: string) =>
     number === 0 ? [] : [`${number} ${number === 1 ? 'was' : 'were'} ${what}`]
   return [

@@ -55,7 +55,9 @@ function checkOfFile(result: FileResult): Check {
   const source = outcome === 'failed' ? sourceOf(file) : undefined
   const whole: Check = { name, outcome, ...said(reason), ms: tookMs, file, startedAt }
   const parts: Check[] = [
-    ...steps.filter(isShown).map((step) => checkOfStep(step, source && lineOfStep(source, step.place))),
+    ...steps
+      .filter((step) => isShown(step) && !isAboutInner(step, steps))
+      .map((step) => checkOfStep(step, steps, source && lineOfStep(source, step.place))),
     ...unfired.map((one) => ({
       name: `the behavior ${one.id} acts`,
       outcome: 'failed' as const,
@@ -75,9 +77,22 @@ function checkOfFile(result: FileResult): Check {
   }
 }
 
-function checkOfStep(step: StepResult, line: number | undefined): Check {
+/** Whether it failed only because a step inside it did, which is a check of its own. */
+const isAboutInner = ({ differences }: StepResult, steps: readonly StepResult[]): boolean =>
+  differences.length > 0 && differences.every(({ path }) => steps.some((step) => isPlaceIn(path, step.place)))
+
+const isPlaceIn = (path: string, place: string) => path === place || path.startsWith(`${place}, `)
+
+function checkOfStep(step: StepResult, all: readonly StepResult[], line: number | undefined): Check {
   const { place, label, outcome, reason = '', tookMs, differences } = step
-  const check = { name: `${place} ${label}`, outcome, ms: tookMs, line }
+  // The step around it knows the item of the `each`.
+  const around = all.flatMap((outer) => outer.differences).find(({ path }) => path.startsWith(`${place}, `))
+  const check = {
+    name: `${place} ${label}${around?.path.slice(place.length) ?? ''}`,
+    outcome,
+    ms: tookMs,
+    line,
+  }
   const [first] = differences
   if (outcome !== 'failed' || first === undefined) return { ...check, ...said(reason) }
   const lines = [...(reason === '' ? [] : [reason]), ...differences.map((one) => differenceLine(one))]

@@ -3,7 +3,7 @@
 import type { ExpectOfMany } from '../../sandbox/scenario-file/expectation.ts'
 import { fill, fillText, type Resolve, writeInCall } from '../../sandbox/scenario-file/placeholder.ts'
 import type { CallStep } from '../../sandbox/scenario-file/step.ts'
-import { msOf } from '../../sandbox/scenario-file/step-duration.ts'
+import { realTimeOf } from '../../sandbox/scenario-file/step-duration.ts'
 import { quoted } from '../../spec/contract/shortened.ts'
 import { operationOf, type Translation } from '../../spec/contract/translation.ts'
 import { sleep } from '../../spec/world/clock.ts'
@@ -83,7 +83,7 @@ export function send(
   { connection, within: most }: ExpectOfMany,
   how: Pick<ExchangeOptions, 'signal' | 'connections'>,
 ): Promise<PlayedExchange> {
-  const within = most === undefined ? undefined : msOf(most)
+  const within = most === undefined ? undefined : realTimeOf(most)
   const timeoutMs =
     connection === 'timeout' ? (within ?? SILENCE_MS) : Math.max(ANSWER_TIMEOUT_MS, within ?? 0)
   return exchange(base, request, { timeoutMs, ...how })

@@ -22,7 +22,7 @@ import {
   type ScenarioStep,
   type UseStep,
 } from '../../sandbox/scenario-file/step.ts'
-import { msOf, type StepDuration } from '../../sandbox/scenario-file/step-duration.ts'
+import { msOf, realTimeOf, type StepDuration } from '../../sandbox/scenario-file/step-duration.ts'
 import { counted } from '../../spec/contract/counted.ts'
 import { formatDuration, tookText } from '../../spec/contract/duration.ts'
 import { writes } from '../../spec/contract/endpoints.ts'
@@ -230,8 +230,10 @@ export class ScenarioRun {
     const { control } = this.#context
     const isFrozen = control !== undefined && (await isClockFrozen(control))
     const wait = isFrozen ? (ms: number) => advanceClock(control, ms) : sleep
-    const asked = this.#times({ within: longest, every: often })
-    if (isTooOften(asked.within, asked.every)) throw new Error(`every ${TOO_OFTEN}`)
+    const asked = this.#times(
+      { within: longest, every: often },
+      isFrozen || control === undefined ? msOf : realTimeOf,
+    )
     // A service without a tester's API is not waited for in days: its patience is the limit.
     const most = control === undefined ? this.#options.patience : asked
     const within = Math.min(asked.within, most.within)
@@ -459,9 +461,11 @@ export class ScenarioRun {
   }
 
   /** With captured values filled in. */
-  #times(written: { within: StepDuration; every: StepDuration }): Patience {
+  #times(written: { within: StepDuration; every: StepDuration }, read = realTimeOf): Patience {
     const { within, every } = fill(written, this.#variables.resolve)
-    return { within: msOf(within), every: msOf(every) }
+    const times = { within: read(within), every: msOf(every) }
+    if (isTooOften(times.within, times.every)) throw new Error(`every ${TOO_OFTEN}`)
+    return times
   }
 
   /** The patience after skipped time; only for a request that may be sent again without a second effect. */

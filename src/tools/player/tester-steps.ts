@@ -10,7 +10,7 @@ import type {
   SimStep,
   WebhookStep,
 } from '../../sandbox/scenario-file/step.ts'
-import { msOf } from '../../sandbox/scenario-file/step-duration.ts'
+import { msOf, realTimeOf } from '../../sandbox/scenario-file/step-duration.ts'
 import { counted } from '../../spec/contract/counted.ts'
 import { formatDuration } from '../../spec/contract/duration.ts'
 import { isObject } from '../../spec/contract/parsed-json.ts'
@@ -65,7 +65,7 @@ export async function runWebhooks(
   const isEnough = (deliveries: readonly ReceivedWebhook[]) => enoughWebhooks(expected, deliveries)
   await settle()
   if (!isEnough(receiver.deliveries)) {
-    await receiver.until(isEnough, msOf(within))
+    await receiver.until(isEnough, realTimeOf(within))
     await settle()
   }
   const { deliveries } = receiver
@@ -107,7 +107,9 @@ export async function runRequests(
 ): Promise<StepFindings> {
   const { within = 0, apart, ...others } = fill(step.requests, variables.resolve)
   const expected = { ...others, ...(apart !== undefined && { apart: formatDuration(msOf(apart)) }) }
-  const verify = verbRequest(SANDBOX_ADDRESSES.verify, expected, { within: formatDuration(msOf(within)) })
+  const verify = verbRequest(SANDBOX_ADDRESSES.verify, expected, {
+    within: formatDuration(realTimeOf(within)),
+  })
   const { status, json } = await control.send(verify)
   const { count, found = count, requests, nearest: near, between, message } = isObject(json) ? json : {}
   const saw = counted(Number(found), 'request')

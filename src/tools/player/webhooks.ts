@@ -1,6 +1,12 @@
 /** Compares the received deliveries with those that a step expects. */
 
-import { type CountRange, countRange, isInRange, rangeInWords } from '../../sandbox/scenario-file/count.ts'
+import {
+  type CountRange,
+  countRange,
+  isInRange,
+  orderDifferences,
+  rangeInWords,
+} from '../../sandbox/scenario-file/count.ts'
 import { differences, type MatchDifference } from '../../sandbox/scenario-file/matcher.ts'
 import type { WebhookStep } from '../../sandbox/scenario-file/step.ts'
 import { formatDuration } from '../../spec/contract/duration.ts'
@@ -19,7 +25,7 @@ export type AttemptTimes = ReadonlyMap<string, readonly number[]>
 /** Whether no further deliveries need to be waited for. */
 export const enoughWebhooks = (expected: Expected, deliveries: readonly ReceivedWebhook[]): boolean =>
   matching(expected, deliveries).length >= rangeOf(expected).min &&
-  inOrder(expected, deliveries) === undefined
+  outOfOrder(expected, matching(expected, deliveries)).length === 0
 
 export function checkWebhooks(
   expected: Expected,
@@ -52,9 +58,7 @@ export function checkWebhooks(
     })
   }
   for (const one of firstOfEach(found)) missed.push(...checkAttempts(expected, one, found, times))
-  const order = inOrder(expected, deliveries)
-  if (order !== undefined)
-    missed.push({ path: 'order', expected: expected.order?.join(', ') ?? '', received: order })
+  missed.push(...outOfOrder(expected, found))
   return { saw: typesOf(found), differences: missed }
 }
 
@@ -111,14 +115,13 @@ const rangeOf = (expected: Expected): CountRange => {
   return countRange(expected) ?? { min, max: Number.POSITIVE_INFINITY }
 }
 
-/** Undefined when the types were first received in this order; else the order in which they were. */
-function inOrder({ order = [] }: Expected, deliveries: readonly ReceivedWebhook[]): string | undefined {
-  const first = order.map((pattern) => deliveries.findIndex(({ type }) => matchesEvent(pattern, type)))
-  const isInOrder = first.every((place, index) => place >= 0 && place > (first[index - 1] ?? -1))
-  return isInOrder
-    ? undefined
-    : typesOf(deliveries.filter(({ type }) => order.some((one) => matchesEvent(one, type))))
-}
+const outOfOrder = ({ order = [] }: Expected, found: readonly ReceivedWebhook[]): MatchDifference[] =>
+  orderDifferences(
+    order,
+    found,
+    (pattern, { type }) => matchesEvent(pattern, type),
+    ({ type }) => type,
+  )
 
 const typesOf = (deliveries: readonly ReceivedWebhook[]): string =>
   inFirstOrder(deliveries.map(({ type }) => type))

@@ -1,0 +1,160 @@
+/** The schema of a matcher, and the mistakes that would turn one into data. */
+import { z } from 'zod'
+import { quoted } from '../../spec/contract/shortened.ts'
+import { didYouMean, suggest } from '../../spec/contract/suggest.ts'
+import type { Written } from '../../spec/contract/written.ts'
+import { contractFields } from './contract-fields.ts'
+import { isMatcher, OPERATORS, operatorNamed, SORTED_RULE, TYPES } from './matcher.ts'
+import { isSearchable, REGEX_RULE } from './regex.ts'
+
+/** Texts are compared by code units, which for ISO timestamps is their order in time. */
+const Ordered = z.union([z.number(), z.string()], { error: 'must be a number or a text' })
+
+const By = z.union([z.string(), z.literal(true)])
+const ties = z.literal(true).optional().describe('Equal neighbours are in order too')
+
+export const Matcher = z
+  .strictObject({
+    gt: Ordered.optional().describe('More than this'),
+    gte: Ordered.optional().describe('This or more'),
+    lt: Ordered.optional().describe('Less than this'),
+    lte: Ordered.optional().describe('This or less'),
+    regex: z.string().optional().describe('A text that this regular expression matches'),
+    oneOf: z.array(z.unknown()).optional().describe('Any of these values or matchers'),
+    not: z
+      .unknown()
+      .optional()
+      .describe('Anything but this value, or what this matcher describes; it must be there'),
+    equals: z
+      .unknown()
+      .optional()
+      .describe('Exactly this value, with no other field; in it, words of matchers are data'),
+    exists: z.boolean().optional().describe('Whether the field is there; it may be null'),
+    absent: z.literal(true).optional().describe('The field is not there: the same as exists: false'),
+    type: z.enum(TYPES).optional().describe('A value of this JSON type'),
+    length: z.unknown().optional().describe('A list or text of this length: a number or a matcher'),
+    contains: z
+      .unknown()
+      .optional()
+      .describe('A list that has this item, also one that a matcher describes; or a text with this part'),
+    every: z.unknown().optional().describe('A list of which every item is so'),
+    none: z.unknown().optional().describe('A list of which no item is so'),
+    unique: z
+      .union([z.literal(true), z.string()])
+      .optional()
+      .describe('A list without the same item twice; with the name of a field, without the same value of it'),
+    sorted: z
+      .union(
+        [
+          z.enum(['asc', 'desc']),
+          z.strictObject({ asc: By.describe('The field whose values rise; true: the items rise'), ties }),
+          z.strictObject({ desc: By.describe('The field whose values fall; true: the items fall'), ties }),
+        ],
+        { error: SORTED_RULE },
+      )
+      .optional()
+      .describe(
+        'A list in this order: asc, desc, or { desc: createdAt } by a field. Equal neighbours fail, unless it has ties: true',
+      ),
+  })
+  .superRefine(checkMatchers)
+  .meta({ id: 'Matcher', description: 'Takes the place of a value' })
+/** Takes the place of a value: all of what is given must hold. */
+export type Matcher = Written<typeof Matcher>
+
+/** A regular expression that is searched for in a text. */
+export const Regex = z.string().refine(isSearchable, REGEX_RULE)
+
+/** Any JSON, in which matchers may take the place of values. */
+export const Expected = z.unknown().superRefine(checkMatchers)
+
+/** The words of other tools, and what to write instead. */
+const FOREIGN: Readonly<Record<string, string>> = {
+  ne: 'not',
+  neq: 'not',
+  notEqual: 'not',
+  notEquals: 'not',
+  eq: 'equals',
+  equal: 'equals',
+  matches: 'regex',
+  match: 'regex',
+  like: 'regex',
+  startsWith: 'regex: ^…',
+  beginsWith: 'regex: ^…',
+  endsWith: 'regex: …$',
+  in: 'oneOf',
+  anyOf: 'oneOf',
+  notIn: 'not: { oneOf: … }',
+  nin: 'not: { oneOf: … }',
+  min: 'gte',
+  minimum: 'gte',
+  greaterThan: 'gt',
+  max: 'lte',
+  maximum: 'lte',
+  lessThan: 'lt',
+  notNull: 'not: null',
+  isNull: 'null',
+  present: 'exists: true',
+  missing: 'absent: true',
+  includes: 'contains',
+  minLength: 'length: { gte: … }',
+  maxLength: 'length: { lte: … }',
+  minItems: 'length: { gte: … }',
+  maxItems: 'length: { lte: … }',
+}
+
+/** The operator that a word probably means; undefined for an operator itself, and for a field of the contract. */
+function meantOperator(word: string): string | undefined {
+  if (operatorNamed(word)) return undefined
+  const meant = Object.hasOwn(FOREIGN, word) ? FOREIGN[word] : suggest(word, Object.keys(OPERATORS))
+  return meant === undefined || contractFields().has(word) ? undefined : meant
+}
+
+/**
+ * Refuses what would be compared as data although a matcher was meant: an operator with a wrong operand, and an object whose
+ * words are all operators, misspelt or of another tool. Also an invalid regular expression, which would never match.
+ */
+function checkMatchers(expected: unknown, context: z.RefinementCtx, path: PropertyKey[] = []): void {
+  if (typeof expected !== 'object' || expected === null) return
+  if (isMatcher(expected) && typeof expected.regex === 'string' && !isSearchable(expected.regex)) {
+    context.addIssue({ code: 'custom', path: [...path, 'regex'], message: REGEX_RULE })
+  }
+  if (!Array.isArray(expected)) {
+    for (const [name, message] of mistakesIn(expected))
+      context.addIssue({ code: 'custom', path: [...path, name], message })
+  }
+  for (const [name, value] of Object.entries(expected)) {
+    if (name === 'equals' && isMatcher(expected)) continue
+    checkMatchers(value, context, [...path, Array.isArray(expected) ? Number(name) : name])
+  }
+}
+
+function mistakesIn(expected: object): [name: string, message: string][] {
+  const words = Object.entries(expected).map(([name, operand]) => ({
+    name,
+    operand,
+    operator: operatorNamed(name),
+    meant: meantOperator(name),
+  }))
+  if (words.length === 0 || !words.every(({ operator, meant }) => operator ?? meant)) return []
+  // `{ type: card }` and what stands beside it are fields.
+  if (words.some(({ name, operand }) => name === 'type' && isField(operand))) return []
+  return words.flatMap(({ name, operand, operator, meant }): [string, string][] => {
+    if (!operator) {
+      const data = `{ equals: { ${name}: … } }`
+      return [[name, `is not an operator; did you mean ${meant}? As data, write ${data}`]]
+    }
+    // The value of a placeholder is not known yet.
+    const isOpen = typeof operand === 'string' && operand.includes('${')
+    if (operator.rule === undefined || operator.allows(operand) || isOpen) return []
+    const guess = name === 'type' ? didYouMean(String(operand), TYPES) : ''
+    return [[name, guess === '' ? operator.rule : `${operator.rule}, not ${quoted(operand)}${guess}`]]
+  })
+}
+
+/** Whether the operand of `type` is the value of a field, and not a JSON type, not even a misspelt one. */
+const isField = (operand: unknown): boolean =>
+  typeof operand === 'string' &&
+  !operand.includes('${') &&
+  !TYPES.some((type) => type === operand) &&
+  suggest(operand, TYPES) === undefined
