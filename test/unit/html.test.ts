@@ -18,7 +18,7 @@ async function problemsOf(page: string, html: string): Promise<string[]> {
 }
 
 // Some thirty pages, one of them the reference with every operation.
-test('every page that a link leads to is valid HTML', { timeout: 60_000 }, async () => {
+test('every page that a link leads to is valid HTML', { timeout: 180_000 }, async () => {
   const { simulator, shop, call } = openShop({ webhook: { url: 'http://127.0.0.1:9/' } })
   await refund(call, await confirmedCheckout(call), 10)
   const { body: checkout } = await call('POST', '/v1/checkouts', order(20, '<script>&"\''))
