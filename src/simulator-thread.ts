@@ -1,6 +1,4 @@
-/** Starts the simulator of `paysim run`, from what an earlier one has compiled. */
-import { keepCompiled } from './spec/compile-cache.ts'
+/** The simulator of `paysim run`, in a thread of its own. */
+import { serveFromThread } from './tools/player/in-thread.ts'
 
-keepCompiled()
-const { serveFromThread } = await import('./tools/player/in-thread.ts')
 await serveFromThread()

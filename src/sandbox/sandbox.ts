@@ -5,7 +5,7 @@ import { Idempotency } from '../service/door/idempotency.ts'
 import { Journal, type MemoryBound } from '../service/door/journal.ts'
 import { RateLimit, rateLimitHeaders } from '../service/door/rate-limit.ts'
 import { ReadCache } from '../service/door/read-cache.ts'
-import { type Answer, fromProxy, type MaybePromise, type PlatformRequest } from '../service/door/request.ts'
+import { type Answer, fromProxy, type PlatformRequest } from '../service/door/request.ts'
 import type { EnvironmentRules } from '../service/environments/rules.ts'
 import { rulesOf } from '../service/environments/rules-of.ts'
 import { operationsUnder } from '../service/operations/table.ts'
@@ -263,7 +263,7 @@ export class Sandbox {
     this.#database.requireFile()
   }
 
-  answer(request: PlatformRequest): MaybePromise<Answer> {
+  answer(request: PlatformRequest): Promise<Answer> {
     return handleRequest(this.doorServices, this.#trustProxy ? fromProxy(request) : request)
   }
 

@@ -427,6 +427,14 @@ describe('a key of a profile', () => {
   })
 })
 
+test('contracts are shared by equal profiles, and only those used lately are kept', () => {
+  const numbered = (count: number) => contractOf({ fields: { customer: { name: `name${count}` } } })
+  const first = numbered(0)
+  for (let count = 1; count <= 100; count += 1) numbered(count)
+  expect(numbered(100)).toBe(numbered(100))
+  expect(numbered(0)).not.toBe(first)
+})
+
 test('the defaults cost nothing: every schema stays the very one that the code has', () => {
   const schemas = [CheckoutQuery, CheckoutCreate, CheckoutPage, RefundCreate, EventQuery, EventPage]
   for (const schema of [...schemas, ...Object.values(RESOURCES)])

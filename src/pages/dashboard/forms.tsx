@@ -2,7 +2,6 @@
  * Handles the forms: each is a request below `/_sim` or `/v1`, and a redirect to a page with a sentence about
  * the result.
  */
-import { lazyReader } from '../../sandbox/scenario-file/lazy-reader.ts'
 import type { LocatedProblem } from '../../sandbox/scenario-file/source-file.ts'
 import { asSentence } from '../../spec/contract/suggest.ts'
 import {
@@ -73,7 +72,7 @@ async function withYaml(fields: Fields, { control, dashboard }: PageRequest): Pr
 
 /** Reads only the behaviors: a thousand cases of ten thousand steps would fill the memory. */
 async function mistakesIn(yaml: string): Promise<readonly LocatedProblem[]> {
-  const { parseBehaviors, ScenarioError } = await lazyReader.load()
+  const { parseBehaviors, ScenarioError } = await import('../../sandbox/scenario-file/read.ts')
   try {
     parseBehaviors(yaml)
     return []

@@ -21,7 +21,6 @@ import { NotStored } from '../../spec/contract/errors.ts'
 import type { Refund } from '../../spec/contract/refund.ts'
 import { Clock } from '../../spec/world/clock.ts'
 import type { RandomState } from '../../spec/world/random.ts'
-import { LazyPart } from '../lazy-part.ts'
 import type { BehaviorInput } from '../scenario-file/armable.ts'
 import { Behavior } from '../scenario-file/behavior.ts'
 import { writtenBehaviors } from '../scenario-file/read-behaviors.ts'
@@ -266,7 +265,7 @@ export class BehaviorEngine implements Interruptions {
    * such a header.
    */
   async #planHeaderFaults(header: string, matched: MatchedRequest): Promise<InterruptionPlan | undefined> {
-    const { readXSim } = await xSim.load()
+    const { readXSim } = await import('./x-sim.ts')
     const faults = readXSim(header).map((words) => prepareFault(words, this.#services))
     const why = 'the header asks for it'
     matched.entry.behaved(faults.map(({ does }) => ({ behavior: 'X-Sim', did: does, fired: true, why })))
@@ -393,8 +392,6 @@ export class BehaviorEngine implements Interruptions {
     }
   }
 }
-
-const xSim = new LazyPart(() => import('./x-sim.ts'))
 
 const NO_FAULTS: PreparedFault[] = []
 

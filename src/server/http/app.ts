@@ -1,6 +1,5 @@
 /** The Hono app with all routes. It serves a socket (listen.ts) and `simulator.fetch`. */
 import { type Context, Hono } from 'hono'
-import { LazyPart } from '../../sandbox/lazy-part.ts'
 import { allowOf } from '../../spec/contract/endpoints.ts'
 import { isHttpUrl } from '../../spec/contract/wire.ts'
 import { ConnectionError } from './connection-faults.ts'
@@ -15,7 +14,7 @@ export interface AppParts extends V1Options {
   logBug(cause: unknown, client: AbortSignal): void
 }
 
-/** Routes whose code is loaded with the first request for them, so that the simulator starts without it. */
+/** Routes whose code is loaded with the first request for them: with all of it, a start takes 2.5 times as long. */
 export interface LazyRoute {
   paths: readonly string[]
   /** What each of its paths answers; left out where they differ, so that the route itself refuses the others. */
@@ -54,7 +53,7 @@ export function createApp({ lazyRoutes, requireReady, logBug, ...v1 }: AppParts)
 const SOMEWHERE = ['GET', 'POST', 'PUT', 'DELETE']
 
 function loadOnce({ load, methods, readsSocket }: LazyRoute): (c: Context<ServerEnv>) => Promise<Response> {
-  const part = new LazyPart(load)
+  let part: ReturnType<LazyRoute['load']> | undefined
   const allowed = allowOf(methods ?? SOMEWHERE)
   return async (c) => {
     const { method } = c.req
@@ -64,7 +63,8 @@ function loadOnce({ load, methods, readsSocket }: LazyRoute): (c: Context<Server
     const { incoming } = c.env
     // The adapter does not parse most URLs, and the code behind these routes does.
     if (!isHttpUrl(c.req.url)) return badRequest('the Host header is not a host')
-    const { fetch } = await part.load()
+    part ??= load()
+    const { fetch } = await part
     await turnOfItsOwn()
     if (incoming && connectionOf(incoming).destroyed) return new Response(null, { status: 499 })
     return fetch(readsSocket ? c.req.raw : copyable(c.req.raw), c.env)

@@ -7,7 +7,7 @@ import { type ServerResponse, STATUS_CODES } from 'node:http'
 import type { ServerHttp2Stream } from 'node:http2'
 import type { Socket } from 'node:net'
 import type { Context } from 'hono'
-import type { Answer, ConnectionFault, MaybePromise } from '../../service/door/request.ts'
+import type { Answer, ConnectionFault } from '../../service/door/request.ts'
 import type { ConnectionFaultKind, SlowFault } from '../../spec/contract/connection-fault.ts'
 import { TIMER_MAX_MS } from '../../spec/world/clock.ts'
 import { brokenSockets, type ServerEnv } from './server-env.ts'
@@ -30,7 +30,7 @@ export function faultyResponse(
   { req, env }: Context<ServerEnv>,
   answer: Answer,
   fault: ConnectionFault,
-): MaybePromise<Response> {
+): Response | Promise<Response> {
   const { status, headers, body } = answer
   if (fault.kind === 'bad-json')
     return new Response(Buffer.from(`${body.slice(0, -1)},`), { status, headers })

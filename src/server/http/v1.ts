@@ -1,13 +1,7 @@
 /** /v1 as a route of the Hono app: reads the request, passes it through the door and sends the answer. */
 import type { IncomingMessage } from 'node:http'
 import type { Context, Hono } from 'hono'
-import {
-  type Answer,
-  chain,
-  type MaybePromise,
-  type PlatformRequest,
-  plainIp,
-} from '../../service/door/request.ts'
+import { type Answer, type PlatformRequest, plainIp } from '../../service/door/request.ts'
 import { readBodyBytes } from '../../spec/body.ts'
 import { writes } from '../../spec/contract/endpoints.ts'
 import { BODY_MAX_BYTES } from '../../spec/contract/limits.ts'
@@ -18,7 +12,7 @@ export interface V1Options {
   /**
    * Answers by the sandbox of the request's key: see `answering` in simulator/registry.ts, then door/door.ts.
    */
-  answer(request: PlatformRequest): MaybePromise<Answer>
+  answer(request: PlatformRequest): Promise<Answer>
 }
 
 export function addV1Routes(app: Hono<ServerEnv>, options: V1Options): void {
@@ -26,10 +20,10 @@ export function addV1Routes(app: Hono<ServerEnv>, options: V1Options): void {
   app.all('/v1/*', (c) => respond(c, options))
 }
 
-function respond(c: Context<ServerEnv>, { answer }: V1Options): MaybePromise<Response> {
+async function respond(c: Context<ServerEnv>, { answer }: V1Options): Promise<Response> {
   const { method, raw } = c.req
-  const body = writes(method) ? readBodyBytes(c.env.incoming, raw, BODY_MAX_BYTES) : EMPTY
-  return chain(body, (body) => chain(answer(platformRequest(c, body)), (answered) => responseOf(c, answered)))
+  const body = writes(method) ? await readBodyBytes(c.env.incoming, raw, BODY_MAX_BYTES) : EMPTY
+  return responseOf(c, await answer(platformRequest(c, body)))
 }
 
 const EMPTY = Buffer.alloc(0)
@@ -80,7 +74,7 @@ function valuesOf(incoming: IncomingMessage, name: string): readonly string[] {
 
 const EMBEDDED_IP = '127.0.0.1'
 
-function responseOf(c: Context<ServerEnv>, answer: Answer): MaybePromise<Response> {
+function responseOf(c: Context<ServerEnv>, answer: Answer): Response | Promise<Response> {
   const { status, headers, body, fault } = answer
   // Set here, because Hono drops the body of a response to HEAD.
   if (body) headers['content-length'] = String(Buffer.byteLength(body))

@@ -1,6 +1,6 @@
 import { type Forgotten, Sandbox } from '../../sandbox/sandbox.ts'
 import type { SandboxSummary } from '../../sandbox/summary.ts'
-import type { Answer, MaybePromise, PlatformRequest } from '../../service/door/request.ts'
+import type { Answer, PlatformRequest } from '../../service/door/request.ts'
 import { OpenDatabases } from '../../service/store/open-databases.ts'
 import { onDisk } from '../../service/store/storage-failure.ts'
 import { AttemptSlots } from '../../service/webhooks/attempt-slots.ts'
@@ -138,7 +138,7 @@ export class SandboxRegistry {
    * Answers a platform at an address by the sandbox of its key. A key of the other environment counts as unknown; a request
    * with an unknown key is counted and journaled in the sandbox `default`.
    */
-  answering(environment: Environment): (request: PlatformRequest) => MaybePromise<Answer> {
+  answering(environment: Environment): (request: PlatformRequest) => Promise<Answer> {
     return (request) => {
       const known = this.#byKey.get(request.apiKey ?? '')
       const found = known && this.opened(known)?.internals

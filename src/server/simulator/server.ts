@@ -1,5 +1,4 @@
 import { setMaxListeners } from 'node:events'
-import { LazyPart } from '../../sandbox/lazy-part.ts'
 import type { Sandbox } from '../../sandbox/sandbox.ts'
 import { MemoryBound } from '../../service/door/journal.ts'
 import type { JournalEntry } from '../../service/door/journal-entry.ts'
@@ -110,7 +109,6 @@ export function buildServer(
   // Every open page listens to it, and Node warns of more than ten listeners.
   setMaxListeners(0, closing.signal)
 
-  const steering = new LazyPart(() => import('./sandboxes-at.ts'))
   /** Production's address is made when it is first asked for. */
   const addresses: Partial<Record<Environment, ServedAddress>> = {}
   const at = (environment: Environment) => (addresses[environment] ??= addressOf(environment))
@@ -133,7 +131,7 @@ export function buildServer(
 
   /** The sandboxes as testers see them at the address of that environment. */
   async function sandboxesOf(environment: Environment): Promise<Sandboxes> {
-    const { sandboxesAt } = await steering.load()
+    const { sandboxesAt } = await import('./sandboxes-at.ts')
     return sandboxesAt(environment, registry)
   }
 

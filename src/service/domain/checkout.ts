@@ -12,27 +12,19 @@ export const checkoutMoves = {
   cancel: { from: ['pending', 'approved'], to: 'canceled', stamps: 'canceledAt' },
 } as const satisfies Moves<Checkout['status'], keyof Checkout>
 
-/**
- * Written field by field, so that all checkouts have one shape in V8; a spread would give them the order of
- * the body's fields.
- */
 export const createCheckout = (
   id: string,
-  body: CheckoutCreate,
+  { paymentMethodType = null, ...body }: CheckoutCreate,
   customerId: string | null,
   now: number,
 ): Checkout => ({
+  ...body,
   id,
-  orderId: body.orderId,
-  externalId: body.externalId,
-  amount: body.amount,
   currency: 'USD',
   status: 'pending',
-  successUrl: body.successUrl,
-  cancelUrl: body.cancelUrl,
   customerId,
   paymentMethodId: null,
-  paymentMethodType: body.paymentMethodType ?? null,
+  paymentMethodType,
   amountRefunded: ZERO,
   createdAt: now,
   updatedAt: now,

@@ -33,8 +33,6 @@ import { type AddRateLimitHeaders, type RateLimit, retryAfterSeconds } from './r
 import type { ReadCache } from './read-cache.ts'
 import {
   type Answer,
-  chain,
-  type MaybePromise,
   NO_STATUS,
   type PlatformRequest,
   parseBody,
@@ -80,25 +78,12 @@ interface OpenRequest {
   leftWhen: NonNullable<JournalEntry['clientLeftWhen']>
 }
 
-export function handleRequest(doorServices: DoorServices, request: PlatformRequest): MaybePromise<Answer> {
+export async function handleRequest(doorServices: DoorServices, request: PlatformRequest): Promise<Answer> {
   const route = doorServices.routeOf(request.method, request.path)
   const entry = doorServices.journal.open(request, route, doorServices.clock.now())
   const leftWhen = 'before the answer'
   const open: OpenRequest = { doorServices, request, route, entry, claim: undefined, leftWhen }
-  const answer = answerOrRefuse(open)
-  if (!(answer instanceof Promise)) return finish(open, answer)
-  return answer.then(
-    (given) => finish(open, given),
-    (cause) => finish(open, refusal(open, cause)),
-  )
-}
-
-function answerOrRefuse(open: OpenRequest): MaybePromise<Answer> {
-  try {
-    return passSteps(open)
-  } catch (cause) {
-    return refusal(open, cause)
-  }
+  return finish(open, await passSteps(open).catch((cause) => refusal(open, cause)))
 }
 
 function finish(open: OpenRequest, answer: Answer): Answer {
@@ -113,7 +98,7 @@ function finish(open: OpenRequest, answer: Answer): Answer {
   return answer
 }
 
-function passSteps(open: OpenRequest): MaybePromise<Answer> {
+async function passSteps(open: OpenRequest): Promise<Answer> {
   const { doorServices, request, route, entry } = open
 
   entry.reached('rate limit')
@@ -151,26 +136,22 @@ function passSteps(open: OpenRequest): MaybePromise<Answer> {
   const matched: MatchedRequest = { request, operation, params, body, key, entry }
   const plan = doorServices.interruptions.beforeOperation(matched)
   if (!(plan instanceof Promise)) return carryOut(open, plan, matched, input, entry.at)
-  // A request that was held uses the time and the database of the moment when it goes on: both may have
-  // changed since it arrived.
-  return plan.then((plan) => {
-    const now = doorServices.clock.now()
-    return replay(open, now) ?? carryOut(open, plan, matched, input, now)
-  })
+  const afterHold = await plan
+  // A request that was held uses the time and the database of the moment when it continues, because both may have changed.
+  const now = doorServices.clock.now()
+  return replay(open, now) ?? carryOut(open, afterHold, matched, input, now)
 }
 
-function carryOut(
+async function carryOut(
   open: OpenRequest,
   plan: InterruptionPlan | undefined,
   matched: MatchedRequest,
   input: Input,
   now: number,
-): MaybePromise<Answer> {
-  if (!plan) return operate(open, matched, input, now)
-  if (plan.instead) return answerInstead(open, plan.instead)
-  return chain(operate(open, matched, input, now), (answer) =>
-    plan.afterCommit ? plan.afterCommit(answer) : answer,
-  )
+): Promise<Answer> {
+  if (plan?.instead) return answerInstead(open, plan.instead)
+  const answer = await operate(open, matched, input, now)
+  return plan?.afterCommit ? plan.afterCommit(answer) : answer
 }
 
 /**
@@ -191,12 +172,12 @@ async function answerInstead(
   return { ...instead }
 }
 
-function operate(
+async function operate(
   open: OpenRequest,
   { request, operation }: MatchedRequest,
   input: Input,
   now: number,
-): MaybePromise<Answer> {
+): Promise<Answer> {
   const { doorServices, entry, claim } = open
   const { readCache, interruptions, services } = doorServices
   const hasLeft = request.connection?.destroyed
@@ -205,16 +186,14 @@ function operate(
   const unit = new Unit(services, now)
   const perform = () => operation.perform(unit, input) // 404, 403, 409, 400
   const performed = operation.writes
-    ? change(unit, perform, claim, entry)
-    : services.store.read(() => readCache.keptOrRead(services.store, request, perform))
-  return chain(performed, (done) => {
-    if (entry.step === 'commit') open.leftWhen = hasLeft ? 'before the commit' : 'after the commit'
-    if (unit.events.length > 0) {
-      entry.causedEvents(unit.events)
-      entry.behaved(interruptions.resultsFor(unit.events))
-    }
-    return answerOf(done)
-  })
+    ? await change(unit, perform, claim, entry)
+    : await services.store.read(() => readCache.keptOrRead(services.store, request, perform))
+  if (entry.step === 'commit') open.leftWhen = hasLeft ? 'before the commit' : 'after the commit'
+  if (unit.events.length > 0) {
+    entry.causedEvents(unit.events)
+    entry.behaved(interruptions.resultsFor(unit.events))
+  }
+  return answerOf(performed)
 }
 
 /** D34: every request counts. Requests with a valid key and those without are counted apart, each by IP. */

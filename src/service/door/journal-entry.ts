@@ -42,14 +42,6 @@ export interface BehaviorResult {
 
 /** One object for all: thousands of entries have no behaviors and no events. */
 const NONE: readonly never[] = []
-export const NO_HEADERS = {}
-
-/** What a request often has in common with the one before. */
-export interface SharedTexts {
-  readonly origin: string
-  readonly target: string
-  readonly headers: Asked['headers']
-}
 
 /**
  * One request and its answer. The door fills it through its methods; to all others its fields are read-only.
@@ -106,9 +98,9 @@ export class JournalEntry implements Exchange<Asked, AnswerLoss> {
     request: PlatformRequest,
     route: Route<Answering> | undefined,
     now: number,
-    { origin, target, headers }: SharedTexts,
+    headers: Asked['headers'],
   ) {
-    const { method, ip, body } = request
+    const { method, target, origin, ip, body } = request
     this.id = requestId(number)
     this.number = number
     this.stateNumber = stateNumber

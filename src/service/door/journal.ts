@@ -8,9 +8,8 @@ import type { Route } from '../../spec/contract/endpoints.ts'
 import { requestNumber } from '../../spec/contract/ids.ts'
 import { JOURNAL_MAX_CHARS, JOURNAL_MAX_REQUESTS } from '../../spec/contract/limits.ts'
 import { JOURNALED_HEADERS } from '../../spec/contract/tester.ts'
-import type { Asked } from '../../spec/exchange.ts'
 import type { Answering } from '../operations/operation.ts'
-import { JournalEntry, NO_HEADERS, type SharedTexts } from './journal-entry.ts'
+import { JournalEntry } from './journal-entry.ts'
 import type { Answer, PlatformRequest } from './request.ts'
 
 export interface JournalSetup {
@@ -37,11 +36,6 @@ export class Journal {
   #chars = 0
   /** An array: with the few requests that are usually in flight it is faster than a Set. */
   readonly #inFlight: JournalEntry[] = []
-  /**
-   * Of the latest request, and shared by all following entries with the same ones: separate copies cost a GET
-   * 8 % more CPU time.
-   */
-  #latest: SharedTexts = { origin: '', target: '', headers: NO_HEADERS }
   #watchers = new Set<(entry: JournalEntry) => void>()
   readonly capacity: number
   readonly maxChars: number
@@ -65,8 +59,8 @@ export class Journal {
 
   open(request: PlatformRequest, route: Route<Answering> | undefined, now: number): JournalEntry {
     this.#arrived += 1
-    this.#latest = sharedTexts(request, this.headers, this.#latest)
-    const entry = new JournalEntry(this.#arrived, this.#stateNumber, request, route, now, this.#latest)
+    const headers = recordedHeaders(request, this.headers)
+    const entry = new JournalEntry(this.#arrived, this.#stateNumber, request, route, now, headers)
     if (this.#arrived - this.#droppedUpTo > this.capacity) this.#dropOldest()
     this.#ring[this.#indexOf(this.#arrived)] = entry
     this.#kept += 1
@@ -171,36 +165,14 @@ export class Journal {
   }
 }
 
-/** The texts of a request, each the very text of the `latest` one where it is the same. */
-function sharedTexts(
-  { origin, target, header }: PlatformRequest,
-  names: readonly string[],
-  latest: SharedTexts,
-): SharedTexts {
-  const hasSameHeaders = names.every((name) => header(name) === latest.headers[name])
-  if (hasSameHeaders && origin === latest.origin && target === latest.target) return latest
-  return {
-    origin: shared(origin, latest.origin),
-    target: shared(target, latest.target),
-    headers: hasSameHeaders ? latest.headers : recordedHeaders(header, names, latest.headers),
-  }
-}
-
-function recordedHeaders(
-  header: PlatformRequest['header'],
-  names: readonly string[],
-  latest: Asked['headers'],
-): Record<string, string> {
+function recordedHeaders({ header }: PlatformRequest, names: readonly string[]): Record<string, string> {
   const recorded: Record<string, string> = {}
   for (const name of names) {
     const value = header(name)
-    if (value !== undefined) recorded[name] = shared(value, latest[name])
+    if (value !== undefined) recorded[name] = value
   }
   return recorded
 }
-
-/** Equal texts may lie in memory twice: this is the one that is there already. */
-const shared = (text: string, latest: string | undefined): string => (text === latest ? latest : text)
 
 /** A class: a closure for each of ten thousand entries would be three objects for the garbage collector. */
 class CountedEntry implements CountedItem {

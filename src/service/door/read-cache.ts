@@ -1,8 +1,6 @@
 /**
- * Keeps answers to reads until the next write, because a platform that polls asks the same many times. An
- * answer depends only on the store and on the address that the platform used.
- *
- * Without it, a GET of one resource takes twice the CPU time, and a list of twenty six times.
+ * Keeps answers to reads until the next write, because a platform that polls sends the same request many times. An answer depends only
+ * on the store and on the address that the platform used. Without the cache, a list of twenty takes two to six times the CPU time.
  */
 import type { Performed } from '../operations/operation.ts'
 import type { Store } from '../store/store.ts'
@@ -16,7 +14,7 @@ export class ReadCache {
   #origin = ''
   #chars = 0
 
-  /** The answer that was kept since the last write, or what `read` gives. */
+  /** The answer kept since the last write, or the result of `read`. */
   keptOrRead({ version }: Store, { target, origin }: PlatformRequest, read: () => Performed): Performed {
     if (version !== this.#version || origin !== this.#origin || this.#chars > MAX_CHARS) {
       // A new Map instead of `clear()`: V8's cleared Map leaves a chain of old tables that keep one another

@@ -59,14 +59,6 @@ export type ConnectionFault =
   | { kind: Exclude<ConnectionFaultKind, SlowFault> }
   | { kind: SlowFault; durationMs: number }
 
-/** A value, or a promise of it. A read is answered without a promise, because an `await` at every step takes CPU time. */
-export type MaybePromise<Value> = Value | Promise<Value>
-
-export const chain = <Value, Next>(
-  value: MaybePromise<Value>,
-  next: (value: Value) => MaybePromise<Next>,
-): MaybePromise<Next> => (value instanceof Promise ? value.then(next) : next(value))
-
 /** An IPv4 address as a socket for both kinds writes it. */
 export const plainIp = (address: string): string =>
   address.startsWith('::ffff:') ? address.slice('::ffff:'.length) : address

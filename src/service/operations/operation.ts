@@ -57,10 +57,7 @@ export interface Answering {
   /** Gives a body's fields their default names; undefined where the profile renames none. */
   readonly readBody: ((body: unknown) => unknown) | undefined
   readonly query: z.ZodType | undefined
-  /**
-   * Runs the operation and writes its answer as JSON. An answer that does not match the schema throws. The resource of the
-   * latest event is written already, by the same schema.
-   */
+  /** Runs the operation and writes its answer as JSON. An answer that does not match the schema throws. */
   readonly perform: (unit: Unit, input: Input) => Performed
 }
 
@@ -131,7 +128,7 @@ export function operation<
       under,
       perform(unit, input) {
         const answer = run(unit, input as Parameters<typeof run>[1])
-        return { status, body: unit.emittedJson(answer) ?? write(answer), location: locate(answer) }
+        return { status, body: write(answer), location: locate(answer) }
       },
     }
   }

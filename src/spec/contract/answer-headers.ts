@@ -105,10 +105,10 @@ export const ANSWER_HEADERS: readonly AnswerHeader[] = [
     name: 'X-Sim-Request',
     comes: ['always'],
     same: 'nothing',
-    told: told(
-      'The number of the request in the journal; /_sim/requests/{id}/explain says why it was answered so',
-      { type: 'string', example: 'req_1' },
-    ),
+    told: told('The number of the request in the journal; GET /_sim/requests/{id} explains the response', {
+      type: 'string',
+      example: 'req_1',
+    }),
   },
   { name: 'Content-Length', comes: ['always'], same: 'nothing' },
   { name: 'Date', comes: ['always'], same: 'nothing' },

@@ -11,7 +11,6 @@ import { exampleOf } from './errors.ts'
 import { EVENT_TYPES, EventEnvelope, type EventType, RESOURCES, resourceName } from './event.ts'
 import { EXAMPLE_ID, ID_PREFIXES, type IdKind, KnownIds } from './ids.ts'
 import { writer } from './json-writer.ts'
-import { keptOrMade } from './kept-or-made.ts'
 import { completed, type Profile, type ProfileChanges } from './profile.ts'
 import { RefusalWords } from './refusal-words.ts'
 import type { JsonObject } from './wire.ts'
@@ -102,10 +101,20 @@ export class Contract {
   }
 }
 
-/** Contracts by the JSON of their profile's changes: sandboxes with the same profile share one. */
+export const DEFAULT_CONTRACT = new Contract({})
+
+const CONTRACTS_MAX = 32
+
+/** The latest used ones, by the JSON of their profile's changes: sandboxes with the same profile share one. */
 const contracts = new Map<string, Contract>()
 
-export const contractOf = (changes: ProfileChanges = {}): Contract =>
-  keptOrMade(contracts, JSON.stringify(changes), () => new Contract(changes))
-
-export const DEFAULT_CONTRACT = contractOf()
+export function contractOf(changes: ProfileChanges = {}): Contract {
+  const key = JSON.stringify(changes)
+  if (key === '{}') return DEFAULT_CONTRACT
+  const contract = contracts.get(key) ?? new Contract(changes)
+  contracts.delete(key)
+  contracts.set(key, contract)
+  const [oldest] = contracts.keys()
+  if (contracts.size > CONTRACTS_MAX) contracts.delete(oldest!)
+  return contract
+}

@@ -1,10 +1,10 @@
 /**
- * Writes JSON by a schema: answers, events and the tester's API. JSON.stringify cannot write D10's two
- * decimals, and it would not notice a field that is missing. A writer refuses every value that its schema does not
- * promise, so an answer is checked by being written: every field is there, null where it does not apply (D39).
+ * Writes JSON by a schema: answers, events and the tester's API. JSON.stringify cannot write D10's two decimals, and it would not
+ * notice a field that is missing. A writer refuses every value that its schema does not promise, so an answer is checked by being
+ * written: every field is there, null where it does not apply (D39).
  *
- * The functions are closures over the schema's fields: 1.4 µs for a checkout. Code that was generated for each schema took 1.1,
- * which is 1 % of a GET of one resource.
+ * Each schema becomes a closure once, which writes a checkout in 1.7 µs. Reading the schema at each call takes 35 µs, and a POST
+ * writes two of them.
  */
 import { z } from 'zod'
 import { type Cents, formatMoney, fromMajor, Money } from './money.ts'

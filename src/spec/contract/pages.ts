@@ -1,4 +1,4 @@
-/** D24: lists are newest first, with an opaque cursor, and stay in seq while rows are added. */
+/** D24: lists are newest first, with an opaque cursor that stays valid while rows are added. */
 import { z } from 'zod'
 import { PAGE_DEFAULT_ROWS, PAGE_MAX_ROWS } from './limits.ts'
 

@@ -11,7 +11,6 @@ import type { BehaviorEngine } from '../../sandbox/behaviors/engine.ts'
 import type { Sandbox } from '../../sandbox/sandbox.ts'
 import type { BehaviorInput } from '../../sandbox/scenario-file/armable.ts'
 import type { Behavior } from '../../sandbox/scenario-file/behavior.ts'
-import { lazyReader } from '../../sandbox/scenario-file/lazy-reader.ts'
 import { behaviorsOrProblems } from '../../sandbox/scenario-file/read-behaviors.ts'
 import { RequestExpectation } from '../../sandbox/scenario-file/requests.ts'
 import { approveAsBuyer, approvedOf, declineAsBuyer } from '../../service/buyer-flow/flow.ts'
@@ -119,7 +118,7 @@ async function behaviorsOf(bytes: Uint8Array): Promise<Behavior[]> {
   const text = Buffer.from(bytes).toString('utf8')
   const read = behaviorsOrProblems(plainJson(text))
   if ('behaviors' in read) return read.behaviors
-  const { parseBehaviors, ScenarioError } = await lazyReader.load()
+  const { parseBehaviors, ScenarioError } = await import('../../sandbox/scenario-file/read.ts')
   try {
     return parseBehaviors(text)
   } catch (cause) {
