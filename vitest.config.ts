@@ -22,10 +22,8 @@ const GROWING = [
   'test/contract/openapi.test.ts',
 ]
 
-/** Tests of the contract that make their own profile or need none. All others also run under another one, in whose words platform.ts asks. */
-const OF_NO_PROFILE = ['clean-answers', 'door', 'hostile', 'openapi', 'places', 'profile'].map(
-  (name) => `test/contract/${name}.test.ts`,
-)
+/** The part of the contract that also runs over TLS, over HTTP/2 and under a profile: who may ask, and what the events of each operation show. */
+const CONTRACT_AGAIN = ['authentication', 'events'].map((name) => `test/contract/${name}.test.ts`)
 
 /** Small files that wait for minutes. Vitest begins with the large ones, so they were the last: a run of the long tests took five minutes more. */
 const BEGUN_FIRST = ['programs', 'gauntlet'].map((name) => `/test/long/${name}.test.ts`)
@@ -73,27 +71,15 @@ export default defineConfig({
         },
       },
       { extends: true, test: { name: 'process', include: testsIn(...PROCESS), ...timeouts } },
-      // The contract once more over TLS, by each version of HTTP.
-      ...['https', 'http2'].map((version) => ({
+      ...Object.entries({
+        https: { PAYSIM_TEST_OVER: 'https' },
+        http2: { PAYSIM_TEST_OVER: 'http2' },
+        // A profile that differs from the defaults in each key that it can change.
+        profile: { PAYSIM_TEST_PROFILE: 'different' },
+      }).map(([name, env]) => ({
         extends: true as const,
-        test: {
-          name: version,
-          include: testsIn('contract'),
-          env: { PAYSIM_TEST_OVER: version },
-          ...timeouts,
-        },
+        test: { name, include: CONTRACT_AGAIN, env, ...timeouts },
       })),
-      // Once more under a profile that differs from the defaults in each key that it can change.
-      {
-        extends: true,
-        test: {
-          name: 'profile',
-          include: testsIn('contract'),
-          exclude: [...configDefaults.exclude, ...OF_NO_PROFILE],
-          env: { PAYSIM_TEST_PROFILE: 'different' },
-          ...timeouts,
-        },
-      },
       // They judge real pauses of a client, in which other tests would keep it from sending: one at a time, after all others.
       {
         extends: true,
