@@ -2,6 +2,7 @@
 
 import json
 import os
+import urllib.error
 import urllib.request
 import uuid
 
@@ -9,11 +10,16 @@ URL = os.environ.get("PAYSIM_URL", "http://127.0.0.1:4100")
 
 
 def call(method, path, body=None, headers=None):
-    """One request; returns the JSON of the answer. A refusal raises urllib.error.HTTPError."""
+    """One request; returns the JSON of the response. A refusal raises AssertionError with paysim's explanation."""
+    __tracebackhide__ = True
     data = None if body is None else json.dumps(body).encode()
     request = urllib.request.Request(URL + path, data, {"content-type": "application/json", **(headers or {})}, method=method)
-    with urllib.request.urlopen(request, timeout=10) as response:
-        text = response.read()
+    try:
+        with urllib.request.urlopen(request, timeout=10) as response:
+            text = response.read()
+    except urllib.error.HTTPError as refusal:
+        explanation = json.loads(refusal.read())["message"]
+        raise AssertionError(f"{method} {path}: {explanation}") from None
     return json.loads(text) if text else None
 
 
@@ -26,6 +32,7 @@ class Sandbox:
         self.api_key = created["apiKey"]
 
     def sim(self, method, path, body=None):
+        __tracebackhide__ = True
         return call(method, f"/_sim/sandboxes/{self.name}{path}", body)
 
     def arm(self, behavior):
@@ -38,5 +45,6 @@ class Sandbox:
         return self.sim("GET", "/ledger")["sums"]
 
     def close(self):
-        """Refused where a behavior that was armed never acted."""
+        """Fails if a behavior that was armed never acted."""
+        __tracebackhide__ = True
         self.sim("POST", "/close")

@@ -117,7 +117,7 @@ test.each([
   [
     'a file that is not there',
     { tlsCert: file('none'), tlsKey: 'x' },
-    `--tls-cert ${file('none')} cannot be read: ENOENT.`,
+    `--tls-cert: Cannot read ${file('none')}: no such file.`,
   ],
   [
     'a folder that is not there',

@@ -162,7 +162,7 @@ describe('in a project of JavaScript', () => {
       'corepack enable && pnpm install --frozen-lockfile',
       'pnpm exec paysim run',
     )
-    expect(text).toContain('        working-directory: packages/shop\n')
+    expect(text).toContain('        working-directory: "packages/shop"\n')
     expect(stdout).not.toContain('does not name paysim')
     for (const [path, schema] of [
       ['paysim.yaml', '../../node_modules/paysim/paysim.schema.json'],
@@ -178,7 +178,7 @@ describe('in a project of JavaScript', () => {
     const beside = await init(projectOf({ 'package.json': JSON.stringify({ dependencies }) }))
     expect(beside.stdout).toContain('CI cannot install paysim from file:../paysim/paysim-0.1.0.tgz')
     const broken = await init(projectOf({ 'package.json': '{' }))
-    expect(broken).toMatchObject({ code: 2, stderr: expect.stringMatching(/^package\.json is no JSON: /) })
+    expect(broken).toMatchObject({ code: 2, stderr: 'package.json is not a JSON object.\n' })
   })
 })
 
@@ -228,6 +228,20 @@ describe('in another language', () => {
     expect(code, stdout).toBe(0)
     expect(stdout).toContain('1 passed')
     expect(stdout).toContain('0 errors and 0 warnings in 4 requests')
+
+    const unfired = `from test_paysim import shop
+
+def test_that_never_refunds(shop):
+    shop["sim"]("POST", "/behaviors", {"id": "lost", "when": {"op": "refunds.create"}, "do": {"fault": "reset"}})
+`
+    write(at, { 'tests/test_unfired.py': unfired })
+    const failing = await spawnPaysim(
+      ['exec', '--', 'python3', '-m', 'pytest', 'tests/test_unfired.py'],
+      {},
+      { cwd: at },
+    ).exited
+    expect(failing.stdout).toMatch(/^The behavior lost never acted/m)
+    expect(failing.stdout).not.toContain('HTTPError')
 
     const env = { ...process.env, PAYSIM_URL: 'http://127.0.0.1:1' }
     const alone = await run('python3', ['-m', 'pytest', '-p', 'no:cacheprovider'], { cwd: at, env }).catch(

@@ -386,7 +386,7 @@ const WRONG_ELSEWHERE: readonly (readonly [args: readonly string[], sentence: st
     "Missing required argument 'command'; an example is paysim gauntlet --quick -- npm test",
   ],
   [['exec'], "Missing required argument 'command'; an example is paysim exec -- npm test"],
-  [['sign', '@nosuch'], '@nosuch must be @ and a file that can be read.'],
+  [['sign', '@nosuch'], 'Cannot read nosuch: no such file.'],
   [['record', '--target', 'here'], '--target must be an http or https URL, not "here".'],
   ...[
     ['shadow', '--target', 'http://127.0.0.1:1', '--report', 'html=/nowhere/it'],

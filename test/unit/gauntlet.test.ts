@@ -452,7 +452,9 @@ describe('a baseline', () => {
   test('that cannot be read is refused in a sentence; one that is to be written may be missing', () => {
     const path = file()
     expect(readBaseline(path, true)).toEqual({})
-    expect(() => readBaseline(path, false)).toThrow(/^--baseline .* must be a JSON object such as .*ENOENT/)
+    expect(() => readBaseline(path, false)).toThrow(
+      /^--baseline .* must be a JSON object such as .*no such file/,
+    )
     writeFileSync(path, '{"outage": "bad"}')
     expect(() => readBaseline(path, true)).toThrow(/must be a JSON object such as/)
   })
@@ -513,7 +515,7 @@ describe('options', () => {
     ])
     writeFileSync(report, '{"cases": []}')
     await expect(named({ failed: true, reports: [`json=${report}`] })).rejects.toThrow(
-      /^--failed cannot read .*: it is no report of the gauntlet\. Run once without --failed\.$/,
+      /^--failed: .* is not a report of the gauntlet\. Run once without --failed\.$/,
     )
   })
 
@@ -562,7 +564,7 @@ describe('options', () => {
     [{ failed: true }, /^--failed reads what failed from the last report: name it with --report json=FILE/],
     [
       { failed: true, reports: ['json=/tmp/no-such-report.json'] },
-      /^--failed cannot read \/tmp\/no-such-report.json: ENOENT/,
+      /^--failed: Cannot read \/tmp\/no-such-report.json: no such file. Run once without --failed/,
     ],
     [
       { trouble: ['/tmp/no-such-file.yaml'] },

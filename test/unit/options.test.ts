@@ -144,7 +144,7 @@ describe('a mistake', () => {
     [{ seed: -1 }, 'seed must be a whole number from 0 to 9007199254740991, not -1.'],
     [{ sandboxes: ['a', 'a/b'] }, /^sandboxes\.1 must be a name of 1 to 63 .*, not "a\/b"\.$/],
     [{ staging: { card: 5 } }, 'staging.card must be an object, not 5.'],
-    [{ staging: 'none.json' }, /^staging names none.json, which cannot be read: ENOENT.*\.$/],
+    [{ staging: 'none.json' }, /^staging names none.json: Cannot read none.json: no such file\.$/],
     [
       { staging: 'package.json' },
       /^staging names package.json, where the content has name, which is none of /,

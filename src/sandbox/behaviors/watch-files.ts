@@ -2,8 +2,8 @@
  * Keeps the behaviors of a scenario file, or of a folder of them, armed: reads the files at the start and again after a
  * change. They are polled instead of watched, because change notifications do not reach mounted folders (Docker, NFS).
  */
-import { readFile } from 'node:fs/promises'
 import type { Environment } from '../../spec/environments/environment.ts'
+import { readTextFile } from '../../spec/text-file.ts'
 import type { Clock } from '../../spec/world/clock.ts'
 import type { Behavior } from '../scenario-file/behavior.ts'
 import { findScenarios } from '../scenario-file/files.ts'
@@ -57,9 +57,7 @@ async function poll(watch: WatchOptions, first: Texts): Promise<void> {
 type Texts = { file: string; text: string }[]
 
 const read = async (path: string): Promise<Texts> =>
-  Promise.all(
-    (await findScenarios([path])).map(async (file) => ({ file, text: await readFile(file, 'utf8') })),
-  )
+  (await findScenarios([path])).map((file) => ({ file, text: readTextFile(file) }))
 
 /** Reads all files before it arms: a mistake in one leaves every environment unchanged. */
 function armAll({ env, environments, arm }: WatchOptions, texts: Texts): void {

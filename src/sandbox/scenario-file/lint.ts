@@ -4,7 +4,7 @@ import { findScenarios } from './files.ts'
 import { scenarioJsonSchema } from './format.ts'
 import { type LocatedProblem, problemLine, readScenario, ScenarioError, warningsOf } from './read.ts'
 
-/** Where a command writes its output, line by line. */
+/** Where a command writes its output, line by line: a line break inside a line is escaped. */
 export interface Terminal {
   out(line: string): void
   err(line: string): void
@@ -23,7 +23,7 @@ export async function lintCommand(
   terminal: Terminal,
 ): Promise<0 | 2> {
   if (schema) {
-    terminal.out(JSON.stringify(scenarioJsonSchema(), null, 2))
+    for (const line of JSON.stringify(scenarioJsonSchema(), null, 2).split('\n')) terminal.out(line)
     return 0
   }
   const { files, problems, warnings } = await lintFiles(paths)

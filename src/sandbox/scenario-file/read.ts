@@ -1,7 +1,6 @@
 /** Reads a scenario file, and reports all of its problems with line and column. */
-import { readFileSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
 import { dirname, isAbsolute, join } from 'node:path'
+import { readTextFile, UnreadableFile } from '../../spec/text-file.ts'
 import type { Behavior } from './behavior.ts'
 import { expandFile, type OpenFile, type OriginProblem, type WrittenOut } from './expand.ts'
 import { explainIssues } from './explain-issues.ts'
@@ -16,21 +15,24 @@ export { type LocatedProblem, problemLine, ScenarioError } from './source-file.t
 
 /** The scenarios of a file: one, or one for each of its cases. Throws {@link ScenarioError} for an invalid file. */
 export const readScenarios = async (path: string): Promise<Scenario[]> =>
-  parseScenarios(await textOf(path), path, openBeside)
+  parseScenarios(textOf(path), path, openBeside)
 
 /** Warnings about a valid file that can be played. */
 export async function warningsOf(path: string): Promise<LocatedProblem[]> {
-  const { scenarios } = expandFile(new SourceFile(await textOf(path), path), openBeside)
+  const { scenarios } = expandFile(new SourceFile(textOf(path), path), openBeside)
   const found = scenarios.flatMap(({ content, originOf }) =>
     doubtsOf(content).map((one) => located({ ...one, ...originOf(one.path) })),
   )
   return inOrder(distinct(found))
 }
 
-const textOf = (path: string): Promise<string> =>
-  readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+function textOf(path: string): string {
+  try {
+    return readTextFile(path)
+  } catch (error) {
     throw new ScenarioError([{ file: path, line: 1, column: 1, message: whyNotRead(error) }])
-  })
+  }
+}
 
 /** The scenario of a file, or the first of its cases. */
 export const readScenario = async (path: string): Promise<Scenario> => (await readScenarios(path))[0]!
@@ -78,10 +80,10 @@ export function parseBehaviors(text: string): Behavior[] {
 export const openBeside: OpenFile = (name, from) => {
   const path = isAbsolute(name) ? name : join(dirname(from.file), name)
   try {
-    return new SourceFile(readFileSync(path, 'utf8'), path)
+    return new SourceFile(readTextFile(path), path)
   } catch (error) {
     if (error instanceof ScenarioError) throw error
-    throw new Error(whyNotRead(error as NodeJS.ErrnoException))
+    throw new Error(whyNotRead(error))
   }
 }
 
@@ -90,8 +92,10 @@ const refuseFiles: OpenFile = () => {
   throw new Error('a text without a file can use only its own setups')
 }
 
-const whyNotRead = ({ code, message }: NodeJS.ErrnoException): string =>
-  code === 'ENOENT' ? 'there is no such file' : `the file cannot be read: ${message}`
+function whyNotRead(error: unknown): string {
+  if (!(error instanceof UnreadableFile)) throw error
+  return error.isMissing ? 'there is no such file' : `the file cannot be read: ${error.reason}`
+}
 
 function readWrittenOut({ content, case: name, isSetup, originOf }: WrittenOut): {
   scenario?: Scenario

@@ -1,9 +1,10 @@
 /** The certificate of an HTTPS server: from files, or made for this machine at the start. */
 import { X509Certificate } from 'node:crypto'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { hostname } from 'node:os'
 import type { ListenOptions } from '../../spec/options/simulator.ts'
+import { readTextFile } from '../../spec/text-file.ts'
 
 export interface Certificate {
   cert: string
@@ -44,9 +45,9 @@ function pem(file: string, flag: string, what: string): string {
 
 function reading(file: string, flag: string): string {
   try {
-    return readFileSync(file, 'utf8')
+    return readTextFile(file)
   } catch (cause) {
-    throw new Error(`${flag} ${file} cannot be read: ${(cause as NodeJS.ErrnoException).code}.`, { cause })
+    throw new Error(`${flag}: ${(cause as Error).message}`, { cause })
   }
 }
 

@@ -2,7 +2,6 @@
  * Schemas of values that options and testers' requests share. Every rule ends a sentence that begins with the
  * name.
  */
-import { readFileSync } from 'node:fs'
 import { z } from 'zod'
 import { CONDUCT_RULES } from '../contract/conduct-rules.ts'
 import { DURATION_MAX_MS, DURATION_RULE, Duration, type DurationText } from '../contract/duration.ts'
@@ -13,6 +12,7 @@ import { didYouMean } from '../contract/suggest.ts'
 import { timeIn } from '../contract/time.ts'
 import { isHttpUrl } from '../contract/wire.ts'
 import { changeValues, StagingChanges, type StagingValues } from '../environments/values.ts'
+import { readTextFile } from '../text-file.ts'
 import { readValue } from './read.ts'
 
 // How flags and variables are written
@@ -169,7 +169,7 @@ function whyNotIn(file: string, cause: unknown): string {
   const [issue] = cause instanceof z.ZodError ? cause.issues : []
   return issue
     ? `names ${file}, where ${issue.path.join('.') || 'the content'} ${issue.message}`
-    : `names ${file}, which cannot be read: ${(cause as Error).message}`
+    : `names ${file}: ${(cause as Error).message}`
 }
 
 /** Staging's magic values, some of them changed. */
@@ -184,7 +184,7 @@ export const StagingOrFile = z
   .transform((given, { issues }): StagingValues => {
     if (typeof given === 'object') return changeValues(given)
     try {
-      return changeValues(StagingChanges.parse(JSON.parse(readFileSync(given, 'utf8'))))
+      return changeValues(StagingChanges.parse(JSON.parse(readTextFile(given))))
     } catch (cause) {
       issues.push({ code: 'custom', input: given, message: whyNotIn(given, cause) })
       return z.NEVER

@@ -1,6 +1,7 @@
 /** The verdict as text, for a terminal and for the message of a failed test. */
 import { counted } from '../../spec/contract/counted.ts'
 import { fromMajor, moneyText } from '../../spec/contract/money.ts'
+import { printable } from '../../spec/terminal-text.ts'
 import { typedCommand } from '../../spec/typed.ts'
 import { atLeastOf, type Conduct, type Finding } from './judge.ts'
 
@@ -37,7 +38,9 @@ function howToMeet(never: Conduct['coverage'], tests: string): string[] {
 
 /** What is wrong, for a terminal and a failed test: the orders whose money moved again first. */
 export const wrongTexts = ({ orders, findings }: Pick<Conduct, 'orders' | 'findings'>): string[] => [
-  ...orders.map(({ text, todo }) => [text, ...(todo === null ? [] : [`  do: ${todo}`])].join('\n')),
+  ...orders.map(({ text, todo }) =>
+    [printable(text), ...(todo === null ? [] : [`  do: ${todo}`])].join('\n'),
+  ),
   ...findings.map(findingText),
 ]
 
@@ -67,7 +70,7 @@ export function findingText({
     `  why: ${costs}`,
     `  do: ${todo}`,
   ]
-  return lines.join('\n')
+  return lines.map(printable).join('\n')
 }
 
 function ofOrders(orders: readonly string[], atLeast: string): string {

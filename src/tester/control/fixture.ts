@@ -1,6 +1,5 @@
 /** Reads seed data, and checks it before a sandbox is made with it. */
 import { existsSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { z } from 'zod'
 import { didYouMean } from '../../spec/contract/suggest.ts'
@@ -9,6 +8,7 @@ import { metaOf } from '../../spec/options/option.ts'
 import { requireThere, UsageError, WrongOption } from '../../spec/options/read.ts'
 import { START_OPTIONS } from '../../spec/options/simulator.ts'
 import { bundledFixtures, PACKAGE_ROOT } from '../../spec/package.ts'
+import { readTextFile } from '../../spec/text-file.ts'
 import { requireShape } from './read-input.ts'
 
 /** A fixture that comes with paysim, by its name; never a path, so that HTTP cannot read other files. */
@@ -34,7 +34,7 @@ export async function readFixture(fileOrName: string): Promise<Fixture> {
 async function readSeedFile(file: string): Promise<Fixture> {
   const { parse } = await import('yaml')
   try {
-    const fixture = parse(await readFile(file, 'utf8')) ?? {}
+    const fixture = parse(readTextFile(file)) ?? {}
     requireFixture(fixture)
     return fixture
   } catch (cause) {

@@ -8,6 +8,7 @@ import type { DeliveryRow } from '../../service/store/deliveries.ts'
 import { idKindOf } from '../../spec/contract/ids.ts'
 import { type Cents, cents, fromMajor, Money, moneyText } from '../../spec/contract/money.ts'
 import { Instant } from '../../spec/contract/wire.ts'
+import { printable } from '../../spec/terminal-text.ts'
 import { isKnownBefore, type KnownSince } from '../conduct/inquiries.ts'
 import type { Finding } from '../conduct/judge.ts'
 import { OrderSentence } from '../conduct/order-sentence.ts'
@@ -322,13 +323,14 @@ const NOTHING_KNOWN =
 export function storyText({ about, money, moves, sentences, happened }: Story): string {
   const isWhole = moves.every(({ request }) => request !== null)
   const said = sentences.map(({ text, todo }) =>
-    [`  ${text}`, ...(todo === null ? [] : [`  ${todo}`])].join('\n'),
+    [`  ${printable(text)}`, ...(todo === null ? [] : [`  ${todo}`])].join('\n'),
   )
   const lines = happened.map(
-    ({ at, id, text }) => `  ${at.slice(11, 23)}  ${(isRequest(id) ? id : '').padEnd(ID_COLUMN)}  ${text}`,
+    ({ at, id, text }) =>
+      `  ${at.slice(11, 23)}  ${(isRequest(id) ? id : '').padEnd(ID_COLUMN)}  ${printable(text)}`,
   )
   return [
-    `${about}: ${money}`,
+    printable(`${about}: ${money}`),
     ...(said.length === 0 ? [isWhole ? NOTHING_WRONG : NOTHING_KNOWN] : said),
     ...(lines.length === 0 ? [] : [lines.join('\n')]),
   ].join('\n\n')

@@ -5,6 +5,7 @@
  */
 import { relative, sep } from 'node:path'
 import { tookText } from '../../spec/contract/duration.ts'
+import { printable } from '../../spec/terminal-text.ts'
 import { type Cause, type Check, type CheckReport, MARKS, verdictOf, worstFirst } from './check.ts'
 
 /** Annotations of the failures whose file is known. `folder`: the root of the repository. */
@@ -21,7 +22,8 @@ export function annotations({ checks }: CheckReport, folder: string): string[] {
   })
 }
 
-const data = (text: string) => text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A')
+const data = (text: string) =>
+  text.split('\n').map(printable).join('\n').replaceAll('%', '%25').replaceAll('\n', '%0A')
 
 const property = (text: string) => data(text).replaceAll(':', '%3A').replaceAll(',', '%2C')
 

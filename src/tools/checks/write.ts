@@ -9,7 +9,8 @@ import { junitXml } from './junit.ts'
 export interface Writing {
   files: readonly ReportFile<ReportKind>[]
   env: Readonly<Record<string, string | undefined>>
-  out(line: string): void
+  /** Prints a workflow command of GitHub Actions as is. */
+  annotate?: ((line: string) => void) | undefined
   /** Draws the HTML page, with parts of the dashboard; left out, each check is shown as text. */
   page?: ((report: CheckReport) => string | Promise<string>) | undefined
   /** Removes secrets from a text. */
@@ -17,9 +18,9 @@ export interface Writing {
 }
 
 export async function writeReport(report: CheckReport, writing: Writing): Promise<void> {
-  const { files, env, out, hide = (text) => text } = writing
+  const { files, env, annotate = () => {}, hide = (text) => text } = writing
   if (env.GITHUB_ACTIONS === 'true') {
-    for (const line of annotations(report, env.GITHUB_WORKSPACE ?? '.')) out(line)
+    for (const line of annotations(report, env.GITHUB_WORKSPACE ?? '.')) annotate(hide(line))
   }
   if (env.GITHUB_STEP_SUMMARY) await saveReport(env.GITHUB_STEP_SUMMARY, jobSummary(report, hide), appendFile)
   for (const { kind, file } of files) await saveReport(file, hide(await textOf(kind, report, writing)))

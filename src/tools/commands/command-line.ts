@@ -11,6 +11,7 @@ import { type CommandRow, SETTINGS_FILE, START } from '../options/command-row.ts
 import type { CommandName, Resolved } from '../options/commands.ts'
 import { requireOutputs } from '../options/output-files.ts'
 import { Lifetime } from './lifetime.ts'
+import { printText } from './terminal.ts'
 
 const FAILED = 1
 const WRONGLY_USED = 2
@@ -194,7 +195,7 @@ export async function main(): Promise<void> {
   // The reader of the output may close it early, such as `head`.
   process.stdout.on('error', (cause: NodeJS.ErrnoException) => {
     if (cause.code === 'EPIPE') process.exit()
-    process.stderr.write(`The output cannot be written: ${cause.message}.\n`)
+    printText(`The output cannot be written: ${cause.message}.`, process.stderr)
     process.exit(FAILED)
   })
   const life = new Lifetime()
@@ -206,7 +207,7 @@ export async function main(): Promise<void> {
     // Without a command, Commander has printed the help already.
     const isPrinted = cause instanceof CommanderError && cause.code === 'commander.help'
     const message = cause instanceof Error ? cause.message : String(cause)
-    if (!isPrinted) process.stderr.write(`${inOneSentence(message)}\n`)
+    if (!isPrinted) printText(inOneSentence(message), process.stderr)
     process.exitCode = cause instanceof CommanderError || cause instanceof UsageError ? WRONGLY_USED : FAILED
     await life.endFailed()
   }

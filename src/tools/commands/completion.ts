@@ -7,7 +7,7 @@ import { type CommandOption, commandOptions, valueSchema } from '../../spec/opti
 import { shellQuoted } from '../../spec/typed.ts'
 import type { CommandRow } from '../options/command-row.ts'
 import { COMMANDS, type Resolved } from '../options/commands.ts'
-import { terminal } from './terminal.ts'
+import { printText } from './terminal.ts'
 
 interface Completed {
   name: string
@@ -124,5 +124,5 @@ function zshFlag(option: CommandOption): string {
 }
 
 export async function completion({ shell }: Resolved<'completion'>): Promise<void> {
-  terminal.out(SCRIPTS[shell](completed()))
+  printText(SCRIPTS[shell](completed()))
 }

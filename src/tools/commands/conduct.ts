@@ -5,14 +5,14 @@ import { conductReport } from '../checks/of-conduct.ts'
 import { writeReport } from '../checks/write.ts'
 import type { Resolved } from '../options/commands.ts'
 import { ofSandbox } from './sandbox-at.ts'
-import { terminal } from './terminal.ts'
+import { annotation, printText } from './terminal.ts'
 
 export async function conduct(options: Resolved<'conduct'>): Promise<void> {
   const { reports } = options
   const { ignore } = options.conduct
   // Without a verdict, the exit code must not be that of a bad one.
   const verdict = await ofSandbox(options, 'judged', (shop) => shop.conduct({ ignore }))
-  terminal.out(conductText(verdict))
-  await writeReport(conductReport(verdict), { files: reports, env: process.env, out: terminal.out })
+  printText(conductText(verdict))
+  await writeReport(conductReport(verdict), { files: reports, env: process.env, annotate: annotation })
   process.exitCode = verdict.errors > 0 ? 1 : 0
 }

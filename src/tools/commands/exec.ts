@@ -14,7 +14,7 @@ import { INTERRUPTED, NOT_STARTED, runSuite } from '../gauntlet/suite.ts'
 import { conductOfAll, moneyOfAll, oncePerRule } from '../gauntlet/together.ts'
 import { QUICK_TROUBLES, type Resolved } from '../options/commands.ts'
 import type { Lifetime } from './lifetime.ts'
-import { terminal } from './terminal.ts'
+import { annotation, printText, terminal } from './terminal.ts'
 
 /** Fails if the command fails, or if conduct has an error. */
 export async function exec(options: Resolved<'exec'>, life: Lifetime): Promise<void> {
@@ -36,17 +36,17 @@ async function exitCodeOf(options: Resolved<'exec'>, stopped: AbortSignal): Prom
       return child.failure === undefined ? NOT_STARTED : 1
     }
     const [ended, moved] = [endedText(child.failure), movedText(moneyOfAll(all))]
-    terminal.out(`\n${ended} ${moved}.\n`)
+    printText(`\n${ended} ${moved}.\n`)
     const shown = all.length > 1 ? { ...conduct, findings: oncePerRule(conduct.findings) } : conduct
     const typed = typedWords(command)
-    terminal.out(conductText(shown, typed))
+    printText(conductText(shown, typed))
     await writeReport(conductReport(conduct, { ended, moved }), {
       files: options.reports,
       env: process.env,
-      out: terminal.out,
+      annotate: annotation,
     })
     if (child.failure !== undefined || conduct.errors > 0) return 1
-    terminal.out(
+    printText(
       `\nNext: ${typedCommand()} gauntlet -- ${typed}\nIt runs the same once for each of ${counted(CATALOG.length, 'trouble')}, or with --quick for the ${QUICK_TROUBLES} that tell most.`,
     )
     return 0

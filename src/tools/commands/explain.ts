@@ -7,7 +7,7 @@ import { wrongTexts } from '../../tester/conduct/show.ts'
 import { storyText } from '../../tester/story/story.ts'
 import type { Resolved } from '../options/commands.ts'
 import { sandboxAt } from './sandbox-at.ts'
-import { terminal } from './terminal.ts'
+import { printText } from './terminal.ts'
 
 export async function explainOrder({ about, ...at }: Resolved<'explain'>) {
   const { sandbox } = at
@@ -15,7 +15,7 @@ export async function explainOrder({ about, ...at }: Resolved<'explain'>) {
   if (about === undefined) {
     const { orders } = await shop.conduct()
     const wrong = wrongTexts({ orders, findings: [] })
-    return terminal.out(wrong.length === 0 ? NOTHING_AGAIN : wrong.join('\n\n'))
+    return printText(wrong.length === 0 ? NOTHING_AGAIN : wrong.join('\n\n'))
   }
   // Many requests belong to no order, such as a list or one that was refused: what is told is then the request itself.
   const told = await shop
@@ -27,7 +27,7 @@ export async function explainOrder({ about, ...at }: Resolved<'explain'>) {
         `Nothing in the sandbox ${sandbox} is about ${about}: ${asSentence(message)} Name an order such as order-3, an id such as req_8, or an Idempotency-Key.`,
       )
     })
-  terminal.out(told)
+  printText(told)
 }
 
 const NOTHING_AGAIN = 'No money moved again where it should have moved once. paysim conduct tells the rest.'

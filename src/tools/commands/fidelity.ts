@@ -15,7 +15,7 @@ import type { PlayIo } from '../player/run-setup.ts'
 import { Lessons, learnedText } from './lessons.ts'
 import { readProfile } from './profile.ts'
 import { scenarioPaths } from './scenario-paths.ts'
-import { progress, terminal } from './terminal.ts'
+import { annotation, progress, terminal } from './terminal.ts'
 
 export async function fidelity({
   out,
@@ -69,7 +69,7 @@ export async function fidelity({
   }
   await writeFile(out, hide(learnedText(learned)))
   terminal.out(`${out} has ${counted(learned.keys.length, 'key')}: paysim start --profile ${out}`)
-  await writeReport(fidelityReport(found), { files: reports, env: process.env, out: terminal.out, hide })
+  await writeReport(fidelityReport(found), { files: reports, env: process.env, annotate: annotation, hide })
   terminal.out(hide(fidelityText(found)))
   const unexplained = compared.groups.some(({ mendedBy }) => mendedBy === null)
   const failed = compared.files.some((file) => file.failed !== undefined || file.skipped !== undefined)

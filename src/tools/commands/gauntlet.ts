@@ -1,5 +1,4 @@
 /** `paysim gauntlet`: a test suite in calm, then once for each trouble; the table, the reports and the baseline. */
-import { readFileSync } from 'node:fs'
 import { stopwatch, wallClock } from '../../spec/world/clock.ts'
 import { writeReport } from '../checks/write.ts'
 import { type Baseline, isRefused, readBaseline, writeBaseline } from '../gauntlet/baseline.ts'
@@ -10,12 +9,13 @@ import { gauntletReport } from '../gauntlet/report.ts'
 import { type Calm, canAct, Gauntlet } from '../gauntlet/runner.ts'
 import { calmAgainLines, calmLines, gauntletSummary, SENT_NOTHING, troubleLines } from '../gauntlet/show.ts'
 import { INTERRUPTED, NOT_STARTED } from '../gauntlet/suite.ts'
+import { outputIn } from '../gauntlet/telling-line.ts'
 import { isExercised, type TroubleResult } from '../gauntlet/verdict.ts'
 import { hasPort } from '../gauntlet/webhook-address.ts'
 import type { Resolved } from '../options/commands.ts'
 import { OrderedOutput } from '../player/ordered-output.ts'
 import type { Lifetime } from './lifetime.ts'
-import { progress, terminal } from './terminal.ts'
+import { annotation, printText, progress, terminal } from './terminal.ts'
 
 export async function gauntlet(options: Resolved<'gauntlet'>, life: Lifetime): Promise<void> {
   process.exitCode = await exitCodeOf(options, life.stopSignal())
@@ -41,7 +41,7 @@ async function exitCodeOf(options: Resolved<'gauntlet'>, stopped: AbortSignal): 
     if (stopped.aborted) return INTERRUPTED
     const problem = whyNotCalm(calm)
     if (problem !== undefined) {
-      terminal.err(problem)
+      printText(problem, process.stderr)
       return NOT_STARTED
     }
     const troubles = partOf(named, options, (one) => canAct(one, calm))
@@ -81,13 +81,13 @@ async function exitCodeOf(options: Resolved<'gauntlet'>, stopped: AbortSignal): 
     const tookMs = stopwatch() - startedAt
     const calmRules = new Set(calm.findings.map(({ rule }) => rule))
     const causes = causesIn(results, baseline, calmRules)
-    if (causes.length > 0) terminal.out('\nWhat to mend:')
+    if (causes.length > 0) printText('\nWhat to mend:')
     for (const line of causeLines(causes)) terminal.out(line)
     terminal.out('')
     for (const line of gauntletSummary(results, baseline, tookMs)) terminal.out(line)
     const outcome = { command, calm, results, causes, baseline, startedAt: wallClock() - tookMs, tookMs }
     await writeReport(gauntletReport(outcome), {
-      ...{ files: options.reports, env: process.env, out: terminal.out },
+      ...{ files: options.reports, env: process.env, annotate: annotation },
       page: async () => (await import('../report-page/gauntlet-page.tsx')).gauntletPage(outcome),
     })
     if (stopped.aborted) return INTERRUPTED
@@ -106,7 +106,7 @@ const isGreen = (results: readonly TroubleResult[], baseline: Baseline): boolean
 
 /** Why the calm run cannot be compared with: it failed, or moved no money. */
 function whyNotCalm({ failure, requests, money, outputFile }: Calm): string | undefined {
-  const output = readFileSync(outputFile, 'utf8').trimEnd()
+  const output = outputIn(outputFile)
   if (failure !== undefined) {
     return `${output && `${output}\n\n`}The command fails without any trouble: ${failure}. It must pass before the gauntlet can begin.\noutput: ${outputFile}`
   }

@@ -12,7 +12,7 @@ import { caseText, gradeReport, gradeText } from '../grade/report.ts'
 import { StartedReceiver } from '../grade/started.ts'
 import type { Resolved } from '../options/commands.ts'
 import type { Lifetime } from './lifetime.ts'
-import { terminal } from './terminal.ts'
+import { annotation, printText, terminal } from './terminal.ts'
 
 export async function grade(options: Resolved<'grade'>, life: Lifetime): Promise<void> {
   const { secret, start, probeState, timeout: timeoutMs, port, reports } = options
@@ -51,10 +51,10 @@ export async function grade(options: Resolved<'grade'>, life: Lifetime): Promise
     probe: probe === undefined ? undefined : () => readProbe(probe),
     probeState: probeState === undefined ? undefined : (refund) => readStateProbe(probeState, refund),
     restart: receiver && (() => receiver.restart()),
-    progress: (result) => terminal.out(caseText(result)),
+    progress: (result) => printText(caseText(result)),
   })
   terminal.out(gradeText(card))
-  await writeReport(gradeReport(card), { files: reports, env: process.env, out: terminal.out })
+  await writeReport(gradeReport(card), { files: reports, env: process.env, annotate: annotation })
   process.exitCode = card.grade === 'A' ? 0 : 1
 }
 

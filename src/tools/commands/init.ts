@@ -1,40 +1,66 @@
 /** `paysim init`: settings, a scenario, a test and a CI job for the project of this folder. It overwrites nothing. */
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { accessSync, constants, lstatSync, mkdirSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
+import { UsageError } from '../../spec/options/read.ts'
+import { readTextFile } from '../../spec/text-file.ts'
 import { planFor } from '../init/files.ts'
 import { findProject } from '../init/project.ts'
 import type { Resolved } from '../options/commands.ts'
-import { terminal } from './terminal.ts'
+import { printText, terminal } from './terminal.ts'
 
 export async function init({ language }: Resolved<'init'>): Promise<void> {
   const project = findProject(process.cwd(), language)
   const { files, next, missing } = planFor(project)
-  const notRun: string[] = []
-  for (const file of files) {
+  const planned = files.map((file) => {
     const path = join(project[file.in === 'project' ? 'folder' : 'repository'], file.path)
-    const shown = relative(project.folder, path)
-    terminal.out(isWritten(path, file.text) ? `wrote  ${shown}` : `left   ${shown}, which was there`)
-    if (file.runs !== undefined && !readFileSync(path, 'utf8').includes(file.runs))
-      notRun.push(`${shown} does not run this test: add the step \`- run: ${file.runs}\` to it.`)
+    return { ...file, path, shown: relative(project.folder, path), isThere: isThere(path) }
+  })
+  // Everything is checked before anything is written.
+  for (const { path, isThere } of planned) if (!isThere) requireRoom(path)
+  const notRun = planned.flatMap(({ path, shown, isThere, runs }) =>
+    runs === undefined || !isThere || readTextFile(path).includes(runs)
+      ? []
+      : [`${shown} does not run this test: add the step \`- run: ${runs}\` to it.`],
+  )
+  for (const { path, shown, isThere, text } of planned) {
+    if (!isThere) {
+      mkdirSync(dirname(path), { recursive: true })
+      writeFileSync(path, text, { flag: 'wx' })
+    }
+    terminal.out(isThere ? `left   ${shown}, which was there` : `wrote  ${shown}`)
   }
   const width = Math.max(...next.map(([typed]) => typed.length))
-  terminal.out(['', 'Next:', ...next.map(([typed, what]) => `  ${typed.padEnd(width)}  ${what}`)].join('\n'))
+  printText(['', 'Next:', ...next.map(([typed, what]) => `  ${typed.padEnd(width)}  ${what}`)].join('\n'))
   const others = project.others.map(
     (other) =>
       `${other.mark} is here too: paysim init --language ${other.language} writes a test for it as well.`,
   )
   const notes = [...missing, ...notRun, ...others]
-  if (notes.length > 0) terminal.out(['', ...notes].join('\n'))
+  if (notes.length > 0) printText(['', ...notes].join('\n'))
 }
 
-/** Whether the file was not there. */
-function isWritten(path: string, text: string): boolean {
-  mkdirSync(dirname(path), { recursive: true })
+/** A link counts, even if it leads nowhere. */
+function isThere(path: string): boolean {
   try {
-    writeFileSync(path, text, { flag: 'wx' })
+    lstatSync(path)
     return true
-  } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code === 'EEXIST') return false
-    throw cause
+  } catch {
+    return false
+  }
+}
+
+/** Throws if the file cannot be written: a folder above it is a file, leads nowhere or is not writable. */
+function requireRoom(path: string): void {
+  const folder = dirname(path)
+  if (!isThere(folder)) {
+    requireRoom(folder)
+    return
+  }
+  if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory())
+    throw new UsageError(`${relative('.', folder)} is in the way: it must be a folder. Nothing was written.`)
+  try {
+    accessSync(folder, constants.W_OK)
+  } catch {
+    throw new UsageError(`This user may not write into ${folder}. Nothing was written.`)
   }
 }

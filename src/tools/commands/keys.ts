@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import type { ReadStream } from 'node:tty'
-import { terminal } from './terminal.ts'
+import { printText } from './terminal.ts'
 
 export interface Key {
   readonly key: string
@@ -22,7 +22,7 @@ async function press(key: Key | undefined): Promise<void> {
   try {
     await key?.run()
   } catch (cause) {
-    terminal.err((cause as Error).message)
+    printText((cause as Error).message, process.stderr)
   }
 }
 

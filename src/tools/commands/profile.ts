@@ -1,14 +1,14 @@
 /** `paysim profile`: the guesses that are values, as a file to correct; and what such a file changes. */
-import { readFile } from 'node:fs/promises'
 import { parseDocument, stringify, visit, type YAMLMap } from 'yaml'
 import { DECISIONS } from '../../spec/contract/decisions.ts'
 import { changedKeys, PROFILE_KEYS, ProfileChanges, type ProfileKey } from '../../spec/contract/profile.ts'
 import { UsageError, wrongOption } from '../../spec/options/read.ts'
+import { readTextFile } from '../../spec/text-file.ts'
 import type { Resolved } from '../options/commands.ts'
-import { terminal } from './terminal.ts'
+import { printText } from './terminal.ts'
 
 export async function profile({ check }: Resolved<'profile'>): Promise<void> {
-  terminal.out(check === undefined ? profileText().trimEnd() : checkText(await readProfile(check)))
+  printText(check === undefined ? profileText().trimEnd() : checkText(await readProfile(check)))
 }
 
 /**
@@ -17,10 +17,7 @@ export async function profile({ check }: Resolved<'profile'>): Promise<void> {
  */
 export async function readProfile(file: string | ProfileChanges): Promise<ProfileChanges> {
   if (typeof file !== 'string') return file
-  const text = await readFile(file, 'utf8').catch(() => {
-    throw new UsageError(`${file} must be a file that can be read.`)
-  })
-  return parseProfile(text, file)
+  return parseProfile(readTextFile(file), file)
 }
 
 export function parseProfile(text: string, file: string): ProfileChanges {

@@ -5,7 +5,7 @@ import { startOwn } from '../compose-server.ts'
 import type { Resolved } from '../options/commands.ts'
 import { whyNotPassed } from '../player/play-recorded.ts'
 import { sandboxAt } from './sandbox-at.ts'
-import { terminal } from './terminal.ts'
+import { printText, terminal } from './terminal.ts'
 
 export async function record(options: Resolved<'record'>): Promise<void> {
   const { requests, sandbox, name, out, minimal } = options
@@ -22,9 +22,9 @@ export async function record(options: Resolved<'record'>): Promise<void> {
       leftOut.length > 0 ? 'No request is left' : `The journal of the sandbox ${sandbox} has no request`
     throw new Error(`${none}, so there is nothing to record.`)
   }
-  if (out === undefined) terminal.out(yaml.trimEnd())
+  if (out === undefined) printText(yaml.trimEnd())
   else await writeFile(out, yaml)
   if (why === undefined) return
-  terminal.err(`It does not pass when it is played: ${why}`)
+  printText(`It does not pass when it is played: ${why}`, process.stderr)
   process.exitCode = 1
 }

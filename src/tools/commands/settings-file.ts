@@ -1,5 +1,5 @@
 /** `paysim.yaml`: any option, beside package.json. A flag and a variable win over it. */
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { dirname, isAbsolute, join, relative } from 'node:path'
 import { z } from 'zod'
 import { explainIssues } from '../../sandbox/scenario-file/explain-issues.ts'
@@ -11,6 +11,7 @@ import { Fixture } from '../../spec/options/fixture.ts'
 import { type CommandOption, commandOptions, givenSchema, type Options } from '../../spec/options/option.ts'
 import { type Settings, UsageError } from '../../spec/options/read.ts'
 import { nonEmptyText } from '../../spec/options/values.ts'
+import { readTextFile } from '../../spec/text-file.ts'
 import { COMMANDS } from '../options/commands.ts'
 
 /** Reads a settings file; throws a sentence with line and column for each mistake. */
@@ -39,10 +40,10 @@ export function readSettings(file: string, here: string): Settings {
 
 function sourceOf(file: string, shown: string): SourceFile {
   try {
-    return new SourceFile(readFileSync(file, 'utf8'), shown)
+    return new SourceFile(readTextFile(file), shown)
   } catch (cause) {
     if (cause instanceof ScenarioError) throw new UsageError(cause.message)
-    throw new UsageError(`${shown} must be a file that can be read.`)
+    throw cause
   }
 }
 

@@ -82,7 +82,7 @@ export async function openShadow(options: ShadowOptions, out: (line: string) => 
     for (const line of groupLines(list.groups())) out(secrets.hide(line))
     if (left > 0) out(`  ${counted(left, 'more request')} waited for the sandbox, and were not compared`)
     await writeReport(shadowReport(list), {
-      ...{ files: options.reports, env: {}, out },
+      ...{ files: options.reports, env: {}, annotate: out },
       // An exchange may have shown a token before it was known to be secret.
       hide: (text) => secrets.hide(text),
       page: async () => (await import('../report-page/shadow-page.tsx')).shadowPage(list),

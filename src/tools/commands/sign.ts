@@ -3,9 +3,9 @@ import { readFileSync } from 'node:fs'
 import { signWebhook } from '../../service/webhooks/sign.ts'
 import { tookText } from '../../spec/contract/duration.ts'
 import { isObject, parsedJson } from '../../spec/contract/parsed-json.ts'
-import { UsageError } from '../../spec/options/read.ts'
+import { readTextFile } from '../../spec/text-file.ts'
 import type { Resolved } from '../options/commands.ts'
-import { terminal } from './terminal.ts'
+import { printText, terminal } from './terminal.ts'
 
 /** `body` is the text itself, @FILE, or - for standard input. */
 export async function sign({ body, to, ...how }: Resolved<'sign'>): Promise<void> {
@@ -15,7 +15,7 @@ export async function sign({ body, to, ...how }: Resolved<'sign'>): Promise<void
     return
   }
   const { isTaken, said } = await sendSigned(text, to, how)
-  terminal.out(said.trimEnd())
+  printText(said.trimEnd())
   if (!isTaken) process.exitCode = 1
 }
 
@@ -66,10 +66,5 @@ const EVENT_ID = /^[\w-]{1,255}$/
 
 function readText(body: string): string {
   if (body === '-') return readFileSync(0, 'utf8')
-  if (!body.startsWith('@')) return body
-  try {
-    return readFileSync(body.slice(1), 'utf8')
-  } catch {
-    throw new UsageError(`${body} must be @ and a file that can be read.`)
-  }
+  return body.startsWith('@') ? readTextFile(body.slice(1)) : body
 }

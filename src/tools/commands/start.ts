@@ -23,7 +23,7 @@ import type { SandboxControl } from '../../tester/control/control.ts'
 import type { Resolved } from '../options/commands.ts'
 import { hasKeys, type Key, keysText, listenToKeys } from './keys.ts'
 import type { Lifetime } from './lifetime.ts'
-import { terminal } from './terminal.ts'
+import { printText, terminal } from './terminal.ts'
 
 /** Warns of an unknown variable, which would be ignored, and suggests the one that was probably meant. */
 async function warnOfUnknown(environment: NodeJS.ProcessEnv, log: Log): Promise<void> {
@@ -123,7 +123,7 @@ export async function start(
   if (withKeys) banner.push('  keys        h shows them')
   // Before the first lines are printed: a key pressed at once is then not shown among them.
   if (withKeys) life.endWith(listenToKeys(process.stdin, keysOf(steered), () => signal('SIGINT')))
-  process.stdout.write(`${banner.join('\n')}\n`)
+  printText(banner.join('\n'))
   await life.untilStopped()
   await life.end()
   // Exits at once: Node would otherwise wait for pages that are still made for clients that have left, and
@@ -161,7 +161,7 @@ function keysOf(steered: readonly Steered[]): Key[] {
       },
     },
     { key: 'q', help: 'quit', run: () => signal('SIGTERM') },
-    { key: 'h', help: 'show the keys', run: () => out(keysText(keys)) },
+    { key: 'h', help: 'show the keys', run: () => printText(keysText(keys)) },
   ]
   const openDashboards = () => {
     for (const { url } of steered) {

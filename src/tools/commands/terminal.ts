@@ -1,18 +1,31 @@
 /** The terminal of a command: results go to stdout, problems to stderr. */
 import type { Terminal } from '../../sandbox/scenario-file/lint.ts'
+import { printable, type Shown, terminalLine, terminalText } from '../../spec/terminal-text.ts'
 
 export const terminal: Terminal = {
-  out: (line) => print(process.stdout, line),
-  err: (line) => print(process.stderr, line),
+  out: (line) => print(process.stdout, terminalLine(line, shownAt(process.stdout))),
+  err: (line) => print(process.stderr, terminalLine(line, shownAt(process.stderr))),
 }
+
+/** Prints a text of several lines, in which the names of users have been made {@link printable}. */
+export const printText = (text: string, stream: NodeJS.WriteStream = process.stdout): void =>
+  print(stream, terminalText(text, shownAt(stream)))
+
+const shownAt = (stream: NodeJS.WriteStream): Shown => ({
+  color: hasColor(stream, process.env),
+  inActions: process.env.GITHUB_ACTIONS === 'true',
+})
+
+/** Prints a workflow command of GitHub Actions; its writer has escaped the data in it. */
+export const annotation = (line: string): void => print(process.stdout, line)
 
 /** The text of the progress line. */
 let shown = ''
 
-function print(stream: NodeJS.WriteStream, line: string): void {
+function print(stream: NodeJS.WriteStream, text: string): void {
   const under = shown
   if (under !== '') progress('')
-  stream.write(`${line}\n`)
+  stream.write(`${text}\n`)
   if (under !== '') progress(under)
 }
 
@@ -26,7 +39,9 @@ const UNKNOWN_COLUMNS = 80
 export function progress(text: string): void {
   if (!process.stderr.isTTY || text === shown) return
   shown = text
-  process.stderr.write(`\r\u001B[2K${text.slice(0, (process.stderr.columns || UNKNOWN_COLUMNS) - 1)}`)
+  process.stderr.write(
+    `\r\u001B[2K${printable(text).slice(0, (process.stderr.columns || UNKNOWN_COLUMNS) - 1)}`,
+  )
 }
 
 /**

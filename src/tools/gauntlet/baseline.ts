@@ -2,9 +2,11 @@
  * The baseline: a JSON file with the troubles that a team does not survive yet, each with its verdict. A
  * trouble with the same or a better verdict does not fail the gauntlet; one with a worse verdict does.
  */
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, writeFileSync } from 'node:fs'
 import { z } from 'zod'
+import { asSentence } from '../../spec/contract/suggest.ts'
 import { UsageError } from '../../spec/options/read.ts'
+import { readTextFile } from '../../spec/text-file.ts'
 import { type Exercised, isExercised, isWorse, type TroubleResult, VERDICTS } from './verdict.ts'
 
 const Baseline = z.record(z.string(), z.enum(VERDICTS))
@@ -14,11 +16,11 @@ export type Baseline = z.infer<typeof Baseline>
 export function readBaseline(file: string, mayBeMissing: boolean): Baseline {
   if (mayBeMissing && !existsSync(file)) return {}
   try {
-    return Baseline.parse(JSON.parse(readFileSync(file, 'utf8')))
+    return Baseline.parse(JSON.parse(readTextFile(file)))
   } catch (cause) {
     const why = cause instanceof z.ZodError ? cause.issues[0]!.message : (cause as Error).message
     throw new UsageError(
-      `--baseline ${file} must be a JSON object such as {"answer-lost-once": "failed loudly"}: ${why}.`,
+      `--baseline ${file} must be a JSON object such as {"answer-lost-once": "failed loudly"}: ${asSentence(why)}`,
     )
   }
 }

@@ -1,12 +1,12 @@
 /** The options of `paysim gauntlet`. A mistake is one sentence that says what would be right. */
-import { readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { basename, extname } from 'node:path'
 import { z } from 'zod'
 import type { Armable } from '../../sandbox/scenario-file/armable.ts'
 import { problemLine, readScenarios, ScenarioError } from '../../sandbox/scenario-file/read.ts'
-import { suggest } from '../../spec/contract/suggest.ts'
+import { asSentence, suggest } from '../../spec/contract/suggest.ts'
 import { UsageError } from '../../spec/options/read.ts'
+import { readTextFile } from '../../spec/text-file.ts'
 import type { Trouble } from '../../tester/conduct/arms.ts'
 import type { Resolved } from '../options/commands.ts'
 import { type ReportFile, requireWritable } from '../options/output-files.ts'
@@ -63,12 +63,13 @@ function failedOf(troubles: readonly Trouble[], reports: readonly ReportFile<str
     throw new UsageError('--failed reads what failed from the last report: name it with --report json=FILE.')
   }
   try {
-    const last = LastReport.parse(JSON.parse(readFileSync(file, 'utf8')))
+    const last = LastReport.parse(JSON.parse(readTextFile(file)))
     const failed = last.troubles.flatMap(({ name, accepted }) => (accepted ? [] : [name]))
     return troubles.filter(({ name }) => failed.includes(name))
   } catch (cause) {
-    const why = cause instanceof z.ZodError ? 'it is no report of the gauntlet' : (cause as Error).message
-    throw new UsageError(`--failed cannot read ${file}: ${why}. Run once without --failed.`)
+    const why =
+      cause instanceof z.ZodError ? `${file} is not a report of the gauntlet` : (cause as Error).message
+    throw new UsageError(`--failed: ${asSentence(why)} Run once without --failed.`)
   }
 }
 

@@ -95,7 +95,12 @@ export function troubleLines(
   ].join('  ')
   const showsOutput = outputFile !== undefined && reasons.length > 0
   const details = [...reasons, ...notes, ...(showsOutput ? [`output: ${outputFile}`] : [])]
-  return [line, ...details.map((detail) => `${' '.repeat(VERDICT_WIDTH + 2)}${detail}`)]
+  return [
+    line,
+    ...details
+      .flatMap((detail) => detail.split('\n'))
+      .map((detail) => `${' '.repeat(VERDICT_WIDTH + 2)}${detail}`),
+  ]
 }
 
 export function gauntletSummary(

@@ -110,7 +110,7 @@ function forJavaScript(project: Project): Parts {
 `,
     missing: [
       ...(paysim === undefined ? ['package.json does not name paysim: install it as its README says.'] : []),
-      ...(paysim?.startsWith('file:../')
+      ...(typeof paysim === 'string' && paysim.startsWith('file:../')
         ? [`CI cannot install paysim from ${paysim}: keep the packed file in the repository, or publish it.`]
         : []),
     ],
@@ -188,8 +188,12 @@ ${steps}      - run: docker run --rm -v "$PWD/scenarios:/scenarios:ro" ${IMAGE} 
   }
 }
 
+/** In quotes, for a name such as `null` or `a: b`. GitHub would evaluate an expression even there. */
+const yamlText = (text: string) => JSON.stringify(text.replaceAll('${{', "${{ '${{' }}"))
+
 function workflowText({ inRepository }: Project, job: string): string {
-  const place = inRepository && `    defaults:\n      run:\n        working-directory: ${inRepository}\n`
+  const place =
+    inRepository && `    defaults:\n      run:\n        working-directory: ${yamlText(inRepository)}\n`
   return `# Written by paysim init: plays the scenarios, and runs the test of paysim.
 name: paysim
 on: [push, pull_request]

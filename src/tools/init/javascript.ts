@@ -41,7 +41,7 @@ const PACKAGE_MANAGERS: readonly PackageManager[] = [
 export interface JavaScriptProject extends Pick<PackageManager, 'install' | 'run' | 'runInCi'> {
   test: { path: string; text: string; command: string }
   /** How package.json names paysim, or one above it of the same repository, if one does. */
-  paysim: string | undefined
+  paysim: unknown
 }
 
 export function javaScriptProject(project: Project): JavaScriptProject {

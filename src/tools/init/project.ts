@@ -1,7 +1,9 @@
 /** What `paysim init` finds in a folder: the language of its tests, what runs them, and where the repository begins. */
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { dirname, join, relative, sep } from 'node:path'
+import { isObject, parsedJson } from '../../spec/contract/parsed-json.ts'
 import { UsageError } from '../../spec/options/read.ts'
+import { readTextFile } from '../../spec/text-file.ts'
 import { LANGUAGE_NAMES, LANGUAGES } from '../options/commands.ts'
 
 export type Language = (typeof LANGUAGES)[number]
@@ -15,11 +17,11 @@ const MARKS: Readonly<Record<Language, readonly string[]>> = {
 }
 
 interface Manifest {
-  type?: string
-  jest?: object
-  babel?: object
-  dependencies?: Record<string, string>
-  devDependencies?: Record<string, string>
+  type?: unknown
+  jest?: unknown
+  babel?: unknown
+  dependencies?: unknown
+  devDependencies?: unknown
 }
 
 export interface Project {
@@ -39,7 +41,7 @@ export interface Project {
 
 export function findProject(folder: string, asked: Language | undefined): Project {
   const has = (path: string) => existsSync(join(folder, path))
-  const read = (path: string) => (has(path) ? readFileSync(join(folder, path), 'utf8') : '')
+  const read = (path: string) => (has(path) ? readTextFile(join(folder, path)) : '')
   const marked = LANGUAGES.flatMap((language) => {
     const mark = MARKS[language].find(has)
     return mark === undefined ? [] : [{ language, mark }]
@@ -67,10 +69,8 @@ export function findProject(folder: string, asked: Language | undefined): Projec
   }
 }
 
-export const packagesIn = ({ dependencies, devDependencies }: Manifest): Record<string, string> => ({
-  ...dependencies,
-  ...devDependencies,
-})
+export const packagesIn = ({ dependencies, devDependencies }: Manifest): Record<string, unknown> =>
+  Object.assign({}, ...[dependencies, devDependencies].filter(isObject))
 
 function repositoryOf(folder: string): string | undefined {
   if (existsSync(join(folder, '.git'))) return folder
@@ -91,9 +91,8 @@ export function firstUpward<T>(
 
 export function readManifest(folder: string): Manifest {
   const path = join(folder, 'package.json')
-  try {
-    return existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : {}
-  } catch (cause) {
-    throw new UsageError(`package.json is no JSON: ${(cause as Error).message}.`)
-  }
+  if (!existsSync(path)) return {}
+  const manifest = parsedJson(readTextFile(path))
+  if (!isObject(manifest)) throw new UsageError(`${relative('.', path)} is not a JSON object.`)
+  return manifest
 }

@@ -17,16 +17,10 @@ PAYSIM = os.environ.get("PAYSIM_URL", "http://127.0.0.1:4100")
 def shop():
     """A sandbox for one test: its API key, and what steers it."""
     name = f"pytest-{uuid.uuid4().hex[:8]}"
-    try:
-        sandbox = ask("POST", "/_sim/sandboxes", {"name": name, "rateLimit": "off", "ttl": "10m"})
-    except urllib.error.HTTPError:
-        raise
-    except OSError:
-        said = f"No paysim answers at {PAYSIM}: start one with `paysim start`."
-        raise pytest.fail.Exception(said, pytrace=False) from None
-    sandbox["sim"] = lambda method, path, body=None: ask(method, f"/_sim/sandboxes/{name}{path}", body)
+    sandbox = sim("POST", "", {"name": name, "rateLimit": "off", "ttl": "10m"})
+    sandbox["sim"] = lambda method, path, body=None: sim(method, f"/{name}{path}", body)
     yield sandbox
-    # Refused where trouble was armed that never happened.
+    # Fails if a behavior that was armed never acted.
     sandbox["sim"]("POST", "/close")
 
 
@@ -53,15 +47,27 @@ def pay(shop, path, body):
         try:
             return ask("POST", f"/v1{path}", body, headers)
         except urllib.error.HTTPError as refusal:
-            is_in_progress = refusal.code == 409 and b"in progress" in refusal.read()
+            text = refusal.read().decode()
+            is_in_progress = refusal.code == 409 and "in progress" in text
             if pause is None or not (refusal.code == 429 or refusal.code >= 500 or is_in_progress):
-                raise
+                raise AssertionError(f"POST {path}: {refusal.code} {text}") from None
             pause = max(pause, float(refusal.headers.get("retry-after", 0)))
         except (OSError, http.client.HTTPException, ValueError):
             # The connection broke, or the answer cannot be read: the money may have moved.
             if pause is None:
                 raise
         time.sleep(pause)
+
+
+def sim(method, path, body=None):
+    """Steers paysim. A refusal fails the test with paysim's explanation."""
+    try:
+        return ask(method, f"/_sim/sandboxes{path}", body)
+    except urllib.error.HTTPError as refusal:
+        said = json.loads(refusal.read())["message"]
+    except OSError:
+        said = f"No paysim answers at {PAYSIM}: start one with `paysim start`."
+    raise pytest.fail.Exception(said, pytrace=False) from None
 
 
 def ask(method, path, body=None, headers=None):

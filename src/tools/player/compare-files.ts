@@ -166,7 +166,8 @@ function differenceLines(
   { good, bad, faint }: Colors,
 ): string[] {
   if (skipped !== undefined) return [`  skipped: ${skipped}`, '']
-  if (failed !== undefined) return [`  ${bad('failed')}: ${failed}`, '']
+  if (failed !== undefined)
+    return [...`${bad('failed')}: ${failed}`.split('\n').map((line) => `  ${line}`), '']
   const lines = ours.map((step) => {
     const { place, label } = step
     const found = differences.filter((one) => one.place === place)

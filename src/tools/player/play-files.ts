@@ -75,7 +75,7 @@ export async function playSideBySide(setup: RunSetup, address: Target): Promise<
             },
           })
     if (result.outcome !== 'passed' && result.steps.length === 0)
-      print(`  ${result.outcome}: ${result.reason}`)
+      for (const line of `${result.outcome}: ${result.reason}`.split('\n')) print(`  ${line}`)
     if (result.outcome === 'failed' && result.seed !== undefined)
       print(`  drawn with the seed ${result.seed}; the same again: paysim run ${path} --seed ${result.seed}`)
     print('')
@@ -114,7 +114,7 @@ export async function tellResults(
   const summed = results.map((one) => withoutMistakes(setup, one))
   for (const line of summaryLines(summed, tookMs, colorsFor(io.color))) io.out(line)
   await writeReport(runReport(results), {
-    ...{ files: options.reports, env: io.env, out: io.out },
+    ...{ files: options.reports, env: io.env, annotate: io.annotate },
     page: () => io.writePage!(results),
     hide: (text) => secrets.hide(text),
   })

@@ -1,9 +1,9 @@
 /** Turns the results of playing into a report: a check for each file, with its steps as parts. */
-import { readFileSync } from 'node:fs'
 import { SourceFile } from '../../sandbox/scenario-file/source-file.ts'
 import { sentenceOfUnfired } from '../../sandbox/scenario-file/unfired-sentence.ts'
 import { counted } from '../../spec/contract/counted.ts'
 import { isObject, valueAt } from '../../spec/contract/parsed-json.ts'
+import { readTextFile } from '../../spec/text-file.ts'
 import { type Check, type CheckReport, titleOf } from '../checks/check.ts'
 import { connectionText } from './checks.ts'
 import {
@@ -104,7 +104,7 @@ const said = (text: string) => ({ why: text.split('\n', 1)[0]!, text })
 /** Undefined if the file cannot be read, for example because it was changed after it was played. */
 function sourceOf(file: string): SourceFile | undefined {
   try {
-    return new SourceFile(readFileSync(file, 'utf8'), file)
+    return new SourceFile(readTextFile(file), file)
   } catch {
     return undefined
   }

@@ -16,6 +16,8 @@ import { trust } from './wire.ts'
 
 export interface PlayIo extends Terminal {
   color: boolean
+  /** Prints a workflow command of GitHub Actions as is. */
+  annotate?: ((line: string) => void) | undefined
   env: Readonly<Record<string, string | undefined>>
   /** Shows one line that replaces the one before; undefined without a terminal. */
   progress?: ((text: string) => void) | undefined

@@ -45,7 +45,7 @@ export function failureLines(step: StepResult, colors: Colors): string[] {
     ...(step.request ? section('request', requestLines(step.request)) : []),
     ...(isEmpty(step.expected) ? [] : section('expected', bodyLines(JSON.stringify(step.expected, null, 2)))),
     ...(shown ? section('received', receivedLines(shown, marked, colors)) : []),
-    ...(step.reason ? section('because', [bad(step.reason)]) : []),
+    ...(step.reason ? section('because', step.reason.split('\n').map(bad)) : []),
     ...section(
       'differs',
       step.differences.map((one) => differenceLine(one, colors)),
@@ -93,16 +93,13 @@ function receivedLines(exchange: PlayedExchange, marked: ReadonlySet<string>, { 
   const json = text.length > LINED_JSON_MAX_CHARS ? undefined : parsedJson(text)
   const body =
     json === undefined
-      ? printable(cutText(text, MAX_BODY_CHARS)).split('\n').filter(Boolean)
+      ? cutText(text, MAX_BODY_CHARS).split('\n').filter(Boolean)
       : jsonLines(json, numbersOf({ body: text })).map(({ path, text }) => mark(path, text))
   return [...connection, ...status, ...headers, ...cutLines(body)]
 }
 
 /** Each line has a path, which may be as long as the body. */
 const LINED_JSON_MAX_CHARS = 64 * 1024
-
-/** Replaces control characters, so that a received body cannot send escape sequences to the terminal. */
-const printable = (text: string) => text.replace(/[^\P{Cc}\n\t]/gu, '\ufffd')
 
 interface JsonLine {
   path: string

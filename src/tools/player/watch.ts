@@ -1,9 +1,9 @@
 /** `paysim run --watch`: plays again what changed, and shows the failures of all other files until they are gone. */
-import { readFile } from 'node:fs/promises'
 import { dirname, isAbsolute, join } from 'node:path'
 import { findScenarios } from '../../sandbox/scenario-file/files.ts'
 import { problemLine, ScenarioError } from '../../sandbox/scenario-file/read.ts'
 import { UsageError } from '../../spec/options/read.ts'
+import { readTextFile } from '../../spec/text-file.ts'
 import { sleep, stopwatch } from '../../spec/world/clock.ts'
 import { colorsFor } from './colors.ts'
 import { playSideBySide, tellResults, unread } from './play-files.ts'
@@ -105,7 +105,7 @@ class Watch {
     for (const step of failed) {
       for (const line of [stepLine(step, stepCount, colors), ...failureLines(step, colors)]) io.out(line)
     }
-    if (failed.length === 0) io.out(`  failed: ${reason}`)
+    if (failed.length === 0) for (const line of `failed: ${reason}`.split('\n')) io.out(`  ${line}`)
     io.out('')
   }
 }
@@ -119,12 +119,20 @@ async function textsAt(paths: readonly string[]): Promise<Map<string, string>> {
   async function read(file: string): Promise<void> {
     if (texts.has(file)) return
     texts.set(file, '')
-    const text = await readFile(file, 'utf8').catch(() => '')
+    const text = textOrNothing(file)
     texts.set(file, text)
     await Promise.all(usedBy(file, text).map(read))
   }
   await Promise.all((await findScenarios(paths).catch(() => [])).map(read))
   return texts
+}
+
+function textOrNothing(file: string): string {
+  try {
+    return readTextFile(file)
+  } catch {
+    return ''
+  }
 }
 
 /**

@@ -1,0 +1,89 @@
+/** What `paysim init` does in folders that are not as it would expect. */
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { parse } from 'yaml'
+import { workflowMistakes } from '../workflow-mistakes.ts'
+import { folder } from './folder.ts'
+import { runPaysim } from './paysim.ts'
+
+const NAMES = [
+  ...[
+    'a: b',
+    '*x',
+    '&x',
+    '!x',
+    '%x',
+    '@x',
+    '`x',
+    '|',
+    '>',
+    '- x',
+    '? x',
+    '[x',
+    '{x}',
+    ', x',
+    '# x',
+    'a #b',
+    '"x',
+    "'x",
+  ],
+  ...[
+    'null',
+    'true',
+    '1e3',
+    '~',
+    'a\nb',
+    'a\\b',
+    ' x ',
+    '${{ github.token }}',
+    'ü\u0085x',
+    'a\tb',
+    '2026-01-01',
+    '=',
+  ],
+]
+
+const init = (at: string) => runPaysim(['init'], {}, at)
+
+test('any name of a folder makes a valid workflow', async () => {
+  for (const name of NAMES) {
+    const repository = folder()
+    mkdirSync(join(repository, '.git'))
+    mkdirSync(join(repository, name))
+    writeFileSync(join(repository, name, 'package.json'), '{}')
+    const { code, stderr } = await init(join(repository, name))
+    expect(code, stderr).toBe(0)
+    const workflow = readFileSync(join(repository, '.github/workflows/paysim.yaml'), 'utf8')
+    const at = parse(workflow).jobs.paysim.defaults.run['working-directory']
+    expect(at).toBe(name.replace('${{', "${{ '${{' }}"))
+    if (/^(null|\$|a\n)/.test(name)) expect(await workflowMistakes(workflow)).toEqual([])
+  }
+})
+
+test.each([
+  ['null', 'package.json is not a JSON object.\n'],
+  ['[]', 'package.json is not a JSON object.\n'],
+  ['{"dependencies":{"paysim":5}}', ''],
+  ['{"dependencies":null,"devDependencies":"paysim","paysim":5}', ''],
+  ['\ufeff{"devDependencies":{"vitest":"*"}}', ''],
+])('with %s as package.json', async (manifest, refusal) => {
+  const at = folder()
+  writeFileSync(join(at, 'package.json'), manifest)
+  const { code, stderr } = await init(at)
+  expect([code, stderr]).toEqual([refusal === '' ? 0 : 2, refusal])
+  if (refusal !== '') expect(readdirSync(at)).toEqual(['package.json'])
+})
+
+test.each([
+  ['a file', (path: string) => writeFileSync(path, '')],
+  ['a link that leads nowhere', (path: string) => symlinkSync('nowhere', path)],
+])('where scenarios is %s, it writes nothing', async (_, make) => {
+  const at = folder()
+  writeFileSync(join(at, 'package.json'), '{}')
+  make(join(at, 'scenarios'))
+  const { code, stdout, stderr } = await init(at)
+  expect([code, stdout]).toEqual([2, ''])
+  expect(stderr).toBe('scenarios is in the way: it must be a folder. Nothing was written.\n')
+  expect(existsSync(join(at, 'paysim.yaml'))).toBe(false)
+})

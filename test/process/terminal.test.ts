@@ -1,0 +1,70 @@
+/** Names from scenarios and platforms cannot steer the terminal, nor GitHub Actions, which reads the output of each step. */
+import { once } from 'node:events'
+import { writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { folder } from './folder.ts'
+import { runPaysim, servedPaysim } from './paysim.ts'
+
+const HOSTILE = 'o\u001b[2J\u009b1;1H\u202e\r\n::error::owned\n ##[error]owned'
+const URLS = { successUrl: 'https://shop.test/ok', cancelUrl: 'https://shop.test/no' }
+const ORDER = { orderId: HOSTILE, externalId: 'ada', amount: 100, ...URLS }
+
+/** The workflow commands that GitHub Actions would run. */
+const commandsIn = (output: string) =>
+  output.split('\n').filter((line) => /^\s*::|##\[/.test(line) && !line.startsWith('::error file='))
+
+function requireHarmless(output: string): void {
+  expect(output.match(/[^\P{Cc}\n\t]|\u202e/gu)).toBeNull()
+  expect(commandsIn(output)).toEqual([])
+  expect(output).toContain('\\u001b[2J')
+}
+
+test('of a scenario: its name, its values, a header and an id', async () => {
+  const file = join(folder(), 'hostile.yaml')
+  const step = {
+    id: 'pay\u001b[2J',
+    call: 'POST /v1/checkouts',
+    header: { 'x-trace': 'a' },
+    json: ORDER,
+    expect: { status: 200, header: { 'x-sim-request': HOSTILE }, json: { orderId: 'x\u001b[2J' } },
+  }
+  const scenario = { name: HOSTILE, steps: [step, { repeat: 'pay\u001b[2J', expect: { status: 200 } }] }
+  writeFileSync(file, JSON.stringify(scenario))
+  const { code, stdout, stderr } = await runPaysim(['run', file], { GITHUB_ACTIONS: 'true' })
+  expect(code, stderr).toBe(1)
+  requireHarmless(stdout)
+  expect(stdout).toMatch(/^::error file=/m)
+  // The name stays in one line: a forged line below it would read as a verdict.
+  expect(stdout).toMatch(/hostile\.yaml {2}o\S+\\r\\n::error::owned\\n/)
+  const colored = await runPaysim(['run', file], { FORCE_COLOR: '1' })
+  expect(colored.stdout).toContain('\u001b[31m')
+  expect(colored.stdout.replace(/\p{Cc}\[\d+m/gu, '')).not.toContain('\u001b')
+})
+
+test('of an order, in the words of conduct and explain', async () => {
+  const { url, call } = await servedPaysim({ rateLimit: 'off' })
+  for (const key of ['1', '2']) {
+    const { body } = await call('POST', '/v1/checkouts', ORDER, key)
+    await call('POST', `/v1/checkouts/${body.id}/confirm`, {}, `confirm-${key}`)
+  }
+  for (const typed of [['conduct'], ['explain'], ['explain', 'req_2']]) {
+    const { stdout } = await runPaysim([...typed, '--target', url], { GITHUB_ACTIONS: 'true' })
+    requireHarmless(stdout)
+    expect(stdout).toContain('was charged twice')
+  }
+})
+
+test('of a response of the service', async () => {
+  const server = createServer((_, response) => response.writeHead(500).end(HOSTILE))
+  await once(server.listen(0), 'listening')
+  onTestFinished(() => void server.close())
+  const file = join(folder(), 'broken.yaml')
+  writeFileSync(file, 'name: broken\nsteps:\n  - call: GET /v1/a\n')
+  const { port } = server.address() as AddressInfo
+  const target = ['--target', `http://127.0.0.1:${port}`, '--api-key', 'key']
+  const { stdout } = await runPaysim(['run', file, ...target], { GITHUB_ACTIONS: 'true' })
+  requireHarmless(stdout)
+})
