@@ -77,7 +77,7 @@ describe('in a project of JavaScript', () => {
     ],
     ['jest without settings', manifest(['ts-jest', 'jest', 'typescript']), 'test/paysim.test.js', 'npx jest'],
     ['mocha', manifest(['mocha']), 'test/paysim.test.mjs', 'npx mocha --timeout 60000'],
-    ['no runner', manifest([], { type: 'module' }), 'test/paysim.test.js', 'node --test'],
+    ['no runner', manifest([], { type: 'module' }), 'test/paysim.test.mjs', 'node --test'],
     ['no modules', manifest([]), 'test/paysim.test.mjs', 'node --test'],
   ])('with %s it says what runs there', async (_, text, path, command) => {
     const at = projectOf({ 'package.json': text })
@@ -121,19 +121,6 @@ describe('in a project of JavaScript', () => {
     })
     expect(stdout).toMatch(/\b(1 passed|1 passing|pass 1)\b/)
     if (path.endsWith('.ts')) expect(stdout).toContain('5/5  passed')
-  })
-
-  test.each([
-    ['@types/jest', /^\/\/\/ <reference types="jest" \/>\nimport /],
-    ['typescript', /^import { afterAll, beforeAll, expect, test } from '@jest\/globals'\nimport /],
-  ])('jest that compiles finds the types of its globals with %s', async (types, start) => {
-    const at = projectOf({
-      'package.json': manifest(['ts-jest', 'jest', types]),
-      'tsconfig.json': '{}',
-      'jest.config.js': '',
-    })
-    await init(at)
-    expect(read(at, 'test/paysim.test.ts')).toMatch(start)
   })
 
   test('with jest and modules, or a page in the tests, it says what these need', async () => {
@@ -289,7 +276,7 @@ test('the first language that is found is taken, and the others are named', asyn
 
 test('the scenario is that of README', () => {
   const [block] = blocksOf('README.md').filter(({ file }) => file === 'lost-answer.yaml')
-  expect(readFileSync('src/tools/init/lost-answer.yaml', 'utf8')).toBe(
+  expect(readFileSync('templates/project/scenarios/lost-answer.yaml', 'utf8')).toBe(
     block!.code.replace('# lost-answer.yaml\n', ''),
   )
 })

@@ -10,17 +10,17 @@ import { printText, terminal } from './terminal.ts'
 
 export async function init({ language }: Resolved<'init'>): Promise<void> {
   const project = findProject(process.cwd(), language)
-  const { files, next, missing } = planFor(project)
+  const { files, test, next, missing } = planFor(project)
   const planned = files.map((file) => {
     const path = join(project[file.in === 'project' ? 'folder' : 'repository'], file.path)
     return { ...file, path, shown: relative(project.folder, path), isThere: isThere(path) }
   })
   // Everything is checked before anything is written.
   for (const { path, isThere } of planned) if (!isThere) requireRoom(path)
-  const notRun = planned.flatMap(({ path, shown, isThere, runs }) =>
-    runs === undefined || !isThere || readTextFile(path).includes(runs)
+  const notRun = planned.flatMap(({ path, shown, isThere, ...file }) =>
+    file.in === 'project' || !isThere || readTextFile(path).includes(test)
       ? []
-      : [`${shown} does not run this test: add the step \`- run: ${runs}\` to it.`],
+      : [`${shown} does not run this test: add the step \`- run: ${test}\` to it.`],
   )
   for (const { path, shown, isThere, text } of planned) {
     if (!isThere) {

@@ -1,113 +1,168 @@
-/** The files that `paysim init` writes for a project, and what to do next. */
-
-import { existsSync } from 'node:fs'
+/** What `paysim init` copies into a project: the folders of `templates` for its language and test runner. */
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join, relative, sep } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { PACKAGE_ROOT } from '../../spec/package.ts'
 import { typedCommand } from '../../spec/typed.ts'
 import { QUICK_TROUBLES } from '../options/commands.ts'
-import { javaScriptProject } from './javascript.ts'
-import scenario from './lost-answer.yaml?text'
-import javaTest from './PaysimTest.java?text'
-import goTest from './paysim_test.go?text'
-import { firstUpward, type Language, type Project } from './project.ts'
-import pythonTest from './test_paysim.py?text'
+import { firstUpward, type Project, packagesIn, readManifest } from './project.ts'
 
 export interface InitFile {
   /** Relative to the project's folder; that of a workflow, to the repository's. */
   path: string
   text: string
   in: 'project' | 'repository'
-  /** The command that it runs. */
-  runs?: string
 }
 
 export interface Plan {
   files: readonly InitFile[]
+  /** The command that runs the test, which the workflow must have. */
+  test: string
   /** The commands to type next, each with what it does. */
   next: readonly (readonly [typed: string, what: string])[]
   /** What the project still lacks, in sentences. */
   missing: readonly string[]
 }
 
-const SCENARIO = 'scenarios/lost-answer.yaml'
-const WORKFLOW = '.github/workflows/paysim.yaml'
+interface Copied {
+  /** Of `templates`, each with the folder of the project that it goes to. */
+  folders: readonly (readonly [from: string, to: string])[]
+  test: string
+  /** What the workflow's placeholders stand for, apart from the folder. */
+  values?: Readonly<Record<string, string>>
+  paysim: string
+  /** What starts paysim for the test. */
+  start: string
+  /** The folder of the schemas, for editors. */
+  schemas?: string
+  missing: readonly string[]
+}
 
 export function planFor(project: Project): Plan {
-  const isJavaScript = project.language === 'javascript'
-  const { test, job, paysim, start, missing } = isJavaScript
-    ? forJavaScript(project)
-    : forImage(project, OTHERS[project.language as Exclude<Language, 'javascript'>])
-  const schemas = isJavaScript ? `${modulesOf(project)}node_modules/paysim/` : ''
-  const file = (path: string, text: string): InitFile => ({ path, text, in: 'project' })
+  const { folders, test, values = {}, paysim, start, schemas, missing } = COPIED[project.language](project)
+  const filled = { ...values, test, folder: yamlText(project.inRepository || '.') }
   return {
-    files: [
-      file('paysim.yaml', settingsText(schemas)),
-      file(SCENARIO, withSchema(schemas && `../${schemas}scenarios/scenario.schema.json`, scenario)),
-      file(test.path, test.text),
-      { path: WORKFLOW, text: workflowText(project, job), in: 'repository', runs: test.command },
-    ],
+    files: [['project', ''] as const, ...folders].flatMap(([from, to]) =>
+      filesBelow(from).map((path): InitFile => {
+        const text = readFileSync(join(TEMPLATES, from, path), 'utf8')
+        if (path.startsWith('.github')) return { path, text: fill(text, filled), in: 'repository' }
+        const schema = schemas === undefined ? undefined : SCHEMAS[path]?.(schemas)
+        const head = schema === undefined ? '' : `# yaml-language-server: $schema=${schema}\n`
+        return { path: join(to, path), text: head + text, in: 'project' }
+      }),
+    ),
+    test,
     next: [
       [`${paysim} run`, 'plays the scenario'],
-      [`${start}${test.command}`, 'runs the test; put your own client in the place of `pay`'],
-      [
-        `${paysim} gauntlet --quick -- ${test.command}`,
-        `runs it once for each of ${QUICK_TROUBLES} more troubles`,
-      ],
+      [`${start}${test}`, 'runs the test; put your own client in the place of `pay`'],
+      [`${paysim} gauntlet --quick -- ${test}`, `runs it once for each of ${QUICK_TROUBLES} more troubles`],
     ],
     missing,
   }
 }
 
-/** The way to the folder in which paysim is installed: packages of one repository may share it. */
-const modulesOf = (project: Project) =>
-  firstUpward(project, (at) =>
-    existsSync(join(at, 'node_modules/paysim'))
-      ? '../'.repeat(relative(at, project.folder).split(sep).filter(Boolean).length)
-      : undefined,
-  ) ?? ''
+const TEMPLATES = fileURLToPath(new URL('templates', PACKAGE_ROOT))
 
-const withSchema = (schema: string, text: string) =>
-  schema ? `# yaml-language-server: $schema=${schema}\n${text}` : text
+const filesBelow = (folder: string): string[] =>
+  readdirSync(join(TEMPLATES, folder), { recursive: true, encoding: 'utf8' })
+    .filter((path) => statSync(join(TEMPLATES, folder, path)).isFile())
+    .map((path) => path.split(sep).join('/'))
+    .sort()
 
-const settingsText = (schemas: string) =>
-  withSchema(
-    schemas && `${schemas.startsWith('.') ? '' : './'}${schemas}paysim.schema.json`,
-    `# Options of paysim that the team shares; \`paysim start --help\` names them all.
+const fill = (text: string, values: Readonly<Record<string, string>>) =>
+  text.replaceAll(/\{\{(\w+)\}\}/g, (_, name: string) => values[name]!)
 
-# What \`paysim start\` serves
-rateLimit: off
-fixture: demo
-# webhook: { url: "http://localhost:3000/webhooks" }
+/** In quotes, for a name such as `null` or `a: b`. GitHub would evaluate an expression even there. */
+const yamlText = (text: string) => JSON.stringify(text.replaceAll('${{', "${{ '${{' }}"))
 
-# What \`paysim run\` plays
-scenarios: [scenarios]
-`,
-  )
-
-interface Parts {
-  test: { path: string; text: string; command: string }
-  /** The job of the workflow, from its \`runs-on\` on. */
-  job: string
-  paysim: string
-  /** The command that starts paysim beside the test. */
-  start: string
-  missing: readonly string[]
+/** Where an editor finds the schema of a file, from the folder of the file. */
+const SCHEMAS: Readonly<Record<string, (schemas: string) => string>> = {
+  'paysim.yaml': (at) => `${at.startsWith('.') ? '' : './'}${at}paysim.schema.json`,
+  'scenarios/lost-answer.yaml': (at) => `../${at}scenarios/scenario.schema.json`,
 }
 
-function forJavaScript(project: Project): Parts {
-  const { install, run, runInCi, test, paysim } = javaScriptProject(project)
+/** The test of a project in another language asks a paysim that `paysim exec` starts. */
+const inImage =
+  (language: string, test: string, lacks: (project: Project) => string[] = () => []) =>
+  (project: Project): Copied => {
+    const paysim = typedCommand()
+    return {
+      folders: [[language, '']],
+      test,
+      paysim,
+      start: `${paysim} exec -- `,
+      missing: lacks(project),
+    }
+  }
+
+const COPIED: Readonly<Record<Project['language'], (project: Project) => Copied>> = {
+  javascript: forJavaScript,
+  python: inImage('python', 'python3 -m pytest tests/test_paysim.py'),
+  go: inImage('go', 'go test ./paysim'),
+  java: inImage('java', 'mvn test -Dtest=PaysimTest', ({ read }) =>
+    read('pom.xml').includes('junit-jupiter')
+      ? []
+      : ['pom.xml does not name junit-jupiter, which the test needs.'],
+  ),
+}
+
+interface PackageManager {
+  lockFile: string
+  install: string
+  /** Runs a command of an installed package. */
+  run: string
+  /** The same, without asking for a package that is not installed. */
+  runInCi?: string
+}
+
+// Without --no-install npx would fetch the package `paysim` of npm, which may be another one.
+const NPM: PackageManager = {
+  lockFile: 'package-lock.json',
+  install: 'npm ci',
+  run: 'npx',
+  runInCi: 'npx --no-install',
+}
+const PACKAGE_MANAGERS: readonly PackageManager[] = [
+  NPM,
+  {
+    lockFile: 'pnpm-lock.yaml',
+    install: 'corepack enable && pnpm install --frozen-lockfile',
+    run: 'pnpm exec',
+  },
+  { lockFile: 'yarn.lock', install: 'corepack enable && yarn install', run: 'yarn' },
+]
+
+/** What runs the test, by the folder of its template. */
+const RUN_BY: Readonly<Record<string, (path: string, run: string) => string>> = {
+  vitest: (path, run) => `${run} vitest run ${path}`,
+  'vitest-typescript': (path, run) => `${run} vitest run ${path}`,
+  jest: (path, run) => `${run} jest ${path}`,
+  'jest-modules': (path) => `node --experimental-vm-modules node_modules/jest/bin/jest.js ${path}`,
+  'jest-typescript': (path, run) => `${run} jest ${path}`,
+  mocha: (path, run) => `${run} mocha --timeout 60000 ${path}`,
+  node: (path) => `node --test ${path}`,
+}
+
+function forJavaScript(project: Project): Copied {
+  // Several packages may share one lock file.
+  const manager = firstUpward(project, (at) =>
+    PACKAGE_MANAGERS.find(({ lockFile }) => existsSync(join(at, lockFile))),
+  )
+  const { install, run, runInCi = run } = manager ?? { ...NPM, install: 'npm install' }
+  const template = templateFor(project)
+  const folder = project.has('tests') ? 'tests' : 'test'
+  const [file] = filesBelow(template)
+  const paysim = firstUpward(project, (at) => packagesIn(readManifest(at)).paysim)
   return {
-    test,
+    folders: [
+      [template, folder],
+      ['javascript', ''],
+    ],
+    test: RUN_BY[template]!(`${folder}/${file}`, run),
+    values: { install, run: runInCi },
     paysim: `${run} paysim`,
     start: '',
-    job: `    steps:
-      - uses: actions/checkout@v4
-      - uses: actions/setup-node@v4
-        with:
-          node-version: 24
-      - run: ${install}
-      - run: ${runInCi} paysim run
-      - run: ${runInCi} paysim gauntlet --quick -- ${test.command}
-`,
+    schemas: `${modulesOf(project)}node_modules/paysim/`,
     missing: [
       ...(paysim === undefined ? ['package.json does not name paysim: install it as its README says.'] : []),
       ...(typeof paysim === 'string' && paysim.startsWith('file:../')
@@ -117,92 +172,29 @@ function forJavaScript(project: Project): Parts {
   }
 }
 
-interface OtherLanguage extends Pick<Parts, 'test'> {
-  /** Installs the language and what the test needs. */
-  steps: string
-  /** Why the test would not run yet, in a sentence; undefined where nothing is missing. */
-  lacks?(project: Project): string | undefined
-}
-
-const OTHERS: Readonly<Record<Exclude<Language, 'javascript'>, OtherLanguage>> = {
-  python: {
-    test: {
-      path: 'tests/test_paysim.py',
-      text: pythonTest,
-      command: 'python3 -m pytest tests/test_paysim.py',
-    },
-    steps: `      - uses: actions/setup-python@v5
-        with:
-          python-version: "3.x"
-      - run: pip install pytest
-`,
-  },
-  go: {
-    test: { path: 'paysim/paysim_test.go', text: goTest, command: 'go test ./paysim' },
-    steps: `      - uses: actions/setup-go@v5
-        with:
-          go-version: stable
-`,
-  },
-  java: {
-    test: { path: 'src/test/java/PaysimTest.java', text: javaTest, command: 'mvn test -Dtest=PaysimTest' },
-    steps: `      - uses: actions/setup-java@v4
-        with:
-          distribution: temurin
-          java-version: 21
-`,
-    lacks: ({ read }) =>
-      read('pom.xml').includes('junit-jupiter')
-        ? undefined
-        : 'pom.xml does not name junit-jupiter, which the test needs.',
-  },
-}
-
-/** Projects in other languages start paysim as a container: they may have no Node. */
-const IMAGE = `ghcr.io/\${{ github.repository_owner }}/paysim:latest`
-
-function forImage(project: Project, { test, steps, lacks }: OtherLanguage): Parts {
-  const lacking = lacks?.(project)
-  const paysim = typedCommand()
-  // Others have the test too, and not a file of this machine.
-  const isOfFile = paysim.startsWith('npx -p ')
-  const text = isOfFile ? test.text : test.text.replace('`paysim start`', `\`${paysim} start\``)
-  return {
-    test: { ...test, text },
-    paysim,
-    start: `${paysim} exec -- `,
-    job: `    # Push the image to a registry of yours first.
-    services:
-      paysim:
-        image: ${IMAGE}
-        ports:
-          - 4100:4100
-    env:
-      PAYSIM_URL: http://127.0.0.1:4100
-    steps:
-      - uses: actions/checkout@v4
-${steps}      - run: docker run --rm -v "$PWD/scenarios:/scenarios:ro" ${IMAGE} run /scenarios
-      - run: ${test.command}
-`,
-    missing: lacking === undefined ? [] : [lacking],
+function templateFor(project: Project): string {
+  const { type, jest, babel, ...manifest } = readManifest(project.folder)
+  const packages = packagesIn(manifest)
+  const has = (name: string) => Object.hasOwn(packages, name)
+  const isTyped = has('typescript') || project.has('tsconfig.json')
+  if (has('vitest')) return isTyped ? 'vitest-typescript' : 'vitest'
+  if (has('jest')) {
+    // Jest compiles no types unless its settings say by what.
+    const hasSettings =
+      jest !== undefined ||
+      babel !== undefined ||
+      readdirSync(project.folder).some((name) => /^(jest|babel)\.config\.|^\.babelrc/.test(name))
+    const compiles = ['ts-jest', '@swc/jest', '@babel/preset-typescript'].some(has) && hasSettings
+    if (isTyped && compiles) return 'jest-typescript'
+    return type === 'module' ? 'jest-modules' : 'jest'
   }
+  return has('mocha') ? 'mocha' : 'node'
 }
 
-/** In quotes, for a name such as `null` or `a: b`. GitHub would evaluate an expression even there. */
-const yamlText = (text: string) => JSON.stringify(text.replaceAll('${{', "${{ '${{' }}"))
-
-function workflowText({ inRepository }: Project, job: string): string {
-  const place =
-    inRepository && `    defaults:\n      run:\n        working-directory: ${yamlText(inRepository)}\n`
-  return `# Written by paysim init: plays the scenarios, and runs the test of paysim.
-name: paysim
-on: [push, pull_request]
-
-permissions:
-  contents: read
-
-jobs:
-  paysim:
-    runs-on: ubuntu-latest
-${place}${job}`
-}
+/** The way to the folder in which paysim is installed: packages of one repository may share it. */
+const modulesOf = (project: Project) =>
+  firstUpward(project, (at) =>
+    existsSync(join(at, 'node_modules/paysim'))
+      ? '../'.repeat(relative(at, project.folder).split(sep).filter(Boolean).length)
+      : undefined,
+  ) ?? ''

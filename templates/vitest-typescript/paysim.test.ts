@@ -1,12 +1,36 @@
+// @vitest-environment node
+import { useSandbox } from 'paysim/vitest'
+import { expect, test } from 'vitest'
+
+const shop = useSandbox()
+
+test('a lost response does not refund twice', async () => {
+  const order = {
+    orderId: 'order-1',
+    externalId: 'ada',
+    amount: 100,
+    successUrl: 'https://shop.example/ok',
+    cancelUrl: 'https://shop.example/no',
+  }
+  const { id } = await pay('/checkouts', order)
+  await pay(`/checkouts/${id}/confirm`, {})
+
+  shop.arm({ when: { op: 'checkouts.refund' }, times: 1, do: { fault: 'reset', at: 'after-commit' } })
+  await pay(`/checkouts/${id}/refunds`, { amount: 25 })
+
+  expect(shop.ledger().sums.refunded).toEqual(25)
+  expect(shop).toBehave()
+})
+
 /** Stands for your own client; put that in its place. Each retry has the key of the first try. */
-export async function pay(path, body) {
+async function pay(path: string, body: object): Promise<{ id: string }> {
   const key = crypto.randomUUID()
   for (let tries = 1, pauseMs = 200; ; tries += 1, pauseMs = Math.min(2 * pauseMs, 5_000)) {
-    let problem = 'no answer'
+    let problem = 'no response'
     let waitMs = pauseMs
     let isFinal = false
     try {
-      const response = await fetch(`${url}/v1${path}`, {
+      const response = await fetch(`${shop.url}/v1${path}`, {
         method: 'POST',
         headers: { 'x-api-key': shop.apiKey, 'content-type': 'application/json', 'idempotency-key': key },
         body: JSON.stringify(body),
@@ -19,7 +43,7 @@ export async function pay(path, body) {
       isFinal = status < 500 && status !== 429 && !(status === 409 && text.includes('in progress'))
       waitMs = Math.max(pauseMs, 1000 * Number(headers.get('retry-after') ?? 0))
     } catch {
-      // The connection broke, or the answer cannot be read: the money may have moved.
+      // The connection broke, or the response cannot be read: the money may have moved.
     }
     if (isFinal || tries === 10) throw new Error(`POST ${path}: ${problem}`)
     await new Promise((resolve) => setTimeout(resolve, waitMs))
