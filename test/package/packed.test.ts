@@ -27,7 +27,9 @@ afterAll(() => {
 describe('the tarball', () => {
   test('holds what is needed to use it, and nothing else', () => {
     const { files } = packed
-    const inFolders = files.filter((file) => /^(dist|docs|examples|fixtures|scenarios|skills)\//.test(file))
+    const inFolders = files.filter((file) =>
+      /^(dist|docs|examples|fixtures|scenarios|skills|templates)\//.test(file),
+    )
     const others = files.filter((file) => !inFolders.includes(file))
     expect(others.sort()).toEqual([
       'CHANGELOG.md',
@@ -38,10 +40,15 @@ describe('the tarball', () => {
       'package.json',
       'paysim.schema.json',
     ])
-    expect(inFolders.filter((file) => !/\.(c?js|d\.c?ts|json|yaml|md|sh|py|cfg|conf)$/.test(file))).toEqual(
-      [],
-    )
-    for (const file of ['dist/main.js', 'dist/index.d.ts', 'fixtures/staging.json']) {
+    // The templates of init are sources in each language.
+    const known = /^templates\/|\.(c?js|d\.c?ts|json|yaml|md|sh|py|cfg|conf)$/
+    expect(inFolders.filter((file) => !known.test(file))).toEqual([])
+    for (const file of [
+      'dist/main.js',
+      'dist/index.d.ts',
+      'fixtures/staging.json',
+      'templates/go/.github/workflows/paysim.yaml',
+    ]) {
       expect(files).toContain(file)
     }
     for (const file of ['scenarios/answer-lost.yaml', 'scenarios/scenario.schema.json']) {
