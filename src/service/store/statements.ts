@@ -6,7 +6,7 @@ import type { Database } from './sqlite.ts'
 /**
  * The columns of a table are the fields of its rows' schema: the contract's own for a resource, one in the
  * store's file for other rows. So a new field is read and written everywhere; a test compares the schemas
- * with the tables that the migrations make. A field that is an object is stored as JSON.
+ * with the tables of `schema.ts`. A field that is an object is stored as JSON.
  *
  * Loops over the names cost 1 % of a POST or a GET of one resource compared with code generated for each
  * table; named parameters would cost a POST 3 %.
