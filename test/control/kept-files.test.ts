@@ -378,24 +378,3 @@ describe('while its data folder is away', () => {
     },
   )
 })
-
-test('a request removes at most 1,000 of the answers whose keys have expired', async () => {
-  const { data, open } = keeper()
-  const simulator = await open()
-  const shop = simulator.find('default')
-  const call = asPlatform(simulator, shop)
-  const send = (key: string) => call('POST', '/v1/checkouts', order(), { 'idempotency-key': key })
-  const recorded = () => {
-    shop.snapshot('now')
-    const db = new Database(join(data, 'snapshots/default/now.sqlite'), { readonly: true })
-    const count = db.prepare('SELECT count(*) FROM answers').pluck().get()
-    db.close()
-    return count
-  }
-  await Promise.all(Array.from({ length: 1_200 }, (_, number) => send(`key-${number}`)))
-  await shop.clock.advance('30d')
-  await send('later')
-  expect(recorded()).toBe(201)
-  await send('last')
-  expect(recorded()).toBe(2)
-})

@@ -2,8 +2,9 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { Database } from '../../src/service/store/sqlite.ts'
 import { keeper } from './keeper.ts'
-import { asPlatform, confirmedCheckout, refund } from './shop.ts'
+import { asPlatform, confirmedCheckout, order, refund } from './shop.ts'
 
 test('its clock, its settings, its endpoint and its snapshots', async () => {
   const { open } = keeper()
@@ -82,4 +83,25 @@ test('a flag of the start says that it stands behind a proxy, also for what was 
   expect(await ipsSeen(false)).toEqual(['127.0.0.1'])
   expect(await ipsSeen(true)).toEqual(['203.0.113.7'])
   expect(await ipsSeen(false)).toEqual(['127.0.0.1'])
+})
+
+test('a request removes at most 1,000 of the answers whose keys have expired', async () => {
+  const { data, open } = keeper()
+  const simulator = await open()
+  const shop = simulator.find('default')
+  const call = asPlatform(simulator, shop)
+  const send = (key: string) => call('POST', '/v1/checkouts', order(), { 'idempotency-key': key })
+  const recorded = () => {
+    shop.snapshot('now')
+    const db = new Database(join(data, 'snapshots/default/now.sqlite'), { readonly: true })
+    const count = db.prepare('SELECT count(*) FROM answers').pluck().get()
+    db.close()
+    return count
+  }
+  await Promise.all(Array.from({ length: 1_200 }, (_, number) => send(`key-${number}`)))
+  await shop.clock.advance('30d')
+  await send('later')
+  expect(recorded()).toBe(201)
+  await send('last')
+  expect(recorded()).toBe(2)
 })

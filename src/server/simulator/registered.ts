@@ -6,8 +6,9 @@ import type { MemoryBound } from '../../service/door/journal.ts'
 import type { JournalEntry } from '../../service/door/journal-entry.ts'
 import type { Durability } from '../../service/store/files.ts'
 import { initialClock } from '../../service/store/settings.ts'
-import type { Environment } from '../../spec/environments/environment.ts'
+import { type Environment, environmentOfKey } from '../../spec/environments/environment.ts'
 import type { Log } from '../../spec/log.ts'
+import { WrongOption } from '../../spec/options/read.ts'
 import type { SandboxConfig, SandboxOptions } from '../../spec/options/sandbox.ts'
 import { configOfKept, type KnownSandbox } from './data-folder.ts'
 
@@ -85,3 +86,11 @@ export function unopened(config: SandboxConfig, { carried, ...start }: SandboxSt
 
 export const configOfUnopened = (name: string, { config, start }: Unopened): SandboxConfig =>
   start.isKept ? configOfKept(name, config) : config
+
+/** Refuses a new sandbox with a key of the other environment. A kept sandbox is not checked. */
+export function withOwnKey(config: SandboxConfig): SandboxConfig {
+  const ofKey = environmentOfKey(config.apiKey) ?? config.environment
+  if (ofKey === config.environment) return config
+  const rule = `must not begin as keys of ${ofKey} do: the sandbox is one of ${config.environment}`
+  throw new WrongOption('apiKey', rule)
+}

@@ -7,7 +7,6 @@ import { AttemptSlots } from '../../service/webhooks/attempt-slots.ts'
 import { found, notFound, sandboxExists, wrongState } from '../../spec/contract/errors.ts'
 import {
   type Environment,
-  environmentOfKey,
   fullName,
   type QualifiedName,
   qualifiedName,
@@ -32,6 +31,7 @@ import {
   type RegistrySettings,
   type SandboxStart,
   unopened,
+  withOwnKey,
 } from './registered.ts'
 
 /** How many databases are open at a time. A process may usually have 1,024 descriptors, and each file takes two. */
@@ -393,11 +393,3 @@ const DEFAULT_OF_PRODUCTION: QualifiedName = { environment: 'production', name: 
 
 /** The sandbox `default`, which cannot be removed. */
 const isDefault = (name: string) => qualifiedName(name, 'staging').name === DEFAULT_SANDBOX
-
-/** Not asked of a kept sandbox: one that was made before this was asked is opened all the same. */
-function withOwnKey(config: SandboxConfig): SandboxConfig {
-  const ofKey = environmentOfKey(config.apiKey) ?? config.environment
-  if (ofKey === config.environment) return config
-  const rule = `must not begin as keys of ${ofKey} do: the sandbox is one of ${config.environment}`
-  throw new WrongOption('apiKey', rule)
-}
