@@ -1,18 +1,11 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { createSimulator, readFixture } from '../../src/index.ts'
+import { folder } from '../process/folder.ts'
 import { asPlatform, asTester, type Method, openShop, openSimulator, START } from './shop.ts'
 
 const root = join(import.meta.dirname, '../..')
 const demo = await readFixture(join(root, 'fixtures/demo.yaml'))
-
-const folder = () => {
-  const made = mkdtempSync(join(tmpdir(), 'paysim-fixture-'))
-  onTestFinished(() => rmSync(made, { recursive: true }))
-  return made
-}
 
 test('the demo has something of everything', async () => {
   const { shop, call } = openShop({ fixture: demo })

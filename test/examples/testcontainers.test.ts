@@ -1,11 +1,10 @@
 /** `paysim/testcontainers` with the real testcontainers. Only the engine is a stand-in: its containers are processes. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Network } from 'testcontainers'
-import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { PaysimContainer } from '../../src/testcontainers.ts'
 import { RUN_VARIABLE, RunFolder } from '../../src/tools/gauntlet/run-of-this-process.ts'
+import { folder } from '../process/folder.ts'
 import { startPaysim } from '../process/paysim.ts'
 import { startEngine } from './container-engine.ts'
 
@@ -19,13 +18,6 @@ afterAll(() => {
   vi.unstubAllEnvs()
   engine.stop()
 })
-
-function folder(files: Record<string, string>): string {
-  const path = mkdtempSync(join(tmpdir(), 'paysim-testcontainers-'))
-  onTestFinished(() => rmSync(path, { recursive: true }))
-  for (const [name, text] of Object.entries(files)) writeFileSync(join(path, name), text)
-  return path
-}
 
 const scenario = (name: string) =>
   `name: ${name}\nbehaviors:\n  - { id: ${name}, when: { op: checkouts.create }, times: 1, do: { respond: { status: 503 } } }\n`

@@ -1,11 +1,12 @@
-/** Makes a folder that is removed when the test ends. */
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 
-export function folder(): string {
+/** Makes a folder with these files, which is removed when the test ends. */
+export function folder(files: Readonly<Record<string, string>> = {}): string {
   const path = mkdtempSync(join(tmpdir(), 'paysim-'))
   onTestFinished(() => rmSync(path, { recursive: true, force: true }))
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(path, name), text)
   return path
 }

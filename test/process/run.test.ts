@@ -1,19 +1,13 @@
 /** `paysim run` and `paysim lint` as processes, and beside them the paysim that they play against. */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
+import { folder } from './folder.ts'
 import { runPaysim, servedPaysim, spawnPaysim } from './paysim.ts'
 
 const STORY = ['scenarios/answer-lost.yaml', 'scenarios/first-refund.yaml']
 
 const paysim = (...args: string[]) => runPaysim(args)
-
-function folder(): string {
-  const path = mkdtempSync(join(tmpdir(), 'paysim-run-'))
-  onTestFinished(() => rmSync(path, { recursive: true }))
-  return path
-}
 
 test('without a target, with reports', async () => {
   const [file, page] = [join(folder(), 'junit.xml'), join(folder(), 'report.html')]

@@ -1,17 +1,9 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { lintCommand } from '../../src/sandbox/scenario-file/lint.ts'
+import { folder } from '../process/folder.ts'
 
 const GOOD = 'name: n\nsteps:\n  - call: GET /v1/checkouts\n'
-
-async function folder(files: Record<string, string>): Promise<string> {
-  const path = await mkdtemp(join(tmpdir(), 'scenarios-'))
-  onTestFinished(() => rm(path, { recursive: true }))
-  for (const [name, text] of Object.entries(files)) await writeFile(join(path, name), text)
-  return path
-}
 
 async function lint(options: Parameters<typeof lintCommand>[0]) {
   const out: string[] = []
@@ -21,7 +13,7 @@ async function lint(options: Parameters<typeof lintCommand>[0]) {
 }
 
 test('files without a mistake', async () => {
-  const path = await folder({ 'a.yaml': GOOD, 'b.yml': GOOD, 'notes.txt': 'x' })
+  const path = folder({ 'a.yaml': GOOD, 'b.yml': GOOD, 'notes.txt': 'x' })
   expect(await lint({ paths: [path, join(path, 'a.yaml')] })).toEqual({
     code: 0,
     out: ['2 scenarios without a mistake'],
@@ -30,7 +22,7 @@ test('files without a mistake', async () => {
 })
 
 test('every mistake of every file is a line', async () => {
-  const path = await folder({ 'a.yaml': `${GOOD}x: 1\n`, 'b.yaml': GOOD, 'c.yaml': 'nam: n\nsteps: []\n' })
+  const path = folder({ 'a.yaml': `${GOOD}x: 1\n`, 'b.yaml': GOOD, 'c.yaml': 'nam: n\nsteps: []\n' })
   expect(await lint({ paths: [path] })).toEqual({
     code: 2,
     out: ['3 mistakes in 2 files'],
@@ -46,7 +38,7 @@ test('an order of webhooks that nothing keeps is a warning, and one that is kept
   const call = (path: string) => `  - call: POST ${path}\n`
   const order = (...types: string[]) => `  - webhook: { order: [${types.join(', ')}] }\n`
   const twoOrders = `${call('/v1/checkouts')}  - parallel:\n      each: 1..2\n      steps:\n        - call: POST /v1/authorizations\n`
-  const path = await folder({
+  const path = folder({
     'side-by-side.yaml': `name: n\nsteps:\n${twoOrders}${order('checkout.created', 'authorization.*')}`,
     'of-one-order.yaml': `name: n\nsteps:\n${call('/v1/checkouts')}${order('checkout.*', 'customer.created', 'refund.created')}`,
     'waited-for.yaml': `name: n\nsteps:\n${call('/v1/customers')}  - sim: { settle: 5s }\n${twoOrders}${order('customer.created', 'checkout.created')}`,
@@ -63,7 +55,7 @@ test('an order of webhooks that nothing keeps is a warning, and one that is kept
 })
 
 test('an expected field that the service does not have is a warning', async () => {
-  const path = await folder({
+  const path = folder({
     'typo.yaml': `name: n
 behaviors:
   - { when: { stub: POST /v1/quotes, json: { quote: 1 } }, do: { respond: 200 } }
@@ -88,7 +80,7 @@ steps:
 })
 
 test('a path without a file', async () => {
-  const path = await folder({})
+  const path = folder({})
   expect(await lint({ paths: [path] })).toMatchObject({
     code: 2,
     err: [`${path}:1:1: there is no scenario in this folder`],
