@@ -4,17 +4,12 @@
  */
 import { approveAsBuyer, approvedOf } from '../service/buyer-flow/flow.ts'
 import { parseInput } from '../service/door/request.ts'
-import {
-  postAuthorization,
-  postAuthorizationCapture,
-  postAuthorizationVoid,
-} from '../service/operations/authorizations.ts'
-import { postCheckout, postCheckoutCancel, postCheckoutConfirm } from '../service/operations/checkouts.ts'
-import { findCustomer, postCustomer } from '../service/operations/customers.ts'
-import type { Operation } from '../service/operations/operation.ts'
 import { attach } from '../service/operations/payment-methods.ts'
-import { findRefund, finishRefund, postRefund } from '../service/operations/refunds.ts'
+import { findRow } from '../service/operations/plain.ts'
+import { finishRefund } from '../service/operations/refunds.ts'
+import { operationById } from '../service/operations/table.ts'
 import type { Unit } from '../service/operations/unit.ts'
+import type { OperationId } from '../spec/contract/endpoints.ts'
 import { ApiError, invalidField } from '../spec/contract/errors.ts'
 import type { Fixture } from '../spec/options/fixture.ts'
 
@@ -42,29 +37,29 @@ function each<One>(name: string, all: readonly One[], make: (one: One) => void):
 }
 
 function seedCustomer(unit: Unit, { paymentMethods = [], ...fields }: Made<'customers'>): void {
-  const id = perform(unit, postCustomer, {}, fields)
+  const id = perform(unit, 'customers.create', {}, fields)
   for (const type of paymentMethods)
-    attach(unit, findCustomer(unit, id), unit.services.rules.testersMethod(type))
+    attach(unit, findRow(unit, 'customer', id), unit.services.rules.testersMethod(type))
 }
 
 const URLS = { successUrl: 'https://shop.example/thanks', cancelUrl: 'https://shop.example/basket' }
 
 function seedCheckout(unit: Unit, checkout: Made<'checkouts'>): void {
   const { status = 'pending', refunds = [], ...fields } = checkout
-  const id = perform(unit, postCheckout, {}, { ...URLS, ...fields })
+  const id = perform(unit, 'checkouts.create', {}, { ...URLS, ...fields })
   if (status === 'approved' || (status === 'confirmed' && unit.services.requireApproval))
     approvedOf(approveAsBuyer(unit, id))
-  if (status === 'confirmed') perform(unit, postCheckoutConfirm, { id })
-  if (status === 'canceled') perform(unit, postCheckoutCancel, { id })
+  if (status === 'confirmed') perform(unit, 'checkouts.confirm', { id })
+  if (status === 'canceled') perform(unit, 'checkouts.cancel', { id })
   seedRefunds(unit, { checkoutId: id }, refunds)
 }
 
 function seedAuthorization(unit: Unit, authorization: Made<'authorizations'>): void {
   const { status = 'authorized', amountCaptured: amount, refunds = [], ...fields } = authorization
-  const id = perform(unit, postAuthorization, {}, fields)
+  const id = perform(unit, 'authorizations.create', {}, fields)
   if (status === 'captured')
-    perform(unit, postAuthorizationCapture, { id }, amount === undefined ? {} : { amount })
-  if (status === 'voided') perform(unit, postAuthorizationVoid, { id })
+    perform(unit, 'authorizations.capture', { id }, amount === undefined ? {} : { amount })
+  if (status === 'voided') perform(unit, 'authorizations.void', { id })
   seedRefunds(unit, { authorizationId: id }, refunds)
 }
 
@@ -74,19 +69,15 @@ function seedRefunds(
   refunds: NonNullable<Made<'checkouts'>['refunds']>,
 ): void {
   for (const { amount, status } of refunds) {
-    const id = perform(unit, postRefund, {}, { ...target, amount })
+    const id = perform(unit, 'refunds.create', {}, { ...target, amount })
     // A delay of 0 has completed it already.
-    if (status === 'completed' && findRefund(unit, id).status === 'pending') finishRefund(unit, id)
+    if (status === 'completed' && findRow(unit, 'refund', id).status === 'pending') finishRefund(unit, id)
   }
 }
 
 /** Runs the operation with this input, and returns the id of the created resource. */
-function perform(
-  unit: Unit,
-  operation: Operation,
-  params: Record<string, string>,
-  body: object = {},
-): string {
+function perform(unit: Unit, id: OperationId, params: Record<string, string>, body: object = {}): string {
+  const operation = operationById(id)
   const input = parseInput(operation, params, body as Record<string, unknown>, '')
   return JSON.parse(operation.perform(unit, input).body).id
 }

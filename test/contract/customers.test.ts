@@ -8,7 +8,7 @@ import {
   submitCard,
   submitMethod,
 } from '../../src/service/buyer-flow/flow.ts'
-import { findCheckout } from '../../src/service/operations/checkouts.ts'
+import { findRow } from '../../src/service/operations/plain.ts'
 import { Unit } from '../../src/service/operations/unit.ts'
 import { type Case, play, prepare } from './case.ts'
 import { isRemote, openPlatform } from './platform.ts'
@@ -336,7 +336,7 @@ describe.skipIf(isRemote)('of what a buyer types, the database never holds the w
     const names = await prepare(platform, ['a checkout'])
     await store.transact(() => {
       const unit = new Unit(services, clock.now())
-      const checkout = findCheckout(unit, names.checkout!)
+      const checkout = findRow(unit, 'checkout', names.checkout!)
       const opened = openApplication(unit, checkout)
       const known = enterCode(unit, checkout, opened, 'buyer@acme.test', { code: '000000' }).value!
       const chosen = submitMethod(unit, known, { method }).value!

@@ -13,7 +13,7 @@ import {
   logIn,
   startApplication,
 } from '../../src/service/domain/application.ts'
-import { createCheckout } from '../../src/service/domain/checkout.ts'
+import { newRow } from '../../src/service/domain/rows.ts'
 import type { BankQuestion } from '../../src/service/environments/bank.ts'
 import { Unit, UnitServices } from '../../src/service/operations/unit.ts'
 import { cents } from '../../src/spec/contract/money.ts'
@@ -29,7 +29,7 @@ function open({ amount = 100_000, paymentMethodType = null as 'card' | 'bank_acc
   const { store } = services
   const id = 'chk_1'
   const request = { ...ORDER, paymentMethodType, amount: cents(amount) }
-  store.checkouts.insert(createCheckout(id, request, null, NOW))
+  store.checkouts.insert(newRow('checkout', { ...request, id }, NOW))
   return {
     store,
     run: <Result>(work: (unit: Unit) => Result, parts: Partial<UnitServices['parts']> = {}) =>

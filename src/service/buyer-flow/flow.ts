@@ -25,7 +25,8 @@ import {
   startApplication,
   WRONG_CODES_MAX,
 } from '../domain/application.ts'
-import { approveCheckout, payWith } from '../domain/checkout.ts'
+import { payWith } from '../domain/checkout.ts'
+import { moved } from '../domain/rows.ts'
 import { type Bank, type BankVerdict, bankOf } from '../environments/bank.ts'
 import {
   type Checked,
@@ -35,9 +36,9 @@ import {
   digitsOf,
   problem,
 } from '../environments/forms.ts'
-import { emitCheckout, findCheckout } from '../operations/checkouts.ts'
 import { findOrCreateCustomer } from '../operations/customers.ts'
 import { attach } from '../operations/payment-methods.ts'
+import { change, findRow } from '../operations/plain.ts'
 import type { Unit } from '../operations/unit.ts'
 
 /** The text of each field, by its name. */
@@ -191,16 +192,15 @@ const declined = (what: 'card' | 'account', { reason }: BankVerdict) =>
 
 /** The last step: creates the customer if there is none, attaches the method and approves the checkout. */
 export function accept(unit: Unit, checkout: Checkout, application: Application) {
-  const approved = approveCheckout(checkout, unit.now)
+  const approved = moved('checkout', checkout, 'approve', unit.now)
   const accepted = acceptApplication(application, unit.now)
   const details = paymentDetailsOf(application)
   if (!details) throw new Error(`application ${application.id} is reviewed without a method`)
 
   const customer = findOrCreateCustomer(unit, checkout, detailsOf(application))
   const paid = payWith(approved, attach(unit, customer, details, checkout.id))
-  unit.store.checkouts.update(paid)
   unit.store.applications.update(accepted)
-  return emitCheckout(unit, 'checkout.approved', paid)
+  return change(unit, 'checkout', paid, 'approve')
 }
 
 function detailsOf({ contact, applicant }: Application) {
@@ -256,7 +256,7 @@ interface StepsResult {
 }
 
 function goThroughSteps(unit: Unit, checkoutId: string, wish: BuyerOptions, bank: Bank): StepsResult {
-  const checkout = findCheckout(unit, checkoutId)
+  const checkout = findRow(unit, 'checkout', checkoutId)
   if (checkout.status !== 'pending') throw alreadyInState('Checkout', checkout.status)
   let application = logInAsBuyer(unit, checkout)
   if (application.status === 'reviewing' && wish.method === undefined) return { checkout, application }

@@ -15,18 +15,14 @@ export interface Move<Status extends string, Field extends string> {
 
 export type Moves<Status extends string, Field extends string> = Readonly<Record<string, Move<Status, Field>>>
 
-interface Movable {
-  readonly status: string
-  readonly updatedAt: number
-}
-
 /** The resource after the move; 409 when its state is none of `from`. */
-export function move<Resource extends Movable>(
+export function move<Resource extends object, Field extends string>(
   name: string,
   resource: Resource,
-  { from, to, stamps }: Move<Resource['status'], keyof Resource & string>,
+  { from, to, stamps }: Move<string, Field>,
   now: number,
 ): Resource {
-  if (!from.includes(resource.status)) throw alreadyInState(name, resource.status)
+  const status = 'status' in resource ? String(resource.status) : ''
+  if (!from.includes(status)) throw alreadyInState(name, status)
   return { ...resource, status: to, updatedAt: now, ...(stamps && { [stamps]: now }) }
 }

@@ -2,13 +2,6 @@ import type { Authorization } from '../../spec/contract/authorization.ts'
 import type { Checkout } from '../../spec/contract/checkout.ts'
 import { amountTooLarge, cardsOnly, fullyRefunded, notInState } from '../../spec/contract/errors.ts'
 import { type Cents, cents } from '../../spec/contract/money.ts'
-import type { Refund } from '../../spec/contract/refund.ts'
-import { type Moves, move } from './moves.ts'
-
-/** §3: a refund completes over time and never fails. */
-export const refundMoves = {
-  complete: { from: ['pending'], to: 'completed', stamps: 'completedAt' },
-} as const satisfies Moves<Refund['status'], keyof Refund>
 
 /** What is refunded, a confirmed checkout or a captured authorization, with the fields that the check below needs. */
 interface Charge {
@@ -63,17 +56,3 @@ export const withRefund = <Charged extends Checkout | Authorization>(
   amountRefunded: cents(charged.amountRefunded + amount),
   updatedAt: now,
 })
-
-type New = Pick<Refund, 'id' | 'checkoutId' | 'authorizationId' | 'amount'>
-
-export const createRefund = (request: New, now: number): Refund => ({
-  ...request,
-  currency: 'USD',
-  status: 'pending',
-  createdAt: now,
-  updatedAt: now,
-  completedAt: null,
-})
-
-export const completeRefund = (refund: Refund, now: number): Refund =>
-  move('Refund', refund, refundMoves.complete, now)

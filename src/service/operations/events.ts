@@ -1,14 +1,11 @@
 /** §6 events: each is answered with the same bytes that its webhook delivers. */
 import { found } from '../../spec/contract/errors.ts'
-import { Event, EventPage, EventQuery } from '../../spec/contract/event.ts'
+import { EventQuery } from '../../spec/contract/event.ts'
 import { operation } from './operation.ts'
 
 export const getEvents = operation({
   id: 'events.list',
-  summary: 'List events, newest first',
   query: EventQuery,
-  answer: EventPage,
-  refusals: [],
   run(unit, { query }) {
     const page = unit.store.events.list(query)
     return { ...page, data: page.data.map((event) => event.body) }
@@ -17,8 +14,5 @@ export const getEvents = operation({
 
 export const getEvent = operation({
   id: 'events.get',
-  summary: 'Read an event',
-  answer: Event,
-  refusals: [404],
   run: (unit, { params }) => found(unit.store.events.find(params.id), 'Event').body,
 })

@@ -5,6 +5,7 @@
 import { z } from 'zod'
 import { type Contract, DEFAULT_CONTRACT } from '../../spec/contract/contract.ts'
 import {
+  ENDPOINTS,
   isCreation,
   isWriting,
   locationOf,
@@ -14,7 +15,9 @@ import {
   type PathOf,
 } from '../../spec/contract/endpoints.ts'
 import type { ErrorStatus } from '../../spec/contract/errors.ts'
+import { Event, EventPage } from '../../spec/contract/event.ts'
 import { writer } from '../../spec/contract/json-writer.ts'
+import { DEFINITIONS } from '../../spec/contract/resources/index.ts'
 import { wordsOf } from '../../spec/contract/texts.ts'
 import type { Unit } from './unit.ts'
 
@@ -27,20 +30,15 @@ export interface OperationDefinition<
   Id extends OperationId,
   Body extends z.ZodType,
   Query extends z.ZodType,
-  Answer extends z.ZodType,
 > {
-  /** Names its row in the table of endpoints, which has method, path and whether it writes. */
+  /** Names its row in the table of endpoints, which says what it does and answers with. */
   readonly id: Id
-  readonly summary: string
   readonly body?: Body
   readonly query?: Query
-  readonly answer: Answer
-  /** Statuses of the refusals that only this operation has, besides those that every request can get. */
-  readonly refusals: readonly ErrorStatus[]
   readonly run: (
     unit: Unit,
     input: { params: PathParams<PathOf<Id>>; body: z.output<Body>; query: z.output<Query> },
-  ) => z.output<Answer>
+  ) => unknown
 }
 
 /** What the door runs: an operation, or a stub for a path that the service does not have; a stub has no `id`. */
@@ -99,11 +97,13 @@ export interface Performed {
 
 export function operation<
   Id extends OperationId,
-  Answer extends z.ZodType,
   Body extends z.ZodType = z.ZodUnknown,
   Query extends z.ZodType = z.ZodUnknown,
->({ run, ...definition }: OperationDefinition<Id, Body, Query, Answer>): Operation<Id> {
-  const { id, body, query, answer } = definition
+>({ run, ...definition }: OperationDefinition<Id, Body, Query>): Operation<Id> {
+  const { id, body, query } = definition
+  const { summary, refusals, what, does } = ENDPOINTS[id]
+  const { Shown, Page } = what === 'event' ? { Shown: Event, Page: EventPage } : DEFINITIONS[what]
+  const answer: z.ZodType = does === 'list' ? Page : Shown
   const writes = isWriting(id)
   const location = locationOf(id)
   const under = (contract: Contract): Operation<Id> => {
@@ -114,7 +114,9 @@ export function operation<
     const locate =
       location && contract.profile.answers.location ? locator(contract.pathOf(location)) : () => null
     return {
-      ...definition,
+      id,
+      summary,
+      refusals,
       method: methodOf(id),
       path,
       subject: wordsOf(path).at(-1),

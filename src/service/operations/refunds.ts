@@ -1,83 +1,37 @@
 /** §4 refunds. Both ways to create one, by path and by body (D25), run `startRefund` after the same check. */
 import { CheckoutRefund } from '../../spec/contract/checkout.ts'
-import { found } from '../../spec/contract/errors.ts'
 import { type Cents, moneyText } from '../../spec/contract/money.ts'
-import { pageQuery } from '../../spec/contract/pages.ts'
-import { paymentOf, Refund, RefundCreate, RefundPage, RefundQuery } from '../../spec/contract/refund.ts'
-import {
-  authorizationCharge,
-  checkoutCharge,
-  completeRefund,
-  createRefund,
-  requireRefundable,
-  withRefund,
-} from '../domain/refund.ts'
-import { findAuthorization } from './authorizations.ts'
-import { findCheckout } from './checkouts.ts'
+import { type Refund, RefundCreate } from '../../spec/contract/refund.ts'
+import { authorizationCharge, checkoutCharge, requireRefundable, withRefund } from '../domain/refund.ts'
+import { moved, newRow } from '../domain/rows.ts'
 import { operation } from './operation.ts'
+import { change, create, findRow } from './plain.ts'
 import type { Unit } from './unit.ts'
 
 export const postCheckoutRefund = operation({
   id: 'checkouts.refund',
-  summary: 'Refund a confirmed card checkout, in part or whole',
   body: CheckoutRefund,
-  answer: Refund,
-  refusals: [403, 404, 409],
   run: (unit, { params, body }) => refundCheckout(unit, params.id, body.amount),
 })
 
 export const postRefund = operation({
   id: 'refunds.create',
-  summary: 'Refund a checkout or a captured authorization, named in the body',
   body: RefundCreate,
-  answer: Refund,
-  refusals: [403, 404, 409],
   run: (unit, { body }) =>
     body.checkoutId
       ? refundCheckout(unit, body.checkoutId, body.amount)
       : refundAuthorization(unit, body.authorizationId!, body.amount),
 })
 
-export const getRefunds = operation({
-  id: 'refunds.list',
-  summary: 'List refunds, newest first',
-  query: RefundQuery,
-  answer: RefundPage,
-  refusals: [],
-  run: (unit, { query }) => unit.store.refunds.list(query),
-})
-
-export const getCheckoutRefunds = operation({
-  id: 'checkouts.refunds',
-  summary: "List a checkout's refunds, newest first",
-  query: pageQuery,
-  answer: RefundPage,
-  refusals: [404],
-  run(unit, { params, query }) {
-    const checkout = findCheckout(unit, params.id)
-    return unit.store.refunds.list({ ...query, checkoutId: checkout.id })
-  },
-})
-
-export const getRefund = operation({
-  id: 'refunds.get',
-  summary: "Read a refund's live status",
-  answer: Refund,
-  refusals: [404],
-  run: (unit, { params }) => findRefund(unit, params.id),
-})
-
-export const findRefund = (unit: Unit, id: string): Refund => found(unit.store.refunds.find(id), 'Refund')
-
 function refundCheckout(unit: Unit, id: string, amount: Cents): Refund {
-  const checkout = findCheckout(unit, id)
+  const checkout = findRow(unit, 'checkout', id)
   requireRefundable(checkoutCharge(checkout), amount)
   unit.store.checkouts.update(withRefund(checkout, amount, unit.now))
   return startRefund(unit, { checkoutId: id, authorizationId: null }, amount)
 }
 
 function refundAuthorization(unit: Unit, id: string, amount: Cents): Refund {
-  const authorization = findAuthorization(unit, id)
+  const authorization = findRow(unit, 'authorization', id)
   requireRefundable(authorizationCharge(authorization), amount)
   unit.store.authorizations.update(withRefund(authorization, amount, unit.now))
   return startRefund(unit, { checkoutId: null, authorizationId: id }, amount)
@@ -88,10 +42,9 @@ function startRefund(
   target: Pick<Refund, 'checkoutId' | 'authorizationId'>,
   amount: Cents,
 ): Refund {
-  const refund = createRefund({ id: unit.id('refund'), ...target, amount }, unit.now)
-  unit.store.refunds.insert(refund)
+  const refund = newRow('refund', { id: unit.id('refund'), ...target, amount }, unit.now)
+  create(unit, 'refund', refund)
   unit.writeLedgerRow({ kind: 'refund', amount, ...target, refundId: refund.id })
-  unit.emit('refund.created', refund, paymentOf(refund))
   const timing = unit.services.refundTiming(refund)
   // A delay of 0 completes at once, not by the agenda: that would run at a random point between other
   // requests, so a test could not rely on it.
@@ -102,8 +55,7 @@ function startRefund(
 
 /** Called by the agenda when a refund is due, and when a tester, a gate or a read completes it. */
 export function finishRefund(unit: Unit, id: string): Refund {
-  const completed = completeRefund(findRefund(unit, id), unit.now)
-  unit.store.refunds.update(completed)
+  const completed = moved('refund', findRow(unit, 'refund', id), 'complete', unit.now)
   unit.store.agenda.remove(id, 'refund.complete')
   unit.storeMessage({
     channel: 'email',
@@ -113,13 +65,13 @@ export function finishRefund(unit: Unit, id: string): Refund {
     body: `${moneyText(completed.amount, unit.services.contract.currency)} was refunded.`,
     relatedId: id,
   })
-  unit.emit('refund.completed', completed, paymentOf(completed))
+  change(unit, 'refund', completed, 'complete')
   return completed
 }
 
 function refundedParty(unit: Unit, { checkoutId, authorizationId }: Refund): string {
   const { externalId } = checkoutId
-    ? findCheckout(unit, checkoutId)
-    : findAuthorization(unit, authorizationId!)
+    ? findRow(unit, 'checkout', checkoutId)
+    : findRow(unit, 'authorization', authorizationId!)
   return unit.store.customers.findByExternalId(externalId)?.email ?? externalId
 }

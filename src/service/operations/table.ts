@@ -1,58 +1,37 @@
 /** §4: every operation of /v1. The spec shows one read; the other reads have the same pattern (D55). */
 import { type Contract, DEFAULT_CONTRACT } from '../../spec/contract/contract.ts'
-import type { OperationId } from '../../spec/contract/endpoints.ts'
+import { OPERATION_IDS, type OperationId } from '../../spec/contract/endpoints.ts'
 import { keptOrMade } from '../../spec/contract/kept-or-made.ts'
-import {
-  getAuthorization,
-  getAuthorizations,
-  postAuthorization,
-  postAuthorizationCapture,
-  postAuthorizationVoid,
-} from './authorizations.ts'
-import {
-  getCheckout,
-  getCheckouts,
-  postCheckout,
-  postCheckoutCancel,
-  postCheckoutConfirm,
-} from './checkouts.ts'
-import { getCustomer, getCustomers, postCustomer } from './customers.ts'
+import { postAuthorization, postAuthorizationCapture } from './authorizations.ts'
+import { postCheckout, postCheckoutConfirm } from './checkouts.ts'
+import { postCustomer } from './customers.ts'
 import { getEvent, getEvents } from './events.ts'
 import type { Operation } from './operation.ts'
-import { getPaymentMethod, getPaymentMethods, postPaymentMethodDetach } from './payment-methods.ts'
-import { getCheckoutRefunds, getRefund, getRefunds, postCheckoutRefund, postRefund } from './refunds.ts'
+import { plainOperation } from './plain.ts'
+import { postCheckoutRefund, postRefund } from './refunds.ts'
 
-const TABLE: { readonly [Id in OperationId]: Operation<Id> } = {
+/** The operations with code of their own; every other one is plain. */
+const CODE: { readonly [Id in OperationId]?: Operation<Id> } = {
   'authorizations.create': postAuthorization,
   'authorizations.capture': postAuthorizationCapture,
-  'authorizations.void': postAuthorizationVoid,
-  'authorizations.list': getAuthorizations,
-  'authorizations.get': getAuthorization,
   'checkouts.create': postCheckout,
-  'checkouts.list': getCheckouts,
-  'checkouts.get': getCheckout,
-  'checkouts.cancel': postCheckoutCancel,
   'checkouts.confirm': postCheckoutConfirm,
   'checkouts.refund': postCheckoutRefund,
-  'checkouts.refunds': getCheckoutRefunds,
   'customers.create': postCustomer,
-  'customers.list': getCustomers,
-  'customers.get': getCustomer,
-  'paymentMethods.list': getPaymentMethods,
-  'paymentMethods.get': getPaymentMethod,
-  'paymentMethods.detach': postPaymentMethodDetach,
   'refunds.create': postRefund,
-  'refunds.list': getRefunds,
-  'refunds.get': getRefund,
   'events.list': getEvents,
   'events.get': getEvent,
 }
 
+const TABLE = new Map(
+  OPERATION_IDS.map((id): [OperationId, Operation] => [id, CODE[id] ?? plainOperation(id)]),
+)
+
 /** The operations under the default contract. */
-export const OPERATIONS: readonly Operation[] = Object.values(TABLE)
+export const OPERATIONS: readonly Operation[] = [...TABLE.values()]
 
 /** An operation under the default contract. */
-export const operationById = (id: OperationId): Operation => TABLE[id]
+export const operationById = (id: OperationId): Operation => TABLE.get(id)!
 
 const byContract = new WeakMap<Contract, readonly Operation[]>([[DEFAULT_CONTRACT, OPERATIONS]])
 

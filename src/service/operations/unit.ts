@@ -4,12 +4,19 @@
  */
 import type { Checkout } from '../../spec/contract/checkout.ts'
 import type { Contract } from '../../spec/contract/contract.ts'
-import type { EventType, ResourceName } from '../../spec/contract/event.ts'
+import type { EventType } from '../../spec/contract/event.ts'
 import type { IdKind } from '../../spec/contract/ids.ts'
 import type { Refund } from '../../spec/contract/refund.ts'
+import {
+  byResource,
+  DEFINITIONS,
+  type Definitions,
+  type ResourceName,
+} from '../../spec/contract/resources/index.ts'
 import { type Environment, qualifiedName } from '../../spec/environments/environment.ts'
 import type { SandboxConfig } from '../../spec/options/sandbox.ts'
 import { createIds, type Ids, type Random } from '../../spec/world/random.ts'
+import type { RowOf } from '../domain/rows.ts'
 import { type Bank, bankOf, type Decides } from '../environments/bank.ts'
 import { type EnvironmentRules, needsApproval } from '../environments/rules.ts'
 import { NEVER, type WorkKind } from '../store/agenda.ts'
@@ -17,6 +24,7 @@ import type { EventRow } from '../store/events.ts'
 import type { Movement } from '../store/ledger.ts'
 import type { MessageRow } from '../store/outbox.ts'
 import type { Store } from '../store/store.ts'
+import type { Table } from '../store/table.ts'
 
 /**
  * When a refund completes: after a time on the clock, or `unscheduled`: after a number of reads, at a gate, or when a
@@ -45,15 +53,15 @@ export interface Resource {
 }
 
 /** The table of each kind. */
-export const TABLES = {
-  checkout: 'checkouts',
-  authorization: 'authorizations',
-  refund: 'refunds',
-  customer: 'customers',
-  payment_method: 'paymentMethods',
-} as const satisfies Record<ResourceName, keyof Store>
+export const TABLES = byResource<string>(({ collection }) => collection) as {
+  readonly [Name in ResourceName]: Definitions[Name]['collection']
+}
 
-const isResource = (kind: IdKind | undefined): kind is ResourceName => kind !== undefined && kind in TABLES
+export const tableOf = <Name extends ResourceName>(store: Store, kind: Name): Table<RowOf<Name>> =>
+  store[TABLES[kind]] as unknown as Table<RowOf<Name>>
+
+const isResource = (kind: IdKind | undefined): kind is ResourceName =>
+  kind !== undefined && kind in DEFINITIONS
 
 /** The parts of a sandbox that its units of work use. */
 export class UnitServices {
@@ -98,7 +106,7 @@ export class UnitServices {
   find(id: string): Resource | null {
     const name = this.contract.ids.kindOf(id)
     if (!isResource(name)) return null
-    const row = this.store[TABLES[name]].find(id)
+    const row = tableOf(this.store, name).find(id)
     return row ? { name, row } : null
   }
 

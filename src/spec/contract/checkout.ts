@@ -5,7 +5,7 @@ export { CheckoutConfirm, CheckoutRefund } from './resources/checkout.ts'
 export const CheckoutStatus = checkout.Status
 export const CheckoutWithUrl = checkout.Shown
 /** As it is stored: its URL depends on the address at which the simulator is reached. */
-export const Checkout = checkout.Shown.omit({ checkoutUrl: true })
+export const Checkout = checkout.Stored
 export type Checkout = z.output<typeof Checkout>
 export const CheckoutCreate = checkout.Create
 export type CheckoutCreate = z.output<typeof CheckoutCreate>

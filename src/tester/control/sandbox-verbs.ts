@@ -15,9 +15,8 @@ import { behaviorsOrProblems } from '../../sandbox/scenario-file/read-behaviors.
 import { RequestExpectation } from '../../sandbox/scenario-file/requests.ts'
 import { approveAsBuyer, approvedOf, declineAsBuyer } from '../../service/buyer-flow/flow.ts'
 import type { MagicValue } from '../../service/environments/rules.ts'
-import { findCheckout } from '../../service/operations/checkouts.ts'
-import { findCustomer } from '../../service/operations/customers.ts'
 import { attach } from '../../service/operations/payment-methods.ts'
+import { findRow } from '../../service/operations/plain.ts'
 import { finishRefund } from '../../service/operations/refunds.ts'
 import { CheckoutWithUrl } from '../../spec/contract/checkout.ts'
 import type { OperationId } from '../../spec/contract/endpoints.ts'
@@ -667,7 +666,7 @@ export const SANDBOX_VERBS = {
           requireShape(BuyerOptions, options)
           return runUnit(internals, (unit) => {
             declineAsBuyer(unit, id, options)
-            return z.encode(CheckoutWithUrl, unit.services.withUrl(findCheckout(unit, id)))
+            return z.encode(CheckoutWithUrl, unit.services.withUrl(findRow(unit, 'checkout', id)))
           })
         },
       },
@@ -687,7 +686,7 @@ export const SANDBOX_VERBS = {
           requireShape(NewPaymentMethod, given)
           const { type = 'card' } = given
           return runUnit(internals, (unit) => {
-            const customer = findCustomer(unit, customerId)
+            const customer = findRow(unit, 'customer', customerId)
             const method = attach(unit, customer, unit.services.rules.testersMethod(type))
             return z.encode(PaymentMethod, method)
           })

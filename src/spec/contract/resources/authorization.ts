@@ -21,6 +21,7 @@ export const authorization = resource({
     about: "A platform holds money on a customer's payment method: POST /v1/authorizations.",
   },
   created: 'created',
+  order: 'itself',
   fields: {
     customerId: field.reference(customer, { sent: 'completed', filter: 'many' }),
     externalId: field.text({ sent: 'completed', search: 'part' }),

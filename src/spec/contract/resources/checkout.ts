@@ -24,6 +24,7 @@ export const checkout = resource({
     about: 'A platform asks a business to pay: POST /v1/checkouts.',
   },
   created: 'created',
+  order: 'itself',
   fields: {
     orderId: field.text({ sent: 'required', filter: 'few', search: 'beginning' }),
     externalId: field.text({ sent: 'required', filter: 'many', search: 'beginning' }),

@@ -16,6 +16,7 @@ export const customer = resource({
     about: 'A business that has paid, or was created by POST /v1/customers.',
   },
   created: 'created',
+  order: 'events',
   fields: {
     externalId: field.text({
       sent: 'required',

@@ -1,7 +1,7 @@
 /** The kinds of fields that a resource has: how an answer shows each, how a request sends it, and how the database stores it. */
 import { z } from 'zod'
 import { exampleIdOf } from '../example-id.ts'
-import { Amount, Money } from '../money.ts'
+import { Amount, Money, ZERO } from '../money.ts'
 import { Currency, oneOf, Text, Url } from '../wire.ts'
 
 export interface FieldOptions {
@@ -20,6 +20,8 @@ export interface FieldOptions {
   readonly unique?: boolean
   /** An update writes it; any other field keeps its first value. */
   readonly changes?: boolean
+  /** False for a field that is computed for each answer. */
+  readonly stored?: boolean
   /** A condition on the column, in SQL. */
   readonly check?: string
 }
@@ -31,8 +33,10 @@ export interface ResourceField<
 > {
   readonly shown: Shown
   readonly body: Body
-  /** The SQLite type, or `none` for a field that is computed for each answer. */
-  readonly column: 'TEXT' | 'INTEGER' | 'none'
+  /** The SQLite type. */
+  readonly column: 'TEXT' | 'INTEGER'
+  /** Its value in a new resource if nothing sets it. */
+  readonly initial: unknown
   readonly options: Options
 }
 
@@ -53,12 +57,14 @@ const kindOfField =
     shown: Shown,
     body: Body,
     column: ResourceField['column'],
+    initial: unknown = null,
   ) =>
   <const Options extends FieldOptions>(options: Options) =>
     ({
       shown: options.nullable || options.sent === 'optional' ? shown.nullable() : shown,
       body: bodyOf(body, options.sent ?? 'no'),
       column,
+      initial,
       options,
     }) as ResourceField as ResourceField<ShownAs<Shown, Options>, SentAs<Body, Options>, Options>
 
@@ -69,8 +75,8 @@ function bodyOf(schema: z.ZodType, sent: NonNullable<FieldOptions['sent']>): z.Z
 
 const text = kindOfField(z.string(), Text, 'TEXT')
 const url = kindOfField(z.string(), Url, 'TEXT')
-const amount = kindOfField(Money, Amount, 'INTEGER')
-const currency = kindOfField(Currency, Currency, 'TEXT')
+const amount = kindOfField(Money, Amount, 'INTEGER', ZERO)
+const currency = kindOfField(Currency, Currency, 'TEXT', Currency.value)
 
 /** The id of another resource. */
 const reference = <const Options extends FieldOptions>(to: { prefix: string }, options: Options) =>
@@ -85,7 +91,8 @@ const part = <Part extends z.ZodObject, const Options extends FieldOptions>(sche
   kindOfField(schema, schema, 'TEXT')(options)
 
 /** A field that is computed for each answer and not stored. */
-const computed = <Shown extends z.ZodType>(shown: Shown) => kindOfField(shown, shown, 'none')({})
+const computed = <Shown extends z.ZodType>(shown: Shown) =>
+  kindOfField(shown, shown, 'TEXT')({ stored: false })
 
 /** The place of the state among the fields; its words are those of the moves. */
 const state = kindOfField(oneOf(['none']), oneOf(['none']), 'TEXT')({ filter: 'many', changes: true })

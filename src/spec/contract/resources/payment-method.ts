@@ -36,6 +36,7 @@ export const paymentMethod = resource({
     about: 'A card or bank account that a customer paid with.',
   },
   created: 'attached',
+  order: 'events',
   fields: {
     customerId: field.reference(customer, {}),
     type: field.word(PaymentMethodType, { filter: 'many' }),

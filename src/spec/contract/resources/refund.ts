@@ -15,6 +15,7 @@ export const refund = resource({
   decision: 'D3',
   words: { one: 'Refund', many: 'Refunds', about: 'Money on its way back: POST /v1/refunds.' },
   created: 'created',
+  order: 'payment',
   fields: {
     checkoutId: field.reference(checkout, { sent: 'optional', filter: 'few' }),
     authorizationId: field.reference(authorization, { sent: 'optional', filter: 'few' }),

@@ -77,6 +77,11 @@ interface Definition<
   readonly words: ResourceWords
   /** The event when a resource comes to be, such as `created`. */
   readonly created: Created
+  /**
+   * Which order it belongs to: it is one by itself, that of the checkout or authorization which it names, or, since a customer
+   * may have several, that of its earlier events.
+   */
+  readonly order: 'itself' | 'payment' | 'events'
   /** In the order in which an answer shows them, between the id and the times. */
   readonly fields: F
   /** What the fields of the creating body must fulfill together. */
@@ -98,6 +103,10 @@ type ShownShape<F extends FieldTable, M extends MoveTable> = {
   createdAt: typeof Instant
   updatedAt: typeof Instant
 } & { [State in M[keyof M]['to'] as `${State}At`]: z.ZodNullable<typeof Instant> }
+
+type StoredIn<F extends FieldTable> = {
+  [Key in keyof F as F[Key]['options'] extends { stored: false } ? never : Key]: F[Key]
+}
 
 type BodyShape<F extends FieldTable> = {
   [Key in keyof F as F[Key]['body'] extends z.ZodType ? Key : never]: Extract<F[Key]['body'], z.ZodType>
@@ -134,15 +143,17 @@ export function resource<
       ...Object.fromEntries(times),
     })
     .meta({ id: named }) as unknown as z.ZodObject<ShownShape<F, M>>
-  const computed = Object.keys(fields).filter((key) => fields[key]!.column === 'none')
+  const computed = Object.entries(fields).filter(([, { options }]) => options.stored === false)
   return {
     ...definition,
     states: states as readonly StateOf<M>[],
     Status: Status as unknown as StatusOf<M>,
     /** As answers and events show it. */
     Shown,
-    /** The computed fields, which are not stored. */
-    computed,
+    /** As the database has it. */
+    Stored: Shown.omit(
+      Object.fromEntries(computed.map(([key]) => [key, true])) as never,
+    ) as unknown as z.ZodObject<ShownShape<StoredIn<F>, M>>,
     /** The body that creates one. */
     Create: rules
       .reduce(

@@ -1,0 +1,45 @@
+/** The rows of resources: how one begins, and how its state changes. What is special for a kind is in a file of its own. */
+import type { z } from 'zod'
+import {
+  byResource,
+  DEFINITIONS,
+  type Definitions,
+  type ResourceName,
+} from '../../spec/contract/resources/index.ts'
+import { move } from './moves.ts'
+import { MOVES } from './states.ts'
+
+export type RowOf<Name extends ResourceName> = z.output<Definitions[Name]['Stored']>
+export type MoveOf<Name extends ResourceName> = keyof Definitions[Name]['moves'] & string
+
+/** What is set at the beginning: anything but the state and the times. */
+export type NewOf<Name extends ResourceName> = { readonly id: string } & {
+  readonly [Field in keyof Definitions[Name]['fields']]?: Field extends keyof RowOf<Name>
+    ? RowOf<Name>[Field] | undefined
+    : never
+}
+
+/** Each field of a new row, in the order of the definition: so all rows of a kind have one shape in V8. */
+const BEGINNINGS = byResource(({ Stored, fields, states }) =>
+  Object.keys(Stored.shape).map((name): readonly [name: string, initial: unknown] => {
+    const initial = (fields as Readonly<Record<string, { initial: unknown }>>)[name]?.initial ?? null
+    return [name, name === 'status' ? states[0] : initial]
+  }),
+)
+
+export function newRow<Name extends ResourceName>(kind: Name, given: NewOf<Name>, now: number): RowOf<Name> {
+  const values: Readonly<Record<string, unknown>> = given
+  const row: Record<string, unknown> = {}
+  for (const [name, initial] of BEGINNINGS[kind]) row[name] = values[name] ?? initial
+  row.createdAt = now
+  row.updatedAt = now
+  return row as RowOf<Name>
+}
+
+/** The row after one of its moves; 409 if its state does not allow it. */
+export const moved = <Name extends ResourceName>(
+  kind: Name,
+  row: RowOf<Name>,
+  by: MoveOf<Name>,
+  now: number,
+): RowOf<Name> => move(DEFINITIONS[kind].words.one, row, MOVES[kind][by]!, now)

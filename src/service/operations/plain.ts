@@ -1,0 +1,99 @@
+/**
+ * What the operations of every resource share: finding rows, making and moving them; and the operations that need nothing else,
+ * which are lists, reads and moves.
+ */
+import type { z } from 'zod'
+import { ENDPOINTS, type OperationId } from '../../spec/contract/endpoints.ts'
+import { found, notFound } from '../../spec/contract/errors.ts'
+import type { EventType } from '../../spec/contract/event.ts'
+import { pageQuery } from '../../spec/contract/pages.ts'
+import { paymentOf } from '../../spec/contract/refund.ts'
+import { DEFINITIONS, type Definitions, type ResourceName } from '../../spec/contract/resources/index.ts'
+import { type MoveOf, moved, type RowOf } from '../domain/rows.ts'
+import { type Operation, operation } from './operation.ts'
+import { tableOf, type Unit } from './unit.ts'
+
+type ShownOf<Name extends ResourceName> = z.output<Definitions[Name]['Shown']>
+
+/** The row with this id; 404 if there is none. */
+export const findRow = <Name extends ResourceName>(unit: Unit, kind: Name, id: string): RowOf<Name> =>
+  found(tableOf(unit.store, kind).find(id), DEFINITIONS[kind].words.one)
+
+/** Stores a new row and emits its event. `order`: of a resource whose rows do not name it. */
+export function create<Name extends ResourceName>(unit: Unit, kind: Name, row: RowOf<Name>, order?: string) {
+  tableOf(unit.store, kind).insert(row)
+  return emit(unit, kind, row, DEFINITIONS[kind].created, order)
+}
+
+/** Stores a row after a move and emits the event of its new state. */
+export function change<Name extends ResourceName>(
+  unit: Unit,
+  kind: Name,
+  row: RowOf<Name>,
+  by: MoveOf<Name>,
+) {
+  tableOf(unit.store, kind).update(row)
+  const moves: Readonly<Record<string, { to: string }>> = DEFINITIONS[kind].moves
+  return emit(unit, kind, row, moves[by]!.to)
+}
+
+/** Emits an event about a row, and returns the row as an answer shows it. */
+function emit<Name extends ResourceName>(
+  unit: Unit,
+  kind: Name,
+  row: RowOf<Name>,
+  word: string,
+  order = orderOf(kind, row),
+): ShownOf<Name> {
+  const shown = unit.services.shown({ name: kind, row }) as ShownOf<Name>
+  unit.emit(`${kind}.${word}` as EventType, shown, order)
+  return shown
+}
+
+function orderOf(kind: ResourceName, row: { id: string }): string | undefined {
+  const { order } = DEFINITIONS[kind]
+  if (order === 'itself') return row.id
+  return order === 'payment' ? paymentOf(row as RowOf<'refund'>) : undefined
+}
+
+type Params = Readonly<Record<string, string>>
+
+/** An operation without code of its own, by its row in the table of endpoints. */
+export function plainOperation(id: OperationId): Operation {
+  const { does, what, of } = ENDPOINTS[id]
+  if (does === 'create' || what === 'event') throw new Error(`${id} needs code`)
+  if (does === 'list') return list(id, what, of)
+  const move = id.slice(id.indexOf('.') + 1) as never
+  return operation({
+    id,
+    run(unit, { params }) {
+      const row = rowOfPath<ResourceName>(unit, what, params as Params)
+      if (does === 'read') return unit.services.shown({ name: what, row })
+      return change<ResourceName>(unit, what, moved<ResourceName>(what, row, move, unit.now), move)
+    },
+  })
+}
+
+function list(id: OperationId, what: ResourceName, of: ResourceName | undefined): Operation {
+  // Below another kind's path, only the page can be chosen.
+  const query = of === undefined || DEFINITIONS[what].parent ? DEFINITIONS[what].Query : pageQuery
+  return operation({
+    id,
+    query,
+    run(unit, { params, query }) {
+      const parent = of && { [`${of}Id`]: findRow(unit, of, (params as Params).id!).id }
+      const page = tableOf(unit.store, what).list({ ...query, ...parent })
+      return { ...page, data: page.data.map((row) => unit.services.shown({ name: what, row })) }
+    },
+  })
+}
+
+/** The row that a path names; 404 also if it belongs to another parent than the path's. */
+function rowOfPath<Name extends ResourceName>(unit: Unit, kind: Name, params: Params): RowOf<Name> {
+  const { param, parent, words } = DEFINITIONS[kind]
+  if (!parent) return findRow(unit, kind, params[param]!)
+  const { id } = findRow(unit, parent.name as ResourceName, params.id!)
+  const row: Readonly<Record<string, unknown>> = findRow(unit, kind, params[param]!)
+  if (row[`${parent.name}Id`] !== id) throw notFound(words.one)
+  return row as RowOf<Name>
+}
