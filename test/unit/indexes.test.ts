@@ -1,17 +1,16 @@
 /** What a list is narrowed by and a page counts has an index, so that a large sandbox holds up no other. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { createCheckout } from '../../src/service/domain/checkout.ts'
+import { newRow } from '../../src/service/domain/rows.ts'
 import { AgendaTable } from '../../src/service/store/agenda.ts'
 import { openDatabase } from '../../src/service/store/database.ts'
 import { DeliveryTable } from '../../src/service/store/deliveries.ts'
 import { EventTable } from '../../src/service/store/events.ts'
 import {
-  AUTHORIZATIONS,
   CheckoutTable,
   CustomerTable,
   PaymentMethodTable,
-  REFUNDS,
+  TABLE_OF,
 } from '../../src/service/store/resources.ts'
 import { Statements } from '../../src/service/store/statements.ts'
 import { countWork } from '../../src/service/store/store.ts'
@@ -47,8 +46,8 @@ type Listed = (statements: Statements) => { list(query: ListQuery): unknown }
 
 const LISTS: [name: string, table: Listed, filters: string[]][] = [
   ['checkouts', (db) => new CheckoutTable(db), ['status', 'orderId', 'externalId', 'customerId']],
-  ['authorizations', (db) => new Table(db, AUTHORIZATIONS), ['status', 'orderId', 'customerId']],
-  ['refunds', (db) => new Table(db, REFUNDS), ['status', 'checkoutId', 'authorizationId']],
+  ['authorizations', (db) => new Table(db, TABLE_OF.authorization), ['status', 'orderId', 'customerId']],
+  ['refunds', (db) => new Table(db, TABLE_OF.refund), ['status', 'checkoutId', 'authorizationId']],
   ['customers', (db) => new CustomerTable(db), ['externalId']],
   ['payment methods', (db) => new PaymentMethodTable(db), ['customerId']],
   ['events', (db) => new EventTable(db), ['type', 'resourceId']],
@@ -68,15 +67,15 @@ test.for(LISTS.flatMap(([name, tableOf, filters]) => filters.map((filter) => ({ 
 
 test('of two filters, the index of the one that leaves fewer rows is used', () => {
   const [step] = plansOf((db) => new CheckoutTable(db).list({ limit: 20, status: 'pending', orderId: 'x' }))
-  expect(step).toBe('SEARCH checkouts USING INDEX checkouts_by_order_id (orderId=?)')
+  expect(step).toBe('SEARCH checkouts USING INDEX checkouts_by_orderId (orderId=?)')
 })
 
 test('counts read no rows', () => {
   const counting = (db: Statements) => {
     const checkouts = new CheckoutTable(db)
     const input = CheckoutCreate.parse({ ...ORDER })
-    checkouts.insert(createCheckout('chk_1', input, null, 1))
-    const tables = [checkouts, new Table(db, REFUNDS), new PaymentMethodTable(db)]
+    checkouts.insert(newRow('checkout', { ...input, id: 'chk_1' }, 1))
+    const tables = [checkouts, new Table(db, TABLE_OF.refund), new PaymentMethodTable(db)]
     expect(tables.map((table) => atOnce(table.countBy('status')))).toEqual([{ pending: 1 }, {}, {}])
     countWork(db)
   }

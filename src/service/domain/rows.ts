@@ -19,7 +19,7 @@ export type NewOf<Name extends ResourceName> = { readonly id: string } & {
     : never
 }
 
-/** Each field of a new row, in the order of the definition: so all rows of a kind have one shape in V8. */
+/** Each field of a new row with its first value, in the order of the definition. */
 const BEGINNINGS = byResource(({ Stored, fields, states }) =>
   Object.keys(Stored.shape).map((name): readonly [name: string, initial: unknown] => {
     const initial = (fields as Readonly<Record<string, { initial: unknown }>>)[name]?.initial ?? null

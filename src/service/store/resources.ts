@@ -1,24 +1,43 @@
-/** The tables of the resources: which columns never change, by which a list is filtered and what a search looks at. */
-
-import { Authorization } from '../../spec/contract/authorization.ts'
-import { Checkout } from '../../spec/contract/checkout.ts'
-import { Customer } from '../../spec/contract/customer.ts'
-import { PaymentMethod, type PaymentMethodType } from '../../spec/contract/payment-method.ts'
-import { Refund } from '../../spec/contract/refund.ts'
+/** The tables of the resources, from their definitions, and the queries that only one of them has. */
+import type { z } from 'zod'
+import type { Checkout } from '../../spec/contract/checkout.ts'
+import type { Customer } from '../../spec/contract/customer.ts'
+import type { PaymentMethod, PaymentMethodType } from '../../spec/contract/payment-method.ts'
+import type { ResourceField } from '../../spec/contract/resources/field.ts'
+import { byResource, type Definitions, type ResourceName } from '../../spec/contract/resources/index.ts'
 import { Application } from '../domain/application.ts'
 import type { Statements } from './statements.ts'
 import { defineTable, Table } from './table.ts'
 
-export const CHECKOUTS = defineTable<Checkout>('checkouts', Checkout, {
-  fixed: ['orderId', 'externalId', 'amount', 'currency', 'successUrl', 'cancelUrl', 'createdAt'],
-  filters: ['orderId', 'externalId', 'customerId', 'status'],
-  searched: { beginnings: ['orderId', 'externalId'], amount: 'amount' },
-})
+type Row<Name extends ResourceName> = z.output<Definitions[Name]['Stored']>
+
+export const TABLE_OF = byResource((definition) => {
+  const { table, Stored, parent } = definition
+  const fields = Object.entries(definition.fields as Readonly<Record<string, ResourceField>>)
+  const named = (is: (field: ResourceField) => boolean) =>
+    fields.flatMap(([name, field]) => (is(field) ? [name] : []))
+  const searched = (how: string) => named(({ options }) => options.search === how)
+  const filters = ['few', 'many'].flatMap((share) => named(({ options }) => options.filter === share))
+  return defineTable(table, Stored as never, {
+    fixed: [...named(({ options }) => options.changes !== true), 'createdAt'] as never[],
+    filters: [
+      ...(parent ? [`${parent.name}Id`] : []),
+      ...filters.filter((name) => name !== 'status'),
+      ...filters.filter((name) => name === 'status'),
+    ] as never[],
+    searched: {
+      beginnings: searched('beginning') as never[],
+      parts: searched('part') as never[],
+      amount: searched('amount')[0] as never,
+    },
+  })
+}) as unknown as { readonly [Name in ResourceName]: ReturnType<typeof defineTable<Row<Name>>> }
+
 const ADOPT = 'UPDATE checkouts SET customerId = ? WHERE externalId = ? AND customerId IS NULL'
 
 export class CheckoutTable extends Table<Checkout> {
   constructor(db: Statements) {
-    super(db, CHECKOUTS)
+    super(db, TABLE_OF.checkout)
   }
 
   /** Sets the customer of the external ID's checkouts when the customer is created. */
@@ -27,26 +46,9 @@ export class CheckoutTable extends Table<Checkout> {
   }
 }
 
-export const REFUNDS = defineTable<Refund>('refunds', Refund, {
-  fixed: ['checkoutId', 'authorizationId', 'amount', 'currency', 'createdAt'],
-  filters: ['checkoutId', 'authorizationId', 'status'],
-  searched: { amount: 'amount' },
-})
-
-export const AUTHORIZATIONS = defineTable<Authorization>('authorizations', Authorization, {
-  fixed: ['customerId', 'externalId', 'orderId', 'amount', 'currency', 'createdAt'],
-  filters: ['orderId', 'customerId', 'status'],
-  searched: { parts: ['orderId', 'externalId'], amount: 'amount' },
-})
-
-const CUSTOMERS = defineTable<Customer>('customers', Customer, {
-  filters: ['externalId'],
-  searched: { beginnings: ['externalId'], parts: ['name', 'email', 'phone'] },
-})
-
 export class CustomerTable extends Table<Customer> {
   constructor(db: Statements) {
-    super(db, CUSTOMERS)
+    super(db, TABLE_OF.customer)
   }
 
   findByExternalId(externalId: string): Customer | undefined {
@@ -54,16 +56,11 @@ export class CustomerTable extends Table<Customer> {
   }
 }
 
-export const PAYMENT_METHODS = defineTable<PaymentMethod>('payment_methods', PaymentMethod, {
-  fixed: ['customerId', 'type', 'card', 'bankAccount', 'createdAt'],
-  filters: ['customerId', 'status', 'type'],
-  searched: { parts: ['card', 'bankAccount'] },
-})
 const NEWEST_ATTACHED = `WHERE customerId = ? AND type = ? AND status = 'attached' ORDER BY seq DESC LIMIT 1`
 
 export class PaymentMethodTable extends Table<PaymentMethod> {
   constructor(db: Statements) {
-    super(db, PAYMENT_METHODS)
+    super(db, TABLE_OF.payment_method)
   }
 
   newestAttached(customerId: string, type: PaymentMethodType): PaymentMethod | undefined {

@@ -7,14 +7,7 @@ import { type DeliveryRow, DeliveryTable } from './deliveries.ts'
 import { EventTable } from './events.ts'
 import { LedgerTable } from './ledger.ts'
 import { OutboxTable } from './outbox.ts'
-import {
-  ApplicationTable,
-  AUTHORIZATIONS,
-  CheckoutTable,
-  CustomerTable,
-  PaymentMethodTable,
-  REFUNDS,
-} from './resources.ts'
+import { ApplicationTable, CheckoutTable, CustomerTable, PaymentMethodTable, TABLE_OF } from './resources.ts'
 import { SettingTable } from './settings.ts'
 import type { DatabaseSource } from './source.ts'
 import type { Database } from './sqlite.ts'
@@ -36,8 +29,8 @@ export interface StoreHooks {
 
 export class Store extends Transactions {
   readonly checkouts = new CheckoutTable(this.statements)
-  readonly authorizations = new Table(this.statements, AUTHORIZATIONS)
-  readonly refunds = new Table(this.statements, REFUNDS)
+  readonly authorizations = new Table(this.statements, TABLE_OF.authorization)
+  readonly refunds = new Table(this.statements, TABLE_OF.refund)
   readonly applications = new ApplicationTable(this.statements)
   readonly customers = new CustomerTable(this.statements)
   readonly paymentMethods = new PaymentMethodTable(this.statements)

@@ -37,7 +37,10 @@ export const checkout = resource({
     customerId: field.reference(customer, { nullable: true, changes: true, filter: 'many' }),
     paymentMethodId: field.reference(paymentMethod, { nullable: true, changes: true }),
     paymentMethodType: field.word(PaymentMethodType, { sent: 'optional', changes: true }),
-    amountRefunded: field.amount({ changes: true, check: 'amountRefunded BETWEEN 0 AND amount' }),
+    amountRefunded: field.amount({
+      changes: true,
+      check: "amountRefunded BETWEEN 0 AND amount AND (amountRefunded = 0 OR status = 'confirmed')",
+    }),
   },
   moves: {
     approve: { from: ['pending'], to: 'approved', by: 'buyer' },

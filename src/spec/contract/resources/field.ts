@@ -35,6 +35,8 @@ export interface ResourceField<
   readonly body: Body
   /** The SQLite type. */
   readonly column: 'TEXT' | 'INTEGER'
+  /** The table whose ids it has. */
+  readonly references: string | undefined
   /** Its value in a new resource if nothing sets it. */
   readonly initial: unknown
   readonly options: Options
@@ -58,6 +60,7 @@ const kindOfField =
     body: Body,
     column: ResourceField['column'],
     initial: unknown = null,
+    references: string | undefined = undefined,
   ) =>
   <const Options extends FieldOptions>(options: Options) =>
     ({
@@ -65,6 +68,7 @@ const kindOfField =
       body: bodyOf(body, options.sent ?? 'no'),
       column,
       initial,
+      references,
       options,
     }) as ResourceField as ResourceField<ShownAs<Shown, Options>, SentAs<Body, Options>, Options>
 
@@ -79,8 +83,10 @@ const amount = kindOfField(Money, Amount, 'INTEGER', ZERO)
 const currency = kindOfField(Currency, Currency, 'TEXT', Currency.value)
 
 /** The id of another resource. */
-const reference = <const Options extends FieldOptions>(to: { prefix: string }, options: Options) =>
-  kindOfField(z.string().meta({ example: exampleIdOf(to.prefix) }), Text, 'TEXT')(options)
+const reference = <const Options extends FieldOptions>(
+  to: { prefix: string; table: string },
+  options: Options,
+) => kindOfField(z.string().meta({ example: exampleIdOf(to.prefix) }), Text, 'TEXT', null, to.table)(options)
 
 /** One of a few words. */
 const word = <Words extends z.ZodEnum, const Options extends FieldOptions>(words: Words, options: Options) =>

@@ -41,8 +41,12 @@ export const paymentMethod = resource({
     customerId: field.reference(customer, {}),
     type: field.word(PaymentMethodType, { filter: 'many' }),
     status: field.state,
-    card: field.part(Card, { nullable: true, search: 'part' }),
-    bankAccount: field.part(BankAccount, { nullable: true, search: 'part' }),
+    card: field.part(Card, { nullable: true, search: 'part', check: "(card IS NOT NULL) = (type = 'card')" }),
+    bankAccount: field.part(BankAccount, {
+      nullable: true,
+      search: 'part',
+      check: "(bankAccount IS NOT NULL) = (type = 'bank_account')",
+    }),
   },
   moves: {
     detach: { from: ['attached'], to: 'detached', by: 'platform' },

@@ -18,7 +18,11 @@ export const refund = resource({
   order: 'payment',
   fields: {
     checkoutId: field.reference(checkout, { sent: 'optional', filter: 'few' }),
-    authorizationId: field.reference(authorization, { sent: 'optional', filter: 'few' }),
+    authorizationId: field.reference(authorization, {
+      sent: 'optional',
+      filter: 'few',
+      check: '(checkoutId IS NULL) <> (authorizationId IS NULL)',
+    }),
     amount: field.amount({ sent: 'required', search: 'amount', check: 'amount > 0' }),
     currency: field.currency({}),
     status: field.state,

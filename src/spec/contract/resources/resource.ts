@@ -146,6 +146,8 @@ export function resource<
   const computed = Object.entries(fields).filter(([, { options }]) => options.stored === false)
   return {
     ...definition,
+    /** `payment_methods`: in the database. */
+    table: definition.collection.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
     states: states as readonly StateOf<M>[],
     Status: Status as unknown as StatusOf<M>,
     /** As answers and events show it. */
