@@ -192,7 +192,7 @@ describe('an error quotes a hundred characters at most', () => {
       const answer = await simulator.fetch(
         new Request('http://paysim.test/_sim/verify', { method: 'POST', body: JSON.stringify({ json }) }),
       )
-      expect(answer.status).toBe(417)
+      expect(answer.status).toBe(424)
       expect((await answer.text()).length).toBeLessThan(10_000)
     }
   })

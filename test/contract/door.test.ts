@@ -264,3 +264,28 @@ test('a body that is nested too deep is explained as text', async () => {
   const { request } = simulator.sandbox('default').request('req_1')
   expect(request).toMatchObject({ body, json: null })
 })
+
+test('a request outside /v1 is answered with what was meant, and its sandbox has it in the journal', async () => {
+  const { url, simulator } = await listening()
+  const shop = simulator.create()
+  const ask = async (call: string, apiKey?: string) => {
+    const [method = '', path = ''] = call.split(' ')
+    const answer = await fetch(url + path, { method, headers: apiKey ? { 'x-api-key': apiKey } : {} })
+    return [answer.status, await answer.json()]
+  }
+  const notFound = (more: string) => [
+    404,
+    { error: 'Not Found', message: `Route not found outside /v1${more}` },
+  ]
+  expect(await ask('GET /customers?limit=2', shop.apiKey)).toEqual(notFound('; did you mean /v1/customers?'))
+  expect(await ask('POST /api/v1/refunds', shop.apiKey)).toEqual(notFound('; did you mean /v1/refunds?'))
+  expect(await ask('GET /custmers', shop.apiKey)).toEqual(notFound('; did you mean GET /v1/customers?'))
+  expect(await ask('GET /nothing/at/all')).toEqual(notFound(''))
+  expect(shop.requests().map(({ step, target }) => [step, target])).toEqual([
+    ['outside /v1', '/customers?limit=2'],
+    ['outside /v1', '/api/v1/refunds'],
+    ['outside /v1', '/custmers'],
+  ])
+  expect(shop.explain()).toContain('GET /custmers → 404  Refused at the step "outside /v1"')
+  expect(simulator.sandbox('default').requests()).toHaveLength(1)
+})

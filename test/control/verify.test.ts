@@ -32,7 +32,7 @@ describe('verify', () => {
 
     const missed = shop.verify({ call: 'POST /v1/checkouts', key: 'k-2', json: { amount: 250 }, status: 201 })
     await expect(missed).rejects.toMatchObject({
-      status: 417,
+      status: 424,
       message: [
         'Expected POST /v1/checkouts with key "k-2", json {"amount":250}, status 201 at least once, found 0 among 2 requests.',
         '  req_1 POST /v1/checkouts → 201: key is "k-1", not "k-2"; $.amount is 200, not 250',
@@ -80,7 +80,7 @@ describe('verify', () => {
     await expect(shop.verify(expectation as never)).rejects.toThrow(message)
   })
 
-  test('over HTTP a miss is 417 with the nearest requests, and an unknown word 400', async () => {
+  test('over HTTP a miss is 424 with the nearest requests, and an unknown word 400', async () => {
     const { simulator, call } = openShop()
     await call('POST', '/v1/checkouts', order())
     const ask = (body: object, query = '') =>
@@ -89,9 +89,9 @@ describe('verify', () => {
       )
     expect((await ask({ op: 'checkouts.create' })).status).toBe(200)
     const missed = await ask({ op: 'refunds.create' }, '?within=1ms')
-    expect(missed.status).toBe(417)
+    expect(missed.status).toBe(424)
     expect(await missed.json()).toMatchObject({
-      error: 'Expectation Failed',
+      error: 'Failed Dependency',
       found: 0,
       nearest: [{ request: { id: 'req_1' }, differences: [{ path: 'op' }] }],
     })

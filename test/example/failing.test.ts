@@ -16,12 +16,13 @@ test('a test that fails tells what its sandbox saw, and why it answered so', () 
     { encoding: 'utf8', env: { ...process.env, NO_COLOR: '1' } },
   )
   expect(status).toBe(1)
-  expect(stdout).toContain('4 failed | 3 passed')
+  expect(stdout).toContain('5 failed | 3 passed')
 
   expect(stderr).toContain('What the sandbox of "a customer is created again under another name" saw:')
   expect(stderr).toContain('req_2  POST /v1/customers → 422  The Idempotency-Key order-1 was first used')
   expect(stderr).toContain('"Acme" → "Acme LLC"')
 
+  expect(stderr).toContain('Route not found outside /v1; did you mean /v1/customers?')
   expect(stderr).toContain('What came with an API key that no sandbox has:')
   expect(stderr).not.toContain('sk_wrong')
   expect(stderr).not.toContain('this one is right')

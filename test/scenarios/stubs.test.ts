@@ -1,6 +1,9 @@
 /** What the specification does not have: a stub answers it, or passes it to the real staging. */
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { createSimulator } from '../../src/index.ts'
+import { createSimulator, type SandboxControl } from '../../src/index.ts'
 import { startOwn } from './own.ts'
 import { play } from './playing.ts'
 import { service } from './service.ts'
@@ -190,17 +193,100 @@ test('what is passed to this simulator itself does not go round', async () => {
   expect(shop.requests()).toHaveLength(2)
 })
 
-test('a path that leads out of /v1 is not asked for', async () => {
+test.for([
+  '/v1/%2e%2e/admin',
+  '/v1/a/../b',
+  '/v1/check%09outs',
+  '/v1/check%2509outs',
+  '/v1/checkouts%20',
+  '/v1/checkouts/',
+  '/v1//checkouts',
+  '/v1/checkouts;a=1',
+  '/v1/Checkouts',
+  '/v1/x%5C..%5Crefunds',
+  '/v1/balance%3Fall',
+])('%s may be read as another path, so the real staging is not asked', async (target) => {
   const real = await service(() => ({ status: 200, json: {} }))
   const { arm, sandbox } = start()
   arm(passTo(real.url))
   const request = { method: 'GET', query: '', apiKey: sandbox.config.apiKey, ip: '::1', idempotencyKeys: [] }
-  const answer = await sandbox.answer({
-    ...request,
-    ...{ target: '/v1/%2e%2e/admin', path: '/v1/%2e%2e/admin', route: undefined, body: Buffer.alloc(0) },
+  const { status, body } = await sandbox.answer({
+    ...{ ...request, target, path: decodeURI(target), body: Buffer.alloc(0) },
     ...{ header: () => undefined, origin: 'http://paysim.test', connection: undefined },
   })
-  expect([answer.status, real.asked]).toEqual([404, []])
+  expect([status, real.asked]).toEqual([404, []])
+  expect(JSON.parse(body).message).toMatch(/^Route not found: .* is not asked, as its path may be read as /)
+})
+
+test('pass sends the target as it came, over a connection of its own, and no Host that the sandbox journals', async () => {
+  const real = await service(() => ({ status: 200, json: {} }))
+  const { arm, call } = start({ journal: { headers: ['host'] } })
+  arm(passTo(real.url))
+  const targets = ['/v1/a%2Fb/caf%C3%A9?q=%20', '/v1/100%25', "/v1/a'b"]
+  for (const target of targets) await call(`GET ${target}`, { headers: { host: 'elsewhere.test' } })
+  expect(real.asked.map(({ target }) => target)).toEqual(targets)
+  expect(real.asked.map(({ headers }) => headers.host)).toEqual(targets.map(() => new URL(real.url).host))
+  expect(new Set(real.asked.map(({ port }) => port)).size).toBe(3)
+})
+
+test('the key of the real staging is in memory only, and has to be set again after a restart', async () => {
+  const real = await service(() => ({ status: 200, json: { available: 7 } }))
+  const data = await mkdtemp(join(tmpdir(), 'paysim-pass-'))
+  onTestFinished(() => rm(data, { recursive: true }))
+  const behavior = passTo(real.url) as never
+  const run = async (work: (shop: SandboxControl, balance: () => Promise<unknown>) => Promise<void>) => {
+    const simulator = createSimulator({ log: 'silent', data })
+    const { url } = await simulator.listen()
+    const shop = simulator.sandbox('default')
+    const balance = async () => {
+      const answer = await fetch(`${url}/v1/balance`, { headers: { 'x-api-key': shop.apiKey } })
+      return [answer.status, await answer.json()]
+    }
+    await work(shop, balance)
+    await simulator.close()
+  }
+  await run(async (shop, balance) => {
+    shop.arm(behavior)
+    shop.snapshot('armed')
+    shop.reset()
+    shop.restore('armed')
+    expect(await balance()).toEqual([200, { available: 7 }])
+  })
+  for (const file of await readdir(data, { recursive: true, withFileTypes: true }))
+    if (file.isFile()) expect(await readFile(join(file.parentPath, file.name), 'latin1')).not.toContain(KEY)
+  await run(async (shop, balance) => {
+    expect(await balance()).toMatchObject([502, { message: /is gone: set the key again/ }])
+    shop.arm(behavior)
+    expect(await balance()).toEqual([200, { available: 7 }])
+  })
+})
+
+test('a key on one path of a stub is another key on another path', async () => {
+  const { arm, call } = start()
+  const respond = { status: 201, json: { at: '${request.path.what}', id: '${request.id}' } }
+  arm({ when: { stub: 'POST /v1/**' }, do: { respond, stored: true } })
+  const payouts = await call('POST /v1/payouts', { json: {}, key: 'k' })
+  const transfers = await call('POST /v1/transfers', { json: {}, key: 'k' })
+  expect([payouts.json.id, transfers.json.id]).toEqual(['req_1', 'req_2'])
+  expect((await call('POST /v1/payouts', { json: {}, key: 'k' })).json.id).toBe('req_1')
+})
+
+test('an answer takes at most 1 MB from its request', async () => {
+  const { arm, call, journal } = start()
+  const taking = (count: number) => Array.from({ length: count }, () => '${request.json.s}')
+  const stub = {
+    when: { stub: 'POST /v1/echo' },
+    do: { respond: { status: 200, json: taking(300) } },
+  } as const
+  arm(stub)
+  const s = 'x'.repeat(90_000)
+  const answer = await call('POST /v1/echo', { json: { s } })
+  expect(answer).toMatchObject({ status: 502, json: { message: /has more than 1 MB/ } })
+  expect(journal()[0]).toMatchObject({ bug: null })
+  expect((await call('POST /v1/echo', { json: { s: 'x' } })).json).toHaveLength(300)
+  expect(refused({ ...stub, do: { respond: { status: 200, json: [taking(301).join(' ')] } } })).toBe(
+    'do.respond must have at most 300 placeholders',
+  )
 })
 
 const refused = (behavior: unknown) => {

@@ -98,3 +98,19 @@ describe('a malformed header is a 400 that says what would be right', () => {
     expect((await call('POST /v1/checkouts', create)).status).toBe(201)
   })
 })
+
+test('a fault after the commit is refused for what commits nothing, and the operation that commits is named', async () => {
+  const { arm, call, createCheckout } = start()
+  const id = await createCheckout()
+  const rule =
+    'at cannot be after-commit: checkouts.refunds (GET /v1/checkouts/{id}/refunds) only reads and commits nothing; did you mean checkouts.refund (POST /v1/checkouts/{id}/refunds)?'
+  const lost = await call(`GET /v1/checkouts/${id}/refunds`, { sim: 'fault=reset; at=after-commit' })
+  expect(lost).toMatchObject({ status: 400, json: { message: `Malformed X-Sim: ${rule}` } })
+  const lose = { fault: 'reset', at: 'after-commit' } as const
+  expect(() => arm({ when: { op: 'checkouts.refunds' }, do: lose })).toThrow(`do.${rule}`)
+  expect(() => arm({ when: { call: 'GET /v1/checkouts/{id}/refunds' }, do: lose })).toThrow(`do.${rule}`)
+  expect(() => arm({ when: { op: '*.list' }, do: { delay: '1s', at: 'after-commit' } })).toThrow(
+    'authorizations.list (GET /v1/authorizations) only reads',
+  )
+  arm({ when: { op: 'checkouts.*' }, do: lose }, { when: { call: '* /v1/refunds' }, do: lose })
+})

@@ -16,11 +16,14 @@ import { ArmedBehavior, type ScopeCounts } from './armed-behavior.ts'
 import type { FaultServices } from './faults/fault.ts'
 import type { Remembered, RememberedMap } from './remembered.ts'
 
+/** As a file writes it. */
+type WrittenBehavior = z.input<typeof Behavior>
+
 /** The row of a behavior. */
 interface ArmedRow {
   id: string
-  /** As a file would write it. */
-  behavior: z.input<typeof Behavior>
+  /** Without the key of the real staging. */
+  behavior: WrittenBehavior
   armedAt: number
   /** Whether it came from the file that a simulator is started with. */
   permanent: boolean
@@ -42,6 +45,11 @@ export class ArmedBehaviors {
   /** The behaviors by the number of their row. */
   #armed = new Map<string, ArmedBehavior>()
   #lastNumber = 0
+  /**
+   * The key of the real staging for each behavior with `pass`, by its id and address: so a copy of the database never sends a
+   * key elsewhere.
+   */
+  readonly #realKeys = new Map<string, string>()
   /** Armed again after every reset. */
   #permanent: BehaviorInput = []
 
@@ -103,9 +111,13 @@ export class ArmedBehaviors {
   armPermanently(given: BehaviorInput): void {
     this.#permanent = given
     const armed = [...this.#rows].filter(([, { permanent }]) => permanent)
-    const before = JSON.stringify(armed.map(([, { behavior }]) => behavior))
     if (armed.length === 0 && Array.isArray(given) && given.length === 0) return
-    if (before === JSON.stringify(writtenBehaviors(given))) return
+    const written = writtenBehaviors(given)
+    const before = JSON.stringify(armed.map(([, { behavior }]) => behavior))
+    if (before === JSON.stringify(written.map(withoutRealKey))) {
+      for (const [index, [, { id }]] of armed.entries()) this.#keepRealKey(id, written[index]!)
+      return
+    }
     const replaced = new Set(armed.map(([number]) => number))
     this.#commit(() => this.#arm(this.#read(given, { permanent: true }), (number) => replaced.has(number)))
   }
@@ -128,12 +140,15 @@ export class ArmedBehaviors {
 
   #read(given: BehaviorInput, { permanent = false } = {}): ArmedRow[] {
     const armedAt = this.#services.clock.now()
-    return writtenBehaviors(given).map((behavior) => ({
-      id: behavior.id ?? this.#nextId(),
-      behavior,
-      armedAt,
-      permanent,
-    }))
+    return writtenBehaviors(given).map((behavior) => {
+      const id = behavior.id ?? this.#nextId()
+      this.#keepRealKey(id, behavior)
+      return { id, behavior: withoutRealKey(behavior), armedAt, permanent }
+    })
+  }
+
+  #keepRealKey(id: string, { do: words }: WrittenBehavior): void {
+    if ('pass' in words) this.#realKeys.set(`${id} ${words.pass}`, words.apiKey)
   }
 
   #arm(rows: readonly ArmedRow[], isReplaced: (number: string) => boolean = () => false): ArmedBehavior[] {
@@ -173,7 +188,9 @@ export class ArmedBehaviors {
   #armedOf(number: string, { id, behavior, armedAt }: ArmedRow): ArmedBehavior {
     const counts = this.#remembered<ScopeCounts>(countsOf(number))
     const rateWindows = this.#remembered<RequestWindow>(rateWindowsOf(number))
-    const services = { ...this.#services, rateWindows }
+    const { do: words } = behavior
+    const realKey = () => ('pass' in words ? this.#realKeys.get(`${id} ${words.pass}`) : undefined)
+    const services = { ...this.#services, rateWindows, realKey }
     return new ArmedBehavior({ id, behavior: z.decode(Behavior, behavior), armedAt, counts }, services)
   }
 
@@ -184,6 +201,10 @@ export class ArmedBehaviors {
     this.#remembered(rateWindowsOf(number)).clear()
   }
 }
+
+/** What is written to the database: a secret of the real staging must be in no file, snapshot or copy. */
+const withoutRealKey = (behavior: WrittenBehavior): WrittenBehavior =>
+  'pass' in behavior.do ? { ...behavior, do: { ...behavior.do, apiKey: 'kept-in-memory-only' } } : behavior
 
 const countsOf = (number: string) => `counts of ${number}` as const
 const rateWindowsOf = (number: string) => `rate windows of ${number}` as const

@@ -266,7 +266,7 @@ export class BehaviorEngine implements Interruptions {
    */
   async #planHeaderFaults(header: string, matched: MatchedRequest): Promise<InterruptionPlan | undefined> {
     const { readXSim } = await import('./x-sim.ts')
-    const faults = readXSim(header).map((words) => prepareFault(words, this.#services))
+    const faults = readXSim(header, matched.operation.id).map((words) => prepareFault(words, this.#services))
     const why = 'the header asks for it'
     matched.entry.behaved(faults.map(({ does }) => ({ behavior: 'X-Sim', did: does, fired: true, why })))
     // A stub's answer comes from an armed behavior, so those are considered too.

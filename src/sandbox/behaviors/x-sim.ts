@@ -2,6 +2,7 @@
  * Faults for one request: the header `X-Sim` takes the words of a behavior's `do`, as in `delay=2s` or
  * `fault=reset; at=after-commit`. Several faults are separated by commas.
  */
+import { type OperationId, whyNothingCommits } from '../../spec/contract/endpoints.ts'
 import { malformedXSim } from '../../spec/contract/errors.ts'
 import { quoted } from '../../spec/contract/shortened.ts'
 import { didYouMean } from '../../spec/contract/suggest.ts'
@@ -22,8 +23,14 @@ const SHORT_FORMS: Record<string, (value: string) => unknown> = {
   rateLimit: (word) => (word === 'exhausted' ? { exhausted: true } : { limit: plain(word) }),
 }
 
-export function readXSim(header: string): Do[] {
-  return header.split(',').map(readOne)
+/** `operation` is the one that the request asks for; null for a stub. */
+export function readXSim(header: string, operation: OperationId | null): Do[] {
+  const faults = header.split(',').map(readOne)
+  if (operation !== null && faults.some((words) => 'at' in words && words.at === 'after-commit')) {
+    const why = whyNothingCommits([operation])
+    if (why !== undefined) throw malformedXSim(`at ${why}`)
+  }
+  return faults
 }
 
 function readOne(text: string): Do {

@@ -17,13 +17,16 @@ import {
   callMistake,
   ENDPOINT_CALLS,
   OPERATION_PATTERNS,
+  operationsMeant,
   stubMistake,
+  whyNothingCommits,
 } from '../../spec/contract/endpoints.ts'
 import { EventPattern } from '../../spec/contract/event.ts'
 import { TESTER_LIMITS } from '../../spec/contract/limits.ts'
 import { isHttpUrl } from '../../spec/contract/wire.ts'
 import { isKeyOfProduction } from '../../spec/environments/environment.ts'
 import { Expected, Matcher } from './matcher-schema.ts'
+import { placeholdersIn } from './placeholder.ts'
 import { unlessOneOf } from './union-rule.ts'
 
 const NAME_CHARS = TESTER_LIMITS.nameChars.max
@@ -119,25 +122,32 @@ export const HeaderValue = z
   .max(HEADER_CHARS)
   .regex(/^[\t\x20-\x7e\x80-\xff]*$/, 'must be text that HTTP allows in a header')
 
+const PLACEHOLDERS = TESTER_LIMITS.placeholders.max
+
 const RespondStatus = z.int().min(200).max(599)
 
-const FullRespond = z.strictObject({
-  status: RespondStatus.describe('The status, from 200 to 599'),
-  json: z
-    .unknown()
-    .optional()
-    .describe(
-      'The body; left out, the error of that status as the service writes it. ${request.json.amount} is taken from the request',
-    ),
-  headers: z
-    .record(HeaderName, HeaderValue)
-    .refine(
-      (headers) => Object.keys(headers).length <= TESTER_LIMITS.headers.max,
-      `must be at most ${TESTER_LIMITS.headers.max} headers`,
-    )
-    .optional()
-    .describe('Headers of the answer, by name'),
-})
+const FullRespond = z
+  .strictObject({
+    status: RespondStatus.describe('The status, from 200 to 599'),
+    json: z
+      .unknown()
+      .optional()
+      .describe(
+        'The body; left out, the error of that status as the service writes it. ${request.json.amount} is taken from the request',
+      ),
+    headers: z
+      .record(HeaderName, HeaderValue)
+      .refine(
+        (headers) => Object.keys(headers).length <= TESTER_LIMITS.headers.max,
+        `must be at most ${TESTER_LIMITS.headers.max} headers`,
+      )
+      .optional()
+      .describe('Headers of the answer, by name'),
+  })
+  .refine(
+    (respond) => placeholdersIn(respond).length <= PLACEHOLDERS,
+    `must have at most ${PLACEHOLDERS} placeholders`,
+  )
 
 const RESPOND_RULE = 'must be a status such as 503, or { status: 503 }'
 
@@ -381,6 +391,10 @@ export const Behavior = z
     if (stub !== undefined && (call ?? op) !== undefined) {
       const message = 'stands alone: what has a stub is no endpoint, so call and op cannot hold besides'
       context.addIssue({ code: 'custom', path: ['when', 'stub'], message })
+    }
+    if ('at' in behavior.do && behavior.do.at === 'after-commit' && stub === undefined) {
+      const message = whyNothingCommits(operationsMeant({ op, call }))
+      if (message !== undefined) context.addIssue({ code: 'custom', path: ['do', 'at'], message })
     }
     if ('pass' in behavior.do && stub === undefined) {
       const message = 'needs when: { stub: GET /v1/balance }: what paysim has is not asked elsewhere'

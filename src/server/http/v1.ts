@@ -18,6 +18,8 @@ export interface V1Options {
 export function addV1Routes(app: Hono<ServerEnv>, options: V1Options): void {
   // One route for all: the contract of the answering sandbox decides which operation it is.
   app.all('/v1/*', (c) => respond(c, options))
+  // A platform with a wrong base URL: the journal of its sandbox shows it.
+  app.notFound((c) => respond(c, options))
 }
 
 async function respond(c: Context<ServerEnv>, { answer }: V1Options): Promise<Response> {

@@ -3,16 +3,19 @@
  * a chain of middleware: Hono turns what a handler throws into a response before the middleware around it goes on, and a
  * transaction has to see the exception to roll back.
  */
-import type { Route } from '../../spec/contract/endpoints.ts'
+import { nearestEndpoint, type Route } from '../../spec/contract/endpoints.ts'
 import {
   ApiError,
   internalError,
   invalidApiKey,
   methodNotAllowed,
   NotStored,
+  outsideOfV1,
   routeNotFound,
   tooManyRequests,
 } from '../../spec/contract/errors.ts'
+import { TEXT_MAX_CHARS } from '../../spec/contract/limits.ts'
+import { shortened } from '../../spec/contract/shortened.ts'
 import type { JsonObject } from '../../spec/contract/wire.ts'
 import type { Clock } from '../../spec/world/clock.ts'
 import type { Answering, Input, Performed } from '../operations/operation.ts'
@@ -25,6 +28,7 @@ import {
   type KeyClaim,
   NO_KEY,
   requireKey,
+  scopeOf,
 } from './idempotency.ts'
 import type { InterruptionPlan, Interruptions, MatchedRequest, ReplacementAnswer } from './interruptions.ts'
 import type { Journal } from './journal.ts'
@@ -101,6 +105,8 @@ function finish(open: OpenRequest, answer: Answer): Answer {
 async function passSteps(open: OpenRequest): Promise<Answer> {
   const { doorServices, request, route, entry } = open
 
+  if (!/^\/v1(\/|$)/.test(request.path)) throw outsideOfV1(meantBy(request, doorServices.routeOf)) // 404
+
   entry.reached('rate limit')
   countRequest(doorServices, request, entry) // 429
 
@@ -123,7 +129,7 @@ async function passSteps(open: OpenRequest): Promise<Answer> {
 
   entry.reached('idempotency')
   if (key === undefined) entry.decided(operation.honorsKey ? NO_KEY : KEY_NOT_HONORED)
-  else open.claim = claimKey(doorServices, operation, params, key, entry) // 409
+  else open.claim = claimKey(doorServices, scopeOf(operation, params, request.path), key, entry) // 409
   const replayed = replay(open, entry.at) // 422
   if (replayed) return replayed
 
@@ -196,6 +202,13 @@ async function operate(
   return answerOf(performed)
 }
 
+/** What a request outside /v1 was probably meant for: the same path below /v1, or a similar endpoint. */
+function meantBy({ method, path }: PlatformRequest, routeOf: DoorServices['routeOf']): string | undefined {
+  const below = path.includes('/v1/') ? path.slice(path.indexOf('/v1/')) : `/v1${path}`
+  if (routeOf(method, below)) return shortened(below)
+  return path.length > TEXT_MAX_CHARS ? undefined : nearestEndpoint(`${method} ${path}`)
+}
+
 /** D34: every request counts. Requests with a valid key and those without are counted apart, each by IP. */
 function countRequest(
   { apiKey, rateLimit, report }: DoorServices,
@@ -221,15 +234,9 @@ function requireRoute(route: Route<Answering> | undefined): {
   return { operation, params }
 }
 
-function claimKey(
-  { idempotency }: DoorServices,
-  operation: Answering,
-  params: Input['params'],
-  key: string,
-  entry: JournalEntry,
-): KeyClaim {
+function claimKey({ idempotency }: DoorServices, scope: string, key: string, entry: JournalEntry): KeyClaim {
   entry.decided(KEY_IN_FLIGHT)
-  return idempotency.claim(operation, params, key, entry.asked.body || '{}')
+  return idempotency.claim(scope, key, entry.asked.body || '{}')
 }
 
 /** D44: the first answer of the request's key, if the present database has it. */

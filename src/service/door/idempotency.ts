@@ -47,9 +47,9 @@ const sameBody = (a: string, b: string) => a === b || isDeepStrictEqual(parsed(a
 /** With 0 for -0, which isDeepStrictEqual tells apart, and JSON.stringify writes as 0. */
 const parsed = (body: string): unknown => JSON.parse(body, (_name, value) => (value === 0 ? 0 : value))
 
-/** D32: the same key on another endpoint, or for another id, is another key. */
-const scopeOf = (operation: Answering, params: Input['params']) =>
-  [operation.id ?? `${operation.method} ${operation.path}`, ...Object.values(params)].join(' ')
+/** D32: the same key on another endpoint, for another id, or on another path that a stub answers, is another key. */
+export const scopeOf = ({ id, method }: Answering, params: Input['params'], path: string) =>
+  id === null ? `${method} ${path}` : [id, ...Object.values(params)].join(' ')
 
 export class Idempotency {
   #inFlight = new Set<string>()
@@ -61,8 +61,7 @@ export class Idempotency {
   }
 
   /** Claims a key for one request, until it is released; refused while another request holds it. */
-  claim(operation: Answering, params: Input['params'], key: string, body: string): KeyClaim {
-    const scope = scopeOf(operation, params)
+  claim(scope: string, key: string, body: string): KeyClaim {
     const name = `${scope}\n${key}`
     if (this.#inFlight.has(name)) throw keyInFlight()
     this.#inFlight.add(name)

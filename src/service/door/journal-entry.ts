@@ -15,8 +15,12 @@ import { type IdempotencyVerdict, keyIn } from './idempotency.ts'
 import type { RateLimitStatus } from './rate-limit.ts'
 import { type Answer, NO_STATUS, type PlatformRequest } from './request.ts'
 
-/** The steps of §2, in order; a request is answered by the last one that it reached. */
+/**
+ * The steps of §2, in order; a request is answered by the last one that it reached. A request outside /v1 reaches only the first,
+ * which others do not have.
+ */
 export const DOOR_STEPS = [
+  'outside /v1',
   'rate limit',
   'api key',
   'route',
@@ -78,7 +82,7 @@ export class JournalEntry implements Exchange<Asked, AnswerLoss> {
   /** Gives the body's fields their default names; undefined where the profile renames none. */
   readonly readBody: ((body: unknown) => unknown) | undefined
   /** The latest step that it has reached; once answered, the one that answered. */
-  readonly step: DoorStep = 'rate limit'
+  readonly step: DoorStep = 'outside /v1'
   /** How far the request had come when its client left. */
   readonly clientLeftWhen: 'before the commit' | 'after the commit' | 'before the answer' | null = null
   /** Null where there is no limit. Not read from the answer's headers: a profile may leave those out. */

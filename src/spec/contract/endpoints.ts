@@ -147,6 +147,24 @@ export function isEndpoint(call: string): boolean {
   return ENDPOINT_CALLS.some((endpoint) => pattern.test(endpoint))
 }
 
+/** The operations that a behavior's `op` and `call` mean together; all of them without either. */
+export function operationsMeant({ op, call }: { op?: string | undefined; call?: string | undefined }) {
+  if (call !== undefined && callMistake(call) !== undefined) return []
+  const isMeant = matchesOperation(op ?? '*')
+  const pattern = call === undefined ? /^/ : patternOf(call)
+  return OPERATION_IDS.filter((id) => isMeant(id) && pattern.test(ENDPOINTS[id].call))
+}
+
+/** Why a fault `after-commit` cannot act on any of these operations; undefined if one of them writes. */
+export function whyNothingCommits(ids: readonly OperationId[]): string | undefined {
+  const [first] = ids
+  if (first === undefined || ids.some(isWriting)) return undefined
+  const sameTarget = WRITING_IDS.find((id) => usualPathOf(id) === usualPathOf(first))
+  const meant =
+    sameTarget === undefined ? '' : `; did you mean ${sameTarget} (${ENDPOINTS[sameTarget].call})?`
+  return `cannot be after-commit: ${first} (${ENDPOINTS[first].call}) only reads and commits nothing${meant}`
+}
+
 /**
  * A segment without braces also matches a name in braces of the endpoint: `/v1/refunds/ref_1` means
  * `/v1/refunds/{id}`.

@@ -72,10 +72,13 @@ export const gateNotFound = (gate: string, meant: string) =>
 export const operationNotFound = (operation: string, meant: string) =>
   new ApiError(404, `Operation ${shortened(operation)} not found: it must be one that reads${meant}`)
 export const routeNotFound = () => notFound('Route')
+/** `meant` is an endpoint's path or its call. */
+export const outsideOfV1 = (meant: string | undefined) =>
+  new ApiError(404, `Route not found outside /v1${meant === undefined ? '' : `; did you mean ${meant}?`}`)
 export const methodNotAllowed = (allowed: readonly string[]) =>
   refusal(405, 'methodNotAllowed', {}, { headers: { allow: allowed.join(', ') } })
 
-// 401, 403, 408, 409, 417, 429: refusals of the tester's API
+// 401, 403, 408, 409, 424, 429: refusals of the tester's API
 
 export const missingToken = () =>
   new ApiError(401, 'Invalid admin token', { headers: { 'www-authenticate': 'Bearer' } })
@@ -101,7 +104,7 @@ export const differsInCase = (name: string) =>
     `The name ${name} differs from another one in case only, and the data folder does not tell them apart`,
   )
 export const notVerified = (message: string, details: Record<string, unknown>) =>
-  new ApiError(417, message, { details })
+  new ApiError(424, message, { details })
 
 // 409: the present state does not allow it (D4)
 
@@ -142,8 +145,12 @@ export const diskFull = (cause?: unknown) => new NotStored('The disk is full', c
 
 // 502, 504: a stub passes the request to the real staging, which gives no answer
 
-export const notPassed = (status: 502 | 504, why: string, headers: Record<string, string>) =>
+export const notPassed = (status: 502 | 504, why: string, headers: Record<string, string> = {}) =>
   new ApiError(status, why, { headers })
+
+/** What a `respond` takes from its request would make an answer of more than 1 MB. */
+export const answerTooLarge = () =>
+  new ApiError(502, 'The answer of the armed behavior has more than 1 MB: it takes less from the request')
 
 // The usual refusal of a status
 

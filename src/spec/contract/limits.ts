@@ -63,6 +63,7 @@ export const TESTER_LIMITS = {
   headerChars: { max: 4_096, what: 'characters of the value of a header of `respond`' },
   regexChars: { max: 1_000, what: 'characters of a `regex`' },
   regexSteps: { max: 500, what: 'steps that a `regex` is made of; `x{100}` counts as a hundred' },
+  placeholders: { max: 300, what: 'placeholders of one `respond`' },
   placeholderChars: { max: 500, what: 'characters between `${` and `}`' },
   fixtureRows: {
     max: 10_000,

@@ -265,8 +265,8 @@ export const PROFILE_TABLE = {
   errors: section('the words of refusals', {
     names: keysOf(
       'the error by the status',
-      // Only the tester's API answers 408 and 417.
-      without(STATUS_NAMES, ['408', '417']),
+      // Only the tester's API answers 408 and 424.
+      without(STATUS_NAMES, ['408', '424']),
       'D8',
       MessageText,
       (status) => `the error of a ${status}`,

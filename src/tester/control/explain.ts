@@ -23,7 +23,9 @@ export function explain(internals: Sandbox, entry: JournalEntry): RequestExplain
   return {
     ...summarize(entry),
     summary: inWords(entry),
-    steps: DOOR_STEPS.map((step) => ({ step, ...outcomeOf(entry, step) })),
+    steps: DOOR_STEPS.filter((step) => (step === 'outside /v1') === (entry.step === 'outside /v1')).map(
+      (step) => ({ step, ...outcomeOf(entry, step) }),
+    ),
     idempotency: idempotencyOf(entry),
     behaviors: [...entry.behaviors],
     request: sent(entry.asked),

@@ -292,7 +292,7 @@ export const SANDBOX_VERBS = {
   close: verb<() => void>()('POST /close', {
     summary: 'End a test: remove the sandbox, refused when an armed behavior never acted',
     more: 'Also when it refuses, the sandbox is removed; the refusal says what came nearest. `default` is never removed',
-    refusals: [417],
+    refusals: [424],
     does: ({ internals, remove }) => {
       const missing = unfired(internals)
       remove()
@@ -353,7 +353,7 @@ export const SANDBOX_VERBS = {
       query: WaitingText,
       body: RequestExpectation,
       answer: VerifiedRequests,
-      refusals: [417],
+      refusals: [424],
       does: ({ internals: { journal, contract } }, expectation = {}, options = {}) =>
         verify(journal, expectation, options, translationOf(contract)),
     },

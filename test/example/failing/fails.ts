@@ -20,6 +20,10 @@ test('a customer is created with a wrong key', async () => {
   expect((await post('/v1/customers', { externalId: 'acme' }, 'k', 'sk_wrong')).status).toBe(201)
 })
 
+test('a customer is created outside /v1', async () => {
+  expect((await post('/customers', { externalId: 'acme' })).status).toBe(201)
+})
+
 test('this one is right', async () => {
   expect((await post('/v1/customers', { externalId: 'acme' })).status).toBe(201)
 })

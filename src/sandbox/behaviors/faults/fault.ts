@@ -28,6 +28,8 @@ export interface FaultServices {
   transact<Result>(work: () => Result): Promise<Result>
   /** The rate limit's windows of this behavior; a fault of an `X-Sim` header has none of its own. */
   readonly rateWindows?: RequestWindows
+  /** The key of the real staging for this behavior's `pass`; undefined after a restart, as no file has it. */
+  readonly realKey?: () => string | undefined
 }
 
 export interface Fault<Verb extends FaultVerb> {

@@ -2,8 +2,10 @@ import { isUtf8 } from 'node:buffer'
 import type { ClientRequest, IncomingMessage } from 'node:http'
 import type { MatchedRequest } from '../../../service/door/interruptions.ts'
 import type { Answer } from '../../../service/door/request.ts'
+import { operationsUnder } from '../../../service/operations/table.ts'
 import { readUpTo } from '../../../spec/body.ts'
-import { ApiError, invalidField, notPassed, routeNotFound } from '../../../spec/contract/errors.ts'
+import { decoded, pathOfTarget, router } from '../../../spec/contract/endpoints.ts'
+import { ApiError, invalidField, notPassed } from '../../../spec/contract/errors.ts'
 import { answerTo, clientFor, passedOnHeaders, socketHost } from '../../../spec/node-http.ts'
 import { within } from '../../../spec/world/clock.ts'
 import type { Fault } from './fault.ts'
@@ -11,17 +13,23 @@ import type { Fault } from './fault.ts'
 export const pass: Fault<'pass'> = {
   sentence: 'Asks the real staging, under its key, in place of a `stub`, and hands back what it answers.',
   actsOn: 'request',
-  prepare({ pass: address, apiKey }) {
+  prepare({ pass: address, apiKey }, { contract, realKey = () => apiKey }) {
     for (const [name, value] of [
       ['pass', address],
-      ['apiKey', apiKey],
+      ['apiKey', realKey() ?? ''],
     ] as const)
       if (value.includes('${')) throw invalidField(`do.${name}`, `must be written out here, not ${value}`)
     const { origin } = new URL(address)
+    const routeOf = router(operationsUnder(contract))
     return {
       does: `asks ${origin}`,
       async before(matched) {
-        return { ...(await askStaging(origin, apiKey, matched)), stored: false }
+        const { method, target } = matched.request
+        const why = whyNotPassed(target, (path) => routeOf(method, path)?.row !== undefined)
+        if (why !== undefined) throw new ApiError(404, `Route not found: ${origin} is not asked, as ${why}`)
+        const key = realKey()
+        if (key === undefined) throw notPassed(502, KEY_IS_GONE)
+        return { ...(await askStaging(origin, key, matched)), stored: false }
       },
     }
   },
@@ -36,6 +44,9 @@ const ANSWER_MAX_BYTES = 1024 * 1024
  */
 const VIA = '1.1 paysim'
 
+/** Journaled headers that staging does not get: they are for paysim, or describe the connection to it. */
+const NOT_SENT = ['x-sim', 'host', 'content-length', 'expect']
+
 /** Headers of staging's answer that are not handed on: they describe its body's encoding and length, its connection or its host. */
 const NOT_HANDED_BACK = [
   'content-length',
@@ -45,25 +56,43 @@ const NOT_HANDED_BACK = [
   'via',
 ]
 
+const KEY_IS_GONE =
+  'The key of the real staging is kept in memory only, and it is gone: set the key again by arming the behavior'
+
+/**
+ * Staging gets the target exactly as it was sent, so paysim and staging must read the same path in it, and none of an endpoint
+ * that is answered here: otherwise the real key would pay for what the test believes to be simulated.
+ */
+function whyNotPassed(target: string, isEndpoint: (path: string) => boolean): string | undefined {
+  const path = decoded(pathOfTarget(target))
+  const normalized = decoded(new URL(path, 'http://paysim').pathname)
+  const read = normalized
+    .replaceAll(/;[^/]*/g, '')
+    .replaceAll(/\/+/g, '/')
+    .replace(/\/$/, '')
+  if (isEndpoint(read) || isEndpoint(read.toLowerCase())) return `its path may be read as ${read}`
+  return normalized === path && path.startsWith('/v1/') ? undefined : `its path may be read as ${normalized}`
+}
+
 /** Within bounded time and size, with staging's own key; `address` is an origin. */
 async function askStaging(address: string, apiKey: string, matched: MatchedRequest): Promise<Answer> {
   const { request, entry } = matched
   const marks = { 'x-sim-passed-to': address }
   const failed = (status: 502 | 504, why: string) => notPassed(status, `${address} ${why}`, marks)
   if (request.header('via')?.includes(VIA)) throw failed(502, 'is this simulator: the request has come round')
-  // The path must begin with /v1 even after `..` is resolved: paths outside of it are not a platform's.
-  const { hostname, port, protocol, pathname, search } = new URL(request.path + request.query, address)
-  if (!pathname.startsWith('/v1/')) throw routeNotFound()
+  const { hostname, port, protocol } = new URL(address)
   let asked: ClientRequest | undefined
   const read = async (): Promise<{ answer: IncomingMessage; bytes: Buffer }> => {
     const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
     asked = clientFor(protocol).request({
       hostname: socketHost(hostname),
       port,
-      path: pathname + search,
+      // A connection that staging has closed meanwhile would fail a POST, which is never sent again.
+      agent: false,
+      path: request.target,
       method: request.method,
       headers: {
-        ...withoutOurs(entry.asked.headers),
+        ...Object.fromEntries(passedOnHeaders(Object.entries(entry.asked.headers).flat(), NOT_SENT)),
         accept: request.header('accept') ?? 'application/json',
         'accept-encoding': 'identity',
         'x-api-key': apiKey,
@@ -99,6 +128,3 @@ async function askStaging(address: string, apiKey: string, matched: MatchedReque
     asked?.destroy()
   }
 }
-
-/** The journaled headers, which contain no secrets, without X-Sim, which is for the simulator. */
-const withoutOurs = ({ 'x-sim': _, ...headers }: Readonly<Record<string, string>>) => headers

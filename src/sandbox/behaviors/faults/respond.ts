@@ -1,8 +1,9 @@
 import type { MatchedRequest } from '../../../service/door/interruptions.ts'
 import { type RateLimitStatus, retryAfterSeconds } from '../../../service/door/rate-limit.ts'
+import { answerTooLarge } from '../../../spec/contract/errors.ts'
 import { RATE_LIMIT_REQUESTS } from '../../../spec/contract/limits.ts'
 import { formatInstant } from '../../../spec/contract/time.ts'
-import { evaluate, NoValue } from '../../scenario-file/expression.ts'
+import { type Expression, evaluate, NoValue } from '../../scenario-file/expression.ts'
 import {
   fill,
   placeholdersIn,
@@ -90,14 +91,25 @@ function templateOf<Value>(value: Value): ((matched: MatchedRequest) => Value) |
   if (!taken) return undefined
   return (matched) => {
     const request = Object.fromEntries(REQUEST_WORDS.map((word) => [word, VALUES[word](matched)]))
+    let chars = 0
     return fill(value, (placeholder) => {
       if (!takesFromRequest(placeholder)) return placeholderText(placeholder)
-      try {
-        return evaluate(placeholder.expression, (name) => (name === 'request' ? request : undefined)) ?? null
-      } catch (cause) {
-        if (cause instanceof NoValue) return null
-        throw cause
-      }
+      const taken = takenFrom(request, placeholder.expression)
+      chars += JSON.stringify(taken).length
+      if (chars > TAKEN_MAX_CHARS) throw answerTooLarge()
+      return taken
     })
+  }
+}
+
+/** While it is filled: a request of 100 KB and a thousand placeholders would be an answer of 100 MB. */
+const TAKEN_MAX_CHARS = 1024 * 1024
+
+function takenFrom(request: object, expression: Expression): unknown {
+  try {
+    return evaluate(expression, (name) => (name === 'request' ? request : undefined)) ?? null
+  } catch (cause) {
+    if (cause instanceof NoValue) return null
+    throw cause
   }
 }
