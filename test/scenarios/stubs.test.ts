@@ -3,7 +3,7 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { createSimulator, type SandboxControl } from '../../src/index.ts'
+import { createSimulator, type Sandbox } from '../../src/index.ts'
 import { startOwn } from './own.ts'
 import { play } from './playing.ts'
 import { service } from './service.ts'
@@ -234,7 +234,7 @@ test('the key of the real staging is in memory only, and has to be set again aft
   const data = await mkdtemp(join(tmpdir(), 'paysim-pass-'))
   onTestFinished(() => rm(data, { recursive: true }))
   const behavior = passTo(real.url) as never
-  const run = async (work: (shop: SandboxControl, balance: () => Promise<unknown>) => Promise<void>) => {
+  const run = async (work: (shop: Sandbox, balance: () => Promise<unknown>) => Promise<void>) => {
     const simulator = createSimulator({ log: 'silent', data })
     const { url } = await simulator.listen()
     const shop = simulator.sandbox('default')

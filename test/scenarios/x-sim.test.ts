@@ -114,3 +114,23 @@ test('a fault after the commit is refused for what commits nothing, and the oper
   )
   arm({ when: { op: 'checkouts.*' }, do: lose }, { when: { call: '* /v1/refunds' }, do: lose })
 })
+
+test.each(['respond=503', 'fault=reset', 'rateLimit=exhausted', 'fault=reset; at=after-commit'])(
+  '%s acts on the first request with a key; the same one sent again goes through',
+  async (sim) => {
+    const { call, send, journal } = start()
+    const first = await send('POST /v1/checkouts', { ...create, sim }).then(
+      ({ status }) => status,
+      () => 'lost',
+    )
+    expect(first).not.toBe(201)
+    expect((await call('POST /v1/checkouts', { ...create, sim })).status).toBe(201)
+    expect((await call('POST /v1/checkouts', { ...create, key: 'another', sim: 'respond=503' })).status).toBe(
+      503,
+    )
+    expect((await call('POST /v1/checkouts', { json: ORDER, sim: 'respond=503' })).status).toBe(503)
+    expect((await call('POST /v1/checkouts', { json: ORDER, sim: 'respond=503' })).status).toBe(503)
+    expect((await call('GET /v1/checkouts')).json.data).toHaveLength(1)
+    expect(journal()[0]).toMatchObject({ behaviors: [{ behavior: 'X-Sim', fired: true }] })
+  },
+)

@@ -118,6 +118,20 @@ describe('an advance ends while a platform keeps sending', () => {
   })
 })
 
+test('the webhook of a refund has come when the advance that completed it returns, also while others are sent', async () => {
+  const stage = await openStage({ webhooks: true, refundDelay: '30m', reply: slowly(204) })
+  const { shop, receiver, call, paidCheckout, refund } = stage
+  const refunds = [await refund(await paidCheckout('biz-a'), 1), await refund(await paidCheckout('biz-b'), 1)]
+  const request = (number: number) => call('POST', '/v1/customers', { externalId: `biz-${number}` })
+  await underLoad(4, request, async () => {
+    await shop.clock.advance('1h')
+    const completed = receiver.received.filter(({ event }) => event.type === 'refund.completed')
+    expect(completed.map(({ event }) => event.data.id).toSorted()).toEqual(
+      refunds.map(({ id }) => id).toSorted(),
+    )
+  })
+})
+
 test('what a platform does about a webhook is done at its time too, also when that leads to the next', async () => {
   const stage = await openStage({ webhooks: true })
   const { shop, receiver, call, paidCheckout, refund } = stage

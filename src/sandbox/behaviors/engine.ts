@@ -10,6 +10,7 @@
  */
 import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
+import { scopeOf } from '../../service/door/idempotency.ts'
 import type { InterruptionPlan, Interruptions, MatchedRequest } from '../../service/door/interruptions.ts'
 import type { BehaviorResult } from '../../service/door/journal-entry.ts'
 import type { BankQuestion, BankVerdict } from '../../service/environments/bank.ts'
@@ -67,6 +68,11 @@ export class BehaviorEngine implements Interruptions {
   readonly #refunds: WaitingRefunds
   readonly #deliveries: ScriptedDeliveries
   readonly #magicOrders: MagicOrders
+  /**
+   * The `X-Sim` header that has acted on a request with an Idempotency-Key, by the key and its scope: a client that sends the
+   * request again with all of its headers gets through, whether the fault came before the operation or after its commit.
+   */
+  readonly #xSimOfKeys: RememberedMap<string>
   readonly #initialChances: RandomState
   readonly #chances: RememberedMap<RandomState>
   /** The behaviors that a tester arms and disarms. */
@@ -82,6 +88,7 @@ export class BehaviorEngine implements Interruptions {
     const remembered = rememberedIn(services.database)
     this.#initialChances = services.chances.state()
     this.#chances = remembered('random numbers')
+    this.#xSimOfKeys = remembered('X-Sim of a key')
     this.#heldRequests = new HeldRequests(services.clock)
     this.#refunds = new WaitingRefunds(remembered)
     this.#magicOrders = new MagicOrders(remembered)
@@ -211,6 +218,7 @@ export class BehaviorEngine implements Interruptions {
       this.armed.clear()
       this.#chances.clear()
       this.#magicOrders.clear()
+      this.#xSimOfKeys.clear()
       this.#backgroundResults.clear()
       this.#deliveries.clear()
       this.#refunds.clear()
@@ -267,11 +275,25 @@ export class BehaviorEngine implements Interruptions {
   async #planHeaderFaults(header: string, matched: MatchedRequest): Promise<InterruptionPlan | undefined> {
     const { readXSim } = await import('./x-sim.ts')
     const faults = readXSim(header, matched.operation.id).map((words) => prepareFault(words, this.#services))
-    const why = 'the header asks for it'
-    matched.entry.behaved(faults.map(({ does }) => ({ behavior: 'X-Sim', did: does, fired: true, why })))
+    const { key, operation, params, request, entry } = matched
+    const name = key === undefined ? undefined : `${scopeOf(operation, params, request.path)}\n${key}`
+    const fired = name === undefined || this.#xSimOfKeys.get(name) !== header
+    const why = fired
+      ? 'the header asks for it'
+      : 'it has acted on an earlier request with this Idempotency-Key'
+    entry.behaved(faults.map(({ does }) => ({ behavior: 'X-Sim', did: does, fired, why })))
+    const acting = fired ? faults : []
+    const counted = fired && name !== undefined ? this.#rememberXSim(name, header) : undefined
     // A stub's answer comes from an armed behavior, so those are considered too.
-    if (matched.operation.id === null) return this.#planArmedFaults(faults, matched)
-    return this.#planOf(faults, matched, undefined)
+    if (operation.id === null) return this.#planArmedFaults(acting, matched)
+    return this.#planOf(acting, matched, counted)
+  }
+
+  #rememberXSim(name: string, header: string): Promise<void> {
+    return this.#commit(() => {
+      this.#xSimOfKeys.set(name, header)
+      this.#xSimOfKeys.keepNewest(XSIM_KEYS_MAX)
+    })
   }
 
   #planOf(faults: PreparedFault[], matched: MatchedRequest, counted: Promise<void> | undefined) {
@@ -392,6 +414,9 @@ export class BehaviorEngine implements Interruptions {
     }
   }
 }
+
+/** A client retries within minutes; the oldest are forgotten. */
+const XSIM_KEYS_MAX = 1_000
 
 const NO_FAULTS: PreparedFault[] = []
 

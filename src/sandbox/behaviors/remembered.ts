@@ -14,6 +14,7 @@ const KINDS_OF_DATA = [
   'done to',
   'reads left of a refund',
   'gate of a refund',
+  'X-Sim of a key',
 ] as const
 
 /** The name of a kind, as in the database. The number of a behavior follows its kinds. */

@@ -37,6 +37,8 @@ const STOPS = { forItem: 11, forRequests: 500 }
 
 export class Advance {
   readonly finished: FinishedWork[] = []
+  /** The ids of the deliveries of work that this advance has run. */
+  readonly caused = new Set<string>()
   isCalledOff = false
   /** The clock goes to the end without waiting for the items that requests add. */
   isImpatient = false

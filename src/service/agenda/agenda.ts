@@ -139,7 +139,7 @@ export class Agenda {
         await this.#finishInstant(advance)
       }
       if (!advance.isCalledOff) clock.moveTo(instant)
-      if (advance.isImpatient) await this.#finishRefunds(advance)
+      if (advance.isImpatient) await this.#finishOwn(advance)
     } finally {
       this.#advance = undefined
       this.#setNextAlarm()
@@ -219,6 +219,16 @@ export class Agenda {
     } while (advance.waitsAgain(services.store.agenda.countDue(clock.now()), times))
   }
 
+  /** Runs the refunds that were due on the way, and waits for their own deliveries, however many others are due. */
+  async #finishOwn(advance: Advance): Promise<void> {
+    const { clock, services } = this.#parts
+    await this.#finishRefunds(advance)
+    await advance.until(
+      services.store.agenda.dueDeliveries(clock.now()).filter((id) => advance.caused.has(id)),
+      [],
+    )
+  }
+
   async #finishRefunds(advance: Advance): Promise<void> {
     const { clock, services } = this.#parts
     clock.moveTo(clock.now())
@@ -255,8 +265,9 @@ export class Agenda {
   async #run(work: Work): Promise<void> {
     const { store } = this.#parts.services
     try {
-      const finished = await store.transact(() => this.#atWork(() => this.#do(work, work.dueAt)))
-      this.#advance?.ran(finished)
+      const advance = this.#advance
+      const finished = await store.transact(() => this.#atWork(() => this.#do(work, work.dueAt, advance)))
+      advance?.ran(finished)
     } catch (cause) {
       if (cause instanceof NotStored) throw cause
       // Without removing it, it would fail again every time, and the items after it would never run.
@@ -275,9 +286,12 @@ export class Agenda {
   }
 
   /** Completes the refund; called inside a transaction. */
-  #do(work: Work, now: number): FinishedWork {
+  #do(work: Work, now: number, advance?: Advance): FinishedWork {
     const { services } = this.#parts
-    const refund = finishRefund(new Unit(services, now), work.subject)
+    const unit = new Unit(services, now)
+    const refund = finishRefund(unit, work.subject)
+    for (const event of unit.events)
+      for (const { id } of services.store.deliveries.ofEvent(event.id)) advance?.caused.add(id)
     return { at: now, what: 'refund.completed', id: refund.id, detail: `refund ${refund.id} completed` }
   }
 
