@@ -134,7 +134,6 @@ export class Sandbox {
     const { config, contract, clock } = this
     return new RateLimit(config.rateLimit ?? RATE_LIMIT_REQUESTS, {
       windowMs: contract.rateWindowMs,
-      windows: new Map(),
       refuses: () => config.rateLimit !== undefined || !clock.frozen,
     })
   }
@@ -322,7 +321,8 @@ export class Sandbox {
   async #requestsAnswered(): Promise<void> {
     const { journal, behaviors } = this
     const latest = journal.arrived
-    const waiting = () => journal.inFlight.some(({ id, number }) => number <= latest && !behaviors.isHeld(id))
+    const waiting = () =>
+      journal.inFlight.some(({ id, number }) => number <= latest && !behaviors.heldRequests.has(id))
     while (waiting()) await new Promise(setImmediate)
   }
 }

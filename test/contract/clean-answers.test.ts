@@ -120,7 +120,7 @@ describe('a request whose sandbox is removed while it is held', () => {
       new Request('http://paysim.test/v1/checkouts', { headers: { 'x-api-key': shop.apiKey } }),
     )
     const outcome = expect(sent).rejects.toMatchObject({ kind: 'close' })
-    while (behaviors.heldCount === 0) await new Promise(setImmediate)
+    while (behaviors.heldRequests.size === 0) await new Promise(setImmediate)
     simulator.remove('gone')
     await outcome
     expect(entries).toMatchObject([{ status: null, fault: 'close', bug: null }])

@@ -42,7 +42,7 @@ export class Tester {
 
   /** Resolves once so many requests stand still, waiting for the clock or at a gate. */
   async held(requests: number): Promise<void> {
-    while (this.sandbox.behaviors.heldCount < requests) await new Promise(setImmediate)
+    while (this.sandbox.behaviors.heldRequests.size < requests) await new Promise(setImmediate)
   }
 
   /** The types of all events, oldest first. */

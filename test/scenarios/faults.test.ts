@@ -197,7 +197,7 @@ describe('decision: decline', () => {
     expect(() => buyer.approve(id)).toThrow(/declined/)
     expect(sandbox.committedStore().checkouts.find(id)?.status).toBe('pending')
     expect(buyer.approve(id).status).toBe('approved')
-    expect(behaviors.backgroundResults()).toMatchObject([
+    expect(behaviors.backgroundResults.list()).toMatchObject([
       { behavior: 'no', did: 'declines the buyer', fired: true, subject: id },
       { behavior: 'no', fired: false, why: 'match 2, and it has acted 1 of 1' },
     ])

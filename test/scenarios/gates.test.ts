@@ -13,7 +13,7 @@ describe('a gate', () => {
     const refund = () => call(`POST /v1/checkouts/${checkout}/refunds`, { json: { amount: 250 }, key: 'r' })
 
     const first = refund()
-    const held = await behaviors.whenHeld('gate-a')
+    const held = await behaviors.heldRequests.whenHeld('gate-a')
     expect(held).toEqual([{ request: 'req_3', gate: 'gate-a', since: NOW }])
     expect((await refund()).status).toBe(409)
     expect(ledger().refunds).toBe(0)
@@ -69,7 +69,7 @@ describe('a gate', () => {
     await first
     const second = call('GET /v1/checkouts')
     await parked(1)
-    expect(behaviors.held().map(({ request }) => request)).toEqual(['req_2'])
+    expect(behaviors.heldRequests.heldAt().map(({ request }) => request)).toEqual(['req_2'])
     behaviors.release('gate-a')
     expect((await second).status).toBe(200)
   })
@@ -81,7 +81,7 @@ describe('a gate', () => {
     await parked(3)
     expect(behaviors.release('a').map(({ request }) => request)).toEqual(['req_1', 'req_3'])
     await Promise.all([answers[0], answers[2]])
-    expect(behaviors.held()).toMatchObject([{ request: 'req_2', gate: 'b' }])
+    expect(behaviors.heldRequests.heldAt()).toMatchObject([{ request: 'req_2', gate: 'b' }])
     expect(behaviors.release('nobody')).toEqual([])
     behaviors.release('b')
     expect((await answers[1])?.status).toBe(200)
@@ -92,7 +92,7 @@ describe('a gate', () => {
     const answer = call('POST /v1/checkouts', { ...create, sim: 'hold=gate-a; max=10s' })
     await parked(1)
     await advance(9_999)
-    expect(behaviors.heldCount).toBe(1)
+    expect(behaviors.heldRequests.size).toBe(1)
     await advance(1)
     expect((await answer).json.createdAt).toBe('2026-01-01T00:00:10.000Z')
     expect(behaviors.release('gate-a')).toEqual([])
@@ -101,10 +101,10 @@ describe('a gate', () => {
   test('waiting for it ends after the timeout of the caller', async () => {
     const { behaviors } = start()
     const waiting = new AbortController()
-    const held = behaviors.whenHeld('gate-a', waiting.signal)
+    const held = behaviors.heldRequests.whenHeld('gate-a', waiting.signal)
     waiting.abort(new Error('enough'))
     await expect(held).rejects.toThrow('enough')
-    await expect(behaviors.whenHeld('gate-a', waiting.signal)).rejects.toThrow('enough')
+    await expect(behaviors.heldRequests.whenHeld('gate-a', waiting.signal)).rejects.toThrow('enough')
   })
 
   test('is released by a reset of the sandbox', async () => {
@@ -180,7 +180,7 @@ describe('time', () => {
     expect(sorted[100]).toBeGreaterThan(70)
     expect(sorted[100]).toBeLessThan(140)
     expect(sorted[199]).toBeGreaterThan(500)
-    expect(sandbox.behaviors.heldCount).toBe(0)
+    expect(sandbox.behaviors.heldRequests.size).toBe(0)
   })
 })
 
@@ -188,7 +188,7 @@ test('a closing simulator answers the held requests, and ends', async () => {
   const { simulator, behaviors } = start()
   const { url } = await simulator.listen()
   const held = rawRequest(url, 'POST /v1/checkouts\nX-Sim: hold=gate-a', ORDER)
-  await behaviors.whenHeld('gate-a')
+  await behaviors.heldRequests.whenHeld('gate-a')
   const closed = simulator.close()
   expect(await held.until('"canceledAt":null}')).toMatch(/^HTTP\/1\.1 201 Created\r\n/)
   await closed

@@ -36,7 +36,7 @@ async function live(seed: number, url: string): Promise<string> {
       .catch(({ name }) => name)
       .finally(() => (answered = true))
     while (!answered) {
-      if (behaviors.heldCount > 0) await advance(10_000)
+      if (behaviors.heldRequests.size > 0) await advance(10_000)
       else await new Promise(setImmediate)
     }
     await answer
@@ -52,7 +52,7 @@ async function live(seed: number, url: string): Promise<string> {
   const armed = behaviors.armed
     .list()
     .map(({ id, matched, fired, lastMiss }) => ({ id, matched, fired, lastMiss }))
-  return JSON.stringify([journal, behaviors.backgroundResults(), armed])
+  return JSON.stringify([journal, behaviors.backgroundResults.list(), armed])
 }
 
 test('the same file and the same seed give the same journal twice, byte for byte', async () => {

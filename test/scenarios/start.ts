@@ -89,7 +89,7 @@ export function start(options: SimulatorOptions = {}) {
     journal: (): JournalEntry[] => [...sandbox.journal.newestFirst()].reverse(),
     /** Resolves once so many requests wait for the clock or at a gate. */
     async parked(count: number): Promise<void> {
-      while (sandbox.behaviors.heldCount < count) await new Promise(setImmediate)
+      while (sandbox.behaviors.heldRequests.size < count) await new Promise(setImmediate)
     },
   }
 }

@@ -101,5 +101,5 @@ test('the journal names the behavior at the request that made the refund, and so
     { behavior: 'never', did: 'never completes it', fired: true, why: 'match 1, acting 1 of 1' },
   ]
   expect(journal().at(-1)?.behaviors).toEqual(told)
-  expect(behaviors.backgroundResults()).toMatchObject(told.map((one) => ({ ...one, subject: id })))
+  expect(behaviors.backgroundResults.list()).toMatchObject(told.map((one) => ({ ...one, subject: id })))
 })

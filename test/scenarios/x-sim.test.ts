@@ -10,7 +10,7 @@ describe('delay', () => {
     const first = call('POST /v1/checkouts', { ...create, sim: 'delay=2s' })
     await parked(1)
     await sandbox.agenda.advanceTo(() => NOW + 1_999)
-    expect(sandbox.behaviors.heldCount).toBe(1)
+    expect(sandbox.behaviors.heldRequests.size).toBe(1)
     await sandbox.agenda.advanceTo(() => NOW + 2_000)
     expect(sandbox.journal.inFlight.length).toBe(0)
 

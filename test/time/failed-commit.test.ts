@@ -93,7 +93,7 @@ function stateOf({ control, inside }: Shop) {
     refunds: store.refunds.list({ limit: 1_000 }).data,
     deliveries: control.deliveries(),
     behaviors: control.behaviors().map(({ id, matched, fired }) => ({ id, matched, fired })),
-    background: [...inside.behaviors.backgroundResults()],
+    background: [...inside.behaviors.backgroundResults.list()],
     keysHeld: inside.doorServices.idempotency.claimed,
   }
 }

@@ -16,7 +16,6 @@ import type { BehaviorResult } from '../../service/door/journal-entry.ts'
 import type { BankQuestion, BankVerdict } from '../../service/environments/bank.ts'
 import type { RememberedRow } from '../../service/store/behavior-state.ts'
 import type { CurrentStore } from '../../service/store/current-store.ts'
-import type { DeliveryFaults } from '../../service/webhooks/webhooks.ts'
 import { beginsPayment } from '../../spec/contract/endpoints.ts'
 import { NotStored } from '../../spec/contract/errors.ts'
 import type { Refund } from '../../spec/contract/refund.ts'
@@ -27,14 +26,8 @@ import { Behavior } from '../scenario-file/behavior.ts'
 import { writtenBehaviors } from '../scenario-file/read-behaviors.ts'
 import { ArmedBehavior, type TriggerVerdict } from './armed-behavior.ts'
 import { ArmedBehaviors } from './armed-behaviors.ts'
-import { type BackgroundResult, BackgroundResults } from './background-results.ts'
-import {
-  DEFAULT_PLAN,
-  type DeliveryPlan,
-  type FaultServices,
-  type PreparedFault,
-  type SignatureFault,
-} from './faults/fault.ts'
+import { BackgroundResults } from './background-results.ts'
+import { DEFAULT_PLAN, type DeliveryPlan, type FaultServices, type PreparedFault } from './faults/fault.ts'
 import { prepareFault } from './faults/registry.ts'
 import { HeldRequests, type WaitingRequest } from './held-requests.ts'
 import { MagicOrders } from './magic-orders.ts'
@@ -59,14 +52,15 @@ interface EngineServices extends Pick<FaultServices, 'contract' | 'clock' | 'rat
 
 export class BehaviorEngine implements Interruptions {
   readonly #services: FaultServices & EngineServices
-  readonly #heldRequests: HeldRequests
+  /** Requests that a tester's behaviors hold. */
+  readonly heldRequests: HeldRequests
   /**
    * Requests held by behaviors that the gauntlet armed, beside those of the test. They wait by the machine's clock: a test that
    * froze the sandbox's clock does not know that it would have to move it.
    */
   readonly #heldFromOutside = new HeldRequests(new Clock())
   readonly #refunds: WaitingRefunds
-  readonly #deliveries: ScriptedDeliveries
+  readonly deliveryFaults: ScriptedDeliveries
   readonly #magicOrders: MagicOrders
   /**
    * The `X-Sim` header that has acted on a request with an Idempotency-Key, by the key and its scope: a client that sends the
@@ -82,26 +76,26 @@ export class BehaviorEngine implements Interruptions {
    * of the sandbox does not have them.
    */
   #fromOutside: readonly ArmedBehavior[] = []
-  readonly #backgroundResults: BackgroundResults
+  /** How behaviors acted on refunds, deliveries and buyers. */
+  readonly backgroundResults: BackgroundResults
 
   constructor(services: EngineServices) {
     const remembered = rememberedIn(services.database)
     this.#initialChances = services.chances.state()
     this.#chances = remembered('random numbers')
     this.#xSimOfKeys = remembered('X-Sim of a key')
-    this.#heldRequests = new HeldRequests(services.clock)
+    this.heldRequests = new HeldRequests(services.clock)
     this.#refunds = new WaitingRefunds(remembered)
     this.#magicOrders = new MagicOrders(remembered)
-    this.#backgroundResults = new BackgroundResults(remembered)
-    this.#deliveries = new ScriptedDeliveries(remembered, {
+    this.backgroundResults = new BackgroundResults(remembered)
+    this.deliveryFaults = new ScriptedDeliveries(remembered, {
       planFor: (event) => this.#deliveryPlan(event),
       findEvent: (id) => services.database.store.events.find(id),
     })
     this.#services = {
       ...services,
-      heldRequests: this.#heldRequests,
+      heldRequests: this.heldRequests,
       refunds: this.#refunds,
-      transact: (work) => services.database.store.transact(work),
     }
     this.armed = new ArmedBehaviors(remembered, this.#services, (change) => this.#commitNow(change))
     services.database.watch({ beforeCommit: () => this.#writeChances() })
@@ -120,7 +114,7 @@ export class BehaviorEngine implements Interruptions {
       const { id = `trouble-${index + 1}` } = behavior
       const armedAt = this.#services.clock.now()
       const heldRequests = this.#heldFromOutside
-      const services = { ...this.#services, heldRequests, rateWindows: new Map() }
+      const services = { ...this.#services, heldRequests }
       const arming = { id, behavior: z.decode(Behavior, behavior), armedAt, counts: new Map() }
       return new ArmedBehavior(arming, services)
     })
@@ -172,7 +166,7 @@ export class BehaviorEngine implements Interruptions {
   /** Resumes the requests held at a gate now and completes the refunds that wait for it. */
   release(gate: string): WaitingRequest[] {
     this.#refunds.release(gate)
-    return [...this.#heldRequests.release(gate), ...this.#heldFromOutside.release(gate)]
+    return [...this.heldRequests.release(gate), ...this.#heldFromOutside.release(gate)]
   }
 
   /** Every gate that an armed behavior names, or at which a request or a refund waits. */
@@ -183,33 +177,8 @@ export class BehaviorEngine implements Interruptions {
         ? [words.after.gate]
         : []
     })
-    const held = this.held().flatMap(({ gate }) => gate ?? [])
+    const held = this.heldRequests.heldAt().flatMap(({ gate }) => gate ?? [])
     return new Set([...named, ...this.#refunds.gates(), ...held])
-  }
-
-  /** The requests held at this gate, or at any gate. */
-  held(gate?: string): WaitingRequest[] {
-    return this.#heldRequests.heldAt(gate)
-  }
-
-  /** The held requests that go on by themselves, each with its time. */
-  timed(): { request: string; until: number }[] {
-    return this.#heldRequests.timed()
-  }
-
-  /** Resolves once a request is held at the gate. */
-  whenHeld(gate: string, signal?: AbortSignal): Promise<WaitingRequest[]> {
-    return this.#heldRequests.whenHeld(gate, signal)
-  }
-
-  /** How behaviors acted on refunds, deliveries and buyers, oldest first. */
-  backgroundResults(): BackgroundResult[] {
-    return this.#backgroundResults.list()
-  }
-
-  /** How a behavior changes the signature of an event's deliveries; undefined for a valid signature. */
-  signatureFaultOf(eventId: string): SignatureFault {
-    return this.#deliveries.signatureFaultOf(eventId)
   }
 
   /** Returns to the state at the start: random numbers begin again, held requests are resumed. */
@@ -219,39 +188,31 @@ export class BehaviorEngine implements Interruptions {
       this.#chances.clear()
       this.#magicOrders.clear()
       this.#xSimOfKeys.clear()
-      this.#backgroundResults.clear()
-      this.#deliveries.clear()
+      this.backgroundResults.clear()
+      this.deliveryFaults.clear()
       this.#refunds.clear()
       this.#services.chances.restore(this.#initialChances)
       this.armed.armPermanentAgain()
     })
-    this.#heldRequests.releaseAll()
+    this.heldRequests.releaseAll()
   }
 
   /** Called when the sandbox is removed: held requests fail, as their database is closed. */
   abandon(): void {
-    this.#heldRequests.abandon()
+    this.heldRequests.abandon()
     this.#heldFromOutside.abandon()
   }
 
   /** Resumes every held request and holds none from now on. */
   close(): void {
-    this.#heldRequests.close()
+    this.heldRequests.close()
     this.#heldFromOutside.close()
   }
 
   // Called by the service
 
-  get heldCount(): number {
-    return this.#heldRequests.size
-  }
-
-  isHeld(request: string): boolean {
-    return this.#heldRequests.has(request)
-  }
-
   get abandoned(): boolean {
-    return this.#heldRequests.abandoned
+    return this.heldRequests.abandoned
   }
 
   beforeOperation(matched: MatchedRequest): ReturnType<Interruptions['beforeOperation']> {
@@ -318,7 +279,7 @@ export class BehaviorEngine implements Interruptions {
   }
 
   resultsFor(events: readonly DeliveredEvent[]): readonly BehaviorResult[] {
-    return this.#isArmed ? this.#backgroundResults.listFor(events) : []
+    return this.#isArmed ? this.backgroundResults.listFor(events) : []
   }
 
   /** When a new refund completes; undefined when no behavior decides it. */
@@ -339,10 +300,6 @@ export class BehaviorEngine implements Interruptions {
     const apart: Write = (write) => this.#services.database.store.apart(write)
     const [fault] = this.#fireInBackground(question.checkoutId, buyerTrigger(question, checkout), apart)
     return fault?.verdict
-  }
-
-  get deliveryFaults(): DeliveryFaults {
-    return this.#deliveries
   }
 
   #deliveryPlan(event: DeliveredEvent): DeliveryPlan {
@@ -397,7 +354,7 @@ export class BehaviorEngine implements Interruptions {
     const { faults, considered } = this.#fire(trigger, write)
     const results = considered.map((one) => ({ ...resultOf(one), words: one.armed.behavior.do }))
     if (results.length > 0)
-      write(() => this.#backgroundResults.add(results, this.#services.clock.now(), subject))
+      write(() => this.backgroundResults.add(results, this.#services.clock.now(), subject))
     return faults
   }
 

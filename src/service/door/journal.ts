@@ -21,29 +21,28 @@ export interface JournalSetup {
   moreHeaders?: readonly string[]
 }
 
+/** An entry, and the memory that it takes once it is answered. */
+interface KeptEntry {
+  readonly entry: JournalEntry
+  chars: number
+  counted: CountedItem | undefined
+}
+
 export class Journal {
-  /** A ring buffer: entry `number` is at `(number - 1 - #clearedAt) % capacity`. */
-  #ring: (JournalEntry | undefined)[] = []
-  /** The memory that each answered entry takes, at the same index as in the ring. */
-  #counted: (CountedEntry | undefined)[] = []
-  /** How many had arrived when the journal was last cleared. */
-  #clearedAt = 0
-  #arrived = 0
-  /** No request up to this number is kept; of those after it the memory bound may have dropped some. */
+  /** By number, in the order of arrival. The oldest are removed first; the memory bound may remove any of them. */
+  readonly #kept = new Map<number, KeptEntry>()
+  /** No request up to this number is kept. */
   #droppedUpTo = 0
-  #kept = 0
+  #arrived = 0
   #stateNumber = 0
   #chars = 0
-  /** An array: with the few requests that are usually in flight it is faster than a Set. */
-  readonly #inFlight: JournalEntry[] = []
-  #watchers = new Set<(entry: JournalEntry) => void>()
+  readonly #inFlight = new Set<JournalEntry>()
+  readonly #watchers = new Set<(entry: JournalEntry) => void>()
   readonly capacity: number
   readonly maxChars: number
   /** The headers that are kept of each request, in lower case. */
   readonly headers: readonly string[]
-
   readonly #memory: MemoryBound
-  readonly #drop = (index: number) => this.#dropAt(index)
 
   constructor({
     capacity = JOURNAL_MAX_REQUESTS,
@@ -62,9 +61,8 @@ export class Journal {
     const headers = recordedHeaders(request, this.headers)
     const entry = new JournalEntry(this.#arrived, this.#stateNumber, request, route, now, headers)
     if (this.#arrived - this.#droppedUpTo > this.capacity) this.#dropOldest()
-    this.#ring[this.#indexOf(this.#arrived)] = entry
-    this.#kept += 1
-    this.#inFlight.push(entry)
+    this.#kept.set(entry.number, { entry, chars: 0, counted: undefined })
+    this.#inFlight.add(entry)
     return entry
   }
 
@@ -75,15 +73,15 @@ export class Journal {
 
   close(entry: JournalEntry, answer: Answer, now: number): void {
     entry.answeredWith(answer, now)
-    this.#inFlight.splice(this.#inFlight.indexOf(entry), 1)
-    if (entry.number > this.#droppedUpTo) this.#keep(entry)
+    this.#inFlight.delete(entry)
+    this.#count(entry)
     while (this.#chars > this.maxChars && this.#droppedUpTo < this.#arrived) this.#dropOldest()
     for (const watch of this.#watchers) watch(entry)
   }
 
   /** Requests that are not answered yet, in the order in which they arrived. */
   get inFlight(): readonly JournalEntry[] {
-    return this.#inFlight
+    return [...this.#inFlight]
   }
 
   get stateNumber(): number {
@@ -96,61 +94,48 @@ export class Journal {
 
   /** How many requests arrived that are no longer kept. */
   get forgotten(): number {
-    return this.#arrived - this.#kept
+    return this.#arrived - this.#kept.size
   }
 
   find(id: string): JournalEntry | undefined {
-    const entry = this.#ring[this.#indexOf(requestNumber(id))]
+    const entry = this.#kept.get(requestNumber(id))?.entry
     return entry?.id === id ? entry : undefined
   }
 
   /** Newest first. */
   *newestFirst(): Generator<JournalEntry> {
     for (let number = this.#arrived; number > this.#droppedUpTo; number -= 1) {
-      const entry = this.#ring[this.#indexOf(number)]
-      if (entry) yield entry
+      const kept = this.#kept.get(number)
+      if (kept) yield kept.entry
     }
   }
 
   /** Removes every entry. Numbers go on, so an id is never used twice. */
   clear(): void {
-    this.#clearedAt = this.#arrived
-    this.#droppedUpTo = this.#arrived
-    this.#kept = 0
-    for (const counted of this.#counted) if (counted) this.#memory.release(counted)
-    this.#ring = []
-    this.#counted = []
-    this.#chars = 0
+    while (this.#droppedUpTo < this.#arrived) this.#dropOldest()
   }
 
-  #keep(entry: JournalEntry): void {
-    const index = this.#indexOf(entry.number)
-    const chars = charsOf(entry)
-    this.#chars += chars
-    const counted = new CountedEntry(chars, index, this.#drop)
-    this.#counted[index] = counted
-    this.#memory.add(counted)
+  #count(entry: JournalEntry): void {
+    const { number } = entry
+    const kept = this.#kept.get(number)
+    if (!kept) return
+    kept.chars = charsOf(entry)
+    this.#chars += kept.chars
+    kept.counted = { bytes: ENTRY_BYTES + kept.chars, forget: () => this.#drop(number) }
+    this.#memory.add(kept.counted)
   }
 
   #dropOldest(): void {
     this.#droppedUpTo += 1
-    this.#dropAt(this.#indexOf(this.#droppedUpTo))
+    this.#drop(this.#droppedUpTo)
   }
 
-  /** Called where the journal is full, also for an entry that the memory bound has dropped before, and by that bound. */
-  #dropAt(index: number): void {
-    if (this.#ring[index]) this.#kept -= 1
-    const counted = this.#counted[index]
-    if (counted) {
-      this.#chars -= counted.chars
-      this.#memory.release(counted)
-    }
-    this.#counted[index] = undefined
-    this.#ring[index] = undefined
-  }
-
-  #indexOf(number: number): number {
-    return (number - 1 - this.#clearedAt) % this.capacity
+  #drop(number: number): void {
+    const kept = this.#kept.get(number)
+    if (!kept) return
+    this.#kept.delete(number)
+    this.#chars -= kept.chars
+    if (kept.counted) this.#memory.release(kept.counted)
   }
 
   /** How many callbacks of `watch` are registered. */
@@ -174,28 +159,6 @@ function recordedHeaders({ header }: PlatformRequest, names: readonly string[]):
   return recorded
 }
 
-/** A class: a closure for each of ten thousand entries would be three objects for the garbage collector. */
-class CountedEntry implements CountedItem {
-  older: CountedItem | undefined
-  newer: CountedItem | undefined
-  readonly chars: number
-  readonly #index: number
-  readonly #drop: (index: number) => void
-
-  constructor(chars: number, index: number, drop: (index: number) => void) {
-    this.chars = chars
-    this.#index = index
-    this.#drop = drop
-  }
-
-  get bytes(): number {
-    return ENTRY_BYTES + this.chars
-  }
-
-  forget(): void {
-    this.#drop(this.#index)
-  }
-}
 
 /** Measured size of an entry without its texts, with the resource before and after. */
 const ENTRY_BYTES = 2_000
@@ -210,19 +173,16 @@ function charsOf({ asked: { body, headers, target }, answered }: JournalEntry): 
 export interface CountedItem {
   readonly bytes: number
   forget(): void
-  /** Neighbors in the list of {@link MemoryBound}, which sets them. */
-  older?: CountedItem | undefined
-  newer?: CountedItem | undefined
 }
 
 /**
  * Bounds the memory that the journals and snapshots of all sandboxes take together. When it is exceeded, the
  * oldest items are forgotten, in any sandbox: with hundreds of sandboxes a bound for each would say nothing
- * about the sum. A linked list from oldest to latest: a Set would cost a GET of one resource 4 % more CPU time.
+ * about the sum.
  */
 export class MemoryBound {
-  #oldest: CountedItem | undefined
-  #latest: CountedItem | undefined
+  /** From the oldest to the latest. */
+  readonly #items = new Set<CountedItem>()
   #bytes = 0
   readonly #maxBytes: number
   /** Called once, when an item is forgotten for the first time. */
@@ -239,34 +199,21 @@ export class MemoryBound {
 
   /** The new item is kept even if it alone exceeds the bound. */
   add(item: CountedItem): void {
-    item.older = this.#latest
-    if (this.#latest) this.#latest.newer = item
-    this.#latest = item
-    this.#oldest ??= item
+    this.#items.add(item)
     this.#bytes += item.bytes
-    while (this.#bytes > this.#maxBytes && this.#oldest !== item) this.#forget(this.#oldest)
+    if (this.#bytes <= this.#maxBytes) return
+    for (const oldest of this.#items) {
+      if (this.#bytes <= this.#maxBytes || oldest === item) break
+      // Before `forget`, in which its owner releases it too: that does nothing then.
+      this.release(oldest)
+      oldest.forget()
+      this.#onFull()
+      this.#onFull = () => {}
+    }
   }
 
   /** Called by an item's owner that has removed it: it no longer counts. */
   release(item: CountedItem): void {
-    const { older, newer } = item
-    if (!older && this.#oldest !== item) return
-    if (older) older.newer = newer
-    else this.#oldest = newer
-    if (newer) newer.older = older
-    else this.#latest = older
-    // Otherwise a removed item in V8's old generation would keep its neighbors alive until the next full
-    // collection.
-    item.older = undefined
-    item.newer = undefined
-    this.#bytes -= item.bytes
-  }
-
-  #forget(oldest: CountedItem): void {
-    // Before `forget`, in which its owner releases it too: that does nothing then.
-    this.release(oldest)
-    oldest.forget()
-    this.#onFull()
-    this.#onFull = () => {}
+    if (this.#items.delete(item)) this.#bytes -= item.bytes
   }
 }

@@ -1,13 +1,8 @@
 /**
- * §8: so many requests a minute for each IP, also those that are refused; the door counts those without a valid key apart. The
- * window is fixed: it starts with the first request, and a refused request does not extend it (D34).
+ * §8: so many requests a minute for each IP, refused ones included. The window is fixed: it starts with the first request, and a
+ * refused request does not extend it (D34). The counts are in memory only, so a restart starts again from zero.
  *
- * `countRequest` in `door.ts` counts each request and refuses with 429; `finish` there adds the headers. The limit is the sandbox's
- * option `rateLimit`, or 100 of `spec/contract/limits.ts` (`#makeRateLimit` in `sandbox/sandbox.ts`); a tester may change it while it
- * runs (`tester/control/settings.ts`). The window's length and the headers' names are the profile's: `rateLimit` in
- * `spec/contract/profile-table.ts`. `Retry-After` is set where the refusal is made, by `tooManyRequests` in `spec/contract/errors.ts`. The
- * counts are in memory only: a restart begins anew. Another 429 is a fault that a tester has armed:
- * `sandbox/behaviors/faults/rate-limit.ts`, which counts by this class too, and `respond.ts` beside it.
+ * Used by the door for the sandbox's own limit, and by a behavior with `rateLimit` for another one.
  */
 import type { Profile } from '../../spec/contract/profile.ts'
 
@@ -18,23 +13,13 @@ export interface RateLimitStatus {
   exceeded: boolean
 }
 
-export interface RequestWindow {
+interface RequestWindow {
   readonly startedAt: number
   readonly requests: number
 }
 
-/** The open windows, by bucket. The sandbox's own limit has a Map; that of an armed behavior has rows, which a restart keeps. */
-export interface RequestWindows extends Iterable<[string, RequestWindow]> {
-  readonly size: number
-  get(bucket: string): RequestWindow | undefined
-  set(bucket: string, window: RequestWindow): unknown
-  delete(bucket: string): unknown
-  clear(): void
-}
-
-export interface RateLimitOptions {
+interface RateLimitOptions {
   windowMs: number
-  windows: RequestWindows
   /** D60: the sandbox answers false with a frozen clock and no explicit limit; then requests are counted and never refused. */
   refuses?: () => boolean
 }
@@ -47,17 +32,17 @@ export class RateLimit {
   limit: number | 'off'
   readonly #windowMs: number
   readonly #refuses: () => boolean
-  readonly #windows: RequestWindows
+  /** By bucket. */
+  readonly #windows = new Map<string, RequestWindow>()
   /**
    * The number of windows at which expired ones are looked for again: twice as many as the last search left.
    * A fixed number would make each new client search all of them.
    */
   #removeExpiredFrom = REMOVE_EXPIRED_FROM
 
-  constructor(limit: number | 'off', { windowMs, windows, refuses = () => true }: RateLimitOptions) {
+  constructor(limit: number | 'off', { windowMs, refuses = () => true }: RateLimitOptions) {
     this.limit = limit
     this.#windowMs = windowMs
-    this.#windows = windows
     this.#refuses = refuses
   }
 
@@ -96,7 +81,7 @@ export class RateLimit {
   }
 
   #removeExpired(now: number): void {
-    for (const [bucket, window] of [...this.#windows]) {
+    for (const [bucket, window] of this.#windows) {
       if (this.#isExpired(window, now)) this.#windows.delete(bucket)
     }
     this.#removeExpiredFrom = Math.max(REMOVE_EXPIRED_FROM, 2 * this.#windows.size)

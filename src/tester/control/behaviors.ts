@@ -24,7 +24,7 @@ export const describeBehaviors = ({ armed }: BehaviorEngine): BehaviorDescriptio
 
 /** From the first to the last. */
 export const backgroundResults = (behaviors: BehaviorEngine): BehaviorTrace[] =>
-  z.encode(z.array(BehaviorTrace), [...behaviors.backgroundResults()])
+  z.encode(z.array(BehaviorTrace), [...behaviors.backgroundResults.list()])
 
 /** Refuses an unknown gate: with a misspelt name, the requests at the right one would wait for ever. */
 export function releaseGate(behaviors: BehaviorEngine, gate: string): HeldRequest[] {
@@ -33,7 +33,8 @@ export function releaseGate(behaviors: BehaviorEngine, gate: string): HeldReques
 }
 
 /** The requests that any gate holds now. */
-export const heldNow = (behaviors: BehaviorEngine): HeldRequest[] => describeHeld(behaviors.held())
+export const heldNow = (behaviors: BehaviorEngine): HeldRequest[] =>
+  describeHeld(behaviors.heldRequests.heldAt())
 
 /** Resolves once the gate holds a request. */
 export async function waitForHeld(
@@ -43,7 +44,7 @@ export async function waitForHeld(
 ): Promise<HeldRequest[]> {
   const { within: patienceMs = DEFAULT_WITHIN_MS } = readParameters(Waiting, given)
   const waiting = new AbortController()
-  const held = behaviors.whenHeld(gate, waiting.signal).catch(() => undefined)
+  const held = behaviors.heldRequests.whenHeld(gate, waiting.signal).catch(() => undefined)
   const found = await within(patienceMs, held, undefined)
   waiting.abort()
   if (!found) {

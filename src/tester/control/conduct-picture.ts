@@ -23,7 +23,7 @@ import type { InTurns } from './turns.ts'
 export function* takePicture(internals: Sandbox, requests: PlatformRequests): InTurns<Picture> {
   const { journal, behaviors, config, contract } = internals
   const store = internals.committedStore()
-  const acted = behaviors.backgroundResults().filter(({ fired }) => fired)
+  const acted = behaviors.backgroundResults.list().filter(({ fired }) => fired)
   const subjectsWhere = (holds: (words: Do) => boolean) =>
     acted.filter(({ words }) => holds(words)).map(({ subject }) => subject)
   const declined = yield* all(store.applications, {}, ({ checkoutId, decision }) =>
@@ -38,7 +38,7 @@ export function* takePicture(internals: Sandbox, requests: PlatformRequests): In
     stateNumber: journal.stateNumber,
     deliveries: yield* store.deliveries.made(({ amount, ...delivery }) => ({
       ...delivery,
-      signatureFault: behaviors.signatureFaultOf(delivery.eventId) ?? null,
+      signatureFault: behaviors.deliveryFaults.signatureFaultOf(delivery.eventId) ?? null,
       amount: amountOf(amount),
     })),
     completedRefunds: (yield* all(store.refunds, { status: 'completed' }, completed))

@@ -15,7 +15,7 @@ const WINDOWS_SHOWN = 10
 export function dueWork(internals: Sandbox, limit: number): Pick<Overview, 'due' | 'dueInAll'> {
   const { agenda } = internals.committedStore()
   const held = internals.behaviors
-    .timed()
+    .heldRequests.timed()
     .map(({ request, until }) => ({ dueAt: until, kind: 'request.continue' as const, subject: request }))
   const first = [...agenda.list(limit), ...held].sort((one, other) => one.dueAt - other.dueAt).slice(0, limit)
   const due = first.map(({ dueAt, kind, subject }) => ({ at: dueAt === NEVER ? null : dueAt, kind, subject }))

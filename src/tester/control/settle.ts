@@ -27,7 +27,7 @@ async function untilSettled(
   held: boolean,
   waiting: { over: boolean },
 ): Promise<true> {
-  const inFlight = () => journal.inFlight.length - (held ? 0 : behaviors.heldCount)
+  const inFlight = () => journal.inFlight.length - (held ? 0 : behaviors.heldRequests.size)
   while (!waiting.over && (agenda.busy || inFlight() > 0)) {
     await agenda.idle()
     if (inFlight() === 0) continue

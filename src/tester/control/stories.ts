@@ -256,7 +256,7 @@ function factsOf(
     resources,
     requests: new Set(entries.map(({ id }) => id)),
     webhooks: events.flatMap((event) =>
-      (behaviors.signatureFaultOf(event.id) ?? null) === null ? lastWebhook(store, event) : [],
+      (behaviors.deliveryFaults.signatureFaultOf(event.id) ?? null) === null ? lastWebhook(store, event) : [],
     ),
     deliveries: new Set(events.flatMap(({ id }) => store.deliveries.ofEvent(id).map((one) => one.id))),
     repeats,
