@@ -101,6 +101,8 @@ const note = (ledger: Ledger, kind: string, id: string, amount: number) => {
 
 class Service {
   answers = 0
+  /** How many writes a stub has answered, each of them twice. */
+  stubs = 0
   /** Resolves when it serves again. */
   serving: Promise<unknown> = Promise.resolve()
   #endAt = Number.POSITIVE_INFINITY
@@ -140,12 +142,12 @@ class Client {
   async write(
     path: string,
     json: object = {},
+    key = this.#nextKey(),
   ): Promise<{ status: number; json: { id: string; message?: string } }> {
-    this.#writes += 1
     const headers = {
       'content-type': 'application/json',
       'x-api-key': this.#apiKey,
-      'idempotency-key': `${this.#name}-${this.#writes}`,
+      'idempotency-key': key,
     }
     for (;;) {
       await this.#service.serving
@@ -161,6 +163,25 @@ class Client {
       if (answer.status >= 500) throw new Error(`${path}: ${answer.status} ${answer.body}`)
       return { status: answer.status, json: JSON.parse(answer.body) }
     }
+  }
+
+  #nextKey(): string {
+    this.#writes += 1
+    return `${this.#name}-${this.#writes}`
+  }
+
+  /** One key on two paths of a stub: each path keeps its own answer, also across the ends of the process. */
+  async payOut(amount: number): Promise<void> {
+    const key = this.#nextKey()
+    const paths = ['/v1/partner/payouts', '/v1/partner/transfers']
+    const sendAll = () => Promise.all(paths.map((path) => this.write(path, { amount }, key)))
+    const [first, again] = [await sendAll(), await sendAll()]
+    expect(again).toEqual(first)
+    expect(first).toMatchObject([
+      { status: 201, json: { what: 'payouts', amount } },
+      { status: 201, json: { what: 'transfers', amount } },
+    ])
+    this.#service.stubs += 2
   }
 
   /** The buyer's part, which has no key: a repetition finds it done. */
@@ -200,6 +221,7 @@ class Client {
     note(this.ledger, 'charge', checkout.id, amount)
     if (random.fraction() < 0.5) await this.refund({ checkoutId: checkout.id }, amount)
     if (random.fraction() < 0.6) await this.authorizeOnce(externalId)
+    if (random.fraction() < 0.5) await this.payOut(amount)
   }
 
   async authorizeOnce(externalId: string): Promise<void> {
@@ -232,6 +254,23 @@ interface Movement {
   refundId: string | null
 }
 
+/** Its answer is another one at each execution, so a repeated key shows whether the first answer was kept. */
+async function armStub(url: string): Promise<void> {
+  const json = {
+    id: '${request.id} ${request.time}',
+    what: '${request.path.what}',
+    amount: '${request.json.amount}',
+  }
+  const respond = { status: 201, json }
+  const connection = overHttp1(url)
+  const { status, body } = await connection.send({
+    ...{ method: 'POST', path: '/_sim/behaviors', headers: { 'content-type': 'application/json' } },
+    body: JSON.stringify({ when: { stub: 'POST /v1/partner/{what}' }, do: { respond, stored: true } }),
+  })
+  connection.close()
+  expect(status, body).toBe(200)
+}
+
 async function ledgerOf(url: string): Promise<Ledger> {
   const connection = overHttp1(url)
   const ledger: Ledger = new Map()
@@ -262,6 +301,7 @@ test(`${INTENTS} intents on ${CLIENTS} connections move what their clients were 
   const service = new Service()
   let paysim = await startPaysim(flags)
 
+  for (const url of Object.values(urls)) await armStub(url)
   let begun = 0
   const clients = Array.from({ length: CLIENTS }, (_, number) => {
     const environment = number % 2 === 0 ? 'staging' : 'production'
@@ -310,6 +350,6 @@ test(`${INTENTS} intents on ${CLIENTS} connections move what their clients were 
     expect(await ledgerOf(urls[environment])).toEqual(ledgers[environment])
   const lines = ledgers.staging.size + ledgers.production.size
   console.info(
-    `${begun} intents, ${service.answers} writes, ${lines} movements, ${ends} ends of the process: no difference`,
+    `${begun} intents, ${service.answers} writes, ${service.stubs} keyed stubs, ${lines} movements, ${ends} ends of the process: no difference`,
   )
 })

@@ -1,21 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { ORDER } from '../order.ts'
-import { NOW, start, type Written } from './start.ts'
+import { NOW, start, statuses, type Written } from './start.ts'
 
 const create = { json: ORDER }
-
-/** The statuses of so many creates, one after the other. */
-async function statuses(
-  { call }: ReturnType<typeof start>,
-  count: number,
-  more: object = {},
-): Promise<number[]> {
-  const found: number[] = []
-  for (let n = 0; n < count; n += 1) {
-    found.push((await call('POST /v1/checkouts', { json: { ...ORDER, ...more } })).status)
-  }
-  return found
-}
 
 describe('when', () => {
   test.each([
@@ -156,59 +143,29 @@ describe('counters and conditions', () => {
     expect(await statuses(started, 1)).toEqual([201])
   })
 
-  test('scope key counts what has no key by method, path and body', async () => {
-    const { arm, call } = start()
-    arm({ when: { call: 'POST /v1/**' }, scope: 'key', times: 1, do: { respond: { status: 500 } } })
-    const found: number[] = []
-    for (const amount of [100, 100, 200, 200])
-      found.push((await call('POST /v1/checkouts', { json: { ...ORDER, amount } })).status)
-    expect(found).toEqual([500, 201, 500, 201])
-  })
-
-  test('scope key counts for each Idempotency-Key', async () => {
-    const { arm, call } = start()
-    arm({ scope: 'key', times: 1, do: { respond: { status: 500 } } })
-    const found: number[] = []
-    for (const key of ['a', 'a', 'b', 'b'])
-      found.push((await call('POST /v1/checkouts', { ...create, key })).status)
-    expect(found).toEqual([500, 201, 500, 201])
-  })
-
-  test('scope ip counts for each address', async () => {
+  const order = (amount: number, key?: string) =>
+    ['POST /v1/checkouts', { json: { ...ORDER, amount }, key }] as const
+  const from = (ip: string) => ['GET /v1/checkouts', { headers: { 'x-forwarded-for': ip } }] as const
+  test.each([
+    ['key', 'for each Idempotency-Key', [order(1, 'a'), order(1, 'a'), order(1, 'b'), order(1, 'b')]],
+    ['key', 'what has no key by method, path and body', [order(1), order(1), order(2), order(2)]],
+    ['ip', 'for each address', [from('10.0.0.1'), from('10.0.0.1'), from('10.0.0.2'), from('10.0.0.2')]],
+    [
+      'op',
+      'for each operation',
+      [['GET /v1/checkouts'], ['GET /v1/checkouts'], ['GET /v1/refunds'], ['GET /v1/refunds']],
+    ],
+    [
+      'resource',
+      'for each checkout',
+      [['GET /v1/checkouts/a'], ['GET /v1/checkouts/a'], ['GET /v1/checkouts/b'], ['GET /v1/checkouts/b']],
+    ],
+  ] as const)('scope %s counts %s', async (scope, _, requests) => {
     const { arm, call } = start({ trustProxy: true })
-    arm({ scope: 'ip', times: 1, do: { respond: { status: 500 } } })
-    const from = async (ip: string) =>
-      (await call('GET /v1/checkouts', { headers: { 'x-forwarded-for': ip } })).status
-    expect([await from('10.0.0.1'), await from('10.0.0.1'), await from('10.0.0.2')]).toEqual([500, 200, 500])
-  })
-
-  test('scope resource counts for each checkout', async () => {
-    const { arm, call, createCheckout } = start()
-    const [a, b] = [await createCheckout(), await createCheckout()]
-    arm({ scope: 'resource', times: 1, do: { respond: { status: 500 } } })
-    const read = async (id: string) => (await call(`GET /v1/checkouts/${id}`)).status
-    expect([await read(a), await read(a), await read(b), await read(b)]).toEqual([500, 200, 500, 200])
-  })
-
-  test('scope op counts for each operation', async () => {
-    const { arm, call } = start()
-    arm({ scope: 'op', times: 1, do: { respond: { status: 500 } } })
-    const ask = async (path: string) => (await call(path)).status
-    const asked = ['GET /v1/checkouts', 'GET /v1/checkouts', 'GET /v1/refunds', 'GET /v1/refunds']
-    const found: number[] = []
-    for (const one of asked) found.push(await ask(one))
-    expect(found).toEqual([500, 200, 500, 200])
-  })
-
-  test('of 100 callers at once, times: 1 hits exactly one, a hundred times over', async () => {
-    const { arm, send, behaviors } = start()
-    for (let round = 0; round < 100; round += 1) {
-      arm({ id: 'once', times: 1, do: { respond: { status: 503 } } })
-      const answers = await Promise.all(Array.from({ length: 100 }, () => send('GET /v1/checkouts')))
-      expect(answers.filter(({ status }) => status === 503)).toHaveLength(1)
-      expect(answers.filter(({ status }) => status === 200)).toHaveLength(99)
-      expect(behaviors.armed.list()).toMatchObject([{ matched: 100, fired: 1, left: 0 }])
-    }
+    arm({ scope, times: 1, do: { respond: { status: 503 } } })
+    const hit: boolean[] = []
+    for (const [line, sent] of requests) hit.push((await call(line, sent)).status === 503)
+    expect(hit).toEqual([true, false, true, false])
   })
 })
 
@@ -382,93 +339,5 @@ describe('a behavior that an earlier one leaves nothing for is refused', () => {
     ],
   ])('not where the earlier one has %s', (_, earlier, later) => {
     expect(start().arm(earlier, { ...later, id: 'later' })).toHaveLength(2)
-  })
-})
-
-describe('precedence', () => {
-  const magic = { json: { ...ORDER, orderId: 'sim:500:precedence' } }
-
-  test('header, then behavior, then magic value, then default', async () => {
-    const { arm, call, behaviors } = start()
-    arm({ id: 'behavior', times: 1, do: { respond: { status: 502 } } })
-    const status = async (sim?: string) =>
-      (await call('POST /v1/checkouts', { ...magic, ...(sim !== undefined && { sim }) })).status
-    expect(await status('respond=503')).toBe(503)
-    expect(behaviors.armed.list()).toMatchObject([{ matched: 0 }])
-    expect(await status()).toBe(502)
-    expect(await status()).toBe(500)
-    expect(await status()).toBe(201)
-  })
-})
-
-describe('magic orders', () => {
-  test('meet their outcomes one after the other', async () => {
-    const started = start()
-    expect(await statuses(started, 4, { orderId: 'sim:500,503,ok:a' })).toEqual([500, 503, 201, 201])
-    expect(await statuses(started, 1, { orderId: 'sim:500,503,ok:b' })).toEqual([500])
-    expect(started.journal().map(({ behaviors }) => behaviors)).toEqual([
-      [{ behavior: 'orderId sim:500,503,ok:a', did: 'answers 500', fired: true, why: 'outcome 1 of 3' }],
-      [{ behavior: 'orderId sim:500,503,ok:a', did: 'answers 503', fired: true, why: 'outcome 2 of 3' }],
-      [],
-      [],
-      [{ behavior: 'orderId sim:500,503,ok:b', did: 'answers 500', fired: true, why: 'outcome 1 of 3' }],
-    ])
-  })
-
-  test('leave the key free, so a retry with the same key gets through and is replayed', async () => {
-    const { call } = start()
-    const sent = { json: { ...ORDER, orderId: 'sim:500,500:retry' }, key: 'k' }
-    const answers = []
-    for (let n = 0; n < 4; n += 1) answers.push(await call('POST /v1/checkouts', sent))
-    expect(answers.map(({ status }) => status)).toEqual([500, 500, 201, 201])
-    expect(answers.map(({ headers }) => headers.get('idempotent-replayed'))).toEqual([
-      null,
-      null,
-      null,
-      'true',
-    ])
-    expect(answers[3]?.text).toBe(answers[2]?.text)
-  })
-
-  test('may lose the answer', async () => {
-    const { send, call } = start()
-    const sent = { json: { ...ORDER, orderId: 'sim:reset,timeout,close:x' } }
-    for (const kind of ['reset', 'hang', 'close']) {
-      await expect(send('POST /v1/checkouts', sent)).rejects.toMatchObject({ kind })
-    }
-    expect((await call('POST /v1/checkouts', sent)).status).toBe(201)
-  })
-
-  test.each([' sim:500:x', 'simulator', 'SIM:500:x'])('%j is an ordinary order', async (orderId) => {
-    expect(await statuses(start(), 1, { orderId })).toEqual([201])
-  })
-
-  test.each([
-    ['sim:', ''],
-    ['sim:500', ''],
-    ['sim:500:', ''],
-    ['sim::x', ', not ""'],
-    ['sim:200:x', ', not "200"'],
-    ['sim:600:order', ', not "600"'],
-    ['sim:500,:x', ', not ""'],
-    ['sim:timeot,ok:order', ', not "timeot"; did you mean timeout?'],
-  ])('%j is refused with the right form, and nothing is created', async (orderId, mistake) => {
-    const { call, sandbox } = start()
-    const refused = await call('POST /v1/checkouts', { json: { ...ORDER, orderId }, key: 'k' })
-    expect(refused.status).toBe(400)
-    expect(refused.json.message).toBe(
-      `Invalid field: orderId must be sim:, outcomes with commas between, a colon and a name, as in sim:500,ok:order-1; an outcome is ok, timeout, reset, close or a status from 400 to 599${mistake}`,
-    )
-    expect(sandbox.committedStore().checkouts.count()).toBe(0)
-    const corrected = await call('POST /v1/checkouts', { json: ORDER, key: 'k' })
-    expect(corrected.status).toBe(201)
-  })
-
-  test('authorizations have an orderId too', async () => {
-    const { call } = start()
-    await call('POST /v1/customers', { json: { externalId: 'acme' } })
-    const sent = { json: { amount: 10, externalId: 'acme', orderId: 'sim:429:a' } }
-    expect((await call('POST /v1/authorizations', sent)).status).toBe(429)
-    expect((await call('POST /v1/authorizations', sent)).status).toBe(201)
   })
 })

@@ -103,7 +103,7 @@ describe('a gate', () => {
     const waiting = new AbortController()
     const held = behaviors.heldRequests.whenHeld('gate-a', waiting.signal)
     waiting.abort(new Error('enough'))
-    await expect(held).rejects.toThrow('enough')
+    await expect(held).rejects.toThrow('aborted')
     await expect(behaviors.heldRequests.whenHeld('gate-a', waiting.signal)).rejects.toThrow('enough')
   })
 

@@ -15,7 +15,7 @@ export const NOW = Date.parse('2026-01-01T00:00:00Z')
 
 export interface Sent {
   json?: unknown
-  key?: string
+  key?: string | undefined
   sim?: string
   headers?: Record<string, string>
 }
@@ -92,4 +92,17 @@ export function start(options: SimulatorOptions = {}) {
       while (sandbox.behaviors.heldRequests.size < count) await new Promise(setImmediate)
     },
   }
+}
+
+/** The statuses of so many creates, one after the other. */
+export async function statuses(
+  { call }: Pick<ReturnType<typeof start>, 'call'>,
+  count: number,
+  more: object = {},
+): Promise<number[]> {
+  const found: number[] = []
+  for (let n = 0; n < count; n += 1) {
+    found.push((await call('POST /v1/checkouts', { json: { ...ORDER, ...more } })).status)
+  }
+  return found
 }

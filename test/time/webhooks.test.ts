@@ -4,7 +4,6 @@ import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { Webhook } from 'standardwebhooks'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { verifyWebhook } from '../../src/service/webhooks/sign.ts'
 import { WEBHOOK_RETRY_DELAYS_MS } from '../../src/spec/contract/limits.ts'
 import { VERSION } from '../../src/spec/package.ts'
 import { ORDER } from '../order.ts'
@@ -323,100 +322,5 @@ describe('a receiver that', () => {
     expect((await call('GET', '/v1/customers?limit=100')).body.data).toHaveLength(40)
     expect(receiver.received).toHaveLength(16)
     expect(warned).not.toHaveBeenCalled()
-  })
-})
-
-describe('the log', () => {
-  const openLogged = async (reply: number) => {
-    const lines: string[] = []
-    const write = vi.spyOn(process.stderr, 'write').mockImplementation((line) => lines.push(String(line)) > 0)
-    onTestFinished(() => write.mockRestore())
-    return { lines, ...(await openStage({ webhooks: true, reply, log: 'json' })) }
-  }
-  const warnings = (lines: string[]) =>
-    lines.map((line) => JSON.parse(line)).filter(({ level }) => level === 'warn')
-
-  it('has a line for every failed attempt, with the pause before the next', async () => {
-    const { lines, shop, receiver, call } = await openLogged(500)
-    const { body } = await call('POST', '/v1/customers', { externalId: 'acme' })
-    await shop.settle()
-    await shop.clock.advance('5s')
-    receiver.reply(204)
-    await shop.clock.advance('5m')
-    expect(warnings(lines).map(({ message }) => message)).toEqual([
-      `webhook customer.created of ${body.id}, attempt 1: status 500; again in 5s`,
-      `webhook customer.created of ${body.id}, attempt 2: status 500; again in 5m`,
-    ])
-    expect(warnings(lines)[0]).toMatchObject({
-      sandbox: 'default',
-      delivery: shop.deliveries()[0]!.id,
-    })
-  })
-
-  it('says when a delivery has failed for good, and when an endpoint wants nothing more', async () => {
-    const { lines, receiver, shop, call } = await openLogged(410)
-    const { body } = await call('POST', '/v1/customers', { externalId: 'acme' })
-    await shop.settle()
-    expect(warnings(lines).map(({ message }) => message)).toEqual([
-      `webhook customer.created of ${body.id}, attempt 1: status 410; no further attempt`,
-      `${receiver.url} answered 410 and gets nothing more; PUT /_sim/webhook turns it on again`,
-    ])
-  })
-})
-
-describe('a tester', () => {
-  it('changes the secret with an overlap, in which both secrets sign', async () => {
-    const { shop, receiver, call } = await openStage({ webhooks: true })
-    const before = shop.signingSecret
-    const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
-    const put = shop.webhook.put({ url: receiver.url, secret, overlap: '1h' })
-    expect(put.previous).toEqual({ secret: before, until: new Date(START + 3_600_000).toISOString() })
-    // A change of the address alone leaves the overlap as it is.
-    shop.webhook.put({ url: receiver.url })
-    const believedBy = async () => {
-      await call('POST', '/v1/customers', { externalId: `biz-${receiver.received.length}` })
-      await shop.settle()
-      const { body, headers } = receiver.received.at(-1)!
-      const isBelieved = (secret: string) => {
-        try {
-          verifyWebhook(body, headers, { secret })
-          new Webhook(secret).verify(body, headers as Record<string, string>)
-          return true
-        } catch {
-          return false
-        }
-      }
-      return { new: isBelieved(secret), before: isBelieved(before) }
-    }
-    expect(await believedBy()).toEqual({ new: true, before: true })
-    expect(receiver.received[0]!.headers['webhook-signature']).toMatch(/^v1,\S+ v1,\S+$/)
-    await shop.clock.advance('1h')
-    expect(await believedBy()).toEqual({ new: true, before: false })
-  })
-
-  it('has a delivery sent again, as it was', async () => {
-    const { shop, receiver, call } = await openStage({ webhooks: true })
-    await call('POST', '/v1/customers', { externalId: 'acme' })
-    await shop.settle()
-    await shop.redeliver(shop.deliveries()[0]!.id)
-    await shop.settle()
-    const [first, second] = receiver.received
-    expect(second!.body).toBe(first!.body)
-    expect(second!.headers['webhook-id']).toBe(first!.headers['webhook-id'])
-  })
-
-  it('changes the endpoint, its secret and its events while it runs', async () => {
-    const { shop, receiver, call } = await openStage()
-    const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
-    await shop.webhook.put({ url: receiver.url, secret, events: ['*'] })
-    await call('POST', '/v1/customers', { externalId: 'acme' })
-    await shop.settle()
-    const { body, headers } = receiver.received[0]!
-    expect(() => new Webhook(secret).verify(body, headers as Record<string, string>)).not.toThrow()
-
-    await shop.webhook.remove()
-    await call('POST', '/v1/customers', { externalId: 'bolt' })
-    await shop.settle()
-    expect(receiver.received).toHaveLength(1)
   })
 })

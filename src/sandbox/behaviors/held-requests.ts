@@ -2,6 +2,7 @@
  * Requests that wait for the sandbox's clock to reach a time, or for a tester to release a gate. `size` is
  * exact at every moment: before the clock moves, it waits until all other requests are answered.
  */
+import { EventEmitter, once } from 'node:events'
 import type { Clock, SetAlarm } from '../../spec/world/clock.ts'
 
 export interface WaitingRequest {
@@ -21,8 +22,7 @@ interface HeldRequest extends WaitingRequest {
 export class HeldRequests {
   readonly #clock: Clock
   readonly #held = new Set<HeldRequest>()
-  /** Called whenever a request is held. */
-  readonly #onHeld = new Set<() => void>()
+  readonly #events = new EventEmitter<{ held: [] }>().setMaxListeners(0)
   #closed = false
   #abandoned = false
 
@@ -63,7 +63,7 @@ export class HeldRequests {
       const alarm = forMs === undefined ? undefined : this.#clock.alarmKeepingProcess(since + forMs, resume)
       const held: HeldRequest = { request, gate, since, alarm, resume, fail }
       this.#held.add(held)
-      for (const notify of this.#onHeld) notify()
+      this.#events.emit('held')
     })
   }
 
@@ -81,39 +81,25 @@ export class HeldRequests {
     )
   }
 
-  /** Resolves once a request is held at the gate. */
-  whenHeld(gate: string, signal?: AbortSignal): Promise<WaitingRequest[]> {
-    return new Promise((resolve, reject) => {
-      const check = () => {
-        const held = this.heldAt(gate)
-        if (held.length === 0) return
-        stopWaiting()
-        resolve(held)
-      }
-      const abort = () => {
-        stopWaiting()
-        reject(signal?.reason)
-      }
-      const stopWaiting = () => {
-        this.#onHeld.delete(check)
-        signal?.removeEventListener('abort', abort)
-      }
-      this.#onHeld.add(check)
-      signal?.addEventListener('abort', abort)
-      if (signal?.aborted) abort()
-      else check()
-    })
+  /** Resolves once a request is held at the gate; rejects when the signal is aborted. */
+  async whenHeld(gate: string, signal?: AbortSignal): Promise<WaitingRequest[]> {
+    for (;;) {
+      signal?.throwIfAborted()
+      const held = this.heldAt(gate)
+      if (held.length > 0) return held
+      await once(this.#events, 'held', { signal })
+    }
   }
 
   /** Resumes the requests held at this gate now; later ones are held again. */
   release(gate: string): WaitingRequest[] {
     const held = this.heldAt(gate)
-    for (const one of this.#held) if (one.gate === gate) one.resume()
+    for (const request of this.#held) if (request.gate === gate) request.resume()
     return held
   }
 
   releaseAll(): void {
-    for (const one of this.#held) one.resume()
+    for (const request of this.#held) request.resume()
   }
 
   /** Resumes every request and holds none from now on: the sandbox is closing. */
@@ -127,7 +113,7 @@ export class HeldRequests {
    */
   abandon(): void {
     this.#abandoned = true
-    for (const one of this.#held) one.fail(removed())
+    for (const request of this.#held) request.fail(removed())
   }
 }
 

@@ -21,25 +21,13 @@ export interface SendOutcome {
  * does it (5 s in Node): a request into a closing connection fails, and retries and completed refunds often
  * come exactly 5 s later.
  */
-const KEEP_ALIVE = { keepAlive: true, timeout: 1_000 }
-/** Bounded because each connection is a descriptor. */
-const IDLE_CONNECTIONS = 64
+const KEEP_ALIVE = { keepAlive: true, timeout: 1_000, maxFreeSockets: 16 }
 
 const agents: Record<string, Agent> = {}
 
 function agentFor(protocol: string): Agent {
-  agents[protocol] ??= keptIn(new (clientFor(protocol).Agent)(KEEP_ALIVE))
+  agents[protocol] ??= new (clientFor(protocol).Agent)(KEEP_ALIVE)
   return agents[protocol]
-}
-
-/** Bounds the idle connections to all receivers together: Node bounds them only for each receiver. */
-function keptIn(agent: Agent): Agent {
-  const keepSocketAlive = agent.keepSocketAlive.bind(agent)
-  agent.keepSocketAlive = (socket) => {
-    const idle = Object.values(agent.freeSockets).reduce((sum, sockets) => sum + (sockets?.length ?? 0), 0)
-    return idle < IDLE_CONNECTIONS && keepSocketAlive(socket)
-  }
-  return agent
 }
 
 /** The bytes of an answer that are kept, for a person to read. */
