@@ -148,6 +148,10 @@ export const diskFull = (cause?: unknown) => new NotStored('The disk is full', c
 export const notPassed = (status: 502 | 504, why: string, headers: Record<string, string> = {}) =>
   new ApiError(status, why, { headers })
 
+/** `why`: its path may be read as that of an endpoint. */
+export const notPassedOn = (origin: string, why: string) =>
+  new ApiError(404, `Route not found: ${origin} is not asked, as ${why}`)
+
 /** What a `respond` takes from its request would make an answer of more than 1 MB. */
 export const answerTooLarge = () =>
   new ApiError(502, 'The answer of the armed behavior has more than 1 MB: it takes less from the request')

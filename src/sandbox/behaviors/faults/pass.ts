@@ -5,7 +5,7 @@ import type { Answer } from '../../../service/door/request.ts'
 import { operationsUnder } from '../../../service/operations/table.ts'
 import { readUpTo } from '../../../spec/body.ts'
 import { decoded, pathOfTarget, router } from '../../../spec/contract/endpoints.ts'
-import { ApiError, invalidField, notPassed } from '../../../spec/contract/errors.ts'
+import { ApiError, invalidField, notPassed, notPassedOn } from '../../../spec/contract/errors.ts'
 import { answerTo, clientFor, passedOnHeaders, socketHost } from '../../../spec/node-http.ts'
 import { within } from '../../../spec/world/clock.ts'
 import type { Fault } from './fault.ts'
@@ -26,7 +26,7 @@ export const pass: Fault<'pass'> = {
       async before(matched) {
         const { method, target } = matched.request
         const why = whyNotPassed(target, (path) => routeOf(method, path)?.row !== undefined)
-        if (why !== undefined) throw new ApiError(404, `Route not found: ${origin} is not asked, as ${why}`)
+        if (why !== undefined) throw notPassedOn(origin, why)
         const key = realKey()
         if (key === undefined) throw notPassed(502, KEY_IS_GONE)
         return { ...(await askStaging(origin, key, matched)), stored: false }
