@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { ORDER } from '../order.ts'
-import { NOW, start, statuses, type Written } from './start.ts'
+import { NOW, type Sent, start, statuses, type Written } from './start.ts'
 
 const create = { json: ORDER }
 
@@ -143,24 +143,20 @@ describe('counters and conditions', () => {
     expect(await statuses(started, 1)).toEqual([201])
   })
 
-  const order = (amount: number, key?: string) =>
-    ['POST /v1/checkouts', { json: { ...ORDER, amount }, key }] as const
-  const from = (ip: string) => ['GET /v1/checkouts', { headers: { 'x-forwarded-for': ip } }] as const
-  test.each([
-    ['key', 'for each Idempotency-Key', [order(1, 'a'), order(1, 'a'), order(1, 'b'), order(1, 'b')]],
-    ['key', 'what has no key by method, path and body', [order(1), order(1), order(2), order(2)]],
-    ['ip', 'for each address', [from('10.0.0.1'), from('10.0.0.1'), from('10.0.0.2'), from('10.0.0.2')]],
-    [
-      'op',
-      'for each operation',
-      [['GET /v1/checkouts'], ['GET /v1/checkouts'], ['GET /v1/refunds'], ['GET /v1/refunds']],
-    ],
-    [
-      'resource',
-      'for each checkout',
-      [['GET /v1/checkouts/a'], ['GET /v1/checkouts/a'], ['GET /v1/checkouts/b'], ['GET /v1/checkouts/b']],
-    ],
-  ] as const)('scope %s counts %s', async (scope, _, requests) => {
+  type Request = [line: string, sent?: Sent]
+  const order = (amount: number, key?: string): Request => [
+    'POST /v1/checkouts',
+    { json: { ...ORDER, amount }, key },
+  ]
+  const from = (ip: string): Request => ['GET /v1/checkouts', { headers: { 'x-forwarded-for': ip } }]
+  const twiceEach = (...requests: Request[]) => requests.flatMap((request) => [request, request])
+  test.each<[Written['scope'], string, Request[]]>([
+    ['key', 'for each Idempotency-Key', twiceEach(order(1, 'a'), order(1, 'b'))],
+    ['key', 'what has no key by method, path and body', twiceEach(order(1), order(2))],
+    ['ip', 'for each address', twiceEach(from('10.0.0.1'), from('10.0.0.2'))],
+    ['op', 'for each operation', twiceEach(['GET /v1/checkouts'], ['GET /v1/refunds'])],
+    ['resource', 'for each checkout', twiceEach(['GET /v1/checkouts/a'], ['GET /v1/checkouts/b'])],
+  ])('scope %s counts %s', async (scope, _, requests) => {
     const { arm, call } = start({ trustProxy: true })
     arm({ scope, times: 1, do: { respond: { status: 503 } } })
     const hit: boolean[] = []

@@ -159,7 +159,6 @@ function recordedHeaders({ header }: PlatformRequest, names: readonly string[]):
   return recorded
 }
 
-
 /** Measured size of an entry without its texts, with the resource before and after. */
 const ENTRY_BYTES = 2_000
 

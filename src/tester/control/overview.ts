@@ -14,8 +14,8 @@ const WINDOWS_SHOWN = 10
 /** Of the agenda, and the requests that are held for a time: under a frozen clock nothing else tells why those hang. */
 export function dueWork(internals: Sandbox, limit: number): Pick<Overview, 'due' | 'dueInAll'> {
   const { agenda } = internals.committedStore()
-  const held = internals.behaviors
-    .heldRequests.timed()
+  const held = internals.behaviors.heldRequests
+    .timed()
     .map(({ request, until }) => ({ dueAt: until, kind: 'request.continue' as const, subject: request }))
   const first = [...agenda.list(limit), ...held].sort((one, other) => one.dueAt - other.dueAt).slice(0, limit)
   const due = first.map(({ dueAt, kind, subject }) => ({ at: dueAt === NEVER ? null : dueAt, kind, subject }))
