@@ -24,7 +24,7 @@ const WINGS: Record<string, Wing> = {
     packages: ['zod', 'yaml', 'hono', '@modelcontextprotocol/server'],
     rooms: ['alike', 'conduct', 'story', 'recorder', 'control', 'mcp'],
   },
-  pages: { packages: ['zod', 'hono'], rooms: ['buyer', 'dashboard'] },
+  pages: { packages: ['zod', 'hono', 'open-props', 'idiomorph'], rooms: ['buyer', 'dashboard'] },
   server: {
     packages: ['zod', 'hono', '@hono/node-server', 'selfsigned'],
     rooms: ['http', 'simulator'],

@@ -61,7 +61,7 @@ describe(`${REQUESTS} requests, 300 checkouts with retries and 50 sandboxes`, ()
       '/requests/req_50',
     ],
     ...['/timeline', `/timeline?of=${checkout}`, '/timeline?key=create-7', `/resources/${checkout}`],
-    ...['/resources', '/resources/checkouts', '/resources/checkouts?status=confirmed', '/resources/refunds'],
+    ...['/resources/checkouts', '/resources/checkouts?status=confirmed', '/resources/refunds'],
     ...['/resources/customers', '/resources/authorizations', '/ledger', '/ledger?kind=refund', '/conduct'],
     ...['/outbox', '/outbox?template=refund_completed', '/webhooks', '/webhooks?type=refund.created'],
     ...['/webhooks?delivery=failed', '/behaviors', '/sandboxes'],

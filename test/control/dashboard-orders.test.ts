@@ -149,13 +149,13 @@ test('a refund that was retried with its key, and two that were meant, are no do
   const { call, look, buy } = open()
   const id = await buy('order-7')
   const refund = (key: string, more = {}) =>
-    call('POST', `/v1/checkouts/${id}/refunds`, { amount: 5 }, { 'idempotency-key': key, ...more }).catch(
-      () => {},
-    )
-  await refund('one', { 'x-sim': 'fault=reset; at=after-commit' })
-  await refund('one')
-  await refund('two')
-  expect((await look()).text).not.toContain('twice')
+    call('POST', `/v1/checkouts/${id}/refunds`, { amount: 5 }, { 'idempotency-key': key, ...more })
+  await expect(refund('one', { 'x-sim': 'fault=reset; at=after-commit' })).rejects.toThrow()
+  expect([(await refund('one')).status, (await refund('two')).status]).toEqual([201, 201])
+  const { text } = await look(`?order=${id}`)
+  expect(text).toContain('$10.00 of it refunded')
+  expect(text).toContain('replayed')
+  expect(text).not.toContain('twice')
 })
 
 test('all of its refunds are in the sum of an order, also those that its list has no room for', async () => {

@@ -568,7 +568,7 @@ test('the overview shows the last hour, and the resources their states', async (
   expect(orders.html).toContain(`<a href="${UI}/requests?since=1h">3 requests in the last hour`)
   await shop.clock.advance('31m')
   expect(shop.overview().lastHour).toHaveLength(1)
-  const { text, html } = await look(`${UI}/resources`)
+  const { text, html } = await look(`${UI}/resources/checkouts`)
   expect(html).toContain('aria-label="The states of a checkout"')
   expect(text).toContain(
     'pending approve → approved confirm → confirmed cancel → canceled approved confirm → confirmed cancel → canceled confirmed final canceled final',

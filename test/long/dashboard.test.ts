@@ -29,7 +29,6 @@ const PAGES = [
   '/requests/req_4/beside/req_5',
   '/timeline',
   '/timeline?of={checkout}',
-  '/resources',
   '/resources/checkouts',
   '/resources/{checkout}',
   '/resources/{customer}',
@@ -633,8 +632,8 @@ describe('the live stream', () => {
     await page.goto(`${stage.ui}/resources/${other.id}`)
     await isLive(page)
     await stage.call(`POST /v1/checkouts/${other.id}/confirm`)
-    await expect.poll(() => page.locator('[data-panel="state"]').innerText()).toBe('confirmed')
-    await expect.poll(() => page.locator('[data-list="events"] li').count()).toBe(2)
+    await expect.poll(() => page.locator('main .title .chip').innerText()).toBe('confirmed')
+    await expect.poll(() => page.locator('.events li').count()).toBe(2)
 
     stage.shop.arm({ behaviors: [{ when: { op: 'refunds.list' }, times: 1, do: { hold: 'door' } }] })
     const waiting = stage.call('GET /v1/refunds')
@@ -644,7 +643,7 @@ describe('the live stream', () => {
     await page.getByText('It waits at the gate door').waitFor()
     stage.shop.release('door')
     await waiting
-    await expect.poll(() => page.locator('[data-list="answers"]').innerText()).toContain('200')
+    await expect.poll(() => page.locator('main').innerText()).toContain('200')
     expect(await page.getByText('It waits at the gate door').count()).toBe(0)
     await page.context().close()
   })

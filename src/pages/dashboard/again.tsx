@@ -15,7 +15,6 @@ import { Action, Code, Hidden, Knob, Section, StatusBadge } from './blocks.tsx'
 import { LabeledField } from './fields.tsx'
 import { DashboardFrame } from './frame.tsx'
 import { laidOutText } from './json-text.tsx'
-import { LiveList } from './live.tsx'
 import { inPath, type PageRequest, type PageRoute, pageRoute, type Reply, routeTo } from './page-request.ts'
 import {
   headerLines,
@@ -263,11 +262,9 @@ function BesidePage(
       isLive={isUnderWay(second)}
     >
       <ToldNotices links={view.links} told={told} areCompared />
-      <LiveList name="waiting">
-        {gate !== undefined && <GateSection view={view} gate={gate} />}
-        {isUnderWay(second) && <p>{second.id} is still under way: its answer is shown here when it comes.</p>}
-      </LiveList>
-      <Section title="Answers" live="answers">
+      {gate !== undefined && <GateSection view={view} gate={gate} />}
+      {isUnderWay(second) && <p>{second.id} is still under way: its answer is shown here when it comes.</p>}
+      <Section title="Answers">
         <Notice tone={[...answers.first, ...answers.second].some(isDifferent) ? 'warn' : 'good'}>
           <p>{inWords(answers, 'answers')}</p>
         </Notice>

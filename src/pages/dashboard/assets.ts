@@ -2,24 +2,17 @@
 import { asset, assetFinder } from '../assets.ts'
 import scriptText from './browser/main.ts?text'
 import { UI } from './links.ts'
-import beside from './styles/beside.css?text'
 import clock from './styles/clock.css?text'
-import code from './styles/code.css?text'
-import colors from './styles/colors.css?text'
 import controls from './styles/controls.css?text'
-import forms from './styles/forms.css?text'
+import details from './styles/details.css?text'
+import drawings from './styles/drawings.css?text'
 import frame from './styles/frame.css?text'
-import heatStrip from './styles/heat-strip.css?text'
 import lists from './styles/lists.css?text'
-import requestSteps from './styles/request-steps.css?text'
 import sections from './styles/sections.css?text'
 import timeline from './styles/timeline.css?text'
 
 /** One file, so that a page needs one request. Where two rules are equally specific, the later one counts. */
-const styles = [
-  ...[colors, frame, clock, controls, sections, code, forms, lists],
-  ...[requestSteps, timeline, beside, heatStrip],
-].join('\n')
+const styles = [clock, frame, controls, sections, lists, details, drawings, timeline].join('\n')
 
 export const dashboardStylesheet = asset('dashboard', 'css', 'text/css; charset=utf-8', styles, UI)
 export const script = asset('dashboard', 'js', 'text/javascript; charset=utf-8', scriptText, UI)

@@ -8,7 +8,6 @@ import { ACTIONS, type Fields } from './actions.ts'
 import { Action, CurlDetails, Hidden, Id, RowAction, Section } from './blocks.tsx'
 import { LabeledField } from './fields.tsx'
 import { DashboardFrame } from './frame.tsx'
-import { LiveList } from './live.tsx'
 import { type PageRequest, pageRoute } from './page-request.ts'
 import type { View } from './view.ts'
 
@@ -59,7 +58,7 @@ function view(view: View, { behaviors, held, library, sought, yaml, mistakes }: 
           {mistakes.length > 0 && <Library view={view} library={library} sought={sought} />}
         </div>
         <div class="aside">
-          <Section title="Active" id="active" count={active.length} live="armed">
+          <Section title="Active" id="active" count={active.length}>
             {active.length === 0 ? (
               <p class="soft">
                 None. A behavior makes the service misbehave: answer late, lose an answer after the commit,
@@ -70,16 +69,12 @@ function view(view: View, { behaviors, held, library, sought, yaml, mistakes }: 
             )}
             {behaviors.length > 0 && <Action view={view} action="disarm" label="Disarm all" />}
           </Section>
-          <LiveList name="used" count={used.length}>
-            {used.length > 0 && (
-              <Section title="Used up" count={used.length}>
-                <Armed view={view} behaviors={used} />
-              </Section>
-            )}
-          </LiveList>
-          <LiveList name="gates" count={held.length}>
-            {held.length > 0 && <Gates view={view} held={held} />}
-          </LiveList>
+          {used.length > 0 && (
+            <Section title="Used up" count={used.length}>
+              <Armed view={view} behaviors={used} />
+            </Section>
+          )}
+          {held.length > 0 && <Gates view={view} held={held} />}
           <Gate view={view} />
           <OneRequest />
         </div>

@@ -12,7 +12,6 @@ import { curlLines, onLines, shellWord } from '../../spec/typed.ts'
 import { Icon, type IconName } from '../icons.tsx'
 import { ACTIONS, type ActionName, type ControlRequest, type Fields, urlOf } from './actions.ts'
 import type { Links } from './links.ts'
-import { LiveList } from './live.tsx'
 import { stateTone } from './state-tones.ts'
 import { dateText, timeText } from './text.ts'
 import type { View } from './view.ts'
@@ -113,32 +112,22 @@ interface SectionProps {
   count?: number
   aside?: Child
   id?: string
-  /** The name of its list, on a page that updates itself. */
-  live?: string
-  /** The name under which it is replaced as a whole on such a page. */
-  panel?: string
   /** What it says in place of its parts, where there are none. */
   none?: string | false
   children?: Child
 }
 
-export function Section({ title, count, aside, id, live, panel, none, children }: SectionProps) {
-  const shown = none ? <p class="soft">{none}</p> : children
+export function Section({ title, count, aside, id, none, children }: SectionProps) {
   return (
-    <section class="section" id={id} data-panel={panel}>
+    <section class="section" id={id}>
       <header>
         <h2>
           {title}
-          {count !== undefined && (
-            <span class="count" data-panel={live && `${live} count`}>
-              {' '}
-              {count.toLocaleString('en-US')}
-            </span>
-          )}
+          {count !== undefined && <span class="count"> {count.toLocaleString('en-US')}</span>}
         </h2>
         {aside}
       </header>
-      {live === undefined ? shown : <LiveList name={live}>{shown}</LiveList>}
+      {none ? <p class="soft">{none}</p> : children}
     </section>
   )
 }

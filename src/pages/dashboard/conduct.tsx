@@ -9,7 +9,6 @@ import { MoneyText } from '../blocks.tsx'
 import { DataTable, Empty, Id, Section } from './blocks.tsx'
 import { DashboardFrame } from './frame.tsx'
 import type { Links, SandboxLinks } from './links.ts'
-import { LiveList } from './live.tsx'
 import { pageRoute } from './page-request.ts'
 import { ToldNotices } from './told.tsx'
 import type { View } from './view.ts'
@@ -19,9 +18,7 @@ export const conductPage = pageRoute({
   load: ({ control }) => control.browse.conduct(),
   view: (view, conduct) => (
     <DashboardFrame view={view} title="Conduct" isLive>
-      <LiveList name="conduct" count={conduct.findings.length}>
-        <Verdict view={view} conduct={conduct} />
-      </LiveList>
+      <Verdict view={view} conduct={conduct} />
     </DashboardFrame>
   ),
 })

@@ -1,22 +1,17 @@
 /** Webhooks: the endpoint, the events, and each delivery with its attempts. */
 
-import { counted } from '../../spec/contract/counted.ts'
-import { tookText } from '../../spec/contract/duration.ts'
 import { EVENT_TYPES } from '../../spec/contract/event.ts'
-import type { SandboxControl } from '../../tester/control/control.ts'
 import type { Delivery, WebhookEndpoint } from '../../tester/control/shapes.ts'
 import { Terms } from '../blocks.tsx'
-import { Action, Code, Empty, Id, Knob, RowAction, Section, State, StatusBadge, TimeCell } from './blocks.tsx'
+import { Action, Empty, Id, RowAction, Section, TimeCell } from './blocks.tsx'
 import type { EventAboutResource } from './build-timeline.ts'
 import { ByDay } from './days.tsx'
 import { LabeledField } from './fields.tsx'
 import { type FilterField, requireChoices, withoutMistakes } from './filter.tsx'
-import { DashboardFrame } from './frame.tsx'
-import { JsonView } from './json-text.tsx'
 import { ListFrame } from './list-frame.tsx'
-import { type EventWithDeliveries, TIMELINE_REQUESTS_MAX, withDeliveries } from './page-data.ts'
-import { chosenOf, inPath, pageRoute, ROWS_SHOWN, routeTo } from './page-request.ts'
-import { countText, dateText, runsOf, timeText, untilText } from './text.ts'
+import { type EventWithDeliveries, withDeliveries } from './page-data.ts'
+import { chosenOf, pageRoute, ROWS_SHOWN, routeTo } from './page-request.ts'
+import { countText, runsOf, untilText } from './text.ts'
 import { isTaken } from './timeline-model.ts'
 import type { View } from './view.ts'
 
@@ -96,7 +91,7 @@ function Standings({ view: { links, troubled }, type, delivery }: StandingsProps
     { value: 'given-up', label: 'Given up', count: troubled.givenUp },
   ]
   return (
-    <nav class="tabs" aria-label="How they stand" data-panel="standings">
+    <nav class="tabs" aria-label="How they stand">
       {tabs.map(({ value, label, count }) => (
         <a
           href={links.page('webhooks', { ...(type && { type }), ...(value && { delivery: value }) })}
@@ -227,7 +222,7 @@ function EventTries({ deliveries, now }: { deliveries: readonly Delivery[]; now:
 }
 
 /** How often an event was sent: copies were made by a behavior, others by a tester. */
-function sentTimes(deliveries: readonly Delivery[]): string {
+export function sentTimes(deliveries: readonly Delivery[]): string {
   const byHand = deliveries.filter(({ isByHand }) => isByHand).length
   const copies = deliveries.length - byHand
   return [
@@ -240,7 +235,7 @@ function sentTimes(deliveries: readonly Delivery[]): string {
 
 const ORDINAL = new Intl.PluralRules('en', { type: 'ordinal' })
 const ENDINGS: Partial<Record<Intl.LDMLPluralRule, string>> = { one: 'st', two: 'nd', few: 'rd' }
-const ordinal = (number: number) => `${number}${ENDINGS[ORDINAL.select(number)] ?? 'th'}`
+export const ordinal = (number: number) => `${number}${ENDINGS[ORDINAL.select(number)] ?? 'th'}`
 
 /** The statuses of all attempts of one delivery, and when the next one is due. */
 export function Tries({ delivery, now }: { delivery: Delivery; now: string }) {
@@ -268,168 +263,5 @@ export function Tries({ delivery, now }: { delivery: Delivery; now: string }) {
 
 type AttemptMade = Delivery['attempts'][number]
 
-const wentAlike = (one: AttemptMade, other: AttemptMade): boolean =>
+export const wentAlike = (one: AttemptMade, other: AttemptMade): boolean =>
   one.status === other.status && one.error === other.error && one.response === other.response
-
-// One event
-
-/** The request that made an event; undefined when later work, a buyer or a tester made it. */
-const causeOf = (control: SandboxControl, event: EventAboutResource): string | undefined =>
-  control
-    .requests({ resource: event.data.id, limit: TIMELINE_REQUESTS_MAX })
-    .find(({ id }) => control.request(id).events.some(({ id: made }) => made === event.id))?.id
-
-export const eventPage = pageRoute({
-  path: '/events/:id',
-  here: 'webhooks',
-  load({ c, control }) {
-    const id = inPath(c, 'id')
-    const [event] = withDeliveries(control, [control.browse.event(id) as EventAboutResource])
-    return {
-      event: event!,
-      /** As it is delivered, to the byte. */
-      body: control.read('events.get', { id }),
-      request: causeOf(control, event!),
-    }
-  },
-  view(view, { event, body, request }) {
-    const { links } = view
-    const { deliveries } = event
-    const last = deliveries.at(-1)
-    const order = links.orderName(event.id)
-    return (
-      <DashboardFrame
-        view={view}
-        title={event.type}
-        heading={
-          <>
-            {order !== undefined && `${order} · `}
-            <code>{event.type}</code>
-          </>
-        }
-        above={<a href={links.page('webhooks')}>Webhooks</a>}
-        isLive
-        links={<Knob to={links.page('timeline', { of: event.data.id })}>Timeline</Knob>}
-      >
-        {last && (
-          <Action
-            view={view}
-            action="redeliver"
-            fields={{ id: last.id }}
-            label="Resend"
-            icon="send"
-            look="main"
-          />
-        )}
-        <Terms
-          terms={[
-            ['Event', <code>{event.id}</code>],
-            ['Resource', <Id id={event.data.id} links={links} whole />],
-            ['Time', <TimeCell at={event.timestamp} date />],
-            [
-              'Caused by',
-              request ? (
-                <Id id={request} links={links} />
-              ) : (
-                'by no request that the journal has: time, a buyer, a tester, or a request that it has forgotten'
-              ),
-            ],
-          ]}
-        />
-        <Section title="Deliveries" count={deliveries.length} live="deliveries">
-          {deliveries.length === 0 && (
-            <p class="soft">
-              None. There was no <a href={links.page('webhooks')}>endpoint</a> for it at that time.
-            </p>
-          )}
-          {deliveries.length > 1 && (
-            <p>
-              {deliveries.length} deliveries: {sentTimes(deliveries)}. Each has attempts of its own, and all
-              of them the same <code>webhook-id</code>, by which a receiver knows them.
-            </p>
-          )}
-          {deliveries.map((delivery, index) => (
-            <DeliveryBlock
-              view={view}
-              delivery={delivery}
-              place={deliveries.length > 1 ? `${ordinal(index + 1)} of ${deliveries.length}` : undefined}
-            />
-          ))}
-        </Section>
-        <Section title="Body">
-          <JsonView text={body} links={links} label="Body of the event" />
-        </Section>
-      </DashboardFrame>
-    )
-  },
-})
-
-/** A delivery is shown with its event. */
-export const deliveryLink = routeTo('/deliveries/:id', ({ c, control, view }) => {
-  const id = inPath(c, 'id')
-  const eventId = control.browse.eventOfDelivery(id)
-  return { to: eventId ? `${view.links.any(eventId)}#${id}` : view.links.page('webhooks') }
-})
-
-function Attempt({ attempt }: { attempt: AttemptMade }) {
-  const { number, status, url, at, durationMs, error, response, signature } = attempt
-  return (
-    <>
-      <p>
-        <b>{number}.</b>{' '}
-        {status === null ? <span class="status failed">×</span> : <StatusBadge status={status} />}{' '}
-        <code>{url}</code>
-      </p>
-      <p class="soft">
-        {dateText(Date.parse(at))} {timeText(Date.parse(at))} · {tookText(durationMs)}
-        {error && ` · ${error}`}
-      </p>
-      {response && <Code label={`Answer to attempt ${number}`}>{response}</Code>}
-      <details class="curl">
-        <summary>signature</summary>
-        <code>{signature}</code>
-      </details>
-    </>
-  )
-}
-
-/** `place`: its number among the event's deliveries, if there are several. */
-type DeliveryProps = { view: View; delivery: Delivery; place: string | undefined }
-
-function DeliveryBlock({ view, delivery, place }: DeliveryProps) {
-  const { id, status, attempts, nextAttemptAt } = delivery
-  return (
-    <article class="delivery-block" id={id}>
-      <header class="wrap">
-        <h3>
-          {place !== undefined && `${place} `}
-          <code>{id}</code>
-        </h3>
-        <State name={status === 'failed' ? 'given up' : status} tone={status} />
-        {nextAttemptAt && (
-          <span class="soft">next attempt {untilText(nextAttemptAt, Date.parse(view.clock.now))}</span>
-        )}
-      </header>
-      {attempts.length === 0 && <p class="soft">Not tried yet.</p>}
-      <ol class="attempts">
-        {runsOf(attempts, wentAlike).map((run) => (
-          <li>
-            <Attempt attempt={run.at(-1)!} />
-            {run.length > 1 && (
-              <details class="curl">
-                <summary>{counted(run.length - 1, 'attempt')} before it went alike</summary>
-                <ol class="attempts">
-                  {run.slice(0, -1).map((attempt) => (
-                    <li>
-                      <Attempt attempt={attempt} />
-                    </li>
-                  ))}
-                </ol>
-              </details>
-            )}
-          </li>
-        ))}
-      </ol>
-    </article>
-  )
-}

@@ -116,11 +116,7 @@ export function FilterForm({ view, page, fields, query, found, thing, mistakes =
           Clear
         </a>
       )}
-      {found && (
-        <p class="found soft" data-panel="found">
-          {foundText(found, thing, isFiltered)}
-        </p>
-      )}
+      {found && <p class="found soft">{foundText(found, thing, isFiltered)}</p>}
     </form>
   )
 }

@@ -79,7 +79,7 @@ export function DashboardFrame(props: DashboardFrameProps) {
           <p class="foot">
             <a href="/docs/README.md">Docs</a>
             <a href={`/openapi.json?sandbox=${encodeURIComponent(view.sandbox)}`}>OpenAPI</a>
-            <button class="knob bare" type="button" data-keys hidden>
+            <button class="knob bare by-script" type="button" data-keys>
               <kbd>?</kbd> Keys
             </button>
           </p>
@@ -92,7 +92,11 @@ export function DashboardFrame(props: DashboardFrameProps) {
           )}
           <ClockBar view={view} />
           <main id="main">
-            {view.notice && <ActionNotice view={view} notice={view.notice} />}
+            {view.notice && (
+              <div data-kept>
+                <ActionNotice view={view} notice={view.notice} />
+              </div>
+            )}
             <header class="title">
               {above === undefined ? (
                 head
@@ -162,7 +166,7 @@ function ClockBar({ view }: { view: View }) {
   const now = Date.parse(clock.now)
   const [weekday, day, month, year] = dateText(now).split(' ')
   return (
-    <section class="clock" aria-label="The sandbox's clock" data-panel="clock">
+    <section class="clock" aria-label="The sandbox's clock">
       <div class="reading">
         <time
           datetime={clock.now}

@@ -26,9 +26,9 @@ export function HeatStrip({ view, minutes }: { view: View; minutes: Overview['la
     .filter((part) => part !== '')
     .join(': ')
   // Nothing to draw: the clock was moved, and all requests are older than an hour.
-  if (minutes.length === 0) return <div data-panel="heat" hidden />
+  if (minutes.length === 0) return null
   return (
-    <figure class="heat" data-panel="heat">
+    <figure class="heat">
       <svg viewBox={`0 0 ${MINUTES * CELL} ${HEIGHT}`} preserveAspectRatio="none">
         <title>Requests by minute</title>
         <path class="ground" d={`M0 ${HEIGHT - 0.5}H${MINUTES * CELL}`} />

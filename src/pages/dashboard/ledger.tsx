@@ -39,9 +39,7 @@ export const ledgerPage = pageRoute({
           <p class="soft">
             No money moves in staging. Each line is a movement of money that production would make.
           </p>
-          <div data-panel="sums">
-            <Terms look="sums" terms={sumsOf(sums, view.links.currency)} />
-          </div>
+          <Terms look="sums" terms={sumsOf(sums, view.links.currency)} />
         </>
       }
       empty={

@@ -4,7 +4,6 @@ import type { Count } from '../../tester/control/browse.ts'
 import { Empty, Knob } from './blocks.tsx'
 import { type FilterField, FilterForm, type FilterMistake, type FilterQuery, filtersIn } from './filter.tsx'
 import { DashboardFrame } from './frame.tsx'
-import { LiveList } from './live.tsx'
 import type { View } from './view.ts'
 
 interface ListFrameProps {
@@ -50,14 +49,12 @@ export function ListFrame(props: ListFrameProps) {
   const rows = (
     <>
       <div id="list" tabindex={-1}>
-        <LiveList name={`${thing}s`} count={count.count}>
-          {props.children ||
-            (isNarrowed ? (
-              <Empty title={`No ${thing} fits the filter`}>{why && <p>{why}</p>}</Empty>
-            ) : (
-              props.empty
-            ))}
-        </LiveList>
+        {props.children ||
+          (isNarrowed ? (
+            <Empty title={`No ${thing} fits the filter`}>{why && <p>{why}</p>}</Empty>
+          ) : (
+            props.empty
+          ))}
       </div>
       <Pager
         view={view}
@@ -113,13 +110,13 @@ interface PagerProps {
 /** The links to the other parts of a list. */
 export function Pager({ view, page, filter = {}, cursor, next, things }: PagerProps) {
   return (
-    <LiveList name="pager">
+    <>
       {(next || cursor) && (
         <nav class="wrap" aria-label={`Pages of ${things}`}>
           {cursor && <Knob to={view.links.page(page, filter)}>Latest {things}</Knob>}
           {next && <Knob to={view.links.page(page, { ...filter, cursor: next })}>Earlier {things}</Knob>}
         </nav>
       )}
-    </LiveList>
+    </>
   )
 }

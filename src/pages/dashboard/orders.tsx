@@ -15,7 +15,6 @@ import { LabeledField } from './fields.tsx'
 import { DashboardFrame } from './frame.tsx'
 import { HeatStrip } from './heat-strip.tsx'
 import { Pager } from './list-frame.tsx'
-import { LiveList } from './live.tsx'
 import { MessageList } from './outbox.tsx'
 import { eventsAbout, idsAround, timelineOf, withDeliveries } from './page-data.ts'
 import { chosenOf, type PageRequest, pageRoute, ROWS_SHOWN } from './page-request.ts'
@@ -92,36 +91,34 @@ function view(view: View, data: Data) {
         <div class="stack">
           <HeatStrip view={view} minutes={data.lastHour} />
           <div id="list" tabindex={-1}>
-            <LiveList name="orders">
-              {orders.data.length === 0 ? (
-                <FirstRequest view={view} title="No orders yet" />
-              ) : (
-                <ByDay
-                  view={view}
-                  look="orders"
-                  rows={orders.data}
-                  atOf={({ at }) => Date.parse(at)}
-                  last={
-                    opened &&
-                    !orders.data.some(({ id }) => id === opened.order.id) && (
-                      <>
-                        <li class="gap">earlier</li>
-                        <OrderRow view={view} order={opened.order} isOpened cursor={cursor} />
-                      </>
-                    )
-                  }
-                >
-                  {(order) => (
-                    <OrderRow
-                      view={view}
-                      order={order}
-                      isOpened={order.id === opened?.order.id}
-                      cursor={cursor}
-                    />
-                  )}
-                </ByDay>
-              )}
-            </LiveList>
+            {orders.data.length === 0 ? (
+              <FirstRequest view={view} title="No orders yet" />
+            ) : (
+              <ByDay
+                view={view}
+                look="orders"
+                rows={orders.data}
+                atOf={({ at }) => Date.parse(at)}
+                last={
+                  opened &&
+                  !orders.data.some(({ id }) => id === opened.order.id) && (
+                    <>
+                      <li class="gap">earlier</li>
+                      <OrderRow view={view} order={opened.order} isOpened cursor={cursor} />
+                    </>
+                  )
+                }
+              >
+                {(order) => (
+                  <OrderRow
+                    view={view}
+                    order={order}
+                    isOpened={order.id === opened?.order.id}
+                    cursor={cursor}
+                  />
+                )}
+              </ByDay>
+            )}
           </div>
           <Pager view={view} page="" cursor={cursor} next={orders.nextCursor} things="orders" />
         </div>
@@ -178,26 +175,23 @@ function Headline({ view, doubled, conduct, isEmpty, isJudged }: HeadlineProps) 
     }),
   ].filter(({ count }) => count > 0)
   const isWarning = parts.every((part) => 'kind' in part && part.kind === 'warning')
-  if (isEmpty && parts.length === 0) return <div data-panel="headline" hidden />
+  if (parts.length === 0)
+    return isEmpty ? null : (
+      <Notice tone={isJudged ? 'good' : 'plain'}>
+        <p>{isJudged ? 'All is well' : NOTHING_TO_JUDGE}.</p>
+      </Notice>
+    )
   return (
-    <div data-panel="headline">
-      {parts.length === 0 ? (
-        <Notice tone={isJudged ? 'good' : 'plain'}>
-          <p>{isJudged ? 'All is well' : NOTHING_TO_JUDGE}.</p>
-        </Notice>
-      ) : (
-        <Notice tone={doubled.length > 0 ? 'bad' : isWarning ? 'plain' : 'warn'}>
-          <p class="headline">
-            {parts.map(({ text, href }, index) => (
-              <>
-                {index > 0 && ' · '}
-                <a href={href}>{text}</a>
-              </>
-            ))}
-          </p>
-        </Notice>
-      )}
-    </div>
+    <Notice tone={doubled.length > 0 ? 'bad' : isWarning ? 'plain' : 'warn'}>
+      <p class="headline">
+        {parts.map(({ text, href }, index) => (
+          <>
+            {index > 0 && ' · '}
+            <a href={href}>{text}</a>
+          </>
+        ))}
+      </p>
+    </Notice>
   )
 }
 
@@ -261,28 +255,26 @@ function Inspector(props: InspectorProps) {
           Close
         </a>
       </header>
-      <LiveList name="order" isOne>
-        <div class="stack">
-          <ToldNotices links={links} told={told} />
-          <p class="wrap">
-            {life.map(({ state }) => (
-              <State name={state} />
-            ))}
-            {refunded > 0 && <span class="soft">{moneyText(refunded, links.currency)} of it refunded</span>}
-          </p>
-          <Section title="What happened">
-            <TimelineList timeline={timeline} links={links} movedBetween={view.movedBetween} />
+      <div class="stack">
+        <ToldNotices links={links} told={told} />
+        <p class="wrap">
+          {life.map(({ state }) => (
+            <State name={state} />
+          ))}
+          {refunded > 0 && <span class="soft">{moneyText(refunded, links.currency)} of it refunded</span>}
+        </p>
+        <Section title="What happened">
+          <TimelineList timeline={timeline} links={links} movedBetween={view.movedBetween} />
+        </Section>
+        <Section title="Webhooks" count={events.length}>
+          <EventRows view={view} events={events} />
+        </Section>
+        {messages.length > 0 && (
+          <Section title="Messages" count={messages.length}>
+            <MessageList view={view} messages={messages} />
           </Section>
-          <Section title="Webhooks" count={events.length}>
-            <EventRows view={view} events={events} />
-          </Section>
-          {messages.length > 0 && (
-            <Section title="Messages" count={messages.length}>
-              <MessageList view={view} messages={messages} />
-            </Section>
-          )}
-        </div>
-      </LiveList>
+        )}
+      </div>
     </section>
   )
 }
@@ -296,7 +288,6 @@ function DueSection({ view, due: { groups, inAll } }: Pick<Data, 'due'> & { view
     <Section
       title="Due next"
       count={inAll}
-      panel="due"
       none={
         groups.length === 0 &&
         'Nothing. Refunds, webhook retries and held requests that go on later are listed here.'
@@ -327,7 +318,6 @@ function ArmedSection({ view, behaviors }: Pick<Data, 'behaviors'> & { view: Vie
     <Section
       title="Armed behaviors"
       count={behaviors.length}
-      panel="armed"
       aside={arm}
       none={behaviors.length === 0 && 'None.'}
     >
@@ -350,7 +340,7 @@ function WindowsSection(props: { view: View; windows: Data['windows']; limit: nu
   const { view, windows, limit } = props
   const each = limit === 'off' ? 'off' : `${limit} requests a minute for each IP`
   return (
-    <Section title="Rate limit" panel="windows" aside={<span class="soft">{each}</span>}>
+    <Section title="Rate limit" aside={<span class="soft">{each}</span>}>
       {windows.length > 0 && (
         <ul class="windows">
           {windows.map(({ bucket, limit: most, used, resetAt }) => (

@@ -17,7 +17,6 @@ import { EventRows } from './events.tsx'
 import { DashboardFrame } from './frame.tsx'
 import { JsonView, laidOutText } from './json-text.tsx'
 import type { Links } from './links.ts'
-import { LiveList } from './live.tsx'
 import { type PageRequest, pageRoute } from './page-request.ts'
 import { marksOf, RequestRows } from './request-rows.tsx'
 import { whyNoBody } from './send-again.ts'
@@ -58,9 +57,7 @@ function view(view: View, data: Data) {
       title={`${method} ${target}`}
       heading={
         <>
-          <span data-panel="status">
-            <StatusBadge status={status} fault={fault} isBad={didHarm(told, id)} />
-          </span>
+          <StatusBadge status={status} fault={fault} isBad={didHarm(told, id)} />
           {order !== undefined && `${order} · `}
           <code>
             {method} {target}
@@ -84,9 +81,7 @@ function view(view: View, data: Data) {
         </nav>
       }
     >
-      <LiveList name="request" isOne>
-        <Explained view={view} {...data} />
-      </LiveList>
+      <Explained view={view} {...data} />
       <CopyAs view={view} request={request} step={step} />
     </DashboardFrame>
   )

@@ -1,4 +1,4 @@
-/** Resources: the states of each kind, the list of a kind, and one resource with everything that names it. */
+/** Resources: one list for all kinds, and one page for each resource with everything that names it. */
 import { listOfKind } from '../../spec/contract/endpoints.ts'
 import { EVENT_TYPES } from '../../spec/contract/event.ts'
 import { fromMajor } from '../../spec/contract/money.ts'
@@ -13,67 +13,24 @@ import { DashboardFrame } from './frame.tsx'
 import { columnsOf, filtersOf, KINDS, type Kind, kindOf } from './kinds.ts'
 import type { SandboxLinks } from './links.ts'
 import { ListFrame } from './list-frame.tsx'
-import { LiveList } from './live.tsx'
 import { MessageList } from './outbox.tsx'
 import { eventsAbout, listResources, relatedLists, withDeliveries } from './page-data.ts'
-import { chosenOf, FEW_ROWS_SHOWN, inPath, type PageRequest, pageRoute, ROWS_SHOWN } from './page-request.ts'
+import {
+  chosenOf,
+  FEW_ROWS_SHOWN,
+  inPath,
+  type PageRequest,
+  pageRoute,
+  ROWS_SHOWN,
+  routeTo,
+} from './page-request.ts'
 import { RequestRows } from './request-rows.tsx'
 import { States } from './states.tsx'
 import { doubledIn } from './told.tsx'
 import type { View } from './view.ts'
 
-// All kinds
-
-export const kindsPage = pageRoute({
-  path: '/resources',
-  load: ({ control }) => control.browse.overview(),
-  view: (view, overview) => (
-    <DashboardFrame view={view} title="Resources">
-      <p class="soft">
-        These are all states of each resource and all changes between them. Choose a state to list the
-        resources in it.
-      </p>
-      <div class="kinds">
-        {KINDS.map((kind) => (
-          <KindCard view={view} kind={kind} counts={overview.counts[kind.name]} />
-        ))}
-      </div>
-    </DashboardFrame>
-  ),
-})
-
-type CardProps = { view: View; kind: Kind; counts: Readonly<Record<string, number>> }
-
-function KindCard({ view, kind, counts }: CardProps) {
-  const { page, title, moves, one, explanation } = kind
-  const all = Object.values(counts).reduce((sum, count) => sum + count, 0)
-  return (
-    <Section
-      title={title}
-      count={all}
-      aside={
-        page && (
-          <a class="more" href={view.links.page(`resources/${page}`)}>
-            List<span class="hidden-text"> of {title}</span>
-          </a>
-        )
-      }
-    >
-      <p class="soft">{explanation}</p>
-      {moves && <States name={`a ${one.toLowerCase()}`} moves={moves} />}
-      {moves && all > 0 && (
-        <p class="wrap">
-          {Object.entries(counts).map(([state, count]) => (
-            // An anchor without an address is no link.
-            <a class="plain" href={page && view.links.page(`resources/${page}`, { status: state })}>
-              <State name={`${count} ${state}`} tone={state} />
-            </a>
-          ))}
-        </p>
-      )}
-    </Section>
-  )
-}
+/** Leads to the list of the first kind; its tabs lead to the others. */
+export const kindsLink = routeTo('/resources', ({ view }) => ({ to: view.links.page('resources/checkouts') }))
 
 /** The list of a kind, or one resource. */
 export const resourcesPage = pageRoute({
@@ -113,6 +70,14 @@ function ListPage({ view, kind, rows, ...list }: ListProps) {
       thing={one.toLowerCase()}
       {...list}
       reach={explanation}
+      intro={
+        kind.moves && (
+          <details>
+            <summary>States of {title.toLowerCase()}</summary>
+            <States name={`a ${one.toLowerCase()}`} moves={kind.moves} />
+          </details>
+        )
+      }
       empty={
         <Empty title={`There are no ${title.toLowerCase()} yet`}>
           <p>{explanation}</p>
@@ -244,7 +209,7 @@ function OnePage(props: OneProps) {
               <code>{resource.id}</code>
             </>
           )}{' '}
-          <span data-panel="state">{status && <State name={status} />}</span>
+          <span>{status && <State name={status} />}</span>
         </>
       }
       isLive
@@ -252,21 +217,12 @@ function OnePage(props: OneProps) {
     >
       <div class="columns">
         <div class="stack">
-          {kind.moves && (
-            <LiveList name="states">
-              <States name={`a ${kind.one.toLowerCase()}`} moves={kind.moves} present={status} />
-            </LiveList>
-          )}
-          <Section title="Fields" live="fields">
+          {kind.moves && <States name={`a ${kind.one.toLowerCase()}`} moves={kind.moves} present={status} />}
+          <Section title="Fields">
             <Terms terms={termsOf(resource, view.links)} />
           </Section>
           {related.map(({ kind: other, rows }) => (
-            <Section
-              title={other.title}
-              count={rows.length}
-              live={other.name}
-              none={rows.length === 0 && 'None.'}
-            >
+            <Section title={other.title} count={rows.length} none={rows.length === 0 && 'None.'}>
               <ResourceTable
                 rows={rows}
                 columns={columnsOf(other).filter((column) => {
@@ -278,15 +234,10 @@ function OnePage(props: OneProps) {
               />
             </Section>
           ))}
-          <Section title="Events" count={events.length} live="events">
+          <Section title="Events" count={events.length}>
             <EventRows view={view} events={events} />
           </Section>
-          <Section
-            title="Messages"
-            count={messages.length}
-            live="messages"
-            none={messages.length === 0 && 'None.'}
-          >
+          <Section title="Messages" count={messages.length} none={messages.length === 0 && 'None.'}>
             <MessageList view={view} messages={messages} />
           </Section>
         </div>
@@ -294,7 +245,6 @@ function OnePage(props: OneProps) {
           <ResourceActions view={view} found={found} status={status} />
           <Section
             title="Requests"
-            live="requests"
             none={requests.length === 0 && 'The journal has no request about it.'}
             aside={
               <a class="more" href={view.links.page('requests', { resource: resource.id })}>
@@ -325,7 +275,7 @@ function ResourceActions({ view, found, status }: ActionsProps) {
   const { id, checkoutUrl }: ResourceRow = found.resource
   const types = EVENT_TYPES.filter((type) => type.startsWith(`${name}.`))
   return (
-    <Section title="Actions" panel="actions">
+    <Section title="Actions">
       {name === 'checkout' && status === 'pending' && (
         <>
           <Action

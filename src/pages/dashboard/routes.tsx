@@ -18,7 +18,8 @@ import { behaviorsPage } from './behaviors.tsx'
 import { BrowserSessions } from './browser-sessions.tsx'
 import { conductPage } from './conduct.tsx'
 import type { Dashboard, DashboardParts } from './dashboard-parts.ts'
-import { deliveryLink, eventPage, eventsLink, webhooksPage } from './events.tsx'
+import { deliveryLink, eventPage } from './event-page.tsx'
+import { eventsLink, webhooksPage } from './events.tsx'
 import { actionForm } from './forms.tsx'
 import { ledgerPage } from './ledger.tsx'
 import { openLibrary } from './library.ts'
@@ -30,7 +31,7 @@ import { messagePage, outboxPage } from './outbox.tsx'
 import type { PageRoute } from './page-request.ts'
 import { requestPage } from './request.tsx'
 import { requestsPage } from './requests.tsx'
-import { kindsPage, resourcesPage } from './resources.tsx'
+import { kindsLink, resourcesPage } from './resources.tsx'
 import { sandboxesPage } from './sandboxes.tsx'
 import { searchPage } from './search.tsx'
 import { HEADERS, sendPage } from './send-page.ts'
@@ -80,7 +81,7 @@ export function dashboard(parts: DashboardParts) {
 const ROUTES: readonly PageRoute[] = [
   ...[ordersPage, liveStream],
   ...[requestsPage, compareLink, requestPage, changePage, sendForm, besidePage],
-  ...[timelinePage, kindsPage, resourcesPage, ledgerPage, conductPage],
+  ...[timelinePage, kindsLink, resourcesPage, ledgerPage, conductPage],
   ...[outboxPage, messagePage, webhooksPage, eventsLink, eventPage, deliveryLink],
   ...[behaviorsPage, sandboxesPage, searchPage, actionForm],
 ]

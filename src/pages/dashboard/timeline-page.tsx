@@ -9,7 +9,6 @@ import { matchesStatus, RequestFilter } from '../../tester/control/request-filte
 import { Empty, OrderAndId, Section, State } from './blocks.tsx'
 import { type FilterField, FilterForm, withoutMistakes } from './filter.tsx'
 import { DashboardFrame } from './frame.tsx'
-import { LiveList } from './live.tsx'
 import { listResources, timelineOf, timelineOfKey } from './page-data.ts'
 import { chosenOf, type PageRequest, pageRoute } from './page-request.ts'
 import { REQUEST_FIELDS, timeOf } from './requests.tsx'
@@ -102,9 +101,7 @@ function view(view: View, { query, mistakes, timeline, cut, subjects, keys }: Da
       />
       {timeline && (
         <div id="list" tabindex={-1}>
-          <LiveList name="timeline" count={timeline.moments.length}>
-            <Drawn view={view} timeline={timeline} cut={cut} isFiltered={isFiltered} />
-          </LiveList>
+          <Drawn view={view} timeline={timeline} cut={cut} isFiltered={isFiltered} />
         </div>
       )}
       {!timeline && <Suggestions view={view} subjects={subjects} keys={keys} />}

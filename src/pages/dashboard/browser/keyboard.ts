@@ -75,8 +75,4 @@ document.addEventListener('keydown', (event) => {
   act()
 })
 
-const button = find<HTMLButtonElement>('[data-keys]')
-if (button) {
-  button.hidden = false
-  button.addEventListener('click', () => help?.showModal())
-}
+find('[data-keys]')?.addEventListener('click', () => help?.showModal())

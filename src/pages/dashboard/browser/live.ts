@@ -1,16 +1,16 @@
-import { formatInstant } from '../../../spec/contract/time.ts'
 /**
- * Lets the clock tick and updates the page: when the server says that something changed, the script asks for
- * the same page again and replaces the parts that differ. HTML comes only from the server's components, so it
- * is escaped in one place.
+ * Lets the clock tick and keeps the page up to date: when the server reports a change, the script fetches the same page
+ * again and morphs the shown one into it. Elements stay in place, and with them focus, scroll position and open parts.
  */
+import { Idiomorph } from 'idiomorph'
+import { formatInstant } from '../../../spec/contract/time.ts'
 import { BY_SCRIPT } from '../live-events.ts'
 
 const TICK_MS = 250
 /** The shortest time between two requests for the page. */
 const GAP_MS = 500
 
-/** When the clock was last written by the server, in milliseconds since the page was opened. */
+/** When the server last wrote the clock, in milliseconds since the page was opened. */
 let clockWrittenAt = performance.now()
 
 setInterval(() => {
@@ -20,21 +20,50 @@ setInterval(() => {
   }
 }, TICK_MS)
 
-type State = 'live' | 'lost' | 'paused'
+/** What belongs to the person at the page: its state differs from the server's HTML. */
+const KEPT = '.live, [data-kept], dialog, input:not([type=hidden]), select, textarea'
 
-/** The parts of a page by name, with the HTML as the server sent it: scripts change the shown one. */
-const partsOf = (page: ParentNode, kind: 'list' | 'panel') =>
-  new Map(
-    [...page.querySelectorAll<HTMLElement>(`[data-${kind}]`)].map((part) => [part.dataset[kind]!, part]),
+/** Morphs this part of the page into that of the fetched one. */
+function morph(fresh: Document, part: string): void {
+  const [old, now] = [document, fresh].map((page) => page.querySelector(part))
+  if (!old || !now) return
+  // By their ids rows are recognized wherever they move to.
+  for (const page of [old, now])
+    for (const row of page.querySelectorAll<HTMLElement>('[data-id]:not([id])')) row.id = row.dataset.id!
+  Idiomorph.morph(old, now.cloneNode(true), {
+    callbacks: {
+      beforeNodeMorphed: (node) => !(node instanceof Element && node.matches(KEPT)),
+      beforeNodeRemoved: (node) => !(node instanceof Element && node.matches('[data-kept]')),
+      beforeAttributeUpdated: (name, { tagName }) => tagName !== 'DETAILS' || !/^(data-)?open/.test(name),
+    },
+  })
+}
+
+/** Marks what a person has unfolded: other parts may be unfolded from the start. */
+document.addEventListener('click', ({ target }) => {
+  const details = target instanceof Element ? target.closest('summary')?.parentElement : null
+  if (details instanceof HTMLDetailsElement) details.toggleAttribute('data-opened', !details.open)
+})
+
+/** Whether an update would disturb a reader: the page is scrolled, or something in it is focused, checked, unfolded or selected. */
+function isBeingRead(): boolean {
+  const selection = getSelection()
+  const main = document.querySelector('main')!
+  return (
+    scrollY > SCROLLED_PX ||
+    document.activeElement?.closest('main :is(a, form, summary)') != null ||
+    main.querySelector('input[name=id]:checked, [data-opened]') !== null ||
+    (selection !== null && !selection.isCollapsed && main.contains(selection.anchorNode))
   )
+}
 
-const rowsOf = (list: Element) => [...(list.querySelector('[data-rows]')?.children ?? [])] as HTMLElement[]
+const SCROLLED_PX = 100
 
-const sent = new WeakMap<Element, string>()
-
-function remember(page: ParentNode): void {
-  for (const part of page.querySelectorAll('[data-list], [data-panel], [data-rows] > *'))
-    sent.set(part, part.outerHTML)
+/** A page's content as the server wrote it, without what a script leaves alone. */
+function contentOf(page: Document): Element {
+  const main = page.querySelector('main')!.cloneNode(true) as Element
+  for (const kept of main.querySelectorAll('.live, [data-kept]')) kept.remove()
+  return main
 }
 
 class LivePage {
@@ -45,34 +74,37 @@ class LivePage {
   readonly #pause: HTMLButtonElement
   readonly #show: HTMLButtonElement
   #source: EventSource | undefined
-  #state: string | undefined
+  #state: string
   #isPaused = false
   #isAsking = false
   #askAgain = false
+  #shown = contentOf(document)
   /** The newest version of the page, kept while the shown one is being read. */
   #fresh: Document | undefined
 
   constructor(bar: HTMLElement) {
     this.#bar = bar
+    this.#state = bar.dataset.shown!
     this.#status = bar.querySelector('[data-status]')!
     this.#news = bar.querySelector('[data-news]')!
     this.#pause = bar.querySelector('[data-pause]')!
     this.#show = bar.querySelector('[data-show]')!
-    this.#pause.hidden = false
     this.#pause.addEventListener('click', () => this.#togglePause())
-    this.#show.addEventListener('click', () => this.#showNew())
+    this.#show.addEventListener('click', () => {
+      this.#putIn()
+      scrollTo(0, 0)
+    })
     // A hidden page, or one in the browser's history, closes its connection.
     document.addEventListener('visibilitychange', () => (document.hidden ? this.#stop() : this.#listen()))
     addEventListener('pagehide', () => this.#stop())
     addEventListener('pageshow', () => this.#listen())
-    remember(document)
     this.#listen()
   }
 
   #listen(): void {
     if (this.#source || document.hidden) return
     const address = new URL(this.#bar.dataset.live!, location.href)
-    if (this.#state !== undefined) address.searchParams.set('shown', this.#state)
+    address.searchParams.set('shown', this.#state)
     const source = new EventSource(address)
     this.#source = source
     source.onopen = () => this.#tell()
@@ -92,7 +124,7 @@ class LivePage {
     this.#source = undefined
   }
 
-  /** Asks for one page at a time; a change meanwhile is asked for after it. */
+  /** Fetches one page at a time; a change in the meantime is fetched after it. */
   async #ask(): Promise<void> {
     if (this.#isAsking) {
       this.#askAgain = true
@@ -115,51 +147,35 @@ class LivePage {
   }
 
   #take(fresh: Document): void {
-    remember(fresh)
     this.#fresh = fresh
-    if (!this.#isPaused && !isBeingRead()) this.#putIn()
-    else {
-      if (!this.#isPaused) replacePanels(fresh)
-      this.#offer(fresh)
+    if (!this.#isPaused) {
+      for (const part of ['.side', '.clock']) morph(fresh, part)
+      clockWrittenAt = performance.now()
     }
+    if (this.#isPaused || isBeingRead()) this.#offer(fresh)
+    else this.#putIn()
   }
 
   /** Shows how many rows are new; without new rows, that something has changed. */
   #offer(fresh: Document): void {
-    const shown = partsOf(document, 'list')
-    let added = 0
-    let differs = false
-    for (const [name, list] of partsOf(fresh, 'list')) {
-      const old = shown.get(name)
-      if (!old || sent.get(old) === sent.get(list)) continue
-      differs = true
-      const known = new Set(rowsOf(old).map(({ dataset }) => dataset.id))
-      const rows = rowsOf(list).filter(({ dataset }) => !known.has(dataset.id)).length
-      added += Math.max(rows, Number(list.dataset.count ?? 0) - Number(old.dataset.count ?? 0))
-    }
-    this.#show.hidden = !differs
-    const news = added > 0 ? `${added.toLocaleString('en-US')} new` : 'Changed'
+    const idsIn = (main: Element) =>
+      new Set([...main.querySelectorAll<HTMLElement>('[data-id]')].map(({ dataset }) => dataset.id))
+    const content = contentOf(fresh)
+    const known = idsIn(this.#shown)
+    const added = [...idsIn(content)].filter((id) => !known.has(id)).length
+    const news = added > 0 ? `${added} new` : content.isEqualNode(this.#shown) ? '' : 'Changed'
+    this.#show.hidden = news === ''
     this.#show.textContent = `${news}: show`
-    this.#news.textContent = differs ? news : ''
-  }
-
-  #showNew(): void {
-    this.#putIn()
-    const list = document.querySelector('[data-list]')
-    if (list && list.getBoundingClientRect().top < 0) list.scrollIntoView()
+    this.#news.textContent = news
   }
 
   #putIn(): void {
-    const fresh = this.#fresh
-    if (!fresh) return
+    if (!this.#fresh) return
+    this.#shown = contentOf(this.#fresh)
+    morph(this.#fresh, 'main')
     this.#fresh = undefined
     this.#show.hidden = true
-    replacePanels(fresh)
-    const shown = partsOf(document, 'list')
-    for (const [name, list] of partsOf(fresh, 'list')) {
-      const old = shown.get(name)
-      if (old && sent.get(old) !== sent.get(list)) replaceList(old, list)
-    }
+    this.#news.textContent = ''
     this.#tell()
   }
 
@@ -175,65 +191,11 @@ class LivePage {
     else this.#say('Live', 'live')
   }
 
-  #say(text: string, state: State): void {
+  #say(text: string, state: 'live' | 'lost' | 'paused'): void {
     if (this.#status.textContent !== text) this.#status.textContent = text
     this.#bar.dataset.state = state
   }
 }
-
-/**
- * Whether replacing the list would disturb a reader: it is scrolled, or one of its rows is selected, checked
- * or open.
- */
-function isBeingRead(): boolean {
-  const selection = getSelection()
-  return [...document.querySelectorAll('[data-list]')].some(
-    (list) =>
-      list.getBoundingClientRect().top < 0 ||
-      list.contains(document.activeElement) ||
-      list.querySelector('input:checked, details[open]') !== null ||
-      (selection !== null && !selection.isCollapsed && list.contains(selection.anchorNode)),
-  )
-}
-
-/** Replaces a list, except for rows that are the same. */
-function replaceList(old: HTMLElement, list: HTMLElement): void {
-  sent.set(old, sent.get(list)!)
-  if (list.dataset.count !== undefined) old.dataset.count = list.dataset.count
-  const [into, from] = [old.querySelector('[data-rows]'), list.querySelector('[data-rows]')]
-  if (!into || !from || list.dataset.one !== undefined) {
-    old.replaceChildren(...list.children)
-    return
-  }
-  const known = new Map(rowsOf(old).map((row) => [row.dataset.id, row]))
-  into.replaceChildren(
-    ...rowsOf(list).map((row) => {
-      const same = known.get(row.dataset.id)
-      return same && sent.get(same) === sent.get(row) ? same : row
-    }),
-  )
-}
-
-function replacePanels(fresh: Document): void {
-  const shown = partsOf(document, 'panel')
-  for (const [name, panel] of partsOf(fresh, 'panel')) {
-    const old = shown.get(name)
-    if (!old || withoutTime(sent.get(old)!) === withoutTime(sent.get(panel)!)) continue
-    // A panel is not replaced while one of its fields has the focus: the typed text would be lost.
-    if (!old.contains(document.activeElement)) old.replaceWith(panel)
-  }
-  const [time, now] = [document, fresh].map((page) => page.querySelector<HTMLTimeElement>('time[data-runs]'))
-  if (time && now) {
-    time.dateTime = now.dateTime
-    clockWrittenAt = performance.now()
-  }
-}
-
-/**
- * Without the running clock's time: this script moves it, and a difference in it must not replace the panel
- * under a click.
- */
-const withoutTime = (html: string) => html.replace(/<time[^>]*data-runs.*?<\/time>/s, '')
 
 const bar = document.querySelector<HTMLElement>('[data-live]')
 if (bar) new LivePage(bar)

@@ -1,0 +1,176 @@
+/** One event, with each delivery and its attempts. */
+import { counted } from '../../spec/contract/counted.ts'
+import { tookText } from '../../spec/contract/duration.ts'
+import type { SandboxControl } from '../../tester/control/control.ts'
+import type { Delivery } from '../../tester/control/shapes.ts'
+import { Terms } from '../blocks.tsx'
+import { Action, Code, Id, Knob, Section, State, StatusBadge, TimeCell } from './blocks.tsx'
+import type { EventAboutResource } from './build-timeline.ts'
+import { ordinal, sentTimes, wentAlike } from './events.tsx'
+import { DashboardFrame } from './frame.tsx'
+import { JsonView } from './json-text.tsx'
+import { TIMELINE_REQUESTS_MAX, withDeliveries } from './page-data.ts'
+import { inPath, pageRoute, routeTo } from './page-request.ts'
+import { dateText, runsOf, timeText, untilText } from './text.ts'
+import type { View } from './view.ts'
+
+/** The request that made an event; undefined when later work, a buyer or a tester made it. */
+const causeOf = (control: SandboxControl, event: EventAboutResource): string | undefined =>
+  control
+    .requests({ resource: event.data.id, limit: TIMELINE_REQUESTS_MAX })
+    .find(({ id }) => control.request(id).events.some(({ id: made }) => made === event.id))?.id
+
+export const eventPage = pageRoute({
+  path: '/events/:id',
+  here: 'webhooks',
+  load({ c, control }) {
+    const id = inPath(c, 'id')
+    const [event] = withDeliveries(control, [control.browse.event(id) as EventAboutResource])
+    return {
+      event: event!,
+      /** As it is delivered, to the byte. */
+      body: control.read('events.get', { id }),
+      request: causeOf(control, event!),
+    }
+  },
+  view(view, { event, body, request }) {
+    const { links } = view
+    const { deliveries } = event
+    const last = deliveries.at(-1)
+    const order = links.orderName(event.id)
+    return (
+      <DashboardFrame
+        view={view}
+        title={event.type}
+        heading={
+          <>
+            {order !== undefined && `${order} · `}
+            <code>{event.type}</code>
+          </>
+        }
+        above={<a href={links.page('webhooks')}>Webhooks</a>}
+        isLive
+        links={<Knob to={links.page('timeline', { of: event.data.id })}>Timeline</Knob>}
+      >
+        {last && (
+          <Action
+            view={view}
+            action="redeliver"
+            fields={{ id: last.id }}
+            label="Resend"
+            icon="send"
+            look="main"
+          />
+        )}
+        <Terms
+          terms={[
+            ['Event', <code>{event.id}</code>],
+            ['Resource', <Id id={event.data.id} links={links} whole />],
+            ['Time', <TimeCell at={event.timestamp} date />],
+            [
+              'Caused by',
+              request ? (
+                <Id id={request} links={links} />
+              ) : (
+                'by no request that the journal has: time, a buyer, a tester, or a request that it has forgotten'
+              ),
+            ],
+          ]}
+        />
+        <Section title="Deliveries" count={deliveries.length}>
+          {deliveries.length === 0 && (
+            <p class="soft">
+              None. There was no <a href={links.page('webhooks')}>endpoint</a> for it at that time.
+            </p>
+          )}
+          {deliveries.length > 1 && (
+            <p>
+              {deliveries.length} deliveries: {sentTimes(deliveries)}. Each has attempts of its own, and all
+              of them the same <code>webhook-id</code>, by which a receiver knows them.
+            </p>
+          )}
+          {deliveries.map((delivery, index) => (
+            <DeliveryBlock
+              view={view}
+              delivery={delivery}
+              place={deliveries.length > 1 ? `${ordinal(index + 1)} of ${deliveries.length}` : undefined}
+            />
+          ))}
+        </Section>
+        <Section title="Body">
+          <JsonView text={body} links={links} label="Body of the event" />
+        </Section>
+      </DashboardFrame>
+    )
+  },
+})
+
+/** A delivery is shown with its event. */
+export const deliveryLink = routeTo('/deliveries/:id', ({ c, control, view }) => {
+  const id = inPath(c, 'id')
+  const eventId = control.browse.eventOfDelivery(id)
+  return { to: eventId ? `${view.links.any(eventId)}#${id}` : view.links.page('webhooks') }
+})
+
+function Attempt({ attempt }: { attempt: Delivery['attempts'][number] }) {
+  const { number, status, url, at, durationMs, error, response, signature } = attempt
+  return (
+    <>
+      <p>
+        <b>{number}.</b>{' '}
+        {status === null ? <span class="status failed">×</span> : <StatusBadge status={status} />}{' '}
+        <code>{url}</code>
+      </p>
+      <p class="soft">
+        {dateText(Date.parse(at))} {timeText(Date.parse(at))} · {tookText(durationMs)}
+        {error && ` · ${error}`}
+      </p>
+      {response && <Code label={`Answer to attempt ${number}`}>{response}</Code>}
+      <details class="curl">
+        <summary>signature</summary>
+        <code>{signature}</code>
+      </details>
+    </>
+  )
+}
+
+/** `place`: its number among the event's deliveries, if there are several. */
+type DeliveryProps = { view: View; delivery: Delivery; place: string | undefined }
+
+function DeliveryBlock({ view, delivery, place }: DeliveryProps) {
+  const { id, status, attempts, nextAttemptAt } = delivery
+  return (
+    <article class="delivery-block" id={id}>
+      <header class="wrap">
+        <h3>
+          {place !== undefined && `${place} `}
+          <code>{id}</code>
+        </h3>
+        <State name={status === 'failed' ? 'given up' : status} tone={status} />
+        {nextAttemptAt && (
+          <span class="soft">next attempt {untilText(nextAttemptAt, Date.parse(view.clock.now))}</span>
+        )}
+      </header>
+      {attempts.length === 0 && <p class="soft">Not tried yet.</p>}
+      <ol class="attempts">
+        {runsOf(attempts, wentAlike).map((run) => (
+          <li>
+            <Attempt attempt={run.at(-1)!} />
+            {run.length > 1 && (
+              <details class="curl">
+                <summary>{counted(run.length - 1, 'attempt')} before it went alike</summary>
+                <ol class="attempts">
+                  {run.slice(0, -1).map((attempt) => (
+                    <li>
+                      <Attempt attempt={attempt} />
+                    </li>
+                  ))}
+                </ol>
+              </details>
+            )}
+          </li>
+        ))}
+      </ol>
+    </article>
+  )
+}
