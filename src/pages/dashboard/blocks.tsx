@@ -188,7 +188,7 @@ export function DataTable<Row>({ name, columns, rows, idOf }: TableProps<Row>) {
           ))}
         </tr>
       </thead>
-      <tbody data-rows={idOf && ''}>
+      <tbody>
         {rows.map((row) => (
           <tr id={idOf?.(row)} data-id={idOf?.(row)}>
             {columns.map(({ label, cell, class: look }) => (

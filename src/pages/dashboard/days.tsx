@@ -22,7 +22,7 @@ interface ByDayProps<Row> {
 
 export function ByDay<Row>({ view, look, rows, atOf, children: show, last }: ByDayProps<Row>) {
   return (
-    <ol class={look} data-rows reversed>
+    <ol class={look} reversed>
       {rows.map((row, index) => {
         const at = atOf(row)
         const above = index === 0 ? undefined : atOf(rows[index - 1]!)

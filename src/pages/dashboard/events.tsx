@@ -164,7 +164,7 @@ function EndpointSection({ view, endpoint }: { view: View; endpoint: WebhookEndp
 export function EventRows({ view, events }: { view: View; events: readonly EventWithDeliveries[] }) {
   if (events.length === 0) return <p class="soft">None.</p>
   return (
-    <ol class="events" data-rows reversed>
+    <ol class="events" reversed>
       {events.map((event) => (
         <EventRow view={view} event={event} />
       ))}

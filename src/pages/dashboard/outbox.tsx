@@ -73,7 +73,7 @@ export const outboxPage = pageRoute({
 
 export function MessageList({ view, messages }: { view: View; messages: readonly Message[] }) {
   return (
-    <ol class="messages" data-rows reversed>
+    <ol class="messages" reversed>
       {messages.map((message) => (
         <MessageCard view={view} message={message} />
       ))}

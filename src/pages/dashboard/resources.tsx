@@ -252,7 +252,7 @@ function OnePage(props: OneProps) {
               </a>
             }
           >
-            <ol class="rows narrow" data-rows reversed>
+            <ol class="rows narrow" reversed>
               <RequestRows requests={requests} links={view.links} doubled={doubled} />
             </ol>
           </Section>

@@ -1,0 +1,210 @@
+/** A request in the dashboard: sent again, held at a gate, and copied; by its forms alone, without a browser. */
+import { describe, expect, test } from 'vitest'
+import { asPlatform, openShop, order } from './shop.ts'
+import { visitor } from './visitor.ts'
+
+const UI = '/_sim/ui'
+
+function open(...options: Parameters<typeof openShop>) {
+  const shop = openShop(...options)
+  return { ...shop, ...visitor(shop.simulator) }
+}
+
+describe('a request is sent again', () => {
+  const key = { 'idempotency-key': 'order-1' }
+
+  test('with the same key it is replayed, and both answers are the same', async () => {
+    const { shop, call, send } = open()
+    await call('POST', '/v1/checkouts', order(), key)
+    const seen = await send(`${UI}/requests/req_1/again`, { key: 'same' })
+    expect(seen.path).toBe(`${UI}/requests/req_1/beside/req_2`)
+    expect(shop.request('req_2')).toMatchObject({ status: 201, verdict: 'replayed', key: 'order-1' })
+    expect(shop.events()).toHaveLength(1)
+    expect(seen.text).toContain('replayed')
+    expect(seen.html).toContain('<mark>idempotent-replayed: true</mark>')
+    expect(seen.html.match(/<mark>/g)).toHaveLength(1)
+  })
+
+  test('with a new key it runs once more, and only ids and times are not the same', async () => {
+    const { shop, call, send, open: look } = open()
+    await call('POST', '/v1/checkouts', order(), key)
+    await shop.clock.advance('1m')
+    const seen = await send(`${UI}/requests/req_1/again`, { key: 'new' })
+    expect(shop.request('req_2')).toMatchObject({ status: 201, verdict: 'first use' })
+    expect(shop.request('req_2').key).toMatch(/^again-/)
+    expect(shop.events()).toHaveLength(2)
+    expect(seen.text).toContain('The answers are the same but for ids and times')
+    expect(seen.html).not.toMatch(/<mark>(?!idempotency-key)/)
+    expect(shop.conduct().requests).toBe(1)
+    // The journal names the dashboard as the sender, and the page links to the first request.
+    const { text } = await look(`${UI}/requests/req_2`)
+    expect(text).toContain('It repeats req_1')
+  })
+
+  test('under a profile that names the headers of the rate limit, which are others in each answer', async () => {
+    const headers = { limit: 'X-Most', remaining: 'X-Left', reset: null }
+    const { call, send } = open({ rateLimit: 100, profile: { rateLimit: { headers } } })
+    await call('GET', '/v1/checkouts')
+    const seen = await send(`${UI}/requests/req_1/again`)
+    expect(seen.text).toContain('The answers are the same.')
+  })
+
+  test('changed, and what differs is marked on both sides', async () => {
+    const { shop, call, send } = open()
+    await call('POST', '/v1/checkouts', order(), key)
+    const seen = await send(`${UI}/requests/req_1/again`, {
+      key: 'same',
+      target: '/v1/checkouts',
+      headers: 'Content-Type: application/json\n\n',
+      body: JSON.stringify(order(999)),
+    })
+    expect(shop.request('req_2')).toMatchObject({
+      status: 422,
+      request: { body: JSON.stringify(order(999)) },
+    })
+    expect(seen.html).toContain('<mark>201</mark>')
+    expect(seen.html).toContain('<mark>422</mark>')
+    expect(seen.html).toContain('<mark>  &quot;amount&quot;: 999,</mark>')
+    expect(seen.html).toContain('<mark>  &quot;amount&quot;: 1000,</mark>')
+  })
+
+  test('as it was, to the byte, also without a key and without a type', async () => {
+    const { shop, simulator, send } = open()
+    const sent = {
+      method: 'POST',
+      headers: { 'x-api-key': shop.apiKey },
+      body: Buffer.from('{"amount": 1000.00 ,'),
+    }
+    await simulator.fetch(new Request('http://paysim.test/v1/checkouts?a=%20b', sent))
+    await send(`${UI}/requests/req_1/again`, { key: 'same' })
+    const [first, second] = [shop.request('req_1'), shop.request('req_2')]
+    const { 'user-agent': _, ...headers } = second.request.headers
+    expect({ ...second.request, headers }).toEqual(first.request)
+    expect([second.target, second.status, second.message]).toEqual([
+      first.target,
+      first.status,
+      first.message,
+    ])
+  })
+
+  test('through the door: behaviors, faults and limits meet it too', async () => {
+    const { shop, call, send } = open({ rateLimit: 3 })
+    await call('GET', '/v1/checkouts?limit=1')
+    shop.arm([{ id: 'lost', when: { op: 'checkouts.list' }, times: 1, do: { fault: 'reset' } }])
+    expect((await send(`${UI}/requests/req_1/again`)).text).toContain('the connection: reset')
+    expect(shop.request('req_2')).toMatchObject({ fault: 'reset', fired: ['lost'] })
+    await send(`${UI}/requests/req_1/again`)
+    expect((await send(`${UI}/requests/req_1/again`)).text).toContain('429')
+    expect(shop.requests().map(({ status }) => status)).toEqual([200, null, 200, 429])
+  })
+
+  test('a mistake in a header or in the path is said, what was typed stays, and nothing is sent', async () => {
+    const { shop, call, send } = open()
+    await call('POST', '/v1/checkouts', order())
+    const typed = { target: '/v1/checkouts', headers: 'content-type: application/json', body: '{"typed":1}' }
+    for (const [mistake, says] of [
+      [
+        { headers: 'no colon' },
+        'A header must be a line such as content-type: application/json, not no colon',
+      ],
+      [
+        { headers: 'x-api-key: sk_live_1' },
+        "The header x-api-key cannot be set: the sandbox's own key is sent",
+      ],
+      [{ target: '/_sim/reset' }, 'The path must begin with /v1'],
+      [{ target: '/v1/../_sim/reset' }, 'The path must begin with /v1'],
+    ] as const) {
+      const seen = await send(`${UI}/requests/req_1/again`, { ...typed, ...mistake })
+      expect([seen.status, seen.text]).toEqual([400, expect.stringContaining(says)])
+      expect(seen.text).toContain('{"typed":1}')
+      expect(seen.text).toMatch(
+        'target' in mistake ? /There is a problem\s+Path/ : /There is a problem\s+Headers/,
+      )
+      // The mistake stands beside its field, which refers to it.
+      const field = Object.keys(mistake)[0]
+      expect(seen.html).toMatch(new RegExp(`aria-invalid="true" aria-describedby="${field}-problem"`))
+      expect(seen.html).toMatch(new RegExp(`id="${field}-problem"`))
+    }
+    expect(shop.requests()).toHaveLength(1)
+    expect((await send(`${UI}/requests/req_9/again`)).status).toBe(404)
+  })
+
+  test('the form has the path, the headers and the body laid out, with the digits that were sent', async () => {
+    const { simulator, shop, open: look } = open()
+    const headers = { 'x-api-key': shop.apiKey, 'content-type': 'application/json', ...key }
+    const sent = { method: 'POST', headers, body: '{"amount":1000.00}' }
+    await simulator.fetch(new Request('http://paysim.test/v1/checkouts', sent))
+    const { text, html } = await look(`${UI}/requests/req_1/again`)
+    expect(text).toContain('{ "amount": 1000.00 }')
+    expect(text).toContain('content-type: application/json')
+    expect(text).toContain('the same: order-1')
+    expect(html).toContain('name="target" required="" value="/v1/checkouts"')
+  })
+
+  test('in production with its key and at its address, also from staging’s dashboard', async () => {
+    const { simulator, send } = open()
+    const live = simulator.production.sandbox('default')
+    await asPlatform(simulator.production, live)('GET', '/v1/checkouts')
+    const seen = await send(`${UI}/sandboxes/production.default/requests/req_1/again`)
+    expect(seen.path).toBe(`${UI}/sandboxes/production.default/requests/req_1/beside/req_2`)
+    expect(live.request('req_2').status).toBe(200)
+  })
+
+  test('only with the token of the session', async () => {
+    const { shop, call, send } = open()
+    await call('GET', '/v1/checkouts')
+    await send(`${UI}/requests/req_1/again`, { token: 'guessed' })
+    expect(shop.requests()).toHaveLength(1)
+  })
+})
+
+test('a held request has its gate on its page, and one that is sent again too', async () => {
+  const { shop, call, send, open: look } = open()
+  await call('GET', '/v1/checkouts')
+  shop.arm([{ id: 'wait', when: { op: 'checkouts.list' }, do: { hold: 'gate-a' } }])
+  const seen = await send(`${UI}/requests/req_1/again`)
+  expect(seen.text).toContain('req_2 is still under way')
+  expect(seen.text).toContain('It waits at the gate gate-a')
+  expect((await look(`${UI}/requests/req_2`)).text).toContain('Open the gate')
+  await send(`${UI}/do/release`, { name: 'gate-a' })
+  await shop.settle()
+  const { text } = await look(seen.path)
+  expect(text).toContain('The answers are the same.')
+  expect(text).not.toContain('Open the gate')
+})
+
+test('a body that was too large to be kept is not taken for none', async () => {
+  const { shop, call, open: look } = open()
+  await call('POST', '/v1/checkouts', { note: ' '.repeat(102_400) })
+  const { text } = await look(`${UI}/requests/req_1`)
+  expect(text).toContain('Request content-type application/json Its body was too large to be kept.')
+  expect(text).not.toContain('No body.')
+  // A behavior's 413 says nothing of the body.
+  shop.arm([{ id: 'large', when: { op: 'checkouts.list' }, do: { respond: 413 } }])
+  await call('GET', '/v1/checkouts')
+  expect((await look(`${UI}/requests/req_2`)).text).toContain('No body.')
+})
+
+test('a request that is held for a time is among what is due next, on every page', async () => {
+  const { shop, call, open: look } = open()
+  shop.arm({ do: { delay: '2h' } })
+  const delayed = call('GET', '/v1/checkouts')
+  await expect.poll(() => shop.due()).toMatchObject([{ subject: 'req_1' }])
+  expect((await look(UI)).text).toContain('Due next 1 held request goes on req_1 in 2 h')
+  expect((await look(`${UI}/ledger`)).html).toContain(
+    `<a href="${UI}/requests/req_1">held request goes on</a>`,
+  )
+  await shop.clock.advance('2h')
+  await delayed
+})
+
+test('a request can be copied as curl, as fetch and as a step', async () => {
+  const { call, open: look } = open()
+  await call('POST', '/v1/checkouts', order(), { 'idempotency-key': 'order-1' })
+  const { text } = await look(`${UI}/requests/req_1`)
+  expect(text).toContain("curl -X POST \\ 'http://paysim.test/v1/checkouts'".replace(' \\ ', ' '))
+  expect(text).toContain(
+    `await fetch("http://paysim.test/v1/checkouts", { method: "POST", headers: { 'content-type': "application/json", 'idempotency-key': "order-1", 'x-api-key': apiKey, }, body: JSON.stringify({ "orderId": "o-1"`,
+  )
+  expect(text).toContain('- call: POST /v1/checkouts')
+})
