@@ -144,7 +144,7 @@ describe('guessing the admin token', () => {
   })
 
   test('of 300 at once tells of five', () => {
-    const guesses = new TokenGuesses(() => 0)
+    const guesses = new TokenGuesses({ now: () => 0 })
     const waits = Array.from({ length: 300 }, (_, count) => guesses.waitSeconds('a', `guess-${count}`, false))
     expect(waits.filter((seconds) => seconds === 0)).toHaveLength(5)
   })
@@ -160,7 +160,7 @@ describe('guessing the admin token', () => {
 
   test('doubles the wait each time, up to five minutes, for that address alone', () => {
     let now = 0
-    const guesses = new TokenGuesses(() => now)
+    const guesses = new TokenGuesses({ now: () => now })
     const wait = (address: string, guess = 'right', isRight = true) =>
       guesses.waitSeconds(address, guess, isRight)
     const waits: number[] = []
@@ -175,6 +175,46 @@ describe('guessing the admin token', () => {
     now += 16 * 60_000
     wait('a', 'another', false)
     expect(wait('a')).toBe(0)
+  })
+
+  /** Sends wrong tokens, then the right one, each with the X-Forwarded-For that a proxy would send; returns the last status. */
+  async function behindProxy(trustProxy: boolean, wrong: readonly string[], right: string) {
+    const { send } = open({ adminToken: 'secret', trustProxy })
+    const from = async (forwarded: string, token: string) => {
+      const { url, headers } = byHeader(token)
+      return (await send(url, { headers: { ...headers, 'x-forwarded-for': forwarded } })).status
+    }
+    for (const [place, forwarded] of wrong.entries()) expect(await from(forwarded, `${place}`)).toBe(401)
+    return from(right, 'secret')
+  }
+
+  test.each<[string, boolean, string[], string, number]>([
+    ['of one client locks out no other', true, FIVE.map(() => '192.0.2.7'), '192.0.2.8', 200],
+    [
+      'with addresses of its own invention',
+      true,
+      FIVE.map((_, n) => `10.0.0.${n}, 192.0.2.7`),
+      '192.0.2.7',
+      429,
+    ],
+    ['with a port', true, FIVE.map((_, n) => `192.0.2.7:${n}`), '192.0.2.7', 429],
+    ['from one /64', true, FIVE.map((_, n) => `2001:db8::${n + 1}`), '[2001:db8:0:0:ffff::9]:80', 429],
+    ['from another /64', true, FIVE.map((_, n) => `2001:db8::${n + 1}`), '2001:db8:0:1::1', 200],
+    ['that is not trusted', false, FIVE.map((_, n) => `192.0.2.${n}`), '192.0.2.9', 429],
+  ])('behind a proxy, %s', async (_, trustProxy, wrong, right, status) => {
+    expect(await behindProxy(trustProxy, wrong, right)).toBe(status)
+  })
+
+  test('cannot be resumed by guessing from a thousand other addresses', () => {
+    const guesses = new TokenGuesses({ now: () => 0 })
+    const guess = (client: string, token: string) => guesses.waitSeconds(client, token, false)
+    for (const token of FIVE) guess('throttled', token)
+    for (let other = 0; other < 2_000; other += 1) guess(`once-${other}`, 'a')
+    expect(guess('throttled', 'f')).toBe(1)
+    expect(guesses.waitSeconds('new', 'right', true)).toBe(0)
+    for (let other = 0; other < 1_010; other += 1) for (const token of FIVE) guess(`often-${other}`, token)
+    expect(guess('throttled', 'f')).toBe(1)
+    expect(guess('often-0', 'f')).toBe(1)
   })
 })
 

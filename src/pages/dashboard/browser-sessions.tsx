@@ -6,7 +6,7 @@ import { tooManyTokens } from '../../spec/contract/errors.ts'
 import { ID_PREFIXES } from '../../spec/contract/ids.ts'
 import { createIds, Random } from '../../spec/world/random.ts'
 import { groupBy } from '../../tester/conduct/picture.ts'
-import { addressOf, type Guard, isSame } from '../../tester/control/guard.ts'
+import { type Guard, isSame } from '../../tester/control/guard.ts'
 import type { TokenGuesses } from '../../tester/control/token-guesses.ts'
 import { Lead } from '../blocks.tsx'
 import { ErrorSummary, Field, Form, Submit } from '../form.tsx'
@@ -54,7 +54,11 @@ export class BrowserSessions {
     // The cookie is signed with the token, so a forged cookie is a guess of the token and is counted as one.
     const cookie = getCookie(c, cookieName(c))
     if (cookie === undefined) return undefined
-    const seconds = this.#guesses.waitSeconds(addressOf(c.env), cookie, session !== undefined)
+    const seconds = this.#guesses.waitSeconds(
+      this.#guesses.clientOf(c.req.raw, c.env),
+      cookie,
+      session !== undefined,
+    )
     return seconds > 0 ? undefined : session
   }
 
@@ -73,7 +77,11 @@ export class BrowserSessions {
   async logIn(c: Context): Promise<Response> {
     const { adminToken: typed, back } = await fieldsOf(c)
     const isRight = this.#adminToken !== undefined && isSame(String(typed), this.#adminToken)
-    const seconds = this.#guesses.waitSeconds(addressOf(c.env), String(typed), isRight)
+    const seconds = this.#guesses.waitSeconds(
+      this.#guesses.clientOf(c.req.raw, c.env),
+      String(typed),
+      isRight,
+    )
     if (seconds > 0) {
       const { message, headers } = tooManyTokens(seconds)
       c.header('Retry-After', headers['retry-after'])

@@ -103,7 +103,7 @@ export function buildServer(
     names,
   )
   /** Counts wrong tokens at both addresses together. */
-  const guesses = new TokenGuesses()
+  const guesses = new TokenGuesses({ trustProxy: defaults.trustProxy })
   /** Ends the event streams of open dashboards. */
   const closing = new AbortController()
   // Every open page listens to it, and Node warns of more than ten listeners.

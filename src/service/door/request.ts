@@ -65,18 +65,18 @@ export const plainIp = (address: string): string =>
 
 /** The same request with the IP that §8 counts behind a trusted proxy: the first of X-Forwarded-For (D47). */
 export function fromProxy(request: PlatformRequest): PlatformRequest {
-  const ip = forwardedIp(request.header('x-forwarded-for'))
+  const ip = ipIn(request.header('x-forwarded-for')?.split(',', 1)[0])
   return ip === undefined ? request : { ...request, ip: plainIp(ip) }
 }
 
 /**
- * The first address of X-Forwarded-For, without the port that some proxies add. Undefined for a text that is
- * no IP: a proxy that adds to the list keeps the client's own text.
+ * An address of X-Forwarded-For without the port that some proxies add. Undefined for a text that is not an IP: a proxy that
+ * appends to the list keeps the client's own text.
  */
-function forwardedIp(list: string | undefined): string | undefined {
-  const first = list?.split(',', 1)[0]?.trim() ?? ''
-  const [, v6, v4] = /^\[(.+)\](?::\d+)?$|^([\d.]+):\d+$/.exec(first) ?? []
-  const address = v6 ?? v4 ?? first
+export function ipIn(entry = ''): string | undefined {
+  const text = entry.trim()
+  const [, v6, v4] = /^\[(.+)\](?::\d+)?$|^([\d.]+):\d+$/.exec(text) ?? []
+  const address = v6 ?? v4 ?? text
   return isIP(address) ? address : undefined
 }
 

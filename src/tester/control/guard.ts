@@ -11,8 +11,7 @@ import { isIP } from 'node:net'
 import { missingToken, notYourPlace, tooManyTokens } from '../../spec/contract/errors.ts'
 import { shortened } from '../../spec/contract/shortened.ts'
 import { isHttpUrl } from '../../spec/contract/wire.ts'
-import type { AppEnv } from '../../spec/node-http.ts'
-import { socketHost } from '../../spec/node-http.ts'
+import { type AppEnv, socketHost } from '../../spec/node-http.ts'
 import type { TokenGuesses } from './token-guesses.ts'
 
 export interface Guard {
@@ -50,19 +49,16 @@ export function requireTester(
 }
 
 /** Throws unless the request has the admin token, where there is one. */
-export function requireToken({ headers }: Request, bindings: object | undefined, guard: Guard): void {
+export function requireToken(request: Request, bindings: object | undefined, guard: Guard): void {
   if (guard.adminToken === undefined) return
-  const given = headers.get('authorization')
+  const given = request.headers.get('authorization')
   if (given === null) throw missingToken()
   const isRight = isSame(given, `Bearer ${guard.adminToken}`)
-  const seconds = guard.guesses.waitSeconds(addressOf(bindings), given, isRight)
+  const client = guard.guesses.clientOf(request, bindings)
+  const seconds = guard.guesses.waitSeconds(client, given, isRight)
   if (seconds > 0) throw tooManyTokens(seconds)
   if (!isRight) throw missingToken()
 }
-
-/** The address of the socket, not of a header, which could differ for each guess. An embedded simulator has one caller. */
-export const addressOf = (bindings: object | undefined): string =>
-  incomingOf(bindings)?.socket.remoteAddress ?? 'embedded'
 
 const incomingOf = (bindings: AppEnv['Bindings'] | undefined) => bindings?.incoming
 
