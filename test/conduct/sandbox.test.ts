@@ -335,7 +335,7 @@ test('what came before a restored snapshot is another run', async () => {
 
 test('it says from which request on it judges', async () => {
   const { shop, call } = openShop()
-  const nothing = 'Nothing to judge yet: no request of the platform is in the journal'
+  const nothing = 'Nothing to judge: no request was received'
   expect(summaryText(shop.conduct())).toBe(nothing)
   await call('GET', '/v1/events')
   shop.clearRequests()

@@ -6,8 +6,17 @@ import { confirmedCheckout, openShop } from '../control/shop.ts'
 
 const used = useSandbox()
 
-test('a sandbox in which nothing happened behaves', () => {
-  expect(used).toBehave()
+test('a sandbox that received no request fails, unless it may be idle', async () => {
+  const failing = 'no request was received. Does the client use the url and the apiKey of this sandbox?'
+  expect(() => expect(used).toBehave()).toThrow(failing)
+  expect(() => expect(used).not.toBehave()).toThrow(failing)
+  expect(used).toBehave({ idle: true })
+  await fetch(`${used.url}/wrong`, { headers: { 'x-api-key': used.apiKey } })
+  expect(() => expect(used).toBehave()).toThrow(failing)
+
+  const remote = await connect(used.url).find(used.name)
+  await expect(expect(remote).toBehave()).rejects.toThrow(failing)
+  await expect(remote).toBehave({ idle: true })
 })
 
 test('an error fails with the finding, unless its rule is silenced', async () => {

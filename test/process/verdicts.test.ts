@@ -65,6 +65,15 @@ describe('conduct', () => {
     expect(good.stdout).toContain('C1 is ignored (legacy importer): 1 finding')
   })
 
+  test('exits with 2 if no request was received, unless the sandbox may be idle', async () => {
+    const report = join(folder(), 'conduct.xml')
+    const { url } = await openShop().simulator.listen()
+    const none = await runPaysim(['conduct', '--target', url, '--report', `junit=${report}`])
+    expect(none).toMatchObject({ code: 2, stdout: expect.stringContaining('no request was received') })
+    expect(readFileSync(report, 'utf8')).toContain(`skipped="${CONDUCT_RULES.length}"`)
+    expect(await runPaysim(['conduct', '--target', url, '--idle'])).toMatchObject({ code: 0 })
+  })
+
   test('exits with 2 for a rule or a sandbox that is not there', async () => {
     const asked = await judged()
     expect(await runPaysim([...asked, '--ignore', 'C99=no rule'])).toMatchObject({

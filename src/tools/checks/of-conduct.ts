@@ -1,7 +1,7 @@
 /** The verdict of conduct: a check for each rule, so that CI shows which one failed. */
 import { type Conduct, onlyToldOfOrders } from '../../tester/conduct/judge.ts'
 import { RULES } from '../../tester/conduct/rules.ts'
-import { findingText, summaryText, wrongTexts } from '../../tester/conduct/show.ts'
+import { findingText, hasNothingToJudge, summaryText, wrongTexts } from '../../tester/conduct/show.ts'
 import { type Cause, type Check, type CheckReport, causesByTodo } from './check.ts'
 
 /** `ran`, for `paysim exec`: how the command ended, and the money that it moved. */
@@ -38,9 +38,10 @@ function checkOfRule(name: string, rule: string, todo: string, conduct: Conduct)
   const errors = found.filter(({ severity }) => severity === 'error')
   const shown = errors.length > 0 ? errors : found
   const ignoredFor = ignored.find((one) => one.rule === rule)?.reason
+  const isApplied = ignoredFor === undefined && !hasNothingToJudge(conduct)
   return {
     name,
-    outcome: errors.length > 0 ? 'failed' : ignoredFor === undefined ? 'passed' : 'skipped',
+    outcome: errors.length > 0 ? 'failed' : isApplied ? 'passed' : 'skipped',
     kind: rule,
     ...(errors.length === 0 && found.length > 0 && { verdict: 'warning' }),
     why: shown[0]?.what ?? ignoredFor ?? '',

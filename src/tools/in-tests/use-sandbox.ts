@@ -10,7 +10,7 @@ import { sentenceOfUnfired } from '../../sandbox/scenario-file/unfired-sentence.
 import type { Fixture } from '../../spec/options/fixture.ts'
 import type { ConductOptions } from '../../spec/options/sandbox.ts'
 import type { Conduct } from '../../tester/conduct/judge.ts'
-import { summaryText, wrongTexts } from '../../tester/conduct/show.ts'
+import { hasNothingToJudge, summaryText, wrongTexts } from '../../tester/conduct/show.ts'
 import type { RemoteSandbox } from '../../tester/control/client.ts'
 import type { SandboxControl, StartedSandbox } from '../../tester/control/control.ts'
 import type { SettleOptions } from '../../tester/control/inputs.ts'
@@ -34,22 +34,29 @@ interface Judged {
   conduct(asked?: ConductOptions): Conduct | Promise<Conduct>
 }
 
+export interface BehaveOptions extends ConductOptions {
+  /** Accept that no request was received. */
+  idle?: boolean | undefined
+}
+
 declare module 'vitest' {
   interface Assertion<T> {
     /**
-     * Fails with what the platform did that would hurt in production, by the rules of conduct; warnings do not fail. To
-     * be awaited where the sandbox is in another process.
+     * Fails with what the platform did that would break in production, by the rules of conduct, and if no request was received.
+     * Warnings do not fail. Await it if the sandbox is in another process.
      */
     toBehave(
-      asked?: ConductOptions,
+      options?: BehaveOptions,
     ): T extends { conduct(...args: never[]): Promise<unknown> } ? Promise<void> : void
   }
 }
 
 expect.extend({
-  toBehave(shop: Judged, asked: ConductOptions = {}) {
+  toBehave(shop: Judged, { idle = false, ...asked }: BehaveOptions = {}) {
+    const result = (verdict: Conduct) =>
+      hasNothingToJudge(verdict) && !idle ? noVerdict(verdict, this.isNot) : resultOf(verdict)
     const verdict = shop.conduct(asked)
-    return verdict instanceof Promise ? verdict.then(resultOf) : resultOf(verdict)
+    return verdict instanceof Promise ? verdict.then(result) : result(verdict)
   },
 })
 
@@ -59,6 +66,13 @@ const resultOf = (verdict: Conduct) => ({
     verdict.errors === 0
       ? 'No rule of conduct found an error.'
       : [...wrongTexts(verdict), summaryText(verdict)].join('\n\n'),
+})
+
+/** Fails with `not` as well. */
+const noVerdict = (verdict: Conduct, isNot: boolean) => ({
+  pass: isNot,
+  message: () =>
+    `${summaryText(verdict)}. Does the client use the url and the apiKey of this sandbox? toBehave({ idle: true }) accepts a sandbox without requests.`,
 })
 
 export interface TestSandboxOptions extends StartedSandbox<Fixture | string> {}

@@ -385,7 +385,12 @@ export const COMMANDS = {
   }),
   conduct: command({
     summary: 'say what the platform did at a running paysim that would hurt in production',
-    options: () => ({ ...runningSandbox(), conduct: ignored(), reports: report(REPORT_KINDS) }),
+    options: () => ({
+      ...runningSandbox(),
+      conduct: ignored(),
+      idle: flag('--idle', 'exit with 0 even if no request was received'),
+      reports: report(REPORT_KINDS),
+    }),
     examples: [
       ['paysim conduct', 'of the sandbox default'],
       ['paysim conduct --sandbox shop --report junit=conduct.xml', 'of another one, for CI'],
