@@ -85,7 +85,9 @@ test('says that amounts are drawn at random, compares the rest, and believes no 
   const { stdout } = await exited
   expect(existsSync(join(folder, 'outage.txt'))).toBe(true)
   expect(stdout).toMatch(/^Two runs in calm did not move the same money:\n {2}order-7 has refund/m)
-  expect(stdout).toMatch(/^\w+ \w* *outage .*\n(.*\n)? +It failed in the first of two runs \(exit code 3\)/m)
+  expect(stdout).toMatch(
+    /^\w+ \w* *outage .*\n(.*\n)? +Only the first of two runs failed, so it is not counted: exit code 3/m,
+  )
   expect(stdout).toMatch(
     /^money wrong +answer-lost:refund .*\n +order-7 was refunded twice, \$\d+\.\d\d too much: req_\d+ and req_\d+ each asked for it\.$/m,
   )
@@ -102,10 +104,10 @@ test('says that the tests failed in calm once, and believes no failure that does
     if (runs === 1 || runs === 2) process.exitCode = 3`,
   ).exited
   expect(stdout).toContain('In calm the tests passed once and failed once (exit code 3)')
-  expect(stdout).toMatch(/^survived +refund-immediate .*\n +It failed in the first of two runs/m)
+  expect(stdout).toMatch(/^survived +refund-immediate .*\n +Only the first of two runs failed/m)
 })
 
-test('ends a run that takes too long, says after how many requests, and holds nothing against it that the end caused', async () => {
+test('ends a run that waits for ever, blames the missing timeout, and nothing that the end caused', async () => {
   const { folder, exited } = gauntlet(
     ['--only', 'silence-after-once', '--limit', '3s', '--no-confirm', '--report', 'json=report.json'],
     SUITE.replace(
@@ -117,11 +119,14 @@ test('ends a run that takes too long, says after how many requests, and holds no
   expect([code, stdout]).toEqual([
     1,
     expect.stringMatching(
-      /^failed loudly +silence-after-once .*\n +it did not end within 3\.0 s and was ended, after 1 request without an answer \(--limit lets it take longer\)\n +order-7 is missing: charge 100\.00, refund 25\.00\n +output/m,
+      /^failed loudly +silence-after-once .*\n +it did not end within 3\.0 s and was ended: req_1 waited \d\.\d s without a timeout\n +output/m,
     ),
   ])
-  const [{ conduct }] = JSON.parse(readFileSync(join(folder, 'report.json'), 'utf8')).troubles
-  expect(conduct).toEqual([])
+  expect(stdout).toMatch(
+    /^A request has no timeout in 1 run → Set a timeout on each request\n {2}see silence/m,
+  )
+  const [{ conduct, orders }] = JSON.parse(readFileSync(join(folder, 'report.json'), 'utf8')).troubles
+  expect([conduct, orders]).toEqual([[], []])
 })
 
 test('takes a trouble of a file, the most telling ones, a part of them, and what failed last', async () => {

@@ -10,7 +10,7 @@ import { CATALOG } from '../gauntlet/catalog.ts'
 import { makeOutputFolder } from '../gauntlet/output-folder.ts'
 import { FIRST_RUN_LIMIT_MS } from '../gauntlet/runner.ts'
 import { movedText, SENT_NOTHING } from '../gauntlet/show.ts'
-import { INTERRUPTED, NOT_STARTED, runSuite } from '../gauntlet/suite.ts'
+import { INTERRUPTED, NOT_STARTED, Suite } from '../gauntlet/suite.ts'
 import { conductOfAll, moneyOfAll, oncePerRule } from '../gauntlet/together.ts'
 import { QUICK_TROUBLES, type Resolved } from '../options/commands.ts'
 import type { Lifetime } from './lifetime.ts'
@@ -25,19 +25,18 @@ async function exitCodeOf(options: Resolved<'exec'>, stopped: AbortSignal): Prom
   const { command, limit = FIRST_RUN_LIMIT_MS } = options
   const folder = join(makeOutputFolder(), 'run')
   const setup = { ...options, env: process.env, stopped }
-  const ran = await runSuite(setup, { name: 'calm', behaviors: [], folder, limitMs: () => limit })
-  const { child, close, ours, theirs } = ran
+  const round = { name: 'calm', behaviors: [], folder, limitMs: () => limit }
+  const { child, facts } = await new Suite(setup).run(round)
   try {
     if (stopped.aborted) return INTERRUPTED
-    const all = [...ours, ...theirs]
-    const conduct = conductOfAll(all)
+    const conduct = conductOfAll(facts)
     if (conduct.requests === 0) {
       terminal.err(`${endedText(child.failure)} ${SENT_NOTHING}`)
       return child.failure === undefined ? NOT_STARTED : 1
     }
-    const [ended, moved] = [endedText(child.failure), movedText(moneyOfAll(all))]
+    const [ended, moved] = [endedText(child.failure), movedText(moneyOfAll(facts))]
     printText(`\n${ended} ${moved}.\n`)
-    const shown = all.length > 1 ? { ...conduct, findings: oncePerRule(conduct.findings) } : conduct
+    const shown = facts.length > 1 ? { ...conduct, findings: oncePerRule(conduct.findings) } : conduct
     const typed = typedWords(command)
     printText(conductText(shown, typed))
     await writeReport(conductReport(conduct, { ended, moved }), {
@@ -51,7 +50,6 @@ async function exitCodeOf(options: Resolved<'exec'>, stopped: AbortSignal): Prom
     )
     return 0
   } finally {
-    await close()
     rmdirSync(dirname(folder))
   }
 }

@@ -35,8 +35,9 @@ async function exitCodeOf(options: Resolved<'gauntlet'>, stopped: AbortSignal): 
   const startedAt = stopwatch()
   const runs = new Gauntlet({ ...options, outputFolder, env: process.env, stopped })
   try {
-    progress(`in calm: ${command.join(' ')}`)
-    const calm = await runs.calm()
+    const calm = await runs.calm((tookMs, limitMs) =>
+      progress(`in calm: ${command.join(' ')} ${ofLimit(tookMs, limitMs)}`),
+    )
     progress('')
     if (stopped.aborted) return INTERRUPTED
     const problem = whyNotCalm(calm)
@@ -53,14 +54,20 @@ async function exitCodeOf(options: Resolved<'gauntlet'>, stopped: AbortSignal): 
     terminal.out('')
     removeOutput(calm.outputFile)
     const output = new OrderedOutput(terminal.out)
-    const underWay = new Set<string>()
+    const underWay = new Map<string, string>()
     let finished = 0
-    /** Such as `12 of 46: outage, reads-lost`. */
-    const tellProgress = () => progress(`${finished} of ${troubles.length}: ${[...underWay].join(', ')}`)
+    /** Such as `12 of 46: outage 14 s of 64 s, reads-lost 3 s of 30 s`. */
+    const showProgress = () => {
+      const runs = [...underWay].map(([name, time]) => `${name} ${time}`)
+      progress(`${finished} of ${troubles.length}: ${runs.join(', ')}`)
+    }
     const results = await runs.troubles(calm, troubles, jobs, {
       started(name) {
-        underWay.add(name)
-        tellProgress()
+        underWay.set(name, '')
+      },
+      tick(name, tookMs, limitMs) {
+        underWay.set(name, ofLimit(tookMs, limitMs))
+        showProgress()
       },
       again(calm) {
         progress('')
@@ -74,7 +81,7 @@ async function exitCodeOf(options: Resolved<'gauntlet'>, stopped: AbortSignal): 
         for (const line of troubleLines(result, baseline, nameWidth)) output.print(place, line)
         output.end(place)
         if (result.verdict === 'survived') removeOutput(result.outputFile)
-        tellProgress()
+        showProgress()
       },
     })
     progress('')
@@ -98,6 +105,9 @@ async function exitCodeOf(options: Resolved<'gauntlet'>, stopped: AbortSignal): 
     removeIfEmpty(outputFolder)
   }
 }
+
+const ofLimit = (tookMs: number, limitMs: number) =>
+  `${Math.round(tookMs / 1000)} s of ${Math.ceil(limitMs / 1000)} s`
 
 /** At least one trouble must have been exercised: without any, nothing is known. */
 const isGreen = (results: readonly TroubleResult[], baseline: Baseline): boolean =>

@@ -1,7 +1,4 @@
-/**
- * The end of the output: each cause to mend, once, with all runs in which it showed. Causes that moved wrong
- * money come first.
- */
+/** The end of the output: each cause once, with all runs in which it showed, wrong money first. */
 import { counted } from '../../spec/contract/counted.ts'
 import { RULES } from '../../tester/conduct/rules.ts'
 import { type Baseline, isRefused } from './baseline.ts'
@@ -40,8 +37,7 @@ export function causesIn(
     for (const { rule, text, isMoney } of shownIn(result, calmRules)) {
       const output = rule === null && !isMoney ? result.outputFile : undefined
       const example = { trouble: result.trouble.name, text, ...(output !== undefined && { output }) }
-      const isOwnLimit = rule === null && SAID_OF_OWN_LIMIT.test(text)
-      const known = isOwnLimit ? OWN_LIMIT : RULES.find(({ id }) => id === rule)
+      const known = rule === null ? causeWithoutRule(result, text) : RULES.find(({ id }) => id === rule)
       const name = known?.id ?? rule ?? result.verdict
       const cause = causes.get(name) ?? {
         rule,
@@ -64,13 +60,21 @@ export function causesIn(
   )
 }
 
-/** What jest, Vitest and mocha say of a test that took too long. */
-const SAID_OF_OWN_LIMIT = /exceeded timeout of \d+ ?ms|test timed out in \d+ ?ms|timeout of \d+ ?ms exceeded/i
+const NO_TIMEOUT = {
+  id: 'no timeout',
+  title: 'A request has no timeout',
+  todo: 'Set a timeout on each request',
+}
 
-const OWN_LIMIT = {
-  id: 'own limit',
+const TEST_LIMIT = {
+  id: 'limit of a test',
   title: 'A test took longer than its own limit',
   todo: 'Give the test more time, such as a minute',
+}
+
+function causeWithoutRule({ hasNoTimeout }: TroubleResult, text: string) {
+  if (hasNoTimeout) return NO_TIMEOUT
+  return /\btest timed out|\btimeout of \d+ ?ms/i.test(text) ? TEST_LIMIT : undefined
 }
 
 const WHAT: Partial<Record<TroubleResult['verdict'], string>> = {

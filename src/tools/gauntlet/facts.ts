@@ -1,26 +1,32 @@
 /**
  * The facts about one sandbox of a run at its end, or before a part of it is removed: the money that moved, the
- * conduct, and the troubles that it met.
+ * conduct, and the troubles that it met. As JSON in the run's folder.
  */
 import type { Sandbox } from '../../sandbox/sandbox.ts'
 import { DOOR_STEPS } from '../../service/door/journal-entry.ts'
-import { arrivingUnder } from '../../spec/contract/connection-fault.ts'
 import { requestNumber } from '../../spec/contract/ids.ts'
 import { type Conduct, countsOf, type Ignored } from '../../tester/conduct/judge.ts'
 import { RULES } from '../../tester/conduct/rules.ts'
 import type { SandboxControl } from '../../tester/control/control.ts'
-import type { OrderMoney } from './money.ts'
-import type { TestLabel } from './run-of-this-process.ts'
+import { moneyOf, type OrderMoney } from './money.ts'
 import { isSeen, type Seen, seenOf } from './seen.ts'
-import type { Details } from './trail.ts'
+import { type Details, detailsOf } from './trail.ts'
+
+/** The test for which a sandbox was made, from the test runner. */
+export interface TestLabel {
+  /** Its file and its names, such as `refund.test.js > a lost answer does not refund twice`. */
+  test: string
+  failed: boolean
+  /** The number of the attempt: a failed test may be tried again. */
+  attempt: number
+}
 
 export interface SandboxFacts {
   sandbox: string
-  /** The test that it was made for; null where no test named itself. */
+  /** The test that it was made for; null if no test named itself. */
   label: TestLabel | null
-  /** How many requests came with the sandbox's key. */
+  /** How many requests were sent with the sandbox's key. */
   requests: number
-  unanswered: number
   seen: Seen
   money: readonly OrderMoney[]
   /** How often each behavior of the trouble acted. */
@@ -28,15 +34,6 @@ export interface SandboxFacts {
   /** How often behaviors acted that the test itself had armed. */
   ownFired: number
   conduct: Conduct
-}
-
-/** Facts with details, which are read only if something went wrong. */
-export interface TellingFacts extends SandboxFacts {
-  details: () => Details
-}
-
-/** The facts as JSON in the run's folder, written by a process of the tests. */
-export interface WrittenFacts extends SandboxFacts {
   details: Details
 }
 
@@ -56,8 +53,8 @@ type Summary = ReturnType<SandboxControl['requests']>[number]
 const isKnown = ({ step }: Summary) => DOOR_STEPS.indexOf(step) > API_KEY
 
 /**
- * The facts since `before`. `requests`: only the journal is about to be cleared. The run goes on, so what the client may still
- * do is not judged yet.
+ * The facts since `before`. `requests`: only the journal is about to be cleared. The run goes on, so its money counts later,
+ * and what the client may still do is not judged yet.
  */
 export function factsOf(
   { behaviors: { armed, fromOutside } }: Sandbox,
@@ -65,13 +62,13 @@ export function factsOf(
   ignore: Ignored,
   before: ReadBefore,
   what: 'all' | 'requests',
-): Omit<SandboxFacts, 'money'> {
+): SandboxFacts {
   const requests = control.requests().filter((one) => isKnown(one) && requestNumber(one.id) > before.request)
   const ofTrouble = new Set(fromOutside.map(({ id }) => id))
   const inBackground = control.backgroundResults().filter(({ fired }) => fired)
   const acted = [...requests.flatMap(({ fired }) => fired), ...inBackground.map(({ behavior }) => behavior)]
   const isAll = what === 'all'
-  const isCalm = fromOutside.length === 0
+  const isBaseline = fromOutside.length === 0
   const taking = new Set([
     'X-Sim',
     ...armed.list().flatMap(({ id, behavior }) => (behavior.also ? [] : [id])),
@@ -79,42 +76,40 @@ export function factsOf(
   const reached = requests
     .filter(isSeen)
     .map((one) => ({ ...one, isTaken: one.fired.some((id) => taking.has(id)) }))
+  const money = moneyOf(control)
   return {
     sandbox: control.name,
     label: null,
     requests: requests.length,
-    unanswered: requests.filter(isUnanswered).length,
-    seen: { requests: reached, ...(isAll && isCalm ? seenOf(control) : NOTHING_SEEN) },
+    seen: { requests: reached, ...(isAll && isBaseline ? seenOf(control) : NOTHING_SEEN) },
+    money: isAll ? money : [],
     fired: fromOutside.map(({ fired }, index) => fired - (before.fired[index] ?? 0)),
     ownFired: acted.filter((id) => !ofTrouble.has(id)).length,
     conduct: conductSince(control.conduct({ ignore: isAll ? ignore : { ...ignore, ...STILL_OPEN } }), before),
+    details: detailsOf(control, money),
   }
 }
 
-/** What came of the requests is looked at in calm only. */
+/** Only the baseline run needs what resulted from the requests. */
 const NOTHING_SEEN = { events: [], refunds: 0, receiver: null }
 
-/** Rules that look for something the client did not do: it may do it later. */
+/** Rules about something that the client did not do: it may do it later. */
 export const STILL_OPEN: Ignored = Object.fromEntries(
   RULES.flatMap(({ id, needsTheEnd }) => (needsTheEnd ? [[id, 'it was not the end']] : [])),
 )
 
-/** Without the findings that were told before: they name earlier requests only. */
+/** Without the findings that were reported before: they name earlier requests only. */
 function conductSince(conduct: Conduct, { request }: ReadBefore): Conduct {
   if (request === 0) return conduct
   const isNew = ({ requests }: { requests: readonly string[] }) =>
     requests.length === 0 || requests.some((id) => requestNumber(id) > request)
-  const told = { findings: conduct.findings.filter(isNew), orders: conduct.orders.filter(isNew) }
+  const found = { findings: conduct.findings.filter(isNew), orders: conduct.orders.filter(isNew) }
   const { forgotten } = conduct
   return {
     ...conduct,
-    ...told,
-    ...countsOf(told),
+    ...found,
+    ...countsOf(found),
     requests: conduct.requests - Math.max(0, request - forgotten),
     forgotten: Math.max(0, forgotten - request),
   }
 }
-
-/** Whether the request still waits, or its answer did not arrive whole. */
-const isUnanswered = ({ answeredAt, fault }: Summary): boolean =>
-  answeredAt === null || arrivingUnder(fault) !== 'whole'

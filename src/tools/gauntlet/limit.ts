@@ -1,7 +1,6 @@
 /**
- * How long a run may take: several times as long as the calm run, and the time that its trouble costs a
- * correct client. Each request that was hit adds its waits: so a client that makes progress gets its time,
- * and one that waits for ever is ended soon.
+ * How long a run may take: several times as long as the baseline run, and the time that its trouble costs a correct client.
+ * Each request that was hit adds its waits: a client that makes progress gets its time, and one that waits for ever is ended soon.
  */
 import type { Armable } from '../../sandbox/scenario-file/armable.ts'
 import { type Do, type DoOf, type FaultVerb, verbOf } from '../../sandbox/scenario-file/behavior.ts'
@@ -37,12 +36,12 @@ export function costOf(armable: Armable, fired: number, seen: readonly Seen[]): 
 }
 
 /** The time that a trouble costs a test that is hit as often as possible. */
-export const mostCostOf = (behaviors: readonly Armable[], seen: readonly Seen[]): number =>
-  behaviors.reduce((sum, one) => sum + costOf(one, Number.POSITIVE_INFINITY, seen), 0)
+const mostCostOf = (behaviors: readonly Armable[], seen: Seen): number =>
+  behaviors.reduce((sum, behavior) => sum + costOf(behavior, Number.POSITIVE_INFINITY, [seen]), 0)
 
-/** How long one test may take: test runners allow five seconds where there is no trouble. */
+/** How long one test may take: test runners allow five seconds without a trouble. */
 export const patienceOf = (behaviors: readonly Armable[], seen: readonly Seen[]): number =>
-  AT_LEAST_MS + Math.max(0, ...seen.map((one) => mostCostOf(behaviors, [one])))
+  AT_LEAST_MS + Math.max(0, ...seen.map((one) => mostCostOf(behaviors, one)))
 
 const waitOf = (what: Do): number => WAITS[verbOf(what)](what as never)
 

@@ -1,48 +1,52 @@
-/**
- * Takes part in a run of the gauntlet: arms the run's trouble in each sandbox, and keeps the facts of each.
- */
+/** Takes part in a run of the gauntlet: arms the run's trouble in each sandbox of a simulator, and writes its facts to the run's folder. */
 import type { Forgotten, Sandbox } from '../../sandbox/sandbox.ts'
 import type { Armable } from '../../sandbox/scenario-file/armable.ts'
 import type { Attendant, Opened } from '../../server/simulator/registered.ts'
 import type { Ignored } from '../../tester/conduct/judge.ts'
 import type { SandboxControl } from '../../tester/control/control.ts'
-import type { TellingFacts, WrittenFacts } from './facts.ts'
-import { RunFolder, type RunRules, runOfThisProcess, type TestLabel } from './run-of-this-process.ts'
-import { plus, WatchedSandbox, withDetails } from './watched-sandbox.ts'
+import type { TestLabel } from './facts.ts'
+import { type RunFolder, type RunRules, runOfThisProcess } from './run-folder.ts'
+import { WatchedSandbox } from './watched-sandbox.ts'
 
-/** The behaviors of a trouble, as `optional`: a test must not fail because one never acted. */
+/** The behaviors of a trouble with ids. */
 export const asTrouble = (name: string, behaviors: readonly Armable[]): Armable[] =>
   behaviors.map((behavior, index) => ({
     ...behavior,
     id: behavior.id ?? (behaviors.length === 1 ? name : `${name}-${index + 1}`),
   }))
 
-/** For a simulator in a process of the tests: writes the facts to the run's folder. */
-export class PartOfTests implements Attendant {
+interface LiveSandbox {
+  watched: WatchedSandbox
+  folder: string
+}
+
+export class PartInRun implements Attendant {
   readonly #run: RunFolder
   readonly #rules: RunRules
-  readonly #live = new Map<Sandbox, { watched: WatchedSandbox; folder: string }>()
+  readonly #isOfTests: boolean
+  readonly #live = new Map<Sandbox, LiveSandbox>()
   readonly #labels = new Map<string, TestLabel>()
-  readonly #atExit = () => {
-    for (const sandbox of this.#live.keys()) this.ending(sandbox)
-  }
+  readonly #atExit = () => this.end()
 
-  /** Undefined where this process belongs to no run. */
-  static ofThisProcess(): PartOfTests | undefined {
+  /** Undefined if this process belongs to no run. */
+  static ofThisProcess(): PartInRun | undefined {
     const run = runOfThisProcess()
-    return run && new PartOfTests(run)
+    return run && new PartInRun(run, true)
   }
 
-  private constructor(run: RunFolder) {
+  constructor(run: RunFolder, isOfTests = false) {
     this.#run = run
     this.#rules = run.settings()
+    this.#isOfTests = isOfTests
   }
 
   opened(opened: Opened): void {
-    // Sandboxes of a test that fails or forgets to close its simulator are handled when the process exits.
-    if (this.#live.size === 0) process.on('exit', this.#atExit)
-    const watched = new WatchedSandbox(opened, this.#rules)
-    this.#live.set(opened.internals, { watched, folder: this.#run.begun() })
+    // Sandboxes of a test that fails or forgets to close its simulator end when the process exits.
+    if (this.#isOfTests && this.#live.size === 0) process.on('exit', this.#atExit)
+    const sandbox = opened.internals
+    const live = { watched: new WatchedSandbox(opened, this.#rules), folder: this.#run.begun() }
+    this.#live.set(sandbox, live)
+    sandbox.journal.watch(() => this.#run.writeLive(live.folder, live.watched.live()))
   }
 
   forgetting(sandbox: Sandbox, what: Forgotten): () => void {
@@ -54,66 +58,29 @@ export class PartOfTests implements Attendant {
     this.#labels.set(sandbox, label)
   }
 
-  ending(sandbox: Sandbox): void {
+  ending(sandbox: Sandbox, ignored?: Ignored): void {
     const live = this.#live.get(sandbox)
     if (!live) return
     this.#live.delete(sandbox)
     if (this.#live.size === 0) process.off('exit', this.#atExit)
-    const { name } = live.watched.control
-    const label = this.#labels.get(name) ?? null
-    const facts = live.watched.facts().map((one): WrittenFacts => ({ ...one, label, details: one.details() }))
-    if (facts.length === 0) RunFolder.nothingCame(live.folder)
-    else RunFolder.ended(live.folder, facts)
+    const { watched, folder } = live
+    const { name } = watched.control
+    const label = this.#labels.get(name) ?? (this.#isOfTests ? undefined : this.#run.labelOf(name)) ?? null
     this.#labels.delete(name)
-  }
-}
-
-/** For the run's own simulator: keeps the facts in this process. */
-export class PartOfRun implements Attendant {
-  readonly #rules: RunRules
-  readonly #live = new Map<Sandbox, WatchedSandbox>()
-  readonly #ended: TellingFacts[] = []
-  /** How often each behavior of the trouble has acted in sandboxes that have ended. */
-  #firedInEnded: readonly number[]
-
-  constructor(rules: RunRules) {
-    this.#rules = rules
-    this.#firedInEnded = rules.behaviors.map(() => 0)
-  }
-
-  opened(opened: Opened): void {
-    this.#live.set(opened.internals, new WatchedSandbox(opened, this.#rules))
-  }
-
-  forgetting(sandbox: Sandbox, what: Forgotten): () => void {
-    return this.#live.get(sandbox)?.forgetting(what) ?? (() => {})
-  }
-
-  ending(sandbox: Sandbox): void {
-    const watched = this.#live.get(sandbox)
-    if (!watched) return
-    this.#firedInEnded = plus(this.#firedInEnded, watched.fired)
-    this.#ended.push(...watched.facts().map(withDetails))
-    this.#live.delete(sandbox)
-  }
-
-  /** How often each behavior of the trouble has acted until now, in all sandboxes. */
-  fired(): readonly number[] {
-    return [...this.#live.values()].reduce((sum, { fired }) => plus(sum, fired), this.#firedInEnded)
+    this.#run.writeLive(folder, { ...watched.live(), waiting: null })
+    this.#run.ended(
+      folder,
+      watched.facts(ignored).map((facts) => ({ ...facts, label })),
+    )
   }
 
   /** The sandboxes that have not ended. */
   controls(): SandboxControl[] {
-    return [...this.#live.values()].map(({ control }) => control)
+    return [...this.#live.values()].map(({ watched }) => watched.control)
   }
 
-  /** The facts of all sandboxes with requests; `ignored` applies to those that have not ended. */
-  facts(ignored: Ignored = this.#rules.ignoredRules): TellingFacts[] {
-    return [...this.#ended, ...[...this.#live.values()].flatMap((watched) => watched.facts(ignored))]
-  }
-
-  /** Called when all facts have been read: the end of the simulator adds none. */
-  over(): void {
-    this.#live.clear()
+  /** Ends all sandboxes that have not ended. */
+  end(ignored?: Ignored): void {
+    for (const sandbox of [...this.#live.keys()]) this.ending(sandbox, ignored)
   }
 }

@@ -5,19 +5,12 @@ import type { Trouble } from '../../tester/conduct/arms.ts'
 import type { Resolved } from '../options/commands.ts'
 import type { ChildResult } from './child.ts'
 import { failureText, judgeRun } from './judge-run.ts'
-import { calmLimit, costOf, mostCostOf, patienceOf } from './limit.ts'
+import { calmLimit, costOf, patienceOf } from './limit.ts'
 import { type OrderMoney, type Yardstick, yardstickOf } from './money.ts'
 import type { Seen } from './seen.ts'
-import { type Ran, runSuite, type SuiteSetup } from './suite.ts'
+import { type Ran, Suite, type SuiteSetup } from './suite.ts'
 import { findingsOfAll, isMetIn, isTakenIn, moneyOfAll } from './together.ts'
-import {
-  believed,
-  confirmed,
-  isToBeConfirmed,
-  type NoVerdict,
-  type RuleBroken,
-  type TroubleResult,
-} from './verdict.ts'
+import { confirmed, isToBeConfirmed, type NoVerdict, type RuleBroken, type TroubleResult } from './verdict.ts'
 
 export interface GauntletSetup
   extends SuiteSetup,
@@ -28,6 +21,8 @@ export interface GauntletSetup
 
 export interface GauntletWatcher {
   started(name: string): void
+  /** Called each second while a run goes on. */
+  tick(name: string, tookMs: number, limitMs: number): void
   /** Called when the second calm run has ended. */
   again(calm: CalmAgain): void
   /** `place` is that of its trouble in the list. */
@@ -42,10 +37,8 @@ export interface Calm extends ChildResult {
   money: readonly OrderMoney[]
   /** The rules of conduct that it broke. */
   findings: readonly RuleBroken[]
-  /** The requests of the command in the sandboxes of the run's simulator. */
+  /** The requests of the command, by sandbox. */
   seen: readonly Seen[]
-  /** The same for sandboxes in the processes of its tests. */
-  seenInTests: readonly Seen[]
   /** How many of the sandboxes in tests left no facts, as their process was killed. */
   lost: number
   outputFile: string
@@ -62,33 +55,29 @@ export const FIRST_RUN_LIMIT_MS = 10 * 60_000
 
 export class Gauntlet {
   readonly #setup: GauntletSetup
+  readonly #suite: Suite
   readonly #startedAt = stopwatch()
   #runs = 0
   #failedInCalm = false
 
   constructor(setup: GauntletSetup) {
     this.#setup = setup
+    this.#suite = new Suite(setup)
   }
 
-  async calm(): Promise<Calm> {
+  async calm(tick: (tookMs: number, limitMs: number) => void): Promise<Calm> {
     const { limit = FIRST_RUN_LIMIT_MS } = this.#setup
-    const { ran, outputFile } = await this.#run('calm', [], () => limit)
-    const { child, ours, theirs, lost, sharedReceiver, close } = ran
-    const all = [...ours, ...theirs]
-    const calm = {
+    const { ran, outputFile } = await this.#run('calm', [], () => limit, tick)
+    const { child, facts, lost, sharedReceiver } = ran
+    return {
       ...child,
-      outputFile,
-      lost,
-      sharedReceiver,
-      seen: ours.map(({ seen }) => seen),
-      seenInTests: theirs.map(({ seen }) => seen),
-      findings: findingsOfAll(all).filter(({ severity }) => severity === 'error'),
-      money: moneyOfAll(all),
-      requests: all.reduce((sum, { requests }) => sum + requests, 0),
-      hasReceiver: all.some(({ seen }) => seen.events.length > 0),
+      ...{ outputFile, lost, sharedReceiver },
+      seen: facts.map(({ seen }) => seen),
+      findings: findingsOfAll(facts).filter(({ severity }) => severity === 'error'),
+      money: moneyOfAll(facts),
+      requests: facts.reduce((sum, { requests }) => sum + requests, 0),
+      hasReceiver: facts.some(({ seen }) => seen.events.length > 0),
     }
-    await close()
-    return calm
   }
 
   /** `jobs` runs at the same time. In the order of the catalog, not in the order in which they end. */
@@ -128,14 +117,15 @@ export class Gauntlet {
   async #calmAgain(calm: Calm, watch: GauntletWatcher): Promise<Yardstick> {
     const { limit = calmLimit(calm.tookMs), stopped } = this.#setup
     if (this.#isOver()) return yardstickOf(calm.money)
-    watch.started('calm again')
-    // It has other runs beside it, so its tests may take longer than alone.
-    const { ran } = await this.#run('calm', [], () => limit, patienceOf([], calm.seenInTests))
-    const { child, said, ours, theirs, close } = ran
+    const name = 'calm again'
+    watch.started(name)
+    const tick = (tookMs: number, limitMs: number) => watch.tick(name, tookMs, limitMs)
+    // It runs beside others, so its tests may take longer than alone.
+    const { ran } = await this.#run('calm', [], () => limit, tick, patienceOf([], calm.seen))
+    const { child, said, facts } = ran
     // Failed tests have moved at most a part of the money.
     const isWhole = child.failure === undefined && !stopped.aborted
-    const yardstick = yardstickOf(calm.money, isWhole ? moneyOfAll([...ours, ...theirs]) : calm.money)
-    await close()
+    const yardstick = yardstickOf(calm.money, isWhole ? moneyOfAll(facts) : calm.money)
     this.#failedInCalm = child.failure !== undefined && !stopped.aborted
     watch.again({ failure: this.#failedInCalm ? failureText(child.failure, said) : undefined, yardstick })
     return yardstick
@@ -153,7 +143,7 @@ export class Gauntlet {
     // If tests fail even in calm, a failure may be the suite's own, so it is repeated even if that takes
     // long.
     const asked = confirm ?? (this.#failedInCalm || undefined)
-    if (!isToBeConfirmed(first, asked)) return believed(first, asked)
+    if (!isToBeConfirmed(first, asked)) return first
     return confirmed(first, await this.#judged(trouble, calm, yardstick, watch))
   }
 
@@ -166,65 +156,48 @@ export class Gauntlet {
     const { stopped } = this.#setup
     if (this.#isOver()) return untried(trouble, 'not run')
     watch.started(trouble.name)
-    const { behaviors } = trouble
+    const { behaviors, name } = trouble
     const { ran, outputFile } = await this.#run(
-      trouble.name,
+      name,
       behaviors,
       (fired) => this.#limit(trouble, calm, fired),
-      patienceOf(behaviors, calm.seenInTests),
+      (tookMs, limitMs) => watch.tick(name, tookMs, limitMs),
+      patienceOf(behaviors, calm.seen),
     )
-    try {
-      if (stopped.aborted) return untried(trouble, 'not run')
-      const judged = judgeRun(ran, calm, await yardstick)
-      return { trouble, outputFile, tookMs: ran.child.tookMs, runs: 1, ...judged }
-    } finally {
-      await ran.close()
-    }
+    if (stopped.aborted) return untried(trouble, 'not run')
+    const judged = judgeRun(ran, calm, await yardstick)
+    return { trouble, outputFile, tookMs: ran.child.tookMs, runs: 1, ...judged }
   }
 
   #limit({ behaviors }: Trouble, calm: Calm, fired: readonly number[]): number {
-    const { limit } = this.#setup
-    if (limit !== undefined) return limit
     const costs = behaviors.map((behavior, index) => costOf(behavior, fired[index] ?? 0, calm.seen))
-    // How often it acts in the processes of the tests is known at their end only.
-    return (
-      calmLimit(calm.tookMs) +
-      mostCostOf(behaviors, calm.seenInTests) +
-      costs.reduce((sum, cost) => sum + cost, 0)
-    )
+    return this.#setup.limit ?? costs.reduce((sum, cost) => sum + cost, calmLimit(calm.tookMs))
   }
 
   async #run(
     name: string,
     behaviors: Trouble['behaviors'],
     limitMs: (fired: readonly number[]) => number,
+    onTick: (tookMs: number, limitMs: number) => void,
     patienceMs?: number,
   ): Promise<{ ran: Ran; outputFile: string }> {
     const { outputFolder } = this.#setup
     const outputFile = join(outputFolder, `${name.replaceAll(':', '-')}.log`)
     this.#runs += 1
     const folder = join(outputFolder, `run-${this.#runs}`)
-    const round = {
-      name,
-      behaviors,
-      limitMs,
-      outputFile,
-      folder,
-      ...(patienceMs !== undefined && { patienceMs }),
-    }
-    return { outputFile, ran: await runSuite(this.#setup, round) }
+    const round = { name, behaviors, limitMs, onTick, outputFile, folder, patienceMs }
+    return { outputFile, ran: await this.#suite.run(round) }
   }
 }
 
 /** Whether the calm run sent a request on which the trouble can act. */
-export const canAct = (trouble: Trouble, { seen, seenInTests }: Calm): boolean =>
-  isMetIn([...seen, ...seenInTests], trouble)
+export const canAct = (trouble: Trouble, { seen }: Pick<Calm, 'seen'>): boolean => isMetIn(seen, trouble)
 
 const OWN_FIRST = 'A behavior that the tests arm themselves acts there first.'
 
-const notExercised = (trouble: Trouble, { seen, seenInTests }: Calm): TroubleResult => ({
+const notExercised = (trouble: Trouble, { seen }: Calm): TroubleResult => ({
   ...untried(trouble, 'not exercised'),
-  notes: isTakenIn([...seen, ...seenInTests], trouble) ? [OWN_FIRST] : [],
+  notes: isTakenIn(seen, trouble) ? [OWN_FIRST] : [],
 })
 
 const untried = (trouble: Trouble, verdict: NoVerdict): TroubleResult => ({
@@ -239,4 +212,5 @@ const untried = (trouble: Trouble, verdict: NoVerdict): TroubleResult => ({
   trail: undefined,
   runs: 0,
   notes: [],
+  hasNoTimeout: false,
 })

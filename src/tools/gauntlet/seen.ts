@@ -1,8 +1,4 @@
-/**
- * The requests, events and refunds of the calm run, to compute how often a trouble can act; one that cannot
- * act is not started.
- */
-
+/** The requests, events and refunds of the baseline run, to compute how often a trouble can act; one that cannot act is not started. */
 import { conditionsOf } from '../../sandbox/behaviors/conditions.ts'
 import type { Trigger } from '../../sandbox/behaviors/trigger.ts'
 import type { Armable } from '../../sandbox/scenario-file/armable.ts'

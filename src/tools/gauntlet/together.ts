@@ -3,15 +3,15 @@
 import type { Trouble } from '../../tester/conduct/arms.ts'
 import type { Conduct, Finding } from '../../tester/conduct/judge.ts'
 import { groupBy } from '../../tester/conduct/picture.ts'
-import type { TellingFacts } from './facts.ts'
+import type { SandboxFacts } from './facts.ts'
 import type { OrderMoney } from './money.ts'
 import { hitsIn, type Seen } from './seen.ts'
 import { ofTest } from './trail.ts'
 
-export const testOf = ({ label }: Pick<TellingFacts, 'label'>): string | undefined => label?.test
+export const testOf = ({ label }: Pick<SandboxFacts, 'label'>): string | undefined => label?.test
 
 /** Of a test that was tried again only the last attempt counts. */
-export function lastAttempts(facts: readonly TellingFacts[]): TellingFacts[] {
+export function lastAttempts(facts: readonly SandboxFacts[]): SandboxFacts[] {
   const last = new Map<string, number>()
   for (const { label } of facts) {
     if (label) last.set(label.test, Math.max(label.attempt, last.get(label.test) ?? 0))
@@ -19,10 +19,10 @@ export function lastAttempts(facts: readonly TellingFacts[]): TellingFacts[] {
   return facts.filter(({ label }) => label === null || label.attempt === last.get(label.test))
 }
 
-export const moneyOfAll = (facts: readonly TellingFacts[]): OrderMoney[] =>
+export const moneyOfAll = (facts: readonly SandboxFacts[]): OrderMoney[] =>
   facts.flatMap((one) => one.money.map((order) => ({ ...order, test: testOf(one) })))
 
-export const firedInAll = (facts: readonly TellingFacts[]): number =>
+export const firedInAll = (facts: readonly SandboxFacts[]): number =>
   facts.flatMap(({ fired }) => fired).reduce((sum, count) => sum + count, 0)
 
 /** Whether the trouble can act on anything that the calm run did. */
@@ -39,7 +39,7 @@ export const isTakenIn = (seen: readonly Seen[], trouble: Pick<Trouble, 'behavio
 }
 
 /** One verdict on all of them. Each sandbox counts its requests from req_1, so a finding says of which test it is. */
-export function conductOfAll(facts: readonly TellingFacts[]): Conduct {
+export function conductOfAll(facts: readonly SandboxFacts[]): Conduct {
   const [first, ...others] = facts
   if (!first) return NOTHING
   if (others.length === 0 && !first.label) return first.conduct
@@ -73,7 +73,7 @@ export function conductOfAll(facts: readonly TellingFacts[]): Conduct {
   }
 }
 
-export const findingsOfAll = (facts: readonly TellingFacts[]): Finding[] =>
+export const findingsOfAll = (facts: readonly SandboxFacts[]): Finding[] =>
   facts.flatMap((one) =>
     one.conduct.findings.map((finding) => ({ ...finding, what: ofTest(testOf(one), finding.what) })),
   )

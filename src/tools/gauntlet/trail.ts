@@ -1,7 +1,4 @@
-/**
- * The details of a run that was not survived: the stories of the orders in question, the journal, and a
- * timeline.
- */
+/** The details of a run: the stories of its orders, the journal, and a timeline. */
 import type { SandboxControl } from '../../tester/control/control.ts'
 import { leftUndoneText, movedAgainText, type Story, type ToldOrder } from '../../tester/story/story.ts'
 import { differenceText, type OrderDifference, type OrderMoney } from './money.ts'

@@ -1,4 +1,4 @@
-/** The verdict on the run under one trouble. */
+/** The verdict on the run under one trouble, in two stages: judged by what happened, and confirmed by a second run. */
 import { counted } from '../../spec/contract/counted.ts'
 import type { Trouble } from '../../tester/conduct/arms.ts'
 import type { Finding } from '../../tester/conduct/judge.ts'
@@ -7,6 +7,7 @@ import {
   compareMoney,
   differenceText,
   isMovedTwice,
+  isUnfinished,
   type OrderDifference,
   type OrderMoney,
   type Yardstick,
@@ -26,19 +27,21 @@ export type Exercised = (typeof VERDICTS)[number]
 export type NoVerdict = (typeof NO_VERDICTS)[number]
 export type Verdict = Exercised | NoVerdict
 
-/** What the client did that would hurt in production, and in which requests. */
+/** What the client did that would break in production, and in which requests. */
 export type RuleBroken = Pick<Finding, 'rule' | 'severity' | 'what' | 'requests' | 'about' | 'money'>
 
 export interface Evidence {
-  /** How the command ended, in words: undefined when it passed. */
+  /** How the command ended, in words; undefined if it passed. */
   failure: string | undefined
+  /** Whether the command was ended at its limit: what it left undone is not held against it. */
+  wasCutOff?: boolean
   /** How often the trouble's behaviors acted. */
   fired: number
   money: readonly OrderMoney[]
-  calm: Yardstick
+  yardstick: Yardstick
   findings: readonly RuleBroken[]
-  /** The rules that were broken in calm, which are not reported again. */
-  calmRules?: ReadonlySet<string>
+  /** The rules that the baseline run broke, which are not reported again. */
+  baselineRules?: ReadonlySet<string>
   /** What is wrong with an order, in a sentence. */
   tell?: (difference: OrderDifference) => string
 }
@@ -46,7 +49,7 @@ export interface Evidence {
 export interface Judged {
   verdict: Verdict
   reasons: string[]
-  /** The orders whose money is not that of the calm run. */
+  /** The orders whose money differs from the baseline run. */
   orders: readonly OrderDifference[]
 }
 
@@ -55,60 +58,61 @@ export interface TroubleResult extends Judged {
   fired: number
   tookMs: number
   outputFile: string | undefined
-  /** What the client did that would hurt in production. */
   findings: readonly RuleBroken[]
-  /** Undefined where the run was survived. */
+  /** Undefined if the run was survived. */
   trail: Trail | undefined
   /** How many runs there were under this trouble. */
   runs: number
-  /** Sentences that stand beside the reasons. */
+  /** Sentences below the reasons. */
   notes: readonly string[]
+  /** Whether a request had no timeout, as its client waited until the run was ended. */
+  hasNoTimeout: boolean
 }
 
 /**
- * A command that passed must have moved exactly the money of the calm run. One that failed may have moved a
+ * A command that passed must have moved exactly the money of the baseline run. One that failed may have moved a
  * part of it, as it reported that it is not done. Anything more or different is wrong in either case.
  */
-export function judge({ failure, fired, money, calm, findings, ...words }: Evidence): Judged {
-  const { calmRules = new Set(), tell = differenceText } = words
-  const failed = failure === undefined ? [] : [failure]
+export function judge({ failure, wasCutOff = false, fired, money, yardstick, ...more }: Evidence): Judged {
+  const { findings, baselineRules = new Set(), tell = differenceText } = more
   if (fired === 0) {
     if (failure === undefined) return { verdict: 'not exercised', reasons: [], orders: [] }
     const why = `the trouble never happened, so the tests fail by themselves: ${failure}`
     return { verdict: 'not judged', reasons: [why], orders: [] }
   }
-  // A warning is worth a look; only an error would hurt in production for certain.
-  const conduct = sentencesOf(
+  const all = compareMoney(yardstick, money)
+  const orders = wasCutOff ? all.filter(({ tooMuch }) => tooMuch.length > 0) : all
+  const isMoneyRight = failure === undefined ? orders.length === 0 : isUnfinished(orders)
+  const texts = isMoneyRight ? undoneTexts(orders, tell) : orders.map(tell)
+  const failed = failure === undefined ? [] : [failure]
+  // A warning is worth a look; only an error would certainly break in production.
+  const broken = ruleTexts(
     findings.filter(({ severity }) => severity === 'error'),
-    calmRules,
+    baselineRules,
   )
-  const { isRight, isUnfinished, differences } = compareMoney(calm, money)
-  const isExpected = failure === undefined ? isRight : isUnfinished
-  const told = isExpected ? undoneIn(differences, tell) : differences.map(tell)
-  // Left out: rules that a sentence about an order names already.
-  const others = conduct.filter((one) => !told.some((text) => text.endsWith(`(${one.split(/[:,]/, 1)[0]}).`)))
-  if (!isExpected) {
-    return { verdict: 'money wrong', reasons: [...told, ...failed, ...others], orders: differences }
-  }
-  const verdict = failure !== undefined ? 'failed loudly' : conduct.length > 0 ? 'bad conduct' : 'survived'
-  return { verdict, reasons: [...failed, ...told, ...others], orders: differences }
+  // Without rules that a sentence about an order names already.
+  const others = broken.filter(
+    (rule) => !texts.some((text) => text.endsWith(`(${rule.split(/[:,]/, 1)[0]}).`)),
+  )
+  if (!isMoneyRight) return { verdict: 'money wrong', reasons: [...texts, ...failed, ...others], orders }
+  const verdict = failure !== undefined ? 'failed loudly' : broken.length > 0 ? 'bad conduct' : 'survived'
+  return { verdict, reasons: [...failed, ...texts, ...others], orders }
 }
 
 const UNDONE_SHOWN = 2
 
-/** How far a command came that failed: of the orders that it left undone the first ones. */
-function undoneIn(differences: readonly OrderDifference[], tell: (difference: OrderDifference) => string) {
+/** How far a command came that failed: the first of the orders that it left undone. */
+function undoneTexts(differences: readonly OrderDifference[], tell: (difference: OrderDifference) => string) {
   const others = differences.length - UNDONE_SHOWN
   const more = others > 0 ? [`${counted(others, 'more order')} left undone`] : []
   return [...differences.slice(0, UNDONE_SHOWN).map(tell), ...more]
 }
 
 /** One for each rule: a client that breaks one does so with each retry. */
-function sentencesOf(findings: readonly RuleBroken[], calmRules: ReadonlySet<string>): string[] {
-  return oncePerRule(findings).map(({ rule, what }) =>
-    calmRules.has(rule) ? `${rule}, as in calm` : `${rule}: ${what}`,
+const ruleTexts = (findings: readonly RuleBroken[], baselineRules: ReadonlySet<string>): string[] =>
+  oncePerRule(findings).map(({ rule, what }) =>
+    baselineRules.has(rule) ? `${rule}, as in calm` : `${rule}: ${what}`,
   )
-}
 
 export const isExercised = (verdict: Verdict): verdict is Exercised => VERDICTS.some((one) => one === verdict)
 
@@ -136,30 +140,17 @@ function hangsOnTime({ verdict, findings }: TroubleResult): boolean {
   return verdict === 'bad conduct' && errors.every(({ rule }) => isOfTime(rule))
 }
 
-/** The result of one run. It says how to repeat a failure that is believed at once only because its run took long. */
-export const believed = (result: TroubleResult, asked: boolean | undefined): TroubleResult =>
-  asked === undefined && isToBeConfirmed(result, true)
-    ? { ...result, notes: [...result.notes, NOT_REPEATED] }
-    : result
-
-const NOT_REPEATED =
-  'The run took long, so it was not repeated; --confirm repeats a failure before it is believed.'
-
-/** The result of two runs under one trouble, the first of which failed. */
+/** The result of two runs under one trouble, the first of which failed: the worse one, if both failed. */
 export function confirmed(first: TroubleResult, second: TroubleResult): TroubleResult {
   if (second.verdict === 'not run') return first
-  const both = { ...second, runs: 2 }
-  const [was] = first.reasons
-  if (first.verdict === 'bad conduct') {
-    return second.verdict === 'survived'
-      ? { ...both, notes: [`Only the first of two runs showed it, so it is not counted: ${was}`] }
-      : both
+  if (isLoud(first) ? isLoud(second) : second.verdict !== 'survived') {
+    const isFirstWorse =
+      !isExercised(second.verdict) || (isExercised(first.verdict) && isWorse(first.verdict, second.verdict))
+    return { ...(isFirstWorse ? first : second), runs: 2 }
   }
-  if (second.verdict === 'survived' || second.verdict === 'bad conduct') {
-    const once = `It failed in the first of two runs (${was}) and not in the second, so the failure is not counted.`
-    return { ...both, notes: [once] }
-  }
-  if (!isExercised(second.verdict)) return { ...first, runs: 2 }
-  if (!isExercised(first.verdict) || !isWorse(first.verdict, second.verdict)) return both
-  return { ...first, runs: 2 }
+  const once = `Only the first of two runs failed, so it is not counted: ${first.reasons[0]}`
+  return { ...second, runs: 2, notes: [once] }
 }
+
+/** Whether more went wrong than a rule of conduct was broken. */
+const isLoud = ({ verdict }: TroubleResult) => verdict !== 'survived' && verdict !== 'bad conduct'

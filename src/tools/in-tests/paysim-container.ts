@@ -16,7 +16,7 @@ import {
 } from 'testcontainers'
 import type { Environment } from '../../spec/environments/environment.ts'
 import { connect, type RemoteSimulator } from '../../tester/control/client.ts'
-import { sandboxOfRun } from '../gauntlet/run-of-this-process.ts'
+import { sandboxOfRun } from '../gauntlet/run-folder.ts'
 
 const PORT = 4100
 const PRODUCTION_PORT = 4101

@@ -2,15 +2,15 @@
 import type { Simulator } from '../../server/simulator/simulator.ts'
 import type { SimulatorOptions } from '../../spec/options/simulator.ts'
 import { composeSimulator } from '../compose.ts'
-import { PartOfTests } from '../gauntlet/part.ts'
+import { PartInRun } from '../gauntlet/part.ts'
 
 export interface SimulatorOfTests {
   simulator: Simulator
   /** Undefined outside of a run. */
-  part: PartOfTests | undefined
+  part: PartInRun | undefined
 }
 
 export function simulatorOfTests(options: SimulatorOptions = {}): SimulatorOfTests {
-  const part = PartOfTests.ofThisProcess()
+  const part = PartInRun.ofThisProcess()
   return { simulator: composeSimulator(options, { attendant: part }).simulator, part }
 }

@@ -15,12 +15,8 @@ import type { RemoteSandbox } from '../../tester/control/client.ts'
 import type { SandboxControl, StartedSandbox } from '../../tester/control/control.ts'
 import type { SettleOptions } from '../../tester/control/inputs.ts'
 import type { UnfiredBehavior } from '../../tester/control/shapes.ts'
-import {
-  type RunFolder,
-  runOfThisProcess,
-  sandboxOfRun,
-  type TestLabel,
-} from '../gauntlet/run-of-this-process.ts'
+import type { TestLabel } from '../gauntlet/facts.ts'
+import { type RunFolder, runOfThisProcess, sandboxOfRun } from '../gauntlet/run-folder.ts'
 
 interface Addressed {
   /** Where the simulator listens. The API key says which sandbox is meant. */

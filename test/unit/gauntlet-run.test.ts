@@ -1,0 +1,209 @@
+/** What a run of the gauntlet concludes from the sandboxes of its tests, also about what they made a sandbox forget. */
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import type { Armable } from '../../src/sandbox/scenario-file/armable.ts'
+import type { SandboxControl } from '../../src/tester/control/control.ts'
+import { composeSimulator } from '../../src/tools/compose.ts'
+import { CATALOG } from '../../src/tools/gauntlet/catalog.ts'
+import { causeLines, causesIn } from '../../src/tools/gauntlet/causes.ts'
+import type { SandboxFacts } from '../../src/tools/gauntlet/facts.ts'
+import { judgeRun } from '../../src/tools/gauntlet/judge-run.ts'
+import { differenceText, yardstickOf } from '../../src/tools/gauntlet/money.ts'
+import { PartInRun } from '../../src/tools/gauntlet/part.ts'
+import { RunFolder } from '../../src/tools/gauntlet/run-folder.ts'
+import { conductOfAll, firedInAll, moneyOfAll } from '../../src/tools/gauntlet/together.ts'
+import type { TroubleResult } from '../../src/tools/gauntlet/verdict.ts'
+import { asPlatform, type Call, confirmedCheckout, order, type Reply, refund } from '../control/shop.ts'
+import { folder } from '../process/folder.ts'
+
+/** The facts of a simulator that takes part in a run. */
+async function factsOf(
+  behaviors: readonly Armable[],
+  program: (call: Call, shop: SandboxControl) => Promise<void>,
+): Promise<SandboxFacts[]> {
+  const run = RunFolder.make(join(folder(), 'run'), { behaviors, ignoredRules: {} })
+  const part = new PartInRun(run)
+  const { simulator } = composeSimulator({ log: 'silent', rateLimit: 'off', seed: 1 }, { attendant: part })
+  onTestFinished(() => simulator.close())
+  const shop = simulator.sandbox('default')
+  await program(asPlatform(simulator, shop), shop)
+  part.end()
+  return run.facts().facts
+}
+
+const PASSED = {
+  ...{ child: { failure: undefined, tookMs: 1, wasCutOff: false }, lost: 0, sharedReceiver: undefined },
+}
+const CLEAN = { findings: [], lost: 0 }
+
+const LOSE_EACH_REFUND = {
+  when: { op: 'checkouts.refund' },
+  scope: 'resource',
+  times: 1,
+  do: { fault: 'reset', at: 'after-commit' },
+} as const
+
+/** Refunds of different amounts, each in its own order and each retried without a key. */
+const refundingTwice = (behaviors: readonly Armable[], between: (shop: SandboxControl) => void) =>
+  factsOf(behaviors, async (call, shop) => {
+    shop.snapshot('empty')
+    for (const amount of [25, 30]) {
+      const id = await confirmedCheckout(call)
+      await refund(call, id, amount).catch(() => refund(call, id, amount))
+      await shop.settle({ within: '5s' })
+      between(shop)
+    }
+  })
+
+test.for<[string, (shop: SandboxControl) => void]>([
+  ['a reset', (shop) => shop.reset()],
+  ['a reset of the state, with its requests left', (shop) => shop.reset({ what: ['state'] })],
+  ['a restored snapshot', (shop) => shop.restore('empty')],
+])('%s', async ([, between]) => {
+  const calm = await refundingTwice([], between)
+  expect(moneyOfAll(calm).map(({ moved }) => moved)).toEqual([
+    ['charge 1000.00', 'refund 25.00'],
+    ['charge 1000.00', 'refund 30.00'],
+  ])
+  expect(conductOfAll(calm)).toMatchObject({ requests: 6, forgotten: 0 })
+  expect(calm.map(({ seen }) => [seen.requests.length, seen.refunds])).toEqual([
+    [3, 1],
+    [3, 1],
+  ])
+
+  const facts = await refundingTwice([LOSE_EACH_REFUND], between)
+  expect(firedInAll(facts)).toBe(2)
+  const yardstick = yardstickOf(moneyOfAll(calm))
+  const { verdict, reasons } = judgeRun({ ...PASSED, facts }, CLEAN, yardstick)
+  expect([verdict, ...reasons]).toEqual([
+    'money wrong',
+    'o-1 was refunded twice, $25.00 too much: req_4 repeats req_3, whose answer was lost, without a key (C1).',
+    'o-1 was refunded twice, $30.00 too much: req_8 repeats req_7, whose answer was lost, without a key (C1).',
+  ])
+})
+
+test('a cleared journal', async () => {
+  const clear = (shop: SandboxControl) => shop.clearRequests()
+  const calm = await refundingTwice([], clear)
+  const yardstick = yardstickOf(moneyOfAll(calm))
+  expect(yardstick.orders).toHaveLength(1)
+  expect(calm.flatMap(({ seen }) => seen.requests)).toHaveLength(6)
+  const facts = await refundingTwice([LOSE_EACH_REFUND], clear)
+  const { verdict, reasons } = judgeRun({ ...PASSED, facts }, CLEAN, yardstick)
+  expect(verdict).toBe('money wrong')
+  expect(reasons[0]).toMatch(
+    /\$25\.00 too much: req_4 repeats req_3, .* \$30\.00 too much: req_8 repeats req_7, /,
+  )
+})
+
+test('a finding is reported once, however often the journal is cleared', async () => {
+  const clear = (times: number) => (shop: SandboxControl) => {
+    for (let time = 0; time < times; time += 1) shop.clearRequests()
+  }
+  const found = async (times: number) =>
+    conductOfAll(await refundingTwice([], clear(times))).findings.map(({ rule, requests }) => [
+      rule,
+      ...requests,
+    ])
+  const once = await found(1)
+  expect(once.filter(([rule]) => rule === 'C1')).toHaveLength(4)
+  expect(await found(3)).toEqual(once)
+})
+
+interface Client {
+  /** Sends it once; undefined where no answer came. */
+  ask(path: string, body: object, key: string): Promise<Reply | undefined>
+}
+
+type Program = (client: Client) => Promise<void>
+
+const ran = (program: Program, behaviors: readonly Armable[]) =>
+  factsOf(behaviors, (call) =>
+    program({
+      ask: (path, body, key) => call('POST', path, body, { 'idempotency-key': key }).catch(() => undefined),
+    }),
+  )
+
+/** The verdict on a program that ends well, and the first lines of what is to be fixed. */
+async function told(program: Program, name: string) {
+  const trouble = CATALOG.find((one) => one.name === name)!
+  const yardstick = yardstickOf(moneyOfAll(await ran(program, [])))
+  const facts = await ran(program, trouble.behaviors)
+  const judged = judgeRun({ ...PASSED, facts }, CLEAN, yardstick)
+  const result: TroubleResult = { ...judged, trouble, outputFile: undefined, tookMs: 1, runs: 1 }
+  const [first, example] = causeLines(causesIn([result], {}, new Set()))
+  return { verdict: judged.verdict, reasons: judged.reasons, cause: first?.split(' → ')[0], example }
+}
+
+const CHECKOUTS = '/v1/checkouts'
+
+/** It begins the order anew, under new keys, where a request got no good answer. */
+async function beginningAnew({ ask }: Client) {
+  for (let time = 1; time < 5; time += 1) {
+    const made = await ask(CHECKOUTS, order(40), `create-${time}`)
+    if (made?.status !== 201) continue
+    const path = `${CHECKOUTS}/${made.body.id}`
+    const paid = await ask(`${path}/confirm`, {}, `confirm-${time}`)
+    if (paid?.status === 200 && (await ask(`${path}/refunds`, { amount: 15 }, `refund-${time}`))) return
+  }
+}
+
+/** It asks twice for all but the refunds. */
+const refunding =
+  (...amounts: number[]): Program =>
+  async ({ ask }) => {
+    const twice = async (path: string, body: object, key: string) => {
+      const first = await ask(path, body, key)
+      return first?.status === 500 ? ask(path, body, key) : first
+    }
+    const made = await twice(CHECKOUTS, order(40), 'create')
+    const path = `${CHECKOUTS}/${made!.body.id}`
+    await twice(`${path}/confirm`, {}, 'confirm')
+    for (const [index, amount] of amounts.entries())
+      await ask(`${path}/refunds`, { amount }, `refund-${index}`)
+  }
+
+const NOT_AS_IN_CALM = 'Money is not as in calm in 1 run'
+const GIVEN_UP = 'C6 in 1 run, money wrong: An answer was lost or 5xx, and the outcome was not asked for'
+
+test.for<[string, Program, trouble: string, cause: string, said: string]>([
+  [
+    'with its charges and its refunds, where it was begun anew',
+    beginningAnew,
+    'answer-lost:refund',
+    GIVEN_UP,
+    'o-1 was charged 4 times, $120.00 too much: chk_00000HuK0NsvLntFZKrkh8WP by req_2 and chk_00001Z4IbqOflhMhBvceVpbh by req_5 were both paid (and 2 more). o-1 was refunded 4 times, $45.00 too much: req_3, req_6, req_9 and req_12 each asked for it.',
+  ],
+  [
+    'with what was left undone',
+    refunding(15),
+    'internal-error-once',
+    GIVEN_UP,
+    'o-1 was not refunded $15.00: req_5 (checkouts.refund) was answered 500 and was not asked for again; it did not happen (C6).',
+  ],
+  [
+    'as a cause of its own, where the rules that were broken do not lead to it: a retry that came too soon',
+    beginningAnew,
+    'rate-limit-once',
+    NOT_AS_IN_CALM,
+    'o-1 was not refunded $15.00.',
+  ],
+  [
+    'as a cause of its own, where another key moved nothing twice',
+    refunding(15, 15),
+    'internal-error-once',
+    NOT_AS_IN_CALM,
+    'o-1 was not refunded $15.00.',
+  ],
+])('an order is told %s', async ([, program, name, cause, said]) => {
+  const { verdict, reasons, ...first } = await told(program, name)
+  expect([verdict, reasons[0]]).toEqual(['money wrong', said])
+  expect(first).toEqual({ cause, example: `  see ${name}: ${said}` })
+})
+
+test('movements that are alike are counted', () => {
+  const moved = ['charge 5.00', 'refund 2.00', 'refund 2.00']
+  expect(differenceText({ order: 'o-1', is: 'missing', tooMuch: [], lacks: moved })).toBe(
+    'o-1 is missing: charge 5.00, 2 × refund 2.00',
+  )
+})
