@@ -129,7 +129,7 @@ const WORDS: readonly Word[] = [
     what: 'the environment',
     word: /\bprocess\.env\b/,
     // A run of the gauntlet speaks to the tests that it has started by their environment alone.
-    place: /^src\/tools\/(commands\/|gauntlet\/run-of-this-process\.ts$)/,
+    place: /^src\/tools\/(commands\/|gauntlet\/run-folder\.ts$)/,
     instead: 'make it an option in options/, which the command reads from its flag and its variable alike',
   },
   {

@@ -1,6 +1,5 @@
 /** The names under which a recorded scenario captures ids: `checkout`, `refund2`. */
 import { isObject } from '../../spec/contract/parsed-json.ts'
-import { unusedName } from './alike-steps.ts'
 import { IDS, nameOfId } from './resource-ids.ts'
 
 /** Each starts at the first dollar: from each one, a text of 100,000 dollars would take seconds. */
@@ -9,6 +8,8 @@ const DOLLARS_AND_ID = new RegExp(`(?:(?<!\\$)(\\$+))?(${IDS.pattern})`, 'g')
 
 export class CaptureNames {
   readonly #names = new Map<string, string>()
+  /** How many names start with each word. */
+  readonly #counts = new Map<string, number>()
 
   has(id: string): boolean {
     return this.#names.has(id)
@@ -24,10 +25,13 @@ export class CaptureNames {
     return Object.keys(capture).length > 0 ? capture : undefined
   }
 
-  /** The name of a value, which begins with the word where it is new. */
+  /** The name of a value. A new name starts with the word, and ends with a number if that is taken. */
   named(value: string, word: string): string {
-    const names = [...this.#names.values()]
-    const name = this.#names.get(value) ?? unusedName(word, (one) => names.includes(one))
+    const known = this.#names.get(value)
+    if (known !== undefined) return known
+    const count = (this.#counts.get(word) ?? 0) + 1
+    this.#counts.set(word, count)
+    const name = count === 1 ? word : `${word}${count}`
     this.#names.set(value, name)
     return name
   }

@@ -1,13 +1,11 @@
 /**
- * Writes recorded requests as a scenario that can be played in any sandbox. Ids become captures, idempotency keys become
+ * Writes recorded requests as a scenario that can be played in any sandbox: a step for each, in their order. Ids become captures, idempotency keys become
  * fresh ones, and of each answer the status and the shape are expected. Earlier requests on which the chosen ones depend
  * are added. A fault that acted on a request becomes its `X-Sim` header, so the file needs no behaviors.
  */
 import { formatInstant } from '../../spec/contract/time.ts'
-import { withRepeatedSteps } from './repeated-steps.ts'
 import { idsIn, idsSent } from './resource-ids.ts'
 import type { RecordedRequest, Recording, Session, WrittenStep } from './session.ts'
-import { type StepsWithSetups, withSetups } from './setups.ts'
 import { StepWriter } from './step-writer.ts'
 import { actsAmong, refundDelayOf } from './tester-acts.ts'
 import { scenarioYaml, stepsYaml } from './write-yaml.ts'
@@ -24,15 +22,9 @@ export function recordScenario(session: Session): Recording {
       refundDelay,
       ...(session.requireApproval && { requireApproval: true }),
     },
-    ...inShort([...steps, ...(session.closing ?? [])]),
+    steps: [...steps, ...(session.closing ?? [])],
   }
   return { yaml: scenarioYaml(scenario, leftOut), recorded: steps.length > 0, added, leftOut }
-}
-
-/** The same steps in a shorter text, with their setups where it has some. */
-function inShort(steps: readonly WrittenStep[]): Partial<StepsWithSetups> {
-  const short = withSetups(withRepeatedSteps(steps))
-  return Object.keys(short.setups).length > 0 ? short : { steps: short.steps }
 }
 
 /** One request as a step, with its ids as they are: for a person who writes a scenario by hand. */
@@ -49,8 +41,7 @@ export function recordStep(request: RecordedRequest): string {
   return problem ? `# ${problem.id} ${problem.why}\n` : stepsYaml(steps)
 }
 
-/** Each request by itself, as nothing shortens it yet. */
-export function recordSteps(
+function recordSteps(
   session: Session,
 ): { steps: WrittenStep[]; refundDelay: string } & Pick<Recording, 'added' | 'leftOut'> {
   const { chosen } = session

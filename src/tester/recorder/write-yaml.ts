@@ -1,8 +1,8 @@
-import { Document, isMap, isSeq, visit } from 'yaml'
+import { Document, isMap, visit } from 'yaml'
 import type { Recording, WrittenStep } from './session.ts'
 
 const FORMAT = { lineWidth: 110 }
-/** A mapping or the list of an `each` that is at most this long as JSON is written on one line. */
+/** A mapping that is at most this long as JSON is written on one line. */
 const ONE_LINE_MAX = 84
 
 export function scenarioYaml(scenario: object, leftOut: Recording['leftOut']): string {
@@ -19,11 +19,8 @@ export const stepsYaml = (steps: readonly WrittenStep[]): string =>
 function withShortMapsOnOneLine(value: unknown): Document {
   const document = new Document(value)
   visit(document, {
-    Pair(_, { key, value: inner }) {
-      const isList = isSeq(inner) && String(key) === 'each'
-      if ((isMap(inner) || isList) && JSON.stringify(inner.toJS(document)).length <= ONE_LINE_MAX)
-        inner.flow = true
-      else if (isList) for (const item of inner.items) if (isMap(item)) item.flow = true
+    Pair(_, { value: inner }) {
+      if (isMap(inner) && JSON.stringify(inner.toJS(document)).length <= ONE_LINE_MAX) inner.flow = true
     },
   })
   return document
