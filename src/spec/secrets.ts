@@ -3,6 +3,7 @@
  * the text may have.
  */
 import { decoded } from './contract/endpoints.ts'
+import { parsedJson } from './contract/parsed-json.ts'
 import { xmlText } from './xml-text.ts'
 
 /** A shorter value is unlikely to be a secret, and hiding it would hide parts of ordinary words. */
@@ -167,6 +168,20 @@ export function secretsIn({
     hasSecretName(name) ? [value, ...partsOf(name.toLowerCase(), value)] : [],
   )
   return [...inHeaders, ...parametersOf(target)].flatMap((value) => [value, decoded(value)])
+}
+
+/** The texts in a JSON body whose field has such a name, such as `accessToken`. An authorization is a resource there. */
+export function secretsInBody(body: string): string[] {
+  const found: string[] = []
+  const read = (value: unknown) => {
+    if (typeof value !== 'object' || value === null) return
+    for (const [name, inner] of Object.entries(value)) {
+      if (typeof inner === 'string' && hasSecretName(name.replace(/authorization/gi, ''))) found.push(inner)
+      else read(inner)
+    }
+  }
+  read(parsedJson(body))
+  return found
 }
 
 /** A request's target without secrets, for the log. */

@@ -31,7 +31,6 @@ function npx([command, ...rest]) {
 async function paysim([command, ...rest]) {
   const asked = [join(root, 'dist/main.js'), command, ...rest]
   if (command === 'start') return untilItSpeaks([...asked, '--port', '0'])
-  if (command === 'shadow') return untilItSpeaks([...asked, '--port', '0', '--dashboard-port', '0'])
   if (command === 'listen') return untilItSpeaks([...asked, '--target', process.env.SERVING])
   if (['record', 'conduct'].includes(command) && !rest.includes('--target'))
     asked.push('--target', process.env.SERVING)
@@ -39,7 +38,7 @@ async function paysim([command, ...rest]) {
   if (command === 'gauntlet') asked.splice(2, 0, '--only', 'refund-never', '--jobs', '1')
   // Of those that come along a few: test/scenarios/library.test.ts plays each.
   if (command === 'run' && rest.at(-1) === '--bundled') asked.push('--filter', 'key-reused')
-  // It plays the whole tour, as test/long/fidelity.test.ts does.
+  // test/fidelity plays the whole tour.
   if (command === 'fidelity') return
   if (command === 'grade') await listening(new URL(rest[0]))
   // A process of its own would start Node once more.

@@ -138,7 +138,7 @@ test('every changed field is found, and nothing else', async () => {
     )
     expect(err).toBe('')
     const { files } = JSON.parse(await readFile(report, 'utf8'))
-    return files[0].differences as { place: string; path: string; sentence: string }[]
+    return files[0].differences as { seenIn: string; path: string; sentence: string }[]
   }
   expect(await compare(undefined)).toEqual([])
 
@@ -149,8 +149,8 @@ test('every changed field is found, and nothing else', async () => {
   const missed: unknown[] = []
   for (const change of changes) {
     const found = await compare(change)
-    const place = String(STEPS.length - last + change.request)
-    const isRight = found.length === 1 && found[0]!.path === change.path && found[0]!.place === place
+    const place = `it.yaml step ${STEPS.length - last + change.request}`
+    const isRight = found.length === 1 && found[0]!.path === change.path && found[0]!.seenIn === place
     if (!isRight) missed.push({ change, was: seen[change.request], found })
   }
   expect(missed).toEqual([])

@@ -64,7 +64,7 @@ describe('a shell example can be pasted into a terminal', () => {
 
   /** The lines after it are input of the program that it starts. */
   test.for(named(shell))('%s ends with what goes on until Ctrl+C', ([, block]) => {
-    const goesOn = /npm start|npx paysim (start|listen|shadow)|docker run (?!.*-d )/
+    const goesOn = /npm start|npx paysim (start|listen)|docker run (?!.*-d )/
     const others = linesOf(block).slice(0, -1)
     expect(others.filter((line) => goesOn.test(line) && !line.endsWith('&'))).toEqual([])
   })

@@ -1,44 +1,15 @@
 /** The tour at a service in which every key is another: what is learned is right, and what is not learned stands in docs/profile.md. */
-import { join } from 'node:path'
-import { describe, expect, onTestFinished, test } from 'vitest'
-import { createSimulator } from '../../src/index.ts'
-import { Lessons } from '../../src/tools/commands/lessons.ts'
-import { startOwn } from '../../src/tools/compose-server.ts'
-import { playCommand } from '../../src/tools/player/command.ts'
-import { comparedWith } from '../learn/compared-with.ts'
-import { secretProfile } from '../learn/secret-profile.ts'
+import { describe, expect, test } from 'vitest'
+import { parseProfile } from '../../src/tools/commands/profile.ts'
+import { comparedWith } from '../fidelity/compared-with.ts'
+import { API_KEY, fidelity, openService } from '../fidelity/given.ts'
+import { secretProfile } from '../fidelity/secret-profile.ts'
 
-const API_KEY = 'sk_of_the_real_service'
-
-/** As `paysim fidelity` plays it. */
 async function learnedAt(seed: number, shown: readonly string[]) {
   const secret = secretProfile(seed, shown)
-  const service = createSimulator({ profile: secret, apiKey: API_KEY, rateLimit: 10_000 })
-  onTestFinished(() => service.close())
-  const { url } = await service.listen()
-  const lessons = new Lessons(undefined)
-  await playCommand(
-    {
-      paths: [join(import.meta.dirname, '../../scenarios/tour.yaml')],
-      target: url,
-      apiKey: API_KEY,
-      compare: true,
-      tags: [],
-      reports: [],
-      rateLimit: 'off',
-      patience: { within: 10_000, every: 250 },
-    },
-    {
-      out() {},
-      err() {},
-      color: false,
-      env: {},
-      startOwn,
-      lessons,
-      learnsProfile: true,
-    },
-  )
-  return comparedWith(secret, lessons.learned())
+  const { url } = await openService({ profile: secret })
+  const { profile } = await fidelity({ target: url, apiKey: API_KEY, patience: '10s' })
+  return comparedWith(secret, parseProfile(profile, 'learned.yaml'))
 }
 
 /** What no answer of the tour shows to a platform: docs/profile.md says so. */

@@ -374,7 +374,7 @@ const WRONG_ELSEWHERE: readonly (readonly [args: readonly string[], sentence: st
   [['sgin'], "Unknown command 'sgin'; did you mean sign?"],
   [
     ['begin'],
-    "Unknown command 'begin'; paysim takes start, run, gauntlet, exec, lint, record, conduct, explain, grade, listen, mcp, health, profile, learn, shadow, fidelity, sign, init, completion, help",
+    "Unknown command 'begin'; paysim takes start, run, gauntlet, exec, lint, record, conduct, explain, grade, listen, mcp, health, profile, fidelity, sign, init, completion, help",
   ],
   [
     ['conduct', '--api-key', 'k'],
@@ -387,9 +387,18 @@ const WRONG_ELSEWHERE: readonly (readonly [args: readonly string[], sentence: st
   ],
   [['exec'], "Missing required argument 'command'; an example is paysim exec -- npm test"],
   [['sign', '@nosuch'], 'Cannot read nosuch: no such file.'],
+  [
+    ['fidelity'],
+    'Missing --target URL, or a recording. Example: paysim fidelity --target https://staging.example',
+  ],
+  [['fidelity', '--proxy', '0'], '--proxy needs the --target that it stands in front of.'],
+  [
+    ['fidelity', 'a.har', '--target', 'http://127.0.0.1:1'],
+    'A recording is compared offline, without --target and --proxy.',
+  ],
   [['record', '--target', 'here'], '--target must be an http or https URL, not "here".'],
   ...[
-    ['shadow', '--target', 'http://127.0.0.1:1', '--report', 'html=/nowhere/it'],
+    ['fidelity', '--target', 'http://127.0.0.1:1', '--report', 'html=/nowhere/it'],
     ['conduct', '--report', 'junit=/nowhere/it'],
     [
       'grade',
@@ -402,8 +411,7 @@ const WRONG_ELSEWHERE: readonly (readonly [args: readonly string[], sentence: st
     ['gauntlet', '--report', 'json=/nowhere/it', '--', 'true'],
   ].map((args) => [args, 'The report /nowhere/it cannot be written: there is no folder /nowhere.'] as const),
   ...[
-    ['shadow', '--target', 'http://127.0.0.1:1', '--learn', '/nowhere/it'],
-    ['learn', 'traffic.har', '--out', '/nowhere/it'],
+    ['fidelity', 'traffic.har', '--out', '/nowhere/it'],
     ['run', '--compare', '--target', 'http://127.0.0.1:1', '--learn', '/nowhere/it'],
   ].map((args) => [args, 'The profile /nowhere/it cannot be written: there is no folder /nowhere.'] as const),
   [['record', '--out', '/'], 'The scenario / cannot be written: it is a folder.'],

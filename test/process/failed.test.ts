@@ -7,7 +7,6 @@ import { runPaysim } from './paysim.ts'
 
 const SECRET = 'whsec_cGF5c2ltLXN0YWdpbmctc2lnbmluZy1zZWNyZXQtMDE='
 const NOBODY = 'http://127.0.0.1:1'
-const FREE_PORTS = ['--port', '0', '--dashboard-port', '0']
 
 /** A server at a port that is taken by it; `taken` is the port, `place` a folder with a scenario and a file. */
 interface Setting {
@@ -39,7 +38,7 @@ async function setting(): Promise<Setting> {
 
 const start = (...args: string[]) => ['start', '--port', '0', '--log', 'silent', ...args]
 const grade = (url: string, ...args: string[]) => ['grade', `${url}/webhooks`, '--secret', SECRET, ...args]
-const shadow = (...args: string[]) => ['shadow', '--target', NOBODY, ...FREE_PORTS, ...args]
+const fidelity = (...args: string[]) => ['fidelity', '--target', NOBODY, ...args]
 
 type Failing = readonly [how: string, args: (at: Setting) => string[], said: RegExp]
 
@@ -52,8 +51,7 @@ const TAKEN: readonly Failing[] = [
   ['start --scenario', ({ taken, scenario }) => start('--port', taken, '--scenario', scenario), /taken/],
   ['its production', ({ taken }) => start('--production', '--production-port', taken), /taken; --production/],
   ['grade', ({ taken, url }) => grade(url, '--port', taken), /taken/],
-  ['shadow', ({ taken }) => shadow('--port', taken), /taken; --port 0/],
-  ['its dashboard', ({ taken }) => shadow('--dashboard-port', taken), /taken; --dashboard-port 0/],
+  ['fidelity', ({ taken }) => fidelity('--proxy', taken), /taken; --proxy 0/],
 ]
 
 /** A path below a file cannot be a folder. */
@@ -77,9 +75,8 @@ const NOT_WRITABLE: readonly Failing[] = [
   ['record', (at) => ['record', '--out', profile(at)], /The scenario .* cannot be written/],
   ['conduct', (at) => ['conduct', ...report(at)], /The report .* cannot be written/],
   ['grade', (at) => grade(at.url, ...report(at)), /The report .* cannot be written/],
-  ['learn', (at) => ['learn', at.file, '--out', profile(at)], /The profile .* cannot be written/],
-  ['shadow', (at) => shadow(...report(at)), /The report .* cannot be written/],
-  ['what shadow learns', (at) => shadow('--learn', profile(at)), /The profile .* cannot be written/],
+  ['fidelity', (at) => fidelity(...report(at)), /The report .* cannot be written/],
+  ['what fidelity learns', (at) => fidelity('--out', profile(at)), /The profile .* cannot be written/],
 ]
 
 const NOT_THERE: readonly Failing[] = [
@@ -103,8 +100,8 @@ const NOT_THERE: readonly Failing[] = [
   ['the baseline of gauntlet', () => ['gauntlet', '--baseline', 'none', '--', 'true'], /--baseline none/],
   ['lint', () => ['lint', 'none.yaml'], /^The paths must be a file or a folder that is there, not/],
   ['profile', () => ['profile', '--check', 'none'], /^Cannot read none: no such file/],
-  ['learn', () => ['learn', 'none'], /^none must be/],
-  ['the profile of shadow', () => shadow('--profile', 'none'), /^--profile must be/],
+  ['fidelity', () => ['fidelity', 'none'], /^Cannot read none: no such file/],
+  ['the profile of fidelity', () => fidelity('--profile', 'none'), /^--profile must be/],
   ['sign', () => ['sign', '@none'], /^Cannot read none: no such file/],
 ]
 

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { commandOptions } from '../../src/spec/options/option.ts'
 import { resolveOptions } from '../../src/spec/options/read.ts'
+import { compareFiles } from '../../src/tools/fidelity/compare-files.ts'
 import { COMMANDS } from '../../src/tools/options/commands.ts'
 import { requireOutputs } from '../../src/tools/options/output-files.ts'
 import { playCommand } from '../../src/tools/player/command.ts'
@@ -67,6 +68,7 @@ export async function play(
       color: false,
       env: {},
       startOwn: () => Promise.reject(new Error('this test starts none')),
+      compare: (setup, target) => compareFiles(setup, target, undefined),
       ...io,
     },
   )

@@ -2,7 +2,7 @@
 import type { z } from 'zod'
 import type { Decision } from './decisions.ts'
 
-/** The rules of `paysim learn`; each is a row of `LEARNING_RULES` in tools/learn/learn.ts. */
+/** What learns a key in `paysim fidelity`; each is a row of `LEARNING_RULES` in tools/fidelity/learn.ts. */
 export type Learner =
   | 'names'
   | 'ids'
@@ -24,20 +24,6 @@ export type Learner =
   | 'signature'
   | 'currency'
   | 'leaveOut'
-
-/** How another value of a key looks at its place in an answer; each is a row of tools/shadow/mending-key.ts. */
-export type Difference =
-  | 'word'
-  | 'prefix'
-  | 'message'
-  | 'time'
-  | 'field'
-  | 'name'
-  | 'left out'
-  | 'created'
-  | 'there or not'
-  | 'order of times'
-  | 'seen here'
 
 /**
  * Rules that a key's value must keep together with the values of other keys; each is a row of
@@ -61,11 +47,6 @@ export type Conflict =
 export interface AboutKey {
   /** Which rule learns its value from a service's answers. */
   readonly learner: Learner | 'none'
-  /**
-   * How another value shows when a sandbox is compared with a service: the report then names this key as the
-   * one to change.
-   */
-  readonly difference: Difference | 'none'
   /** The rule that its value must keep together with other keys. */
   readonly conflict: Conflict | 'none'
 }

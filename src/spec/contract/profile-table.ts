@@ -73,18 +73,17 @@ export const NAMED_BY_THE_SPEC = {
 const NEVER_LEFT_OUT = ['id', 'type', 'data']
 
 // What keys have in common of the rows elsewhere.
-const NOWHERE = { learner: 'none', difference: 'none', conflict: 'none' } as const
-const ASKED = { learner: 'requests', difference: 'seen here', conflict: 'none' } as const
-const PAGE_FIELD = { learner: 'lists', difference: 'name', conflict: 'fields of a page' } as const
+const NOWHERE = { learner: 'none', conflict: 'none' } as const
+const ASKED = { learner: 'requests', conflict: 'none' } as const
+const PAGE_FIELD = { learner: 'lists', conflict: 'fields of a page' } as const
 const PAGE_PARAMETER = {
   learner: 'lists',
-  difference: 'seen here',
   conflict: 'parameters of a page',
 } as const
-const STATE = { learner: 'states', difference: 'word', conflict: 'states' } as const
-const RATE_HEADER = { learner: 'rate', difference: 'none', conflict: 'headers of an answer' } as const
-const SIGNED = { learner: 'signature', difference: 'none', conflict: 'none' } as const
-const SIGNED_BY = { learner: 'signature', difference: 'none', conflict: 'headers of a signature' } as const
+const STATE = { learner: 'states', conflict: 'states' } as const
+const RATE_HEADER = { learner: 'rate', conflict: 'headers of an answer' } as const
+const SIGNED = { learner: 'signature', conflict: 'none' } as const
+const SIGNED_BY = { learner: 'signature', conflict: 'headers of a signature' } as const
 
 /** The fields of a new checkout that a profile may require (D22). */
 const CHECKOUT_FIELDS = [
@@ -114,7 +113,7 @@ export const PROFILE_TABLE = {
       'D13',
       Prefix,
       (kind) => `what the id of ${oneOfKind(kind)} begins with`,
-      { learner: 'ids', difference: 'prefix', conflict: 'prefixes' },
+      { learner: 'ids', conflict: 'prefixes' },
     ),
     length: key(
       'D13',
@@ -123,7 +122,6 @@ export const PROFILE_TABLE = {
       ID_CHARS.usual,
       {
         learner: 'ids',
-        difference: 'none',
         conflict: 'none',
       },
     ),
@@ -131,7 +129,6 @@ export const PROFILE_TABLE = {
   timestamps: section('how times are written', {
     milliseconds: key('D12', 'whether timestamps have milliseconds', YesOrNo, true, {
       learner: 'times',
-      difference: 'time',
       conflict: 'none',
     }),
   }),
@@ -161,12 +158,10 @@ export const PROFILE_TABLE = {
   answers: section('the status and the headers of what was created, and fields that every answer has', {
     created: key('D40', 'the status for what was created', z.literal([200, 201], 'must be 200 or 201'), 201, {
       learner: 'created',
-      difference: 'created',
       conflict: 'none',
     }),
     location: key('D40', 'whether it comes with a Location', YesOrNo, true, {
       learner: 'created',
-      difference: 'there or not',
       conflict: 'headers of an answer',
     }),
     fields: keysOf(
@@ -182,7 +177,7 @@ export const PROFILE_TABLE = {
       'D39',
       ConstantFields,
       (kind) => `fields that ${oneOfKind(kind)} has besides its own, always with these values`,
-      { learner: 'fields', difference: 'field', conflict: 'fields' },
+      { learner: 'fields', conflict: 'fields' },
     ),
     leaveOut: section('fields that each kind of resource does not have', {
       checkout: leftOut('checkout'),
@@ -194,7 +189,6 @@ export const PROFILE_TABLE = {
     }),
     currency: key('D11', 'the currency of every amount', CurrencyCode, 'USD', {
       learner: 'currency',
-      difference: 'word',
       conflict: 'none',
     }),
   }),
@@ -219,12 +213,10 @@ export const PROFILE_TABLE = {
     cursor: key('D24', 'the query parameter for the cursor', Word, 'cursor', PAGE_PARAMETER),
     size: key('D24', 'how many items a page has', whole(1, 1_000), PAGE_DEFAULT_ROWS, {
       learner: 'lists',
-      difference: 'seen here',
       conflict: 'sizes of a page',
     }),
     maxSize: key('D24', 'how many items may be asked for', whole(1, 1_000), PAGE_MAX_ROWS, {
       learner: 'maxSize',
-      difference: 'seen here',
       conflict: 'sizes of a page',
     }),
   }),
@@ -260,7 +252,7 @@ export const PROFILE_TABLE = {
     'D30',
     EventName,
     (type) => `the type of ${type}`,
-    { learner: 'events', difference: 'word', conflict: 'events' },
+    { learner: 'events', conflict: 'events' },
   ),
   errors: section('the words of refusals', {
     names: keysOf(
@@ -270,7 +262,7 @@ export const PROFILE_TABLE = {
       'D8',
       MessageText,
       (status) => `the error of a ${status}`,
-      { learner: 'refusals', difference: 'word', conflict: 'none' },
+      { learner: 'refusals', conflict: 'none' },
     ),
     texts: keysOf<keyof typeof TEXTS, string>(
       'the messages; what stands in braces is filled in',
@@ -278,7 +270,7 @@ export const PROFILE_TABLE = {
       'D8',
       MessageText,
       (name) => `the message of ${name}`,
-      { learner: 'texts', difference: 'message', conflict: 'words of a text' },
+      { learner: 'texts', conflict: 'words of a text' },
     ),
   }),
   idempotency: section('what an Idempotency-Key keeps, for how long, and how a repeated answer is marked', {
@@ -287,7 +279,7 @@ export const PROFILE_TABLE = {
       'the header of a repeated answer, with the value true; null for none',
       HeaderOrNone,
       'Idempotent-Replayed',
-      { learner: 'replay', difference: 'there or not', conflict: 'headers of an answer' },
+      { learner: 'replay', conflict: 'headers of an answer' },
     ),
     keep: key(
       'D46',
@@ -301,7 +293,7 @@ export const PROFILE_TABLE = {
       'the refusals of the operation itself that a key keeps; a success is always kept',
       Refusals,
       [...REFUSALS],
-      { learner: 'keptRefusals', difference: 'none', conflict: 'none' },
+      { learner: 'keptRefusals', conflict: 'none' },
     ),
   }),
   rateLimit: section('the window of the rate limit, and its headers', {
@@ -334,7 +326,7 @@ export const PROFILE_TABLE = {
       'the end of the window in Unix seconds, or the seconds that are left',
       oneOf(['unix', 'seconds']),
       'unix',
-      { learner: 'rate', difference: 'none', conflict: 'none' },
+      { learner: 'rate', conflict: 'none' },
     ),
   }),
   webhooks: section('how webhooks are signed and retried', {
@@ -397,7 +389,7 @@ export const PROFILE_TABLE = {
       'how long a refund stays pending, unless refundDelay says otherwise',
       Time,
       formatDuration(REFUND_DELAY_MS),
-      { learner: 'refundDelay', difference: 'order of times', conflict: 'none' },
+      { learner: 'refundDelay', conflict: 'none' },
     ),
   }),
   paths: keysOf(
@@ -406,7 +398,7 @@ export const PROFILE_TABLE = {
     'D55',
     Path,
     (id) => `where ${id} is`,
-    { learner: 'paths', difference: 'seen here', conflict: 'paths' },
+    { learner: 'paths', conflict: 'paths' },
   ),
 }
 
@@ -439,7 +431,7 @@ function namesOf<Name extends string>(kind: string, names: readonly Name[]) {
     'D39',
     FieldName,
     (name) => `the field ${name} of ${what}`,
-    { learner: 'names', difference: 'name', conflict: 'names of fields' },
+    { learner: 'names', conflict: 'names of fields' },
   )
 }
 
@@ -447,7 +439,6 @@ function leftOut(kind: keyof typeof FIELDS) {
   const fields = FIELDS[kind].filter((name) => !NEVER_LEFT_OUT.includes(name))
   return key('D39', `fields that ${oneOfKind(kind)} does not have`, someOf(fields), [], {
     learner: 'leaveOut',
-    difference: 'left out',
     conflict: 'none',
   })
 }

@@ -93,16 +93,11 @@ export class Alike {
     return (typeof theirs === 'string' ? this.#byTheirs.get(theirs)?.ours : undefined) ?? theirs
   }
 
-  /**
-   * Replaces their ids in a text by ours, and adds these to `found`. Looks up whole words: a proxy that ran
-   * for a day knows thousands of ids.
-   */
-  inOurs(text: string, found: Map<string, string>): string {
+  /** Replaces their ids in a text by ours. Looks up whole words: a long recording has thousands of ids. */
+  inOurs(text: string): string {
     return text.replaceAll(/[\w-]+/g, (id, at: number) => {
       const known = this.#byTheirs.get(id)
-      if (known === undefined || (/^\d+$/.test(id) && !isAlone(text, at, id.length))) return id
-      found.set(id, known.ours)
-      return known.ours
+      return known === undefined || (/^\d+$/.test(id) && !isAlone(text, at, id.length)) ? id : known.ours
     })
   }
 

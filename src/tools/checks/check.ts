@@ -1,5 +1,5 @@
 /**
- * The findings of `run`, `gauntlet`, `grade`, `conduct`, `exec` and `shadow` in one shape, which all the
+ * The findings of `run`, `gauntlet`, `grade`, `conduct`, `exec` and `fidelity` in one shape, which all the
  * writers beside this file read.
  */
 import { groupBy } from '../../tester/conduct/picture.ts'

@@ -1,77 +1,197 @@
-/** `paysim fidelity`: how faithful paysim is to a real service. It plays the tour at both, compares, and writes what it learned. */
-import { writeFile } from 'node:fs/promises'
+/**
+ * `paysim fidelity`: how faithful paysim is to a real service. Takes pairs of responses from scenarios that it plays at both, from
+ * a recording, or from a proxy in front of the service, compares them, and writes the differences as a profile.
+ */
 import { counted } from '../../spec/contract/counted.ts'
-import { changedKeys, type ProfileChanges } from '../../spec/contract/profile.ts'
-import { Secrets } from '../../spec/secrets.ts'
+import type { ProfileChanges } from '../../spec/contract/profile.ts'
+import { UsageError } from '../../spec/options/read.ts'
+import { Secrets, secretsIn, secretsInBody } from '../../spec/secrets.ts'
+import { readTextFile } from '../../spec/text-file.ts'
 import { wallClock } from '../../spec/world/clock.ts'
 import { writeReport } from '../checks/write.ts'
 import { startOwn } from '../compose-server.ts'
-import { changedSince, fidelityReport, fidelityText, neverLearned } from '../learn/fidelity.ts'
+import { measureFiles } from '../fidelity/compare-files.ts'
+import type { RecordedTraffic } from '../fidelity/evidence.ts'
+import { type MeasuredSides, measure } from '../fidelity/measure.ts'
+import { playRecording } from '../fidelity/mirror.ts'
+import { openProxy } from '../fidelity/proxy.ts'
+import { readRecording } from '../fidelity/recording.ts'
+import {
+  changedSince,
+  exitCode,
+  type Fidelity,
+  fidelityLines,
+  fidelityReport,
+  fidelityText,
+  saveProfile,
+} from '../fidelity/result.ts'
 import type { Resolved } from '../options/commands.ts'
-import { compareAll } from '../player/compare-files.ts'
-import { groupLines } from '../player/difference-groups.ts'
 import { type PlayOptions, readFiles } from '../player/options.ts'
-import type { PlayIo } from '../player/run-setup.ts'
-import { Lessons, learnedText } from './lessons.ts'
+import type { ExitCode, PlayIo } from '../player/run-setup.ts'
+import { Unreachable } from '../player/wire.ts'
+import type { Lifetime } from './lifetime.ts'
 import { readProfile } from './profile.ts'
 import { scenarioPaths } from './scenario-paths.ts'
 import { annotation, progress, terminal } from './terminal.ts'
 
-export async function fidelity({
-  out,
-  since,
-  reports,
-  patience,
-  ...options
-}: Resolved<'fidelity'>): Promise<void> {
-  // Read first, so that a mistake in it is reported before the tour is played.
-  const earlier: ProfileChanges | undefined = since === undefined ? undefined : await readProfile(since)
+type Options = Resolved<'fidelity'>
+
+export async function fidelity(options: Options, life: Lifetime): Promise<void> {
+  process.exitCode = await playFidelity(options, life, { ...terminal, progress })
+}
+
+/** The exit code is 2 if nothing was compared: the target cannot be reached, or the recording shows nothing. */
+export async function playFidelity(
+  options: Options,
+  life: Lifetime,
+  terminal: Pick<PlayIo, 'out' | 'err' | 'progress'>,
+): Promise<ExitCode> {
+  const { file, target, proxy, out, since, reports } = options
+  requireOneSource(options)
+  // Read first, so that a mistake in it is reported before the work.
+  const earlier = since === undefined ? undefined : await readProfile(since)
+  const given = options.profile === undefined ? {} : await readProfile(options.profile)
   const startedAt = wallClock()
-  const lessons = new Lessons(out)
-  const secrets = new Secrets()
-  secrets.add(options.apiKey)
-  secrets.add(options.adminToken)
+  const secrets = new Secrets({ latest: SECRETS_KNOWN })
+  for (const secret of [options.apiKey, options.adminToken, ...secretsInUrl(target)]) secrets.add(secret)
   const hide = (text: string) => secrets.hide(text)
-  terminal.out(`The tour is played at ${options.target}, and here.`)
+
+  let measured: MeasuredSides
+  let recording: RecordedTraffic | undefined
+  try {
+    if (file === undefined && proxy === undefined)
+      measured = await playTour(options, given, secrets, terminal)
+    else {
+      recording =
+        file === undefined
+          ? await recordByProxy(options, secrets, life, terminal.out)
+          : readFileOf(file, options.secret, secrets)
+      const recorded = recording
+      measured = await measure((profile) => playRecording(recorded, profile), given)
+    }
+  } catch (cause) {
+    if (!(cause instanceof Unreachable)) throw cause
+    terminal.err(hide(cause.message))
+    return 2
+  }
+
+  const { learned } = measured
+  const found: Fidelity = {
+    ...measured,
+    service: target ?? file!,
+    changes: earlier && changedSince(earlier, learned),
+    since,
+    startedAt,
+    recorded: proxy === undefined ? undefined : recording?.exchanges,
+  }
+  for (const line of fidelityLines(found)) terminal.out(hide(line))
+  await saveProfile(out, learned, secrets)
+  terminal.out(`${out} has ${counted(learned.keys.length, 'key')}: paysim start --profile ${out}`)
+  await writeReport(fidelityReport(found), { files: reports, env: process.env, annotate: annotation, hide })
+  terminal.out(hide(fidelityText(found)))
+  return exitCode(found)
+}
+
+/** A service may send a new cookie with every response. */
+const SECRETS_KNOWN = 1_000
+
+function requireOneSource({ file, target, proxy }: Options): void {
+  if (file !== undefined && (target !== undefined || proxy !== undefined))
+    throw new UsageError('A recording is compared offline, without --target and --proxy.')
+  if (file !== undefined || target !== undefined) return
+  throw new UsageError(
+    proxy === undefined
+      ? 'Missing --target URL, or a recording. Example: paysim fidelity --target https://staging.example'
+      : '--proxy needs the --target that it stands in front of.',
+  )
+}
+
+/** Credentials in an address are sent as Basic. */
+function secretsInUrl(target: string | undefined): string[] {
+  if (target === undefined) return []
+  const { username, password } = new URL(target)
+  const pair = [username, password].map(decodeURIComponent).join(':')
+  return password === ''
+    ? []
+    : [...secretsIn({ headers: [['authorization', `Basic ${btoa(pair)}`]] }), password]
+}
+
+/** Plays the scenarios with the tag `tour` at both. */
+async function playTour(
+  { apiKey, adminToken, patience, ...options }: Options,
+  profile: ProfileChanges,
+  secrets: Secrets,
+  terminal: Pick<PlayIo, 'out' | 'err' | 'progress'>,
+): Promise<MeasuredSides> {
+  const target = { base: new URL(options.target!), apiKey, adminToken, profile }
+  terminal.out(secrets.hide(`The tour is played at ${options.target}, and here.`))
   const play: PlayOptions = {
     ...options,
+    ...{ apiKey, adminToken, profile },
     paths: scenarioPaths('fidelity', { scenarios: [], bundled: true }),
     tags: ['tour'],
     reports: [],
     patience: patience === undefined ? undefined : { within: patience },
   }
-  const { apiKey, adminToken } = options
-  const target = { base: new URL(options.target), apiKey, adminToken }
   const io: PlayIo = {
     // Prints nothing here: the result is printed once, at the end.
     out() {},
     err: terminal.err,
-    progress,
+    progress: terminal.progress,
     color: false,
     env: process.env,
     startOwn,
-    lessons,
-    learnsProfile: true,
   }
-  const compared = await compareAll(
-    { ...(await readFiles(play)), target, options: play, io, secrets },
-    target,
-  )
-  const learned = lessons.learned()
-  const changes = earlier && changedSince(changedKeys(earlier), learned)
-  const found = { target: options.target, ...compared, learned, changes, since, startedAt }
-  for (const line of groupLines(compared.groups)) terminal.out(hide(line))
-  for (const remark of learned.remarks) terminal.out(hide(`  ${remark}`))
-  terminal.out(neverLearned())
-  if (changes) {
-    terminal.out(changes.length === 0 ? `Nothing has changed since ${since}.` : `Since ${since}:`)
-    for (const change of changes) terminal.out(hide(`  ${change}`))
-  }
-  await writeFile(out, hide(learnedText(learned)))
-  terminal.out(`${out} has ${counted(learned.keys.length, 'key')}: paysim start --profile ${out}`)
-  await writeReport(fidelityReport(found), { files: reports, env: process.env, annotate: annotation, hide })
-  terminal.out(hide(fidelityText(found)))
-  const unexplained = compared.groups.some(({ mendedBy }) => mendedBy === null)
-  const failed = compared.files.some((file) => file.failed !== undefined || file.skipped !== undefined)
-  process.exitCode = unexplained || failed || (changes ?? []).length > 0 ? 1 : 0
+  return measureFiles({ ...(await readFiles(play)), target, options: play, io, secrets }, target, true)
+}
+
+function readFileOf(file: string, secret: string | undefined, secrets: Secrets): RecordedTraffic {
+  const recording = readRecording(file, readTextFile(file), secret)
+  if (recording === undefined)
+    throw new UsageError(`${file} is neither a HAR file nor a JSON report of paysim fidelity --proxy.`)
+  if (recording.exchanges.length === 0) throw new UsageError(`${file} has no request to a path under /v1.`)
+  for (const { asked, theirs } of recording.exchanges)
+    for (const { headers, body = '', ...sent } of [asked, theirs])
+      secrets.addAll([
+        ...secretsIn({ headers: Object.entries(headers), ...('target' in sent && { target: sent.target }) }),
+        ...secretsInBody(body),
+      ])
+  return recording
+}
+
+/** More than these are passed on and not compared: the report is written within seconds. */
+const RECORDED_MAX = 2_000
+const RECORDED_MAX_CHARS = 64 * 1024 ** 2
+
+/** Stands in front of the service until a signal, and records each exchange. */
+async function recordByProxy(
+  options: Options,
+  secrets: Secrets,
+  life: Lifetime,
+  out: (line: string) => void,
+): Promise<RecordedTraffic> {
+  const exchanges: RecordedTraffic['exchanges'][number][] = []
+  let chars = 0
+  const say = (line: string) => out(secrets.hide(line))
+  const { url, close } = await openProxy(new URL(options.target!), options.proxy!, {
+    seen({ asked, theirs, at, secrets: found }) {
+      secrets.addAll([...found, ...secretsInBody(asked.body ?? ''), ...secretsInBody(theirs.body)])
+      const call = `${asked.method} ${asked.target}: ${theirs.status}`
+      if (!asked.target.startsWith('/v1/')) return say(`  ${call}, which is not under /v1`)
+      chars += (asked.body?.length ?? 0) + theirs.body.length
+      if (exchanges.length >= RECORDED_MAX || chars > RECORDED_MAX_CHARS)
+        return say(`! ${call}, not recorded: the recording is full, Ctrl+C compares it`)
+      exchanges.push({ seenIn: `request ${exchanges.length + 1}`, asked, theirs, at })
+      say(`  ${call}`)
+    },
+    unseen({ call, why, secrets: found }) {
+      secrets.addAll(found)
+      say(`! ${call}: ${why}`)
+    },
+  })
+  const closed = life.endWith(close)
+  say(`${url} passes everything on to ${options.target}; Ctrl+C ends it and compares`)
+  await life.untilStopped()
+  await closed()
+  return { name: options.target!, exchanges, webhooks: [] }
 }

@@ -1,9 +1,10 @@
 /** `paysim profile`: the guesses that are values, as a file to correct; and what such a file changes. */
-import { parseDocument, stringify, visit, type YAMLMap } from 'yaml'
+import { parseDocument, visit, type YAMLMap } from 'yaml'
 import { DECISIONS } from '../../spec/contract/decisions.ts'
 import { changedKeys, PROFILE_KEYS, ProfileChanges, type ProfileKey } from '../../spec/contract/profile.ts'
 import { UsageError, wrongOption } from '../../spec/options/read.ts'
 import { readTextFile } from '../../spec/text-file.ts'
+import { keyLines, written } from '../fidelity/profile-text.ts'
 import type { Resolved } from '../options/commands.ts'
 import { printText } from './terminal.ts'
 
@@ -73,26 +74,6 @@ export const profileText = (): string =>
       comment: `${row.decision}: ${row.help}`,
     })),
   )}\n`
-
-/** Keys as lines of YAML, each with its comment; they stand in the order of a profile. */
-export function keyLines(
-  keys: readonly { path: readonly string[]; value: unknown; comment: string }[],
-): string {
-  const lines: string[] = []
-  let open: readonly string[] = []
-  for (const { path, value, comment } of keys) {
-    const sections = path.slice(0, -1)
-    const firstNew = sections.findIndex((name, depth) => open[depth] !== name)
-    for (let depth = firstNew === -1 ? sections.length : firstNew; depth < sections.length; depth += 1)
-      lines.push(`${'  '.repeat(depth)}${sections[depth]}:`)
-    open = sections
-    lines.push(`${'  '.repeat(sections.length)}${path.at(-1)}: ${written(value)}  # ${comment}`)
-  }
-  return lines.join('\n')
-}
-
-const written = (value: unknown): string =>
-  stringify(value, { collectionStyle: 'flow', lineWidth: 0, flowCollectionPadding: false }).trimEnd()
 
 /** What a profile changes, a line for each key. */
 export function checkText(changes: ProfileChanges): string {

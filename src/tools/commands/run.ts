@@ -26,8 +26,6 @@ export async function run(
     )
   if (learn !== undefined && !given.compare)
     throw new UsageError('--learn needs --compare, which shows what differs.')
-  if (learn !== undefined && profile !== undefined)
-    throw new UsageError('--learn starts from the defaults, so it takes no --profile.')
   const options: PlayOptions = {
     ...given,
     paths: scenarioPaths('run', given),
@@ -40,7 +38,7 @@ export async function run(
       : undefined
   const stopped = options.watch ? life.stopSignal() : undefined
   if (!options.watch) life.endBySignal()
-  const lessons = given.compare ? new (await import('./lessons.ts')).Lessons(learn) : undefined
+  const comparison = given.compare ? await import('../fidelity/compare-files.ts') : undefined
   const { playCommand } = await import('../player/command.ts')
   process.exitCode = await playCommand(options, {
     ...terminal,
@@ -53,11 +51,9 @@ export async function run(
     endWith: life.endWith,
     jobs: Math.min(JOBS_DEFAULT_MAX, availableParallelism()),
     startOwn: () => own!,
-    lessons,
-    learnsProfile: learn !== undefined,
+    compare: comparison && ((setup, target) => comparison.compareFiles(setup, target, learn)),
     writePage: async (results) => (await import('../report-page/page.tsx')).reportPage(results),
   })
-  await lessons?.write()
 }
 
 /** Starts the thread at once, so that it is ready when the player is loaded and the files are read. */

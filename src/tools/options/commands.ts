@@ -534,56 +534,30 @@ export const COMMANDS = {
       ['paysim profile --check profile.yaml', 'what is left of it'],
     ],
   }),
-  learn: command({
-    summary: 'write what a HAR file shows of the real service as a profile',
-    options: () => ({
-      file: required(nonEmptyText('a file'), {
-        help: 'as browsers and proxies write it',
-        argument: '<file>',
-      }),
-      out: profileOut('profile.yaml'),
-      secret: option(nonEmptyText('a secret'), secret('what signs the webhooks that are in it')),
-    }),
-    examples: [
-      ['paysim learn traffic.har', 'writes profile.yaml'],
-      ['paysim learn traffic.har --out staging.yaml', 'writes another file'],
-    ],
-  }),
-  shadow: command({
-    summary: 'stand in front of the real service, play each request in a sandbox too, and say what differs',
-    options: () => ({
-      target: required(ServerUrl, {
-        help: 'the address of the real service',
-        flag: '--target',
-        placeholder: 'URL',
-      }),
-      port: port('--port', 'where the platform calls it instead', 4110),
-      dashboardPort: port('--dashboard-port', 'where the dashboard of the sandbox is', 4111),
-      profile: PROFILE_FILE,
-      learn: file('--learn', 'when it ends, write what can be learned to this file, as a profile', {
-        writes: 'The profile',
-      }),
-      reports: report(['json', 'html'], 'when it ends: '),
-    }),
-    examples: [
-      ['paysim shadow --target https://staging.payments.example', 'says what differs'],
-      [
-        'paysim shadow --target https://staging.payments.example --learn profile.yaml',
-        'and writes it as a profile',
-      ],
-    ],
-  }),
   fidelity: command({
-    summary: 'say how faithful paysim is to the real service, and write what differs as a profile',
+    summary: 'compare paysim with the real service, and write the differences as a profile',
     options: () => ({
-      target: required(ServerUrl, {
-        help: 'the address of the real service',
+      file: option(nonEmptyText('a file'), {
+        help: 'a recording to compare offline: HAR, or a JSON report of --proxy',
+        argument: '[file]',
+        isPath: true,
+      }),
+      target: option(ServerUrl, {
+        help: 'the address of the real service, where the tour is played',
         flag: '--target',
         placeholder: 'URL',
+      }),
+      proxy: option(wholeNumber(0, 65_535), {
+        help: 'stand in front of the service at this port instead, until Ctrl+C; 0 takes a free one',
+        flag: '--proxy',
+        placeholder: 'PORT',
+        fromText: numberFromText,
       }),
       ...atTarget(),
+      secret: option(nonEmptyText('a secret'), secret('what signs the webhooks in the recording')),
+      profile: PROFILE_FILE,
       out: profileOut('fidelity.yaml'),
-      since: file('--since', 'say what has changed since this profile was written'),
+      since: file('--since', 'print what has changed since this profile was written'),
       reports: report(REPORT_KINDS),
     }),
     examples: [
@@ -591,10 +565,7 @@ export const COMMANDS = {
         'paysim fidelity --target https://staging.payments.example --api-key KEY',
         'plays the tour, within the rate limit',
       ],
-      [
-        'paysim fidelity --target https://staging.payments.example --api-key KEY --since fidelity.yaml --out today.yaml',
-        'a month later',
-      ],
+      ['paysim fidelity traffic.har', 'compares a recording, offline'],
     ],
   }),
   sign: command({

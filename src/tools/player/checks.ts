@@ -27,6 +27,7 @@ export function checkAnswer(
     ...(expect.json === undefined ? [] : jsonDifferences(expect.json, received, expect.exact)),
     ...checkSame(expect.sameAs, received, earlier),
     ...checkTime(expect, received),
+    ...(received.foreign ?? []),
   ]
 }
 

@@ -3,7 +3,6 @@
 import { problemLine, ScenarioError } from '../../sandbox/scenario-file/read.ts'
 import { UsageError } from '../../spec/options/read.ts'
 import { Secrets } from '../../spec/secrets.ts'
-import { compareFiles } from './compare-files.ts'
 import { type PlayOptions, readFiles, readTarget } from './options.ts'
 import { playFiles } from './play-files.ts'
 import type { ExitCode, PlayIo, RunSetup } from './run-setup.ts'
@@ -28,12 +27,14 @@ export async function playCommand(options: PlayOptions, terminal: PlayIo): Promi
     }
     const first = await setup()
     if (options.watch) return await watchFiles(first, setup)
-    const code = await (options.compare && target ? compareFiles(first, target) : playFiles(first))
+    const code = await (options.compare && target && io.compare
+      ? io.compare(first, target)
+      : playFiles(first))
     return first.problems.length > 0 ? 2 : code
   } catch (error) {
     if (error instanceof ScenarioError) for (const problem of error.problems) io.err(problemLine(problem))
     else if (error instanceof UsageError || error instanceof Unreachable) io.err(error.message)
     else throw error
-    return error instanceof Unreachable ? 1 : 2
+    return error instanceof Unreachable && !options.compare ? 1 : 2
   }
 }

@@ -4,10 +4,13 @@ import type { ExpectOfMany } from '../../sandbox/scenario-file/expectation.ts'
 import { fill, fillText, type Resolve, writeInCall } from '../../sandbox/scenario-file/placeholder.ts'
 import type { CallStep } from '../../sandbox/scenario-file/step.ts'
 import { realTimeOf } from '../../sandbox/scenario-file/step-duration.ts'
+import type { OperationId } from '../../spec/contract/endpoints.ts'
 import { quoted } from '../../spec/contract/shortened.ts'
 import { operationOf, type Translation } from '../../spec/contract/translation.ts'
+import type { Answered } from '../../spec/exchange.ts'
 import { sleep } from '../../spec/world/clock.ts'
 import { expectsStatus } from './checks.ts'
+import { foreignWords } from './foreign-words.ts'
 import type { RequestPace } from './request-pace.ts'
 import { type ExchangeOptions, exchange, type PlayedExchange, type Sent } from './wire.ts'
 
@@ -130,12 +133,20 @@ export async function sendInWords(
   return {
     ...exchange,
     asked: request,
-    answered: {
-      ...words.answer(operation, answered),
-      body: words.text(operation, answered.status, answered.body),
-    },
+    answered: inDefaultWords(words, operation, answered),
+    foreign: foreignWords(words.contract, operation, answered),
   }
 }
+
+/** A response of a service in the words of the defaults. */
+export const inDefaultWords = (
+  words: Translation,
+  operation: OperationId | undefined,
+  answered: Answered,
+): Answered => ({
+  ...words.answer(operation, answered),
+  body: words.text(operation, answered.status, answered.body),
+})
 
 /** At a service that shares its rate limit with others: waits as long as a 429 says and sends the request again. */
 export async function sendPatiently(

@@ -1,16 +1,13 @@
 /** The parts that playing and comparing share: files, address, output and reports. */
-import type { Scenario } from '../../sandbox/scenario-file/format.ts'
 import type { Terminal } from '../../sandbox/scenario-file/lint.ts'
 import { type LocatedProblem, problemLine } from '../../sandbox/scenario-file/read.ts'
 import type { Secrets } from '../../spec/secrets.ts'
 import { sleep, stopwatch } from '../../spec/world/clock.ts'
-import type { MendingKey } from './difference-groups.ts'
 import type { LoadedFile, PlayOptions } from './options.ts'
-import type { ServiceWords } from './request.ts'
 import { RequestPace } from './request-pace.ts'
 import type { FileResult } from './result.ts'
 import type { Patience } from './run.ts'
-import type { PlayedFile, SessionOptions, Target } from './session.ts'
+import type { SessionOptions, Target } from './session.ts'
 import { drawSeed } from './variables.ts'
 import { trust } from './wire.ts'
 
@@ -30,24 +27,10 @@ export interface PlayIo extends Terminal {
   endWith?: SessionOptions['endWith']
   /** How many files are played at the same time in our own simulator, without `--jobs`; 1 if it is not said. */
   jobs?: number
-  /** What is learned of the target that is compared. */
-  lessons?: TargetLessons | undefined
-  /**
-   * Whether a profile of the target is wanted: then it is asked in the words that are learned while it is played, and both
-   * sides get a webhook endpoint, to learn from the webhooks.
-   */
-  learnsProfile?: boolean
+  /** Plays the files at the target and here, and compares them. */
+  compare?: ((setup: RunSetup, target: Target) => Promise<ExitCode>) | undefined
   /** Starts a simulator to play against. */
   startOwn(): Promise<StartedSimulator>
-}
-
-export interface TargetLessons {
-  /** The words of the target, which are learned from our answers to the same steps; what it answered is compared as it came. */
-  wordsFor(scenario: Scenario, ours: PlayedFile): ServiceWords & { asItCame(theirs: PlayedFile): PlayedFile }
-  /** Learns of both sides of a file. */
-  addPlayed(scenario: Scenario, ours: PlayedFile, theirs: PlayedFile): void
-  /** Finds the profile key that would mend a difference, by everything compared so far. */
-  mendingKey(): MendingKey
 }
 
 export interface StartedSimulator {
@@ -93,7 +76,13 @@ export async function withOwnSimulator(
   secrets.add(own.apiKey)
   if (own.authority !== undefined) trust(own.authority)
   try {
-    await work({ base: new URL(own.url), apiKey: undefined, adminToken: undefined, profile: options.profile })
+    await work({
+      base: new URL(own.url),
+      apiKey: undefined,
+      adminToken: undefined,
+      profile: options.profile,
+      takesProfile: true,
+    })
   } finally {
     await own.close()
   }

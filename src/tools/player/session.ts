@@ -32,8 +32,10 @@ export interface Target {
   base: URL
   apiKey: string | undefined
   adminToken: string | undefined
-  /** The profile of the service at the target. */
+  /** The profile of the service at the target, by which its responses are read. */
   profile?: ProfileChanges | undefined
+  /** A simulator that was started for this: its sandboxes get the profile. A target that is a paysim has its own. */
+  takesProfile?: boolean
 }
 
 export interface SessionOptions extends Omit<RunOptions, 'variables'>, Omit<VariableOptions, 'seed'> {
@@ -122,14 +124,14 @@ interface Played
 }
 
 async function playAt(
-  { base, apiKey, adminToken, ...target }: Target,
+  { base, apiKey, adminToken, takesProfile, ...target }: Target,
   asWritten: Scenario,
   variables: Variables,
   options: SessionOptions,
 ): Promise<Played> {
   // A scenario about one value, such as how long a key is kept, sets that key of the profile itself.
   const profile = bothProfiles(target.profile, asWritten.sandbox?.profile)
-  const scenario = { ...asWritten, sandbox: { ...asWritten.sandbox, profile } }
+  const scenario = takesProfile ? { ...asWritten, sandbox: { ...asWritten.sandbox, profile } } : asWritten
   const contract = contractOf(profile)
   const words = translationOf(contract)
   const service = options.service ?? { words }

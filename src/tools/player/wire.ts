@@ -10,11 +10,21 @@ import { clientFor } from '../../spec/node-http.ts'
 import { tlsProblem } from '../../spec/tls-problem.ts'
 import { callAfter, stopwatch, wallClock } from '../../spec/world/clock.ts'
 
+/** A word of the defaults in a response, and what the service's profile says instead. */
+export interface ForeignWord {
+  path: string
+  expected: string
+  received: string
+}
+
 /** In the order in which the headers are sent. A list is the values of a header that is sent several times. */
 export type Sent = Asked<string | readonly string[]>
 
 /** `broken`: the response is not valid HTTP, or longer than {@link ExchangeOptions.maxBytes}. */
-export type PlayedExchange = Exchange<Sent, 'reset' | 'closed' | 'timeout' | 'broken'>
+export type PlayedExchange = Exchange<Sent, 'reset' | 'closed' | 'timeout' | 'broken'> & {
+  /** The words of the defaults in the response, where the profile of the service has others. */
+  foreign?: readonly ForeignWord[]
+}
 
 /** Nothing listens at the address, so playing cannot go on. */
 export class Unreachable extends Error {}

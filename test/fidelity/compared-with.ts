@@ -1,13 +1,12 @@
 /** What was learned beside the secret profile of the service. */
 import type { SimulatorOptions } from '../../src/index.ts'
-import { changedKeys } from '../../src/spec/contract/profile.ts'
-import type { Learned } from '../../src/tools/learn/learn.ts'
+import { changedKeys, type ProfileChanges } from '../../src/spec/contract/profile.ts'
 
 /** The names of headers are the same in upper and lower case. */
 const comparable = (key: string, value: unknown) =>
   JSON.stringify(/header/i.test(key) && typeof value === 'string' ? value.toLowerCase() : value)
 
-export function comparedWith(secret: SimulatorOptions['profile'] & object, { profile }: Learned) {
+export function comparedWith(secret: SimulatorOptions['profile'] & object, profile: ProfileChanges) {
   const learned = changedKeys(profile)
   const wanted = new Map(changedKeys(secret).map(({ key, value }) => [key, comparable(key, value)]))
   const isRight = ({ key, value }: { key: string; value: unknown }) =>

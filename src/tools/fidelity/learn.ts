@@ -30,15 +30,16 @@ import {
 import { fallbackOf, type LearningRule, type Sighting } from './rules/rule.ts'
 import { signatureRule } from './rules/signature.ts'
 
-export interface LearnedKey extends ProfileKey {
+interface LearnedKey extends ProfileKey {
   value: unknown
-  seenIn: readonly string[]
   /** How often it was seen, and where first. */
   evidence: string
 }
 
 export interface Learned {
   profile: ProfileChanges
+  /** Every key of which something was seen or given. */
+  found: ReadonlyMap<string, LearnedKey>
   /** The keys that differ from their defaults. */
   keys: readonly LearnedKey[]
   /** Also those that were seen with their default. */
@@ -81,9 +82,17 @@ export const keysInJson = ({ keys }: Learned) =>
 /** A service can give one remark for each of its answers. */
 const REMARKS_MAX = 40
 
-export function learn(evidence: ServiceEvidence): Learned {
+/** The keys of a profile that was given. */
+export function givenKeys(profile: ProfileChanges): Learned {
+  const keys = changedKeys(profile).map((row) => ({ ...row, evidence: 'as given' }))
+  return { profile, keys, found: new Map(keys.map((row) => [row.key, row])), seen: new Set(), remarks: [] }
+}
+
+/** What is seen counts more than `earlier`, what an earlier round or a given profile says. */
+export function learn(evidence: ServiceEvidence, earlier: Learned = givenKeys({})): Learned {
   const reading = new Reading(evidence)
-  const found = new Map<string, LearnedKey>()
+  const found = new Map(earlier.found)
+  const seen = new Set(earlier.seen)
   const remarks = new Set<string>()
   const known = (key: string) => found.get(key)?.value ?? fallbackOf(key)
   for (const [learner, rule] of Object.entries(LEARNING_RULES)) {
@@ -92,18 +101,22 @@ export function learn(evidence: ServiceEvidence): Learned {
       if ('remark' in one) remarks.add(one.remark)
       else if (!sightings.get(one.key)?.push(one)) sightings.set(one.key, [one])
     }
-    for (const [key, seen] of sightings) {
-      const settled = settledKey(learner, key, seen)
+    for (const [key, all] of sightings) {
+      const settled = settledKey(learner, key, all)
       if (typeof settled === 'string') remarks.add(settled)
-      else if (settled) found.set(key, settled)
+      else if (settled) {
+        found.set(key, settled)
+        seen.add(key)
+      }
     }
   }
   const profile = acceptedProfile(found, remarks)
   const changed = new Set(changedKeys(profile).map(({ key }) => key))
   return {
     profile,
+    found,
     keys: PROFILE_KEYS.flatMap(({ key }) => (changed.has(key) ? [found.get(key)!] : [])),
-    seen: new Set(found.keys()),
+    seen,
     remarks: [...remarks].slice(0, REMARKS_MAX),
   }
 }
@@ -121,7 +134,7 @@ function settledKey(
   if (other) return `${key} is left out: it was ${inWords(first)}, and ${inWords(other)}.`
   const times = seen.length === 1 ? 'seen once' : `seen ${seen.length} times, first`
   const evidence = `${times} in ${first.seenIn}: ${first.saw}`
-  return { ...row, value: first.value, seenIn: seen.map(({ seenIn }) => seenIn), evidence }
+  return { ...row, value: first.value, evidence }
 }
 
 const inWords = ({ value, seenIn, saw }: Sighting) => `${JSON.stringify(value)} in ${seenIn} (${saw})`

@@ -6,8 +6,9 @@ import { pipeline } from 'node:stream/promises'
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib'
 import { answerTo, clientFor, createServer, headerPairs, passedOnHeaders } from '../../spec/node-http.ts'
 import { hasSecretName, secretsIn } from '../../spec/secrets.ts'
-import type { ServiceExchange } from '../learn/evidence.ts'
+import { wallClock } from '../../spec/world/clock.ts'
 import { singleHeaders } from '../player/receiver.ts'
+import type { RecordedExchange } from './evidence.ts'
 
 export interface ServiceProxy {
   url: string
@@ -18,7 +19,7 @@ export interface ServiceProxy {
 const OWN_HEADERS = ['host', 'accept-encoding', 'expect']
 
 /** Without the headers that have secrets. */
-export interface PassedOn extends Pick<ServiceExchange, 'asked' | 'theirs'> {
+export interface PassedOn extends Omit<RecordedExchange, 'seenIn'> {
   /** What those headers and the address said, so that it can be hidden elsewhere. */
   secrets: readonly string[]
 }
@@ -83,7 +84,7 @@ export async function openProxy(target: URL, port: number, told: Told): Promise<
   await new Promise<void>((resolve, reject) => {
     server.once('error', (cause: NodeJS.ErrnoException) =>
       reject(
-        cause.code === 'EADDRINUSE' ? new Error(`Port ${port} is taken; --port 0 takes a free one.`) : cause,
+        cause.code === 'EADDRINUSE' ? new Error(`Port ${port} is taken; --proxy 0 takes a free one.`) : cause,
       ),
     )
     server.listen(port, '127.0.0.1', resolve)
@@ -107,6 +108,7 @@ async function passOn(
   outgoing: ServerResponse,
   ended: AbortSignal,
 ): Promise<PassedOn> {
+  const at = wallClock()
   const sentBody = new ComparedBody(incoming, 'the request')
   const answer = await ask(target, incoming, ended)
   outgoing.writeHead(
@@ -123,6 +125,7 @@ async function passOn(
   const [sent, given] = [singleHeaders(incoming.headers), singleHeaders(answer.headers)]
   const body = sentBody.bytes()
   return {
+    at,
     asked: {
       method: incoming.method ?? '',
       target: incoming.url ?? '',

@@ -1,14 +1,22 @@
-/** The exchanges in a HAR file, which browsers and proxies write: the calls of /v1, and webhooks if they are in it. */
+/**
+ * Reads a recording: a HAR file, which browsers and proxies write, with the calls of /v1 and webhooks if they are in it; or the
+ * exchanges in a JSON report of `paysim fidelity --proxy`.
+ */
+import { z } from 'zod'
 import { isObject, jsonIn } from '../../spec/contract/parsed-json.ts'
-import type { SentWebhook, ServiceEvidence, ServiceExchange } from './evidence.ts'
+import type { RecordedExchange, RecordedTraffic, SentWebhook } from './evidence.ts'
 
-/** Undefined where the text is no HAR file. */
-export function readHar(text: string, secret?: string): ServiceEvidence | undefined {
-  // Some tools of Windows write a byte order mark before it.
-  const har = jsonIn(text.replace(/^\uFEFF/, ''))
-  const entries = isObject(har) && isObject(har.log) ? har.log.entries : undefined
+/** Undefined if the text is neither a HAR file nor a recording of `paysim fidelity --proxy`. */
+export function readRecording(name: string, text: string, secret?: string): RecordedTraffic | undefined {
+  // Some tools of Windows write a byte order mark first.
+  const json = jsonIn(text.replace(/^\uFEFF/, ''))
+  if (isObject(json) && Array.isArray(json.exchanges)) {
+    const read = z.array(OwnExchange).safeParse(json.exchanges)
+    return read.data && { name, exchanges: read.data, webhooks: [] }
+  }
+  const entries = isObject(json) && isObject(json.log) ? json.log.entries : undefined
   if (!Array.isArray(entries)) return undefined
-  const exchanges: ServiceExchange[] = []
+  const exchanges: RecordedExchange[] = []
   const webhooks: SentWebhook[] = []
   for (const [index, entry] of entries.entries()) {
     const read = readEntry(entry, `entry ${index + 1}`)
@@ -19,10 +27,10 @@ export function readHar(text: string, secret?: string): ServiceEvidence | undefi
       webhooks.push({ seenIn: read.seenIn, headers: read.asked.headers, body, secret })
     }
   }
-  return { exchanges, webhooks }
+  return { name, exchanges, webhooks }
 }
 
-function readEntry(entry: unknown, seenIn: string): ServiceExchange | undefined {
+function readEntry(entry: unknown, seenIn: string): RecordedExchange | undefined {
   if (!isObject(entry) || !isObject(entry.request) || !isObject(entry.response)) return undefined
   const { request, response } = entry
   const url = URL.canParse(String(request.url)) ? new URL(String(request.url)) : undefined
@@ -31,8 +39,10 @@ function readEntry(entry: unknown, seenIn: string): ServiceExchange | undefined 
   if (url === undefined || !(status >= 100)) return undefined
   const content = isObject(response.content) ? response.content : {}
   const body = String(content.text ?? '')
+  const at = Date.parse(String(entry.startedDateTime))
   return {
     seenIn,
+    ...(Number.isFinite(at) && { at }),
     asked: {
       method: String(request.method),
       // A service may have its /v1 below another path.
@@ -50,8 +60,8 @@ function readEntry(entry: unknown, seenIn: string): ServiceExchange | undefined 
 
 const headersIn = (list: unknown): Record<string, string> =>
   Object.fromEntries(
-    (Array.isArray(list) ? list : []).flatMap((one) =>
-      isObject(one) ? [[String(one.name).toLowerCase(), String(one.value)]] : [],
+    (Array.isArray(list) ? list : []).flatMap((header) =>
+      isObject(header) ? [[String(header.name).toLowerCase(), String(header.value)]] : [],
     ),
   )
 
@@ -59,3 +69,13 @@ const isEvent = (body = '') => {
   const event = jsonIn(body)
   return isObject(event) && typeof event.type === 'string' && isObject(event.data)
 }
+
+const Headers = z.record(z.string(), z.string())
+const OwnExchange = z.object({
+  seenIn: z.string(),
+  at: z.number().optional(),
+  asked: z
+    .object({ method: z.string(), target: z.string(), headers: Headers, body: z.string().optional() })
+    .transform((asked) => ({ ...asked, body: asked.body })),
+  theirs: z.object({ status: z.number(), headers: Headers, body: z.string() }),
+})

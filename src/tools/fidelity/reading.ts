@@ -56,6 +56,9 @@ const REFERENCES: Readonly<Record<string, ResourceName>> = Object.fromEntries(
 /** A service may lack some fields of a resource. With a smaller share of them, one kind could be taken for another. */
 const OWN_FIELDS_SHARE = 0.75
 
+/** Responses are read down to this depth, because a recursion without one could end the process. */
+const DEEPEST = 64
+
 export class Reading {
   readonly exchanges: readonly SeenExchange[]
   readonly webhooks: readonly SentWebhook[]
@@ -76,8 +79,9 @@ export class Reading {
     this.names = new Names(exchanges)
     this.exchanges = exchanges.map((one) => read(one, this.names))
     for (const exchange of this.exchanges.filter(({ isSuccess }) => isSuccess)) {
-      this.#collect(exchange.json, exchange.seenIn, jsonIn(exchange.ours?.body ?? ''))
-      const list = writes(exchange.asked.method) ? undefined : this.#listIn(exchange)
+      const isWrite = writes(exchange.asked.method)
+      this.#collect(exchange.json, exchange.seenIn, isWrite ? jsonIn(exchange.ours?.body ?? '') : undefined)
+      const list = isWrite ? undefined : this.#listIn(exchange)
       if (list) this.lists.push(list)
     }
     for (const { body, seenIn } of webhooks)
@@ -106,12 +110,14 @@ export class Reading {
     }
   }
 
-  #collect(json: unknown, seenIn: string, ours?: unknown): void {
-    if (Array.isArray(json)) for (const item of json) this.#collect(item, seenIn)
+  #collect(json: unknown, seenIn: string, ours?: unknown, depth = 0): void {
+    if (depth > DEEPEST) return
+    if (Array.isArray(json)) for (const item of json) this.#collect(item, seenIn, undefined, depth + 1)
     if (!isObject(json)) return
     const kind = this.kindOf(json)
     if (kind === undefined) {
-      for (const field of Object.values(json)) if (Array.isArray(field)) this.#collect(field, seenIn)
+      for (const field of Object.values(json))
+        if (Array.isArray(field)) this.#collect(field, seenIn, undefined, depth + 1)
       return
     }
     this.ids.set(String(json.id), kind)

@@ -1,8 +1,7 @@
-/** The evidence to learn from: a service's requests and answers, and the webhooks that it sent. */
+/** What a service did: its requests and responses, and the webhooks that it sent. */
 
 import { isObject } from '../../spec/contract/parsed-json.ts'
 import type { Answered, Asked } from '../../spec/exchange.ts'
-import type { Secrets } from '../../spec/secrets.ts'
 
 interface Seen {
   /** Where it was seen, such as `first-refund.yaml step 1`. */
@@ -11,13 +10,22 @@ interface Seen {
   setsDelay?: boolean
 }
 
-export interface ServiceExchange extends Seen {
-  /** In the words of the defaults, even if it was sent in those of the service, as far as they were known. */
+export interface RecordedExchange extends Seen {
   asked: Asked
-  /** Path and query as they were sent; left out, those of `asked`. */
-  sentTo?: string | undefined
   theirs: Answered
-  /** The answer of our sandbox to the same request, if it was played there. */
+  /** When it was asked, in milliseconds since 1970. */
+  at?: number | undefined
+}
+
+/** A recorded exchange with the response of our side, if it was played there. */
+export interface ServiceExchange extends Seen {
+  /** In the words of the defaults, as far as they were known. */
+  asked: Asked
+  /** Path and query as they were sent; default: those of `asked`. */
+  sentTo?: string | undefined
+  /** As the service sent it. */
+  theirs: Answered
+  /** In the words of the defaults. */
   ours?: Answered | undefined
 }
 
@@ -33,11 +41,13 @@ export interface ServiceEvidence {
   webhooks: readonly SentWebhook[]
 }
 
-/** The exchange without these secrets, wherever they stand in it. */
-export const hiddenIn = (exchange: ServiceExchange, secrets: Secrets): ServiceExchange =>
-  JSON.parse(JSON.stringify(exchange), (_, value) =>
-    typeof value === 'string' ? secrets.hide(value) : value,
-  )
+/** The exchanges of a file or a proxy. */
+export interface RecordedTraffic {
+  /** Of the file, or the address of the service. */
+  name: string
+  exchanges: readonly RecordedExchange[]
+  webhooks: readonly SentWebhook[]
+}
 
 /** What a refusal says, in any words. */
 export const refusalMessage = (json: unknown): string | undefined =>

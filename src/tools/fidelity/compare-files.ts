@@ -1,0 +1,276 @@
+/** Plays scenario files at a target and in a simulator of ours, as the pairs of `paysim fidelity --target` and `run --compare`. */
+import type { Scenario } from '../../sandbox/scenario-file/format.ts'
+import { contractOf } from '../../spec/contract/contract.ts'
+import { counted } from '../../spec/contract/counted.ts'
+import type { ProfileChanges } from '../../spec/contract/profile.ts'
+import { operationOf, translationOf } from '../../spec/contract/translation.ts'
+import { stopwatch } from '../../spec/world/clock.ts'
+import { saveReport } from '../checks/write.ts'
+import { connectionText } from '../player/checks.ts'
+import { type Colors, colorsFor } from '../player/colors.ts'
+import { foreignWords } from '../player/foreign-words.ts'
+import { inDefaultWords } from '../player/request.ts'
+import type { StepResult } from '../player/result.ts'
+import {
+  type ExitCode,
+  type PlayIo,
+  type RunSetup,
+  sessionOptions,
+  unreadFiles,
+  withOwnSimulator,
+} from '../player/run-setup.ts'
+import { type PlayedFile, playFile, type Target } from '../player/session.ts'
+import { type Compared, Comparison, type Difference } from './comparison.ts'
+import { groupedDifferences, wayOf } from './difference-groups.ts'
+import type { ServiceExchange } from './evidence.ts'
+import {
+  differencesOf,
+  type FileDifferences,
+  type MeasuredSides,
+  measure,
+  type PlayedSides,
+} from './measure.ts'
+import { profileLines, saveProfile } from './result.ts'
+import { exchangeOfStep, HeardWords, isEvidence, webhooksOf } from './tour-words.ts'
+
+/** `paysim run --compare`, which prints the differences of each step, and at the end the keys that explain them. */
+export async function compareFiles(
+  setup: RunSetup,
+  target: Target,
+  learn: string | undefined,
+): Promise<ExitCode> {
+  const { io, options, secrets } = setup
+  const { before, after, learned } = await measureFiles(setup, target, learn !== undefined)
+  const groups = groupedDifferences(differencesOf(before))
+  const unexplained = groupedDifferences(differencesOf(after))
+  const keys = learned.keys.map(({ key, value, decision, evidence }) => ({ key, value, decision, evidence }))
+  const differs = before.files.some(({ differences }) => differences.length > 0)
+  if (differs) for (const line of profileLines(learned, unexplained)) io.out(line)
+  io.out(summary(before.files))
+  if (learn !== undefined) await saveProfile(learn, learned, secrets)
+  for (const { file } of options.reports)
+    await saveReport(
+      file,
+      secrets.hide(`${JSON.stringify({ files: before.files, groups, keys, unexplained }, null, 2)}\n`),
+    )
+  return differs || before.files.some(({ failed }) => failed !== undefined) ? 1 : 0
+}
+
+/** `isLearning`: the target is asked in the words that are learned while it is played, and sends webhooks. */
+export async function measureFiles(
+  setup: RunSetup,
+  target: Target,
+  isLearning: boolean,
+): Promise<MeasuredSides> {
+  let measured: MeasuredSides | undefined
+  await withOwnSimulator(setup, async (own) => {
+    const files = new ComparedFiles(setup, target, own, isLearning)
+    measured = await measure((profile) => files.round(profile), setup.options.profile)
+  })
+  return measured!
+}
+
+class ComparedFiles {
+  readonly #setup: RunSetup
+  readonly #target: Target
+  readonly #own: Target
+  readonly #isLearning: boolean
+  readonly #session: ReturnType<typeof sessionOptions>
+  readonly #said = new Set<string>()
+  /** What the target did, by file and case. */
+  readonly #theirs = new Map<Scenario, { played: PlayedFile; heard: HeardWords['heard'] }>()
+
+  constructor(setup: RunSetup, target: Target, own: Target, isLearning: boolean) {
+    this.#setup = setup
+    this.#target = target
+    this.#own = own
+    this.#isLearning = isLearning
+    this.#session = { ...sessionOptions(setup), keepGoing: true, hearWebhooks: isLearning }
+  }
+
+  async round(profile: ProfileChanges): Promise<PlayedSides> {
+    const { files, io, options } = this.#setup
+    const colors = colorsFor(io.color)
+    const results: FileDifferences[] = unreadFiles(this.#setup).map(({ file, reason }) => ({
+      ...{ file, name: file, skipped: undefined, failed: reason, differences: [], observations: 0 },
+    }))
+    const exchanges: ServiceExchange[] = []
+    const webhooks: PlayedSides['evidence']['webhooks'][number][] = []
+    for (const { path, scenario } of files) {
+      const known = this.#theirs.get(scenario)
+      if (!known) io.out(`${colors.strong(path)}  ${scenario.name}`)
+      const ours = await playFile(path, scenario, { ...this.#own, profile }, this.#session)
+      const theirs = known ?? (await this.#playTheirs(path, scenario, profile, ours, exchanges))
+      this.#theirs.set(scenario, theirs)
+      const result = this.#compared(ours, theirs, scenario, profile)
+      if (!known)
+        for (const line of differenceLines(result, ours.steps, theirs.played.steps, this.#said, colors))
+          io.out(line)
+      results.push(result)
+      if (isEvidence(scenario) && result.skipped === undefined) {
+        const setsDelay = scenario.sandbox?.refundDelay !== undefined
+        for (const [place, exchange] of theirs.heard) {
+          const answered = exchangeOfStep(ours.steps.find((step) => step.place === place))?.answered
+          exchanges.push({ ...exchange, ours: answered, setsDelay })
+        }
+        webhooks.push(...webhooksOf(theirs.played).map((webhook) => ({ ...webhook, setsDelay })))
+      }
+      if (options.bail && result.differences.length > 0) break
+    }
+    return { evidence: { exchanges, webhooks }, files: results, left: [] }
+  }
+
+  async #playTheirs(
+    path: string,
+    scenario: Scenario,
+    profile: ProfileChanges,
+    ours: PlayedFile,
+    earlier: readonly ServiceExchange[],
+  ) {
+    const { io } = this.#setup
+    const service = new HeardWords(ours, profile, earlier, this.#isLearning && isEvidence(scenario))
+    const played = await playFile(path, scenario, this.#target, {
+      ...this.#session,
+      service,
+      onStep: stepsLeft(scenario.steps?.length ?? 0, io.progress),
+    })
+    io.progress?.('')
+    return { played, heard: service.heard }
+  }
+
+  #compared(
+    ours: PlayedFile,
+    { played, heard }: { played: PlayedFile; heard: HeardWords['heard'] },
+    { sandbox }: Scenario,
+    profile: ProfileChanges,
+  ): FileDifferences {
+    const sides = [ours, played]
+    const skipped = sides.find(({ outcome }) => outcome === 'skipped')?.reason
+    const failed = sides.find(({ outcome, steps }) => outcome === 'failed' && steps.length === 0)?.reason
+    const result = { file: ours.file, name: ours.name, skipped, failed }
+    if (skipped !== undefined || failed !== undefined) return { ...result, differences: [], observations: 0 }
+    const ownSandboxes = this.#target.apiKey === undefined
+    const contract = contractOf(ours.profile ?? profile)
+    const comparison = new Comparison({
+      ownSandboxes,
+      frozen: ownSandboxes && sandbox?.clock?.mode === 'frozen',
+      origin: ours.origin,
+      ids: contract.ids,
+    })
+    comparison.alike.pairNamed(ours.variables, played.variables)
+    const words = translationOf(contract)
+    const responseOf = ({ asked, theirs }: ServiceExchange): Compared => {
+      const operation = operationOf(asked)
+      if (words === undefined) return theirs
+      return {
+        ...inDefaultWords(words, operation, theirs),
+        foreign: foreignWords(contract, operation, theirs),
+      }
+    }
+    const others = new Map(played.steps.map((step) => [step.place, step]))
+    const differences = ours.steps.flatMap((step): Difference[] => {
+      const other = others.get(step.place)
+      const seen = heard.get(step.place)
+      const seenIn = seen?.seenIn ?? `${ours.file.split(/[\\/]/).at(-1)} step ${step.place}`
+      const here = exchangeOfStep(step)
+      if (here && seen && exchangeOfStep(other))
+        return comparison.responses(here.answered, responseOf(seen), seenIn)
+      return other ? comparison.collect(seenIn, () => compareSteps(comparison, step, other)) : []
+    })
+    return { ...result, differences, observations: comparison.observations }
+  }
+}
+
+/** Steps that ran at once are compared only by the counts of their responses. */
+const isComparable = ({ together, request, received }: StepResult): boolean =>
+  !together && (request !== undefined || received.length > 1)
+
+/** Steps without exactly one response on each side. */
+function compareSteps(comparison: Comparison, step: StepResult, other: StepResult): void {
+  if (!isComparable(step) || !isComparable(other)) {
+    if (step.together || step.outcome === 'skipped' || other.outcome === 'skipped') return
+    if (step.outcome !== other.outcome)
+      comparison.texts('outcome', 'the step', outcomeText(step), outcomeText(other))
+  } else if (step.received.length > 1) {
+    // The order of several concurrent responses is random; the count of each status is not.
+    const sorted = (saw: string) => saw.split(', ').sort().join(', ')
+    comparison.texts('status', 'the statuses', sorted(step.saw), sorted(other.saw))
+  } else {
+    const [ours, theirs] = [step.received[0], other.received[0]]
+    if (!ours || !theirs) return
+    const [status, otherStatus] = [ours, theirs].map(({ answered }) => String(answered?.status ?? 'none'))
+    if (ours.ending === theirs.ending) comparison.texts('status', 'the status', status!, otherStatus!)
+    else comparison.texts('connection', 'the connection', connectionText(ours), connectionText(theirs))
+  }
+}
+
+function outcomeText({ outcome, reason, differences }: StepResult): string {
+  const [first] = differences
+  return outcome === 'passed' ? 'passed' : `failed: ${first ? `${first.path} is ${first.received}` : reason}`
+}
+
+/** Prints how many steps are left at the target, and how long they will take at the present pace. */
+function stepsLeft(total: number, progress: PlayIo['progress']): () => void {
+  const start = stopwatch()
+  let played = 0
+  return () => {
+    played += 1
+    const left = Math.max(0, total - played)
+    const seconds = Math.ceil(((stopwatch() - start) / played / 1000) * left)
+    progress?.(
+      `${played} of ${counted(total, 'step')} played at the target, ${left} left, about ${seconds} s`,
+    )
+  }
+}
+
+/** Such as `3 of 34 files differ, 1 was skipped`. */
+function summary(results: readonly FileDifferences[]): string {
+  // A file with cases has a result for each.
+  const count = (holds: (file: FileDifferences) => boolean) =>
+    new Set(results.filter(holds).map(({ file }) => file)).size
+  const [differing, skipped, failed] = [
+    count(({ differences }) => differences.length > 0),
+    count((file) => file.skipped !== undefined),
+    count((file) => file.failed !== undefined),
+  ]
+  const compared = count((file) => file.skipped === undefined && file.failed === undefined)
+  const were = (number: number, what: string) =>
+    number === 0 ? [] : [`${number} ${number === 1 ? 'was' : 'were'} ${what}`]
+  return [
+    `${differing} of ${counted(compared, 'file')} differ${differing === 1 ? 's' : ''}`,
+    ...were(skipped, 'skipped'),
+    ...were(failed, 'not compared'),
+  ].join(', ')
+}
+
+/** One line for each step, and the differences that no earlier one was like. */
+function differenceLines(
+  { skipped, failed, differences }: FileDifferences,
+  ours: readonly StepResult[],
+  theirs: readonly StepResult[],
+  said: Set<string>,
+  { good, bad, faint }: Colors,
+): string[] {
+  if (skipped !== undefined) return [`  skipped: ${skipped}`, '']
+  if (failed !== undefined)
+    return [...`${bad('failed')}: ${failed}`.split('\n').map((line) => `  ${line}`), '']
+  const lines = ours.flatMap((step) => {
+    const { place, label } = step
+    const found = differences.filter(({ seenIn }) => seenIn.endsWith(` step ${place}`))
+    if (found.length > 0) {
+      const fresh = found.filter((difference) => !said.has(wayOf(difference)))
+      for (const difference of fresh) said.add(wayOf(difference))
+      const again = found.length - fresh.length
+      return [
+        `  ${bad('≠')} ${faint(place)} ${label}`,
+        ...fresh.map(({ sentence }) => `      ${sentence}`),
+        ...(again === 0 ? [] : [`      ${counted(again, 'difference')} as before`]),
+      ]
+    }
+    const other = theirs.find((step) => step.place === place)
+    return other !== undefined && isComparable(step) && isComparable(other)
+      ? [`  ${good('=')} ${faint(place)} ${label}`]
+      : [`  ${faint(`– ${place} ${label}: not compared`)}`]
+  })
+  return [...lines, '']
+}

@@ -1,0 +1,294 @@
+/**
+ * Compares the responses of two sides to the same requests, both in the words of the defaults. Ids are paired at the first place
+ * where both sides have one, times are compared by their order, and everything else by its value, numbers as they are written.
+ */
+import { ANSWER_HEADERS, type AnswerHeader, headerPath } from '../../spec/contract/answer-headers.ts'
+import { counted } from '../../spec/contract/counted.ts'
+import type { KnownIds } from '../../spec/contract/ids.ts'
+import { member, parsedAsWritten, writtenNumber } from '../../spec/contract/json-text.ts'
+import { isObject, jsonIn } from '../../spec/contract/parsed-json.ts'
+import type { Answered } from '../../spec/exchange.ts'
+import { Alike } from '../../tester/alike/alike.ts'
+import { areTimes } from '../../tester/alike/time-order.ts'
+import type { ForeignWord } from '../player/wire.ts'
+
+export interface Difference {
+  /** Of the request, such as `tour.yaml step 3`. */
+  seenIn: string
+  kind: 'connection' | 'status' | 'field' | 'type' | 'value' | 'id' | 'time' | 'items' | 'header' | 'outcome'
+  /** The place of the difference, such as `$.status` or `the header location`. */
+  path: string
+  theirs: string
+  ours: string
+  sentence: string
+}
+
+export interface Comparability {
+  /** Both sides have a sandbox for these requests alone, so lists have the same items. */
+  ownSandboxes: boolean
+  /** The clocks of both stand still, so times are equal on both or on neither. */
+  frozen: boolean
+  /** Of our addresses. */
+  origin: string
+  /** The ids of our contract. */
+  ids: KnownIds
+}
+
+/** A response with the words in it that the service's profile does not have. */
+export type Compared = Answered & { foreign?: readonly ForeignWord[] | undefined }
+
+interface ComparedTime {
+  ours: number
+  theirs: number
+  /** Such as `$.createdAt of tour.yaml step 1`. */
+  role: string
+}
+
+type Found = Omit<Difference, 'seenIn'>
+
+/** A longer list says nothing more about a response. */
+const SHOWN_MAX = 100
+
+const ABSENT = 'missing'
+
+type Page = [page: Record<string, unknown>, items: readonly unknown[]]
+
+/** The name of the flag depends on the profile. */
+const hasMore = (page: Record<string, unknown>) => Object.values(page).includes(true)
+
+/** Headers of proxies are not compared. */
+const COMPARED = ANSWER_HEADERS.filter(({ same }) => same !== 'nothing')
+
+export class Comparison {
+  readonly alike: Alike
+  readonly #comparability: Comparability
+  /** The latest and the earliest time so far, by ours; others are compared with these two. */
+  #times: readonly ComparedTime[] = []
+  #timesOutOfOrder = 0
+  #place = ''
+  #found: Found[] = []
+  /** How many statuses, headers and values were compared. */
+  observations = 0
+
+  constructor(comparability: Comparability) {
+    this.#comparability = comparability
+    this.alike = new Alike(comparability.ids)
+  }
+
+  responses(ours: Compared, theirs: Compared, seenIn: string): Difference[] {
+    return this.collect(seenIn, () => {
+      this.#differ('status', 'the status', String(ours.status), String(theirs.status))
+      for (const { path, expected, received } of theirs.foreign ?? [])
+        this.#add('value', path, expected, received)
+      // A refusal and a success have nothing in common.
+      if (ours.status >= 400 === theirs.status >= 400) this.#bodies(ours.body, theirs.body)
+      for (const header of COMPARED) this.#header(header, ours, theirs)
+    })
+  }
+
+  /** The differences of one request. */
+  collect(seenIn: string, compare: () => void): Difference[] {
+    this.#place = seenIn
+    this.#found = []
+    compare()
+    return this.#found.map((found) => ({ seenIn, ...found }))
+  }
+
+  /** Compares two texts about a request, such as how its connection ended. */
+  texts(kind: Difference['kind'], path: string, ours: string, theirs: string): void {
+    this.#differ(kind, path, ours, theirs)
+  }
+
+  #bodies(ours: string, theirs: string): void {
+    const [json, otherJson] = [parsedAsWritten(ours), parsedAsWritten(theirs)]
+    if (json === undefined && otherJson === undefined) this.#strings(ours, theirs, 'the body')
+    else if (json === undefined || otherJson === undefined)
+      this.#differ('type', 'the body', bodyType(ours, json), bodyType(theirs, otherJson))
+    else this.#values(json, otherJson, '$')
+  }
+
+  #values(ours: unknown, theirs: unknown, path: string): void {
+    const [type, otherType] = [typeOf(ours), typeOf(theirs)]
+    if (isObject(ours) && isObject(theirs)) this.#objects(ours, theirs, path)
+    else if (Array.isArray(ours) && Array.isArray(theirs)) this.#lists(ours, theirs, path)
+    else if (type === 'a text' && otherType === 'a text')
+      this.#strings(ours as string, theirs as string, path)
+    else if (type === otherType) this.#differ('value', path, writtenAs(ours), writtenAs(theirs))
+    else {
+      const words = (value: unknown, type: string) =>
+        typeof value === 'string' ? `${type}, ${writtenAs(value)},` : type
+      this.#differ('type', path, words(ours, type), words(theirs, otherType))
+    }
+  }
+
+  #objects(ours: Record<string, unknown>, theirs: Record<string, unknown>, path: string): void {
+    // In an account that others use too, the fields beside a list depend on the list's items.
+    const isPage = !this.#comparability.ownSandboxes && Object.values(ours).some(Array.isArray)
+    for (const name of new Set([...Object.keys(ours), ...Object.keys(theirs)])) {
+      const inner = path + member(name)
+      const [here, there] = [ours, theirs].map((side) => Object.hasOwn(side, name))
+      if (here && there) {
+        if (isPage && Array.isArray(ours[name]) && Array.isArray(theirs[name]))
+          this.#sharedLists([ours, ours[name]], [theirs, theirs[name]], inner)
+        else if (!isPage) this.#values(ours[name], theirs[name], inner)
+      } else this.#differ('field', inner, here ? 'a field' : ABSENT, there ? 'a field' : ABSENT)
+    }
+  }
+
+  #lists(ours: readonly unknown[], theirs: readonly unknown[], path: string): void {
+    this.#differ('items', path, counted(ours.length, 'item'), counted(theirs.length, 'item'))
+    if (ours.length === theirs.length)
+      for (const [index, item] of ours.entries()) this.#values(item, theirs[index], `${path}[${index}]`)
+  }
+
+  /**
+   * In an account that others use too, a list has items of others: only those that both sides made are compared. What one side
+   * lacks may be on its next page.
+   */
+  #sharedLists([ourPage, ours]: Page, [theirPage, theirs]: Page, path: string): void {
+    const [here, there] = [
+      ours.map((item) => this.#roleOf(item)),
+      theirs.map((item) => this.#roleOf(item, true)),
+    ]
+    const places = new Map(there.map((role, place) => [role, place]))
+    const both = here.flatMap((role, at) => (places.has(role) ? [{ at, other: places.get(role)! }] : []))
+    const orderOf = (shared: typeof both) => shared.map(({ at }) => at + 1).join(', ')
+    this.#differ('items', path, orderOf(both), orderOf(both.toSorted((a, b) => a.other - b.other)))
+    for (const { at, other } of both) this.#values(ours[at], theirs[other], `${path}[${at}]`)
+    const lacks = (page: Record<string, unknown>, roles: readonly string[], others: readonly string[]) =>
+      hasMore(page) ? 0 : others.filter((role) => this.alike.isPaired(role) && !roles.includes(role)).length
+    const [onlyHere, onlyThere] = [lacks(theirPage, there, here), lacks(ourPage, here, there)]
+    if (onlyHere > 0) this.#add('items', path, `${counted(onlyHere, 'item')} more`, 'fewer')
+    if (onlyThere > 0) this.#add('items', path, 'fewer', `${counted(onlyThere, 'item')} more`)
+  }
+
+  /** What an item is on both sides: our id, or for an event, whose id no other response has, its type and resource. */
+  #roleOf(item: unknown, isTheirs = false): string {
+    const own = (id: unknown) => String(isTheirs ? this.alike.oursFor(id) : id)
+    if (!isObject(item)) return own(item)
+    const { id, type, data } = item
+    if (isObject(data) && typeof type === 'string') return `${type} ${own(data.id)}`
+    return own(id)
+  }
+
+  #strings(ours: string, theirs: string, path: string): void {
+    if (areTimes(ours, theirs)) this.#instants(ours, theirs, path)
+    else {
+      const [here, there] = this.#withoutOrigins(ours, theirs)
+      const role = `${path} of ${this.#place}`
+      const prefix = this.alike.otherPrefix(here, there, role)
+      const isSame = this.alike.arePaired(ours, theirs) || this.alike.agree(here, there, role)
+      if (prefix) this.#otherPrefix(path, prefix.ours, prefix.theirs)
+      else if (!isSame) this.#otherText(ours, theirs, path)
+    }
+    this.observations += 1
+  }
+
+  #otherText(ours: string, theirs: string, path: string): void {
+    const [known, otherKnown] = [this.alike.roleOfOurs(ours), this.alike.roleOfTheirs(theirs)]
+    const isId = known !== JSON.stringify(ours) && otherKnown !== JSON.stringify(theirs)
+    this.#add(isId ? 'id' : 'value', path, known, otherKnown)
+  }
+
+  /** The form of both, and their order. */
+  #instants(ours: string, theirs: string, path: string): void {
+    if (shapeOf(ours) !== shapeOf(theirs)) this.#add('time', path, shapeOf(ours), shapeOf(theirs))
+    const time = {
+      ours: Date.parse(ours),
+      theirs: Date.parse(theirs),
+      role: `${path} of ${this.#place}`,
+    }
+    const [latest = time, earliest = time] = this.#times
+    const wrong = this.#times.find((known) => {
+      const [here, there] = [orderOf(time.ours, known.ours), orderOf(time.theirs, known.theirs)]
+      // With a running clock, times that are equal on one side may be some moments apart on the other.
+      return this.#comparability.frozen ? here !== there : here * there < 0
+    })
+    if (wrong) {
+      const words = (a: number, b: number) => `${ORDER[orderOf(a, b) + 1]} ${wrong.role}`
+      this.#add('time', path, words(time.ours, wrong.ours), words(time.theirs, wrong.theirs))
+      this.#timesOutOfOrder += 1
+      // If two in a row disagree, one that they are compared with is the wrong one.
+      if (this.#timesOutOfOrder > 1) this.#times = [time, time]
+      return
+    }
+    this.#timesOutOfOrder = 0
+    this.#times = [time.ours > latest.ours ? time : latest, time.ours < earliest.ours ? time : earliest]
+  }
+
+  /** Addresses differ in the origin, and in the path of the sandbox. */
+  #withoutOrigins(ours: string, theirs: string): [string, string] {
+    if (!ours.startsWith(`${this.#comparability.origin}/`) || !URL.canParse(theirs)) return [ours, theirs]
+    return [pageOf(ours), pageOf(theirs)]
+  }
+
+  #header({ name, same }: AnswerHeader, ours: Answered, theirs: Answered): void {
+    const [here, there] = [ours, theirs].map(({ headers }) => {
+      const text = headers[name.toLowerCase()]
+      if (text === undefined || same === 'text') return text
+      return same === 'presence' ? 'there' : text.split(';')[0]!.trim().toLowerCase()
+    })
+    if (here === undefined && there === undefined) return
+    const before = this.#found.length
+    if (here === undefined || there === undefined)
+      this.#differ('header', headerPath(name), here ?? ABSENT, there ?? ABSENT)
+    else this.#strings(here, there, headerPath(name))
+    for (const found of this.#found.slice(before)) found.kind = 'header'
+  }
+
+  #differ(kind: Difference['kind'], path: string, ours: string, theirs: string): void {
+    this.observations += 1
+    if (ours !== theirs) this.#add(kind, path, ours, theirs)
+  }
+
+  #otherPrefix(path: string, here: string, there: string): void {
+    const words = (prefix: string) => (prefix === '' ? 'a UUID' : `an id that begins with ${prefix}`)
+    const [ours, theirs] = [words(here), words(there)]
+    const isUuid = here === '' || there === ''
+    const sentence = isUuid ? undefined : `${path} begins with ${there} there, and ${here} here`
+    this.#add('id', path, ours, theirs, sentence)
+  }
+
+  #add(kind: Difference['kind'], path: string, ours: string, theirs: string, sentence?: string): void {
+    if (this.#found.length >= SHOWN_MAX) return
+    const shown = path.length > PATH_MAX_CHARS ? `${path.slice(0, PATH_MAX_CHARS)}…` : path
+    this.#found.push({
+      kind,
+      path: shown,
+      ours,
+      theirs,
+      sentence: sentence ?? sentenceOf(kind, shown, ours, theirs),
+    })
+  }
+}
+
+/** A field's name may be as long as the response. */
+const PATH_MAX_CHARS = 400
+
+function sentenceOf(kind: Difference['kind'], path: string, ours: string, theirs: string): string {
+  if (kind === 'items' && /^[\d, ]+$/.test(ours))
+    return `${path} has items ${ours} in the order ${theirs} there`
+  const verb = kind === 'items' || kind === 'outcome' ? 'has' : path === 'the statuses' ? 'are' : 'is'
+  return `${path} ${verb} ${theirs} there, and ${ours} here`
+}
+
+const pageOf = (address: string) => new URL(address).pathname.replace(/^\/sandboxes\/[^/]+/, '')
+
+const ORDER = ['earlier than', 'the same as', 'later than']
+const orderOf = (time: number, other: number): number => Math.sign(time - other)
+
+/** The form of a time: with or without milliseconds, as UTC or with an offset. */
+const shapeOf = (time: string) => time.replaceAll(/\d/g, '0')
+
+const writtenAs = (value: unknown): string => writtenNumber(value) ?? JSON.stringify(value)
+
+const bodyType = (body: string, json: unknown): string =>
+  json === undefined && jsonIn(body) !== undefined ? 'JSON that is nested too deeply' : typeOf(json)
+
+function typeOf(value: unknown): string {
+  if (value === undefined) return 'no JSON'
+  if (value === null) return 'null'
+  if (Array.isArray(value)) return 'a list'
+  if (typeof value !== 'string') return typeof value === 'boolean' ? 'true or false' : 'an object'
+  return writtenNumber(value) === undefined ? 'a text' : 'a number'
+}

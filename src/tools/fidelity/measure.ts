@@ -1,0 +1,62 @@
+/**
+ * The core of `paysim fidelity`: plays our side, compares it with the service's, learns a profile, and plays our side again under
+ * that profile. A key explains a difference if it is gone then.
+ */
+import type { ProfileChanges } from '../../spec/contract/profile.ts'
+import type { Difference } from './comparison.ts'
+import type { ServiceEvidence } from './evidence.ts'
+import { givenKeys, type Learned, learn } from './learn.ts'
+
+export interface FileDifferences {
+  file: string
+  name: string
+  /** Why the file was not compared. */
+  skipped: string | undefined
+  /** Why the file could not be started on one side. */
+  failed: string | undefined
+  differences: readonly Difference[]
+  /** How many statuses, headers and values were compared. */
+  observations: number
+}
+
+/** Both sides, ours under one profile. */
+export interface PlayedSides {
+  evidence: ServiceEvidence
+  files: readonly FileDifferences[]
+  /** The exchanges that could not be played. */
+  left: readonly string[]
+}
+
+/** Plays our side under a profile; what the service responded is the same in each round. */
+export type SidesSource = (profile: ProfileChanges) => Promise<PlayedSides>
+
+export interface MeasuredSides {
+  /** Compared under the profile that was given. */
+  before: PlayedSides
+  /** Compared under the profile that was learned. */
+  after: PlayedSides
+  learned: Learned
+}
+
+/** A name that is learned in one round may let our side answer more requests in the next. */
+const ROUNDS_MAX = 3
+
+export async function measure(source: SidesSource, given: ProfileChanges = {}): Promise<MeasuredSides> {
+  const before = await source(given)
+  let learned = givenKeys(given)
+  let round = before
+  let best = { after: before, learned }
+  for (let rounds = 1; rounds < ROUNDS_MAX; rounds += 1) {
+    const next = learn(round.evidence, learned)
+    const isKnown = JSON.stringify(next.profile) === JSON.stringify(learned.profile)
+    learned = next
+    if (!isKnown) round = await source(learned.profile)
+    if (isKnown || differencesOf(round).length <= differencesOf(best.after).length)
+      best = { after: round, learned }
+    if (isKnown) break
+  }
+  return { before, ...best }
+}
+
+export const differencesOf = ({ files }: PlayedSides): Difference[] =>
+  files.flatMap(({ differences }) => differences)

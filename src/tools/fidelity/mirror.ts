@@ -1,0 +1,133 @@
+/**
+ * Plays recorded exchanges in a sandbox of ours, in their order and at their times. Our ids stand for the service's from the first
+ * response in which both sides have one.
+ */
+import { contractOf, DEFAULT_CONTRACT } from '../../spec/contract/contract.ts'
+import { pathOfTarget, writes } from '../../spec/contract/endpoints.ts'
+import { isObject, jsonIn } from '../../spec/contract/parsed-json.ts'
+import type { ProfileChanges } from '../../spec/contract/profile.ts'
+import { formatInstant } from '../../spec/contract/time.ts'
+import { operationOf, translationOf } from '../../spec/contract/translation.ts'
+import type { Answered } from '../../spec/exchange.ts'
+import { createSimulator } from '../compose.ts'
+import { foreignWords } from '../player/foreign-words.ts'
+import { inDefaultWords } from '../player/request.ts'
+import { Comparison, type Difference } from './comparison.ts'
+import type { RecordedExchange, RecordedTraffic, ServiceExchange } from './evidence.ts'
+import type { PlayedSides } from './measure.ts'
+
+/** Requests are made in this process, so nothing listens there. */
+const NOWHERE = 'http://paysim.test'
+
+/** Moving the clock takes as long as a request, and only the order of times is compared. */
+const CLOCK_STEP_MS = 1_000
+
+/** What decides a response. */
+const SENT_HEADERS = ['content-type', 'content-encoding', 'idempotency-key']
+
+export async function playRecording(
+  { name, exchanges, webhooks }: RecordedTraffic,
+  profile: ProfileChanges,
+): Promise<PlayedSides> {
+  const contract = contractOf(profile)
+  const words = translationOf(contract)
+  const start = exchanges[0]?.at
+  const simulator = createSimulator({
+    profile,
+    // No limit here: the service's own bounds the requests.
+    rateLimit: 'off',
+    log: 'silent',
+    ...(start !== undefined && { clock: { mode: 'frozen', at: formatInstant(start) } }),
+  })
+  const sandbox = simulator.sandbox('default')
+  const comparison = new Comparison({
+    ownSandboxes: false,
+    frozen: false,
+    origin: NOWHERE,
+    ids: contract.ids,
+  })
+  const seen: ServiceExchange[] = []
+  const differences: Difference[] = []
+  const left: string[] = []
+  let now = start ?? 0
+
+  async function play({ asked, theirs, seenIn, at = now }: RecordedExchange): Promise<void> {
+    if (at - now >= CLOCK_STEP_MS) {
+      await sandbox.clock.advance(at - now)
+      now = at
+    }
+    const { alike } = comparison
+    const { method, headers } = asked
+    const target = alike.inOurs(asked.target)
+    const body = asked.body === undefined ? undefined : alike.inOurs(asked.body)
+    const response = await simulator.fetch(
+      new Request(`${NOWHERE}${target}`, {
+        method,
+        headers: {
+          ...Object.fromEntries(Object.entries(headers).filter(([name]) => SENT_HEADERS.includes(name))),
+          // A request whose key the service refused is sent here with a wrong key, as the sandbox has its own.
+          'x-api-key': theirs.status === 401 ? 'wrong' : sandbox.apiKey,
+        },
+        ...(body !== undefined && writes(method) && { body }),
+      }),
+    )
+    const raw: Answered = {
+      status: response.status,
+      headers: Object.fromEntries(response.headers),
+      body: await response.text(),
+    }
+    const call = words ? words.ownCall(asked) : asked
+    const operation = operationOf(call)
+    const read = (answered: Answered) => (words ? inDefaultWords(words, operation, answered) : answered)
+    const [ours, own] = [read(raw), read(theirs)]
+    pairIds(jsonIn(ours.body), jsonIn(own.body))
+    const isUnknown = raw.status === 404 && theirs.status < 400
+    seen.push({
+      seenIn,
+      asked: {
+        ...asked,
+        ...call,
+        body: words && asked.body ? words.ownBody(operation, asked.body) : asked.body,
+      },
+      sentTo: asked.target,
+      theirs,
+      ...(!isUnknown && { ours }),
+    })
+    if (isUnknown) {
+      const isPath = contract.operationAt(method, pathOfTarget(target)) === undefined
+      const text = isPath ? 'unknown' : 'of a resource that was made before, or refused here'
+      differences.push(
+        ...comparison.collect(seenIn, () =>
+          comparison.texts('status', 'the path', text, `answered ${theirs.status}`),
+        ),
+      )
+    } else {
+      const foreign = words && foreignWords(contract, operation, theirs)
+      differences.push(...comparison.responses(ours, { ...own, foreign }, seenIn))
+    }
+  }
+
+  /** Ids of a service may look like anything, such as numbers, so a field's name says what is one. */
+  function pairIds(ours: unknown, theirs: unknown): void {
+    if (!isObject(ours) || !isObject(theirs)) return
+    for (const [name, here] of Object.entries(ours)) {
+      const there = theirs[name]
+      if (typeof here !== 'string' || typeof there !== 'string') pairIds(here, there)
+      else if (/^id$|Id$/.test(name) && isId(here)) comparison.alike.pair(here, there)
+    }
+  }
+  const isId = (text: string) =>
+    (contract.ids.kindOf(text) ?? DEFAULT_CONTRACT.ids.kindOf(text)) !== undefined
+
+  try {
+    for (const exchange of exchanges)
+      await play(exchange).catch(({ message }: Error) => {
+        left.push(`${exchange.seenIn} is left out: ${message}`)
+      })
+  } finally {
+    await simulator.close()
+  }
+  const { observations } = comparison
+  const files = [{ file: name, name, skipped: undefined, failed: undefined, differences, observations }]
+  return { evidence: { exchanges: seen, webhooks }, files, left }
+}

@@ -1,0 +1,278 @@
+/**
+ * What a service calls the fields that the specification gives no name for. A field of ours has the same name in its responses, or
+ * the name of the one unknown field that has its value in every pair of responses to the same request.
+ */
+import { ENDPOINTS } from '../../spec/contract/endpoints.ts'
+import { inverted } from '../../spec/contract/inverted.ts'
+import { isObject, jsonIn } from '../../spec/contract/parsed-json.ts'
+import { nameKeys, type ObjectKind } from '../../spec/contract/places.ts'
+import { FIELDS, oneOfKind } from '../../spec/contract/profile-table.ts'
+import { operationOf } from '../../spec/contract/translation.ts'
+import { Alike } from '../../tester/alike/alike.ts'
+import { OF_ANY_SERVICE } from '../../tester/alike/made-anew.ts'
+import { areTimes } from '../../tester/alike/time-order.ts'
+import type { JsonFields, ServiceExchange } from './evidence.ts'
+
+/** One object on both sides. */
+interface Pair {
+  ours: JsonFields
+  theirs: JsonFields
+  seenIn: string
+}
+
+export interface SeenName {
+  kind: ObjectKind
+  /** The default name, and the service's. */
+  own: string
+  name: string
+  seenIn: string
+}
+
+const KINDS = Object.keys(FIELDS) as ObjectKind[]
+/** The objects inside a payment method, by the field that has them. */
+const PARTS = { card: 'card', bank_account: 'bankAccount' } as const
+
+/** The default names of a kind by theirs, and what they call its id; a part of a payment method has none. */
+interface OtherNames {
+  kind: ObjectKind
+  id: string | undefined
+  own: Readonly<Record<string, string>>
+}
+
+/** A list of a service may show fewer fields of a resource. */
+const NAMES_SHARE = 0.75
+
+export class Names {
+  readonly seen: SeenName[] = []
+  /** Why fields have no name yet. */
+  readonly remarks: string[] = []
+  readonly #pairs = new Map<ObjectKind, Pair[]>(KINDS.map((kind) => [kind, []]))
+  readonly #names = new Map<ObjectKind, Map<string, string>>(KINDS.map((kind) => [kind, new Map()]))
+  readonly #alike = new Alike()
+  /** For each kind of which a field has another name: our names of its fields by theirs, and their name of its id. */
+  readonly #others: readonly OtherNames[]
+  /** The kind of each object that was read. */
+  readonly kinds = new WeakMap<object, ObjectKind>()
+
+  constructor(exchanges: readonly ServiceExchange[]) {
+    for (const exchange of exchanges) this.#collect(exchange)
+    // The ids first: by them the fields of another kind that refer to it are told apart.
+    for (const kind of KINDS) this.#resolve(kind, ['id'])
+    for (const kind of KINDS) {
+      if (kind in PARTS) this.#collectParts(kind as keyof typeof PARTS)
+      this.#resolve(kind, FIELDS[kind])
+    }
+    for (const kind of KINDS) this.#remark(kind)
+    const kinds = [...this.#names].flatMap(([kind, names]) => {
+      const id = names.get('id')
+      const hasId = (FIELDS[kind] as readonly string[]).includes('id')
+      const own = inverted(Object.fromEntries(names))
+      return names.size === 0 || (hasId && id === undefined) ? [] : { kind, id, own }
+    })
+    this.#others = this.seen.some(({ own, name }) => own !== name) ? kinds : []
+  }
+
+  /** The names of a kind, by the default ones. */
+  of = (kind: ObjectKind): Readonly<Record<string, string>> => Object.fromEntries(this.#names.get(kind)!)
+
+  /**
+   * What they sent with the default names, where theirs are known. The kind of an object is the one most of whose names it has.
+   */
+  inOwnWords(theirs: unknown): unknown {
+    if (this.#others.length === 0) return theirs
+    if (Array.isArray(theirs)) return theirs.map((item) => this.inOwnWords(item))
+    if (!isObject(theirs)) return theirs
+    const kind = this.#kindOf(theirs)
+    const names = kind?.own ?? {}
+    const own = Object.fromEntries(
+      Object.entries(theirs).map(([name, value]) => [
+        Object.hasOwn(names, name) ? names[name]! : name,
+        this.inOwnWords(value),
+      ]),
+    )
+    if (kind) this.kinds.set(own, kind.kind)
+    return own
+  }
+
+  /** The kind most of whose known names the object has, its id among them. */
+  #kindOf(theirs: JsonFields): OtherNames | undefined {
+    const shared = ({ own }: OtherNames) =>
+      Object.keys(theirs).filter((name) => Object.hasOwn(own, name)).length
+    const [best] = this.#others
+      .filter((one) => one.id === undefined || Object.hasOwn(theirs, one.id))
+      .filter((one) => shared(one) >= Object.keys(one.own).length * NAMES_SHARE)
+      .sort((one, other) => shared(other) - shared(one))
+    return best
+  }
+
+  /**
+   * The fields of a kind that may have other names, and the names that may be theirs: what each is, no answer tells. Undefined for a
+   * kind that no answer of ours stands beside.
+   */
+  unsure(kind: ObjectKind): { own: readonly string[]; names: readonly string[] } | undefined {
+    const pairs = this.#pairs.get(kind)!
+    if (pairs.length === 0) return undefined
+    const open = FIELDS[kind].filter((own) => !this.#isNamed(kind, own))
+    const free = this.#freeNames(kind)
+    const mayBe = (own: string, name: string) => {
+      const isConstant = new Set(pairs.map(({ theirs }) => JSON.stringify(theirs[name]))).size < 2
+      return pairs.every(({ ours, theirs }) => {
+        const types = [typeNameOf(ours[own]), typeNameOf(theirs[name])]
+        // One side may have reached a state that the other has not.
+        return types[0] === types[1] || (!isConstant && types.includes('null'))
+      })
+    }
+    return {
+      own: open.filter((own) => free.some((name) => mayBe(own, name))),
+      names: free.filter((name) => open.some((own) => mayBe(own, name))),
+    }
+  }
+
+  #collect({ asked, ours, theirs, seenIn }: ServiceExchange): void {
+    const operation = operationOf(asked)
+    if (!operation || !ours || ENDPOINTS[operation].does === 'list') return
+    if (!isSuccess(ours) || !isSuccess(theirs)) return
+    const [here, there] = [jsonIn(ours.body), jsonIn(theirs.body)]
+    if (isObject(here) && isObject(there))
+      this.#pairs.get(ENDPOINTS[operation].what)!.push({ ours: here, theirs: there, seenIn })
+  }
+
+  #collectParts(part: keyof typeof PARTS): void {
+    const name = this.#names.get('payment_method')!.get(PARTS[part]) ?? ''
+    for (const { ours, theirs, seenIn } of this.#pairs.get('payment_method')!) {
+      const [here, there] = [ours[PARTS[part]], theirs[name]]
+      if (isObject(here) && isObject(there))
+        this.#pairs.get(part)!.push({ ours: here, theirs: there, seenIn })
+    }
+  }
+
+  #resolve(kind: ObjectKind, fields: readonly string[]): void {
+    const pairs = this.#pairs.get(kind)!
+    if (pairs.length === 0) return
+    const open = fields.filter(
+      (own) => (FIELDS[kind] as readonly string[]).includes(own) && !this.#isNamed(kind, own),
+    )
+    const keys = nameKeys(kind)
+    for (const own of open)
+      if (!(own in keys) || pairs.every(({ theirs }) => Object.hasOwn(theirs, own)))
+        this.#found(kind, own, own)
+    const free = this.#freeNames(kind)
+    const candidates = open
+      .filter((own) => !this.#isNamed(kind, own) && isTold(kind, own, pairs))
+      .map((own) => ({ own, names: free.filter((name) => this.#hasValueOf(kind, own, name, pairs)) }))
+    for (const { own, names } of candidates) {
+      const [name, ...more] = names
+      const isOfOthers = candidates.some((other) => other.own !== own && other.names.includes(name ?? ''))
+      if (name !== undefined && more.length === 0 && !isOfOthers) this.#found(kind, own, name)
+    }
+  }
+
+  #isNamed = (kind: ObjectKind, own: string) => this.#names.get(kind)!.has(own)
+
+  /** The names in their responses that no field of ours has yet. */
+  #freeNames(kind: ObjectKind): string[] {
+    const taken = new Set(this.#names.get(kind)!.values())
+    const all = new Set(this.#pairs.get(kind)!.flatMap(({ theirs }) => Object.keys(theirs)))
+    return [...all].filter((name) => !taken.has(name))
+  }
+
+  #found(kind: ObjectKind, own: string, name: string): void {
+    this.#names.get(kind)!.set(own, name)
+    const pairs = this.#pairs.get(kind)!
+    if (own in nameKeys(kind)) this.seen.push({ kind, own, name, seenIn: pairs[0]!.seenIn })
+    if (!this.#hasValueOf(kind, own, name, pairs)) return
+    for (const { ours, theirs } of pairs) {
+      const [here, there] = [ours[own], theirs[name]]
+      if (typeof here === 'string' && typeof there === 'string' && OF_ANY_SERVICE.is(here))
+        this.#alike.pair(here, there)
+    }
+  }
+
+  /** Whether their field has the value of ours in all pairs; ids, times and words of states differ, but go together. */
+  #hasValueOf(kind: ObjectKind, own: string, name: string, pairs: readonly Pair[]): boolean {
+    const [words, ids] = [new Alike(), new Alike()]
+    const isWord = WORDS[kind] === own
+    const isSame = pairs.every(({ ours, theirs }) => {
+      const [here, there] = [ours[own], theirs[name]]
+      if (here === null || there === null || there === undefined) return here === there
+      if (isObject(here)) return isObject(there)
+      if (typeof here !== 'string' || typeof there !== 'string') return here === there
+      if (areTimes(here)) return areTimes(there) && isInTime(own, there, theirs)
+      if (isWord) return /^[\w.-]+$/.test(there) && words.stands(here, there)
+      if (isAddress(here)) return isAddress(there)
+      if (own === 'currency') return CURRENCY.test(there)
+      if (!OF_ANY_SERVICE.is(here)) return here === there
+      if (this.#alike.isPaired(here)) return this.#alike.arePaired(here, there)
+      return (
+        AN_ID.test(there) &&
+        this.#alike.oursFor(there) === there &&
+        ids.stands(here, there) &&
+        ids.oursFor(there) === here
+      )
+    })
+    // A single word may be any constant.
+    return (
+      isSame && (!isWord || own === name || words.size > 1) && (own !== 'createdAt' || isKept(name, pairs))
+    )
+  }
+
+  #remark(kind: ObjectKind): void {
+    const { own = [], names = [] } = this.unsure(kind) ?? {}
+    if (names.length > 0)
+      this.remarks.push(
+        `${names.join(', ')} of ${oneOfKind(kind)}: no answer tells which of these are ${own.join(', ')}. Write fields.${kind} by hand.`,
+      )
+  }
+}
+
+const CURRENCY = /^[A-Z]{3}$/
+/** Not a word, which may be any constant. */
+const AN_ID = /^\d+$|^(?=.*\d)[\w-]{8,}$/
+
+/** The field of each kind whose words a profile may change; other words are the same on both sides. */
+const WORDS: Readonly<Partial<Record<ObjectKind, string>>> = {
+  checkout: 'status',
+  authorization: 'status',
+  refund: 'status',
+  payment_method: 'status',
+  event: 'type',
+}
+
+const isSuccess = ({ status }: { status: number }) => status >= 200 && status < 300
+
+/**
+ * Whether the values of a field are enough to find it among theirs. They are not where all are null, or one and the same number,
+ * which another field of theirs may have by chance. In a part of a payment method one number is enough.
+ */
+function isTold(kind: ObjectKind, own: string, pairs: readonly Pair[]): boolean {
+  const values = new Set(pairs.flatMap(({ ours }) => ours[own] ?? []))
+  const [value] = values
+  return value !== undefined && (typeof value !== 'number' || values.size > 1 || kind in PARTS)
+}
+
+/** Nothing is earlier than the creation, and nothing later than the last change. */
+function isInTime(own: string, time: string, { ...fields }: JsonFields): boolean {
+  const all = Object.values(fields).filter(
+    (value) => typeof value === 'string' && areTimes(value),
+  ) as string[]
+  if (own === 'createdAt') return all.every((one) => one >= time)
+  return own !== 'updatedAt' || all.every((one) => one <= time)
+}
+
+/** Whether the field has the same value in all answers with the same resource. */
+function isKept(name: string, pairs: readonly Pair[]): boolean {
+  const kept = new Map<unknown, unknown>()
+  return pairs.every(({ ours, theirs }) => {
+    if (!kept.has(ours.id)) kept.set(ours.id, theirs[name])
+    return kept.get(ours.id) === theirs[name]
+  })
+}
+
+function typeNameOf(value: unknown): string {
+  if (value === null || Array.isArray(value)) return value === null ? 'null' : 'list'
+  if (typeof value !== 'string') return typeof value
+  if (areTimes(value)) return 'time'
+  return isAddress(value) ? 'address' : 'text'
+}
+
+const isAddress = (text: string) => text.includes('://') && URL.canParse(text)

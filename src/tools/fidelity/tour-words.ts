@@ -1,0 +1,103 @@
+/** The words of a service, learned while a scenario is played there: what one response shows, the next request is sent in. */
+import type { Scenario } from '../../sandbox/scenario-file/format.ts'
+import { contractOf } from '../../spec/contract/contract.ts'
+import { type OperationId, READING_IDS, usualPathOf } from '../../spec/contract/endpoints.ts'
+import type { ProfileChanges } from '../../spec/contract/profile.ts'
+import { type Translation, translationOf } from '../../spec/contract/translation.ts'
+import type { Answered, Exchange } from '../../spec/exchange.ts'
+import type { HeardAnswer, ServiceWords } from '../player/request.ts'
+import { exchangesOfStep, type StepResult } from '../player/result.ts'
+import type { PlayedFile } from '../player/session.ts'
+import { withSingleValues } from '../player/wire.ts'
+import type { SentWebhook, ServiceExchange } from './evidence.ts'
+import { givenKeys, learn } from './learn.ts'
+
+/** A file with scripted faults, or with a profile or an environment of its own, shows nothing of the service. */
+export const isEvidence = ({ behaviors = [], sandbox = {}, steps = [] }: Scenario): boolean =>
+  behaviors.length === 0 &&
+  sandbox.profile === undefined &&
+  sandbox.environment === undefined &&
+  !/"arm":|"complete":|"x-sim":/i.test(JSON.stringify(steps))
+
+/** Such as `first-refund.yaml step 1`. */
+export const placeIn = ({ file }: Pick<PlayedFile, 'file'>, part: string) =>
+  `${file.split(/[\\/]/).at(-1)} ${part}`
+
+/** The only exchange of a step; undefined if it sent several requests, whose order is unknown. */
+export function exchangeOfStep(
+  step: StepResult | undefined,
+): (Exchange & { answered: Answered }) | undefined {
+  const [exchange, ...others] = step === undefined || step.together ? [] : exchangesOfStep(step)
+  if (others.length > 0 || exchange?.ending !== null || exchange.answered === null) return undefined
+  return { ...exchange, answered: exchange.answered }
+}
+
+export const webhooksOf = (theirs: PlayedFile): SentWebhook[] =>
+  theirs.webhooks.map(({ sent }) => ({
+    ...sent,
+    seenIn: placeIn(theirs, 'webhooks'),
+    secret: theirs.signingSecret,
+  }))
+
+/** Keeps each response as the service sent it. */
+export class HeardWords implements ServiceWords {
+  words: Translation | undefined
+  readonly #ours: PlayedFile
+  readonly #given: ProfileChanges
+  readonly #earlier: readonly ServiceExchange[]
+  readonly #isLearning: boolean
+  /** The last response of each step: earlier ones waited for it. */
+  readonly #heard = new Map<string, ServiceExchange>()
+
+  /** `earlier` is what other files have shown. `isLearning`: whether this one shows more. */
+  constructor(
+    ours: PlayedFile,
+    given: ProfileChanges,
+    earlier: readonly ServiceExchange[],
+    isLearning: boolean,
+  ) {
+    this.#ours = ours
+    this.#given = given
+    this.#earlier = earlier
+    this.#isLearning = isLearning
+    this.words = translationOf(contractOf(given))
+    if (isLearning) this.#learn()
+  }
+
+  /** What the service responded to each step. */
+  get heard(): ReadonlyMap<string, ServiceExchange> {
+    return this.#heard
+  }
+
+  hear({ place, asked, sentTo, exchange: { answered, ending } }: HeardAnswer): void {
+    if (answered === null || ending !== null) return
+    this.#heard.set(place, {
+      seenIn: placeIn(this.#ours, `step ${place}`),
+      asked: withSingleValues(asked),
+      sentTo,
+      theirs: answered,
+      ours: exchangeOfStep(this.#ours.steps.find((step) => step.place === place))?.answered,
+    })
+    if (this.#isLearning) this.#learn()
+  }
+
+  #learn(): void {
+    const exchanges = [...this.#earlier, ...this.#heard.values()]
+    const { profile } = learn({ exchanges, webhooks: [] }, givenKeys(this.#given))
+    // A tour asks by each of the names that a parameter may have.
+    const { limit: _, cursor: __, ...lists } = profile.lists ?? {}
+    this.words = translationOf(contractOf({ ...profile, lists, paths: withBeginning(profile.paths) }))
+  }
+}
+
+/** If the known paths have another beginning than /v1, the others are tried there too: only what is found is learned. */
+function withBeginning(seen: ProfileChanges['paths'] = {}): ProfileChanges['paths'] {
+  const tailOf = (id: OperationId) => usualPathOf(id).replace('/v1', '')
+  const beginnings = Object.entries(seen).map(([id, path = '']) => {
+    const tail = tailOf(id as OperationId)
+    return path.endsWith(tail) ? path.slice(0, -tail.length) : undefined
+  })
+  const [beginning, ...others] = new Set(beginnings)
+  if (beginning === undefined || others.length > 0) return seen
+  return Object.fromEntries(READING_IDS.map((id) => [id, `${beginning}${tailOf(id)}`]))
+}

@@ -1,0 +1,158 @@
+/** `paysim fidelity` against a second paysim with a secret profile, from each of its three sources. */
+import { expect, test } from 'vitest'
+import { Lifetime } from '../../src/tools/commands/lifetime.ts'
+import { parseProfile } from '../../src/tools/commands/profile.ts'
+import { ORDER } from '../contract/different-profile.ts'
+import { leftovers } from '../leftovers.ts'
+import { served } from '../served.ts'
+import { API_KEY, fidelity, fileOf, openService } from './given.ts'
+
+const SECRET = {
+  ids: { prefixes: { refund: 're_' }, length: 30 },
+  requests: { unknownFields: 'refuse' as const },
+  answers: { created: 200 as const, currency: 'EUR' },
+  lists: { items: 'items', hasMore: 'more', size: 3 },
+  fields: { refund: { id: 'refundId', completedAt: 'done' }, checkout: { amountRefunded: 'refunded' } },
+  states: { refund: { pending: 'PROCESSING' } },
+  // The tour waits for two refunds.
+  refunds: { delay: '0s' },
+}
+
+test('the tour ends with a number, a profile and reports, and the written profile finds no more differences', async () => {
+  const { url } = await openService({ profile: SECRET })
+  const since = await fileOf('then.yaml', JSON.stringify({ ...SECRET, answers: { created: 200 } }))
+  const first = await fidelity({ target: url, apiKey: API_KEY, since })
+  expect(parseProfile(first.profile, 'out.yaml')).toEqual(SECRET)
+  expect(first.report.changes).toEqual(['answers.currency was "USD", and is "EUR"'])
+  expect(first.code).toBe(1)
+  expect(first.report.groups).toEqual([])
+  expect(first.out).toMatch(
+    /[\d,]+ of [\d,]+ observations alike; 13 keys learned, 0 differences no key explains$/,
+  )
+  expect(first.profile).toMatch(/^ {2}currency: EUR {2}# D11, seen \d+ times/m)
+  expect(first.junit).toContain('answers.currency was')
+  expect(first.html).toMatch(/<h1>[^<;]* observations are alike<\/h1>/)
+  expect(leftovers(first.html)).toEqual([])
+  for (const text of [first.out, first.profile, first.json, first.html, first.junit])
+    expect(text).not.toContain(API_KEY)
+
+  const profile = await fileOf('first.yaml', first.profile)
+  const second = await fidelity({ target: url, apiKey: API_KEY, profile })
+  expect(second.code).toBe(0)
+  expect(second.observations - second.alike).toBeLessThanOrEqual(first.observations - first.alike)
+  expect(parseProfile(second.profile, 'out.yaml')).toEqual(SECRET)
+})
+
+test('nothing is learned of a service with the defaults', async () => {
+  const { url } = await openService()
+  expect(await fidelity({ target: url })).toMatchObject({ code: 0, report: { keys: [], groups: [] } })
+})
+
+const CREDENTIALS = {
+  'x-auth-token': 'token-of-the-header',
+  authorization: `Basic ${btoa('shop:word-of-the-shop')}`,
+}
+
+/** A platform that is used as the service with the secret profile. */
+async function traffic(base: string) {
+  const entries: object[] = []
+  const send = async (call: string, body?: object, key?: string): Promise<Record<string, string>> => {
+    const [method = '', path = ''] = call.split(' ')
+    const headers = {
+      ...CREDENTIALS,
+      'x-api-key': API_KEY,
+      'content-type': 'application/json',
+      ...(key && { 'idempotency-key': key }),
+    }
+    const text = body && JSON.stringify(body)
+    const response = await fetch(base + path, { method, headers, ...(text && { body: text }) })
+    const content = await response.text()
+    const named = (all: Iterable<[string, string]>) => [...all].map(([name, value]) => ({ name, value }))
+    entries.push({
+      startedDateTime: new Date().toISOString(),
+      request: {
+        method,
+        url: base + path,
+        headers: named(Object.entries(headers)),
+        ...(text && { postData: { text } }),
+      },
+      response: { status: response.status, headers: named(response.headers), content: { text: content } },
+    })
+    return JSON.parse(content)
+  }
+  for (const orderId of ['1', '2', '3', '4']) {
+    const order = { ...ORDER, orderId, externalId: `b-${orderId}` }
+    const { id } = await send('POST /v1/checkouts', order, `k-${orderId}`)
+    await send('POST /v1/checkouts', order, `k-${orderId}`)
+    await send(`POST /v1/checkouts/${id}/confirm`)
+    await send(`POST /v1/checkouts/${id}/refunds`, { amount: 1 })
+    await send(`GET /v1/checkouts/${id}`)
+    await send('GET /v1/refunds')
+  }
+  return entries
+}
+
+const SHOWN = {
+  ids: { prefixes: { refund: 're_' } },
+  answers: { created: 200, currency: 'EUR' },
+  states: { checkout: { pending: 'OPEN' } },
+  lists: { items: 'items' },
+} as const
+
+test('a recording and a proxy give the same number, exit code and profile, and show no secret', async () => {
+  const { url } = await openService({ profile: SHOWN })
+  const life = new Lifetime()
+  const lines: string[] = []
+  const proxied = fidelity({ target: url, proxy: 0 }, life, (line) => lines.push(line))
+  await expect.poll(() => lines.join()).toContain('passes everything on')
+  const proxy = /http:\S+/.exec(lines[0]!)![0]
+  const entries = await traffic(proxy)
+  await life.end()
+  const live = await proxied
+  const har = await fileOf('traffic.har', JSON.stringify({ log: { entries } }))
+  const offline = await fidelity({ file: har })
+  const again = await fidelity({ file: await fileOf('recording.json', live.json) })
+
+  for (const found of [live, offline, again]) {
+    expect(found).toMatchObject({ code: 0, alike: offline.alike, observations: offline.observations })
+    expect(parseProfile(found.profile, 'out.yaml')).toEqual(SHOWN)
+    for (const text of [found.out, found.profile, found.json, found.html, found.junit])
+      expect(text).not.toMatch(/token-of-the-header|word-of-the-shop|sk_of_the_real/)
+  }
+  expect(offline.alike).toBeGreaterThan(100)
+})
+
+test('a token that the service gave in a body, and the app sends later, is in no report', async () => {
+  const token = 'tok-1-given-in-a-body'
+  const body = JSON.stringify({ note: token, accessToken: 'tok-2-by-its-name' })
+  const target = await served((_, response) => response.end(body))
+  const life = new Lifetime()
+  const lines: string[] = []
+  const proxied = fidelity({ target, proxy: 0 }, life, (line) => lines.push(line))
+  await expect.poll(() => lines.join()).toContain('passes everything on')
+  const url = `${/http:\S+/.exec(lines[0]!)![0]}/v1/checkouts`
+  await (await fetch(url)).text()
+  await (await fetch(url, { headers: { 'x-auth-token': token } })).text()
+  await life.end()
+  const { json, html, junit, profile, out } = await proxied
+  for (const text of [json, html, junit, profile, out]) expect(text).not.toMatch(/tok-\d/)
+})
+
+test('the password in the address of a target is in no output', async () => {
+  const { url } = await openService()
+  const target = url.replace('http://', 'http://shop:word-of-the-shop@')
+  const { out, json, html } = await fidelity({ target, apiKey: API_KEY, patience: '1s' })
+  expect(json).toContain('observations alike')
+  expect([out, json, html].join()).not.toContain('word-of-the-shop')
+})
+
+test('a target that cannot be reached, and a recording without a comparable request, exit with 2', async () => {
+  expect(await fidelity({ target: 'http://127.0.0.1:1' })).toMatchObject({
+    code: 2,
+    err: 'http://127.0.0.1:1 cannot be reached: ECONNREFUSED',
+  })
+  const file = await fileOf('empty.har', JSON.stringify({ log: { entries: [] } }))
+  await expect(fidelity({ file })).rejects.toThrow('has no request to a path under /v1.')
+  const text = await fileOf('text.har', 'hello')
+  await expect(fidelity({ file: text })).rejects.toThrow('is neither a HAR file nor')
+})
