@@ -12,9 +12,10 @@ import { type Browse, browse } from './browse.ts'
 import { PlatformConduct } from './conduct.ts'
 import { summarize } from './requests.ts'
 import { methodsOf } from './route.ts'
-import { SANDBOX_VERBS, type SandboxMethods, type Steered } from './sandbox-verbs.ts'
+import { SANDBOX_VERBS, type SandboxMethods } from './sandbox-verbs.ts'
 import type { RequestSummary, SandboxDescription } from './shapes.ts'
 import type { Source } from './state.ts'
+import type { Steered } from './steered.ts'
 import { secretOf } from './webhook.ts'
 
 export interface SandboxIdentity {

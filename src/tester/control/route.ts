@@ -58,13 +58,13 @@ export interface ControlInput {
 }
 
 /** What people read of a verb. */
-interface Texts {
+export interface VerbTexts {
   readonly summary: string
   /** What the method does beside that. Only editors show it. */
   readonly more?: string
 }
 
-interface Description<Body, Query, Answer> extends Texts {
+export interface VerbDescription<Body, Query, Answer> extends VerbTexts {
   /** Left out, the verb's name. The tool of MCP has it with `_` for each dot. */
   readonly id?: string
   readonly body?: Body
@@ -85,14 +85,14 @@ type Given<Answer> = Answer extends z.ZodType ? z.input<Answer> | RawAnswer : un
 type Schema = z.ZodType | undefined
 type QuerySchema = z.ZodObject | undefined
 
-interface Route<Target, Body, Query, Answer> extends Description<Body, Query, Answer> {
+export interface VerbRoute<Target, Body, Query, Answer> extends VerbDescription<Body, Query, Answer> {
   run(
     target: Target,
     input: Pick<ControlInput, 'params' | 'header'> & { body: Wire<Body>; query: Read<Query> },
   ): Given<Answer> | Promise<Given<Answer>>
 }
 
-type AnyRoute<Target> = Route<Target, Schema, QuerySchema, Schema>
+type AnyRoute<Target> = VerbRoute<Target, Schema, QuerySchema, Schema>
 
 /** A route without an id gets the name of its verb, by {@link routesIn}. */
 type UnnamedRoute<Target> = Omit<ControlRoute<Target>, 'id'> & { readonly id?: string | undefined }
@@ -145,12 +145,12 @@ const ROW = Symbol('row')
 
 const withRow = <Method extends AnyMethod>(
   verb: Verb<Method>,
-  { summary, more }: Texts,
+  { summary, more }: VerbTexts,
   row: Omit<Row, 'comment'>,
 ): Verb<Method> =>
   Object.assign(verb, { [ROW]: { comment: `${summary}.${more ? ` ${more}.` : ''}`, ...row } })
 
-type AdaptedRow<Target, Body, Query, Answer> = AddressDetails & Route<Target, Body, Query, Answer>
+type AdaptedRow<Target, Body, Query, Answer> = AddressDetails & VerbRoute<Target, Body, Query, Answer>
 
 /**
  * The functions that make rows. The first call takes the method's type, the second finds the schemas' types by itself: TypeScript
@@ -173,14 +173,14 @@ export const verbsOf = <Target>() => ({
         does,
         ...row
       }: AddressDetails &
-        Description<Body, Query, Answer> & {
+        VerbDescription<Body, Query, Answer> & {
           readonly body?: BodyFits<Method, Body>
           readonly answer?: AnswerFits<Method, Answer>
           does: Does<Target, Method>
         },
     ): Verb<Method> => {
       const verb = verbAt<Method>(address, row)
-      const { answer, query, ...others } = row as unknown as Description<Schema, QuerySchema, z.ZodType>
+      const { answer, query, ...others } = row as unknown as VerbDescription<Schema, QuerySchema, z.ZodType>
       const call = (target: Target, input: ControlInput) =>
         does(target, ...(argumentsOf(verb, input) as Parameters<Method>))
       const route = routeAt(verb, { ...others, ...asAnswered(verb, query, answer, call) })
@@ -220,7 +220,7 @@ export const verbsOf = <Target>() => ({
   /** A verb whose request is answered by the route of another one, or by one of `routeOnly`. */
   methodOnly:
     <Method extends AnyMethod>() =>
-    (address: MethodAndPath, { does, ...row }: AddressDetails & Texts & { does: Does<Target, Method> }) =>
+    (address: MethodAndPath, { does, ...row }: AddressDetails & VerbTexts & { does: Does<Target, Method> }) =>
       withRow(verbAt<Method>(address, row), row, { does }),
 
   /** A request that is not a method. */
@@ -230,7 +230,7 @@ export const verbsOf = <Target>() => ({
     Answer extends Schema = undefined,
   >(
     address: MethodAndPath,
-    row: Route<Target, Body, Query, Answer> & { readonly id: string },
+    row: VerbRoute<Target, Body, Query, Answer> & { readonly id: string },
   ): ControlRoute<Target> =>
     routeAt(verbAt(address), row as unknown as AnyRoute<Target>) as ControlRoute<Target>,
 })

@@ -1,0 +1,85 @@
+/** Verbs for what no platform can do: the buyer's part, and completing refunds. */
+
+import { z } from 'zod'
+import { approveAsBuyer, approvedOf, declineAsBuyer } from '../../service/buyer-flow/flow.ts'
+import { attach } from '../../service/operations/payment-methods.ts'
+import { findRow } from '../../service/operations/plain.ts'
+import { finishRefund } from '../../service/operations/refunds.ts'
+import { CheckoutWithUrl } from '../../spec/contract/checkout.ts'
+import { PaymentMethod } from '../../spec/contract/payment-method.ts'
+import { Refund } from '../../spec/contract/refund.ts'
+import { BuyerOptions, NewPaymentMethod } from '../../spec/contract/tester.ts'
+import { requireShape } from './read-input.ts'
+import { runUnit } from './run-unit.ts'
+import { verb } from './steered.ts'
+
+export const HAND_VERBS = {
+  /** The buyer's part, without a browser. */
+  buyer: {
+    approve: verb<(checkoutId: string, options?: BuyerOptions) => z.input<typeof CheckoutWithUrl>>()(
+      'POST /checkouts/{id}/approve',
+      {
+        id: 'checkouts.approve',
+        summary: 'Play the buyer to an approved checkout',
+        more: 'It goes through the whole hosted page',
+        body: BuyerOptions,
+        answer: CheckoutWithUrl,
+        refusals: [404, 409],
+        does: ({ internals }, id, options = {}) => {
+          requireShape(BuyerOptions, options)
+          const outcome = runUnit(internals, (unit) => approveAsBuyer(unit, id, options))
+          return z.encode(CheckoutWithUrl, approvedOf(outcome))
+        },
+      },
+    ),
+    decline: verb<(checkoutId: string, options?: BuyerOptions) => z.input<typeof CheckoutWithUrl>>()(
+      'POST /checkouts/{id}/decline',
+      {
+        id: 'checkouts.decline',
+        summary: 'Play a buyer whom the bank declines; the checkout stays as it was',
+        body: BuyerOptions,
+        answer: CheckoutWithUrl,
+        refusals: [404, 409],
+        does: ({ internals }, id, options = {}) => {
+          requireShape(BuyerOptions, options)
+          return runUnit(internals, (unit) => {
+            declineAsBuyer(unit, id, options)
+            return z.encode(CheckoutWithUrl, unit.services.withUrl(findRow(unit, 'checkout', id)))
+          })
+        },
+      },
+    ),
+  },
+  /** What a customer pays with. */
+  paymentMethods: {
+    attach: verb<(customerId: string, method?: NewPaymentMethod) => z.input<typeof PaymentMethod>>()(
+      'POST /customers/{id}/payment-methods',
+      {
+        summary: "Attach staging's test card, or its test bank account",
+        body: NewPaymentMethod,
+        status: 201,
+        answer: PaymentMethod,
+        refusals: [404],
+        does: ({ internals }, customerId, given = {}) => {
+          requireShape(NewPaymentMethod, given)
+          const { type = 'card' } = given
+          return runUnit(internals, (unit) => {
+            const customer = findRow(unit, 'customer', customerId)
+            const method = attach(unit, customer, unit.services.rules.testersMethod(type))
+            return z.encode(PaymentMethod, method)
+          })
+        },
+      },
+    ),
+  },
+  /** Refunds that are still pending. */
+  refunds: {
+    complete: verb<(refundId: string) => z.input<typeof Refund>>()('POST /refunds/{id}/complete', {
+      summary: 'Complete a refund now',
+      more: 'Without waiting until it is due',
+      answer: Refund,
+      refusals: [404, 409],
+      does: ({ internals }, id) => runUnit(internals, (unit) => z.encode(Refund, finishRefund(unit, id))),
+    }),
+  },
+}

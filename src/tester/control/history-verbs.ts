@@ -1,0 +1,126 @@
+/** Verbs about what the sandbox has now, and what happened in it. */
+
+import { z } from 'zod'
+import type { OperationId } from '../../spec/contract/endpoints.ts'
+import { Event } from '../../spec/contract/event.ts'
+import { PAGE_DEFAULT_ROWS } from '../../spec/contract/limits.ts'
+import { idOf, Limit, latestPage, pageEnd, pageOf } from '../../spec/contract/pages.ts'
+import { emit, events, ledger, movements, outbox } from './history.ts'
+import { DueWindow, type EventFilter, eventFields, type HistoryWindow, NewEvent } from './inputs.ts'
+import { dueWork, overview } from './overview.ts'
+import { readParameters } from './read-input.ts'
+import { findAnyResource, readOperation } from './resources.ts'
+import { historyParameters, RawAnswer } from './route.ts'
+import { runUnit } from './run-unit.ts'
+import { DueWork, FoundResource, Ledger, Message, Overview } from './shapes.ts'
+import { adapted, verb } from './steered.ts'
+import { atOnce } from './turns.ts'
+
+const JSON_TYPE = 'application/json'
+
+export const HISTORY_VERBS = {
+  overview: adapted<() => Overview>()('GET /overview', {
+    summary: 'What is due, how much of the rate limit is used, and how many resources there are',
+    answer: Overview,
+    does: ({ internals }) => atOnce(overview(internals)),
+    run: ({ browse }) => browse.overview(),
+  }),
+  due: verb<(window?: DueWindow) => DueWork[]>()('GET /due', {
+    answers: 'list',
+    summary: 'What falls due, the next first',
+    query: z.strictObject({ limit: Limit }),
+    answer: DueWork,
+    does: ({ internals }, window = {}) =>
+      dueWork(internals, readParameters(DueWindow, window).limit ?? PAGE_DEFAULT_ROWS).due,
+  }),
+  resource: verb<(id: string) => FoundResource>()('GET /resources/{id}', {
+    id: 'resources.get',
+    summary: 'Read any resource by its id, without a key',
+    more: 'It looks as under `/v1`',
+    answer: FoundResource,
+    refusals: [404],
+    does: ({ internals }, id) => findAnyResource(internals, id),
+  }),
+  read: adapted<(operation: OperationId, parameters?: Readonly<Record<string, string>>) => string>()(
+    'GET /operations/{operation}',
+    {
+      id: 'operations.read',
+      answers: 'text',
+      summary:
+        'What a GET under /v1 answers, such as checkouts.list, without a key and without being journaled',
+      more: 'Gives the exact text of the body. `parameters` are those of the path and the query. No rate limit counts it',
+      query: z.looseObject({}),
+      gives: [JSON_TYPE],
+      refusals: [404],
+      does: ({ internals }, operation, parameters) => readOperation(internals, operation, parameters),
+      run: ({ internals }, { params, query }) =>
+        new RawAnswer(
+          JSON_TYPE,
+          readOperation(internals, params.operation as OperationId, query as Record<string, string>),
+        ),
+    },
+  ),
+
+  ledger: adapted<(window?: HistoryWindow) => Ledger>()('GET /ledger', {
+    answers: 'page',
+    pages: 'movements',
+    summary: 'The money that production would have moved, and the sums of all of it',
+    query: z.strictObject(historyParameters),
+    answer: Ledger.extend(pageEnd),
+    does: ({ internals }, window = {}) => ledger(internals, window),
+    async run({ internals, browse }, { query }) {
+      const sums = await browse.sums()
+      const { data, ...end } = latestPage(
+        query,
+        (window) => movements(internals, window),
+        ({ number }) => String(number),
+      )
+      return { sums, movements: data, ...end }
+    },
+  }),
+  outbox: verb<(window?: HistoryWindow) => Message[]>()('GET /outbox', {
+    id: 'outbox.list',
+    answers: 'page',
+    summary: 'The e-mails and SMS that were captured',
+    more: 'Production would have sent them',
+    answer: Message,
+    does: ({ internals }, window = {}) => outbox(internals, window),
+  }),
+  clearOutbox: verb<() => void>()('DELETE /outbox', {
+    id: 'outbox.clear',
+    summary: 'Empty the outbox',
+    does: ({ internals }) => runUnit(internals, ({ store }) => store.outbox.clear()),
+  }),
+  events: adapted<(filter?: EventFilter) => Event[]>()('GET /events', {
+    id: 'events.list',
+    answers: 'page',
+    summary: 'List the events',
+    query: z.strictObject({ ...eventFields, ...historyParameters }),
+    answer: pageOf(Event),
+    does: ({ internals }, filter = {}) => events(internals, filter),
+    run({ browse }, { query: { limit, cursor, ...filter } }) {
+      const { data, ...end } = latestPage(
+        { limit, cursor },
+        // As it was sent: a profile has other words and fields than the schema that the document shows.
+        (window) => browse.sentEvents({ ...filter, ...window }),
+        idOf,
+      )
+      const events = data.map(({ body }) => body).join()
+      return new RawAnswer(JSON_TYPE, `{"data":[${events}],${JSON.stringify(end).slice(1)}\n`)
+    },
+  }),
+  emit: adapted<(event: NewEvent) => Event>()('POST /events', {
+    id: 'events.emit',
+    summary: 'Make an event: with the resource as it is now, or with other data',
+    body: NewEvent,
+    status: 201,
+    answer: Event,
+    refusals: [404, 409],
+    does: ({ internals }, event) => emit(internals, event),
+    run({ internals, browse }, { body }) {
+      emit(internals, body)
+      const [emitted] = browse.sentEvents({ limit: 1 })
+      return new RawAnswer(JSON_TYPE, `${emitted!.body}\n`)
+    },
+  }),
+}

@@ -1,0 +1,26 @@
+/** What the verbs of a sandbox work on. */
+
+import { z } from 'zod'
+import type { Sandbox } from '../../sandbox/sandbox.ts'
+import type { Browse } from './browse.ts'
+import type { PlatformConduct } from './conduct.ts'
+import { Waiting } from './inputs.ts'
+import { verbsOf } from './route.ts'
+
+/** What a verb works on. */
+export interface Steered {
+  /** Its name at the address where the tester asked for it. */
+  readonly name: string
+  readonly internals: Sandbox
+  readonly conduct: PlatformConduct
+  readonly browse: Browse
+  /** Removes the sandbox. */
+  remove(): void
+}
+
+export const { verb, adapted, methodOnly, routeOnly } = verbsOf<Steered>()
+
+/** `within` as a query has it: only a text with a unit, since a number would be text without one. */
+export const WaitingText = Waiting.extend({
+  within: z.string().optional().meta({ description: 'How long to wait, in real time', example: '5s' }),
+})
