@@ -1,7 +1,7 @@
 /** What happened to an order, told of real requests. */
 
 import { expect, test } from 'vitest'
-import { storyText } from '../../src/tester/story/story.ts'
+import { storyText } from '../../src/tester/story/story-text.ts'
 import { junitXml } from '../../src/tools/checks/junit.ts'
 import { conductReport } from '../../src/tools/checks/of-conduct.ts'
 import { openReceiver } from '../receiver.ts'

@@ -19,14 +19,14 @@ import { folder } from '../process/folder.ts'
 /** The facts of a simulator that takes part in a run. */
 async function factsOf(
   behaviors: readonly Armable[],
-  program: (call: Call, shop: SandboxControl) => Promise<void>,
+  program: (call: Call, shop: SandboxControl, run: RunFolder) => Promise<void>,
 ): Promise<SandboxFacts[]> {
   const run = RunFolder.make(join(folder(), 'run'), { behaviors, ignoredRules: {} })
   const part = new PartInRun(run)
   const { simulator } = composeSimulator({ log: 'silent', rateLimit: 'off', seed: 1 }, { attendant: part })
   onTestFinished(() => simulator.close())
   const shop = simulator.sandbox('default')
-  await program(asPlatform(simulator, shop), shop)
+  await program(asPlatform(simulator, shop), shop, run)
   part.end()
   return run.facts().facts
 }
@@ -35,6 +35,21 @@ const PASSED = {
   ...{ child: { failure: undefined, tookMs: 1, wasCutOff: false }, lost: 0, sharedReceiver: undefined },
 }
 const CLEAN = { findings: [], lost: 0 }
+
+test('while a run goes on, it is known how often its trouble has acted and which request waits', async () => {
+  const silence = {
+    when: { op: 'checkouts.create' },
+    times: 1,
+    do: { fault: 'hang', at: 'after-commit' },
+  } as const
+  await factsOf([silence], async (call, _, run) => {
+    const create = () => call('POST', '/v1/checkouts', order(40)).catch(() => {})
+    await create()
+    expect(run.live()).toEqual([{ fired: [1], waiting: { request: 'req_1', since: expect.any(Number) } }])
+    await create()
+    expect(run.live()).toEqual([{ fired: [1], waiting: null }])
+  })
+})
 
 const LOSE_EACH_REFUND = {
   when: { op: 'checkouts.refund' },

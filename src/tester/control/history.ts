@@ -14,8 +14,14 @@ import {
   notFound,
   nowhereToDeliver,
 } from '../../spec/contract/errors.ts'
-import { type Event, matchesEvent, resourceName } from '../../spec/contract/event.ts'
-import { hasAtMostTwoDecimals } from '../../spec/contract/money.ts'
+import {
+  type Event,
+  matchesEvent,
+  RESOURCES,
+  type ResourceName,
+  resourceName,
+} from '../../spec/contract/event.ts'
+import { hasAtMostTwoDecimals, Money } from '../../spec/contract/money.ts'
 import { CURSOR_RULE, Cursor } from '../../spec/contract/pages.ts'
 import { instant } from '../../spec/options/values.ts'
 import { DeliveryFilter, EventFilter, HistoryWindow, NewEvent } from './inputs.ts'
@@ -84,7 +90,7 @@ export function emit(internals: Sandbox, given: NewEvent): Event {
     const { writeSnapshot } = unit.services.contract
     const now = resource && writeSnapshot[type](unit.services.shown(resource))
     const written = data
-      ? withAmounts({ ...JSON.parse(now ?? '{}'), [idName]: resourceId, ...data }, (own) => names[own] ?? own)
+      ? withDecimals({ ...JSON.parse(now ?? '{}'), [idName]: resourceId, ...data }, amountsOf(kind, names))
       : now!
     unit.tell({ type, resourceId, data: written, id, timestamp })
     return unit.events[0]!
@@ -92,11 +98,14 @@ export function emit(internals: Sandbox, given: NewEvent): Event {
   return eventOf(event)
 }
 
-const AMOUNTS = ['amount', 'amountCaptured', 'amountRefunded']
+/** The fields of a resource that are amounts, by the names of the profile. */
+const amountsOf = (kind: ResourceName, names: Readonly<Record<string, string>>): string[] =>
+  Object.entries(RESOURCES[kind].shape).flatMap(([name, schema]) =>
+    schema === Money ? (names[name] ?? name) : [],
+  )
 
 /** JSON with two decimals in its amounts (D10), whether the service or a tester gave them. */
-function withAmounts(data: Record<string, unknown>, nameOf: (own: string) => string): string {
-  const amounts = AMOUNTS.map(nameOf)
+function withDecimals(data: Record<string, unknown>, amounts: readonly string[]): string {
   const parts = Object.entries(data).flatMap(([name, value]) => {
     const isAmount = amounts.includes(name) && typeof value === 'number' && hasAtMostTwoDecimals(value)
     const written = isAmount ? value.toFixed(2) : JSON.stringify(value)

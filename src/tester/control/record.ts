@@ -43,7 +43,7 @@ export async function recordSession(sandbox: RecordedSession, choice: RecordChoi
 }
 
 /** What a recording is made from, and every request that was looked at. */
-export async function readSession(
+async function readSession(
   sandbox: RecordedSession,
   {
     chosen = [],

@@ -5,10 +5,8 @@
 
 import { z } from 'zod'
 import type { DeliveryRow } from '../../service/store/deliveries.ts'
-import { idKindOf } from '../../spec/contract/ids.ts'
 import { type Cents, cents, fromMajor, Money, moneyText } from '../../spec/contract/money.ts'
 import { Instant } from '../../spec/contract/wire.ts'
-import { printable } from '../../spec/terminal-text.ts'
 import { isKnownBefore, type KnownSince } from '../conduct/inquiries.ts'
 import type { Finding } from '../conduct/judge.ts'
 import { OrderSentence } from '../conduct/order-sentence.ts'
@@ -314,31 +312,7 @@ const leftOpen = ({ name, open }: OrderFacts): OrderSentence[] =>
     }
   })
 
-// For a terminal
-
-const NOTHING_WRONG = '  Nothing went wrong.'
-const NOTHING_KNOWN =
-  '  Nothing is known to have gone wrong, but the journal does not have all requests that moved this money.'
-
-export function storyText({ about, money, moves, sentences, happened }: Story): string {
-  const isWhole = moves.every(({ request }) => request !== null)
-  const said = sentences.map(({ text, todo }) =>
-    [`  ${printable(text)}`, ...(todo === null ? [] : [`  ${todo}`])].join('\n'),
-  )
-  const lines = happened.map(
-    ({ at, id, text }) =>
-      `  ${at.slice(11, 23)}  ${(isRequest(id) ? id : '').padEnd(ID_COLUMN)}  ${printable(text)}`,
-  )
-  return [
-    printable(`${about}: ${money}`),
-    ...(said.length === 0 ? [isWhole ? NOTHING_WRONG : NOTHING_KNOWN] : said),
-    ...(lines.length === 0 ? [] : [lines.join('\n')]),
-  ].join('\n\n')
-}
-
-const ID_COLUMN = 8
-/** Only ids of requests are shown: those of deliveries are long and random. */
-const isRequest = (id: string) => idKindOf(id) === 'request'
+// Money that differs from another run
 
 /**
  * The sentence about an order with too much money moved, if its stories explain exactly that amount. There are several

@@ -84,22 +84,16 @@ function chosen(parts: readonly string[] | undefined, all: readonly Trouble[]): 
   return all.filter(({ name }) => parts.some((part) => isMeant(name, part, all)))
 }
 
-/** A sentence with the names of which a part is spelled like `part`, or with all names if none is. */
+/** A sentence with the names that have a word spelled like `part`, or with all names if none has. */
 function nearest(part: string, all: readonly Trouble[]): string {
-  const near = suggest(
+  const names = all.map(({ name }) => name)
+  const word = suggest(
     part,
-    all.flatMap(({ name }) => wordsInRow(name)),
+    names.flatMap((name) => [name, ...name.split(/-(?=[^-]*$)/)]),
   )
-  const names = all.map(({ name }) => name).filter((name) => near === undefined || name.includes(near))
-  return near === undefined ? `There are: ${names.join(', ')}.` : `Similar names are: ${names.join(', ')}.`
-}
-
-/** Consecutive words of a name: for `answer-lost-once` also `answer-lost`, `lost-once` and each word. */
-function wordsInRow(name: string): string[] {
-  const words = name.split('-')
-  return words.flatMap((_, from) =>
-    words.slice(from).map((_, more) => words.slice(from, from + more + 1).join('-')),
-  )
+  return word === undefined
+    ? `There are: ${names.join(', ')}.`
+    : `Similar names are: ${names.filter((name) => name.includes(word)).join(', ')}.`
 }
 
 /** A whole name means that trouble alone: `outage` is also a part of `outage-with-retry-after`. */
