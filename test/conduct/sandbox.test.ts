@@ -335,7 +335,7 @@ test('what came before a restored snapshot is another run', async () => {
 
 test('it says from which request on it judges', async () => {
   const { shop, call } = openShop()
-  const nothing = 'Nothing to judge: no request was received'
+  const nothing = 'Nothing to judge: no request was received under /v1'
   expect(summaryText(shop.conduct())).toBe(nothing)
   await call('GET', '/v1/events')
   shop.clearRequests()

@@ -7,7 +7,8 @@ import { confirmedCheckout, openShop } from '../control/shop.ts'
 const used = useSandbox()
 
 test('a sandbox that received no request fails, unless it may be idle', async () => {
-  const failing = 'no request was received. Does the client use the url and the apiKey of this sandbox?'
+  const failing =
+    'no request was received under /v1. Does the client use the url and the apiKey of this sandbox?'
   expect(() => expect(used).toBehave()).toThrow(failing)
   expect(() => expect(used).not.toBehave()).toThrow(failing)
   expect(used).toBehave({ idle: true })

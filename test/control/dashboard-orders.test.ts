@@ -45,7 +45,7 @@ test('where conduct has only warnings, they are named in place of saying that al
 
 test('without a request in the journal nothing is judged, so nothing is said to be well; conduct says it too', async () => {
   const { shop, call, look, buy } = open()
-  const nothing = 'Nothing to judge: no request was received'
+  const nothing = 'Nothing to judge: no request was received under /v1'
   expect((await look('/conduct')).text).toContain(`${nothing}.`)
   await buy('order-7')
   shop.clearRequests()

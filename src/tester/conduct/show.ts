@@ -80,7 +80,7 @@ function ofOrders(orders: readonly string[], atLeast: string): string {
 }
 
 /** No errors in no requests would read as if all were well. */
-export const NOTHING_TO_JUDGE = 'Nothing to judge: no request was received'
+export const NOTHING_TO_JUDGE = 'Nothing to judge: no request was received under /v1'
 
 export const hasNothingToJudge = ({ requests, findings }: Pick<Conduct, 'requests' | 'findings'>): boolean =>
   requests === 0 && findings.length === 0

@@ -37,8 +37,9 @@ export class PlatformRequests {
   }
 }
 
-/** What a tester sends again by hand says nothing about the platform. */
-const isOfPlatform = ({ asked }: JournalEntry) => !asked.headers['user-agent']?.startsWith(SENT_AGAIN)
+/** Not what a tester sends again by hand. A request outside /v1 has no rule: a run with no others is not judged. */
+const isOfPlatform = ({ asked, step }: JournalEntry) =>
+  step !== 'outside /v1' && !asked.headers['user-agent']?.startsWith(SENT_AGAIN)
 
 export function hasPlatformRequest({ journal }: Sandbox): boolean {
   for (const entry of journal.newestFirst()) if (isOfPlatform(entry)) return true
