@@ -123,7 +123,8 @@ test('the 409 of a request in flight is told from one by state', async () => {
 
 test('the time of a moved clock counts as a pause', async () => {
   const { shop, call } = openShop()
-  const down = { 'x-sim': 'respond=503', ...key('order') }
+  shop.arm({ when: { op: 'checkouts.create' }, do: { respond: 503 } })
+  const down = key('order')
   for (const pause of ['1s', '2s', '4s'] as const) {
     await call('POST', '/v1/checkouts', order(), down)
     await shop.clock.advance(pause)
