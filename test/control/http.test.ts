@@ -2,6 +2,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import type { SimulatorOptions } from '../../src/index.ts'
 import { SANDBOX_ROUTES } from '../../src/tester/control/sandbox-verbs.ts'
 import { SIMULATOR_ROUTES } from '../../src/tester/control/simulator-verbs.ts'
+import { sendRaw } from '../contract/socket.ts'
 import { openReceiver } from '../receiver.ts'
 import { asPlatform, confirmedCheckout, openShop, openSimulator, order, refund, START } from './shop.ts'
 
@@ -326,8 +327,17 @@ describe('what is wrong is said in one sentence', () => {
 })
 
 describe('who may steer', () => {
-  const steer = (headers: Record<string, string>, options: SimulatorOptions = {}) =>
-    openTester(options).tester('POST', '/clock', { json: { advance: '1d' }, headers })
+  /** By a socket, where Host is what the client sent. */
+  async function steer(headers: Record<string, string>, options: SimulatorOptions = {}) {
+    const { url } = await openTester(options).simulator.listen()
+    const { port, host } = new URL(url)
+    const json = '{"advance":"1d"}'
+    const sent = { host, ...headers, 'content-length': json.length, connection: 'close' }
+    const lines = Object.entries(sent).map(([name, value]) => `${name}: ${value}`)
+    const request = ['POST /_sim/clock HTTP/1.1', ...lines, '', json].join('\r\n')
+    const { text, ...answer } = await sendRaw(Number(port), request)
+    return { ...answer, body: JSON.parse(text) }
+  }
 
   test.each([
     ['a page of ours', { host: '127.0.0.1:4100', origin: 'http://127.0.0.1:4100' }, 200],
@@ -364,7 +374,7 @@ describe('who may steer', () => {
       status: 401,
       body: { error: 'Unauthorized', message: 'Invalid admin token' },
     })
-    expect(without.headers.get('www-authenticate')).toBe('Bearer')
+    expect(without.headers['www-authenticate']).toBe('Bearer')
     expect((await steer({ authorization: 'Bearer wrong!' }, options)).status).toBe(401)
     expect((await steer({ authorization: 'Bearer secret' }, options)).status).toBe(200)
   })
