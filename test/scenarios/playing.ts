@@ -64,6 +64,7 @@ export async function play(
     },
     {
       out: (line) => out.push(line),
+      annotate: (line) => out.push(line),
       err: (line) => err.push(line),
       color: false,
       env: {},

@@ -449,12 +449,3 @@ test('without a target a simulator is started, and closed at the end', async () 
   expect(await play('name: n\nsteps:\n  - call: GET /v1/a\n', {}, { startOwn })).toMatchObject({ code: 0 })
   expect(closed).toBe(1)
 })
-
-test('a time that is longer than a timer of Node lasts is waited for', async () => {
-  const { url } = await service(() => OK)
-  const steps =
-    'steps:\n  - { call: GET /v1/a, expect: { within: 30d } }\n  - { call: GET /v1/a, eventually: { within: 90d, every: 30d } }\n'
-  const { code, out } = await play(`name: n\n${steps}`, { target: url, apiKey: KEY })
-  expect(out).toContain('✓ 1/2   GET /v1/a → 200')
-  expect(code).toBe(0)
-})

@@ -31,13 +31,15 @@ export function requireTester(
 ): void {
   const header = (name: string) => headers.get(name) ?? undefined
   const own = publicUrl === undefined ? undefined : new URL(publicUrl)
-  // From the URL, because HTTP/2 sends no Host, and a whole URL in the request line takes precedence over it.
-  const { host } = new URL(url)
-  // Without a socket, the request came by `fetch` of an embedded simulator, from this process.
   const isEmbedded = incomingOf(bindings) === undefined
-  if (!isEmbedded && host !== own?.host && !isOwnName(host)) {
-    throw notYourPlace(`${shortened(host)} is not a name of this simulator; --public-url makes it one`)
-  }
+  // By `fetch` of an embedded simulator, only a Host header names the host. On a socket the URL does: HTTP/2 sends no Host, and a
+  // whole URL in the request line takes precedence over it.
+  const urlHost = new URL(url).host
+  const sent = header('host')
+  const host = isEmbedded ? (sent ?? urlHost) : urlHost
+  for (const name of isEmbedded ? [sent] : [urlHost, sent])
+    if (name !== undefined && name !== own?.host && !isOwnName(name))
+      throw notYourPlace(`${shortened(name)} is not a name of this simulator; --public-url makes it one`)
   const origin = header('origin')
   if (origin !== undefined && origin !== own?.origin && hostOf(origin) !== host) {
     throw notYourPlace(`A page of ${shortened(origin)} cannot steer this simulator`)
