@@ -88,7 +88,7 @@ test('the tester is told so by /_sim and by the dashboard, whose pages can be re
   expect((await send('/_sim/ui', { headers: { cookie } })).text).toContain(FULL)
   for (const path of [
     'requests',
-    'resources',
+    'resources/checkouts',
     `resources/${checkout}`,
     'ledger',
     'outbox',

@@ -378,7 +378,7 @@ const WRONG_ELSEWHERE: readonly (readonly [args: readonly string[], sentence: st
   ],
   [
     ['conduct', '--api-key', 'k'],
-    "Unknown option '--api-key'; paysim conduct takes --help, --target, --admin-token, --sandbox, --ignore, --report, --config, --no-config",
+    "Unknown option '--api-key'; paysim conduct takes --help, --target, --admin-token, --sandbox, --ignore, --idle, --report, --config, --no-config",
   ],
   [['help', 'sgin'], "Unknown command 'sgin'; did you mean sign?"],
   [

@@ -66,7 +66,7 @@ export class BehaviorEngine implements Interruptions {
    * The `X-Sim` header that has acted on a request with an Idempotency-Key, by the key and its scope: a client that sends the
    * request again with all of its headers gets through, whether the fault came before the operation or after its commit.
    */
-  readonly #xSimOfKeys: RememberedMap<string>
+  readonly #xSimOfKeys: RememberedMap<ActedXSim>
   readonly #initialChances: RandomState
   readonly #chances: RememberedMap<RandomState>
   /** The behaviors that a tester arms and disarms. */
@@ -238,7 +238,7 @@ export class BehaviorEngine implements Interruptions {
     const faults = readXSim(header, matched.operation.id).map((words) => prepareFault(words, this.#services))
     const { key, operation, params, request, entry } = matched
     const name = key === undefined ? undefined : `${scopeOf(operation, params, request.path)}\n${key}`
-    const fired = name === undefined || this.#xSimOfKeys.get(name) !== header
+    const fired = name === undefined || !this.#hasActed(name, header)
     const why = fired
       ? 'the header asks for it'
       : 'it has acted on an earlier request with this Idempotency-Key'
@@ -250,9 +250,16 @@ export class BehaviorEngine implements Interruptions {
     return this.#planOf(acting, matched, counted)
   }
 
+  /** A key that is no longer kept begins anew. */
+  #hasActed(name: string, header: string): boolean {
+    const { contract, clock } = this.#services
+    const acted = this.#xSimOfKeys.get(name)
+    return acted?.header === header && clock.now() - acted.at < contract.keyRetentionMs
+  }
+
   #rememberXSim(name: string, header: string): Promise<void> {
     return this.#commit(() => {
-      this.#xSimOfKeys.set(name, header)
+      this.#xSimOfKeys.set(name, { header, at: this.#services.clock.now() })
       this.#xSimOfKeys.keepNewest(XSIM_KEYS_MAX)
     })
   }
@@ -370,6 +377,11 @@ export class BehaviorEngine implements Interruptions {
       throw cause
     }
   }
+}
+
+interface ActedXSim {
+  header: string
+  at: number
 }
 
 /** A client retries within minutes; the oldest are forgotten. */

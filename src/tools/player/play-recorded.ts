@@ -64,7 +64,7 @@ async function whyFailed(scenario: Scenario, url: string, profile: ProfileChange
   const { outcome, reason, steps } = await playFile(
     'recorded.yaml',
     scenario,
-    { base: new URL(url), apiKey: undefined, adminToken: undefined, profile },
+    { base: new URL(url), apiKey: undefined, adminToken: undefined, profile, takesProfile: true },
     {
       env: {},
       secrets: new Secrets(),
