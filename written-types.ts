@@ -2,6 +2,7 @@
  * Writes out what the source makes from schemas by `Written`: an interface, with the description of each schema as the comment
  * that an editor shows. A schema or a type that is missing here fails the build. The comment of a verb is written from its row.
  */
+import { readdirSync, readFileSync } from 'node:fs'
 import { basename, dirname, relative } from 'node:path'
 import { z } from 'zod'
 import { Behavior } from './src/sandbox/scenario-file/behavior.ts'
@@ -129,16 +130,28 @@ function withMethods(text: string): string {
   }, `${remote}${text}`)
 }
 
+/** The compiler drops the comment of a group, because the table spreads it from the file of its subject. */
+function groupComments(): Map<string, string> {
+  const folder = new URL('src/tester/control/', import.meta.url)
+  const files = readdirSync(folder).filter((name) => name.endsWith('-verbs.ts'))
+  const texts = files.map((name) => readFileSync(new URL(name, folder), 'utf8'))
+  const found = texts.flatMap((text) => [...text.matchAll(/^ {2}(\/\*\* .* \*\/)\n {2}(\w+): \{$/gm)])
+  return new Map(found.map(([, comment, group]) => [group!, comment!]))
+}
+
 /** A verb, or a group of them, as the compiler writes a table: the verbs of a group stand deeper than the group. */
 const VERB_LINE = /^( {4}| {8})(\w+): (?:(\{)|.*\bVerb<(.*)>;)$/gm
 
 function methods(table: string, wrapper?: string): string {
   const comments = new Map(commentsIn(SANDBOX_VERBS))
+  const ofGroups = groupComments()
   let group = ''
   const written = table.replaceAll(VERB_LINE, (_, indent: string, word: string, opening, type: string) => {
     if (opening) {
       group = word
-      return `${indent}readonly ${word}: {`
+      const comment = ofGroups.get(word)
+      if (comment === undefined) throw new Error(`the comment of ${word} was not found`)
+      return `${indent}${comment}\n${indent}readonly ${word}: {`
     }
     const name = indent.length === 4 ? word : `${group}.${word}`
     const comment = comments.get(name)
