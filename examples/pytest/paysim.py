@@ -10,16 +10,11 @@ URL = os.environ.get("PAYSIM_URL", "http://127.0.0.1:4100")
 
 
 def call(method, path, body=None, headers=None):
-    """One request; returns the JSON of the response. A refusal raises AssertionError with paysim's explanation."""
-    __tracebackhide__ = True
+    """One request; returns the JSON of the response. A refusal raises urllib.error.HTTPError."""
     data = None if body is None else json.dumps(body).encode()
     request = urllib.request.Request(URL + path, data, {"content-type": "application/json", **(headers or {})}, method=method)
-    try:
-        with urllib.request.urlopen(request, timeout=10) as response:
-            text = response.read()
-    except urllib.error.HTTPError as refusal:
-        explanation = json.loads(refusal.read())["message"]
-        raise AssertionError(f"{method} {path}: {explanation}") from None
+    with urllib.request.urlopen(request, timeout=10) as response:
+        text = response.read()
     return json.loads(text) if text else None
 
 
@@ -32,8 +27,14 @@ class Sandbox:
         self.api_key = created["apiKey"]
 
     def sim(self, method, path, body=None):
+        """A request of the tester. A refusal raises AssertionError with paysim's explanation."""
         __tracebackhide__ = True
-        return call(method, f"/_sim/sandboxes/{self.name}{path}", body)
+        address = f"/_sim/sandboxes/{self.name}{path}"
+        try:
+            return call(method, address, body)
+        except urllib.error.HTTPError as refusal:
+            explanation = json.loads(refusal.read())["message"]
+            raise AssertionError(f"{method} {address}: {explanation}") from None
 
     def arm(self, behavior):
         self.sim("POST", "/behaviors", behavior)
