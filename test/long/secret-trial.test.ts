@@ -12,23 +12,27 @@ async function learnedAt(seed: number, shown: readonly string[]) {
   return comparedWith(secret, parseProfile(profile, 'learned.yaml'))
 }
 
+/** What no answer of the tour shows to a platform: docs/profile.md says so. */
+const UNSEEN =
+  /^fields\.(checkout\.approvedAt|authorization\.orderId|customer\.(name|email|phone|createdAt|updatedAt))$|^states\.checkout\.approved$|^events\.|^errors\.names\.(405|413|429|50\d)$|^errors\.texts\.(methodNotAllowed|wrongState|notApproved|keyInFlight|bodyTooLarge|wrongMediaType|tooManyRequests|internalError)$|^paths\.events\.get$|^idempotency\.keep$|^rateLimit\.window$|^webhooks\./
+
 // Seeds 1 to 3 were tried by hand; each takes half a minute.
 describe.each([1])('drawn with the seed %i', (seed) => {
   test('nothing wrong is learned where every key is another, and no Location leads to what was made', async () => {
     const { right, wrong } = await learnedAt(seed, [])
     expect(wrong).toEqual([])
-    expect(right.length).toBeGreaterThan(50)
+    expect(right.length).toBeGreaterThan(75)
   })
 
   test('nothing wrong is learned where each kind lacks a field, and has one more', async () => {
     const { right, wrong } = await learnedAt(seed, ['answers.location'])
     expect(wrong).toEqual([])
-    expect(right.length).toBeGreaterThan(75)
+    expect(right.length).toBeGreaterThan(115)
   })
 
-  test('a name of which two fields have the values stays unknown, where no field is left out', async () => {
-    const { right, wrong } = await learnedAt(seed, ['answers.location', 'answers.leaveOut'])
-    expect(wrong).toEqual([])
-    expect(right.length).toBeGreaterThan(75)
+  test('all but what the tour cannot see is learned where no field is left out', async () => {
+    const { right, wrong, unknown } = await learnedAt(seed, ['answers.location', 'answers.leaveOut'])
+    expect({ wrong, unknown: unknown.filter((key) => !UNSEEN.test(key)) }).toEqual({ wrong: [], unknown: [] })
+    expect(right.length).toBeGreaterThan(130)
   })
 })
