@@ -186,6 +186,15 @@ const WAITS: Wait[] = [
     follow: (box) => created(box, 3, 'sim:503,500,ok:x'),
     seen: [500, 201, 201],
   },
+  {
+    what: 'a rate limit that is used in part',
+    async begin(box) {
+      box.shop.arm([{ do: { rateLimit: { limit: 3 } } }])
+      return String(await created(box, 2))
+    },
+    follow: (box) => created(box, 3),
+    seen: [201, 429, 429],
+  },
 ]
 
 async function keeper(options: SimulatorOptions = {}) {
