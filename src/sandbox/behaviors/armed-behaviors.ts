@@ -3,6 +3,7 @@
  * its counters use too, and an {@link ArmedBehavior} made from the row.
  */
 import { z } from 'zod'
+import type { RequestWindow } from '../../service/door/rate-limit.ts'
 import type { Answering } from '../../service/operations/operation.ts'
 import { matchesCall, methodOfRow, paramsOf, type Route, writes } from '../../spec/contract/endpoints.ts'
 import { invalidField, methodNotAllowed, routeNotFound } from '../../spec/contract/errors.ts'
@@ -186,9 +187,10 @@ export class ArmedBehaviors {
 
   #armedOf(number: string, { id, behavior, armedAt }: ArmedRow): ArmedBehavior {
     const counts = this.#remembered<ScopeCounts>(countsOf(number))
+    const rateWindows = this.#remembered<RequestWindow>(rateWindowsOf(number))
     const { do: words } = behavior
     const realKey = () => ('pass' in words ? this.#realKeys.get(`${id} ${words.pass}`) : undefined)
-    const services = { ...this.#services, realKey }
+    const services = { ...this.#services, rateWindows, realKey }
     return new ArmedBehavior({ id, behavior: z.decode(Behavior, behavior), armedAt, counts }, services)
   }
 
@@ -196,6 +198,7 @@ export class ArmedBehaviors {
     this.#armed.delete(number)
     this.#rows.delete(number)
     this.#remembered(countsOf(number)).clear()
+    this.#remembered(rateWindowsOf(number)).clear()
   }
 }
 
@@ -204,6 +207,7 @@ const withoutRealKey = (behavior: WrittenBehavior): WrittenBehavior =>
   'pass' in behavior.do ? { ...behavior, do: { ...behavior.do, apiKey: 'kept-in-memory-only' } } : behavior
 
 const countsOf = (number: string) => `counts of ${number}` as const
+const rateWindowsOf = (number: string) => `rate windows of ${number}` as const
 
 type RouteOf = (method: string, path: string) => Route<Answering> | undefined
 

@@ -96,6 +96,7 @@ export class BehaviorEngine implements Interruptions {
       ...services,
       heldRequests: this.heldRequests,
       refunds: this.#refunds,
+      transact: (work) => services.database.store.transact(work),
     }
     this.armed = new ArmedBehaviors(remembered, this.#services, (change) => this.#commitNow(change))
     services.database.watch({ beforeCommit: () => this.#writeChances() })

@@ -25,6 +25,7 @@ export type RememberedKind =
   | 'armed'
   | 'attempts of a magic order'
   | `counts of ${string}`
+  | `rate windows of ${string}`
 
 export const isOfData = (kind: string): boolean => KINDS_OF_DATA.some((name) => name === kind)
 

@@ -1,8 +1,8 @@
 /**
  * §8: so many requests a minute for each IP, refused ones included. The window is fixed: it starts with the first request, and a
- * refused request does not extend it (D34). The counts are in memory only, so a restart starts again from zero.
- *
- * Used by the door for the sandbox's own limit, and by a behavior with `rateLimit` for another one.
+ * refused request does not extend it (D34). The counts of the sandbox's own limit are
+ * in memory only, so a restart starts again from zero; those of a behavior with `rateLimit` are in the database, as all that
+ * behaviors remember.
  */
 import type { Profile } from '../../spec/contract/profile.ts'
 
@@ -13,13 +13,23 @@ export interface RateLimitStatus {
   exceeded: boolean
 }
 
-interface RequestWindow {
+export interface RequestWindow {
   readonly startedAt: number
   readonly requests: number
 }
 
+/** The open windows by bucket: a Map, or rows of the database. */
+export interface RequestWindows extends Iterable<[bucket: string, window: RequestWindow]> {
+  readonly size: number
+  get(bucket: string): RequestWindow | undefined
+  set(bucket: string, window: RequestWindow): unknown
+  delete(bucket: string): unknown
+  clear(): void
+}
+
 interface RateLimitOptions {
   windowMs: number
+  windows?: RequestWindows | undefined
   /** D60: the sandbox answers false with a frozen clock and no explicit limit; then requests are counted and never refused. */
   refuses?: () => boolean
 }
@@ -32,17 +42,20 @@ export class RateLimit {
   limit: number | 'off'
   readonly #windowMs: number
   readonly #refuses: () => boolean
-  /** By bucket. */
-  readonly #windows = new Map<string, RequestWindow>()
+  readonly #windows: RequestWindows
   /**
    * The number of windows at which expired ones are looked for again: twice as many as the last search left.
    * A fixed number would make each new client search all of them.
    */
   #removeExpiredFrom = REMOVE_EXPIRED_FROM
 
-  constructor(limit: number | 'off', { windowMs, refuses = () => true }: RateLimitOptions) {
+  constructor(
+    limit: number | 'off',
+    { windowMs, windows = new Map(), refuses = () => true }: RateLimitOptions,
+  ) {
     this.limit = limit
     this.#windowMs = windowMs
+    this.#windows = windows
     this.#refuses = refuses
   }
 

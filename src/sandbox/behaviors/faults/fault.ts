@@ -3,7 +3,7 @@
  * decides when and how often it acts; the engine only sees which of the functions a fault has.
  */
 import type { MatchedRequest, ReplacementAnswer } from '../../../service/door/interruptions.ts'
-import type { RateLimit } from '../../../service/door/rate-limit.ts'
+import type { RateLimit, RequestWindows } from '../../../service/door/rate-limit.ts'
 import type { Answer } from '../../../service/door/request.ts'
 import type { BankVerdict } from '../../../service/environments/bank.ts'
 import type { Contract } from '../../../spec/contract/contract.ts'
@@ -24,6 +24,10 @@ export interface FaultServices {
   readonly chances: Random
   readonly heldRequests: HeldRequests
   readonly refunds: WaitingRefunds
+  /** Resolves once the work is committed. */
+  transact<Result>(work: () => Result): Promise<Result>
+  /** The open windows of an armed `rateLimit`; undefined for a fault of an `X-Sim` header, which counts one request. */
+  readonly rateWindows?: RequestWindows
   /** The key of the real staging for this behavior's `pass`; undefined after a restart, as no file has it. */
   readonly realKey?: () => string | undefined
 }

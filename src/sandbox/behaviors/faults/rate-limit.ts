@@ -9,18 +9,18 @@ export const rateLimit: Fault<'rateLimit'> = {
   sentence:
     'Counts each IP against another limit, with the answer and the headers of the real one; `exhausted` refuses every request.',
   actsOn: 'request',
-  prepare({ rateLimit: words }, { clock, contract, rateLimit: sandboxLimit }) {
+  prepare({ rateLimit: words }, { clock, contract, rateLimit: sandboxLimit, rateWindows, transact }) {
     const exhausted = 'exhausted' in words
     const usual = sandboxLimit.limit === 'off' ? RATE_LIMIT_REQUESTS : sandboxLimit.limit
     const { limit, window = contract.rateWindowMs } = exhausted ? { limit: usual } : words
-    const counter = new RateLimit(limit, { windowMs: window })
+    const counter = new RateLimit(limit, { windowMs: window, windows: rateWindows })
     return {
       does: exhausted
         ? 'refuses as if the rate limit were exhausted'
         : `allows ${counted(limit, 'request')} in ${formatDuration(window)}`,
-      before({ request, entry }) {
+      async before({ request, entry }) {
         const now = clock.now()
-        const state = counter.count(request.ip, now)!
+        const state = await transact(() => counter.count(request.ip, now)!)
         const shown = exhausted ? { ...state, remaining: 0, exceeded: true } : state
         entry.counted(shown)
         if (shown.exceeded) throw tooManyRequests(retryAfterSeconds(state, now))
