@@ -81,7 +81,7 @@ export class Alike {
 
   /** Whether both are known to be the same; their place is not considered. */
   arePaired(ours: unknown, theirs: unknown): boolean {
-    return typeof ours === 'string' && (ours === theirs || this.#byOurs.get(ours)?.theirs === theirs)
+    return typeof ours === 'string' && this.isPaired(ours) && this.#byOurs.get(ours)?.theirs === theirs
   }
 
   isPaired(ours: string): boolean {

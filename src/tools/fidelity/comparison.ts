@@ -177,7 +177,7 @@ export class Comparison {
       const [here, there] = this.#withoutOrigins(ours, theirs)
       const role = `${path} of ${this.#place}`
       const prefix = this.alike.otherPrefix(here, there, role)
-      const isSame = this.alike.arePaired(ours, theirs) || this.alike.agree(here, there, role)
+      const isSame = this.alike.agree(here, there, role) || this.alike.arePaired(ours, theirs)
       if (prefix) this.#otherPrefix(path, prefix.ours, prefix.theirs)
       else if (!isSame) this.#otherText(ours, theirs, path)
     }
