@@ -8,11 +8,18 @@ import { served } from '../served.ts'
 import { API_KEY, fidelity, fileOf, openService } from './given.ts'
 
 const SECRET = {
-  ids: { prefixes: { refund: 're_' }, length: 30 },
+  ids: { prefixes: { refund: 're_', event: 'ev_' }, length: 30 },
   requests: { unknownFields: 'refuse' as const },
   answers: { created: 200 as const, currency: 'EUR' },
   lists: { items: 'items', hasMore: 'more', size: 3 },
-  fields: { refund: { id: 'refundId', completedAt: 'done' }, checkout: { amountRefunded: 'refunded' } },
+  fields: {
+    checkout: { amountRefunded: 'refunded' },
+    // No request can be made without its name, so that only a refusal shows it.
+    authorization: { externalId: 'buyer' },
+    refund: { id: 'refundId', completedAt: 'done' },
+    // Only items of a list show these.
+    event: { id: 'eventId', type: 'what' },
+  },
   states: { refund: { pending: 'PROCESSING' } },
   // The tour waits for two refunds.
   refunds: { delay: '0s' },
@@ -27,7 +34,7 @@ test('the tour ends with a number, a profile and reports, and the written profil
   expect(first.code).toBe(1)
   expect(first.report.groups).toEqual([])
   expect(first.out).toMatch(
-    /[\d,]+ of [\d,]+ observations alike; 13 keys learned, 0 differences no key explains$/,
+    /[\d,]+ of [\d,]+ observations alike; 17 keys learned, 0 differences no key explains$/,
   )
   expect(first.profile).toMatch(/^ {2}currency: EUR {2}# D11, seen \d+ times/m)
   expect(first.junit).toContain('answers.currency was')

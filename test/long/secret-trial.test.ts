@@ -7,7 +7,7 @@ import { secretProfile } from '../fidelity/secret-profile.ts'
 
 async function learnedAt(seed: number, shown: readonly string[]) {
   const secret = secretProfile(seed, shown)
-  const { url } = await openService({ profile: secret })
+  const { url } = await openService({ profile: secret, rateLimit: 10_000 })
   const { profile } = await fidelity({ target: url, apiKey: API_KEY, patience: '10s' })
   return comparedWith(secret, parseProfile(profile, 'learned.yaml'))
 }

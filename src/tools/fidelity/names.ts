@@ -1,23 +1,30 @@
 /**
- * What a service calls the fields that the specification gives no name for. A field of ours has the same name in its responses, or
- * the name of the one unknown field that has its value in every pair of responses to the same request.
+ * What a service calls the fields that the specification gives no name for. A field of ours has the same name in its responses, the
+ * name that a refusal of a missing field shows, or the name of the one unknown field that has its value in every pair of responses to
+ * the same request.
  */
 import { ENDPOINTS } from '../../spec/contract/endpoints.ts'
 import { inverted } from '../../spec/contract/inverted.ts'
 import { isObject, jsonIn } from '../../spec/contract/parsed-json.ts'
 import { nameKeys, type ObjectKind } from '../../spec/contract/places.ts'
 import { FIELDS, oneOfKind } from '../../spec/contract/profile-table.ts'
+import { readMessage } from '../../spec/contract/refusal-words.ts'
 import { operationOf } from '../../spec/contract/translation.ts'
 import { Alike } from '../../tester/alike/alike.ts'
 import { OF_ANY_SERVICE } from '../../tester/alike/made-anew.ts'
 import { areTimes } from '../../tester/alike/time-order.ts'
-import type { JsonFields, ServiceExchange } from './evidence.ts'
+import { groupBy } from '../../tester/conduct/picture.ts'
+import { type JsonFields, refusalMessage, type ServiceExchange } from './evidence.ts'
 
 /** One object on both sides. */
 interface Pair {
   ours: JsonFields
   theirs: JsonFields
   seenIn: string
+}
+
+interface Page extends Pair {
+  kind: ObjectKind
 }
 
 export interface SeenName {
@@ -55,13 +62,15 @@ export class Names {
   readonly kinds = new WeakMap<object, ObjectKind>()
 
   constructor(exchanges: readonly ServiceExchange[]) {
-    for (const exchange of exchanges) this.#collect(exchange)
+    const lists = exchanges.flatMap((exchange) => this.#collect(exchange))
+    for (const { kind, own, name } of namesInRefusals(exchanges))
+      if (!this.#isNamed(kind, own)) this.#found(kind, own, name)
     // The ids first: by them the fields of another kind that refer to it are told apart.
     for (const kind of KINDS) this.#resolve(kind, ['id'])
-    for (const kind of KINDS) {
-      if (kind in PARTS) this.#collectParts(kind as keyof typeof PARTS)
-      this.#resolve(kind, FIELDS[kind])
-    }
+    this.#resolveAll()
+    // The items of lists need the ids of the objects: by them they are found on both sides.
+    for (const { kind, ...page } of lists) this.#pairs.get(kind)!.push(...this.#itemPairs(page))
+    this.#resolveAll()
     for (const kind of KINDS) this.#remark(kind)
     const kinds = [...this.#names].flatMap(([kind, names]) => {
       const id = names.get('id')
@@ -128,22 +137,52 @@ export class Names {
     }
   }
 
-  #collect({ asked, ours, theirs, seenIn }: ServiceExchange): void {
+  /** Pairs the objects of both responses, and returns the pages, whose items are paired later. */
+  #collect({ asked, ours, theirs, seenIn }: ServiceExchange): Page[] {
     const operation = operationOf(asked)
-    if (!operation || !ours || ENDPOINTS[operation].does === 'list') return
-    if (!isSuccess(ours) || !isSuccess(theirs)) return
+    if (!operation || !ours || !isSuccess(ours) || !isSuccess(theirs)) return []
     const [here, there] = [jsonIn(ours.body), jsonIn(theirs.body)]
-    if (isObject(here) && isObject(there))
-      this.#pairs.get(ENDPOINTS[operation].what)!.push({ ours: here, theirs: there, seenIn })
+    if (!isObject(here) || !isObject(there)) return []
+    const { what: kind, does } = ENDPOINTS[operation]
+    const pair = { ours: here, theirs: there, seenIn }
+    if (does === 'list') return [{ kind, ...pair }]
+    this.#pairs.get(kind)!.push(pair)
+    return []
+  }
+
+  /** The items with the same known ids on both sides. If several have the same, they are in the same order. */
+  #itemPairs({ ours, theirs, seenIn }: Pair): Pair[] {
+    const itemsIn = (page: JsonFields, idsIn: (item: unknown) => string[]) =>
+      groupBy(Object.values(page).find(Array.isArray)?.filter(isObject) ?? [], (item) =>
+        [...new Set(idsIn(item))].sort().join(),
+      )
+    const here = itemsIn(ours, (item) => textsIn(item).filter((text) => this.#alike.isPaired(text)))
+    const there = itemsIn(theirs, (item) =>
+      textsIn(item)
+        .map((text) => this.#alike.oursFor(text))
+        .filter((text) => this.#alike.isPaired(text)),
+    )
+    return [...there].flatMap(([ids, items]) => {
+      const same = ids === '' ? undefined : here.get(ids)
+      if (same?.length !== items.length) return []
+      return items.map((item, index) => ({ ours: same[index]!, theirs: item, seenIn }))
+    })
+  }
+
+  #resolveAll(): void {
+    for (const kind of KINDS) {
+      if (kind in PARTS) this.#collectParts(kind as keyof typeof PARTS)
+      this.#resolve(kind, FIELDS[kind])
+    }
   }
 
   #collectParts(part: keyof typeof PARTS): void {
     const name = this.#names.get('payment_method')!.get(PARTS[part]) ?? ''
-    for (const { ours, theirs, seenIn } of this.#pairs.get('payment_method')!) {
+    const parts = this.#pairs.get('payment_method')!.flatMap(({ ours, theirs, seenIn }): Pair[] => {
       const [here, there] = [ours[PARTS[part]], theirs[name]]
-      if (isObject(here) && isObject(there))
-        this.#pairs.get(part)!.push({ ours: here, theirs: there, seenIn })
-    }
+      return isObject(here) && isObject(there) ? [{ ours: here, theirs: there, seenIn }] : []
+    })
+    this.#pairs.set(part, parts)
   }
 
   #resolve(kind: ObjectKind, fields: readonly string[]): void {
@@ -179,7 +218,7 @@ export class Names {
   #found(kind: ObjectKind, own: string, name: string): void {
     this.#names.get(kind)!.set(own, name)
     const pairs = this.#pairs.get(kind)!
-    if (own in nameKeys(kind)) this.seen.push({ kind, own, name, seenIn: pairs[0]!.seenIn })
+    if (own in nameKeys(kind)) this.seen.push({ kind, own, name, seenIn: pairs[0]?.seenIn ?? 'a refusal' })
     if (!this.#hasValueOf(kind, own, name, pairs)) return
     for (const { ours, theirs } of pairs) {
       const [here, there] = [ours[own], theirs[name]]
@@ -198,7 +237,7 @@ export class Names {
       if (isObject(here)) return isObject(there)
       if (typeof here !== 'string' || typeof there !== 'string') return here === there
       if (areTimes(here)) return areTimes(there) && isInTime(own, there, theirs)
-      if (isWord) return /^[\w.-]+$/.test(there) && words.stands(here, there)
+      if (isWord) return /^[\w.-]+$/.test(there) && !AN_ID.test(there) && words.stands(here, there)
       if (isAddress(here)) return isAddress(there)
       if (own === 'currency') return CURRENCY.test(there)
       if (!OF_ANY_SERVICE.is(here)) return here === there
@@ -276,3 +315,35 @@ function typeNameOf(value: unknown): string {
 }
 
 const isAddress = (text: string) => text.includes('://') && URL.canParse(text)
+
+const textsIn = (value: unknown): string[] => {
+  if (typeof value === 'string') return [value]
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : []
+}
+
+/**
+ * Names that refusals of the same request give: ours says that `checkoutId or authorizationId` is missing, theirs says the same of
+ * `paymentId or holdId`. The words around a name are those around a name of the specification, which both sides have.
+ */
+function namesInRefusals(exchanges: readonly ServiceExchange[]): Omit<SeenName, 'seenIn'>[] {
+  const refused = exchanges.flatMap(({ asked, ours, theirs }) => {
+    const operation = operationOf(asked)
+    if (!operation || ours?.status !== 400 || theirs.status !== 400) return []
+    const [here = '', there = ''] = [ours, theirs].map(({ body }) => refusalMessage(jsonIn(body)))
+    const read = readMessage(here)
+    if (read?.name !== 'missingField') return []
+    return [{ kind: ENDPOINTS[operation].what, field: read.values.field!, message: there }]
+  })
+  const known = refused.find(
+    ({ kind, field, message }) => !(field in nameKeys(kind)) && message.includes(field),
+  )
+  const [before, after] = known?.message.split(known.field) ?? []
+  if (before === undefined || after === undefined) return []
+  return refused.flatMap(({ kind, field, message }) => {
+    if (!message.startsWith(before) || !message.endsWith(after)) return []
+    const names = message.slice(before.length, message.length - after.length).split(' or ')
+    const fields = field.split(' or ')
+    if (fields.length !== names.length || !names.every((name) => /^\w+$/.test(name))) return []
+    return fields.flatMap((own, index) => (own in nameKeys(kind) ? [{ kind, own, name: names[index]! }] : []))
+  })
+}
