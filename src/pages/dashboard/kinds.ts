@@ -1,67 +1,29 @@
-/** The kinds of resources. Columns, filters and states come from the tables of operations and domain. */
+/** The kinds of resources, from their definitions and operations. */
 import { z } from 'zod'
-import type { Moves } from '../../service/domain/moves.ts'
-import { MOVES } from '../../service/domain/states.ts'
 import { operationById } from '../../service/operations/table.ts'
 import { listOfKind } from '../../spec/contract/endpoints.ts'
-import type { ResourceName } from '../../spec/contract/event.ts'
+import { byResource, type ResourceName } from '../../spec/contract/resources/index.ts'
+import type { ResourceWords } from '../../spec/contract/resources/resource.ts'
 import type { FilterField } from './filter.tsx'
 
-interface KindWords {
-  one: string
-  title: string
-  /** The last part of the address of its list. Payment methods have none: only those of one customer are listed. */
-  page?: string
-  explanation: string
-}
+type Moves = Readonly<Record<string, { readonly from: readonly string[]; readonly to: string }>>
 
-export interface Kind extends KindWords {
+export interface Kind {
   name: ResourceName
-  /** Left out where a kind has one state only. */
-  moves?: Moves<string, string>
+  words: ResourceWords
+  moves: Moves
+  /** The last part of the address of its list. Payment methods have none: only those of one customer are listed. */
+  page: string | undefined
 }
 
-const WORDS: Readonly<Record<ResourceName, KindWords>> = {
-  checkout: {
-    one: 'Checkout',
-    title: 'Checkouts',
-    page: 'checkouts',
-    explanation: 'A platform asks a business to pay: POST /v1/checkouts.',
-  },
-  authorization: {
-    one: 'Authorization',
-    title: 'Authorizations',
-    page: 'authorizations',
-    explanation: 'A platform reserves money of a customer: POST /v1/authorizations.',
-  },
-  refund: {
-    one: 'Refund',
-    title: 'Refunds',
-    page: 'refunds',
-    explanation: 'A platform pays back money of a confirmed checkout: POST /v1/checkouts/{id}/refunds.',
-  },
-  customer: {
-    one: 'Customer',
-    title: 'Customers',
-    page: 'customers',
-    explanation:
-      'A business that pays. It is created with its first confirmed checkout, or by POST /v1/customers.',
-  },
-  payment_method: {
-    one: 'Payment method',
-    title: 'Payment methods',
-    explanation:
-      'A card or a bank account of a customer. Staging adds a test card to a customer that has none.',
-  },
-}
+const KIND_OF = byResource(
+  ({ name, words, moves, path, parent }): Kind => ({ name, words, moves, page: parent ? undefined : path }),
+)
 
 /** In the order in which pages show them. */
-export const KINDS: readonly Kind[] = (Object.keys(WORDS) as ResourceName[]).map((name) => {
-  const moves = MOVES[name]
-  return { name, ...WORDS[name], ...(Object.keys(moves).length > 0 && { moves }) }
-})
+export const KINDS: readonly Kind[] = Object.values(KIND_OF)
 
-export const kindOf = (name: ResourceName): Kind => KINDS.find((kind) => kind.name === name)!
+export const kindOf = (name: ResourceName): Kind => KIND_OF[name]
 
 const operationOf = (kind: Kind) => operationById(listOfKind(kind.name))
 

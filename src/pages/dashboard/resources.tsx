@@ -61,37 +61,38 @@ async function loadKind({ c, control }: PageRequest, kind: Kind) {
 type ListProps = Awaited<ReturnType<typeof loadKind>> & { view: View }
 
 function ListPage({ view, kind, rows, ...list }: ListProps) {
-  const { one, title, page = '', explanation } = kind
+  const { page = '', moves } = kind
+  const { one, many, about } = kind.words
   return (
     <ListFrame
       view={view}
-      title={title}
+      title={many}
       page={`resources/${page}`}
       thing={one.toLowerCase()}
       {...list}
-      reach={explanation}
+      reach={about}
       intro={
-        kind.moves && (
+        Object.keys(moves).length > 0 && (
           <details>
-            <summary>States of {title.toLowerCase()}</summary>
-            <States name={`a ${one.toLowerCase()}`} moves={kind.moves} />
+            <summary>States of {many.toLowerCase()}</summary>
+            <States name={`a ${one.toLowerCase()}`} moves={moves} />
           </details>
         )
       }
       empty={
-        <Empty title={`There are no ${title.toLowerCase()} yet`}>
-          <p>{explanation}</p>
+        <Empty title={`There are no ${many.toLowerCase()} yet`}>
+          <p>{about}</p>
         </Empty>
       }
       tabs={
         <nav class="tabs" aria-label="Kinds">
-          {KINDS.flatMap(({ page: other, title: name }) =>
+          {KINDS.flatMap(({ page: other, words }) =>
             other ? (
               <a
                 href={view.links.page(`resources/${other}`)}
                 aria-current={other === page ? 'page' : undefined}
               >
-                {name}
+                {words.many}
               </a>
             ) : (
               []
@@ -101,7 +102,7 @@ function ListPage({ view, kind, rows, ...list }: ListProps) {
       }
     >
       {rows.length > 0 && (
-        <ResourceTable rows={rows} columns={columnsOf(kind)} links={view.links} name={title} />
+        <ResourceTable rows={rows} columns={columnsOf(kind)} links={view.links} name={many} />
       )}
     </ListFrame>
   )
@@ -188,7 +189,7 @@ function OnePage(props: OneProps) {
   return (
     <DashboardFrame
       view={view}
-      title={`${kind.one} ${resource.id}`}
+      title={`${kind.words.one} ${resource.id}`}
       heading={
         <span>
           {order ?? <code>{resource.id}</code>}
@@ -202,7 +203,11 @@ function OnePage(props: OneProps) {
       }
       above={
         <>
-          {kind.page ? <a href={view.links.page(`resources/${kind.page}`)}>{kind.title}</a> : kind.title}
+          {kind.page ? (
+            <a href={view.links.page(`resources/${kind.page}`)}>{kind.words.many}</a>
+          ) : (
+            kind.words.many
+          )}
           {order !== undefined && (
             <>
               {' / '}
@@ -217,12 +222,14 @@ function OnePage(props: OneProps) {
     >
       <div class="columns">
         <div class="stack">
-          {kind.moves && <States name={`a ${kind.one.toLowerCase()}`} moves={kind.moves} present={status} />}
+          {Object.keys(kind.moves).length > 0 && (
+            <States name={`a ${kind.words.one.toLowerCase()}`} moves={kind.moves} present={status} />
+          )}
           <Section title="Fields">
             <Terms terms={termsOf(resource, view.links)} />
           </Section>
           {related.map(({ kind: other, rows }) => (
-            <Section title={other.title} count={rows.length} none={rows.length === 0 && 'None.'}>
+            <Section title={other.words.many} count={rows.length} none={rows.length === 0 && 'None.'}>
               <ResourceTable
                 rows={rows}
                 columns={columnsOf(other).filter((column) => {
@@ -230,7 +237,7 @@ function OnePage(props: OneProps) {
                   return !rows.every((row) => own.includes(row[column]))
                 })}
                 links={view.links}
-                name={other.title}
+                name={other.words.many}
               />
             </Section>
           ))}

@@ -1,18 +1,17 @@
 /** The search of the dashboard. */
 import { ApiError } from '../../spec/contract/errors.ts'
-import type { ResourceName } from '../../spec/contract/event.ts'
+import { byResource } from '../../spec/contract/resources/index.ts'
 import type { SandboxControl } from '../../tester/control/control.ts'
 import type { FoundInSearch, FoundKind } from '../../tester/control/search.ts'
 import { Empty, Section, State, TimeCell } from './blocks.tsx'
 import { DashboardFrame } from './frame.tsx'
-import { KINDS } from './kinds.ts'
 import { pageRoute } from './page-request.ts'
 import { RequestRows } from './request-rows.tsx'
 import { doubledIn } from './told.tsx'
 import { contractUnder } from './view.ts'
 
 const TITLES = {
-  ...(Object.fromEntries(KINDS.map(({ name, title }) => [name, title])) as Record<ResourceName, string>),
+  ...byResource(({ words }) => words.many),
   message: 'Messages',
   event: 'Events',
   delivery: 'Deliveries',

@@ -1,10 +1,10 @@
 /** The states of a resource as a list, each with the moves that lead on from it; the present one is marked. */
-import type { Moves } from '../../service/domain/moves.ts'
 import { State } from './blocks.tsx'
+import type { Kind } from './kinds.ts'
 
 interface StatesProps {
   name: string
-  moves: Moves<string, string>
+  moves: Kind['moves']
   /** Undefined where no single resource is shown. */
   present?: string | undefined
 }

@@ -2,77 +2,78 @@
 import { z } from 'zod'
 import { TESTER_LIMITS } from '../contract/limits.ts'
 import { Amount } from '../contract/money.ts'
-import { PaymentMethodType } from '../contract/payment-method.ts'
-import { oneOf, Text, Url } from '../contract/wire.ts'
+import { authorization } from '../contract/resources/authorization.ts'
+import { checkout } from '../contract/resources/checkout.ts'
+import { customer } from '../contract/resources/customer.ts'
+import type { ResourceField } from '../contract/resources/field.ts'
+import { PaymentMethodType } from '../contract/resources/payment-method.ts'
+import { refund } from '../contract/resources/refund.ts'
+import { oneOf, Text } from '../contract/wire.ts'
 import type { Written } from '../contract/written.ts'
 
-const ROWS = TESTER_LIMITS.fixtureRows.max
+const rowsOf = <Row extends z.ZodType>(row: Row) => z.array(row).max(TESTER_LIMITS.fixtureRows.max).optional()
 
-const Refunds = z
-  .array(
-    z.strictObject({
-      amount: Amount.describe('The amount'),
-      status: oneOf(['pending', 'completed']).optional().describe('The state; left out, pending'),
-    }),
-  )
-  .max(ROWS)
-  .optional()
+type Sent<Body> =
+  Body extends z.ZodOptional<z.ZodNullable<infer Inner extends z.ZodType>> ? z.ZodOptional<Inner> : Body
+type SentFields<Body> = { [Name in keyof Body]: Sent<Body[Name]> }
+
+/** What a request that creates the resource has, but ids of other resources, which nobody knows beforehand. */
+function sentFields<Body extends z.ZodRawShape>(definition: {
+  fields: Readonly<Record<string, ResourceField>>
+  Create: z.ZodObject<Body>
+}) {
+  const sent = Object.entries(definition.fields).flatMap(([name, { body, references, options }]) => {
+    if (!body || references !== undefined) return []
+    const schema = body instanceof z.ZodOptional ? withoutNull(body).optional() : body
+    return [[name, options.about === undefined ? schema : schema.describe(options.about)]]
+  })
+  return Object.fromEntries(sent) as SentFields<Body>
+}
+
+const withoutNull = (schema: z.ZodOptional) => (schema.unwrap() as z.ZodNullable).unwrap() as z.ZodType
+
+const stateOf = <States extends readonly string[]>(states: States) =>
+  oneOf(states as unknown as readonly [States[number]])
+    .optional()
+    .describe(`The state; left out, ${states[0]}`)
+
+const Refunds = rowsOf(
+  z.strictObject({ amount: Amount.describe('The amount'), status: stateOf(refund.states) }),
+)
+
+type AuthorizationFields = Omit<
+  SentFields<typeof authorization.Create.shape>,
+  'customerId' | 'paymentMethodId'
+>
 
 export const Fixture = z
   .strictObject({
-    customers: z
-      .array(
-        z.strictObject({
-          externalId: Text.describe("The platform's id of the customer"),
-          name: Text.optional().describe("The customer's name"),
-          email: Text.optional().describe("The customer's e-mail address"),
-          phone: Text.optional().describe("The customer's phone number"),
-          paymentMethods: z
-            .array(PaymentMethodType)
-            .max(ROWS)
-            .optional()
-            .describe(
-              "The kinds of payment methods that are attached; staging's test card or test bank account",
-            ),
-        }),
-      )
-      .max(ROWS)
-      .optional()
-      .describe('Customers, with their payment methods'),
-    checkouts: z
-      .array(
-        z.strictObject({
-          orderId: Text.describe("The platform's id of the order"),
-          externalId: Text.describe("The platform's id of the customer"),
-          amount: Amount.describe('The amount'),
-          successUrl: Url.optional().describe('Where the buyer goes after approving'),
-          cancelUrl: Url.optional().describe('Where the buyer goes after giving up'),
-          paymentMethodType: PaymentMethodType.optional().describe('What the buyer pays with'),
-          status: oneOf(['pending', 'approved', 'confirmed', 'canceled'])
-            .optional()
-            .describe('The state; left out, pending'),
-          refunds: Refunds.describe('Refunds of it'),
-        }),
-      )
-      .max(ROWS)
-      .optional()
-      .describe('Checkouts, in any state'),
-    authorizations: z
-      .array(
-        z.strictObject({
-          externalId: Text.describe("The platform's id of the customer"),
-          orderId: Text.optional().describe("The platform's id of the order"),
-          amount: Amount.describe('The amount'),
-          status: oneOf(['authorized', 'captured', 'voided'])
-            .optional()
-            .describe('The state; left out, authorized'),
-          amountCaptured: Amount.optional().describe('How much of it is captured; left out, all'),
-          refunds: Refunds.describe('Refunds of it'),
-        }),
-      )
-      .max(ROWS)
-      .optional()
-      .describe('Authorizations, in any state'),
+    customers: rowsOf(
+      z.strictObject({
+        ...sentFields(customer),
+        paymentMethods: rowsOf(PaymentMethodType).describe(
+          "The kinds of payment methods that are attached; staging's test card or test bank account",
+        ),
+      }),
+    ).describe('Customers, with their payment methods'),
+    checkouts: rowsOf(
+      z.strictObject({
+        ...sentFields(checkout),
+        successUrl: sentFields(checkout).successUrl.optional(),
+        cancelUrl: sentFields(checkout).cancelUrl.optional(),
+        status: stateOf(checkout.states),
+        refunds: Refunds.describe('Refunds of it'),
+      }),
+    ).describe('Checkouts, in any state'),
+    authorizations: rowsOf(
+      z.strictObject({
+        ...(sentFields(authorization) as AuthorizationFields),
+        externalId: Text.describe("The platform's id of the customer"),
+        status: stateOf(authorization.states),
+        amountCaptured: Amount.optional().describe('How much of it is captured; left out, all'),
+        refunds: Refunds.describe('Refunds of it'),
+      }),
+    ).describe('Authorizations, in any state'),
   })
   .meta({ id: 'Fixture', description: 'What there is when a sandbox starts' })
 

@@ -1,13 +1,15 @@
 /** What a tester finds in a sandbox by a part of a text or by an amount: rows of each kind, and requests. */
 
 import type { Sandbox } from '../../sandbox/sandbox.ts'
+import { tableOf } from '../../service/operations/unit.ts'
 import type { Store } from '../../service/store/store.ts'
-import type { SearchTerm } from '../../service/store/table.ts'
-import type { Authorization } from '../../spec/contract/authorization.ts'
-import type { ResourceName } from '../../spec/contract/event.ts'
+import type { SearchTerm, Table } from '../../service/store/table.ts'
 import { moneyText } from '../../spec/contract/money.ts'
 import { cutPage, idOf, type Page } from '../../spec/contract/pages.ts'
-import { paymentOf } from '../../spec/contract/refund.ts'
+import { isObject } from '../../spec/contract/parsed-json.ts'
+import { paymentOf, type Refund } from '../../spec/contract/refund.ts'
+import type { ResourceField } from '../../spec/contract/resources/field.ts'
+import { byResource, type Definitions, type ResourceName } from '../../spec/contract/resources/index.ts'
 import { formatInstant } from '../../spec/contract/time.ts'
 import { amountsOf } from './request-filter.ts'
 import { pickRequests, requestsAbout } from './requests.ts'
@@ -74,26 +76,34 @@ type Search = (
   currency: string,
 ) => Omit<FoundInSearch, 'kind'>[]
 
-const order = (one: Pick<Authorization, 'orderId' | 'externalId' | 'amount'>, currency: string) => [
-  one.orderId,
-  one.externalId,
-  moneyText(one.amount, currency),
-]
+/** The rows of a kind, each with its searched fields, the name of the order first. */
+function searchOf({ name, fields, order }: Definitions[ResourceName]): Search {
+  const searched = Object.entries(fields as Readonly<Record<string, ResourceField>>)
+    .filter(([, { options }]) => (options.search ?? 'no') !== 'no')
+    .map(([field]) => field)
+    .sort((a, b) => Number(b === 'orderId') - Number(a === 'orderId'))
+  return (store, rowsOf, _, currency) =>
+    rowsOf(tableOf<ResourceName>(store, name) as unknown as Table<FoundRow>).map((row) => {
+      const values = searched.map((field) =>
+        field === 'amount' ? moneyText(row.amount, currency) : row[field],
+      )
+      const words = order === 'payment' ? [...values, paymentOf(row)] : values
+      return shown(row, words.flatMap(textsIn), row.status)
+    })
+}
+
+interface FoundRow extends Pick<Refund, 'id' | 'amount' | 'checkoutId' | 'authorizationId' | 'createdAt'> {
+  status?: string
+  readonly [field: string]: unknown
+}
+
+/** The texts in a value; a card has several. */
+const textsIn = (value: unknown) =>
+  (isObject(value) ? Object.values(value) : [value]).filter((text) => typeof text === 'string')
 
 /** In the order in which they are shown. */
 const SEARCHES: Readonly<Record<FoundKind, Search>> = {
-  checkout: ({ checkouts }, rowsOf, _, currency) =>
-    rowsOf(checkouts).map((one) => shown(one, order(one, currency), one.status)),
-  authorization: ({ authorizations }, rowsOf, _, currency) =>
-    rowsOf(authorizations).map((one) => shown(one, order(one, currency), one.status)),
-  refund: ({ refunds }, rowsOf, _, currency) =>
-    rowsOf(refunds).map((one) => shown(one, [moneyText(one.amount, currency), paymentOf(one)], one.status)),
-  customer: ({ customers }, rowsOf) =>
-    rowsOf(customers).map((one) => shown(one, [one.name, one.email, one.phone, one.externalId])),
-  payment_method: ({ paymentMethods }, rowsOf) =>
-    rowsOf(paymentMethods).map((one) =>
-      shown(one, [one.type, (one.card ?? one.bankAccount)?.last4 ?? null], one.status),
-    ),
+  ...byResource(searchOf),
   message: ({ outbox }, rowsOf, ofOrder) =>
     rowsOf(
       outbox,
@@ -113,10 +123,10 @@ const SEARCHES: Readonly<Record<FoundKind, Search>> = {
 const shown = (
   { id, createdAt }: { id: string; createdAt: number },
   words: readonly (string | null)[],
-  state: string | null = null,
+  state: string | undefined = undefined,
 ): Omit<FoundInSearch, 'kind'> => ({
   id,
   text: words.filter(Boolean).join(' · '),
-  state,
+  state: state ?? null,
   at: formatInstant(createdAt),
 })

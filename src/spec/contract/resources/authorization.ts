@@ -25,8 +25,13 @@ export const authorization = resource({
   fields: {
     customerId: field.reference(customer, { sent: 'completed', filter: 'many' }),
     externalId: field.text({ sent: 'completed', search: 'part' }),
-    orderId: field.text({ sent: 'optional', filter: 'few', search: 'part' }),
-    amount: field.amount({ sent: 'required', search: 'amount', check: 'amount > 0' }),
+    orderId: field.text({
+      sent: 'optional',
+      filter: 'few',
+      search: 'part',
+      about: "The platform's id of the order",
+    }),
+    amount: field.amount({ sent: 'required', search: 'amount', about: 'The amount', check: 'amount > 0' }),
     currency: field.currency({}),
     status: field.state,
     paymentMethodId: field.reference(paymentMethod, { sent: 'completed', changes: true }),

@@ -22,6 +22,8 @@ export interface FieldOptions {
   readonly changes?: boolean
   /** False for a field that is computed for each answer. */
   readonly stored?: boolean
+  /** What it is, in a phrase; of a field that a request sends. */
+  readonly about?: string
   /** A condition on the column, in SQL. */
   readonly check?: string
 }
