@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { Database } from '../../src/service/store/sqlite.ts'
 import { ORDER } from '../order.ts'
+import { served } from '../served.ts'
 import { folder } from './folder.ts'
 import { startPaysim } from './paysim.ts'
 
@@ -20,8 +21,13 @@ test('a request for which there is no memory is a 503 with a sentence, and chang
   db.exec(`CREATE TRIGGER needy AFTER INSERT ON checkouts BEGIN SELECT upper(zeroblob(${NEEDED_BYTES})); END`)
   db.close()
 
-  // Otherwise each thread of Node's pool takes 128 MB of addresses for its own when it starts.
-  const paysim = await startPaysim(['--data', data], { MALLOC_ARENA_MAX: '1' })
+  const server = await served((_, response) => response.end())
+  const paysim = await startPaysim(['--data', data], {
+    // Otherwise each thread of Node's pool reserves 128 MB of addresses when it starts.
+    MALLOC_ARENA_MAX: '1',
+    // Node parses the responses of fetch with WebAssembly, which reserves 10 GB of addresses: before the limit is set.
+    NODE_OPTIONS: `--import data:text/javascript,await(fetch('${server}'))`,
+  })
   const { pid } = paysim.child
   const [, kilobytes] = /^VmSize:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))!
   execFileSync('prlimit', [`--pid=${pid}`, `--as=${Number(kilobytes) * 1024 + LEFT_BYTES}`])
