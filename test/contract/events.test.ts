@@ -115,8 +115,8 @@ describe('reading', () => {
 
 describe.skipIf(isRemote)('time completes a refund', () => {
   test.for([
-    ['a millisecond early', contract.refundDelayMs - 1, [], []],
-    ['on time', contract.refundDelayMs, ['refund.completed'], ['email refund_completed']],
+    ['a millisecond early', contract.delays['refund.complete'] - 1, [], []],
+    ['on time', contract.delays['refund.complete'], ['refund.completed'], ['email refund_completed']],
     ['once, also when it is read late', 86_400_000, ['refund.completed'], ['email refund_completed']],
   ] as const)('%s', async ([, afterMs, events, writes]) => {
     const platform = openPlatform()

@@ -157,7 +157,7 @@ it('a bank that was told to object says no, and is asked about the right checkou
     asked.push(question)
     return { approves: false }
   }
-  const behaviors = { decides, refundTiming: () => undefined }
+  const behaviors = { decides, timing: () => undefined }
   const { run } = open()
   await expect(run((unit) => approveAsBuyer(unit, 'chk_1'), { behaviors }).then(approvedOf)).rejects.toThrow(
     /The bank declined this card/,

@@ -90,7 +90,7 @@ test('counts read no rows', () => {
 test('the work that is due next is not sorted out of all the work that is due', () => {
   const steps = plansOf((db) => {
     const agenda = new AgendaTable(db, () => {})
-    agenda.firstRefund()
+    agenda.firstMove()
     agenda.nextAfter(1)
     agenda.countDue(1)
     agenda.deliveries(1)

@@ -7,6 +7,8 @@
 import { counted } from '../../spec/contract/counted.ts'
 import { Duration } from '../../spec/contract/duration.ts'
 import { parsedJson } from '../../spec/contract/parsed-json.ts'
+import { DEFINITIONS } from '../../spec/contract/resources/index.ts'
+import { isByTime, TIMED_MOVES } from '../../spec/contract/resources/timed.ts'
 import { fullName } from '../../spec/environments/environment.ts'
 import { DEFAULT_SANDBOX } from '../../spec/options/sandbox.ts'
 import { SANDBOX_ADDRESSES, SIMULATOR_ADDRESSES } from '../../tester/control/addresses.ts'
@@ -73,19 +75,22 @@ export const ACTIONS = {
       return verbRequest(clock.advance, one(fields, 'advance'))
     },
     notice: ({ now, happened }: { now: string; happened: readonly Happening[] }, fields) => {
-      const refunds = happened.filter(({ what }) => what === 'refund.completed')
+      const moves = happened.filter(({ what }) => isByTime(what))
       const failed = happened.filter(({ what }) => what === 'webhook.attempt_failed').length
-      const delivered = happened.length - refunds.length - failed
+      const delivered = happened.length - moves.length - failed
       const sentences = [
         clockNotice(fields, now),
         ...(failed > 0 ? [`${counted(failed, 'attempt')} of webhooks failed.`] : []),
         ...(delivered > 0 ? [`${counted(delivered, 'webhook')} delivered.`] : []),
-        ...(refunds.length > 0 ? [`${counted(refunds.length, 'refund')} completed.`] : []),
+        ...TIMED_MOVES.flatMap(({ kind, to, event }) => {
+          const made = moves.filter(({ what }) => what === event).length
+          return made > 0 ? [`${counted(made, DEFINITIONS[kind].words.one.toLowerCase())} ${to}.`] : []
+        }),
       ]
       return {
         tone: failed > 0 ? 'warn' : 'good',
         text: sentences.join(' '),
-        list: refunds.slice(-LISTED),
+        list: moves.slice(-LISTED),
         ...(failed > 0 && {
           more: { text: 'Failing webhooks', page: 'webhooks', query: { delivery: 'failing' } },
         }),

@@ -1,5 +1,6 @@
 /** Puts requests, events and deliveries of a resource or of a key into one order. */
 import { arrivingUnder } from '../../spec/contract/connection-fault.ts'
+import { isByTime } from '../../spec/contract/resources/timed.ts'
 import { exchangeOf } from '../../tester/control/exchange-of.ts'
 import type { Delivery, RequestExplained } from '../../tester/control/shapes.ts'
 import { runsOf } from './text.ts'
@@ -110,7 +111,7 @@ const uncaused = (
     (one, other) =>
       causes.has(one.id) === causes.has(other.id) &&
       one.timestamp === other.timestamp &&
-      isByTime(one) === isByTime(other),
+      isByTime(one.type) === isByTime(other.type),
   ).filter(([first]) => !causes.has(first!.id))
 
 const changeMoment = (events: readonly EventAboutResource[], changersOf: ChangersOf): ChangeMoment => ({
@@ -120,11 +121,9 @@ const changeMoment = (events: readonly EventAboutResource[], changersOf: Changer
   effects: events.map((event) => effectOf({ ...event, resourceId: event.data.id }, event, changersOf)),
 })
 
-const isByTime = ({ type }: EventAboutResource) => type === 'refund.completed'
-
 /** The cause of an event without a request: a refund was due, a buyer approved a checkout, or it is unknown. */
 function causeOf(events: readonly EventAboutResource[]): ChangeMoment['cause'] {
-  if (events.every(isByTime)) return 'time'
+  if (events.every(({ type }) => isByTime(type))) return 'time'
   return events.some(({ type }) => type === 'checkout.approved') ? 'buyer' : 'unknown'
 }
 

@@ -152,15 +152,18 @@ const NO_COUNTS: ScopeCounts = { matched: 0, fired: 0 }
 
 const ANY: Record<TriggerKind, string> = {
   request: 'any request',
-  transition: 'a new refund',
+  transition: 'a new resource',
   delivery: 'any event',
   buyer: 'a buyer',
 }
 
 /** Such as `POST /v1/checkouts with json {"amount":{"gt":5}}: answers 500, 2 times`. */
 function sentenceOf({ when, times }: Behavior, actsOn: TriggerKind, { does }: PreparedFault): string {
-  const { call, stub, op, event, resource: _, enters: __, ...others } = when
-  const about = [call, stub, op, event].filter((one) => one !== undefined).join(' and ') || ANY[actsOn]
+  const { call, stub, op, event, resource, enters: _, ...others } = when
+  const about =
+    [call, stub, op, event, resource && `a new ${resource}`]
+      .filter((one) => one !== undefined)
+      .join(' and ') || ANY[actsOn]
   const conditions = Object.entries(others).map(([name, value]) => ` with ${name} ${JSON.stringify(value)}`)
   const often = times === undefined ? '' : `, ${times === 1 ? 'once' : `${times} times`}`
   return `${about}${conditions.join(' and')}: ${does}${often}`

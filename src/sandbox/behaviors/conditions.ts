@@ -21,6 +21,8 @@ export function conditionsOf(when: When): Conditions {
     when.stub !== undefined && stubIs(when.stub),
     when.op !== undefined && opIs(when.op),
     when.event !== undefined && eventIs(when.event),
+    when.resource !== undefined && (({ resource }: Trigger) => resource === when.resource),
+    when.enters !== undefined && (({ enters }: Trigger) => enters === when.enters),
   ].filter((one) => one !== false)
   const others = [
     when.json !== undefined && jsonHas(when.json),

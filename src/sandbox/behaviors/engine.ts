@@ -18,7 +18,7 @@ import type { RememberedRow } from '../../service/store/behavior-state.ts'
 import type { CurrentStore } from '../../service/store/current-store.ts'
 import { beginsPayment } from '../../spec/contract/endpoints.ts'
 import { NotStored } from '../../spec/contract/errors.ts'
-import type { Refund } from '../../spec/contract/refund.ts'
+import type { TimedMove } from '../../spec/contract/resources/timed.ts'
 import { Clock } from '../../spec/world/clock.ts'
 import type { RandomState } from '../../spec/world/random.ts'
 import type { BehaviorInput } from '../scenario-file/armable.ts'
@@ -290,11 +290,11 @@ export class BehaviorEngine implements Interruptions {
     return this.#isArmed ? this.backgroundResults.listFor(events) : []
   }
 
-  /** When a new refund completes; undefined when no behavior decides it. */
-  refundTiming(refund: Refund): ReturnType<NonNullable<PreparedFault['timing']>> | undefined {
+  /** When time makes a move; undefined when no behavior decides it. */
+  timing(move: TimedMove, row: { id: string }): ReturnType<NonNullable<PreparedFault['timing']>> | undefined {
     if (!this.#isArmed) return undefined
-    const [fault] = this.#fireInBackground(refund.id, transitionTrigger(refund))
-    return fault?.timing?.(refund.id)
+    const [fault] = this.#fireInBackground(row.id, transitionTrigger(move, row))
+    return fault?.timing?.(row.id)
   }
 
   /**

@@ -11,7 +11,8 @@ import type { DeliveryFaults } from '../../service/webhooks/webhooks.ts'
 import { Checkout } from '../../spec/contract/checkout.ts'
 import type { Contract } from '../../spec/contract/contract.ts'
 import { splitTarget } from '../../spec/contract/endpoints.ts'
-import { Refund } from '../../spec/contract/refund.ts'
+import { DEFINITIONS, type ResourceName } from '../../spec/contract/resources/index.ts'
+import type { TimedMove } from '../../spec/contract/resources/timed.ts'
 import { translationOf } from '../../spec/contract/translation.ts'
 import type { Behavior } from '../scenario-file/behavior.ts'
 
@@ -31,6 +32,9 @@ export interface Trigger {
   readonly query?: URLSearchParams
   readonly key?: string | undefined
   readonly event?: string
+  /** Of a move by time: the kind of resource, and the state in which it waits for the move. */
+  readonly resource?: ResourceName
+  readonly enters?: string | undefined
   /** The body as JSON; a function, as few behaviors read it. */
   readonly json: () => unknown
   /**
@@ -89,10 +93,12 @@ export const deliveryTrigger = ({ type, resourceId, body }: DeliveredEvent, cont
   countedBy: { resource: resourceId },
 })
 
-export const transitionTrigger = (refund: Refund): Trigger => ({
+export const transitionTrigger = ({ kind }: TimedMove, row: { id: string; status?: string }): Trigger => ({
   kind: 'transition',
-  json: () => z.encode(Refund, refund),
-  countedBy: { resource: refund.id },
+  resource: kind,
+  enters: row.status,
+  json: () => z.encode(DEFINITIONS[kind].Stored as z.ZodType<unknown, unknown>, row),
+  countedBy: { resource: row.id },
 })
 
 /** The body for conditions has the checkout's fields and `about`, the bank's question. */

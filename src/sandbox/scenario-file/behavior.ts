@@ -23,6 +23,7 @@ import {
 } from '../../spec/contract/endpoints.ts'
 import { EventPattern } from '../../spec/contract/event.ts'
 import { TESTER_LIMITS } from '../../spec/contract/limits.ts'
+import { TIMED_MOVES } from '../../spec/contract/resources/timed.ts'
 import { isHttpUrl } from '../../spec/contract/wire.ts'
 import { isKeyOfProduction } from '../../spec/environments/environment.ts'
 import { Expected, Matcher } from './matcher-schema.ts'
@@ -68,6 +69,8 @@ export const HeaderPattern = ByName.meta({
   description: 'Headers by name in any case; each a text or a matcher',
 })
 
+const distinct = <Word extends string>(words: readonly Word[]) => [...new Set(words)]
+
 const When = z
   .strictObject({
     call: Call.optional(),
@@ -87,10 +90,13 @@ const When = z
       .describe('Which of the calls that match otherwise, counted from 1 within the scope'),
     event: EventPattern.optional().describe('The type of the delivered event'),
     resource: z
-      .enum(['refund'])
+      .enum(distinct(TIMED_MOVES.map(({ kind }) => kind)))
       .optional()
-      .describe('The kind of resource; only refunds change state on their own'),
-    enters: z.enum(['pending']).optional().describe('The state that the resource has just entered'),
+      .describe('The kind of resource; only these change state on their own'),
+    enters: z
+      .enum(distinct(TIMED_MOVES.flatMap(({ from }) => from)))
+      .optional()
+      .describe('The state that the resource has just entered'),
     probability: z.number().min(0).max(1).optional().describe("From 0 to 1, drawn from the sandbox's seed"),
   })
   .meta({ id: 'When', description: 'All conditions must hold; without any, everything matches' })
@@ -259,7 +265,9 @@ function isAddress(text: string): boolean {
 }
 
 const Transition = z.strictObject({
-  transition: z.enum(['completed']).describe('The state that the resource enters'),
+  transition: z
+    .enum(distinct(TIMED_MOVES.map(({ to }) => to)))
+    .describe('The state that the resource enters'),
   after: z
     .union(
       [
@@ -400,12 +408,18 @@ export const Behavior = z
       const message = 'needs when: { stub: GET /v1/balance }: what paysim has is not asked elsewhere'
       context.addIssue({ code: 'custom', path: ['do', 'pass'], message })
     }
-    if ('transition' in behavior.do && !(behavior.when.resource && behavior.when.enters)) {
-      const message = 'needs when: { resource: refund, enters: pending }'
-      context.addIssue({ code: 'custom', path: ['do', 'transition'], message })
-    }
+    const why = 'transition' in behavior.do && whyNotByTime(behavior.do.transition, behavior.when)
+    if (why) context.addIssue({ code: 'custom', path: ['do', 'transition'], message: why })
   })
   .meta({ id: 'Behavior', description: 'A fault: when it acts, how often, and what it does' })
+
+/** Why time does not bring this state to what `when` names. */
+function whyNotByTime(state: string, { resource, enters }: When): string | undefined {
+  const rows = TIMED_MOVES.filter(({ to }) => to === state)
+  if (rows.some(({ kind, from }) => kind === resource && from.includes(enters ?? ''))) return undefined
+  const asked = rows.map(({ kind, from }) => `{ resource: ${kind}, enters: ${from.join(' or ')} }`)
+  return `needs when: ${asked.join(' or ')}`
+}
 
 export type Behavior = z.infer<typeof Behavior>
 export type When = z.infer<typeof When>

@@ -5,13 +5,14 @@
  * without end. So from some number on the advance is impatient: the clock goes to the end at once, and the
  * items that were due on the way are done there.
  */
+import type { TimedEvent } from '../../spec/contract/resources/timed.ts'
 import type { DeliveryResult } from '../webhooks/webhooks.ts'
 
 /** One item that ran, for the answer to a tester's advance. */
 export interface FinishedWork {
   at: number
-  what: 'refund.completed' | 'webhook.delivered' | 'webhook.attempt_failed'
-  /** Id of the refund or delivery. */
+  what: TimedEvent | 'webhook.delivered' | 'webhook.attempt_failed'
+  /** Of the resource or the delivery. */
   id: string
   /** What happened, as text for a person. */
   detail: string
@@ -85,15 +86,15 @@ export class Advance {
    * Resolves when all of these items are done, or the advance is called off; rejects when a result could not
    * be written.
    */
-  until(deliveries: readonly string[], refunds: readonly string[]): Promise<void> {
+  until(deliveries: readonly string[], moves: readonly string[]): Promise<void> {
     return new Promise((resolve, reject) => {
-      this.#awaited = { deliveries: new Set(deliveries), refunds: new Set(refunds), resolve, reject }
+      this.#awaited = { deliveries: new Set(deliveries), moves: new Set(moves), resolve, reject }
       this.#look()
     })
   }
 
-  isAwaited(refund: string): boolean {
-    return this.#awaited?.refunds.has(refund) ?? false
+  isAwaited(id: string): boolean {
+    return this.#awaited?.moves.has(id) ?? false
   }
 
   ran(work: FinishedWork): void {
@@ -109,9 +110,9 @@ export class Advance {
     this.#look()
   }
 
-  /** Called when none of the awaited refunds is due any more: a request may have completed some of them. */
-  refundsAreDone(): void {
-    this.#awaited?.refunds.clear()
+  /** Called when none of the awaited moves is due any more: a request may have made some of them. */
+  movesAreMade(): void {
+    this.#awaited?.moves.clear()
     this.#look()
   }
 
@@ -127,14 +128,14 @@ export class Advance {
 
   #look(): void {
     if (!this.#awaited) return
-    const { deliveries, refunds, resolve } = this.#awaited
-    if (this.isCalledOff || (deliveries.size === 0 && refunds.size === 0)) resolve()
+    const { deliveries, moves, resolve } = this.#awaited
+    if (this.isCalledOff || (deliveries.size === 0 && moves.size === 0)) resolve()
   }
 }
 
 interface Awaited {
   deliveries: Set<string>
-  refunds: Set<string>
+  moves: Set<string>
   resolve(): void
   reject(cause: unknown): void
 }

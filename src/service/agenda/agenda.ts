@@ -1,5 +1,5 @@
 /**
- * Runs work when it is due: refunds complete, and deliveries of webhooks are attempted (delivery-queue.ts). An item is a row
+ * Runs work when it is due: moves by time are made, such as the completion of a refund, and deliveries of webhooks are attempted (delivery-queue.ts). An item is a row
  * with its due time. Items run in the order of that time, each in its own transaction, with the clock at the item's time.
  *
  * While the clock runs, an alarm at the earliest due time starts the agenda. A tester's advance moves the clock from one due
@@ -9,10 +9,12 @@
  * (webhooks.ts). When the disk refuses a commit, the row stays and the agenda pauses, longer after every failure (D58).
  */
 import { NotStored } from '../../spec/contract/errors.ts'
+import { DEFINITIONS } from '../../spec/contract/resources/index.ts'
+import { timedMove } from '../../spec/contract/resources/timed.ts'
 import type { Clock } from '../../spec/world/clock.ts'
-import { finishRefund } from '../operations/refunds.ts'
+import { makeMove } from '../operations/plain.ts'
 import { Unit, type UnitServices } from '../operations/unit.ts'
-import { NEVER, type Work } from '../store/agenda.ts'
+import { NEVER, type TimedItem, type Work } from '../store/agenda.ts'
 import type { CurrentStore } from '../store/current-store.ts'
 import { asStorageFailure } from '../store/storage-failure.ts'
 import type { AttemptSlots } from '../webhooks/attempt-slots.ts'
@@ -102,13 +104,13 @@ export class Agenda {
   }
 
   /**
-   * Completes a refund that waits for a read or a gate, unless it is completed already. `write` runs in the
-   * same transaction, which is committed when this returns.
+   * Makes the move that a resource waits for, such as a refund for a read or a gate, unless it was made already. `write` runs in
+   * the same transaction, which is committed when this returns.
    */
-  completeNow(refundId: string, write: () => void): void {
+  completeNow(id: string, write: () => void): void {
     const { clock, services } = this.#parts
     const { store } = services
-    const work = store.agenda.find(refundId, 'refund.complete')
+    const work = store.agenda.moveOf(id)
     store.transactNow(() => {
       write()
       if (work) this.#do(work, clock.now())
@@ -211,28 +213,28 @@ export class Agenda {
     const { clock, requestsAnswered, services } = this.#parts
     let times = 0
     do {
-      await this.#finishRefunds(advance)
-      // The due deliveries: those already under way, and those of refunds that have just completed.
+      await this.#makeMoves(advance)
+      // The due deliveries: those already under way, and those of moves that were just made.
       await advance.until(services.store.agenda.dueDeliveries(clock.now()), [])
       await requestsAnswered()
       times += 1
     } while (advance.waitsAgain(services.store.agenda.countDue(clock.now()), times))
   }
 
-  /** Runs the refunds that were due on the way, and waits for their own deliveries, however many others are due. */
+  /** Makes the moves that were due on the way, and waits for their own deliveries, however many others are due. */
   async #finishOwn(advance: Advance): Promise<void> {
     const { clock, services } = this.#parts
-    await this.#finishRefunds(advance)
+    await this.#makeMoves(advance)
     await advance.until(
       services.store.agenda.dueDeliveries(clock.now()).filter((id) => advance.caused.has(id)),
       [],
     )
   }
 
-  async #finishRefunds(advance: Advance): Promise<void> {
+  async #makeMoves(advance: Advance): Promise<void> {
     const { clock, services } = this.#parts
     clock.moveTo(clock.now())
-    const done = advance.until([], services.store.agenda.dueRefunds(clock.now()))
+    const done = advance.until([], services.store.agenda.dueMoves(clock.now()))
     this.#start()
     await done
   }
@@ -242,10 +244,10 @@ export class Agenda {
     while (!this.#stopped) {
       await this.#queue.writeResults()
       this.#startDeliveries()
-      const work = services.store.agenda.firstRefund()
+      const work = services.store.agenda.firstMove()
       const isDue = work !== undefined && work.dueAt <= clock.now()
       // Items run oldest first. So when the next one is not awaited, the advance's own are done.
-      if (!isDue || !this.#advance?.isAwaited(work.subject)) this.#advance?.refundsAreDone()
+      if (!isDue || !this.#advance?.isAwaited(work.subject)) this.#advance?.movesAreMade()
       if (!isDue) return this.#pause.end()
       await this.#run(work)
     }
@@ -262,7 +264,7 @@ export class Agenda {
    * Runs an item in its own transaction. `now` is its due time, even if it runs late because the simulator
    * was stopped.
    */
-  async #run(work: Work): Promise<void> {
+  async #run(work: TimedItem): Promise<void> {
     const { store } = this.#parts.services
     try {
       const advance = this.#advance
@@ -285,20 +287,21 @@ export class Agenda {
     }
   }
 
-  /** Completes the refund; called inside a transaction. */
-  #do(work: Work, now: number, advance?: Advance): FinishedWork {
+  /** Makes the move that is due; called inside a transaction. */
+  #do({ kind: work, subject: id }: TimedItem, now: number, advance?: Advance): FinishedWork {
     const { services } = this.#parts
+    const { kind, move, to, event } = timedMove(work)
     const unit = new Unit(services, now)
-    const refund = finishRefund(unit, work.subject)
+    makeMove(unit, kind, id, move as never)
     for (const event of unit.events)
       for (const { id } of services.store.deliveries.ofEvent(event.id)) advance?.caused.add(id)
-    return { at: now, what: 'refund.completed', id: refund.id, detail: `refund ${refund.id} completed` }
+    return { at: now, what: event, id, detail: `${DEFINITIONS[kind].words.one.toLowerCase()} ${id} ${to}` }
   }
 
   /** The earliest due time of an item that is not under way. */
   #nextDueAt(): number {
-    const refund = this.#parts.services.store.agenda.firstRefund()
-    return Math.min(refund?.dueAt ?? NEVER, this.#queue.nextDueAt())
+    const move = this.#parts.services.store.agenda.firstMove()
+    return Math.min(move?.dueAt ?? NEVER, this.#queue.nextDueAt())
   }
 
   /**

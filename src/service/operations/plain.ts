@@ -9,7 +9,9 @@ import type { EventType } from '../../spec/contract/event.ts'
 import { pageQuery } from '../../spec/contract/pages.ts'
 import { paymentOf } from '../../spec/contract/refund.ts'
 import { DEFINITIONS, type Definitions, type ResourceName } from '../../spec/contract/resources/index.ts'
+import { TIMED_MOVES } from '../../spec/contract/resources/timed.ts'
 import { type MoveOf, moved, type RowOf } from '../domain/rows.ts'
+import { tellOfMove } from './messages.ts'
 import { type Operation, operation } from './operation.ts'
 import { tableOf, type Unit } from './unit.ts'
 
@@ -22,7 +24,9 @@ export const findRow = <Name extends ResourceName>(unit: Unit, kind: Name, id: s
 /** Stores a new row and emits its event. `order`: of a resource whose rows do not name it. */
 export function create<Name extends ResourceName>(unit: Unit, kind: Name, row: RowOf<Name>, order?: string) {
   tableOf(unit.store, kind).insert(row)
-  return emit(unit, kind, row, DEFINITIONS[kind].created, order)
+  const shown = emit(unit, kind, row, DEFINITIONS[kind].created, order)
+  startTime(unit, kind, row)
+  return shown
 }
 
 /** Stores a row after a move and emits the event of its new state. */
@@ -34,7 +38,29 @@ export function change<Name extends ResourceName>(
 ) {
   tableOf(unit.store, kind).update(row)
   const moves: Readonly<Record<string, { to: string }>> = DEFINITIONS[kind].moves
-  return emit(unit, kind, row, moves[by]!.to)
+  tellOfMove(unit, kind, row, by)
+  const shown = emit(unit, kind, row, moves[by]!.to)
+  startTime(unit, kind, row)
+  return shown
+}
+
+/** Makes a move that nothing else depends on: 409 if the state of the row does not allow it. */
+export const makeMove = <Name extends ResourceName>(unit: Unit, kind: Name, id: string, by: MoveOf<Name>) =>
+  change(unit, kind, moved(kind, findRow(unit, kind, id), by, unit.now), by)
+
+/** Schedules what time will do to the row in its present state, and drops what it no longer does. */
+function startTime(unit: Unit, kind: ResourceName, row: { id: string; status?: string }): void {
+  for (const { work, from, move } of TIMED_MOVES.filter((timed) => timed.kind === kind)) {
+    const isWaiting = unit.store.agenda.find(row.id, work) !== undefined
+    const isToWait = from.includes(row.status ?? '')
+    if (isWaiting && !isToWait) unit.store.agenda.remove(row.id, work)
+    if (isWaiting || !isToWait) continue
+    const timing = unit.services.timing(work, row)
+    // A delay of 0 has passed at once. By the agenda it would pass at a random point between other requests, so a test could
+    // not rely on it.
+    if (timing !== 'unscheduled' && timing.afterMs === 0) makeMove(unit, kind, row.id, move as never)
+    else unit.schedule(work, row.id, timing)
+  }
 }
 
 /** Emits an event about a row, and returns the row as an answer shows it. */

@@ -1,11 +1,11 @@
 /** §4 refunds. Both ways to create one, by path and by body (D25), run `startRefund` after the same check. */
 import { CheckoutRefund } from '../../spec/contract/checkout.ts'
-import { type Cents, moneyText } from '../../spec/contract/money.ts'
+import type { Cents } from '../../spec/contract/money.ts'
 import { type Refund, RefundCreate } from '../../spec/contract/refund.ts'
 import { authorizationCharge, checkoutCharge, requireRefundable, withRefund } from '../domain/refund.ts'
-import { moved, newRow } from '../domain/rows.ts'
+import { newRow } from '../domain/rows.ts'
 import { operation } from './operation.ts'
-import { change, create, findRow } from './plain.ts'
+import { create, findRow } from './plain.ts'
 import type { Unit } from './unit.ts'
 
 export const postCheckoutRefund = operation({
@@ -45,33 +45,5 @@ function startRefund(
   const refund = newRow('refund', { id: unit.id('refund'), ...target, amount }, unit.now)
   create(unit, 'refund', refund)
   unit.writeLedgerRow({ kind: 'refund', amount, ...target, refundId: refund.id })
-  const timing = unit.services.refundTiming(refund)
-  // A delay of 0 completes at once, not by the agenda: that would run at a random point between other
-  // requests, so a test could not rely on it.
-  if (timing !== 'unscheduled' && timing.afterMs === 0) finishRefund(unit, refund.id)
-  else unit.schedule('refund.complete', refund.id, timing)
   return refund
-}
-
-/** Called by the agenda when a refund is due, and when a tester, a gate or a read completes it. */
-export function finishRefund(unit: Unit, id: string): Refund {
-  const completed = moved('refund', findRow(unit, 'refund', id), 'complete', unit.now)
-  unit.store.agenda.remove(id, 'refund.complete')
-  unit.storeMessage({
-    channel: 'email',
-    to: refundedParty(unit, completed),
-    template: 'refund_completed',
-    subject: 'Your refund is complete',
-    body: `${moneyText(completed.amount, unit.services.contract.currency)} was refunded.`,
-    relatedId: id,
-  })
-  change(unit, 'refund', completed, 'complete')
-  return completed
-}
-
-function refundedParty(unit: Unit, { checkoutId, authorizationId }: Refund): string {
-  const { externalId } = checkoutId
-    ? findRow(unit, 'checkout', checkoutId)
-    : findRow(unit, 'authorization', authorizationId!)
-  return unit.store.customers.findByExternalId(externalId)?.email ?? externalId
 }

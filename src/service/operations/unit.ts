@@ -6,13 +6,13 @@ import type { Checkout } from '../../spec/contract/checkout.ts'
 import type { Contract } from '../../spec/contract/contract.ts'
 import type { EventType } from '../../spec/contract/event.ts'
 import type { IdKind } from '../../spec/contract/ids.ts'
-import type { Refund } from '../../spec/contract/refund.ts'
 import {
   byResource,
   DEFINITIONS,
   type Definitions,
   type ResourceName,
 } from '../../spec/contract/resources/index.ts'
+import { type TimedMove, type TimedWork, timedMove } from '../../spec/contract/resources/timed.ts'
 import { type Environment, qualifiedName } from '../../spec/environments/environment.ts'
 import type { SandboxConfig } from '../../spec/options/sandbox.ts'
 import { createIds, type Ids, type Random } from '../../spec/world/random.ts'
@@ -27,7 +27,7 @@ import type { Store } from '../store/store.ts'
 import type { Table } from '../store/table.ts'
 
 /**
- * When a refund completes: after a time on the clock, or `unscheduled`: after a number of reads, at a gate, or when a
+ * When time makes a move: after a time on the clock, or `unscheduled`: after a number of reads, at a gate, or when a
  * tester completes it.
  */
 export type Timing = { afterMs: number } | 'unscheduled'
@@ -41,7 +41,10 @@ interface Parts {
   readonly rules: EnvironmentRules
   readonly address: SandboxAddress
   /** What is armed decides before the rules and the options do. Seed data is made without. */
-  readonly behaviors?: { readonly decides: Decides; refundTiming(refund: Refund): Timing | undefined }
+  readonly behaviors?: {
+    readonly decides: Decides
+    timing(move: TimedMove, row: { id: string }): Timing | undefined
+  }
   /** Told of every event, in its transaction: writes the deliveries of the event. */
   readonly webhooks?: { announce(unit: Unit, event: EventRow): void }
 }
@@ -96,10 +99,12 @@ export class UnitServices {
     return this.rules.newCode(this.parts.random)
   }
 
-  /** When a pending refund completes. */
-  refundTiming(refund: Refund): Timing {
+  /** When time makes a move of the resource. */
+  timing(work: TimedWork, row: { id: string }): Timing {
     const { behaviors, config } = this.parts
-    return behaviors?.refundTiming(refund) ?? { afterMs: config.refundDelay }
+    const move = timedMove(work)
+    const afterMs = move.option ? config[move.option] : this.contract.delays[work]
+    return behaviors?.timing(move, row) ?? { afterMs }
   }
 
   /** Finds any resource by its id: the prefix of the id says in which table it is. */

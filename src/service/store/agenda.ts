@@ -1,8 +1,9 @@
 /** Later work as rows: it survives a restart, can be listed, and is run oldest first; among equals, first come. */
 import { z } from 'zod'
+import { TIMED_WORK, type TimedWork } from '../../spec/contract/resources/timed.ts'
 import { Columns, LIMIT, type Statements } from './statements.ts'
 
-export const WorkKind = z.enum(['refund.complete', 'webhook.deliver'])
+export const WorkKind = z.enum([...TIMED_WORK, 'webhook.deliver'])
 export type WorkKind = z.output<typeof WorkKind>
 
 /**
@@ -14,16 +15,19 @@ export const NEVER = Number.MAX_SAFE_INTEGER
 const NewWork = z.object({ dueAt: z.int(), kind: WorkKind, subject: z.string() })
 export const Work = z.object({ seq: z.int(), ...NewWork.shape })
 export type Work = z.output<typeof Work>
+/** A move by time, of the resource `subject`. */
+export type TimedItem = Work & { kind: TimedWork }
 
 // Spelled as in the partial indexes, because SQLite compares the text.
 const IS_DELIVERY = `kind = 'webhook.deliver'`
-const IS_REFUND = `kind <> 'webhook.deliver'`
+const IS_MOVE = `kind <> 'webhook.deliver'`
 
 const NEW = new Columns<Omit<Work, 'seq'>>(NewWork)
 const { list: COLUMNS } = new Columns<Work>(Work)
 
 const INSERT = `INSERT INTO agenda ${NEW.insertion}`
 const FIND = `SELECT ${COLUMNS} FROM agenda WHERE subject = ? AND kind = ?`
+const FIND_MOVE = `SELECT ${COLUMNS} FROM agenda WHERE subject = ? AND ${IS_MOVE}`
 const DELIVERIES = `
   SELECT ${NEW.names.map((name) => `agenda.${name}`).join(', ')}, agenda.seq, belongsTo
   FROM agenda CROSS JOIN deliveries ON deliveries.id = subject CROSS JOIN events ON events.id = eventId
@@ -33,7 +37,7 @@ const DELIVERIES = `
 // first.
 const firstOf = (kind: string) =>
   `SELECT * FROM (SELECT ${COLUMNS} FROM agenda WHERE ${kind} ORDER BY dueAt, seq ${LIMIT})`
-const LIST = `${firstOf(IS_DELIVERY)} UNION ALL ${firstOf(IS_REFUND)} ORDER BY dueAt, seq ${LIMIT}`
+const LIST = `${firstOf(IS_DELIVERY)} UNION ALL ${firstOf(IS_MOVE)} ORDER BY dueAt, seq ${LIMIT}`
 const dueOf = (kind: string) => `SELECT subject FROM agenda WHERE ${kind} AND dueAt <= ? ORDER BY dueAt, seq`
 const countOf = (kind: string) => `(SELECT count(*) FROM agenda WHERE ${kind} AND dueAt <= ?)`
 const nextOf = (kind: string) => `SELECT min(dueAt) FROM agenda WHERE ${kind} AND dueAt > ?`
@@ -61,14 +65,19 @@ export class AgendaTable {
     this.#db.run('DELETE FROM agenda WHERE subject = ? AND kind = ?', subject, kind)
   }
 
-  /** The item of this kind that waits for the subject. */
+  /** The item of this kind for the subject. */
   find(subject: string, kind: WorkKind): Work | undefined {
     return this.#db.get(FIND, subject, kind)
   }
 
-  /** The refund that completes next. */
-  firstRefund(): Work | undefined {
-    return this.#db.get(firstOf(IS_REFUND), 1)
+  /** The move by time that the resource waits for. */
+  moveOf(subject: string): TimedItem | undefined {
+    return this.#db.get(FIND_MOVE, subject)
+  }
+
+  /** The move by time that is due next. */
+  firstMove(): TimedItem | undefined {
+    return this.#db.get(firstOf(IS_MOVE), 1)
   }
 
   /** The oldest deliveries, except those of the orders `butOf`. */
@@ -80,17 +89,17 @@ export class AgendaTable {
     return this.#db.values(dueOf(IS_DELIVERY), now)
   }
 
-  dueRefunds(now: number): string[] {
-    return this.#db.values(dueOf(IS_REFUND), now)
+  dueMoves(now: number): string[] {
+    return this.#db.values(dueOf(IS_MOVE), now)
   }
 
   countDue(now: number): number {
-    return this.#db.value<number>(`SELECT ${countOf(IS_DELIVERY)} + ${countOf(IS_REFUND)}`, now, now)!
+    return this.#db.value<number>(`SELECT ${countOf(IS_DELIVERY)} + ${countOf(IS_MOVE)}`, now, now)!
   }
 
   /** The earliest due time after `now`. */
   nextAfter(now: number): number | undefined {
-    const both = `${nextOf(IS_DELIVERY)} UNION ALL ${nextOf(IS_REFUND)}`
+    const both = `${nextOf(IS_DELIVERY)} UNION ALL ${nextOf(IS_MOVE)}`
     const times = this.#db.values<number | null>(both, now, now).filter((time) => time !== null)
     return times.length > 0 ? Math.min(...times) : undefined
   }

@@ -13,6 +13,8 @@ import { EXAMPLE_ID, ID_PREFIXES, type IdKind, KnownIds } from './ids.ts'
 import { writer } from './json-writer.ts'
 import { completed, type Profile, type ProfileChanges } from './profile.ts'
 import { RefusalWords } from './refusal-words.ts'
+import { DEFINITIONS } from './resources/index.ts'
+import { TIMED_MOVES, type TimedCollection, type TimedWork } from './resources/timed.ts'
 import type { JsonObject } from './wire.ts'
 import { Wording } from './worded.ts'
 
@@ -38,7 +40,8 @@ export class Contract {
   /** The statuses of the operation's own refusals that a key keeps (D43). */
   readonly keptRefusals: ReadonlySet<number>
   readonly rateWindowMs: number
-  readonly refundDelayMs: number
+  /** How long each move by time takes. */
+  readonly delays: Readonly<Record<TimedWork, number>>
   readonly retryDelaysMs: readonly number[]
   readonly attemptTimeoutMs: number
   /** Writes the resource of an event of that type. */
@@ -48,7 +51,7 @@ export class Contract {
 
   constructor(changes: ProfileChanges) {
     const profile = completed(changes)
-    const { ids, answers, idempotency, rateLimit, refunds, webhooks } = profile
+    const { ids, answers, idempotency, rateLimit, webhooks } = profile
     this.changes = changes
     this.profile = profile
     this.wording = new Wording(profile)
@@ -63,7 +66,12 @@ export class Contract {
     this.keyRetentionMs = parseDuration(idempotency.keep)
     this.keptRefusals = new Set<number>(idempotency.keptRefusals)
     this.rateWindowMs = parseDuration(rateLimit.window)
-    this.refundDelayMs = parseDuration(refunds.delay)
+    this.delays = Object.fromEntries(
+      TIMED_MOVES.map(({ work, kind }) => [
+        work,
+        parseDuration(profile[DEFINITIONS[kind].collection as TimedCollection].delay),
+      ]),
+    ) as Contract['delays']
     this.retryDelaysMs = webhooks.retries.map(parseDuration)
     this.attemptTimeoutMs = parseDuration(webhooks.timeout)
     const writers = new Map(

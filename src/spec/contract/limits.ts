@@ -27,9 +27,6 @@ export const CARD_YEARS = { min: 1970, max: 9999 }
 export const PAGE_DEFAULT_ROWS = 20
 export const PAGE_MAX_ROWS = 100
 
-/** D48 */
-export const REFUND_DELAY_MS = 5_000
-
 /** No clock goes further, so the instant of later work still has a year of four digits. */
 export const CLOCK_MAX_MS = Date.UTC(9000, 0)
 

@@ -17,12 +17,19 @@ import {
   PAGE_DEFAULT_ROWS,
   PAGE_MAX_ROWS,
   RATE_LIMIT_WINDOW_MS,
-  REFUND_DELAY_MS,
   WEBHOOK_ATTEMPT_TIMEOUT_MS,
   WEBHOOK_RETRY_DELAYS_MS,
 } from './limits.ts'
 import { BankAccount, Card, PaymentMethod } from './payment-method.ts'
-import { key, keysOf, type NameIn, section, type ValuesOf } from './profile-key.ts'
+import {
+  type KeyDefinition,
+  key,
+  keysOf,
+  type NameIn,
+  type SectionDefinition,
+  section,
+  type ValuesOf,
+} from './profile-key.ts'
 import {
   ConstantFields,
   CurrencyCode,
@@ -42,6 +49,8 @@ import {
   YesOrNo,
 } from './profile-values.ts'
 import { Refund, RefundStatus } from './refund.ts'
+import { DEFINITIONS } from './resources/index.ts'
+import { TIMED_MOVES, type TimedCollection } from './resources/timed.ts'
 import { text } from './tester.ts'
 import { TEXTS } from './texts.ts'
 import { oneOf } from './wire.ts'
@@ -383,15 +392,7 @@ export const PROFILE_TABLE = {
       NOWHERE,
     ),
   }),
-  refunds: section('when refunds complete', {
-    delay: key(
-      'D48',
-      'how long a refund stays pending, unless refundDelay says otherwise',
-      Time,
-      formatDuration(REFUND_DELAY_MS),
-      { learner: 'refundDelay', conflict: 'none' },
-    ),
-  }),
+  ...delaysOfMoves(),
   paths: keysOf(
     'where the reads are that the spec gives no path for',
     usualPathsOfReads(),
@@ -407,6 +408,21 @@ export type Profile = ValuesOf<typeof PROFILE_TABLE>
 
 /** A key, or a section of keys, with dots, such as `ids.length`. */
 export type ProfileName = NameIn<typeof PROFILE_TABLE>
+
+type Delays = { readonly [Name in TimedCollection]: SectionDefinition<{ delay: KeyDefinition<string> }> }
+
+/** For each kind that time changes: how long that takes. */
+function delaysOfMoves(): Delays {
+  const sections = TIMED_MOVES.map(({ kind, move, from, after, decision, option }) => {
+    const { collection, words } = DEFINITIONS[kind]
+    const unless = option ? `, unless ${option} says otherwise` : ''
+    const help = `how long ${oneOfKind(kind)} stays ${from.join(' or ')}${unless}`
+    const learner = option ?? 'none'
+    const delay = key(decision, help, Time, after, { learner, conflict: 'none' })
+    return [collection, section(`when ${words.many.toLowerCase()} ${move}`, { delay })] as const
+  })
+  return Object.fromEntries(sections) as Delays
+}
 
 function usualPathsOfReads(): Record<ReadingId, string> {
   return Object.fromEntries(READING_IDS.map((id) => [id, usualPathOf(id)])) as Record<ReadingId, string>

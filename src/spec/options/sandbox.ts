@@ -1,9 +1,9 @@
 /** The options of a sandbox. */
 import { z } from 'zod'
 import { contractOf } from '../contract/contract.ts'
-import { formatDuration } from '../contract/duration.ts'
-import { RATE_LIMIT_REQUESTS, REFUND_DELAY_MS, TESTER_LIMITS } from '../contract/limits.ts'
+import { RATE_LIMIT_REQUESTS, TESTER_LIMITS } from '../contract/limits.ts'
 import { ProfileChanges } from '../contract/profile.ts'
+import { refund } from '../contract/resources/refund.ts'
 import type { Written } from '../contract/written.ts'
 import { apiKeyOf, ENVIRONMENTS, SIGNING_SECRETS } from '../environments/environment.ts'
 import { stagingValues } from '../environments/values.ts'
@@ -177,7 +177,7 @@ const WITHOUT_SEED_DATA = {
     placeholder: 'TIME',
     env: 'PAYSIM_REFUND_DELAY',
     // No fallback: left out, it is that of the profile (D48).
-    shownDefault: formatDuration(REFUND_DELAY_MS),
+    shownDefault: refund.moves.complete.after,
     shared: true,
     copied: true,
   }),
@@ -300,7 +300,7 @@ export function sandboxConfig(name: string, given: SandboxOptions): SandboxConfi
     ...config,
     apiKey: config.apiKey ?? apiKeyOf(config.environment, name),
     signingSecret: config.webhook?.secret ?? config.signingSecret ?? SIGNING_SECRETS[config.environment],
-    refundDelay: config.refundDelay ?? contractOf(config.profile).refundDelayMs,
+    refundDelay: config.refundDelay ?? contractOf(config.profile).delays['refund.complete'],
     expiresAt: undefined,
     ttl: undefined,
     startedFrom: undefined,

@@ -10,7 +10,7 @@ import { Behavior } from '../../sandbox/scenario-file/behavior.ts'
 import type { JournalEntry } from '../../service/door/journal-entry.ts'
 import { parseInput } from '../../service/door/request.ts'
 import { operationById } from '../../service/operations/table.ts'
-import { TABLES } from '../../service/operations/unit.ts'
+import { TABLES, tableOf } from '../../service/operations/unit.ts'
 import type { Standing } from '../../service/store/deliveries.ts'
 import type { EventRow } from '../../service/store/events.ts'
 import type { LookBack } from '../../service/store/look-back.ts'
@@ -21,6 +21,8 @@ import { notFound } from '../../spec/contract/errors.ts'
 import type { Event, ResourceName } from '../../spec/contract/event.ts'
 import { moneyText } from '../../spec/contract/money.ts'
 import type { Page } from '../../spec/contract/pages.ts'
+import { DEFINITIONS } from '../../spec/contract/resources/index.ts'
+import { TIMED_WORK, type TimedWork, timedMove } from '../../spec/contract/resources/timed.ts'
 import { formatInstant } from '../../spec/contract/time.ts'
 import { translationOf } from '../../spec/contract/translation.ts'
 import type { ConductOptions } from '../../spec/options/sandbox.ts'
@@ -281,23 +283,24 @@ function dueGroups(internals: Sandbox, most: number): { groups: DueGroup[]; inAl
   return { groups: [...groups.values()], inAll: dueInAll }
 }
 
+type AboutWork = (store: Store, id: string, currency: string) => { what: string; resourceId: string }
+
+/** Such as `refund of $25.00 completes`. */
+function aboutMove(work: TimedWork): AboutWork {
+  const { kind, move } = timedMove(work)
+  return (store, id, currency) => {
+    const row = tableOf<ResourceName>(store, kind).find(id)
+    const amount = row && 'amount' in row ? ` of ${moneyText(row.amount, currency)}` : ''
+    return { what: `${DEFINITIONS[kind].words.one.toLowerCase()}${amount} ${move}s`, resourceId: id }
+  }
+}
+
 /** Each kind of work in words, with the resource that it is about. */
-const WORK: Readonly<
-  Record<
-    DueWork['kind'],
-    (store: Store, id: string, currency: string) => { what: string; resourceId: string }
-  >
-> = {
+const WORK: Readonly<Record<DueWork['kind'], AboutWork>> = {
   'webhook.deliver'(store, id) {
     const event = store.events.find(store.deliveries.find(id)?.eventId ?? '')
     return { what: `webhook ${event?.type ?? ''}`, resourceId: event?.resourceId ?? id }
   },
-  'refund.complete'(store, id, currency) {
-    const refund = store.refunds.find(id)
-    return {
-      what: refund ? `refund of ${moneyText(refund.amount, currency)} completes` : 'refund completes',
-      resourceId: id,
-    }
-  },
+  ...(Object.fromEntries(TIMED_WORK.map((work) => [work, aboutMove(work)])) as Record<TimedWork, AboutWork>),
   'request.continue': (_, id) => ({ what: 'held request goes on', resourceId: id }),
 }

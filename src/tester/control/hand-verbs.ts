@@ -3,8 +3,7 @@
 import { z } from 'zod'
 import { approveAsBuyer, approvedOf, declineAsBuyer } from '../../service/buyer-flow/flow.ts'
 import { attach } from '../../service/operations/payment-methods.ts'
-import { findRow } from '../../service/operations/plain.ts'
-import { finishRefund } from '../../service/operations/refunds.ts'
+import { findRow, makeMove } from '../../service/operations/plain.ts'
 import { CheckoutWithUrl } from '../../spec/contract/checkout.ts'
 import { PaymentMethod } from '../../spec/contract/payment-method.ts'
 import { Refund } from '../../spec/contract/refund.ts'
@@ -79,7 +78,8 @@ export const HAND_VERBS = {
       more: 'Without waiting until it is due',
       answer: Refund,
       refusals: [404, 409],
-      does: ({ internals }, id) => runUnit(internals, (unit) => z.encode(Refund, finishRefund(unit, id))),
+      does: ({ internals }, id) =>
+        runUnit(internals, (unit) => z.encode(Refund, makeMove(unit, 'refund', id, 'complete'))),
     }),
   },
 }

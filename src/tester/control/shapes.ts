@@ -12,6 +12,7 @@ import { Duration } from '../../spec/contract/duration.ts'
 import { EventType, RESOURCES, type ResourceName } from '../../spec/contract/event.ts'
 import { id } from '../../spec/contract/ids.ts'
 import { Money } from '../../spec/contract/money.ts'
+import { TIMED_EVENTS } from '../../spec/contract/resources/timed.ts'
 import { MESSAGE_TEMPLATES } from '../../spec/contract/tester.ts'
 import { Currency, Instant } from '../../spec/contract/wire.ts'
 import { asRead } from '../../spec/options/option.ts'
@@ -24,7 +25,7 @@ export const ClockReading = z.object({ now: Instant, frozen: z.boolean() }).meta
 export const Happening = z
   .object({
     at: Instant,
-    what: z.enum(['refund.completed', 'webhook.delivered', 'webhook.attempt_failed']),
+    what: z.enum([...TIMED_EVENTS, 'webhook.delivered', 'webhook.attempt_failed']),
     id: z.string().meta({ description: 'The refund, or the delivery' }),
     detail: z.string(),
   })

@@ -4,6 +4,7 @@ import { CLIENT_LEFT, type ConnectionFaultKind, mayActBefore } from '../../spec/
 import { formatDuration } from '../../spec/contract/duration.ts'
 import { pathOfTarget, splitTarget, writes } from '../../spec/contract/endpoints.ts'
 import { isObject, parsedJson } from '../../spec/contract/parsed-json.ts'
+import { isByTime } from '../../spec/contract/resources/timed.ts'
 import { areTimes } from '../alike/time-order.ts'
 import { CaptureNames } from './capture-names.ts'
 import { IDS } from './resource-ids.ts'
@@ -78,7 +79,7 @@ export class StepWriter {
   #dependsOnTime(request: RecordedRequest, { time, since }: { time: number; since: number }): boolean {
     const completed = this.#events.some(
       ({ type, timestamp }) =>
-        type === 'refund.completed' && Date.parse(timestamp) <= time && Date.parse(timestamp) > since,
+        isByTime(type) && Date.parse(timestamp) <= time && Date.parse(timestamp) > since,
     )
     return completed || request.events.some(({ type }) => type === 'refund.created')
   }

@@ -40,7 +40,14 @@ export const refund = resource({
     },
   ],
   moves: {
-    complete: { from: ['pending'], to: 'completed', by: 'time' },
+    complete: {
+      from: ['pending'],
+      to: 'completed',
+      by: 'time',
+      after: '5s',
+      decision: 'D48',
+      option: 'refundDelay',
+    },
   },
   operations: {
     create: {

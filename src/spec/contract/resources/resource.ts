@@ -11,11 +11,26 @@ import { Instant, oneOf } from '../wire.ts'
 import type { ResourceField } from './field.ts'
 
 /** A change of the state. The resource gets a time such as `capturedAt`, and an event such as `authorization.captured`. */
-export interface MoveRow {
+export type MoveRow = AskedMoveRow | TimedMoveRow
+
+interface AskedMoveRow {
   readonly from: readonly string[]
   readonly to: string
-  /** Who makes it. `time`: it falls due after the delay of its row in TIMED_MOVES. */
-  readonly by: 'platform' | 'buyer' | 'time'
+  /** Who makes it. */
+  readonly by: 'platform' | 'buyer'
+}
+
+/** A move that falls due some time after the resource has entered one of the states `from`. */
+export interface TimedMoveRow {
+  readonly from: readonly string[]
+  readonly to: string
+  readonly by: 'time'
+  /** How long that takes, such as `7d`. A profile may say otherwise, by the key `delay` of the collection. */
+  readonly after: string
+  /** Which decision says how long. */
+  readonly decision: Decision['id']
+  /** The option of a sandbox that says otherwise. */
+  readonly option?: 'refundDelay'
 }
 
 /** An operation of the platform, by its name: `create`, `list`, `get`, a move, or one on another resource below this one. */

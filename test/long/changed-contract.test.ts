@@ -1,0 +1,229 @@
+/**
+ * What a change of the contract takes: a field is one line, a state one row. The changes are made in a copy of the source, which is
+ * then built and started; everything is looked at from outside.
+ */
+import { execFileSync } from 'node:child_process'
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startPaysim } from '../process/paysim.ts'
+
+const ROOT = new URL('../..', import.meta.url).pathname
+
+/** What the build reads. */
+const COPIED = [
+  'src',
+  'docs',
+  'scenarios',
+  'templates',
+  'skills',
+  'fixtures',
+  'examples',
+  'package.json',
+  'rolldown.config.ts',
+  'text-imports.ts',
+  'tsconfig.json',
+  'README.md',
+  'llms.txt',
+  'llms-full.txt',
+  'paysim.schema.json',
+]
+
+interface Change {
+  file: string
+  /** The line behind it. */
+  before: RegExp
+  line: string
+}
+
+const CHANGES: readonly Change[] = [
+  {
+    file: 'customer.ts',
+    before: /^ {4}phone: /m,
+    line: "    vatId: field.text({ sent: 'optional', changes: true, filter: 'few', search: 'part' }),",
+  },
+  {
+    file: 'authorization.ts',
+    before: /^ {4}void: \{ from/m,
+    line: "    expire: { from: ['authorized'], to: 'expired', by: 'time', after: '7d', decision: 'D2' },",
+  },
+]
+
+let copy: string
+let command: string
+
+beforeAll(() => {
+  copy = mkdtempSync(join(tmpdir(), 'paysim-changed-'))
+  for (const name of COPIED) cpSync(join(ROOT, name), join(copy, name), { recursive: true })
+  symlinkSync(join(ROOT, 'node_modules'), join(copy, 'node_modules'))
+  for (const { file, before, line } of CHANGES) {
+    const path = join(copy, 'src/spec/contract/resources', file)
+    const source = readFileSync(path, 'utf8')
+    const changed = source.replace(before, (found) => `${line}\n${found}`)
+    expect(changed).not.toBe(source)
+    writeFileSync(path, changed)
+  }
+  execFileSync('npm', ['run', '--silent', 'build'], { cwd: copy, stdio: ['ignore', 'ignore', 'inherit'] })
+  command = join(copy, 'dist/main.js')
+}, 120_000)
+
+afterAll(() => rmSync(copy, { recursive: true, force: true }))
+
+const start = (...args: string[]) => startPaysim(args, {}, { command, cwd: copy })
+
+describe('a field that is one line of a definition', () => {
+  it('is sent and shown, and null if it was not sent', async () => {
+    const { call } = await start()
+    const sent = await call('POST', '/v1/customers', { externalId: 'c-1', vatId: 'DE123' })
+    expect(sent.body).toMatchObject({ vatId: 'DE123', phone: null })
+    const without = await call('POST', '/v1/customers', { externalId: 'c-2' })
+    expect(without.body.vatId).toBeNull()
+    expect((await call('POST', '/v1/customers', { externalId: 'c-3', vatId: 7 })).body.error).toBeDefined()
+    expect((await call('GET', `/v1/customers/${sent.body.id}`)).body).toEqual(sent.body)
+  })
+
+  it('filters the list, and is in the event', async () => {
+    const { call } = await start()
+    for (const vatId of ['DE1', 'DE2', 'DE1'])
+      await call('POST', '/v1/customers', { externalId: `c-${Math.random()}`, vatId })
+    const { data } = (await call('GET', '/v1/customers?vatId=DE1')).body
+    expect(data.map(({ vatId }: { vatId: string }) => vatId)).toEqual(['DE1', 'DE1'])
+    const events = (await call('GET', '/v1/events?type=customer.created')).body.data
+    expect(events.map((event: { data: { vatId: string } }) => event.data.vatId)).toEqual([
+      'DE1',
+      'DE2',
+      'DE1',
+    ])
+  })
+
+  it('is in the OpenAPI document', async () => {
+    const { call } = await start()
+    const { components, paths } = (await call('GET', '/openapi.json')).body
+    expect(components.schemas.Customer.properties).toHaveProperty('vatId')
+    expect(components.schemas.CustomerCreate.properties).toHaveProperty('vatId')
+    const parameters = paths['/v1/customers'].get.parameters.map(({ name }: { name: string }) => name)
+    expect(parameters).toContain('vatId')
+  })
+
+  it('is renamed by a profile, which has a key for it', async () => {
+    const profile = join(copy, 'profile.yaml')
+    writeFileSync(profile, 'fields: { customer: { vatId: taxNumber } }\n')
+    const { call } = await start('--profile', profile)
+    const { body } = await call('POST', '/v1/customers', { externalId: 'c-1', taxNumber: 'DE1' })
+    expect(body).toMatchObject({ taxNumber: 'DE1' })
+    expect(body).not.toHaveProperty('vatId')
+    expect((await call('GET', '/v1/customers?taxNumber=DE1')).body.data).toHaveLength(1)
+    expect((await call('GET', '/v1/customers?taxNumber=DE2')).body.data).toHaveLength(0)
+    const printed = execFileSync(process.execPath, [command, 'profile'], { encoding: 'utf8' })
+    expect(printed).toMatch(/^ +vatId: vatId\b/m)
+  })
+
+  it('is set by a fixture, found by the search, and a column and a filter of the list', async () => {
+    const fixture = join(copy, 'fixture.yaml')
+    writeFileSync(fixture, 'customers: [{ externalId: c-1, vatId: DE123 }]\n')
+    const { call, url } = await start('--fixture', fixture)
+    expect((await call('GET', '/v1/customers')).body.data).toMatchObject([{ vatId: 'DE123' }])
+    const page = async (path: string) => (await fetch(`${url}${path}`)).text()
+    expect(await page('/_sim/ui/resources/customers')).toMatch(/<th[^>]*>.*vatId/)
+    expect(await page('/_sim/ui/resources/customers?vatId=DE123')).toContain('DE123')
+    expect(await page('/_sim/ui/resources/customers?vatId=DE9')).not.toContain('c-1')
+    expect(await (await fetch(`${url}/_sim/ui/find?q=E12`)).text()).toContain('DE123')
+  })
+})
+
+describe('a state that is one row of a definition', () => {
+  const WEEK = '7d'
+
+  type Call = Awaited<ReturnType<typeof start>>['call']
+
+  async function authorized(call: Call) {
+    await call('POST', '/v1/customers', { externalId: 'c-1' })
+    const { status, body } = await call(
+      'POST',
+      '/v1/authorizations',
+      { externalId: 'c-1', amount: 25 },
+      'key-1',
+    )
+    expect(status).toBe(201)
+    return body.id as string
+  }
+
+  const advance = (call: Call, by: string) => call('POST', '/_sim/clock', { advance: by })
+  const typesOf = async (call: Call, type: string) =>
+    (await call('GET', `/v1/events?type=${type}`)).body.data.map(
+      (event: { data: { id: string } }) => event.data.id,
+    )
+
+  it('is entered when its time has come, with an event', async () => {
+    const { call } = await start('--clock', 'frozen')
+    const id = await authorized(call)
+    await advance(call, '6d')
+    expect((await call('GET', `/v1/authorizations/${id}`)).body).toMatchObject({
+      status: 'authorized',
+      expiredAt: null,
+    })
+    const { body } = await advance(call, '1d')
+    expect(body.happened).toMatchObject([
+      { what: 'authorization.expired', id, detail: `authorization ${id} expired` },
+    ])
+    const { body: expired } = await call('GET', `/v1/authorizations/${id}`)
+    expect(expired).toMatchObject({ status: 'expired', expiredAt: body.happened[0].at })
+    expect(await typesOf(call, 'authorization.expired')).toEqual([id])
+    expect((await call('GET', '/v1/authorizations?status=expired')).body.data).toHaveLength(1)
+  })
+
+  it('refuses what an earlier state allowed', async () => {
+    const { call } = await start('--clock', 'frozen')
+    const id = await authorized(call)
+    await advance(call, WEEK)
+    const { status, body } = await call('POST', `/v1/authorizations/${id}/capture`, {}, 'key-2')
+    expect([status, body.message]).toEqual([409, expect.stringContaining('expired')])
+  })
+
+  it('is not entered from another state', async () => {
+    const { call } = await start('--clock', 'frozen')
+    const id = await authorized(call)
+    await call('POST', `/v1/authorizations/${id}/capture`, {}, 'key-2')
+    expect((await advance(call, '30d')).body.happened).toEqual([])
+    expect((await call('GET', `/v1/authorizations/${id}`)).body).toMatchObject({
+      status: 'captured',
+      expiredAt: null,
+    })
+  })
+
+  it('is entered after a restart, too', async () => {
+    const data = join(copy, 'data')
+    const first = await start('--clock', 'frozen', '--data', data)
+    const id = await authorized(first.call)
+    await advance(first.call, '6d')
+    await first.stop()
+    const { call } = await start('--clock', 'frozen', '--data', data)
+    await advance(call, '1d')
+    expect(await typesOf(call, 'authorization.expired')).toEqual([id])
+  })
+
+  it('has a word, an event and a delay that a profile changes', async () => {
+    const profile = join(copy, 'expiry.yaml')
+    writeFileSync(
+      profile,
+      'states: { authorization: { expired: lapsed } }\nevents: { authorization.expired: authorization.lapsed }\nauthorizations: { delay: 1d }\n',
+    )
+    const { call } = await start('--clock', 'frozen', '--profile', profile)
+    const id = await authorized(call)
+    await advance(call, '1d')
+    expect((await call('GET', `/v1/authorizations/${id}`)).body.status).toBe('lapsed')
+    expect(await typesOf(call, 'authorization.lapsed')).toEqual([id])
+  })
+
+  it('can be brought about earlier by a behavior', async () => {
+    const { call } = await start('--clock', 'frozen')
+    await call('POST', '/_sim/behaviors', {
+      when: { resource: 'authorization', enters: 'authorized' },
+      do: { transition: 'expired', after: { clock: '1h' } },
+    })
+    const id = await authorized(call)
+    await advance(call, '1h')
+    expect((await call('GET', `/v1/authorizations/${id}`)).body.status).toBe('expired')
+  })
+})
