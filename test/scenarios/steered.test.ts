@@ -1,6 +1,5 @@
 import { createHmac } from 'node:crypto'
-import { describe, expect, onTestFinished, test } from 'vitest'
-import { createSimulator } from '../../src/index.ts'
+import { describe, expect, test } from 'vitest'
 import { play } from './playing.ts'
 import { KEY, type Reply, SECRET, service, steered } from './service.ts'
 
@@ -56,7 +55,7 @@ steps:
     ttl: 86_400_000,
     do: { delay: 2000 },
   })
-  expect(called!.headers).toMatchObject({ 'x-api-key': KEY, connection: 'keep-alive' })
+  expect(called!.headers).toMatchObject({ 'x-api-key': KEY, connection: 'close' })
   expect(rest.map(({ method, target }) => `${method} ${target}`)).toEqual([
     'GET /_sim/sandboxes/box/behaviors/unfired',
     'DELETE /_sim/sandboxes/box',
@@ -66,72 +65,6 @@ steps:
   )
   expect(out).toContain('1/1  failed: the behavior b never acted')
   expect(out).not.toContain('behavior a')
-})
-
-test('a connection is kept from file to file, and each file that is played beside another has its own', async () => {
-  const file = (name: string) => `name: ${name}\nsteps: [{ call: GET /v1/a }, { call: GET /v1/a }]\n`
-  const files = { 'a.yaml': file('a'), 'b.yaml': file('b'), 'c.yaml': file('c') }
-  for (const jobs of [1, 2]) {
-    const { url, asked } = await steered(() => OK)
-    const { code } = await play(files, { target: url, jobs })
-    expect(code).toBe(0)
-    expect(asked).toHaveLength(12)
-    const connections = new Set(asked.map(({ port }) => port)).size
-    expect(connections).toBeGreaterThanOrEqual(jobs)
-    // One that is not used for a second is closed, so where the machine stood still there are others.
-    const pauses = asked.filter(({ atMs }, index) => atMs - (asked[index - 1]?.atMs ?? atMs) > 500).length
-    expect(connections).toBeLessThanOrEqual(jobs * (1 + pauses))
-  }
-})
-
-test('where the server closes a kept connection, what the tester asks next is asked again', async () => {
-  const ending = new Set<number | undefined>()
-  const { url, asked } = await service(({ method, port }) => {
-    if (ending.has(port)) return 'reset'
-    if (method === 'DELETE') ending.add(port)
-    return { status: 200, json: { name: 'box', apiKey: KEY, signingSecret: SECRET } }
-  })
-  const file = 'name: n\nsteps: [{ call: GET /v1/a }]\n'
-  const { code } = await play({ 'a.yaml': file, 'b.yaml': file }, { target: url })
-  expect(code).toBe(0)
-  const played = ['PUT', 'GET', 'DELETE']
-  expect(asked.map(({ method }) => method)).toEqual([...played, 'PUT', ...played])
-})
-
-test('what the tester asks is done once, also where its connection breaks after it was carried out', async () => {
-  const simulator = createSimulator()
-  const { url: own } = await simulator.listen()
-  onTestFinished(() => simulator.close())
-  const lost = new Set<string>()
-  const { url, asked } = await service(async ({ method, target, headers, body }) => {
-    const { 'x-api-key': key = '' } = headers
-    const answer = await fetch(own + target, {
-      method,
-      headers: { 'content-type': 'application/json', 'x-api-key': String(key) },
-      ...(body !== '' && { body }),
-    })
-    const reply = { status: answer.status, text: await answer.text() }
-    const first = `${method} ${target}`
-    if (method === 'POST' || target.startsWith('/v1') || lost.has(first)) return reply
-    lost.add(first)
-    return 'reset'
-  })
-  const file = `name: n
-sandbox: { clock: { mode: frozen }, rateLimit: off, requireApproval: true, receiver: [500] }
-behaviors:
-  - { id: down, when: { op: refunds.list }, times: 1, do: { respond: 503 } }
-  - { id: other, optional: true, when: { op: refunds.get }, do: { respond: 503 } }
-steps:
-  - { call: GET /v1/refunds, expect: { status: 503 } }
-  - sim: { disarm: other }
-  - ledger: { charges: 0 }
-`
-  const { code, out } = await play({ 'a.yaml': file, 'b.yaml': file }, { target: url })
-  expect(out).not.toContain('failed')
-  expect(code).toBe(0)
-  // Each file: the sandbox, its behaviors, the behavior, the ledger, what never acted, and the sandbox again.
-  expect([lost.size, asked.length]).toEqual([2 * 6, 2 * (2 * 6 + 1)])
-  expect(simulator.sandboxes().map(({ name }) => name)).toEqual(['default'])
 })
 
 test('the same seed draws the same UUIDs, another one others', async () => {

@@ -244,7 +244,7 @@ export const COMMANDS = {
         shownDefault: 'random',
       }),
       jobs: jobs('one for each core, at most 4; 1 with --api-key'),
-      watch: flag('--watch', 'play again what changes, until Ctrl+C'),
+      watch: flag('--watch', 'play again after each change, until Ctrl+C'),
       bail: flag('--bail', 'stop after the first file that fails'),
       retries: option(z.string(), {
         help: 'only 0: a second try would hide a race',

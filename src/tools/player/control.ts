@@ -1,8 +1,6 @@
 /** A client of the tester's API of a paysim: creates a sandbox, controls it and reads what `/v1` does not show. */
 
-import type { Agent } from 'node:http'
 import { isObject, jsonIn } from '../../spec/contract/parsed-json.ts'
-import { clientFor } from '../../spec/node-http.ts'
 import { ifHttps } from '../../spec/tls-problem.ts'
 import { SANDBOX_ADDRESSES } from '../../tester/control/addresses.ts'
 import { joinedPages } from '../../tester/control/remote-call.ts'
@@ -28,14 +26,6 @@ export interface ControlAnswer {
   body: string
   exchange: PlayedExchange
 }
-
-/**
- * Keeps connections for all requests to a paysim, from file to file: opening one takes about as long as a
- * request. An idle one is closed well before the server does it (5 s in Node), as a request into a closing
- * connection fails.
- */
-const KEEP_ALIVE = { keepAlive: true, timeout: 1_000 }
-const agents: Record<string, Agent> = {}
 
 function answerOf(exchange: PlayedExchange, url: URL): ControlAnswer {
   const { answered, ending } = exchange
@@ -67,12 +57,6 @@ export class Control {
     this.#token = token
   }
 
-  get connections(): Agent {
-    const { protocol } = this.#base
-    agents[protocol] ??= new (clientFor(protocol).Agent)(KEEP_ALIVE)
-    return agents[protocol]
-  }
-
   async send({ method, path, body: json }: VerbRequest): Promise<ControlAnswer> {
     const headers = {
       'content-type': 'application/json',
@@ -81,14 +65,7 @@ export class Control {
     const body = json === undefined ? undefined : JSON.stringify(json)
     const outgoing = { method, target: this.#prefix + path, headers, body }
     const options = { timeoutMs: TIMEOUT_MS, maxBytes: PAGE_MAX_BYTES }
-    const first = await exchange(this.#base, outgoing, { ...options, connections: this.connections })
-    // RFC 9112, 9.3.1: a server may close a kept connection just before a request arrives. Then the request
-    // is sent again, except for a POST, which might act twice.
-    const isLost = first.ending === 'reset' || first.ending === 'closed'
-    if (!isLost || method === 'POST') return answerOf(first, this.#base)
-    const again = answerOf(await exchange(this.#base, outgoing, options), this.#base)
-    // If the first DELETE arrived after all, the second one finds nothing: that counts as a success.
-    return method === 'DELETE' && again.status === 404 ? { ...again, status: 204 } : again
+    return answerOf(await exchange(this.#base, outgoing, options), this.#base)
   }
 
   /** The answer; throws the message of an error. */

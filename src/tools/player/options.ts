@@ -6,8 +6,8 @@ import { type LocatedProblem, readScenarios, ScenarioError } from '../../sandbox
 import type { ProfileChanges } from '../../spec/contract/profile.ts'
 import { UsageError } from '../../spec/options/read.ts'
 import type { Resolved } from '../options/commands.ts'
-import type { Patience } from './run.ts'
 import type { Target } from './session.ts'
+import type { Patience } from './stage.ts'
 
 /** The resolved options, with the content of the files that they name. */
 export interface PlayOptions

@@ -15,17 +15,23 @@ import { failureLines, stepLine, summaryLines, took } from './show-result.ts'
 
 export async function playFiles(setup: RunSetup): Promise<ExitCode> {
   const { files, target } = setup
-  const results: FileResult[] = []
+  if (target || files.length === 0) return await playFilesAt(setup, target)
+  let code: ExitCode = 0
+  await withOwnSimulator(setup, async (address) => {
+    code = await playFilesAt(setup, address)
+  })
+  return code
+}
+
+/** Without an address, no file is to be played. */
+export async function playFilesAt(setup: RunSetup, address: Target | undefined): Promise<ExitCode> {
   const began = stopwatch()
-  const play = async (address: Target) => {
-    results.push(...(await playSideBySide(setup, address)))
-  }
-  if (files.length > 0) await (target ? play(target) : withOwnSimulator(setup, play))
+  const results = address ? await playSideBySide(setup, address) : []
   return await tellResults(setup, [...unread(setup), ...results], stopwatch() - began)
 }
 
 /** The files that could not be read, as files that failed. */
-export const unread = (setup: RunSetup): FileResult[] =>
+const unread = (setup: RunSetup): FileResult[] =>
   unreadFiles(setup).map(({ file, reason }) =>
     notPlayed({ file, name: file, outcome: 'failed', reason, stepCount: 0 }),
   )
@@ -45,12 +51,12 @@ const notPlayed = (
 })
 
 /** The results are in the order of the files. With `--bail` no file begins after one has failed. */
-export async function playSideBySide(setup: RunSetup, address: Target): Promise<FileResult[]> {
+async function playSideBySide(setup: RunSetup, address: Target): Promise<FileResult[]> {
   const { files, options, io } = setup
   const session = sessionOptions(setup)
   const colors = colorsFor(io.color)
   const output = new OrderedOutput(io.out)
-  const progress = new PlayProgress(files.length, io.progress)
+  const progress = playProgress(files.length, io.progress)
   const reasonToSkip = reasonsToSkip(files)
   const results: FileResult[] = []
   let stop = false
@@ -105,7 +111,7 @@ export async function playSideBySide(setup: RunSetup, address: Target): Promise<
   return results.filter((result) => result !== undefined)
 }
 
-export async function tellResults(
+async function tellResults(
   setup: RunSetup,
   results: readonly FileResult[],
   tookMs: number,
@@ -140,52 +146,40 @@ function reasonsToSkip(files: readonly LoadedFile[]): (file: LoadedFile) => stri
 const TICK_MS = 1_000
 
 /** The progress line: what is played now, how many files are left, and the time so far. */
-class PlayProgress {
-  readonly #total: number
-  readonly #show: (text: string) => void
-  readonly #began = stopwatch()
-  readonly #playing = new Map<number, string>()
-  #ended = 0
-
-  #cancelTick = () => {}
-
-  constructor(total: number, show: ((text: string) => void) | undefined) {
-    this.#total = total
-    this.#show = show ?? (() => {})
-    if (show) this.#tick()
-  }
-
-  /** Empties the line. */
-  stop(): void {
-    this.#cancelTick()
-    this.#show('')
-  }
-
-  /** Updates the time, as a waiting step gives no other news. */
-  #tick(): void {
-    this.#cancelTick = callAfter(TICK_MS, () => {
-      this.refresh()
-      this.#tick()
+function playProgress(total: number, show: (text: string) => void = () => {}) {
+  const playing = new Map<number, string>()
+  const began = stopwatch()
+  let ended = 0
+  let cancelTick = () => {}
+  const refresh = () =>
+    show(
+      `${ended} of ${total} played, ${total - ended} left${took(stopwatch() - began)}  ${[...playing.values()].join(', ')}`,
+    )
+  /** A step that waits gives no other news. */
+  const tick = () => {
+    cancelTick = callAfter(TICK_MS, () => {
+      refresh()
+      tick()
     })
   }
-
-  /** Names the scenario if the file has cases: each case is played by itself. */
-  begin(index: number, { path, scenario }: LoadedFile): void {
-    const name = basename(path).replace(/\.ya?ml$/, '')
-    this.#playing.set(index, scenario.case === undefined ? name : `${name}: ${scenario.case}`)
-    this.refresh()
-  }
-
-  end(index: number): void {
-    this.#playing.delete(index)
-    this.#ended += 1
-    this.refresh()
-  }
-
-  refresh(): void {
-    const left = this.#total - this.#ended
-    this.#show(
-      `${this.#ended} of ${this.#total} played, ${left} left${took(stopwatch() - this.#began)}  ${[...this.#playing.values()].join(', ')}`,
-    )
+  tick()
+  return {
+    refresh,
+    /** Names the scenario if the file has cases: each case is played by itself. */
+    begin(index: number, { path, scenario }: LoadedFile): void {
+      const name = basename(path).replace(/\.ya?ml$/, '')
+      playing.set(index, scenario.case === undefined ? name : `${name}: ${scenario.case}`)
+      refresh()
+    },
+    end(index: number): void {
+      playing.delete(index)
+      ended += 1
+      refresh()
+    },
+    /** Empties the line. */
+    stop(): void {
+      cancelTick()
+      show('')
+    },
   }
 }

@@ -12,7 +12,7 @@ import { sleep } from '../../spec/world/clock.ts'
 import { expectsStatus } from './checks.ts'
 import { foreignWords } from './foreign-words.ts'
 import type { RequestPace } from './request-pace.ts'
-import { type ExchangeOptions, exchange, type PlayedExchange, type Sent } from './wire.ts'
+import { exchange, type PlayedExchange, type Sent } from './wire.ts'
 
 /** The time limit of a call whose expectation has none. */
 const ANSWER_TIMEOUT_MS = 30_000
@@ -84,12 +84,12 @@ export function send(
   base: URL,
   request: Sent,
   { connection, within: most }: ExpectOfMany,
-  how: Pick<ExchangeOptions, 'signal' | 'connections'>,
+  signal: AbortSignal | undefined,
 ): Promise<PlayedExchange> {
   const within = most === undefined ? undefined : realTimeOf(most)
   const timeoutMs =
     connection === 'timeout' ? (within ?? SILENCE_MS) : Math.max(ANSWER_TIMEOUT_MS, within ?? 0)
-  return exchange(base, request, { timeoutMs, ...how })
+  return exchange(base, request, { timeoutMs, signal })
 }
 
 /** The words of a service: those of a profile, or those that become known while it is played. */
@@ -156,7 +156,7 @@ export async function sendPatiently(
   { pace, signal }: { pace: RequestPace | undefined; signal: AbortSignal | undefined },
 ): Promise<PlayedExchange> {
   for (let waits = 0; ; waits += 1) {
-    const received = await send(base, request, expect, { signal })
+    const received = await send(base, request, expect, signal)
     const seconds = Number(received.answered?.headers['retry-after'] ?? 60)
     const isLimited = received.answered?.status === TOO_MANY && !expectsStatus(expect, TOO_MANY)
     if (!isLimited || waits === MAX_WAITS || !(seconds <= MAX_WAIT_SECONDS)) return received

@@ -20,7 +20,8 @@ import { openReceiver, type ReceivedWebhook, type Receiver } from './receiver.ts
 import type { ServiceWords } from './request.ts'
 import type { RequestPace } from './request-pace.ts'
 import type { FileResult, SandboxRecord, StepResult } from './result.ts'
-import { type PlayContext, type RunOptions, ScenarioRun } from './run.ts'
+import { playSteps } from './run.ts'
+import type { PlayContext, RunOptions } from './stage.ts'
 import { type VariableOptions, Variables } from './variables.ts'
 import { Unreachable } from './wire.ts'
 
@@ -137,7 +138,7 @@ async function playAt(
   const service = options.service ?? { words }
   const { steps = [], behaviors = [] } = scenario
   if (steps.length === 0) return { skipped: 'it has no steps to play' }
-  const play = (context: PlayContext) => new ScenarioRun(context, { ...options, variables }).play(steps)
+  const play = (context: PlayContext) => playSteps(steps, context, { ...options, variables })
 
   if (apiKey !== undefined) {
     const needs = needsTester(scenario)

@@ -2,7 +2,7 @@
  * Sends one request and returns the bytes of the answer and how the connection ended. An ordinary HTTP client does not tell
  * a reset from a close or a timeout, which scenarios have to.
  */
-import type { Agent, IncomingMessage } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 import { type NumberTexts, numberTexts } from '../../spec/contract/json-text.ts'
 import { parsedJson } from '../../spec/contract/parsed-json.ts'
 import type { Answered, Asked, Exchange } from '../../spec/exchange.ts'
@@ -44,17 +44,12 @@ export interface ExchangeOptions {
   /** The longest body that is read. Default: 1 MB. */
   maxBytes?: number
   signal?: AbortSignal | undefined
-  /**
-   * Keeps connections for later requests. Left out, each request has a connection of its own, which no
-   * earlier request can have broken.
-   */
-  connections?: Agent | undefined
 }
 
 export function exchange(
   base: URL,
   asked: Sent,
-  { timeoutMs, maxBytes = RESPONSE_MAX_BYTES, signal, connections }: ExchangeOptions,
+  { timeoutMs, maxBytes = RESPONSE_MAX_BYTES, signal }: ExchangeOptions,
 ): Promise<PlayedExchange> {
   const { method, target, body } = asked
   const [at, began] = [wallClock(), stopwatch()]
@@ -71,25 +66,23 @@ export function exchange(
       headers: [
         ...eachHeader(asked),
         ['host', base.host],
-        ...(connections === undefined ? [['connection', 'close']] : []),
+        ['connection', 'close'],
         ...(body === undefined ? [] : [['content-length', String(Buffer.byteLength(body))]]),
       ].flat(),
-      agent: connections ?? false,
+      agent: false,
       ...(ownAuthority !== undefined && { ca: ownAuthority }),
     })
 
     const cancelTimeout = callAfter(timeoutMs, () => finish('timeout'))
     const abort = () => finish('closed')
     signal?.addEventListener('abort', abort)
-    let leaveSocket = () => {}
 
     function finish(ending: PlayedExchange['ending']): void {
       if (finished) return
       finished = true
       cancelTimeout()
       signal?.removeEventListener('abort', abort)
-      leaveSocket()
-      if (ending !== null || connections === undefined) request.destroy()
+      request.destroy()
       resolve({
         asked,
         answered: response === undefined ? null : answerOf(response, Buffer.concat(chunks)),
@@ -109,7 +102,6 @@ export function exchange(
         ending ??= 'closed'
       }
       socket.on('error', onError).on('end', onEnd)
-      if (connections !== undefined) leaveSocket = () => socket.off('error', onError).off('end', onEnd)
     })
     request.on('response', (incoming) => {
       response = incoming

@@ -1,0 +1,239 @@
+/** The table of steps: what each is called in the output, what it needs of a tester, and what it does. */
+import type { HostedPageStep } from '../../sandbox/scenario-file/hosted-page-step.ts'
+import { differences, type MatchDifference } from '../../sandbox/scenario-file/matcher.ts'
+import { fill } from '../../sandbox/scenario-file/placeholder.ts'
+import type { ReceiverAnswer } from '../../sandbox/scenario-file/receiver.ts'
+import { simCommandOf } from '../../sandbox/scenario-file/sim-command.ts'
+import {
+  type CapturedStep,
+  type EachStep,
+  itemsOf,
+  type ParallelStep,
+  type ScenarioStep,
+  type SimStep,
+  type UseStep,
+} from '../../sandbox/scenario-file/step.ts'
+import { counted } from '../../spec/contract/counted.ts'
+import { formatDuration } from '../../spec/contract/duration.ts'
+import { isObject } from '../../spec/contract/parsed-json.ts'
+import { quoted } from '../../spec/contract/shortened.ts'
+import { checkPage, openBuyer } from './buyer.ts'
+import { runCall } from './calls.ts'
+import { countStatuses, countsText, endingText } from './checks.ts'
+import type { Control } from './control.ts'
+import type { StepFindings, StepResult } from './result.ts'
+import { type Stage, type StepPosition, testersApi } from './stage.ts'
+import { runLedger, runOutbox, runRequests, runSim, runWebhooks } from './tester-steps.ts'
+import { NotPossible, type Variables } from './variables.ts'
+
+type Findings = StepFindings | Promise<StepFindings>
+
+interface StepKind<Step> {
+  /** What the step does, in one line. */
+  label(step: Step): string
+  play(stage: Stage, step: Step, position: StepPosition): Findings
+}
+
+/** `call` and `repeat` come first: they may have `parallel` as a key. */
+const WORDS = [
+  ...(['call', 'repeat', 'parallel', 'sim', 'receiver', 'webhook', 'requests'] as const),
+  ...(['ledger', 'outbox', 'captured', 'buyer', 'each', 'use'] as const),
+]
+type Word = (typeof WORDS)[number]
+/** `parallel` is a step of its own only without `call` and `repeat`. */
+type StepOf<Name extends Word> = Name extends 'parallel'
+  ? ParallelStep
+  : Extract<ScenarioStep, Record<Name, unknown>>
+
+/** A step that only a tester can play; at a service without a tester's API it is skipped, for `why`. */
+const tester = <Step>(
+  why: string,
+  label: StepKind<Step>['label'],
+  play: (step: Step, control: Control, variables: Variables, stage: Stage) => Findings,
+): StepKind<Step> => ({
+  label,
+  play: (stage, step) => play(step, testersApi(stage, why), stage.variables, stage),
+})
+
+const WEBHOOKS_WHY = 'only a tester can say where webhooks go'
+
+const STEPS: { [Name in Word]: StepKind<StepOf<Name>> } = {
+  call: { label: ({ call, parallel }) => call + times(parallel), play: runCall },
+  repeat: { label: ({ repeat, parallel }) => `repeat ${repeat}${times(parallel)}`, play: runCall },
+  parallel: { label: ({ parallel }) => `${parallel.steps.length} steps at once`, play: runParallel },
+  sim: {
+    label: ({ sim }) => `sim ${simLabel(sim)}`,
+    play(stage, step) {
+      if (!stage.control) stage.timeMoved ||= simCommandOf(step.sim).movesTime
+      return runSim(step, testersApi(stage, 'only a tester can do that'), stage.variables)
+    },
+  },
+  receiver: tester(
+    WEBHOOKS_WHY,
+    ({ receiver }) => `receiver ${receiver.map(answerLabel).join(', ')}`,
+    (step, _, __, { receiver }) => {
+      receiver?.answer(step.receiver)
+      return { saw: '' }
+    },
+  ),
+  webhook: tester(
+    WEBHOOKS_WHY,
+    ({ webhook }) => `webhook ${webhook.order?.join(', ') ?? webhook.type}`,
+    (step, control, variables, { receiver }) => runWebhooks(step, control, receiver!, variables),
+  ),
+  requests: tester(
+    "only a tester sees the service's requests",
+    ({ requests: { call, op = '' } }) => `requests ${call ?? op}`.trimEnd(),
+    runRequests,
+  ),
+  ledger: tester('only a tester sees the ledger', () => 'ledger', runLedger),
+  outbox: tester('only a tester sees the outbox', () => 'outbox', runOutbox),
+  captured: { label: ({ captured }) => `captured ${Object.keys(captured).join(', ')}`, play: runCaptured },
+  buyer: tester(
+    'only a tester plays the buyer',
+    ({ does = [{ open: true }] }) => `buyer ${does.map(actionLabel).join(', ')}`,
+    runBuyer,
+  ),
+  each: {
+    label: ({ each }) => `each of ${Array.isArray(each) ? each.length : each}`,
+    play: runInner,
+  },
+  use: { label: ({ use }) => `use ${use}`, play: runInner },
+}
+
+const kindOf = (step: ScenarioStep) => STEPS[WORDS.find((word) => word in step)!] as StepKind<ScenarioStep>
+
+export const labelOf = (step: ScenarioStep): string => kindOf(step).label(step)
+
+export const playStep = async (
+  stage: Stage,
+  step: ScenarioStep,
+  position: StepPosition,
+): Promise<StepFindings> => kindOf(step).play(stage, step, position)
+
+// Labels
+
+const answerLabel = ({ close, status = 204 }: ReceiverAnswer) => (close ? 'close' : String(status))
+
+const actionLabel = (action: object): string =>
+  Object.entries(action)
+    .map(([word, value]) => {
+      if (word === 'open') return word
+      return `${word} ${typeof value === 'string' ? value : Object.keys(value).join(' ')}`
+    })
+    .join()
+
+const times = (parallel: { count: number } | undefined) =>
+  parallel === undefined ? '' : ` × ${parallel.count}`
+
+function simLabel(sim: SimStep['sim']): string {
+  const [word = '', value] = Object.entries(sim)[0] ?? []
+  if (typeof value === 'number') return `${word} ${formatDuration(value)}`
+  const text = isObject(value) ? value.text : value
+  return typeof text === 'string' ? `${word} ${text}` : word
+}
+
+// Steps of steps
+
+async function runParallel(
+  stage: Stage,
+  step: ParallelStep,
+  { place, results, signal }: StepPosition,
+): Promise<StepFindings> {
+  const expect = step.expect ?? {}
+  const inner: StepResult[] = []
+  await Promise.all(
+    step.parallel.steps.map((part, index) =>
+      stage.run('sim' in part ? part : { expect, ...part }, {
+        place: `${place}.${index + 1}`,
+        results: inner,
+        signal,
+        together: true,
+      }),
+    ),
+  )
+  results.push(...inner)
+  checkPlayed(inner)
+  const received = inner.flatMap((result) => result.received)
+  return {
+    saw: countsText(received),
+    expected: expect,
+    received,
+    differences: [...countStatuses(expect, received), ...failuresOf(inner)],
+  }
+}
+
+/** The steps of an `each` or a `use`, one after another. */
+async function runInner(
+  stage: Stage,
+  step: EachStep | UseStep,
+  { place, results, signal }: StepPosition,
+): Promise<StepFindings> {
+  const inner: StepResult[] = []
+  for (const [index, part] of step.steps.entries()) {
+    const position = { place: `${place}.${index + 1}`, results: inner, signal, repeated: true }
+    const { outcome } = await stage.run(part, position)
+    if (outcome === 'failed' && !stage.keepGoing) break
+  }
+  results.push(...inner)
+  checkPlayed(inner)
+  const items = 'each' in step ? (itemsOf(step.each) ?? []) : []
+  const failures = failuresOf(inner, (failed) => {
+    const index = Number(failed.place.slice(place.length + 1).split('.', 1)[0]) - 1
+    const item = items[Math.floor((index * items.length) / step.steps.length)]
+    return item === undefined ? '' : `, with the item ${quoted(item)}`
+  })
+  const renamed = 'use' in step && failures.length === 0 ? stage.variables.rename(step.capture) : []
+  return { saw: counted(step.steps.length, 'step'), differences: [...failures, ...renamed] }
+}
+
+/** A step whose steps were all skipped is skipped as well, for their reason. */
+function checkPlayed(inner: readonly StepResult[]): void {
+  const [first] = inner
+  if (first && inner.every(({ outcome }) => outcome === 'skipped')) throw new NotPossible(first.reason)
+}
+
+/** `more` says in which circumstances a step failed. */
+const failuresOf = (
+  inner: readonly StepResult[],
+  more: (result: StepResult) => string = () => '',
+): MatchDifference[] =>
+  inner
+    .filter(({ outcome }) => outcome === 'failed')
+    .map((result) => ({
+      path: result.place + more(result),
+      expected: 'to pass',
+      received: result.reason ?? result.saw,
+    }))
+
+// The buyer, and captured values
+
+async function runBuyer(
+  step: HostedPageStep,
+  control: Control,
+  variables: Variables,
+  { buyers, base }: Stage,
+): Promise<StepFindings> {
+  const { buyer: id, does = [{ open: true }] } = fill({ ...step, expect: {} }, variables.resolve)
+  const buyer = buyers.get(id) ?? (await openBuyer(base, control, id))
+  buyers.set(id, buyer)
+  for (const action of does) await buyer.do(action)
+  const page = await buyer.see()
+  const expected = fill(step.expect ?? {}, variables.resolve)
+  const { heading, text, at } = page
+  const found = [
+    ...checkPage(expected, page),
+    ...variables.captureFrom({ json: { heading, text, at } }, step.capture),
+  ]
+  const saw = at ?? `${endingText(page.exchange)} ${heading}`
+  // The page's text in place of its HTML.
+  const { answered } = page.exchange
+  const received = { ...page.exchange, answered: answered && { ...answered, body: text } }
+  return { saw, request: page.exchange.asked, expected, received: [received], differences: found }
+}
+
+function runCaptured({ variables }: Stage, { captured }: CapturedStep): StepFindings {
+  const expected = fill(captured, variables.resolve)
+  const values = Object.keys(captured).map((name) => [name, variables.capturedValue(name)])
+  return { saw: '', expected, differences: differences(expected, Object.fromEntries(values)) }
+}
