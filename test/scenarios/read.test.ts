@@ -1,18 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { explainIssues } from '../../src/sandbox/scenario-file/explain-issues.ts'
-import { parseScenario, ScenarioError } from '../../src/sandbox/scenario-file/read.ts'
+import { parseScenario } from '../../src/sandbox/scenario-file/read.ts'
 import { CONNECTION_FAULT_KINDS } from '../../src/spec/contract/connection-fault.ts'
 import { EFFORT } from '../effort.ts'
-
-const problemsOf = (text: string): string[] => {
-  try {
-    parseScenario(text, 'f.yaml')
-    return []
-  } catch (error) {
-    if (error instanceof ScenarioError) return error.message.split('\n')
-    throw error
-  }
-}
+import { mistakesIn, problemsOf } from './mistakes.ts'
 
 const WHOLE = `
 # every kind of step and behavior
@@ -65,16 +55,6 @@ steps:
   - ledger: { charged: 10.00, refunds: { lte: 1 } }
   - outbox: { channel: email, to: { regex: "@" }, atLeast: 1 }
 `
-
-test('the schema that explains mistakes is made once: it takes longer than the explanation', () => {
-  let made = 0
-  const schema = () => {
-    made += 1
-    return {}
-  }
-  for (const file of [1, 2]) explainIssues([], file, schema)
-  expect(made).toBe(1)
-})
 
 test('a file with every key of the format is read, its durations in milliseconds', () => {
   const { sandbox, behaviors, steps } = parseScenario(WHOLE)
@@ -189,354 +169,200 @@ test('a file that grows without end when it is written out is refused', () => {
 })
 
 describe('every mistake has its line, its column and a suggestion', () => {
-  const head = 'name: n\nsteps:\n  - call: GET /v1/checkouts\n'
-  test.each([
+  test.each<[string, unknown[]]>([
+    ['', ['f.yaml:1:1: the file is empty; a scenario begins with name: and has steps:, behaviors: or both']],
     [
-      'an empty file',
-      '',
-      ['f.yaml:1:1: the file is empty; a scenario begins with name: and has steps:, behaviors: or both'],
-    ],
-    [
-      'a file of comments',
-      '# soon\n',
-      ['f.yaml:1:1: the file is empty; a scenario begins with name: and has steps:, behaviors: or both'],
-    ],
-    [
-      'the steps of parallel where its object belongs, with a capture that a later step needs',
-      `name: n
-steps:
-  - parallel:
-      - { call: GET /v1/checkouts, capture: { id: '$.data[0].id' } }
-      - { call: GET /v1/refunds }
-  - call: GET /v1/checkouts/\${id}
-`,
-      ['f.yaml:4:7: steps[0].parallel must be an object with each, steps, not a list'],
-    ],
-    ['neither half', 'name: n\n', ['f.yaml:1:1: the file must have behaviors, steps or both']],
-    [
-      'a text',
       'hello',
       [
         'f.yaml:1:1: the file must be an object such as { name: Checkouts are listed, steps: [{ call: GET /v1/checkouts }] }, not "hello"',
       ],
     ],
-    ['an unknown key', `${head}stpes: []\n`, ['f.yaml:4:1: stpes is unknown; did you mean steps?']],
     [
-      'a key of another kind of step',
-      `${head}  - sim: { advance: 1d }\n    key: k\n`,
-      ['f.yaml:5:5: steps[1].key does not go with sim'],
-    ],
-    [
-      'a step with two words',
-      `${head}    sim: { advance: 1d }\n`,
-      ['f.yaml:4:5: steps[0].sim does not go with call'],
-    ],
-    [
-      'a misspelt step',
-      `${head}  - cal: GET /v1\n`,
-      ['f.yaml:4:5: steps[1].cal is unknown; did you mean call?'],
-    ],
-    [
-      'a step that is none',
-      `${head}  - id: x\n`,
-      [
-        'f.yaml:4:5: steps[1] must have one of call, repeat, parallel, sim, receiver, webhook, requests, ledger, outbox, captured, buyer, each, use',
-      ],
-    ],
-    [
-      'a step that is a text',
-      `${head}  - wait\n`,
-      [
-        'f.yaml:4:5: steps[1] must be an object with one of call, repeat, parallel, sim, receiver, webhook, requests, ledger, outbox, captured, buyer, each, use, not "wait"',
-      ],
-    ],
-    [
-      'an unknown key deep inside',
-      `${head}    expect: { stauts: 200 }\n`,
-      ['f.yaml:4:15: steps[0].expect.stauts is unknown; did you mean status?'],
-    ],
-    [
-      'a key that is like no other',
-      `${head}    expect: { zzz: 200 }\n`,
-      [
-        'f.yaml:4:15: steps[0].expect.zzz is unknown; known here: status, json, exact, header, sameAs, connection, within',
-      ],
-    ],
-    [
-      'a key of a form that lacks what it requires',
-      `${head}    meanwhile: [{ parallel: { count: 2 } }]\n`,
-      [
-        'f.yaml:4:29: steps[0].meanwhile[0].parallel.steps is missing',
-        'f.yaml:4:31: steps[0].meanwhile[0].parallel.count is unknown; known here: each, steps',
-      ],
-    ],
-    [
-      'a misspelt fault',
-      'name: n\nbehaviors:\n  - do: { fault: rest }\n',
-      [
-        `f.yaml:3:18: behaviors[0].do.fault must be one of ${CONNECTION_FAULT_KINDS.join(', ')}, not "rest"; did you mean reset?`,
-      ],
-    ],
-    [
-      'a misspelt form of when',
-      'name: n\nbehaviors:\n  - when: { resource: refund, enters: pending }\n    do: { transition: completed, after: { poll: 3 } }\n',
-      ['f.yaml:4:43: behaviors[0].do.after.poll is unknown; did you mean polls?'],
-    ],
-    [
-      'a short key that is like no other',
-      'name: n\nbehaviors:\n  - when: { ip: 203.0.113.7 }\n    do: { fault: reset }\n',
-      [
-        'f.yaml:3:13: behaviors[0].when.ip is unknown; known here: call, stub, op, json, header, query, key, attempt, event, resource, enters, probability',
-      ],
-    ],
-    [
-      'a misspelt do',
-      'name: n\nbehaviors:\n  - do: { fualt: reset, at: after-commit }\n',
-      ['f.yaml:3:11: behaviors[0].do.fualt is unknown; did you mean fault?'],
-    ],
-    [
-      'a transition to a status that there is not, and nothing of when',
-      'name: n\nbehaviors:\n  - when: { resource: refund, enters: pending }\n    do: { transition: done }\n',
-      [
-        'f.yaml:4:9: behaviors[0].do.after is missing: it must be now, never, { clock: 2d }, { polls: 3 } or { gate: name }',
-        'f.yaml:4:23: behaviors[0].do.transition must be completed, not "done"',
-      ],
-    ],
-    [
-      'a delay between numbers',
-      'name: n\nbehaviors:\n  - do: { delay: { p50: 3, p99: 1s } }\n',
-      [
-        'f.yaml:3:25: behaviors[0].do.delay.p50 must be a duration such as 250ms, 5s, 1m, 2h, 2d or 1h30m, at most 36500d, not 3',
-      ],
-    ],
-    [
-      'an event that is nearly one',
-      'name: n\nbehaviors:\n  - when: { event: refund.complete }\n    do: { webhook: { drop: true } }\n',
-      [
-        'f.yaml:3:20: behaviors[0].when.event must be one like refund.created, refund.completed, refund.*, not "refund.complete"; did you mean refund.completed?',
-      ],
-    ],
-    [
-      'an event of a misspelt resource',
-      `${head}  - webhook: { type: checkuot.paid }\n`,
-      [
-        'f.yaml:4:22: steps[1].webhook.type must be one like checkout.created, checkout.approved, checkout.confirmed, checkout.canceled, checkout.*, not "checkuot.paid"',
-      ],
-    ],
-    [
-      'an event of a resource that there is not',
-      `${head}  - webhook: { type: foo }\n`,
-      [
-        'f.yaml:4:22: steps[1].webhook.type must be one like checkout.created, authorization.created, refund.created, customer.created, payment_method.attached, not "foo"',
-      ],
-    ],
-    [
-      'a missing do',
-      'name: n\nbehaviors:\n  - when: { op: refunds.create }\n',
-      ['f.yaml:3:5: behaviors[0].do is missing'],
-    ],
-    [
-      'a do that does not fit its when',
-      'name: n\nbehaviors:\n  - when: { event: refund.completed }\n    do: { fault: reset }\n',
-      [
-        'f.yaml:3:20: behaviors[0].when.event does not go with do: fault, which looks at call, stub, op, json, header, query, key, attempt, probability',
-      ],
-    ],
-    [
-      'a transition of nothing',
-      'name: n\nbehaviors:\n  - do: { transition: completed, after: now }\n',
-      ['f.yaml:3:23: behaviors[0].do.transition needs when: { resource: refund, enters: pending }'],
-    ],
-    [
-      'a body fault before the commit',
-      'name: n\nbehaviors:\n  - do: { fault: truncate, at: before }\n',
-      [
-        'f.yaml:3:32: behaviors[0].do.at cannot be before with fault: truncate, which changes the committed answer',
-      ],
-    ],
-    [
-      'a duration without its unit',
-      `${head}    expect: { within: 5 }\n`,
-      [
-        'f.yaml:4:23: steps[0].expect.within must be a duration such as 250ms, 5s, 1m, 2h, 2d or 1h30m, at most 36500d, not 5',
-      ],
-    ],
-    [
-      'a status that is none',
-      `${head}    expect: { status: ok }\n`,
-      [
-        'f.yaml:4:23: steps[0].expect.status must be a status, a class such as 2xx, any, or a count of each: { 201: 1, 409: 9 }, not "ok"',
-      ],
-    ],
-    [
-      'a count without parallel',
-      `${head}    expect: { status: { 200: 2 } }\n`,
-      ['f.yaml:4:23: steps[0].expect.status counts answers only with parallel'],
-    ],
-    [
-      'a capture of many',
-      `${head}    parallel: { count: 2 }\n    capture: { a: $.id }\n`,
-      ['f.yaml:5:14: steps[0].capture cannot be combined with parallel'],
-    ],
-    [
-      'a story told again and again',
-      `${head}    meanwhile: [{ call: GET /v1/checkouts }]\n    eventually: {}\n`,
-      ['f.yaml:5:17: steps[0].eventually cannot be combined with meanwhile'],
-    ],
-    [
-      'two bodies',
-      `${head}    raw: x\n    json: {}\n`,
-      ['f.yaml:4:10: steps[0].raw cannot be combined with json: a request has one body'],
-    ],
-    [
-      'an unknown event',
-      `${head}  - webhook: { type: refund.complete }\n`,
+      'name: n\nsteps:\n  - call: GET /v1/checkouts\n  - webhook: { type: refund.complete }\n',
       [expect.stringMatching(/^f\.yaml:4:22: .*not "refund.complete"; did you mean refund.completed\?$/)],
     ],
     [
-      'a regular expression that is none',
-      `${head}    expect: { json: { a: [{ regex: "[" }] } }\n`,
-      [
-        'f.yaml:4:36: steps[0].expect.json.a[0].regex must be a regular expression such as ^chk_, without look-around and back references, of at most 1000 characters and 500 steps, not "["',
-      ],
-    ],
-    [
-      'a capture that no step makes',
-      `${head}    capture: { checkout: $.id }\n  - call: GET /v1/checkouts/\${chekout}\n`,
-      ['f.yaml:5:11: steps[1].call has ${chekout}, which no step before it captures; did you mean checkout?'],
-    ],
-    [
-      'a misspelt item, value of a setup, value of a case and uuid',
-      'name: n\ncases: [{ name: c, limit: 5 }]\nsetups:\n  page: { values: { size: 1 }, steps: [{ call: "GET /v1/refunds?limit=${siez}" }] }\nsteps:\n  - use: page\n  - each: [{ a: 1 }]\n    steps: [{ call: "GET /v1/refunds?limit=${itm.a}" }]\n  - call: GET /v1/refunds?limit=${limt}\n    key: ${uid}\n',
-      [
-        'f.yaml:4:48: setups.page.steps[0].call has ${siez}, which no step before it captures; did you mean size?',
-        'f.yaml:8:21: steps[1].steps[0].call has ${itm.a}, which no step before it captures; did you mean item?',
-        'f.yaml:9:11: steps[2].call has ${limt}, which no step before it captures; did you mean limit?',
-        'f.yaml:10:10: steps[2].key has ${uid}, which no step before it captures; did you mean uuid?',
-      ],
-    ],
-    [
-      'a capture that is made too late',
-      `name: n\nsteps:\n  - call: GET /v1/checkouts/\${a}\n    capture: { a: $.id }\n`,
-      ['f.yaml:3:11: steps[0].call has ${a}, which no step before it captures'],
-    ],
-    [
-      'a placeholder that is none',
-      `${head}    key: \${uuid:a:b}\n`,
-      [
-        'f.yaml:4:10: steps[0].key has ${uuid:a:b}, which must be ${name}, ${name.field}, ${name + 1}, ${env:NAME}, ${uuid} or ${uuid:name}',
-      ],
-    ],
-    [
-      'a step that does not come before',
-      `${head}    id: list\n  - repeat: lst\n  - call: GET /v1/checkouts\n    expect: { sameAs: later }\n`,
-      [
-        'f.yaml:5:13: steps[1].repeat names no earlier step: lst; did you mean list?',
-        'f.yaml:7:23: steps[2].expect.sameAs names no earlier step: later',
-      ],
-    ],
-    [
-      'an id that is taken',
-      `${head}    id: a\n  - call: GET /v1/checkouts\n    id: a\nbehaviors:\n  - { id: b, times: 1, do: { fault: reset } }\n  - { id: b, do: { fault: reset } }\n`,
-      ['f.yaml:6:9: steps[1].id is used above: a', 'f.yaml:9:11: behaviors[1].id is used above: b'],
-    ],
-    [
-      'a gate that no behavior names',
-      `${head}  - sim: { release: gaet }\nbehaviors: [{ do: { hold: gate } }]\n`,
-      [
-        'f.yaml:4:21: steps[1].sim.release names a gate that no behavior of the file names: gaet; did you mean gate?',
-      ],
-    ],
-    [
-      'a behavior to disarm that there is not',
-      `${head}  - sim: { disarm: slwo }\nbehaviors: [{ id: slow, do: { delay: 1s } }]\n`,
-      ['f.yaml:4:20: steps[1].sim.disarm names no behavior of the file: slwo; did you mean slow?'],
-    ],
-    [
-      'a behavior that never gets its turn',
-      `${head}behaviors:\n  - { id: all, do: { fault: reset } }\n  - { when: { op: refunds.create }, do: { fault: close } }\n`,
-      [
-        'f.yaml:6:5: behaviors[1] can never act: all before it acts on all that it is about; put this one first, give all a times or a ttl, or say also: true there',
-      ],
-    ],
-    [
-      'a behavior of a step that never gets its turn, after one that is none',
-      `${head}  - sim: { arm: [5, { do: { hold: a } }, { when: { op: refunds.create }, do: { hold: b } }] }\n`,
-      [
-        'f.yaml:4:18: steps[1].sim.arm[0] must be an object with id, when, scope, times, skip, ttl, also, optional and more, not 5',
-        'f.yaml:4:42: steps[1].sim.arm[2] can never act: arm[1] before it acts on all that it is about; put this one first, give arm[1] a times or a ttl, or say also: true there',
-      ],
-    ],
-    ['a key given twice', `${head}name: m\n`, ['f.yaml:4:1: name is given twice']],
-    [
-      'a placeholder between braces, which hides the steps after it',
-      'name: n\nsetups: { a: { steps: [{ call: GET /v1/checkouts, json: { amount: ${a} } }] } }\nsteps:\n  - use: a\n',
-      ['f.yaml:2:68: between { } write "${name}" in quotes'],
-    ],
-    [
-      'a text with a colon',
-      `name: n\nwhy: one thing: and another\nsteps:\n  - call: GET /v1/checkouts\n`,
-      ['f.yaml:2:6: this is a second key in one line; a text with a colon and a space needs quotes'],
-    ],
-    [
-      'a text with a colon between braces',
-      `${head}    header: { x-note: late: again }\n`,
-      [
-        'f.yaml:4:23: this is a second key without a comma before it; a text with a colon and a space needs quotes',
-      ],
-    ],
-    [
-      'a text with brackets between braces',
-      `${head}    capture: { id: $.data[0].id }\n`,
-      [
-        'f.yaml:4:26: this cannot follow what is before it; a text with [ ] { } or a quote in it needs quotes around it',
-      ],
-    ],
-    [
-      'a brace that is not closed',
-      `${head}    expect: { status: 200\n  - call: GET /v1/refunds\n`,
-      ['f.yaml:5:3: a { before this place is not closed'],
-    ],
-    [
-      'a key that is indented too far',
-      `${head}     expect: { status: 200 }\n`,
-      [
-        'f.yaml:3:11: the next line has a key and is indented too far: a key begins in the column of the key before it',
-      ],
-    ],
-    [
-      'a key that is indented too little',
-      `${head}   expect: { status: 200 }\n`,
-      ['f.yaml:4:1: this line is indented as an item of a list, and does not begin with -'],
-    ],
-    ['a text that begins with @', 'name: @n\n', ['f.yaml:1:7: a text that begins with @ needs quotes']],
-    [
-      'a colon without a space',
-      'name:n\nwhy: w\n',
-      ['f.yaml:1:1: a key needs a colon and a space behind it, in the same line'],
-    ],
-    [
-      'a placeholder between braces',
-      `${head}    json: { checkoutId: \${checkout}, amount: 1 }\n`,
+      'name: n\nsteps:\n  - call: GET /v1/checkouts\n    json: { checkoutId: ${checkout}, amount: 1 }\n',
       [expect.stringMatching(/^f\.yaml:4:\d+: between \{ \} write "\$\{name\}" in quotes$/)],
     ],
-    ['an open bracket', 'name: [\n', ['f.yaml:2:1: a [ before this place is not closed']],
-    [
-      'two documents',
-      'name: n\n---\nname: m\n',
-      [expect.stringMatching(/^f\.yaml:2:1: a file holds one scenario/)],
-    ],
-    [
-      'aliases',
-      'name: &n [*n, *m]\nwhy: *m\n',
-      [
-        'f.yaml:1:11: *n is inside an anchored value, which may have no aliases',
-        'f.yaml:1:15: *m is inside an anchored value, which may have no aliases',
-        'f.yaml:2:6: *m names no anchor before it',
-      ],
-    ],
-    ['a tag', 'name: !secret n\n', [expect.stringMatching(/^f\.yaml:1:7: Unresolved tag/)]],
-  ])('%s', (_, text, problems) => {
+    ['name: n\n---\nname: m\n', [expect.stringMatching(/^f\.yaml:2:1: a file holds one scenario/)]],
+    ['name: !secret n\n', [expect.stringMatching(/^f\.yaml:1:7: Unresolved tag/)]],
+    ...mistakesIn(`
+# soon
+> 1:1: the file is empty; a scenario begins with name: and has steps:, behaviors: or both
+steps:
+  - parallel:
+      - { call: GET /v1/checkouts, capture: { id: '$.data[0].id' } }
+      - { call: GET /v1/refunds }
+  - call: GET /v1/checkouts/\${id}
+> 4:7: steps[0].parallel must be an object with each, steps, not a list
+name: n
+> 1:1: the file must have behaviors, steps or both
++stpes: []
+> 4:1: stpes is unknown; did you mean steps?
++  - sim: { advance: 1d }
+    key: k
+> 5:5: steps[1].key does not go with sim
++    sim: { advance: 1d }
+> 4:5: steps[0].sim does not go with call
++  - cal: GET /v1
+> 4:5: steps[1].cal is unknown; did you mean call?
++  - id: x
+> 4:5: steps[1] must have one of call, repeat, parallel, sim, receiver, webhook, requests, ledger, outbox, captured, buyer, each, use
++  - wait
+> 4:5: steps[1] must be an object with one of call, repeat, parallel, sim, receiver, webhook, requests, ledger, outbox, captured, buyer, each, use, not "wait"
++    expect: { stauts: 200 }
+> 4:15: steps[0].expect.stauts is unknown; did you mean status?
++    expect: { zzz: 200 }
+> 4:15: steps[0].expect.zzz is unknown; known here: status, json, exact, header, sameAs, connection, within
++    meanwhile: [{ parallel: { count: 2 } }]
+> 4:29: steps[0].meanwhile[0].parallel.steps is missing
+> 4:31: steps[0].meanwhile[0].parallel.count is unknown; known here: each, steps
+behaviors:
+  - do: { fault: rest }
+> 3:18: behaviors[0].do.fault must be one of ${CONNECTION_FAULT_KINDS.join(', ')}, not "rest"; did you mean reset?
+behaviors:
+  - when: { resource: refund, enters: pending }
+    do: { transition: completed, after: { poll: 3 } }
+> 4:43: behaviors[0].do.after.poll is unknown; did you mean polls?
+behaviors:
+  - when: { ip: 203.0.113.7 }
+    do: { fault: reset }
+> 3:13: behaviors[0].when.ip is unknown; known here: call, stub, op, json, header, query, key, attempt, event, resource, enters, probability
+behaviors:
+  - do: { fualt: reset, at: after-commit }
+> 3:11: behaviors[0].do.fualt is unknown; did you mean fault?
+behaviors:
+  - when: { resource: refund, enters: pending }
+    do: { transition: done }
+> 4:9: behaviors[0].do.after is missing: it must be now, never, { clock: 2d }, { polls: 3 } or { gate: name }
+> 4:23: behaviors[0].do.transition must be completed, not "done"
+behaviors:
+  - do: { delay: { p50: 3, p99: 1s } }
+> 3:25: behaviors[0].do.delay.p50 must be a duration such as 250ms, 5s, 1m, 2h, 2d or 1h30m, at most 36500d, not 3
+behaviors:
+  - when: { event: refund.complete }
+    do: { webhook: { drop: true } }
+> 3:20: behaviors[0].when.event must be one like refund.created, refund.completed, refund.*, not "refund.complete"; did you mean refund.completed?
++  - webhook: { type: checkuot.paid }
+> 4:22: steps[1].webhook.type must be one like checkout.created, checkout.approved, checkout.confirmed, checkout.canceled, checkout.*, not "checkuot.paid"
++  - webhook: { type: foo }
+> 4:22: steps[1].webhook.type must be one like checkout.created, authorization.created, refund.created, customer.created, payment_method.attached, not "foo"
+behaviors:
+  - when: { op: refunds.create }
+> 3:5: behaviors[0].do is missing
+behaviors:
+  - when: { event: refund.completed }
+    do: { fault: reset }
+> 3:20: behaviors[0].when.event does not go with do: fault, which looks at call, stub, op, json, header, query, key, attempt, probability
+behaviors:
+  - do: { transition: completed, after: now }
+> 3:23: behaviors[0].do.transition needs when: { resource: refund, enters: pending }
+behaviors:
+  - do: { fault: truncate, at: before }
+> 3:32: behaviors[0].do.at cannot be before with fault: truncate, which changes the committed answer
++    expect: { within: 5 }
+> 4:23: steps[0].expect.within must be a duration such as 250ms, 5s, 1m, 2h, 2d or 1h30m, at most 36500d, not 5
++    expect: { status: ok }
+> 4:23: steps[0].expect.status must be a status, a class such as 2xx, any, or a count of each: { 201: 1, 409: 9 }, not "ok"
++    expect: { status: { 200: 2 } }
+> 4:23: steps[0].expect.status counts answers only with parallel
++    parallel: { count: 2 }
+    capture: { a: $.id }
+> 5:14: steps[0].capture cannot be combined with parallel
++    meanwhile: [{ call: GET /v1/checkouts }]
+    eventually: {}
+> 5:17: steps[0].eventually cannot be combined with meanwhile
++    raw: x
+    json: {}
+> 4:10: steps[0].raw cannot be combined with json: a request has one body
++    expect: { json: { a: [{ regex: "[" }] } }
+> 4:36: steps[0].expect.json.a[0].regex must be a regular expression such as ^chk_, without look-around and back references, of at most 1000 characters and 500 steps, not "["
++    capture: { checkout: $.id }
+  - call: GET /v1/checkouts/\${chekout}
+> 5:11: steps[1].call has \${chekout}, which no step before it captures; did you mean checkout?
+cases: [{ name: c, limit: 5 }]
+setups:
+  page: { values: { size: 1 }, steps: [{ call: "GET /v1/refunds?limit=\${siez}" }] }
+steps:
+  - use: page
+  - each: [{ a: 1 }]
+    steps: [{ call: "GET /v1/refunds?limit=\${itm.a}" }]
+  - call: GET /v1/refunds?limit=\${limt}
+    key: \${uid}
+> 4:48: setups.page.steps[0].call has \${siez}, which no step before it captures; did you mean size?
+> 8:21: steps[1].steps[0].call has \${itm.a}, which no step before it captures; did you mean item?
+> 9:11: steps[2].call has \${limt}, which no step before it captures; did you mean limit?
+> 10:10: steps[2].key has \${uid}, which no step before it captures; did you mean uuid?
+steps:
+  - call: GET /v1/checkouts/\${a}
+    capture: { a: $.id }
+> 3:11: steps[0].call has \${a}, which no step before it captures
++    key: \${uuid:a:b}
+> 4:10: steps[0].key has \${uuid:a:b}, which must be \${name}, \${name.field}, \${name + 1}, \${env:NAME}, \${uuid} or \${uuid:name}
++    id: list
+  - repeat: lst
+  - call: GET /v1/checkouts
+    expect: { sameAs: later }
+> 5:13: steps[1].repeat names no earlier step: lst; did you mean list?
+> 7:23: steps[2].expect.sameAs names no earlier step: later
++    id: a
+  - call: GET /v1/checkouts
+    id: a
+behaviors:
+  - { id: b, times: 1, do: { fault: reset } }
+  - { id: b, do: { fault: reset } }
+> 6:9: steps[1].id is used above: a
+> 9:11: behaviors[1].id is used above: b
++  - sim: { release: gaet }
+behaviors: [{ do: { hold: gate } }]
+> 4:21: steps[1].sim.release names a gate that no behavior of the file names: gaet; did you mean gate?
++  - sim: { disarm: slwo }
+behaviors: [{ id: slow, do: { delay: 1s } }]
+> 4:20: steps[1].sim.disarm names no behavior of the file: slwo; did you mean slow?
++behaviors:
+  - { id: all, do: { fault: reset } }
+  - { when: { op: refunds.create }, do: { fault: close } }
+> 6:5: behaviors[1] can never act: all before it acts on all that it is about; put this one first, give all a times or a ttl, or say also: true there
++  - sim: { arm: [5, { do: { hold: a } }, { when: { op: refunds.create }, do: { hold: b } }] }
+> 4:18: steps[1].sim.arm[0] must be an object with id, when, scope, times, skip, ttl, also, optional and more, not 5
+> 4:42: steps[1].sim.arm[2] can never act: arm[1] before it acts on all that it is about; put this one first, give arm[1] a times or a ttl, or say also: true there
++name: m
+> 4:1: name is given twice
+setups: { a: { steps: [{ call: GET /v1/checkouts, json: { amount: \${a} } }] } }
+steps:
+  - use: a
+> 2:68: between { } write "\${name}" in quotes
+name: n
+why: one thing: and another
+steps:
+  - call: GET /v1/checkouts
+> 2:6: this is a second key in one line; a text with a colon and a space needs quotes
++    header: { x-note: late: again }
+> 4:23: this is a second key without a comma before it; a text with a colon and a space needs quotes
++    capture: { id: $.data[0].id }
+> 4:26: this cannot follow what is before it; a text with [ ] { } or a quote in it needs quotes around it
++    expect: { status: 200
+  - call: GET /v1/refunds
+> 5:3: a { before this place is not closed
++     expect: { status: 200 }
+> 3:11: the next line has a key and is indented too far: a key begins in the column of the key before it
++   expect: { status: 200 }
+> 4:1: this line is indented as an item of a list, and does not begin with -
+name: @n
+> 1:7: a text that begins with @ needs quotes
+name:n
+why: w
+> 1:1: a key needs a colon and a space behind it, in the same line
+name: [
+> 2:1: a [ before this place is not closed
+name: &n [*n, *m]
+why: *m
+> 1:11: *n is inside an anchored value, which may have no aliases
+> 1:15: *m is inside an anchored value, which may have no aliases
+> 2:6: *m names no anchor before it
+`),
+  ])('%s', (text, problems) => {
     expect(problemsOf(text)).toEqual(problems)
   })
 

@@ -105,7 +105,7 @@ test('what a played file uses is watched where it is, also while it has a mistak
   const wrong = await round()
   expect([wrong.asked, wrong.text]).toEqual([
     [],
-    expect.stringContaining('setups.yaml:2:26: setups.get.steps[0] must have one of call'),
+    expect.stringContaining('setups.yaml:2:28: setups.get.steps[0].cal is unknown; did you mean call?'),
   ])
   write('setups.yaml', setups('z'))
   expect((await round()).asked).toEqual(['/v1/z'])

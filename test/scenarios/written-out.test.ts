@@ -1,7 +1,8 @@
 /** `each`, `use` and `cases`: what they play, and what is said of a mistake in them. */
 import { describe, expect, test } from 'vitest'
 import { lintFiles } from '../../src/sandbox/scenario-file/lint.ts'
-import { parseScenario, parseScenarios, ScenarioError } from '../../src/sandbox/scenario-file/read.ts'
+import { parseScenario, parseScenarios } from '../../src/sandbox/scenario-file/read.ts'
+import { mistakesIn, problemsOf } from './mistakes.ts'
 import { folderOf, play } from './playing.ts'
 import { type Asked, KEY, service } from './service.ts'
 
@@ -18,16 +19,6 @@ async function sent(scenarios: string | Record<string, string>) {
     [method, target, headers['idempotency-key'], body].filter(Boolean).join(' '),
   )
   return { ...shown, lines }
-}
-
-const problemsOf = (text: string): string[] => {
-  try {
-    parseScenarios(text, 'f.yaml')
-    return []
-  } catch (error) {
-    if (error instanceof ScenarioError) return error.message.split('\n')
-    throw error
-  }
 }
 
 describe('each', () => {
@@ -266,153 +257,126 @@ steps:
 })
 
 describe('every mistake has its place and a suggestion', () => {
-  const setup = 'name: n\nsetups:\n  paid: { values: { amount: 1 }, steps: [{ call: GET /v1/checkouts }] }\n'
-  const step = (text: string) => `name: n\nsteps:\n  - ${text}\n`
-  const get = 'call: GET /v1/checkouts'
-  test.each([
+  test.each<[string, unknown[]]>([
     [
-      'an unknown setup',
-      `${setup}steps:\n  - use: pad\n`,
-      ['f.yaml:5:10: steps[0].use names no setup of the file: pad; did you mean paid?'],
-    ],
-    [
-      'a text in a sum',
-      `name: n\ncases: [{ name: x, more: abc }]\nsteps:\n  - { ${get}, capture: { a: $ }, expect: { json: { b: "\${a.b + more}" } } }\n`,
-      ['f.yaml:4:72: steps[0].expect.json.b has ${a.b + more}, but "abc" is not a number'],
-    ],
-    [
-      'an unknown value',
-      `${setup}steps:\n  - { use: paid, with: { amuont: 2 } }\n`,
-      ['f.yaml:5:34: steps[0].with.amuont is no value of paid; did you mean amount?'],
-    ],
-    [
-      'a value that must be given',
-      `${setup.replace('amount: 1', 'amount: null')}steps:\n  - use: paid\n`,
-      ['f.yaml:5:5: steps[0] must give paid its value amount: with: { amount: … }'],
-    ],
-    ['a setup by its number', step('use: 5'), ['f.yaml:3:10: steps[0].use must be a text, not 5']],
-    [
-      'a misspelt with',
-      `${setup}steps:\n  - { use: paid, wiht: { amount: 2 } }\n`,
-      ['f.yaml:5:18: steps[0].wiht is unknown; did you mean with?'],
-    ],
-    [
-      'a capture of what the setup does not capture',
-      `${setup.replace('checkouts }', 'checkouts, capture: { checkout: $.id } }')}steps:\n  - { use: paid, capture: { first: $.chekout } }\n`,
-      [
-        'f.yaml:5:36: steps[0].capture.first has $.chekout, which no step of the setup captures; did you mean checkout?',
-      ],
-    ],
-    [
-      'an each on a call',
-      step(`{ each: 1..3, ${get} }`),
-      ['f.yaml:3:7: steps[0].each does not go with call'],
-    ],
-    ['no case', `name: n\ncases: []\nsteps:\n  - ${get}\n`, ['f.yaml:2:8: cases must have at least 1 item']],
-    [
-      'a setup that uses itself',
-      'name: n\nsetups:\n  a: { steps: [{ use: b }] }\n  b: { steps: [{ use: a }] }\n',
-      [
-        'f.yaml:3:23: setups.a.steps[0].use goes in a circle: b uses a uses b',
-        'f.yaml:4:23: setups.b.steps[0].use goes in a circle: a uses b uses a',
-      ],
-    ],
-    [
-      'a setup with a mistake, though nothing uses it',
-      'name: n\nsetups:\n  a: { steps: [{ cal: GET /v1/checkouts }] }\n',
-      ['f.yaml:3:18: setups.a.steps[0].cal is unknown; did you mean call?'],
-    ],
-    [
-      'a setup that needs what it does not capture',
-      'name: n\nsetups:\n  a: { steps: [{ call: "GET /v1/checkouts/${checkout}" }] }\n',
-      ['f.yaml:3:24: setups.a.steps[0].call has ${checkout}, which no step before it captures'],
-    ],
-    [
-      'an each in which a row lacks what the others have',
-      step(`{ each: [{ a: x }, { b: y }, { a: x }], steps: [{ ${get}, key: "\${item.a}" }] }`),
-      ['f.yaml:3:85: steps[0].steps[0].key has ${item.a}, but item has no a (row 2)'],
-    ],
-    [
-      'an each in which many rows lack it',
-      step(`{ each: [{ a: x }, {}, {}, {}, {}, {}, {}, {}], steps: [{ ${get}, key: "\${item.a}" }] }`),
+      'name: n\nsteps:\n  - { each: [{ a: x }, {}, {}, {}, {}, {}, {}, {}], steps: [{ call: GET /v1/checkouts, key: "${item.a}" }] }\n',
       [expect.stringMatching(/but item has no a \(rows 2, 3, 4, 5, 6 and 2 more\)$/)],
     ],
     [
-      'a misspelt each',
-      step(`{ eech: 1..3, steps: [{ ${get} }] }`),
-      ['f.yaml:3:7: steps[0].eech is unknown; did you mean each?'],
-    ],
-    ['an each without steps', step('{ each: 1..3 }'), ['f.yaml:3:5: steps[0].steps is missing']],
-    [
-      'an each over nothing',
-      step(`{ each: 3..1, steps: [{ ${get} }] }`),
-      ['f.yaml:3:13: steps[0].each must be a range such as 1..20 or a list, of 1 to 1000 items'],
-    ],
-    [
-      'an each over what is known only later',
-      `name: n\nsteps:\n  - { ${get}, capture: { ids: $.data } }\n  - { each: "\${ids}", steps: [{ ${get} }] }\n`,
-      [
-        'f.yaml:4:13: steps[1].each must be a range such as 1..20 or a list, of 1 to 1000 items, known before the file is played',
-      ],
-    ],
-    [
-      'a field of an item that is a sum',
-      `name: n\nsteps:\n  - { ${get}, capture: { n: $.n } }\n  - { each: ["\${n + 1}"], steps: [{ ${get}, key: "\${item.x}" }] }\n`,
-      ['f.yaml:4:67: steps[1].steps[0].key has ${item.x}, but item is a number, so it has no x'],
-    ],
-    [
-      'a field that no item has',
-      step(`{ each: [{ amount: 1 }], steps: [{ ${get}, key: "\${item.amuont}" }] }`),
-      ['f.yaml:3:70: steps[0].steps[0].key has ${item.amuont}, but item has no amuont; did you mean amount?'],
-    ],
-    [
-      'a sum of what is no number',
-      step(`{ each: [a], steps: [{ ${get}, key: "\${item + 1}" }] }`),
-      ['f.yaml:3:58: steps[0].steps[0].key has ${item + 1}, but "a" is not a number'],
-    ],
-    [
-      'a thousandth of a dollar',
-      step(`{ each: [0.01], steps: [{ ${get}, key: "\${item * 0.1}" }] }`),
-      ['f.yaml:3:61: steps[0].steps[0].key has ${item * 0.1}, but 0.01 * 0.1 has more than two decimals'],
-    ],
-    [
-      'a value of an item that does not go there',
-      step(`{ each: [200, 2000], steps: [{ ${get}, expect: { status: "\${item}" } }] }`),
-      ['f.yaml:3:79: steps[0].steps[0].expect.status must be at most 599, not 2000'],
-    ],
-    [
-      'an item outside of an each',
-      step('call: GET /v1/checkouts/${item}'),
-      ['f.yaml:3:11: steps[0].call has ${item}, which no step before it captures'],
-    ],
-    [
-      'steps in steps without end',
-      step(`{ each: 1..1000, steps: [{ each: 1..1000, steps: [{ ${get} }] }] }`),
+      'name: n\nsteps:\n  - { each: 1..1000, steps: [{ each: 1..1000, steps: [{ call: GET /v1/checkouts }] }] }\n',
       [expect.stringContaining('is one step too many')],
     ],
-    [
-      'a case without a name, and two with the same',
-      `name: n\ncases: [{ a: 1 }, { name: x, a: 1 }, { name: x, a: 2 }]\nsteps:\n  - ${get}\n`,
-      ['f.yaml:2:9: cases[0].name is missing', 'f.yaml:2:46: cases[2].name is the name of a case above: x'],
-    ],
-    [
-      'a value that a case lacks',
-      `name: n\ncases: [{ name: x, limit: 1 }, { name: y }]\nsteps:\n  - call: GET /v1/checkouts?limit=\${limit}\n`,
-      ['f.yaml:4:11: steps[0].call has ${limit}, which not every case gives'],
-    ],
-    [
-      'a capture with the name of a value',
-      `name: n\ncases: [{ name: x, id: 1 }]\nsteps:\n  - { ${get}, capture: { id: $.id } }\n`,
-      ['f.yaml:4:47: steps[0].capture.id is a value of the cases already'],
-    ],
-    [
-      'parallel with one step',
-      step(`parallel: { steps: [{ ${get} }] }`),
-      [
-        'f.yaml:3:24: steps[0].parallel.steps must be two steps or more, or have each, not [{"call":"GET /v1/checkouts"}]',
-      ],
-    ],
-  ])('%s', (_, text, problems) => {
+    ...mistakesIn(`
+setups:
+  paid: { values: { amount: 1 }, steps: [{ call: GET /v1/checkouts }] }
+steps:
+  - use: pad
+> 5:10: steps[0].use names no setup of the file: pad; did you mean paid?
+cases: [{ name: x, more: abc }]
+steps:
+  - { call: GET /v1/checkouts, capture: { a: $ }, expect: { json: { b: "\${a.b + more}" } } }
+> 4:72: steps[0].expect.json.b has \${a.b + more}, but "abc" is not a number
+setups:
+  paid: { values: { amount: 1 }, steps: [{ call: GET /v1/checkouts }] }
+steps:
+  - { use: paid, with: { amuont: 2 } }
+> 5:34: steps[0].with.amuont is no value of paid; did you mean amount?
+setups:
+  paid: { values: { amount: null }, steps: [{ call: GET /v1/checkouts }] }
+steps:
+  - use: paid
+> 5:5: steps[0] must give paid its value amount: with: { amount: … }
+steps:
+  - use: 5
+> 3:10: steps[0].use must be a text, not 5
+setups:
+  paid: { values: { amount: 1 }, steps: [{ call: GET /v1/checkouts }] }
+steps:
+  - { use: paid, wiht: { amount: 2 } }
+> 5:18: steps[0].wiht is unknown; did you mean with?
+setups:
+  paid: { values: { amount: 1 }, steps: [{ call: GET /v1/checkouts, capture: { checkout: $.id } }] }
+steps:
+  - { use: paid, capture: { first: $.chekout } }
+> 5:36: steps[0].capture.first has $.chekout, which no step of the setup captures; did you mean checkout?
+steps:
+  - { each: 1..3, call: GET /v1/checkouts }
+> 3:7: steps[0].each does not go with call
+cases: []
+steps:
+  - call: GET /v1/checkouts
+> 2:8: cases must have at least 1 item
+setups:
+  a: { steps: [{ use: b }] }
+  b: { steps: [{ use: a }] }
+> 3:23: setups.a.steps[0].use goes in a circle: b uses a uses b
+> 4:23: setups.b.steps[0].use goes in a circle: a uses b uses a
+setups:
+  a: { steps: [{ cal: GET /v1/checkouts }] }
+> 3:18: setups.a.steps[0].cal is unknown; did you mean call?
+setups:
+  a: { steps: [{ call: "GET /v1/checkouts/\${checkout}" }] }
+> 3:24: setups.a.steps[0].call has \${checkout}, which no step before it captures
+steps:
+  - { each: [{ a: x }, { b: y }, { a: x }], steps: [{ call: GET /v1/checkouts, key: "\${item.a}" }] }
+> 3:85: steps[0].steps[0].key has \${item.a}, but item has no a (row 2)
+steps:
+  - { eech: 1..3, steps: [{ call: GET /v1/checkouts }] }
+> 3:7: steps[0].eech is unknown; did you mean each?
+steps:
+  - { each: 1..3 }
+> 3:5: steps[0].steps is missing
+steps:
+  - { use: setup, often: true }
+> 3:12: steps[0].use names no setup of the file: setup
+> 3:19: steps[0].often is unknown; known here: id, use, with, capture
+steps:
+  - steps: [{ call: GET /v1/checkouts }]
+> 3:5: steps[0].each is missing: it must be a range such as 1..20 or a list, of 1 to 1000 items
+steps:
+  - { each: 3..1, steps: [{ call: GET /v1/checkouts }] }
+> 3:13: steps[0].each must be a range such as 1..20 or a list, of 1 to 1000 items
+steps:
+  - { call: GET /v1/checkouts, capture: { ids: $.data } }
+  - { each: "\${ids}", steps: [{ call: GET /v1/checkouts }] }
+> 4:13: steps[1].each must be a range such as 1..20 or a list, of 1 to 1000 items, known before the file is played
+steps:
+  - { call: GET /v1/checkouts, capture: { n: $.n } }
+  - { each: ["\${n + 1}"], steps: [{ call: GET /v1/checkouts, key: "\${item.x}" }] }
+> 4:67: steps[1].steps[0].key has \${item.x}, but item is a number, so it has no x
+steps:
+  - { each: [{ amount: 1 }], steps: [{ call: GET /v1/checkouts, key: "\${item.amuont}" }] }
+> 3:70: steps[0].steps[0].key has \${item.amuont}, but item has no amuont; did you mean amount?
+steps:
+  - { each: [a], steps: [{ call: GET /v1/checkouts, key: "\${item + 1}" }] }
+> 3:58: steps[0].steps[0].key has \${item + 1}, but "a" is not a number
+steps:
+  - { each: [0.01], steps: [{ call: GET /v1/checkouts, key: "\${item * 0.1}" }] }
+> 3:61: steps[0].steps[0].key has \${item * 0.1}, but 0.01 * 0.1 has more than two decimals
+steps:
+  - { each: [200, 2000], steps: [{ call: GET /v1/checkouts, expect: { status: "\${item}" } }] }
+> 3:79: steps[0].steps[0].expect.status must be at most 599, not 2000
+steps:
+  - call: GET /v1/checkouts/\${item}
+> 3:11: steps[0].call has \${item}, which no step before it captures
+cases: [{ a: 1 }, { name: x, a: 1 }, { name: x, a: 2 }]
+steps:
+  - call: GET /v1/checkouts
+> 2:9: cases[0].name is missing
+> 2:46: cases[2].name is the name of a case above: x
+cases: [{ name: x, limit: 1 }, { name: y }]
+steps:
+  - call: GET /v1/checkouts?limit=\${limit}
+> 4:11: steps[0].call has \${limit}, which not every case gives
+cases: [{ name: x, id: 1 }]
+steps:
+  - { call: GET /v1/checkouts, capture: { id: $.id } }
+> 4:47: steps[0].capture.id is a value of the cases already
+steps:
+  - parallel: { steps: [{ call: GET /v1/checkouts }] }
+> 3:24: steps[0].parallel.steps must be two steps or more, or have each, not [{"call":"GET /v1/checkouts"}]
+`),
+  ])('%s', (text, problems) => {
     expect(problemsOf(text)).toEqual(problems)
   })
 })

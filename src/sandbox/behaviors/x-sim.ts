@@ -7,9 +7,9 @@ import { malformedXSim } from '../../spec/contract/errors.ts'
 import { quoted } from '../../spec/contract/shortened.ts'
 import { didYouMean } from '../../spec/contract/suggest.ts'
 import type { Do } from '../scenario-file/behavior.ts'
-import { explainIssues } from '../scenario-file/explain-issues.ts'
+import { readBySchema } from '../scenario-file/explain-issues.ts'
 import { problemSentence } from '../scenario-file/file-problem.ts'
-import { Scenario, scenarioJsonSchema } from '../scenario-file/format.ts'
+import { Scenario } from '../scenario-file/format.ts'
 import { FAULTS } from './faults/registry.ts'
 
 /** The faults that act on a request. The others act on refunds, deliveries, buyers and stubs, so they need a behavior. */
@@ -52,9 +52,9 @@ function readOne(text: string): Do {
   )
   // Read as if it were a file with one behavior, so that the rules and messages are those of files.
   const file = { name: 'X-Sim', behaviors: [{ do: written }] }
-  const read = Scenario.safeParse(file)
-  if (read.success) return read.data.behaviors![0]!.do
-  const [problem] = explainIssues(read.error.issues, file, scenarioJsonSchema)
+  const read = readBySchema(Scenario, file)
+  if ('data' in read) return read.data.behaviors![0]!.do
+  const [problem] = read.problems
   throw malformedXSim(
     problemSentence(problem!)
       .replace(/^behaviors\[0\]\.do\.?/, '')

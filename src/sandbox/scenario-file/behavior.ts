@@ -341,17 +341,9 @@ export const Do = z
 
 type WhenKey = keyof z.infer<typeof When>
 
-const REQUEST_CONDITIONS: WhenKey[] = [
-  'call',
-  'stub',
-  'op',
-  'json',
-  'header',
-  'query',
-  'key',
-  'attempt',
-  'probability',
-]
+const REQUEST_CONDITIONS = Object.keys(When.shape).filter(
+  (key) => !['event', 'resource', 'enters'].includes(key),
+) as WhenKey[]
 
 /** The conditions of behaviors that act on a refund, a delivery or a buyer instead of a request. */
 const OTHER_CONDITIONS: [verb: string, keys: WhenKey[]][] = [

@@ -81,24 +81,18 @@ interface Context extends Origin {
   row?: { number: number; of: number }
 }
 
-/** The rows of an `each` whose steps have the problem. */
-interface RowsWithProblem {
-  numbers: Set<number>
-  of: number
-}
-
 const ROWS_SHOWN_MAX = 5
 
-/** Such as ` (rows 2 and 5)`; empty if every row has the problem. */
-function inWords({ numbers, of }: RowsWithProblem): string {
-  if (numbers.size === of) return ''
-  const left = numbers.size - ROWS_SHOWN_MAX
-  const shown = [...numbers].slice(0, ROWS_SHOWN_MAX).join(', ')
-  return ` (row${numbers.size > 1 ? 's' : ''} ${shown}${left > 0 ? ` and ${left} more` : ''})`
+/** Such as ` (rows 2, 5)`; empty if all rows of the `each` have the problem. */
+function rowsText(rows: readonly number[], of: number | undefined): string {
+  if (of === undefined || rows.length === of) return ''
+  const left = rows.length - ROWS_SHOWN_MAX
+  const shown = rows.slice(0, ROWS_SHOWN_MAX).join(', ')
+  return ` (row${rows.length > 1 ? 's' : ''} ${shown}${left > 0 ? ` and ${left} more` : ''})`
 }
 
 class Expander {
-  readonly #problems = new Map<string, OriginProblem & { rows?: RowsWithProblem }>()
+  readonly #problems = new Map<string, OriginProblem & { rows: Set<number>; rowCount?: number }>()
   readonly #openFile: OpenFile
   readonly #origins = new WeakMap<object, Origin>()
   #stepCount = 0
@@ -110,9 +104,9 @@ class Expander {
   }
 
   get problems(): OriginProblem[] {
-    return [...this.#problems.values()].map(({ rows, ...problem }) => ({
+    return [...this.#problems.values()].map(({ rows, rowCount, predicate, ...problem }) => ({
       ...problem,
-      predicate: problem.predicate + (rows ? inWords(rows) : ''),
+      predicate: predicate + rowsText([...rows], rowCount),
     }))
   }
 
@@ -331,17 +325,12 @@ class Expander {
     return size
   }
 
-  /**
-   * Adds a problem; the same problem in several rows of an `each` is reported once, with the numbers of the
-   * rows.
-   */
+  /** The same problem in several rows of an `each` is reported once, with the numbers of the rows. */
   #report({ source, path, row }: Pick<Context, 'source' | 'path' | 'row'>, predicate: string): void {
     const key = JSON.stringify([source.file, path, predicate])
-    const known = this.#problems.get(key)
-    if (!known) {
-      const rows = row && { rows: { numbers: new Set([row.number]), of: row.of } }
-      this.#problems.set(key, { source, path, of: 'value', predicate, ...rows })
-    } else if (row) known.rows?.numbers.add(row.number)
+    const { rows = new Set<number>() } = this.#problems.get(key) ?? {}
+    if (row) rows.add(row.number)
+    this.#problems.set(key, { source, path, of: 'value', predicate, rows, ...(row && { rowCount: row.of }) })
   }
 
   /** The place in the file: that of the innermost step on the path, and the rest of the path below it. */

@@ -1,6 +1,5 @@
-/** Turns zod's issues into sentences for the person who wrote the file. */
-import type { z } from 'zod'
-import { keptOrMade } from '../../spec/contract/kept-or-made.ts'
+/** Reads a value by a schema, and turns zod's issues into sentences for the person who wrote it. */
+import { z } from 'zod'
 import { isObject, valueAt } from '../../spec/contract/parsed-json.ts'
 import { quoted, shortened } from '../../spec/contract/shortened.ts'
 import { didYouMean, suggest } from '../../spec/contract/suggest.ts'
@@ -8,153 +7,160 @@ import { innermost } from '../../spec/options/read.ts'
 import { type FileProblem, MAX_PROBLEMS } from './file-problem.ts'
 
 type Issue = z.core.$ZodIssue
-type JsonSchema = Record<string, unknown>
 
-/**
- * The first problems, in the order of the issues; one issue may give several. The schema says which keys
- * exist where.
- */
-export function explainIssues(
-  issues: readonly Issue[],
-  file: unknown,
-  schema: () => JsonSchema,
-): FileProblem[] {
-  const explainer = new IssueExplainer(file, keptOrMade(madeSchemas, schema, schema))
-  return issues
+/** The value as the schema gives it, or the first problems, in the order of the issues. */
+export function readBySchema<Schema extends z.ZodType>(
+  schema: Schema,
+  given: unknown,
+  options: { jitless?: boolean } = {},
+): { data: z.output<Schema> } | { problems: FileProblem[] } {
+  const result = schema.safeParse(given, options)
+  if (result.success) return { data: result.data }
+  const problems = result.error.issues
     .slice(0, MAX_PROBLEMS)
-    .flatMap((issue) => explainer.explain(issue, issue.path))
-    .slice(0, MAX_PROBLEMS)
+    .flatMap((issue) => explain(issue, issue.path, { schema, given }))
+  return { problems: problems.slice(0, MAX_PROBLEMS) }
 }
 
-/** Kept: making one takes 20 ms, in which a simulator answers no request. */
-const madeSchemas = new WeakMap<() => JsonSchema, JsonSchema>()
+interface Reading {
+  schema: z.core.$ZodType
+  given: unknown
+}
 
-class IssueExplainer {
-  readonly #schema: JsonSchema
-  readonly #file: unknown
-
-  constructor(file: unknown, schema: JsonSchema) {
-    this.#file = file
-    this.#schema = schema
+function explain(issue: Issue, path: PropertyKey[], reading: Reading): FileProblem[] {
+  const value = valueAt(reading.given, path)
+  if (issue.code === 'unrecognized_keys') return unknownKeys(issue.keys, path, reading)
+  if (issue.code === 'invalid_union' && issue.message === 'Invalid input')
+    return explainUnion(issue.errors, path, reading)
+  const inner = innermost({ ...issue, path }, reading.given)
+  if (inner.path.length > path.length) return explain(inner, inner.path, reading)
+  if (issue.code === 'invalid_key') {
+    return [{ path, of: 'key', predicate: issue.issues[0]?.message ?? issue.message }]
   }
+  const isMissing = value === undefined && path.length > 0
+  const predicate = isMissing
+    ? `is missing${isOwnRule(issue) ? `: it ${issue.message}` : ''}`
+    : rule(issue, value, () => contentAt(path, reading))
+  return [{ path, of: 'value', predicate }]
+}
 
-  explain(issue: Issue, path: PropertyKey[]): FileProblem[] {
-    if (issue.code === 'unrecognized_keys') return this.#unknownKeys(issue.keys, path)
-    if (issue.code === 'invalid_union' && issue.message === 'Invalid input') {
-      return this.#union(issue.errors, path)
-    }
-    const inner = innermost({ ...issue, path }, this.#file)
-    if (inner.path.length > path.length) return this.explain(inner, inner.path)
-    if (issue.code === 'invalid_key') {
-      return [{ path, of: 'key', predicate: issue.issues[0]?.message ?? issue.message }]
-    }
-    const value = valueAt(this.#file, path)
-    if (value === undefined && path.length > 0) {
-      return [
-        { path, of: 'value', predicate: isOwnRule(issue) ? `is missing: it ${issue.message}` : 'is missing' },
-      ]
-    }
-    return [{ path, of: 'value', predicate: rule(issue, value, () => this.#exampleAt(path)) }]
-  }
+// What the schema allows at a path
 
-  /** The content of an object or list at a path, for a message: the schema's example, or else its keys. */
-  #exampleAt(path: PropertyKey[]): string {
-    const shapes = this.#shapesAt(path)
-    const [example] = shapes.flatMap(({ examples }) => (Array.isArray(examples) ? examples : []))
-    if (example !== undefined) return ` such as ${inYaml(example)}`
-    const required = new Set(shapes.flatMap((shape) => requiredOf(shape).slice(0, 1)))
-    if (shapes.length > 1 && required.size > 1) return ` with one of ${[...required].join(', ')}`
-    const keys = shapes.flatMap(keysOf)
-    return keys.length === 0
-      ? ''
-      : ` with ${keys.slice(0, KEYS_SHOWN_MAX).join(', ')}${keys.length > KEYS_SHOWN_MAX ? ' and more' : ''}`
-  }
+type Form = Readonly<Record<string, z.core.$ZodType>>
 
-  /** Explains a value that fits no form of a union, by the form that its author most likely meant. */
-  #union(all: readonly Issue[][], path: PropertyKey[]): FileProblem[] {
-    const value = valueAt(this.#file, path)
-    const ofThisType = all.filter((issues) => !issues.some((issue) => isOtherType(issue, value)))
-    const forms = (ofThisType.length > 0 ? ofThisType : all).map((issues) => ({
-      issues,
-      missing: missingIn(issues, value),
-    }))
-    const explained = (issues: readonly Issue[]) =>
-      issues.flatMap((issue) => this.explain(issue, [...path, ...issue.path]))
+/** The keys of an object. `steps` of a `use` are added by the expansion, so its author cannot write them. */
+const formOf = ({ shape: { steps, ...form } }: z.ZodObject): Form =>
+  steps === undefined || form.use !== undefined ? form : { ...form, steps }
 
-    // All its required keys are there, and it has the fewest mistakes.
-    const [closest] = forms
-      .filter(({ missing }) => missing.length === 0)
-      .sort((one, other) => badness(one.issues) - badness(other.issues))
-    if (closest) return explained(closest.issues)
+/** The schemas inside unions, optional values and other wrappers. */
+function alternatives(schema: z.core.$ZodType): z.core.$ZodType[] {
+  if (schema instanceof z.ZodUnion) return schema.options.flatMap(alternatives)
+  if (schema instanceof z.ZodPipe) return alternatives(schema.in)
+  const isWrapper =
+    schema instanceof z.ZodLazy || schema instanceof z.ZodOptional || schema instanceof z.ZodDefault
+  return isWrapper ? alternatives(schema.unwrap()) : [schema]
+}
 
-    // A required key may be there, but misspelt.
-    const known = this.#keysAt(path)
-    const misspelt = isObject(value)
-      ? Object.keys(value).filter((key) => !known.has(key) && suggest(key, known) !== undefined)
-      : []
-    if (misspelt.length > 0) return this.#unknownKeys(misspelt, path)
-
-    // It is the only form of which a required key is there.
-    const begun = this.#shapesAt(path).filter((shape) => requiredOf(shape).some((key) => has(value, key)))
-    if (begun.length === 1) {
-      const left = requiredOf(begun[0]!).filter((key) => !has(value, key))
-      const meant = forms.find(({ missing }) => missing.join() === left.join())
-      return explained(meant?.issues ?? [])
-    }
-
-    const words = [...new Set(forms.flatMap(({ missing: [first = []] }) => first))]
-    const list = words.length === 1 ? words[0] : `one of ${words.join(', ')}`
-    return [{ path, of: 'value', predicate: `must have ${list}${isObject(value) ? '' : butIs(value)}` }]
-  }
-
-  #unknownKeys(keys: readonly string[], path: PropertyKey[]): FileProblem[] {
-    return keys
-      .slice(0, MAX_PROBLEMS)
-      .map((key) => ({ path: [...path, key], of: 'key', predicate: this.#whyUnknown(key, path) }))
-  }
-
-  /** The key may be known in another form of the same union. */
-  #whyUnknown(key: string, path: PropertyKey[]): string {
-    const meant = meantOf(this.#shapesAt(path), valueAt(this.#file, path))
-    const here = new Set(meant.flatMap(keysOf))
-    const anywhere = this.#keysAt(path)
-    if (anywhere.has(key)) {
-      const [word] = meant.flatMap(requiredOf)
-      return word === undefined ? 'does not go here' : `does not go with ${word}`
-    }
-    const guess = didYouMean(key, here) || didYouMean(key, anywhere)
-    // `here` is empty where the value has the required keys of no form: then the keys of all forms are known.
-    const known = here.size === 0 ? anywhere : here
-    return `is unknown${guess || `; known here: ${[...known].join(', ')}`}`
-  }
-
-  #keysAt(path: readonly PropertyKey[]): Set<string> {
-    return new Set(this.#shapesAt(path).flatMap(keysOf))
-  }
-
-  /** The JSON Schemas for the value at a path; several if it may have one of several forms. */
-  #shapesAt(path: readonly PropertyKey[]): JsonSchema[] {
-    return path.reduce<JsonSchema[]>((shapes, step, depth) => {
-      const meant = meantOf(shapes, valueAt(this.#file, path.slice(0, depth)))
-      return (meant.length > 0 ? meant : shapes).flatMap((shape) => {
-        const inner =
-          typeof step === 'number'
-            ? shape.items
-            : ((shape.properties as JsonSchema | undefined)?.[String(step)] ?? shape.additionalProperties)
-        return this.#formsOf(inner)
+/** The schemas of a value; several if it may have one of several forms. */
+const schemasAt = (path: readonly PropertyKey[], { schema, given }: Reading): z.core.$ZodType[] =>
+  path.reduce<z.core.$ZodType[]>(
+    (schemas, step, depth) => {
+      const forms = schemas.flatMap(alternatives)
+      const isMeant = meantBy(valueAt(given, path.slice(0, depth)))
+      const meant = forms.filter((form) => form instanceof z.ZodObject && isMeant(formOf(form)))
+      return (meant.length > 0 ? meant : forms).flatMap((form): z.core.$ZodType[] => {
+        if (form instanceof z.ZodObject) return form.shape[String(step)] ?? form.def.catchall ?? []
+        if (form instanceof z.ZodArray) return [form.element]
+        return form instanceof z.ZodRecord ? [form.valueType] : []
       })
-    }, this.#formsOf(this.#schema))
+    },
+    [schema],
+  )
+
+/** The objects among the forms of the value at a path. */
+const formsAt = (path: readonly PropertyKey[], reading: Reading): Form[] =>
+  schemasAt(path, reading)
+    .flatMap(alternatives)
+    .flatMap((schema) => (schema instanceof z.ZodObject ? [formOf(schema)] : []))
+
+const requiredOf = (form: Form): string[] =>
+  Object.keys(form).filter((key) => form[key]?._zod.optin === undefined)
+
+const has = (value: unknown, key: string): boolean => isObject(value) && value[key] !== undefined
+
+const keysOf = (forms: readonly Form[]) => new Set(forms.flatMap(Object.keys))
+
+/** Whether a value has all the keys that a form requires. */
+const meantBy =
+  (value: unknown) =>
+  (form: Form): boolean =>
+    requiredOf(form).every((key) => has(value, key))
+
+// An object of one of several forms
+
+/** Explains a value that fits no form, by the form that its author most likely meant. */
+function explainUnion(all: readonly Issue[][], path: PropertyKey[], reading: Reading): FileProblem[] {
+  const forms = formsAt(path, reading)
+  const value = valueAt(reading.given, path)
+  const ofThisType = all.filter((issues) => !issues.some((issue) => isOtherType(issue, value)))
+  const tried = (ofThisType.length > 0 ? ofThisType : all).map((issues) => ({
+    issues,
+    missing: missingIn(issues, value),
+  }))
+  const explained = (issues: readonly Issue[] = []) =>
+    issues.flatMap((issue) => explain(issue, [...path, ...issue.path], reading))
+
+  // All its required keys are there, and it has the fewest mistakes.
+  const [closest] = tried
+    .filter(({ missing }) => missing.length === 0)
+    .sort((one, other) => badness(one.issues) - badness(other.issues))
+  if (closest) return explained(closest.issues)
+
+  // A required key may be there, but misspelt.
+  const known = keysOf(forms)
+  const misspelt = isObject(value)
+    ? Object.keys(value).filter((key) => !known.has(key) && suggest(key, known) !== undefined)
+    : []
+  if (misspelt.length > 0) return unknownKeys(misspelt, path, reading)
+
+  // It is the only form of which a required key is there.
+  const [begun, another] = forms.filter((form) => requiredOf(form).some((key) => has(value, key)))
+  if (begun && !another) {
+    const left = requiredOf(begun).filter((key) => !has(value, key))
+    return explained(tried.find(({ missing }) => missing.join() === left.join())?.issues)
   }
 
-  #formsOf(shape: unknown): JsonSchema[] {
-    if (!isObject(shape)) return []
-    if (typeof shape.$ref === 'string') {
-      const name = shape.$ref.slice('#/definitions/'.length)
-      return this.#formsOf((this.#schema.definitions as JsonSchema | undefined)?.[name])
-    }
-    const several = shape.anyOf ?? shape.allOf
-    return Array.isArray(several) ? several.flatMap((one) => this.#formsOf(one)) : [shape]
+  const words = [...new Set(tried.flatMap(({ missing: [first = []] }) => first))]
+  const list = words.length === 1 ? words[0] : `one of ${words.join(', ')}`
+  return [{ path, of: 'value', predicate: `must have ${list}${isObject(value) ? '' : butIs(value)}` }]
+}
+
+/** The required keys of a form that the value does not have. */
+const missingIn = (issues: readonly Issue[], value: unknown): string[] =>
+  issues
+    .filter(({ path }) => path.length === 1 && isObject(value) && !has(value, String(path[0])))
+    .map(({ path }) => String(path[0]))
+
+/** Whether a form is of another type than the value, so that the author did not mean it: an object does not stand for a word. */
+const isOtherType = ({ code, path }: Issue, value: unknown): boolean =>
+  path.length === 0 && (code === 'invalid_type' || (code === 'invalid_value' && isObject(value)))
+
+/** How badly a form fits: an unknown key counts more than wrong values. */
+const badness = (issues: readonly Issue[]): number =>
+  issues.reduce((sum, issue) => sum + (issue.code === 'unrecognized_keys' ? 100 * issue.keys.length : 1), 0)
+
+function unknownKeys(keys: readonly string[], path: PropertyKey[], reading: Reading): FileProblem[] {
+  const forms = formsAt(path, reading)
+  const meant = forms.filter(meantBy(valueAt(reading.given, path)))
+  const [here, anywhere] = [keysOf(meant), keysOf(forms)]
+  const [word] = meant.flatMap(requiredOf)
+  const why = (key: string): string => {
+    if (anywhere.has(key)) return word === undefined ? 'does not go here' : `does not go with ${word}`
+    // A value with the required keys of no form may have those of any.
+    const known = [...(here.size === 0 ? anywhere : here)].join(', ')
+    return `is unknown${didYouMean(key, here) || didYouMean(key, anywhere) || `; known here: ${known}`}`
   }
+  return keys.slice(0, MAX_PROBLEMS).map((key) => ({ path: [...path, key], of: 'key', predicate: why(key) }))
 }
 
 // A wrong value
@@ -172,12 +178,29 @@ const TYPE_NAMES: Record<string, string> = {
 /** With more keys than this, a message lists only these. */
 const KEYS_SHOWN_MAX = 8
 
-const inYaml = (value: unknown): string => {
+/** The content of an object or list: the schema's example, or else its keys. */
+function contentAt(path: PropertyKey[], reading: Reading): string {
+  const schemas = schemasAt(path, reading)
+  const [example] = [...schemas, ...schemas.flatMap(alternatives)].flatMap(examplesOf)
+  if (example !== undefined) return ` such as ${inYaml(example)}`
+  const forms = formsAt(path, reading)
+  const required = new Set(forms.flatMap((form) => requiredOf(form).slice(0, 1)))
+  if (forms.length > 1 && required.size > 1) return ` with one of ${[...required].join(', ')}`
+  const keys = [...keysOf(forms)]
+  const more = keys.length > KEYS_SHOWN_MAX ? ' and more' : ''
+  return keys.length === 0 ? '' : ` with ${keys.slice(0, KEYS_SHOWN_MAX).join(', ')}${more}`
+}
+
+const examplesOf = (schema: z.core.$ZodType): unknown[] => {
+  const { examples } = z.globalRegistry.get(schema) ?? {}
+  return Array.isArray(examples) ? examples : []
+}
+
+function inYaml(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(inYaml).join(', ')}]`
   if (!isObject(value)) return String(value)
-  return `{ ${Object.entries(value)
-    .map(([name, one]) => `${name}: ${inYaml(one)}`)
-    .join(', ')} }`
+  const members = Object.entries(value).map(([name, member]) => `${name}: ${inYaml(member)}`)
+  return `{ ${members.join(', ')} }`
 }
 
 const hasOwnMessage = ({ message }: Issue): boolean =>
@@ -185,23 +208,32 @@ const hasOwnMessage = ({ message }: Issue): boolean =>
 
 const isOwnRule = (issue: Issue): boolean => hasOwnMessage(issue) && issue.message.startsWith('must be')
 
-function rule(issue: Issue, value: unknown, example: () => string): string {
-  if (hasOwnMessage(issue)) return issue.message + ownEnding(issue, value)
-  if (issue.code === 'invalid_type') {
-    const type = TYPE_NAMES[issue.expected] ?? issue.expected
-    const isMadeOfParts = ['array', 'object', 'record'].includes(issue.expected)
-    return `must be ${type}${isMadeOfParts ? example() : ''}${butIs(value)}`
+function rule(issue: Issue, value: unknown, content: () => string): string {
+  const words = issue.code === 'invalid_value' ? issue.values.map(String) : []
+  if (hasOwnMessage(issue)) {
+    if (!isOwnRule(issue) || issue.message.includes('did you mean')) return issue.message
+    const but =
+      typeof value === 'object' && value ? `, not ${shortened(JSON.stringify(value))}` : butIs(value)
+    return `${issue.message}${but}${didYouMean(String(value), words)}`
   }
-  if (issue.code === 'invalid_value') {
-    const words = issue.values.map(String)
-    const given = shortened(String(value))
-    const near = sameGroup(given, words)
-    const list = words.length === 1 ? words[0] : `one of ${words.join(', ')}`
-    return `must be ${near.length > 0 ? `one like ${near.join(', ')}` : list}${butIs(value)}${didYouMean(given, words)}`
+  switch (issue.code) {
+    case 'invalid_type': {
+      const isMadeOfParts = ['array', 'object', 'record'].includes(issue.expected)
+      return `must be ${TYPE_NAMES[issue.expected] ?? issue.expected}${isMadeOfParts ? content() : ''}${butIs(value)}`
+    }
+    case 'invalid_value': {
+      const text = shortened(String(value))
+      const near = sameGroup(text, words)
+      const list = words.length === 1 ? words[0] : `one of ${words.join(', ')}`
+      return `must be ${near.length > 0 ? `one like ${near.join(', ')}` : list}${butIs(value)}${didYouMean(text, words)}`
+    }
+    case 'too_small':
+      return bound(issue.origin, `at least ${issue.minimum}`, value)
+    case 'too_big':
+      return bound(issue.origin, `at most ${issue.maximum}`, value)
+    default:
+      return issue.message
   }
-  if (issue.code === 'too_small') return bound(issue.origin, `at least ${issue.minimum}`, value)
-  if (issue.code === 'too_big') return bound(issue.origin, `at most ${issue.maximum}`, value)
-  return issue.message
 }
 
 /**
@@ -213,15 +245,8 @@ function sameGroup(given: string, words: readonly string[]): string[] {
   const groupOf = (word: string) => word.split('.', 1)[0]!
   const groups = new Set(words.filter((word) => word.includes('.')).map(groupOf))
   const group = groups.has(groupOf(given)) ? groupOf(given) : suggest(groupOf(given), groups)
-  if (group === undefined) return [...groups].map((one) => words.find((word) => groupOf(word) === one)!)
+  if (group === undefined) return [...groups].map((name) => words.find((word) => groupOf(word) === name)!)
   return words.filter((word) => word.includes('.') && groupOf(word) === group)
-}
-
-function ownEnding({ code, message, ...issue }: Issue, value: unknown): string {
-  if (!message.startsWith('must be') || message.includes('did you mean')) return ''
-  const words = code === 'invalid_value' && 'values' in issue ? issue.values.map(String) : []
-  const isPlain = typeof value !== 'object' || value === null
-  return `${isPlain ? butIs(value) : `, not ${shortened(JSON.stringify(value))}`}${didYouMean(String(value), words)}`
 }
 
 function bound(origin: string, limit: string, value: unknown): string {
@@ -232,37 +257,5 @@ function bound(origin: string, limit: string, value: unknown): string {
 /** The end of a message: the wrong value. */
 function butIs(value: unknown): string {
   if (Array.isArray(value)) return ', not a list'
-  if (isObject(value)) return ', not an object'
-  return `, not ${quoted(value)}`
+  return isObject(value) ? ', not an object' : `, not ${quoted(value)}`
 }
-
-// An object of one of several forms
-
-/** The required keys of a form that the value does not have. */
-function missingIn(issues: readonly Issue[], value: unknown): string[] {
-  return issues.flatMap((issue) => {
-    const [key] = issue.path
-    return issue.path.length === 1 && isObject(value) && value[String(key)] === undefined ? [String(key)] : []
-  })
-}
-
-/**
- * Whether a form is of another type than the value, so that the author did not mean it: an object does not
- * stand for a word.
- */
-const isOtherType = ({ code, path }: Issue, value: unknown): boolean =>
-  path.length === 0 && (code === 'invalid_type' || (code === 'invalid_value' && isObject(value)))
-
-/** How badly a form fits: an unknown key counts more than wrong values. */
-const badness = (issues: readonly Issue[]): number =>
-  issues.reduce((sum, issue) => sum + (issue.code === 'unrecognized_keys' ? 100 * issue.keys.length : 1), 0)
-
-/** The forms whose required keys are all there. */
-const meantOf = (shapes: readonly JsonSchema[], value: unknown): JsonSchema[] =>
-  shapes.filter((shape) => requiredOf(shape).every((key) => has(value, key)))
-
-const has = (value: unknown, key: string): boolean => isObject(value) && value[key] !== undefined
-
-const keysOf = (shape: JsonSchema): string[] =>
-  Object.keys((shape.properties as JsonSchema | undefined) ?? {})
-const requiredOf = (shape: JsonSchema): string[] => (shape.required as string[] | undefined) ?? []

@@ -9,7 +9,7 @@ import { SCENARIO_MAX_DEPTH, TESTER_LIMITS } from '../../spec/contract/limits.ts
 import { isObject, isTooDeep } from '../../spec/contract/parsed-json.ts'
 import { suggest } from '../../spec/contract/suggest.ts'
 import { Behavior } from './behavior.ts'
-import { explainIssues } from './explain-issues.ts'
+import { readBySchema } from './explain-issues.ts'
 import { type FileProblem, MAX_PROBLEMS, problemSentence, TOO_DEEP } from './file-problem.ts'
 import { checkReferences } from './references.ts'
 
@@ -29,8 +29,6 @@ const Handed = z.strictObject({
   setups: z.unknown().optional(),
   steps: z.unknown().optional(),
 })
-
-const handedSchema = () => z.toJSONSchema(Handed, { io: 'input', target: 'draft-7' })
 
 const FORM_RULE = 'must be a behavior, a list of behaviors, { behaviors } or a scenario'
 
@@ -53,13 +51,13 @@ export function behaviorsOrProblems(given: unknown): { behaviors: Behavior[] } |
     return { problems: [{ path: [], of: 'value', message: TOO_DEEP }] }
   }
   const written = durationsAsWritten(Handed, scenario)
-  const result = Handed.safeParse(written)
+  const result = readBySchema(Handed, written)
   const problems = [
-    ...(result.success ? [] : explainIssues(result.error.issues, written, handedSchema)),
+    ...('problems' in result ? result.problems : []),
     // Without its steps, which are not played and may not be expanded.
     ...checkReferences(isObject(written) ? { ...written, steps: [] } : written),
   ]
-  if (result.success && problems.length === 0) return { behaviors: result.data.behaviors ?? [] }
+  if ('data' in result && problems.length === 0) return { behaviors: result.data.behaviors ?? [] }
   const prefix = added.length === 2 ? /^behaviors\[0\]\.?/ : /^/
   return {
     problems: problems.slice(0, MAX_PROBLEMS).map((problem) => ({

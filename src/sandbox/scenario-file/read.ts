@@ -3,9 +3,9 @@ import { dirname, isAbsolute, join } from 'node:path'
 import { readTextFile, UnreadableFile } from '../../spec/text-file.ts'
 import type { Behavior } from './behavior.ts'
 import { expandFile, type OpenFile, type OriginProblem, type WrittenOut } from './expand.ts'
-import { explainIssues } from './explain-issues.ts'
+import { readBySchema } from './explain-issues.ts'
 import { MAX_PROBLEMS, problemSentence } from './file-problem.ts'
-import { Scenario, scenarioJsonSchema } from './format.ts'
+import { Scenario } from './format.ts'
 import { behaviorsOrProblems } from './read-behaviors.ts'
 import { checkReferences } from './references.ts'
 import { inOrder, type LocatedProblem, ScenarioError, SourceFile } from './source-file.ts'
@@ -101,9 +101,9 @@ function readWrittenOut({ content, case: name, isSetup, originOf }: WrittenOut):
   scenario?: Scenario
   problems: LocatedProblem[]
 } {
-  const result = Scenario.safeParse(content)
+  const result = readBySchema(Scenario, content)
   const problems = [
-    ...(result.success ? [] : explainIssues(result.error.issues, content, scenarioJsonSchema)),
+    ...('problems' in result ? result.problems : []),
     ...checkReferences(content, {
       isSetup,
       placeOf(path) {
@@ -113,7 +113,7 @@ function readWrittenOut({ content, case: name, isSetup, originOf }: WrittenOut):
       knownAt: (path) => [...originOf(path).known.keys()],
     }),
   ]
-  if (result.success && problems.length === 0) {
+  if ('data' in result && problems.length === 0) {
     const { data } = result
     const scenario = name === undefined ? data : { ...data, name: `${data.name}: ${name}`, case: name }
     return { scenario, problems: [] }

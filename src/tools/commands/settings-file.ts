@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs'
 import { dirname, isAbsolute, join, relative } from 'node:path'
 import { z } from 'zod'
-import { explainIssues } from '../../sandbox/scenario-file/explain-issues.ts'
+import { readBySchema } from '../../sandbox/scenario-file/explain-issues.ts'
 import { problemSentence } from '../../sandbox/scenario-file/file-problem.ts'
 import { inOrder, problemLine, ScenarioError, SourceFile } from '../../sandbox/scenario-file/source-file.ts'
 import { valueAt } from '../../spec/contract/parsed-json.ts'
@@ -19,10 +19,9 @@ export function readSettings(file: string, here: string): Settings {
   const shown = relative(here, file) || file
   const source = sourceOf(file, shown)
   const content = source.content ?? {}
-  const result = settingsSchema().safeParse(content, { jitless: true })
-  if (!result.success) {
-    const problems = explainIssues(result.error.issues, content, settingsJsonSchema)
-    const located = problems.map((problem) => source.locate(problem, problemSentence(problem)))
+  const read = readBySchema(settingsSchema(), content, { jitless: true })
+  if ('problems' in read) {
+    const located = read.problems.map((problem) => source.locate(problem, problemSentence(problem)))
     throw new UsageError(inOrder(located).map(problemLine).join('\n'))
   }
   const toHere = (path: string) =>
