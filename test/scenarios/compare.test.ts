@@ -212,27 +212,27 @@ test('what several responses repeat is printed once, with how often and where fi
   const theirs = answering((answer) => {
     const [refund] = answer.refunds as [{ id: string }]
     refund.id = refund.id.replace('ref_', 're_')
-    answer.status = 'open'
+    answer.reason = 'late'
   })
   const { out } = await compare(theirs, { reports: [`json=${json}`] })
   expect(out).toContain(`  ≠ 1 POST /v1/checkouts
-      $.status is "open" there, and "pending" here
+      $.reason is "late" there, and "not_completed" here
       $.refunds[0].id begins with re_ there, and ref_ here
 `)
   expect(out).toContain(`  ≠ 2 GET /v1/checkouts/\${id}
       1 difference as before
 `)
   expect(out).toContain(`What differs, and no key of a profile explains:
-  $.status is "open" there, and "pending" here, 2 times, first in it.yaml step 1
+  $.reason is "late" there, and "not_completed" here, 2 times, first in it.yaml step 1
   $.refunds[0].id begins with re_ there, and ref_ here, once, in it.yaml step 1
 `)
   const { files, groups } = JSON.parse(await readFile(json, 'utf8'))
   expect(files[0].differences).toHaveLength(3)
   expect(groups[0]).toEqual({
-    sentence: '$.status is "open" there, and "pending" here',
+    sentence: '$.reason is "late" there, and "not_completed" here',
     times: 2,
     first: 'it.yaml step 1',
-    paths: ['$.status'],
+    paths: ['$.reason'],
   })
 })
 

@@ -6,11 +6,9 @@ import type { Decision } from './decisions.ts'
 export type Learner =
   | 'names'
   | 'ids'
-  | 'times'
+  | 'words'
   | 'fields'
   | 'created'
-  | 'states'
-  | 'events'
   | 'lists'
   | 'maxSize'
   | 'paths'
@@ -22,7 +20,6 @@ export type Learner =
   | 'refusals'
   | 'texts'
   | 'signature'
-  | 'currency'
   | 'leaveOut'
 
 /**

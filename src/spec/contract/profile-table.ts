@@ -89,7 +89,7 @@ const PAGE_PARAMETER = {
   learner: 'lists',
   conflict: 'parameters of a page',
 } as const
-const STATE = { learner: 'states', conflict: 'states' } as const
+const STATE = { learner: 'words', conflict: 'states' } as const
 const RATE_HEADER = { learner: 'rate', conflict: 'headers of an answer' } as const
 const SIGNED = { learner: 'signature', conflict: 'none' } as const
 const SIGNED_BY = { learner: 'signature', conflict: 'headers of a signature' } as const
@@ -137,7 +137,7 @@ export const PROFILE_TABLE = {
   }),
   timestamps: section('how times are written', {
     milliseconds: key('D12', 'whether timestamps have milliseconds', YesOrNo, true, {
-      learner: 'times',
+      learner: 'words',
       conflict: 'none',
     }),
   }),
@@ -197,7 +197,7 @@ export const PROFILE_TABLE = {
       event: leftOut('event'),
     }),
     currency: key('D11', 'the currency of every amount', CurrencyCode, 'USD', {
-      learner: 'currency',
+      learner: 'words',
       conflict: 'none',
     }),
   }),
@@ -261,7 +261,7 @@ export const PROFILE_TABLE = {
     'D30',
     EventName,
     (type) => `the type of ${type}`,
-    { learner: 'events', conflict: 'events' },
+    { learner: 'words', conflict: 'events' },
   ),
   errors: section('the words of refusals', {
     names: keysOf(

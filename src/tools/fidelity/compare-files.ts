@@ -22,7 +22,7 @@ import {
 import { type PlayedFile, playFile, type Target } from '../player/session.ts'
 import { type Compared, Comparison, type Difference } from './comparison.ts'
 import { groupedDifferences, wayOf } from './difference-groups.ts'
-import type { ServiceExchange } from './evidence.ts'
+import type { SentWebhook, ServiceExchange } from './evidence.ts'
 import {
   differencesOf,
   type FileDifferences,
@@ -31,7 +31,7 @@ import {
   type PlayedSides,
 } from './measure.ts'
 import { profileLines, saveProfile } from './result.ts'
-import { exchangeOfStep, HeardWords, isEvidence, webhooksOf } from './tour-words.ts'
+import { answersOf, exchangeOfStep, HeardWords, isEvidence, webhooksOf } from './tour-words.ts'
 
 /** `paysim run --compare`, which prints the differences of each step, and at the end the keys that explain them. */
 export async function compareFiles(
@@ -95,7 +95,8 @@ class ComparedFiles {
       ...{ file, name: file, skipped: undefined, failed: reason, differences: [], observations: 0 },
     }))
     const exchanges: ServiceExchange[] = []
-    const webhooks: PlayedSides['evidence']['webhooks'][number][] = []
+    const webhooks: SentWebhook[] = []
+    const ownEvents: unknown[] = []
     for (const { path, scenario } of files) {
       const known = this.#theirs.get(scenario)
       if (!known) io.out(`${colors.strong(path)}  ${scenario.name}`)
@@ -109,15 +110,15 @@ class ComparedFiles {
       results.push(result)
       if (isEvidence(scenario) && result.skipped === undefined) {
         const setsDelay = scenario.sandbox?.refundDelay !== undefined
-        for (const [place, exchange] of theirs.heard) {
-          const answered = exchangeOfStep(ours.steps.find((step) => step.place === place))?.answered
-          exchanges.push({ ...exchange, ours: answered, setsDelay })
-        }
+        const answers = answersOf(ours)
+        for (const [place, exchange] of theirs.heard)
+          exchanges.push({ ...exchange, ours: answers.get(place), setsDelay })
         webhooks.push(...webhooksOf(theirs.played).map((webhook) => ({ ...webhook, setsDelay })))
+        ownEvents.push(...ours.webhooks.map(({ event }) => event))
       }
       if (options.bail && result.differences.length > 0) break
     }
-    return { evidence: { exchanges, webhooks }, files: results, left: [] }
+    return { evidence: { exchanges, webhooks, ownEvents }, files: results, left: [] }
   }
 
   async #playTheirs(

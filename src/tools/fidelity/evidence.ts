@@ -1,6 +1,6 @@
 /** What a service did: its requests and responses, and the webhooks that it sent. */
 
-import { isObject } from '../../spec/contract/parsed-json.ts'
+import { isObject, jsonIn } from '../../spec/contract/parsed-json.ts'
 import type { Answered, Asked } from '../../spec/exchange.ts'
 
 interface Seen {
@@ -17,6 +17,11 @@ export interface RecordedExchange extends Seen {
   at?: number | undefined
 }
 
+/** A response that is parsed once, however often it is read. */
+export type ReadAnswer = Answered & { readonly json: unknown }
+
+export const readAnswer = (answered: Answered): ReadAnswer => ({ ...answered, json: jsonIn(answered.body) })
+
 /** A recorded exchange with the response of our side, if it was played there. */
 export interface ServiceExchange extends Seen {
   /** In the words of the defaults, as far as they were known. */
@@ -24,9 +29,9 @@ export interface ServiceExchange extends Seen {
   /** Path and query as they were sent; default: those of `asked`. */
   sentTo?: string | undefined
   /** As the service sent it. */
-  theirs: Answered
+  theirs: ReadAnswer
   /** In the words of the defaults. */
-  ours?: Answered | undefined
+  ours?: ReadAnswer | undefined
 }
 
 export interface SentWebhook extends Seen {
@@ -39,6 +44,8 @@ export interface SentWebhook extends Seen {
 export interface ServiceEvidence {
   exchanges: readonly ServiceExchange[]
   webhooks: readonly SentWebhook[]
+  /** Our events in the words of the defaults and in their order, to compare with those of the webhooks. */
+  ownEvents?: readonly unknown[]
 }
 
 /** The exchanges of a file or a proxy. */
@@ -52,5 +59,7 @@ export interface RecordedTraffic {
 /** What a refusal says, in any words. */
 export const refusalMessage = (json: unknown): string | undefined =>
   isObject(json) && typeof json.message === 'string' ? json.message : undefined
+
+export const isSuccess = ({ status }: Answered): boolean => status >= 200 && status < 300
 
 export type JsonFields = Readonly<Record<string, unknown>>

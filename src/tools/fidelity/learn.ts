@@ -17,15 +17,12 @@ import { refusalRule, textRule } from './rules/refusals.ts'
 import { requestRule } from './rules/requests.ts'
 import {
   createdRule,
-  currencyRule,
-  eventRule,
   fieldRule,
   idRule,
   leaveOutRule,
   nameRule,
   refundDelayRule,
-  stateRule,
-  timeRule,
+  wordRule,
 } from './rules/resources.ts'
 import { fallbackOf, type LearningRule, type Sighting } from './rules/rule.ts'
 import { signatureRule } from './rules/signature.ts'
@@ -55,13 +52,10 @@ export interface Learned {
 export const LEARNING_RULES: Readonly<Record<Learner, LearningRule>> = {
   names: nameRule,
   ids: idRule,
-  times: timeRule,
+  words: wordRule,
   fields: fieldRule,
   leaveOut: leaveOutRule,
-  currency: currencyRule,
   created: createdRule,
-  states: stateRule,
-  events: eventRule,
   lists: listRule,
   maxSize: maxSizeRule,
   paths: pathRule,

@@ -4,7 +4,7 @@
  */
 import { contractOf, DEFAULT_CONTRACT } from '../../spec/contract/contract.ts'
 import { pathOfTarget, writes } from '../../spec/contract/endpoints.ts'
-import { isObject, jsonIn } from '../../spec/contract/parsed-json.ts'
+import { isObject } from '../../spec/contract/parsed-json.ts'
 import type { ProfileChanges } from '../../spec/contract/profile.ts'
 import { formatInstant } from '../../spec/contract/time.ts'
 import { operationOf, translationOf } from '../../spec/contract/translation.ts'
@@ -13,7 +13,7 @@ import { createSimulator } from '../compose.ts'
 import { foreignWords } from '../player/foreign-words.ts'
 import { inDefaultWords } from '../player/request.ts'
 import { Comparison, type Difference } from './comparison.ts'
-import type { RecordedExchange, RecordedTraffic, ServiceExchange } from './evidence.ts'
+import { type RecordedExchange, type RecordedTraffic, readAnswer, type ServiceExchange } from './evidence.ts'
 import type { PlayedSides } from './measure.ts'
 
 /** Requests are made in this process, so nothing listens there. */
@@ -78,9 +78,10 @@ export async function playRecording(
     }
     const call = words ? words.ownCall(asked) : asked
     const operation = operationOf(call)
-    const read = (answered: Answered) => (words ? inDefaultWords(words, operation, answered) : answered)
+    const read = (answered: Answered) =>
+      readAnswer(words ? inDefaultWords(words, operation, answered) : answered)
     const [ours, own] = [read(raw), read(theirs)]
-    pairIds(jsonIn(ours.body), jsonIn(own.body))
+    pairIds(ours.json, own.json)
     const isUnknown = raw.status === 404 && theirs.status < 400
     seen.push({
       seenIn,
@@ -90,7 +91,7 @@ export async function playRecording(
         body: words && asked.body ? words.ownBody(operation, asked.body) : asked.body,
       },
       sentTo: asked.target,
-      theirs,
+      theirs: words ? readAnswer(theirs) : own,
       ...(!isUnknown && { ours }),
     })
     if (isUnknown) {

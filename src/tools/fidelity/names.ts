@@ -10,14 +10,21 @@ import { nameKeys, type ObjectKind } from '../../spec/contract/places.ts'
 import { FIELDS, oneOfKind } from '../../spec/contract/profile-table.ts'
 import { readMessage } from '../../spec/contract/refusal-words.ts'
 import { operationOf } from '../../spec/contract/translation.ts'
+import { withNames } from '../../spec/contract/worded.ts'
 import { Alike } from '../../tester/alike/alike.ts'
 import { OF_ANY_SERVICE } from '../../tester/alike/made-anew.ts'
 import { areTimes } from '../../tester/alike/time-order.ts'
 import { groupBy } from '../../tester/conduct/picture.ts'
-import { type JsonFields, refusalMessage, type ServiceExchange } from './evidence.ts'
+import {
+  isSuccess,
+  type JsonFields,
+  refusalMessage,
+  type ServiceEvidence,
+  type ServiceExchange,
+} from './evidence.ts'
 
 /** One object on both sides. */
-interface Pair {
+export interface Pair {
   ours: JsonFields
   theirs: JsonFields
   seenIn: string
@@ -39,16 +46,6 @@ const KINDS = Object.keys(FIELDS) as ObjectKind[]
 /** The objects inside a payment method, by the field that has them. */
 const PARTS = { card: 'card', bank_account: 'bankAccount' } as const
 
-/** The default names of a kind by theirs, and what they call its id; a part of a payment method has none. */
-interface OtherNames {
-  kind: ObjectKind
-  id: string | undefined
-  own: Readonly<Record<string, string>>
-}
-
-/** A list of a service may show fewer fields of a resource. */
-const NAMES_SHARE = 0.75
-
 export class Names {
   readonly seen: SeenName[] = []
   /** Why fields have no name yet. */
@@ -56,71 +53,39 @@ export class Names {
   readonly #pairs = new Map<ObjectKind, Pair[]>(KINDS.map((kind) => [kind, []]))
   readonly #names = new Map<ObjectKind, Map<string, string>>(KINDS.map((kind) => [kind, new Map()]))
   readonly #alike = new Alike()
-  /** For each kind of which a field has another name: our names of its fields by theirs, and their name of its id. */
-  readonly #others: readonly OtherNames[]
-  /** The kind of each object that was read. */
-  readonly kinds = new WeakMap<object, ObjectKind>()
 
-  constructor(exchanges: readonly ServiceExchange[]) {
-    const lists = exchanges.flatMap((exchange) => this.#collect(exchange))
+  constructor({ exchanges, webhooks, ownEvents = [] }: ServiceEvidence) {
+    const pages = exchanges.flatMap((exchange) => this.#collect(exchange))
     for (const { kind, own, name } of namesInRefusals(exchanges))
       if (!this.#isNamed(kind, own)) this.#found(kind, own, name)
     // The ids first: by them the fields of another kind that refer to it are told apart.
     for (const kind of KINDS) this.#resolve(kind, ['id'])
     this.#resolveAll()
+    const sent = webhooks.map(({ body }) => jsonIn(body.toString('utf8')))
+    const events = { ours: { data: ownEvents }, theirs: { data: sent }, seenIn: webhooks[0]?.seenIn ?? '' }
     // The items of lists need the ids of the objects: by them they are found on both sides.
-    for (const { kind, ...page } of lists) this.#pairs.get(kind)!.push(...this.#itemPairs(page))
+    for (const { kind, ...page } of [...pages, { kind: 'event' as const, ...events }])
+      this.#pairs.get(kind)!.push(...this.#itemPairs(page))
     this.#resolveAll()
     for (const kind of KINDS) this.#remark(kind)
-    const kinds = [...this.#names].flatMap(([kind, names]) => {
-      const id = names.get('id')
-      const hasId = (FIELDS[kind] as readonly string[]).includes('id')
-      const own = inverted(Object.fromEntries(names))
-      return names.size === 0 || (hasId && id === undefined) ? [] : { kind, id, own }
-    })
-    this.#others = this.seen.some(({ own, name }) => own !== name) ? kinds : []
   }
 
   /** The names of a kind, by the default ones. */
   of = (kind: ObjectKind): Readonly<Record<string, string>> => Object.fromEntries(this.#names.get(kind)!)
 
-  /**
-   * What they sent with the default names, where theirs are known. The kind of an object is the one most of whose names it has.
-   */
-  inOwnWords(theirs: unknown): unknown {
-    if (this.#others.length === 0) return theirs
-    if (Array.isArray(theirs)) return theirs.map((item) => this.inOwnWords(item))
-    if (!isObject(theirs)) return theirs
-    const kind = this.#kindOf(theirs)
-    const names = kind?.own ?? {}
-    const own = Object.fromEntries(
-      Object.entries(theirs).map(([name, value]) => [
-        Object.hasOwn(names, name) ? names[name]! : name,
-        this.inOwnWords(value),
-      ]),
-    )
-    if (kind) this.kinds.set(own, kind.kind)
-    return own
-  }
-
-  /** The kind most of whose known names the object has, its id among them. */
-  #kindOf(theirs: JsonFields): OtherNames | undefined {
-    const shared = ({ own }: OtherNames) =>
-      Object.keys(theirs).filter((name) => Object.hasOwn(own, name)).length
-    const [best] = this.#others
-      .filter((one) => one.id === undefined || Object.hasOwn(theirs, one.id))
-      .filter((one) => shared(one) >= Object.keys(one.own).length * NAMES_SHARE)
-      .sort((one, other) => shared(other) - shared(one))
-    return best
+  /** The objects of a kind on both sides, theirs with the default names as far as they are known. */
+  pairs(kind: ObjectKind): Pair[] {
+    const own = inverted(this.of(kind))
+    return this.#pairs
+      .get(kind)!
+      .map((pair) => ({ ...pair, theirs: withNames(pair.theirs, own) as JsonFields }))
   }
 
   /**
-   * The fields of a kind that may have other names, and the names that may be theirs: what each is, no answer tells. Undefined for a
-   * kind that no answer of ours stands beside.
+   * The fields of a kind that may have other names, and the names that may be theirs: no response shows which is which.
    */
-  unsure(kind: ObjectKind): { own: readonly string[]; names: readonly string[] } | undefined {
+  unsure(kind: ObjectKind): { own: readonly string[]; names: readonly string[] } {
     const pairs = this.#pairs.get(kind)!
-    if (pairs.length === 0) return undefined
     const open = FIELDS[kind].filter((own) => !this.#isNamed(kind, own))
     const free = this.#freeNames(kind)
     const mayBe = (own: string, name: string) => {
@@ -141,10 +106,9 @@ export class Names {
   #collect({ asked, ours, theirs, seenIn }: ServiceExchange): Page[] {
     const operation = operationOf(asked)
     if (!operation || !ours || !isSuccess(ours) || !isSuccess(theirs)) return []
-    const [here, there] = [jsonIn(ours.body), jsonIn(theirs.body)]
-    if (!isObject(here) || !isObject(there)) return []
+    if (!isObject(ours.json) || !isObject(theirs.json)) return []
     const { what: kind, does } = ENDPOINTS[operation]
-    const pair = { ours: here, theirs: there, seenIn }
+    const pair = { ours: ours.json, theirs: theirs.json, seenIn }
     if (does === 'list') return [{ kind, ...pair }]
     this.#pairs.get(kind)!.push(pair)
     return []
@@ -256,10 +220,10 @@ export class Names {
   }
 
   #remark(kind: ObjectKind): void {
-    const { own = [], names = [] } = this.unsure(kind) ?? {}
+    const { own, names } = this.unsure(kind)
     if (names.length > 0)
       this.remarks.push(
-        `${names.join(', ')} of ${oneOfKind(kind)}: no answer tells which of these are ${own.join(', ')}. Write fields.${kind} by hand.`,
+        `${names.join(', ')} of ${oneOfKind(kind)}: no response shows which of these are ${own.join(', ')}. Write fields.${kind} by hand.`,
       )
   }
 }
@@ -276,8 +240,6 @@ const WORDS: Readonly<Partial<Record<ObjectKind, string>>> = {
   payment_method: 'status',
   event: 'type',
 }
-
-const isSuccess = ({ status }: { status: number }) => status >= 200 && status < 300
 
 /**
  * Whether the values of a field are enough to find it among theirs. They are not where all are null, or one and the same number,
@@ -329,7 +291,7 @@ function namesInRefusals(exchanges: readonly ServiceExchange[]): Omit<SeenName, 
   const refused = exchanges.flatMap(({ asked, ours, theirs }) => {
     const operation = operationOf(asked)
     if (!operation || ours?.status !== 400 || theirs.status !== 400) return []
-    const [here = '', there = ''] = [ours, theirs].map(({ body }) => refusalMessage(jsonIn(body)))
+    const [here = '', there = ''] = [ours, theirs].map(({ json }) => refusalMessage(json))
     const read = readMessage(here)
     if (read?.name !== 'missingField') return []
     return [{ kind: ENDPOINTS[operation].what, field: read.values.field!, message: there }]

@@ -9,7 +9,7 @@ import type { HeardAnswer, ServiceWords } from '../player/request.ts'
 import { exchangesOfStep, type StepResult } from '../player/result.ts'
 import type { PlayedFile } from '../player/session.ts'
 import { withSingleValues } from '../player/wire.ts'
-import type { SentWebhook, ServiceExchange } from './evidence.ts'
+import { type ReadAnswer, readAnswer, type SentWebhook, type ServiceExchange } from './evidence.ts'
 import { givenKeys, learn } from './learn.ts'
 
 /** A file with scripted faults, or with a profile or an environment of its own, shows nothing of the service. */
@@ -32,6 +32,15 @@ export function exchangeOfStep(
   return { ...exchange, answered: exchange.answered }
 }
 
+/** The responses of our side by step. */
+export const answersOf = ({ steps }: PlayedFile): ReadonlyMap<string, ReadAnswer> =>
+  new Map(
+    steps.flatMap((step) => {
+      const exchange = exchangeOfStep(step)
+      return exchange ? [[step.place, readAnswer(exchange.answered)] as const] : []
+    }),
+  )
+
 export const webhooksOf = (theirs: PlayedFile): SentWebhook[] =>
   theirs.webhooks.map(({ sent }) => ({
     ...sent,
@@ -42,7 +51,8 @@ export const webhooksOf = (theirs: PlayedFile): SentWebhook[] =>
 /** Keeps each response as the service sent it. */
 export class HeardWords implements ServiceWords {
   words: Translation | undefined
-  readonly #ours: PlayedFile
+  readonly #file: string
+  readonly #ours: ReadonlyMap<string, ReadAnswer>
   readonly #given: ProfileChanges
   readonly #earlier: readonly ServiceExchange[]
   readonly #isLearning: boolean
@@ -56,7 +66,8 @@ export class HeardWords implements ServiceWords {
     earlier: readonly ServiceExchange[],
     isLearning: boolean,
   ) {
-    this.#ours = ours
+    this.#file = ours.file
+    this.#ours = answersOf(ours)
     this.#given = given
     this.#earlier = earlier
     this.#isLearning = isLearning
@@ -72,11 +83,11 @@ export class HeardWords implements ServiceWords {
   hear({ place, asked, sentTo, exchange: { answered, ending } }: HeardAnswer): void {
     if (answered === null || ending !== null) return
     this.#heard.set(place, {
-      seenIn: placeIn(this.#ours, `step ${place}`),
+      seenIn: placeIn({ file: this.#file }, `step ${place}`),
       asked: withSingleValues(asked),
       sentTo,
-      theirs: answered,
-      ours: exchangeOfStep(this.#ours.steps.find((step) => step.place === place))?.answered,
+      theirs: readAnswer(answered),
+      ours: this.#ours.get(place),
     })
     if (this.#isLearning) this.#learn()
   }

@@ -1,8 +1,7 @@
 /** Rules for lists: the names in a page and in its query, the page sizes, and the paths of all reads. */
 import { ENDPOINTS, READING_IDS, type ReadingId, writes } from '../../../spec/contract/endpoints.ts'
-import { isObject } from '../../../spec/contract/parsed-json.ts'
 import { wordsOf } from '../../../spec/contract/texts.ts'
-import { type JsonFields, refusalMessage } from '../evidence.ts'
+import { refusalMessage } from '../evidence.ts'
 import type { Reading, SeenExchange, SeenList } from '../reading.ts'
 import { answeredCall, fallbackOf, type Noticed, type Sighting } from './rule.ts'
 
@@ -10,9 +9,7 @@ export function* listRule({ lists }: Reading): Noticed {
   const cursors = new Map<unknown, SeenList>()
   for (const list of lists) {
     const { exchange, fields, name, items } = list
-    const { operation, query, seenIn } = exchange
-    // Elsewhere a field with a list is no page.
-    if (list.kind === undefined && !operation) continue
+    const { query, seenIn } = exchange
     const saw = `${answeredCall(exchange)} with ${Object.keys(fields).join(', ')}`
     const others = Object.entries(fields).filter(([other]) => other !== name)
     const flags = others.filter(([, value]) => typeof value === 'boolean')
@@ -57,9 +54,9 @@ export function* maxSizeRule({ exchanges }: Reading): Noticed {
   }
 }
 
-function sharesItems(one: SeenList, other: SeenList): boolean {
-  const ids = (list: SeenList) => list.items.map((item) => (isObject(item) ? item.id : item))
-  return ids(one).some((id) => ids(other).includes(id))
+function sharesItems(list: SeenList, next: SeenList): boolean {
+  const items = new Set(list.items.map((item) => JSON.stringify(item)))
+  return next.items.some((item) => items.has(JSON.stringify(item)))
 }
 
 /** By what is read, such as `refund`, or `refund of checkout` below the path of one. */
@@ -74,30 +71,27 @@ const LIST_PATHS = operationsThat('list')
 const GET_PATHS = operationsThat('read')
 
 export function* pathRule(reading: Reading): Noticed {
-  for (const list of reading.lists) {
-    const { exchange, kind } = list
-    if (kind === undefined || writes(exchange.asked.method)) continue
+  for (const { exchange, kind } of reading.lists) {
     const [owner, ...more] = idsIn(exchange.path, reading)
     const operation = LIST_PATHS.get(owner ? `${kind} of ${owner.kind}` : kind)
     if (operation && more.length === 0)
       yield pathSighting(operation, exchange.path, owner ? [owner.id] : [], exchange)
   }
   for (const exchange of reading.exchanges) {
-    const { asked, json, isSuccess, path, theirs } = exchange
-    if (!isSuccess || !isObject(json)) continue
+    const { asked, isSuccess, path, theirs } = exchange
+    if (!isSuccess) continue
     const { location } = theirs.headers
-    if (!writes(asked.method)) yield* getPath(path, json, exchange, reading)
+    if (!writes(asked.method)) yield* getPath(path, exchange, reading)
     else if (location !== undefined)
-      yield* getPath(location.replace(/^https?:\/\/[^/]+/, '').replace(/\?.*/, ''), json, exchange, reading)
+      yield* getPath(location.replace(/^https?:\/\/[^/]+/, '').replace(/\?.*/, ''), exchange, reading)
   }
 }
 
-function* getPath(path: string, json: JsonFields, exchange: SeenExchange, reading: Reading): Noticed {
-  const kind = reading.kindOf(json)
+function* getPath(path: string, exchange: SeenExchange, reading: Reading): Noticed {
+  const shown = reading.knownIn(exchange.json)
   const ids = idsIn(path, reading)
-  const own = ids.at(-1)
-  if (kind === undefined || own?.id !== json.id || ids.length > 2) return
-  const operation = GET_PATHS.get(ids.length === 2 ? `${kind} of ${ids[0]!.kind}` : kind)
+  if (shown === undefined || ids.at(-1)?.id !== shown.id || ids.length > 2) return
+  const operation = GET_PATHS.get(ids.length === 2 ? `${shown.kind} of ${ids[0]!.kind}` : shown.kind)
   if (operation)
     yield pathSighting(
       operation,

@@ -1,7 +1,7 @@
 /** Rules for refusals: their names and their texts. */
 
 import { ENDPOINTS, writes } from '../../../spec/contract/endpoints.ts'
-import { isObject, jsonIn } from '../../../spec/contract/parsed-json.ts'
+import { isObject } from '../../../spec/contract/parsed-json.ts'
 import { PAGE_PARAMETERS } from '../../../spec/contract/places.ts'
 import { readMessage } from '../../../spec/contract/refusal-words.ts'
 import { TEXTS, type TextName, wordsOf } from '../../../spec/contract/texts.ts'
@@ -47,7 +47,7 @@ export function* textRule({ exchanges, names }: Reading, known: Known): Noticed 
     // At a path that the service does not have, it refuses something else.
     if (!ours || ours.status !== theirs.status || ours.status < 400) continue
     if (!writes(asked.method) && operation && !served.has(operation)) continue
-    const own = refusalMessage(jsonIn(ours.body))
+    const own = refusalMessage(ours.json)
     const found = own === undefined ? undefined : readMessage(own)
     if (found) add(found.name, found.values, message)
   }

@@ -1,41 +1,28 @@
-/**
- * Rules for resources and events: ids, times, fields, states and their names, and the answer to a creation.
- */
+/** Rules for resources and events: ids, names, words, times and fields, and the response to a creation. */
 
 import { DEFAULT_CONTRACT } from '../../../spec/contract/contract.ts'
 import { formatDuration } from '../../../spec/contract/duration.ts'
 import { isCreation } from '../../../spec/contract/endpoints.ts'
-import {
-  EVENT_FIELDS,
-  EVENT_TYPES,
-  EventEnvelope,
-  type EventType,
-  RESOURCES,
-  type ResourceName,
-  resourceName,
-} from '../../../spec/contract/event.ts'
+import { EventEnvelope, RESOURCES } from '../../../spec/contract/event.ts'
 import { isObject } from '../../../spec/contract/parsed-json.ts'
-import { oneOfKind } from '../../../spec/contract/profile-table.ts'
-import { shownIn } from '../../../spec/contract/worded.ts'
-import { areTimes } from '../../../tester/alike/time-order.ts'
-import type { JsonFields } from '../evidence.ts'
-import { OWN_FIELDS, type Reading, type SeenResource, stateOf } from '../reading.ts'
-import { answeredCall, hasKey, type Known, type Noticed } from './rule.ts'
+import { FIELDS, oneOfKind } from '../../../spec/contract/profile-table.ts'
+import { isTime } from '../../../spec/contract/time.ts'
+import type { Pair } from '../names.ts'
+import { type Reading, SEEN_KINDS, type SeenKind } from '../reading.ts'
+import { answeredCall, hasKey, type Noticed } from './rule.ts'
 
 export function* nameRule({ names }: Reading): Noticed {
   for (const { kind, own, name, seenIn } of names.seen)
-    yield { key: `fields.${kind}.${own}`, value: name, seenIn, saw: `${name} beside our ${own}` }
+    yield { key: `fields.${kind}.${own}`, value: name, seenIn, saw: `${name} for ${own}` }
   for (const remark of names.remarks) yield { remark }
 }
 
 const SEPARATED = /^.*[_-]/
 const PLAIN = /^[0-9A-Za-z]+$/
 
-const KINDS = [...(Object.keys(OWN_FIELDS) as ResourceName[]), 'event'] as const
-
 export function* idRule(reading: Reading): Noticed {
   const lengths = new Set<number>()
-  for (const kind of KINDS) {
+  for (const kind of SEEN_KINDS) {
     const ids = reading.idsOf(kind)
     // An id alone shows its prefix only by the length that other ids have.
     if (ids.length < 2) continue
@@ -58,7 +45,7 @@ export function* idRule(reading: Reading): Noticed {
   }
   const [length] = lengths
   if (lengths.size !== 1 || length === undefined) return
-  for (const kind of KINDS) {
+  for (const kind of SEEN_KINDS) {
     const [id, ...others] = reading.idsOf(kind)
     const prefix = id?.slice(0, -length)
     if (id === undefined || others.length > 0 || !prefix?.match(/[_-]$/)) continue
@@ -73,112 +60,81 @@ function commonStart(texts: readonly string[]): string {
   return first.slice(0, length)
 }
 
-const { wording } = DEFAULT_CONTRACT
+/** For each key, the fields that show it: how a time is written, and the words for a currency, a state and a type of event. */
+const SHOWN = new Map(
+  SEEN_KINDS.map((kind) => {
+    const { fields = [] } = DEFAULT_CONTRACT.wording.of(kind === 'event' ? EventEnvelope : RESOURCES[kind])
+    return [kind, [...fields].flatMap(([name, { key }]) => (key === undefined ? [] : [{ name, key }]))]
+  }),
+)
 
-/** The fields of a resource, or of an event beside its data, at which a key shows. */
-const shownOf = (kind: SeenResource['kind'] | 'event', key: string, fields: JsonFields) =>
-  shownIn(wording.of(kind === 'event' ? EventEnvelope : RESOURCES[kind]), key, fields)
-
-export function* timeRule({ resources, events }: Reading): Noticed {
-  const all = [...resources, ...events.map((event) => ({ ...event, kind: 'event' as const }))]
-  for (const { kind, fields, seenIn } of all) {
-    for (const [name, value] of shownOf(kind, 'timestamps.milliseconds', fields)) {
-      if (value === null || value === undefined) continue
-      const rest = typeof value === 'string' && areTimes(value) ? value.slice(19) : undefined
-      if (rest === 'Z' || (rest !== undefined && /^\.\d{3}Z$/.test(rest)))
-        yield { key: 'timestamps.milliseconds', value: rest !== 'Z', seenIn, saw: `${name} ${value}` }
-      else yield { remark: `A time is written in another way: ${name} is ${JSON.stringify(value)}.` }
-    }
-  }
+export function* wordRule({ pairs }: Reading): Noticed {
+  for (const [kind, ofKind] of pairs)
+    for (const { ours, theirs, seenIn } of ofKind.filter((pair) => isSameState(kind, pair)))
+      for (const { name, key: section } of SHOWN.get(kind)!) {
+        const value = theirs[name]
+        if (value === null || value === undefined) continue
+        if (section === 'timestamps.milliseconds') {
+          const rest = typeof value === 'string' && isTime(value) ? value.slice(19) : ''
+          if (rest === 'Z' || /^\.\d{3}Z$/.test(rest))
+            yield { key: section, value: rest !== 'Z', seenIn, saw: `${name} ${value}` }
+          else yield { remark: `A time is written in another way: ${name} is ${JSON.stringify(value)}.` }
+        } else {
+          const key = hasKey(section) ? section : `${section}.${ours[name]}`
+          if (hasKey(key)) yield { key, value, seenIn, saw: `${name} ${JSON.stringify(value)}` }
+        }
+      }
 }
 
-export function* fieldRule({ resources, events, names }: Reading): Noticed {
-  for (const { kind, own, seen } of byKind({ resources, events }))
-    yield* extraFields(seen, kind, own, names.unsure(kind))
-}
-
-export function* leaveOutRule({ resources, events, names }: Reading): Noticed {
-  for (const { kind, own, seen } of byKind({ resources, events }))
-    yield* missingFields(seen, kind, own, names.unsure(kind))
-}
-
-interface SeenFields {
-  fields: JsonFields
-  seenIn: string
-}
-
-type Unsure = ReturnType<Reading['names']['unsure']>
-
-const byKind = ({ resources, events }: Pick<Reading, 'resources' | 'events'>) => [
-  { kind: 'event' as const, own: EVENT_FIELDS, seen: events as readonly SeenFields[] },
-  ...Object.entries(OWN_FIELDS).map(([kind, own]) => ({
-    kind: kind as ResourceName,
-    own,
-    seen: resources.filter((one) => one.kind === kind) as readonly SeenFields[],
-  })),
-]
+/** A resource may have gone on on one side alone, which its times show. */
+const isSameState = (kind: SeenKind, { ours, theirs }: Pair) =>
+  FIELDS[kind].every(
+    (name) =>
+      !name.endsWith('At') || theirs[name] === undefined || (ours[name] === null) === (theirs[name] === null),
+  )
 
 /** A field with the same value in two resources or more, and in all of them. */
-function* extraFields(
-  seen: readonly SeenFields[],
-  kind: string,
-  own: readonly string[],
-  unsure: Unsure,
-): Noticed {
-  const ids = new Set(seen.map(({ fields }) => fields.id))
-  if (ids.size < 2) return
-  const constants: Record<string, unknown> = {}
-  for (const name of new Set(seen.flatMap(({ fields }) => Object.keys(fields)))) {
-    if (own.includes(name)) continue
-    const values = new Set(seen.map(({ fields }) => JSON.stringify(fields[name])))
-    const [value] = values
-    if (values.size === 1 && value !== undefined) constants[name] = JSON.parse(value)
-    else yield { remark: `The field ${name} of ${oneOfKind(kind)} is not always the same.` }
+export function* fieldRule({ pairs, names }: Reading): Noticed {
+  for (const [kind, seen] of pairs) {
+    const own: readonly string[] = FIELDS[kind]
+    const ids = new Set(seen.map(({ theirs }) => theirs.id))
+    if (ids.size < 2) continue
+    const constants: Record<string, unknown> = {}
+    for (const name of new Set(seen.flatMap(({ theirs }) => Object.keys(theirs)))) {
+      if (own.includes(name)) continue
+      const [value, ...others] = new Set(seen.map(({ theirs }) => JSON.stringify(theirs[name])))
+      if (others.length === 0 && value !== undefined) constants[name] = JSON.parse(value)
+      else yield { remark: `The field ${name} of ${oneOfKind(kind)} is not always the same.` }
+    }
+    // A constant may also be a field of ours under another name.
+    const unsure = own.some((name) => isMissing(seen, name)) ? names.unsure(kind).names : []
+    const perhaps = unsure.filter((name) => Object.hasOwn(constants, name))
+    if (perhaps.some((name) => constants[name] !== null)) {
+      yield { remark: `Perhaps fields of ${oneOfKind(kind)} by other names: ${perhaps.join(', ')}.` }
+      continue
+    }
+    for (const name of perhaps) delete constants[name]
+    const saw = Object.keys(constants).join(', ') || 'no other field'
+    yield { key: `answers.fields.${kind}`, value: constants, seenIn: `${ids.size} of them`, saw }
   }
-  // Where a field of ours is missing, a field that we do not know may be that one under another name.
-  const others = own.some((name) => isMissing(seen, name)) ? Object.keys(constants) : []
-  const names = others.filter((name) => !unsure || unsure.names.includes(name))
-  if (names.some((name) => !unsure || constants[name] !== null)) {
-    yield { remark: `Perhaps fields of ${oneOfKind(kind)} by other names: ${names.join(', ')}.` }
-    return
-  }
-  const value = Object.fromEntries(Object.entries(constants).filter(([name]) => !names.includes(name)))
-  const saw = Object.keys(value).join(', ') || 'no other field'
-  yield { key: `answers.fields.${kind}`, value, seenIn: `${ids.size} of them`, saw }
 }
 
-const isMissing = (seen: readonly SeenFields[], name: string) =>
-  seen.every(({ fields }) => !Object.hasOwn(fields, name))
+const isMissing = (seen: readonly Pair[], name: string) =>
+  seen.every(({ theirs }) => !Object.hasOwn(theirs, name))
 
 /** A field that is missing in all of at least two resources. */
-function* missingFields(
-  seen: readonly SeenFields[],
-  kind: string,
-  own: readonly string[],
-  unsure: Unsure,
-): Noticed {
-  if (new Set(seen.map(({ fields }) => fields.id)).size < 2) return
-  const missing = own.filter((name) => isMissing(seen, name) && !unsure?.own.includes(name))
-  for (const name of own.filter((one) => seen.some(({ fields }) => !Object.hasOwn(fields, one))))
-    if (!isMissing(seen, name))
-      yield { remark: `The field ${name} of ${oneOfKind(kind)} is not always there.` }
-  const others = new Set(
-    seen.flatMap(({ fields }) => Object.keys(fields)).filter((name) => !own.includes(name)),
-  )
-  if (!unsure && missing.length > 0 && others.size > 0) {
-    const fields = `${missing.join(', ')} of ${oneOfKind(kind)}, and new are ${[...others].join(', ')}`
-    yield { remark: `Missing are ${fields}: if these are other names, write them as fields.${kind}.` }
-    return
+export function* leaveOutRule({ pairs, names }: Reading): Noticed {
+  for (const [kind, seen] of pairs) {
+    if (new Set(seen.map(({ theirs }) => theirs.id)).size < 2) continue
+    const unsure = names.unsure(kind).own
+    const missing = FIELDS[kind].filter((name) => isMissing(seen, name))
+    for (const name of FIELDS[kind])
+      if (!missing.includes(name as never) && !seen.every(({ theirs }) => Object.hasOwn(theirs, name)))
+        yield { remark: `The field ${name} of ${oneOfKind(kind)} is not always there.` }
+    const value = missing.filter((name) => !unsure.includes(name))
+    const saw = value.length === 0 ? 'all its fields' : `no ${value.join(', no ')}`
+    yield { key: `answers.leaveOut.${kind}`, value, seenIn: seen[0]!.seenIn, saw }
   }
-  const [{ seenIn }] = seen as [SeenFields]
-  const saw = missing.length === 0 ? 'all its fields' : `no ${missing.join(', no ')}`
-  yield { key: `answers.leaveOut.${kind}`, value: missing, seenIn, saw }
-}
-
-export function* currencyRule({ resources }: Reading): Noticed {
-  for (const { kind, fields, seenIn } of resources)
-    for (const [name, value] of shownOf(kind, 'answers.currency', fields))
-      yield { key: 'answers.currency', value, seenIn, saw: `${name} ${JSON.stringify(value)}` }
 }
 
 export function* createdRule({ exchanges }: Reading): Noticed {
@@ -194,51 +150,11 @@ export function* createdRule({ exchanges }: Reading): Noticed {
   }
 }
 
-export function* stateRule({ resources, events }: Reading): Noticed {
-  for (const resource of [...resources, ...events.map(({ about }) => about)]) {
-    const { kind, fields, seenIn } = resource
-    const states = `states.${kind}`
-    // Where a time has no name yet, the same request made the same state on both sides.
-    const key = `${states}.${stateOf(resource) ?? resource.ours?.status}`
-    for (const [, value] of shownOf(kind, states, fields))
-      if (typeof value === 'string' && hasKey(key)) yield { key, value, seenIn, saw: `${fields.id}` }
-  }
-}
-
-/**
- * The state that a resource has after each event. By it the type of an event is recognized, as a service may
- * name it by any word: so two events of one kind have two states.
- */
-export const STATE_TOLD: Readonly<Record<EventType, string>> = {
-  'checkout.created': 'pending',
-  'checkout.approved': 'approved',
-  'checkout.confirmed': 'confirmed',
-  'checkout.canceled': 'canceled',
-  'authorization.created': 'authorized',
-  'authorization.captured': 'captured',
-  'authorization.voided': 'voided',
-  'refund.created': 'pending',
-  'refund.completed': 'completed',
-  'customer.created': 'created',
-  'payment_method.attached': 'attached',
-  'payment_method.detached': 'detached',
-}
-
-export function* eventRule({ events }: Reading, known: Known): Noticed {
-  for (const { fields, about, seenIn } of events) {
-    const state = stateOf(about)
-    const isTold = (told: string) =>
-      state === undefined ? known(`states.${about.kind}.${told}`) === about.fields.status : told === state
-    const type = EVENT_TYPES.find((one) => resourceName(one) === about.kind && isTold(STATE_TOLD[one]))
-    if (type) yield { key: `events.${type}`, value: fields.type, seenIn, saw: `${fields.id}` }
-  }
-}
-
-export function* refundDelayRule({ resources, ownDelays }: Reading): Noticed {
+export function* refundDelayRule({ pairs, ownDelays }: Reading): Noticed {
   const delays = new Map<string, { seconds: number; seenIn: string }>()
-  for (const { kind, fields, seenIn } of resources) {
-    const { id, createdAt, completedAt } = fields
-    if (kind !== 'refund' || typeof completedAt !== 'string' || ownDelays.has(seenIn)) continue
+  for (const { theirs, seenIn } of pairs.get('refund')!) {
+    const { id, createdAt, completedAt } = theirs
+    if (typeof completedAt !== 'string' || ownDelays.has(seenIn)) continue
     const seconds = Math.round((Date.parse(completedAt) - Date.parse(String(createdAt))) / 1000)
     if (seconds >= 0) delays.set(String(id), { seconds, seenIn })
   }
