@@ -140,10 +140,14 @@ const SECRET_WORDS = new Set([
   ...['token', 'secret', 'password', 'passwd', 'pwd', 'session', 'sessionid', 'sid', 'signature', 'sig'],
 ])
 
+/** Most names have none of these words, and need not be split. */
+const MAYBE_SECRET = new RegExp(['key', ...SECRET_WORDS].join('|'), 'i')
+
 /** Words of harmless names, such as `nextPageToken`. */
 const ORDINARY_WORDS = new Set(['page', 'next', 'cursor', 'continuation'])
 
 export function hasSecretName(name: string): boolean {
+  if (!MAYBE_SECRET.test(name)) return false
   const words = name
     .replaceAll(/([a-z\d])([A-Z])/g, '$1-$2')
     .toLowerCase()

@@ -19,8 +19,11 @@ export const member = (name: string) =>
 const MARK = '\uE000'
 const MARKED = new RegExp(`"${MARK}([^"]*)"`, 'g')
 
+/** Without the other tokens, which are the most. */
+const STRING_OR_NUMBER = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*/g
+
 const withMarkedNumbers = (json: string) =>
-  json.replaceAll(TOKEN, (token) => (isNumberToken(token) ? `"${MARK}${token}"` : token))
+  json.replaceAll(STRING_OR_NUMBER, (token) => (isNumberToken(token) ? `"${MARK}${token}"` : token))
 
 /** How the number at a path such as `$.items[0].amount` was written; undefined for other values. */
 export interface NumberTexts {
