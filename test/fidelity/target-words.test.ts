@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { ORDER } from '../contract/different-profile.ts'
 import { startOwn } from '../scenarios/own.ts'
 import { play } from '../scenarios/playing.ts'
-import { openService } from './given.ts'
+import { API_KEY, openService } from './given.ts'
 
 const SCENARIO = `
 name: A checkout
@@ -36,6 +36,36 @@ test.each(OTHERS)(
     })
   },
 )
+
+const WRONG_KEY = `
+name: A wrong key
+steps:
+  - { call: GET /v1/checkouts, header: { x-api-key: wrong }, expect: { status: 401, json: { message: Invalid API key } } }
+`
+
+test.each([{ names: { '401': 'NO_KEY' } }, { texts: { invalidApiKey: 'No such key' } }])(
+  'the refusal of a wrong key is in the words of the service, under %j',
+  async (errors) => {
+    const plain = await openService()
+    const asPlatform = { apiKey: API_KEY, profile: { errors } }
+    const { code, out } = await play(WRONG_KEY, { target: plain.url, ...asPlatform })
+    expect({ code, isNamed: out.includes('as the profile says') }).toEqual({ code: 1, isNamed: true })
+    const same = await openService({ profile: { errors } })
+    for (const options of [asPlatform, { profile: { errors } }])
+      for (const compare of [false, true])
+        expect(await play(WRONG_KEY, { target: same.url, ...options, compare }, { startOwn })).toMatchObject({
+          code: 0,
+        })
+  },
+)
+
+test('the profile of a scenario is that of its sandbox only, which a wrong key does not name', async () => {
+  const { url } = await openService()
+  const scenario = `${WRONG_KEY}sandbox: { profile: { errors: { texts: { invalidApiKey: No such key } } } }\n`
+  for (const compare of [false, true])
+    expect(await play(scenario, { target: url, compare }, { startOwn })).toMatchObject({ code: 0 })
+  expect(await play(scenario, {}, { startOwn })).toMatchObject({ code: 0 })
+})
 
 test('--compare names statuses, currency, states and lists, and blames no refund for the time of a key', async () => {
   const { url } = await openService({

@@ -159,13 +159,14 @@ class ComparedFiles {
       ids: contract.ids,
     })
     comparison.alike.pairNamed(ours.variables, played.variables)
+    const unknownKey = ownSandboxes ? contractOf(profile) : contract
     const words = translationOf(contract)
     const responseOf = ({ asked, theirs }: ServiceExchange): Compared => {
       const operation = operationOf(asked)
       if (words === undefined) return theirs
       return {
         ...inDefaultWords(words, operation, theirs),
-        foreign: foreignWords(contract, operation, theirs),
+        foreign: foreignWords({ contract, unknownKey }, operation, theirs),
       }
     }
     const others = new Map(played.steps.map((step) => [step.place, step]))

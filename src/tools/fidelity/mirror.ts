@@ -103,7 +103,7 @@ export async function playRecording(
         ),
       )
     } else {
-      const foreign = words && foreignWords(contract, operation, theirs)
+      const foreign = words && foreignWords({ contract, unknownKey: contract }, operation, theirs)
       differences.push(...comparison.responses(ours, { ...own, foreign }, seenIn))
     }
   }

@@ -170,8 +170,8 @@ class Call {
   }
 
   #send(expect: ExpectOfMany, { place, signal }: Pick<StepPosition, 'place' | 'signal'>) {
-    const { base, control, pace, service } = this.#stage
-    return sendInWords(service, this.#request, place, (translated) =>
+    const { base, control, pace } = this.#stage
+    return sendInWords(this.#stage, this.#request, place, (translated) =>
       control === undefined
         ? sendPatiently(base, translated, expect, { pace, signal })
         : send(base, translated, expect, signal),

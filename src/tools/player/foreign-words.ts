@@ -17,12 +17,16 @@ import type { Worded, WordedField } from '../../spec/contract/worded.ts'
 import type { Answered } from '../../spec/exchange.ts'
 import type { ForeignWord } from './wire.ts'
 
-/** The response is read as the service sent it. */
+/**
+ * The response is read as the service sent it. `unknownKey` is the contract by which the service refuses an unknown key: a paysim
+ * does it by its default sandbox.
+ */
 export function foreignWords(
-  contract: Contract,
+  { contract: ofKey, unknownKey }: { contract: Contract; unknownKey: Contract },
   operation: OperationId | undefined,
   { status, headers, body }: Answered,
 ): ForeignWord[] {
+  const contract = status === 401 ? unknownKey : ofKey
   const { profile, wording, createdStatus, refusals } = contract
   const found: ForeignWord[] = []
   const foreign = (path: string, expected: unknown, received: unknown) =>
@@ -33,8 +37,7 @@ export function foreignWords(
     if (named !== name && headers[name.toLowerCase()] !== undefined) foreign(`header ${name}`, named, name)
   const json = parsedJson(body)
   if (status < 400 && operation) inValue(wording.answer(operation), json, '$')
-  // A wrong key names no sandbox, so paysim refuses it in the words of the defaults.
-  if (status >= 400 && status !== 401 && isObject(json)) {
+  if (status >= 400 && isObject(json)) {
     const { error, message } = json
     if (error === statusName(status) && error !== refusals.nameOf(status))
       foreign('$.error', refusals.nameOf(status), error)

@@ -4,6 +4,7 @@ import type { ExpectOfMany } from '../../sandbox/scenario-file/expectation.ts'
 import { fill, fillText, type Resolve, writeInCall } from '../../sandbox/scenario-file/placeholder.ts'
 import type { CallStep } from '../../sandbox/scenario-file/step.ts'
 import { realTimeOf } from '../../sandbox/scenario-file/step-duration.ts'
+import type { Contract } from '../../spec/contract/contract.ts'
 import type { OperationId } from '../../spec/contract/endpoints.ts'
 import { quoted } from '../../spec/contract/shortened.ts'
 import { operationOf, type Translation } from '../../spec/contract/translation.ts'
@@ -109,9 +110,9 @@ export interface HeardAnswer {
   exchange: PlayedExchange
 }
 
-/** Translates the request from the words of the defaults to the service's, and its answer back. */
+/** Translates the request from the words of the defaults to the service's, and its response back. */
 export async function sendInWords(
-  service: ServiceWords,
+  { service, unknownKey }: { service: ServiceWords; unknownKey: Contract },
   request: Sent,
   place: string,
   send: (request: Sent) => Promise<PlayedExchange>,
@@ -134,7 +135,7 @@ export async function sendInWords(
     ...exchange,
     asked: request,
     answered: inDefaultWords(words, operation, answered),
-    foreign: foreignWords(words.contract, operation, answered),
+    foreign: foreignWords({ contract: words.contract, unknownKey }, operation, answered),
   }
 }
 

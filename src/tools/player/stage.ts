@@ -1,5 +1,6 @@
 /** What the steps of a scenario share while it is played. */
 import type { ScenarioStep } from '../../sandbox/scenario-file/step.ts'
+import type { Contract } from '../../spec/contract/contract.ts'
 import type { Buyer } from './buyer.ts'
 import type { Control } from './control.ts'
 import type { Receiver } from './receiver.ts'
@@ -20,6 +21,8 @@ export interface PlayContext {
   /** Why a call must not be sent to a service that others use, checked with its captured values. */
   refusal?: ((call: string) => string | undefined) | undefined
   service: ServiceWords
+  /** By which the service refuses an unknown key. */
+  unknownKey: Contract
 }
 
 /** How often a call is repeated, in milliseconds. */
