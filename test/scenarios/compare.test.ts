@@ -274,11 +274,16 @@ test('the drift report as JSON', async () => {
   ])
 })
 
-test('only JSON reports a comparison', async () => {
-  expect(await compare(answering(), { reports: ['junit=a.xml'] })).toMatchObject({
-    code: 2,
-    err: '--compare reports as json=FILE only.',
-  })
+test('JUnit and HTML show the differences of each file', async () => {
+  const folder = await folderOf({})
+  const [junit, html] = [join(folder, 'a.xml'), join(folder, 'a.html')]
+  await compare(reply({ status: 200 }), { reports: [`junit=${junit}`, `html=${html}`] })
+  expect(await readFile(junit, 'utf8')).toMatch(
+    /<testsuite name="run --compare" tests="1" failures="1"[\s\S]*message="it\.yaml step 1: the status is 200 there, and 201 here">/,
+  )
+  const page = await readFile(html, 'utf8')
+  expect(page).toContain('<h1>1 of 1 file differs</h1>')
+  expect(page).toContain('it.yaml step 3: the statuses are 2 × 200 there, and 2 × 201 here')
 })
 
 test('a file that cannot start at the target fails the comparison', async () => {

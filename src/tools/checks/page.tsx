@@ -1,6 +1,6 @@
 /**
- * The page of `--report html=FILE`: the result, the causes to mend, more about the run, then each check, the worst first. One file
- * without scripts or files from elsewhere, so that it can be attached to a ticket.
+ * The page of `--report html=FILE`: the result, the causes, then each check, the worst first. It is one file without scripts and
+ * links to other files, so that it can be attached to a ticket.
  */
 import { raw } from 'hono/html'
 import type { Child } from 'hono/jsx'
@@ -17,52 +17,13 @@ const STYLES = [stylesheet.body, dashboardStylesheet.body, reportStyles].join('\
 /** Draws the content of an opened check. `anchor` is the id of its part of the page. */
 type Details = (check: Check, place: { index: number; anchor: string }) => Child
 
-interface PageParts {
-  details?: Details
-  /** The heading of the causes. */
-  mend?: string
-  /** What stands between the causes and the checks. */
-  more?: Child
-}
+export const htmlReport = (report: CheckReport, details: Details = textOfCheck): string =>
+  renderPage(<CheckPage report={report} details={details} />)
 
-export const htmlReport = (report: CheckReport, parts: PageParts = {}): string =>
-  renderPage(<CheckPage report={report} parts={parts} />)
-
-function CheckPage({ report, parts }: { report: CheckReport; parts: PageParts }) {
-  const { details = textOfCheck, mend = 'What to mend', more } = parts
-  const { about, checks, causes = [] } = report
+function CheckPage({ report, details }: { report: CheckReport; details: Details }) {
+  const { title, command, startedAt, about, checks, causes = [] } = report
   const anchorOf = (index: number) => `check-${index + 1}`
   const anchorOfName = (wanted: string) => anchorOf(checks.findIndex(({ name }) => name === wanted))
-  return (
-    <Frame report={report}>
-      {causes.length > 0 && (
-        <>
-          <h2>{mend}</h2>
-          <ol class="causes">
-            {causes.map((cause) => (
-              <CauseLine cause={cause} anchorOf={anchorOfName} />
-            ))}
-          </ol>
-        </>
-      )}
-      {more}
-      <p class="soft">{about}</p>
-      <div>
-        {worstFirst(report).map((check, place) => {
-          const index = checks.indexOf(check)
-          return (
-            <CheckDetails check={check} anchor={anchorOf(index)} open={place === 0}>
-              {details(check, { index, anchor: anchorOf(index) })}
-            </CheckDetails>
-          )
-        })}
-      </div>
-    </Frame>
-  )
-}
-
-function Frame({ report, children }: { report: CheckReport; children?: Child }) {
-  const { title, command, startedAt } = report
   return (
     <html lang="en">
       <head>
@@ -87,7 +48,27 @@ function Frame({ report, children }: { report: CheckReport; children?: Child }) 
               )}
             </p>
           </header>
-          {children}
+          {causes.length > 0 && (
+            <>
+              <h2>What to mend</h2>
+              <ol class="causes">
+                {causes.map((cause) => (
+                  <CauseLine cause={cause} anchorOf={anchorOfName} />
+                ))}
+              </ol>
+            </>
+          )}
+          <p class="soft">{about}</p>
+          <div>
+            {worstFirst(report).map((check, place) => {
+              const index = checks.indexOf(check)
+              return (
+                <CheckDetails check={check} anchor={anchorOf(index)} open={place === 0}>
+                  {details(check, { index, anchor: anchorOf(index) })}
+                </CheckDetails>
+              )
+            })}
+          </div>
         </main>
       </body>
     </html>
@@ -120,10 +101,7 @@ function toneOf({ outcome, verdict, why }: Check): 'good' | 'bad' | 'wait' | 'pl
 
 type CheckProps = { check: Check; anchor: string; open: boolean; children?: Child }
 
-/**
- * One check, folded unless it is the first failure. HTML itself opens a folded part when a link leads into
- * it.
- */
+/** One check, folded unless it is the first failure. The browser opens a folded part when a link leads into it. */
 function CheckDetails({ check, anchor, open, children }: CheckProps) {
   const { name, about, outcome, why, ms = 0 } = check
   return (

@@ -32,8 +32,7 @@ async function textOf(kind: ReportKind, report: CheckReport, { page }: Writing):
   return page ? page(report) : (await import('./page.tsx')).htmlReport(report)
 }
 
-/** Writes a report, or says why it cannot be written. */
-export const saveReport = (
+const saveReport = (
   file: string,
   text: string,
   write: (file: string, text: string) => Promise<void> = writeFile,

@@ -5,7 +5,8 @@ import { counted } from '../../spec/contract/counted.ts'
 import type { ProfileChanges } from '../../spec/contract/profile.ts'
 import { operationOf, translationOf } from '../../spec/contract/translation.ts'
 import { stopwatch } from '../../spec/world/clock.ts'
-import { saveReport } from '../checks/write.ts'
+import type { Check, CheckReport } from '../checks/check.ts'
+import { writeReport } from '../checks/write.ts'
 import { connectionText } from '../player/checks.ts'
 import { type Colors, colorsFor } from '../player/colors.ts'
 import { foreignWords } from '../player/foreign-words.ts'
@@ -48,12 +49,26 @@ export async function compareFiles(
   if (differs) for (const line of profileLines(learned, unexplained)) io.out(line)
   io.out(summary(before.files))
   if (learn !== undefined) await saveProfile(learn, learned, secrets)
-  for (const { file } of options.reports)
-    await saveReport(
-      file,
-      secrets.hide(`${JSON.stringify({ files: before.files, groups, keys, unexplained }, null, 2)}\n`),
-    )
+  const report: CheckReport = {
+    command: 'run',
+    name: 'run --compare',
+    title: summary(before.files),
+    about: `Compared with ${target.base.origin}.`,
+    checks: before.files.map(checkOf),
+    json: () => ({ files: before.files, groups, keys, unexplained }),
+  }
+  await writeReport(report, {
+    ...{ files: options.reports, env: io.env, annotate: io.annotate },
+    hide: (text) => secrets.hide(text),
+  })
   return differs || before.files.some(({ failed }) => failed !== undefined) ? 1 : 0
+}
+
+function checkOf({ file, name, skipped, failed, differences }: FileDifferences): Check {
+  const text = failed ?? differences.map(({ seenIn, sentence }) => `${seenIn}: ${sentence}`).join('\n')
+  if (text !== '')
+    return { file, name, outcome: 'failed', kind: 'difference', why: text.split('\n', 1)[0]!, text }
+  return { file, name, outcome: skipped === undefined ? 'passed' : 'skipped', why: skipped ?? '' }
 }
 
 /** `isLearning`: the target is asked in the words that are learned while it is played, and sends webhooks. */

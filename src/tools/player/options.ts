@@ -34,13 +34,10 @@ export function readTarget({
   compare,
   watch,
   jobs,
-  reports,
 }: PlayOptions): Target | undefined {
   if (compare && watch) throw new UsageError('--watch plays without --compare.')
   if (compare && jobs !== undefined && jobs > 1)
     throw new UsageError('--compare plays one file at a time, without --jobs.')
-  if (compare && reports.some(({ kind }) => kind !== 'json'))
-    throw new UsageError('--compare reports as json=FILE only.')
   if (tls && target !== undefined)
     throw new UsageError('--tls is for a simulator of its own: of a --target, the address says https.')
   if (target === undefined) {

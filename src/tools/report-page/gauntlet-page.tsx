@@ -7,9 +7,7 @@ import { type GauntletOutcome, gauntletReport, outputOf } from '../gauntlet/repo
 import type { TroubleResult } from '../gauntlet/verdict.ts'
 
 export const gauntletPage = (outcome: GauntletOutcome): string =>
-  htmlReport(gauntletReport(outcome), {
-    details: (_, { index }) => <TroubleDetails result={outcome.results[index]!} />,
-  })
+  htmlReport(gauntletReport(outcome), (_, { index }) => <TroubleDetails result={outcome.results[index]!} />)
 
 function TroubleDetails({ result }: { result: TroubleResult }) {
   const { trouble, reasons, notes, fired, tookMs, trail } = result

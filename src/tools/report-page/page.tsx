@@ -19,9 +19,9 @@ import { type FileResult, isShown, type StepResult, skippedText } from '../playe
 import { ExchangeDetails, exchangesOf, momentOf, type ShownExchange } from './exchanges.tsx'
 
 export const reportPage = (results: readonly FileResult[]): string =>
-  htmlReport(runReport(results), {
-    details: (_, { index, anchor }) => <ScenarioResult result={results[index]!} anchor={anchor} />,
-  })
+  htmlReport(runReport(results), (_, { index, anchor }) => (
+    <ScenarioResult result={results[index]!} anchor={anchor} />
+  ))
 
 /** Such as `1.2 s, 3 of 4 steps were skipped`. */
 const aboutResult = (result: FileResult): string =>
