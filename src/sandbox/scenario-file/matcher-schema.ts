@@ -4,59 +4,15 @@ import { quoted } from '../../spec/contract/shortened.ts'
 import { didYouMean, suggest } from '../../spec/contract/suggest.ts'
 import type { Written } from '../../spec/contract/written.ts'
 import { contractFields } from './contract-fields.ts'
-import { isMatcher, OPERATORS, operatorNamed, SORTED_RULE, TYPES } from './matcher.ts'
+import { isMatcher, OPERATORS, operatorNamed, TYPES } from './matcher.ts'
 import { isSearchable, REGEX_RULE } from './regex.ts'
 
-/** Texts are compared by code units, which for ISO timestamps is their order in time. */
-const Ordered = z.union([z.number(), z.string()], { error: 'must be a number or a text' })
-
-const By = z.union([z.string(), z.literal(true)])
-const ties = z.literal(true).optional().describe('Equal neighbours are in order too')
+type Shape = { [Name in keyof typeof OPERATORS]: (typeof OPERATORS)[Name]['schema'] }
 
 export const Matcher = z
-  .strictObject({
-    gt: Ordered.optional().describe('More than this'),
-    gte: Ordered.optional().describe('This or more'),
-    lt: Ordered.optional().describe('Less than this'),
-    lte: Ordered.optional().describe('This or less'),
-    regex: z.string().optional().describe('A text that this regular expression matches'),
-    oneOf: z.array(z.unknown()).optional().describe('Any of these values or matchers'),
-    not: z
-      .unknown()
-      .optional()
-      .describe('Anything but this value, or what this matcher describes; it must be there'),
-    equals: z
-      .unknown()
-      .optional()
-      .describe('Exactly this value, with no other field; in it, words of matchers are data'),
-    exists: z.boolean().optional().describe('Whether the field is there; it may be null'),
-    absent: z.literal(true).optional().describe('The field is not there: the same as exists: false'),
-    type: z.enum(TYPES).optional().describe('A value of this JSON type'),
-    length: z.unknown().optional().describe('A list or text of this length: a number or a matcher'),
-    contains: z
-      .unknown()
-      .optional()
-      .describe('A list that has this item, also one that a matcher describes; or a text with this part'),
-    every: z.unknown().optional().describe('A list of which every item is so'),
-    none: z.unknown().optional().describe('A list of which no item is so'),
-    unique: z
-      .union([z.literal(true), z.string()])
-      .optional()
-      .describe('A list without the same item twice; with the name of a field, without the same value of it'),
-    sorted: z
-      .union(
-        [
-          z.enum(['asc', 'desc']),
-          z.strictObject({ asc: By.describe('The field whose values rise; true: the items rise'), ties }),
-          z.strictObject({ desc: By.describe('The field whose values fall; true: the items fall'), ties }),
-        ],
-        { error: SORTED_RULE },
-      )
-      .optional()
-      .describe(
-        'A list in this order: asc, desc, or { desc: createdAt } by a field. Equal neighbours fail, unless it has ties: true',
-      ),
-  })
+  .strictObject(
+    Object.fromEntries(Object.entries(OPERATORS).map(([name, { schema }]) => [name, schema])) as Shape,
+  )
   .superRefine(checkMatchers)
   .meta({ id: 'Matcher', description: 'Takes the place of a value' })
 /** Takes the place of a value: all of what is given must hold. */
@@ -146,9 +102,11 @@ function mistakesIn(expected: object): [name: string, message: string][] {
     }
     // The value of a placeholder is not known yet.
     const isOpen = typeof operand === 'string' && operand.includes('${')
-    if (operator.rule === undefined || operator.allows(operand) || isOpen) return []
+    const { error } = operator.schema.safeParse(operand)
+    if (error === undefined || isOpen) return []
+    const [{ message: rule } = { message: '' }] = error.issues
     const guess = name === 'type' ? didYouMean(String(operand), TYPES) : ''
-    return [[name, guess === '' ? operator.rule : `${operator.rule}, not ${quoted(operand)}${guess}`]]
+    return [[name, guess === '' ? rule : `${rule}, not ${quoted(operand)}${guess}`]]
   })
 }
 

@@ -6,6 +6,7 @@
  * `{ type: card }` is an ordinary object, because `card` is not a JSON type.
  */
 import { isDeepStrictEqual } from 'node:util'
+import { z } from 'zod'
 import { member, type NumberTexts } from '../../spec/contract/json-text.ts'
 import { isObject } from '../../spec/contract/parsed-json.ts'
 import { quoted } from '../../spec/contract/shortened.ts'
@@ -13,10 +14,6 @@ import { didYouMean } from '../../spec/contract/suggest.ts'
 import { searches } from './regex.ts'
 
 export const TYPES = ['string', 'number', 'integer', 'boolean', 'object', 'array', 'null'] as const
-type JsonType = (typeof TYPES)[number]
-
-export const SORTED_RULE =
-  'must be asc or desc, { desc: createdAt } for a field, or with ties: true, such as { desc: createdAt, ties: true }'
 
 export interface MatchDifference {
   /** Such as `$.data[0].status`. */
@@ -33,146 +30,176 @@ const NOTHING = 'nothing'
 export type MatcherObject = Readonly<Record<string, unknown>>
 
 export interface Operator {
-  /**
-   * Whether the operand has the right type; otherwise the object is not a matcher, but an ordinary object.
-   */
-  allows(operand: unknown): boolean
-  /** The rule for the operand, for a message; left out if any operand is allowed. */
-  rule?: string
-  accepts(operand: never, actual: unknown): boolean
-  describe(operand: never): string
+  /** Of its operand: an object with another one is not a matcher, but data. Its error is the rule for a message. */
+  schema: z.ZodType
+  accepts(operand: unknown, actual: unknown): boolean
+  describe(operand: unknown): string
 }
 
-const isOrdered = (value: unknown): value is number | string =>
-  typeof value === 'number' || typeof value === 'string'
+const operator = <Schema extends z.ZodType>(
+  schema: Schema,
+  explained: string,
+  accepts: (operand: z.output<Schema>, actual: unknown) => boolean,
+  describe: (operand: z.output<Schema>) => string,
+) => ({ schema: schema.optional().describe(explained), accepts, describe })
+
+/** Texts are compared by code units, which for ISO timestamps is their order in time. */
+const Ordered = z.union([z.number(), z.string()], { error: 'must be a number or a text' })
 
 const ordered = (
+  explained: string,
   phrase: string,
   holds: (actual: number | string, operand: number | string) => boolean,
-): Operator => ({
-  allows: isOrdered,
-  rule: 'must be a number or a text',
-  accepts: (operand: number | string, actual) =>
-    typeof actual === typeof operand && isOrdered(actual) && holds(actual, operand),
-  describe: (operand) => `${phrase} ${show(operand)}`,
-})
+) =>
+  operator(
+    Ordered,
+    explained,
+    (operand, actual) => typeof actual === typeof operand && holds(actual as typeof operand, operand),
+    (operand) => `${phrase} ${show(operand)}`,
+  )
 
-export const OPERATORS: Readonly<Record<string, Operator>> = {
-  gt: ordered('more than', (actual, operand) => actual > operand),
-  gte: ordered('at least', (actual, operand) => actual >= operand),
-  lt: ordered('less than', (actual, operand) => actual < operand),
-  lte: ordered('at most', (actual, operand) => actual <= operand),
-  regex: {
-    allows: (operand) => typeof operand === 'string',
-    rule: 'must be a regular expression such as ^chk_',
-    accepts: (operand: string, actual) => typeof actual === 'string' && searches(operand, actual),
-    describe: (operand) => `text like /${operand}/`,
+const By = z.union([z.string(), z.literal(true)])
+const ties = z.literal(true).optional().describe('Equal neighbours are in order too')
+
+const Order = z.union(
+  [
+    z.enum(['asc', 'desc']),
+    z.strictObject({ asc: By.describe('The field whose values rise; true: the items rise'), ties }),
+    z.strictObject({ desc: By.describe('The field whose values fall; true: the items fall'), ties }),
+  ],
+  {
+    error:
+      'must be asc or desc, { desc: createdAt } for a field, or with ties: true, such as { desc: createdAt, ties: true }',
   },
-  oneOf: {
-    allows: Array.isArray,
-    rule: 'must be a list such as [pending, completed]',
-    accepts: (operand: unknown[], actual) => operand.some((one) => matches(one, actual)),
-    describe: (operand: unknown[]) => `one of ${operand.map(describeExpected).join(', ')}`,
-  },
-  exists: {
-    allows: (operand) => typeof operand === 'boolean',
-    rule: 'must be true or false',
-    accepts: (operand: boolean, actual) => (actual !== undefined) === operand,
-    describe: (operand: boolean) => (operand ? 'anything' : NOTHING),
-  },
-  not: {
-    // It would always fail, as a value that is not there is no other value either.
-    allows: (operand) => !(isMatcher(operand) && ('exists' in operand || 'absent' in operand)),
-    rule: 'must be a value or a matcher other than exists and absent, which have no need of it',
-    accepts: (operand, actual) => actual !== undefined && !matches(operand, actual),
-    describe: (operand) => `anything but ${describeExpected(operand)}`,
-  },
-  equals: {
-    allows: () => true,
-    accepts: (operand, actual) => isDeepStrictEqual(operand, actual),
-    describe: (operand) => `exactly ${show(operand)}`,
-  },
-  absent: {
-    allows: (operand) => operand === true,
-    rule: 'must be true',
-    accepts: (_: true, actual) => actual === undefined,
-    describe: () => NOTHING,
-  },
-  type: {
-    allows: (operand) => TYPES.includes(operand as JsonType),
-    rule: `must be one of ${TYPES.join(', ')}`,
-    accepts: (operand: JsonType, actual) =>
-      operand === 'integer' ? Number.isInteger(actual) : typeOf(actual) === operand,
-    describe: (operand: JsonType) => `a value of type ${operand}`,
-  },
-  length: {
-    allows: (operand) => typeof operand === 'number' || isMatcher(operand),
-    rule: 'must be a number or a matcher such as { gte: 1 }',
-    accepts: (operand, actual) =>
+)
+
+export const OPERATORS = {
+  gt: ordered('More than this', 'more than', (actual, operand) => actual > operand),
+  gte: ordered('This or more', 'at least', (actual, operand) => actual >= operand),
+  lt: ordered('Less than this', 'less than', (actual, operand) => actual < operand),
+  lte: ordered('This or less', 'at most', (actual, operand) => actual <= operand),
+  regex: operator(
+    z.string('must be a regular expression such as ^chk_'),
+    'A text that this regular expression matches',
+    (operand, actual) => typeof actual === 'string' && searches(operand, actual),
+    (operand) => `text like /${operand}/`,
+  ),
+  oneOf: operator(
+    z.array(z.unknown(), 'must be a list such as [pending, completed]'),
+    'Any of these values or matchers',
+    (operand, actual) => operand.some((allowed) => matches(allowed, actual)),
+    (operand) => `one of ${operand.map(describeExpected).join(', ')}`,
+  ),
+  not: operator(
+    // It would always fail, as a missing value is not another value either.
+    z
+      .unknown()
+      .refine(
+        (operand) => !(isMatcher(operand) && ('exists' in operand || 'absent' in operand)),
+        'must be a value or a matcher other than exists and absent, which have no need of it',
+      ),
+    'Anything but this value, or what this matcher describes; it must be there',
+    (operand, actual) => actual !== undefined && !matches(operand, actual),
+    (operand) => `anything but ${describeExpected(operand)}`,
+  ),
+  equals: operator(
+    z.unknown(),
+    'Exactly this value, with no other field; in it, words of matchers are data',
+    (operand, actual) => isDeepStrictEqual(operand, actual),
+    (operand) => `exactly ${show(operand)}`,
+  ),
+  exists: operator(
+    z.boolean('must be true or false'),
+    'Whether the field is there; it may be null',
+    (operand, actual) => (actual !== undefined) === operand,
+    (operand) => (operand ? 'anything' : NOTHING),
+  ),
+  absent: operator(
+    z.literal(true, 'must be true'),
+    'The field is not there: the same as exists: false',
+    (_, actual) => actual === undefined,
+    () => NOTHING,
+  ),
+  type: operator(
+    z.enum(TYPES, `must be one of ${TYPES.join(', ')}`),
+    'A value of this JSON type',
+    (operand, actual) => (operand === 'integer' ? Number.isInteger(actual) : typeOf(actual) === operand),
+    (operand) => `a value of type ${operand}`,
+  ),
+  length: operator(
+    z
+      .unknown()
+      .refine(
+        (operand) => typeof operand === 'number' || isMatcher(operand),
+        'must be a number or a matcher such as { gte: 1 }',
+      ),
+    'A list or text of this length: a number or a matcher',
+    (operand, actual) =>
       (Array.isArray(actual) || typeof actual === 'string') && matches(operand, actual.length),
-    describe: (operand) => `a length of ${describeExpected(operand)}`,
-  },
-  contains: {
-    allows: () => true,
-    accepts: (operand, actual) =>
+    (operand) => `a length of ${describeExpected(operand)}`,
+  ),
+  contains: operator(
+    z.unknown(),
+    'A list that has this item, also one that a matcher describes; or a text with this part',
+    (operand, actual) =>
       Array.isArray(actual)
         ? actual.some((item) => matches(operand, item))
         : typeof actual === 'string' && typeof operand === 'string' && actual.includes(operand),
-    describe: (operand) => `something with ${describeExpected(operand)}`,
-  },
-  every: {
-    allows: () => true,
-    accepts: (operand, actual) => Array.isArray(actual) && actual.every((item) => matches(operand, item)),
-    describe: (operand) => `a list of which every item is ${describeExpected(operand)}`,
-  },
-  none: {
-    allows: () => true,
-    accepts: (operand, actual) => Array.isArray(actual) && !actual.some((item) => matches(operand, item)),
-    describe: (operand) => `a list of which no item is ${describeExpected(operand)}`,
-  },
-  unique: {
-    allows: (operand) => operand === true || typeof operand === 'string',
-    rule: 'must be true, or the name of a field',
-    accepts: (operand: true | string, actual) => {
+    (operand) => `something with ${describeExpected(operand)}`,
+  ),
+  every: operator(
+    z.unknown(),
+    'A list of which every item is so',
+    (operand, actual) => Array.isArray(actual) && actual.every((item) => matches(operand, item)),
+    (operand) => `a list of which every item is ${describeExpected(operand)}`,
+  ),
+  none: operator(
+    z.unknown(),
+    'A list of which no item is so',
+    (operand, actual) => Array.isArray(actual) && !actual.some((item) => matches(operand, item)),
+    (operand) => `a list of which no item is ${describeExpected(operand)}`,
+  ),
+  unique: operator(
+    z.union([z.literal(true), z.string()], 'must be true, or the name of a field'),
+    'A list without the same item twice; with the name of a field, without the same value of it',
+    (operand, actual) => {
       if (!Array.isArray(actual)) return false
       const values = actual.map((item) => JSON.stringify(operand === true ? item : fieldOf(item, operand)))
       return new Set(values).size === values.length
     },
-    describe: (operand: true | string) =>
+    (operand) =>
       operand === true ? 'a list without the same item twice' : `a list without the same ${operand} twice`,
-  },
-  sorted: {
-    allows: (operand) => readOrder(operand) !== undefined,
-    rule: SORTED_RULE,
-    accepts: (operand, actual) => Array.isArray(actual) && isSorted(actual, readOrder(operand)!),
-    describe: (operand) => {
-      const { direction, field, ties } = readOrder(operand)!
+  ),
+  sorted: operator(
+    Order,
+    'A list in this order: asc, desc, or { desc: createdAt } by a field. Equal neighbours fail, unless it has ties: true',
+    (operand, actual) => Array.isArray(actual) && isSorted(actual, readOrder(operand)),
+    (operand) => {
+      const { direction, field, ties } = readOrder(operand)
       return `a list in the order ${direction}${field === undefined ? '' : ` of ${field}`}${ties ? '' : ', without ties'}`
     },
-  },
+  ),
 }
 
 interface ListOrder {
-  direction: 'asc' | 'desc'
+  direction: string
   field: string | undefined
   ties: boolean
 }
 
 /** Reads `asc`, `{ asc: createdAt }` or `{ asc: true, ties: true }`. */
-function readOrder(operand: unknown): ListOrder | undefined {
-  const { ties, ...order } = isObject(operand) ? operand : { [String(operand)]: true }
-  const [[direction, field] = [], another] = Object.entries(order)
-  const isOrder = direction === 'asc' || direction === 'desc'
-  if (!isOrder || another || !(ties === undefined || ties === true)) return undefined
-  if (typeof field !== 'string' && field !== true) return undefined
-  return { direction, field: field === true ? undefined : field, ties: ties === true }
+function readOrder(operand: z.output<typeof Order>): ListOrder {
+  const { ties = false, ...order } = typeof operand === 'string' ? { [operand]: true } : operand
+  const [[direction, field] = ['asc', true]] = Object.entries(order)
+  return { direction, field: typeof field === 'string' ? field : undefined, ties: ties === true }
 }
 
 /** A value that cannot be compared with its neighbour is out of order. */
 function isSorted(items: readonly unknown[], { direction, field, ties }: ListOrder): boolean {
   const values = items.map((item) => (field === undefined ? item : fieldOf(item, field)))
-  const follows = OPERATORS[(direction === 'asc' ? 'gt' : 'lt') + (ties ? 'e' : '')]!
-  return values.every((value, index) => index === 0 || follows.accepts(values[index - 1] as never, value))
+  const { accepts } =
+    direction === 'asc' ? (ties ? OPERATORS.gte : OPERATORS.gt) : ties ? OPERATORS.lte : OPERATORS.lt
+  return values.every((value, index) => index === 0 || accepts(values[index - 1] as never, value))
 }
 
 const fieldOf = (item: unknown, field: string): unknown =>
@@ -182,22 +209,21 @@ export function isMatcher(value: unknown): value is MatcherObject {
   if (!isObject(value)) return false
   const entries = Object.entries(value)
   return (
-    entries.length > 0 && entries.every(([name, operand]) => operatorNamed(name)?.allows(operand) === true)
+    entries.length > 0 &&
+    entries.every(([name, operand]) => operatorNamed(name)?.schema.safeParse(operand).success === true)
   )
 }
 
 /** Undefined for a word that is not an operator. */
 export const operatorNamed = (name: string): Operator | undefined =>
-  Object.hasOwn(OPERATORS, name) ? OPERATORS[name] : undefined
+  Object.hasOwn(OPERATORS, name) ? (OPERATORS as Record<string, Operator>)[name] : undefined
 
 /** The operators of a matcher that do not accept a value. */
-const failedBy = (matcher: MatcherObject, actual: unknown): [name: string, operand: never][] =>
-  (Object.entries(matcher) as [string, never][]).filter(
-    ([name, operand]) => !OPERATORS[name]!.accepts(operand, actual),
-  )
+const failedBy = (matcher: MatcherObject, actual: unknown): [name: string, operand: unknown][] =>
+  Object.entries(matcher).filter(([name, operand]) => !operatorNamed(name)!.accepts(operand, actual))
 
 const describeOperator = ([name, operand]: [string, unknown]): string =>
-  OPERATORS[name]!.describe(operand as never)
+  operatorNamed(name)!.describe(operand)
 
 export interface CompareOptions {
   /** Additional fields are differences too. */
@@ -274,7 +300,7 @@ const meantOperator = (expected: object): string =>
  */
 function compareList(
   name: string,
-  operand: never,
+  operand: unknown,
   actual: readonly unknown[],
   path: string,
   exact: boolean,
@@ -287,7 +313,8 @@ function compareList(
     for (const [index, item] of actual.entries())
       if (matches(operand, item)) found.push({ path: `${path}[${index}]`, expected, received: brief(item) })
   } else {
-    const field = name === 'unique' ? operand : name === 'sorted' ? readOrder(operand)?.field : undefined
+    const field =
+      name === 'unique' ? operand : name === 'sorted' ? readOrder(operand as never).field : undefined
     const values = typeof field === 'string' ? actual.map((item) => fieldOf(item, field)) : actual
     const received = name === 'length' ? `a length of ${actual.length}` : brief(values)
     found.push({ path, expected, received })
@@ -304,7 +331,7 @@ const brief = (value: unknown): string =>
 
 const show = (value: unknown): string => (value === undefined ? NOTHING : JSON.stringify(value))
 
-function typeOf(value: unknown): JsonType | undefined {
+function typeOf(value: unknown): (typeof TYPES)[number] | undefined {
   if (value === null) return 'null'
   if (Array.isArray(value)) return 'array'
   return TYPES.find((type) => type === typeof value)
