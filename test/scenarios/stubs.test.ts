@@ -318,11 +318,11 @@ test.for([
   ],
   [
     { when: { stub: 'GET /v1/balance', op: 'refunds.*' }, do: { respond: 200 } },
-    'when.stub stands alone: what has a stub is no endpoint, so call and op cannot hold besides',
+    'when.stub cannot be combined with call or op: the path of a stub is not an endpoint',
   ],
   [
     { when: { op: 'refunds.create' }, do: { pass: 'https://staging.test', apiKey: KEY } },
-    'do.pass needs when: { stub: GET /v1/balance }: what paysim has is not asked elsewhere',
+    'do.pass needs when: { stub: GET /v1/balance }: paysim answers its endpoints itself',
   ],
   [
     passTo('https://staging.test', { do: { pass: 'https://staging.test', apiKey: 'sk_live_1' } }),

@@ -26,6 +26,7 @@ import { TESTER_LIMITS } from '../../spec/contract/limits.ts'
 import { TIMED_MOVES } from '../../spec/contract/resources/timed.ts'
 import { isHttpUrl } from '../../spec/contract/wire.ts'
 import { isKeyOfProduction } from '../../spec/environments/environment.ts'
+import { HeaderName, HeaderValue } from './header.ts'
 import { Expected, Matcher } from './matcher-schema.ts'
 import { placeholdersIn } from './placeholder.ts'
 import { unlessOneOf } from './union-rule.ts'
@@ -58,7 +59,7 @@ export const Call = callPattern(callMistake, {
 
 export const Stub = callPattern(stubMistake, {
   id: 'Stub',
-  description: 'Method and path of what is no endpoint: any other path under /v1, which is then answered',
+  description: 'Method and path of a stub: any path under /v1 that is not an endpoint',
   examples: ['GET /v1/balance'],
 })
 
@@ -76,9 +77,7 @@ const When = z
     call: Call.optional(),
     stub: Stub.optional(),
     op: Op.optional(),
-    json: Expected.optional().describe(
-      'The body, or what it must contain; matchers may take the place of values',
-    ),
+    json: Expected.optional().describe('What the body must contain; a value may be a matcher'),
     header: HeaderPattern.optional(),
     query: ByName.optional().describe('Query parameters; each a text or a matcher'),
     key: z.union([z.string(), Matcher]).optional().describe('The Idempotency-Key'),
@@ -110,23 +109,9 @@ const GateName = z
 const At = z
   .enum(['before', 'after-commit'])
   .optional()
-  .describe('before: the operation has not run; after-commit: it has, and only the answer is affected')
-
-/** RFC 9110, 5.6.2. The length and the framing of the body follow from the body, and Node sends no Trailer with a length. */
-export const HeaderName = z
-  .string()
-  .regex(/^[\w!#$%&'*+.^`|~-]{1,255}$/, 'must be a name that HTTP allows')
-  .refine(
-    (name) => !/^(content-length|transfer-encoding|trailer)$/i.test(name),
-    'cannot be set: it follows from the body',
+  .describe(
+    'before: acts before the operation; after-commit: acts after its commit, so that only the response is affected',
   )
-
-const HEADER_CHARS = TESTER_LIMITS.headerChars.max
-/** RFC 9110, 5.5: visible characters, spaces and tabs; those from 0x80 on travel as Latin-1. */
-export const HeaderValue = z
-  .string()
-  .max(HEADER_CHARS)
-  .regex(/^[\t\x20-\x7e\x80-\xff]*$/, 'must be text that HTTP allows in a header')
 
 const PLACEHOLDERS = TESTER_LIMITS.placeholders.max
 
@@ -139,7 +124,7 @@ const FullRespond = z
       .unknown()
       .optional()
       .describe(
-        'The body; left out, the error of that status as the service writes it. ${request.json.amount} is taken from the request',
+        "The body; default: the service's error of that status. ${request.json.amount} is taken from the request",
       ),
     headers: z
       .record(HeaderName, HeaderValue)
@@ -167,17 +152,17 @@ const Respond = z.strictObject({
         encode: (respond) => respond,
       },
     )
-    .describe('Answer this; the operation does not run. A number is short for its status'),
+    .describe('Responds with this instead of running the operation. A number is short for its status'),
   stored: z
     .boolean()
     .optional()
-    .describe('Keep the answer under the Idempotency-Key, so that it is replayed'),
+    .describe('Stores the response under the Idempotency-Key, so that it is replayed'),
 })
 
 const Spread = z
   .strictObject({
-    p50: Duration.describe('Half of the requests are answered within this'),
-    p99: Duration.describe('All but one in a hundred are answered within this'),
+    p50: Duration.describe('Half of the responses come within this'),
+    p99: Duration.describe('99 of 100 responses come within this'),
   })
   .refine(({ p50, p99 }) => p99 >= p50, { path: ['p99'], error: 'must be p50 or longer' })
 
@@ -186,13 +171,13 @@ const Delay = z.strictObject({
     .union([Duration, Spread], {
       error: unlessOneOf(['object'], 'must be a duration such as 2s, or { p50: 80ms, p99: 2s }'),
     })
-    .describe('Answer later. A frozen sandbox waits for its clock, any other for real time'),
+    .describe("Delays the response: on the sandbox's clock if it is frozen, otherwise in real time"),
   at: At,
 })
 
 const Hold = z.strictObject({
-  hold: GateName.describe('Stay in flight until this gate is released'),
-  max: Duration.optional().describe('Go on by itself after this long'),
+  hold: GateName.describe('Keeps the request in flight until this gate is released'),
+  max: Duration.optional().describe('Releases the request after this long at the latest'),
   at: At,
 })
 
@@ -227,13 +212,13 @@ const RateLimit = z.strictObject({
             .min(0)
             .max(TESTER_LIMITS.rateLimit.max)
             .describe('How many requests are let through in the window'),
-          window: Duration.optional().describe('How long the window is; left out, a minute'),
+          window: Duration.optional().describe('How long the window is; default: a minute'),
         }),
         z.strictObject({ exhausted: z.literal(true).describe('No request is let through') }),
       ],
       { error: unlessOneOf(['object'], 'must be { limit: 5, window: 1m } or { exhausted: true }') },
     )
-    .describe('Another rate limit while this behavior acts'),
+    .describe('Replaces the rate limit while this behavior acts'),
 })
 
 const ADDRESS_RULE = 'must be an address such as https://staging.example, without a path'
@@ -246,7 +231,7 @@ const Pass = z.strictObject({
     .string(ADDRESS_RULE)
     .max(NAME_CHARS)
     .refine((text) => WHOLE_PLACEHOLDER.test(text) || isAddress(text), ADDRESS_RULE)
-    .describe('The address of the real staging, which is asked'),
+    .describe('The address of the real staging, to which the request is sent'),
   apiKey: z
     .string(REAL_KEY_RULE)
     .max(NAME_CHARS, REAL_KEY_RULE)
@@ -339,18 +324,15 @@ export const Do = z
   .union(Object.values(FORMS))
   .meta({ id: 'Do', description: 'What the behavior does: exactly one of these' })
 
-type WhenKey = keyof z.infer<typeof When>
-
+/** The conditions of the behaviors that act on a refund, a delivery or a buyer instead of a request. */
+const OTHER_CONDITIONS: Readonly<Record<string, readonly string[]>> = {
+  transition: ['resource', 'enters', 'json', 'attempt', 'probability'],
+  webhook: ['event', 'json', 'attempt', 'probability'],
+  decision: ['json', 'attempt', 'probability'],
+}
 const REQUEST_CONDITIONS = Object.keys(When.shape).filter(
-  (key) => !['event', 'resource', 'enters'].includes(key),
-) as WhenKey[]
-
-/** The conditions of behaviors that act on a refund, a delivery or a buyer instead of a request. */
-const OTHER_CONDITIONS: [verb: string, keys: WhenKey[]][] = [
-  ['transition', ['resource', 'enters', 'json', 'attempt', 'probability']],
-  ['webhook', ['event', 'json', 'attempt', 'probability']],
-  ['decision', ['json', 'attempt', 'probability']],
-]
+  (name) => !['event', 'resource', 'enters'].includes(name),
+)
 
 export const Behavior = z
   .strictObject({
@@ -359,16 +341,16 @@ export const Behavior = z
       .min(1)
       .max(NAME_CHARS)
       .optional()
-      .describe('Its name in the journal and in reports; left out, it is numbered'),
+      .describe('Its name in the journal and in reports; default: a number'),
     when: When.default({}),
     scope: z
       .enum(['sandbox', 'op', 'key', 'resource', 'ip'])
       .default('sandbox')
       .describe('What attempt, skip and times are counted for'),
-    times: z.int().min(1).max(COUNT).optional().describe('How often it acts; left out, always'),
+    times: z.int().min(1).max(COUNT).optional().describe('How often it acts; default: always'),
     skip: z.int().min(0).max(COUNT).default(0).describe('How many matches pass before it acts'),
     ttl: Duration.optional().describe(
-      "How long it stays armed, on the sandbox's clock; left out, until it is disarmed",
+      "How long it stays armed, on the sandbox's clock; default: until it is disarmed",
     ),
     also: z.boolean().default(false).describe('Let the behaviors after it act too'),
     optional: z
@@ -377,31 +359,25 @@ export const Behavior = z
       .describe('Whether it need not act; otherwise a scenario or a test in which it never acts has failed'),
     do: Do,
   })
-  .superRefine((behavior, context) => {
-    const [verb, keys] = OTHER_CONDITIONS.find(([one]) => one in behavior.do) ?? [
-      Object.keys(behavior.do)[0],
-      REQUEST_CONDITIONS,
-    ]
-    for (const name of Object.keys(behavior.when)) {
-      if (keys.includes(name as WhenKey)) continue
-      const message = `does not go with do: ${verb}, which looks at ${keys.join(', ')}`
-      context.addIssue({ code: 'custom', path: ['when', name], message })
+  .superRefine(({ when, do: words }, context) => {
+    const refuse = (path: string[], message: string) => context.addIssue({ code: 'custom', path, message })
+    const verb = verbOf(words)
+    const conditions = OTHER_CONDITIONS[verb] ?? REQUEST_CONDITIONS
+    for (const name of Object.keys(when)) {
+      if (!conditions.includes(name))
+        refuse(['when', name], `does not go with do: ${verb}, which looks at ${conditions.join(', ')}`)
     }
-    const { call, op, stub } = behavior.when
-    if (stub !== undefined && (call ?? op) !== undefined) {
-      const message = 'stands alone: what has a stub is no endpoint, so call and op cannot hold besides'
-      context.addIssue({ code: 'custom', path: ['when', 'stub'], message })
+    const { call, op, stub } = when
+    if (stub !== undefined && (call ?? op) !== undefined)
+      refuse(['when', 'stub'], 'cannot be combined with call or op: the path of a stub is not an endpoint')
+    if ('at' in words && words.at === 'after-commit' && stub === undefined) {
+      const why = whyNothingCommits(operationsMeant({ op, call }))
+      if (why !== undefined) refuse(['do', 'at'], why)
     }
-    if ('at' in behavior.do && behavior.do.at === 'after-commit' && stub === undefined) {
-      const message = whyNothingCommits(operationsMeant({ op, call }))
-      if (message !== undefined) context.addIssue({ code: 'custom', path: ['do', 'at'], message })
-    }
-    if ('pass' in behavior.do && stub === undefined) {
-      const message = 'needs when: { stub: GET /v1/balance }: what paysim has is not asked elsewhere'
-      context.addIssue({ code: 'custom', path: ['do', 'pass'], message })
-    }
-    const why = 'transition' in behavior.do && whyNotByTime(behavior.do.transition, behavior.when)
-    if (why) context.addIssue({ code: 'custom', path: ['do', 'transition'], message: why })
+    if ('pass' in words && stub === undefined)
+      refuse(['do', 'pass'], 'needs when: { stub: GET /v1/balance }: paysim answers its endpoints itself')
+    const why = 'transition' in words && whyNotByTime(words.transition, when)
+    if (why) refuse(['do', 'transition'], why)
   })
   .meta({ id: 'Behavior', description: 'A fault: when it acts, how often, and what it does' })
 

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { Duration } from '../../spec/contract/duration.ts'
 import { WEBHOOK_ATTEMPT_TIMEOUT_MS } from '../../spec/contract/limits.ts'
-import { HeaderName, HeaderValue } from './behavior.ts'
+import { HeaderName, HeaderValue } from './header.ts'
 import { unlessOneOf } from './union-rule.ts'
 
 const MAX_ANSWERS = 100
