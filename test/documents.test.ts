@@ -221,7 +221,7 @@ const TABLES: Record<string, Record<string, () => string>> = {
         .filter(([name]) => name !== 'start')
         .map(
           ([name, { summary, options }]) =>
-            `### paysim ${name}\n\n${sentence(summary)}\n\n${optionTable(commandOptions(options(), name))}`,
+            `### paysim ${name}\n\n${sentence(summary)}\n\n${optionTable(commandOptions(options, name))}`,
         )
         .join('\n\n'),
   },
@@ -304,7 +304,7 @@ const TABLES: Record<string, Record<string, () => string>> = {
 }
 
 const flagsOf = (name: 'run' | 'gauntlet' | 'exec') =>
-  commandOptions(COMMANDS[name].options(), name).flatMap(({ flag, argument }) => (argument ? [] : [flag]))
+  commandOptions(COMMANDS[name].options, name).flatMap(({ flag, argument }) => (argument ? [] : [flag]))
 
 const sentence = (text: string) => `${text[0]!.toUpperCase()}${text.slice(1)}.`
 

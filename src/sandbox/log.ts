@@ -10,18 +10,15 @@ import type { NotStored } from '../spec/contract/errors.ts'
 import { RATE_LIMIT_REQUESTS, RATE_LIMIT_WINDOW_MS } from '../spec/contract/limits.ts'
 import type { Environment } from '../spec/environments/environment.ts'
 import type { Log } from '../spec/log.ts'
-import { metaOf } from '../spec/options/option.ts'
-import { PRODUCTION_SANDBOX, SANDBOX_OPTIONS } from '../spec/options/sandbox.ts'
 import { wallClock } from '../spec/world/clock.ts'
 
-const OPTIONS = { staging: SANDBOX_OPTIONS, production: PRODUCTION_SANDBOX }
+const FLAGS = { staging: '--rate-limit', production: '--production-rate-limit' } as const
 
 /** A limit in words, and the flag that changes it. Only the service's own number is like the environment's. */
 export function rateLimitText(limit: number, { rateWindowMs }: Contract, environment: Environment) {
   const window = rateWindowMs === RATE_LIMIT_WINDOW_MS ? 'a minute' : `in ${formatDuration(rateWindowMs)}`
   const alike = limit === RATE_LIMIT_REQUESTS ? `, like ${environment}` : ''
-  const { flag } = metaOf(OPTIONS[environment].rateLimit)!
-  return { requests: `${limit} requests ${window} for each IP${alike}`, flag }
+  return { requests: `${limit} requests ${window} for each IP${alike}`, flag: FLAGS[environment] }
 }
 
 export class SandboxLog implements DoorReport {

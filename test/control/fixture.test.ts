@@ -159,7 +159,5 @@ test('over HTTP a sandbox is made with seed data, or with the name of a fixture 
 
 test('one that comes with paysim is read by its name, unless there is a file of that name', async () => {
   expect(await readFixture('demo')).toEqual(demo)
-  await expect(readFixture('nothing')).rejects.toThrow(
-    'The fixture must be a file that is there, or demo, which comes with paysim, not "nothing".',
-  )
+  await expect(readFixture('nothing')).rejects.toThrow('No such file: nothing; demo comes with paysim.')
 })

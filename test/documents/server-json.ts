@@ -17,7 +17,7 @@ interface Manifest {
 
 export function serverJson({ name, version, mcpName, repository }: Manifest): string {
   const row: CommandRow = COMMANDS.mcp
-  const variables = commandOptions(row.options(), 'mcp').map(({ env, help, secret }) => ({
+  const variables = commandOptions(row.options, 'mcp').map(({ env, help, secret }) => ({
     name: env,
     description: help,
     isRequired: false,

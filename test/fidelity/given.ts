@@ -62,7 +62,7 @@ export async function fidelity(
     string,
   ]
   const reports = [`json=${json}`, `html=${html}`, `junit=${junit}`]
-  const options = resolveOptions('fidelity', COMMANDS.fidelity.options(), {
+  const options = resolveOptions('fidelity', COMMANDS.fidelity.options, {
     flags: { rateLimit: 'off', out, reports, ...flags },
     env: {},
   })

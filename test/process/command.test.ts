@@ -345,7 +345,7 @@ const WRONG: readonly [args: string[], environment: Record<string, string>, sent
     { PAYSIM_SANDBOXES: 'a,' },
     'PAYSIM_SANDBOXES must be a name of 1 to 63 letters, digits, - and _, not "".',
   ],
-  [['--webhook-events', 'refund.*'], {}, '--webhook-url must be an http or https URL.'],
+  [['--webhook-events', 'refund.*'], {}, 'Missing --webhook-url: the URL that events are delivered to.'],
   [['--port'], {}, "Option '--port <PORT>' argument missing"],
   [['--prot', '1'], {}, "Unknown option '--prot'; did you mean --port?"],
   [['--bundled'], {}, "Unknown option '--bundled'; paysim start takes what --help lists"],
@@ -374,7 +374,7 @@ const WRONG_ELSEWHERE: readonly (readonly [args: readonly string[], sentence: st
   [['sgin'], "Unknown command 'sgin'; did you mean sign?"],
   [
     ['begin'],
-    "Unknown command 'begin'; paysim takes start, run, gauntlet, exec, lint, record, conduct, explain, grade, listen, mcp, health, profile, fidelity, sign, init, completion, help",
+    "Unknown command 'begin'; paysim takes start, health, init, exec, gauntlet, conduct, explain, run, lint, record, listen, grade, sign, fidelity, profile, mcp, completion, help",
   ],
   [
     ['conduct', '--api-key', 'k'],
@@ -514,7 +514,7 @@ test('a fixture that cannot be used is named', async () => {
     [
       `The fixture ${invalid} cannot be used: Missing required field: fixture.checkouts.0.externalId\n`,
       expect.stringContaining('at line 1'),
-      '--fixture must be a file that is there, or demo, which comes with paysim, not "nowhere.yaml".\n',
+      '--fixture names a file that does not exist: nowhere.yaml; demo comes with paysim.\n',
     ].map((stderr) => ({ code: 2, stderr })),
   )
 })

@@ -80,28 +80,44 @@ const NOT_WRITABLE: readonly Failing[] = [
 ]
 
 const NOT_THERE: readonly Failing[] = [
-  ['start', () => start('--scenario', 'none.yaml'), /^--scenario must be a file or a folder/],
+  [
+    'start',
+    () => start('--scenario', 'none.yaml'),
+    /^--scenario names a file or folder that does not exist: none\.yaml\.\n$/,
+  ],
   [
     'its fixture',
     ({ scenario }) => start('--fixture', 'none', '--scenario', scenario),
-    /^--fixture must be a file that is there, or demo, which comes with paysim, not "none/,
+    /^--fixture names a file that does not exist: none.*; demo comes with paysim/,
   ],
-  ['its profile', ({ scenario }) => start('--profile', 'none', '--scenario', scenario), /^--profile must be/],
+  [
+    'its profile',
+    ({ scenario }) => start('--profile', 'none', '--scenario', scenario),
+    /^--profile names a file that does not exist: none/,
+  ],
   [
     'its key',
     ({ scenario }) => start('--tls-cert', 'none', '--tls-key', 'none', '--scenario', scenario),
     /^--tls-cert: Cannot read none: no such file/,
   ],
   ['its host', ({ scenario }) => start('--host', 'nowhere.invalid', '--scenario', scenario), /no address of/],
-  ['run', () => ['run', 'none.yaml'], /^The paths must be a file or a folder that is there, not/],
-  ['run --watch', () => ['run', 'none.yaml', '--watch'], /^The paths must be a file or a folder/],
-  ['the profile of run', ({ scenario }) => ['run', scenario, '--profile', 'none'], /^--profile must be/],
+  ['run', () => ['run', 'none.yaml'], /^No such file or folder: none\.yaml\.\n$/],
+  ['run --watch', () => ['run', 'none.yaml', '--watch'], /^No such file or folder: none\.yaml\.\n$/],
+  [
+    'the profile of run',
+    ({ scenario }) => ['run', scenario, '--profile', 'none'],
+    /^--profile names a file that does not exist: none/,
+  ],
   ['the command of gauntlet', () => ['gauntlet', '--', './none'], /cannot be started/],
   ['the baseline of gauntlet', () => ['gauntlet', '--baseline', 'none', '--', 'true'], /--baseline none/],
-  ['lint', () => ['lint', 'none.yaml'], /^The paths must be a file or a folder that is there, not/],
+  ['lint', () => ['lint', 'none.yaml'], /^No such file or folder: none\.yaml\.\n$/],
   ['profile', () => ['profile', '--check', 'none'], /^Cannot read none: no such file/],
   ['fidelity', () => ['fidelity', 'none'], /^Cannot read none: no such file/],
-  ['the profile of fidelity', () => fidelity('--profile', 'none'), /^--profile must be/],
+  [
+    'the profile of fidelity',
+    () => fidelity('--profile', 'none'),
+    /^--profile names a file that does not exist: none/,
+  ],
   ['sign', () => ['sign', '@none'], /^Cannot read none: no such file/],
 ]
 

@@ -43,7 +43,7 @@ test('a file that is wrong at the start is printed with line and column, and not
   const nowhere = await runPaysim(['start', '--port', '0'], { PAYSIM_SCENARIO: '/no/such.yaml' })
   expect(nowhere).toMatchObject({
     code: 2,
-    stderr: 'PAYSIM_SCENARIO must be a file or a folder that is there, not "/no/such.yaml".\n',
+    stderr: 'PAYSIM_SCENARIO names a file or folder that does not exist: /no/such.yaml.\n',
   })
 })
 

@@ -31,7 +31,7 @@ type AsGiven = Partial<Omit<PlayOptions, 'paths' | 'reports'>> & { reports?: rea
 
 /** The options that `paysim run` makes of the flags, or the error with which it refuses them. */
 function readRun(flags: object) {
-  const shape = COMMANDS.run.options()
+  const shape = COMMANDS.run.options
   try {
     const {
       profile: _,

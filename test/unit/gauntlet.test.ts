@@ -446,7 +446,7 @@ describe('a baseline', () => {
 describe('options', () => {
   const read = (given: object, env = {}) => {
     const flags = { command: ['npm', 'test'], ...given }
-    return resolveOptions('gauntlet', COMMANDS.gauntlet.options(), { flags, env })
+    return resolveOptions('gauntlet', COMMANDS.gauntlet.options, { flags, env })
   }
   /** Names of the troubles that the options name. */
   const named = async (given: object) => (await troublesOf(read(given))).map(({ name }) => name)
@@ -551,7 +551,7 @@ describe('options', () => {
     ],
     [
       { trouble: ['/tmp/no-such-file.yaml'] },
-      /^--trouble must be a file that is there, not "\/tmp\/no-such-file.yaml"/,
+      /^--trouble names a file that does not exist: \/tmp\/no-such-file\.yaml\.$/,
     ],
   ])('%j is refused in a sentence', async ([flags, sentence]) => {
     const check = async () => {

@@ -9,15 +9,20 @@ export interface OptionMeta {
   help: string
   /** What the comment that an editor shows says after the help, such as what holds if it is left out. */
   inCode?: string
-  /** Left out for an option that only code and HTTP can set. */
-  flag?: string
-  /** In place of `flag`, for an argument behind the command, such as `[paths...]`. */
+  /**
+   * The flag without its dashes; default: the option's path, such as `webhook-url`. Of an object of options: the
+   * word at the start of their flags. False: only code and HTTP can set it.
+   */
+  flag?: string | false
+  /** In place of a flag, for an argument behind the command, such as `[paths...]`. */
   argument?: string
   /**
-   * The variable. Left out, it is made of `PAYSIM_`, the command and the flag. A variable means the same
-   * option in every command.
+   * The variable; default: `PAYSIM_`, the command and the flag. A variable means the same option in every command, so
+   * an option with this key may also be at the top of paysim.yaml.
    */
   env?: string
+  /** The heading in `--help`. */
+  group?: string
   /** The word for the value in `--help`, such as `FILE`. A flag without a placeholder is a switch. */
   placeholder?: string
   /** The flag may be given several times. */
@@ -28,9 +33,9 @@ export interface OptionMeta {
   hidden?: true
   /** A file or a folder. In paysim.yaml it is relative to that file's folder. */
   isPath?: true
-  /** What is read at the path, such as `a file`: it must be there before the work begins. */
+  /** What is read at the path, such as `a file`: it must exist before the work begins. */
   reads?: string
-  /** The names that may stand in place of a path, of files that come with paysim. */
+  /** The names that may be given instead of a path, of files that come with paysim. */
   bundled?: () => readonly string[]
   /**
    * The subject of an error, such as `The report`, for a file that the command writes at its end: it is
@@ -38,21 +43,18 @@ export interface OptionMeta {
    */
   writes?: string
   /**
-   * Turns text into a value for the schema. Text that it cannot read is returned unchanged, and the schema
-   * refuses it.
+   * Turns text into a value for the schema, unless the schema's type says how. Text that it cannot read is returned
+   * unchanged, and the schema refuses it.
    */
   fromText?: (text: string) => unknown
-  /** The default as help and documents write it; left out, `fallback` itself. */
+  /** The default as help and documents write it; default: `fallback` itself. */
   shownDefault?: string
   /** Never quoted in an error message. */
   secret?: true
-  /**
-   * True: given to the simulator, it holds for every sandbox without a value of its own. False: only for the
-   * sandbox `default`.
-   */
-  shared?: boolean
-  /** Whether a sandbox that is copied from another one gets the same value. */
-  copied?: boolean
+  /** False: given to the simulator, it holds only for the sandbox `default`, not for every one without its own value. */
+  shared?: false
+  /** False: a copy of a sandbox does not get the same value. */
+  copied?: false
 }
 
 /** A registry of our own: what stands in zod's global one would end up in every JSON Schema. */
@@ -60,20 +62,19 @@ const META = z.registry<OptionMeta>()
 
 export const metaOf = (schema: z.core.$ZodType): OptionMeta | undefined => META.get(schema)
 
-export interface OptionMaker<Meta extends OptionMeta> {
+interface OptionMaker {
   /** `fallback` is the default. */
   <Schema extends z.ZodType>(
     schema: Schema,
-    meta: Meta & { fallback: z.core.util.NoUndefined<z.output<Schema>> },
+    meta: OptionMeta & { fallback: z.core.util.NoUndefined<z.output<Schema>> },
   ): z.ZodDefault<Schema>
-  <Schema extends z.ZodType>(schema: Schema, meta: Meta): z.ZodOptional<Schema>
+  <Schema extends z.ZodType>(schema: Schema, meta: OptionMeta): z.ZodOptional<Schema>
 }
 
-export const option = ((schema: z.ZodType, { fallback, ...meta }: OptionMeta & { fallback?: unknown }) =>
-  withMeta(
-    fallback === undefined ? schema.optional() : schema.default(fallback),
-    meta,
-  )) as OptionMaker<OptionMeta>
+export const option: OptionMaker = (
+  schema: z.ZodType,
+  { fallback, ...meta }: OptionMeta & { fallback?: unknown },
+) => withMeta(fallback === undefined ? schema.optional() : schema.default(fallback), meta) as never
 
 /** An option without a default that must be given. */
 export const required = <Schema extends z.ZodType>(schema: Schema, meta: OptionMeta): Schema =>
@@ -91,6 +92,12 @@ function withMeta<Schema extends z.ZodType>(schema: Schema, meta: OptionMeta): S
 
 export type Options = Readonly<Record<string, z.ZodType>>
 
+/** Puts options under a heading of `--help`. */
+export function grouped<Shape extends Options>(group: string, shape: Shape): Shape {
+  for (const schema of Object.values(shape)) META.add(schema, { ...metaOf(schema)!, group })
+  return shape
+}
+
 type WithoutDefaults<Shape extends Options> = {
   [Name in keyof Shape]: Shape[Name] extends z.ZodDefault<infer Inner extends z.ZodType>
     ? z.ZodOptional<Inner>
@@ -100,31 +107,8 @@ type WithoutDefaults<Shape extends Options> = {
 /** The same options without defaults: one that is left out is undefined, and the caller decides. */
 export const withoutDefaults = <Shape extends Options>(shape: Shape): WithoutDefaults<Shape> =>
   mapShape(shape, (schema) =>
-    schema instanceof z.ZodDefault ? withMeta(valueSchema(schema).optional(), metaOf(schema)!) : schema,
+    schema instanceof z.ZodDefault ? withMeta(givenSchema(schema).optional(), metaOf(schema)!) : schema,
   )
-
-/**
- * The same options with a word in flag and variable, without defaults: `--production-api-key` for
- * `--api-key`. `defaults` says what holds for one that is left out.
- */
-export const withFlagsAfter = <Shape extends Options>(
-  word: string,
-  shape: Shape,
-  defaults: { readonly [Name in keyof Shape]?: string } = {},
-): WithoutDefaults<Shape> =>
-  mapShape(shape, (schema, name) => {
-    const { flag, env, shownDefault, ...meta } = metaOf(schema)!
-    const value = valueSchema(schema)
-    const inner = value instanceof z.ZodObject ? z.strictObject(withFlagsAfter(word, value.shape)) : value
-    const isRequired = inner === schema
-    return withMeta(isRequired ? inner.clone() : inner.optional(), {
-      ...meta,
-      shared: false,
-      ...(defaults[name] && { shownDefault: defaults[name], inCode: `Left out, ${defaults[name]}` }),
-      ...(flag && { flag: flag.replace('--', `--${word}-`) }),
-      ...(env && { env: env.replace('PAYSIM_', `PAYSIM_${word.toUpperCase()}_`) }),
-    })
-  })
 
 type AsRead<Shape extends Options> = {
   [Name in keyof Shape]: Shape[Name] extends z.ZodDefault<infer Inner extends z.ZodType>
@@ -142,8 +126,8 @@ export const asRead = <Shape extends Options>(shape: Shape): AsRead<Shape> =>
     return schema instanceof z.ZodOptional ? withMeta(value.nullable(), meta) : value.describe(meta.help)
   })
 
-const mapShape = <To>(shape: Options, change: (schema: z.ZodType, name: string) => z.ZodType): To =>
-  Object.fromEntries(Object.entries(shape).map(([name, schema]) => [name, change(schema, name)])) as To
+const mapShape = <To>(shape: Options, change: (schema: z.ZodType) => z.ZodType): To =>
+  Object.fromEntries(Object.entries(shape).map(([name, schema]) => [name, change(schema)])) as To
 
 /** Strips `.default()` or `.optional()`. Does not resolve a lazy schema: the profile's has 640 parts. */
 export const givenSchema = (schema: z.ZodType): z.ZodType =>
@@ -152,57 +136,96 @@ export const givenSchema = (schema: z.ZodType): z.ZodType =>
 /** Like `givenSchema`, and resolves a lazy schema. */
 export function valueSchema(schema: z.ZodType): z.ZodType {
   const value = givenSchema(schema)
-  return value instanceof z.ZodLazy ? (value.unwrap() as z.ZodType) : value
+  return value instanceof z.ZodLazy || value instanceof z.ZodReadonly ? (value.unwrap() as z.ZodType) : value
 }
 
 /** One option as the command line sees it, such as `--webhook-url` for `webhook.url`. */
-export interface CommandOption extends OptionMeta {
+export interface CommandOption extends Omit<OptionMeta, 'flag' | 'fromText'> {
+  /** With its dashes; of an argument, the argument itself. */
   flag: string
+  /** Empty for an argument without a variable. */
   env: string
   path: readonly string[]
   /** The path with dots. */
   name: string
-  /** The default as help and documents write it. */
   shownDefault: string
+  fromText: ((text: string) => unknown) | undefined
   /** The paths under which paysim.yaml may have it; the first that is there wins. */
   keys: readonly (readonly string[])[]
   schema: z.ZodType
 }
 
-/** Every option of a shape that has a flag, those of objects inside it included; and the arguments of a command. */
-export const commandOptions = (shape: Options, command?: string): CommandOption[] =>
-  Object.entries(shape).flatMap(([key, schema]) => optionsAt([key], schema, command))
+/** The options and arguments of a command, those of objects inside its shape included. */
+export const commandOptions = (shape: Options, command = 'start'): CommandOption[] =>
+  Object.entries(shape).flatMap(([key, schema]) => optionsAt(schema, command, [key], {}))
 
 function optionsAt(
-  path: readonly string[],
   schema: z.ZodType,
-  command: string | undefined,
-  outer?: OptionMeta,
+  command: string,
+  path: readonly string[],
+  outer: Pick<OptionMeta, 'flag' | 'shared' | 'group'>,
 ): CommandOption[] {
-  const meta = metaOf(schema)!
+  const inner = metaOf(schema)!
+  const meta = { ...outer, flag: flagAt(path, outer), ...inner, ...(outer.group && { group: outer.group }) }
+  if (meta.flag === false) return []
   const value = valueSchema(schema)
-  if (value instanceof z.ZodObject && !meta.flag) {
+  if (value instanceof z.ZodObject) {
+    const { flag, shared, group } = meta
+    const inherited = { flag, ...(shared === false && { shared }), ...(group && { group }) }
     return Object.entries(value.shape as Options).flatMap(([key, part]) =>
-      optionsAt([...path, key], part, command, meta),
+      optionsAt(part, command, [...path, key], inherited),
     )
   }
-  const { argument, flag = argument, repeatable, shared = outer?.shared } = meta
-  const { shownDefault = writtenDefault(schema) } = meta
-  const env = meta.env ?? (command && meta.flag && `PAYSIM_${upperCase(command)}_${upperCase(meta.flag)}`)
-  if (!flag || (!env && !argument)) return []
+  const { argument, repeatable, shared, flag } = meta
+  const isStart = command === 'start'
+  const env = meta.env ?? (argument ? '' : `PAYSIM_${upperCase(isStart ? flag : `${command}-${flag}`)}`)
   const help = [
     meta.help,
     ...(shared === false ? ['for the sandbox "default" only'] : []),
-    ...(repeatable && !argument ? ['may be repeated'] : []),
+    ...(repeatable ? ['may be repeated'] : []),
   ].join('; ')
-  const name = path.join('.')
-  const keys = [...(command && env ? [[command, ...path]] : []), ...(meta.env ? [path] : [])]
-  return [{ ...meta, flag, env: env ?? '', path, name, help, shownDefault, keys, schema }]
+  return [
+    {
+      shownDefault: writtenDefault(schema),
+      fromText: TEXT_READERS[value.def.type],
+      ...meta,
+      flag: argument ?? `--${flag}`,
+      env,
+      path,
+      name: path.join('.'),
+      help,
+      keys: isStart ? [path] : [...(env ? [[command, ...path]] : []), ...(meta.env ? [path] : [])],
+      schema,
+    },
+  ]
 }
 
-const upperCase = (name: string) => name.replace(/^--/, '').replaceAll('-', '_').toUpperCase()
+const flagAt = (path: readonly string[], { flag: before }: { flag?: string | false }): string =>
+  [before, path.at(-1)!.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)]
+    .filter(Boolean)
+    .join('-')
 
-const writtenDefault = (schema: z.ZodType): string => {
+const upperCase = (name: string) => name.replaceAll('-', '_').toUpperCase()
+
+function writtenDefault(schema: z.ZodType): string {
   const value = schema instanceof z.ZodDefault ? schema.def.defaultValue : undefined
-  return value === undefined ? 'none' : value === false ? 'off' : String(value)
+  if (value === false) return 'off'
+  return value === undefined || (typeof value === 'object' && Object.keys(value as object).length === 0)
+    ? 'none'
+    : String(value)
+}
+
+// How flags and variables write values
+
+export const numberFromText = (text: string) => (/^\d+$/.test(text) ? Number(text) : text)
+
+const booleanFromText = (text: string) =>
+  ({ 1: true, true: true, on: true, 0: false, false: false, off: false })[text] ?? text
+
+const listFromText = (text: string) => text.split(',').map((part) => part.trim())
+
+const TEXT_READERS: Readonly<Record<string, (text: string) => unknown>> = {
+  number: numberFromText,
+  boolean: booleanFromText,
+  array: listFromText,
 }

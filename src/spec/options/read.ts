@@ -49,11 +49,14 @@ export function readValue<Schema extends z.ZodType>(
 /** A pattern in quotes may stand for files; what finds them says where it stands for none. */
 export const isPattern = (path: string): boolean => /[*?{]/.test(path)
 
-/** Refuses a path at which there is nothing to read, of an option that is a path, or a list of paths. */
+/**
+ * Refuses a path at which there is nothing to read, of an option that is a path, or a list of paths. `name` is that of its flag,
+ * variable or setting, if it has one.
+ */
 export function requireThere(
   { reads, bundled }: Pick<OptionMeta, 'reads' | 'bundled'>,
   given: unknown,
-  name: string,
+  name?: string,
 ): void {
   if (reads === undefined) return
   const isMissing = (path: unknown): path is string =>
@@ -62,8 +65,10 @@ export function requireThere(
   if (missing === undefined) return
   const names = bundled?.() ?? []
   if (names.includes(missing)) return
-  const orNamed = names.length === 0 ? '' : `, or ${names.join(' or ')}, which comes with paysim`
-  throw new WrongOption(name, `must be ${reads} that is there${orNamed}`, missing, didYouMean(missing, names))
+  const guess =
+    didYouMean(missing, names) || (names.length === 0 ? '' : `; ${names.join(' and ')} comes with paysim`)
+  const subject = name ? `${name} names ${reads} that does not exist` : `No such ${reads.slice('a '.length)}`
+  throw new UsageError(asSentence(`${subject}: ${shortened(missing)}${guess}`))
 }
 
 /** "did you mean …" for a word that is none of the allowed ones. */
@@ -101,6 +106,12 @@ export function innermost(issue: z.core.$ZodIssue, given: unknown): z.core.$ZodI
   return inside ? innermost(inside, given) : issue
 }
 
+/** A rule on several options names the one that is missing on its own. */
+const isMissing = ({ code }: z.core.$ZodIssue, value: unknown): boolean =>
+  value === undefined && (code === 'invalid_type' || code === 'invalid_union' || code === 'invalid_value')
+
+const missing = (name: string, help: string) => new WrongOption('Missing', `${name}: ${help}`)
+
 /** The error for one issue of the schema. */
 export function wrongOption(schema: z.ZodType, found: z.core.$ZodIssue, given: unknown): WrongOption {
   const issue = innermost(found, given)
@@ -114,6 +125,8 @@ export function wrongOption(schema: z.ZodType, found: z.core.$ZodIssue, given: u
   if (path.length === 0 || isNoObject) {
     return new WrongOption(path.join('.') || 'options', 'must be an object', valueAt(given, path))
   }
+  const help = metasAt(schema, path).at(-1)?.help
+  if (isMissing(issue, valueAt(given, path)) && help !== undefined) return missing(path.join('.'), help)
   const value = isSecret(schema, path) ? undefined : valueAt(given, path)
   return new WrongOption(path.join('.'), message, value, guessFor(issue, value))
 }
@@ -172,8 +185,10 @@ export function resolveOptions<Shape extends Options>(
   const { given, sources } = findValues(options, from)
   const result = z.object(shape).safeParse(given, ONCE)
   if (result.success) {
-    for (const option of options)
-      requireThere(option, valueAt(given, option.path), sources.get(option.name)?.name ?? option.flag)
+    for (const option of options) {
+      const isWord = option.argument !== undefined && from.flags[option.name] !== undefined
+      requireThere(option, valueAt(given, option.path), isWord ? undefined : sources.get(option.name)?.name)
+    }
     return result.data
   }
   const mistakes = result.error.issues.map((found) => {
@@ -181,15 +196,17 @@ export function resolveOptions<Shape extends Options>(
     const { path, message } = issue
     const option = options.find((one) => one.path.every((key, index) => key === path[index]))!
     const source = sources.get(option.name)
-    const value = path.length > option.path.length ? valueAt(given, path) : source?.value
+    if (source === undefined)
+      return { isGiven: false, wrong: missing(option.flag, metaOf(option.schema)!.help) }
+    const value = path.length > option.path.length ? valueAt(given, path) : source.value
     const [first, ...others] = [value].flat()
     const shown = option.secret ? undefined : others.length === 0 ? first : value
     const isKey = issue.code === 'invalid_key'
     // The index in a list says nothing to who gave the flag twice.
     const inside = path.slice(option.path.length).filter((part) => typeof part === 'string')
-    const name = [source?.name ?? option.flag, ...inside].join(isKey ? ' ' : '.')
+    const name = [source.name, ...inside].join(isKey ? ' ' : '.')
     const wrong = new WrongOption(name, message, shown, guessFor(issue, shown))
-    return { isGiven: source !== undefined, wrong }
+    return { isGiven: true, wrong }
   })
   // A wrong value is reported before a missing one.
   throw (mistakes.find(({ isGiven }) => isGiven) ?? mistakes[0]!).wrong
@@ -215,9 +232,12 @@ function findValues(options: readonly CommandOption[], { flags, env, settings }:
   return { given, sources }
 }
 
-/** A repeatable flag gives a list of texts, and each text may itself hold several values. */
-function fromText({ fromText }: CommandOption, text: unknown): unknown {
-  if (fromText === undefined) return text
+/**
+ * A repeatable flag gives a list of texts, and each text may itself hold several values; but a word of the command line
+ * and a path may have commas.
+ */
+function fromText({ fromText, argument, isPath }: CommandOption, text: unknown): unknown {
+  if (fromText === undefined || (Array.isArray(text) && (argument || isPath))) return text
   return Array.isArray(text) ? text.flatMap(fromText) : typeof text === 'string' ? fromText(text) : text
 }
 

@@ -4,66 +4,37 @@ import type { ProfileChanges } from '../contract/profile.ts'
 import type { Written } from '../contract/written.ts'
 import { bundledFixtures } from '../package.ts'
 import type { Fixture } from './fixture.ts'
-import { option } from './option.ts'
+import { grouped, option } from './option.ts'
 import { DEFAULT_SANDBOX, PRODUCTION_SANDBOX, SANDBOX_OPTIONS, type SandboxOptions } from './sandbox.ts'
-import {
-  booleanFromText,
-  HttpUrl,
-  listFromText,
-  nonEmptyText,
-  numberFromText,
-  oneWordOf,
-  SandboxFullName,
-  Switch,
-  wholeNumber,
-} from './values.ts'
+import { HttpUrl, nonEmptyText, oneWordOf, SandboxFullName, Switch, wholeNumber } from './values.ts'
 
-export const LISTEN_OPTIONS = {
-  port: option(wholeNumber(0, 65_535), {
+export const PORT_MAX = 65_535
+
+const PATH = { placeholder: 'FILE', isPath: true } as const
+
+export const LISTEN_OPTIONS = grouped('Network', {
+  port: option(wholeNumber(0, PORT_MAX), {
     help: 'port to listen on; 0 takes a free one',
     inCode: 'Left out, a free one too',
-    flag: '--port',
     placeholder: 'PORT',
-    env: 'PAYSIM_PORT',
-    fromText: numberFromText,
     fallback: 4100,
   }),
   host: option(nonEmptyText('an address such as 127.0.0.1 or 0.0.0.0'), {
     help: 'address to listen on',
-    flag: '--host',
     placeholder: 'HOST',
-    env: 'PAYSIM_HOST',
     fallback: '127.0.0.1',
   }),
-  tls: option(Switch, {
-    help: 'serve HTTPS, with a certificate that is made at the start',
-    flag: '--tls',
-    env: 'PAYSIM_TLS',
-    fromText: booleanFromText,
-    fallback: false,
-  }),
+  tls: option(Switch, { help: 'serve HTTPS, with a certificate that is made at the start', fallback: false }),
   tlsCaOut: option(nonEmptyText('a file'), {
     help: 'write the authority of that certificate to this file, for clients; switches --tls on',
-    flag: '--tls-ca-out',
-    placeholder: 'FILE',
-    env: 'PAYSIM_TLS_CA_OUT',
-    isPath: true,
+    ...PATH,
   }),
   tlsCert: option(nonEmptyText('a file'), {
     help: 'serve HTTPS with the certificate in this file (PEM); with --tls-key',
-    flag: '--tls-cert',
-    placeholder: 'FILE',
-    env: 'PAYSIM_TLS_CERT',
-    isPath: true,
+    ...PATH,
   }),
-  tlsKey: option(nonEmptyText('a file'), {
-    help: 'the private key of --tls-cert (PEM)',
-    flag: '--tls-key',
-    placeholder: 'FILE',
-    env: 'PAYSIM_TLS_KEY',
-    isPath: true,
-  }),
-}
+  tlsKey: option(nonEmptyText('a file'), { help: 'the private key of --tls-cert (PEM)', ...PATH }),
+})
 
 export const ListenSettings = z.object(LISTEN_OPTIONS).check(({ value, issues }) => {
   const { tlsCert, tlsKey, tlsCaOut } = value
@@ -88,139 +59,122 @@ const fileOrContent = <Content>() =>
     'must be a file',
   )
 
-export const PROFILE_FILE = option(fileOrContent<ProfileChanges>(), {
+export const ProfileFile = fileOrContent<ProfileChanges>()
+export const PROFILE = {
   help: 'guesses about the service that are wrong, as paysim profile prints them',
-  flag: '--profile',
-  placeholder: 'FILE',
   env: 'PAYSIM_PROFILE',
-  isPath: true,
   reads: 'a file',
-})
+  ...PATH,
+} as const
 
 /** Files that `paysim start` reads. */
 const FILE_OPTIONS = {
-  scenario: option(nonEmptyText('a file or a folder'), {
-    help: "arm the behaviors of this file or folder, and again when a file changes; they act in staging's sandbox default, or in production's where a file says sandbox: { environment: production }",
-    flag: '--scenario',
-    placeholder: 'FILE',
-    env: 'PAYSIM_SCENARIO',
-    isPath: true,
-    reads: 'a file or a folder',
+  ...grouped('Behavior', {
+    scenario: option(nonEmptyText('a file or a folder'), {
+      help: "arm the behaviors of this file or folder, and again when a file changes; they act in staging's sandbox default, or in production's where a file says sandbox: { environment: production }",
+      reads: 'a file or folder',
+      ...PATH,
+    }),
+    profile: option(ProfileFile, PROFILE),
   }),
-  fixture: option(fileOrContent<Fixture>(), {
-    help: 'seed data for staging: a file, or demo, which comes with paysim',
-    flag: '--fixture',
-    placeholder: 'FILE',
-    env: 'PAYSIM_FIXTURE',
-    shared: false,
-    isPath: true,
-    reads: 'a file',
-    bundled: bundledFixtures,
+  ...grouped('Initial data', {
+    fixture: option(fileOrContent<Fixture>(), {
+      help: 'seed data for staging: a file, or demo, which comes with paysim',
+      shared: false,
+      reads: 'a file',
+      bundled: bundledFixtures,
+      ...PATH,
+    }),
   }),
-  profile: PROFILE_FILE,
 }
 
 const PublicUrl = HttpUrl.transform((url) => url.replace(/\/+$/, ''))
 
 /** Only for `paysim start`: code gives the address to `listen` instead. */
-export const PRODUCTION_LISTEN_OPTIONS = {
-  productionPort: option(wholeNumber(0, 65_535), {
+export const PRODUCTION_LISTEN_OPTIONS = grouped('Production', {
+  productionPort: option(wholeNumber(0, PORT_MAX), {
     help: "port of production's address; 0 takes a free one",
-    flag: '--production-port',
     placeholder: 'PORT',
-    env: 'PAYSIM_PRODUCTION_PORT',
-    fromText: numberFromText,
     fallback: 4101,
   }),
-}
+})
 
 export const SIMULATOR_OPTIONS = {
-  publicUrl: option(PublicUrl.clone(), {
-    help: 'base of the URLs in answers, such as checkoutUrl',
-    inCode: 'Left out, that of the request',
-    flag: '--public-url',
-    placeholder: 'URL',
-    env: 'PAYSIM_PUBLIC_URL',
-    shownDefault: 'from the request',
+  ...grouped('Network', {
+    publicUrl: option(PublicUrl.clone(), {
+      help: 'base of the URLs in answers, such as checkoutUrl',
+      inCode: 'Left out, that of the request',
+      placeholder: 'URL',
+      shownDefault: 'from the request',
+    }),
+    adminToken: option(nonEmptyText('a token'), {
+      help: 'the bearer token that /_sim and the dashboard ask for',
+      placeholder: 'TOKEN',
+      secret: true,
+    }),
   }),
-  production: option(Switch, {
-    help: 'serve a simulation of production at a second address, with keys such as sk_live_default',
-    flag: '--production',
-    env: 'PAYSIM_PRODUCTION',
-    fromText: booleanFromText,
-    shownDefault: 'off',
+  ...grouped('Production', {
+    production: option(Switch, {
+      help: 'serve a simulation of production at a second address, with keys such as sk_live_default',
+      shownDefault: 'off',
+    }),
+    productionPublicUrl: option(PublicUrl, {
+      help: 'base of the URLs in answers of production',
+      inCode: 'Left out, that of the request',
+      placeholder: 'URL',
+      shownDefault: 'from the request',
+    }),
+    productionSandbox: option(z.strictObject(PRODUCTION_SANDBOX), {
+      help: 'the sandbox `default` of production: key, secret, webhook, rate limit and clock of its own',
+      flag: 'production',
+      shared: false,
+    }),
   }),
-  productionPublicUrl: option(PublicUrl, {
-    help: 'base of the URLs in answers of production',
-    inCode: 'Left out, that of the request',
-    flag: '--production-public-url',
-    placeholder: 'URL',
-    env: 'PAYSIM_PRODUCTION_PUBLIC_URL',
-    shownDefault: 'from the request',
+  ...grouped('Storage and logs', {
+    // Which files are in the folder, and what a start does with them, is said in server/simulator/data-folder.ts.
+    data: option(nonEmptyText('a folder'), {
+      help: 'keep one SQLite file per sandbox in this folder',
+      inCode: 'Left out, they are in memory',
+      placeholder: 'FOLDER',
+      isPath: true,
+      shownDefault: 'in memory',
+    }),
+    durability: option(oneWordOf(['commit', 'process']), {
+      help: 'commit: on disk before the answer; process: survives a crash of the process, not of the machine',
+      placeholder: 'WHEN',
+      fallback: 'commit',
+    }),
+    memory: option(wholeNumber(1, 1_000_000), {
+      help: 'megabytes for the requests and snapshots that all sandboxes keep in memory; the oldest go first',
+      placeholder: 'MB',
+      fallback: 512,
+    }),
+    log: option(oneWordOf(['pretty', 'json', 'silent']), {
+      help: 'pretty, json or silent',
+      placeholder: 'FORMAT',
+      // No fallback: in code it is silent.
+      shownDefault: 'pretty on a terminal, else json',
+    }),
   }),
-  productionSandbox: option(z.strictObject(PRODUCTION_SANDBOX), {
-    help: 'the sandbox `default` of production: key, secret, webhook, rate limit and clock of its own',
-    shared: false,
+  ...grouped('Initial data', {
+    sandboxes: option(
+      z
+        .array(SandboxFullName, 'must be a list of names')
+        .refine(
+          (names) => new Set([DEFAULT_SANDBOX, ...names]).size === names.length + 1,
+          `must be names that differ from each other and from "${DEFAULT_SANDBOX}"`,
+        )
+        .readonly(),
+      {
+        help: 'more sandboxes, each with the key sk_staging_NAME; production.NAME has sk_live_NAME',
+        flag: 'sandbox',
+        placeholder: 'NAME',
+        env: 'PAYSIM_SANDBOXES',
+        repeatable: true,
+        fallback: [],
+      },
+    ),
   }),
-  // Which files are in the folder, and what a start does with them, is said in server/simulator/data-folder.ts.
-  data: option(nonEmptyText('a folder'), {
-    help: 'keep one SQLite file per sandbox in this folder',
-    inCode: 'Left out, they are in memory',
-    flag: '--data',
-    placeholder: 'FOLDER',
-    env: 'PAYSIM_DATA',
-    isPath: true,
-    shownDefault: 'in memory',
-  }),
-  durability: option(oneWordOf(['commit', 'process']), {
-    help: 'commit: on disk before the answer; process: survives a crash of the process, not of the machine',
-    flag: '--durability',
-    placeholder: 'WHEN',
-    env: 'PAYSIM_DURABILITY',
-    fallback: 'commit',
-  }),
-  adminToken: option(nonEmptyText('a token'), {
-    help: 'the bearer token that /_sim and the dashboard ask for',
-    flag: '--admin-token',
-    placeholder: 'TOKEN',
-    env: 'PAYSIM_ADMIN_TOKEN',
-    secret: true,
-  }),
-  memory: option(wholeNumber(1, 1_000_000), {
-    help: 'megabytes for the requests and snapshots that all sandboxes keep in memory; the oldest go first',
-    flag: '--memory',
-    placeholder: 'MB',
-    env: 'PAYSIM_MEMORY',
-    fromText: numberFromText,
-    fallback: 512,
-  }),
-  log: option(oneWordOf(['pretty', 'json', 'silent']), {
-    help: 'pretty, json or silent',
-    flag: '--log',
-    placeholder: 'FORMAT',
-    env: 'PAYSIM_LOG',
-    // No fallback: in code it is silent.
-    shownDefault: 'pretty on a terminal, else json',
-  }),
-  sandboxes: option(
-    z
-      .array(SandboxFullName, 'must be a list of names')
-      .refine(
-        (names) => new Set([DEFAULT_SANDBOX, ...names]).size === names.length + 1,
-        `must be names that differ from each other and from "${DEFAULT_SANDBOX}"`,
-      )
-      .readonly(),
-    {
-      help: 'more sandboxes, each with the key sk_staging_NAME; production.NAME has sk_live_NAME',
-      flag: '--sandbox',
-      placeholder: 'NAME',
-      env: 'PAYSIM_SANDBOXES',
-      fromText: listFromText,
-      repeatable: true,
-      shownDefault: 'none',
-      fallback: [],
-    },
-  ),
 }
 
 export const SimulatorSettings = z.object(SIMULATOR_OPTIONS)

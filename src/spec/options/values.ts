@@ -15,17 +15,6 @@ import { changeValues, StagingChanges, type StagingValues } from '../environment
 import { readTextFile } from '../text-file.ts'
 import { readValue } from './read.ts'
 
-// How flags and variables are written
-
-export const numberFromText = (text: string) => (/^\d+$/.test(text) ? Number(text) : text)
-
-export const booleanFromText = (text: string) =>
-  ({ 1: true, true: true, on: true, 0: false, false: false, off: false })[text] ?? text
-
-export const listFromText = (text: string) => text.split(',').map((part) => part.trim())
-
-// What the values are
-
 export const nonEmptyText = (what: string) => z.string(`must be ${what}`).min(1, `must be ${what}`)
 
 export const oneWordOf = <const Words extends readonly [string, ...string[]]>(words: Words) =>

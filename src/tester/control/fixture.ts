@@ -26,7 +26,7 @@ export async function readBundledFixture(name: string): Promise<Fixture> {
 
 /** From a file, or by the name of one that comes with paysim where no file is called so. */
 export async function readFixture(fileOrName: string): Promise<Fixture> {
-  requireThere(metaOf(START_OPTIONS.fixture)!, fileOrName, 'The fixture')
+  requireThere(metaOf(START_OPTIONS.fixture)!, fileOrName)
   return existsSync(fileOrName) ? readSeedFile(fileOrName) : readBundledFixture(fileOrName)
 }
 

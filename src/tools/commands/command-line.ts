@@ -2,9 +2,8 @@
 import { existsSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { Command, CommanderError, Option as Flag } from 'commander'
-import { didYouMean } from '../../spec/contract/suggest.ts'
 import { type CommandOption, commandOptions } from '../../spec/options/option.ts'
-import { resolveOptions, type Sources, UsageError } from '../../spec/options/read.ts'
+import { resolveOptions, UsageError } from '../../spec/options/read.ts'
 import { VERSION } from '../../spec/package.ts'
 import { typedCommand } from '../../spec/typed.ts'
 import { type CommandRow, SETTINGS_FILE, START } from '../options/command-row.ts'
@@ -18,15 +17,15 @@ const WRONGLY_USED = 2
 
 const collect = (value: string, earlier: string[] = []) => [...earlier, value]
 
-function flagsFor(option: CommandOption, heading: string): Flag[] {
-  const { flag, placeholder, env, help, helpOfNo, hidden, shownDefault, repeatable, name } = option
+function flagsFor(option: CommandOption): Flag[] {
+  const { flag, placeholder, env, help, helpOfNo, hidden, shownDefault, repeatable, name, group } = option
   const isSwitch = placeholder === undefined
   const made = new Flag(isSwitch ? flag : `${flag} <${placeholder}>`, `${help} (${shownDefault}; ${env})`)
   if (repeatable) made.argParser(collect)
   const all = helpOfNo ? [made, new Flag(flag.replace('--', '--no-'), helpOfNo)] : [made]
-  return all.map((one) => {
-    one.attributeName = () => name
-    return one.hideHelp(hidden === true).helpGroup(heading)
+  return all.map((flag) => {
+    flag.attributeName = () => name
+    return flag.hideHelp(hidden === true).helpGroup(`${group ?? 'Options'}:`)
   })
 }
 
@@ -64,13 +63,8 @@ function createProgram(rows: Rows, life: Lifetime): Command {
     .description("A payments service's staging environment on your own machine.")
     .version(VERSION, '-v, --version', 'print the version')
     .helpOption('-h, --help', 'print this help')
-    .addOption(new Flag('-V').hideHelp())
-    .on('option:V', () => {
-      process.stdout.write(`${VERSION}\n`)
-      throw new CommanderError(0, 'commander.version', VERSION)
-    })
   for (const [name, row] of Object.entries(rows)) {
-    const command = program.command(name).description(row.summary)
+    const command = program.commandsGroup(`${row.group}:`).command(name).description(row.summary)
     // Only the command that was asked for gets its options: making those of all commands takes time at every
     // start.
     const asked = process.argv[2] ?? ''
@@ -90,43 +84,32 @@ function createProgram(rows: Rows, life: Lifetime): Command {
 }
 
 function fill(command: Command, name: CommandName, row: CommandRow, life: Lifetime): void {
-  const options = commandOptions(row.options(), name)
-  const groups = Object.entries(row.groups ?? { Options: options.map(({ path }) => path[0]!) })
-  const isArgument = ({ argument }: CommandOption) => argument !== undefined
-  for (const { argument, help } of options.filter(isArgument)) command.argument(argument!, help)
-  for (const [heading, names] of groups)
-    for (const key of names)
-      for (const option of options.filter((one) => one.path[0] === key && !isArgument(one)))
-        for (const flag of flagsFor(option, `${heading}:`)) command.addOption(flag)
-  const everywhere = row.groups ? 'Everywhere:' : 'Options:'
-  command.addOption(
-    new Flag(
-      '--config <FILE>',
-      `options from this file (${SETTINGS_FILE} of the project; PAYSIM_CONFIG)`,
-    ).helpGroup(everywhere),
-  )
-  command.addOption(new Flag('--no-config', 'no options from a file').helpGroup(everywhere))
-  command.addHelpOption(new Flag('-h, --help', 'print this help').helpGroup(everywhere))
-  command.addHelpText('after', `\n${row.note ? `${row.note}\n\n` : ''}${examplesText(row)}`)
-  command.action(async (...given: unknown[]) => {
-    const { config, ...flags } = command.opts<{ config?: string | boolean }>()
-    const positional = options.filter(isArgument).flatMap((option, index) => {
-      const value = given[index]
-      return value === undefined || (Array.isArray(value) && value.length === 0) ? [] : [[option.name, value]]
-    })
-    const file = settingsFile(config)
-    const sources: Sources = {
-      flags: { ...flags, ...Object.fromEntries(positional) },
-      env: process.env,
-      settings:
+  const options = commandOptions(row.options, name)
+  const positional = options.filter(({ argument }) => argument !== undefined)
+  for (const { argument, help } of positional) command.argument(argument!, help)
+  const flags = options.filter(({ argument }) => argument === undefined)
+  for (const flag of flags.flatMap(flagsFor)) command.addOption(flag)
+  const isGrouped = flags.some(({ group }) => group !== undefined)
+  command
+    .optionsGroup(isGrouped ? 'In every command:' : 'Options:')
+    .option('--config <FILE>', `options from this file (${SETTINGS_FILE} of the project; PAYSIM_CONFIG)`)
+    .option('--no-config', 'no options from a file')
+    .helpOption('-h, --help', 'print this help')
+    .addHelpText('after', `\n${row.note ? `${row.note}\n\n` : ''}${examplesText(row)}`)
+    .action(async (...given: unknown[]) => {
+      const { config, ...flags } = command.opts<{ config?: string | boolean; [name: string]: unknown }>()
+      // Commander gives an empty list for words that are left out.
+      for (const [index, { name }] of positional.entries())
+        if ([given[index] ?? []].flat().length > 0) flags[name] = given[index]
+      const file = settingsFile(config)
+      const settings =
         file === undefined
           ? undefined
-          : (await import('./settings-file.ts')).readSettings(file, process.cwd()),
-    }
-    const read = resolveOptions(name, row.options(), sources)
-    requireOutputs(options, read)
-    await ACTIONS[name](read as never, life, file)
-  })
+          : (await import('./settings-file.ts')).readSettings(file, process.cwd())
+      const read = resolveOptions(name, row.options, { flags, env: process.env, settings })
+      requireOutputs(options, read)
+      await ACTIONS[name](read as never, life, file)
+    })
 }
 
 const examplesText = ({ examples }: CommandRow): string => {
@@ -158,11 +141,11 @@ function addHelp(program: Command): void {
     .command('help')
     .description('print the help of a command')
     .argument('[command]')
-    .action((name?: string) => {
-      const named = name === undefined ? program : program.commands.find((one) => one.name() === name)
-      const known = program.commands.map((one) => one.name())
-      if (named === undefined) throw new UsageError(`Unknown command '${name}'${didYouMean(name!, known)}`)
-      named.outputHelp()
+    .action(async (name?: string) => {
+      const named = name === undefined ? program : program.commands.find((command) => command.name() === name)
+      if (named) named.outputHelp()
+      // Refuses the unknown command.
+      else await program.parseAsync([name!], { from: 'user' })
     })
 }
 
@@ -180,7 +163,7 @@ function withWhatIsRight(
   }
   const known = {
     'commander.unknownOption': ['--help', ...command.options.map(({ long }) => long)],
-    'commander.unknownCommand': command.commands.map((one) => one.name()),
+    'commander.unknownCommand': command.commands.map((each) => each.name()),
   }[cause.code]
   if (known === undefined || cause.message.includes('Did you mean')) return cause
   const name = command.parent ? `paysim ${command.name()}` : 'paysim'

@@ -8,7 +8,7 @@ import { inOrder, problemLine, ScenarioError, SourceFile } from '../../sandbox/s
 import { valueAt } from '../../spec/contract/parsed-json.ts'
 import { ProfileChanges } from '../../spec/contract/profile.ts'
 import { Fixture } from '../../spec/options/fixture.ts'
-import { type CommandOption, commandOptions, givenSchema, type Options } from '../../spec/options/option.ts'
+import { type CommandOption, commandOptions, givenSchema } from '../../spec/options/option.ts'
 import { type Settings, UsageError } from '../../spec/options/read.ts'
 import { nonEmptyText } from '../../spec/options/values.ts'
 import { readTextFile } from '../../spec/text-file.ts'
@@ -66,7 +66,7 @@ function relocated(
 }
 
 /** Commands whose options cannot be set in the file. */
-const WITHOUT_SECTION = ['start', 'health', 'profile', 'sign', 'init', 'completion']
+const WITHOUT_SECTION = ['health', 'profile', 'sign', 'init', 'completion']
 
 interface Section {
   [key: string]: Section | CommandOption
@@ -82,9 +82,8 @@ function places(): Section {
     if (rest.length > 0) put(option, rest, into[key!] as Section)
   }
   for (const [name, { options }] of Object.entries(COMMANDS)) {
-    const isSection = !WITHOUT_SECTION.includes(name)
-    if (!isSection && name !== 'start') continue
-    for (const option of commandOptions(options() as Options, isSection ? name : undefined))
+    if (WITHOUT_SECTION.includes(name)) continue
+    for (const option of commandOptions(options, name))
       for (const key of option.keys) if (key[0] !== key[1]) put(option, key, top)
   }
   return top

@@ -12,7 +12,7 @@ import { counted } from '../../spec/contract/counted.ts'
 import { didYouMean } from '../../spec/contract/suggest.ts'
 import { ENVIRONMENTS, type Environment, fullName, NOTICES } from '../../spec/environments/environment.ts'
 import { createLog, type Log } from '../../spec/log.ts'
-import { commandOptions, type Options } from '../../spec/options/option.ts'
+import { commandOptions } from '../../spec/options/option.ts'
 import { readOptions, UsageError } from '../../spec/options/read.ts'
 import { DEFAULT_SANDBOX } from '../../spec/options/sandbox.ts'
 import { ListenSettings, START_OPTIONS } from '../../spec/options/simulator.ts'
@@ -39,7 +39,7 @@ async function warnOfUnknown(environment: NodeJS.ProcessEnv, log: Log): Promise<
 async function isOfOtherCommand(variable: string): Promise<boolean> {
   const { COMMANDS } = await import('../options/commands.ts')
   return Object.entries(COMMANDS).some(([name, { options }]) =>
-    commandOptions(options() as Options, name).some(({ env }) => env === variable),
+    commandOptions(options, name).some(({ env }) => env === variable),
   )
 }
 

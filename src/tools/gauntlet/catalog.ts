@@ -2,7 +2,7 @@
 
 import { onRefunds, SLOW_MS, type Trouble } from '../../tester/conduct/arms.ts'
 import { TROUBLES } from '../../tester/conduct/coverage.ts'
-import { QUICK_TROUBLES } from '../options/commands.ts'
+import { QUICK_TROUBLES } from '../options/test-commands.ts'
 
 export const CATALOG: readonly Trouble[] = [
   ...TROUBLES.flatMap(({ arm }) => arm),

@@ -2,7 +2,7 @@
 import { counted } from '../../spec/contract/counted.ts'
 import { tookText } from '../../spec/contract/duration.ts'
 import type { Trouble } from '../../tester/conduct/arms.ts'
-import { QUICK_TROUBLES } from '../options/commands.ts'
+import { QUICK_TROUBLES } from '../options/test-commands.ts'
 import { type Baseline, gotBetter, isRefused } from './baseline.ts'
 import { differenceText, type OrderMoney } from './money.ts'
 import type { Calm, CalmAgain } from './runner.ts'

@@ -4,7 +4,7 @@ import { join, relative, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { PACKAGE_ROOT } from '../../spec/package.ts'
 import { typedCommand } from '../../spec/typed.ts'
-import { QUICK_TROUBLES } from '../options/commands.ts'
+import { QUICK_TROUBLES } from '../options/test-commands.ts'
 import { firstUpward, type Project, packagesIn, readManifest } from './project.ts'
 
 export interface InitFile {

@@ -4,7 +4,7 @@ import { dirname, join, relative, sep } from 'node:path'
 import { isObject, parsedJson } from '../../spec/contract/parsed-json.ts'
 import { UsageError } from '../../spec/options/read.ts'
 import { readTextFile } from '../../spec/text-file.ts'
-import { LANGUAGE_NAMES, LANGUAGES } from '../options/commands.ts'
+import { LANGUAGE_NAMES, LANGUAGES } from '../options/test-commands.ts'
 
 export type Language = (typeof LANGUAGES)[number]
 

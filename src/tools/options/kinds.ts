@@ -1,0 +1,150 @@
+/** Options that several commands have. */
+import { z } from 'zod'
+import { RATE_LIMIT_REQUESTS } from '../../spec/contract/limits.ts'
+import { numberFromText, type OptionMeta, option, required } from '../../spec/options/option.ts'
+import { ConductOptions, DEFAULT_SANDBOX, SANDBOX_OPTIONS } from '../../spec/options/sandbox.ts'
+import { LISTEN_OPTIONS, PORT_MAX, SIMULATOR_OPTIONS } from '../../spec/options/simulator.ts'
+import {
+  DurationOrMs,
+  HTTP_URL_RULE,
+  HttpUrl,
+  nonEmptyText,
+  ServerUrl,
+  Switch,
+  wholeNumber,
+} from '../../spec/options/values.ts'
+import { REPORT_KINDS, reportFiles } from './output-files.ts'
+
+export const flag = (help: string, more: Partial<OptionMeta> = {}) =>
+  option(Switch, { help, shownDefault: 'off', ...more })
+
+export const file = (help: string, more: Partial<OptionMeta> = {}) =>
+  option(nonEmptyText('a file'), { help, placeholder: 'FILE', isPath: true, ...more })
+
+export const time = (help: string, shownDefault: string) =>
+  option(DurationOrMs, { help, placeholder: 'TIME', shownDefault })
+
+export const url = (help: string) => option(HttpUrl, { help, placeholder: 'URL' })
+
+export const server = (help: string) => option(ServerUrl, { help, placeholder: 'URL' })
+
+export const port = (help: string) => ({ help: `${help}; 0 takes a free one`, placeholder: 'PORT' }) as const
+export const Port = wholeNumber(0, PORT_MAX)
+
+export const secret = (help: string) => ({ help, placeholder: 'SECRET', secret: true }) as const
+
+export const reports = () =>
+  option(reportFiles(REPORT_KINDS), {
+    help: 'junit=FILE, json=FILE or html=FILE',
+    flag: 'report',
+    placeholder: 'KIND=FILE',
+    repeatable: true,
+    isPath: true,
+    writes: 'The report',
+    fallback: [],
+  })
+
+const JOBS_MAX = 64
+export const jobs = (shownDefault: string) =>
+  option(wholeNumber(1, JOBS_MAX), { help: 'how many at the same time', placeholder: 'N', shownDefault })
+
+export const ignoredRules = () =>
+  option(
+    z.strictObject({
+      ignore: option(ConductOptions.shape.ignore.unwrap(), {
+        help: 'a rule of conduct that is not applied, such as "C7=legacy importer"',
+        placeholder: 'RULE=REASON',
+        env: 'PAYSIM_CONDUCT_IGNORE',
+        repeatable: true,
+        fallback: {},
+      }),
+    }),
+    { help: 'how the platform is judged', flag: '', fallback: { ignore: {} } },
+  )
+
+const adminToken = () =>
+  option(SIMULATOR_OPTIONS.adminToken.unwrap(), {
+    help: 'the admin token of the running paysim',
+    placeholder: 'TOKEN',
+    env: 'PAYSIM_ADMIN_TOKEN',
+    secret: true,
+  })
+
+/** Options of the commands that play scenarios at a target. */
+export const atTarget = () => ({
+  apiKey: option(SANDBOX_OPTIONS.apiKey.unwrap(), {
+    help: "a platform's key at the target; without it each file gets a sandbox there",
+    placeholder: 'KEY',
+    secret: true,
+  }),
+  adminToken: adminToken(),
+  rateLimit: option(SANDBOX_OPTIONS.rateLimit.unwrap(), {
+    help: 'requests a minute that a target with --api-key allows, or off',
+    placeholder: 'N',
+    fromText: numberFromText,
+    fallback: RATE_LIMIT_REQUESTS,
+  }),
+  patience: time('how long such a target may take where a scenario moves the clock', '1m'),
+})
+
+/** Options of the commands that talk to a running paysim. */
+export const running = () => ({
+  target: option(ServerUrl, {
+    help: 'the address of the running paysim',
+    placeholder: 'URL',
+    env: 'PAYSIM_URL',
+    fallback: `http://127.0.0.1:${LISTEN_OPTIONS.port.def.defaultValue}`,
+  }),
+  adminToken: adminToken(),
+})
+
+export const runningSandbox = () => ({
+  ...running(),
+  sandbox: option(nonEmptyText('the name of a sandbox'), {
+    help: 'its sandbox',
+    placeholder: 'NAME',
+    fallback: DEFAULT_SANDBOX,
+  }),
+})
+
+/** The files that `run` and `lint` read. */
+export const scenarioFiles = (help: string) => ({
+  scenarios: option(z.array(nonEmptyText('a file or a folder')), {
+    help,
+    argument: '[paths...]',
+    env: 'PAYSIM_SCENARIOS',
+    isPath: true,
+    reads: 'a file or folder',
+    fallback: [],
+  }),
+  bundled: flag('take the scenarios that come with paysim'),
+})
+
+const DEFAULT_WEBHOOK_URL = 'http://127.0.0.1:{port}/webhooks'
+
+/** The command that runs the tests, and where they receive webhooks. */
+export const testSuite = (command: string) => ({
+  command: required(z.array(z.string()), {
+    help: `what runs the tests, after --, such as: paysim ${command} -- npm test`,
+    argument: '<command...>',
+  }),
+  webhook: option(
+    z.strictObject({
+      url: option(
+        z
+          .string(HTTP_URL_RULE)
+          .refine((text) => HttpUrl.safeParse(text.replaceAll('{port}', '1')).success, HTTP_URL_RULE),
+        {
+          help: 'where the tests receive webhooks; {port} is a free port',
+          placeholder: 'URL',
+          env: 'PAYSIM_WEBHOOK_URL',
+          fallback: DEFAULT_WEBHOOK_URL,
+        },
+      ),
+    }),
+    { help: 'where the tests receive webhooks', fallback: { url: DEFAULT_WEBHOOK_URL } },
+  ),
+})
+
+export const VARIABLES_NOTE =
+  'The tests read PAYSIM_URL, PAYSIM_API_KEY, PAYSIM_WEBHOOK_SECRET, PAYSIM_WEBHOOK_URL and PAYSIM_WEBHOOK_PORT.'

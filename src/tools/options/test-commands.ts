@@ -1,0 +1,156 @@
+/** The commands that test a client. */
+import { z } from 'zod'
+import { grouped, option } from '../../spec/options/option.ts'
+import { nonEmptyText, oneWordOf } from '../../spec/options/values.ts'
+import { command } from './command-row.ts'
+import {
+  file,
+  flag,
+  ignoredRules,
+  jobs,
+  reports,
+  runningSandbox,
+  testSuite,
+  time,
+  VARIABLES_NOTE,
+} from './kinds.ts'
+
+/** How many troubles `--quick` takes of those that can act; those of `--trouble` come on top. */
+export const QUICK_TROUBLES = 10
+
+const SHARD_RULE = 'must be which part of how many, such as 2/5'
+export interface Shard {
+  number: number
+  of: number
+}
+const Shard = z.string(SHARD_RULE).transform((text, { issues }): Shard => {
+  const [, number, of] = /^(\d{1,4})\/(\d{1,4})$/.exec(text) ?? []
+  const shard = { number: Number(number), of: Number(of) }
+  if (!(shard.number >= 1 && shard.number <= shard.of))
+    issues.push({ code: 'custom', input: text, message: SHARD_RULE })
+  return shard
+})
+
+/** What `paysim init` writes a test in; of a project with several, the first that it finds. */
+export const LANGUAGES = ['javascript', 'python', 'go', 'java'] as const
+export const LANGUAGE_NAMES = `${LANGUAGES.slice(0, -1).join(', ')} or ${LANGUAGES.at(-1)}`
+
+const TEST = 'Test your client'
+
+export const TEST_COMMANDS = {
+  init: command({
+    group: TEST,
+    summary:
+      'write paysim.yaml, a scenario, a test and a CI job for the project of this folder; it overwrites nothing',
+    options: {
+      language: option(oneWordOf(LANGUAGES), {
+        help: `${LANGUAGE_NAMES}: what the test is written in`,
+        placeholder: 'NAME',
+        shownDefault: 'by package.json, pyproject.toml, requirements.txt, go.mod or pom.xml',
+      }),
+    },
+    examples: [
+      ['paysim init', 'in the folder of package.json, pyproject.toml, requirements.txt, go.mod or pom.xml'],
+      ['paysim init --language python', 'if there are several of them'],
+    ],
+  }),
+  exec: command({
+    group: TEST,
+    summary: 'run your tests once with a sandbox of their own, and say what would hurt in production',
+    options: {
+      ...testSuite('exec'),
+      conduct: ignoredRules(),
+      limit: time('end it when it takes longer, such as 2m', '10m'),
+      reports: reports(),
+    },
+    examples: [
+      ['paysim exec -- npm test', 'the tests once, and the verdict'],
+      ['paysim exec --ignore "C7=legacy importer" -- pytest', 'without one rule, and why'],
+    ],
+    note: VARIABLES_NOTE,
+  }),
+  gauntlet: command({
+    group: TEST,
+    summary: 'run your tests once per trouble, and say whether they and the money survive it',
+    options: {
+      ...grouped('Which troubles', {
+        only: option(z.array(z.string()), {
+          help: 'only troubles with one of these, separated by commas, in their name',
+          placeholder: 'NAMES',
+          repeatable: true,
+          shownDefault: 'all',
+        }),
+        trouble: option(z.array(nonEmptyText('a file')), {
+          help: 'a trouble of your own: the behaviors of a scenario file',
+          placeholder: 'FILE',
+          repeatable: true,
+          isPath: true,
+          reads: 'a file',
+          fallback: [],
+        }),
+        quick: flag(`only the ${QUICK_TROUBLES} troubles that tell most, by what the tests ask for`),
+        shard: option(Shard, {
+          help: 'only the Nth of M parts, for runs on several machines',
+          placeholder: 'N/M',
+        }),
+        failed: flag('only what failed in the last run, by the file of --report json=FILE'),
+      }),
+      ...grouped('Runs', {
+        ...testSuite('gauntlet'),
+        jobs: jobs('four for each core, at most 8; 1 for a fixed webhook URL'),
+        limit: time(
+          'end a run that takes longer, such as 2m',
+          'as long as its trouble explains, at least 30s',
+        ),
+        confirm: flag('repeat a failed run before it is believed', {
+          helpOfNo: 'believe every failure at once',
+          shownDefault: 'where it took at most 15 s',
+        }),
+        budget: time('start no run after this long, such as 5m', 'none'),
+      }),
+      ...grouped('Verdict', {
+        conduct: ignoredRules(),
+        baseline: file('accept what this file lists, unless it got worse'),
+        updateBaseline: flag('write the baseline as it is now, and accept it'),
+      }),
+      ...grouped('Output', { reports: reports() }),
+    },
+    examples: [
+      ['paysim gauntlet --quick -- npm test', `${QUICK_TROUBLES} troubles, for each change`],
+      [
+        'paysim gauntlet --report html=gauntlet.html -- pytest',
+        'all troubles, and a page with what happened',
+      ],
+    ],
+    note: VARIABLES_NOTE,
+  }),
+  conduct: command({
+    group: TEST,
+    summary: 'say what the platform did at a running paysim that would hurt in production',
+    options: {
+      ...runningSandbox(),
+      conduct: ignoredRules(),
+      idle: flag('exit with 0 even if no request was received'),
+      reports: reports(),
+    },
+    examples: [
+      ['paysim conduct', 'of the sandbox default'],
+      ['paysim conduct --sandbox shop --report junit=conduct.xml', 'of another one, for CI'],
+    ],
+  }),
+  explain: command({
+    group: TEST,
+    summary: 'say what happened to an order at a running paysim, and what went wrong',
+    options: {
+      about: option(z.string(), {
+        help: 'an order, a checkout or any other id, or an Idempotency-Key; default: every order charged or refunded twice',
+        argument: '[ORDER]',
+      }),
+      ...runningSandbox(),
+    },
+    examples: [
+      ['paysim explain order-3', 'the story of one order'],
+      ['paysim explain', 'all orders that were charged or refunded twice'],
+    ],
+  }),
+}
