@@ -6,7 +6,7 @@ import { ANSWER_HEADERS, headersUnder } from '../../src/spec/contract/answer-hea
 import { contractOf, DEFAULT_CONTRACT } from '../../src/spec/contract/contract.ts'
 import { Event } from '../../src/spec/contract/event.ts'
 import { changesOf, PROFILE_KEYS, ProfileChanges } from '../../src/spec/contract/profile.ts'
-import { NAMED_BY_THE_SPEC } from '../../src/spec/contract/profile-table.ts'
+import { NAMED_BY_THE_SPEC } from '../../src/spec/contract/profile-kinds.ts'
 import { DIFFERENT } from './different-profile.ts'
 
 /** All names of fields in a schema, those inside of it too. */

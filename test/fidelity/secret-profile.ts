@@ -1,7 +1,7 @@
 /** A profile in which every key has another value. Words, names, numbers and texts are drawn at random, by a seed. */
 import type { SandboxOptions } from '../../src/index.ts'
 import { changesOf, PROFILE_KEYS, ProfileChanges, type ProfileKey } from '../../src/spec/contract/profile.ts'
-import { FIELDS } from '../../src/spec/contract/profile-table.ts'
+import { FIELDS } from '../../src/spec/contract/profile-kinds.ts'
 import { wordsOf } from '../../src/spec/contract/texts.ts'
 
 type Profile = NonNullable<SandboxOptions['profile']>

@@ -46,7 +46,7 @@ const CHANGES: readonly Change[] = [
   {
     file: 'authorization.ts',
     before: /^ {4}void: \{ from/m,
-    line: "    expire: { from: ['authorized'], to: 'expired', by: 'time', after: '7d', decision: 'D2' },",
+    line: "    expire: { from: ['authorized'], to: 'expired', by: 'time', after: '7d', decision: 'D2', ledger: 'none' },",
   },
 ]
 

@@ -3,6 +3,12 @@
 import { counted } from '../../spec/contract/counted.ts'
 import { fromMajor } from '../../spec/contract/money.ts'
 import { paymentOf } from '../../spec/contract/refund.ts'
+import {
+  isGivenBack,
+  LEDGER_KIND_NAMES,
+  LEDGER_KINDS,
+  type LedgerKind,
+} from '../../spec/contract/resources/ledger.ts'
 import type { Browse } from '../../tester/control/browse.ts'
 import { MoneyText, type Term, Terms } from '../blocks.tsx'
 import { DataTable, Empty, Id, OrderAndId, TimeCell } from './blocks.tsx'
@@ -12,7 +18,7 @@ import { chosenOf, pageRoute, ROWS_SHOWN } from './page-request.ts'
 import type { View } from './view.ts'
 
 const LEDGER_FILTERS: readonly FilterField[] = [
-  { name: 'kind', label: 'Movement', options: ['charge', 'capture', 'refund'] },
+  { name: 'kind', label: 'Movement', options: LEDGER_KIND_NAMES },
 ]
 
 type Movement = ReturnType<Browse['movements']>['data'][number]
@@ -68,7 +74,7 @@ function Movements({ view, rows }: { view: View; rows: readonly Movement[] }) {
         },
         {
           label: 'movement',
-          cell: ({ kind }) => <span class={`chip ${kind === 'refund' ? 'wait' : 'good'}`}>{kind}</span>,
+          cell: ({ kind }) => <span class={`chip ${isGivenBack(kind) ? 'wait' : 'good'}`}>{kind}</span>,
         },
         {
           label: 'refund',
@@ -79,10 +85,7 @@ function Movements({ view, rows }: { view: View; rows: readonly Movement[] }) {
         {
           label: 'amount',
           cell: ({ kind, amount }) => (
-            <MoneyText
-              amount={fromMajor(kind === 'refund' ? -amount : amount)}
-              currency={view.links.currency}
-            />
+            <MoneyText amount={fromMajor(LEDGER_KINDS[kind].sign * amount)} currency={view.links.currency} />
           ),
           class: 'number',
         },
@@ -94,18 +97,23 @@ function Movements({ view, rows }: { view: View; rows: readonly Movement[] }) {
 }
 
 function sumsOf(sums: Awaited<ReturnType<Browse['sums']>>, currency: string): Term[] {
-  const { charged, captured, refunded } = sums
-  const sum = (name: string, amount: number, of: string): Term => [
+  const term = (name: string, amount: number, of: string): Term => [
     name,
     <>
       <MoneyText amount={fromMajor(amount)} currency={currency} />
       <span class="soft">{of}</span>
     </>,
   ]
+  const amountOf = (kind: LedgerKind) => LEDGER_KINDS[kind].sign * sums[LEDGER_KINDS[kind].sum]
   return [
-    sum('Charged', charged, counted(sums.charges, 'charge')),
-    sum('Captured', captured, counted(sums.captures, 'capture')),
-    sum('Refunded', -refunded, counted(sums.refunds, 'refund')),
-    sum('Net', charged + captured - refunded, 'charged and captured, less refunds'),
+    ...LEDGER_KIND_NAMES.map((kind) => {
+      const { sum, count } = LEDGER_KINDS[kind]
+      return term(`${sum[0]!.toUpperCase()}${sum.slice(1)}`, amountOf(kind), counted(sums[count], kind))
+    }),
+    term(
+      'Net',
+      LEDGER_KIND_NAMES.map(amountOf).reduce((net, amount) => net + amount),
+      'received less returned',
+    ),
   ]
 }

@@ -7,7 +7,7 @@ import type { Repeat } from '../../tester/conduct/repeats.ts'
 import type { SandboxControl } from '../../tester/control/control.ts'
 import type { ResourceRow } from '../../tester/control/resources.ts'
 import type { Delivery, FoundResource, RequestExplained } from '../../tester/control/shapes.ts'
-import { IS_OF_PAYMENT } from '../../tester/control/stories.ts'
+import { isOfPayment } from '../../tester/control/stories.ts'
 import { buildTimeline, type EventAboutResource } from './build-timeline.ts'
 import { filtersOf, KINDS, type Kind } from './kinds.ts'
 import type { Timeline } from './timeline-model.ts'
@@ -50,7 +50,7 @@ export const relatedLists = (control: SandboxControl, { name, resource }: FoundR
 export const idsAround = (control: SandboxControl, id: string): string[] => [
   id,
   ...relatedLists(control, control.resource(id)).flatMap(({ kind, rows }) =>
-    IS_OF_PAYMENT[kind.name] ? rows.map((row) => row.id) : [],
+    isOfPayment(kind.name) ? rows.map((row) => row.id) : [],
   ),
 ]
 

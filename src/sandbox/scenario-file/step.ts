@@ -5,6 +5,7 @@ import { isIP } from 'node:net'
 import { z } from 'zod'
 import { EventPattern, matchesEvent } from '../../spec/contract/event.ts'
 import { TESTER_LIMITS } from '../../spec/contract/limits.ts'
+import { LEDGER_KINDS, ofSums } from '../../spec/contract/resources/ledger.ts'
 import { MESSAGE_TEMPLATES } from '../../spec/contract/tester.ts'
 import { type Counted, checkCountedOnce, countFields } from './count.ts'
 import { Capture, Eventually, ExpectedAnswer, ExpectedStatus, ExpectOfMany, Until } from './expectation.ts'
@@ -174,14 +175,12 @@ const Amount = z.union([z.number(), Matcher, z.string().regex(/^\$\{[^{}]*\}$/, 
 const Ledger = z.strictObject({
   id,
   ledger: z
-    .strictObject({
-      charged: Amount.optional().describe('How much was charged by confirming checkouts'),
-      captured: Amount.optional().describe('How much of authorizations was captured'),
-      refunded: Amount.optional().describe('How much was refunded'),
-      charges: Amount.optional().describe('How many charges'),
-      captures: Amount.optional().describe('How many captures'),
-      refunds: Amount.optional().describe('How many refunds'),
-    })
+    .strictObject(
+      ofSums(
+        (kind) => Amount.optional().describe(LEDGER_KINDS[kind].about),
+        (kind) => Amount.optional().describe(`How many ${LEDGER_KINDS[kind].count}`),
+      ),
+    )
     .describe('The money that would have moved: sums in major units, and how many movements'),
   capture: Capture.optional().describe('Keeps sums for later: refunded: $.refunded'),
 })

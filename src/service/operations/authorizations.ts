@@ -36,7 +36,6 @@ export const postAuthorizationCapture = operation({
   run(unit, { params, body }) {
     const authorization = findRow(unit, 'authorization', params.id)
     const captured = captureAuthorization(authorization, body.amount ?? authorization.amount, unit.now)
-    unit.writeLedgerRow({ kind: 'capture', amount: captured.amountCaptured, authorizationId: captured.id })
     return change(unit, 'authorization', captured, 'capture')
   },
 })

@@ -35,7 +35,6 @@ export const postCheckoutConfirm = operation({
       confirmed,
       method || defaultPaymentMethod(unit, payer, checkout.paymentMethodType, checkout.id),
     )
-    unit.writeLedgerRow({ kind: 'charge', amount: paid.amount, checkoutId: paid.id })
     unit.storeMessage({
       channel: 'email',
       to: payer.email ?? payer.externalId,

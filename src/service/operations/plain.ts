@@ -6,9 +6,12 @@ import type { z } from 'zod'
 import { ENDPOINTS, type OperationId } from '../../spec/contract/endpoints.ts'
 import { found, notFound } from '../../spec/contract/errors.ts'
 import type { EventType } from '../../spec/contract/event.ts'
+import type { Cents } from '../../spec/contract/money.ts'
 import { pageQuery } from '../../spec/contract/pages.ts'
 import { paymentOf } from '../../spec/contract/refund.ts'
 import { DEFINITIONS, type Definitions, type ResourceName } from '../../spec/contract/resources/index.ts'
+import type { LedgerEffect } from '../../spec/contract/resources/ledger.ts'
+import type { MoveRow } from '../../spec/contract/resources/resource.ts'
 import { TIMED_MOVES } from '../../spec/contract/resources/timed.ts'
 import { type MoveOf, moved, type RowOf } from '../domain/rows.ts'
 import { tellOfMove } from './messages.ts'
@@ -24,6 +27,7 @@ export const findRow = <Name extends ResourceName>(unit: Unit, kind: Name, id: s
 /** Stores a new row and emits its event. `order`: of a resource whose rows do not name it. */
 export function create<Name extends ResourceName>(unit: Unit, kind: Name, row: RowOf<Name>, order?: string) {
   tableOf(unit.store, kind).insert(row)
+  moveMoney(unit, kind, row, DEFINITIONS[kind].ledger)
   const shown = emit(unit, kind, row, DEFINITIONS[kind].created, order)
   startTime(unit, kind, row)
   return shown
@@ -37,11 +41,29 @@ export function change<Name extends ResourceName>(
   by: MoveOf<Name>,
 ) {
   tableOf(unit.store, kind).update(row)
-  const moves: Readonly<Record<string, { to: string }>> = DEFINITIONS[kind].moves
+  const moves: Readonly<Record<string, MoveRow>> = DEFINITIONS[kind].moves
+  moveMoney(unit, kind, row, moves[by]!.ledger)
   tellOfMove(unit, kind, row, by)
   const shown = emit(unit, kind, row, moves[by]!.to)
   startTime(unit, kind, row)
   return shown
+}
+
+/** Writes what the change does to money, as a movement of the payment that the row is or names. */
+function moveMoney(unit: Unit, kind: ResourceName, row: { id: string }, effect: LedgerEffect | 'none'): void {
+  if (effect === 'none') return
+  const {
+    checkoutId,
+    authorizationId,
+    [effect.amount]: amount,
+  } = row as RowOf<'refund'> & Record<string, Cents>
+  unit.writeLedgerRow({
+    kind: effect.kind,
+    amount: amount!,
+    checkoutId,
+    authorizationId,
+    [`${kind}Id`]: row.id,
+  })
 }
 
 /** Makes a move that nothing else depends on: 409 if the state of the row does not allow it. */

@@ -44,6 +44,5 @@ function startRefund(
 ): Refund {
   const refund = newRow('refund', { id: unit.id('refund'), ...target, amount }, unit.now)
   create(unit, 'refund', refund)
-  unit.writeLedgerRow({ kind: 'refund', amount, ...target, refundId: refund.id })
   return refund
 }

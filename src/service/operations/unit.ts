@@ -125,6 +125,10 @@ export class UnitServices {
   }
 }
 
+type LedgerMove = Pick<Movement, 'kind' | 'amount'> & {
+  [Id in 'checkoutId' | 'authorizationId' | 'refundId']?: string | null | undefined
+}
+
 /** The content of an event. Without `id` it gets a new one; without `timestamp` the unit's time. */
 interface ToldEvent {
   type: EventType
@@ -182,16 +186,16 @@ export class Unit {
     this.store.agenda.insert(timing === 'unscheduled' ? NEVER : this.now + timing.afterMs, kind, subject)
   }
 
-  /** Records a payment that production would have made. */
-  writeLedgerRow(movement: Pick<Movement, 'kind' | 'amount'> & Partial<Movement>): void {
-    this.store.ledger.insert({
-      currency: 'USD',
-      checkoutId: null,
-      authorizationId: null,
-      refundId: null,
-      createdAt: this.now,
-      ...movement,
-    })
+  /** Records a movement of money that production would have made. */
+  writeLedgerRow({
+    kind,
+    amount,
+    checkoutId = null,
+    authorizationId = null,
+    refundId = null,
+  }: LedgerMove): void {
+    const movement = { kind, amount, currency: 'USD' as const, checkoutId, authorizationId, refundId }
+    this.store.ledger.insert({ ...movement, createdAt: this.now })
   }
 
   /** Stores in the outbox a message that production would have sent. */

@@ -4,12 +4,20 @@
  */
 import { z } from 'zod'
 import { type Cents, cents, Money } from '../../spec/contract/money.ts'
+import {
+  type CountName,
+  LEDGER_KIND_NAMES,
+  LEDGER_KINDS,
+  type LedgerKind,
+  ofSums,
+  type SumName,
+} from '../../spec/contract/resources/ledger.ts'
 import { Currency } from '../../spec/contract/wire.ts'
 import { lookBack } from './look-back.ts'
 import { Columns, LIMIT, type Statements } from './statements.ts'
 
 export const Movement = z.object({
-  kind: z.enum(['charge', 'capture', 'refund']),
+  kind: z.enum(LEDGER_KIND_NAMES),
   amount: Money,
   currency: Currency,
   checkoutId: z.string().nullable(),
@@ -20,14 +28,7 @@ export const Movement = z.object({
 
 export type Movement = z.output<typeof Movement>
 
-export interface Sums {
-  charged: Cents
-  captured: Cents
-  refunded: Cents
-  charges: number
-  captures: number
-  refunds: number
-}
+export type Sums = Record<SumName, Cents> & Record<CountName, number>
 
 /** Rows summed in one step: 1 to 2 ms. */
 const ROWS_OF_A_STEP = 20_000
@@ -37,23 +38,19 @@ const LOOK_BACK = lookBack('ledger', COLUMNS, { kind: 'kind = ?' })
 
 const INSERT = `INSERT INTO ledger ${COLUMNS.insertion}`
 const LATEST = `SELECT ${COLUMNS.list}, seq FROM ledger WHERE seq < ? ORDER BY seq DESC ${LIMIT}`
-const SUMS = `
-  SELECT total(amount) FILTER (WHERE kind = 'charge') AS charged,
-         total(amount) FILTER (WHERE kind = 'capture') AS captured,
-         total(amount) FILTER (WHERE kind = 'refund') AS refunded,
-         count(*) FILTER (WHERE kind = 'charge') AS charges,
-         count(*) FILTER (WHERE kind = 'capture') AS captures,
-         count(*) FILTER (WHERE kind = 'refund') AS refunds
-  FROM ledger WHERE seq > ? AND seq <= ?`
+const only = (kind: LedgerKind) => `FILTER (WHERE kind = '${kind}')`
+const SUMMED = Object.entries(
+  ofSums(
+    (kind) => `total(amount) ${only(kind)}`,
+    (kind) => `count(*) ${only(kind)}`,
+  ),
+).map(([name, sum]) => `${sum} AS ${name}`)
+const SUMS = `SELECT ${SUMMED.join(', ')} FROM ledger WHERE seq > ? AND seq <= ?`
 
-const NOTHING: Sums = {
-  charged: cents(0),
-  captured: cents(0),
-  refunded: cents(0),
-  charges: 0,
-  captures: 0,
-  refunds: 0,
-}
+const NOTHING: Sums = ofSums(
+  () => cents(0),
+  () => 0,
+)
 
 export class LedgerTable {
   readonly lookBack: ReturnType<typeof LOOK_BACK>
@@ -90,11 +87,8 @@ export class LedgerTable {
   }
 }
 
-const added = (one: Sums, other: Sums): Sums => ({
-  charged: cents(one.charged + other.charged),
-  captured: cents(one.captured + other.captured),
-  refunded: cents(one.refunded + other.refunded),
-  charges: one.charges + other.charges,
-  captures: one.captures + other.captures,
-  refunds: one.refunds + other.refunds,
-})
+const added = (one: Sums, other: Sums): Sums =>
+  ofSums(
+    (kind) => cents(one[LEDGER_KINDS[kind].sum] + other[LEDGER_KINDS[kind].sum]),
+    (kind) => one[LEDGER_KINDS[kind].count] + other[LEDGER_KINDS[kind].count],
+  )

@@ -6,6 +6,7 @@ import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import type { ResourceField } from '../../spec/contract/resources/field.ts'
 import { DEFINITIONS, type Definitions, type ResourceName } from '../../spec/contract/resources/index.ts'
+import { LEDGER_KIND_NAMES } from '../../spec/contract/resources/ledger.ts'
 
 /** The table of a resource and its indexes: one for each filter, in which an empty field is left out. */
 function tableOf({ table, Stored, fields, states, parent }: Definitions[ResourceName]): string {
@@ -91,7 +92,7 @@ CREATE INDEX agenda_by_subject ON agenda (subject);
 -- the money that would have moved
 CREATE TABLE ledger (
   seq INTEGER PRIMARY KEY,
-  kind TEXT NOT NULL CHECK (kind = 'charge' OR kind = 'capture' OR kind = 'refund'),
+  kind TEXT NOT NULL CHECK (${LEDGER_KIND_NAMES.map((kind) => `kind = '${kind}'`).join(' OR ')}),
   amount INTEGER NOT NULL CHECK (amount > 0),
   currency TEXT NOT NULL,
   checkoutId TEXT REFERENCES checkouts (id),

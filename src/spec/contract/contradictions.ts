@@ -7,7 +7,8 @@ import { type OperationId, usualPathOf } from './endpoints.ts'
 import { ID_PREFIXES } from './ids.ts'
 import { type ObjectKind, PAGE_PARAMETERS, queryOf } from './places.ts'
 import type { Conflict } from './profile-key.ts'
-import { FIELDS, NAMED_BY_THE_SPEC, type Profile } from './profile-table.ts'
+import { FIELDS, NAMED_BY_THE_SPEC } from './profile-kinds.ts'
+import type { Profile } from './profile-table.ts'
 import { TEXTS, wordsOf } from './texts.ts'
 
 export interface Contradiction {

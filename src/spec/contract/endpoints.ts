@@ -4,6 +4,7 @@
  */
 
 import { escapeRegExp, wildcardRegExp } from './reg-exp.ts'
+import { DEFINITIONS } from './resources/index.ts'
 import {
   type AnsweredKind,
   ENDPOINTS,
@@ -44,8 +45,13 @@ export const WRITING_IDS = OPERATION_IDS.filter(isWriting)
 export const isCreation = (id: OperationId): boolean => ENDPOINTS[id].does === 'create'
 
 /** Its body names the order that is paid. */
-export const beginsPayment = (id: OperationId): boolean =>
-  isCreation(id) && ['checkout', 'authorization'].includes(ENDPOINTS[id].what)
+export function beginsPayment(id: OperationId): boolean {
+  const { what } = ENDPOINTS[id]
+  return isCreation(id) && what !== 'event' && DEFINITIONS[what].order === 'itself'
+}
+
+/** Whether it ends what others of a shared service may need. */
+export const endsSomething = (id: OperationId): boolean => ENDPOINTS[id].ends
 
 /**
  * The operation that lists all of a kind. A kind that has only lists below a parent gets the first of these.

@@ -5,12 +5,9 @@
  */
 import { z } from 'zod'
 import { STATUS_NAMES } from './api-error.ts'
-import { Authorization, AuthorizationStatus } from './authorization.ts'
-import { CheckoutStatus, CheckoutWithUrl } from './checkout.ts'
-import { Customer } from './customer.ts'
 import { formatDuration } from './duration.ts'
 import { READING_IDS, type ReadingId, usualPathOf } from './endpoints.ts'
-import { EVENT_TYPES, type ResourceName } from './event.ts'
+import { EVENT_TYPES } from './event.ts'
 import { ID_CHARS, ID_PREFIXES } from './ids.ts'
 import {
   IDEMPOTENCY_RETENTION_MS,
@@ -20,37 +17,31 @@ import {
   WEBHOOK_ATTEMPT_TIMEOUT_MS,
   WEBHOOK_RETRY_DELAYS_MS,
 } from './limits.ts'
-import { BankAccount, Card, PaymentMethod } from './payment-method.ts'
+import { key, keysOf, type NameIn, section, type ValuesOf } from './profile-key.ts'
 import {
-  type KeyDefinition,
-  key,
-  keysOf,
-  type NameIn,
-  type SectionDefinition,
-  section,
-  type ValuesOf,
-} from './profile-key.ts'
+  asWritten,
+  delaysOfMoves,
+  forAnswered,
+  leftOut,
+  namesOfFields,
+  oneOfKind,
+  wordsOfStates,
+} from './profile-kinds.ts'
 import {
   ConstantFields,
   CurrencyCode,
   EventName,
-  FieldName,
   Header,
   HeaderOrNone,
   MessageText,
   Path,
   PositiveTime,
   Prefix,
-  someOf,
-  Time,
   Times,
   Word,
   whole,
   YesOrNo,
 } from './profile-values.ts'
-import { Refund, RefundStatus } from './refund.ts'
-import { DEFINITIONS } from './resources/index.ts'
-import { TIMED_MOVES, type TimedCollection } from './resources/timed.ts'
 import { text } from './tester.ts'
 import { TEXTS } from './texts.ts'
 import { oneOf } from './wire.ts'
@@ -60,27 +51,6 @@ import { oneOf } from './wire.ts'
  */
 const OWN_KINDS = ['delivery', 'message', 'application', 'session', 'request'] as const
 
-/** The fields of every object that an answer shows. */
-export const FIELDS = {
-  checkout: namesIn(CheckoutWithUrl),
-  authorization: namesIn(Authorization),
-  refund: namesIn(Refund),
-  customer: namesIn(Customer),
-  payment_method: namesIn(PaymentMethod),
-  card: namesIn(Card),
-  bank_account: namesIn(BankAccount),
-  event: ['id', 'type', 'timestamp', 'data'],
-} as const satisfies Record<string, readonly string[]>
-
-/** Fields of requests that the specification names (§2): a profile cannot rename them. */
-export const NAMED_BY_THE_SPEC = {
-  checkout: ['orderId', 'externalId', 'amount', 'successUrl', 'cancelUrl'],
-  refund: ['amount'],
-} as const
-
-/** Fields that a profile cannot leave out: resources and events are told apart by these. */
-const NEVER_LEFT_OUT = ['id', 'type', 'data']
-
 // What keys have in common of the rows elsewhere.
 const NOWHERE = { learner: 'none', conflict: 'none' } as const
 const ASKED = { learner: 'requests', conflict: 'none' } as const
@@ -89,7 +59,6 @@ const PAGE_PARAMETER = {
   learner: 'lists',
   conflict: 'parameters of a page',
 } as const
-const STATE = { learner: 'words', conflict: 'states' } as const
 const RATE_HEADER = { learner: 'rate', conflict: 'headers of an answer' } as const
 const SIGNED = { learner: 'signature', conflict: 'none' } as const
 const SIGNED_BY = { learner: 'signature', conflict: 'headers of a signature' } as const
@@ -175,27 +144,13 @@ export const PROFILE_TABLE = {
     }),
     fields: keysOf(
       'fields that each kind of resource has besides its own',
-      {
-        checkout: {},
-        authorization: {},
-        refund: {},
-        customer: {},
-        payment_method: {},
-        event: {},
-      } satisfies Record<ResourceName | 'event', object>,
+      forAnswered(() => ({})),
       'D39',
       ConstantFields,
       (kind) => `fields that ${oneOfKind(kind)} has besides its own, always with these values`,
       { learner: 'fields', conflict: 'fields' },
     ),
-    leaveOut: section('fields that each kind of resource does not have', {
-      checkout: leftOut('checkout'),
-      authorization: leftOut('authorization'),
-      refund: leftOut('refund'),
-      customer: leftOut('customer'),
-      payment_method: leftOut('payment_method'),
-      event: leftOut('event'),
-    }),
+    leaveOut: section('fields that each kind of resource does not have', forAnswered(leftOut)),
     currency: key('D11', 'the currency of every amount', CurrencyCode, 'USD', {
       learner: 'words',
       conflict: 'none',
@@ -203,16 +158,7 @@ export const PROFILE_TABLE = {
   }),
   fields: section(
     'what the fields are called that the specification gives no name for, in answers, requests and filters',
-    {
-      checkout: namesOf('checkout', withoutNames(FIELDS.checkout, NAMED_BY_THE_SPEC.checkout)),
-      authorization: namesOf('authorization', FIELDS.authorization),
-      refund: namesOf('refund', withoutNames(FIELDS.refund, NAMED_BY_THE_SPEC.refund)),
-      customer: namesOf('customer', FIELDS.customer),
-      payment_method: namesOf('payment_method', FIELDS.payment_method),
-      card: namesOf('card', FIELDS.card),
-      bank_account: namesOf('bank_account', FIELDS.bank_account),
-      event: namesOf('event', FIELDS.event),
-    },
+    namesOfFields(),
   ),
   lists: section('the names in a list and its query, and how long a page is', {
     items: key('D24', 'the field with the items', Word, 'data', PAGE_FIELD),
@@ -229,32 +175,7 @@ export const PROFILE_TABLE = {
       conflict: 'sizes of a page',
     }),
   }),
-  states: section('the words of the states', {
-    checkout: keysOf(
-      'the words of the states of a checkout',
-      asWritten(CheckoutStatus.options),
-      'D1',
-      Word,
-      (state) => `a checkout that is ${state}`,
-      STATE,
-    ),
-    authorization: keysOf(
-      'the words of the states of an authorization',
-      asWritten(AuthorizationStatus.options),
-      'D2',
-      Word,
-      (state) => `an authorization that is ${state}`,
-      STATE,
-    ),
-    refund: keysOf(
-      'the words of the states of a refund',
-      asWritten(RefundStatus.options),
-      'D3',
-      Word,
-      (state) => `a refund that is ${state}`,
-      STATE,
-    ),
-  }),
+  states: section('the words of the states', wordsOfStates()),
   events: keysOf(
     'the types of events',
     asWritten(EVENT_TYPES),
@@ -409,54 +330,8 @@ export type Profile = ValuesOf<typeof PROFILE_TABLE>
 /** A key, or a section of keys, with dots, such as `ids.length`. */
 export type ProfileName = NameIn<typeof PROFILE_TABLE>
 
-type Delays = { readonly [Name in TimedCollection]: SectionDefinition<{ delay: KeyDefinition<string> }> }
-
-/** For each kind that time changes: how long that takes. */
-function delaysOfMoves(): Delays {
-  const sections = TIMED_MOVES.map(({ kind, move, from, after, decision, option }) => {
-    const { collection, words } = DEFINITIONS[kind]
-    const unless = option ? `, unless ${option} says otherwise` : ''
-    const help = `how long ${oneOfKind(kind)} stays ${from.join(' or ')}${unless}`
-    const learner = option ?? 'none'
-    const delay = key(decision, help, Time, after, { learner, conflict: 'none' })
-    return [collection, section(`when ${words.many.toLowerCase()} ${move}`, { delay })] as const
-  })
-  return Object.fromEntries(sections) as Delays
-}
-
 function usualPathsOfReads(): Record<ReadingId, string> {
   return Object.fromEntries(READING_IDS.map((id) => [id, usualPathOf(id)])) as Record<ReadingId, string>
-}
-
-function namesIn<Shape extends z.ZodRawShape>({ shape }: z.ZodObject<Shape>): (keyof Shape & string)[] {
-  return Object.keys(shape)
-}
-
-function withoutNames<Name extends string, Left extends Name>(
-  names: readonly Name[],
-  left: readonly Left[],
-): Exclude<Name, Left>[] {
-  return names.filter((name): name is Exclude<Name, Left> => !left.includes(name as Left))
-}
-
-function namesOf<Name extends string>(kind: string, names: readonly Name[]) {
-  const what = oneOfKind(kind)
-  return keysOf(
-    `what the fields of ${what} are called`,
-    asWritten(names),
-    'D39',
-    FieldName,
-    (name) => `the field ${name} of ${what}`,
-    { learner: 'names', conflict: 'names of fields' },
-  )
-}
-
-function leftOut(kind: keyof typeof FIELDS) {
-  const fields = FIELDS[kind].filter((name) => !NEVER_LEFT_OUT.includes(name))
-  return key('D39', `fields that ${oneOfKind(kind)} does not have`, someOf(fields), [], {
-    learner: 'leaveOut',
-    conflict: 'none',
-  })
 }
 
 /** The table without the rows of these names. */
@@ -466,15 +341,4 @@ function without<Name extends string, Left extends string>(
 ): Record<Exclude<Name, Left>, string> {
   const rows = Object.entries(table).filter(([name]) => !left.includes(name as Left))
   return Object.fromEntries(rows) as Record<Exclude<Name, Left>, string>
-}
-
-/** A table in which each name stands for itself. */
-function asWritten<Name extends string>(names: readonly Name[]): Record<Name, string> {
-  const table: Record<string, string> = Object.fromEntries(names.map((name) => [name, name]))
-  return table as Record<Name, string>
-}
-
-/** Such as `an authorization`. */
-export function oneOfKind(kind: string): string {
-  return `${/^[aeiou]/.test(kind) ? 'an' : 'a'} ${kind.replace('_', ' ')}`
 }

@@ -12,6 +12,7 @@ import { Duration } from '../../spec/contract/duration.ts'
 import { EventType, RESOURCES, type ResourceName } from '../../spec/contract/event.ts'
 import { id } from '../../spec/contract/ids.ts'
 import { Money } from '../../spec/contract/money.ts'
+import { LEDGER_KIND_NAMES, ofSums } from '../../spec/contract/resources/ledger.ts'
 import { TIMED_EVENTS } from '../../spec/contract/resources/timed.ts'
 import { MESSAGE_TEMPLATES } from '../../spec/contract/tester.ts'
 import { Currency, Instant } from '../../spec/contract/wire.ts'
@@ -74,7 +75,7 @@ export const SnapshotDescription = z
 const Movement = z
   .object({
     number: z.int().meta({ description: 'Its place in the ledger, from 1' }),
-    kind: z.enum(['charge', 'capture', 'refund']),
+    kind: z.enum(LEDGER_KIND_NAMES),
     amount: Money,
     currency: Currency,
     checkoutId: id('checkout').nullable(),
@@ -85,14 +86,12 @@ const Movement = z
   .meta({ id: 'Movement' })
 
 const Sums = z
-  .object({
-    charged: Money,
-    captured: Money,
-    refunded: Money,
-    charges: z.int(),
-    captures: z.int(),
-    refunds: z.int(),
-  })
+  .object(
+    ofSums(
+      () => Money,
+      () => z.int(),
+    ),
+  )
   .meta({ id: 'Sums', description: 'How much, and how often' })
 
 export const Ledger = z

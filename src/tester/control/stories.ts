@@ -2,13 +2,18 @@
 
 import type { Sandbox } from '../../sandbox/sandbox.ts'
 import type { JournalEntry } from '../../service/door/journal-entry.ts'
-import { TABLES } from '../../service/operations/unit.ts'
+import { tableOf } from '../../service/operations/unit.ts'
 import type { Store } from '../../service/store/store.ts'
+import type { Table } from '../../service/store/table.ts'
 import { arrivingUnder } from '../../spec/contract/connection-fault.ts'
 import { writes } from '../../spec/contract/endpoints.ts'
 import type { ResourceName } from '../../spec/contract/event.ts'
 import type { IdKind } from '../../spec/contract/ids.ts'
-import { paymentOf } from '../../spec/contract/refund.ts'
+import type { Cents } from '../../spec/contract/money.ts'
+import { paymentOf, type Refund } from '../../spec/contract/refund.ts'
+import { DEFINITIONS, RESOURCE_NAMES } from '../../spec/contract/resources/index.ts'
+import { isGivenBack } from '../../spec/contract/resources/ledger.ts'
+import type { MoveRow } from '../../spec/contract/resources/resource.ts'
 import { formatInstant } from '../../spec/contract/time.ts'
 import type { KnownSince } from '../conduct/inquiries.ts'
 import type { Finding } from '../conduct/judge.ts'
@@ -20,26 +25,21 @@ import { jsonFields, ownBodyOf } from './requests.ts'
 import type { InTurns } from './turns.ts'
 
 /** Whether each row of a kind names a checkout or an authorization, and so belongs to its order. */
-export const IS_OF_PAYMENT = {
-  checkout: false,
-  authorization: false,
-  refund: true,
-  customer: false,
-  payment_method: false,
-} as const satisfies Record<ResourceName, boolean>
+export const isOfPayment = (kind: IdKind | undefined): kind is ResourceName =>
+  kind !== undefined && kind in DEFINITIONS && DEFINITIONS[kind as ResourceName].order === 'payment'
 
-type KindOfPayment = {
-  [Kind in ResourceName]: (typeof IS_OF_PAYMENT)[Kind] extends true ? Kind : never
-}[ResourceName]
-
-const isOfPayment = (kind: IdKind | undefined): kind is KindOfPayment =>
-  kind !== undefined && kind in IS_OF_PAYMENT && IS_OF_PAYMENT[kind as ResourceName]
+const KINDS_OF_PAYMENT = RESOURCE_NAMES.filter(isOfPayment)
 
 /** The newest rows that name this checkout or authorization, of each kind from the oldest to the newest. */
 export const rowsOfPayment = (store: Store, payment: Readonly<Record<string, string>>, limit: number) =>
-  (Object.keys(IS_OF_PAYMENT) as ResourceName[])
-    .filter(isOfPayment)
-    .flatMap((kind) => store[TABLES[kind]].newest({ ...payment, limit }).reverse())
+  KINDS_OF_PAYMENT.flatMap((kind) =>
+    tableOfPayment(store, kind)
+      .newest({ ...payment, limit })
+      .reverse(),
+  )
+
+/** Each kind of row that names a payment has the fields of a refund which a story reads. */
+const tableOfPayment = (store: Store, kind: ResourceName) => tableOf(store, kind) as unknown as Table<Refund>
 
 /** Conduct's findings in the sandbox; a story takes those of one order. */
 export interface JudgedRequests {
@@ -101,7 +101,7 @@ export function orderOf(internals: Sandbox, store: Store, id: string | undefined
   if (kind === 'checkout') return store.checkouts.find(id)?.orderId
   if (kind === 'authorization') return store.authorizations.find(id) && orderOfAuthorization(store, id)
   if (isOfPayment(kind)) {
-    const of = store[TABLES[kind]].find(id)
+    const of = tableOfPayment(store, kind).find(id)
     return of && orderOf(internals, store, paymentOf(of))
   }
   if (kind === 'event') return orderOf(internals, store, store.events.find(id)?.belongsTo)
@@ -189,6 +189,19 @@ export function resourcesOf(store: Store, orderId: string): string[] {
   return [...paid, ...authorized, ...back].map(({ id }) => id)
 }
 
+/** What moves money: the event, the field with the amount, and that with the time. */
+const MONEY = RESOURCE_NAMES.flatMap((name) => {
+  const { created, ledger, moves } = DEFINITIONS[name]
+  const changes = Object.values<MoveRow>(moves).map(({ to, ledger }) => ({
+    word: to,
+    time: `${to}At`,
+    ledger,
+  }))
+  return [{ word: created, time: 'createdAt', ledger }, ...changes].flatMap(({ word, time, ledger }) =>
+    ledger === 'none' ? [] : [{ ...ledger, name, event: `${name}.${word}`, time }],
+  )
+})
+
 function factsOf(
   { behaviors, contract }: Sandbox,
   store: Store,
@@ -221,18 +234,14 @@ function factsOf(
   const events = resources.flatMap((id) => eventsOf(store, id))
   const checkouts = found(store.checkouts)
   const authorizations = found(store.authorizations)
-  const moves = [
-    ...checkouts.flatMap(({ confirmedAt: at, ...one }) =>
-      at === null ? [] : moveOf('charge', 'checkout.confirmed', { ...one, at }),
-    ),
-    ...authorizations.flatMap(({ capturedAt: at, amountCaptured: amount, id }) =>
-      at === null ? [] : moveOf('capture', 'authorization.captured', { id, amount, at }),
-    ),
-    ...found(store.refunds).map(({ createdAt: at, ...one }) => ({
-      ...moveOf('refund', 'refund.created', { ...one, at }),
-      of: paymentOf(one),
-    })),
-  ]
+  const moves = MONEY.flatMap(({ name, kind, amount, event, time }) =>
+    found<{ id: string }>(tableOf(store, name)).flatMap((row) => {
+      const { [time]: at, [amount]: moved } = row as Readonly<Record<string, unknown>>
+      if (at === null) return []
+      const move = moveOf(kind, event, { id: row.id, amount: moved as Cents, at: at as number })
+      return isGivenBack(kind) ? { ...move, of: paymentOf(row as Refund) } : move
+    }),
+  )
   // Where the clock stands still, all have the same time.
   moves.sort((one, other) => one.at - other.at || one.number - other.number)
   return {

@@ -6,6 +6,12 @@
 import { z } from 'zod'
 import type { DeliveryRow } from '../../service/store/deliveries.ts'
 import { type Cents, cents, fromMajor, Money, moneyText } from '../../spec/contract/money.ts'
+import {
+  isGivenBack,
+  LEDGER_KIND_NAMES,
+  LEDGER_KINDS,
+  type LedgerKind,
+} from '../../spec/contract/resources/ledger.ts'
 import { Instant } from '../../spec/contract/wire.ts'
 import { isKnownBefore, type KnownSince } from '../conduct/inquiries.ts'
 import type { Finding } from '../conduct/judge.ts'
@@ -28,7 +34,7 @@ export const Story = z
     moves: z
       .array(
         z.object({
-          kind: z.enum(['charge', 'capture', 'refund']),
+          kind: z.enum(LEDGER_KIND_NAMES),
           amount: Money,
           id: z.string().meta({ description: 'The checkout, authorization or refund' }),
           request: z.string().nullable().meta({ description: 'The request that asked for it' }),
@@ -49,7 +55,7 @@ export type ToldOrder = Pick<Story, 'currency' | 'moves' | 'sentences'>
 
 /** Money that moved, or is about to. */
 export interface MoneyMove {
-  kind: 'charge' | 'capture' | 'refund'
+  kind: LedgerKind
   amount: Cents
   /** The checkout, authorization or refund. */
   id: string
@@ -98,11 +104,6 @@ export interface OrderFacts {
   findings: readonly Finding[]
 }
 
-const DONE: Readonly<Record<MoneyMove['kind'], string>> = {
-  charge: 'charged',
-  capture: 'captured',
-  refund: 'refunded',
-}
 /** Charged and captured. */
 const PAID = 'paid'
 
@@ -129,9 +130,9 @@ export const tellStory = (facts: OrderFacts): Omit<Story, 'happened'> => {
 
 /** `charged $40.00, refunded $20.00`. */
 function movedText({ moves, currency }: OrderFacts): string {
-  const parts = (Object.keys(DONE) as MoneyMove['kind'][]).flatMap((kind) => {
+  const parts = LEDGER_KIND_NAMES.flatMap((kind) => {
     const amounts = moves.filter((move) => move.kind === kind).map(({ amount }) => amount)
-    return amounts.length === 0 ? [] : [`${DONE[kind]} ${moneyText(sumOf(amounts), currency)}`]
+    return amounts.length === 0 ? [] : [`${LEDGER_KINDS[kind].sum} ${moneyText(sumOf(amounts), currency)}`]
   })
   return parts.join(', ') || 'no money moved'
 }
@@ -140,12 +141,11 @@ const sumOf = (amounts: readonly Cents[]) => cents(amounts.reduce((sum, amount) 
 
 // Money that moved again
 
-/** A charge and a capture both pay for an order, so one may be the other once more. */
-const isRefund = ({ kind }: MoneyMove) => kind === 'refund'
-
 /** A sentence for each movement that was made again, however often. */
 function movedAgain(facts: OrderFacts): OrderSentence[] {
-  const [refunds, payments] = [facts.moves.filter(isRefund), facts.moves.filter((move) => !isRefund(move))]
+  const refunds = facts.moves.filter(({ kind }) => isGivenBack(kind))
+  // A charge and a capture both pay for an order, so one may be the other once more.
+  const payments = facts.moves.filter(({ kind }) => !isGivenBack(kind))
   return [payments, refunds].flatMap((moves) => {
     const causes = moves.flatMap((move, index) => causeOf(facts, move, moves, moves.slice(0, index)) ?? [])
     const causeById = new Map(causes.map((cause) => [cause.move.id, cause]))
@@ -160,7 +160,9 @@ function movedAgain(facts: OrderFacts): OrderSentence[] {
 function sentenceOf(facts: OrderFacts, again: readonly Cause[]): OrderSentence {
   const first = again[0]!
   const tooMuch = sumOf(again.map(({ move }) => move.amount))
-  const done = new Set(again.flatMap(({ move, of }) => [DONE[move.kind], DONE[of.kind]]))
+  const done = new Set(
+    again.flatMap(({ move, of }) => [LEDGER_KINDS[move.kind].sum, LEDGER_KINDS[of.kind].sum]),
+  )
   const worst = `${done.size === 1 ? [...done][0] : PAID} ${timesText(again.length + 1)}`
   const more = again.length > 1 ? ` (and ${again.length - 1} more)` : ''
   return {
@@ -215,7 +217,7 @@ function causeOf(
   const refunds = moves.slice(0, moves.indexOf(move))
   const refunded = ({ id }: MoneyMove) =>
     sumOf(refunds.filter(({ of }) => of === id).map((refund) => refund.amount))
-  const twin = isRefund(move)
+  const twin = isGivenBack(move.kind)
     ? undefined
     : earlier.find((one) => one.amount === amount && one.id !== move.id && refunded(one) < one.amount)
   if (!twin) return undefined
@@ -342,7 +344,8 @@ function movedAgainOfKind(
   const told = stories.flatMap(({ sentences }) =>
     sentences.filter(
       ({ tooMuch, worst }) =>
-        tooMuch !== null && (worst.startsWith(DONE[kind]) || (kind !== 'refund' && worst.startsWith(PAID))),
+        tooMuch !== null &&
+        (worst.startsWith(LEDGER_KINDS[kind].sum) || (!isGivenBack(kind) && worst.startsWith(PAID))),
     ),
   )
   const ofAll = told.find((one) => fromMajor(one.tooMuch!) === wrong)
@@ -360,7 +363,7 @@ function movedAgainOfKind(
     asked.length === moved.length
       ? `${listText(asked)} each asked for it`
       : 'the journal does not have all requests any more that asked for it'
-  return `${order} was ${DONE[kind]} ${timesText(moved.length)}, ${moneyText(wrong, stories[0]!.currency)} too much: ${by}.`
+  return `${order} was ${LEDGER_KINDS[kind].sum} ${timesText(moved.length)}, ${moneyText(wrong, stories[0]!.currency)} too much: ${by}.`
 }
 
 /** The sentence about an order that lacks money, with what was left undone if a rule has found it. */
@@ -373,7 +376,7 @@ export function leftUndoneText(
   const undone = lacks.map((one) => {
     const [kind = '', amount] = one.split(' ')
     const money = amount === undefined ? '' : ` ${moneyText(fromMajor(Number(amount)), first.currency)}`
-    return isKind(kind) ? `not ${DONE[kind]}${money}` : `without ${one}`
+    return isKind(kind) ? `not ${LEDGER_KINDS[kind].sum}${money}` : `without ${one}`
   })
   const found = stories
     .flatMap(({ sentences }) => sentences)
@@ -384,4 +387,5 @@ export function leftUndoneText(
 const hasMoved = (moves: Story['moves'], amount: Cents) =>
   moves.some((one) => fromMajor(one.amount) === amount)
 
-const isKind = (word: string | undefined): word is MoneyMove['kind'] => word !== undefined && word in DONE
+const isKind = (word: string | undefined): word is MoneyMove['kind'] =>
+  word !== undefined && word in LEDGER_KINDS

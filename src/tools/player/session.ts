@@ -4,6 +4,7 @@ import { type Scenario, sandboxAsWritten } from '../../sandbox/scenario-file/for
 import { fill } from '../../sandbox/scenario-file/placeholder.ts'
 import type { ScenarioStep, SimStep } from '../../sandbox/scenario-file/step.ts'
 import { contractOf } from '../../spec/contract/contract.ts'
+import { endsSomething, OPERATION_IDS } from '../../spec/contract/endpoints.ts'
 import { PAGE_MAX_ROWS } from '../../spec/contract/limits.ts'
 import { isObject } from '../../spec/contract/parsed-json.ts'
 import { bothProfiles, type ProfileChanges } from '../../spec/contract/profile.ts'
@@ -303,11 +304,14 @@ async function unfired(control: Control, stoppedAt: string | undefined): Promise
   return behaviors.map(({ id, why }) => ({ id: String(id), why: String(why), stoppedAt }))
 }
 
+/** Such as `cancel`: the last words in the paths of operations that end something. */
+const ENDINGS = OPERATION_IDS.flatMap((id) => (endsSomething(id) ? id.split('.').slice(1) : []))
+
 /**
  * What is not done at a service that others share: a target that is played as a platform may be the real staging. Methods and
  * last words of a path that remove, replace or end something. A new resource, a refund or a capture only adds.
  */
-const DESTRUCTIVE = /^(DELETE|PUT|PATCH) |\/(cancel|void|detach)\/?([?#]|$)/i
+const DESTRUCTIVE = new RegExp(`^(DELETE|PUT|PATCH) |/(${ENDINGS.join('|')})/?([?#]|$)`, 'i')
 
 /** Why a call such as `POST /v1/checkouts/x/cancel` is not sent there; undefined for one that may be. */
 const whyNotSent = (call: string): string | undefined =>

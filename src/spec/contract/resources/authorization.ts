@@ -21,6 +21,7 @@ export const authorization = resource({
     about: "A platform holds money on a customer's payment method: POST /v1/authorizations.",
   },
   created: 'created',
+  ledger: 'none',
   order: 'itself',
   fields: {
     customerId: field.reference(customer, { sent: 'completed', filter: 'many' }),
@@ -44,8 +45,13 @@ export const authorization = resource({
     { field: 'customerId or externalId', holds: (body) => Boolean(body.customerId || body.externalId) },
   ],
   moves: {
-    capture: { from: ['authorized'], to: 'captured', by: 'platform' },
-    void: { from: ['authorized'], to: 'voided', by: 'platform' },
+    capture: {
+      from: ['authorized'],
+      to: 'captured',
+      by: 'platform',
+      ledger: { kind: 'capture', amount: 'amountCaptured' },
+    },
+    void: { from: ['authorized'], to: 'voided', by: 'platform', ledger: 'none' },
   },
   operations: {
     create: {
@@ -56,10 +62,16 @@ export const authorization = resource({
     },
     capture: {
       does: 'change',
+      ends: false,
       summary: 'Capture an authorization, once; the rest is released',
       movesMoney: true,
     },
-    void: { does: 'change', summary: 'Void an authorization: the money is released', movesMoney: false },
+    void: {
+      does: 'change',
+      ends: true,
+      summary: 'Void an authorization: the money is released',
+      movesMoney: false,
+    },
     list: { does: 'list', summary: 'List authorizations, newest first', movesMoney: false },
     get: { does: 'read', summary: 'Read an authorization', movesMoney: false },
   },

@@ -24,6 +24,7 @@ export const checkout = resource({
     about: 'A platform asks a business to pay: POST /v1/checkouts.',
   },
   created: 'created',
+  ledger: 'none',
   order: 'itself',
   fields: {
     orderId: field.text({
@@ -57,16 +58,31 @@ export const checkout = resource({
     }),
   },
   moves: {
-    approve: { from: ['pending'], to: 'approved', by: 'buyer' },
-    confirm: { from: ['pending', 'approved'], to: 'confirmed', by: 'platform' },
-    cancel: { from: ['pending', 'approved'], to: 'canceled', by: 'platform' },
+    approve: { from: ['pending'], to: 'approved', by: 'buyer', ledger: 'none' },
+    confirm: {
+      from: ['pending', 'approved'],
+      to: 'confirmed',
+      by: 'platform',
+      ledger: { kind: 'charge', amount: 'amount' },
+    },
+    cancel: { from: ['pending', 'approved'], to: 'canceled', by: 'platform', ledger: 'none' },
   },
   operations: {
     create: { does: 'create', summary: 'Create a checkout', movesMoney: false },
     list: { does: 'list', summary: 'List checkouts, newest first', movesMoney: false },
     get: { does: 'read', summary: 'Read a checkout', movesMoney: false },
-    cancel: { does: 'change', summary: 'Cancel a checkout that is not confirmed', movesMoney: false },
-    confirm: { does: 'change', summary: 'Confirm a checkout: the business is charged', movesMoney: true },
+    cancel: {
+      does: 'change',
+      ends: true,
+      summary: 'Cancel a checkout that is not confirmed',
+      movesMoney: false,
+    },
+    confirm: {
+      does: 'change',
+      ends: false,
+      summary: 'Confirm a checkout: the business is charged',
+      movesMoney: true,
+    },
     refund: {
       does: 'create',
       summary: 'Refund a confirmed card checkout, in part or whole',

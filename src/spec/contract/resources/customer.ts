@@ -16,6 +16,7 @@ export const customer = resource({
     about: 'A business that has paid, or was created by POST /v1/customers.',
   },
   created: 'created',
+  ledger: 'none',
   order: 'events',
   fields: {
     externalId: field.text({

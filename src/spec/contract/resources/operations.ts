@@ -31,6 +31,8 @@ interface Row<
   readonly of?: ResourceName
   /** Whether it charges, pays back or holds money. `needsKey` of conduct follows from it. */
   readonly movesMoney: Moves
+  /** Whether it ends what others of a shared service may need. */
+  readonly ends: boolean
   readonly summary: string
   /** Statuses of the refusals that only this operation has, besides those that every request can get. */
   readonly refusals: readonly ErrorStatus[]
@@ -55,7 +57,8 @@ function rowsOf(definition: Definitions[ResourceName]) {
   const all = `/v1/${path}`
   const single = `${all}/{${param}}`
   return Object.entries(definition.operations as Readonly<Record<string, OperationRow>>).map(
-    ([action, { does, summary, movesMoney, on, refusals }]) => {
+    ([action, row]) => {
+      const { does, summary, movesMoney, on, refusals } = row
       const method = does === 'list' || does === 'read' ? 'GET' : 'POST'
       const item = does === 'change' ? `${single}/${action}` : single
       const target = on ? `${single}/${on.path}` : does === 'create' || does === 'list' ? all : item
@@ -68,6 +71,7 @@ function rowsOf(definition: Definitions[ResourceName]) {
           what: on?.what ?? name,
           ...(of && method === 'GET' && { of }),
           movesMoney,
+          ends: row.does === 'change' && row.ends,
           summary,
           refusals: refusals ?? (does === 'list' && of ? [404] : REFUSALS[does]),
         },
@@ -97,6 +101,7 @@ export const ENDPOINTS = {
     does: 'list',
     what: 'event',
     movesMoney: false,
+    ends: false,
     summary: 'List events, newest first',
     refusals: [],
   },
@@ -105,6 +110,7 @@ export const ENDPOINTS = {
     does: 'read',
     what: 'event',
     movesMoney: false,
+    ends: false,
     summary: 'Read an event',
     refusals: [404],
   },

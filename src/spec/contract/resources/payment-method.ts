@@ -36,6 +36,7 @@ export const paymentMethod = resource({
     about: 'A card or bank account that a customer paid with.',
   },
   created: 'attached',
+  ledger: 'none',
   order: 'events',
   fields: {
     customerId: field.reference(customer, {}),
@@ -49,12 +50,12 @@ export const paymentMethod = resource({
     }),
   },
   moves: {
-    detach: { from: ['attached'], to: 'detached', by: 'platform' },
+    detach: { from: ['attached'], to: 'detached', by: 'platform', ledger: 'none' },
   },
   operations: {
     list: { does: 'list', summary: "List a customer's payment methods, newest first", movesMoney: false },
     get: { does: 'read', summary: "Read a customer's payment method", movesMoney: false },
-    detach: { does: 'change', summary: 'Detach a payment method, for good', movesMoney: false },
+    detach: { does: 'change', ends: true, summary: 'Detach a payment method, for good', movesMoney: false },
   },
 })
 

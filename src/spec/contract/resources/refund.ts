@@ -15,6 +15,7 @@ export const refund = resource({
   decision: 'D3',
   words: { one: 'Refund', many: 'Refunds', about: 'Money on its way back: POST /v1/refunds.' },
   created: 'created',
+  ledger: { kind: 'refund', amount: 'amount' },
   order: 'payment',
   fields: {
     checkoutId: field.reference(checkout, { sent: 'optional', filter: 'few' }),
@@ -47,6 +48,7 @@ export const refund = resource({
       after: '5s',
       decision: 'D48',
       option: 'refundDelay',
+      ledger: 'none',
     },
   },
   operations: {

@@ -9,6 +9,7 @@ import { exampleIdOf } from '../example-id.ts'
 import { pageOf, pageParameters } from '../pages.ts'
 import { Instant, oneOf } from '../wire.ts'
 import type { ResourceField } from './field.ts'
+import type { LedgerEffect } from './ledger.ts'
 
 /** A change of the state. The resource gets a time such as `capturedAt`, and an event such as `authorization.captured`. */
 export type MoveRow = AskedMoveRow | TimedMoveRow
@@ -18,6 +19,7 @@ interface AskedMoveRow {
   readonly to: string
   /** Who makes it. */
   readonly by: 'platform' | 'buyer'
+  readonly ledger: LedgerEffect | 'none'
 }
 
 /** A move that falls due some time after the resource has entered one of the states `from`. */
@@ -25,6 +27,7 @@ export interface TimedMoveRow {
   readonly from: readonly string[]
   readonly to: string
   readonly by: 'time'
+  readonly ledger: LedgerEffect | 'none'
   /** How long that takes, such as `7d`. A profile may say otherwise, by the key `delay` of the collection. */
   readonly after: string
   /** Which decision says how long. */
@@ -33,10 +36,7 @@ export interface TimedMoveRow {
   readonly option?: 'refundDelay'
 }
 
-/** An operation of the platform, by its name: `create`, `list`, `get`, a move, or one on another resource below this one. */
-export interface OperationRow {
-  /** `create` answers with a new resource (D40), `change` with the one that the path names, `read` too, `list` with a page. */
-  readonly does: 'create' | 'change' | 'list' | 'read'
+interface OperationWords {
   readonly summary: string
   /** Whether it charges, pays back or holds money. */
   readonly movesMoney: boolean
@@ -45,6 +45,18 @@ export interface OperationRow {
   /** Statuses of the refusals that only this operation has, if its kind of operation has others. */
   readonly refusals?: readonly ErrorStatus[]
 }
+
+/**
+ * An operation of the platform, by its name: `create`, `list`, `get`, a move, or one on another resource below this one. `create`
+ * answers with a new resource (D40), `change` with the one that the path names, `read` too, `list` with a page.
+ */
+export type OperationRow =
+  | (OperationWords & { readonly does: 'create' | 'list' | 'read' })
+  | (OperationWords & {
+      readonly does: 'change'
+      /** Whether it ends what others may need, so that it is not sent to a service which they share. */
+      readonly ends: boolean
+    })
 
 export type FieldTable = Readonly<Record<string, ResourceField>>
 export type MoveTable = Readonly<Record<string, MoveRow>>
@@ -71,6 +83,7 @@ interface Definition<
   Path extends string,
   Param extends string,
   Created extends string,
+  Decided extends Decision['id'] | 'none',
   F extends FieldTable,
   M extends MoveTable,
   O extends Operations,
@@ -88,10 +101,12 @@ interface Definition<
   /** D13: what its ids begin with. */
   readonly prefix: string
   /** Which decision says what its states are called. */
-  readonly decision: Decision['id'] | 'none'
+  readonly decision: Decided
   readonly words: ResourceWords
   /** The event when a resource comes to be, such as `created`. */
   readonly created: Created
+  /** The money that moves when it comes to be. */
+  readonly ledger: LedgerEffect | 'none'
   /**
    * Which order it belongs to: it is one by itself, that of the checkout or authorization which it names, or, since a customer
    * may have several, that of its earlier events.
@@ -139,10 +154,11 @@ export function resource<
   const Path extends string,
   const Param extends string,
   const Created extends string,
+  const Decided extends Decision['id'] | 'none',
   const F extends FieldTable,
   const M extends MoveTable,
   const O extends Operations,
->(definition: Definition<Name, Collection, Path, Param, Created, F, M, O>) {
+>(definition: Definition<Name, Collection, Path, Param, Created, Decided, F, M, O>) {
   const { prefix, words, fields, rules = [], moves } = definition
   const named = words.one.replaceAll(/ (\w)/g, (_, letter: string) => letter.toUpperCase())
   const states = statesOf(moves)

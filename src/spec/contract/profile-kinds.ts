@@ -1,0 +1,130 @@
+/** The sections of a profile that follow from the definitions of the resources. */
+import type { z } from 'zod'
+import { type KeyDefinition, key, keysOf, type SectionDefinition, section } from './profile-key.ts'
+import { FieldName, someOf, Time, Word } from './profile-values.ts'
+import {
+  byResource,
+  DEFINITIONS,
+  type Definitions,
+  RESOURCE_NAMES,
+  type ResourceName,
+} from './resources/index.ts'
+import { BankAccount, Card } from './resources/payment-method.ts'
+import { TIMED_MOVES, type TimedCollection } from './resources/timed.ts'
+
+type FieldsOf<Name extends ResourceName> = readonly (keyof Definitions[Name]['Shown']['shape'] & string)[]
+
+/** The fields of every object that an answer shows. */
+export const FIELDS = {
+  ...(byResource(({ Shown }) => Object.keys(Shown.shape)) as unknown as {
+    readonly [Name in ResourceName]: FieldsOf<Name>
+  }),
+  card: namesIn(Card),
+  bank_account: namesIn(BankAccount),
+  event: ['id', 'type', 'timestamp', 'data'],
+} as const
+
+type Fields = typeof FIELDS
+
+/** Fields of requests that the specification names (§2): a profile cannot rename them. */
+export const NAMED_BY_THE_SPEC = {
+  checkout: ['orderId', 'externalId', 'amount', 'successUrl', 'cancelUrl'],
+  refund: ['amount'],
+} as const
+
+/** Fields that a profile cannot leave out: resources and events are told apart by these. */
+const NEVER_LEFT_OUT = ['id', 'type', 'data']
+
+/** A value for each kind that an answer shows by itself. */
+export const forAnswered = <Value>(of: (kind: ResourceName | 'event') => Value) => ({
+  ...byResource(({ name }) => of(name)),
+  event: of('event'),
+})
+
+type Named<Kind> = Kind extends keyof typeof NAMED_BY_THE_SPEC
+  ? (typeof NAMED_BY_THE_SPEC)[Kind][number]
+  : never
+type NamesOfFields = {
+  readonly [Kind in keyof Fields]: SectionDefinition<
+    Record<Exclude<Fields[Kind][number], Named<Kind>>, KeyDefinition<string>>
+  >
+}
+
+export function namesOfFields(): NamesOfFields {
+  const sections = Object.entries(FIELDS).map(([kind, fields]) => {
+    const fixed: readonly string[] = NAMED_BY_THE_SPEC[kind as keyof typeof NAMED_BY_THE_SPEC] ?? []
+    const what = oneOfKind(kind)
+    const names = keysOf(
+      `what the fields of ${what} are called`,
+      asWritten(fields.filter((name) => !fixed.includes(name))),
+      'D39',
+      FieldName,
+      (name) => `the field ${name} of ${what}`,
+      { learner: 'names', conflict: 'names of fields' },
+    )
+    return [kind, names]
+  })
+  return Object.fromEntries(sections) as NamesOfFields
+}
+
+type KindWithStates = {
+  [Name in ResourceName]: Definitions[Name]['decision'] extends 'none' ? never : Name
+}[ResourceName]
+type WordsOfStates = {
+  readonly [Kind in KindWithStates]: SectionDefinition<
+    Record<Definitions[Kind]['states'][number], KeyDefinition<string>>
+  >
+}
+
+/** Of the kinds whose states are a decision. */
+export function wordsOfStates(): WordsOfStates {
+  const sections = RESOURCE_NAMES.flatMap((kind) => {
+    const { decision, states } = DEFINITIONS[kind]
+    if (decision === 'none') return []
+    const what = oneOfKind(kind)
+    const help = `the words of the states of ${what}`
+    const about = { learner: 'words', conflict: 'states' } as const
+    return [
+      [kind, keysOf(help, asWritten(states), decision, Word, (state) => `${what} that is ${state}`, about)],
+    ]
+  })
+  return Object.fromEntries(sections) as WordsOfStates
+}
+
+export function leftOut(kind: ResourceName | 'event') {
+  const fields = FIELDS[kind].filter((name: string) => !NEVER_LEFT_OUT.includes(name))
+  return key('D39', `fields that ${oneOfKind(kind)} does not have`, someOf(fields), [], {
+    learner: 'leaveOut',
+    conflict: 'none',
+  })
+}
+
+type Delays = { readonly [Name in TimedCollection]: SectionDefinition<{ delay: KeyDefinition<string> }> }
+
+/** For each kind that time changes: how long that takes. */
+export function delaysOfMoves(): Delays {
+  const sections = TIMED_MOVES.map(({ kind, move, from, after, decision, option }) => {
+    const { collection, words } = DEFINITIONS[kind]
+    const unless = option ? `, unless ${option} says otherwise` : ''
+    const help = `how long ${oneOfKind(kind)} stays ${from.join(' or ')}${unless}`
+    const learner = option ?? 'none'
+    const delay = key(decision, help, Time, after, { learner, conflict: 'none' })
+    return [collection, section(`when ${words.many.toLowerCase()} ${move}`, { delay })] as const
+  })
+  return Object.fromEntries(sections) as Delays
+}
+
+function namesIn<Shape extends z.ZodRawShape>({ shape }: z.ZodObject<Shape>): (keyof Shape & string)[] {
+  return Object.keys(shape)
+}
+
+/** A table in which each name stands for itself. */
+export function asWritten<Name extends string>(names: readonly Name[]): Record<Name, string> {
+  const table: Record<string, string> = Object.fromEntries(names.map((name) => [name, name]))
+  return table as Record<Name, string>
+}
+
+/** Such as `an authorization`. */
+export function oneOfKind(kind: string): string {
+  return `${/^[aeiou]/.test(kind) ? 'an' : 'a'} ${kind.replace('_', ' ')}`
+}
