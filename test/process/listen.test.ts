@@ -93,7 +93,7 @@ test('listen says in a sentence what it cannot listen to', async () => {
     return stderr
   }
   expect(await wrong('--target', url, '--sandbox', 'none')).toBe(
-    `The sandbox none at ${url} cannot be listened to: Sandbox not found.\n`,
+    `Cannot use the sandbox none at ${url}: Sandbox not found.\n`,
   )
   expect(await wrong('--target', url, '--events', 'refund.complete')).toMatch(
     /^--events\b.*refund\.completed/,

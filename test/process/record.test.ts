@@ -33,7 +33,7 @@ test('a session is recorded over HTTP, and passes', async () => {
   expect(unknown).toMatchObject({ code: 1, stdout: '', stderr: 'Request req_999 not found\n' })
   expect(await runPaysim(['record', '--target', url, '--sandbox', 'shoop'])).toMatchObject({
     code: 2,
-    stderr: `The sandbox shoop at ${url} cannot be recorded: Sandbox not found.\n`,
+    stderr: `Cannot use the sandbox shoop at ${url}: Sandbox not found.\n`,
   })
   const minimal = await runPaysim(['record', '--target', url, '--minimal'])
   expect(minimal).toMatchObject({ code: 0, stderr: '' })

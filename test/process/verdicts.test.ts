@@ -82,7 +82,7 @@ describe('conduct', () => {
     })
     expect(await runPaysim([...asked, '--sandbox', 'shoop'])).toMatchObject({
       code: 2,
-      stderr: `The sandbox shoop at ${asked.at(-1)} cannot be judged: Sandbox not found.\n`,
+      stderr: `Cannot use the sandbox shoop at ${asked.at(-1)}: Sandbox not found.\n`,
     })
   })
 })

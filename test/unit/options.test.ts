@@ -130,6 +130,7 @@ describe('a mistake', () => {
     [{ rateLimit: 0 }, 'rateLimit must be a whole number from 1 to 1000000000, or off, not 0.'],
     [{ webhook: 'http://x' }, 'webhook must be an object, not "http://x".'],
     [{ conduct: [] }, 'conduct must be an object, not [].'],
+    [{ webhook: {} }, 'Missing webhook.url: the URL that events are delivered to.'],
     [{ webhook: { url: 'ftp://x' } }, 'webhook.url must be an http or https URL, not "ftp://x".'],
     [
       { webhook: { url: 'http://x', secret: 'mine' } },

@@ -157,28 +157,29 @@ export interface CommandOption extends Omit<OptionMeta, 'flag' | 'fromText'> {
 
 /** The options and arguments of a command, those of objects inside its shape included. */
 export const commandOptions = (shape: Options, command = 'start'): CommandOption[] =>
-  Object.entries(shape).flatMap(([key, schema]) => optionsAt(schema, command, [key], {}))
+  Object.entries(shape).flatMap(([key, schema]) => optionsAt(schema, command, [key]))
 
+/** `before`: the word at the start of the flags of the object around it. */
 function optionsAt(
   schema: z.ZodType,
   command: string,
   path: readonly string[],
-  outer: Pick<OptionMeta, 'flag' | 'shared' | 'group'>,
+  before: string | false = '',
+  outer: Pick<OptionMeta, 'shared' | 'group'> = {},
 ): CommandOption[] {
-  const inner = metaOf(schema)!
-  const meta = { ...outer, flag: flagAt(path, outer), ...inner, ...(outer.group && { group: outer.group }) }
-  if (meta.flag === false) return []
+  const word = path.at(-1)!.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+  const meta = { flag: before ? `${before}-${word}` : word, ...metaOf(schema)!, ...outer }
+  const { argument, repeatable, shared, flag, group } = meta
+  if (flag === false) return []
   const value = valueSchema(schema)
   if (value instanceof z.ZodObject) {
-    const { flag, shared, group } = meta
-    const inherited = { flag, ...(shared === false && { shared }), ...(group && { group }) }
+    const inherited = { ...(shared === false && { shared }), ...(group && { group }) }
     return Object.entries(value.shape as Options).flatMap(([key, part]) =>
-      optionsAt(part, command, [...path, key], inherited),
+      optionsAt(part, command, [...path, key], flag, inherited),
     )
   }
-  const { argument, repeatable, shared, flag } = meta
   const isStart = command === 'start'
-  const env = meta.env ?? (argument ? '' : `PAYSIM_${upperCase(isStart ? flag : `${command}-${flag}`)}`)
+  const env = meta.env ?? (argument ? '' : variable(isStart ? flag : `${command}-${flag}`))
   const help = [
     meta.help,
     ...(shared === false ? ['for the sandbox "default" only'] : []),
@@ -200,12 +201,7 @@ function optionsAt(
   ]
 }
 
-const flagAt = (path: readonly string[], { flag: before }: { flag?: string | false }): string =>
-  [before, path.at(-1)!.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)]
-    .filter(Boolean)
-    .join('-')
-
-const upperCase = (name: string) => name.replaceAll('-', '_').toUpperCase()
+const variable = (name: string) => `PAYSIM_${name.replaceAll('-', '_').toUpperCase()}`
 
 function writtenDefault(schema: z.ZodType): string {
   const value = schema instanceof z.ZodDefault ? schema.def.defaultValue : undefined

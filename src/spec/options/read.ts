@@ -193,23 +193,20 @@ export function resolveOptions<Shape extends Options>(
   }
   const mistakes = result.error.issues.map((found) => {
     const issue = innermost(found, given)
-    const { path, message } = issue
-    const option = options.find((one) => one.path.every((key, index) => key === path[index]))!
-    const source = sources.get(option.name)
-    if (source === undefined)
-      return { isGiven: false, wrong: missing(option.flag, metaOf(option.schema)!.help) }
-    const value = path.length > option.path.length ? valueAt(given, path) : source.value
-    const [first, ...others] = [value].flat()
-    const shown = option.secret ? undefined : others.length === 0 ? first : value
-    const isKey = issue.code === 'invalid_key'
-    // The index in a list says nothing to who gave the flag twice.
-    const inside = path.slice(option.path.length).filter((part) => typeof part === 'string')
-    const name = [source.name, ...inside].join(isKey ? ' ' : '.')
-    const wrong = new WrongOption(name, message, shown, guessFor(issue, shown))
-    return { isGiven: true, wrong }
+    return { issue, option: options.find(({ path }) => path.every((key, at) => key === issue.path[at]))! }
   })
   // A wrong value is reported before a missing one.
-  throw (mistakes.find(({ isGiven }) => isGiven) ?? mistakes[0]!).wrong
+  const { issue, option } = mistakes.find(({ option }) => sources.has(option.name)) ?? mistakes[0]!
+  const source = sources.get(option.name)
+  if (source === undefined) throw missing(option.flag, metaOf(option.schema)!.help)
+  const { length } = option.path
+  const value = issue.path.length > length ? valueAt(given, issue.path) : source.value
+  const [first, ...others] = [value].flat()
+  const shown = option.secret ? undefined : others.length === 0 ? first : value
+  // Without the index in a list: the flag was given several times.
+  const inside = issue.path.slice(length).filter((part) => typeof part === 'string')
+  const name = [source.name, ...inside].join(issue.code === 'invalid_key' ? ' ' : '.')
+  throw new WrongOption(name, issue.message, shown, guessFor(issue, shown))
 }
 
 /** What was given, and for each option the text and the flag, variable or setting that gave it. */

@@ -72,7 +72,7 @@ export type ListenerSettings = Written<typeof ListenerSettings>
 
 export const ConductOptions = z.strictObject({
   ignore: option(IgnoredRules, {
-    help: 'rules of conduct that are not applied, each with a reason',
+    help: 'rules of conduct to ignore, each with a reason',
     inCode: "`{ C7: 'legacy importer' }`, or as text `C7=legacy importer`",
     placeholder: 'C7=REASON',
     repeatable: true,
@@ -83,7 +83,7 @@ export type ConductOptions = Written<typeof ConductOptions>
 
 export const JournalOptions = z.strictObject({
   headers: option(HeaderNames, {
-    help: 'headers of requests that are journaled too, such as x-trace',
+    help: 'additional request headers to record in the journal, such as x-trace',
     placeholder: 'NAMES',
     fallback: [],
   }),
@@ -145,7 +145,7 @@ const WITHOUT_SEED_DATA = {
       shownDefault: refund.moves.complete.after,
     }),
     requireApproval: option(Switch, {
-      help: 'a checkout is confirmed only after its buyer approved',
+      help: 'a checkout can be confirmed only after its buyer has approved it',
       inCode: 'Left out, false; in production it always is so',
       fallback: false,
     }),
@@ -165,7 +165,7 @@ const WITHOUT_SEED_DATA = {
       help: 'guesses about the service that are wrong, as keys of a profile',
     }),
     seed: option(wholeNumber(0, Number.MAX_SAFE_INTEGER), {
-      help: 'the same seed, clock and requests give the same bytes',
+      help: 'the same seed, clock and requests produce identical bytes',
       inCode: 'Left out, random',
       placeholder: 'N',
       shownDefault: 'random',
@@ -182,11 +182,11 @@ const WITHOUT_SEED_DATA = {
     }),
   }),
   ...grouped('Network', {
-    trustProxy: option(Switch, { help: 'take the IP of the client from X-Forwarded-For', fallback: false }),
+    trustProxy: option(Switch, { help: 'take the client IP from X-Forwarded-For', fallback: false }),
   }),
   ...grouped('Storage and logs', {
     journal: option(JournalOptions, {
-      help: 'what is kept of each request beside what always is: which headers',
+      help: 'what the journal records of each request, in addition to what it always records',
       fallback: { headers: [] },
     }),
   }),

@@ -15,7 +15,7 @@ const PATH = { placeholder: 'FILE', isPath: true } as const
 export const LISTEN_OPTIONS = grouped('Network', {
   port: option(wholeNumber(0, PORT_MAX), {
     help: 'port to listen on; 0 takes a free one',
-    inCode: 'Left out, a free one too',
+    inCode: 'Default in code: a free port',
     placeholder: 'PORT',
     fallback: 4100,
   }),
@@ -24,9 +24,9 @@ export const LISTEN_OPTIONS = grouped('Network', {
     placeholder: 'HOST',
     fallback: '127.0.0.1',
   }),
-  tls: option(Switch, { help: 'serve HTTPS, with a certificate that is made at the start', fallback: false }),
+  tls: option(Switch, { help: 'serve HTTPS, with a certificate generated at startup', fallback: false }),
   tlsCaOut: option(nonEmptyText('a file'), {
-    help: 'write the authority of that certificate to this file, for clients; switches --tls on',
+    help: 'write the CA of that certificate to this file, for clients; implies --tls',
     ...PATH,
   }),
   tlsCert: option(nonEmptyText('a file'), {
@@ -61,7 +61,7 @@ const fileOrContent = <Content>() =>
 
 export const ProfileFile = fileOrContent<ProfileChanges>()
 export const PROFILE = {
-  help: 'guesses about the service that are wrong, as paysim profile prints them',
+  help: "corrections of paysim's assumptions about the service, in the format of paysim profile",
   env: 'PAYSIM_PROFILE',
   reads: 'a file',
   ...PATH,
@@ -71,7 +71,7 @@ export const PROFILE = {
 const FILE_OPTIONS = {
   ...grouped('Behavior', {
     scenario: option(nonEmptyText('a file or a folder'), {
-      help: "arm the behaviors of this file or folder, and again when a file changes; they act in staging's sandbox default, or in production's where a file says sandbox: { environment: production }",
+      help: "arm the behaviors in this file or folder, and rearm them when a file changes; they apply to staging's default sandbox, or to production's if a file has sandbox: { environment: production }",
       reads: 'a file or folder',
       ...PATH,
     }),
@@ -102,24 +102,24 @@ export const PRODUCTION_LISTEN_OPTIONS = grouped('Production', {
 export const SIMULATOR_OPTIONS = {
   ...grouped('Network', {
     publicUrl: option(PublicUrl.clone(), {
-      help: 'base of the URLs in answers, such as checkoutUrl',
+      help: 'base of the URLs in responses, such as checkoutUrl',
       inCode: 'Left out, that of the request',
       placeholder: 'URL',
       shownDefault: 'from the request',
     }),
     adminToken: option(nonEmptyText('a token'), {
-      help: 'the bearer token that /_sim and the dashboard ask for',
+      help: 'the bearer token that /_sim and the dashboard require',
       placeholder: 'TOKEN',
       secret: true,
     }),
   }),
   ...grouped('Production', {
     production: option(Switch, {
-      help: 'serve a simulation of production at a second address, with keys such as sk_live_default',
+      help: 'also simulate production, on a second port, with keys such as sk_live_default',
       shownDefault: 'off',
     }),
     productionPublicUrl: option(PublicUrl, {
-      help: 'base of the URLs in answers of production',
+      help: 'base of the URLs in responses of production',
       inCode: 'Left out, that of the request',
       placeholder: 'URL',
       shownDefault: 'from the request',
@@ -133,19 +133,19 @@ export const SIMULATOR_OPTIONS = {
   ...grouped('Storage and logs', {
     // Which files are in the folder, and what a start does with them, is said in server/simulator/data-folder.ts.
     data: option(nonEmptyText('a folder'), {
-      help: 'keep one SQLite file per sandbox in this folder',
+      help: 'store each sandbox as an SQLite file in this folder',
       inCode: 'Left out, they are in memory',
       placeholder: 'FOLDER',
       isPath: true,
       shownDefault: 'in memory',
     }),
     durability: option(oneWordOf(['commit', 'process']), {
-      help: 'commit: on disk before the answer; process: survives a crash of the process, not of the machine',
+      help: 'commit: on disk before the response; process: survives a crash of paysim, not of the machine',
       placeholder: 'WHEN',
       fallback: 'commit',
     }),
     memory: option(wholeNumber(1, 1_000_000), {
-      help: 'megabytes for the requests and snapshots that all sandboxes keep in memory; the oldest go first',
+      help: 'megabytes for the recorded requests and snapshots of all sandboxes; the oldest are dropped first',
       placeholder: 'MB',
       fallback: 512,
     }),
@@ -166,7 +166,7 @@ export const SIMULATOR_OPTIONS = {
         )
         .readonly(),
       {
-        help: 'more sandboxes, each with the key sk_staging_NAME; production.NAME has sk_live_NAME',
+        help: 'an additional sandbox, with the key sk_staging_NAME; production.NAME has sk_live_NAME',
         flag: 'sandbox',
         placeholder: 'NAME',
         env: 'PAYSIM_SANDBOXES',

@@ -11,7 +11,7 @@ import { printText } from './terminal.ts'
 
 export async function explainOrder({ about, ...at }: Resolved<'explain'>) {
   const { sandbox } = at
-  const shop = await sandboxAt(at, 'asked')
+  const shop = await sandboxAt(at)
   if (about === undefined) {
     const { orders } = await shop.conduct()
     const wrong = wrongTexts({ orders, findings: [] })

@@ -20,7 +20,7 @@ export async function listenToWebhooks(options: Resolved<'listen'>, life: Lifeti
   life.stopSignal()
   const { target, sandbox, forwardTo, events } = options
   const host = `http://${options.host ?? LOOPBACK}/`
-  const shop = await sandboxAt(options, 'listened to')
+  const shop = await sandboxAt(options)
   // A secret path: other machines on the network may reach the open port too.
   const path = `/${uniqueName('webhooks-')}`
   const server = createServer(receiver(path, forwardTo))

@@ -9,7 +9,7 @@ import { printText, terminal } from './terminal.ts'
 
 export async function record(options: Resolved<'record'>): Promise<void> {
   const { requests, sandbox, name, out, minimal } = options
-  const shop = await sandboxAt(options, 'recorded')
+  const shop = await sandboxAt(options)
   const { recorded, added, leftOut, yaml, why } = await recordPlayed(
     shop,
     { chosen: requests, name, minimal },

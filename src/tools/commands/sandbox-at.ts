@@ -1,6 +1,8 @@
 /** The sandbox of a running paysim that a command is about. */
+import { ApiError } from '../../spec/contract/api-error.ts'
 import { asSentence } from '../../spec/contract/suggest.ts'
 import { UsageError } from '../../spec/options/read.ts'
+import { typedCommand } from '../../spec/typed.ts'
 import { connect, type RemoteSandbox } from '../../tester/control/client.ts'
 
 interface Place {
@@ -9,20 +11,15 @@ interface Place {
   adminToken?: string | undefined
 }
 
-/** What `ask` is answered. `cannotBe`: what is told where the sandbox is not there or does not answer, such as `judged`. */
-export const ofSandbox = <Answer>(
-  { target, sandbox, adminToken }: Place,
-  cannotBe: string,
-  ask: (shop: RemoteSandbox) => Answer | Promise<Answer>,
-): Promise<Answer> =>
-  connect(target, { adminToken })
-    .find(sandbox)
-    .then(ask)
-    .catch(({ message }: Error) => {
-      throw new UsageError(
-        `The sandbox ${sandbox} at ${target} cannot be ${cannotBe}: ${asSentence(message)}`,
-      )
-    })
-
-export const sandboxAt = (place: Place, cannotBe: string): Promise<RemoteSandbox> =>
-  ofSandbox(place, cannotBe, (shop) => shop)
+export async function sandboxAt({ target, sandbox, adminToken }: Place): Promise<RemoteSandbox> {
+  try {
+    return await connect(target, { adminToken }).find(sandbox)
+  } catch (cause) {
+    const message = asSentence((cause as Error).message)
+    throw new UsageError(
+      cause instanceof ApiError
+        ? `Cannot use the sandbox ${sandbox} at ${target}: ${message}`
+        : `${message} Start one with \`${typedCommand()} start\`, or pass --target.`,
+    )
+  }
+}

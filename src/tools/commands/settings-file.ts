@@ -1,4 +1,4 @@
-/** `paysim.yaml`: any option, beside package.json. A flag and a variable win over it. */
+/** `paysim.yaml`, next to package.json: may have any option. A flag and a variable win over it. */
 import { existsSync } from 'node:fs'
 import { dirname, isAbsolute, join, relative } from 'node:path'
 import { z } from 'zod'
@@ -46,65 +46,63 @@ function sourceOf(file: string, shown: string): SourceFile {
   }
 }
 
-/** A file or `KIND=FILE`, several of them, or a file for each kind. What is written out in place of a file stays. */
-function relocated(
-  { name, bundled }: CommandOption,
-  value: unknown,
-  toHere: (path: string) => string,
-): unknown {
-  const one = (text: string) => {
-    const [, kind = '', path = ''] = /^((?:junit|json|html)=)?(.*)$/s.exec(text)!
-    return `${kind}${toHere(path)}`
-  }
+/** A file or `KIND=FILE`, several of them, or a file for each kind. The content of a file, which may be here instead, stays. */
+function relocated(option: CommandOption, value: unknown, toHere: (path: string) => string): unknown {
+  if (Array.isArray(value)) return value.map((part) => relocated(option, part, toHere))
   if (typeof value === 'string') {
+    const [, kind = '', path = ''] = /^((?:junit|json|html)=)?(.*)$/s.exec(value)!
     // `demo` is a fixture that comes with paysim, unless there is a file of this name.
-    return bundled && !existsSync(toHere(value)) ? value : one(value)
+    return option.bundled && !existsSync(toHere(path)) ? value : `${kind}${toHere(path)}`
   }
-  if (Array.isArray(value)) return value.map(one)
-  if (name !== 'reports') return value
+  if (option.name !== 'reports') return value
   return Object.fromEntries(Object.entries(value as object).map(([kind, path]) => [kind, toHere(path)]))
 }
 
 /** Commands whose options cannot be set in the file. */
 const WITHOUT_SECTION = ['health', 'profile', 'sign', 'init', 'completion']
 
-interface Section {
-  [key: string]: Section | CommandOption
+/** Options that name a file, and may have the file's content here instead. */
+const CONTENTS: Readonly<Record<string, z.ZodType>> = { fixture: Fixture, profile: ProfileChanges }
+
+function inFile({ name, schema, help }: CommandOption): z.ZodType {
+  const content = CONTENTS[name]
+  const value = content ? z.union([nonEmptyText('a file'), content]) : givenSchema(schema)
+  return value.optional().describe(help)
 }
 
-const isOption = (entry: Section | CommandOption): entry is CommandOption => Array.isArray(entry.keys)
+interface Section {
+  [key: string]: Section | z.ZodType
+}
 
 /** Every option, at each path where the file may have it. */
-function places(): Section {
+function sections(): Section {
   const top: Section = {}
   const put = (option: CommandOption, [key, ...rest]: readonly string[], into: Section): void => {
-    into[key!] ??= rest.length > 0 ? {} : option
+    into[key!] ??= rest.length > 0 ? {} : inFile(option)
     if (rest.length > 0) put(option, rest, into[key!] as Section)
   }
   for (const [name, { options }] of Object.entries(COMMANDS)) {
     if (WITHOUT_SECTION.includes(name)) continue
+    // The rules of conduct.conduct.ignore are those of conduct.ignore.
     for (const option of commandOptions(options, name))
       for (const key of option.keys) if (key[0] !== key[1]) put(option, key, top)
   }
   return top
 }
 
-/** Options that name a file, and may have the file's content here instead. */
-const CONTENTS: Readonly<Record<string, z.ZodType>> = { fixture: Fixture, profile: ProfileChanges }
-
-function schemaOf(section: Section): z.ZodObject {
-  const entries = Object.entries(section).map(([key, entry]) => {
-    if (!isOption(entry)) return [key, schemaOf(entry).optional()]
-    const content = CONTENTS[entry.name]
-    const value = content ? z.union([nonEmptyText('a file'), content]) : givenSchema(entry.schema)
-    return [key, value.optional().describe(entry.help)]
-  })
-  return z.strictObject(Object.fromEntries(entries))
-}
+const schemaOf = (section: Section): z.ZodObject =>
+  z.strictObject(
+    Object.fromEntries(
+      Object.entries(section).map(([key, entry]) => [
+        key,
+        entry instanceof z.ZodType ? entry : schemaOf(entry).optional(),
+      ]),
+    ),
+  )
 
 let made: z.ZodObject | undefined
 function settingsSchema(): z.ZodObject {
-  made ??= schemaOf(places())
+  made ??= schemaOf(sections())
   return made
 }
 

@@ -12,7 +12,7 @@ import { counted } from '../../spec/contract/counted.ts'
 import { didYouMean } from '../../spec/contract/suggest.ts'
 import { ENVIRONMENTS, type Environment, fullName, NOTICES } from '../../spec/environments/environment.ts'
 import { createLog, type Log } from '../../spec/log.ts'
-import { commandOptions } from '../../spec/options/option.ts'
+import { commandOptions, type Options } from '../../spec/options/option.ts'
 import { readOptions, UsageError } from '../../spec/options/read.ts'
 import { DEFAULT_SANDBOX } from '../../spec/options/sandbox.ts'
 import { ListenSettings, START_OPTIONS } from '../../spec/options/simulator.ts'
@@ -27,20 +27,19 @@ import { printText, terminal } from './terminal.ts'
 
 /** Warns of an unknown variable, which would be ignored, and suggests the one that was probably meant. */
 async function warnOfUnknown(environment: NodeJS.ProcessEnv, log: Log): Promise<void> {
-  const known = commandOptions(START_OPTIONS).map(({ env }) => env)
-  for (const name of Object.keys(environment)) {
-    if (!name.startsWith('PAYSIM_') || name.startsWith('PAYSIM_TEST_') || known.includes(name)) continue
-    if (name === 'PAYSIM_CONFIG' || (await isOfOtherCommand(name))) continue
-    log('warn', `${name} is unknown and changes nothing${didYouMean(name, known)}`)
-  }
-}
-
-/** Loads the other commands' options only if there is an unknown variable. */
-async function isOfOtherCommand(variable: string): Promise<boolean> {
-  const { COMMANDS } = await import('../options/commands.ts')
-  return Object.entries(COMMANDS).some(([name, { options }]) =>
-    commandOptions(options, name).some(({ env }) => env === variable),
+  const variables = (options: Options, command: string) =>
+    commandOptions(options, command).map(({ env }) => env)
+  const known = variables(START_OPTIONS, 'start')
+  const unknown = Object.keys(environment).filter(
+    (name) => /^PAYSIM_(?!TEST_|CONFIG$)/.test(name) && !known.includes(name),
   )
+  if (unknown.length === 0) return
+  // The other commands' options are loaded only now.
+  const { COMMANDS } = await import('../options/commands.ts')
+  const ofOthers = Object.entries(COMMANDS).flatMap(([name, { options }]) => variables(options, name))
+  for (const name of unknown)
+    if (!ofOthers.includes(name))
+      log('warn', `${name} is unknown and changes nothing${didYouMean(name, known)}`)
 }
 
 const TOKEN_CHARS_MIN = 16

@@ -22,13 +22,13 @@ import {
   file,
   flag,
   jobs,
+  ofPort,
+  ofSecret,
   Port,
-  port,
   reports,
   running,
   runningSandbox,
   scenarioFiles,
-  secret,
   server,
   url,
 } from './kinds.ts'
@@ -62,14 +62,14 @@ export const COMMANDS = {
       tlsCaOut: option(tlsCaOut.unwrap(), { ...metaOf(tlsCaOut)!, env: 'PAYSIM_TLS_CA_OUT', hidden: true }),
     },
     examples: [
-      ['paysim health', 'by the options of paysim start, for the health check of a container'],
+      ['paysim health', 'reads the variables of paysim start, for the health check of a container'],
       ['paysim health --port 4200', 'at another port'],
     ],
   }),
   ...TEST_COMMANDS,
   run: command({
     group: PLAY,
-    summary: 'play scenario files and check every step',
+    summary: 'run scenario files and check every step',
     options: {
       ...grouped('Files', {
         ...scenarioFiles("files, folders and patterns such as 'scenarios/refund-*'; default: scenarios"),
@@ -87,25 +87,25 @@ export const COMMANDS = {
       }),
       ...grouped('Playing', {
         seed: option(SANDBOX_OPTIONS.seed.unwrap(), {
-          help: 'the seed of files that state none; a failure prints the one that was drawn',
+          help: 'the seed of files that have none; a failure prints the seed that was used',
           placeholder: 'N',
           shownDefault: 'random',
         }),
         jobs: jobs('one for each core, at most 4; 1 with --api-key'),
-        watch: flag('play again after each change, until Ctrl+C'),
+        watch: flag('run again after each change, until Ctrl+C'),
         bail: flag('stop after the first file that fails'),
         retries: option(z.string(), {
           help: 'only 0: a second try would hide a race',
           placeholder: 'N',
         }),
         profile: option(ProfileFile, PROFILE),
-        tls: flag('speak HTTPS with the simulator of its own'),
+        tls: flag('use HTTPS for the built-in simulator'),
       }),
       ...grouped('Against another server', {
-        target: server('play against this address instead of a simulator of its own'),
+        target: server('run against this address instead of the built-in simulator'),
         ...atTarget(),
-        compare: flag('play against both and print the differences'),
-        learn: file('with --compare: write what can be learned of them to this file, as a profile', {
+        compare: flag('run against both and print the differences'),
+        learn: file('with --compare: write the differences to this file, as a profile', {
           writes: 'The profile',
         }),
       }),
@@ -133,7 +133,7 @@ export const COMMANDS = {
     summary: 'write requests to a running paysim as a scenario file',
     options: {
       requests: option(z.array(z.string()), {
-        help: 'such as req_3 and req_5; the requests that they depend on are added; default: all',
+        help: 'such as req_3 and req_5; the requests that they depend on are added; default: all requests',
         argument: '[requests...]',
         fallback: [],
       }),
@@ -144,12 +144,12 @@ export const COMMANDS = {
     },
     examples: [
       ['paysim record --out refund.yaml', 'all requests so far'],
-      ['paysim record req_3 req_5 --minimal', 'two of them, and what they depend on'],
+      ['paysim record req_3 req_5 --minimal', 'two requests, and those that they depend on'],
     ],
   }),
   listen: command({
     group: RECEIVE,
-    summary: 'print the webhooks of a running paysim, and send them on to your receiver; Ctrl+C ends it',
+    summary: 'print the webhooks of a running paysim, and forward them to your receiver; Ctrl+C ends it',
     options: {
       ...runningSandbox(),
       forwardTo: url('your receiver, such as http://localhost:3000/webhooks'),
@@ -163,15 +163,18 @@ export const COMMANDS = {
       host: option(
         z.string(HOST_RULE).refine((text) => text !== '' && URL.canParse(`http://${text}/`), HOST_RULE),
         {
-          help: 'the name by which it reaches this machine, such as host.docker.internal from a container',
+          help: 'the name by which paysim reaches this machine, such as host.docker.internal from a container',
           placeholder: 'NAME',
           shownDefault: '127.0.0.1',
         },
       ),
     },
     examples: [
-      ['paysim listen', 'prints what is sent'],
-      ['paysim listen --forward-to http://localhost:3000/webhooks --events "refund.*"', 'hands refunds on'],
+      ['paysim listen', 'prints each webhook'],
+      [
+        'paysim listen --forward-to http://localhost:3000/webhooks --events "refund.*"',
+        'forwards the events of refunds',
+      ],
     ],
   }),
   grade: command({
@@ -182,8 +185,8 @@ export const COMMANDS = {
         help: 'the address of the receiver, such as http://localhost:3000/webhooks',
         argument: '<URL>',
       }),
-      secret: required(SigningSecret, secret("the receiver's signing secret (whsec_…)")),
-      probe: url('answers with how many events it has handled, so that duplicates can be judged'),
+      secret: required(SigningSecret, ofSecret("the receiver's signing secret (whsec_…)")),
+      probe: url('returns how many events the receiver has handled, to detect duplicates'),
       probeState: option(
         z
           .string(PROBE_RULE)
@@ -192,28 +195,28 @@ export const COMMANDS = {
             PROBE_RULE,
           ),
         {
-          help: 'answers with the state of the refund {id}, so that events out of order can be judged',
+          help: 'returns the state of the refund {id}, to detect events handled out of order',
           placeholder: 'URL',
         },
       ),
       start: option(nonEmptyText('a command'), {
-        help: 'starts the receiver, such as "node server.js", so that it can be killed and started again',
+        help: 'the command that starts the receiver, such as "node server.js", to kill and restart it',
         placeholder: 'COMMAND',
       }),
       timeout: option(DurationOrMs, {
-        help: 'within which each webhook must be answered',
+        help: 'how long the receiver may take to respond to each webhook',
         placeholder: 'TIME',
         shownDefault: '15s',
         fallback: 15_000,
       }),
-      port: option(Port, { ...port('of the sandbox that a receiver may read'), fallback: 0 }),
+      port: option(Port, { ...ofPort('port of the sandbox that the receiver may read'), fallback: 0 }),
       reports: reports(),
     },
     examples: [
-      ['paysim grade http://localhost:3000/webhooks --secret $WEBHOOK_SECRET', 'a receiver that runs'],
+      ['paysim grade http://localhost:3000/webhooks --secret $WEBHOOK_SECRET', 'grades a running receiver'],
       [
         'paysim grade http://localhost:3000/webhooks --secret $WEBHOOK_SECRET --start "node server.js"',
-        'one that it may kill and start again',
+        'starts, kills and restarts the receiver',
       ],
     ],
   }),
@@ -223,7 +226,7 @@ export const COMMANDS = {
     options: {
       body: required(z.string(), { help: 'text, @FILE, or - for standard input', argument: '<body>' }),
       secret: option(SigningSecret, {
-        ...secret('the secret that signs it'),
+        ...ofSecret('the secret that signs it'),
         fallback: SIGNING_SECRETS.staging,
       }),
       id: option(z.string(), {
@@ -239,7 +242,7 @@ export const COMMANDS = {
       to: url('send it to this receiver, and print its response'),
     },
     examples: [
-      ['paysim sign @event.json', 'the headers for the body in a file'],
+      ['paysim sign @event.json', 'prints the headers for the body in a file'],
       ['paysim sign @event.json --to http://localhost:3000/webhooks', 'sends it to a receiver'],
     ],
   }),
@@ -252,13 +255,19 @@ export const COMMANDS = {
         argument: '[file]',
         isPath: true,
       }),
-      target: server('the address of the real service, where the tour is played'),
-      proxy: option(Port, port('stand in front of the service at this port instead, until Ctrl+C')),
+      target: server('the address of the real service, to run the tour against'),
+      proxy: option(
+        Port,
+        ofPort('act as a proxy in front of the service at this port instead, until Ctrl+C'),
+      ),
       ...atTarget(),
-      secret: option(nonEmptyText('a secret'), secret('what signs the webhooks in the recording')),
+      secret: option(
+        nonEmptyText('a secret'),
+        ofSecret('the secret that signs the webhooks in the recording'),
+      ),
       profile: option(ProfileFile, PROFILE),
       out: option(nonEmptyText('a file'), {
-        help: 'where the profile is written',
+        help: 'write the profile to this file',
         placeholder: 'FILE',
         isPath: true,
         writes: 'The profile',
@@ -270,7 +279,7 @@ export const COMMANDS = {
     examples: [
       [
         'paysim fidelity --target https://staging.payments.example --api-key KEY',
-        'plays the tour, within the rate limit',
+        'runs the tour, within the rate limit',
       ],
       ['paysim fidelity traffic.har', 'compares a recording, offline'],
     ],
@@ -291,19 +300,19 @@ export const COMMANDS = {
     options: {
       ...running(),
       tools: option(oneWordOf(['usual', 'all']), {
-        help: 'usual: those that are used most; all: one for each verb',
+        help: 'usual: the most common tools; all: one tool for each verb',
         placeholder: 'SET',
         fallback: 'usual',
       }),
     },
     examples: [
-      ['paysim mcp', 'for the paysim that runs here'],
+      ['paysim mcp', 'for the paysim at the default address'],
       ['paysim mcp --tools all --target http://127.0.0.1:4200', 'every verb, at another address'],
     ],
   }),
   completion: command({
     group: TOOLS,
-    summary: 'print what bash, zsh or fish needs to complete the words of paysim',
+    summary: 'print the completion script for bash, zsh or fish',
     options: {
       shell: required(oneWordOf(['bash', 'zsh', 'fish']), { help: 'bash, zsh or fish', argument: '<shell>' }),
     },

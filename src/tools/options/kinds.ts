@@ -28,10 +28,11 @@ export const url = (help: string) => option(HttpUrl, { help, placeholder: 'URL' 
 
 export const server = (help: string) => option(ServerUrl, { help, placeholder: 'URL' })
 
-export const port = (help: string) => ({ help: `${help}; 0 takes a free one`, placeholder: 'PORT' }) as const
 export const Port = wholeNumber(0, PORT_MAX)
+export const ofPort = (help: string) =>
+  ({ help: `${help}; 0 takes a free one`, placeholder: 'PORT' }) as const
 
-export const secret = (help: string) => ({ help, placeholder: 'SECRET', secret: true }) as const
+export const ofSecret = (help: string) => ({ help, placeholder: 'SECRET', secret: true }) as const
 
 export const reports = () =>
   option(reportFiles(REPORT_KINDS), {
@@ -46,13 +47,17 @@ export const reports = () =>
 
 const JOBS_MAX = 64
 export const jobs = (shownDefault: string) =>
-  option(wholeNumber(1, JOBS_MAX), { help: 'how many at the same time', placeholder: 'N', shownDefault })
+  option(wholeNumber(1, JOBS_MAX), {
+    help: 'how many to run at the same time',
+    placeholder: 'N',
+    shownDefault,
+  })
 
 export const ignoredRules = () =>
   option(
     z.strictObject({
       ignore: option(ConductOptions.shape.ignore.unwrap(), {
-        help: 'a rule of conduct that is not applied, such as "C7=legacy importer"',
+        help: 'a rule of conduct to ignore, such as "C7=legacy importer"',
         placeholder: 'RULE=REASON',
         env: 'PAYSIM_CONDUCT_IGNORE',
         repeatable: true,
@@ -73,18 +78,18 @@ const adminToken = () =>
 /** Options of the commands that play scenarios at a target. */
 export const atTarget = () => ({
   apiKey: option(SANDBOX_OPTIONS.apiKey.unwrap(), {
-    help: "a platform's key at the target; without it each file gets a sandbox there",
+    help: "a platform's API key at the target; without it, each file gets its own sandbox there",
     placeholder: 'KEY',
     secret: true,
   }),
   adminToken: adminToken(),
   rateLimit: option(SANDBOX_OPTIONS.rateLimit.unwrap(), {
-    help: 'requests a minute that a target with --api-key allows, or off',
+    help: 'requests a minute that the target of --api-key allows, or off',
     placeholder: 'N',
     fromText: numberFromText,
     fallback: RATE_LIMIT_REQUESTS,
   }),
-  patience: time('how long such a target may take where a scenario moves the clock', '1m'),
+  patience: time('how long to wait for such a target when a scenario moves the clock', '1m'),
 })
 
 /** Options of the commands that talk to a running paysim. */
@@ -101,7 +106,7 @@ export const running = () => ({
 export const runningSandbox = () => ({
   ...running(),
   sandbox: option(nonEmptyText('the name of a sandbox'), {
-    help: 'its sandbox',
+    help: 'the sandbox there',
     placeholder: 'NAME',
     fallback: DEFAULT_SANDBOX,
   }),
@@ -117,7 +122,7 @@ export const scenarioFiles = (help: string) => ({
     reads: 'a file or folder',
     fallback: [],
   }),
-  bundled: flag('take the scenarios that come with paysim'),
+  bundled: flag('use the scenarios that come with paysim'),
 })
 
 const DEFAULT_WEBHOOK_URL = 'http://127.0.0.1:{port}/webhooks'

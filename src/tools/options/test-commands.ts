@@ -56,26 +56,26 @@ export const TEST_COMMANDS = {
   }),
   exec: command({
     group: TEST,
-    summary: 'run your tests once with a sandbox of their own, and say what would hurt in production',
+    summary: 'run your tests once in their own sandbox, and report what would go wrong in production',
     options: {
       ...testSuite('exec'),
       conduct: ignoredRules(),
-      limit: time('end it when it takes longer, such as 2m', '10m'),
+      limit: time('stop the tests if they take longer, such as 2m', '10m'),
       reports: reports(),
     },
     examples: [
       ['paysim exec -- npm test', 'the tests once, and the verdict'],
-      ['paysim exec --ignore "C7=legacy importer" -- pytest', 'without one rule, and why'],
+      ['paysim exec --ignore "C7=legacy importer" -- pytest', 'ignores one rule, with a reason'],
     ],
     note: VARIABLES_NOTE,
   }),
   gauntlet: command({
     group: TEST,
-    summary: 'run your tests once per trouble, and say whether they and the money survive it',
+    summary: 'run your tests once per trouble, and report whether they and the money survive it',
     options: {
       ...grouped('Which troubles', {
         only: option(z.array(z.string()), {
-          help: 'only troubles with one of these, separated by commas, in their name',
+          help: 'only troubles whose name contains one of these, separated by commas',
           placeholder: 'NAMES',
           repeatable: true,
           shownDefault: 'all',
@@ -88,45 +88,44 @@ export const TEST_COMMANDS = {
           reads: 'a file',
           fallback: [],
         }),
-        quick: flag(`only the ${QUICK_TROUBLES} troubles that tell most, by what the tests ask for`),
+        quick: flag(
+          `only the ${QUICK_TROUBLES} most revealing troubles, chosen by the requests of the tests`,
+        ),
         shard: option(Shard, {
-          help: 'only the Nth of M parts, for runs on several machines',
+          help: 'only part N of M, to split a run across machines',
           placeholder: 'N/M',
         }),
-        failed: flag('only what failed in the last run, by the file of --report json=FILE'),
+        failed: flag('only what failed in the last run, according to the file of --report json=FILE'),
       }),
       ...grouped('Runs', {
         ...testSuite('gauntlet'),
         jobs: jobs('four for each core, at most 8; 1 for a fixed webhook URL'),
         limit: time(
-          'end a run that takes longer, such as 2m',
-          'as long as its trouble explains, at least 30s',
+          'stop a run that takes longer, such as 2m',
+          'as long as the trouble can explain, at least 30s',
         ),
-        confirm: flag('repeat a failed run before it is believed', {
-          helpOfNo: 'believe every failure at once',
-          shownDefault: 'where it took at most 15 s',
+        confirm: flag('repeat a failed run to confirm it', {
+          helpOfNo: 'accept every failure without a second run',
+          shownDefault: 'if it took at most 15 s',
         }),
         budget: time('start no run after this long, such as 5m', 'none'),
       }),
       ...grouped('Verdict', {
         conduct: ignoredRules(),
-        baseline: file('accept what this file lists, unless it got worse'),
-        updateBaseline: flag('write the baseline as it is now, and accept it'),
+        baseline: file('accept the failures listed in this file, unless they got worse'),
+        updateBaseline: flag('write the current failures to the baseline, and accept them'),
       }),
       ...grouped('Output', { reports: reports() }),
     },
     examples: [
       ['paysim gauntlet --quick -- npm test', `${QUICK_TROUBLES} troubles, for each change`],
-      [
-        'paysim gauntlet --report html=gauntlet.html -- pytest',
-        'all troubles, and a page with what happened',
-      ],
+      ['paysim gauntlet --report html=gauntlet.html -- pytest', 'all troubles, with an HTML report'],
     ],
     note: VARIABLES_NOTE,
   }),
   conduct: command({
     group: TEST,
-    summary: 'say what the platform did at a running paysim that would hurt in production',
+    summary: 'report what the platform did at a running paysim that would go wrong in production',
     options: {
       ...runningSandbox(),
       conduct: ignoredRules(),
@@ -134,13 +133,13 @@ export const TEST_COMMANDS = {
       reports: reports(),
     },
     examples: [
-      ['paysim conduct', 'of the sandbox default'],
-      ['paysim conduct --sandbox shop --report junit=conduct.xml', 'of another one, for CI'],
+      ['paysim conduct', 'judges the sandbox default'],
+      ['paysim conduct --sandbox shop --report junit=conduct.xml', 'judges another sandbox, for CI'],
     ],
   }),
   explain: command({
     group: TEST,
-    summary: 'say what happened to an order at a running paysim, and what went wrong',
+    summary: 'print what happened to an order at a running paysim, and what went wrong',
     options: {
       about: option(z.string(), {
         help: 'an order, a checkout or any other id, or an Idempotency-Key; default: every order charged or refunded twice',
