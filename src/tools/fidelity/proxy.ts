@@ -1,9 +1,11 @@
-/** A proxy in front of a real service: passes each request and its answer on unchanged, and reports both. */
-import { once, setMaxListeners } from 'node:events'
+/** A proxy in front of a real service: passes each request and its response on unchanged, and reports both. */
+import { once } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { AddressInfo, Socket } from 'node:net'
+import type { AddressInfo } from 'node:net'
+import { buffer } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib'
+import { writes } from '../../spec/contract/endpoints.ts'
 import { answerTo, clientFor, createServer, headerPairs, passedOnHeaders } from '../../spec/node-http.ts'
 import { hasSecretName, secretsIn } from '../../spec/secrets.ts'
 import { wallClock } from '../../spec/world/clock.ts'
@@ -15,69 +17,46 @@ export interface ServiceProxy {
   close(): Promise<void>
 }
 
-/** Headers that the proxy sets itself: it asks another host, and must be able to read the answer. */
-const OWN_HEADERS = ['host', 'accept-encoding', 'expect']
+/** Headers that the proxy sets itself: it asks another host, sends the body as a whole, and must be able to read the response. */
+const OWN_HEADERS = ['host', 'accept-encoding', 'expect', 'content-length', 'transfer-encoding']
 
 /** Without the headers that have secrets. */
 export interface PassedOn extends Omit<RecordedExchange, 'seenIn'> {
-  /** What those headers and the address said, so that it can be hidden elsewhere. */
+  /** The values of those headers and of the address, so that they can be hidden elsewhere. */
   secrets: readonly string[]
 }
 
-export interface Told {
+export interface ProxyListener {
   seen(passed: PassedOn): void
-  /**
-   * Called for a request that cannot be compared, for example because the service gave no whole answer, or
-   * the app did not wait for it.
-   */
-  unseen(what: { call: string; why: string; secrets: readonly string[] }): void
+  /** Called for a request that cannot be compared, such as one without a whole response. */
+  unseen(request: { call: string; why: string; secrets: readonly string[] }): void
 }
 
-const APP_LEFT = 'the app did not wait for the answer'
-
-export async function openProxy(target: URL, port: number, told: Told): Promise<ServiceProxy> {
+export async function openProxy(target: URL, port: number, listener: ProxyListener): Promise<ServiceProxy> {
   const passing = new Set<Promise<void>>()
-  /**
-   * For each open connection, a controller that is aborted with the reason why its requests are no longer
-   * answered.
-   */
-  const ends = new Map<Socket, AbortController>()
+  let isClosing = false
   // Idle connections are never closed here: one that is closed just when the app sends again would be the
   // proxy's fault.
   const server = createServer({ keepAliveTimeout: 0 }, (incoming, outgoing) => {
     const passed = pass(incoming, outgoing).finally(() => passing.delete(passed))
     passing.add(passed)
   })
-  // Node tells only the first of several requests on one connection that it has closed.
-  server.on('connection', (socket) => {
-    const end = new AbortController()
-    setMaxListeners(0, end.signal)
-    ends.set(socket, end)
-    socket.once('close', () => {
-      ends.delete(socket)
-      end.abort(APP_LEFT)
-    })
-  })
 
   async function pass(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
-    const end = ends.get(incoming.socket)
-    // Several requests can be read from a connection at once. It may be closed when the later ones get here.
-    if (end === undefined) return
+    const { socket, method, url } = incoming
+    const left = new AbortController()
+    const leave = () => left.abort()
+    socket.once('close', leave)
     try {
-      told.seen(await passOn(target, incoming, outgoing, end.signal))
+      listener.seen(await passOn(target, incoming, outgoing, left.signal))
     } catch (cause) {
-      const { message, code } = cause as NodeJS.ErrnoException
-      const hasLeft = code === 'ERR_STREAM_PREMATURE_CLOSE'
-      const why = end.signal.aborted ? end.signal.reason : hasLeft ? APP_LEFT : message
-      told.unseen({
-        call: `${incoming.method} ${incoming.url}`,
-        why,
-        secrets: secretsOf(incoming),
-      })
-      if (outgoing.writableFinished) return
+      const hasLeft = left.signal.aborted ? 'the app did not wait for the response' : undefined
+      const why = isClosing ? 'it was not answered yet' : (hasLeft ?? (cause as Error).message)
+      listener.unseen({ call: `${method} ${url}`, why, secrets: secretsOf(incoming) })
       // The app sees a broken connection, as it would without the proxy.
-      end.abort('an answer before it on its connection broke off')
-      incoming.socket.destroy()
+      if (!outgoing.writableFinished) socket.destroy()
+    } finally {
+      socket.off('close', leave)
     }
   }
 
@@ -92,8 +71,8 @@ export async function openProxy(target: URL, port: number, told: Told): Promise<
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     async close() {
+      isClosing = true
       const closed = once(server.close(), 'close')
-      for (const end of ends.values()) end.abort('it was not answered yet')
       server.closeAllConnections()
       await closed
       await Promise.all(passing)
@@ -101,7 +80,7 @@ export async function openProxy(target: URL, port: number, told: Told): Promise<
   }
 }
 
-/** Both bodies go on as they come; what is kept of them beside that is at most {@link COMPARED_MAX_BYTES} each. */
+/** The response goes on as it comes. */
 async function passOn(
   target: URL,
   incoming: IncomingMessage,
@@ -109,96 +88,70 @@ async function passOn(
   ended: AbortSignal,
 ): Promise<PassedOn> {
   const at = wallClock()
-  const sentBody = new ComparedBody(incoming, 'the request')
-  const answer = await ask(target, incoming, ended)
-  outgoing.writeHead(
-    answer.statusCode ?? 502,
-    answer.statusMessage,
-    passedOnHeaders(answer.rawHeaders).flat(),
-  )
-  const givenBody = new ComparedBody(answer, 'the answer')
-  answer.on('error', (cause) => {
-    cause.message = `the answer broke off, ${cause.message}`
+  const { method = '', url = '' } = incoming
+  const sent = await buffer(incoming)
+  const answer = await ask(target, incoming, sent, ended)
+  const { statusCode = 502, statusMessage, rawHeaders } = answer
+  outgoing.writeHead(statusCode, statusMessage, passedOnHeaders(rawHeaders).flat())
+  const chunks: Buffer[] = []
+  answer.on('data', (chunk: Buffer) => chunks.push(chunk))
+  await pipeline(answer, outgoing, { signal: ended }).catch(({ message }: Error) => {
+    throw new Error(`the response broke off, ${message}`)
   })
-  await pipeline(answer, outgoing, { signal: ended })
-  if (!incoming.complete) throw new Error('it was answered before the app had sent all of it')
-  const [sent, given] = [singleHeaders(incoming.headers), singleHeaders(answer.headers)]
-  const body = sentBody.bytes()
+  const given = singleHeaders(answer.headers)
+  const body = Buffer.concat(chunks)
+  for (const [name, { length }] of Object.entries({ request: sent, response: body }))
+    if (length > COMPARED_MAX_BYTES) throw new Error(tooLong(name))
   return {
     at,
     asked: {
-      method: incoming.method ?? '',
-      target: incoming.url ?? '',
-      headers: withoutSecrets(sent),
-      body: body.length === 0 ? undefined : body.toString('utf8'),
+      method,
+      target: url,
+      headers: withoutSecrets(singleHeaders(incoming.headers)),
+      body: sent.length === 0 ? undefined : sent.toString('utf8'),
     },
     theirs: {
-      status: answer.statusCode ?? 0,
+      status: statusCode,
       headers: withoutSecrets(given),
-      body: decoded(givenBody.bytes(), given['content-encoding']).toString('utf8'),
+      body: decoded(body, given['content-encoding']).toString('utf8'),
     },
     secrets: [...secretsOf(incoming), ...secretsOf(answer)],
   }
 }
 
-/** A page of a hundred items has 60 KB. */
-const COMPARED_MAX_BYTES = 1024 * 1024
-
-const tooLong = (what: string) => `${what} has more than 1 MB, so it is not compared`
-
-class ComparedBody {
-  readonly #chunks: Buffer[] = []
-  readonly #what: string
-  #length = 0
-
-  constructor(stream: IncomingMessage, what: string) {
-    this.#what = what
-    stream.on('data', (chunk: Buffer) => {
-      this.#length += chunk.length
-      if (this.#length <= COMPARED_MAX_BYTES) this.#chunks.push(chunk)
-      else this.#chunks.length = 0
-    })
-  }
-
-  bytes(): Buffer {
-    if (this.#length > COMPARED_MAX_BYTES) throw new Error(tooLong(this.#what))
-    return Buffer.concat(this.#chunks)
-  }
-}
-
-async function ask(target: URL, incoming: IncomingMessage, ended: AbortSignal): Promise<IncomingMessage> {
+async function ask(
+  target: URL,
+  { method = '', url = '', rawHeaders }: IncomingMessage,
+  body: Buffer,
+  ended: AbortSignal,
+): Promise<IncomingMessage> {
   const request = clientFor(target.protocol).request(target, {
-    method: incoming.method,
-    path: target.pathname.replace(/\/$/, '') + incoming.url,
+    method,
+    path: target.pathname.replace(/\/$/, '') + url,
     headers: [
-      ...passedOnHeaders(incoming.rawHeaders, OWN_HEADERS),
-      ...lengthOf(incoming),
+      ...passedOnHeaders(rawHeaders, OWN_HEADERS),
       ['host', target.host],
       ['accept-encoding', 'identity'],
+      ...(body.length > 0 || writes(method) ? [['content-length', String(body.length)]] : []),
     ].flat(),
     // A new connection for each request: a kept one that the service closes at the wrong moment would be the
     // proxy's fault.
     agent: false,
-    // Where the app has left, the request to the service ends too: a silent service would keep the command running.
+    // If the app has left, the request to the service ends too: a silent service would keep the command running.
     signal: ended,
   })
-  // What the service does not wait for is read all the same: the app may send its next request after it.
-  request.on('close', () => incoming.unpipe(request).resume())
-  incoming.pipe(request)
+  request.end(body)
   const answer = await answerTo(request).catch(({ message }: Error) => {
-    throw new Error(`no answer, ${message}`)
+    throw new Error(`no response, ${message}`)
   })
-  if (answer.statusCode === 101) throw new Error('no answer, the service left HTTP with status 101')
+  if (answer.statusCode === 101) throw new Error('no response, the service left HTTP with status 101')
   return answer
 }
 
-/** Where the app sends no body, Node would send one in chunks without a byte. */
-const lengthOf = ({ method = '', headers }: IncomingMessage): [string, string][] =>
-  headers['content-length'] === undefined &&
-  headers['transfer-encoding'] === undefined &&
-  ['POST', 'PUT', 'PATCH'].includes(method)
-    ? [['content-length', '0']]
-    : []
+/** A page of a hundred items has 60 KB. */
+const COMPARED_MAX_BYTES = 1024 * 1024
+
+const tooLong = (what: string) => `the ${what} has more than 1 MB, so it is not compared`
 
 const DECODE: Readonly<Record<string, typeof gunzipSync>> = {
   gzip: gunzipSync,
@@ -216,8 +169,8 @@ function decoded(bytes: Buffer, encoding: string | undefined): Buffer {
     const { code } = cause as NodeJS.ErrnoException
     throw new Error(
       code === 'ERR_BUFFER_TOO_LARGE'
-        ? tooLong('the answer')
-        : `the answer is not ${encoding}, as its Content-Encoding says`,
+        ? tooLong('response')
+        : `the response is not ${encoding}, as its Content-Encoding says`,
       { cause },
     )
   }
