@@ -242,12 +242,12 @@ const TABLES: Record<string, Record<string, () => string>> = {
     keys: () =>
       table(
         ['Key', 'Default', '', 'Decision', 'Learned'],
-        PROFILE_KEYS.map(({ key, fallback, help, decision, learner }) => [
+        PROFILE_KEYS.map(({ key, fallback, help, decision, isLearned }) => [
           `\`${key}\``,
           `\`${JSON.stringify(fallback)}\``,
           help,
           decision,
-          learner === 'none' ? 'never' : 'yes',
+          isLearned ? 'yes' : 'never',
         ]),
       ),
   },

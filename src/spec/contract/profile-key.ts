@@ -2,26 +2,6 @@
 import type { z } from 'zod'
 import type { Decision } from './decisions.ts'
 
-/** What learns a key in `paysim fidelity`; each is a row of `LEARNING_RULES` in tools/fidelity/learn.ts. */
-export type Learner =
-  | 'names'
-  | 'ids'
-  | 'words'
-  | 'fields'
-  | 'created'
-  | 'lists'
-  | 'maxSize'
-  | 'paths'
-  | 'replay'
-  | 'keptRefusals'
-  | 'refundDelay'
-  | 'rate'
-  | 'requests'
-  | 'refusals'
-  | 'texts'
-  | 'signature'
-  | 'leaveOut'
-
 /**
  * Rules that a key's value must keep together with the values of other keys; each is a row of
  * contradictions.ts.
@@ -40,11 +20,10 @@ export type Conflict =
   | 'headers of an answer'
   | 'headers of a signature'
 
-/** The rows elsewhere that belong to a key; `none` where there is none. */
 export interface AboutKey {
-  /** Which rule learns its value from a service's answers. */
-  readonly learner: Learner | 'none'
-  /** The rule that its value must keep together with other keys. */
+  /** Whether the responses of a service show its value. */
+  readonly isLearned: boolean
+  /** The rule that its value must keep together with other keys; `none` if there is none. */
   readonly conflict: Conflict | 'none'
 }
 

@@ -60,7 +60,7 @@ export function namesOfFields(): NamesOfFields {
       'D39',
       FieldName,
       (name) => `the field ${name} of ${what}`,
-      { learner: 'names', conflict: 'names of fields' },
+      { isLearned: true, conflict: 'names of fields' },
     )
     return [kind, names]
   })
@@ -83,7 +83,7 @@ export function wordsOfStates(): WordsOfStates {
     if (decision === 'none') return []
     const what = oneOfKind(kind)
     const help = `the words of the states of ${what}`
-    const about = { learner: 'words', conflict: 'states' } as const
+    const about = { isLearned: true, conflict: 'states' } as const
     return [
       [kind, keysOf(help, asWritten(states), decision, Word, (state) => `${what} that is ${state}`, about)],
     ]
@@ -94,7 +94,7 @@ export function wordsOfStates(): WordsOfStates {
 export function leftOut(kind: ResourceName | 'event') {
   const fields = FIELDS[kind].filter((name: string) => !NEVER_LEFT_OUT.includes(name))
   return key('D39', `fields that ${oneOfKind(kind)} does not have`, someOf(fields), [], {
-    learner: 'leaveOut',
+    isLearned: true,
     conflict: 'none',
   })
 }
@@ -107,8 +107,8 @@ export function delaysOfMoves(): Delays {
     const { collection, words } = DEFINITIONS[kind]
     const unless = option ? `, unless ${option} says otherwise` : ''
     const help = `how long ${oneOfKind(kind)} stays ${from.join(' or ')}${unless}`
-    const learner = option ?? 'none'
-    const delay = key(decision, help, Time, after, { learner, conflict: 'none' })
+    const isLearned = option !== undefined
+    const delay = key(decision, help, Time, after, { isLearned, conflict: 'none' })
     return [collection, section(`when ${words.many.toLowerCase()} ${move}`, { delay })] as const
   })
   return Object.fromEntries(sections) as Delays

@@ -52,16 +52,16 @@ import { oneOf } from './wire.ts'
 const OWN_KINDS = ['delivery', 'message', 'application', 'session', 'request'] as const
 
 // What keys have in common of the rows elsewhere.
-const NOWHERE = { learner: 'none', conflict: 'none' } as const
-const ASKED = { learner: 'requests', conflict: 'none' } as const
-const PAGE_FIELD = { learner: 'lists', conflict: 'fields of a page' } as const
+const NOWHERE = { isLearned: false, conflict: 'none' } as const
+const ASKED = { isLearned: true, conflict: 'none' } as const
+const PAGE_FIELD = { isLearned: true, conflict: 'fields of a page' } as const
 const PAGE_PARAMETER = {
-  learner: 'lists',
+  isLearned: true,
   conflict: 'parameters of a page',
 } as const
-const RATE_HEADER = { learner: 'rate', conflict: 'headers of an answer' } as const
-const SIGNED = { learner: 'signature', conflict: 'none' } as const
-const SIGNED_BY = { learner: 'signature', conflict: 'headers of a signature' } as const
+const RATE_HEADER = { isLearned: true, conflict: 'headers of an answer' } as const
+const SIGNED = { isLearned: true, conflict: 'none' } as const
+const SIGNED_BY = { isLearned: true, conflict: 'headers of a signature' } as const
 
 /** The fields of a new checkout that a profile may require (D22). */
 const CHECKOUT_FIELDS = [
@@ -91,7 +91,7 @@ export const PROFILE_TABLE = {
       'D13',
       Prefix,
       (kind) => `what the id of ${oneOfKind(kind)} begins with`,
-      { learner: 'ids', conflict: 'prefixes' },
+      { isLearned: true, conflict: 'prefixes' },
     ),
     length: key(
       'D13',
@@ -99,14 +99,14 @@ export const PROFILE_TABLE = {
       whole(ID_CHARS.min, ID_CHARS.max),
       ID_CHARS.usual,
       {
-        learner: 'ids',
+        isLearned: true,
         conflict: 'none',
       },
     ),
   }),
   timestamps: section('how times are written', {
     milliseconds: key('D12', 'whether timestamps have milliseconds', YesOrNo, true, {
-      learner: 'words',
+      isLearned: true,
       conflict: 'none',
     }),
   }),
@@ -135,11 +135,11 @@ export const PROFILE_TABLE = {
   }),
   answers: section('the status and the headers of what was created, and fields that every answer has', {
     created: key('D40', 'the status for what was created', z.literal([200, 201], 'must be 200 or 201'), 201, {
-      learner: 'created',
+      isLearned: true,
       conflict: 'none',
     }),
     location: key('D40', 'whether it comes with a Location', YesOrNo, true, {
-      learner: 'created',
+      isLearned: true,
       conflict: 'headers of an answer',
     }),
     fields: keysOf(
@@ -148,11 +148,11 @@ export const PROFILE_TABLE = {
       'D39',
       ConstantFields,
       (kind) => `fields that ${oneOfKind(kind)} has besides its own, always with these values`,
-      { learner: 'fields', conflict: 'fields' },
+      { isLearned: true, conflict: 'fields' },
     ),
     leaveOut: section('fields that each kind of resource does not have', forAnswered(leftOut)),
     currency: key('D11', 'the currency of every amount', CurrencyCode, 'USD', {
-      learner: 'words',
+      isLearned: true,
       conflict: 'none',
     }),
   }),
@@ -167,11 +167,11 @@ export const PROFILE_TABLE = {
     limit: key('D24', 'the query parameter for the size of a page', Word, 'limit', PAGE_PARAMETER),
     cursor: key('D24', 'the query parameter for the cursor', Word, 'cursor', PAGE_PARAMETER),
     size: key('D24', 'how many items a page has', whole(1, 1_000), PAGE_DEFAULT_ROWS, {
-      learner: 'lists',
+      isLearned: true,
       conflict: 'sizes of a page',
     }),
     maxSize: key('D24', 'how many items may be asked for', whole(1, 1_000), PAGE_MAX_ROWS, {
-      learner: 'maxSize',
+      isLearned: true,
       conflict: 'sizes of a page',
     }),
   }),
@@ -182,7 +182,7 @@ export const PROFILE_TABLE = {
     'D30',
     EventName,
     (type) => `the type of ${type}`,
-    { learner: 'words', conflict: 'events' },
+    { isLearned: true, conflict: 'events' },
   ),
   errors: section('the words of refusals', {
     names: keysOf(
@@ -192,7 +192,7 @@ export const PROFILE_TABLE = {
       'D8',
       MessageText,
       (status) => `the error of a ${status}`,
-      { learner: 'refusals', conflict: 'none' },
+      { isLearned: true, conflict: 'none' },
     ),
     texts: keysOf<keyof typeof TEXTS, string>(
       'the messages; what stands in braces is filled in',
@@ -200,7 +200,7 @@ export const PROFILE_TABLE = {
       'D8',
       MessageText,
       (name) => `the message of ${name}`,
-      { learner: 'texts', conflict: 'words of a text' },
+      { isLearned: true, conflict: 'words of a text' },
     ),
   }),
   idempotency: section('what an Idempotency-Key keeps, for how long, and how a repeated answer is marked', {
@@ -209,7 +209,7 @@ export const PROFILE_TABLE = {
       'the header of a repeated answer, with the value true; null for none',
       HeaderOrNone,
       'Idempotent-Replayed',
-      { learner: 'replay', conflict: 'headers of an answer' },
+      { isLearned: true, conflict: 'headers of an answer' },
     ),
     keep: key(
       'D46',
@@ -223,7 +223,7 @@ export const PROFILE_TABLE = {
       'the refusals of the operation itself that a key keeps; a success is always kept',
       Refusals,
       [...REFUSALS],
-      { learner: 'keptRefusals', conflict: 'none' },
+      { isLearned: true, conflict: 'none' },
     ),
   }),
   rateLimit: section('the window of the rate limit, and its headers', {
@@ -256,7 +256,7 @@ export const PROFILE_TABLE = {
       'the end of the window in Unix seconds, or the seconds that are left',
       oneOf(['unix', 'seconds']),
       'unix',
-      { learner: 'rate', conflict: 'none' },
+      { isLearned: true, conflict: 'none' },
     ),
   }),
   webhooks: section('how webhooks are signed and retried', {
@@ -320,7 +320,7 @@ export const PROFILE_TABLE = {
     'D55',
     Path,
     (id) => `where ${id} is`,
-    { learner: 'paths', conflict: 'paths' },
+    { isLearned: true, conflict: 'paths' },
   ),
 }
 

@@ -10,6 +10,9 @@ const UUID = String.raw`\b[\da-fA-F]{8}-(?:[\da-fA-F]{4}-){3}[\da-fA-F]{12}\b`
  */
 const FOREIGN = String.raw`\b[A-Za-z]+[_-](?=[A-Za-z]*(?:\d|[a-z][A-Z]))[0-9A-Za-z]{8,}\b`
 
+const WHOLE_UUID = new RegExp(`^${UUID}$`)
+export const isUuid = (text: string): boolean => WHOLE_UUID.test(text)
+
 const HOLE = '\0'
 
 export class MadeAnew {

@@ -24,6 +24,7 @@ import { type PlayedFile, playFile, type Target } from '../player/session.ts'
 import { type Compared, Comparison, type Difference } from './comparison.ts'
 import { groupedDifferences, wayOf } from './difference-groups.ts'
 import type { SentWebhook, ServiceExchange } from './evidence.ts'
+import { keysInJson } from './learn.ts'
 import {
   differencesOf,
   type FileDifferences,
@@ -44,7 +45,7 @@ export async function compareFiles(
   const { before, after, learned } = await measureFiles(setup, target, learn !== undefined)
   const groups = groupedDifferences(differencesOf(before))
   const unexplained = groupedDifferences(differencesOf(after))
-  const keys = learned.keys.map(({ key, value, decision, evidence }) => ({ key, value, decision, evidence }))
+  const keys = keysInJson(learned)
   const differs = before.files.some(({ differences }) => differences.length > 0)
   if (differs) for (const line of profileLines(learned, unexplained)) io.out(line)
   io.out(summary(before.files))

@@ -1,6 +1,4 @@
-/**
- * Decides what is learned: all sightings of a key must agree, and the keys together must be a valid profile.
- */
+/** Decides what is learned: all sightings of a key must agree, and the keys together must be a valid profile. */
 import {
   changedKeys,
   changesOf,
@@ -8,7 +6,7 @@ import {
   ProfileChanges,
   type ProfileKey,
 } from '../../spec/contract/profile.ts'
-import type { Learner } from '../../spec/contract/profile-key.ts'
+import { groupBy } from '../../tester/conduct/picture.ts'
 import type { ServiceEvidence } from './evidence.ts'
 import { Reading } from './reading.ts'
 import { keptRefusalsRule, rateRule, replayRule } from './rules/headers.ts'
@@ -24,7 +22,7 @@ import {
   refundDelayRule,
   wordRule,
 } from './rules/resources.ts'
-import { fallbackOf, type LearningRule, type Sighting } from './rules/rule.ts'
+import { fallbackOf, type LearningRule, rowOf, type Sighting } from './rules/rule.ts'
 import { signatureRule } from './rules/signature.ts'
 
 interface LearnedKey extends ProfileKey {
@@ -41,40 +39,20 @@ export interface Learned {
   keys: readonly LearnedKey[]
   /** Also those that were seen with their default. */
   seen: ReadonlySet<string>
-  /** Differences that no key explains, and sightings that contradict one another. */
+  /** Fields without a name, and sightings that contradict one another. */
   remarks: readonly string[]
 }
 
-/**
- * By the name that the rows of their keys give, in the order in which they are applied: what refusals say of a state needs its
- * word.
- */
-export const LEARNING_RULES: Readonly<Record<Learner, LearningRule>> = {
-  names: nameRule,
-  ids: idRule,
-  words: wordRule,
-  fields: fieldRule,
-  leaveOut: leaveOutRule,
-  created: createdRule,
-  lists: listRule,
-  maxSize: maxSizeRule,
-  paths: pathRule,
-  replay: replayRule,
-  keptRefusals: keptRefusalsRule,
-  refundDelay: refundDelayRule,
-  rate: rateRule,
-  requests: requestRule,
-  refusals: refusalRule,
-  texts: textRule,
-  signature: signatureRule,
-}
+/** In the order in which they are applied: the text of a refusal needs the words of states. */
+const LEARNING_RULES: readonly LearningRule[] = [
+  ...[nameRule, idRule, wordRule, fieldRule, leaveOutRule, createdRule],
+  ...[listRule, maxSizeRule, pathRule, replayRule, keptRefusalsRule, refundDelayRule, rateRule],
+  ...[requestRule, refusalRule, textRule, signatureRule],
+]
 
 /** The learned keys, as a report in JSON has them. */
 export const keysInJson = ({ keys }: Learned) =>
   keys.map(({ key, value, decision, evidence }) => ({ key, value, decision, evidence }))
-
-/** A service can give one remark for each of its answers. */
-const REMARKS_MAX = 40
 
 /** The keys of a profile that was given. */
 export function givenKeys(profile: ProfileChanges): Learned {
@@ -82,53 +60,30 @@ export function givenKeys(profile: ProfileChanges): Learned {
   return { profile, keys, found: new Map(keys.map((row) => [row.key, row])), seen: new Set(), remarks: [] }
 }
 
-/** What is seen counts more than `earlier`, what an earlier round or a given profile says. */
+/** What is seen counts more than `earlier`, the keys of an earlier round or of a given profile. */
 export function learn(evidence: ServiceEvidence, earlier: Learned = givenKeys({})): Learned {
   const reading = new Reading(evidence)
   const found = new Map(earlier.found)
   const seen = new Set(earlier.seen)
-  const remarks = new Set<string>()
+  const remarks = new Set(reading.names.remarks)
   const known = (key: string) => found.get(key)?.value ?? fallbackOf(key)
-  for (const [learner, rule] of Object.entries(LEARNING_RULES)) {
-    const sightings = new Map<string, Sighting[]>()
-    for (const one of rule(reading, known)) {
-      if ('remark' in one) remarks.add(one.remark)
-      else if (!sightings.get(one.key)?.push(one)) sightings.set(one.key, [one])
-    }
-    for (const [key, all] of sightings) {
-      const settled = settledKey(learner, key, all)
-      if (typeof settled === 'string') remarks.add(settled)
-      else if (settled) {
-        found.set(key, settled)
+  for (const rule of LEARNING_RULES) {
+    for (const [key, [first, ...others]] of groupBy(rule(reading, known), ({ key }) => key)) {
+      const row = rowOf(key)
+      if (row === undefined || first === undefined) continue
+      const other = others.find(({ value }) => JSON.stringify(value) !== JSON.stringify(first.value))
+      if (other) remarks.add(`${key} is left out: it was ${inWords(first)}, and ${inWords(other)}.`)
+      else {
+        const times = others.length === 0 ? 'seen once' : `seen ${others.length + 1} times, first`
+        found.set(key, { ...row, value: first.value, evidence: `${times} in ${first.seenIn}: ${first.saw}` })
         seen.add(key)
       }
     }
   }
   const profile = acceptedProfile(found, remarks)
   const changed = new Set(changedKeys(profile).map(({ key }) => key))
-  return {
-    profile,
-    found,
-    keys: PROFILE_KEYS.flatMap(({ key }) => (changed.has(key) ? [found.get(key)!] : [])),
-    seen,
-    remarks: [...remarks].slice(0, REMARKS_MAX),
-  }
-}
-
-/** A sentence where what was seen does not agree; undefined for a key whose row does not name this learner. */
-function settledKey(
-  learner: string,
-  key: string,
-  seen: readonly Sighting[],
-): LearnedKey | string | undefined {
-  const row = PROFILE_KEYS.find((one) => one.key === key && one.learner === learner)
-  const [first] = seen
-  if (row === undefined || first === undefined) return undefined
-  const other = seen.find(({ value }) => JSON.stringify(value) !== JSON.stringify(first.value))
-  if (other) return `${key} is left out: it was ${inWords(first)}, and ${inWords(other)}.`
-  const times = seen.length === 1 ? 'seen once' : `seen ${seen.length} times, first`
-  const evidence = `${times} in ${first.seenIn}: ${first.saw}`
-  return { ...row, value: first.value, evidence }
+  const keys = PROFILE_KEYS.flatMap(({ key }) => (changed.has(key) ? [found.get(key)!] : []))
+  return { profile, found, keys, seen, remarks: [...remarks] }
 }
 
 const inWords = ({ value, seenIn, saw }: Sighting) => `${JSON.stringify(value)} in ${seenIn} (${saw})`
@@ -138,18 +93,15 @@ const isChanged = ({ value, fallback }: LearnedKey) => JSON.stringify(value) !==
 /** The found keys that are a valid profile together; each refused one is left out, with a remark. */
 function acceptedProfile(found: Map<string, LearnedKey>, remarks: Set<string>): ProfileChanges {
   for (;;) {
-    const changes = changesOf([...found.values()].filter(isChanged))
-    const result = ProfileChanges.safeParse(changes)
+    const result = ProfileChanges.safeParse(changesOf([...found.values()].filter(isChanged)))
     if (result.success) return result.data
-    const issue = result.error.issues[0]!
+    const { path: place, message } = result.error.issues[0]!
+    // An issue about several keys, such as two equal names, has the path of their section: then its first key is left out.
     const refused = [...found.values()].find(({ path }) =>
-      path.every((name, depth) => issue.path[depth] === name),
+      path.every((name, at) => at >= place.length || place[at] === name),
     )
-    // An issue about several keys, such as two equal names, has no key's own path: then the first key of the same
-    // section is left out.
-    const left = refused ?? [...found.values()].find(({ path }) => path[0] === issue.path[0])
-    if (left === undefined) return {}
-    found.delete(left.key)
-    remarks.add(`${left.key} is left out: ${JSON.stringify(left.value)} ${issue.message}.`)
+    if (refused === undefined) return {}
+    found.delete(refused.key)
+    remarks.add(`${refused.key} is left out: ${JSON.stringify(refused.value)} ${message}.`)
   }
 }

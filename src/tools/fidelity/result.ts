@@ -8,7 +8,7 @@ import type { Secrets } from '../../spec/secrets.ts'
 import type { Check, CheckReport } from '../checks/check.ts'
 import { type DifferenceGroup, groupedDifferences, groupLines, whereText } from './difference-groups.ts'
 import type { RecordedExchange } from './evidence.ts'
-import type { Learned } from './learn.ts'
+import { keysInJson, type Learned } from './learn.ts'
 import { differencesOf, type MeasuredSides } from './measure.ts'
 import { keyLines } from './profile-text.ts'
 
@@ -24,7 +24,7 @@ export interface Fidelity extends MeasuredSides {
 }
 
 /** The keys that no response can show. */
-const NEVER_LEARNED = PROFILE_KEYS.filter(({ learner }) => learner === 'none').map(({ key }) => key)
+const NEVER_LEARNED = PROFILE_KEYS.filter(({ isLearned }) => !isLearned).map(({ key }) => key)
 
 /** 0: a key explains each difference. 1: something differs, changed or was not compared. 2: nothing was compared. */
 export function exitCode(found: Fidelity): 0 | 1 | 2 {
@@ -134,7 +134,7 @@ export function fidelityReport(found: Fidelity): CheckReport {
     json: () => ({
       service,
       text: fidelityText(found),
-      keys: learned.keys.map(({ key, value, decision, evidence }) => ({ key, value, decision, evidence })),
+      keys: keysInJson(learned),
       remarks: learned.remarks,
       changes,
       groups,

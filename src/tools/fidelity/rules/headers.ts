@@ -24,14 +24,9 @@ export function* replayRule({ exchanges }: Reading): Noticed {
     const added = Object.keys(theirs.headers).filter(
       (name) => theirs.headers[name] === 'true' && first.theirs.headers[name] === undefined,
     )
-    if (added.length > 1) yield { remark: `A repeated answer has several headers more: ${added.join(', ')}.` }
-    else
-      yield {
-        key,
-        value: added[0] === undefined ? null : headerName(key, added[0]),
-        seenIn,
-        saw: `the repeated ${answeredCall(exchange)}`,
-      }
+    if (added.length > 1) continue
+    const value = added[0] === undefined ? null : headerName(key, added[0])
+    yield { key, value, seenIn, saw: `the repeated ${answeredCall(exchange)}` }
   }
 }
 
@@ -47,10 +42,7 @@ export function* keptRefusalsRule({ exchanges }: Reading, known: Known): Noticed
     if (theirs.status !== ours?.status || ours.headers['idempotent-replayed'] !== 'true') continue
     const isKept = theirs.headers[header.toLowerCase()] === 'true'
     const other = kept.get(theirs.status)
-    if (other !== undefined && other.isKept !== isKept) {
-      yield { remark: `A key sometimes keeps a ${theirs.status}.` }
-      return
-    }
+    if (other !== undefined && other.isKept !== isKept) return
     if (theirs.status >= 400) kept.set(theirs.status, { isKept, exchange })
   }
   const last = [...kept.values()].at(-1)

@@ -17,10 +17,7 @@ export function* listRule({ lists }: Reading): Noticed {
     yield { key: 'lists.items', value: name, seenIn, saw }
     if (flags.length === 1) yield { key: 'lists.hasMore', value: flags[0]![0], seenIn, saw }
     if (texts.length === 1) yield { key: 'lists.nextCursor', value: texts[0]![0], seenIn, saw }
-    if (flags.length !== 1 || texts.length !== 1) {
-      yield { remark: `A list is another: ${saw}.` }
-      continue
-    }
+    if (flags.length !== 1 || texts.length !== 1) continue
     const [hasMore, cursor] = [flags[0]![1], texts[0]![1]]
     if (query.size === 0 && hasMore === true)
       yield { key: 'lists.size', value: items.length, seenIn, saw: `${items.length} items, and more` }

@@ -9,17 +9,15 @@ import { renamedIn } from '../../../spec/contract/worded.ts'
 import { refusalMessage } from '../evidence.ts'
 import type { Reading, SeenExchange } from '../reading.ts'
 import { unknownFields } from './requests.ts'
-import { answeredCall, fallbackOf, hasKey, type Known, type Noticed } from './rule.ts'
+import { answeredCall, fallbackOf, type Known, type Noticed, rowOf } from './rule.ts'
 
 export function* refusalRule({ exchanges }: Reading): Noticed {
   for (const exchange of exchanges) {
     const { theirs, json, seenIn } = exchange
     if (theirs.status < 400) continue
     const key = `errors.names.${theirs.status}`
-    if (isObject(json) && typeof json.error === 'string' && typeof json.message === 'string') {
-      if (hasKey(key)) yield { key, value: json.error, seenIn, saw: answeredCall(exchange) }
-    } else
-      yield { remark: `A refusal has another form: ${answeredCall(exchange)} without error and message.` }
+    if (rowOf(key) && isObject(json) && typeof json.error === 'string' && typeof json.message === 'string')
+      yield { key, value: json.error, seenIn, saw: answeredCall(exchange) }
   }
 }
 

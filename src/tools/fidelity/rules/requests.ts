@@ -61,10 +61,7 @@ function* requiredFields(exchanges: readonly SeenExchange[]): Noticed {
         : []
     if (decided.length > 0) seen.push(exchange)
     for (const [name, isNeeded] of decided) {
-      if (needed.get(name) === !isNeeded) {
-        yield { remark: `${name} of a new checkout is sometimes required.` }
-        return
-      }
+      if (needed.get(name) === !isNeeded) return
       needed.set(name, isNeeded)
     }
   }

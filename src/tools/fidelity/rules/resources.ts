@@ -5,59 +5,29 @@ import { formatDuration } from '../../../spec/contract/duration.ts'
 import { isCreation } from '../../../spec/contract/endpoints.ts'
 import { EventEnvelope, RESOURCES } from '../../../spec/contract/event.ts'
 import { isObject } from '../../../spec/contract/parsed-json.ts'
-import { FIELDS, oneOfKind } from '../../../spec/contract/profile-kinds.ts'
+import { FIELDS } from '../../../spec/contract/profile-kinds.ts'
 import { isTime } from '../../../spec/contract/time.ts'
+import { isUuid } from '../../../tester/alike/made-anew.ts'
 import type { Pair } from '../names.ts'
 import { type Reading, SEEN_KINDS, type SeenKind } from '../reading.ts'
-import { answeredCall, hasKey, type Noticed } from './rule.ts'
+import { answeredCall, type Noticed, rowOf } from './rule.ts'
 
 export function* nameRule({ names }: Reading): Noticed {
   for (const { kind, own, name, seenIn } of names.seen)
     yield { key: `fields.${kind}.${own}`, value: name, seenIn, saw: `${name} for ${own}` }
-  for (const remark of names.remarks) yield { remark }
 }
 
-const SEPARATED = /^.*[_-]/
-const PLAIN = /^[0-9A-Za-z]+$/
+/** A prefix ends with the last separator. */
+const SEPARATED = /^(.*[_-])([0-9A-Za-z]+)$/
 
-export function* idRule(reading: Reading): Noticed {
-  const lengths = new Set<number>()
-  for (const kind of SEEN_KINDS) {
-    const ids = reading.idsOf(kind)
-    // An id alone shows its prefix only by the length that other ids have.
-    if (ids.length < 2) continue
-    const prefix = SEPARATED.exec(commonStart(ids))?.[0]
-    if (prefix === undefined) {
-      yield { remark: `The ids of a ${kind} have no prefix that ends with _ or -, such as ${ids[0]}.` }
-      continue
-    }
-    const seenIn = `${ids.length} ids`
-    yield { key: `ids.prefixes.${kind}`, value: prefix, seenIn, saw: ids[0]! }
-    const rests = ids.map((id) => id.slice(prefix.length))
-    if (!rests.every((rest) => PLAIN.test(rest))) {
-      yield { remark: `The ids of a ${kind} have more than letters and digits, such as ${ids[0]}.` }
-      continue
-    }
-    for (const length of new Set(rests.map((rest) => rest.length))) {
-      lengths.add(length)
-      yield { key: 'ids.length', value: length, seenIn, saw: ids[0]! }
-    }
+export function* idRule({ ids }: Reading): Noticed {
+  for (const [id, kind] of ids) {
+    const [, prefix, rest] = SEPARATED.exec(id) ?? []
+    // A UUID has separators and no prefix.
+    if (prefix === undefined || rest === undefined || isUuid(id)) continue
+    yield { key: `ids.prefixes.${kind}`, value: prefix, seenIn: 'its ids', saw: id }
+    yield { key: 'ids.length', value: rest.length, seenIn: 'its ids', saw: id }
   }
-  const [length] = lengths
-  if (lengths.size !== 1 || length === undefined) return
-  for (const kind of SEEN_KINDS) {
-    const [id, ...others] = reading.idsOf(kind)
-    const prefix = id?.slice(0, -length)
-    if (id === undefined || others.length > 0 || !prefix?.match(/[_-]$/)) continue
-    yield { key: `ids.prefixes.${kind}`, value: prefix, seenIn: 'one id', saw: id }
-  }
-}
-
-function commonStart(texts: readonly string[]): string {
-  const [first = ''] = texts
-  let length = first.length
-  for (const text of texts) while (!text.startsWith(first.slice(0, length))) length -= 1
-  return first.slice(0, length)
 }
 
 /** For each key, the fields that show it: how a time is written, and the words for a currency, a state and a type of event. */
@@ -78,10 +48,9 @@ export function* wordRule({ pairs }: Reading): Noticed {
           const rest = typeof value === 'string' && isTime(value) ? value.slice(19) : ''
           if (rest === 'Z' || /^\.\d{3}Z$/.test(rest))
             yield { key: section, value: rest !== 'Z', seenIn, saw: `${name} ${value}` }
-          else yield { remark: `A time is written in another way: ${name} is ${JSON.stringify(value)}.` }
         } else {
-          const key = hasKey(section) ? section : `${section}.${ours[name]}`
-          if (hasKey(key)) yield { key, value, seenIn, saw: `${name} ${JSON.stringify(value)}` }
+          const key = rowOf(section) ? section : `${section}.${ours[name]}`
+          if (rowOf(key)) yield { key, value, seenIn, saw: `${name} ${JSON.stringify(value)}` }
         }
       }
 }
@@ -104,15 +73,11 @@ export function* fieldRule({ pairs, names }: Reading): Noticed {
       if (own.includes(name)) continue
       const [value, ...others] = new Set(seen.map(({ theirs }) => JSON.stringify(theirs[name])))
       if (others.length === 0 && value !== undefined) constants[name] = JSON.parse(value)
-      else yield { remark: `The field ${name} of ${oneOfKind(kind)} is not always the same.` }
     }
     // A constant may also be a field of ours under another name.
     const unsure = own.some((name) => isMissing(seen, name)) ? names.unsure(kind).names : []
     const perhaps = unsure.filter((name) => Object.hasOwn(constants, name))
-    if (perhaps.some((name) => constants[name] !== null)) {
-      yield { remark: `Perhaps fields of ${oneOfKind(kind)} by other names: ${perhaps.join(', ')}.` }
-      continue
-    }
+    if (perhaps.some((name) => constants[name] !== null)) continue
     for (const name of perhaps) delete constants[name]
     const saw = Object.keys(constants).join(', ') || 'no other field'
     yield { key: `answers.fields.${kind}`, value: constants, seenIn: `${ids.size} of them`, saw }
@@ -128,9 +93,6 @@ export function* leaveOutRule({ pairs, names }: Reading): Noticed {
     if (new Set(seen.map(({ theirs }) => theirs.id)).size < 2) continue
     const unsure = names.unsure(kind).own
     const missing = FIELDS[kind].filter((name) => isMissing(seen, name))
-    for (const name of FIELDS[kind])
-      if (!missing.includes(name as never) && !seen.every(({ theirs }) => Object.hasOwn(theirs, name)))
-        yield { remark: `The field ${name} of ${oneOfKind(kind)} is not always there.` }
     const value = missing.filter((name) => !unsure.includes(name))
     const saw = value.length === 0 ? 'all its fields' : `no ${value.join(', no ')}`
     yield { key: `answers.leaveOut.${kind}`, value, seenIn: seen[0]!.seenIn, saw }
@@ -144,7 +106,6 @@ export function* createdRule({ exchanges }: Reading): Noticed {
     const saw = answeredCall(exchange)
     if (theirs.status === 200 || theirs.status === 201)
       yield { key: 'answers.created', value: theirs.status, seenIn, saw }
-    else yield { remark: `${saw}, which no key says.` }
     const location = theirs.headers.location !== undefined
     yield { key: 'answers.location', value: location, seenIn, saw }
   }

@@ -2,7 +2,7 @@
  * A rule that learns keys of a profile: it reads the evidence and reports sightings of its keys. `learn.ts`
  * decides, as all sightings of a key must agree. A rule that is not sure reports nothing.
  */
-import { PROFILE_KEYS } from '../../../spec/contract/profile.ts'
+import { PROFILE_KEYS, type ProfileKey } from '../../../spec/contract/profile.ts'
 import type { Reading, SeenExchange } from '../reading.ts'
 
 /** A value that a key has by what was seen. */
@@ -14,21 +14,16 @@ export interface Sighting {
   saw: string
 }
 
-/** A difference for which there is no key. */
-export interface Remark {
-  remark: string
-}
-
-export type Noticed = Iterable<Sighting | Remark>
+export type Noticed = Iterable<Sighting>
 
 /** The value of a key that an earlier rule has learned. */
 export type Known = (key: string) => unknown
 
 export type LearningRule = (reading: Reading, known: Known) => Noticed
 
-const FALLBACKS = new Map(PROFILE_KEYS.map(({ key, fallback }) => [key, fallback]))
-export const hasKey = (key: string): boolean => FALLBACKS.has(key)
-export const fallbackOf = (key: string): unknown => FALLBACKS.get(key)
+const ROWS = new Map(PROFILE_KEYS.map((row) => [row.key, row]))
+export const rowOf = (key: string): ProfileKey | undefined => ROWS.get(key)
+export const fallbackOf = (key: string): unknown => rowOf(key)?.fallback
 
 export const answeredCall = ({ asked: { method }, path, theirs: { status } }: SeenExchange) =>
   `${method} ${path} answered ${status}`

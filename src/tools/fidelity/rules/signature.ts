@@ -8,22 +8,18 @@ import { headerName, type Noticed } from './rule.ts'
 
 export function* signatureRule({ webhooks }: Reading): Noticed {
   for (const webhook of webhooks) {
-    const signed = webhook.secret === undefined ? undefined : signatureIn(webhook, webhook.secret)
-    if (signed === undefined) {
-      if (webhook.secret !== undefined) yield { remark: 'No scheme of a profile explains a signature.' }
-      continue
-    }
-    const named = (name: string, value: string | null) => {
+    const { seenIn, secret } = webhook
+    const signed = secret === undefined ? {} : signatureIn(webhook, secret)
+    for (const [name, value] of Object.entries(signed)) {
       const key = `webhooks.signature.${name}`
       const isHeader = name.toLowerCase().endsWith('header') && value !== null
-      return {
+      yield {
         key,
         value: isHeader ? headerName(key, value) : value,
-        seenIn: webhook.seenIn,
+        seenIn,
         saw: 'a signature that fits the secret',
       }
     }
-    for (const [name, value] of Object.entries(signed)) yield named(name, value)
   }
 }
 
@@ -32,16 +28,11 @@ const SCHEMES = ['timestamped', 'standard', 'hex'] as const
 /** Of a SHA-256 in hexadecimal digits. */
 const HEX_CHARS = 64
 
-interface Signed {
-  scheme: (typeof SCHEMES)[number]
-  header: string
-  prefix?: string
-  idHeader: string | null
-  timestampHeader: string | null
-}
-
 /** The header with a signature that fits, by the first scheme that explains it. */
-function signatureIn({ headers, body }: SentWebhook, secret: string): Signed | undefined {
+function signatureIn(
+  { headers, body }: SentWebhook,
+  secret: string,
+): Readonly<Record<string, string | null>> {
   const event = jsonIn(body.toString('utf8'))
   const id = isObject(event) ? event.id : undefined
   const named = (fits: (value: string) => boolean) =>
@@ -57,5 +48,5 @@ function signatureIn({ headers, body }: SentWebhook, secret: string): Signed | u
       if (['valid', 'stale'].includes(checkSignature(headers, body, check)))
         return { ...others, scheme, header, ...(scheme === 'hex' && { prefix }) }
     }
-  return undefined
+  return {}
 }
