@@ -28,8 +28,7 @@ test('a number of retries is refused with the reason, and 0 says that there are 
   expect(two).toMatchObject({
     code: 2,
     stdout: '',
-    stderr:
-      '--retries takes only 0: a file is played once, as a second try would hide a race. A step waits with until.\n',
+    stderr: '--retries must be 0: playing a file again would hide a race. A step can wait with until.\n',
   })
   expect(none).toMatchObject({ code: 0, stderr: '' })
 })

@@ -510,8 +510,8 @@ describe('options of a run', () => {
 
   test.each([
     [{ target: 'localhost' }, '--target must be an http or https URL, not "localhost".'],
-    [{ compare: true }, '--compare needs a --target to compare with.'],
-    [{ apiKey: KEY }, '--api-key needs the --target that it is for.'],
+    [{ compare: true }, 'Missing --target URL to compare with.'],
+    [{ apiKey: KEY }, 'Missing --target URL for --api-key.'],
     [{ reports: ['xml=a'] }, '--report must be junit=FILE, json=FILE or html=FILE, not "xml=a".'],
     [{ reports: ['json'] }, '--report must be junit=FILE, json=FILE or html=FILE, not "json".'],
   ])('a wrong use is one sentence: %j', async (options, sentence) => {

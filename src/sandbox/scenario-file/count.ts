@@ -22,7 +22,7 @@ export const countFields = {
       error: `must be a number from 0 to ${MAX}, or { atLeast, atMost }`,
     })
     .optional()
-    .describe('The same as exactly, or atLeast and atMost together. At least one, if nothing is said'),
+    .describe('The same as exactly, or atLeast and atMost together. Default: at least one'),
   exactly: number.optional().describe('No fewer and no more'),
   ...bounds,
 }
@@ -42,7 +42,7 @@ export function checkCountedOnce(given: Counted, context: z.RefinementCtx): void
   context.addIssue({ code: 'custom', path, message: 'cannot be combined with another number of the same' })
 }
 
-/** Mostly what is meant where no count is given. */
+/** What most steps mean if they give no count. */
 export const AT_LEAST_ONE: CountRange = { min: 1, max: Number.POSITIVE_INFINITY }
 
 /** Undefined if no count is given. */

@@ -173,42 +173,33 @@ class Expander {
         `is one step too many: the file, with each case, each and use written out, has more than ${MAX_STEPS}`,
       )
     }
-    const step =
-      'each' in written
-        ? this.#each(written, context)
-        : 'use' in written
-          ? this.#use(written, context)
-          : isObject(written.parallel) && Array.isArray(written.parallel.steps)
-            ? this.#parallel(written, written.parallel, context)
-            : Array.isArray(written.meanwhile)
-              ? this.#withMeanwhile(written, context)
-              : (this.#bound(written, context) as object)
+    const step = this.#withSteps(written, context)
     this.#origins.set(step, { source, path, known })
     return step
   }
 
-  #withMeanwhile({ meanwhile, ...rest }: Record<string, unknown>, context: Context): object {
-    const path = [...context.path, 'meanwhile']
-    return { ...this.#bound(rest, context), meanwhile: this.#steps(meanwhile, { ...context, path }) }
-  }
-
-  #each({ steps, ...rest }: Record<string, unknown>, context: Context): object {
-    const step = this.#bound(rest, context)
-    return steps === undefined ? step : { ...step, steps: this.#repeated(step.each, steps, context) }
-  }
-
-  #parallel(
-    { parallel: _, ...rest }: Record<string, unknown>,
-    { steps, ...how }: Record<string, unknown>,
-    outer: Context,
-  ): object {
-    const context = { ...outer, path: [...outer.path, 'parallel'] }
-    const inner = this.#bound(how, context)
-    const written =
-      'each' in inner
-        ? this.#repeated(inner.each, steps, context)
-        : this.#steps(steps, { ...context, path: [...context.path, 'steps'] })
-    return { ...this.#bound(rest, outer), parallel: { ...inner, steps: written } }
+  /** A step with its values filled in and the steps inside it expanded. */
+  #withSteps(written: Record<string, unknown>, context: Context): object {
+    const below = (...keys: string[]): Context => ({ ...context, path: [...context.path, ...keys] })
+    if ('each' in written) {
+      const { steps, ...rest } = written
+      const step = this.#bound(rest, context)
+      return steps === undefined ? step : { ...step, steps: this.#repeated(step.each, steps, context) }
+    }
+    if ('use' in written) return this.#use(written, context)
+    if (isObject(written.parallel) && Array.isArray(written.parallel.steps)) {
+      const { parallel, ...rest } = written
+      const { steps, ...how } = written.parallel
+      const inner = this.#bound(how, below('parallel'))
+      const expanded =
+        'each' in inner
+          ? this.#repeated(inner.each, steps, below('parallel'))
+          : this.#steps(steps, below('parallel', 'steps'))
+      return { ...this.#bound(rest, context), parallel: { ...inner, steps: expanded } }
+    }
+    const { meanwhile, ...rest } = written
+    if (!Array.isArray(meanwhile)) return this.#bound(written, context)
+    return { ...this.#bound(rest, context), meanwhile: this.#steps(meanwhile, below('meanwhile')) }
   }
 
   /** The steps of an `each`, once for each item. */

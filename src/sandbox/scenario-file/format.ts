@@ -29,7 +29,7 @@ const NewSandbox = z.strictObject({
   ...withoutDefaults(sandboxOptions),
   clock: z
     .strictObject({
-      at: TimeText.optional().describe('Where a frozen clock stands; left out, now'),
+      at: TimeText.optional().describe('The time of a frozen clock; default: now'),
       mode: z
         .enum(['frozen', 'real'])
         .default('frozen')

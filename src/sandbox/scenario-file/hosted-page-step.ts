@@ -35,11 +35,11 @@ export const HostedPageStep = z.strictObject({
     .array(Action)
     .min(1)
     .optional()
-    .describe('One after another; left out, the page is opened')
+    .describe('The actions, one after another; default: opens the page')
     .meta({ examples: [[{ press: 'Cancel and return' }]] }),
   expect: z
     .strictObject({
-      status: ExpectedStatus.optional().describe('Of the page that is there at the end; left out, 2xx'),
+      status: ExpectedStatus.optional().describe('The status of the last page; default: 2xx'),
       heading: Text.optional().describe('Its heading'),
       says: z
         .union([z.string(), z.array(z.string()).min(1)])

@@ -11,13 +11,13 @@ const Status = z.int().min(200).max(599)
 
 const FullAnswer = z
   .strictObject({
-    status: Status.optional().describe('Of the answer; left out, 204'),
+    status: Status.optional().describe('The status of the response; default: 204'),
     after: Duration.refine((ms) => ms <= 2 * WEBHOOK_ATTEMPT_TIMEOUT_MS, 'must be at most 30s')
       .optional()
-      .describe('Answers after this long, in real time'),
-    close: z.literal(true).optional().describe('Closes the connection without an answer'),
-    headers: z.record(HeaderName, HeaderValue).optional().describe('Of the answer'),
-    redirect: HeaderValue.optional().describe('Answers 307 with this address, or with the status beside it'),
+      .describe('Responds after this long, in real time'),
+    close: z.literal(true).optional().describe('Closes the connection without a response'),
+    headers: z.record(HeaderName, HeaderValue).optional().describe('The headers of the response'),
+    redirect: HeaderValue.optional().describe('Redirects to this address, with 307 or the given status'),
   })
   .refine(({ close, status, headers, redirect }) => !close || (status ?? headers ?? redirect) === undefined, {
     path: ['close'],
@@ -41,7 +41,7 @@ export const ReceiverScript = z
   .meta({
     id: 'Receiver',
     description:
-      "What the player's webhook endpoint answers to the attempts of each event, the last of them also to all further ones. Left out, 204",
+      "The responses of the player's webhook endpoint to the attempts of each event; the last one repeats. Default: 204",
     examples: [[500, 500, 500, 200]],
   })
 

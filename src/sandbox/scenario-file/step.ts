@@ -47,7 +47,7 @@ const from = z
   .string()
   .refine((text) => isIP(text) !== 0 || text.includes('${'), 'must be an IP address such as 203.0.113.7')
   .optional()
-  .describe('The IP address of the client that sends it, for a rate limit that counts each')
+  .describe('The IP address of the client, for a rate limit per IP address')
 
 const request = {
   id,
@@ -138,25 +138,25 @@ const Webhook = z.strictObject({
         .min(1)
         .optional()
         .describe(
-          "When each attempt of each event is made, after its first one, on the sandbox's clock; it may come less than a second later",
+          "The time of each attempt of an event, counted from its first one on the sandbox's clock; each may be less than a second late",
         )
         .meta({ examples: [['0s', '5s', '5m5s']] }),
       signature: z
         .enum(['valid', 'stale', 'invalid', 'missing'])
         .optional()
-        .describe('The result of checking the signature of each delivery'),
+        .describe('The result of the signature check of each delivery'),
       order: z
         .array(EventPattern)
         .min(2)
         .optional()
-        .describe('Types of these deliveries, in the order in which they first came')
+        .describe('The types of these deliveries, in the order of their first arrival')
         .meta({ examples: [['refund.created', 'refund.completed']] }),
       within: RealTime.default(5_000).describe('How long to wait for them, in real time'),
     })
     .superRefine(checkCountedOnce)
     .superRefine(checkTimes)
     .superRefine(checkOrder)
-    .describe('The deliveries received since the file began, counting every attempt'),
+    .describe('The deliveries received since the start of the file, counting every attempt'),
   capture: Capture.optional().describe(
     'Keeps values of the last of these deliveries: $ is its body, header.webhook-id a header',
   ),
@@ -164,7 +164,7 @@ const Webhook = z.strictObject({
 
 const ReceiverStep = z.strictObject({
   id,
-  receiver: ReceiverScript.describe('What the webhook endpoint answers from now on'),
+  receiver: ReceiverScript.describe('The responses of the webhook endpoint from now on'),
 })
 
 /** A number, a matcher, or a placeholder, whose value is known only when the step is played. */
@@ -195,10 +195,10 @@ const Outbox = z.strictObject({
         .union([z.enum(MESSAGE_TEMPLATES), Matcher])
         .optional()
         .describe('What kind of message it is'),
-      subject: Text.optional().describe('Of an e-mail'),
-      body: Text.optional().describe('Its text'),
+      subject: Text.optional().describe('The subject of an e-mail'),
+      body: Text.optional().describe('The text of the message'),
       relatedId: Text.optional().describe('The id of the resource that the message is about'),
-      code: Text.optional().describe('Of a log-in, the code that the buyer enters'),
+      code: Text.optional().describe('The log-in code that the buyer enters'),
       ...countFields,
     })
     .superRefine(checkCountedOnce)
@@ -217,7 +217,7 @@ const Requests = z.strictObject({
       within: RealTime.optional().describe('How long to wait for them, in real time'),
     })
     .superRefine(checkCountedOnce)
-    .describe('The requests that came under /v1 since the file began, and how they are to each other'),
+    .describe('The requests under /v1 since the start of the file, and how they relate to each other'),
 })
 
 const Captured = z.strictObject({
@@ -230,7 +230,7 @@ const Captured = z.strictObject({
 
 const concurrent = {
   parallel: z
-    .strictObject({ count: z.int().min(2).max(1000).describe('So many times') })
+    .strictObject({ count: z.int().min(2).max(1000).describe('How many times') })
     .optional()
     .describe('How many times the same request is sent at once'),
   meanwhile: z

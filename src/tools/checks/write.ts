@@ -11,7 +11,7 @@ export interface Writing {
   env: Readonly<Record<string, string | undefined>>
   /** Prints a workflow command of GitHub Actions as is. */
   annotate?: ((line: string) => void) | undefined
-  /** Draws the HTML page, with parts of the dashboard; left out, each check is shown as text. */
+  /** Renders the HTML page with parts of the dashboard. Default: each check as text. */
   page?: ((report: CheckReport) => string | Promise<string>) | undefined
   /** Removes secrets from a text. */
   hide?: ((text: string) => string) | undefined

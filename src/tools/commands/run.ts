@@ -22,10 +22,10 @@ export async function run(
 ): Promise<void> {
   if (retries !== '0')
     throw new UsageError(
-      '--retries takes only 0: a file is played once, as a second try would hide a race. A step waits with until.',
+      '--retries must be 0: playing a file again would hide a race. A step can wait with until.',
     )
   if (learn !== undefined && !given.compare)
-    throw new UsageError('--learn needs --compare, which shows what differs.')
+    throw new UsageError('--learn needs --compare, which finds the differences.')
   const options: PlayOptions = {
     ...given,
     paths: scenarioPaths('run', given),

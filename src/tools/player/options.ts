@@ -14,7 +14,7 @@ export interface PlayOptions
   extends Omit<Resolved<'run'>, 'scenarios' | 'bundled' | 'patience' | 'profile' | 'learn' | 'retries'> {
   /** Files, folders of them, and patterns such as `scenarios/refund-*.yaml`. */
   paths: readonly string[]
-  /** What differs at the target, or is to differ in our own simulator, from the defaults. */
+  /** How the target, or the simulator that is started, differs from the defaults. */
   profile?: ProfileChanges | undefined
   /** How long a target without a tester's API may take for what a moved clock would have caused. */
   patience?: Partial<Patience> | undefined
@@ -35,14 +35,14 @@ export function readTarget({
   watch,
   jobs,
 }: PlayOptions): Target | undefined {
-  if (compare && watch) throw new UsageError('--watch plays without --compare.')
+  if (compare && watch) throw new UsageError('--watch cannot be combined with --compare.')
   if (compare && jobs !== undefined && jobs > 1)
-    throw new UsageError('--compare plays one file at a time, without --jobs.')
+    throw new UsageError('--jobs cannot be combined with --compare, which plays one file at a time.')
   if (tls && target !== undefined)
-    throw new UsageError('--tls is for a simulator of its own: of a --target, the address says https.')
+    throw new UsageError('--tls cannot be combined with --target, whose URL says http or https.')
   if (target === undefined) {
-    if (compare) throw new UsageError('--compare needs a --target to compare with.')
-    if (apiKey !== undefined) throw new UsageError('--api-key needs the --target that it is for.')
+    if (compare) throw new UsageError('Missing --target URL to compare with.')
+    if (apiKey !== undefined) throw new UsageError('Missing --target URL for --api-key.')
     return undefined
   }
   return { base: new URL(target), apiKey, adminToken, profile }

@@ -41,7 +41,7 @@ export interface Target {
 }
 
 export interface SessionOptions extends Omit<RunOptions, 'variables'>, Omit<VariableOptions, 'seed'> {
-  /** For files that state no seed; left out, the sandbox draws its own. */
+  /** For files without a seed. Default: the sandbox draws one. */
   seed?: number
   /** Set at a service without a tester's API. */
   pace?: RequestPace | undefined
@@ -49,7 +49,7 @@ export interface SessionOptions extends Omit<RunOptions, 'variables'>, Omit<Vari
   endWith?: ((remove: () => Promise<void>) => () => Promise<void>) | undefined
   /** Whether a report shows what the sandbox knows. */
   keepRecord?: boolean
-  /** The words of the service; left out, those of its profile. */
+  /** The words of the service. Default: those of its profile. */
   service?: ServiceWords | undefined
   /** Whether the sandbox of every file has a webhook endpoint, also where no step asks for one. */
   hearWebhooks?: boolean

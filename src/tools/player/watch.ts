@@ -23,7 +23,7 @@ export async function watchFiles(first: RunSetup, again: () => Promise<RunSetup>
     code = await play(first, address)
     while (!stopped.aborted) {
       io.out('')
-      io.out('  Watching; Ctrl+C ends it.')
+      io.out('  Watching for changes. Press Ctrl+C to stop.')
       let now = before
       while (now === before && !stopped.aborted) {
         await sleep(LOOK_EVERY_MS, { signal: stopped }).catch(() => {})
