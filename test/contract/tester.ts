@@ -2,8 +2,9 @@
 
 import type { Sandbox as SandboxControl, Simulator } from '../../src/index.ts'
 import type { Sandbox } from '../../src/sandbox/sandbox.ts'
-import { TABLES } from '../../src/service/operations/unit.ts'
+import { tableOf } from '../../src/service/operations/unit.ts'
 import { formatMoney } from '../../src/spec/contract/money.ts'
+import { RESOURCE_NAMES, type ResourceName } from '../../src/spec/contract/resources/index.ts'
 import type { BuyerOptions } from '../../src/spec/contract/tester.ts'
 import { formatInstant } from '../../src/spec/contract/time.ts'
 import { presentState } from '../../src/tester/control/state.ts'
@@ -70,7 +71,7 @@ export class Tester {
   /** Every row that a request can change. */
   rows(): unknown {
     const store = this.sandbox.committedStore()
-    const tables = [...Object.values(TABLES).map((name) => store[name]), store.events]
+    const tables = [...RESOURCE_NAMES.map((name) => tableOf<ResourceName>(store, name)), store.events]
     return [tables.map((table) => table.list(EVERYTHING).data), this.writes()]
   }
 }

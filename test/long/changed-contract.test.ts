@@ -2,12 +2,13 @@
  * What a change of the contract takes: a field is one line, a state one row. The changes are made in a copy of the source, which is
  * then built and started; everything is looked at from outside.
  */
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startPaysim } from '../process/paysim.ts'
+import { DEFINITION, LINES } from './dispute-change.ts'
 
 const ROOT = new URL('../..', import.meta.url).pathname
 
@@ -39,15 +40,16 @@ interface Change {
 
 const CHANGES: readonly Change[] = [
   {
-    file: 'customer.ts',
+    file: 'src/spec/contract/resources/customer.ts',
     before: /^ {4}phone: /m,
     line: "    vatId: field.text({ sent: 'optional', changes: true, filter: 'few', search: 'part' }),",
   },
   {
-    file: 'authorization.ts',
+    file: 'src/spec/contract/resources/authorization.ts',
     before: /^ {4}void: \{ from/m,
     line: "    expire: { from: ['authorized'], to: 'expired', by: 'time', after: '7d', decision: 'D2', ledger: 'none' },",
   },
+  ...LINES,
 ]
 
 let copy: string
@@ -57,8 +59,9 @@ beforeAll(() => {
   copy = mkdtempSync(join(tmpdir(), 'paysim-changed-'))
   for (const name of COPIED) cpSync(join(ROOT, name), join(copy, name), { recursive: true })
   symlinkSync(join(ROOT, 'node_modules'), join(copy, 'node_modules'))
+  writeFileSync(join(copy, 'src/spec/contract/resources/dispute.ts'), DEFINITION)
   for (const { file, before, line } of CHANGES) {
-    const path = join(copy, 'src/spec/contract/resources', file)
+    const path = join(copy, file)
     const source = readFileSync(path, 'utf8')
     const changed = source.replace(before, (found) => `${line}\n${found}`)
     expect(changed).not.toBe(source)
@@ -71,6 +74,10 @@ beforeAll(() => {
 afterAll(() => rmSync(copy, { recursive: true, force: true }))
 
 const start = (...args: string[]) => startPaysim(args, {}, { command, cwd: copy })
+
+type Call = Awaited<ReturnType<typeof start>>['call']
+
+const advance = (call: Call, by: string) => call('POST', '/_sim/clock', { advance: by })
 
 describe('a field that is one line of a definition', () => {
   it('is sent and shown, and null if it was not sent', async () => {
@@ -135,8 +142,6 @@ describe('a field that is one line of a definition', () => {
 describe('a state that is one row of a definition', () => {
   const WEEK = '7d'
 
-  type Call = Awaited<ReturnType<typeof start>>['call']
-
   async function authorized(call: Call) {
     await call('POST', '/v1/customers', { externalId: 'c-1' })
     const { status, body } = await call(
@@ -149,7 +154,6 @@ describe('a state that is one row of a definition', () => {
     return body.id as string
   }
 
-  const advance = (call: Call, by: string) => call('POST', '/_sim/clock', { advance: by })
   const typesOf = async (call: Call, type: string) =>
     (await call('GET', `/v1/events?type=${type}`)).body.data.map(
       (event: { data: { id: string } }) => event.data.id,
@@ -225,5 +229,95 @@ describe('a state that is one row of a definition', () => {
     const id = await authorized(call)
     await advance(call, '1h')
     expect((await call('GET', `/v1/authorizations/${id}`)).body.status).toBe('expired')
+  })
+})
+
+describe('a resource that is one file', () => {
+  const ORDER = {
+    orderId: 'o-1',
+    externalId: 'c-1',
+    amount: 40,
+    successUrl: 'https://shop.example/ok',
+    cancelUrl: 'https://shop.example/no',
+  }
+
+  async function disputed(call: Call): Promise<{ id: string; checkoutId: string }> {
+    const { body: checkout } = await call('POST', '/v1/checkouts', ORDER, 'key-1')
+    await call('POST', `/v1/checkouts/${checkout.id}/confirm`, {}, 'key-2')
+    const { status, body } = await call('POST', `/_sim/checkouts/${checkout.id}/disputes`)
+    expect([status, body.status]).toEqual([201, 'opened'])
+    return body
+  }
+
+  it('is listed, read and filtered, and has an event', async () => {
+    const { call } = await start('--clock', 'frozen')
+    const dispute = await disputed(call)
+    expect((await call('GET', `/v1/disputes/${dispute.id}`)).body).toEqual(dispute)
+    expect((await call('GET', '/v1/disputes/dsp_nobody')).status).toBe(404)
+    for (const [query, found] of [
+      [`checkoutId=${dispute.checkoutId}`, [dispute]],
+      ['checkoutId=chk_other', []],
+      ['status=opened', [dispute]],
+      ['status=won', []],
+    ] as const)
+      expect((await call('GET', `/v1/disputes?${query}`)).body.data).toEqual(found)
+    const [event] = (await call('GET', '/v1/events?type=dispute.opened')).body.data
+    expect(event.data).toEqual(dispute)
+  })
+
+  it('is won when its time has come', async () => {
+    const { call } = await start('--clock', 'frozen')
+    const { id } = await disputed(call)
+    const { body } = await advance(call, '14d')
+    expect(body.happened).toMatchObject([{ what: 'dispute.won', id }])
+    expect((await call('GET', `/v1/disputes/${id}`)).body).toMatchObject({ status: 'won', lostAt: null })
+    expect((await call('POST', `/v1/disputes/${id}/accept`, {}, 'key-3')).status).toBe(409)
+  })
+
+  it('moves its money once under a key, and is no second payment', async () => {
+    const { call } = await start('--clock', 'frozen')
+    const { id, checkoutId } = await disputed(call)
+    const first = await call('POST', `/v1/disputes/${id}/accept`, {}, 'key-3')
+    expect([first.status, first.body.status]).toEqual([200, 'lost'])
+    expect((await call('POST', `/v1/disputes/${id}/accept`, {}, 'key-3')).text).toBe(first.text)
+    const { body: ledger } = await call('GET', '/_sim/ledger')
+    expect(ledger.movements.map(({ kind, amount }: Record<string, unknown>) => [kind, amount])).toEqual([
+      ['charge', 40],
+      ['dispute', 40],
+    ])
+    expect(ledger.movements[1]).toMatchObject({ checkoutId, disputeId: id })
+    expect(ledger.sums).toMatchObject({ charged: 40, disputed: 40, disputes: 1 })
+    const [story] = (await call('GET', '/_sim/conduct')).body.orders ?? []
+    expect(story?.worst ?? null).toBeNull()
+  })
+
+  it('is not accepted at a service that others share', async () => {
+    const { url } = await start()
+    const scenario = join(copy, 'accept.yaml')
+    writeFileSync(scenario, 'name: accepts\nsteps:\n  - call: POST /v1/disputes/dsp_1/accept\n')
+    const played = spawnSync(
+      process.execPath,
+      [command, 'run', scenario, '--target', url, '--api-key', 'sk_staging_default'],
+      { encoding: 'utf8' },
+    )
+    expect(played.stdout).toContain('ends or replaces something')
+  })
+
+  it('is in the OpenAPI document, the profile, the search and the dashboard', async () => {
+    const { call, url } = await start()
+    const dispute = await disputed(call)
+    const { paths, tags } = (await call('GET', '/openapi.json')).body
+    expect(
+      Object.keys(paths)
+        .filter((path) => path.includes('disputes'))
+        .sort(),
+    ).toEqual(['/v1/disputes', '/v1/disputes/{id}', '/v1/disputes/{id}/accept'])
+    expect(tags.map(({ name }: { name: string }) => name)).toContain('disputes')
+    const printed = execFileSync(process.execPath, [command, 'profile'], { encoding: 'utf8' })
+    expect(printed).toMatch(/^ +dispute: dsp_/m)
+    const page = async (path: string) => (await fetch(`${url}/_sim/ui${path}`)).text()
+    expect(await page('/resources/disputes')).toContain(dispute.id)
+    expect(await page(`/resources/${dispute.id}`)).toContain('Dispute')
+    expect(await page('/find?q=o-1')).toContain('Disputes')
   })
 })

@@ -8,13 +8,7 @@ import { type Operation, statusesOf } from '../../service/operations/operation.t
 import { operationById, operationsUnder } from '../../service/operations/table.ts'
 import { headersUnder, type Occasion } from '../../spec/contract/answer-headers.ts'
 import { type Contract, DEFAULT_CONTRACT } from '../../spec/contract/contract.ts'
-import {
-  type Collection,
-  collectionOf,
-  locationOf,
-  type OperationId,
-  usualPathOf,
-} from '../../spec/contract/endpoints.ts'
+import { collectionOf, locationOf, type OperationId, usualPathOf } from '../../spec/contract/endpoints.ts'
 import {
   type ApiError,
   cardsOnly,
@@ -30,6 +24,7 @@ import { EVENT_TYPES, Event, eventName, RESOURCES } from '../../spec/contract/ev
 import { IDEMPOTENCY_KEY_MAX_CHARS } from '../../spec/contract/limits.ts'
 import { Components, jsonContent, pathParameters, queryParameters } from '../../spec/contract/openapi.ts'
 import type { Profile } from '../../spec/contract/profile.ts'
+import { BY_NAME } from '../../spec/contract/resources/index.ts'
 import type { JsonObject } from '../../spec/contract/wire.ts'
 import { VERSION } from '../../spec/package.ts'
 
@@ -96,12 +91,8 @@ const SHARED_REFUSALS = [
   diskFull(),
 ]
 
-const TAGS: Readonly<Record<Collection | 'webhooks', string>> = {
-  authorizations: 'Money held without a page, captured once or voided',
-  checkouts: 'What a business is asked to pay; a buyer approves, the platform confirms',
-  customers: 'The businesses that a platform knows by its external IDs',
-  paymentMethods: 'How a customer pays',
-  refunds: 'Money on its way back: pending, then completed',
+const TAGS: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(BY_NAME.map(({ collection, words }) => [collection, words.what])),
   events: 'What happened, in the bytes that webhooks deliver',
   webhooks: 'What a platform is told, at the address that it chose',
 }

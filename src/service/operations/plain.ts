@@ -52,18 +52,8 @@ export function change<Name extends ResourceName>(
 /** Writes what the change does to money, as a movement of the payment that the row is or names. */
 function moveMoney(unit: Unit, kind: ResourceName, row: { id: string }, effect: LedgerEffect | 'none'): void {
   if (effect === 'none') return
-  const {
-    checkoutId,
-    authorizationId,
-    [effect.amount]: amount,
-  } = row as RowOf<'refund'> & Record<string, Cents>
-  unit.writeLedgerRow({
-    kind: effect.kind,
-    amount: amount!,
-    checkoutId,
-    authorizationId,
-    [`${kind}Id`]: row.id,
-  })
+  const values: Readonly<Record<string, unknown>> = { ...row, [`${kind}Id`]: row.id }
+  unit.writeLedgerRow(effect.kind, values[effect.amount] as Cents, values)
 }
 
 /** Makes a move that nothing else depends on: 409 if the state of the row does not allow it. */

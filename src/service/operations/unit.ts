@@ -6,12 +6,9 @@ import type { Checkout } from '../../spec/contract/checkout.ts'
 import type { Contract } from '../../spec/contract/contract.ts'
 import type { EventType } from '../../spec/contract/event.ts'
 import type { IdKind } from '../../spec/contract/ids.ts'
-import {
-  byResource,
-  DEFINITIONS,
-  type Definitions,
-  type ResourceName,
-} from '../../spec/contract/resources/index.ts'
+import type { Cents } from '../../spec/contract/money.ts'
+import { DEFINITIONS, type ResourceName } from '../../spec/contract/resources/index.ts'
+import { forMovingIds } from '../../spec/contract/resources/movements.ts'
 import { type TimedMove, type TimedWork, timedMove } from '../../spec/contract/resources/timed.ts'
 import { type Environment, qualifiedName } from '../../spec/environments/environment.ts'
 import type { SandboxConfig } from '../../spec/options/sandbox.ts'
@@ -55,13 +52,8 @@ export interface Resource {
   row: { id: string }
 }
 
-/** The table of each kind. */
-export const TABLES = byResource<string>(({ collection }) => collection) as {
-  readonly [Name in ResourceName]: Definitions[Name]['collection']
-}
-
 export const tableOf = <Name extends ResourceName>(store: Store, kind: Name): Table<RowOf<Name>> =>
-  store[TABLES[kind]] as unknown as Table<RowOf<Name>>
+  store.tables[kind] as unknown as Table<RowOf<Name>>
 
 const isResource = (kind: IdKind | undefined): kind is ResourceName =>
   kind !== undefined && kind in DEFINITIONS
@@ -125,10 +117,6 @@ export class UnitServices {
   }
 }
 
-type LedgerMove = Pick<Movement, 'kind' | 'amount'> & {
-  [Id in 'checkoutId' | 'authorizationId' | 'refundId']?: string | null | undefined
-}
-
 /** The content of an event. Without `id` it gets a new one; without `timestamp` the unit's time. */
 interface ToldEvent {
   type: EventType
@@ -186,16 +174,10 @@ export class Unit {
     this.store.agenda.insert(timing === 'unscheduled' ? NEVER : this.now + timing.afterMs, kind, subject)
   }
 
-  /** Records a movement of money that production would have made. */
-  writeLedgerRow({
-    kind,
-    amount,
-    checkoutId = null,
-    authorizationId = null,
-    refundId = null,
-  }: LedgerMove): void {
-    const movement = { kind, amount, currency: 'USD' as const, checkoutId, authorizationId, refundId }
-    this.store.ledger.insert({ ...movement, createdAt: this.now })
+  /** Records a movement of money that production would have made; `ids` are those of the payment and of what moved it. */
+  writeLedgerRow(kind: Movement['kind'], amount: Cents, ids: Readonly<Record<string, unknown>>): void {
+    const moving = forMovingIds((name) => (ids[`${name}Id`] ?? null) as string | null)
+    this.store.ledger.insert({ kind, amount, currency: 'USD', ...moving, createdAt: this.now })
   }
 
   /** Stores in the outbox a message that production would have sent. */

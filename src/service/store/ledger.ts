@@ -12,6 +12,7 @@ import {
   ofSums,
   type SumName,
 } from '../../spec/contract/resources/ledger.ts'
+import { forMovingIds } from '../../spec/contract/resources/movements.ts'
 import { Currency } from '../../spec/contract/wire.ts'
 import { lookBack } from './look-back.ts'
 import { Columns, LIMIT, type Statements } from './statements.ts'
@@ -20,9 +21,7 @@ export const Movement = z.object({
   kind: z.enum(LEDGER_KIND_NAMES),
   amount: Money,
   currency: Currency,
-  checkoutId: z.string().nullable(),
-  authorizationId: z.string().nullable(),
-  refundId: z.string().nullable(),
+  ...forMovingIds(() => z.string().nullable()),
   createdAt: z.int(),
 })
 

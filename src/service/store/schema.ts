@@ -7,6 +7,7 @@ import { z } from 'zod'
 import type { ResourceField } from '../../spec/contract/resources/field.ts'
 import { DEFINITIONS, type Definitions, type ResourceName } from '../../spec/contract/resources/index.ts'
 import { LEDGER_KIND_NAMES } from '../../spec/contract/resources/ledger.ts'
+import { MOVING_KINDS } from '../../spec/contract/resources/movements.ts'
 
 /** The table of a resource and its indexes: one for each filter, in which an empty field is left out. */
 function tableOf({ table, Stored, fields, states, parent }: Definitions[ResourceName]): string {
@@ -45,12 +46,14 @@ const wordsOf = (schema: z.ZodType | undefined): readonly unknown[] | undefined 
   return inner instanceof z.ZodEnum ? inner.options : undefined
 }
 
-/** A resource behind those that it references. */
-const { customer, payment_method, checkout, authorization, refund } = DEFINITIONS
-const IN_ORDER = [customer, payment_method, checkout, authorization, refund]
+/** What takes money from a payment, such as a refund, does so once. */
+function movingId(kind: ResourceName): string {
+  const { table, order } = DEFINITIONS[kind]
+  return `${kind}Id TEXT ${order === 'payment' ? 'UNIQUE ' : ''}REFERENCES ${table} (id)`
+}
 
 export const SCHEMA = `
-${IN_ORDER.map(tableOf).join('\n\n')}
+${Object.values(DEFINITIONS).map(tableOf).join('\n\n')}
 
 CREATE TABLE events (
   seq INTEGER PRIMARY KEY,
@@ -95,9 +98,7 @@ CREATE TABLE ledger (
   kind TEXT NOT NULL CHECK (${LEDGER_KIND_NAMES.map((kind) => `kind = '${kind}'`).join(' OR ')}),
   amount INTEGER NOT NULL CHECK (amount > 0),
   currency TEXT NOT NULL,
-  checkoutId TEXT REFERENCES checkouts (id),
-  authorizationId TEXT REFERENCES authorizations (id),
-  refundId TEXT UNIQUE REFERENCES refunds (id),
+  ${MOVING_KINDS.map(movingId).join(',\n  ')},
   createdAt INTEGER NOT NULL
 ) STRICT;
 

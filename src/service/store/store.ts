@@ -1,4 +1,5 @@
 /** A sandbox's database, with one object for each table. */
+import { byResource, type ResourceName } from '../../spec/contract/resources/index.ts'
 import { AgendaTable, NEVER } from './agenda.ts'
 import { AnswerTable } from './answers.ts'
 import { BehaviorStateTable } from './behavior-state.ts'
@@ -29,11 +30,17 @@ export interface StoreHooks {
 
 export class Store extends Transactions {
   readonly checkouts = new CheckoutTable(this.statements)
-  readonly authorizations = new Table(this.statements, TABLE_OF.authorization)
-  readonly refunds = new Table(this.statements, TABLE_OF.refund)
-  readonly applications = new ApplicationTable(this.statements)
   readonly customers = new CustomerTable(this.statements)
   readonly paymentMethods = new PaymentMethodTable(this.statements)
+  readonly authorizations = new Table(this.statements, TABLE_OF.authorization)
+  readonly refunds = new Table(this.statements, TABLE_OF.refund)
+  /** By kind of resource. */
+  readonly tables: Readonly<Record<ResourceName, unknown>> = byResource(
+    ({ name, collection }) =>
+      (this as Readonly<Record<string, unknown>>)[collection] ??
+      new Table(this.statements, TABLE_OF[name] as never),
+  )
+  readonly applications = new ApplicationTable(this.statements)
   readonly events = new EventTable(this.statements)
   readonly answers = new AnswerTable(this.statements)
   readonly ledger = new LedgerTable(this.statements)

@@ -3,31 +3,18 @@
  * fields of an object. worded.ts walks over schemas and values and asks at each node which place it is.
  */
 import { z } from 'zod'
-import {
-  AuthorizationCapture,
-  AuthorizationCreate,
-  AuthorizationQuery,
-  AuthorizationStatus,
-} from './authorization.ts'
-import {
-  CheckoutConfirm,
-  CheckoutCreate,
-  CheckoutQuery,
-  CheckoutRefund,
-  CheckoutStatus,
-  CheckoutWithUrl,
-} from './checkout.ts'
-import { CustomerCreate, CustomerQuery } from './customer.ts'
+import { CheckoutCreate, CheckoutWithUrl } from './checkout.ts'
 import { ErrorBody } from './errors.ts'
-import { EVENT_TYPES, EVENTS, EventEnvelope, EventQuery, EventType, RESOURCES } from './event.ts'
+import { EVENT_TYPES, EVENTS, EventEnvelope, EventQuery, EventType } from './event.ts'
 import { EXAMPLE_ID, idKindOf } from './ids.ts'
 import { constant } from './json-writer.ts'
 import { PAGE_DEFAULT_ROWS, PAGE_MAX_ROWS } from './limits.ts'
 import { HasMore, Limit, limitOf, pageQuery } from './pages.ts'
-import { BankAccount, Card, PaymentMethodQuery, PaymentMethodType } from './payment-method.ts'
-import { FIELDS, NAMED_BY_THE_SPEC } from './profile-kinds.ts'
+import { BankAccount, Card, PaymentMethodType } from './payment-method.ts'
+import { FIELDS, KINDS_WITH_STATES, NAMED_BY_THE_SPEC } from './profile-kinds.ts'
 import type { Profile } from './profile-table.ts'
-import { RefundCreate, RefundQuery, RefundStatus } from './refund.ts'
+import { byResource, DEFINITIONS, type ResourceName } from './resources/index.ts'
+import type { OperationRow } from './resources/resource.ts'
 import { formatInstant, withoutFraction } from './time.ts'
 import { Currency, Instant, oneOf, Text, Url } from './wire.ts'
 
@@ -105,9 +92,9 @@ const time = (usual: z.ZodType, wholeSeconds: z.ZodType): [z.ZodType, ValuePlace
 ]
 
 const WORDS = [
-  words('states.checkout', CheckoutStatus, ({ states }) => states.checkout),
-  words('states.authorization', AuthorizationStatus, ({ states }) => states.authorization),
-  words('states.refund', RefundStatus, ({ states }) => states.refund),
+  ...KINDS_WITH_STATES.map((kind) =>
+    words<string>(`states.${kind}`, DEFINITIONS[kind].Status, ({ states }) => states[kind]),
+  ),
   words('events', EventType, ({ events }) => events),
 ]
 
@@ -193,23 +180,24 @@ interface ObjectPlace {
 
 export type ObjectKind = keyof typeof FIELDS
 
+/** What operations are sent about a kind, if it is not what creates it. */
+function bodiesAbout(kind: ResourceName): z.ZodObject[] {
+  return Object.values(DEFINITIONS).flatMap(({ name, operations }) =>
+    Object.values<OperationRow>(operations).flatMap(({ body, on }) =>
+      body && (on?.what ?? name) === kind ? [body] : [],
+    ),
+  )
+}
+
 /** The schemas of each kind: its object in answers, and the bodies and queries that have its fields. */
 const KINDS: Readonly<
   Record<ObjectKind, { shown: readonly z.ZodObject[]; bodies?: readonly z.ZodObject[]; query?: z.ZodObject }>
 > = {
-  checkout: {
-    shown: [RESOURCES.checkout],
-    bodies: [CheckoutCreate, CheckoutConfirm],
-    query: CheckoutQuery,
-  },
-  authorization: {
-    shown: [RESOURCES.authorization],
-    bodies: [AuthorizationCreate, AuthorizationCapture],
-    query: AuthorizationQuery,
-  },
-  refund: { shown: [RESOURCES.refund], bodies: [CheckoutRefund, RefundCreate], query: RefundQuery },
-  customer: { shown: [RESOURCES.customer], bodies: [CustomerCreate], query: CustomerQuery },
-  payment_method: { shown: [RESOURCES.payment_method], query: PaymentMethodQuery },
+  ...byResource(({ name, Shown, Create, Query }) => ({
+    shown: [Shown as z.ZodObject],
+    bodies: [Create as z.ZodObject, ...bodiesAbout(name)],
+    query: Query as z.ZodObject,
+  })),
   card: { shown: [Card] },
   bank_account: { shown: [BankAccount] },
   event: { shown: [EventEnvelope, ...Object.values(EVENTS)], query: EventQuery },

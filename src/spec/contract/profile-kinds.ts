@@ -70,22 +70,27 @@ export function namesOfFields(): NamesOfFields {
 type KindWithStates = {
   [Name in ResourceName]: Definitions[Name]['decision'] extends 'none' ? never : Name
 }[ResourceName]
+
+/** The kinds whose states are a decision. */
+export const KINDS_WITH_STATES = RESOURCE_NAMES.filter(
+  (kind) => DEFINITIONS[kind].decision !== 'none',
+) as KindWithStates[]
+
 type WordsOfStates = {
   readonly [Kind in KindWithStates]: SectionDefinition<
     Record<Definitions[Kind]['states'][number], KeyDefinition<string>>
   >
 }
 
-/** Of the kinds whose states are a decision. */
 export function wordsOfStates(): WordsOfStates {
-  const sections = RESOURCE_NAMES.flatMap((kind) => {
+  const sections = KINDS_WITH_STATES.map((kind) => {
     const { decision, states } = DEFINITIONS[kind]
-    if (decision === 'none') return []
     const what = oneOfKind(kind)
     const help = `the words of the states of ${what}`
     const about = { isLearned: true, conflict: 'states' } as const
     return [
-      [kind, keysOf(help, asWritten(states), decision, Word, (state) => `${what} that is ${state}`, about)],
+      kind,
+      keysOf(help, asWritten(states), decision, Word, (state) => `${what} that is ${state}`, about),
     ]
   })
   return Object.fromEntries(sections) as WordsOfStates

@@ -10,7 +10,7 @@ import { Behavior } from '../../sandbox/scenario-file/behavior.ts'
 import type { JournalEntry } from '../../service/door/journal-entry.ts'
 import { parseInput } from '../../service/door/request.ts'
 import { operationById } from '../../service/operations/table.ts'
-import { TABLES, tableOf } from '../../service/operations/unit.ts'
+import { tableOf } from '../../service/operations/unit.ts'
 import type { Standing } from '../../service/store/deliveries.ts'
 import type { EventRow } from '../../service/store/events.ts'
 import type { LookBack } from '../../service/store/look-back.ts'
@@ -262,7 +262,7 @@ function countListed(
     {},
     new URLSearchParams(parameters).toString(),
   )
-  const table = internals.committedStore()[TABLES[kind]]
+  const table = tableOf(internals.committedStore(), kind)
   const count = table.countUpTo(COUNTED_MOST + 1, query as ListQuery)
   return { count: Math.min(count, COUNTED_MOST), isAll: count <= COUNTED_MOST }
 }

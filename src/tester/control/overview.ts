@@ -3,7 +3,10 @@
 import { z } from 'zod'
 import type { Sandbox } from '../../sandbox/sandbox.ts'
 import type { JournalEntry } from '../../service/door/journal-entry.ts'
+import { tableOf } from '../../service/operations/unit.ts'
 import { NEVER } from '../../service/store/agenda.ts'
+import type { Table } from '../../service/store/table.ts'
+import { DEFINITIONS, RESOURCE_NAMES } from '../../spec/contract/resources/index.ts'
 import { formatInstant } from '../../spec/contract/time.ts'
 import { DueWork, type Overview, RateWindow } from './shapes.ts'
 import type { InTurns } from './turns.ts'
@@ -24,16 +27,16 @@ export function dueWork(internals: Sandbox, limit: number): Pick<Overview, 'due'
 
 export function* overview(internals: Sandbox): InTurns<Overview> {
   const store = internals.committedStore()
+  const counts = {} as Overview['counts']
+  for (const kind of RESOURCE_NAMES) {
+    const table = tableOf(store, kind) as unknown as Table<{ id: string; status: string }>
+    const hasStates = Object.keys(DEFINITIONS[kind].moves).length > 0
+    counts[kind] = hasStates ? yield* table.countBy('status') : { known: table.count() }
+  }
   return {
     ...dueWork(internals, DUE_SHOWN),
     ...lately(internals),
-    counts: {
-      checkout: yield* store.checkouts.countBy('status'),
-      authorization: yield* store.authorizations.countBy('status'),
-      refund: yield* store.refunds.countBy('status'),
-      customer: { known: store.customers.count() },
-      payment_method: yield* store.paymentMethods.countBy('status'),
-    },
+    counts,
     events: store.events.count(),
     requests: internals.journal.arrived,
   }

@@ -13,6 +13,7 @@ import { EventType, RESOURCES, type ResourceName } from '../../spec/contract/eve
 import { id } from '../../spec/contract/ids.ts'
 import { Money } from '../../spec/contract/money.ts'
 import { LEDGER_KIND_NAMES, ofSums } from '../../spec/contract/resources/ledger.ts'
+import { forMovingIds } from '../../spec/contract/resources/movements.ts'
 import { TIMED_EVENTS } from '../../spec/contract/resources/timed.ts'
 import { MESSAGE_TEMPLATES } from '../../spec/contract/tester.ts'
 import { Currency, Instant } from '../../spec/contract/wire.ts'
@@ -78,9 +79,7 @@ const Movement = z
     kind: z.enum(LEDGER_KIND_NAMES),
     amount: Money,
     currency: Currency,
-    checkoutId: id('checkout').nullable(),
-    authorizationId: id('authorization').nullable(),
-    refundId: id('refund').nullable(),
+    ...forMovingIds((kind) => id(kind).nullable()),
     createdAt: Instant,
   })
   .meta({ id: 'Movement' })

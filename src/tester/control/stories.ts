@@ -13,7 +13,7 @@ import type { Cents } from '../../spec/contract/money.ts'
 import { paymentOf, type Refund } from '../../spec/contract/refund.ts'
 import { DEFINITIONS, RESOURCE_NAMES } from '../../spec/contract/resources/index.ts'
 import { isGivenBack } from '../../spec/contract/resources/ledger.ts'
-import type { MoveRow } from '../../spec/contract/resources/resource.ts'
+import { MONEY_CAUSES } from '../../spec/contract/resources/movements.ts'
 import { formatInstant } from '../../spec/contract/time.ts'
 import type { KnownSince } from '../conduct/inquiries.ts'
 import type { Finding } from '../conduct/judge.ts'
@@ -189,19 +189,6 @@ export function resourcesOf(store: Store, orderId: string): string[] {
   return [...paid, ...authorized, ...back].map(({ id }) => id)
 }
 
-/** What moves money: the event, the field with the amount, and that with the time. */
-const MONEY = RESOURCE_NAMES.flatMap((name) => {
-  const { created, ledger, moves } = DEFINITIONS[name]
-  const changes = Object.values<MoveRow>(moves).map(({ to, ledger }) => ({
-    word: to,
-    time: `${to}At`,
-    ledger,
-  }))
-  return [{ word: created, time: 'createdAt', ledger }, ...changes].flatMap(({ word, time, ledger }) =>
-    ledger === 'none' ? [] : [{ ...ledger, name, event: `${name}.${word}`, time }],
-  )
-})
-
 function factsOf(
   { behaviors, contract }: Sandbox,
   store: Store,
@@ -234,7 +221,7 @@ function factsOf(
   const events = resources.flatMap((id) => eventsOf(store, id))
   const checkouts = found(store.checkouts)
   const authorizations = found(store.authorizations)
-  const moves = MONEY.flatMap(({ name, kind, amount, event, time }) =>
+  const moves = MONEY_CAUSES.flatMap(({ name, kind, amount, event, time }) =>
     found<{ id: string }>(tableOf(store, name)).flatMap((row) => {
       const { [time]: at, [amount]: moved } = row as Readonly<Record<string, unknown>>
       if (at === null) return []

@@ -1,8 +1,10 @@
 /** Plays a recorded scenario before it is given out: if it failed later, the service would be blamed. */
 import type { Scenario } from '../../sandbox/scenario-file/format.ts'
 import { parseScenario, ScenarioError } from '../../sandbox/scenario-file/read.ts'
-import type { ResourceName } from '../../spec/contract/event.ts'
+import { EVENT_TYPES } from '../../spec/contract/event.ts'
 import type { ProfileChanges } from '../../spec/contract/profile.ts'
+import { KINDS_WITH_STATES } from '../../spec/contract/profile-kinds.ts'
+import { byResource, DEFINITIONS } from '../../spec/contract/resources/index.ts'
 import { Secrets } from '../../spec/secrets.ts'
 import type { StartedSimulator } from './run-setup.ts'
 import { playFile } from './session.ts'
@@ -11,32 +13,20 @@ import { playFile } from './session.ts'
  * A profile with other names for everything: a recording that passes under it and under the defaults does not
  * depend on the words of either.
  */
-const OTHER_WORDS: ProfileChanges = {
+const OTHER_WORDS = {
   ids: {
-    prefixes: {
-      checkout: 'order-',
-      authorization: 'hold-',
-      refund: 'back-',
-      customer: 'business-',
-      payment_method: 'source-',
-      event: 'note-',
-    } satisfies Record<ResourceName | 'event', string>,
+    prefixes: { ...byResource(({ prefix }) => `other-${prefix}`), event: 'other-evt_' },
     length: 32,
   },
   lists: { items: 'items', hasMore: 'more' },
-  states: {
-    checkout: { pending: 'OPEN', approved: 'ACCEPTED', confirmed: 'PAID', canceled: 'CLOSED' },
-    authorization: { authorized: 'HELD', captured: 'TAKEN', voided: 'RELEASED' },
-    refund: { pending: 'STARTED', completed: 'DONE' },
-  },
-  events: {
-    'checkout.approved': 'ORDER_ACCEPTED',
-    'checkout.confirmed': 'ORDER_PAID',
-    'refund.created': 'REFUND_STARTED',
-    'refund.completed': 'REFUND_DONE',
-  },
+  states: Object.fromEntries(KINDS_WITH_STATES.map((kind) => [kind, inCapitals(DEFINITIONS[kind].states)])),
+  events: inCapitals(EVENT_TYPES),
   errors: { texts: { notFound: 'No such {resource}', missingField: 'The field {field} is required' } },
   idempotency: { replayHeader: 'X-Replayed' },
+} satisfies ProfileChanges
+
+function inCapitals(words: readonly string[]): Record<string, string> {
+  return Object.fromEntries(words.map((word) => [word, word.toUpperCase()]))
 }
 
 /**

@@ -6,6 +6,11 @@ import { field } from './field.ts'
 import { PaymentMethodType, paymentMethod } from './payment-method.ts'
 import { resource } from './resource.ts'
 
+/** D6: without an amount the whole authorization is captured. */
+export const AuthorizationCapture = z
+  .object({ amount: Amount.nullish() })
+  .meta({ id: 'AuthorizationCapture' })
+
 /** D2: the spec names the operations, but not the states. */
 export const authorization = resource({
   name: 'authorization',
@@ -18,6 +23,7 @@ export const authorization = resource({
   words: {
     one: 'Authorization',
     many: 'Authorizations',
+    what: 'Money held without a page, captured once or voided',
     about: "A platform holds money on a customer's payment method: POST /v1/authorizations.",
   },
   created: 'created',
@@ -62,6 +68,7 @@ export const authorization = resource({
     },
     capture: {
       does: 'change',
+      body: AuthorizationCapture,
       ends: false,
       summary: 'Capture an authorization, once; the rest is released',
       movesMoney: true,
@@ -76,8 +83,3 @@ export const authorization = resource({
     get: { does: 'read', summary: 'Read an authorization', movesMoney: false },
   },
 })
-
-/** D6: without an amount the whole authorization is captured. */
-export const AuthorizationCapture = z
-  .object({ amount: Amount.nullish() })
-  .meta({ id: 'AuthorizationCapture' })

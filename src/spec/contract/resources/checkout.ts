@@ -9,6 +9,10 @@ import { resource } from './resource.ts'
 
 const CheckoutUrl = z.string().meta({ format: 'uri', description: 'Hosted page on which a buyer approves' })
 
+export const CheckoutConfirm = z.object({ paymentMethodId: Text.nullish() }).meta({ id: 'CheckoutConfirm' })
+
+export const CheckoutRefund = z.object({ amount: Amount }).meta({ id: 'CheckoutRefund' })
+
 /** D22: the five fields of the spec's example are required. */
 export const checkout = resource({
   name: 'checkout',
@@ -21,6 +25,7 @@ export const checkout = resource({
   words: {
     one: 'Checkout',
     many: 'Checkouts',
+    what: 'What a business is asked to pay; a buyer approves, the platform confirms',
     about: 'A platform asks a business to pay: POST /v1/checkouts.',
   },
   created: 'created',
@@ -79,12 +84,14 @@ export const checkout = resource({
     },
     confirm: {
       does: 'change',
+      body: CheckoutConfirm,
       ends: false,
       summary: 'Confirm a checkout: the business is charged',
       movesMoney: true,
     },
     refund: {
       does: 'create',
+      body: CheckoutRefund,
       summary: 'Refund a confirmed card checkout, in part or whole',
       movesMoney: true,
       on: { what: 'refund', path: 'refunds' },
@@ -98,7 +105,3 @@ export const checkout = resource({
     },
   },
 })
-
-export const CheckoutConfirm = z.object({ paymentMethodId: Text.nullish() }).meta({ id: 'CheckoutConfirm' })
-
-export const CheckoutRefund = z.object({ amount: Amount }).meta({ id: 'CheckoutRefund' })

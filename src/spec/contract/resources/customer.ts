@@ -13,6 +13,7 @@ export const customer = resource({
   words: {
     one: 'Customer',
     many: 'Customers',
+    what: 'The businesses that a platform knows by its external IDs',
     about: 'A business that has paid, or was created by POST /v1/customers.',
   },
   created: 'created',

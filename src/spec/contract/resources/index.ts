@@ -17,6 +17,9 @@ export type Definitions = typeof DEFINITIONS
 export type ResourceName = keyof Definitions
 export const RESOURCE_NAMES = Object.keys(DEFINITIONS) as ResourceName[]
 
+/** In the order of the documents. */
+export const BY_NAME = Object.values(DEFINITIONS).sort((a, b) => a.name.localeCompare(b.name))
+
 /** A table by kind, made from each definition. */
 export const byResource = <Value>(of: (definition: Definitions[ResourceName]) => Value) =>
   Object.fromEntries(RESOURCE_NAMES.map((name) => [name, of(DEFINITIONS[name])])) as Record<

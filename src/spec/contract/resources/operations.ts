@@ -1,6 +1,6 @@
 /** §4: the operations of /v1, from the definitions of the resources: what each one is, for every room that asks. */
 import type { ErrorStatus } from '../api-error.ts'
-import { DEFINITIONS, type Definitions, type ResourceName } from './index.ts'
+import { BY_NAME, type Definitions, type ResourceName } from './index.ts'
 import type { OperationRow } from './resource.ts'
 
 export type AnsweredKind = ResourceName | 'event'
@@ -80,22 +80,18 @@ function rowsOf(definition: Definitions[ResourceName]) {
   )
 }
 
-/** In the order of the documents. */
-const { authorization, checkout, customer, payment_method, refund } = DEFINITIONS
-const DOCUMENTED = [authorization, checkout, customer, payment_method, refund]
+type All<Each> = (Each extends unknown ? (each: Each) => void : never) extends (all: infer Rows) => void
+  ? Rows
+  : never
 
-type Rows = RowsOf<typeof authorization> &
-  RowsOf<typeof checkout> &
-  RowsOf<typeof customer> &
-  RowsOf<typeof payment_method> &
-  RowsOf<typeof refund> & {
-    'events.list': Row<'GET /v1/events', 'list', 'event', false>
-    'events.get': Row<'GET /v1/events/{id}', 'read', 'event', false>
-  }
+type Rows = All<{ [Name in ResourceName]: RowsOf<Definitions[Name]> }[ResourceName]> & {
+  'events.list': Row<'GET /v1/events', 'list', 'event', false>
+  'events.get': Row<'GET /v1/events/{id}', 'read', 'event', false>
+}
 
 /** What an operation is, for every room that asks: none of them has a list of its own. */
 export const ENDPOINTS = {
-  ...Object.fromEntries(DOCUMENTED.flatMap(rowsOf)),
+  ...Object.fromEntries(BY_NAME.flatMap(rowsOf)),
   'events.list': {
     call: 'GET /v1/events',
     does: 'list',

@@ -33,6 +33,7 @@ export const paymentMethod = resource({
   words: {
     one: 'Payment method',
     many: 'Payment methods',
+    what: 'How a customer pays',
     about: 'A card or bank account that a customer paid with.',
   },
   created: 'attached',

@@ -13,7 +13,12 @@ export const refund = resource({
   parent: undefined,
   prefix: 'ref_',
   decision: 'D3',
-  words: { one: 'Refund', many: 'Refunds', about: 'Money on its way back: POST /v1/refunds.' },
+  words: {
+    one: 'Refund',
+    many: 'Refunds',
+    what: 'Money on its way back: pending, then completed',
+    about: 'Money on its way back: POST /v1/refunds.',
+  },
   created: 'created',
   ledger: { kind: 'refund', amount: 'amount' },
   order: 'payment',

@@ -44,6 +44,8 @@ interface OperationWords {
   readonly on?: { readonly what: string; readonly path: string }
   /** Statuses of the refusals that only this operation has, if its kind of operation has others. */
   readonly refusals?: readonly ErrorStatus[]
+  /** What it is sent, if it creates nothing by itself. */
+  readonly body?: z.ZodObject
 }
 
 /**
@@ -73,6 +75,8 @@ export interface ResourceWords {
   /** As a refusal names it. */
   readonly one: string
   readonly many: string
+  /** What it is, in a phrase. */
+  readonly what: string
   /** How it comes to be, in a sentence. */
   readonly about: string
 }

@@ -1,0 +1,33 @@
+/** What moves money, from the definitions. */
+import { DEFINITIONS, RESOURCE_NAMES, type ResourceName } from './index.ts'
+import type { LedgerEffect } from './ledger.ts'
+import type { MoveRow } from './resource.ts'
+
+interface MoneyCause extends LedgerEffect {
+  readonly name: ResourceName
+  /** The event of the creation or move. */
+  readonly event: string
+  /** The field with its time. */
+  readonly time: string
+}
+
+export const MONEY_CAUSES: readonly MoneyCause[] = RESOURCE_NAMES.flatMap((name) => {
+  const { created, ledger, moves } = DEFINITIONS[name]
+  const changes = Object.values<MoveRow>(moves).map(({ to, ledger }) => ({
+    word: to,
+    time: `${to}At`,
+    ledger,
+  }))
+  return [{ word: created, time: 'createdAt', ledger }, ...changes].flatMap(({ word, time, ledger }) =>
+    ledger === 'none' ? [] : [{ ...ledger, name, event: `${name}.${word}`, time }],
+  )
+})
+
+/** The kinds of resources that move money. A movement names the payment and what moved it. */
+export const MOVING_KINDS = [...new Set(MONEY_CAUSES.map(({ name }) => name))]
+
+/** The fields of a movement with these ids; a resource that is added to the definitions has one, too. */
+export type MovingId = 'checkoutId' | 'authorizationId' | 'refundId'
+
+export const forMovingIds = <Value>(of: (kind: ResourceName) => Value) =>
+  Object.fromEntries(MOVING_KINDS.map((kind) => [`${kind}Id`, of(kind)])) as Record<MovingId, Value>

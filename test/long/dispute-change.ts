@@ -1,0 +1,97 @@
+/** A resource that the contract does not have: its definition, and the code that a definition cannot say. */
+
+/** src/spec/contract/resources/dispute.ts */
+export const DEFINITION = `/** A buyer's bank takes a payment back until the platform has answered. */
+import { authorization } from './authorization.ts'
+import { checkout } from './checkout.ts'
+import { field } from './field.ts'
+import { resource } from './resource.ts'
+
+export const dispute = resource({
+  name: 'dispute',
+  collection: 'disputes',
+  path: 'disputes',
+  param: 'id',
+  parent: undefined,
+  prefix: 'dsp_',
+  decision: 'D3',
+  words: {
+    one: 'Dispute',
+    many: 'Disputes',
+    what: "Payments that a buyer's bank asks back",
+    about: "A buyer's bank asks for a payment back.",
+  },
+  created: 'opened',
+  ledger: 'none',
+  order: 'payment',
+  fields: {
+    checkoutId: field.reference(checkout, { nullable: true, filter: 'few' }),
+    authorizationId: field.reference(authorization, { nullable: true, filter: 'few' }),
+    amount: field.amount({ search: 'amount', check: 'amount > 0' }),
+    currency: field.currency({}),
+    status: field.state,
+  },
+  moves: {
+    win: { from: ['opened'], to: 'won', by: 'time', after: '14d', decision: 'D3', ledger: 'none' },
+    accept: { from: ['opened'], to: 'lost', by: 'platform', ledger: { kind: 'dispute', amount: 'amount' } },
+  },
+  operations: {
+    list: { does: 'list', summary: 'List disputes, newest first', movesMoney: false },
+    get: { does: 'read', summary: 'Read a dispute', movesMoney: false },
+    accept: {
+      does: 'change',
+      ends: true,
+      summary: 'Accept a dispute: the money goes back',
+      movesMoney: true,
+    },
+  },
+})
+`
+
+/** Where else it is named: in the index of the resources, among the movements of money, and among the lost responses. */
+export const LINES = [
+  {
+    file: 'src/spec/contract/resources/index.ts',
+    before: /^import { refund }/m,
+    line: "import { dispute } from './dispute.ts'",
+  },
+  { file: 'src/spec/contract/resources/index.ts', before: /^ {2}customer,$/m, line: '  dispute,' },
+  {
+    file: 'src/spec/contract/resources/ledger.ts',
+    before: /^} as const satisfies/m,
+    line: "  dispute: { sign: -1, sum: 'disputed', count: 'disputes', about: 'How much was lost to disputes' },",
+  },
+  {
+    file: 'src/tester/conduct/arms.ts',
+    before: /^ {2}'refunds.create': /m,
+    line: "  'disputes.accept': 'refund',",
+  },
+  {
+    file: 'src/tester/control/hand-verbs.ts',
+    before: /^export const HAND_VERBS/m,
+    line: `import { create } from '../../service/operations/plain.ts'
+import { newRow } from '../../service/domain/rows.ts'
+import { dispute } from '../../spec/contract/resources/dispute.ts'
+`,
+  },
+  {
+    file: 'src/tester/control/hand-verbs.ts',
+    before: /^ {2}\/\*\* Refunds that are still pending/m,
+    line: `  /** The bank's part. */
+  disputes: {
+    open: verb<(checkoutId: string) => z.input<typeof dispute.Shown>>()('POST /checkouts/{id}/disputes', {
+      summary: 'Dispute a payment as the bank of the buyer',
+      status: 201,
+      answer: dispute.Shown,
+      refusals: [404],
+      does: ({ internals }, checkoutId) =>
+        runUnit(internals, (unit) => {
+          const { amount } = findRow(unit, 'checkout', checkoutId)
+          const row = newRow('dispute', { id: unit.id('dispute'), checkoutId, amount }, unit.now)
+          create(unit, 'dispute', row)
+          return z.encode(dispute.Shown, row)
+        }),
+    }),
+  },`,
+  },
+]
