@@ -127,6 +127,36 @@ test('a recording and a proxy give the same number, exit code and profile, and s
       expect(text).not.toMatch(/token-of-the-header|word-of-the-shop|sk_of_the_real/)
   }
   expect(offline.alike).toBeGreaterThan(100)
+
+  const profile = await fileOf('learned.yaml', offline.profile)
+  const second = await fidelity({ file: har, profile })
+  expect(second).toMatchObject({ code: 0, alike: second.observations, observations: offline.observations })
+  expect(parseProfile(second.profile, 'out.yaml')).toEqual(SHOWN)
+})
+
+test('the webhooks in a recording teach the words of events and the signature', async () => {
+  const profile = {
+    fields: { event: { type: 'what' } },
+    events: { 'checkout.created': 'CREATED', 'checkout.confirmed': 'PAID' },
+    webhooks: { signature: { scheme: 'hex' as const, header: 'x-signature', prefix: 'sha256=' } },
+  }
+  const { url, shop } = await openService({ profile })
+  const sent: object[] = []
+  const receiver = await served(async (request, response) => {
+    const text = Buffer.concat(await request.toArray()).toString()
+    const headers = Object.entries(request.headers).map(([name, value]) => ({ name, value }))
+    sent.push({
+      request: { method: 'POST', url: receiver, headers, postData: { text } },
+      response: { status: 204, headers: [], content: {} },
+    })
+    response.writeHead(204).end()
+  })
+  shop.webhook.put({ url: receiver })
+  const entries = await traffic(url)
+  await expect.poll(() => sent.length).toBeGreaterThan(8)
+  const har = await fileOf('traffic.har', JSON.stringify({ log: { entries: [...entries, ...sent] } }))
+  const learned = await fidelity({ file: har, secret: shop.signingSecret })
+  expect(parseProfile(learned.profile, 'out.yaml')).toMatchObject(profile)
 })
 
 test('a token that the service gave in a body, and the app sends later, is in no report', async () => {

@@ -5,7 +5,7 @@ import { formatDuration } from '../../spec/contract/duration.ts'
 import { pathOfTarget, splitTarget, writes } from '../../spec/contract/endpoints.ts'
 import { isObject, parsedJson } from '../../spec/contract/parsed-json.ts'
 import { isByTime } from '../../spec/contract/resources/timed.ts'
-import { areTimes } from '../alike/time-order.ts'
+import { isTime } from '../../spec/contract/time.ts'
 import { CaptureNames } from './capture-names.ts'
 import { IDS } from './resource-ids.ts'
 import type { RecordedEvent, RecordedRequest, Session, WrittenStep } from './session.ts'
@@ -173,7 +173,7 @@ export class StepWriter {
     if (this.#captures.has(value)) return this.#captures.fillText(value)
     // By type only: under another profile ids have other prefixes.
     if (IDS.isId(value)) return { type: 'string' }
-    if (areTimes(value) || value.includes('/checkout/')) return { type: 'string' }
+    if (isTime(value) || value.includes('/checkout/')) return { type: 'string' }
     return this.#captures.fillText(value)
   }
 

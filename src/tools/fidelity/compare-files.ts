@@ -3,14 +3,11 @@ import type { Scenario } from '../../sandbox/scenario-file/format.ts'
 import { contractOf } from '../../spec/contract/contract.ts'
 import { counted } from '../../spec/contract/counted.ts'
 import type { ProfileChanges } from '../../spec/contract/profile.ts'
-import { operationOf, translationOf } from '../../spec/contract/translation.ts'
 import { stopwatch } from '../../spec/world/clock.ts'
 import type { Check, CheckReport } from '../checks/check.ts'
 import { writeReport } from '../checks/write.ts'
 import { connectionText } from '../player/checks.ts'
 import { type Colors, colorsFor } from '../player/colors.ts'
-import { foreignWords } from '../player/foreign-words.ts'
-import { inDefaultWords } from '../player/request.ts'
 import type { StepResult } from '../player/result.ts'
 import {
   type ExitCode,
@@ -21,7 +18,7 @@ import {
   withOwnSimulator,
 } from '../player/run-setup.ts'
 import { type PlayedFile, playFile, type Target } from '../player/session.ts'
-import { type Compared, Comparison, type Difference } from './comparison.ts'
+import { Comparison, type Difference, inOurWords } from './comparison.ts'
 import { groupedDifferences, wayOf } from './difference-groups.ts'
 import type { SentWebhook, ServiceExchange } from './evidence.ts'
 import { keysInJson } from './learn.ts'
@@ -33,7 +30,7 @@ import {
   type PlayedSides,
 } from './measure.ts'
 import { profileLines, saveProfile } from './result.ts'
-import { answersOf, exchangeOfStep, HeardWords, isEvidence, webhooksOf } from './tour-words.ts'
+import { answersOf, exchangeOfStep, HeardWords, isEvidence, placeIn, webhooksOf } from './tour-words.ts'
 
 /** `paysim run --compare`, which prints the differences of each step, and at the end the keys that explain them. */
 export async function compareFiles(
@@ -176,23 +173,18 @@ class ComparedFiles {
     })
     comparison.alike.pairNamed(ours.variables, played.variables)
     const unknownKey = ownSandboxes ? contractOf(profile) : contract
-    const words = translationOf(contract)
-    const responseOf = ({ asked, theirs }: ServiceExchange): Compared => {
-      const operation = operationOf(asked)
-      if (words === undefined) return theirs
-      return {
-        ...inDefaultWords(words, operation, theirs),
-        foreign: foreignWords({ contract, unknownKey }, operation, theirs),
-      }
-    }
     const others = new Map(played.steps.map((step) => [step.place, step]))
     const differences = ours.steps.flatMap((step): Difference[] => {
       const other = others.get(step.place)
       const seen = heard.get(step.place)
-      const seenIn = seen?.seenIn ?? `${ours.file.split(/[\\/]/).at(-1)} step ${step.place}`
+      const seenIn = placeIn(ours, `step ${step.place}`)
       const here = exchangeOfStep(step)
       if (here && seen && exchangeOfStep(other))
-        return comparison.responses(here.answered, responseOf(seen), seenIn)
+        return comparison.responses(
+          here.answered,
+          inOurWords({ contract, unknownKey }, seen.asked, seen.theirs),
+          seenIn,
+        )
       return other ? comparison.collect(seenIn, () => compareSteps(comparison, step, other)) : []
     })
     return { ...result, differences, observations: comparison.observations }
@@ -208,17 +200,17 @@ function compareSteps(comparison: Comparison, step: StepResult, other: StepResul
   if (!isComparable(step) || !isComparable(other)) {
     if (step.together || step.outcome === 'skipped' || other.outcome === 'skipped') return
     if (step.outcome !== other.outcome)
-      comparison.texts('outcome', 'the step', outcomeText(step), outcomeText(other))
+      comparison.differ('outcome', 'the step', outcomeText(step), outcomeText(other))
   } else if (step.received.length > 1) {
     // The order of several concurrent responses is random; the count of each status is not.
     const sorted = (saw: string) => saw.split(', ').sort().join(', ')
-    comparison.texts('status', 'the statuses', sorted(step.saw), sorted(other.saw))
+    comparison.differ('status', 'the statuses', sorted(step.saw), sorted(other.saw))
   } else {
     const [ours, theirs] = [step.received[0], other.received[0]]
     if (!ours || !theirs) return
     const [status, otherStatus] = [ours, theirs].map(({ answered }) => String(answered?.status ?? 'none'))
-    if (ours.ending === theirs.ending) comparison.texts('status', 'the status', status!, otherStatus!)
-    else comparison.texts('connection', 'the connection', connectionText(ours), connectionText(theirs))
+    if (ours.ending === theirs.ending) comparison.differ('status', 'the status', status!, otherStatus!)
+    else comparison.differ('connection', 'the connection', connectionText(ours), connectionText(theirs))
   }
 }
 

@@ -7,9 +7,12 @@ import { counted } from '../../spec/contract/counted.ts'
 import type { KnownIds } from '../../spec/contract/ids.ts'
 import { member, parsedAsWritten, writtenNumber } from '../../spec/contract/json-text.ts'
 import { isObject, jsonIn } from '../../spec/contract/parsed-json.ts'
-import type { Answered } from '../../spec/exchange.ts'
+import { isTime } from '../../spec/contract/time.ts'
+import { operationOf, translationOf } from '../../spec/contract/translation.ts'
+import type { Answered, Asked } from '../../spec/exchange.ts'
 import { Alike } from '../../tester/alike/alike.ts'
-import { areTimes } from '../../tester/alike/time-order.ts'
+import { foreignWords } from '../player/foreign-words.ts'
+import { inDefaultWords } from '../player/request.ts'
 import type { ForeignWord } from '../player/wire.ts'
 
 export interface Difference {
@@ -35,7 +38,20 @@ export interface Comparability {
 }
 
 /** A response with the words in it that the service's profile does not have. */
-export type Compared = Answered & { foreign?: readonly ForeignWord[] | undefined }
+type Compared = Answered & { foreign?: readonly ForeignWord[] | undefined }
+
+/** The response of a service with this contract, in the words of the defaults. */
+export function inOurWords(
+  contracts: Parameters<typeof foreignWords>[0],
+  asked: Pick<Asked, 'method' | 'target'>,
+  theirs: Answered,
+): Compared {
+  const words = translationOf(contracts.contract)
+  if (words === undefined) return theirs
+  const operation = operationOf(asked)
+  const foreign = foreignWords(contracts, operation, theirs)
+  return { ...inDefaultWords(words, operation, theirs), foreign }
+}
 
 interface ComparedTime {
   ours: number
@@ -77,7 +93,7 @@ export class Comparison {
 
   responses(ours: Compared, theirs: Compared, seenIn: string): Difference[] {
     return this.collect(seenIn, () => {
-      this.#differ('status', 'the status', String(ours.status), String(theirs.status))
+      this.differ('status', 'the status', String(ours.status), String(theirs.status))
       for (const { path, expected, received } of theirs.foreign ?? [])
         this.#add('value', path, expected, received)
       // A refusal and a success have nothing in common.
@@ -94,16 +110,11 @@ export class Comparison {
     return this.#found.map((found) => ({ seenIn, ...found }))
   }
 
-  /** Compares two texts about a request, such as how its connection ended. */
-  texts(kind: Difference['kind'], path: string, ours: string, theirs: string): void {
-    this.#differ(kind, path, ours, theirs)
-  }
-
   #bodies(ours: string, theirs: string): void {
     const [json, otherJson] = [parsedAsWritten(ours), parsedAsWritten(theirs)]
     if (json === undefined && otherJson === undefined) this.#strings(ours, theirs, 'the body')
     else if (json === undefined || otherJson === undefined)
-      this.#differ('type', 'the body', bodyType(ours, json), bodyType(theirs, otherJson))
+      this.differ('type', 'the body', bodyType(ours, json), bodyType(theirs, otherJson))
     else this.#values(json, otherJson, '$')
   }
 
@@ -113,11 +124,11 @@ export class Comparison {
     else if (Array.isArray(ours) && Array.isArray(theirs)) this.#lists(ours, theirs, path)
     else if (type === 'a text' && otherType === 'a text')
       this.#strings(ours as string, theirs as string, path)
-    else if (type === otherType) this.#differ('value', path, writtenAs(ours), writtenAs(theirs))
+    else if (type === otherType) this.differ('value', path, writtenAs(ours), writtenAs(theirs))
     else {
       const words = (value: unknown, type: string) =>
         typeof value === 'string' ? `${type}, ${writtenAs(value)},` : type
-      this.#differ('type', path, words(ours, type), words(theirs, otherType))
+      this.differ('type', path, words(ours, type), words(theirs, otherType))
     }
   }
 
@@ -131,12 +142,12 @@ export class Comparison {
         if (isPage && Array.isArray(ours[name]) && Array.isArray(theirs[name]))
           this.#sharedLists([ours, ours[name]], [theirs, theirs[name]], inner)
         else if (!isPage) this.#values(ours[name], theirs[name], inner)
-      } else this.#differ('field', inner, here ? 'a field' : ABSENT, there ? 'a field' : ABSENT)
+      } else this.differ('field', inner, here ? 'a field' : ABSENT, there ? 'a field' : ABSENT)
     }
   }
 
   #lists(ours: readonly unknown[], theirs: readonly unknown[], path: string): void {
-    this.#differ('items', path, counted(ours.length, 'item'), counted(theirs.length, 'item'))
+    this.differ('items', path, counted(ours.length, 'item'), counted(theirs.length, 'item'))
     if (ours.length === theirs.length)
       for (const [index, item] of ours.entries()) this.#values(item, theirs[index], `${path}[${index}]`)
   }
@@ -153,7 +164,7 @@ export class Comparison {
     const places = new Map(there.map((role, place) => [role, place]))
     const both = here.flatMap((role, at) => (places.has(role) ? [{ at, other: places.get(role)! }] : []))
     const orderOf = (shared: typeof both) => shared.map(({ at }) => at + 1).join(', ')
-    this.#differ('items', path, orderOf(both), orderOf(both.toSorted((a, b) => a.other - b.other)))
+    this.differ('items', path, orderOf(both), orderOf(both.toSorted((a, b) => a.other - b.other)))
     for (const { at, other } of both) this.#values(ours[at], theirs[other], `${path}[${at}]`)
     const lacks = (page: Record<string, unknown>, roles: readonly string[], others: readonly string[]) =>
       hasMore(page) ? 0 : others.filter((role) => this.alike.isPaired(role) && !roles.includes(role)).length
@@ -172,7 +183,7 @@ export class Comparison {
   }
 
   #strings(ours: string, theirs: string, path: string): void {
-    if (areTimes(ours, theirs)) this.#instants(ours, theirs, path)
+    if (isTime(ours) && isTime(theirs)) this.#instants(ours, theirs, path)
     else {
       const [here, there] = this.#withoutOrigins(ours, theirs)
       const role = `${path} of ${this.#place}`
@@ -231,12 +242,13 @@ export class Comparison {
     if (here === undefined && there === undefined) return
     const before = this.#found.length
     if (here === undefined || there === undefined)
-      this.#differ('header', headerPath(name), here ?? ABSENT, there ?? ABSENT)
+      this.differ('header', headerPath(name), here ?? ABSENT, there ?? ABSENT)
     else this.#strings(here, there, headerPath(name))
     for (const found of this.#found.slice(before)) found.kind = 'header'
   }
 
-  #differ(kind: Difference['kind'], path: string, ours: string, theirs: string): void {
+  /** Compares two texts about a request, such as how its connection ended. */
+  differ(kind: Difference['kind'], path: string, ours: string, theirs: string): void {
     this.observations += 1
     if (ours !== theirs) this.#add(kind, path, ours, theirs)
   }

@@ -20,7 +20,10 @@ export interface RecordedExchange extends Seen {
 /** A response that is parsed once, however often it is read. */
 export type ReadAnswer = Answered & { readonly json: unknown }
 
-export const readAnswer = (answered: Answered): ReadAnswer => ({ ...answered, json: jsonIn(answered.body) })
+export const readAnswer = <Given extends Answered>(answered: Given): Given & ReadAnswer => ({
+  ...answered,
+  json: jsonIn(answered.body),
+})
 
 /** A recorded exchange with the response of our side, if it was played there. */
 export interface ServiceExchange extends Seen {

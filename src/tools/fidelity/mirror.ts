@@ -10,9 +10,8 @@ import { formatInstant } from '../../spec/contract/time.ts'
 import { operationOf, translationOf } from '../../spec/contract/translation.ts'
 import type { Answered } from '../../spec/exchange.ts'
 import { createSimulator } from '../compose.ts'
-import { foreignWords } from '../player/foreign-words.ts'
 import { inDefaultWords } from '../player/request.ts'
-import { Comparison, type Difference } from './comparison.ts'
+import { Comparison, type Difference, inOurWords } from './comparison.ts'
 import { type RecordedExchange, type RecordedTraffic, readAnswer, type ServiceExchange } from './evidence.ts'
 import type { PlayedSides } from './measure.ts'
 
@@ -49,6 +48,7 @@ export async function playRecording(
   const seen: ServiceExchange[] = []
   const differences: Difference[] = []
   const left: string[] = []
+  let ownEvents: readonly object[] = []
   let now = start ?? 0
 
   async function play({ asked, theirs, seenIn, at = now }: RecordedExchange): Promise<void> {
@@ -77,10 +77,8 @@ export async function playRecording(
       body: await response.text(),
     }
     const call = words ? words.ownCall(asked) : asked
-    const operation = operationOf(call)
-    const read = (answered: Answered) =>
-      readAnswer(words ? inDefaultWords(words, operation, answered) : answered)
-    const [ours, own] = [read(raw), read(theirs)]
+    const ours = readAnswer(words ? inDefaultWords(words, operationOf(call), raw) : raw)
+    const own = readAnswer(inOurWords({ contract, unknownKey: contract }, call, theirs))
     pairIds(ours.json, own.json)
     const isUnknown = raw.status === 404 && theirs.status < 400
     seen.push({
@@ -88,7 +86,7 @@ export async function playRecording(
       asked: {
         ...asked,
         ...call,
-        body: words && asked.body ? words.ownBody(operation, asked.body) : asked.body,
+        body: words && asked.body ? words.ownBody(operationOf(call), asked.body) : asked.body,
       },
       sentTo: asked.target,
       theirs: words ? readAnswer(theirs) : own,
@@ -99,13 +97,10 @@ export async function playRecording(
       const text = isPath ? 'unknown' : 'of a resource that was made before, or refused here'
       differences.push(
         ...comparison.collect(seenIn, () =>
-          comparison.texts('status', 'the path', text, `answered ${theirs.status}`),
+          comparison.differ('status', 'the path', text, `answered ${theirs.status}`),
         ),
       )
-    } else {
-      const foreign = words && foreignWords({ contract, unknownKey: contract }, operation, theirs)
-      differences.push(...comparison.responses(ours, { ...own, foreign }, seenIn))
-    }
+    } else differences.push(...comparison.responses(ours, own, seenIn))
   }
 
   /** Ids of a service may look like anything, such as numbers, so a field's name says what is one. */
@@ -125,10 +120,11 @@ export async function playRecording(
       await play(exchange).catch(({ message }: Error) => {
         left.push(`${exchange.seenIn} is left out: ${message}`)
       })
+    if (webhooks.length > 0) ownEvents = sandbox.events().map((event) => (words ? words.event(event) : event))
   } finally {
     await simulator.close()
   }
   const { observations } = comparison
   const files = [{ file: name, name, skipped: undefined, failed: undefined, differences, observations }]
-  return { evidence: { exchanges: seen, webhooks }, files, left }
+  return { evidence: { exchanges: seen, webhooks, ownEvents }, files, left }
 }

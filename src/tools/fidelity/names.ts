@@ -9,11 +9,11 @@ import { isObject, jsonIn } from '../../spec/contract/parsed-json.ts'
 import { nameKeys, type ObjectKind } from '../../spec/contract/places.ts'
 import { FIELDS, oneOfKind } from '../../spec/contract/profile-kinds.ts'
 import { readMessage } from '../../spec/contract/refusal-words.ts'
+import { isTime } from '../../spec/contract/time.ts'
 import { operationOf } from '../../spec/contract/translation.ts'
 import { withNames } from '../../spec/contract/worded.ts'
 import { Alike } from '../../tester/alike/alike.ts'
 import { OF_ANY_SERVICE } from '../../tester/alike/made-anew.ts'
-import { areTimes } from '../../tester/alike/time-order.ts'
 import { groupBy } from '../../tester/conduct/picture.ts'
 import {
   isSuccess,
@@ -67,7 +67,13 @@ export class Names {
     for (const { kind, ...page } of [...pages, { kind: 'event' as const, ...events }])
       this.#pairs.get(kind)!.push(...this.#itemPairs(page))
     this.#resolveAll()
-    for (const kind of KINDS) this.#remark(kind)
+    for (const kind of KINDS) {
+      const { own, names } = this.unsure(kind)
+      if (names.length > 0)
+        this.remarks.push(
+          `${names.join(', ')} of ${oneOfKind(kind)}: no response shows which of these are ${own.join(', ')}. Write fields.${kind} by hand.`,
+        )
+    }
   }
 
   /** The names of a kind, by the default ones. */
@@ -200,7 +206,7 @@ export class Names {
       if (here === null || there === null || there === undefined) return here === there
       if (isObject(here)) return isObject(there)
       if (typeof here !== 'string' || typeof there !== 'string') return here === there
-      if (areTimes(here)) return areTimes(there) && isInTime(own, there, theirs)
+      if (isTime(here)) return isTime(there) && isInTime(own, there, theirs)
       if (isWord) return /^[\w.-]+$/.test(there) && !AN_ID.test(there) && words.stands(here, there)
       if (isAddress(here)) return isAddress(there)
       if (own === 'currency') return CURRENCY.test(there)
@@ -217,14 +223,6 @@ export class Names {
     return (
       isSame && (!isWord || own === name || words.size > 1) && (own !== 'createdAt' || isKept(name, pairs))
     )
-  }
-
-  #remark(kind: ObjectKind): void {
-    const { own, names } = this.unsure(kind)
-    if (names.length > 0)
-      this.remarks.push(
-        `${names.join(', ')} of ${oneOfKind(kind)}: no response shows which of these are ${own.join(', ')}. Write fields.${kind} by hand.`,
-      )
   }
 }
 
@@ -253,9 +251,7 @@ function isTold(kind: ObjectKind, own: string, pairs: readonly Pair[]): boolean 
 
 /** Nothing is earlier than the creation, and nothing later than the last change. */
 function isInTime(own: string, time: string, { ...fields }: JsonFields): boolean {
-  const all = Object.values(fields).filter(
-    (value) => typeof value === 'string' && areTimes(value),
-  ) as string[]
+  const all = Object.values(fields).filter((value) => typeof value === 'string' && isTime(value)) as string[]
   if (own === 'createdAt') return all.every((one) => one >= time)
   return own !== 'updatedAt' || all.every((one) => one <= time)
 }
@@ -272,7 +268,7 @@ function isKept(name: string, pairs: readonly Pair[]): boolean {
 function typeNameOf(value: unknown): string {
   if (value === null || Array.isArray(value)) return value === null ? 'null' : 'list'
   if (typeof value !== 'string') return typeof value
-  if (areTimes(value)) return 'time'
+  if (isTime(value)) return 'time'
   return isAddress(value) ? 'address' : 'text'
 }
 

@@ -65,9 +65,10 @@ const headersIn = (list: unknown): Record<string, string> =>
     ),
   )
 
+/** An event has its resource in a field, of any name. */
 const isEvent = (body = '') => {
   const event = jsonIn(body)
-  return isObject(event) && typeof event.type === 'string' && isObject(event.data)
+  return isObject(event) && Object.values(event).some(isObject)
 }
 
 const Headers = z.record(z.string(), z.string())

@@ -56,8 +56,8 @@ export class HeardWords implements ServiceWords {
   readonly #given: ProfileChanges
   readonly #earlier: readonly ServiceExchange[]
   readonly #isLearning: boolean
-  /** The last response of each step: earlier ones waited for it. */
-  readonly #heard = new Map<string, ServiceExchange>()
+  /** The last response to each step: earlier ones waited for it. */
+  readonly heard = new Map<string, ServiceExchange>()
 
   /** `earlier` is what other files have shown. `isLearning`: whether this one shows more. */
   constructor(
@@ -75,14 +75,9 @@ export class HeardWords implements ServiceWords {
     if (isLearning) this.#learn()
   }
 
-  /** What the service responded to each step. */
-  get heard(): ReadonlyMap<string, ServiceExchange> {
-    return this.#heard
-  }
-
   hear({ place, asked, sentTo, exchange: { answered, ending } }: HeardAnswer): void {
     if (answered === null || ending !== null) return
-    this.#heard.set(place, {
+    this.heard.set(place, {
       seenIn: placeIn({ file: this.#file }, `step ${place}`),
       asked: withSingleValues(asked),
       sentTo,
@@ -93,7 +88,7 @@ export class HeardWords implements ServiceWords {
   }
 
   #learn(): void {
-    const exchanges = [...this.#earlier, ...this.#heard.values()]
+    const exchanges = [...this.#earlier, ...this.heard.values()]
     const { profile } = learn({ exchanges, webhooks: [] }, givenKeys(this.#given))
     // A tour asks by each of the names that a parameter may have.
     const { limit: _, cursor: __, ...lists } = profile.lists ?? {}
