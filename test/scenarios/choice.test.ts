@@ -83,7 +83,7 @@ test('a pattern in quotes finds files in every shell', async () => {
   expect(await found('d*/*/refund-deep.yam?')).toBe('deep/er/refund-deep.yaml')
   expect(await found('{other,refund-s*}.yaml')).toBe('other.yaml refund-slow.yaml')
   await expect(found('nothing-*')).rejects.toThrow('no scenario matches this pattern')
-  await expect(found('nothing')).rejects.toThrow('there is no such file or folder')
+  await expect(found('nothing')).rejects.toThrow('file or folder not found')
 })
 
 describe('side by side', () => {

@@ -87,7 +87,7 @@ test('a path without a file', async () => {
   })
   expect(await lint({ paths: ['nowhere.yaml'] })).toMatchObject({
     code: 2,
-    err: ['nowhere.yaml:1:1: there is no such file or folder'],
+    err: ['nowhere.yaml:1:1: file or folder not found'],
   })
 })
 

@@ -93,7 +93,7 @@ test('a wrong change is reported once and changes nothing until it is corrected'
   expect(await next()).toBe('a.yaml:3:47: behaviors[0].do.respond.status must be a number, not "soon"')
   await looked()
   remove('a.yaml')
-  expect(await next()).toBe('a.yaml:1:1: there is no such file or folder')
+  expect(await next()).toBe('a.yaml:1:1: file or folder not found')
   await looked()
   write('a.yaml', answering(502))
   expect(await next()).toBe('down-502')
@@ -120,6 +120,6 @@ test('the environment is filled in', async () => {
 })
 
 test('a file that is wrong at the start throws', async () => {
-  await expect(watched({}, 'nowhere.yaml')).rejects.toThrow('there is no such file or folder')
+  await expect(watched({}, 'nowhere.yaml')).rejects.toThrow('file or folder not found')
   await expect(watched({ 'a.yaml': answering('soon') })).rejects.toThrow('must be a number')
 })

@@ -85,8 +85,8 @@ export const eventPage = pageRoute({
           )}
           {deliveries.length > 1 && (
             <p>
-              {deliveries.length} deliveries: {sentTimes(deliveries)}. Each has attempts of its own, and all
-              of them the same <code>webhook-id</code>, by which a receiver knows them.
+              {deliveries.length} deliveries: {sentTimes(deliveries)}. Each is retried by itself. All have the
+              same <code>webhook-id</code>, so a receiver can recognize them.
             </p>
           )}
           {deliveries.map((delivery, index) => (

@@ -92,12 +92,8 @@ export class BehaviorEngine implements Interruptions {
       planFor: (event) => this.#deliveryPlan(event),
       findEvent: (id) => services.database.store.events.find(id),
     })
-    this.#services = {
-      ...services,
-      heldRequests: this.heldRequests,
-      refunds: this.#refunds,
-      transact: (work) => services.database.store.transact(work),
-    }
+    const transact: FaultServices['transact'] = (work) => services.database.store.transact(work)
+    this.#services = { ...services, heldRequests: this.heldRequests, refunds: this.#refunds, transact }
     this.armed = new ArmedBehaviors(remembered, this.#services, (change) => this.#commitNow(change))
     services.database.watch({ beforeCommit: () => this.#writeChances() })
   }
@@ -251,7 +247,6 @@ export class BehaviorEngine implements Interruptions {
     return this.#planOf(acting, matched, counted)
   }
 
-  /** A key that is no longer kept begins anew. */
   #hasActed(name: string, header: string): boolean {
     const { contract, clock } = this.#services
     const acted = this.#xSimOfKeys.get(name)

@@ -29,7 +29,7 @@ async function filesBelow(folder: string): Promise<string[]> {
  * shell: cmd.exe expands none, and sh has no `**`. (Node's `fs.glob` needs Node 22.)
  */
 async function matching(pattern: string): Promise<string[]> {
-  if (!isPattern(pattern)) throw notFound(pattern, 'there is no such file or folder')
+  if (!isPattern(pattern)) throw notFound(pattern, 'file or folder not found')
   const segments = pattern.split(/[\\/]/)
   const first = segments.findIndex(isPattern)
   const folder = first === 0 ? '.' : segments.slice(0, first).join('/') || '/'

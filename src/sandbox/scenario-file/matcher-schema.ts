@@ -93,7 +93,7 @@ function mistakesIn(expected: object): [name: string, message: string][] {
     meant: meantOperator(name),
   }))
   if (words.length === 0 || !words.every(({ operator, meant }) => operator ?? meant)) return []
-  // `{ type: card }` and what stands beside it are fields.
+  // `{ type: card }` names a field, so the other names are fields too.
   if (words.some(({ name, operand }) => name === 'type' && isField(operand))) return []
   return words.flatMap(({ name, operand, operator, meant }): [string, string][] => {
     if (!operator) {

@@ -94,7 +94,7 @@ const refuseFiles: OpenFile = () => {
 
 function whyNotRead(error: unknown): string {
   if (!(error instanceof UnreadableFile)) throw error
-  return error.isMissing ? 'there is no such file' : `the file cannot be read: ${error.reason}`
+  return error.isMissing ? 'file not found' : `the file cannot be read: ${error.reason}`
 }
 
 function readWrittenOut({ content, case: name, isSetup, originOf }: WrittenOut): {

@@ -76,7 +76,7 @@ function breakConnection(way: Break, outgoing: ServerResponse, answer: Answer, w
   }
 }
 
-/** In HTTP/2 a request has a stream of its own. */
+/** In HTTP/2 each request has its own stream. */
 const streamOf = (outgoing: ServerResponse) => (outgoing as { stream?: ServerHttp2Stream }).stream
 
 /** What a fault does, for each way that an answer takes. `withBody` is false for HEAD, whose answer has no body. */

@@ -10,6 +10,6 @@ export const brokenSockets = new WeakSet<Socket>()
 
 type Connection = Pick<IncomingMessage['socket'], 'destroyed' | 'destroy' | 'once'>
 
-/** In HTTP/2 a request has a stream of its own, and a client leaves by ending it. */
+/** In HTTP/2 each request has its own stream, which a client ends to leave. */
 export const connectionOf = (incoming: IncomingMessage): Connection =>
   (incoming as { stream?: Connection }).stream ?? incoming.socket

@@ -148,7 +148,7 @@ export class DataFolder {
   setAside(name: string, cause: unknown): void {
     const file = databaseFile(this.#path, name)
     if (isHeld(cause)) throw new NotStored(`${file} is in use by another program`, cause)
-    // A refused option is no fault of the file.
+    // An invalid option says nothing about the file.
     if (!(cause instanceof Error) || (cause instanceof ApiError && cause.status === 400)) throw cause
     if (asStorageFailure(cause) instanceof NotStored && !isDamage(cause)) throw cause
     requireReadable(file)

@@ -26,7 +26,7 @@ export interface RegistrySettings {
   defaults: SandboxOptions
   /** The options of the sandbox `default` of each environment. */
   ofDefault: Readonly<Record<Environment, SandboxOptions>>
-  /** Whether there is production from the start; false where there is no address for it. */
+  /** Whether production is created at the start; false without an address for it. */
   production: boolean | undefined
   /** Called with every request that a sandbox has answered. */
   onAnswer: ((sandbox: Sandbox, entry: JournalEntry) => void) | undefined
