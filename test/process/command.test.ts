@@ -539,7 +539,7 @@ describe('paysim profile', () => {
     ]
     for (const line of lines)
       expect(await runPaysim(line)).toMatchObject({
-        stderr: `${file}: ids.lenght is unknown here; did you mean length?\n`,
+        stderr: `${file}:1:8: ids.lenght is unknown here; did you mean length?\n`,
         code: 2,
       })
   })

@@ -4,7 +4,7 @@ import { dirname, isAbsolute, join, relative } from 'node:path'
 import { z } from 'zod'
 import { readBySchema } from '../../sandbox/scenario-file/explain-issues.ts'
 import { problemSentence } from '../../sandbox/scenario-file/file-problem.ts'
-import { inOrder, problemLine, ScenarioError, SourceFile } from '../../sandbox/scenario-file/source-file.ts'
+import { inOrder, problemLine } from '../../sandbox/scenario-file/source-file.ts'
 import { valueAt } from '../../spec/contract/parsed-json.ts'
 import { ProfileChanges } from '../../spec/contract/profile.ts'
 import { Fixture } from '../../spec/options/fixture.ts'
@@ -13,11 +13,12 @@ import { type Settings, UsageError } from '../../spec/options/read.ts'
 import { nonEmptyText } from '../../spec/options/values.ts'
 import { readTextFile } from '../../spec/text-file.ts'
 import { COMMANDS } from '../options/commands.ts'
+import { yamlSource } from './yaml-source.ts'
 
 /** Reads a settings file; throws a sentence with line and column for each mistake. */
 export function readSettings(file: string, here: string): Settings {
   const shown = relative(here, file) || file
-  const source = sourceOf(file, shown)
+  const source = yamlSource(readTextFile(file), shown)
   const content = source.content ?? {}
   const read = readBySchema(settingsSchema(), content, { jitless: true })
   if ('problems' in read) {
@@ -34,15 +35,6 @@ export function readSettings(file: string, here: string): Settings {
     const name = `${shown}:${line}:${column}: ${key.join('.')}`
     const moved = option.isPath && dirname(file) !== here ? relocated(option, value, toHere) : value
     return { name, value: moved }
-  }
-}
-
-function sourceOf(file: string, shown: string): SourceFile {
-  try {
-    return new SourceFile(readTextFile(file), shown)
-  } catch (cause) {
-    if (cause instanceof ScenarioError) throw new UsageError(cause.message)
-    throw cause
   }
 }
 
