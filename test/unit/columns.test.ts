@@ -9,11 +9,11 @@ import { AttemptRow, DeliveryRow } from '../../src/service/store/deliveries.ts'
 import { EventRow } from '../../src/service/store/events.ts'
 import { Movement } from '../../src/service/store/ledger.ts'
 import { MessageRow } from '../../src/service/store/outbox.ts'
-import { Authorization } from '../../src/spec/contract/authorization.ts'
-import { Checkout } from '../../src/spec/contract/checkout.ts'
-import { Customer } from '../../src/spec/contract/customer.ts'
-import { PaymentMethod } from '../../src/spec/contract/payment-method.ts'
-import { Refund } from '../../src/spec/contract/refund.ts'
+import { Authorization } from '../../src/spec/contract/resources/authorization.ts'
+import { Checkout } from '../../src/spec/contract/resources/checkout.ts'
+import { Customer } from '../../src/spec/contract/resources/customer.ts'
+import { PaymentMethod } from '../../src/spec/contract/resources/payment-method.ts'
+import { Refund } from '../../src/spec/contract/resources/refund.ts'
 
 const ROWS: Record<string, z.ZodObject> = {
   agenda: Work,

@@ -15,7 +15,7 @@ import {
 import { Statements } from '../../src/service/store/statements.ts'
 import { countWork } from '../../src/service/store/store.ts'
 import { type ListQuery, Table } from '../../src/service/store/table.ts'
-import { CheckoutCreate } from '../../src/spec/contract/checkout.ts'
+import { CheckoutCreate } from '../../src/spec/contract/resources/checkout.ts'
 import { atOnce } from '../../src/tester/control/turns.ts'
 import { ORDER } from '../order.ts'
 

@@ -4,7 +4,7 @@ import type { Application } from '../../service/domain/application.ts'
 import type { Checked } from '../../service/environments/forms.ts'
 import type { SuggestedInput, SuggestionPage } from '../../service/environments/rules.ts'
 import type { Unit } from '../../service/operations/unit.ts'
-import type { Checkout } from '../../spec/contract/checkout.ts'
+import type { Checkout } from '../../spec/contract/resources/checkout.ts'
 import type { FormState, Labels } from '../form.tsx'
 import type { Order } from './frame.tsx'
 

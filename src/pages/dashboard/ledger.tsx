@@ -2,13 +2,13 @@
 
 import { counted } from '../../spec/contract/counted.ts'
 import { fromMajor } from '../../spec/contract/money.ts'
-import { paymentOf } from '../../spec/contract/refund.ts'
 import {
   isGivenBack,
   LEDGER_KIND_NAMES,
   LEDGER_KINDS,
   type LedgerKind,
 } from '../../spec/contract/resources/ledger.ts'
+import { paymentOf } from '../../spec/contract/resources/refund.ts'
 import type { Browse } from '../../tester/control/browse.ts'
 import { MoneyText, type Term, Terms } from '../blocks.tsx'
 import { DataTable, Empty, Id, OrderAndId, TimeCell } from './blocks.tsx'

@@ -6,9 +6,9 @@
  * never stored.
  */
 
-import type { Checkout } from '../../spec/contract/checkout.ts'
 import { type ApiError, alreadyInState, invalidField, wrongState } from '../../spec/contract/errors.ts'
 import { moneyText } from '../../spec/contract/money.ts'
+import type { Checkout } from '../../spec/contract/resources/checkout.ts'
 import type { BuyerOptions } from '../../spec/contract/tester.ts'
 import {
   type Application,

@@ -4,7 +4,7 @@
  */
 import { z } from 'zod'
 import { wrongState } from '../../spec/contract/errors.ts'
-import { BankAccount, Card, PaymentMethodType } from '../../spec/contract/payment-method.ts'
+import { BankAccount, Card, PaymentMethodType } from '../../spec/contract/resources/payment-method.ts'
 import { type Moves, move } from './moves.ts'
 import type { PaymentDetails } from './payment-method.ts'
 

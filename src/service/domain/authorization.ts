@@ -1,6 +1,6 @@
-import type { Authorization } from '../../spec/contract/authorization.ts'
 import { amountTooLarge } from '../../spec/contract/errors.ts'
 import type { Cents } from '../../spec/contract/money.ts'
+import type { Authorization } from '../../spec/contract/resources/authorization.ts'
 import { moved } from './rows.ts'
 
 /** D6: there is one capture, which also releases the rest of the amount. */

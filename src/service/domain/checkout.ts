@@ -1,6 +1,6 @@
-import type { Checkout } from '../../spec/contract/checkout.ts'
 import { notApproved } from '../../spec/contract/errors.ts'
-import type { PaymentMethod } from '../../spec/contract/payment-method.ts'
+import type { Checkout } from '../../spec/contract/resources/checkout.ts'
+import type { PaymentMethod } from '../../spec/contract/resources/payment-method.ts'
 import { requireAttached } from './payment-method.ts'
 import { moved } from './rows.ts'
 

@@ -1,5 +1,5 @@
 import { wrongState } from '../../spec/contract/errors.ts'
-import type { BankAccount, Card, PaymentMethod } from '../../spec/contract/payment-method.ts'
+import type { BankAccount, Card, PaymentMethod } from '../../spec/contract/resources/payment-method.ts'
 
 /** The part of a card or bank account that is stored: never the whole number. */
 export type PaymentDetails = { type: 'card'; card: Card } | { type: 'bank_account'; bankAccount: BankAccount }

@@ -1,7 +1,7 @@
-import type { Authorization } from '../../spec/contract/authorization.ts'
-import type { Checkout } from '../../spec/contract/checkout.ts'
 import { amountTooLarge, cardsOnly, fullyRefunded, notInState } from '../../spec/contract/errors.ts'
 import { type Cents, cents } from '../../spec/contract/money.ts'
+import type { Authorization } from '../../spec/contract/resources/authorization.ts'
+import type { Checkout } from '../../spec/contract/resources/checkout.ts'
 
 /** What is refunded, a confirmed checkout or a captured authorization, with the fields that the check below needs. */
 interface Charge {

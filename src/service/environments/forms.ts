@@ -2,7 +2,7 @@
  * The checks of the hosted page's forms that both environments share: the form of a number, before the bank
  * is asked.
  */
-import type { BankAccount, Card } from '../../spec/contract/payment-method.ts'
+import type { BankAccount, Card } from '../../spec/contract/resources/payment-method.ts'
 import { brandOf } from './card-brand.ts'
 
 /** The result of checking a form: the value to store, or the problem of each wrong field, as a sentence for the buyer. */

@@ -3,7 +3,7 @@
  * it is made, and all code asks them: staging.ts has staging's shortcuts, production.ts what production does
  * instead.
  */
-import type { PaymentMethodType } from '../../spec/contract/payment-method.ts'
+import type { PaymentMethodType } from '../../spec/contract/resources/payment-method.ts'
 import type { Name } from '../../spec/environments/values.ts'
 import type { Random } from '../../spec/world/random.ts'
 import type { Applicant, CreditDecision, SentCode } from '../domain/application.ts'

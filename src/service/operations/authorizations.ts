@@ -1,7 +1,8 @@
 /** §4 authorizations. */
-import { AuthorizationCapture, AuthorizationCreate } from '../../spec/contract/authorization.ts'
-import type { Customer } from '../../spec/contract/customer.ts'
+
 import { found, invalidField } from '../../spec/contract/errors.ts'
+import { AuthorizationCapture, AuthorizationCreate } from '../../spec/contract/resources/authorization.ts'
+import type { Customer } from '../../spec/contract/resources/customer.ts'
 import { captureAuthorization } from '../domain/authorization.ts'
 import { requireAttached } from '../domain/payment-method.ts'
 import { newRow } from '../domain/rows.ts'

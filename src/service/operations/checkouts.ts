@@ -1,6 +1,7 @@
 /** §4 checkouts. An operation finds the rows, calls the domain for the rules, stores the result and emits the event. */
-import { CheckoutConfirm, CheckoutCreate } from '../../spec/contract/checkout.ts'
+
 import { moneyText } from '../../spec/contract/money.ts'
+import { CheckoutConfirm, CheckoutCreate } from '../../spec/contract/resources/checkout.ts'
 import { confirmCheckout, payWith } from '../domain/checkout.ts'
 import { newRow } from '../domain/rows.ts'
 import { findOrCreateCustomer } from './customers.ts'

@@ -1,7 +1,8 @@
 /** §4 customers. */
-import type { Checkout } from '../../spec/contract/checkout.ts'
-import { type Customer, CustomerCreate } from '../../spec/contract/customer.ts'
+
 import { externalIdTaken } from '../../spec/contract/errors.ts'
+import type { Checkout } from '../../spec/contract/resources/checkout.ts'
+import { type Customer, CustomerCreate } from '../../spec/contract/resources/customer.ts'
 import { type NewOf, newRow } from '../domain/rows.ts'
 import { operation } from './operation.ts'
 import { create } from './plain.ts'

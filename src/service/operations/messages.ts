@@ -1,7 +1,7 @@
 /** The messages that a move causes. */
 import { moneyText } from '../../spec/contract/money.ts'
-import type { Refund } from '../../spec/contract/refund.ts'
 import type { ResourceName } from '../../spec/contract/resources/index.ts'
+import type { Refund } from '../../spec/contract/resources/refund.ts'
 import type { Unit } from './unit.ts'
 
 export function tellOfMove(unit: Unit, kind: ResourceName, row: { id: string }, by: string): void {

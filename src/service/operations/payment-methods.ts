@@ -1,7 +1,8 @@
 /** §4 payment methods of a customer. The service shows how one is detached; attaching happens on the buyer's side. */
-import type { Customer } from '../../spec/contract/customer.ts'
+
 import { notFound, wrongState } from '../../spec/contract/errors.ts'
-import type { PaymentMethod, PaymentMethodType } from '../../spec/contract/payment-method.ts'
+import type { Customer } from '../../spec/contract/resources/customer.ts'
+import type { PaymentMethod, PaymentMethodType } from '../../spec/contract/resources/payment-method.ts'
 import type { PaymentDetails } from '../domain/payment-method.ts'
 import { newRow } from '../domain/rows.ts'
 import { create } from './plain.ts'

@@ -1,7 +1,8 @@
 /** §4 refunds. Both ways to create one, by path and by body (D25), run `startRefund` after the same check. */
-import { CheckoutRefund } from '../../spec/contract/checkout.ts'
+
 import type { Cents } from '../../spec/contract/money.ts'
-import { type Refund, RefundCreate } from '../../spec/contract/refund.ts'
+import { CheckoutRefund } from '../../spec/contract/resources/checkout.ts'
+import { type Refund, RefundCreate } from '../../spec/contract/resources/refund.ts'
 import { authorizationCharge, checkoutCharge, requireRefundable, withRefund } from '../domain/refund.ts'
 import { newRow } from '../domain/rows.ts'
 import { operation } from './operation.ts'

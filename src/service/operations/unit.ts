@@ -2,11 +2,12 @@
  * A unit of work is what runs inside one transaction: an operation, an item of the agenda that is due, or a request of a
  * buyer or a tester. It has one point in time, `now`, and everything it writes is committed together or not at all.
  */
-import type { Checkout } from '../../spec/contract/checkout.ts'
+
 import type { Contract } from '../../spec/contract/contract.ts'
 import type { EventType } from '../../spec/contract/event.ts'
 import type { IdKind } from '../../spec/contract/ids.ts'
 import type { Cents } from '../../spec/contract/money.ts'
+import type { Checkout } from '../../spec/contract/resources/checkout.ts'
 import { DEFINITIONS, type ResourceName } from '../../spec/contract/resources/index.ts'
 import { forMovingIds } from '../../spec/contract/resources/movements.ts'
 import { type TimedMove, type TimedWork, timedMove } from '../../spec/contract/resources/timed.ts'

@@ -1,10 +1,10 @@
 /** The tables of the resources, from their definitions, and the queries that only one of them has. */
 import type { z } from 'zod'
-import type { Checkout } from '../../spec/contract/checkout.ts'
-import type { Customer } from '../../spec/contract/customer.ts'
-import type { PaymentMethod, PaymentMethodType } from '../../spec/contract/payment-method.ts'
+import type { Checkout } from '../../spec/contract/resources/checkout.ts'
+import type { Customer } from '../../spec/contract/resources/customer.ts'
 import type { ResourceField } from '../../spec/contract/resources/field.ts'
 import { byResource, type Definitions, type ResourceName } from '../../spec/contract/resources/index.ts'
+import type { PaymentMethod, PaymentMethodType } from '../../spec/contract/resources/payment-method.ts'
 import { Application } from '../domain/application.ts'
 import type { Statements } from './statements.ts'
 import { defineTable, Table } from './table.ts'

@@ -1,6 +1,6 @@
 /** Inputs of the tester's API that are the same over HTTP and in a scenario's `sim` step. */
 import { z } from 'zod'
-import { PaymentMethodType } from './payment-method.ts'
+import { PaymentMethodType } from './resources/payment-method.ts'
 import { oneOf } from './wire.ts'
 import type { Written } from './written.ts'
 

@@ -6,7 +6,7 @@ import type { Do } from '../../sandbox/scenario-file/behavior.ts'
 import type { Table } from '../../service/store/table.ts'
 import { writes } from '../../spec/contract/endpoints.ts'
 import { cents } from '../../spec/contract/money.ts'
-import type { Refund } from '../../spec/contract/refund.ts'
+import type { Refund } from '../../spec/contract/resources/refund.ts'
 import type { RequestsAndWebhooks } from '../conduct/inquiries.ts'
 import { NAMED_MAX } from '../conduct/judge.ts'
 import {

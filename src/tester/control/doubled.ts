@@ -3,7 +3,7 @@
 import type { Sandbox } from '../../sandbox/sandbox.ts'
 import type { Store } from '../../service/store/store.ts'
 import { beginsPayment } from '../../spec/contract/endpoints.ts'
-import { paymentOf } from '../../spec/contract/refund.ts'
+import { paymentOf } from '../../spec/contract/resources/refund.ts'
 import { NAMED_MAX } from '../conduct/judge.ts'
 import type { OrderSentence } from '../conduct/order-sentence.ts'
 import { groupBy, type JournaledRequest } from '../conduct/picture.ts'

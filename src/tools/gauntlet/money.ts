@@ -7,7 +7,7 @@
  * its own sandbox, orders are compared with those of the same test. Orders in which two baseline runs differ are compared
  * without amounts, or not at all.
  */
-import { paymentOf } from '../../spec/contract/refund.ts'
+import { paymentOf } from '../../spec/contract/resources/refund.ts'
 import { groupBy } from '../../tester/conduct/picture.ts'
 import type { SandboxControl } from '../../tester/control/control.ts'
 

@@ -83,3 +83,7 @@ export const authorization = resource({
     get: { does: 'read', summary: 'Read an authorization', movesMoney: false },
   },
 })
+
+export const Authorization = authorization.Shown
+export type Authorization = z.output<typeof Authorization>
+export const AuthorizationCreate = authorization.Create

@@ -105,3 +105,12 @@ export const checkout = resource({
     },
   },
 })
+
+export const CheckoutWithUrl = checkout.Shown
+/** As it is stored: its URL depends on the address at which the simulator is reached. */
+export const Checkout = checkout.Stored
+export type Checkout = z.output<typeof Checkout>
+export const CheckoutCreate = checkout.Create
+export type CheckoutCreate = z.output<typeof CheckoutCreate>
+export const CheckoutQuery = checkout.Query
+export const CheckoutPage = checkout.Page

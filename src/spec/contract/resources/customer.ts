@@ -1,4 +1,5 @@
 /** §2 Customer: a business that the platform knows by its external ID. */
+import type { z } from 'zod'
 import { field } from './field.ts'
 import { resource } from './resource.ts'
 
@@ -54,3 +55,7 @@ export const customer = resource({
     get: { does: 'read', summary: 'Read a customer', movesMoney: false },
   },
 })
+
+export const Customer = customer.Shown
+export type Customer = z.output<typeof Customer>
+export const CustomerCreate = customer.Create

@@ -63,3 +63,6 @@ export const paymentMethod = resource({
 export type PaymentMethodType = z.output<typeof PaymentMethodType>
 export type Card = z.output<typeof Card>
 export type BankAccount = z.output<typeof BankAccount>
+
+export const PaymentMethod = paymentMethod.Shown
+export type PaymentMethod = z.output<typeof PaymentMethod>

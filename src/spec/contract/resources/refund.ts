@@ -1,4 +1,5 @@
 /** §2 Refund: money on its way back. Asynchronous: pending, then completed (§3). */
+import type { z } from 'zod'
 import { authorization } from './authorization.ts'
 import { checkout } from './checkout.ts'
 import { field } from './field.ts'
@@ -67,3 +68,11 @@ export const refund = resource({
     get: { does: 'read', summary: "Read a refund's live status", movesMoney: false },
   },
 })
+
+export const Refund = refund.Shown
+export type Refund = z.output<typeof Refund>
+export const RefundCreate = refund.Create
+
+/** The checkout or the authorization that a refund or a movement of money is about: it names one of the two. */
+export const paymentOf = (row: { checkoutId: string | null; authorizationId: string | null }): string =>
+  (row.checkoutId ?? row.authorizationId)!
