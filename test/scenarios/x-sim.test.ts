@@ -134,3 +134,16 @@ test.each(['respond=503', 'fault=reset', 'rateLimit=exhausted', 'fault=reset; at
     expect(journal()[0]).toMatchObject({ behaviors: [{ behavior: 'X-Sim', fired: true }] })
   },
 )
+
+test('acts again on a key that is forgotten, and not as long as the key is kept', async () => {
+  const { call, sandbox } = start()
+  const sent = { ...create, sim: 'respond=503' }
+  const [hour, day] = [3_600_000, 86_400_000]
+  expect((await call('POST /v1/checkouts', sent)).status).toBe(503)
+  await sandbox.agenda.advanceTo(() => NOW + hour)
+  expect((await call('POST /v1/checkouts', sent)).status).toBe(201)
+  await sandbox.agenda.advanceTo(() => NOW + hour + day - 1)
+  expect((await call('POST /v1/checkouts', sent)).headers.get('idempotent-replayed')).toBe('true')
+  await sandbox.agenda.advanceTo(() => NOW + hour + day)
+  expect((await call('POST /v1/checkouts', sent)).status).toBe(503)
+})
