@@ -384,7 +384,8 @@ export const Behavior = z
 /** Why time does not bring this state to what `when` names. */
 function whyNotByTime(state: string, { resource, enters }: When): string | undefined {
   const rows = TIMED_MOVES.filter(({ to }) => to === state)
-  if (rows.some(({ kind, from }) => kind === resource && from.includes(enters ?? ''))) return undefined
+  if (rows.some(({ kind, from }) => kind === resource && from.some((state) => state === enters)))
+    return undefined
   const asked = rows.map(({ kind, from }) => `{ resource: ${kind}, enters: ${from.join(' or ')} }`)
   return `needs when: ${asked.join(' or ')}`
 }

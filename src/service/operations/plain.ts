@@ -64,7 +64,7 @@ export const makeMove = <Name extends ResourceName>(unit: Unit, kind: Name, id: 
 function startTime(unit: Unit, kind: ResourceName, row: { id: string; status?: string }): void {
   for (const { work, from, move } of TIMED_MOVES.filter((timed) => timed.kind === kind)) {
     const isWaiting = unit.store.agenda.find(row.id, work) !== undefined
-    const isToWait = from.includes(row.status ?? '')
+    const isToWait = from.some((state) => state === row.status)
     if (isWaiting && !isToWait) unit.store.agenda.remove(row.id, work)
     if (isWaiting || !isToWait) continue
     const timing = unit.services.timing(work, row)

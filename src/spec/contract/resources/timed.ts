@@ -1,6 +1,6 @@
 /** What time does: the moves that nobody asks for. */
 import { DEFINITIONS, type Definitions, RESOURCE_NAMES, type ResourceName } from './index.ts'
-import type { TimedMoveRow } from './resource.ts'
+import type { MoveRow, TimedMoveRow } from './resource.ts'
 
 type MovesByTime<Name extends ResourceName> = {
   [Move in keyof Definitions[Name]['moves'] & string]: Definitions[Name]['moves'][Move] extends { by: 'time' }
@@ -13,9 +13,18 @@ export type TimedWork = { [Name in ResourceName]: `${Name}.${MovesByTime<Name>}`
 type TimedName = { [Name in ResourceName]: MovesByTime<Name> extends never ? never : Name }[ResourceName]
 export type TimedCollection = Definitions[TimedName]['collection']
 
+type RowByTime = {
+  [Name in ResourceName]: Extract<
+    Definitions[Name]['moves'][keyof Definitions[Name]['moves']],
+    { by: 'time' }
+  >
+}[ResourceName]
+
 export interface TimedMove extends TimedMoveRow {
   readonly work: TimedWork
-  readonly kind: ResourceName
+  readonly kind: TimedName
+  readonly from: readonly RowByTime['from'][number][]
+  readonly to: RowByTime['to']
   readonly move: string
   /** The event when it happened, such as `refund.completed`. */
   readonly event: TimedEvent
@@ -27,19 +36,10 @@ export type TimedEvent = {
 }[ResourceName]
 
 export const TIMED_MOVES: readonly TimedMove[] = RESOURCE_NAMES.flatMap((kind) =>
-  Object.entries(DEFINITIONS[kind].moves as Readonly<Record<string, TimedMoveRow>>).flatMap(([move, row]) =>
-    row.by === 'time'
-      ? [
-          {
-            ...row,
-            work: `${kind}.${move}` as TimedWork,
-            kind,
-            move,
-            event: `${kind}.${row.to}` as TimedEvent,
-          },
-        ]
-      : [],
-  ),
+  Object.entries(DEFINITIONS[kind].moves as Readonly<Record<string, MoveRow>>).flatMap(([move, row]) => {
+    if (row.by !== 'time') return []
+    return [{ ...row, work: `${kind}.${move}`, kind, move, event: `${kind}.${row.to}` } as TimedMove]
+  }),
 )
 
 export const TIMED_WORK = TIMED_MOVES.map(({ work }) => work) as [TimedWork, ...TimedWork[]]
