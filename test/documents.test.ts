@@ -387,7 +387,7 @@ describe('the documents', () => {
 
   it('begin with a README for one sitting', () => {
     const text = readme().replaceAll(/<picture>.*<\/picture>\n\n/g, '')
-    expect(text.trimEnd().split('\n').length).toBeLessThanOrEqual(180)
+    expect(text.trimEnd().split('\n').length).toBeLessThanOrEqual(150)
   })
 
   it.each(['README.md', 'llms.txt', ...pages])('%s has links that lead to a file and its heading', (path) => {

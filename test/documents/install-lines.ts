@@ -10,16 +10,17 @@ const SECTION = /<!-- install: (checkout|published (\S+)) -->\n[\s\S]*?<!-- \/in
 const sh = (...lines: string[]) => ['```sh', ...lines, '```'].join('\n')
 
 const checkout =
-  () => `It needs Node 20.19 or newer. paysim is not published yet: what npm may have under its name is not ours. A checkout of this
-repository serves after a minute or two, until Ctrl+C:
+  () => `paysim needs Node 20.19 or newer. It is not published yet, and a package of that name on npm is not ours. In a clone of this repository,
+this serves until Ctrl+C, after a minute or two:
 
 ${sh('npm ci && npm start')}
 
-\`npm test\` runs its own tests, which takes about four minutes. Docker serves it without Node:
+Docker serves it without Node:
 
-${sh('npm ci && npm test', 'docker build -t paysim . && docker run -p 4100:4100 paysim')}
+${sh('docker build -t paysim . && docker run -p 4100:4100 paysim')}
 
-In a project of yours beside that checkout, after its \`npm ci\` (without a package.json write \`--global\`, not \`--save-dev\`, and \`paysim\`, not \`npx paysim\`):
+In your project next to that clone, after its \`npm ci\` (without a package.json, use \`--global\` instead of \`--save-dev\`, and \`paysim\`
+instead of \`npx paysim\`):
 
 ${sh('(cd ../paysim && npm pack)', 'npm install --save-dev ../paysim/paysim-*.tgz', 'npx paysim start')}`
 

@@ -123,7 +123,7 @@ describe('the shell examples of a page run one after the other', () => {
     })
     // A page's own behaviors answer 503; any other error is a mistake of the page.
     expect(stdout).not.toMatch(/"error":"(?!Service Unavailable)/)
-    if (page === 'README.md') {
+    if (page === 'docs/tutorial.md') {
       for (const said of ['"status":"confirmed"', 'idempotent-replayed: true', '"status":"completed"']) {
         expect(stdout).toContain(said)
       }
