@@ -31,7 +31,7 @@ test('a test that fails tells what its sandbox saw, and why it answered so', () 
     'req_1 POST /v1/checkouts/chk_x/refunds → 404: op is checkouts.refund, not refunds.create',
   )
   // One error, of the fixture alone.
-  expect(stderr + stdout).toContain('not "dmo"; did you mean demo?')
+  expect(stderr + stdout).toContain('No such file: dmo; did you mean demo?')
   expect(stderr + stdout).not.toContain('TypeError')
   expect(stderr + stdout).toContain('One sandbox serves one test at a time')
 }, 60_000)
