@@ -54,7 +54,7 @@ export interface Resource {
 }
 
 export const tableOf = <Name extends ResourceName>(store: Store, kind: Name): Table<RowOf<Name>> =>
-  store.tables[kind] as unknown as Table<RowOf<Name>>
+  store.tables[kind] as Table<RowOf<Name>>
 
 const isResource = (kind: IdKind | undefined): kind is ResourceName =>
   kind !== undefined && kind in DEFINITIONS

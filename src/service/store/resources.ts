@@ -7,8 +7,9 @@ import { byResource, type Definitions, type ResourceName } from '../../spec/cont
 import type { PaymentMethod, PaymentMethodType } from '../../spec/contract/resources/payment-method.ts'
 import { Application } from '../domain/application.ts'
 import type { Statements } from './statements.ts'
-import { defineTable, Table } from './table.ts'
+import { defineTable, Table, type TableOptions } from './table.ts'
 
+type AnyRow = { id: string }
 type Row<Name extends ResourceName> = z.output<Definitions[Name]['Stored']>
 
 export const TABLE_OF = byResource((definition) => {
@@ -18,19 +19,20 @@ export const TABLE_OF = byResource((definition) => {
     fields.flatMap(([name, field]) => (is(field) ? [name] : []))
   const searched = (how: string) => named(({ options }) => options.search === how)
   const filters = ['few', 'many'].flatMap((share) => named(({ options }) => options.filter === share))
-  return defineTable(table, Stored as never, {
-    fixed: [...named(({ options }) => options.changes !== true), 'createdAt'] as never[],
+  const options = {
+    fixed: [...named(({ options }) => options.changes !== true), 'createdAt'],
     filters: [
       ...(parent ? [`${parent.name}Id`] : []),
       ...filters.filter((name) => name !== 'status'),
       ...filters.filter((name) => name === 'status'),
-    ] as never[],
+    ],
     searched: {
-      beginnings: searched('beginning') as never[],
-      parts: searched('part') as never[],
-      amount: searched('amount')[0] as never,
+      beginnings: searched('beginning'),
+      parts: searched('part'),
+      amount: searched('amount')[0],
     },
-  })
+  }
+  return defineTable(table, Stored as z.ZodObject & z.ZodType<AnyRow>, options as TableOptions<AnyRow>)
 }) as unknown as { readonly [Name in ResourceName]: ReturnType<typeof defineTable<Row<Name>>> }
 
 const ADOPT = 'UPDATE checkouts SET customerId = ? WHERE externalId = ? AND customerId IS NULL'

@@ -9,7 +9,7 @@ export type ListQuery = { limit: number; cursor?: number | undefined } & Record<
   string | number | undefined
 >
 
-interface TableOptions<Row> {
+export interface TableOptions<Row> {
   /** Columns that never change, so that an update leaves them and their indexes alone. */
   fixed?: readonly (keyof Row & string)[]
   /**
@@ -23,7 +23,7 @@ interface TableOptions<Row> {
   searched?: {
     beginnings?: readonly (keyof Row & string)[]
     parts?: readonly (keyof Row & string)[]
-    amount?: keyof Row & string
+    amount?: (keyof Row & string) | undefined
   }
 }
 

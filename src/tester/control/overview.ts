@@ -3,7 +3,6 @@
 import { z } from 'zod'
 import type { Sandbox } from '../../sandbox/sandbox.ts'
 import type { JournalEntry } from '../../service/door/journal-entry.ts'
-import { tableOf } from '../../service/operations/unit.ts'
 import { NEVER } from '../../service/store/agenda.ts'
 import type { Table } from '../../service/store/table.ts'
 import { DEFINITIONS, RESOURCE_NAMES } from '../../spec/contract/resources/index.ts'
@@ -29,7 +28,7 @@ export function* overview(internals: Sandbox): InTurns<Overview> {
   const store = internals.committedStore()
   const counts = {} as Overview['counts']
   for (const kind of RESOURCE_NAMES) {
-    const table = tableOf(store, kind) as unknown as Table<{ id: string; status: string }>
+    const table = store.tables[kind] as Table<{ id: string; status: string }>
     const hasStates = Object.keys(DEFINITIONS[kind].moves).length > 0
     counts[kind] = hasStates ? yield* table.countBy('status') : { known: table.count() }
   }

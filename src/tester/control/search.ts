@@ -1,7 +1,6 @@
 /** What a tester finds in a sandbox by a part of a text or by an amount: rows of each kind, and requests. */
 
 import type { Sandbox } from '../../sandbox/sandbox.ts'
-import { tableOf } from '../../service/operations/unit.ts'
 import type { Store } from '../../service/store/store.ts'
 import type { SearchTerm, Table } from '../../service/store/table.ts'
 import { moneyText } from '../../spec/contract/money.ts'
@@ -83,7 +82,7 @@ function searchOf({ name, fields, order }: Definitions[ResourceName]): Search {
     .map(([field]) => field)
     .sort((a, b) => Number(b === 'orderId') - Number(a === 'orderId'))
   return (store, rowsOf, _, currency) =>
-    rowsOf(tableOf<ResourceName>(store, name) as unknown as Table<FoundRow>).map((row) => {
+    rowsOf(store.tables[name] as Table<FoundRow>).map((row) => {
       const values = searched.map((field) =>
         field === 'amount' ? moneyText(row.amount, currency) : row[field],
       )

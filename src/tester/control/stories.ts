@@ -39,7 +39,7 @@ export const rowsOfPayment = (store: Store, payment: Readonly<Record<string, str
   )
 
 /** Each kind of row that names a payment has the fields of a refund which a story reads. */
-const tableOfPayment = (store: Store, kind: ResourceName) => tableOf(store, kind) as unknown as Table<Refund>
+const tableOfPayment = (store: Store, kind: ResourceName) => store.tables[kind] as Table<Refund>
 
 /** Conduct's findings in the sandbox; a story takes those of one order. */
 export interface JudgedRequests {
