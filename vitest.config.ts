@@ -67,7 +67,7 @@ export default defineConfig({
           name: 'fast',
           include: ['test/**/*.test.{ts,tsx}'],
           exclude: [...configDefaults.exclude, ...testsIn(...PROCESS, ...LONG, 'alone')],
-          ...endingAfter(10_000),
+          ...endingAfter(60_000),
         },
       },
       { extends: true, test: { name: 'process', include: testsIn(...PROCESS), ...timeouts } },
