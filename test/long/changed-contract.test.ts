@@ -291,6 +291,14 @@ describe('a resource that is one file', () => {
     expect(story?.worst ?? null).toBeNull()
   })
 
+  it('needs a key where it moves money', async () => {
+    const { call } = await start()
+    const { id } = await disputed(call)
+    await call('POST', `/v1/disputes/${id}/accept`, {})
+    const { findings } = (await call('GET', '/_sim/conduct')).body
+    expect(findings.map(({ rule }: { rule: string }) => rule)).toContain('C1')
+  })
+
   it('is not accepted at a service that others share', async () => {
     const { url } = await start()
     const scenario = join(copy, 'accept.yaml')
@@ -319,5 +327,6 @@ describe('a resource that is one file', () => {
     expect(await page('/resources/disputes')).toContain(dispute.id)
     expect(await page(`/resources/${dispute.id}`)).toContain('Dispute')
     expect(await page('/find?q=o-1')).toContain('Disputes')
+    expect(await page('/find?q=40.00')).toContain('Disputes')
   })
 })
