@@ -207,13 +207,20 @@ export class Table<Row extends { id: string }> {
 
   /** Only the first column's index may be used, which the plus does: without statistics SQLite would pick any. */
   #filtered(query: Readonly<Record<string, string | number | undefined>>) {
-    const used = this.#table.filters.filter((column) => query[column] !== undefined)
+    const { filters, name } = this.#table
+    const used = filters.filter((column) => query[column] !== undefined)
+    const asked = Object.keys(query).filter((column) => query[column] !== undefined && !PAGE.includes(column))
+    // Ignored, an unknown filter would list every row.
+    if (asked.length > used.length)
+      throw new Error(`${name} cannot be filtered by all of ${asked.join(', ')}`)
     return {
       conditions: used.map((column, at) => `${at === 0 ? '' : '+'}${column} = ?`),
       values: used.map((column) => query[column]!),
     }
   }
 }
+
+const PAGE = ['limit', 'cursor']
 
 const where = (conditions: readonly string[]): string =>
   conditions.length > 0 ? `WHERE ${conditions.join(' AND ')}` : ''

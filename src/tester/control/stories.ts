@@ -32,7 +32,9 @@ const KINDS_OF_PAYMENT = RESOURCE_NAMES.filter(isOfPayment)
 
 /** The newest rows that name this checkout or authorization, of each kind from the oldest to the newest. */
 export const rowsOfPayment = (store: Store, payment: Readonly<Record<string, string>>, limit: number) =>
-  KINDS_OF_PAYMENT.flatMap((kind) =>
+  KINDS_OF_PAYMENT.filter((kind) =>
+    Object.keys(payment).every((field) => field in DEFINITIONS[kind].fields),
+  ).flatMap((kind) =>
     tableOfPayment(store, kind)
       .newest({ ...payment, limit })
       .reverse(),
