@@ -162,7 +162,7 @@ function sentenceOf({ when, times }: Behavior, actsOn: TriggerKind, { does }: Pr
   const { call, stub, op, event, resource, enters: _, ...others } = when
   const about =
     [call, stub, op, event, resource && `a new ${resource}`]
-      .filter((one) => one !== undefined)
+      .filter((subject) => subject !== undefined)
       .join(' and ') || ANY[actsOn]
   const conditions = Object.entries(others).map(([name, value]) => ` with ${name} ${JSON.stringify(value)}`)
   const often = times === undefined ? '' : `, ${times === 1 ? 'once' : `${times} times`}`

@@ -293,8 +293,8 @@ export class Agenda {
     const { kind, move, to, event } = timedMove(work)
     const unit = new Unit(services, now)
     makeMove(unit, kind, id, move as never)
-    for (const event of unit.events)
-      for (const { id } of services.store.deliveries.ofEvent(event.id)) advance?.caused.add(id)
+    for (const caused of unit.events)
+      for (const { id } of services.store.deliveries.ofEvent(caused.id)) advance?.caused.add(id)
     return { at: now, what: event, id, detail: `${DEFINITIONS[kind].words.one.toLowerCase()} ${id} ${to}` }
   }
 

@@ -1,4 +1,4 @@
-/** The rows of resources: how one begins, and how its state changes. What is special for a kind is in a file of its own. */
+/** Creates the row of a resource and changes its state. Rules of a single kind are in that kind's file. */
 import type { z } from 'zod'
 import {
   byResource,

@@ -12,7 +12,7 @@ import { DEFINITIONS, type Definitions, type ResourceName } from '../../spec/con
 import type { LedgerEffect } from '../../spec/contract/resources/ledger.ts'
 import { paymentOf } from '../../spec/contract/resources/refund.ts'
 import type { MoveRow } from '../../spec/contract/resources/resource.ts'
-import { TIMED_MOVES } from '../../spec/contract/resources/timed.ts'
+import { TIMED_MOVES_OF } from '../../spec/contract/resources/timed.ts'
 import { type MoveOf, moved, type RowOf } from '../domain/rows.ts'
 import { tellOfMove } from './messages.ts'
 import { type Operation, operation } from './operation.ts'
@@ -60,16 +60,16 @@ function moveMoney(unit: Unit, kind: ResourceName, row: { id: string }, effect: 
 export const makeMove = <Name extends ResourceName>(unit: Unit, kind: Name, id: string, by: MoveOf<Name>) =>
   change(unit, kind, moved(kind, findRow(unit, kind, id), by, unit.now), by)
 
-/** Schedules what time will do to the row in its present state, and drops what it no longer does. */
+/** Schedules the timed moves of the row's state, and removes those of an earlier state. */
 function startTime(unit: Unit, kind: ResourceName, row: { id: string; status?: string }): void {
-  for (const { work, from, move } of TIMED_MOVES.filter((timed) => timed.kind === kind)) {
+  for (const { work, from, move } of TIMED_MOVES_OF[kind]) {
     const isWaiting = unit.store.agenda.find(row.id, work) !== undefined
     const isToWait = from.some((state) => state === row.status)
     if (isWaiting && !isToWait) unit.store.agenda.remove(row.id, work)
     if (isWaiting || !isToWait) continue
     const timing = unit.services.timing(work, row)
-    // A delay of 0 has passed at once. By the agenda it would pass at a random point between other requests, so a test could
-    // not rely on it.
+    // With a delay of 0 the move is made now. The agenda would make it at a random point between other requests, so a test
+    // could not rely on it.
     if (timing !== 'unscheduled' && timing.afterMs === 0) makeMove(unit, kind, row.id, move as never)
     else unit.schedule(work, row.id, timing)
   }
@@ -96,7 +96,7 @@ function orderOf(kind: ResourceName, row: { id: string }): string | undefined {
 
 type Params = Readonly<Record<string, string>>
 
-/** An operation without code of its own, by its row in the table of endpoints. */
+/** An operation that needs no special code, from its row in the table of endpoints. */
 export function plainOperation(id: OperationId): Operation {
   const { does, what, of } = ENDPOINTS[id]
   if (does === 'create' || what === 'event') throw new Error(`${id} needs code`)

@@ -32,7 +32,7 @@ export const NAMED_BY_THE_SPEC = {
   refund: ['amount'],
 } as const
 
-/** Fields that a profile cannot leave out: resources and events are told apart by these. */
+/** Fields that a profile cannot omit, because resources and events are recognized by them. */
 const NEVER_LEFT_OUT = ['id', 'type', 'data']
 
 /** A value for each kind that an answer shows by itself. */

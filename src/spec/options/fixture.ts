@@ -17,7 +17,7 @@ type Sent<Body> =
   Body extends z.ZodOptional<z.ZodNullable<infer Inner extends z.ZodType>> ? z.ZodOptional<Inner> : Body
 type SentFields<Body> = { [Name in keyof Body]: Sent<Body[Name]> }
 
-/** What a request that creates the resource has, but ids of other resources, which nobody knows beforehand. */
+/** The fields of the creation request, without references: a fixture cannot know the ids of other resources. */
 function sentFields<Body extends z.ZodRawShape>(definition: {
   fields: Readonly<Record<string, ResourceField>>
   Create: z.ZodObject<Body>
@@ -35,7 +35,7 @@ const withoutNull = (schema: z.ZodOptional) => (schema.unwrap() as z.ZodNullable
 const stateOf = <States extends readonly string[]>(states: States) =>
   oneOf(states as unknown as readonly [States[number]])
     .optional()
-    .describe(`The state; left out, ${states[0]}`)
+    .describe(`The state; default: ${states[0]}`)
 
 const Refunds = rowsOf(
   z.strictObject({ amount: Amount.describe('The amount'), status: stateOf(refund.states) }),
@@ -45,6 +45,8 @@ type AuthorizationFields = Omit<
   SentFields<typeof authorization.Create.shape>,
   'customerId' | 'paymentMethodId'
 >
+
+const CHECKOUT_FIELDS = sentFields(checkout)
 
 export const Fixture = z
   .strictObject({
@@ -58,9 +60,9 @@ export const Fixture = z
     ).describe('Customers, with their payment methods'),
     checkouts: rowsOf(
       z.strictObject({
-        ...sentFields(checkout),
-        successUrl: sentFields(checkout).successUrl.optional(),
-        cancelUrl: sentFields(checkout).cancelUrl.optional(),
+        ...CHECKOUT_FIELDS,
+        successUrl: CHECKOUT_FIELDS.successUrl.optional(),
+        cancelUrl: CHECKOUT_FIELDS.cancelUrl.optional(),
         status: stateOf(checkout.states),
         refunds: Refunds.describe('Refunds of it'),
       }),
@@ -70,7 +72,7 @@ export const Fixture = z
         ...(sentFields(authorization) as AuthorizationFields),
         externalId: Text.describe("The platform's id of the customer"),
         status: stateOf(authorization.states),
-        amountCaptured: Amount.optional().describe('How much of it is captured; left out, all'),
+        amountCaptured: Amount.optional().describe('How much of it is captured; default: all'),
         refunds: Refunds.describe('Refunds of it'),
       }),
     ).describe('Authorizations, in any state'),

@@ -140,14 +140,14 @@ export const testSuite = (command: string) => ({
           .string(HTTP_URL_RULE)
           .refine((text) => HttpUrl.safeParse(text.replaceAll('{port}', '1')).success, HTTP_URL_RULE),
         {
-          help: 'where the tests receive webhooks; {port} is a free port',
+          help: 'the webhook URL of the tests; {port} is replaced by a free port',
           placeholder: 'URL',
           env: 'PAYSIM_WEBHOOK_URL',
           fallback: DEFAULT_WEBHOOK_URL,
         },
       ),
     }),
-    { help: 'where the tests receive webhooks', fallback: { url: DEFAULT_WEBHOOK_URL } },
+    { help: 'the webhook URL of the tests', fallback: { url: DEFAULT_WEBHOOK_URL } },
   ),
 })
 

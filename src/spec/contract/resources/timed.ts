@@ -1,5 +1,5 @@
-/** What time does: the moves that nobody asks for. */
-import { DEFINITIONS, type Definitions, RESOURCE_NAMES, type ResourceName } from './index.ts'
+/** Timed moves: state changes that happen after a delay, without a request. */
+import { byResource, DEFINITIONS, type Definitions, RESOURCE_NAMES, type ResourceName } from './index.ts'
 import type { MoveRow, TimedMoveRow } from './resource.ts'
 
 type MovesByTime<Name extends ResourceName> = {
@@ -41,6 +41,9 @@ export const TIMED_MOVES: readonly TimedMove[] = RESOURCE_NAMES.flatMap((kind) =
     return [{ ...row, work: `${kind}.${move}`, kind, move, event: `${kind}.${row.to}` } as TimedMove]
   }),
 )
+
+/** The timed moves of each kind. */
+export const TIMED_MOVES_OF = byResource(({ name }) => TIMED_MOVES.filter(({ kind }) => kind === name))
 
 export const TIMED_WORK = TIMED_MOVES.map(({ work }) => work) as [TimedWork, ...TimedWork[]]
 export const TIMED_EVENTS = TIMED_MOVES.map(({ event }) => event) as [TimedEvent, ...TimedEvent[]]
