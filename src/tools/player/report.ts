@@ -53,7 +53,9 @@ const stepInJson = ({ request, received, ...step }: StepResult) => ({
 function checkOfFile(result: FileResult): Check {
   const { file, name, outcome, reason = '', steps, stepCount, unfired, startedAt, tookMs } = result
   const source = outcome === 'failed' ? sourceOf(file) : undefined
-  const whole: Check = { name, outcome, ...said(reason), ms: tookMs, file, startedAt }
+  // A skipped file was not played: the moments until that was known are not its time.
+  const ms = outcome === 'skipped' ? 0 : tookMs
+  const whole: Check = { name, outcome, ...said(reason), ms, file, startedAt }
   const parts: Check[] = [
     ...steps
       .filter((step) => isShown(step) && !isAboutInner(step, steps))
