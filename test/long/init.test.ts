@@ -274,8 +274,8 @@ test('the first language that is found is taken, and the others are named', asyn
   })
 })
 
-test('the scenario is that of README', () => {
-  const [block] = blocksOf('README.md').filter(({ file }) => file === 'lost-answer.yaml')
+test('the scenario is that of the tutorial', () => {
+  const [block] = blocksOf('docs/tutorial.md').filter(({ file }) => file === 'lost-answer.yaml')
   expect(readFileSync('templates/project/scenarios/lost-answer.yaml', 'utf8')).toBe(
     block!.code.replace('# lost-answer.yaml\n', ''),
   )
