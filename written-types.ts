@@ -14,7 +14,7 @@ import { StagingChanges } from './src/spec/environments/values.ts'
 import { Fixture } from './src/spec/options/fixture.ts'
 import { metaOf } from './src/spec/options/option.ts'
 import {
-  ConductOptions,
+  AuditOptions,
   ListenerSettings,
   UnseededOptions,
   WebhookOptions,
@@ -40,7 +40,7 @@ import { SANDBOX_VERBS } from './src/tester/control/sandbox-verbs.ts'
 const SCHEMAS: Readonly<Record<string, z.ZodType>> = {
   Behavior,
   BuyerOptions,
-  ConductOptions,
+  AuditOptions,
   DeliveryFilter,
   DueWindow,
   EventFilter,

@@ -22,7 +22,7 @@ const WINGS: Record<string, Wing> = {
   sandbox: { packages: ['zod', 'yaml', 're2js'], rooms: ['scenario-file', 'behaviors'] },
   tester: {
     packages: ['zod', 'yaml', 'hono', '@modelcontextprotocol/server'],
-    rooms: ['alike', 'conduct', 'story', 'recorder', 'control', 'mcp'],
+    rooms: ['alike', 'audit', 'story', 'recorder', 'control', 'mcp'],
   },
   pages: { packages: ['zod', 'hono', 'open-props', 'idiomorph'], rooms: ['buyer', 'dashboard'] },
   server: {

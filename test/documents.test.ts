@@ -22,8 +22,8 @@ import { stagingValues } from '../src/spec/environments/values.ts'
 import { Fixture } from '../src/spec/options/fixture.ts'
 import { type CommandOption, commandOptions } from '../src/spec/options/option.ts'
 import { START_OPTIONS } from '../src/spec/options/simulator.ts'
-import { TROUBLES } from '../src/tester/conduct/coverage.ts'
-import { RULES } from '../src/tester/conduct/rules.ts'
+import { TROUBLES } from '../src/tester/audit/coverage.ts'
+import { RULES } from '../src/tester/audit/rules.ts'
 import { SANDBOX_ROUTES } from '../src/tester/control/sandbox-verbs.ts'
 import { SIMULATOR_ROUTES } from '../src/tester/control/simulator-verbs.ts'
 import { settingsJsonSchema } from '../src/tools/commands/settings-file.ts'
@@ -251,7 +251,7 @@ const TABLES: Record<string, Record<string, () => string>> = {
         ]),
       ),
   },
-  'conduct.md': {
+  'audit.md': {
     rules: () =>
       table(
         ['', 'Rule', '', 'Why it costs money', 'What to do'],

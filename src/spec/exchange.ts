@@ -1,6 +1,6 @@
 /**
  * A request and what came of it, as text. What a scenario played, what a service was asked beside a sandbox, what the journal
- * has, what conduct judges and what a page shows are this one value, with more of each where it has more.
+ * has, what the audit judges and what a page shows are this one value, with more of each where it has more.
  */
 
 /** `Value`: of a header. A scenario may send one name several times. */

@@ -24,7 +24,7 @@ test('a lost response does not refund twice', async () => {
   await pay(`/checkouts/${id}/refunds`, { amount: 25 })
 
   expect(shop.ledger().sums.refunded).toEqual(25)
-  expect(shop.conduct().findings).toEqual([])
+  expect(shop.audit().findings).toEqual([])
 }, 60_000)
 
 /** Stands for your own client; put that in its place. Each retry has the key of the first try. */

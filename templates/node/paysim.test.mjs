@@ -25,7 +25,7 @@ test('a lost response does not refund twice', async () => {
   await pay(`/checkouts/${id}/refunds`, { amount: 25 })
 
   assert.deepEqual(shop.ledger().sums.refunded, 25)
-  assert.deepEqual(shop.conduct().findings, [])
+  assert.deepEqual(shop.audit().findings, [])
 })
 
 /** Stands for your own client; put that in its place. Each retry has the key of the first try. */

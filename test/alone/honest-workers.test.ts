@@ -1,6 +1,6 @@
 /**
  * Many workers at once, each with the client of `examples/shop`: equal amounts, equal refunds of one order, reads with a
- * growing pause, lists to their end. Under no trouble may conduct find an error: a false alarm is worse than silence.
+ * growing pause, lists to their end. Under no trouble may the audit find an error: a false alarm is worse than silence.
  */
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
@@ -57,7 +57,7 @@ test.for(Object.entries(TROUBLES))('%s', async ([, trouble]) => {
 
   await Promise.all(Array.from({ length: WORKERS }, (_, worker) => work(worker)))
   expect(sandbox.ledger().sums.refunds).toBe(WORKERS * 3)
-  const { findings } = sandbox.conduct()
+  const { findings } = sandbox.audit()
   const asked = findings.flatMap(({ requests }) => requests).map((id) => sandbox.explain(id))
   expect(findings, asked.join('\n')).toEqual([])
 })

@@ -9,9 +9,9 @@ import { A, PATIENT, TELLING, told } from '../long/told.ts'
 test('a broken copy: no backoff', async () => {
   expect(await told(brokenShop('no backoff'), TELLING, PATIENT, 1)).toEqual({
     verdicts: {
-      'in-flight-once': 'bad conduct',
-      'rate-limit-once': 'bad conduct',
-      outage: 'bad conduct',
+      'in-flight-once': 'audit failed',
+      'rate-limit-once': 'audit failed',
+      outage: 'audit failed',
     },
     // Without a pause, and against Retry-After.
     rules: ['C8', 'C9'],

@@ -62,7 +62,7 @@ describe(`${REQUESTS} requests, 300 checkouts with retries and 50 sandboxes`, ()
     ],
     ...['/timeline', `/timeline?of=${checkout}`, '/timeline?key=create-7', `/resources/${checkout}`],
     ...['/resources/checkouts', '/resources/checkouts?status=confirmed', '/resources/refunds'],
-    ...['/resources/customers', '/resources/authorizations', '/ledger', '/ledger?kind=refund', '/conduct'],
+    ...['/resources/customers', '/resources/authorizations', '/ledger', '/ledger?kind=refund', '/audit'],
     ...['/outbox', '/outbox?template=refund_completed', '/webhooks', '/webhooks?type=refund.created'],
     ...['/webhooks?delivery=failed', '/behaviors', '/sandboxes'],
     ...['/find?q=o-7', '/find?q=1250', '/find?q=nothing', '/sandboxes/worker-7'],
@@ -374,7 +374,7 @@ it('every page that shows what changes follows it, and a search is no page of th
       `/resources/${body.id}`,
       '/ledger',
     ],
-    ...['/conduct', '/outbox', '/webhooks', `/events/${event}`, '/behaviors'],
+    ...['/audit', '/outbox', '/webhooks', `/events/${event}`, '/behaviors'],
   ])
     expect([path, await isFollowing(path)]).toEqual([path, true])
   // An answered request never changes, and neither do the rows before it.

@@ -1,6 +1,6 @@
 /** The first page: what is wrong, every order with the worst that happened, and one of them whole beside the list. */
 import { expect, test } from 'vitest'
-import { findingText } from '../../src/tester/conduct/show.ts'
+import { findingText } from '../../src/tester/audit/show.ts'
 import { openShop, order } from './shop.ts'
 
 const UI = '/_sim/ui'
@@ -34,30 +34,30 @@ test('all is well, and the order is a row with its states; before the first orde
   expect(text).toContain('order-7 · acme $129.90 pending confirmed')
 })
 
-test('where conduct has only warnings, they are named in place of saying that all is well', async () => {
+test('where audit has only warnings, they are named in place of saying that all is well', async () => {
   const { call, look } = open()
   await call('POST', '/v1/checkouts', order(1000, 'order-7'))
   const { text, html } = await look()
-  expect(text).toContain('1 warning of conduct')
+  expect(text).toContain('1 audit warning')
   expect(text).not.toContain('All is well.')
   expect(html).toContain('class="notice plain"')
 })
 
-test('without a request in the journal nothing is judged, so nothing is said to be well; conduct says it too', async () => {
+test('without a request in the journal nothing is judged, so nothing is said to be well; audit says it too', async () => {
   const { shop, call, look, buy } = open()
   const nothing = 'Nothing to judge: no request was received under /v1'
-  expect((await look('/conduct')).text).toContain(`${nothing}.`)
+  expect((await look('/audit')).text).toContain(`${nothing}.`)
   await buy('order-7')
   shop.clearRequests()
   const { text } = await look()
   expect(text).toContain(`${nothing}.`)
   expect(text).not.toContain('All is well.')
-  const conduct = await look('/conduct')
-  expect(conduct.text).toContain(`${nothing}; the journal has forgotten 2 requests.`)
-  expect(conduct.text).not.toMatch(/Nothing found|went well/)
+  const audit = await look('/audit')
+  expect(audit.text).toContain(`${nothing}; the journal has forgotten 2 requests.`)
+  expect(audit.text).not.toMatch(/Nothing found|went well/)
   await call('GET', '/v1/checkouts')
   expect((await look()).text).toContain('All is well.')
-  expect((await look('/conduct')).text).toContain('Nothing found')
+  expect((await look('/audit')).text).toContain('Nothing found')
 })
 
 test('an order that is gone, or never was, is said not to be here, above all others', async () => {
@@ -88,7 +88,7 @@ test('why an order was refunded twice is two clicks away: the headline, and the 
   await refund('one', { 'x-sim': 'fault=reset; at=after-commit' })
   await refund('two')
   const { html, text } = await look()
-  expect(text).toMatch(/\$49\.95 refunded twice · \d errors? of conduct/)
+  expect(text).toMatch(/\$49\.95 refunded twice · \d audit errors?/)
   expect(html).toContain(`<a href="${UI}?order=${id}">order-7: $49.95 refunded twice</a>`)
   const opened = await look(`?order=${id}`)
   expect(opened.text).toContain(
@@ -284,7 +284,7 @@ test('webhooks and the outbox have their days as headings, and say where the clo
   }
 })
 
-test('what conduct tells of many orders names each, compares its own two requests, and gives an advice once', async () => {
+test('what audit tells of many orders names each, compares its own two requests, and gives an advice once', async () => {
   const { call, look, buy } = open()
   for (const one of [1, 2, 3, 4]) {
     const id = await buy(`order-${one}`)
@@ -299,7 +299,7 @@ test('what conduct tells of many orders names each, compares its own two request
         },
       ).catch(() => {})
   }
-  const { html, text } = await look('/conduct')
+  const { html, text } = await look('/audit')
   expect(text).toContain('And 1 more like these')
   for (const one of [1, 2, 3, 4]) {
     expect(text).toContain(`order-${one} was refunded twice, $5.00 too much`)
@@ -308,14 +308,14 @@ test('what conduct tells of many orders names each, compares its own two request
   expect(text.match(/Make the key before the first attempt/g)).toHaveLength(1)
 })
 
-test('conduct does not say that it names all where it names only the first of them', async () => {
+test('audit does not say that it names all where it names only the first of them', async () => {
   const { shop, call, look } = open()
   for (let one = 1; one <= 52; one += 1)
     await call('POST', '/v1/checkouts', order(1, `order-${one}`), { 'idempotency-key': `order-${one}` })
-  const { text } = await look('/conduct')
+  const { text } = await look('/audit')
   for (const part of ['at least 50 times', 'and at least 44 more orders', '52 checkouts left pending'])
     expect(text).toContain(part)
-  const told = shop.conduct().findings.map(findingText).join()
+  const told = shop.audit().findings.map(findingText).join()
   expect(told).toMatch(/and at least 42 more \(.*and at least 47 more\)/)
 })
 

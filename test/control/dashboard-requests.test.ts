@@ -35,7 +35,7 @@ describe('a request is sent again', () => {
     expect(shop.events()).toHaveLength(2)
     expect(seen.text).toContain('The answers are the same but for ids and times')
     expect(seen.html).not.toMatch(/<mark>(?!idempotency-key)/)
-    expect(shop.conduct().requests).toBe(1)
+    expect(shop.audit().requests).toBe(1)
     // The journal names the dashboard as the sender, and the page links to the first request.
     const { text } = await look(`${UI}/requests/req_2`)
     expect(text).toContain('It repeats req_1')

@@ -329,7 +329,7 @@ describe('sandboxes', () => {
       '/requests/req_1/again',
       '/webhooks',
       '/outbox',
-      '/conduct',
+      '/audit',
     ]) {
       const { html } = await look(`${UI}/sandboxes/shop${page}`)
       const switches = /<details class="switch">[\s\S]*?<\/details>/

@@ -27,8 +27,8 @@ test('the oldest goes first, whichever sandbox it is of, and the log says so onc
   expect(other.requests().length).toBeLessThan(12)
   expect(other.requests().at(-1)?.id).toBe('req_20')
   // A verdict says how much it does not know of.
-  expect(one.conduct()).toMatchObject({ requests: 0, forgotten: 1 })
-  expect(other.conduct().forgotten).toBe(20 - other.requests().length)
+  expect(one.audit()).toMatchObject({ requests: 0, forgotten: 1 })
+  expect(other.audit().forgotten).toBe(20 - other.requests().length)
   expect(written.filter((line) => line.includes('--memory MB changes it'))).toHaveLength(1)
 })
 

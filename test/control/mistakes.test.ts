@@ -275,13 +275,13 @@ const ASKED: Asked[] = [
   ['settle', [{ within: 'soon' }], 'POST /settle?within=soon', undefined, 'within must be a duration'],
   ['held', ['gate', { wthin: '1ms' }], 'GET /gates/gate?wthin=1ms', undefined, 'did you mean within?'],
   ['release', ['gaet'], 'POST /gates/gaet/release', undefined, 'did you mean gate?'],
-  ['conduct', [{ ingore: {} }], 'GET /conduct?ingore=C7', undefined, 'did you mean ignore?'],
+  ['audit', [{ ingore: {} }], 'GET /audit?ingore=C7', undefined, 'did you mean ignore?'],
   [
-    'conduct',
+    'audit',
     [{ ignore: { C99: 'no such rule' } }],
-    'GET /conduct?ignore=C99%3Dno',
+    'GET /audit?ignore=C99%3Dno',
     undefined,
-    'ignore.C99 is no rule of conduct; did you mean C9?',
+    'ignore.C99 is not an audit rule; did you mean C9?',
   ],
   ['clock.advance', ['2 days'], 'POST /clock', { advance: '2 days' }, 'advance must be a duration'],
   ['clock.set', ['tomorrow'], 'POST /clock', { set: 'tomorrow' }, 'set must be a time'],
@@ -425,11 +425,11 @@ const OPTIONS: [given: SandboxOptions, name: string, text: string, said: string,
   [{ signingSecret: 'mine' }, 'signingSecret', 'mine', 'must be whsec_ and the base64'],
   [{ webhook: { url: 'a.test' } }, 'webhook.url', 'a.test', 'must be an http or https URL'],
   [
-    { conduct: { ignore: 'C99=x' } },
-    'conduct.ignore',
+    { audit: { ignore: 'C99=x' } },
+    'audit.ignore',
     'C99=x',
-    'C99 is no rule of conduct; did you mean C9?',
-    { conduct: { ignore: { C99: 'x' } } },
+    'C99 is not an audit rule; did you mean C9?',
+    { audit: { ignore: { C99: 'x' } } },
   ],
 ]
 
@@ -496,7 +496,7 @@ describe('an option', () => {
       [{ clok: 'frozen' }, 'did you mean clock?'],
       [{ refunddelay: '1s' }, 'did you mean refundDelay?'],
       [{ webhook: { url: 'http://127.0.0.1:9', event: ['*'] } }, 'did you mean events?'],
-      [{ conduct: { ingore: {} } }, 'did you mean ignore?'],
+      [{ audit: { ingore: {} } }, 'did you mean ignore?'],
     ] as [object, string][]) {
       const sentence = await said(() => simulator.sandbox('a', options))
       expect(sentence).toContain(expected)

@@ -2,7 +2,7 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { createSimulator, type Simulator } from '../../src/index.ts'
 import { parseScenario } from '../../src/sandbox/scenario-file/read.ts'
-import { findingText } from '../../src/tester/conduct/show.ts'
+import { findingText } from '../../src/tester/audit/show.ts'
 import { recordSession } from '../../src/tester/control/record.ts'
 import { DIFFERENT, ORDER } from '../contract/different-profile.ts'
 import { linkedPages } from '../linked-pages.ts'
@@ -67,12 +67,12 @@ test('a behavior is met by calls, queries, events and states in the words of the
   expect(shop.behaviors().map(({ fired }) => fired)).toEqual([1, 1, 1])
 })
 
-test('verify and conduct know the calls', async () => {
+test('verify and audit know the calls', async () => {
   const { simulator, shop } = open()
   const { refund } = await refunded(simulator)
   await send(simulator, `GET /v1/refunds/${refund.id}/status`)
   expect(await shop.verify({ call: 'GET /v1/refunds/{id}', exactly: 1 })).toMatchObject({ count: 1 })
-  expect(shop.conduct().findings.map(({ rule }) => rule)).toContain('C1')
+  expect(shop.audit().findings.map(({ rule }) => rule)).toContain('C1')
 })
 
 test('a resource and its state read by the tester are in the words of the defaults, its events as they were sent', async () => {
@@ -106,7 +106,7 @@ test('a platform that follows the cursor of a list is not blamed for its first p
   for (let number = 1; number <= 21; number += 1)
     await send(simulator, 'POST /v1/customers', { businessRef: `biz-${number}` })
   const { after } = await send(simulator, 'GET /v1/customers')
-  const blamed = () => shop.conduct().findings.map(({ rule }) => rule)
+  const blamed = () => shop.audit().findings.map(({ rule }) => rule)
   expect(blamed()).toContain('C16')
   await send(simulator, `GET /v1/customers?after=${after}`)
   expect(blamed()).not.toContain('C16')
@@ -168,7 +168,7 @@ test('sentences and e-mails say amounts in the currency of the profile', async (
   const story = shop.story(ORDER.orderId)
   expect(story.money).toBe('charged EUR 10.00, refunded EUR 5.50')
   expect(story.sentences[0]!.text).toContain('was refunded twice, EUR 1.50 too much: ')
-  expect(shop.conduct().findings.map(findingText).join()).toContain(
+  expect(shop.audit().findings.map(findingText).join()).toContain(
     'carried out: EUR 1.50 too much\n  at stake: EUR 4.00\n',
   )
   expect(shop.outbox().map(({ body }) => body)).toContainEqual('EUR 1.50 was refunded.')

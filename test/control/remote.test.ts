@@ -32,7 +32,7 @@ const trouble = parseScenario(
 const gate = [{ id: 'at-the-gate', when: { op: 'events.list' }, do: { hold: 'gate-a' } }]
 
 const STEPS: Step[] = [
-  ['configure', [{ rateLimit: 40, refundDelay: '2s', conduct: { ignore: { C7: 'legacy importer' } } }]],
+  ['configure', [{ rateLimit: 40, refundDelay: '2s', audit: { ignore: { C7: 'legacy importer' } } }]],
   ['configure', [{ refundDelay: 'soon' }]],
   ['configure', [{ seed: 1 }]],
   ['describe'],
@@ -95,11 +95,11 @@ const STEPS: Step[] = [
   ['story', ['req_1']],
   ['story', ({ checkout }) => [checkout]],
   ['story', ['order 9/7']],
-  ['conduct'],
-  ['conduct', [{ ignore: {} }]],
-  ['conduct', [{ ignore: { C7: 'legacy importer', C15: 'one = two' } }]],
-  ['conduct', [{ ignore: { C99: 'no rule' } }]],
-  ['conduct', [{ ignore: ['C7=legacy importer', 'C15=one'] }]],
+  ['audit'],
+  ['audit', [{ ignore: {} }]],
+  ['audit', [{ ignore: { C7: 'legacy importer', C15: 'one = two' } }]],
+  ['audit', [{ ignore: { C99: 'no rule' } }]],
+  ['audit', [{ ignore: ['C7=legacy importer', 'C15=one'] }]],
   ['clearRequests'],
   ['requests'],
 

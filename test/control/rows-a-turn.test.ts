@@ -138,7 +138,7 @@ test('no page and no question reads more than so many rows in one turn', { timeo
   const paths = asked.map(({ path }) => path)
   for (const path of [
     '/_sim/ui',
-    '/_sim/ui/conduct',
+    '/_sim/ui/audit',
     '/_sim/ui/webhooks',
     '/_sim/ledger',
     '/_sim/overview',

@@ -10,7 +10,7 @@ const CHANGES = {
   rateLimit: 3,
   refundDelay: '2h',
   requireApproval: true,
-  conduct: { ignore: { C7: 'legacy importer' } },
+  audit: { ignore: { C7: 'legacy importer' } },
 } as const
 
 test('they hold from the next request on, and what is left out stays', async () => {
@@ -42,7 +42,7 @@ test('a reset, a snapshot, a copy and a restart keep them', async () => {
   await before.close()
   const after = openSimulator({ data })
   expect(after.find('shop').describe()).toMatchObject(CHANGES)
-  expect(after.find('shop').conduct().ignored).toMatchObject([{ rule: 'C7', reason: 'legacy importer' }])
+  expect(after.find('shop').audit().ignored).toMatchObject([{ rule: 'C7', reason: 'legacy importer' }])
   const platform = asPlatform(after, after.find('shop'))
   const { body } = await platform('POST', '/v1/checkouts', order())
   expect((await platform('POST', `/v1/checkouts/${body.id}/confirm`)).status).toBe(409)

@@ -3,7 +3,7 @@
 import { expect, test } from 'vitest'
 import { storyText } from '../../src/tester/story/story-text.ts'
 import { junitXml } from '../../src/tools/checks/junit.ts'
-import { conductReport } from '../../src/tools/checks/of-conduct.ts'
+import { auditReport } from '../../src/tools/checks/of-audit.ts'
 import { openReceiver } from '../receiver.ts'
 import { asPlatform, type Call, openShop, openSimulator, order } from './shop.ts'
 
@@ -112,13 +112,13 @@ test('an order that is begun anew after the answer to its payment was lost', asy
   expect(sentences.map(({ text }) => text)).toEqual([
     `order-5 was charged twice, $40.00 too much: req_4 paid ${second}, although req_2, whose answer was lost, had paid ${first} (C6).`,
   ])
-  expect(shop.conduct()).toMatchObject({ errors: 1, warnings: 0, findings: [{ rule: 'C6' }] })
-  expect(conductReport(shop.conduct()).causes).toMatchObject([{ what: sentences[0]!.text }])
+  expect(shop.audit()).toMatchObject({ errors: 1, warnings: 0, findings: [{ rule: 'C6' }] })
+  expect(auditReport(shop.audit()).causes).toMatchObject([{ what: sentences[0]!.text }])
   // Too late: what is asked after the second payment spares no money.
   await call('GET', `/v1/checkouts/${first}`)
-  const verdict = shop.conduct()
+  const verdict = shop.audit()
   expect(verdict).toMatchObject({ errors: 1, warnings: 0, findings: [], orders: [{ order: 'order-5' }] })
-  expect(conductReport(verdict).checks.find(({ kind }) => kind === 'C6')).toMatchObject({ outcome: 'failed' })
+  expect(auditReport(verdict).checks.find(({ kind }) => kind === 'C6')).toMatchObject({ outcome: 'failed' })
 })
 
 test('an order that is paid by a checkout and by an authorization too', async () => {
@@ -131,11 +131,9 @@ test('an order that is paid by a checkout and by an authorization too', async ()
   expect(shop.story('order-6').sentences.map(({ text }) => text)).toEqual([
     `order-6 was paid twice, $40.00 too much: ${checkout} by req_2 and ${authorized.id} by req_4 were both paid.`,
   ])
-  expect(shop.conduct().orders).toMatchObject([
-    { order: 'order-6', worst: 'paid twice', severity: 'warning' },
-  ])
+  expect(shop.audit().orders).toMatchObject([{ order: 'order-6', worst: 'paid twice', severity: 'warning' }])
   await made(call, 'order-7')
-  const junit = junitXml(conductReport(shop.conduct()))
+  const junit = junitXml(auditReport(shop.audit()))
   expect(junit).toContain(' failures="0" ')
   expect(junit).toMatch(/name="C15 [^>]*><system-out>warning C15: A checkout is left open\n/)
   expect(junit).toMatch(/^ {4}<system-out>order-6 was paid twice, \$40\.00 too much: .*\n {2}do: /m)
@@ -181,7 +179,7 @@ test('a rule that one order broke, an order left open, and many at once', async 
     'order-1: Money is moved without an Idempotency-Key, as in req_3 (C1).',
   )
   expect(stories[2]!.sentences[0]!.text).toMatch(/^order-3: chk_\w+ is still pending \(C15\)\.$/)
-  shop.configure({ conduct: { ignore: { C1: 'legacy' } } })
+  shop.configure({ audit: { ignore: { C1: 'legacy' } } })
   expect(shop.story('order-1').worst).toBeNull()
 })
 
@@ -225,12 +223,12 @@ test('a refund that is wanted again is nothing too much: its client knew of the 
   await lose(call('POST', `/v1/checkouts/${second}/refunds`, { amount: 5 }, { ...lost, ...key('three') }))
   await shop.clock.advance('1h')
   await call('POST', `/v1/checkouts/${second}/refunds`, { amount: 5 }, key('four'))
-  expect(shop.conduct()).toMatchObject({ errors: 0, orders: [] })
+  expect(shop.audit()).toMatchObject({ errors: 0, orders: [] })
   for (const name of ['order-1', 'order-2'])
     expect(shop.story(name)).toMatchObject({ worst: null, money: 'charged $40.00, refunded $10.00' })
 })
 
-test('an order that was given back whole may be paid again; one that was not is told by conduct too', async () => {
+test('an order that was given back whole may be paid again; one that was not is told by audit too', async () => {
   const { shop, call } = openShop()
   await call('POST', `/v1/checkouts/${await paid(call, 'order-1')}/refunds`, { amount: 40 }, key('back'))
   const payAgain = async (name: string) => {
@@ -241,16 +239,16 @@ test('an order that was given back whole may be paid again; one that was not is 
   await paid(call, 'order-2')
   await payAgain('order-2')
   expect(shop.story('order-1').worst).toBe(null)
-  expect(shop.conduct().orders).toMatchObject([
+  expect(shop.audit().orders).toMatchObject([
     { order: 'order-2', worst: 'charged twice', severity: 'warning' },
   ])
-  expect(shop.conduct()).toMatchObject({ errors: 0, warnings: 1, findings: [] })
+  expect(shop.audit()).toMatchObject({ errors: 0, warnings: 1, findings: [] })
 })
 
 test('an ignored rule is in no story, and a forged webhook that was taken is', async () => {
   const { url } = await openReceiver()
   const { simulator } = openShop()
-  const shop = simulator.create({ name: 'ignoring', webhook: { url }, conduct: { ignore: { C6: 'known' } } })
+  const shop = simulator.create({ name: 'ignoring', webhook: { url }, audit: { ignore: { C6: 'known' } } })
   const call = asPlatform(simulator, shop)
   const first = await made(call, 'order-1')
   await lose(call('POST', `/v1/checkouts/${first}/confirm`, undefined, { ...lost, ...key('one') }))

@@ -32,7 +32,7 @@ async function paysim([command, ...rest]) {
   const asked = [join(root, 'dist/main.js'), command, ...rest]
   if (command === 'start') return untilItSpeaks([...asked, '--port', '0'])
   if (command === 'listen') return untilItSpeaks([...asked, '--target', process.env.SERVING])
-  if (['record', 'conduct'].includes(command) && !rest.includes('--target'))
+  if (['record', 'audit'].includes(command) && !rest.includes('--target'))
     asked.push('--target', process.env.SERVING)
   // One trouble is enough.
   if (command === 'gauntlet') asked.splice(2, 0, '--only', 'refund-never', '--jobs', '1')

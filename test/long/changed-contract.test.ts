@@ -287,7 +287,7 @@ describe('a resource that is one file', () => {
     ])
     expect(ledger.movements[1]).toMatchObject({ checkoutId, disputeId: id })
     expect(ledger.sums).toMatchObject({ charged: 40, disputed: 40, disputes: 1 })
-    const [story] = (await call('GET', '/_sim/conduct')).body.orders ?? []
+    const [story] = (await call('GET', '/_sim/audit')).body.orders ?? []
     expect(story?.worst ?? null).toBeNull()
   })
 
@@ -295,7 +295,7 @@ describe('a resource that is one file', () => {
     const { call } = await start()
     const { id } = await disputed(call)
     await call('POST', `/v1/disputes/${id}/accept`, {})
-    const { findings } = (await call('GET', '/_sim/conduct')).body
+    const { findings } = (await call('GET', '/_sim/audit')).body
     expect(findings.map(({ rule }: { rule: string }) => rule)).toContain('C1')
   })
 

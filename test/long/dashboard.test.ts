@@ -34,7 +34,7 @@ const PAGES = [
   '/resources/{customer}',
   '/resources/{method}',
   '/ledger',
-  '/conduct',
+  '/audit',
   '/outbox',
   '/outbox/{message}',
   '/webhooks',
@@ -265,10 +265,10 @@ describe('what is looked for', () => {
   it('does all by one palette, and without keys of one letter for who does not want them', async () => {
     const page = await stage.open('/requests')
     await page.keyboard.press('Control+k')
-    await page.keyboard.type('conduct')
-    expect(await page.locator('.palette li').allInnerTexts()).toEqual(['Conduct'])
+    await page.keyboard.type('audit')
+    expect(await page.locator('.palette li').allInnerTexts()).toEqual(['Audit'])
     await arrive(page, () => page.keyboard.press('Enter'))
-    expect(await heading(page)).toBe('Conduct')
+    expect(await heading(page)).toBe('Audit')
     await page.keyboard.press('?')
     expect(await faultsOf(page)).toEqual([])
     await page.getByLabel('Keys of one letter').uncheck()
@@ -365,7 +365,7 @@ describe('what people come for, counted in clicks from the first page', () => {
     ],
     ['what a retry did', ['Requests', /POST.*refunds/], /req_\d+ repeats req_\d+/],
     ['a failed webhook is resent', [/\d webhooks? (failing|given up)/, /^Resend (?!all)/], /Resent [\w.]+: /],
-    ['what the client did wrong', ['Conduct'], 'A retry has another Idempotency-Key'],
+    ['what the client did wrong', ['Audit'], 'A retry has another Idempotency-Key'],
   ])('%s', async (_, clicks, seen) => {
     await page.goto(`${stage.ui}/sandboxes/tasks`)
     for (const name of clicks) {

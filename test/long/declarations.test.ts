@@ -116,7 +116,7 @@ test('each entry has its file, which brings in what it shares with others, and t
 const OPTION_PLACES = [
   'createSimulator({ | })',
   'createSimulator({ webhook: { | } })',
-  'createSimulator({ conduct: { | } })',
+  'createSimulator({ audit: { | } })',
   'createSimulator({ journal: { | } })',
   'createSimulator({ productionSandbox: { | } })',
   'createSimulator({ productionSandbox: { webhook: { | } } })',
@@ -163,7 +163,7 @@ const OPTION_PLACES = [
   'shop.emit({ | })',
   'shop.settle({ | })',
   "shop.held('gate', { | })",
-  'shop.conduct({ | })',
+  'shop.audit({ | })',
   'shop.reset({ | })',
   'shop.webhook.put({ | })',
   "shop.buyer.approve('chk_1', { | })",

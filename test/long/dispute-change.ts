@@ -62,7 +62,7 @@ export const LINES = [
     line: "  dispute: { sign: -1, sum: 'disputed', count: 'disputes', about: 'How much was lost to disputes' },",
   },
   {
-    file: 'src/tester/conduct/arms.ts',
+    file: 'src/tester/audit/arms.ts',
     before: /^ {2}'refunds.create': /m,
     line: "  'disputes.accept': 'refund',",
   },

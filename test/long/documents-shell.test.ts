@@ -127,7 +127,7 @@ describe('the shell examples of a page run one after the other', () => {
       for (const said of ['"status":"confirmed"', 'idempotent-replayed: true', '"status":"completed"']) {
         expect(stdout).toContain(said)
       }
-      expect(await (await fetch(`${url}/_sim/conduct`)).json()).toMatchObject({ findings: [] })
+      expect(await (await fetch(`${url}/_sim/audit`)).json()).toMatchObject({ findings: [] })
     }
   })
 })

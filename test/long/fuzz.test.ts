@@ -165,7 +165,7 @@ const UI = [
   '/resources',
   '/resources/{id}',
   '/ledger',
-  '/conduct',
+  '/audit',
   '/outbox',
   '/outbox/{id}',
   '/events',

@@ -28,7 +28,7 @@ describe('paysim gauntlet', () => {
       /^money wrong +answer-lost-once +3× .*\n +order-7 was refunded twice, \$25\.00 too much: req_\d+ repeats req_\d+, whose answer was lost, without a key \(C1\)\.$/m,
     )
     // There its money is right, but it sends no Idempotency-Key.
-    expect(stdout).toMatch(/^bad conduct +refund-immediate +1× .*\n +C1, as in calm$/m)
+    expect(stdout).toMatch(/^audit failed +refund-immediate +1× .*\n +C1, as in calm$/m)
     expect(stdout).toMatch(/^Already in calm, C1: checkouts\.\w+ was sent without an Idempotency-Key/m)
     // The list of what to mend is printed last, wrong money first.
     expect(stdout).toMatch(
@@ -42,7 +42,7 @@ describe('paysim gauntlet', () => {
       ['reads-lost', 'not exercised'],
       // It takes a 409 for success, so the money of its order is missing although no test fails.
       ['in-flight-once', 'money wrong'],
-      ['refund-immediate', 'bad conduct'],
+      ['refund-immediate', 'audit failed'],
     ])
   })
 
@@ -196,7 +196,7 @@ describe('in GitHub Actions', () => {
       /^1\. \*\*C1: Money is moved .*\*\* \*\*\(money wrong\)\*\*, in 2 runs and in calm<br>Send a random/m,
     )
     expect(text).toMatch(
-      /^\| ✗ money wrong \| answer-lost:refund \| order-7 was refunded twice, \$25\.00 too much: .* \|\n\| ✗ bad conduct \| own \|/m,
+      /^\| ✗ money wrong \| answer-lost:refund \| order-7 was refunded twice, \$25\.00 too much: .* \|\n\| ✗ audit failed \| own \|/m,
     )
     expect(text).toMatch(/<summary>1 more<\/summary>[\s\S]*^\| – not exercised \| reads-lost \|/m)
     expect(stdout).toMatch(/^::error file=own\.yaml,line=1,title=own::C1, as in calm$/m)
@@ -211,17 +211,14 @@ describe('paysim exec', () => {
   )
 
   test('runs the tests once, shows what they print, and says what their client did and which trouble it met', async () => {
-    const { folder, exited } = exec(
-      ['--report', 'json=conduct.json'],
-      `console.log('1 test passed')\n${SUITE}`,
-    )
+    const { folder, exited } = exec(['--report', 'json=audit.json'], `console.log('1 test passed')\n${SUITE}`)
     const { code, stdout } = await exited
     expect(stdout).toMatch(/^1 test passed\n\nThe command passed\. 1 order, 2 movements of money\.\n/)
     expect(stdout).toContain('error C1: Money is moved without an Idempotency-Key')
     expect(stdout).toMatch(/^Trouble that it never met: answer-lost, /m)
     expect(stdout).toMatch(/^2 errors and 0 warnings in 3 requests$/m)
     expect(code).toBe(1)
-    expect(JSON.parse(readFileSync(join(folder, 'conduct.json'), 'utf8'))).toMatchObject({
+    expect(JSON.parse(readFileSync(join(folder, 'audit.json'), 'utf8'))).toMatchObject({
       errors: 2,
       requests: 3,
     })

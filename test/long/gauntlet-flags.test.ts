@@ -125,8 +125,8 @@ test('ends a run that waits for ever, blames the missing timeout, and nothing th
   expect(stdout).toMatch(
     /^A request has no timeout in 1 run → Set a timeout on each request\n {2}see silence/m,
   )
-  const [{ conduct, orders }] = JSON.parse(readFileSync(join(folder, 'report.json'), 'utf8')).troubles
-  expect([conduct, orders]).toEqual([[], []])
+  const [{ audit, orders }] = JSON.parse(readFileSync(join(folder, 'report.json'), 'utf8')).troubles
+  expect([audit, orders]).toEqual([[], []])
 })
 
 test('takes a trouble of a file, the most telling ones, a part of them, and what failed last', async () => {

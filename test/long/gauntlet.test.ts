@@ -20,7 +20,7 @@ test('examples/shop survives the whole catalog and meets all of it that it can, 
 const EXPECTED: Record<Exclude<MistakeName, 'no backoff'>, Told> = {
   'no key': {
     verdicts: {
-      ...Object.fromEntries(TELLING.map((name) => [name, 'bad conduct'])),
+      ...Object.fromEntries(TELLING.map((name) => [name, 'audit failed'])),
       'answer-lost-once': 'money wrong',
     },
     rules: ['C1', 'C15'],
@@ -29,9 +29,9 @@ const EXPECTED: Record<Exclude<MistakeName, 'no backoff'>, Told> = {
   'new key per retry': {
     verdicts: {
       'answer-lost-once': 'money wrong',
-      'internal-error-once': 'bad conduct',
-      'in-flight-once': 'bad conduct',
-      outage: 'bad conduct',
+      'internal-error-once': 'audit failed',
+      'in-flight-once': 'audit failed',
+      outage: 'audit failed',
     },
     rules: ['C2', 'C15'],
     ...A,
@@ -55,7 +55,7 @@ const EXPECTED: Record<Exclude<MistakeName, 'no backoff'>, Told> = {
     fails: ['the same webhook three times, one after another', 'the same webhook five times at once'],
   },
   'trusts any signature': {
-    verdicts: { 'webhook-forged': 'bad conduct' },
+    verdicts: { 'webhook-forged': 'audit failed' },
     rules: ['C23'],
     grade: 'F',
     fails: [

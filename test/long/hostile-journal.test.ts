@@ -39,7 +39,7 @@ const PAGES = [
   '/_sim/requests',
   '/_sim/requests/{id}',
   '/_sim/recording',
-  '/_sim/conduct',
+  '/_sim/audit',
 ]
 
 /** Those that show one request; the others are the same whichever is asked about. */

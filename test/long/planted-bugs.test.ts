@@ -30,13 +30,13 @@ async function told(program: ProgramName, troubles: string, mistake?: MistakeNam
     name: string
     verdict: string
     reasons: string[]
-    conduct: { rule: string; what: string }[]
+    audit: { rule: string; what: string }[]
   }[] = JSON.parse(readFileSync(report, 'utf8')).troubles
-  return rows.map(({ name, verdict, reasons, conduct }) => ({
+  return rows.map(({ name, verdict, reasons, audit }) => ({
     name,
     verdict,
     /** Why, and then each finding, of which a warning is no reason. */
-    said: [...reasons, ...conduct.map(({ rule, what }) => `${rule}: ${what}`)].join('\n'),
+    said: [...reasons, ...audit.map(({ rule, what }) => `${rule}: ${what}`)].join('\n'),
   }))
 }
 

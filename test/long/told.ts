@@ -11,7 +11,7 @@ import { startShop } from './broken-shops.ts'
 export interface Told {
   /** Of the gauntlet, by trouble; what is not named is survived. */
   verdicts: Record<string, Exclude<Verdict, 'survived'>>
-  /** Of conduct, in any of its runs. */
+  /** Of audit, in any of its runs. */
   rules: readonly string[]
   grade: 'A' | 'B' | 'C' | 'D' | 'F'
   /** The cases of the grade that fail. */
@@ -31,7 +31,7 @@ export async function told(
   const command = ['gauntlet', ...flags, '--', process.execPath, '--test']
   const played = await spawnPaysim(command, environment, { cwd: shop }).exited
   expect(played.stderr).toBe('')
-  const rows: { name: string; verdict: Verdict; conduct: { rule: string }[] }[] = JSON.parse(
+  const rows: { name: string; verdict: Verdict; audit: { rule: string }[] }[] = JSON.parse(
     readFileSync(gauntlet, 'utf8'),
   ).troubles
   expect(rows.map(({ name }) => name)).toEqual(troubles)
@@ -46,7 +46,7 @@ export async function told(
   )
   expect(card.cases).toHaveLength(CASES.filter(({ needsStart }) => !needsStart).length)
 
-  const rules = new Set(rows.flatMap(({ conduct }) => conduct.map(({ rule }) => rule)))
+  const rules = new Set(rows.flatMap(({ audit }) => audit.map(({ rule }) => rule)))
   return {
     verdicts: Object.fromEntries(
       rows.flatMap(({ name, verdict }) => (verdict === 'survived' ? [] : [[name, verdict]])),

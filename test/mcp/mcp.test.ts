@@ -103,7 +103,7 @@ describe('Tools', () => {
     expect(request).toMatchObject({ fault: 'reset' })
     const explained = await client.readResource({ uri: `paysim://sandboxes/shop/requests/${request.id}` })
     expect(explained.contents[0]).toMatchObject({ text: expect.stringContaining('reset') })
-    expect((await call(client, 'conduct', { sandbox: 'shop' })).json().findings.length).toBeGreaterThan(0)
+    expect((await call(client, 'audit', { sandbox: 'shop' })).json().findings.length).toBeGreaterThan(0)
   })
 
   test('Without a sandbox a tool acts on the default one', async () => {

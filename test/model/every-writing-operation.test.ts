@@ -1,6 +1,6 @@
 /**
  * What each operation that writes has to have, asked of the table: a case of the contract, an answer that is judged by
- * conduct, a step of the model, and a recording. That it replays and in which order it refuses is asked by
+ * audit, a step of the model, and a recording. That it replays and in which order it refuses is asked by
  * idempotency.test.ts and precedence.test.ts, whose tables do not compile without it.
  */
 import { readdirSync, readFileSync } from 'node:fs'
@@ -37,7 +37,7 @@ const ask = (platform: Platform, id: WritingId, names: Names, headers: Record<st
 const latest = ({ tester }: Platform) => tester.control.requests({ limit: 1 })[0]!
 
 const findings = ({ tester }: Platform) =>
-  tester.control.conduct().findings.map(({ rule, requests }) => `${rule} of ${requests.join(', ')}`)
+  tester.control.audit().findings.map(({ rule, requests }) => `${rule} of ${requests.join(', ')}`)
 
 describe.each(WRITING_IDS)('%s', (id) => {
   test('has cases of the contract', () => expect(CASES).toContain(id))
@@ -60,7 +60,7 @@ describe.each(WRITING_IDS)('%s', (id) => {
     if (ENDPOINTS[id].does === 'change') expect(latest(platform).subject).toBe((body as { id: string }).id)
   })
 
-  test('is judged by conduct: a lost answer has to be asked for, and its list tells', async () => {
+  test('is judged by audit: a lost answer has to be asked for, and its list tells', async () => {
     const platform = openPlatform()
     const names = await prepare(platform, GRANTED[id].given)
     const lost = { 'x-sim': 'fault=reset; at=after-commit', 'idempotency-key': 'a-random-key' }

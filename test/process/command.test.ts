@@ -374,11 +374,11 @@ const WRONG_ELSEWHERE: readonly (readonly [args: readonly string[], sentence: st
   [['sgin'], "Unknown command 'sgin'; did you mean sign?"],
   [
     ['begin'],
-    "Unknown command 'begin'; paysim takes start, health, init, exec, gauntlet, conduct, explain, run, lint, record, listen, grade, sign, fidelity, profile, mcp, completion, help",
+    "Unknown command 'begin'; paysim takes start, health, init, exec, gauntlet, audit, explain, run, lint, record, listen, grade, sign, fidelity, profile, mcp, completion, help",
   ],
   [
-    ['conduct', '--api-key', 'k'],
-    "Unknown option '--api-key'; paysim conduct takes --help, --target, --admin-token, --sandbox, --ignore, --idle, --report, --config, --no-config",
+    ['audit', '--api-key', 'k'],
+    "Unknown option '--api-key'; paysim audit takes --help, --target, --admin-token, --sandbox, --ignore, --idle, --report, --config, --no-config",
   ],
   [['help', 'sgin'], "Unknown command 'sgin'; did you mean sign?"],
   [
@@ -399,7 +399,7 @@ const WRONG_ELSEWHERE: readonly (readonly [args: readonly string[], sentence: st
   [['record', '--target', 'here'], '--target must be an http or https URL, not "here".'],
   ...[
     ['fidelity', '--target', 'http://127.0.0.1:1', '--report', 'html=/nowhere/it'],
-    ['conduct', '--report', 'junit=/nowhere/it'],
+    ['audit', '--report', 'junit=/nowhere/it'],
     [
       'grade',
       'http://127.0.0.1:1',

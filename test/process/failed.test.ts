@@ -73,7 +73,7 @@ const NOT_WRITABLE: readonly Failing[] = [
   ],
   ['gauntlet', (at) => ['gauntlet', ...report(at), '--', 'true'], /The report .* cannot be written/],
   ['record', (at) => ['record', '--out', profile(at)], /The scenario .* cannot be written/],
-  ['conduct', (at) => ['conduct', ...report(at)], /The report .* cannot be written/],
+  ['audit', (at) => ['audit', ...report(at)], /The report .* cannot be written/],
   ['grade', (at) => grade(at.url, ...report(at)), /The report .* cannot be written/],
   ['fidelity', (at) => fidelity(...report(at)), /The report .* cannot be written/],
   ['what fidelity learns', (at) => fidelity('--out', profile(at)), /The profile .* cannot be written/],
@@ -123,13 +123,9 @@ const NOT_THERE: readonly Failing[] = [
 
 const NO_PAYSIM: readonly Failing[] = [
   ['record', ({ url }) => ['record', '--target', url], /It is broken/],
-  ['conduct', ({ url }) => ['conduct', '--target', url], /It is broken/],
+  ['audit', ({ url }) => ['audit', '--target', url], /It is broken/],
   ['listen', ({ url }) => ['listen', '--target', url], /It is broken/],
-  [
-    'its page',
-    ({ url }) => ['conduct', '--target', url, '--sandbox', 'page'],
-    /answered 500, not as a paysim/,
-  ],
+  ['its page', ({ url }) => ['audit', '--target', url, '--sandbox', 'page'], /answered 500, not as a paysim/],
   ['health', ({ taken }) => ['health', '--port', taken], /answered 500/],
 ]
 

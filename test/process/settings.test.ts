@@ -22,7 +22,7 @@ const SCENARIO = 'name: It is there\nsteps:\n  - { call: GET /v1/checkouts, expe
 
 test('a mistake is told with line, column and the nearest word, all of them at once', async () => {
   const at = project(
-    'port: 0\nratelimit: off\ngauntlet:\n  jobs: many\n  reports: { junit: a.xml, xml: b }\nconduct: { target: here, ignore: { C7: an importer, C99: none } }\nfixture: { customer: [] }\nclock: { at: never }\nstaging: { card: 5 }\n',
+    'port: 0\nratelimit: off\ngauntlet:\n  jobs: many\n  reports: { junit: a.xml, xml: b }\naudit: { target: here, ignore: { C7: an importer, C99: none } }\nfixture: { customer: [] }\nclock: { at: never }\nstaging: { card: 5 }\n',
   )
   expect(await paysimIn(at, ['run'])).toEqual({
     code: 2,
@@ -30,8 +30,8 @@ test('a mistake is told with line, column and the nearest word, all of them at o
     stderr: `paysim.yaml:2:1: ratelimit is unknown; did you mean rateLimit?
 paysim.yaml:4:9: gauntlet.jobs must be a whole number from 1 to 64, not "many"
 paysim.yaml:5:12: gauntlet.reports must be junit=FILE, json=FILE or html=FILE, not {"junit":"a.xml","xml":"b"}
-paysim.yaml:6:20: conduct.target must be an http or https URL, not "here"
-paysim.yaml:6:53: conduct.ignore.C99 is no rule of conduct; did you mean C9?
+paysim.yaml:6:20: audit.target must be an http or https URL, not "here"
+paysim.yaml:6:53: audit.ignore.C99 is not an audit rule; did you mean C9?
 paysim.yaml:7:12: fixture.customer is unknown; did you mean customers?
 paysim.yaml:8:14: clock.at must be a time of the calendar with its zone, such as 2026-01-01T00:00:00Z, from 1970 to 9000, not "never"
 paysim.yaml:9:18: staging.card must be an object, not 5
@@ -95,7 +95,7 @@ test('its schema knows what the file may have, with the help of each option', ()
   expect(additionalProperties).toBe(false)
   expect(properties.port).toMatchObject({ type: 'integer', description: expect.stringContaining('port') })
   expect(properties.gauntlet!.properties).toMatchObject({ quick: { type: 'boolean' } })
-  expect(Object.keys(properties.conduct!.properties!)).toEqual(expect.arrayContaining(['ignore', 'target']))
+  expect(Object.keys(properties.audit!.properties!)).toEqual(expect.arrayContaining(['ignore', 'target']))
   expect(Object.keys(properties)).toEqual(
     expect.arrayContaining(['fixture', 'profile', 'scenario', 'scenarios']),
   )

@@ -44,13 +44,13 @@ test('of a scenario: its name, its values, a header and an id', async () => {
   expect(colored.stdout.replace(/\p{Cc}\[\d+m/gu, '')).not.toContain('\u001b')
 })
 
-test('of an order, in the words of conduct and explain', async () => {
+test('of an order, in the words of audit and explain', async () => {
   const { url, call } = await servedPaysim({ rateLimit: 'off' })
   for (const key of ['1', '2']) {
     const { body } = await call('POST', '/v1/checkouts', ORDER, key)
     await call('POST', `/v1/checkouts/${body.id}/confirm`, {}, `confirm-${key}`)
   }
-  for (const typed of [['conduct'], ['explain'], ['explain', 'req_2']]) {
+  for (const typed of [['audit'], ['explain'], ['explain', 'req_2']]) {
     const { stdout } = await runPaysim([...typed, '--target', url], { GITHUB_ACTIONS: 'true' })
     requireHarmless(stdout)
     expect(stdout).toContain('was charged twice')

@@ -1,8 +1,8 @@
-/** What conduct and grade find, as the command tells it: exit codes, reports, and the sentence for what it cannot judge. */
+/** What audit and grade find, as the command tells it: exit codes, reports, and the sentence for what it cannot judge. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { CONDUCT_RULES } from '../../src/spec/contract/conduct-rules.ts'
+import { AUDIT_RULES } from '../../src/spec/contract/audit-rules.ts'
 import { confirmedCheckout, openShop } from '../control/shop.ts'
 import { freePort } from '../free-port.ts'
 import { leftovers } from '../leftovers.ts'
@@ -29,16 +29,16 @@ test('explain tells of an order, or of a request that belongs to none, and names
   })
 })
 
-describe('conduct', () => {
+describe('audit', () => {
   async function judged() {
     const { simulator, call } = openShop()
     await confirmedCheckout(call)
     const { url } = await simulator.listen()
-    return ['conduct', '--target', url]
+    return ['audit', '--target', url]
   }
 
   test('exits with 1 where an error was found, and reports it in every form', async () => {
-    const [report, summary, page] = ['conduct.xml', 'summary.md', 'conduct.html'].map((name) =>
+    const [report, summary, page] = ['audit.xml', 'summary.md', 'audit.html'].map((name) =>
       join(folder(), name),
     ) as [string, string, string]
     const reports = ['--report', `junit=${report}`, '--report', `html=${page}`]
@@ -47,15 +47,12 @@ describe('conduct', () => {
     const title = '1 error and 0 warnings in 2 requests'
     expect(bad.stdout).toContain('error C1: Money is moved without an Idempotency-Key')
     expect(bad.stdout).toContain(title)
-    expect(readFileSync(report, 'utf8')).toContain(`tests="${CONDUCT_RULES.length}" failures="1"`)
+    expect(readFileSync(report, 'utf8')).toContain(`tests="${AUDIT_RULES.length}" failures="1"`)
     const html = readFileSync(page, 'utf8')
     expect(html).toContain(`<h1>${title}</h1>`)
     expect(leftovers(html)).toEqual([])
     expect(readFileSync(summary, 'utf8')).toMatch(
-      new RegExp(
-        `^## paysim conduct: ${title}\n[^]*^\\| ✗ failed \\| C1 Money is moved .*\\| checkouts`,
-        'm',
-      ),
+      new RegExp(`^## paysim audit: ${title}\n[^]*^\\| ✗ failed \\| C1 Money is moved .*\\| checkouts`, 'm'),
     )
   })
 
@@ -66,19 +63,19 @@ describe('conduct', () => {
   })
 
   test('exits with 2 if no request was received, unless the sandbox may be idle', async () => {
-    const report = join(folder(), 'conduct.xml')
+    const report = join(folder(), 'audit.xml')
     const { url } = await openShop().simulator.listen()
-    const none = await runPaysim(['conduct', '--target', url, '--report', `junit=${report}`])
+    const none = await runPaysim(['audit', '--target', url, '--report', `junit=${report}`])
     expect(none).toMatchObject({ code: 2, stdout: expect.stringContaining('no request was received') })
-    expect(readFileSync(report, 'utf8')).toContain(`skipped="${CONDUCT_RULES.length}"`)
-    expect(await runPaysim(['conduct', '--target', url, '--idle'])).toMatchObject({ code: 0 })
+    expect(readFileSync(report, 'utf8')).toContain(`skipped="${AUDIT_RULES.length}"`)
+    expect(await runPaysim(['audit', '--target', url, '--idle'])).toMatchObject({ code: 0 })
   })
 
   test('exits with 2 for a rule or a sandbox that is not there', async () => {
     const asked = await judged()
     expect(await runPaysim([...asked, '--ignore', 'C99=no rule'])).toMatchObject({
       code: 2,
-      stderr: '--ignore C99 is no rule of conduct; did you mean C9?\n',
+      stderr: '--ignore C99 is not an audit rule; did you mean C9?\n',
     })
     expect(await runPaysim([...asked, '--sandbox', 'shoop'])).toMatchObject({
       code: 2,

@@ -5,10 +5,10 @@ import { FAULTS } from '../../src/sandbox/behaviors/faults/registry.ts'
 import type { Do } from '../../src/sandbox/scenario-file/behavior.ts'
 import { openBeside, parseScenarios } from '../../src/sandbox/scenario-file/read.ts'
 import { CONNECTION_FAULT_KINDS, mayActBefore } from '../../src/spec/contract/connection-fault.ts'
-import { conductOf, judgePicture } from '../../src/tester/conduct/judge.ts'
+import { auditOf, judgePicture } from '../../src/tester/audit/judge.ts'
 import { atOnce } from '../../src/tester/control/turns.ts'
 import { CATALOG } from '../../src/tools/gauntlet/catalog.ts'
-import { pictureOf, refund } from '../conduct/picture.ts'
+import { pictureOf, refund } from '../audit/picture.ts'
 
 const scenarios = readdirSync('scenarios').filter((name) => name.endsWith('.yaml'))
 const SHOWN = scenarios
@@ -37,7 +37,7 @@ describe.each(CONNECTION_FAULT_KINDS)('%s', (kind) => {
   })
 
   test('counts as a kind of trouble that a run met', () => {
-    const { coverage } = conductOf(atOnce(judgePicture(pictureOf([refund({ fault: kind })]))))
+    const { coverage } = auditOf(atOnce(judgePicture(pictureOf([refund({ fault: kind })]))))
     expect(coverage.filter(({ times }) => times > 0)).toHaveLength(1)
   })
 })

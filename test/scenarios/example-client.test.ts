@@ -1,6 +1,6 @@
 /**
  * The client of examples/shop does what docs/idempotency.md teaches, in the trouble of every bundled scenario: what it says
- * that happened has happened once, what it says was refused has not happened, and its conduct is clean.
+ * that happened has happened once, what it says was refused has not happened, and its audit is clean.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { basename } from 'node:path'
@@ -81,8 +81,8 @@ test('the client survives the trouble of every bundled scenario', { timeout: 60_
       await insist((key) => client.post(`/v1/checkouts/${id}/confirm`, {}, key))
       await insist((key) => client.post(`/v1/checkouts/${id}/refunds`, { amount: 25 }, key))
 
-      // Conduct is judged by the machine's time, in which it came back at once.
-      const { findings } = shop.conduct(isMoved ? { ignore: { C9: 'the clock was moved' } } : {})
+      // Audit is judged by the machine's time, in which it came back at once.
+      const { findings } = shop.audit(isMoved ? { ignore: { C9: 'the clock was moved' } } : {})
       const { charges, refunds } = shop.ledger().sums
       return { name, charges, refunds, errors: findings.filter(({ severity }) => severity === 'error') }
     }),
@@ -98,7 +98,7 @@ test('the client waits as long as a Retry-After says', async () => {
   shop.arm({ when: { op: 'customers.create' }, times: 1, do: { respond: unavailable } })
   await clientOf(shop.apiKey).post('/v1/customers', { externalId: 'ada' })
   expect(shop.requests().map(({ status }) => status)).toEqual([503, 201])
-  expect(shop.conduct().findings.filter(({ severity }) => severity === 'error')).toEqual([])
+  expect(shop.audit().findings.filter(({ severity }) => severity === 'error')).toEqual([])
 })
 
 test('a POST without a key gets one that lasts for its retries', async () => {

@@ -106,7 +106,7 @@ describe('what is resolved', () => {
     expect(resolve({})).toEqual({
       command: ['npm', 'test'],
       webhook: { url: 'http://127.0.0.1:{port}/webhooks' },
-      conduct: { ignore: {} },
+      audit: { ignore: {} },
       reports: [],
     })
   })

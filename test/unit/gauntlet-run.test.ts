@@ -11,7 +11,7 @@ import { judgeRun } from '../../src/tools/gauntlet/judge-run.ts'
 import { differenceText, yardstickOf } from '../../src/tools/gauntlet/money.ts'
 import { PartInRun } from '../../src/tools/gauntlet/part.ts'
 import { RunFolder } from '../../src/tools/gauntlet/run-folder.ts'
-import { conductOfAll, firedInAll, moneyOfAll } from '../../src/tools/gauntlet/together.ts'
+import { auditOfAll, firedInAll, moneyOfAll } from '../../src/tools/gauntlet/together.ts'
 import type { TroubleResult } from '../../src/tools/gauntlet/verdict.ts'
 import { asPlatform, type Call, confirmedCheckout, order, type Reply, refund } from '../control/shop.ts'
 import { folder } from '../process/folder.ts'
@@ -80,7 +80,7 @@ test.for<[string, (shop: SandboxControl) => void]>([
     ['charge 1000.00', 'refund 25.00'],
     ['charge 1000.00', 'refund 30.00'],
   ])
-  expect(conductOfAll(calm)).toMatchObject({ requests: 6, forgotten: 0 })
+  expect(auditOfAll(calm)).toMatchObject({ requests: 6, forgotten: 0 })
   expect(calm.map(({ seen }) => [seen.requests.length, seen.refunds])).toEqual([
     [3, 1],
     [3, 1],
@@ -116,7 +116,7 @@ test('a finding is reported once, however often the journal is cleared', async (
     for (let time = 0; time < times; time += 1) shop.clearRequests()
   }
   const found = async (times: number) =>
-    conductOfAll(await refundingTwice([], clear(times))).findings.map(({ rule, requests }) => [
+    auditOfAll(await refundingTwice([], clear(times))).findings.map(({ rule, requests }) => [
       rule,
       ...requests,
     ])

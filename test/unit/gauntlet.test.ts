@@ -281,15 +281,15 @@ describe('a failure', () => {
     expect(isToBeConfirmed(failed, false)).toBe(false)
   })
 
-  test('of conduct is repeated where it hangs on time alone, and believed where it comes again', () => {
-    const conduct = (...rules: string[]): TroubleResult => ({
-      ...result('outage', 'bad conduct', rules),
+  test('of the audit is repeated where it hangs on time alone, and believed where it comes again', () => {
+    const audit = (...rules: string[]): TroubleResult => ({
+      ...result('outage', 'audit failed', rules),
       findings: rules.map((rule) => ({ ...BROKEN, rule })),
     })
-    expect(isToBeConfirmed(conduct('C9', 'C8'), undefined)).toBe(true)
-    expect(isToBeConfirmed(conduct('C9', 'C2'), true)).toBe(false)
-    expect(confirmed(conduct('C9'), conduct('C9'))).toMatchObject({ verdict: 'bad conduct', notes: [] })
-    expect(confirmed(conduct('C9'), result('outage', 'survived'))).toMatchObject({
+    expect(isToBeConfirmed(audit('C9', 'C8'), undefined)).toBe(true)
+    expect(isToBeConfirmed(audit('C9', 'C2'), true)).toBe(false)
+    expect(confirmed(audit('C9'), audit('C9'))).toMatchObject({ verdict: 'audit failed', notes: [] })
+    expect(confirmed(audit('C9'), result('outage', 'survived'))).toMatchObject({
       verdict: 'survived',
       notes: ['Only the first of two runs failed, so it is not counted: C9'],
     })
@@ -335,8 +335,8 @@ describe('a verdict', () => {
   }
   test.for<[Verdict, Partial<Evidence>, string[]]>([
     ['survived', {}, []],
-    ['bad conduct', { findings: [NO_KEY] }, ['C1: no key']],
-    ['bad conduct', { findings: [NO_KEY, NO_KEY, NO_KEY] }, ['C1: no key (and 2 more of C1)']],
+    ['audit failed', { findings: [NO_KEY] }, ['C1: no key']],
+    ['audit failed', { findings: [NO_KEY, NO_KEY, NO_KEY] }, ['C1: no key (and 2 more of C1)']],
     ['survived', { findings: [{ ...NO_KEY, severity: 'warning' }] }, []],
     ['failed loudly', { failure: 'exit code 1', findings: [NO_KEY] }, ['exit code 1', 'C1: no key']],
     ['failed loudly', { failure: 'exit code 1' }, ['exit code 1']],
@@ -393,7 +393,7 @@ describe('a baseline', () => {
     ['failed loudly', 'failed loudly', false],
     ['failed loudly', 'money wrong', false],
     ['money wrong', 'failed loudly', true],
-    ['bad conduct', 'failed loudly', false],
+    ['audit failed', 'failed loudly', false],
     ['not exercised', 'failed loudly', false],
     ['not run', undefined, false],
     ['not judged', undefined, true],
@@ -456,7 +456,7 @@ describe('options', () => {
       command: ['npm', 'test'],
       trouble: [],
       webhook: { url: 'http://127.0.0.1:{port}/webhooks' },
-      conduct: { ignore: {} },
+      audit: { ignore: {} },
       reports: [],
     })
     expect(await troublesOf(read({}))).toEqual(CATALOG)
@@ -514,8 +514,8 @@ describe('options', () => {
   test('are read of the flag or of the environment', () => {
     const [url, C1] = ['http://localhost:3000/hooks', 'legacy importer']
     expect(read({}, { PAYSIM_WEBHOOK_URL: url }).webhook).toEqual({ url })
-    expect(read({}, { PAYSIM_CONDUCT_IGNORE: `C1=${C1}` }).conduct.ignore).toEqual({ C1 })
-    expect(read({ 'conduct.ignore': [`C1=${C1}`, 'C8=a batch'] }).conduct.ignore).toEqual({
+    expect(read({}, { PAYSIM_AUDIT_IGNORE: `C1=${C1}` }).audit.ignore).toEqual({ C1 })
+    expect(read({ 'audit.ignore': [`C1=${C1}`, 'C8=a batch'] }).audit.ignore).toEqual({
       C1,
       C8: 'a batch',
     })
@@ -523,7 +523,7 @@ describe('options', () => {
   })
 
   test.for<[object, RegExp]>([
-    [{ 'conduct.ignore': ['C99=no rule'] }, /^--ignore C99 is no rule of conduct; did you mean C9\?$/],
+    [{ 'audit.ignore': ['C99=no rule'] }, /^--ignore C99 is not an audit rule; did you mean C9\?$/],
     [
       { only: 'hurricane' },
       /^--only takes names of troubles .* not "hurricane"\. There are: answer-lost-once, /,
@@ -647,7 +647,7 @@ describe('a report', () => {
     const { troubles, calm } = JSON.parse(JSON.stringify(gauntletReport(outcome).json()))
     expect(calm).toMatchObject({ orders: CALM, receivesWebhooks: true })
     expect(troubles.map(({ accepted }: { accepted: boolean }) => accepted)).toEqual([true, true, false, true])
-    expect(troubles[2]).toMatchObject({ name: 'lost', verdict: 'money wrong', fired: 3, conduct: [NO_KEY] })
+    expect(troubles[2]).toMatchObject({ name: 'lost', verdict: 'money wrong', fired: 3, audit: [NO_KEY] })
   })
 
   test('of HTML is one page, the worst first, with what is to be mended at its head', () => {
@@ -671,10 +671,10 @@ describe('a report', () => {
       'o-2 was refunded twice, $25.00 too much: req_8 repeats req_7, whose answer was lost, under another key (C2).'
     const other = { ...NO_KEY, rule: 'C2', what: 'req_8 repeats req_7' }
     const failed = [
-      { ...result('one', 'bad conduct', ['C1, as in calm']), findings: [NO_KEY] },
+      { ...result('one', 'audit failed', ['C1, as in calm']), findings: [NO_KEY] },
       result('two', 'failed loudly', ['exit code 1']),
       { ...result('three', 'money wrong', [told]), findings: [NO_KEY, other] },
-      { ...result('four', 'bad conduct', ['C2: req_8 repeats req_7']), findings: [other] },
+      { ...result('four', 'audit failed', ['C2: req_8 repeats req_7']), findings: [other] },
     ]
     expect(causeLines(causesIn(failed, {}, new Set(['C1']))).map((line) => line.split(' → ')[0])).toEqual([
       'C2 in 2 runs, money wrong: A retry has another Idempotency-Key',

@@ -24,7 +24,7 @@ const GIVEN: SandboxOptions = {
   trustProxy: true,
   refundDelay: '2m',
   requireApproval: true,
-  conduct: { ignore: { C7: 'legacy importer' } },
+  audit: { ignore: { C7: 'legacy importer' } },
   journal: { headers: ['x-trace'] },
   staging: { verificationCode: '111111' },
   profile: { ids: { length: 16 } },
@@ -87,7 +87,7 @@ describe('a config', () => {
     expect(Object.keys(sharedOptions(GIVEN)).sort()).toEqual(
       [
         'clock',
-        'conduct',
+        'audit',
         'journal',
         'profile',
         'rateLimit',
@@ -129,7 +129,7 @@ describe('a mistake', () => {
   test.for([
     [{ rateLimit: 0 }, 'rateLimit must be a whole number from 1 to 1000000000, or off, not 0.'],
     [{ webhook: 'http://x' }, 'webhook must be an object, not "http://x".'],
-    [{ conduct: [] }, 'conduct must be an object, not [].'],
+    [{ audit: [] }, 'audit must be an object, not [].'],
     [{ webhook: {} }, 'Missing webhook.url: the URL that events are delivered to.'],
     [{ webhook: { url: 'ftp://x' } }, 'webhook.url must be an http or https URL, not "ftp://x".'],
     [
@@ -152,7 +152,7 @@ describe('a mistake', () => {
     ],
     [{ clock: { mode: 'stopped' } }, /^clock must be real, frozen or frozen at a time/],
     [{ clock: { at: 'never' } }, /^clock\.at must be a time of the calendar .*, not "never"\.$/],
-    [{ conduct: { ignore: { C7: 5 } } }, /^conduct\.ignore must be rules of conduct, each with a reason/],
+    [{ audit: { ignore: { C7: 5 } } }, /^audit\.ignore must be audit rules, each with a reason/],
   ] as const)('in %j from code names the property', ([given, expected]) => {
     expect(sentence(() => createSimulator(given as object))).toEqual(
       typeof expected === 'string' ? expected : expect.stringMatching(expected),

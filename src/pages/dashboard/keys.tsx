@@ -15,7 +15,7 @@ export function KeysDialog() {
   return (
     <>
       <dialog class="palette" aria-label="All that this page can do">
-        <input class="text" type="search" aria-label="What to do" placeholder="conduct, +1d, reset" />
+        <input class="text" type="search" aria-label="What to do" placeholder="audit, +1d, reset" />
         <ul />
       </dialog>
       <dialog class="keys" aria-labelledby="keys">

@@ -4,7 +4,7 @@
  */
 import { counted } from '../../spec/contract/counted.ts'
 import { cents, fromMajor, moneyText } from '../../spec/contract/money.ts'
-import { NOTHING_TO_JUDGE } from '../../tester/conduct/show.ts'
+import { NOTHING_TO_JUDGE } from '../../tester/audit/show.ts'
 import type { ShownOrder } from '../../tester/control/orders.ts'
 import { MoneyText, Notice, Terms } from '../blocks.tsx'
 import { Action, Copied, Id, Knob, Section, State, TimeCell } from './blocks.tsx'
@@ -36,7 +36,7 @@ async function load({ c, control }: PageRequest) {
     id,
     cursor,
     orders: await browse.orders({ cursor, limit: ROWS_SHOWN }),
-    wrong: { doubled: await browse.doubled(), conduct: await browse.countsOfConduct() },
+    wrong: { doubled: await browse.doubled(), audit: await browse.auditCounts() },
     isJudged: browse.hasPlatformRequest(),
     opened: id === undefined ? undefined : await opened(control, id),
     ...browse.lately(),
@@ -147,7 +147,7 @@ const orderAddress = ({ links }: View, id: string | undefined, cursor: string | 
 type HeadlineProps = Data['wrong'] & { view: View; isEmpty: boolean; isJudged: boolean }
 
 /** What is wrong in the sandbox, each part with a link to it. Of an empty sandbox there is nothing to say. */
-function Headline({ view, doubled, conduct, isEmpty, isJudged }: HeadlineProps) {
+function Headline({ view, doubled, audit, isEmpty, isJudged }: HeadlineProps) {
   const { links, troubled } = view
   const webhooks = [
     [troubled.failing, 'failing', 'failing'],
@@ -162,7 +162,7 @@ function Headline({ view, doubled, conduct, isEmpty, isJudged }: HeadlineProps) 
     {
       count: doubled.length,
       text: `${who}: ${moneyText(tooMuch, links.currency)} ${ways.size === 1 ? [...ways][0] : 'moved'} twice`,
-      href: order ? orderAddress(view, order, undefined) : links.page('conduct'),
+      href: order ? orderAddress(view, order, undefined) : links.page('audit'),
     },
     ...webhooks.map(([{ count }, is, delivery]) => ({
       count,
@@ -170,8 +170,8 @@ function Headline({ view, doubled, conduct, isEmpty, isJudged }: HeadlineProps) 
       href: links.page('webhooks', { delivery }),
     })),
     ...(['error', 'warning'] as const).map((kind) => {
-      const count = conduct?.[`${kind}s`] ?? 0
-      return { kind, count, text: `${counted(count, kind)} of conduct`, href: links.page('conduct') }
+      const count = audit?.[`${kind}s`] ?? 0
+      return { kind, count, text: `${counted(count, `audit ${kind}`)}`, href: links.page('audit') }
     }),
   ].filter(({ count }) => count > 0)
   const isWarning = parts.every((part) => 'kind' in part && part.kind === 'warning')

@@ -3,7 +3,7 @@
 import { ENDPOINTS, listOfKind, type OperationId, READING_IDS } from '../../spec/contract/endpoints.ts'
 import type { ResourceName } from '../../spec/contract/event.ts'
 import type { Page } from '../../spec/contract/pages.ts'
-import type { Repeat } from '../../tester/conduct/repeats.ts'
+import type { Repeat } from '../../tester/audit/repeats.ts'
 import type { SandboxControl } from '../../tester/control/control.ts'
 import type { ResourceRow } from '../../tester/control/resources.ts'
 import type { Delivery, FoundResource, RequestExplained } from '../../tester/control/shapes.ts'

@@ -14,9 +14,9 @@ import { requireTester } from '../../tester/control/guard.ts'
 import { assetHeaders } from '../assets.ts'
 import { besidePage, changePage, compareLink, sendForm } from './again.tsx'
 import { findDashboardAsset } from './assets.ts'
+import { auditPage } from './audit.tsx'
 import { behaviorsPage } from './behaviors.tsx'
 import { BrowserSessions } from './browser-sessions.tsx'
-import { conductPage } from './conduct.tsx'
 import type { Dashboard, DashboardParts } from './dashboard-parts.ts'
 import { deliveryLink, eventPage } from './event-page.tsx'
 import { eventsLink, webhooksPage } from './events.tsx'
@@ -81,7 +81,7 @@ export function dashboard(parts: DashboardParts) {
 const ROUTES: readonly PageRoute[] = [
   ...[ordersPage, liveStream],
   ...[requestsPage, compareLink, requestPage, changePage, sendForm, besidePage],
-  ...[timelinePage, kindsLink, resourcesPage, ledgerPage, conductPage],
+  ...[timelinePage, kindsLink, resourcesPage, ledgerPage, auditPage],
   ...[outboxPage, messagePage, webhooksPage, eventsLink, eventPage, deliveryLink],
   ...[behaviorsPage, sandboxesPage, searchPage, actionForm],
 ]

@@ -3,7 +3,7 @@
  * connect the requests with one key or the attempts of one delivery, and a track shows the states of a
  * resource.
  */
-import { groupBy } from '../../tester/conduct/picture.ts'
+import { groupBy } from '../../tester/audit/picture.ts'
 import { type StateTone, stateTone } from './state-tones.ts'
 import { dateText, gapText, runsOf } from './text.ts'
 import type { Effect, RequestMoment, Timeline, TimelineMoment } from './timeline-model.ts'

@@ -1,6 +1,6 @@
 /** What went wrong with an order, in the sentences of its story. */
-import type { OrderSentence } from '../../tester/conduct/order-sentence.ts'
-import { groupBy } from '../../tester/conduct/picture.ts'
+import type { OrderSentence } from '../../tester/audit/order-sentence.ts'
+import { groupBy } from '../../tester/audit/picture.ts'
 import type { SandboxControl } from '../../tester/control/control.ts'
 import { Notice } from '../blocks.tsx'
 import { Id } from './blocks.tsx'

@@ -68,7 +68,7 @@ export const PAGES = [
   { page: 'timeline', label: 'Timeline', icon: 'timeline' },
   { page: 'resources', label: 'Resources', icon: 'box' },
   { page: 'ledger', label: 'Ledger', icon: 'card' },
-  { page: 'conduct', label: 'Conduct', icon: 'check' },
+  { page: 'audit', label: 'Audit', icon: 'check' },
   { page: 'outbox', label: 'Outbox', icon: 'mail' },
   { page: 'webhooks', label: 'Webhooks', icon: 'send' },
   { page: 'behaviors', label: 'Behaviors', icon: 'bolt' },

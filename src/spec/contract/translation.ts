@@ -1,5 +1,5 @@
 /**
- * Translates between a profile's words and those of the defaults: scenarios, recordings and rules of conduct
+ * Translates between a profile's words and those of the defaults: scenarios, recordings and audit rules
  * are written in the words of the defaults, under every profile. An unknown value stays as it is, because an
  * answer may come from a real service or from a scenario's `respond`.
  */

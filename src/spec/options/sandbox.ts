@@ -70,16 +70,17 @@ export const ListenerSettings = WebhookOptions.omit({ secret: true }).extend({
 /** A temporary receiver of webhooks (`paysim listen`) in place of the endpoint. */
 export type ListenerSettings = Written<typeof ListenerSettings>
 
-export const ConductOptions = z.strictObject({
+export const AuditOptions = z.strictObject({
   ignore: option(IgnoredRules, {
-    help: 'rules of conduct to ignore, each with a reason',
+    help: 'audit rules to ignore, each with a reason',
     inCode: "`{ C7: 'legacy importer' }`, or as text `C7=legacy importer`",
+    env: 'PAYSIM_AUDIT_IGNORE',
     placeholder: 'C7=REASON',
     repeatable: true,
     fallback: {},
   }),
 })
-export type ConductOptions = Written<typeof ConductOptions>
+export type AuditOptions = Written<typeof AuditOptions>
 
 export const JournalOptions = z.strictObject({
   headers: option(HeaderNames, {
@@ -149,8 +150,9 @@ const WITHOUT_SEED_DATA = {
       inCode: 'Left out, false; in production it always is so',
       fallback: false,
     }),
-    conduct: option(ConductOptions, {
-      help: "how the platform's conduct is judged: which rules are not applied",
+    audit: option(AuditOptions, {
+      help: 'which audit rules are not applied to the platform',
+      flag: '',
       fallback: { ignore: {} },
     }),
     staging: option(StagingOrFile, {

@@ -3,7 +3,7 @@
  * name.
  */
 import { z } from 'zod'
-import { CONDUCT_RULES } from '../contract/conduct-rules.ts'
+import { AUDIT_RULES } from '../contract/audit-rules.ts'
 import { DURATION_MAX_MS, DURATION_RULE, Duration, type DurationText } from '../contract/duration.ts'
 import { EVENT_PATTERNS } from '../contract/event.ts'
 import { CLOCK_MAX_MS, TESTER_LIMITS, URL_MAX_CHARS } from '../contract/limits.ts'
@@ -87,8 +87,8 @@ export const HeaderNames = z
   )
   .readonly()
 
-const IGNORE_RULE = 'must be rules of conduct, each with a reason, such as C7=legacy importer'
-const isRule = (word: string): boolean => (CONDUCT_RULES as readonly string[]).includes(word)
+const IGNORE_RULE = 'must be audit rules, each with a reason, such as C7=legacy importer'
+const isRule = (word: string): boolean => (AUDIT_RULES as readonly string[]).includes(word)
 const ruleOfText = (text: string) => /^\s*(\w+)\s*=\s*(.*?)\s*$/.exec(text)?.slice(1, 3) ?? [text.trim(), '']
 /**
  * Takes `{ C7: 'legacy importer' }`, or text `C7=legacy importer`: several in a list, or with `;` between
@@ -104,8 +104,8 @@ export const IgnoredRules = z
     const key = Object.keys(rules).find((word) => !isRule(word))
     if (key !== undefined) {
       // In each form the sentence names the word, as the path of its key.
-      const guess = didYouMean(key, CONDUCT_RULES) || `; known are C1 to ${CONDUCT_RULES.at(-1)}`
-      const message = `is no rule of conduct${guess}`
+      const guess = didYouMean(key, AUDIT_RULES) || `; known are C1 to ${AUDIT_RULES.at(-1)}`
+      const message = `is not an audit rule${guess}`
       issues.push({ code: 'invalid_key', origin: 'record', path: [key], input: key, issues: [], message })
     } else if (Object.values(rules).some((reason) => reason.trim() === '' || reason.includes(';')))
       issues.push({ code: 'custom', input: given, message: IGNORE_RULE })

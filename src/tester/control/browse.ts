@@ -25,10 +25,10 @@ import { DEFINITIONS } from '../../spec/contract/resources/index.ts'
 import { TIMED_WORK, type TimedWork, timedMove } from '../../spec/contract/resources/timed.ts'
 import { formatInstant } from '../../spec/contract/time.ts'
 import { translationOf } from '../../spec/contract/translation.ts'
-import type { ConductOptions } from '../../spec/options/sandbox.ts'
-import type { Conduct } from '../conduct/judge.ts'
+import type { AuditOptions } from '../../spec/options/sandbox.ts'
+import type { Audit } from '../audit/judge.ts'
 import type { Story } from '../story/story.ts'
-import type { PlatformConduct } from './conduct.ts'
+import type { PlatformAudit } from './audit.ts'
 import type { DoubledMoney } from './doubled.ts'
 import { eventOf, latest, messageOf, movementOf, placeOfCursor, sums } from './history.ts'
 import { EventFilter } from './inputs.ts'
@@ -94,12 +94,12 @@ export interface Browse {
   /** What the platform calls the order that an id belongs to. */
   orderName(id: string): string | undefined
   doubled(): Promise<readonly DoubledMoney[]>
-  /** Whether other pages than conduct's own show its verdict: not in a sandbox that takes long to judge. */
+  /** Whether other pages than the audit's own show its verdict: not in a sandbox that takes long to judge. */
   isJudgedOnAllPages(): boolean
-  /** Whether the journal has any for conduct to judge. */
+  /** Whether the journal has any for the audit to judge. */
   hasPlatformRequest(): boolean
-  /** How many errors and warnings conduct has; undefined where only its own page judges it. */
-  countsOfConduct(): Promise<Pick<Conduct, 'errors' | 'warnings'> | undefined>
+  /** How many errors and warnings the audit has; undefined where only its own page judges it. */
+  auditCounts(): Promise<Pick<Audit, 'errors' | 'warnings'> | undefined>
   lately(): Pick<Overview, 'windows' | 'lastHour'>
   /** How many events are tried again, and how many were given up. */
   troubled(): { failing: Count; givenUp: Count }
@@ -119,7 +119,7 @@ export interface Browse {
    */
   sums(): Promise<Ledger['sums']>
   overview(): Promise<Overview>
-  conduct(asked?: ConductOptions): Promise<Conduct>
+  audit(asked?: AuditOptions): Promise<Audit>
   story(about: string): Promise<Story | undefined>
   /** The keys that came more than once of late, the latest first. */
   keysUsedAgain(): { key: string; uses: number }[]
@@ -136,12 +136,12 @@ export interface Browse {
 const COUNTED_MOST = 10_000
 /** How many due items are read to make the groups. */
 const DUE_LOOKED_AT = 500
-/** Beyond these many events conduct is judged on its own page only: it reads all of them. */
+/** Beyond this many events the audit runs on its own page only: it reads all of them. */
 const JUDGED_EVENTS_MOST = 2_000
 /** The highest count of failing events: every page counts them. */
 const TROUBLED_MOST = 1_000
 
-export function browse(internals: Sandbox, platformConduct: PlatformConduct): Browse {
+export function browse(internals: Sandbox, platformAudit: PlatformAudit): Browse {
   const { journal } = internals
   const database = () => internals.committedStore()
   const inOurWords = (row: EventRow) => {
@@ -185,11 +185,11 @@ export function browse(internals: Sandbox, platformConduct: PlatformConduct): Br
       if (nameless) return nameOf(nameless)
       return name === id ? undefined : name
     },
-    doubled: () => inTurns(() => platformConduct.doubled(), database),
+    doubled: () => inTurns(() => platformAudit.doubled(), database),
     isJudgedOnAllPages: () => database().events.count() <= JUDGED_EVENTS_MOST,
     hasPlatformRequest: () => hasPlatformRequest(internals),
-    async countsOfConduct() {
-      return this.isJudgedOnAllPages() ? inTurns(() => platformConduct.counts(), database) : undefined
+    async auditCounts() {
+      return this.isJudgedOnAllPages() ? inTurns(() => platformAudit.counts(), database) : undefined
     },
     lately: () => lately(internals),
     troubled: () => troubled(database()),
@@ -205,8 +205,8 @@ export function browse(internals: Sandbox, platformConduct: PlatformConduct): Br
     movements: (query) => part(database().ledger.lookBack, query, movementOf),
     sums: () => inTurns(() => sums(internals), database),
     overview: () => inTurns(() => overview(internals), database),
-    conduct: (asked = {}) => inTurns(() => platformConduct.under(asked), database),
-    story: (about) => inTurns(() => platformConduct.story(about), database),
+    audit: (asked = {}) => inTurns(() => platformAudit.under(asked), database),
+    story: (about) => inTurns(() => platformAudit.story(about), database),
     keysUsedAgain: () => keysUsedAgain(journal.newestFirst()),
     due: (groups) => dueGroups(internals, groups),
     movedBetween: (from, to) => movedBetween(internals, from, to),

@@ -8,8 +8,8 @@ import type { Environment } from '../../spec/environments/environment.ts'
 import type { Fixture } from '../../spec/options/fixture.ts'
 import type { SandboxOptions } from '../../spec/options/sandbox.ts'
 import type { DurationOrMs } from '../../spec/options/values.ts'
+import { PlatformAudit } from './audit.ts'
 import { type Browse, browse } from './browse.ts'
-import { PlatformConduct } from './conduct.ts'
 import { summarize } from './requests.ts'
 import { methodsOf } from './route.ts'
 import { SANDBOX_VERBS, type SandboxMethods } from './sandbox-verbs.ts'
@@ -82,12 +82,12 @@ export interface NewSandbox extends OpenedSandbox {
 
 /** `remove` is called at most once: when the sandbox is closed. */
 export function steer(internals: Sandbox, remove: () => void): SandboxControl {
-  const conduct = new PlatformConduct(internals)
+  const audit = new PlatformAudit(internals)
   return controlOver({
     name: internals.name,
     internals,
-    conduct,
-    browse: browse(internals, conduct),
+    audit,
+    browse: browse(internals, audit),
     remove,
   })
 }

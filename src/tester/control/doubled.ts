@@ -1,12 +1,12 @@
-/** Finds money that moved twice, for conduct, the list of orders and the timeline. */
+/** Finds money that moved twice, for the audit, the list of orders and the timeline. */
 
 import type { Sandbox } from '../../sandbox/sandbox.ts'
 import type { Store } from '../../service/store/store.ts'
 import { beginsPayment } from '../../spec/contract/endpoints.ts'
 import { paymentOf } from '../../spec/contract/resources/refund.ts'
-import { NAMED_MAX } from '../conduct/judge.ts'
-import type { OrderSentence } from '../conduct/order-sentence.ts'
-import { groupBy, type JournaledRequest } from '../conduct/picture.ts'
+import { NAMED_MAX } from '../audit/judge.ts'
+import type { OrderSentence } from '../audit/order-sentence.ts'
+import { groupBy, type JournaledRequest } from '../audit/picture.ts'
 import { type JudgedRequests, orderOf, storiesOf } from './stories.ts'
 import type { InTurns } from './turns.ts'
 

@@ -95,7 +95,7 @@ export const deliveryFields = {
 export const DeliveryFilter = z.strictObject({ ...deliveryFields, ...historyWindow })
 export type DeliveryFilter = Written<typeof DeliveryFilter>
 
-export const ConductAsked = z.strictObject({
+export const AuditAsked = z.strictObject({
   // Text in a query; code may give an object too.
   ignore: z.unknown().pipe(IgnoredRules).optional().meta({
     type: 'string',

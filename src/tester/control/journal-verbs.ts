@@ -6,11 +6,11 @@ import { notFound } from '../../spec/contract/errors.ts'
 import { idOf, latestPage, pageOf } from '../../spec/contract/pages.ts'
 import { translationOf } from '../../spec/contract/translation.ts'
 import { oneOf } from '../../spec/contract/wire.ts'
-import type { ConductOptions } from '../../spec/options/sandbox.ts'
-import { Conduct } from '../conduct/judge.ts'
+import type { AuditOptions } from '../../spec/options/sandbox.ts'
+import { Audit } from '../audit/judge.ts'
 import { Story } from '../story/story.ts'
 import { explain, explanationText, journalText } from './explain.ts'
-import { ConductAsked, type WaitOptions } from './inputs.ts'
+import { AuditAsked, type WaitOptions } from './inputs.ts'
 import { type RequestFilter, requestParameters } from './request-filter.ts'
 import { findEntry, pickRequests } from './requests.ts'
 import { historyParameters, RawAnswer } from './route.ts'
@@ -91,13 +91,13 @@ export const JOURNAL_VERBS = {
         verify(journal, expectation, options, translationOf(contract)),
     },
   ),
-  conduct: adapted<(options?: ConductOptions) => Conduct>()('GET /conduct', {
+  audit: adapted<(options?: AuditOptions) => Audit>()('GET /audit', {
     summary: 'What the platform did that would hurt in production, and which kinds of trouble it met',
     more: '`ignore` silences rules',
-    query: ConductAsked,
-    answer: Conduct,
-    does: ({ conduct }, asked = {}) => atOnce(conduct.under(asked)),
-    run: ({ browse }, { query }) => browse.conduct(query as ConductOptions),
+    query: AuditAsked,
+    answer: Audit,
+    does: ({ audit }, asked = {}) => atOnce(audit.under(asked)),
+    run: ({ browse }, { query }) => browse.audit(query as AuditOptions),
   }),
   story: adapted<(about: string) => Story>()('GET /stories/{about}', {
     id: 'stories.get',
@@ -106,7 +106,7 @@ export const JOURNAL_VERBS = {
     more: '`worst` says the worst in a few words, such as `refunded twice`. `about` is the name of the order, the id of anything that belongs to it, or the key',
     answer: Story,
     refusals: [404],
-    does: ({ conduct }, about) => known(atOnce(conduct.story(about))),
+    does: ({ audit }, about) => known(atOnce(audit.story(about))),
     run: async ({ browse }, { params }) => known(await browse.story(params.about!)),
   }),
   clearRequests: verb<() => void>()('DELETE /requests', {

@@ -1,4 +1,4 @@
-/** The requests of a sandbox's platform, as its conduct is judged by them: in the words of the defaults, which the rules know. */
+/** The requests of a sandbox's platform, as the audit reads them: in the words of the defaults, which the rules know. */
 
 import type { Sandbox } from '../../sandbox/sandbox.ts'
 import type { JournalEntry } from '../../service/door/journal-entry.ts'
@@ -7,7 +7,7 @@ import type { Contract } from '../../spec/contract/contract.ts'
 import { type Cents, fromMajor } from '../../spec/contract/money.ts'
 import { SENT_AGAIN } from '../../spec/contract/tester.ts'
 import { type Translation, translationOf } from '../../spec/contract/translation.ts'
-import { callOf, type JournaledRequest, saysMore } from '../conduct/picture.ts'
+import { callOf, type JournaledRequest, saysMore } from '../audit/picture.ts'
 import { ownBodyOf, parsed } from './requests.ts'
 import type { InTurns } from './turns.ts'
 

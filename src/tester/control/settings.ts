@@ -7,15 +7,15 @@ import { readOptions } from '../../spec/options/read.ts'
 import { SANDBOX_OPTIONS, type SandboxOptions } from '../../spec/options/sandbox.ts'
 import { runUnit } from './run-unit.ts'
 
-const { rateLimit, refundDelay, requireApproval, conduct } = SANDBOX_OPTIONS
+const { rateLimit, refundDelay, requireApproval, audit } = SANDBOX_OPTIONS
 
 export const SettingsChange = z.strictObject(
-  withoutDefaults({ rateLimit, refundDelay, requireApproval, conduct }),
+  withoutDefaults({ rateLimit, refundDelay, requireApproval, audit }),
 )
 
 /** A setting that is left out does not change. */
 export interface SettingsChange
-  extends Pick<SandboxOptions, 'rateLimit' | 'refundDelay' | 'requireApproval' | 'conduct'> {}
+  extends Pick<SandboxOptions, 'rateLimit' | 'refundDelay' | 'requireApproval' | 'audit'> {}
 
 /**
  * Changes settings from the next request on. They are stored, so a restart, a reset and a copy have them too.

@@ -59,7 +59,7 @@ export const SandboxDescription = z
       description: 'Requests a minute for each IP, or off',
     }),
     refundDelay: Duration,
-    conduct: z.object({ ignore: z.record(z.string(), z.string()) }),
+    audit: z.object({ ignore: z.record(z.string(), z.string()) }),
     journal: z.object({ headers: z.array(z.string()).readonly() }),
     clock: ClockReading,
     webhook: WebhookEndpoint.nullable(),

@@ -2,8 +2,8 @@
 
 import { z } from 'zod'
 import type { Sandbox } from '../../sandbox/sandbox.ts'
+import type { PlatformAudit } from './audit.ts'
 import type { Browse } from './browse.ts'
-import type { PlatformConduct } from './conduct.ts'
 import { Waiting } from './inputs.ts'
 import { verbsOf } from './route.ts'
 
@@ -12,7 +12,7 @@ export interface Steered {
   /** Its name at the address where the tester asked for it. */
   readonly name: string
   readonly internals: Sandbox
-  readonly conduct: PlatformConduct
+  readonly audit: PlatformAudit
   readonly browse: Browse
   /** Removes the sandbox. */
   remove(): void

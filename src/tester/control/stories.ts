@@ -15,9 +15,9 @@ import { isGivenBack } from '../../spec/contract/resources/ledger.ts'
 import { MONEY_CAUSES } from '../../spec/contract/resources/movements.ts'
 import { paymentOf, type Refund } from '../../spec/contract/resources/refund.ts'
 import { formatInstant } from '../../spec/contract/time.ts'
-import type { KnownSince } from '../conduct/inquiries.ts'
-import type { Finding } from '../conduct/judge.ts'
-import type { Repeat } from '../conduct/repeats.ts'
+import type { KnownSince } from '../audit/inquiries.ts'
+import type { Finding } from '../audit/judge.ts'
+import type { Repeat } from '../audit/repeats.ts'
 import { type LastWebhook, type MoneyMove, type OrderFacts, type Story, tellStory } from '../story/story.ts'
 import { inWords } from './explain.ts'
 import { ROWS_OF_A_STEP } from './platform-requests.ts'
@@ -43,7 +43,7 @@ export const rowsOfPayment = (store: Store, payment: Readonly<Record<string, str
 /** Each kind of row that names a payment has the fields of a refund which a story reads. */
 const tableOfPayment = (store: Store, kind: ResourceName) => store.tables[kind] as Table<Refund>
 
-/** Conduct's findings in the sandbox; a story takes those of one order. */
+/** The audit's findings in the sandbox; a story takes those of one order. */
 export interface JudgedRequests {
   findings: readonly Finding[]
   repeats: readonly Repeat[]

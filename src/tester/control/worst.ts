@@ -1,8 +1,8 @@
 /**
- * The worst that happened to an order, for the chip of its row. Its story says more, but needs conduct's
+ * The worst that happened to an order, for the chip of its row. Its story says more, but needs the audit's
  * verdict, for which the whole sandbox is read.
  */
-import type { OrderSentence } from '../conduct/order-sentence.ts'
+import type { OrderSentence } from '../audit/order-sentence.ts'
 
 export interface Worst {
   /** `bad`: money is wrong. */

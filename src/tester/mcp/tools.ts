@@ -50,7 +50,7 @@ export const TOOLS: readonly Tool[] = [
 const USUAL: readonly string[] = [
   ...['sandboxes_get', 'reset', 'clock_change'],
   ...['behaviors_add', 'behaviors_list', 'behaviors_clear'],
-  ...['requests_list', 'requests_explain', 'deliveries_list', 'ledger', 'conduct'],
+  ...['requests_list', 'requests_explain', 'deliveries_list', 'ledger', 'audit'],
   'checkouts_approve',
 ]
 

@@ -1,6 +1,6 @@
 /**
  * What happened to an order, in sentences: how its money moved, what went wrong, which requests did it and what to do.
- * Gauntlet, conduct, `paysim explain`, `toBehave` and the pages say it with these words.
+ * The gauntlet, the audit, `paysim explain`, `toPassAudit` and the pages say it with these words.
  */
 
 import { z } from 'zod'
@@ -13,13 +13,13 @@ import {
   type LedgerKind,
 } from '../../spec/contract/resources/ledger.ts'
 import { Instant } from '../../spec/contract/wire.ts'
-import { isKnownBefore, type KnownSince } from '../conduct/inquiries.ts'
-import type { Finding } from '../conduct/judge.ts'
-import { OrderSentence } from '../conduct/order-sentence.ts'
-import { groupBy } from '../conduct/picture.ts'
-import type { Repeat } from '../conduct/repeats.ts'
-import type { Rule } from '../conduct/rule.ts'
-import { RULES } from '../conduct/rules.ts'
+import { isKnownBefore, type KnownSince } from '../audit/inquiries.ts'
+import type { Finding } from '../audit/judge.ts'
+import { OrderSentence } from '../audit/order-sentence.ts'
+import { groupBy } from '../audit/picture.ts'
+import type { Repeat } from '../audit/repeats.ts'
+import type { Rule } from '../audit/rule.ts'
+import { RULES } from '../audit/rules.ts'
 
 export const Story = z
   .object({
@@ -235,7 +235,7 @@ const by = ({ request }: MoneyMove) => (request === null ? '' : ` by ${request}`
 
 const ruleOf = (rule: string): Rule => RULES.find(({ id }) => id === rule)!
 
-// What rules of conduct have found
+// What the audit rules found
 
 function ruleSentences(facts: OrderFacts, told: readonly OrderSentence[]): OrderSentence[] {
   const { findings, name, requests, resources, deliveries } = facts

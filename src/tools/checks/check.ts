@@ -1,14 +1,14 @@
 /**
- * The findings of `run`, `gauntlet`, `grade`, `conduct`, `exec` and `fidelity` in one shape, which all the
+ * The findings of `run`, `gauntlet`, `grade`, `audit`, `exec` and `fidelity` in one shape, which all the
  * writers beside this file read.
  */
-import { groupBy } from '../../tester/conduct/picture.ts'
+import { groupBy } from '../../tester/audit/picture.ts'
 
 export type CheckOutcome = 'passed' | 'failed' | 'skipped'
 
 export const MARKS = { passed: '✓', failed: '✗', skipped: '–' } as const
 
-/** A scenario or a step of it, a trouble of the gauntlet, a rule of conduct, a case of a receiver's grade. */
+/** A scenario or a step of it, a failure of the gauntlet, an audit rule, a case of a receiver's grade. */
 export interface Check {
   name: string
   /** The subject in a sentence, if the name does not say it. */

@@ -39,7 +39,7 @@ const ACTIONS: {
   exec: async (options, life) => (await import('./exec.ts')).exec(options, life),
   lint: async (options) => (await import('./lint.ts')).lint(options),
   record: async (options) => (await import('./record.ts')).record(options),
-  conduct: async (options) => (await import('./conduct.ts')).conduct(options),
+  audit: async (options) => (await import('./audit.ts')).audit(options),
   explain: async (options) => (await import('./explain.ts')).explainOrder(options),
   grade: async (options, life) => (await import('./grade.ts')).grade(options, life),
   listen: async (options, life) => (await import('./listen.ts')).listenToWebhooks(options, life),

@@ -1,23 +1,23 @@
-/** `paysim exec`: runs the tests once, without trouble, and judges the conduct of their client. */
+/** `paysim exec`: runs the tests once, without trouble, and audits their client. */
 import { rmdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { counted } from '../../spec/contract/counted.ts'
 import { typedCommand, typedWords } from '../../spec/typed.ts'
-import { conductText } from '../../tester/conduct/show.ts'
-import { conductReport } from '../checks/of-conduct.ts'
+import { auditText } from '../../tester/audit/show.ts'
+import { auditReport } from '../checks/of-audit.ts'
 import { writeReport } from '../checks/write.ts'
 import { CATALOG } from '../gauntlet/catalog.ts'
 import { makeOutputFolder } from '../gauntlet/output-folder.ts'
 import { FIRST_RUN_LIMIT_MS } from '../gauntlet/runner.ts'
 import { movedText, SENT_NOTHING } from '../gauntlet/show.ts'
 import { INTERRUPTED, NOT_STARTED, Suite } from '../gauntlet/suite.ts'
-import { conductOfAll, moneyOfAll, oncePerRule } from '../gauntlet/together.ts'
+import { auditOfAll, moneyOfAll, oncePerRule } from '../gauntlet/together.ts'
 import type { Resolved } from '../options/commands.ts'
 import { QUICK_TROUBLES } from '../options/test-commands.ts'
 import type { Lifetime } from './lifetime.ts'
 import { annotation, printText, terminal } from './terminal.ts'
 
-/** Fails if the command fails, or if conduct has an error. */
+/** Fails if the command fails, or if the audit has an error. */
 export async function exec(options: Resolved<'exec'>, life: Lifetime): Promise<void> {
   process.exitCode = await exitCodeOf(options, life.stopSignal())
 }
@@ -30,22 +30,22 @@ async function exitCodeOf(options: Resolved<'exec'>, stopped: AbortSignal): Prom
   const { child, facts } = await new Suite(setup).run(round)
   try {
     if (stopped.aborted) return INTERRUPTED
-    const conduct = conductOfAll(facts)
-    if (conduct.requests === 0) {
+    const audit = auditOfAll(facts)
+    if (audit.requests === 0) {
       terminal.err(`${endedText(child.failure)} ${SENT_NOTHING}`)
       return child.failure === undefined ? NOT_STARTED : 1
     }
     const [ended, moved] = [endedText(child.failure), movedText(moneyOfAll(facts))]
     printText(`\n${ended} ${moved}.\n`)
-    const shown = facts.length > 1 ? { ...conduct, findings: oncePerRule(conduct.findings) } : conduct
+    const shown = facts.length > 1 ? { ...audit, findings: oncePerRule(audit.findings) } : audit
     const typed = typedWords(command)
-    printText(conductText(shown, typed))
-    await writeReport(conductReport(conduct, { ended, moved }), {
+    printText(auditText(shown, typed))
+    await writeReport(auditReport(audit, { ended, moved }), {
       files: options.reports,
       env: process.env,
       annotate: annotation,
     })
-    if (child.failure !== undefined || conduct.errors > 0) return 1
+    if (child.failure !== undefined || audit.errors > 0) return 1
     printText(
       `\nNext: ${typedCommand()} gauntlet -- ${typed}\nIt runs the same once for each of ${counted(CATALOG.length, 'trouble')}, or with --quick for the ${QUICK_TROUBLES} that tell most.`,
     )

@@ -3,7 +3,7 @@
 import { idKindOf } from '../../spec/contract/ids.ts'
 import { asSentence } from '../../spec/contract/suggest.ts'
 import { UsageError } from '../../spec/options/read.ts'
-import { wrongTexts } from '../../tester/conduct/show.ts'
+import { wrongTexts } from '../../tester/audit/show.ts'
 import { storyText } from '../../tester/story/story-text.ts'
 import type { Resolved } from '../options/commands.ts'
 import { sandboxAt } from './sandbox-at.ts'
@@ -13,7 +13,7 @@ export async function explainOrder({ about, ...at }: Resolved<'explain'>) {
   const { sandbox } = at
   const shop = await sandboxAt(at)
   if (about === undefined) {
-    const { orders } = await shop.conduct()
+    const { orders } = await shop.audit()
     const wrong = wrongTexts({ orders, findings: [] })
     return printText(wrong.length === 0 ? NOTHING_AGAIN : wrong.join('\n\n'))
   }
@@ -30,4 +30,5 @@ export async function explainOrder({ about, ...at }: Resolved<'explain'>) {
   printText(told)
 }
 
-const NOTHING_AGAIN = 'No money moved again where it should have moved once. paysim conduct tells the rest.'
+const NOTHING_AGAIN =
+  'No money moved again where it should have moved once. paysim audit lists everything else.'

@@ -75,7 +75,7 @@ function sections(): Section {
   }
   for (const [name, { options }] of Object.entries(COMMANDS)) {
     if (WITHOUT_SECTION.includes(name)) continue
-    // The rules of conduct.conduct.ignore are those of conduct.ignore.
+    // audit.audit.ignore has the rules of audit.ignore.
     for (const option of commandOptions(options, name))
       for (const key of option.keys) if (key[0] !== key[1]) put(option, key, top)
   }

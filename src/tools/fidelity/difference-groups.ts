@@ -1,7 +1,7 @@
 /** Groups differences that are alike: how often they occur, and where first. */
 import { counted } from '../../spec/contract/counted.ts'
 import { OF_ANY_SERVICE } from '../../tester/alike/made-anew.ts'
-import { groupBy } from '../../tester/conduct/picture.ts'
+import { groupBy } from '../../tester/audit/picture.ts'
 import type { Difference } from './comparison.ts'
 
 export interface DifferenceGroup {

@@ -6,7 +6,7 @@ import {
   ProfileChanges,
   type ProfileKey,
 } from '../../spec/contract/profile.ts'
-import { groupBy } from '../../tester/conduct/picture.ts'
+import { groupBy } from '../../tester/audit/picture.ts'
 import type { ServiceEvidence } from './evidence.ts'
 import { Reading } from './reading.ts'
 import { keptRefusalsRule, rateRule, replayRule } from './rules/headers.ts'

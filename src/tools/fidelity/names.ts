@@ -14,7 +14,7 @@ import { operationOf } from '../../spec/contract/translation.ts'
 import { withNames } from '../../spec/contract/worded.ts'
 import { Alike } from '../../tester/alike/alike.ts'
 import { OF_ANY_SERVICE } from '../../tester/alike/made-anew.ts'
-import { groupBy } from '../../tester/conduct/picture.ts'
+import { groupBy } from '../../tester/audit/picture.ts'
 import {
   isSuccess,
   type JsonFields,

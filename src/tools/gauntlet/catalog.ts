@@ -1,7 +1,7 @@
-/** The troubles of the gauntlet: what makes a run meet each kind of trouble that conduct counts, and some that it does not. */
+/** The troubles of the gauntlet: what makes a run meet each kind of trouble that the audit counts, and some that it does not. */
 
-import { onRefunds, SLOW_MS, type Trouble } from '../../tester/conduct/arms.ts'
-import { TROUBLES } from '../../tester/conduct/coverage.ts'
+import { onRefunds, SLOW_MS, type Trouble } from '../../tester/audit/arms.ts'
+import { TROUBLES } from '../../tester/audit/coverage.ts'
 import { QUICK_TROUBLES } from '../options/test-commands.ts'
 
 export const CATALOG: readonly Trouble[] = [

@@ -1,12 +1,12 @@
 /** The end of the output: each cause once, with all runs in which it showed, wrong money first. */
 import { counted } from '../../spec/contract/counted.ts'
-import { RULES } from '../../tester/conduct/rules.ts'
+import { RULES } from '../../tester/audit/rules.ts'
 import { type Baseline, isRefused } from './baseline.ts'
 import type { OrderDifference } from './money.ts'
 import type { TroubleResult } from './verdict.ts'
 
 export interface GauntletCause {
-  /** A rule of conduct; null for wrong money that no rule explains. */
+  /** An audit rule; null for wrong money that no rule explains. */
   rule: string | null
   what: string
   todo: string | null
@@ -100,7 +100,7 @@ function shownIn({ reasons, findings, orders, verdict }: TroubleResult, calmRule
     text: told.get(rule) ?? (isToBlame(rule) ? reasons[0]! : findings.find((one) => one.rule === rule)!.what),
     isMoney: isToBlame(rule),
   }))
-  const isExplained = verdict === 'bad conduct' || rules.some(isToBlame)
+  const isExplained = verdict === 'audit failed' || rules.some(isToBlame)
   const [first = verdict] = reasons
   return isExplained ? byRule : [{ rule: null, text: first, isMoney: isMoneyWrong }, ...byRule]
 }

@@ -1,12 +1,12 @@
 /**
  * The facts about one sandbox of a run at its end, or before a part of it is removed: the money that moved, the
- * conduct, and the troubles that it met. As JSON in the run's folder.
+ * the audit, and the troubles that it met. As JSON in the run's folder.
  */
 import type { Sandbox } from '../../sandbox/sandbox.ts'
 import { DOOR_STEPS } from '../../service/door/journal-entry.ts'
 import { requestNumber } from '../../spec/contract/ids.ts'
-import { type Conduct, countsOf, type Ignored } from '../../tester/conduct/judge.ts'
-import { RULES } from '../../tester/conduct/rules.ts'
+import { type Audit, countsOf, type Ignored } from '../../tester/audit/judge.ts'
+import { RULES } from '../../tester/audit/rules.ts'
 import type { SandboxControl } from '../../tester/control/control.ts'
 import { moneyOf, type OrderMoney } from './money.ts'
 import { isSeen, type Seen, seenOf } from './seen.ts'
@@ -33,7 +33,7 @@ export interface SandboxFacts {
   fired: readonly number[]
   /** How often behaviors acted that the test itself had armed. */
   ownFired: number
-  conduct: Conduct
+  audit: Audit
   details: Details
 }
 
@@ -85,7 +85,7 @@ export function factsOf(
     money: isAll ? money : [],
     fired: fromOutside.map(({ fired }, index) => fired - (before.fired[index] ?? 0)),
     ownFired: acted.filter((id) => !ofTrouble.has(id)).length,
-    conduct: conductSince(control.conduct({ ignore: isAll ? ignore : { ...ignore, ...STILL_OPEN } }), before),
+    audit: auditSince(control.audit({ ignore: isAll ? ignore : { ...ignore, ...STILL_OPEN } }), before),
     details: detailsOf(control, money),
   }
 }
@@ -99,17 +99,17 @@ export const STILL_OPEN: Ignored = Object.fromEntries(
 )
 
 /** Without the findings that were reported before: they name earlier requests only. */
-function conductSince(conduct: Conduct, { request }: ReadBefore): Conduct {
-  if (request === 0) return conduct
+function auditSince(audit: Audit, { request }: ReadBefore): Audit {
+  if (request === 0) return audit
   const isNew = ({ requests }: { requests: readonly string[] }) =>
     requests.length === 0 || requests.some((id) => requestNumber(id) > request)
-  const found = { findings: conduct.findings.filter(isNew), orders: conduct.orders.filter(isNew) }
-  const { forgotten } = conduct
+  const found = { findings: audit.findings.filter(isNew), orders: audit.orders.filter(isNew) }
+  const { forgotten } = audit
   return {
-    ...conduct,
+    ...audit,
     ...found,
     ...countsOf(found),
-    requests: conduct.requests - Math.max(0, request - forgotten),
+    requests: audit.requests - Math.max(0, request - forgotten),
     forgotten: Math.max(0, forgotten - request),
   }
 }

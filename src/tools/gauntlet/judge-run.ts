@@ -3,7 +3,7 @@
  * run's trouble: if both acted, it is reported and not counted as a failure. Money that moved twice counts in any case.
  */
 import { counted } from '../../spec/contract/counted.ts'
-import { groupBy } from '../../tester/conduct/picture.ts'
+import { groupBy } from '../../tester/audit/picture.ts'
 import type { SandboxFacts } from './facts.ts'
 import { compareMoney, differenceText, isMovedTwice, type OrderDifference, type Yardstick } from './money.ts'
 import type { Ran } from './suite.ts'
@@ -92,7 +92,7 @@ function excusedIn({ child, facts }: Ran, yardstick: Yardstick): Map<string | un
 /** The trails of the sandboxes in which something went wrong; without any, of those in which the trouble acted. */
 function trailOf(facts: readonly SandboxFacts[], { orders }: Judged): Trail {
   const wrong = facts.filter(
-    (one) => one.label?.failed || one.conduct.errors > 0 || orders.some(({ test }) => test === testOf(one)),
+    (one) => one.label?.failed || one.audit.errors > 0 || orders.some(({ test }) => test === testOf(one)),
   )
   const shown = (wrong.length > 0 ? wrong : facts.filter(isHit)).slice(0, TRAILS_SHOWN)
   return joinedTrail(shown.map((one) => ({ test: testOf(one), trail: one.details.trail })))

@@ -8,7 +8,7 @@
  * without amounts, or not at all.
  */
 import { paymentOf } from '../../spec/contract/resources/refund.ts'
-import { groupBy } from '../../tester/conduct/picture.ts'
+import { groupBy } from '../../tester/audit/picture.ts'
 import type { SandboxControl } from '../../tester/control/control.ts'
 
 /** The movements of money for one order, such as `charge 100.00`, sorted. */

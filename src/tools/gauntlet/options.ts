@@ -7,7 +7,7 @@ import { problemLine, readScenarios, ScenarioError } from '../../sandbox/scenari
 import { asSentence, suggest } from '../../spec/contract/suggest.ts'
 import { UsageError } from '../../spec/options/read.ts'
 import { readTextFile } from '../../spec/text-file.ts'
-import type { Trouble } from '../../tester/conduct/arms.ts'
+import type { Trouble } from '../../tester/audit/arms.ts'
 import type { Resolved } from '../options/commands.ts'
 import { type ReportFile, requireWritable } from '../options/output-files.ts'
 import { CATALOG, tellingOf } from './catalog.ts'

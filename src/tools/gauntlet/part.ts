@@ -2,7 +2,7 @@
 import type { Forgotten, Sandbox } from '../../sandbox/sandbox.ts'
 import type { Armable } from '../../sandbox/scenario-file/armable.ts'
 import type { Attendant, Opened } from '../../server/simulator/registered.ts'
-import type { Ignored } from '../../tester/conduct/judge.ts'
+import type { Ignored } from '../../tester/audit/judge.ts'
 import type { SandboxControl } from '../../tester/control/control.ts'
 import type { TestLabel } from './facts.ts'
 import { type RunFolder, type RunRules, runOfThisProcess } from './run-folder.ts'

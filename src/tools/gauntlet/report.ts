@@ -26,7 +26,7 @@ export interface GauntletOutcome {
 export const WORST_FIRST = [
   ...VERDICTS.toReversed().slice(0, 2),
   'not judged',
-  'bad conduct',
+  'audit failed',
   'survived',
   ...NO_VERDICTS.slice(1),
 ]
@@ -78,7 +78,7 @@ function inJson({ command, calm, results, causes, baseline, tookMs }: GauntletOu
     reasons: result.reasons,
     notes: result.notes,
     orders: result.orders,
-    conduct: result.findings.map(({ rule, severity, what, requests, about, money }) => {
+    audit: result.findings.map(({ rule, severity, what, requests, about, money }) => {
       return { rule, severity, what, requests, about, money }
     }),
     fired: result.fired,
@@ -93,7 +93,7 @@ function inJson({ command, calm, results, causes, baseline, tookMs }: GauntletOu
       tookMs: Math.round(calm.tookMs),
       orders: calm.money,
       receivesWebhooks: calm.hasReceiver,
-      conduct: calm.findings,
+      audit: calm.findings,
     },
     causes,
     troubles,

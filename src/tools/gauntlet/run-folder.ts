@@ -22,7 +22,7 @@ export const RUN_VARIABLE = 'PAYSIM_GAUNTLET'
 
 export interface RunRules {
   behaviors: readonly Armable[]
-  /** Rules of conduct that are not applied, each with its reason. */
+  /** Audit rules that are not applied, each with its reason. */
   ignoredRules: Readonly<Record<string, string>>
 }
 

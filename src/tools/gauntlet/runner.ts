@@ -1,7 +1,7 @@
 /** Runs the command in calm, then once for each trouble, each run in a sandbox of its own. */
 import { join } from 'node:path'
 import { stopwatch } from '../../spec/world/clock.ts'
-import type { Trouble } from '../../tester/conduct/arms.ts'
+import type { Trouble } from '../../tester/audit/arms.ts'
 import type { Resolved } from '../options/commands.ts'
 import type { ChildResult } from './child.ts'
 import { failureText, judgeRun } from './judge-run.ts'
@@ -35,7 +35,7 @@ export interface Calm extends ChildResult {
   hasReceiver: boolean
   sharedReceiver: string | undefined
   money: readonly OrderMoney[]
-  /** The rules of conduct that it broke. */
+  /** The audit rules that it broke. */
   findings: readonly RuleBroken[]
   /** The requests of the command, by sandbox. */
   seen: readonly Seen[]

@@ -6,7 +6,7 @@ import { Behavior } from '../../sandbox/scenario-file/behavior.ts'
 import { writtenBehaviors } from '../../sandbox/scenario-file/read-behaviors.ts'
 import { DOOR_STEPS } from '../../service/door/journal-entry.ts'
 import { pathOfTarget } from '../../spec/contract/endpoints.ts'
-import { tally } from '../../tester/conduct/picture.ts'
+import { tally } from '../../tester/audit/picture.ts'
 import type { SandboxControl } from '../../tester/control/control.ts'
 
 interface SeenRequest

@@ -1,7 +1,7 @@
 /** The table on the terminal, and the summary below it. */
 import { counted } from '../../spec/contract/counted.ts'
 import { tookText } from '../../spec/contract/duration.ts'
-import type { Trouble } from '../../tester/conduct/arms.ts'
+import type { Trouble } from '../../tester/audit/arms.ts'
 import { QUICK_TROUBLES } from '../options/test-commands.ts'
 import { type Baseline, gotBetter, isRefused } from './baseline.ts'
 import { differenceText, type OrderMoney } from './money.ts'
@@ -121,7 +121,7 @@ export function gauntletSummary(
   ]
 }
 
-/** `48 survived, 2 bad conduct`. */
+/** `48 survived, 2 audit failed`. */
 export const verdictCounts = (results: readonly { verdict: Verdict }[]): string =>
   ALL.map((verdict) => [results.filter((one) => one.verdict === verdict).length, verdict])
     .filter(([count]) => count !== 0)

@@ -19,7 +19,7 @@ export const INTERRUPTED = 130
 /** The exit code for tests of which nothing can be said. */
 export const NOT_STARTED = 2
 
-export interface SuiteSetup extends Pick<Resolved<'exec'>, 'command' | 'webhook' | 'conduct'> {
+export interface SuiteSetup extends Pick<Resolved<'exec'>, 'command' | 'webhook' | 'audit'> {
   env: Readonly<Record<string, string | undefined>>
   stopped: AbortSignal
 }
@@ -69,7 +69,7 @@ export class Suite {
 
   async run(round: Round): Promise<Ran> {
     const { command, env, stopped, ...setup } = this.#setup
-    const { ignore: ignoredRules } = setup.conduct
+    const { ignore: ignoredRules } = setup.audit
     const { name, limitMs, onTick, outputFile, patienceMs } = round
     const behaviors = asTrouble(name, round.behaviors)
     const folder = RunFolder.make(round.folder, { behaviors, ignoredRules, patienceMs })
@@ -80,7 +80,7 @@ export class Suite {
       const { url } = await simulator.listen()
       // A tester's verb that names no sandbox, such as POST /_sim/reset, means this one.
       const shop = simulator.find(DEFAULT_SANDBOX)
-      shop.configure({ rateLimit: 'off', refundDelay: REFUND_DELAY, conduct: { ignore: ignoredRules } })
+      shop.configure({ rateLimit: 'off', refundDelay: REFUND_DELAY, audit: { ignore: ignoredRules } })
       shop.webhook.put({ url: webhook.url })
       let waiting: string | undefined
       const child = await runChild({

@@ -1,8 +1,8 @@
 /** Joins the facts of all sandboxes of one run: the one that the command was given, and those of its tests. */
 
-import type { Trouble } from '../../tester/conduct/arms.ts'
-import type { Conduct, Finding } from '../../tester/conduct/judge.ts'
-import { groupBy } from '../../tester/conduct/picture.ts'
+import type { Trouble } from '../../tester/audit/arms.ts'
+import type { Audit, Finding } from '../../tester/audit/judge.ts'
+import { groupBy } from '../../tester/audit/picture.ts'
 import type { SandboxFacts } from './facts.ts'
 import type { OrderMoney } from './money.ts'
 import { hitsIn, type Seen } from './seen.ts'
@@ -39,27 +39,26 @@ export const isTakenIn = (seen: readonly Seen[], trouble: Pick<Trouble, 'behavio
 }
 
 /** One verdict on all of them. Each sandbox counts its requests from req_1, so a finding says of which test it is. */
-export function conductOfAll(facts: readonly SandboxFacts[]): Conduct {
+export function auditOfAll(facts: readonly SandboxFacts[]): Audit {
   const [first, ...others] = facts
   if (!first) return NOTHING
-  if (others.length === 0 && !first.label) return first.conduct
-  const sum = (countOf: (conduct: Conduct) => number) =>
-    facts.reduce((all, { conduct }) => all + countOf(conduct), 0)
+  if (others.length === 0 && !first.label) return first.audit
+  const sum = (countOf: (audit: Audit) => number) => facts.reduce((all, { audit }) => all + countOf(audit), 0)
   return {
     errors: sum(({ errors }) => errors),
     warnings: sum(({ warnings }) => warnings),
     orders: facts.flatMap((one) =>
-      one.conduct.orders.map((sentence) => ({ ...sentence, text: ofTest(testOf(one), sentence.text) })),
+      one.audit.orders.map((sentence) => ({ ...sentence, text: ofTest(testOf(one), sentence.text) })),
     ),
     findings: findingsOfAll(facts).sort(
       (one, other) => Number(one.severity === 'warning') - Number(other.severity === 'warning'),
     ),
-    ignored: first.conduct.ignored.map((one) => ({
+    ignored: first.audit.ignored.map((one) => ({
       ...one,
       findings: sum(({ ignored }) => ignored.find(({ rule }) => rule === one.rule)?.findings ?? 0),
     })),
-    coverage: first.conduct.coverage.map((kind, index) => {
-      const kinds = facts.map(({ conduct }) => conduct.coverage[index]!)
+    coverage: first.audit.coverage.map((kind, index) => {
+      const kinds = facts.map(({ audit }) => audit.coverage[index]!)
       return {
         ...kind,
         times: kinds.reduce((all, { times }) => all + times, 0),
@@ -68,14 +67,14 @@ export function conductOfAll(facts: readonly SandboxFacts[]): Conduct {
       }
     }),
     requests: sum(({ requests }) => requests),
-    from: first.conduct.from,
+    from: first.audit.from,
     forgotten: sum(({ forgotten }) => forgotten),
   }
 }
 
 export const findingsOfAll = (facts: readonly SandboxFacts[]): Finding[] =>
   facts.flatMap((one) =>
-    one.conduct.findings.map((finding) => ({ ...finding, what: ofTest(testOf(one), finding.what) })),
+    one.audit.findings.map((finding) => ({ ...finding, what: ofTest(testOf(one), finding.what) })),
   )
 
 /** Keeps one finding for each rule: many tests break a rule in the same way. */
@@ -90,7 +89,7 @@ export function oncePerRule<Found extends Pick<Finding, 'rule' | 'severity' | 'w
   )
 }
 
-const NOTHING: Conduct = {
+const NOTHING: Audit = {
   ...{ errors: 0, warnings: 0, orders: [], findings: [], ignored: [], coverage: [] },
   ...{ requests: 0, from: null, forgotten: 0 },
 }

@@ -1,8 +1,8 @@
 /** The verdict on the run under one trouble, in two stages: judged by what happened, and confirmed by a second run. */
 import { counted } from '../../spec/contract/counted.ts'
-import type { Trouble } from '../../tester/conduct/arms.ts'
-import type { Finding } from '../../tester/conduct/judge.ts'
-import { RULES } from '../../tester/conduct/rules.ts'
+import type { Trouble } from '../../tester/audit/arms.ts'
+import type { Finding } from '../../tester/audit/judge.ts'
+import { RULES } from '../../tester/audit/rules.ts'
 import {
   compareMoney,
   differenceText,
@@ -16,7 +16,7 @@ import { oncePerRule } from './together.ts'
 import type { Trail } from './trail.ts'
 
 /** From the best to the worst. */
-export const VERDICTS = ['survived', 'bad conduct', 'failed loudly', 'money wrong'] as const
+export const VERDICTS = ['survived', 'audit failed', 'failed loudly', 'money wrong'] as const
 /**
  * Outcomes without a verdict: the failure may be the tests' own, the trouble never acted, or it was not
  * tried.
@@ -95,7 +95,7 @@ export function judge({ failure, wasCutOff = false, fired, money, yardstick, ...
     (rule) => !texts.some((text) => text.endsWith(`(${rule.split(/[:,]/, 1)[0]}).`)),
   )
   if (!isMoneyRight) return { verdict: 'money wrong', reasons: [...texts, ...failed, ...others], orders }
-  const verdict = failure !== undefined ? 'failed loudly' : broken.length > 0 ? 'bad conduct' : 'survived'
+  const verdict = failure !== undefined ? 'failed loudly' : broken.length > 0 ? 'audit failed' : 'survived'
   return { verdict, reasons: [...failed, ...texts, ...others], orders }
 }
 
@@ -137,7 +137,7 @@ export function isToBeConfirmed(result: TroubleResult, asked: boolean | undefine
 function hangsOnTime({ verdict, findings }: TroubleResult): boolean {
   const errors = findings.filter(({ severity }) => severity === 'error')
   const isOfTime = (rule: string) => RULES.some(({ id, hangsOnTime }) => id === rule && hangsOnTime)
-  return verdict === 'bad conduct' && errors.every(({ rule }) => isOfTime(rule))
+  return verdict === 'audit failed' && errors.every(({ rule }) => isOfTime(rule))
 }
 
 /** The result of two runs under one trouble, the first of which failed: the worse one, if both failed. */
@@ -152,5 +152,5 @@ export function confirmed(first: TroubleResult, second: TroubleResult): TroubleR
   return { ...second, runs: 2, notes: [once] }
 }
 
-/** Whether more went wrong than a rule of conduct was broken. */
-const isLoud = ({ verdict }: TroubleResult) => verdict !== 'survived' && verdict !== 'bad conduct'
+/** Whether more went wrong than a broken audit rule. */
+const isLoud = ({ verdict }: TroubleResult) => verdict !== 'survived' && verdict !== 'audit failed'

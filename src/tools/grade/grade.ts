@@ -1,7 +1,7 @@
 /** Sends each case to a receiver and judges the answers. */
 import { ifHttps } from '../../spec/tls-problem.ts'
 import { stopwatch } from '../../spec/world/clock.ts'
-import { tally } from '../../tester/conduct/picture.ts'
+import { tally } from '../../tester/audit/picture.ts'
 import { CASES, type GradeCase, type Letter, type Material, RESTART } from './cases.ts'
 import { type LetterAnswer, post } from './post.ts'
 

@@ -1,16 +1,16 @@
 /**
  * `paysim/vitest`: a fresh sandbox for each test. A failing test prints the sandbox's requests and why each was answered
  * as it was. A test fails also when a behavior that it armed never acted and is not `optional`.
- * `expect(shop).toBehave()` holds that the platform did nothing that would hurt in production.
+ * `expect(shop).toPassAudit()` holds that the platform did nothing that would hurt in production.
  *
  * In tests that `paysim gauntlet` runs, each sandbox meets the gauntlet's trouble, and what it saw is left to the gauntlet.
  */
 import { afterEach, beforeAll, beforeEach, expect, type TestContext, vi } from 'vitest'
 import { sentenceOfUnfired } from '../../sandbox/scenario-file/unfired-sentence.ts'
 import type { Fixture } from '../../spec/options/fixture.ts'
-import type { ConductOptions } from '../../spec/options/sandbox.ts'
-import type { Conduct } from '../../tester/conduct/judge.ts'
-import { hasNothingToJudge, summaryText, wrongTexts } from '../../tester/conduct/show.ts'
+import type { AuditOptions } from '../../spec/options/sandbox.ts'
+import type { Audit } from '../../tester/audit/judge.ts'
+import { hasNothingToJudge, summaryText, wrongTexts } from '../../tester/audit/show.ts'
 import type { RemoteSandbox } from '../../tester/control/client.ts'
 import type { SandboxControl, StartedSandbox } from '../../tester/control/control.ts'
 import type { SettleOptions } from '../../tester/control/inputs.ts'
@@ -27,10 +27,10 @@ export type TestSandbox = SandboxControl & Addressed
 export type RemoteTestSandbox = RemoteSandbox & Addressed
 
 interface Judged {
-  conduct(asked?: ConductOptions): Conduct | Promise<Conduct>
+  audit(asked?: AuditOptions): Audit | Promise<Audit>
 }
 
-export interface BehaveOptions extends ConductOptions {
+export interface PassAuditOptions extends AuditOptions {
   /** Accept that no request was received. */
   idle?: boolean | undefined
 }
@@ -38,37 +38,37 @@ export interface BehaveOptions extends ConductOptions {
 declare module 'vitest' {
   interface Assertion<T> {
     /**
-     * Fails with what the platform did that would break in production, by the rules of conduct, and if no request was received.
+     * Fails with what the platform did that would break in production, by the audit rules, and if no request was received.
      * Warnings do not fail. Await it if the sandbox is in another process.
      */
-    toBehave(
-      options?: BehaveOptions,
-    ): T extends { conduct(...args: never[]): Promise<unknown> } ? Promise<void> : void
+    toPassAudit(
+      options?: PassAuditOptions,
+    ): T extends { audit(...args: never[]): Promise<unknown> } ? Promise<void> : void
   }
 }
 
 expect.extend({
-  toBehave(shop: Judged, { idle = false, ...asked }: BehaveOptions = {}) {
-    const result = (verdict: Conduct) =>
+  toPassAudit(shop: Judged, { idle = false, ...asked }: PassAuditOptions = {}) {
+    const result = (verdict: Audit) =>
       hasNothingToJudge(verdict) && !idle ? noVerdict(verdict, this.isNot) : resultOf(verdict)
-    const verdict = shop.conduct(asked)
+    const verdict = shop.audit(asked)
     return verdict instanceof Promise ? verdict.then(result) : result(verdict)
   },
 })
 
-const resultOf = (verdict: Conduct) => ({
+const resultOf = (verdict: Audit) => ({
   pass: verdict.errors === 0,
   message: () =>
     verdict.errors === 0
-      ? 'No rule of conduct found an error.'
+      ? 'No audit rule found an error.'
       : [...wrongTexts(verdict), summaryText(verdict)].join('\n\n'),
 })
 
 /** Fails with `not` as well. */
-const noVerdict = (verdict: Conduct, isNot: boolean) => ({
+const noVerdict = (verdict: Audit, isNot: boolean) => ({
   pass: isNot,
   message: () =>
-    `${summaryText(verdict)}. Does the client use the url and the apiKey of this sandbox? toBehave({ idle: true }) accepts a sandbox without requests.`,
+    `${summaryText(verdict)}. Does the client use the url and the apiKey of this sandbox? toPassAudit({ idle: true }) accepts a sandbox without requests.`,
 })
 
 export interface TestSandboxOptions extends StartedSandbox<Fixture | string> {}

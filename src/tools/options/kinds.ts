@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { RATE_LIMIT_REQUESTS } from '../../spec/contract/limits.ts'
 import { numberFromText, type OptionMeta, option, required } from '../../spec/options/option.ts'
-import { ConductOptions, DEFAULT_SANDBOX, SANDBOX_OPTIONS } from '../../spec/options/sandbox.ts'
+import { AuditOptions, DEFAULT_SANDBOX, SANDBOX_OPTIONS } from '../../spec/options/sandbox.ts'
 import { LISTEN_OPTIONS, PORT_MAX, SIMULATOR_OPTIONS } from '../../spec/options/simulator.ts'
 import {
   DurationOrMs,
@@ -56,10 +56,10 @@ export const jobs = (shownDefault: string) =>
 export const ignoredRules = () =>
   option(
     z.strictObject({
-      ignore: option(ConductOptions.shape.ignore.unwrap(), {
-        help: 'a rule of conduct to ignore, such as "C7=legacy importer"',
+      ignore: option(AuditOptions.shape.ignore.unwrap(), {
+        help: 'an audit rule to ignore, such as "C7=legacy importer"',
         placeholder: 'RULE=REASON',
-        env: 'PAYSIM_CONDUCT_IGNORE',
+        env: 'PAYSIM_AUDIT_IGNORE',
         repeatable: true,
         fallback: {},
       }),

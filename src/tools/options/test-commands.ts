@@ -59,7 +59,7 @@ export const TEST_COMMANDS = {
     summary: 'run your tests once in their own sandbox, and report what would go wrong in production',
     options: {
       ...testSuite('exec'),
-      conduct: ignoredRules(),
+      audit: ignoredRules(),
       limit: time('stop the tests if they take longer, such as 2m', '10m'),
       reports: reports(),
     },
@@ -111,7 +111,7 @@ export const TEST_COMMANDS = {
         budget: time('start no run after this long, such as 5m', 'none'),
       }),
       ...grouped('Verdict', {
-        conduct: ignoredRules(),
+        audit: ignoredRules(),
         baseline: file('accept the failures listed in this file, unless they got worse'),
         updateBaseline: flag('write the current failures to the baseline, and accept them'),
       }),
@@ -123,18 +123,18 @@ export const TEST_COMMANDS = {
     ],
     note: VARIABLES_NOTE,
   }),
-  conduct: command({
+  audit: command({
     group: TEST,
     summary: 'report what the platform did at a running paysim that would go wrong in production',
     options: {
       ...runningSandbox(),
-      conduct: ignoredRules(),
+      audit: ignoredRules(),
       idle: flag('exit with 0 even if no request was received'),
       reports: reports(),
     },
     examples: [
-      ['paysim conduct', 'judges the sandbox default'],
-      ['paysim conduct --sandbox shop --report junit=conduct.xml', 'judges another sandbox, for CI'],
+      ['paysim audit', 'judges the sandbox default'],
+      ['paysim audit --sandbox shop --report junit=audit.xml', 'judges another sandbox, for CI'],
     ],
   }),
   explain: command({

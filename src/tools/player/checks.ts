@@ -6,7 +6,7 @@ import type { Matcher } from '../../sandbox/scenario-file/matcher-schema.ts'
 import { msOf } from '../../sandbox/scenario-file/step-duration.ts'
 import { formatDuration } from '../../spec/contract/duration.ts'
 import { parsedJson } from '../../spec/contract/parsed-json.ts'
-import { tally } from '../../tester/conduct/picture.ts'
+import { tally } from '../../tester/audit/picture.ts'
 import { numbersOf, type PlayedExchange } from './wire.ts'
 
 type Answers = ReadonlyMap<string, PlayedExchange>

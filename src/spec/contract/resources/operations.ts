@@ -29,7 +29,7 @@ interface Row<
   readonly what: What
   /** The kind of the parent, for a read or a list below another resource, such as the refunds of a checkout. */
   readonly of?: ResourceName
-  /** Whether it charges, pays back or holds money. `needsKey` of conduct follows from it. */
+  /** Whether it charges, pays back or holds money. `needsKey` of the audit follows from it. */
   readonly movesMoney: Moves
   /** Whether it ends what others of a shared service may need. */
   readonly ends: boolean

@@ -1,4 +1,4 @@
-/** The page Conduct, with the findings of a client that retries under another key. */
+/** The page Audit, with the findings of a client that retries under another key. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { ORDER } from '../order.ts'
 import { openDashboard, type Stage } from './dashboard-stage.ts'
@@ -6,7 +6,7 @@ import { follow, heading } from './stage.ts'
 
 let stage: Stage
 beforeAll(async () => {
-  stage = await openDashboard({ conduct: { ignore: { C4: 'the order id is what we have' } } })
+  stage = await openDashboard({ audit: { ignore: { C4: 'the order id is what we have' } } })
 })
 afterAll(() => stage.close())
 
@@ -21,7 +21,7 @@ it('shows what was found, what it may cost, what is ignored and which trouble wa
   await call(refund, { amount: 25 }, { ...lost, ...key('refund-8f1d4a') })
   await call(refund, { amount: 25 }, key('refund-90ae3c'))
 
-  const page = await stage.open('/conduct')
+  const page = await stage.open('/audit')
   const rows = (table: string) => page.getByRole('table', { name: table }).locator('tbody tr').allInnerTexts()
   expect(await page.getByText('that would hurt in production').innerText()).toContain(
     '1 error and 0 warnings in 4 requests',

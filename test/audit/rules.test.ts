@@ -1,11 +1,11 @@
 /** For each rule: runs in which it must find something, and runs in which it must find nothing. */
 import { describe, expect, it } from 'vitest'
-import { CONDUCT_RULES } from '../../src/spec/contract/conduct-rules.ts'
+import { AUDIT_RULES } from '../../src/spec/contract/audit-rules.ts'
 import { fromMajor } from '../../src/spec/contract/money.ts'
-import { TROUBLES } from '../../src/tester/conduct/coverage.ts'
-import { conductOf, judgePicture } from '../../src/tester/conduct/judge.ts'
-import type { Picture } from '../../src/tester/conduct/picture.ts'
-import { RULES } from '../../src/tester/conduct/rules.ts'
+import { TROUBLES } from '../../src/tester/audit/coverage.ts'
+import { auditOf, judgePicture } from '../../src/tester/audit/judge.ts'
+import type { Picture } from '../../src/tester/audit/picture.ts'
+import { RULES } from '../../src/tester/audit/rules.ts'
 import { atOnce } from '../../src/tester/control/turns.ts'
 import {
   attempt,
@@ -28,7 +28,7 @@ interface Cases {
   silent: Record<string, Picture>
 }
 
-const judgeConduct = (picture: Picture) => conductOf(atOnce(judgePicture(picture)))
+const judgeJournal = (picture: Picture) => auditOf(atOnce(judgePicture(picture)))
 const DAY_MS = 86_400_000
 const times = (count: number, sent: Sent): Sent[] => Array.from({ length: count }, () => sent)
 const page = (nextCursor: string | null, ...ids: string[]) =>
@@ -683,25 +683,25 @@ const CASES: Record<string, Cases> = {
 
 it('has cases for every rule', () => {
   expect(Object.keys(CASES)).toEqual(RULES.map(({ id }) => id))
-  expect(RULES.map(({ id }) => id)).toEqual(CONDUCT_RULES)
+  expect(RULES.map(({ id }) => id)).toEqual(AUDIT_RULES)
 })
 
 describe.each(RULES)('$id $title', ({ id }) => {
   const { found, silent } = CASES[id]!
 
   it.each(Object.entries(found))('finds %s, and no other rule does', (_, picture) => {
-    const { findings } = judgeConduct(picture)
+    const { findings } = judgeJournal(picture)
     expect([...new Set(findings.map(({ rule }) => rule))]).toEqual([id])
   })
 
   it.each(Object.entries(silent))('is silent about %s', (_, picture) => {
-    expect(judgeConduct(picture).findings.filter(({ rule }) => rule === id)).toEqual([])
+    expect(judgeJournal(picture).findings.filter(({ rule }) => rule === id)).toEqual([])
   })
 })
 
 it('says once how often one thing was repeated under other keys', () => {
   const thrice = [lost({ key: 'one' }), lost({ key: 'two' }), refund({ key: 'three' })]
-  expect(judgeConduct(pictureOf(thrice)).findings).toMatchObject([
+  expect(judgeJournal(pictureOf(thrice)).findings).toMatchObject([
     {
       what: 'req_2 repeats req_1 (checkouts.refund), whose outcome was unknown, under another key (1 more after it); it happened 3 times',
       requests: ['req_1', 'req_2', 'req_3'],
@@ -712,7 +712,7 @@ it('says once how often one thing was repeated under other keys', () => {
 
 it('says of a request without a key that it moved money twice, and how much', () => {
   const twice = [lost({ ...unkeyed, events: ['evt_1'] }), refund({ ...unkeyed, events: ['evt_2'] })]
-  expect(judgeConduct(pictureOf(twice)).findings).toMatchObject([
+  expect(judgeJournal(pictureOf(twice)).findings).toMatchObject([
     {
       rule: 'C1',
       what: 'checkouts.refund was sent without an Idempotency-Key 2 times; req_2 repeats req_1, whose outcome was unknown, and both were carried out: $10.00 too much',
@@ -723,7 +723,7 @@ it('says of a request without a key that it moved money twice, and how much', ()
 
 it('is sure of an outcome that was left unknown, unless the status of a broken answer may have told it', () => {
   const told = (sent: Sent) =>
-    judgeConduct(pictureOf([sent])).findings.map(({ rule, severity, what }) => [rule, severity, what])
+    judgeJournal(pictureOf([sent])).findings.map(({ rule, severity, what }) => [rule, severity, what])
   const [, , what] = told(refund({ clientLeft: true, fault: 'bad-json' }))[0]!
   expect(told(refund({ fault: 'reset' }))).toEqual([['C6', 'error', what]])
   expect(told(refund({ fault: 'bad-json' }))).toEqual([
@@ -740,7 +740,7 @@ it('every kind of trouble has a name of its own', () => {
 
 it('counts the same money once, however often it was asked for', () => {
   const moneyOf = (id: string, picture: Picture) =>
-    judgeConduct(picture).findings.flatMap(({ rule, money }) => (rule === id ? [money] : []))
+    judgeJournal(picture).findings.flatMap(({ rule, money }) => (rule === id ? [money] : []))
   const retried = pictureOf([...times(4, refund({ ...unkeyed, status: 503, afterMs: 300 })), refund(unkeyed)])
   expect(moneyOf('C1', retried)).toEqual([10])
   const other = refund({

@@ -3,33 +3,33 @@ import { counted } from '../../spec/contract/counted.ts'
 import { fromMajor, moneyText } from '../../spec/contract/money.ts'
 import { printable } from '../../spec/terminal-text.ts'
 import { typedCommand } from '../../spec/typed.ts'
-import { atLeastOf, type Conduct, type Finding } from './judge.ts'
+import { type Audit, atLeastOf, type Finding } from './judge.ts'
 
 const NAMED_SHOWN = 8
 const ORDERS_SHOWN = 3
 
 /** `tests`: the command that runs them, where it is known. */
-export function conductText(conduct: Conduct, tests = 'YOUR TESTS'): string {
-  const { ignored, coverage } = conduct
+export function auditText(audit: Audit, tests = 'YOUR TESTS'): string {
+  const { ignored, coverage } = audit
   const silenced = ignored
     .filter((one) => one.findings > 0)
     .map(({ rule, reason, findings }) => `${rule} is ignored (${reason}): ${counted(findings, 'finding')}`)
   const met = coverage.filter(({ times }) => times > 0)
   const never = coverage.filter(({ times }) => times === 0)
   return [
-    ...wrongTexts(conduct),
+    ...wrongTexts(audit),
     ...(silenced.length > 0 ? [silenced.join('\n')] : []),
     `Trouble that this run met: ${met.map(({ trouble, times }) => `${trouble} (${times})`).join(', ') || 'none'}`,
     [
       `Trouble that it never met: ${never.map(({ trouble }) => trouble).join(', ') || 'none'}`,
       ...howToMeet(never, tests),
     ].join('\n'),
-    summaryText(conduct),
+    summaryText(audit),
   ].join('\n\n')
 }
 
 /** One `gauntlet` command for all troubles that it can arm. */
-function howToMeet(never: Conduct['coverage'], tests: string): string[] {
+function howToMeet(never: Audit['coverage'], tests: string): string[] {
   const names = never.flatMap(({ command }) => command?.split(' ').at(-1) ?? [])
   return names.length === 0
     ? []
@@ -37,7 +37,7 @@ function howToMeet(never: Conduct['coverage'], tests: string): string[] {
 }
 
 /** What is wrong, for a terminal and a failed test: the orders whose money moved again first. */
-export const wrongTexts = ({ orders, findings }: Pick<Conduct, 'orders' | 'findings'>): string[] => [
+export const wrongTexts = ({ orders, findings }: Pick<Audit, 'orders' | 'findings'>): string[] => [
   ...orders.map(({ text, todo }) =>
     [printable(text), ...(todo === null ? [] : [`  do: ${todo}`])].join('\n'),
   ),
@@ -82,18 +82,18 @@ function ofOrders(orders: readonly string[], atLeast: string): string {
 /** No errors in no requests would read as if all were well. */
 export const NOTHING_TO_JUDGE = 'Nothing to judge: no request was received under /v1'
 
-export const hasNothingToJudge = ({ requests, findings }: Pick<Conduct, 'requests' | 'findings'>): boolean =>
+export const hasNothingToJudge = ({ requests, findings }: Pick<Audit, 'requests' | 'findings'>): boolean =>
   requests === 0 && findings.length === 0
 
 /** In one line. */
-export function summaryText(conduct: Conduct): string {
-  const { errors, warnings, requests } = conduct
+export function summaryText(audit: Audit): string {
+  const { errors, warnings, requests } = audit
   const judged = `${counted(errors, 'error')} and ${counted(warnings, 'warning')} in ${counted(requests, 'request')}`
-  return (hasNothingToJudge(conduct) ? NOTHING_TO_JUDGE : judged) + sinceText(conduct)
+  return (hasNothingToJudge(audit) ? NOTHING_TO_JUDGE : judged) + sinceText(audit)
 }
 
 /** What a verdict does not know of. */
-function sinceText({ from, forgotten }: Pick<Conduct, 'from' | 'forgotten'>): string {
+function sinceText({ from, forgotten }: Pick<Audit, 'from' | 'forgotten'>): string {
   if (forgotten === 0) return ''
   return `${from === null ? '' : ` from ${from} on`}; the journal has forgotten ${counted(forgotten, 'request')}`
 }

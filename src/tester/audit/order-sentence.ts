@@ -8,7 +8,7 @@ export const OrderSentence = z
     worst: z.string().meta({ description: 'It in a few words, for a label', example: 'refunded twice' }),
     severity: z.enum(['error', 'warning']),
     text: z.string(),
-    rule: z.string().nullable().meta({ description: 'The rule of conduct, if it is one', example: 'C2' }),
+    rule: z.string().nullable().meta({ description: 'The audit rule, if it is one', example: 'C2' }),
     todo: z.string().nullable().meta({ description: 'What to do' }),
     tooMuch: Money.nullable().meta({ description: 'How much money moved that should not have' }),
     requests: z.array(z.string()),

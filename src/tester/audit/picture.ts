@@ -1,5 +1,5 @@
 /**
- * What conduct is judged by: a read-only copy of what the journal, the store and the behaviors say of one sandbox.
+ * What the audit reads: a read-only copy of what the journal, the store and the behaviors say of one sandbox.
  * Times are milliseconds since 1970 on the sandbox's clock, unless a comment says otherwise.
  */
 import type { DeliveryRow } from '../../service/store/deliveries.ts'

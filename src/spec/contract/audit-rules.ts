@@ -1,5 +1,5 @@
-/** The rules of conduct by their ids; what each finds is in tester/conduct/rules.ts. */
-export const CONDUCT_RULES = [
+/** The audit rules by their ids; what each finds is in tester/audit/rules.ts. */
+export const AUDIT_RULES = [
   'C1',
   'C2',
   'C3',
@@ -25,4 +25,4 @@ export const CONDUCT_RULES = [
   'C23',
 ] as const
 
-export type ConductRule = (typeof CONDUCT_RULES)[number]
+export type AuditRule = (typeof AUDIT_RULES)[number]

@@ -1,44 +1,44 @@
-/** The verdict of conduct: a check for each rule, so that CI shows which one failed. */
-import { type Conduct, onlyToldOfOrders } from '../../tester/conduct/judge.ts'
-import { RULES } from '../../tester/conduct/rules.ts'
-import { findingText, hasNothingToJudge, summaryText, wrongTexts } from '../../tester/conduct/show.ts'
+/** The verdict of the audit: a check for each rule, so that CI shows which one failed. */
+import { type Audit, onlyToldOfOrders } from '../../tester/audit/judge.ts'
+import { RULES } from '../../tester/audit/rules.ts'
+import { findingText, hasNothingToJudge, summaryText, wrongTexts } from '../../tester/audit/show.ts'
 import { type Cause, type Check, type CheckReport, causesByTodo } from './check.ts'
 
 /** `ran`, for `paysim exec`: how the command ended, and the money that it moved. */
-export function conductReport(conduct: Conduct, ran?: { ended: string; moved: string }): CheckReport {
-  const checks = RULES.map(({ id, title, todo }) => checkOfRule(`${id} ${title}`, id, todo, conduct))
-  const never = conduct.coverage.filter(({ times }) => times === 0).map(({ trouble }) => trouble)
-  const isToldOfOrder = ({ todo }: Check) => conduct.orders.some((one) => one.todo === todo)
-  const moved = conduct.orders.map((order): Cause => {
+export function auditReport(audit: Audit, ran?: { ended: string; moved: string }): CheckReport {
+  const checks = RULES.map(({ id, title, todo }) => checkOfRule(`${id} ${title}`, id, todo, audit))
+  const never = audit.coverage.filter(({ times }) => times === 0).map(({ trouble }) => trouble)
+  const isToldOfOrder = ({ todo }: Check) => audit.orders.some((one) => one.todo === todo)
+  const moved = audit.orders.map((order): Cause => {
     return { what: order.text, where: '', todo: order.todo ?? '', isMoney: true }
   })
   return {
-    command: ran ? 'exec' : 'conduct',
-    name: 'conduct',
-    title: [ran?.ended ?? [], summaryText(conduct)].flat().join(' '),
+    command: ran ? 'exec' : 'audit',
+    name: 'audit',
+    title: [ran?.ended ?? [], summaryText(audit)].flat().join(' '),
     about: [ran ? `${ran.moved}.` : [], `Trouble that it never met: ${never.join(', ') || 'none'}.`]
       .flat()
       .join(' '),
-    note: wrongTexts({ orders: conduct.orders, findings: [] }).join('\n') || undefined,
+    note: wrongTexts({ orders: audit.orders, findings: [] }).join('\n') || undefined,
     checks,
     verdicts: ['failed', 'warning', 'passed', 'skipped'],
     // The advice of a rule stands once: at the orders whose money moved.
     causes: [...moved, ...causesByTodo(checks.filter((check) => !isToldOfOrder(check)))],
-    json: () => conduct,
+    json: () => audit,
   }
 }
 
 /** A warning is no failure: CI goes by the exit code, which a warning does not change. */
-function checkOfRule(name: string, rule: string, todo: string, conduct: Conduct): Check {
-  const { findings, ignored } = conduct
+function checkOfRule(name: string, rule: string, todo: string, audit: Audit): Check {
+  const { findings, ignored } = audit
   const found = [
     ...findings.map((one) => ({ ...one, text: findingText(one) })),
-    ...onlyToldOfOrders(conduct).map((one) => ({ ...one, what: one.text })),
+    ...onlyToldOfOrders(audit).map((one) => ({ ...one, what: one.text })),
   ].filter((one) => one.rule === rule)
   const errors = found.filter(({ severity }) => severity === 'error')
   const shown = errors.length > 0 ? errors : found
   const ignoredFor = ignored.find((one) => one.rule === rule)?.reason
-  const isApplied = ignoredFor === undefined && !hasNothingToJudge(conduct)
+  const isApplied = ignoredFor === undefined && !hasNothingToJudge(audit)
   return {
     name,
     outcome: errors.length > 0 ? 'failed' : isApplied ? 'passed' : 'skipped',

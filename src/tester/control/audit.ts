@@ -1,21 +1,21 @@
-/** The conduct of one sandbox's platform. */
+/** The audit of one sandbox's platform. */
 
 import type { Sandbox } from '../../sandbox/sandbox.ts'
-import type { ConductOptions } from '../../spec/options/sandbox.ts'
-import { inquiriesIn, type KnownSince } from '../conduct/inquiries.ts'
-import { type Conduct, conductOf, type Ignored, type Judgment, judgePicture } from '../conduct/judge.ts'
-import type { JournaledRequest } from '../conduct/picture.ts'
-import { repeatsIn } from '../conduct/repeats.ts'
+import type { AuditOptions } from '../../spec/options/sandbox.ts'
+import { inquiriesIn, type KnownSince } from '../audit/inquiries.ts'
+import { type Audit, auditOf, type Ignored, type Judgment, judgePicture } from '../audit/judge.ts'
+import type { JournaledRequest } from '../audit/picture.ts'
+import { repeatsIn } from '../audit/repeats.ts'
 import type { Story } from '../story/story.ts'
-import { deliveriesOfUnknown, takePicture } from './conduct-picture.ts'
+import { deliveriesOfUnknown, takePicture } from './audit-picture.ts'
 import { type DoubledMoney, doubledMoneyIn, ordersBegunAgain } from './doubled.ts'
-import { ConductAsked } from './inputs.ts'
+import { AuditAsked } from './inputs.ts'
 import { PlatformRequests } from './platform-requests.ts'
 import { readParameters } from './read-input.ts'
 import { orderOf, storyOf } from './stories.ts'
 import type { InTurns } from './turns.ts'
 
-export class PlatformConduct {
+export class PlatformAudit {
   readonly #internals: Sandbox
   readonly #requests = new PlatformRequests()
   readonly #judgment: CachedResult<SandboxJudgment>
@@ -27,28 +27,28 @@ export class PlatformConduct {
     this.#doubled = new CachedResult(internals, () => this.#findDoubled())
   }
 
-  *under(asked: ConductOptions): InTurns<Conduct> {
-    const given = readParameters(ConductAsked, asked)
-    const ignored = { ...this.#internals.config.conduct.ignore, ...given.ignore }
+  *under(asked: AuditOptions): InTurns<Audit> {
+    const given = readParameters(AuditAsked, asked)
+    const ignored = { ...this.#internals.config.audit.ignore, ...given.ignore }
     const judgment = yield* this.#judgment.get()
     const judged = notIgnored(judgment, ignored)
     const doubled = yield* doubledMoneyIn(this.#internals, judged, judgment.begunAgain)
     const orders = doubled.map(({ rows: _, ...sentence }) => sentence)
-    return conductOf(judgment, ignored, orders)
+    return auditOf(judgment, ignored, orders)
   }
 
-  /** How many errors and warnings the conduct has. */
-  *counts(): InTurns<Pick<Conduct, 'errors' | 'warnings'>> {
-    const { ignore } = this.#internals.config.conduct
-    const { errors, warnings } = conductOf(yield* this.#judgment.get(), ignore, yield* this.doubled())
+  /** How many errors and warnings the audit has. */
+  *counts(): InTurns<Pick<Audit, 'errors' | 'warnings'>> {
+    const { ignore } = this.#internals.config.audit
+    const { errors, warnings } = auditOf(yield* this.#judgment.get(), ignore, yield* this.doubled())
     return { errors, warnings }
   }
 
   /** What happened to an order, a checkout or under a key. */
   *story(about: string): InTurns<Story | undefined> {
-    const { ignore } = this.#internals.config.conduct
+    const { ignore } = this.#internals.config.audit
     const judgment = yield* this.#judgment.get()
-    const { findings } = conductOf(judgment, ignore)
+    const { findings } = auditOf(judgment, ignore)
     return yield* storyOf(this.#internals, { ...notIgnored(judgment, ignore), findings }, about)
   }
 
@@ -65,7 +65,7 @@ export class PlatformConduct {
     if (begunAgain.length + repeatsIn({ requests, deliveries: [] }).length === 0) return []
     const asked = { requests, deliveries: yield* deliveriesOfUnknown(this.#internals, requests) }
     const judged = { repeats: repeatsIn(asked), known: inquiriesIn(asked).known() }
-    const told = notIgnored(judged, this.#internals.config.conduct.ignore)
+    const told = notIgnored(judged, this.#internals.config.audit.ignore)
     return yield* doubledMoneyIn(this.#internals, told, begunAgain)
   }
 

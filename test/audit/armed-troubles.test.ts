@@ -1,7 +1,7 @@
 /** Each trouble of the gauntlet makes a run meet its kind: so the command that coverage names helps. */
 import { expect, onTestFinished, test } from 'vitest'
-import { TROUBLES } from '../../src/tester/conduct/coverage.ts'
-import { conductText } from '../../src/tester/conduct/show.ts'
+import { TROUBLES } from '../../src/tester/audit/coverage.ts'
+import { auditText } from '../../src/tester/audit/show.ts'
 import { createSimulator } from '../../src/tools/compose.ts'
 import { ORDER } from '../order.ts'
 import { served } from '../served.ts'
@@ -55,7 +55,7 @@ async function runUnder(behaviors: (typeof ARMED)[number]['behaviors']) {
   ]
   for (const one of asked) one.then((answer) => answer.text()).catch(() => {})
   for (let seconds = 0; seconds < 5; seconds += 1) await shop.clock.advance('1s')
-  return shop.conduct()
+  return shop.audit()
 }
 
 test.for(ARMED)('$name is met as $id', async ({ id, behaviors }) => {
@@ -64,13 +64,13 @@ test.for(ARMED)('$name is met as $id', async ({ id, behaviors }) => {
 })
 
 test('what was never met is named with the command that tries it', async () => {
-  const conduct = await runUnder([])
-  expect(conduct.coverage.find(({ trouble }) => trouble === 'webhook-late')).toMatchObject({
+  const audit = await runUnder([])
+  expect(audit.coverage.find(({ trouble }) => trouble === 'webhook-late')).toMatchObject({
     times: 0,
     command: 'paysim gauntlet --only webhook-late',
   })
-  expect(conduct.coverage.find(({ trouble }) => trouble === 'client-left')).toMatchObject({ command: null })
-  expect(conductText(conduct)).toMatch(
+  expect(audit.coverage.find(({ trouble }) => trouble === 'client-left')).toMatchObject({ command: null })
+  expect(auditText(audit)).toMatch(
     /^ {2}to meet it: paysim gauntlet --only answer-lost-once,request-lost-once,.*,in-flight-once,internal-error-once,.* -- YOUR TESTS$/m,
   )
 })

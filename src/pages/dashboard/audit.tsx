@@ -1,10 +1,10 @@
-/** Conduct: what the platform did that would hurt in production, and which trouble its tests never met. */
+/** Audit: what the platform did that would hurt in production, and which trouble its tests never met. */
 
 import { counted } from '../../spec/contract/counted.ts'
 import { fromMajor } from '../../spec/contract/money.ts'
-import { atLeastOf, type Conduct, type Finding } from '../../tester/conduct/judge.ts'
-import { groupBy } from '../../tester/conduct/picture.ts'
-import { hasNothingToJudge, summaryText } from '../../tester/conduct/show.ts'
+import { type Audit, atLeastOf, type Finding } from '../../tester/audit/judge.ts'
+import { groupBy } from '../../tester/audit/picture.ts'
+import { hasNothingToJudge, summaryText } from '../../tester/audit/show.ts'
 import { MoneyText } from '../blocks.tsx'
 import { DataTable, Empty, Id, Section } from './blocks.tsx'
 import { DashboardFrame } from './frame.tsx'
@@ -13,29 +13,29 @@ import { pageRoute } from './page-request.ts'
 import { ToldNotices } from './told.tsx'
 import type { View } from './view.ts'
 
-export const conductPage = pageRoute({
-  path: '/conduct',
-  load: ({ control }) => control.browse.conduct(),
-  view: (view, conduct) => (
-    <DashboardFrame view={view} title="Conduct" isLive>
-      <Verdict view={view} conduct={conduct} />
+export const auditPage = pageRoute({
+  path: '/audit',
+  load: ({ control }) => control.browse.audit(),
+  view: (view, audit) => (
+    <DashboardFrame view={view} title="Audit" isLive>
+      <Verdict view={view} audit={audit} />
     </DashboardFrame>
   ),
 })
 
-function Verdict({ view, conduct }: { view: View; conduct: Conduct }) {
-  const { orders, findings, ignored, coverage } = conduct
+function Verdict({ view, audit }: { view: View; audit: Audit }) {
+  const { orders, findings, ignored, coverage } = audit
   const isClean = findings.length + orders.length === 0
   /** The advice of a rule stands once on the page: at its findings, where there are any. */
-  const isFound = ({ rule }: Conduct['orders'][number]) => findings.some((one) => one.rule === rule)
+  const isFound = ({ rule }: Audit['orders'][number]) => findings.some((one) => one.rule === rule)
   return (
     <div class="stack">
-      <p class="soft">What the platform did that would hurt in production. {summaryText(conduct)}.</p>
+      <p class="soft">What the platform did that would hurt in production. {summaryText(audit)}.</p>
       <ToldNotices
         links={view.links}
         told={orders.map((one) => (isFound(one) ? { ...one, todo: null } : one))}
       />
-      {isClean && !hasNothingToJudge(conduct) && (
+      {isClean && !hasNothingToJudge(audit) && (
         <Empty title="Nothing found">
           <p>No rule found anything in what came so far. The table below shows what was never tried.</p>
         </Empty>
@@ -120,8 +120,8 @@ function ByRule({ found, links }: { found: readonly Finding[]; links: SandboxLin
           ))}
           {found.length > FINDINGS_SHOWN && (
             <li class="soft">
-              The first {FINDINGS_SHOWN} of {found.length.toLocaleString('en-US')};{' '}
-              <code>paysim conduct</code> lists all.
+              The first {FINDINGS_SHOWN} of {found.length.toLocaleString('en-US')}; <code>paysim audit</code>{' '}
+              lists all.
             </li>
           )}
         </ul>
@@ -134,7 +134,7 @@ function ByRule({ found, links }: { found: readonly Finding[]; links: SandboxLin
 const toneOf = (found: readonly Finding[]) =>
   found.some(({ severity, money }) => severity === 'error' && money) ? 'bad' : 'wait'
 
-type CoverageRow = Conduct['coverage'][number]
+type CoverageRow = Audit['coverage'][number]
 
 function TroubleMet(props: { met: readonly CoverageRow[]; findings: readonly Finding[]; links: Links }) {
   const { met, findings, links } = props

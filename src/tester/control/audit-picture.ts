@@ -1,4 +1,4 @@
-/** Takes the picture of a sandbox by which its platform's conduct is judged. */
+/** Takes the picture of a sandbox that the audit reads. */
 
 import { SEEDED } from '../../sandbox/complete-store.ts'
 import type { Sandbox } from '../../sandbox/sandbox.ts'
@@ -7,15 +7,15 @@ import type { Table } from '../../service/store/table.ts'
 import { writes } from '../../spec/contract/endpoints.ts'
 import { cents } from '../../spec/contract/money.ts'
 import type { Refund } from '../../spec/contract/resources/refund.ts'
-import type { RequestsAndWebhooks } from '../conduct/inquiries.ts'
-import { NAMED_MAX } from '../conduct/judge.ts'
+import type { RequestsAndWebhooks } from '../audit/inquiries.ts'
+import { NAMED_MAX } from '../audit/judge.ts'
 import {
   type CompletedRefund,
   isUnknown,
   type JournaledRequest,
   type OpenResources,
   type Picture,
-} from '../conduct/picture.ts'
+} from '../audit/picture.ts'
 import { amountOf, type PlatformRequests, ROWS_OF_A_STEP } from './platform-requests.ts'
 import type { InTurns } from './turns.ts'
 
@@ -29,7 +29,7 @@ export function* takePicture(internals: Sandbox, requests: PlatformRequests): In
   const declined = yield* all(store.applications, {}, ({ checkoutId, decision }) =>
     decision?.approved === false ? [checkoutId] : [],
   )
-  // What the seed data made is no conduct of the platform.
+  // The platform did not make the seed data.
   const seeded = new Set(store.settings.get<string[]>(SEEDED))
   const stuck = subjectsWhere((words) => 'transition' in words && words.after === 'never')
   return {

@@ -1,16 +1,16 @@
-/** Conduct of real requests, judged by the sandbox that answered them. */
+/** An audit of real requests, by the sandbox that answered them. */
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { Sandbox } from '../../src/index.ts'
-import { findingText, summaryText } from '../../src/tester/conduct/show.ts'
+import { findingText, summaryText } from '../../src/tester/audit/show.ts'
 import { createSimulator } from '../../src/tools/compose.ts'
 import { confirmedCheckout, openShop, openSimulator, order } from '../control/shop.ts'
 import { openReceiver } from '../receiver.ts'
 
 const DAY_MS = 86_400_000
 const key = (name: string) => ({ 'idempotency-key': `${name}-6f1c2a` })
-const rulesOf = (shop: Sandbox) => [...new Set(shop.conduct().findings.map(({ rule }) => rule))]
+const rulesOf = (shop: Sandbox) => [...new Set(shop.audit().findings.map(({ rule }) => rule))]
 const timesOf = (shop: Sandbox) =>
-  Object.fromEntries(shop.conduct().coverage.map(({ trouble, times }) => [trouble, times]))
+  Object.fromEntries(shop.audit().coverage.map(({ trouble, times }) => [trouble, times]))
 /** Without the troubles that a slow machine can cause: an answer that took more than a second. */
 const met = (shop: Sandbox) =>
   Object.fromEntries(Object.entries(timesOf(shop)).filter(([name, times]) => times > 0 && name !== 'slow'))
@@ -28,11 +28,11 @@ test('a careful platform is clean, and met no trouble', async () => {
   await call('POST', `/v1/checkouts/${id}/refunds`, { amount: 10 }, key('refund'))
   await shop.clock.advance('2d')
   await call('GET', `/v1/checkouts/${id}/refunds`)
-  expect(shop.conduct()).toMatchObject({ errors: 0, warnings: 0, requests: 4, from: 'req_1', forgotten: 0 })
+  expect(shop.audit()).toMatchObject({ errors: 0, warnings: 0, requests: 4, from: 'req_1', forgotten: 0 })
   expect(met(shop)).toEqual({})
 })
 
-test('seed data is no conduct of the platform, what it leaves open beside it is', async () => {
+test('seed data is not audited, what the platform leaves open is', async () => {
   const one = { externalId: 'acme', amount: 50 }
   const { shop, call } = openShop({
     fixture: {
@@ -43,10 +43,10 @@ test('seed data is no conduct of the platform, what it leaves open beside it is'
       authorizations: [{ ...one, orderId: 'seed-3' }],
     },
   })
-  expect(shop.conduct()).toMatchObject({ requests: 0, findings: [] })
+  expect(shop.audit()).toMatchObject({ requests: 0, findings: [] })
   expect(met(shop)).toEqual({})
   const { body } = await call('POST', '/v1/checkouts', order(), key('order'))
-  const open = shop.conduct().findings.filter(({ rule }) => rule === 'C15')
+  const open = shop.audit().findings.filter(({ rule }) => rule === 'C15')
   expect(open).toMatchObject([{ about: [body.id], money: 1000 }])
 })
 
@@ -57,7 +57,7 @@ test('a lost answer that is retried under another key happens twice', async () =
   const lost = { 'x-sim': 'fault=reset; at=after-commit', ...key('first') }
   await call('POST', refund, { amount: 10 }, lost).catch(() => undefined)
   await call('POST', refund, { amount: 10 }, key('second'))
-  const [finding] = shop.conduct().findings
+  const [finding] = shop.audit().findings
   expect(finding).toMatchObject({ rule: 'C2', severity: 'error', requests: ['req_3', 'req_4'], money: 10 })
   expect(findingText(finding!)).toContain('at stake: $10.00')
   expect(finding!.what).toBe(
@@ -66,7 +66,7 @@ test('a lost answer that is retried under another key happens twice', async () =
   expect(shop.ledger().sums.refunds).toBe(2)
   expect(timesOf(shop)).toMatchObject({ 'answer-lost': 1, 'request-lost': 0, replay: 0 })
   // Which request met the trouble, and which rules the platform broke then.
-  expect(shop.conduct().coverage.slice(0, 2)).toMatchObject([
+  expect(shop.audit().coverage.slice(0, 2)).toMatchObject([
     { trouble: 'answer-lost', met: ['req_3'], rules: ['C2'] },
     { trouble: 'request-lost', met: [], rules: [] },
   ])
@@ -86,7 +86,7 @@ test('a receiver that nothing listens at is told after the last attempt', async 
   await shop.clock.advance('1d')
   expect(rulesOf(shop)).toEqual([])
   await shop.clock.advance('5d')
-  expect(shop.conduct().findings).toMatchObject([
+  expect(shop.audit().findings).toMatchObject([
     { rule: 'C22', what: '4 webhooks never answered: nothing listens there' },
   ])
 })
@@ -100,7 +100,7 @@ test('the same retry under its own key is clean', async () => {
   await call('POST', refund, { amount: 10 }, key('first'))
   expect(rulesOf(shop)).toEqual([])
   expect(timesOf(shop)).toMatchObject({ 'answer-lost': 1, replay: 1 })
-  expect(shop.conduct().coverage.flatMap(({ met, rules }) => [...met, ...rules])).toEqual(['req_3', 'req_4'])
+  expect(shop.audit().coverage.flatMap(({ met, rules }) => [...met, ...rules])).toEqual(['req_3', 'req_4'])
 })
 
 test('the 409 of a request in flight is told from one by state', async () => {
@@ -145,7 +145,7 @@ test('a key after its 24 hours, an open authorization and a first page are found
   await call('POST', '/v1/authorizations', hold, key('hold'))
   for (let n = 0; n < 21; n += 1) await call('POST', '/v1/customers', { externalId: `b-${n}` }, key(`c${n}`))
   await call('GET', '/v1/customers')
-  expect(shop.conduct().findings).toMatchObject([
+  expect(shop.audit().findings).toMatchObject([
     { rule: 'C5', money: 75.5 },
     { rule: 'C14', money: 151 },
     { rule: 'C16' },
@@ -176,7 +176,7 @@ describe('a trouble counts once it has happened', () => {
     expect(met(shop)).toEqual({})
     await shop.settle()
     expect(met(shop)).toEqual(expected)
-    expect(shop.conduct().findings).toMatchObject([{ rule: 'C23', money: 1000 }])
+    expect(shop.audit().findings).toMatchObject([{ rule: 'C23', money: 1000 }])
   })
 
   test('a webhook that comes three times', async () => {
@@ -304,19 +304,19 @@ async function serverSawIt(url: string): Promise<void> {
 }
 
 test('rules are silenced by an option and by an argument, each with its reason', async () => {
-  const { shop, call } = openShop({ conduct: { ignore: { C1: 'legacy importer' } } })
+  const { shop, call } = openShop({ audit: { ignore: { C1: 'legacy importer' } } })
   await confirmedCheckout(call)
   await call('POST', '/v1/checkouts', order(), key('open'))
   expect(rulesOf(shop)).toEqual(['C15'])
-  const verdict = shop.conduct({ ignore: { C15: 'they are left open on purpose' } })
+  const verdict = shop.audit({ ignore: { C15: 'they are left open on purpose' } })
   expect(verdict).toMatchObject({ errors: 0, warnings: 0, findings: [] })
   expect(verdict.ignored).toEqual([
     { rule: 'C1', reason: 'legacy importer', findings: 1 },
     { rule: 'C15', reason: 'they are left open on purpose', findings: 1 },
   ])
-  expect(() => shop.conduct({ ignore: { C1: '' } })).toThrow('must be rules of conduct')
-  expect(() => openSimulator({ conduct: { ignore: 'C99=unknown' } })).toThrow(
-    /^conduct\.ignore\.C99 is no rule of conduct; did you mean C9\?$/,
+  expect(() => shop.audit({ ignore: { C1: '' } })).toThrow('must be audit rules')
+  expect(() => openSimulator({ audit: { ignore: 'C99=unknown' } })).toThrow(
+    /^audit\.ignore\.C99 is not an audit rule; did you mean C9\?$/,
   )
 })
 
@@ -337,13 +337,13 @@ test('what came before a restored snapshot is another run', async () => {
 test('it says from which request on it judges', async () => {
   const { shop, call } = openShop()
   const nothing = 'Nothing to judge: no request was received under /v1'
-  expect(summaryText(shop.conduct())).toBe(nothing)
+  expect(summaryText(shop.audit())).toBe(nothing)
   await call('GET', '/v1/events')
   shop.clearRequests()
-  expect(summaryText(shop.conduct())).toBe(`${nothing}; the journal has forgotten 1 request`)
+  expect(summaryText(shop.audit())).toBe(`${nothing}; the journal has forgotten 1 request`)
   await call('GET', '/v1/events')
-  expect(shop.conduct()).toMatchObject({ requests: 1, from: 'req_2', forgotten: 1 })
-  expect(summaryText(shop.conduct())).toBe(
+  expect(shop.audit()).toMatchObject({ requests: 1, from: 'req_2', forgotten: 1 })
+  expect(summaryText(shop.audit())).toBe(
     '0 errors and 0 warnings in 1 request from req_2 on; the journal has forgotten 1 request',
   )
 })
@@ -353,21 +353,21 @@ test('it does not say that what the journal has forgotten came before its first 
   shop.arm({ when: { op: 'customers.list' }, do: { hold: 'gate' } })
   const held = call('GET', '/v1/customers')
   for (let sent = 0; sent < 12; sent += 1) await call('POST', '/v1/checkouts', { x: 'y'.repeat(100_000) })
-  expect(summaryText(shop.conduct())).toMatch(/ from req_1 on; the journal has forgotten \d requests$/)
+  expect(summaryText(shop.audit())).toMatch(/ from req_1 on; the journal has forgotten \d requests$/)
   shop.release('gate')
   await held
 })
 
 test('what was found is kept while nothing happens, and judged again after each change', async () => {
   const { shop, call } = openShop({ refundDelay: '2d' })
-  const found = () => shop.conduct().findings
+  const found = () => shop.audit().findings
   const { body: sale } = await call('POST', '/v1/checkouts', order(), key('order'))
   await call('POST', `/v1/checkouts/${sale.id}/confirm`)
   expect(rulesOf(shop)).toEqual(['C1'])
   const [before] = found()
   expect(found()[0]).toBe(before)
   // A rule that is ignored in one question is judged again in the next.
-  expect(shop.conduct({ ignore: { C1: 'asked so' } }).findings).toEqual([])
+  expect(shop.audit({ ignore: { C1: 'asked so' } }).findings).toEqual([])
   expect(rulesOf(shop)).toEqual(['C1'])
   // What changes the verdict: a request, work that is done, a setting, and what is forgotten.
   await call('POST', `/v1/checkouts/${sale.id}/refunds`, { amount: 1 })
@@ -375,9 +375,9 @@ test('what was found is kept while nothing happens, and judged again after each 
   expect(timesOf(shop)['refund-slow']).toBe(0)
   await shop.clock.advance('3d')
   expect(timesOf(shop)['refund-slow']).toBe(1)
-  shop.configure({ conduct: { ignore: { C1: 'for a week' } } })
+  shop.configure({ audit: { ignore: { C1: 'for a week' } } })
   expect(found()).toEqual([])
-  shop.configure({ conduct: { ignore: {} } })
+  shop.configure({ audit: { ignore: {} } })
   shop.clearRequests()
   expect(rulesOf(shop)).not.toContain('C1')
   // While a request is in flight, the verdict is not cached.

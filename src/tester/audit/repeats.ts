@@ -13,7 +13,7 @@ export interface Repeat {
   why: string
   /** Why it was carried out again, such as `under another key`. */
   how: string
-  /** The rule of conduct that forbids it. */
+  /** The audit rule that forbids it. */
   rule: 'C1' | 'C2' | 'C5'
 }
 

@@ -1,5 +1,5 @@
 /** The table of rules: what a client did that would hurt in production. */
-import { CONDUCT_RULES, type ConductRule } from '../../spec/contract/conduct-rules.ts'
+import { AUDIT_RULES, type AuditRule } from '../../spec/contract/audit-rules.ts'
 import {
   guessableKey,
   keyAfterItsTime,
@@ -26,7 +26,7 @@ import {
 import type { Rule } from './rule.ts'
 import { apiKeyShown, leftTooEarly, tooManyDecimals } from './sending.ts'
 
-const TABLE: Readonly<Record<ConductRule, Omit<Rule, 'id'>>> = {
+const TABLE: Readonly<Record<AuditRule, Omit<Rule, 'id'>>> = {
   C1: {
     severity: 'error',
     moves: ['again'],
@@ -232,4 +232,4 @@ const TABLE: Readonly<Record<ConductRule, Omit<Rule, 'id'>>> = {
   },
 }
 
-export const RULES: readonly Rule[] = CONDUCT_RULES.map((id) => ({ id, ...TABLE[id] }))
+export const RULES: readonly Rule[] = AUDIT_RULES.map((id) => ({ id, ...TABLE[id] }))

@@ -1,5 +1,5 @@
-/** What a rule of conduct is, and how it says what it found. */
-import type { ConductRule } from '../../spec/contract/conduct-rules.ts'
+/** What an audit rule is, and how it says what it found. */
+import type { AuditRule } from '../../spec/contract/audit-rules.ts'
 import { type Cents, cents } from '../../spec/contract/money.ts'
 import type { Picture } from './picture.ts'
 
@@ -18,7 +18,7 @@ export interface Found {
 }
 
 export interface Rule {
-  id: ConductRule
+  id: AuditRule
   severity: Severity
   /** What may come of it: money moves again, or does not move. Left out where it leads to neither. */
   moves?: readonly ('again' | 'not')[]

@@ -28,7 +28,7 @@ const Finding = z
   })
   .meta({ id: 'Finding' })
 
-export const Conduct = z
+export const Audit = z
   .object({
     errors: z.int(),
     warnings: z.int(),
@@ -65,10 +65,10 @@ export const Conduct = z
         'How many requests the journal does not have any more; some may have come after the first that it has',
     }),
   })
-  .meta({ id: 'Conduct', description: 'What the client did that would hurt in production' })
+  .meta({ id: 'Audit', description: 'What the client did that would hurt in production' })
 
-export type Conduct = z.input<typeof Conduct>
-export type Finding = Conduct['findings'][number]
+export type Audit = z.input<typeof Audit>
+export type Finding = Audit['findings'][number]
 
 /** Rules that are silenced, each with a reason. */
 export type Ignored = Readonly<Record<string, string>>
@@ -81,7 +81,7 @@ export const atLeastOf = (found: readonly Pick<Finding, 'requests' | 'about'>[])
   found.some(({ requests, about }) => Math.max(requests.length, about.length) >= NAMED_MAX) ? 'at least ' : ''
 
 /** All findings of a sandbox, before ignored rules are left out. It holds no request, so that it may be kept in memory. */
-export interface Judgment extends Pick<Conduct, 'requests' | 'from' | 'forgotten'> {
+export interface Judgment extends Pick<Audit, 'requests' | 'from' | 'forgotten'> {
   found: readonly { rule: Rule; findings: readonly Finding[] }[]
   troubles: readonly MetTrouble[]
   repeats: readonly Repeat[]
@@ -117,11 +117,11 @@ export function* judgePicture(
 }
 
 /** Errors first, then in the order of the rules. */
-export function conductOf(
+export function auditOf(
   { found, troubles, requests, from, forgotten }: Judgment,
   ignore: Ignored = {},
   orders: readonly OrderSentence[] = [],
-): Conduct {
+): Audit {
   const findings = found
     .flatMap((one) => (ignore[one.rule.id] === undefined ? one.findings : []))
     .sort((one, other) => Number(one.severity === 'warning') - Number(other.severity === 'warning'))
@@ -148,10 +148,10 @@ export function conductOf(
   }
 }
 
-type Told = Pick<Conduct, 'findings'> & { orders: readonly OrderSentence[] }
+type Told = Pick<Audit, 'findings'> & { orders: readonly OrderSentence[] }
 
 /** How many errors and warnings there are, of findings and of orders. */
-export function countsOf(told: Told): Pick<Conduct, 'errors' | 'warnings'> {
+export function countsOf(told: Told): Pick<Audit, 'errors' | 'warnings'> {
   const all = [...told.findings, ...onlyToldOfOrders(told)]
   const countOf = (severity: Finding['severity']) => all.filter((one) => one.severity === severity).length
   return { errors: countOf('error'), warnings: countOf('warning') }

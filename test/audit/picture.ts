@@ -10,7 +10,7 @@ import {
   type MadeDelivery,
   type Picture,
   saysMore,
-} from '../../src/tester/conduct/picture.ts'
+} from '../../src/tester/audit/picture.ts'
 
 /** `afterMs`: the pause since the request before it; a negative one makes them overlap. */
 export type Sent = Partial<Omit<JournaledRequest, 'asked' | 'answered' | 'query' | 'amount'>> & {

@@ -1,0 +1,20 @@
+/** `paysim audit`: what the platform did at a running paysim that would hurt in production. */
+
+import { auditText, hasNothingToJudge } from '../../tester/audit/show.ts'
+import { auditReport } from '../checks/of-audit.ts'
+import { writeReport } from '../checks/write.ts'
+import type { Resolved } from '../options/commands.ts'
+import { sandboxAt } from './sandbox-at.ts'
+import { annotation, printText } from './terminal.ts'
+
+/** Not that of a bad verdict. */
+const NO_VERDICT = 2
+
+export async function audit(options: Resolved<'audit'>): Promise<void> {
+  const { reports, idle = false } = options
+  const { ignore } = options.audit
+  const verdict = await (await sandboxAt(options)).audit({ ignore })
+  printText(auditText(verdict))
+  await writeReport(auditReport(verdict), { files: reports, env: process.env, annotate: annotation })
+  process.exitCode = verdict.errors > 0 ? 1 : hasNothingToJudge(verdict) && !idle ? NO_VERDICT : 0
+}
