@@ -30,8 +30,8 @@ test('a mistake is told with line, column and the nearest word, all of them at o
     stderr: `paysim.yaml:2:1: ratelimit is unknown; did you mean rateLimit?
 paysim.yaml:4:9: gauntlet.jobs must be a whole number from 1 to 64, not "many"
 paysim.yaml:5:12: gauntlet.reports must be junit=FILE, json=FILE or html=FILE, not {"junit":"a.xml","xml":"b"}
-paysim.yaml:6:20: audit.target must be an http or https URL, not "here"
-paysim.yaml:6:53: audit.ignore.C99 is not an audit rule; did you mean C9?
+paysim.yaml:6:18: audit.target must be an http or https URL, not "here"
+paysim.yaml:6:51: audit.ignore.C99 is not an audit rule; did you mean C9?
 paysim.yaml:7:12: fixture.customer is unknown; did you mean customers?
 paysim.yaml:8:14: clock.at must be a time of the calendar with its zone, such as 2026-01-01T00:00:00Z, from 1970 to 9000, not "never"
 paysim.yaml:9:18: staging.card must be an object, not 5
