@@ -4,6 +4,11 @@
  * release writes the other: `PUBLISHED_IMAGE=ghcr.io/owner/paysim npm run readme:update`.
  */
 
+import manifest from '../../package.json' with { type: 'json' }
+
+/** As `npm pack` names it. */
+export const TARBALL = `paysim-${manifest.version}.tgz`
+
 /** The form and, where it is published, the image: `<!-- install: published ghcr.io/owner/paysim -->`. */
 const SECTION = /<!-- install: (checkout|published (\S+)) -->\n[\s\S]*?<!-- \/install -->/
 
@@ -22,7 +27,9 @@ ${sh('docker build -t paysim . && docker run -p 4100:4100 paysim')}
 In your project next to that clone, after its \`npm ci\` (without a package.json, use \`--global\` instead of \`--save-dev\`, and \`paysim\`
 instead of \`npx paysim\`):
 
-${sh('(cd ../paysim && npm pack)', 'npm install --save-dev ../paysim/paysim-*.tgz', 'npx paysim start')}`
+${sh('mkdir -p vendor && npm pack ../paysim --pack-destination vendor', `npm install --save-dev ./vendor/${TARBALL}`, 'npx paysim start')}
+
+Commit \`vendor\` (with \`git add --force vendor\` if .gitignore lists \`*.tgz\`), because \`npm ci\` in CI installs paysim from there.`
 
 const published = (
   image: string,

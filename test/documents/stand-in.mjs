@@ -79,9 +79,11 @@ async function npm([command, ...rest]) {
   if (command === 'pkg') return
   if (['install', 'ci', 'pack'].includes(command)) {
     const unknown = packages.filter(
-      (word) => !known.includes(word) && !/^\.\.\/paysim\/paysim-.*\.tgz$/.test(word),
+      (word) =>
+        !known.includes(word) &&
+        ![`./vendor/paysim-${manifest.version}.tgz`, '../paysim', 'vendor'].includes(word),
     )
-    if (unknown.length > 0) refuse(`${unknown} is no package that is known here`)
+    if (unknown.length > 0) refuse(`${unknown} is not a package of this checkout`)
   } else if (!(script in manifest.scripts)) refuse('there is no such script')
 }
 

@@ -150,7 +150,7 @@ describe('in a project of JavaScript', () => {
       'pnpm exec paysim run',
     )
     expect(text).toContain('        working-directory: "packages/shop"\n')
-    expect(stdout).not.toContain('does not name paysim')
+    expect(stdout).not.toContain('does not list paysim')
     for (const [path, schema] of [
       ['paysim.yaml', '../../node_modules/paysim/paysim.schema.json'],
       ['scenarios/lost-answer.yaml', '../../../node_modules/paysim/scenarios/scenario.schema.json'],
@@ -158,12 +158,20 @@ describe('in a project of JavaScript', () => {
       expect(read(at, `packages/shop/${path}`)).toContain(`# yaml-language-server: $schema=${schema}\n`)
   })
 
-  test('without paysim in package.json, or with one beside the repository, it says so', async () => {
+  test('reports that paysim is missing in package.json, or outside the repository', async () => {
     const without = await init(projectOf({ 'package.json': '{}' }))
-    expect(without.stdout).toContain('package.json does not name paysim')
+    expect(without.stdout).toContain('package.json does not list paysim')
     const dependencies = { paysim: 'file:../paysim/paysim-0.1.0.tgz' }
     const beside = await init(projectOf({ 'package.json': JSON.stringify({ dependencies }) }))
     expect(beside.stdout).toContain('CI cannot install paysim from file:../paysim/paysim-0.1.0.tgz')
+    expect(beside.stdout).toContain('npm install --save-dev ./vendor/paysim-')
+    const inRepository = projectOf({
+      '.git/HEAD': '',
+      'packages/shop/package.json': JSON.stringify({
+        devDependencies: { paysim: 'file:../../vendor/paysim-0.1.0.tgz' },
+      }),
+    })
+    expect((await init(join(inRepository, 'packages/shop'))).stdout).not.toContain('CI cannot install')
     const broken = await init(projectOf({ 'package.json': '{' }))
     expect(broken).toMatchObject({ code: 2, stderr: 'package.json is not a JSON object.\n' })
   })

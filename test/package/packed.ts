@@ -8,7 +8,7 @@ import manifest from '../../package.json' with { type: 'json' }
 const root = join(import.meta.dirname, '../..')
 
 /** The edition of better-sqlite3 that npm installs for the running Node. */
-const SQLITE = Number(process.versions.napi) >= 10 ? 'better-sqlite3' : 'better-sqlite3-12'
+export const SQLITE = Number(process.versions.napi) >= 10 ? 'better-sqlite3' : 'better-sqlite3-12'
 
 export interface Packed {
   tarball: string

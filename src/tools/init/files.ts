@@ -1,8 +1,8 @@
 /** What `paysim init` copies into a project: the folders of `templates` for its language and test runner. */
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
-import { join, relative, sep } from 'node:path'
+import { join, relative, resolve, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { PACKAGE_ROOT } from '../../spec/package.ts'
+import { PACKAGE_ROOT, VERSION } from '../../spec/package.ts'
 import { typedCommand } from '../../spec/typed.ts'
 import { QUICK_TROUBLES } from '../options/test-commands.ts'
 import { firstUpward, type Project, packagesIn, readManifest } from './project.ts'
@@ -152,7 +152,10 @@ function forJavaScript(project: Project): Copied {
   const template = templateFor(project)
   const folder = project.has('tests') ? 'tests' : 'test'
   const [file] = filesBelow(template)
-  const paysim = firstUpward(project, (at) => packagesIn(readManifest(at)).paysim)
+  const paysim = firstUpward(project, (at) => {
+    const version = packagesIn(readManifest(at)).paysim
+    return version === undefined ? undefined : { at, version }
+  })
   return {
     folders: [
       [template, folder],
@@ -164,13 +167,23 @@ function forJavaScript(project: Project): Copied {
     start: '',
     schemas: `${modulesOf(project)}node_modules/paysim/`,
     missing: [
-      ...(paysim === undefined ? ['package.json does not name paysim: install it as its README says.'] : []),
-      ...(typeof paysim === 'string' && paysim.startsWith('file:../')
-        ? [`CI cannot install paysim from ${paysim}: keep the packed file in the repository, or publish it.`]
+      ...(paysim === undefined
+        ? ['package.json does not list paysim. Install it as the README of paysim describes.']
+        : []),
+      ...(paysim !== undefined && isOutside(project, paysim)
+        ? [
+            `CI cannot install paysim from ${paysim.version}, which is outside the repository. Keep the package in it: npm pack ../paysim --pack-destination vendor, then npm install --save-dev ./vendor/paysim-${VERSION}.tgz, and commit vendor.`,
+          ]
         : []),
     ],
   }
 }
+
+/** Whether package.json names a file or folder that a clone of the repository does not have. */
+const isOutside = ({ repository }: Project, { at, version }: { at: string; version: unknown }) =>
+  typeof version === 'string' &&
+  version.startsWith('file:') &&
+  relative(repository, resolve(at, version.slice('file:'.length))).startsWith('..')
 
 function templateFor(project: Project): string {
   const { type, jest, babel, ...manifest } = readManifest(project.folder)
@@ -191,7 +204,7 @@ function templateFor(project: Project): string {
   return has('mocha') ? 'mocha' : 'node'
 }
 
-/** The way to the folder in which paysim is installed: packages of one repository may share it. */
+/** The path up to the folder in which paysim is installed, which packages of one repository may share. */
 const modulesOf = (project: Project) =>
   firstUpward(project, (at) =>
     existsSync(join(at, 'node_modules/paysim'))
