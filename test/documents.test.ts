@@ -462,7 +462,7 @@ describe('docs/behaviors.md', () => {
         ? { when: refunds, do: does ?? { transition: 'completed', after: 'now' } }
         : isAbout('pass')
           ? { when: { stub: 'GET /v1/balance' }, do: does }
-          : { when, do: does ?? { respond: 503 } }
+          : { when, do: does ?? { delay: '1ms' } }
     createSimulator()
       .sandbox('shop')
       .arm({ ...how, ...whole })

@@ -20,6 +20,7 @@ export const WHEN_EXAMPLES: Record<string, string> = {
   header: 'when: { header: { user-agent: { contains: worker } } }',
   query: 'when: { op: checkouts.list, query: { status: pending } }',
   key: 'when: { key: { regex: "^nightly-" } }',
+  replay: 'when: { op: checkouts.refund, replay: true }',
   attempt: 'when: { op: refunds.create, attempt: { gte: 2 } }',
   event: 'when: { event: refund.* }',
   resource: 'when: { resource: refund, enters: pending }',

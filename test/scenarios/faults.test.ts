@@ -45,6 +45,85 @@ describe('the ledger shows whether a fault was before the operation or after the
   })
 })
 
+describe('a replay', () => {
+  const when = { op: 'checkouts.refund' } as const
+
+  test('is lost as the first answer was, and its bytes stay those of the first', async () => {
+    const { arm, send, call, confirmCheckout, ledger, journal } = start()
+    const path = `POST /v1/checkouts/${await confirmCheckout()}/refunds`
+    arm({ id: 'lossy', when, scope: 'key', times: 3, do: { fault: 'reset', at: 'after-commit' } })
+    for (let attempt = 1; attempt <= 3; attempt += 1) {
+      await expect(send(path, refund)).rejects.toMatchObject({ kind: 'reset' })
+      expect(journal().at(-1)).toMatchObject({
+        status: 201,
+        fault: 'reset',
+        idempotency: { verdict: attempt === 1 ? 'first use' : 'replayed' },
+        behaviors: [{ behavior: 'lossy', fired: true }],
+      })
+    }
+    const arrived = await call(path, refund)
+    expect(arrived.text).toBe(journal().at(-4)?.answered?.body)
+    expect(ledger()).toMatchObject({ refunds: 1, refunded: 25_000 })
+  })
+
+  test.each(['truncate', 'bad-json', 'bad-chunk', 'drip', 'close', 'hang'] as const)(
+    'is met by %s, with replay: true by it alone',
+    async (fault) => {
+      const { arm, send, call, confirmCheckout, journal } = start()
+      const path = `POST /v1/checkouts/${await confirmCheckout()}/refunds`
+      const over = fault === 'drip' ? { over: '1ms' as const } : {}
+      arm({ when: { ...when, replay: true }, times: 1, do: { fault, ...over } })
+      const first = await call(path, refund)
+      await send(path, refund)
+        .then((response) => response.text())
+        .catch(() => {})
+      expect(journal().at(-2)?.fault).toBeNull()
+      expect(journal().at(-1)?.fault).toBe(fault)
+      expect((await call(path, refund)).text).toBe(first.text)
+    },
+  )
+
+  test('waits for a delay and at a gate', async () => {
+    const { arm, send, call, confirmCheckout, sandbox } = start()
+    const path = `POST /v1/checkouts/${await confirmCheckout()}/refunds`
+    const first = await call(path, refund)
+    arm({ when: { ...when, replay: true }, do: { hold: 'desk' } })
+    const held = send(path, refund)
+    await expect.poll(() => sandbox.behaviors.heldRequests.heldAt()).toHaveLength(1)
+    sandbox.behaviors.release('desk')
+    expect(await (await held).text()).toBe(first.text)
+  })
+
+  test('is not counted by what answers in the place of an operation, nor with replay: false', async () => {
+    const { arm, call, confirmCheckout, journal } = start()
+    const path = `POST /v1/checkouts/${await confirmCheckout()}/refunds`
+    arm({ id: 'second', when, skip: 1, times: 1, do: { respond: 503 } })
+    arm({ id: 'calm', when: { ...when, replay: false }, skip: 1, do: { fault: 'reset' } })
+    expect((await call(path, refund)).status).toBe(201)
+    expect((await call(path, refund)).status).toBe(201)
+    expect(journal().at(-1)?.behaviors).toEqual([
+      expect.objectContaining({ behavior: 'calm', fired: false, why: 'it is a replay' }),
+    ])
+    expect((await call(path, { ...refund, key: 'r2' })).status).toBe(503)
+  })
+
+  test('is lost by an X-Sim of its own', async () => {
+    const { send, call, confirmCheckout } = start()
+    const path = `POST /v1/checkouts/${await confirmCheckout()}/refunds`
+    const first = await call(path, refund)
+    await expect(send(path, { ...refund, sim: 'fault=reset' })).rejects.toMatchObject({ kind: 'reset' })
+    const again = await call(path, { ...refund, sim: 'respond=503' })
+    expect([again.status, again.text]).toEqual([201, first.text])
+  })
+
+  test('cannot be asked of a behavior that answers in the place of an operation', () => {
+    const { arm } = start()
+    expect(() => arm({ when: { ...when, replay: true }, do: { respond: 503 } })).toThrow(
+      'does not go with do: respond, which never acts on a replay',
+    )
+  })
+})
+
 describe('respond', () => {
   test.each([
     [401, 'Unauthorized', 'Invalid API key', { 'www-authenticate': 'ApiKey' }],

@@ -228,7 +228,7 @@ behaviors:
 behaviors:
   - when: { ip: 203.0.113.7 }
     do: { fault: reset }
-> 3:13: behaviors[0].when.ip is unknown; known here: call, stub, op, json, header, query, key, attempt, event, resource, enters, probability
+> 3:13: behaviors[0].when.ip is unknown; known here: call, stub, op, json, header, query, key, replay, attempt, event, resource, enters, probability
 behaviors:
   - do: { fualt: reset, at: after-commit }
 > 3:11: behaviors[0].do.fualt is unknown; did you mean fault?
@@ -254,7 +254,7 @@ behaviors:
 behaviors:
   - when: { event: refund.completed }
     do: { fault: reset }
-> 3:20: behaviors[0].when.event does not go with do: fault, which looks at call, stub, op, json, header, query, key, attempt, probability
+> 3:20: behaviors[0].when.event does not go with do: fault, which looks at call, stub, op, json, header, query, key, replay, attempt, probability
 behaviors:
   - do: { transition: completed, after: now }
 > 3:23: behaviors[0].do.transition needs when: { resource: refund, enters: pending }

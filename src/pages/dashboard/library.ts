@@ -22,6 +22,7 @@ export const DOES: Readonly<Record<string, string>> = {
   'answer-garbled.yaml': 'The next refund gets an answer that is no JSON',
   'answer-late.yaml': 'The next refund is answered ten seconds late',
   'answer-lost.yaml': 'The next refund loses its answer',
+  'answer-lost-twice.yaml': 'The next refund loses its answer, and so does its retry',
   'answer-slow.yaml': 'The next refund is answered a few bytes at a time',
   'answer-unreadable.yaml': 'The next refund gets an answer that is no HTTP',
   'backoff.yaml': 'The next refund gets 503 twice, then 429',

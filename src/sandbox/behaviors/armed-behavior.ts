@@ -3,7 +3,7 @@
  * of any number of concurrent requests are hit.
  *
  * Every trigger that matches is counted, even if an earlier behavior acts on it: so `attempt` and `skip` do
- * not depend on the other behaviors.
+ * not depend on the other behaviors. A replay is counted by the faults that can act on it, and by no others.
  *
  * A count is a row. That of a request is committed with the request's own writes, and stays if the operation fails; that of
  * a refund or an event is part of the work that writes it. A request that is answered by a fault waits for a commit of its count alone; the
@@ -14,7 +14,7 @@
  */
 import { formatDuration } from '../../spec/contract/duration.ts'
 import type { Random } from '../../spec/world/random.ts'
-import type { Behavior } from '../scenario-file/behavior.ts'
+import { actsOnReplays, type Behavior } from '../scenario-file/behavior.ts'
 import { matches } from '../scenario-file/matcher.ts'
 import { type Conditions, conditionsOf } from './conditions.ts'
 import type { FaultServices, PreparedFault } from './faults/fault.ts'
@@ -98,6 +98,7 @@ export class ArmedBehavior {
     write: Write,
   ): TriggerVerdict | undefined {
     if (trigger.kind !== this.actsOn || !this.#conditions.isAbout(trigger)) return undefined
+    if (trigger.isReplay && !actsOnReplays(this.behavior.do)) return undefined
     const miss = this.#conditions.firstMiss(trigger) ?? this.#whyExpired(now)
     if (miss !== undefined) return this.#missed(miss)
     const countedBy = trigger.countedBy[this.behavior.scope] ?? ''

@@ -27,6 +27,7 @@ export function conditionsOf(when: When): Conditions {
   const others = [
     when.json !== undefined && jsonHas(when.json),
     when.key !== undefined && keyIs(when.key),
+    when.replay !== undefined && replayIs(when.replay),
     ...Object.entries(when.query ?? {}).map(([name, value]) => queryIs(name, value)),
     ...Object.entries(when.header ?? {}).map(([name, value]) => headerIs(name, value)),
   ].filter((one) => one !== false)
@@ -78,6 +79,13 @@ const keyIs =
   (expected: unknown): Condition =>
   ({ key }) =>
     isText(expected, key) ? undefined : `the Idempotency-Key is ${shown(key)}`
+
+const replayIs =
+  (expected: boolean): Condition =>
+  ({ isReplay = false }) => {
+    if (isReplay === expected) return undefined
+    return isReplay ? 'it is a replay' : 'it is not a replay'
+  }
 
 const queryIs =
   (name: string, expected: unknown): Condition =>

@@ -22,7 +22,7 @@ import type { TimedMove } from '../../spec/contract/resources/timed.ts'
 import { Clock } from '../../spec/world/clock.ts'
 import type { RandomState } from '../../spec/world/random.ts'
 import type { BehaviorInput } from '../scenario-file/armable.ts'
-import { Behavior } from '../scenario-file/behavior.ts'
+import { actsOnReplays, Behavior } from '../scenario-file/behavior.ts'
 import { writtenBehaviors } from '../scenario-file/read-behaviors.ts'
 import { ArmedBehavior, type TriggerVerdict } from './armed-behavior.ts'
 import { ArmedBehaviors } from './armed-behaviors.ts'
@@ -232,8 +232,10 @@ export class BehaviorEngine implements Interruptions {
    */
   async #planHeaderFaults(header: string, matched: MatchedRequest): Promise<InterruptionPlan | undefined> {
     const { readXSim } = await import('./x-sim.ts')
-    const faults = readXSim(header, matched.operation.id).map((words) => prepareFault(words, this.#services))
-    const { key, operation, params, request, entry } = matched
+    const { key, operation, params, request, entry, isReplay } = matched
+    const faults = readXSim(header, operation.id)
+      .filter((words) => !isReplay || actsOnReplays(words))
+      .map((words) => prepareFault(words, this.#services))
     const name = key === undefined ? undefined : `${scopeOf(operation, params, request.path)}\n${key}`
     const fired = name === undefined || !this.#hasActed(name, header)
     const why = fired
@@ -241,7 +243,7 @@ export class BehaviorEngine implements Interruptions {
       : 'it has acted on an earlier request with this Idempotency-Key'
     entry.behaved(faults.map(({ does }) => ({ behavior: 'X-Sim', did: does, fired, why })))
     const acting = fired ? faults : []
-    const counted = fired && name !== undefined ? this.#rememberXSim(name, header) : undefined
+    const counted = acting.length > 0 && name !== undefined ? this.#rememberXSim(name, header) : undefined
     // A stub's answer comes from an armed behavior, so those are considered too.
     if (operation.id === null) return this.#planArmedFaults(acting, matched)
     return this.#planOf(acting, matched, counted)
@@ -320,8 +322,8 @@ export class BehaviorEngine implements Interruptions {
     return faults.length > 0 ? faults : this.#magicOrderFaults(matched, write)
   }
 
-  #magicOrderFaults({ operation, body, entry }: MatchedRequest, write: Write): PreparedFault[] {
-    if (!this.#services.faultsOnRequest) return NO_FAULTS
+  #magicOrderFaults({ operation, body, entry, isReplay }: MatchedRequest, write: Write): PreparedFault[] {
+    if (!this.#services.faultsOnRequest || isReplay) return NO_FAULTS
     if (operation.id === null || !beginsPayment(operation.id)) return NO_FAULTS
     const next = this.#magicOrders.next(body.orderId, write)
     if (!next?.do) return NO_FAULTS

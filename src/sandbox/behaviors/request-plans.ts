@@ -40,6 +40,8 @@ export function planOf(
   }
 
   async function afterCommit(answer: Answer): Promise<Answer> {
+    // A replay writes nothing of its own with which the count would be committed.
+    if (matched.isReplay) await counted
     let changed = answer
     for (const fault of faults) changed = (await fault.afterCommit?.(matched, changed)) ?? changed
     return changed

@@ -31,6 +31,7 @@ export interface Trigger {
   readonly header?: (name: string) => string | undefined
   readonly query?: URLSearchParams
   readonly key?: string | undefined
+  readonly isReplay?: boolean
   readonly event?: string
   /** Of a move by time: the kind of resource, and the state in which it waits for the move. */
   readonly resource?: ResourceName
@@ -45,7 +46,7 @@ export interface Trigger {
 }
 
 export function requestTrigger(
-  { request, operation, params, body, key, entry }: MatchedRequest,
+  { request, operation, params, body, key, entry, isReplay }: MatchedRequest,
   contract: Contract,
 ): Trigger {
   const { method, target } =
@@ -58,6 +59,7 @@ export function requestTrigger(
     header: request.header,
     query: new URLSearchParams(query),
     key,
+    isReplay,
     json: () => body,
     countedBy: {
       op: operation.id ?? `${operation.method} ${operation.path}`,

@@ -81,6 +81,10 @@ const When = z
     header: HeaderPattern.optional(),
     query: ByName.optional().describe('Query parameters; each a text or a matcher'),
     key: z.union([z.string(), Matcher]).optional().describe('The Idempotency-Key'),
+    replay: z
+      .boolean()
+      .optional()
+      .describe('true: only replays, the retries that get the first response again. false: no replays'),
     attempt: z
       .union([z.int().min(1).max(COUNT), Matcher], {
         error: `must be a number from 1 to ${COUNT}, or a matcher such as { gte: 2 }`,
@@ -334,6 +338,10 @@ const REQUEST_CONDITIONS = Object.keys(When.shape).filter(
   (name) => !['event', 'resource', 'enters'].includes(name),
 )
 
+/** A replay's response is decided, so only what changes how a response travels can act on it. */
+export const actsOnReplays = (words: object): boolean =>
+  'delay' in words || 'hold' in words || 'fault' in words
+
 export const Behavior = z
   .strictObject({
     id: z
@@ -367,6 +375,8 @@ export const Behavior = z
       if (!conditions.includes(name))
         refuse(['when', name], `does not go with do: ${verb}, which looks at ${conditions.join(', ')}`)
     }
+    if (when.replay === true && !actsOnReplays(words))
+      refuse(['when', 'replay'], `does not go with do: ${verb}, which never acts on a replay`)
     const { call, op, stub } = when
     if (stub !== undefined && (call ?? op) !== undefined)
       refuse(['when', 'stub'], 'cannot be combined with call or op: the path of a stub is not an endpoint')

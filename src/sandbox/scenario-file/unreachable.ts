@@ -29,7 +29,7 @@ export function* unreachableIn(
   const unlimited = new Map<string, { index: number; conditions: Condition[] }[]>()
   for (const [index, behavior] of behaviors.entries()) {
     if (behavior === undefined) continue
-    const place = placeOf(behavior.do)
+    const place = placeOf(behavior)
     const rivals = unlimited.get(place) ?? []
     unlimited.set(place, rivals)
     const conditions = conditionsOf(behavior)
@@ -40,8 +40,9 @@ export function* unreachableIn(
 }
 
 /** Behaviors compete only with those that act on the same kind of trigger. */
-const placeOf = (words: object): string =>
-  ['transition', 'webhook', 'decision'].find((word) => word in words) ?? 'request'
+const placeOf = ({ when, do: words }: WrittenBehavior): string =>
+  ['transition', 'webhook', 'decision'].find((word) => word in words) ??
+  (when?.replay === true ? 'replay' : 'request')
 
 /** Whether it acts on everything that its conditions match, without an end and without a chance. */
 const actsAlways = ({ when, also, times, skip, ttl }: WrittenBehavior): boolean =>

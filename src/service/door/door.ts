@@ -131,32 +131,35 @@ async function passSteps(open: OpenRequest): Promise<Answer> {
   if (key === undefined) entry.decided(operation.honorsKey ? NO_KEY : KEY_NOT_HONORED)
   else open.claim = claimKey(doorServices, scopeOf(operation, params, request.path), key, entry) // 409
   const replayed = replay(open, entry.at) // 422
-  if (replayed) return replayed
+  const body = (operation.readBody?.(sent) ?? sent) as JsonObject
+  const matched: MatchedRequest = { request, operation, params, body, key, entry, isReplay: !!replayed }
+  if (replayed) {
+    // A network knows nothing of keys: what breaks or delays a response does so to a replay too.
+    const plan = await doorServices.interruptions.beforeOperation(matched)
+    return interrupted(open, plan, () => replayed)
+  }
 
   entry.reached('input')
   const input = parseInput(operation, params, sent, request.query) // 400
-  const body = (operation.readBody?.(sent) ?? sent) as JsonObject
   entry.namedSubject(refundTarget(body))
 
   entry.reached('behaviors')
-  const matched: MatchedRequest = { request, operation, params, body, key, entry }
   const plan = doorServices.interruptions.beforeOperation(matched)
-  if (!(plan instanceof Promise)) return carryOut(open, plan, matched, input, entry.at)
+  const operated = (now: number) => operate(open, matched, input, now)
+  if (!(plan instanceof Promise)) return interrupted(open, plan, () => operated(entry.at))
   const afterHold = await plan
   // A request that was held uses the time and the database of the moment when it continues, because both may have changed.
   const now = doorServices.clock.now()
-  return replay(open, now) ?? carryOut(open, afterHold, matched, input, now)
+  return interrupted(open, afterHold, () => replay(open, now) ?? operated(now))
 }
 
-async function carryOut(
+async function interrupted(
   open: OpenRequest,
   plan: InterruptionPlan | undefined,
-  matched: MatchedRequest,
-  input: Input,
-  now: number,
+  answering: () => Answer | Promise<Answer>,
 ): Promise<Answer> {
   if (plan?.instead) return answerInstead(open, plan.instead)
-  const answer = await operate(open, matched, input, now)
+  const answer = await answering()
   return plan?.afterCommit ? plan.afterCommit(answer) : answer
 }
 

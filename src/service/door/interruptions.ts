@@ -16,6 +16,8 @@ export interface MatchedRequest {
   body: JsonObject
   key: string | undefined
   entry: JournalEntry
+  /** Whether the answer is already known: the Idempotency-Key has one. */
+  isReplay: boolean
 }
 
 /** An answer in place of the operation's. */

@@ -108,7 +108,11 @@ export function inWords(entry: JournalEntry): string {
 
 function reason({ answered, behaviors, events, idempotency, key, status, step }: JournalEntry): string {
   if (idempotency?.verdict === 'replayed') {
-    return `The Idempotency-Key ${key} was first used ${at(idempotency.firstUsedAt)}; the first answer was given again and nothing ran.`
+    const given =
+      status === null
+        ? 'the connection broke before the first answer was given again,'
+        : 'the first answer was given again'
+    return `The Idempotency-Key ${key} was first used ${at(idempotency.firstUsedAt)}; ${given} and nothing ran.`
   }
   if (idempotency?.verdict === 'reused with another body' && step === 'idempotency') {
     return `The Idempotency-Key ${key} was first used ${at(idempotency.firstUsedAt)} with another body; nothing ran.`
