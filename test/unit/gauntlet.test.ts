@@ -9,7 +9,7 @@ import { createSimulator } from '../../src/tools/compose.ts'
 import { gotBetter, isRefused, readBaseline, writeBaseline } from '../../src/tools/gauntlet/baseline.ts'
 import { CATALOG, tellingOf } from '../../src/tools/gauntlet/catalog.ts'
 import { causeLines, causesIn } from '../../src/tools/gauntlet/causes.ts'
-import { calmLimit, costOf } from '../../src/tools/gauntlet/limit.ts'
+import { costOf, runLimit } from '../../src/tools/gauntlet/limit.ts'
 import {
   compareMoney,
   differenceText,
@@ -194,8 +194,10 @@ describe('a limit', () => {
   }
 
   test('grows with each request that was hit, by its waits and a pause', () => {
-    expect(calmLimit(400) / 1000).toBe(30)
-    expect(calmLimit(8_000) / 1000).toBe(80)
+    expect(runLimit(400) / 1000).toBe(30)
+    expect(runLimit(8_000) / 1000).toBe(80)
+    expect(runLimit(400, 34_000) / 1000).toBe(39)
+    expect(runLimit(8_000, 34_000) / 1000).toBe(114)
     expect([0, 1, 2, 3].map((fired) => cost('silence-after-each', fired))).toEqual([0, 34, 68, 102])
     expect(cost('slow-before-once', 1)).toBe(6)
     expect(cost('drip-once', 1)).toBe(5)

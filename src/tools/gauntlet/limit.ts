@@ -1,5 +1,5 @@
 /**
- * How long a run may take: several times as long as the baseline run, and the time that its trouble costs a correct client.
+ * How long a run may take: several times as long as the baseline run, plus the time that its trouble costs a correct client.
  * Each request that was hit adds its waits: a client that makes progress gets its time, and one that waits for ever is ended soon.
  */
 import type { Armable } from '../../sandbox/scenario-file/armable.ts'
@@ -8,6 +8,8 @@ import { lastingOf } from '../../spec/contract/connection-fault.ts'
 import { behaviorOf, mostHitsIn, type Seen } from './seen.ts'
 
 const CALM_TIMES = 10
+/** A short suite takes longer beside other runs than alone, by seconds and not by a factor. */
+const CALM_AT_LEAST_MS = 5_000
 const AT_LEAST_MS = 30_000
 /** How long a client waits for an answer, or for a hold to end. C19 asks for at least 10 s; many libraries wait for 30 s. */
 const PATIENCE_MS = 30_000
@@ -19,7 +21,9 @@ const LONGEST_PAUSE_MS = 30_000
 /** The window of a rate limit that names none. */
 const WINDOW_MS = 60_000
 
-export const calmLimit = (calmMs: number): number => Math.max(AT_LEAST_MS, CALM_TIMES * calmMs)
+/** `costMs`: what the trouble has cost so far; 0 in calm. */
+export const runLimit = (calmMs: number, costMs = 0): number =>
+  Math.max(AT_LEAST_MS, Math.max(CALM_AT_LEAST_MS, CALM_TIMES * calmMs) + costMs)
 
 /**
  * The time that so many hits of this behavior add. At most as many hits count as the calm run allows: more

@@ -5,7 +5,7 @@ import type { Trouble } from '../../tester/audit/arms.ts'
 import type { Resolved } from '../options/commands.ts'
 import type { ChildResult } from './child.ts'
 import { failureText, judgeRun } from './judge-run.ts'
-import { calmLimit, costOf, patienceOf } from './limit.ts'
+import { costOf, patienceOf, runLimit } from './limit.ts'
 import { type OrderMoney, type Yardstick, yardstickOf } from './money.ts'
 import type { Seen } from './seen.ts'
 import { type Ran, Suite, type SuiteSetup } from './suite.ts'
@@ -115,7 +115,7 @@ export class Gauntlet {
   }
 
   async #calmAgain(calm: Calm, watch: GauntletWatcher): Promise<Yardstick> {
-    const { limit = calmLimit(calm.tookMs), stopped } = this.#setup
+    const { limit = runLimit(calm.tookMs), stopped } = this.#setup
     if (this.#isOver()) return yardstickOf(calm.money)
     const name = 'calm again'
     watch.started(name)
@@ -171,7 +171,14 @@ export class Gauntlet {
 
   #limit({ behaviors }: Trouble, calm: Calm, fired: readonly number[]): number {
     const costs = behaviors.map((behavior, index) => costOf(behavior, fired[index] ?? 0, calm.seen))
-    return this.#setup.limit ?? costs.reduce((sum, cost) => sum + cost, calmLimit(calm.tookMs))
+    const { limit } = this.#setup
+    return (
+      limit ??
+      runLimit(
+        calm.tookMs,
+        costs.reduce((sum, cost) => sum + cost, 0),
+      )
+    )
   }
 
   async #run(
