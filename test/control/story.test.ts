@@ -39,8 +39,19 @@ test('a refund that is retried under another key', async () => {
     {
       text: 'order-3 was refunded twice, $20.00 too much: req_4 repeats req_3, whose answer was lost, under another key (C2).',
       todo: 'Make the key before the first attempt, store it with the order, and send it with every retry.',
+      kind: 'moved again',
+      what: 'req_4 repeats req_3, whose answer was lost, under another key',
+      rule: 'C2',
       tooMuch: 20,
       requests: ['req_3', 'req_4'],
+      movedAgain: [
+        {
+          kind: 'refund',
+          request: 'req_4',
+          id: story.resources.at(-1),
+          first: { kind: 'refund', request: 'req_3' },
+        },
+      ],
     },
   ])
   // It is found by its checkout, its refund and two of its requests.
@@ -178,6 +189,11 @@ test('a rule that one order broke, an order left open, and many at once', async 
   expect(stories[0]!.sentences[0]!.text).toBe(
     'order-1: Money is moved without an Idempotency-Key, as in req_3 (C1).',
   )
+  expect(stories.map(({ sentences: [sentence] }) => [sentence!.kind, sentence!.rule])).toEqual([
+    ['rule broken', 'C1'],
+    ['rule broken', 'C1'],
+    ['left open', 'C15'],
+  ])
   expect(stories[2]!.sentences[0]!.text).toMatch(/^order-3: chk_\w+ is still pending \(C15\)\.$/)
   shop.configure({ audit: { ignore: { C1: 'legacy' } } })
   expect(shop.story('order-1').worst).toBeNull()

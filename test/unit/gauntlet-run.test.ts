@@ -8,7 +8,7 @@ import { CATALOG } from '../../src/tools/gauntlet/catalog.ts'
 import { causeLines, causesIn } from '../../src/tools/gauntlet/causes.ts'
 import type { SandboxFacts } from '../../src/tools/gauntlet/facts.ts'
 import { judgeRun } from '../../src/tools/gauntlet/judge-run.ts'
-import { differenceText, yardstickOf } from '../../src/tools/gauntlet/money.ts'
+import { differenceText, type MovedMoney, yardstickOf } from '../../src/tools/gauntlet/money.ts'
 import { PartInRun } from '../../src/tools/gauntlet/part.ts'
 import { RunFolder } from '../../src/tools/gauntlet/run-folder.ts'
 import { auditOfAll, firedInAll, moneyOfAll } from '../../src/tools/gauntlet/together.ts'
@@ -77,8 +77,14 @@ test.for<[string, (shop: SandboxControl) => void]>([
 ])('%s', async ([, between]) => {
   const calm = await refundingTwice([], between)
   expect(moneyOfAll(calm).map(({ moved }) => moved)).toEqual([
-    ['charge 1000.00', 'refund 25.00'],
-    ['charge 1000.00', 'refund 30.00'],
+    [
+      { kind: 'charge', amount: 1000 },
+      { kind: 'refund', amount: 25 },
+    ],
+    [
+      { kind: 'charge', amount: 1000 },
+      { kind: 'refund', amount: 30 },
+    ],
   ])
   expect(auditOfAll(calm)).toMatchObject({ requests: 6, forgotten: 0 })
   expect(calm.map(({ seen }) => [seen.requests.length, seen.refunds])).toEqual([
@@ -217,7 +223,8 @@ test.for<[string, Program, trouble: string, cause: string, said: string]>([
 })
 
 test('movements that are alike are counted', () => {
-  const moved = ['charge 5.00', 'refund 2.00', 'refund 2.00']
+  const refunded: MovedMoney = { kind: 'refund', amount: 2 }
+  const moved: MovedMoney[] = [{ kind: 'charge', amount: 5 }, refunded, refunded]
   expect(differenceText({ order: 'o-1', is: 'missing', tooMuch: [], lacks: moved })).toBe(
     'o-1 is missing: charge 5.00, 2 × refund 2.00',
   )

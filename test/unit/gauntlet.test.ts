@@ -15,6 +15,7 @@ import {
   differenceText,
   isMovedTwice,
   isUnfinished,
+  type MovedMoney,
   moneyOf,
   type OrderMoney,
   yardstickOf,
@@ -39,7 +40,16 @@ import { gauntletPage } from '../../src/tools/report-page/gauntlet-page.tsx'
 import { leftovers } from '../leftovers.ts'
 import { ORDER } from '../order.ts'
 
-const order = (name: string, ...moved: string[]): OrderMoney => ({ order: name, moved: moved.sort() })
+/** Of movements such as `charge 100.00`. */
+const movements = (...texts: string[]): MovedMoney[] =>
+  texts.map((text) => {
+    const [kind, amount] = text.split(' ')
+    return { kind: kind as MovedMoney['kind'], amount: Number(amount) }
+  })
+const order = (name: string, ...moved: string[]): OrderMoney => ({
+  order: name,
+  moved: movements(...moved.sort()),
+})
 
 const CHARGED = order('o-1', 'charge 100.00')
 const REFUNDED = order('o-2', 'charge 100.00', 'refund 25.00')
@@ -146,7 +156,10 @@ describe('two calm runs', () => {
   )
 
   test('that differ in amounts are compared by what moved, and the other orders to the cent', () => {
-    expect(twice).toMatchObject({ orders: [REFUNDED, { moved: ['charge', 'refund'] }], open: new Set() })
+    expect(twice).toMatchObject({
+      orders: [REFUNDED, { moved: [{ kind: 'charge' }, { kind: 'refund' }] }],
+      open: new Set(),
+    })
     expect(twice.unsteady.map(differenceText)).toEqual([
       'o-1 has charge 12.00, refund 4.20 too much; o-1 lacks charge 10.00, refund 3.10',
     ])
@@ -269,7 +282,9 @@ describe('a failure', () => {
   const failed = result('outage', 'failed loudly', ['exit code 1'])
   const doubled = {
     ...result('outage', 'money wrong'),
-    orders: [{ order: 'o-1', is: 'changed', tooMuch: ['refund 5.00'], lacks: [] } as const],
+    orders: [
+      { order: 'o-1', is: 'changed', tooMuch: movements('refund 5.00'), lacks: [], text: '', rules: [] },
+    ] as const,
   }
 
   test('is repeated where that is quick and it is no money that moved twice', () => {
@@ -647,7 +662,11 @@ describe('a report', () => {
 
   test('of JSON says what is accepted', () => {
     const { troubles, calm } = JSON.parse(JSON.stringify(gauntletReport(outcome).json()))
-    expect(calm).toMatchObject({ orders: CALM, receivesWebhooks: true })
+    expect(calm).toMatchObject({ receivesWebhooks: true })
+    expect(calm.orders).toEqual([
+      { order: 'o-1', moved: ['charge 100.00'], movements: CHARGED.moved },
+      { order: 'o-2', moved: ['charge 100.00', 'refund 25.00'], movements: REFUNDED.moved },
+    ])
     expect(troubles.map(({ accepted }: { accepted: boolean }) => accepted)).toEqual([true, true, false, true])
     expect(troubles[2]).toMatchObject({ name: 'lost', verdict: 'money wrong', fired: 3, audit: [NO_KEY] })
   })
@@ -675,7 +694,17 @@ describe('a report', () => {
     const failed = [
       { ...result('one', 'audit failed', ['C1, as in calm']), findings: [NO_KEY] },
       result('two', 'failed loudly', ['exit code 1']),
-      { ...result('three', 'money wrong', [told]), findings: [NO_KEY, other] },
+      {
+        ...result('three', 'money wrong', [told]),
+        findings: [NO_KEY, other],
+        orders: [
+          {
+            ...({ order: 'o-2', is: 'changed', tooMuch: movements('refund 25.00'), lacks: [] } as const),
+            text: told,
+            rules: ['C2'],
+          },
+        ],
+      },
       { ...result('four', 'audit failed', ['C2: req_8 repeats req_7']), findings: [other] },
     ]
     expect(causeLines(causesIn(failed, {}, new Set(['C1']))).map((line) => line.split(' → ')[0])).toEqual([

@@ -8,7 +8,7 @@ import {
   LEDGER_KINDS,
   type LedgerKind,
 } from '../../spec/contract/resources/ledger.ts'
-import { paymentOf } from '../../spec/contract/resources/refund.ts'
+import { paymentOf } from '../../spec/contract/resources/movements.ts'
 import type { Browse } from '../../tester/control/browse.ts'
 import { MoneyText, type Term, Terms } from '../blocks.tsx'
 import { DataTable, Empty, Id, OrderAndId, TimeCell } from './blocks.tsx'

@@ -6,6 +6,7 @@ import { counted } from '../../spec/contract/counted.ts'
 import { cents, fromMajor, moneyText } from '../../spec/contract/money.ts'
 import { NOTHING_TO_JUDGE } from '../../tester/audit/show.ts'
 import type { ShownOrder } from '../../tester/control/orders.ts'
+import { doneTo } from '../../tester/story/sentences.ts'
 import { MoneyText, Notice, Terms } from '../blocks.tsx'
 import { Action, Copied, Id, Knob, Section, State, TimeCell } from './blocks.tsx'
 import type { EventAboutResource } from './build-timeline.ts'
@@ -154,7 +155,9 @@ function Headline({ view, doubled, audit, isEmpty, isJudged }: HeadlineProps) {
     [troubled.givenUp, 'given up', 'given-up'],
   ] as const
   const tooMuch = cents(doubled.reduce((sum, one) => sum + fromMajor(one.tooMuch!), 0))
-  const ways = new Set(doubled.map(({ worst }) => worst.split(' ')[0]))
+  const ways = new Set(
+    doubled.map(({ movedAgain }) => doneTo(movedAgain.flatMap((move) => [move, move.first]))),
+  )
   const names = [...new Set(doubled.map(({ order }) => order))]
   const who = names.length > NAMED ? counted(names.length, 'order') : names.join(', ')
   const order = doubled.length === 1 ? doubled[0]!.rows[0] : undefined

@@ -3,11 +3,11 @@
 import { ENDPOINTS, listOfKind, type OperationId, READING_IDS } from '../../spec/contract/endpoints.ts'
 import type { ResourceName } from '../../spec/contract/event.ts'
 import type { Page } from '../../spec/contract/pages.ts'
+import { KINDS_OF_PAYMENT } from '../../spec/contract/resources/movements.ts'
 import type { Repeat } from '../../tester/audit/repeats.ts'
 import type { SandboxControl } from '../../tester/control/control.ts'
 import type { ResourceRow } from '../../tester/control/resources.ts'
 import type { Delivery, FoundResource, RequestExplained } from '../../tester/control/shapes.ts'
-import { isOfPayment } from '../../tester/control/stories.ts'
 import { buildTimeline, type EventAboutResource } from './build-timeline.ts'
 import { filtersOf, KINDS, type Kind } from './kinds.ts'
 import type { Timeline } from './timeline-model.ts'
@@ -50,7 +50,7 @@ export const relatedLists = (control: SandboxControl, { name, resource }: FoundR
 export const idsAround = (control: SandboxControl, id: string): string[] => [
   id,
   ...relatedLists(control, control.resource(id)).flatMap(({ kind, rows }) =>
-    isOfPayment(kind.name) ? rows.map((row) => row.id) : [],
+    KINDS_OF_PAYMENT.some((name) => name === kind.name) ? rows.map((row) => row.id) : [],
   ),
 ]
 

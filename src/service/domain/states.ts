@@ -14,6 +14,10 @@ export const MOVES = byResource(
 
 export type StateName = Definitions[ResourceName]['states'][number]
 
+/** Whether a move leads on from the state. */
+export const isOpen = (kind: ResourceName, status: string): boolean =>
+  Object.values(MOVES[kind]).some(({ from }) => from.includes(status))
+
 type DatedState = readonly [state: string, time: string]
 
 /**

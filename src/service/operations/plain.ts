@@ -10,7 +10,7 @@ import type { Cents } from '../../spec/contract/money.ts'
 import { pageQuery } from '../../spec/contract/pages.ts'
 import { DEFINITIONS, type Definitions, type ResourceName } from '../../spec/contract/resources/index.ts'
 import type { LedgerEffect } from '../../spec/contract/resources/ledger.ts'
-import { paymentOf } from '../../spec/contract/resources/refund.ts'
+import { paymentOf } from '../../spec/contract/resources/movements.ts'
 import type { MoveRow } from '../../spec/contract/resources/resource.ts'
 import { TIMED_MOVES_OF } from '../../spec/contract/resources/timed.ts'
 import { type MoveOf, moved, type RowOf } from '../domain/rows.ts'
@@ -91,7 +91,7 @@ function emit<Name extends ResourceName>(
 function orderOf(kind: ResourceName, row: { id: string }): string | undefined {
   const { order } = DEFINITIONS[kind]
   if (order === 'itself') return row.id
-  return order === 'payment' ? paymentOf(row as RowOf<'refund'>) : undefined
+  return order === 'payment' ? paymentOf(row) : undefined
 }
 
 type Params = Readonly<Record<string, string>>

@@ -1,16 +1,28 @@
-/** What went wrong with one order, in a sentence. */
+/** What went wrong with one order: the facts, and a sentence. */
 import { z } from 'zod'
 import { Money } from '../../spec/contract/money.ts'
+import { LEDGER_KIND_NAMES } from '../../spec/contract/resources/ledger.ts'
+
+const Movement = z.object({
+  kind: z.enum(LEDGER_KIND_NAMES),
+  id: z.string().meta({ description: 'The checkout, authorization or refund' }),
+  request: z.string().nullable().meta({ description: 'The request that asked for it' }),
+})
 
 export const OrderSentence = z
   .object({
     order: z.string(),
+    kind: z.enum(['moved again', 'webhook not taken', 'rule broken', 'left open']),
     worst: z.string().meta({ description: 'It in a few words, for a label', example: 'refunded twice' }),
     severity: z.enum(['error', 'warning']),
     text: z.string(),
+    what: z.string().meta({ description: 'The cause, as the text names it' }),
     rule: z.string().nullable().meta({ description: 'The audit rule, if it is one', example: 'C2' }),
     todo: z.string().nullable().meta({ description: 'What to do' }),
     tooMuch: Money.nullable().meta({ description: 'How much money moved that should not have' }),
+    movedAgain: z
+      .array(Movement.extend({ first: Movement.meta({ description: 'The movement that it repeats' }) }))
+      .meta({ description: 'The movements of that money' }),
     requests: z.array(z.string()),
     about: z.array(z.string()).meta({ description: 'Checkouts, authorizations, refunds, deliveries' }),
   })

@@ -115,7 +115,7 @@ export interface Picture {
 const IN_FLIGHT = keyInFlight().message
 
 /** It was refused with 409, as a first request with the same key is still under way: the outcome of that is not known yet. */
-export const isInFlight = ({ answered }: JournaledRequest): boolean =>
+export const isInFlight = ({ answered }: Pick<JournaledRequest, 'answered'>): boolean =>
   answered?.status === 409 && answered.body.includes(IN_FLIGHT)
 
 /** The status came, and the body is cut off or cannot be read. */
@@ -135,6 +135,20 @@ const isRefused = ({ status }: JournaledRequest): boolean => status !== null && 
 /** The client cannot tell whether the operation was carried out. */
 export const isUnknown = (request: JournaledRequest): boolean =>
   isLost(request) || (request.status ?? 0) >= 500 || isInFlight(request)
+
+/** Why a client does not know the outcome: a number is the status of the response. */
+export type UnknownOutcome = 'not awaited' | 'in flight' | 'lost' | 'unreadable' | number
+
+export function unknownOutcome(
+  request: Pick<JournaledRequest, 'answered' | 'clientLeft' | 'fault' | 'status'>,
+): UnknownOutcome | null {
+  const { clientLeft, fault, status } = request
+  if (clientLeft) return 'not awaited'
+  if (isInFlight(request)) return 'in flight'
+  const arrives = arrivingUnder(fault)
+  if (arrives !== 'whole') return arrives === 'nothing' ? 'lost' : 'unreadable'
+  return status !== null && status >= 500 ? status : null
+}
 
 /** The same request may succeed if it is sent again later. */
 export const isRetryable = (request: JournaledRequest): boolean =>

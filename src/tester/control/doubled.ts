@@ -1,9 +1,10 @@
 /** Finds money that moved twice, for the audit, the list of orders and the timeline. */
 
 import type { Sandbox } from '../../sandbox/sandbox.ts'
+import { tableOf } from '../../service/operations/unit.ts'
 import type { Store } from '../../service/store/store.ts'
 import { beginsPayment } from '../../spec/contract/endpoints.ts'
-import { paymentOf } from '../../spec/contract/resources/refund.ts'
+import { KINDS_OF_PAYMENT, paymentOf } from '../../spec/contract/resources/movements.ts'
 import { NAMED_MAX } from '../audit/judge.ts'
 import type { OrderSentence } from '../audit/order-sentence.ts'
 import { groupBy, type JournaledRequest } from '../audit/picture.ts'
@@ -29,7 +30,7 @@ export function* doubledMoneyIn(
   const stories = yield* storiesOf(internals, { ...judged, findings: [] }, [...again].slice(0, NAMED_MAX))
   return stories
     .flatMap(({ sentences }) => sentences.filter(({ tooMuch }) => tooMuch !== null))
-    .map((sentence) => ({ ...sentence, rows: sentence.about.map((id) => rowOf(store, id)) }))
+    .map((sentence) => ({ ...sentence, rows: sentence.about.map((id) => paymentOfMove(store, id)) }))
 }
 
 /** The orders for which more than one payment was begun: both may have been paid, without a retry. */
@@ -42,7 +43,7 @@ export function ordersBegunAgain(requests: readonly JournaledRequest[]): string[
   return [...begun].flatMap(([orderId, { length }]) => (length > 1 ? orderId : []))
 }
 
-function rowOf(store: Store, id: string): string {
-  const refund = store.refunds.find(id)
-  return refund ? paymentOf(refund) : id
+function paymentOfMove(store: Store, id: string): string {
+  const row = KINDS_OF_PAYMENT.map((kind) => tableOf(store, kind).find(id)).find(Boolean)
+  return row ? paymentOf(row) : id
 }

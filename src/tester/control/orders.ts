@@ -1,11 +1,12 @@
 /** The orders of a sandbox for pages: checkouts and authorizations in one list, each with its states and the worst that happened. */
-import { MOVES, statesOf } from '../../service/domain/states.ts'
+import { isOpen, statesOf } from '../../service/domain/states.ts'
 import type { Store } from '../../service/store/store.ts'
 import type { Cents } from '../../spec/contract/money.ts'
 import { cutPage, formatCursor, type Page } from '../../spec/contract/pages.ts'
 import type { Authorization } from '../../spec/contract/resources/authorization.ts'
 import type { Checkout } from '../../spec/contract/resources/checkout.ts'
-import type { Refund } from '../../spec/contract/resources/refund.ts'
+import { DEFINITIONS, type ResourceName } from '../../spec/contract/resources/index.ts'
+import { LEDGER_KINDS } from '../../spec/contract/resources/ledger.ts'
 import { formatInstant } from '../../spec/contract/time.ts'
 import type { DoubledMoney } from './doubled.ts'
 import { placeOfCursor } from './history.ts'
@@ -27,7 +28,7 @@ export interface ShownOrder {
 }
 
 /** At most this many refunds of one order, the newest ones, are shown in its life and asked for failing webhooks. */
-const REFUNDS_LOOKED_AT = 20
+const NAMED_LOOKED_AT = 20
 
 const KINDS = ['checkout', 'authorization'] as const
 
@@ -80,14 +81,12 @@ function ordersOf(
   doubled: readonly DoubledMoney[],
   now: number,
 ): ShownOrder[] {
-  const refunds = made.map(({ kind, row }) =>
-    rowsOfPayment(store, { [`${kind}Id`]: row.id }, REFUNDS_LOOKED_AT),
-  )
-  const ids = made.flatMap(({ row }, index) => [row.id, ...refunds[index]!.map(({ id }) => id)])
+  const named = made.map(({ kind, row }) => rowsOfPayment(store, kind, row.id, NAMED_LOOKED_AT))
+  const ids = made.flatMap(({ row }, index) => [row.id, ...named[index]!.map((one) => one.row.id)])
   const failing = store.deliveries.troubledOf(ids)
   const doubledOf = new Map(doubled.flatMap((one) => one.rows.map((row) => [row, one])))
   return made.map(({ kind, row }, index) => {
-    const own = refunds[index]!
+    const own = named[index]!
     const { id, status, createdAt } = row
     return {
       id,
@@ -99,10 +98,7 @@ function ordersOf(
       life: lifeOf(kind, row, own),
       worst: worstOf({
         doubled: doubledOf.get(id),
-        failing: [id, ...own.map((refund) => refund.id)].reduce(
-          (sum, one) => sum + (failing.get(one) ?? 0),
-          0,
-        ),
+        failing: [row, ...own.map((one) => one.row)].reduce((sum, { id }) => sum + (failing.get(id) ?? 0), 0),
         openState: isOpen(kind, status) ? status : undefined,
         openMs: now - createdAt,
       }),
@@ -110,18 +106,29 @@ function ordersOf(
   })
 }
 
-/** Whether a move leads on from the state. */
-const isOpen = (kind: Made['kind'], status: string) =>
-  Object.values(MOVES[kind]).some(({ from }) => (from as readonly string[]).includes(status))
-
-function lifeOf(kind: Made['kind'], row: Made['row'], refunds: readonly Refund[]): ShownOrder['life'] {
+/** The states of the payment, and the present one of each resource that names it. */
+function lifeOf(
+  kind: ResourceName,
+  row: object,
+  named: ReturnType<typeof rowsOfPayment>,
+): ShownOrder['life'] {
   return [
-    ...statesOf(kind).map(
-      ([state, time]) => [state, row[time as keyof typeof row]] as [string, number | null],
-    ),
-    ...refunds.map(({ completedAt, createdAt }): [string, number] => [
-      completedAt === null ? 'refund pending' : 'refunded',
-      completedAt ?? createdAt,
-    ]),
-  ].flatMap(([state, at]) => (at === null ? [] : [{ state, at: formatInstant(at) }]))
+    ...datedStatesOf(kind, row),
+    ...named.flatMap((one) => {
+      const { words, ledger } = DEFINITIONS[one.kind]
+      return datedStatesOf(one.kind, one.row)
+        .slice(-1)
+        .map(({ state, at }) => {
+          const hasMoved = ledger !== 'none' && !isOpen(one.kind, state)
+          const word = hasMoved ? LEDGER_KINDS[ledger.kind].sum : `${words.one.toLowerCase()} ${state}`
+          return { state: word, at }
+        })
+    }),
+  ]
 }
+
+const datedStatesOf = (kind: ResourceName, row: object): ShownOrder['life'] =>
+  statesOf(kind).flatMap(([state, time]) => {
+    const at: number | null = Reflect.get(row, time)
+    return at === null ? [] : { state, at: formatInstant(at) }
+  })

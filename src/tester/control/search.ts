@@ -3,12 +3,12 @@
 import type { Sandbox } from '../../sandbox/sandbox.ts'
 import type { Store } from '../../service/store/store.ts'
 import type { SearchTerm, Table } from '../../service/store/table.ts'
-import { moneyText } from '../../spec/contract/money.ts'
+import { type Cents, moneyText } from '../../spec/contract/money.ts'
 import { cutPage, idOf, type Page } from '../../spec/contract/pages.ts'
 import { isObject } from '../../spec/contract/parsed-json.ts'
 import type { ResourceField } from '../../spec/contract/resources/field.ts'
 import { byResource, type Definitions, type ResourceName } from '../../spec/contract/resources/index.ts'
-import { paymentOf, type Refund } from '../../spec/contract/resources/refund.ts'
+import { paymentOf } from '../../spec/contract/resources/movements.ts'
 import { formatInstant } from '../../spec/contract/time.ts'
 import { amountsOf } from './request-filter.ts'
 import { pickRequests, requestsAbout } from './requests.ts'
@@ -91,7 +91,10 @@ function searchOf({ name, fields, order }: Definitions[ResourceName]): Search {
     })
 }
 
-interface FoundRow extends Pick<Refund, 'id' | 'amount' | 'checkoutId' | 'authorizationId' | 'createdAt'> {
+interface FoundRow {
+  id: string
+  amount: Cents
+  createdAt: number
   status?: string
   readonly [field: string]: unknown
 }

@@ -1,49 +1,43 @@
 /** Collects the facts about an order, a checkout or a key for its story. */
 
 import type { Sandbox } from '../../sandbox/sandbox.ts'
+import { isOpen } from '../../service/domain/states.ts'
 import type { JournalEntry } from '../../service/door/journal-entry.ts'
 import { tableOf } from '../../service/operations/unit.ts'
 import type { Store } from '../../service/store/store.ts'
-import type { Table } from '../../service/store/table.ts'
-import { arrivingUnder } from '../../spec/contract/connection-fault.ts'
-import { writes } from '../../spec/contract/endpoints.ts'
+import { beginsPayment, writes } from '../../spec/contract/endpoints.ts'
 import type { ResourceName } from '../../spec/contract/event.ts'
-import type { IdKind } from '../../spec/contract/ids.ts'
 import type { Cents } from '../../spec/contract/money.ts'
-import { DEFINITIONS, RESOURCE_NAMES } from '../../spec/contract/resources/index.ts'
+import { DEFINITIONS } from '../../spec/contract/resources/index.ts'
 import { isGivenBack } from '../../spec/contract/resources/ledger.ts'
-import { MONEY_CAUSES } from '../../spec/contract/resources/movements.ts'
-import { paymentOf, type Refund } from '../../spec/contract/resources/refund.ts'
+import {
+  KINDS_OF_PAYMENT,
+  MONEY_CAUSES,
+  PAYMENT_KINDS,
+  paymentOf,
+} from '../../spec/contract/resources/movements.ts'
 import { formatInstant } from '../../spec/contract/time.ts'
 import type { KnownSince } from '../audit/inquiries.ts'
 import type { Finding } from '../audit/judge.ts'
+import { unknownOutcome } from '../audit/picture.ts'
 import type { Repeat } from '../audit/repeats.ts'
-import { type LastWebhook, type MoneyMove, type OrderFacts, type Story, tellStory } from '../story/story.ts'
+import type { LastWebhook, MoneyMove } from '../story/finding.ts'
+import { type OrderFacts, type Story, tellStory } from '../story/story.ts'
 import { inWords } from './explain.ts'
 import { ROWS_OF_A_STEP } from './platform-requests.ts'
 import { jsonFields, ownBodyOf } from './requests.ts'
 import type { InTurns } from './turns.ts'
 
-/** Whether each row of a kind names a checkout or an authorization, and so belongs to its order. */
-export const isOfPayment = (kind: IdKind | undefined): kind is ResourceName =>
-  kind !== undefined && kind in DEFINITIONS && DEFINITIONS[kind as ResourceName].order === 'payment'
-
-const KINDS_OF_PAYMENT = RESOURCE_NAMES.filter(isOfPayment)
-
 /** The newest rows that name this checkout or authorization, of each kind from the oldest to the newest. */
-export const rowsOfPayment = (store: Store, payment: Readonly<Record<string, string>>, limit: number) =>
-  KINDS_OF_PAYMENT.filter((kind) =>
-    Object.keys(payment).every((field) => field in DEFINITIONS[kind].fields),
-  ).flatMap((kind) =>
-    tableOfPayment(store, kind)
-      .newest({ ...payment, limit })
-      .reverse(),
+export const rowsOfPayment = (store: Store, payment: ResourceName, id: string, limit: number) =>
+  KINDS_OF_PAYMENT.filter((kind) => `${payment}Id` in DEFINITIONS[kind].fields).flatMap((kind) =>
+    tableOf(store, kind)
+      .newest({ [`${payment}Id`]: id, limit })
+      .reverse()
+      .map((row) => ({ kind, row })),
   )
 
-/** Each kind of row that names a payment has the fields of a refund which a story reads. */
-const tableOfPayment = (store: Store, kind: ResourceName) => store.tables[kind] as Table<Refund>
-
-/** The audit's findings in the sandbox; a story takes those of one order. */
+/** Conduct's findings in the sandbox; a story takes those of one order. */
 export interface JudgedRequests {
   findings: readonly Finding[]
   repeats: readonly Repeat[]
@@ -102,9 +96,10 @@ export function orderOf(internals: Sandbox, store: Store, id: string | undefined
   const kind = contract.ids.kindOf(id)
   if (kind === 'checkout') return store.checkouts.find(id)?.orderId
   if (kind === 'authorization') return store.authorizations.find(id) && orderOfAuthorization(store, id)
-  if (isOfPayment(kind)) {
-    const of = tableOfPayment(store, kind).find(id)
-    return of && orderOf(internals, store, paymentOf(of))
+  const ofPayment = KINDS_OF_PAYMENT.find((name) => name === kind)
+  if (ofPayment) {
+    const row = tableOf(store, ofPayment).find(id)
+    return row && orderOf(internals, store, paymentOf(row))
   }
   if (kind === 'event') return orderOf(internals, store, store.events.find(id)?.belongsTo)
   if (kind === 'message') return orderOf(internals, store, store.outbox.find(id)?.relatedId)
@@ -184,11 +179,11 @@ export function resourcesOf(store: Store, orderId: string): string[] {
   const authorized = authorizations.newest({ orderId, limit }).reverse()
   const nameless = authorized.length + paid.length === 0 ? authorizations.find(orderId) : undefined
   if (nameless) authorized.push(nameless)
-  const back = [
-    ...paid.map(({ id }) => ({ checkoutId: id })),
-    ...authorized.map(({ id }) => ({ authorizationId: id })),
-  ].flatMap((of) => rowsOfPayment(store, of, limit))
-  return [...paid, ...authorized, ...back].map(({ id }) => id)
+  const named = [
+    ...paid.flatMap(({ id }) => rowsOfPayment(store, 'checkout', id, limit)),
+    ...authorized.flatMap(({ id }) => rowsOfPayment(store, 'authorization', id, limit)),
+  ].map(({ row }) => row)
+  return [...paid, ...authorized, ...named].map(({ id }) => id)
 }
 
 function factsOf(
@@ -215,20 +210,18 @@ function factsOf(
       at,
       number: entry?.number ?? 0,
       request: entry?.id ?? null,
-      unknown: whyUnknown(entry),
+      unknown: entry ? unknownOutcome(entry) : null,
       sentAt: entry?.at ?? at,
       known: entry && known.get(entry.id),
     }
   }
   const events = resources.flatMap((id) => eventsOf(store, id))
-  const checkouts = found(store.checkouts)
-  const authorizations = found(store.authorizations)
   const moves = MONEY_CAUSES.flatMap(({ name, kind, amount, event, time }) =>
     found<{ id: string }>(tableOf(store, name)).flatMap((row) => {
       const { [time]: at, [amount]: moved } = row as Readonly<Record<string, unknown>>
       if (at === null) return []
       const move = moveOf(kind, event, { id: row.id, amount: moved as Cents, at: at as number })
-      return isGivenBack(kind) ? { ...move, of: paymentOf(row as Refund) } : move
+      return isGivenBack(kind) ? { ...move, of: paymentOf(row) } : move
     }),
   )
   // Where the clock stands still, all have the same time.
@@ -237,18 +230,14 @@ function factsOf(
     name,
     currency: contract.currency,
     moves,
-    open: [
-      ...checkouts.flatMap(({ id, status }) => {
-        if (status === 'pending') return { id, how: 'still pending' }
-        return status === 'approved' ? { id, how: 'approved, and neither confirmed nor canceled' } : []
-      }),
-      ...authorizations
-        .filter(({ status }) => status === 'authorized')
-        .map(({ id }) => ({ id, how: 'authorized, and neither captured nor voided' })),
-    ],
+    open: PAYMENT_KINDS.flatMap((kind) =>
+      found<{ id: string; status?: string }>(tableOf(store, kind)).flatMap(({ id, status = '' }) =>
+        isOpen(kind, status) ? { id, kind, status } : [],
+      ),
+    ),
     made: new Map(
       entries.flatMap(({ id, events, operation }) =>
-        operation?.endsWith('.create') && events[0] ? [[id, events[0].resourceId]] : [],
+        operation && beginsPayment(operation) && events[0] ? [[id, events[0].resourceId]] : [],
       ),
     ),
     resources,
@@ -262,13 +251,6 @@ function factsOf(
   }
 }
 
-function whyUnknown(entry: JournalEntry | undefined): string | null {
-  if (!entry) return null
-  if (entry.clientLeft) return 'whose answer the client did not wait for'
-  if (arrivingUnder(entry.fault) !== 'whole') return 'whose answer was lost'
-  return entry.status !== null && entry.status >= 500 ? `which was answered ${entry.status}` : null
-}
-
 const EVENTS_MOST = 50
 
 const eventsOf = (store: Store, resourceId: string) =>
@@ -280,10 +262,8 @@ function lastWebhook(store: Store, event: { id: string; type: string }): LastWeb
   if (!last) return []
   const { id: delivery, status, attempts } = last
   const attempt = store.deliveries.attemptsOf(delivery).at(-1)
-  const answered = attempt?.status
-    ? `was answered ${attempt.status}`
-    : `failed: ${attempt?.error ?? 'no answer'}`
-  return [{ delivery, eventType: event.type, status, attempts, last: attempt ? answered : null }]
+  const lastAttempt = attempt ? { status: attempt.status, error: attempt.error } : null
+  return [{ delivery, eventType: event.type, status, attempts, lastAttempt }]
 }
 
 function happenedIn(store: Store, { resources, entries }: Material): Story['happened'] {

@@ -84,13 +84,13 @@ const WHAT: Partial<Record<TroubleResult['verdict'], string>> = {
 }
 
 /**
- * The rules that were broken in a run, each with the sentence about an order that ends with its name. If no
- * sentence names a rule, wrong money is attributed to the rules that lead to such, and were not broken in
- * calm; if there is none, it is a cause of its own.
+ * The rules that were broken in a run, each with the sentence about an order that it explains. If no rule explains
+ * an order, wrong money is attributed to the rules that lead to such, and were not broken in calm; if there is none,
+ * it is a cause of its own.
  */
 function shownIn({ reasons, findings, orders, verdict }: TroubleResult, calmRules: ReadonlySet<string>) {
   const rules = [...new Set(findings.flatMap(({ rule, severity }) => (severity === 'error' ? [rule] : [])))]
-  const told = new Map(rules.map((rule) => [rule, reasons.find((one) => one.endsWith(`(${rule}).`))]))
+  const told = new Map(rules.map((rule) => [rule, orders.find((order) => order.rules.includes(rule))?.text]))
   const isMoneyWrong = verdict === 'money wrong'
   const isTold = [...told.values()].some((text) => text !== undefined)
   const isToBlame = (rule: string) =>

@@ -8,7 +8,7 @@ import type { SandboxFacts } from './facts.ts'
 import { compareMoney, differenceText, isMovedTwice, type OrderDifference, type Yardstick } from './money.ts'
 import type { Ran } from './suite.ts'
 import { findingsOfAll, firedInAll, moneyOfAll, testOf } from './together.ts'
-import { joinedTrail, ofTest, type Trail, wrongText } from './trail.ts'
+import { explained, joinedTrail, ofTest, type Trail } from './trail.ts'
 import { isExercised, type Judged, judge, type RuleBroken, type TroubleResult } from './verdict.ts'
 
 type JudgedRun = Judged & Pick<TroubleResult, 'fired' | 'findings' | 'trail' | 'notes' | 'hasNoTimeout'>
@@ -36,7 +36,7 @@ export function judgeRun(ran: Ran, baseline: Baseline, yardstick: Yardstick): Ju
     yardstick: { ...yardstick, orders: yardstick.orders.filter(isCounted) },
     findings,
     baselineRules: new Set(baseline.findings.map(({ rule }) => rule)),
-    tell: (difference) => wrongText(difference, storiesOf(facts, difference)),
+    explain: (difference) => explained(difference, storiesOf(facts, difference)),
   })
   const notes = [...excused].map(([test, why]) =>
     ofTest(test, `not counted, as it makes trouble of its own beside this one: ${why}`),

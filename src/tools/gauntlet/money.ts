@@ -2,30 +2,41 @@
  * Whether a run moved the right money: its ledger against that of the baseline run.
  *
  * Movements are grouped by order, as a client that lost a response may have made a second checkout for the same order. An order
- * equals one of the baseline run with the same movements, such as `charge 100.00, refund 25.00`, under any name, as many tests
+ * equals one of the baseline run with the same movements, such as a charge and a refund, under any name, as many tests
  * draw names at random. The orders left over are compared by name, and the rest by what moved in all of them. If each test has
  * its own sandbox, orders are compared with those of the same test. Orders in which two baseline runs differ are compared
  * without amounts, or not at all.
  */
-import { paymentOf } from '../../spec/contract/resources/refund.ts'
+import { LEDGER_KIND_NAMES, type LedgerKind } from '../../spec/contract/resources/ledger.ts'
+import { paymentOf } from '../../spec/contract/resources/movements.ts'
 import { groupBy } from '../../tester/audit/picture.ts'
 import type { SandboxControl } from '../../tester/control/control.ts'
 
-/** The movements of money for one order, such as `charge 100.00`, sorted. */
+/** A movement of money, in major units. Without an amount it stands for any of its kind. */
+export interface MovedMoney {
+  kind: LedgerKind
+  amount?: number
+}
+
+/** The movements of money for one order, sorted by kind and amount. */
 export interface OrderMoney {
   order: string
   /** The test of the sandbox in which it moved, if known. */
   test?: string | undefined
-  moved: readonly string[]
+  moved: readonly MovedMoney[]
 }
 
 export function moneyOf(shop: Pick<SandboxControl, 'ledger' | 'resource'>): OrderMoney[] {
   const byOrder = groupBy(shop.ledger().movements, (movement) => orderOf(shop, paymentOf(movement)))
   return [...byOrder].map(([order, movements]) => ({
     order,
-    moved: movements.map(({ kind, amount }) => `${kind} ${amount.toFixed(2)}`).sort(),
+    moved: movements.map(({ kind, amount }) => ({ kind, amount })).sort(byKindAndAmount),
   }))
 }
+
+const byKindAndAmount = (one: MovedMoney, other: MovedMoney) =>
+  LEDGER_KIND_NAMES.indexOf(one.kind) - LEDGER_KIND_NAMES.indexOf(other.kind) ||
+  (one.amount ?? 0) - (other.amount ?? 0)
 
 /** The order's name, or the authorization's id if it names none. */
 function orderOf(shop: Pick<SandboxControl, 'resource'>, id: string): string {
@@ -39,14 +50,13 @@ export interface OrderDifference {
   test?: string | undefined
   is: 'changed' | 'one too many' | 'missing'
   /** What moved and should not have. */
-  tooMuch: readonly string[]
+  tooMuch: readonly MovedMoney[]
   /** What should have moved. */
-  lacks: readonly string[]
+  lacks: readonly MovedMoney[]
 }
 
 /** The money that a run must have moved. */
 export interface Yardstick {
-  /** A movement without an amount, such as `charge`, stands for any of its kind. */
   orders: readonly OrderMoney[]
   /** Tests in which more may have moved, as their runs differ; undefined stands for sandboxes that name no test. */
   open: ReadonlySet<string | undefined>
@@ -65,9 +75,10 @@ export function yardstickOf(first: readonly OrderMoney[], second = first): Yards
   }
 }
 
-const withoutAmounts = (order: OrderMoney): OrderMoney => ({ ...order, moved: order.moved.map(kindOf) })
-
-const kindOf = (movement: string): string => movement.split(' ', 1)[0]!
+const withoutAmounts = (order: OrderMoney): OrderMoney => ({
+  ...order,
+  moved: order.moved.map(({ kind }) => ({ kind })),
+})
 
 /** One difference for each order that is not as it should be. */
 export function compareMoney({ orders, open }: Yardstick, now: readonly OrderMoney[]): OrderDifference[] {
@@ -95,13 +106,12 @@ const isSame = (order: OrderMoney, expected: OrderMoney) =>
   order.moved.length === expected.moved.length &&
   without(order.moved, expected.moved).length === 0
 
-/** Removes the movements of the second list from the first, one for one. One without an amount equals any of its kind. */
-function without(moved: readonly string[], taken: readonly string[]): string[] {
+/** Removes the movements of the second list from the first, one for one. */
+function without(moved: readonly MovedMoney[], taken: readonly MovedMoney[]): MovedMoney[] {
   const left = [...taken]
-  return moved.filter((movement) => {
-    const kind = kindOf(movement)
+  return moved.filter(({ kind, amount }) => {
     const index = left.findIndex(
-      (other) => other === movement || other === kind || kindOf(other) === movement,
+      (other) => other.kind === kind && (amount ?? other.amount) === (other.amount ?? amount),
     )
     if (index !== -1) left.splice(index, 1)
     return index === -1
@@ -151,10 +161,14 @@ export function differenceText({ order, is, tooMuch, lacks }: OrderDifference): 
 }
 
 /** `3 × charge 20.00, refund 5.00`. */
-const listText = (moved: readonly string[]): string =>
-  [...groupBy(moved, (movement) => movement)]
+const listText = (moved: readonly MovedMoney[]): string =>
+  [...groupBy(moved.map(movementText), (movement) => movement)]
     .map(([movement, { length }]) => (length === 1 ? movement : `${length} × ${movement}`))
     .join(', ')
+
+/** Such as `charge 100.00`. */
+export const movementText = ({ kind, amount }: MovedMoney): string =>
+  amount === undefined ? kind : `${kind} ${amount.toFixed(2)}`
 
 /** Whether money moved again that had moved for this order; tests do not do that by accident. */
 export const isMovedTwice = ({ is, tooMuch, lacks }: OrderDifference): boolean =>

@@ -6,6 +6,7 @@ import { formatInstant } from '../../spec/contract/time.ts'
 import { type Cause, type Check, type CheckReport, titleOf } from '../checks/check.ts'
 import { type Baseline, isRefused } from './baseline.ts'
 import type { GauntletCause } from './causes.ts'
+import { movementText } from './money.ts'
 import type { Calm } from './runner.ts'
 import { verdictCounts } from './show.ts'
 import { outputIn } from './telling-line.ts'
@@ -77,7 +78,12 @@ function inJson({ command, calm, results, causes, baseline, tookMs }: GauntletOu
     accepted: !isRefused(result, baseline),
     reasons: result.reasons,
     notes: result.notes,
-    orders: result.orders,
+    orders: result.orders.map((order) => ({
+      ...order,
+      tooMuch: order.tooMuch.map(movementText),
+      lacks: order.lacks.map(movementText),
+      movements: { tooMuch: order.tooMuch, lacks: order.lacks },
+    })),
     audit: result.findings.map(({ rule, severity, what, requests, about, money }) => {
       return { rule, severity, what, requests, about, money }
     }),
@@ -91,7 +97,11 @@ function inJson({ command, calm, results, causes, baseline, tookMs }: GauntletOu
     tookMs: Math.round(tookMs),
     calm: {
       tookMs: Math.round(calm.tookMs),
-      orders: calm.money,
+      orders: calm.money.map((order) => ({
+        ...order,
+        moved: order.moved.map(movementText),
+        movements: order.moved,
+      })),
       receivesWebhooks: calm.hasReceiver,
       audit: calm.findings,
     },

@@ -58,7 +58,7 @@ const NO_RECEIVER =
 /** Lines about the second calm run; none where it was like the first. */
 export function calmAgainLines({ failure, yardstick }: CalmAgain): string[] {
   const { unsteady, open, orders } = yardstick
-  const loose = orders.filter(({ moved }) => !moved.some((movement) => movement.includes(' ')))
+  const loose = orders.filter(({ moved }) => moved.every(({ amount }) => amount === undefined))
   if (failure !== undefined) {
     return [`In calm the tests passed once and failed once (${failure}): a failure may be their own.`, '']
   }

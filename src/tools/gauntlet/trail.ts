@@ -1,6 +1,7 @@
 /** The details of a run: the stories of its orders, the journal, and a timeline. */
 import type { SandboxControl } from '../../tester/control/control.ts'
-import { leftUndoneText, movedAgainText, type Story, type ToldOrder } from '../../tester/story/story.ts'
+import { type Explanation, explainDifference } from '../../tester/story/difference.ts'
+import type { Story, ToldOrder } from '../../tester/story/story.ts'
 import { differenceText, type OrderDifference, type OrderMoney } from './money.ts'
 
 export interface Trail {
@@ -59,10 +60,13 @@ export function joinedTrail(trails: readonly { test: string | undefined; trail: 
 }
 
 /** What is wrong with an order's money, and the cause if it is known. */
-export function wrongText(difference: OrderDifference, details: readonly Details['stories'][]): string {
+export function explained(difference: OrderDifference, details: readonly Details['stories'][]): Explanation {
   const stories = details.flatMap((one) => one[difference.order] ?? [])
-  const told = movedAgainText(stories, difference) ?? leftUndoneText(stories, difference)
-  return ofTest(difference.test, told ?? differenceText(difference))
+  const { text, rules } = explainDifference(stories, difference) ?? {
+    text: differenceText(difference),
+    rules: [],
+  }
+  return { text: ofTest(difference.test, text), rules }
 }
 
 /** Names the test, if each has a sandbox of its own. */

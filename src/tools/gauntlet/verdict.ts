@@ -3,6 +3,7 @@ import { counted } from '../../spec/contract/counted.ts'
 import type { Trouble } from '../../tester/audit/arms.ts'
 import type { Finding } from '../../tester/audit/judge.ts'
 import { RULES } from '../../tester/audit/rules.ts'
+import type { Explanation } from '../../tester/story/difference.ts'
 import {
   compareMoney,
   differenceText,
@@ -42,16 +43,17 @@ export interface Evidence {
   findings: readonly RuleBroken[]
   /** The rules that the baseline run broke, which are not reported again. */
   baselineRules?: ReadonlySet<string>
-  /** What is wrong with an order, in a sentence. */
-  tell?: (difference: OrderDifference) => string
+  explain?: (difference: OrderDifference) => Explanation
 }
 
 export interface Judged {
   verdict: Verdict
   reasons: string[]
   /** The orders whose money differs from the baseline run. */
-  orders: readonly OrderDifference[]
+  orders: readonly ExplainedDifference[]
 }
+
+type ExplainedDifference = OrderDifference & Explanation
 
 export interface TroubleResult extends Judged {
   trouble: Trouble
@@ -74,39 +76,42 @@ export interface TroubleResult extends Judged {
  * part of it, as it reported that it is not done. Anything more or different is wrong in either case.
  */
 export function judge({ failure, wasCutOff = false, fired, money, yardstick, ...more }: Evidence): Judged {
-  const { findings, baselineRules = new Set(), tell = differenceText } = more
+  const { findings, baselineRules = new Set(), explain = withoutCause } = more
   if (fired === 0) {
     if (failure === undefined) return { verdict: 'not exercised', reasons: [], orders: [] }
     const why = `the trouble never happened, so the tests fail by themselves: ${failure}`
     return { verdict: 'not judged', reasons: [why], orders: [] }
   }
   const all = compareMoney(yardstick, money)
-  const orders = wasCutOff ? all.filter(({ tooMuch }) => tooMuch.length > 0) : all
+  const orders = (wasCutOff ? all.filter(({ tooMuch }) => tooMuch.length > 0) : all).map((difference) => ({
+    ...difference,
+    ...explain(difference),
+  }))
   const isMoneyRight = failure === undefined ? orders.length === 0 : isUnfinished(orders)
-  const texts = isMoneyRight ? undoneTexts(orders, tell) : orders.map(tell)
+  const shown = isMoneyRight ? orders.slice(0, UNDONE_SHOWN) : orders
+  const hidden = orders.length - shown.length
+  const texts = shown.map(({ text }) => text)
+  if (hidden > 0) texts.push(`${counted(hidden, 'more order')} left undone`)
   const failed = failure === undefined ? [] : [failure]
   // A warning is worth a look; only an error would certainly break in production.
-  const broken = ruleTexts(
-    findings.filter(({ severity }) => severity === 'error'),
+  const broken = findings.filter(({ severity }) => severity === 'error')
+  const named = new Set(shown.flatMap(({ rules }) => rules))
+  const others = ruleTexts(
+    broken.filter(({ rule }) => !named.has(rule)),
     baselineRules,
-  )
-  // Without rules that a sentence about an order names already.
-  const others = broken.filter(
-    (rule) => !texts.some((text) => text.endsWith(`(${rule.split(/[:,]/, 1)[0]}).`)),
   )
   if (!isMoneyRight) return { verdict: 'money wrong', reasons: [...texts, ...failed, ...others], orders }
   const verdict = failure !== undefined ? 'failed loudly' : broken.length > 0 ? 'audit failed' : 'survived'
   return { verdict, reasons: [...failed, ...texts, ...others], orders }
 }
 
+/** How far a command came that failed: this many of the orders that it left undone are shown. */
 const UNDONE_SHOWN = 2
 
-/** How far a command came that failed: the first of the orders that it left undone. */
-function undoneTexts(differences: readonly OrderDifference[], tell: (difference: OrderDifference) => string) {
-  const others = differences.length - UNDONE_SHOWN
-  const more = others > 0 ? [`${counted(others, 'more order')} left undone`] : []
-  return [...differences.slice(0, UNDONE_SHOWN).map(tell), ...more]
-}
+const withoutCause = (difference: OrderDifference): Explanation => ({
+  text: differenceText(difference),
+  rules: [],
+})
 
 /** One for each rule: a client that breaks one does so with each retry. */
 const ruleTexts = (findings: readonly RuleBroken[], baselineRules: ReadonlySet<string>): string[] =>

@@ -26,6 +26,16 @@ export const MONEY_CAUSES: readonly MoneyCause[] = RESOURCE_NAMES.flatMap((name)
 /** The kinds of resources that move money. A movement names the payment and what moved it. */
 export const MOVING_KINDS = [...new Set(MONEY_CAUSES.map(({ name }) => name))]
 
+/** The kinds of resources that are an order by themselves: checkouts and authorizations. */
+export const PAYMENT_KINDS = RESOURCE_NAMES.filter((name) => DEFINITIONS[name].order === 'itself')
+
+/** The kinds whose rows name a payment, such as refunds. */
+export const KINDS_OF_PAYMENT = RESOURCE_NAMES.filter((name) => DEFINITIONS[name].order === 'payment')
+
+/** The checkout or authorization that a row or a movement of money names. */
+export const paymentOf = (row: object): string =>
+  PAYMENT_KINDS.map((kind): unknown => Reflect.get(row, `${kind}Id`)).find((id) => typeof id === 'string')!
+
 /** The fields of a movement with these ids; a resource that is added to the definitions has one, too. */
 export type MovingId = 'checkoutId' | 'authorizationId' | 'refundId'
 

@@ -72,7 +72,3 @@ export const refund = resource({
 export const Refund = refund.Shown
 export type Refund = z.output<typeof Refund>
 export const RefundCreate = refund.Create
-
-/** The checkout or the authorization that a refund or a movement of money is about: it names one of the two. */
-export const paymentOf = (row: { checkoutId: string | null; authorizationId: string | null }): string =>
-  (row.checkoutId ?? row.authorizationId)!

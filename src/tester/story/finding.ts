@@ -1,0 +1,69 @@
+/** What was found about one order, as values; `sentences.ts` puts them into words. */
+import type { DeliveryRow } from '../../service/store/deliveries.ts'
+import type { Cents } from '../../spec/contract/money.ts'
+import type { ResourceName } from '../../spec/contract/resources/index.ts'
+import type { LedgerKind } from '../../spec/contract/resources/ledger.ts'
+import type { KnownSince } from '../audit/inquiries.ts'
+import type { Finding } from '../audit/judge.ts'
+import type { UnknownOutcome } from '../audit/picture.ts'
+import type { Repeat } from '../audit/repeats.ts'
+import type { Severity } from '../audit/rule.ts'
+
+/** Money that moved, or is about to. */
+export interface MoneyMove {
+  kind: LedgerKind
+  amount: Cents
+  /** The checkout, authorization or refund. */
+  id: string
+  /** The request that asked for it; null where a tester or a buyer did, or the journal has forgotten it. */
+  request: string | null
+  /** Its number, 0 where there is none, and when it was sent. */
+  number: number
+  sentAt: number
+  /** Of that request, why its client may not know the outcome; null if it got the response. */
+  unknown: UnknownOutcome | null
+  /** From when on it knew all the same; undefined where it was told at once. */
+  known: KnownSince | undefined
+  /** Of a refund: whose money it gives back. */
+  of?: string
+}
+
+/** A movement that was made again. */
+export interface MovedAgain {
+  move: MoneyMove
+  /** The movement that it made again. */
+  of: MoneyMove
+  /**
+   * A retry; a payment that followed another one, by a client that could not know of it; or two payments, which may
+   * be intended.
+   */
+  why: { repeat: Repeat; hasNewPayment: boolean } | 'unknown outcome' | 'both paid'
+}
+
+/** The last delivery of an event. */
+export interface LastWebhook {
+  delivery: string
+  eventType: string
+  status: DeliveryRow['status']
+  attempts: number
+  /** Null before the first attempt. */
+  lastAttempt: { status: number | null; error: string | null } | null
+}
+
+export interface OpenPayment {
+  id: string
+  kind: ResourceName
+  status: string
+}
+
+export type OrderFinding = {
+  severity: Severity
+  rule: string | null
+  requests: string[]
+  about: string[]
+} & (
+  | { kind: 'moved again'; again: readonly MovedAgain[] }
+  | { kind: 'webhook not taken'; webhooks: readonly LastWebhook[] }
+  | { kind: 'rule broken'; finding: Finding /** Whether it is about this order only. */; isWhole: boolean }
+  | { kind: 'left open'; payment: OpenPayment }
+)

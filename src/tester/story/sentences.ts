@@ -1,0 +1,134 @@
+/** What was found about an order, in sentences. */
+import { z } from 'zod'
+import { type Cents, cents, Money, moneyText } from '../../spec/contract/money.ts'
+import { DEFINITIONS } from '../../spec/contract/resources/index.ts'
+import { LEDGER_KINDS, type LedgerKind } from '../../spec/contract/resources/ledger.ts'
+import type { MoveRow } from '../../spec/contract/resources/resource.ts'
+import type { OrderSentence } from '../audit/order-sentence.ts'
+import type { UnknownOutcome } from '../audit/picture.ts'
+import type { Repeat } from '../audit/repeats.ts'
+import type { Rule } from '../audit/rule.ts'
+import { RULES } from '../audit/rules.ts'
+import type { LastWebhook, MoneyMove, MovedAgain, OpenPayment, OrderFinding } from './finding.ts'
+
+export const ruleOf = (rule: string): Rule => RULES.find(({ id }) => id === rule)!
+
+export const totalOf = (amounts: readonly Cents[]) => cents(amounts.reduce((sum, amount) => sum + amount, 0))
+
+export function sentenceOf(finding: OrderFinding, order: string, currency: string): OrderSentence {
+  const { kind, severity, rule, requests, about } = finding
+  const { worst, what, todo } = wordsOf(finding)
+  const again = kind === 'moved again' ? finding.again : []
+  const tooMuch = again.length === 0 ? null : totalOf(again.map(({ move }) => move.amount))
+  const head = tooMuch === null ? order : `${order} was ${worst}, ${moneyText(tooMuch, currency)} too much`
+  return {
+    order,
+    kind,
+    worst,
+    severity,
+    text: orderText(head, what, rule),
+    what,
+    rule,
+    todo: rule === null ? todo : ruleOf(rule).todo,
+    tooMuch: tooMuch === null ? null : z.encode(Money, tooMuch),
+    movedAgain: again.map(({ move, of }) => ({
+      kind: move.kind,
+      id: move.id,
+      request: move.request,
+      first: { kind: of.kind, id: of.id, request: of.request },
+    })),
+    requests,
+    about,
+  }
+}
+
+export const orderText = (head: string, what: string, rule: string | null) =>
+  `${head}: ${what}${rule === null ? '' : ` (${rule})`}.`
+
+type Words = Pick<OrderSentence, 'worst' | 'what' | 'todo'>
+
+function wordsOf(finding: OrderFinding): Words {
+  if (finding.kind === 'moved again') return movedAgainWords(finding.again)
+  if (finding.kind === 'webhook not taken') return webhookWords(finding.webhooks)
+  if (finding.kind === 'left open') return { worst: 'left open', what: openText(finding.payment), todo: null }
+  const { rule, what, title } = finding.finding
+  const named = listText([...finding.requests, ...finding.about])
+  return { worst: ruleOf(rule).label!, what: finding.isWhole ? what : `${title}, as in ${named}`, todo: null }
+}
+
+/** What was done to the money: a charge and a capture both pay for an order. */
+export function doneTo(moves: readonly { kind: LedgerKind }[]): string {
+  const [kind, ...others] = new Set(moves.map(({ kind }) => kind))
+  return others.length > 0 ? 'paid' : LEDGER_KINDS[kind!].sum
+}
+
+function movedAgainWords(again: readonly MovedAgain[]): Words {
+  const more = again.length > 1 ? ` (and ${again.length - 1} more)` : ''
+  return {
+    worst: `${doneTo(again.flatMap(({ move, of }) => [move, of]))} ${timesText(again.length + 1)}`,
+    what: whyAgain(again[0]!) + more,
+    todo: 'Before another payment is made for an order, read what became of the one before, and keep one checkout for one order.',
+  }
+}
+
+export const timesText = (count: number) => (count === 2 ? 'twice' : `${count} times`)
+
+function whyAgain({ move, of, why }: MovedAgain): string {
+  if (why === 'both paid') return `${of.id}${by(of)} and ${move.id}${by(move)} were both paid`
+  if (why === 'unknown outcome')
+    return `${move.request} paid ${move.id}, although ${of.request}, ${outcomeText(of.unknown!)}, had paid ${of.id}`
+  const { before, after, outcome } = why.repeat
+  const made = why.hasNewPayment ? `, and made ${move.id} beside ${of.id}` : ''
+  return `${after} repeats ${before}, ${outcomeText(outcome)}, ${keyText(why.repeat)}${made}`
+}
+
+const by = ({ request }: MoneyMove) => (request === null ? '' : ` by ${request}`)
+
+const outcomeText = (outcome: UnknownOutcome): string =>
+  typeof outcome === 'number' ? `which was answered ${outcome}` : OUTCOMES[outcome]
+
+const OUTCOMES = {
+  'not awaited': 'whose answer the client did not wait for',
+  'in flight': 'which was still under way',
+  unreadable: 'whose answer could not be read',
+  lost: 'whose answer was lost',
+}
+
+function keyText({ rule, isOnOtherPath }: Repeat): string {
+  if (rule === 'C1') return 'without a key'
+  if (rule === 'C5') return 'under the same key after it was forgotten'
+  return isOnOtherPath ? 'on another path, where its key is another key' : 'under another key'
+}
+
+/** Webhooks that failed alike. */
+function webhookWords(webhooks: readonly LastWebhook[]): Words {
+  const { status, lastAttempt } = webhooks[0]!
+  const isGivenUp = status === 'failed'
+  const types = listText([...new Set(webhooks.map(({ eventType }) => eventType))])
+  const each = webhooks.map(({ attempts }) => attempts)
+  const most = Math.max(...each)
+  const tried = most === 1 ? 'one attempt' : `${Math.min(...each) < most ? 'up to ' : ''}${most} attempts`
+  const last = lastAttempt?.status
+    ? `was answered ${lastAttempt.status}`
+    : `failed: ${lastAttempt?.error ?? 'no answer'}`
+  return {
+    worst: isGivenUp ? 'webhook given up' : 'webhook failing',
+    what: `its ${types} ${webhooks.length === 1 ? 'was' : 'were'} not taken after ${tried}; the last ${last}${isGivenUp ? ', and no more follow' : ''}`,
+    todo: `Read what the receiver answered, mend it, and send the webhook${webhooks.length === 1 ? '' : 's'} again.`,
+  }
+}
+
+/** Such as `chk_1 is approved, and neither confirmed nor canceled`. */
+function openText({ id, kind, status }: OpenPayment): string {
+  const moves = Object.values<MoveRow>(DEFINITIONS[kind].moves).filter(({ from }) => from.includes(status))
+  if (moves.some(({ by }) => by === 'buyer')) return `${id} is still ${status}`
+  const ends = moves.filter(({ by }) => by === 'platform').map(({ to }) => to)
+  return `${id} is ${status}, and neither ${ends.join(' nor ')}`
+}
+
+const NAMED_SHOWN = 4
+
+export const listText = (ids: readonly string[]): string =>
+  ids.length > NAMED_SHOWN
+    ? `${ids.slice(0, NAMED_SHOWN).join(', ')} and ${ids.length - NAMED_SHOWN} more`
+    : [ids.slice(0, -1).join(', '), ids.at(-1)].filter(Boolean).join(' and ')
