@@ -34,9 +34,12 @@ import { CASES } from '../src/tools/grade/cases.ts'
 import type { CommandRow } from '../src/tools/options/command-row.ts'
 import { COMMANDS } from '../src/tools/options/commands.ts'
 import { BEHAVIOR_EXAMPLES, DO_EXAMPLES, WHEN_EXAMPLES } from './documents/behavior-examples.ts'
+import { examples, filters, requestFields, resources } from './documents/contract-reference.ts'
 import { withInstallLines } from './documents/install-lines.ts'
+import { methods, options } from './documents/object-reference.ts'
 import { type JsonSchema, keysOf } from './documents/schema-table.ts'
 import { serverJson } from './documents/server-json.ts'
+import { table } from './documents/table.ts'
 import { STEPS } from './environments/steps.ts'
 import { buyerPageRows } from './scenarios/buyer-pages.ts'
 
@@ -113,7 +116,7 @@ function stepTables(): string {
 }
 
 /** Each table, by its page in docs/, between `<!-- name -->` and `<!-- /name -->`. */
-const TABLES: Record<string, Record<string, () => string>> = {
+const TABLES: Record<string, Record<string, () => string | Promise<string>>> = {
   'contract.md': {
     endpoints: () =>
       table(
@@ -124,7 +127,12 @@ const TABLES: Record<string, Record<string, () => string>> = {
           summary,
         ]),
       ),
+    fields: requestFields,
+    filters,
+    resources,
+    examples,
   },
+  'object.md': { methods, options },
   'behaviors.md': {
     behavior: () => keyTable(definitions.Behavior!, BEHAVIOR_EXAMPLES),
     when: () => keyTable(definitions.When!, WHEN_EXAMPLES),
@@ -213,6 +221,15 @@ const TABLES: Record<string, Record<string, () => string>> = {
   'control-api.md': {
     control: () =>
       table(['Route', ''], [...prefixed('/_sim', SIMULATOR_ROUTES), ...prefixed('/_sim', SANDBOX_ROUTES)]),
+    metrics: () =>
+      table(
+        ['Metric', 'Type', ''],
+        [
+          ...createSimulator()
+            .metrics()
+            .matchAll(/^# HELP (\w+) (.*)\n# TYPE \w+ (\w+)$/gm),
+        ].map(([, name, help, type]) => [`\`${name}\``, type!, help!]),
+      ),
   },
   'options.md': {
     options: () => optionTable(commandOptions(START_OPTIONS)),
@@ -335,11 +352,6 @@ const NOT_OF_THE_SHOP = ['answer-lost:authorize', 'answer-lost:capture']
 const prefixed = (prefix: string, rows: readonly { method: string; path: string; summary: string }[]) =>
   rows.map(({ method, path, summary }) => [`\`${method} ${prefix}${path}\``, summary])
 
-const table = (head: string[], rows: string[][]) =>
-  [head, head.map(() => '---'), ...rows]
-    .map((cells) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`)
-    .join('\n')
-
 describe('README.md', () => {
   const fence = (text: string) => [...text.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, code]) => code!)
 
@@ -368,11 +380,12 @@ describe('README.md', () => {
 
 describe.each(Object.entries(TABLES))('docs/%s', (page, tables) => {
   const file = new URL(`../docs/${page}`, import.meta.url)
-  it.each(Object.keys(tables))('has the table of %s as it is in the code', (name) => {
+  it.each(Object.keys(tables))('has the table of %s as it is in the code', async (name) => {
     const text = readFileSync(file, 'utf8')
+    const content = await tables[name]!()
     const block = new RegExp(`(<!-- ${name} -->\n)[^]*?(<!-- /${name} -->)`)
     expect(text).toMatch(block)
-    const right = text.replace(block, (_, open, close) => `${open}${tables[name]!()}\n${close}`)
+    const right = text.replace(block, (_, open, close) => `${open}${content}\n${close}`)
     if (process.env.UPDATE_DOCUMENTS) writeFileSync(file, right)
     expect(readFileSync(file, 'utf8')).toBe(right)
   })

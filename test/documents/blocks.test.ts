@@ -36,7 +36,8 @@ const run = promisify(execFile)
 const blocks = PAGES.flatMap(blocksOf)
 const of = (...languages: string[]) => blocks.filter(({ language }) => languages.includes(language))
 
-const CHECKED = ['sh', 'js', 'ts', 'yaml', 'json', 'text', 'python', 'java', 'ruby', 'go', 'php']
+// `http` is made from the code: test/documents.test.ts.
+const CHECKED = ['http', 'sh', 'js', 'ts', 'yaml', 'json', 'text', 'python', 'java', 'ruby', 'go', 'php']
 
 test('each block is in a language that is checked', () => {
   const others = blocks.filter(({ language }) => !CHECKED.includes(language))
@@ -134,6 +135,13 @@ describe('a text', () => {
     },
     { begins: /^your client .* paysim\n/, holds: holdsLostAnswer },
     { begins: /^\$ npx paysim explain order-3\n/, holds: holdsExplained },
+    {
+      begins: /^ {2}POST \S+ +x-api-key/,
+      holds(text) {
+        const [, path] = /POST (\S+)/.exec(text)!
+        expect(OPERATIONS.map((operation) => operation.path)).toContain(path!.replace('chk_1', '{id}'))
+      },
+    },
   ]
 
   /** The example's client against a running paysim; times and ids differ. */

@@ -1,0 +1,149 @@
+/** The parts of docs/contract.md that are made from the definitions of the resources: fields, filters, states and a real example of each operation that writes. */
+import { z } from 'zod'
+import { OPERATIONS } from '../../src/service/operations/table.ts'
+import type { ResourceField } from '../../src/spec/contract/resources/field.ts'
+import { BY_NAME } from '../../src/spec/contract/resources/index.ts'
+import { createSimulator } from '../../src/tools/compose.ts'
+import type { JsonSchema } from './schema-table.ts'
+import { table } from './table.ts'
+
+const resourceOf = (operation: string) =>
+  BY_NAME.find(({ collection }) => operation.startsWith(`${collection}.`))
+
+type WithDefinitions = JsonSchema & { $defs?: Record<string, JsonSchema> }
+
+/** A schema with an id is written as a reference to one of its definitions. */
+function schemaOf(schema: z.ZodType): WithDefinitions {
+  const { $ref, $defs, ...written } = z.toJSONSchema(schema, { io: 'input' }) as WithDefinitions
+  return { ...($ref === undefined ? written : $defs![$ref.split('/').at(-1)!]), ...($defs && { $defs }) }
+}
+
+export const requestFields = () =>
+  table(
+    ['Operation', 'Field', 'Takes', ''],
+    OPERATIONS.flatMap(({ id, method, path, body }) => {
+      if (body === undefined) return []
+      const { properties = {}, required = [], $defs = {} } = schemaOf(body)
+      const fields = (resourceOf(id)?.fields ?? {}) as Record<string, ResourceField>
+      return Object.entries(properties).map(([name, schema]) => [
+        `\`${method} ${path}\``,
+        `\`${name}\`${required.includes(name) ? ' (required)' : ''}`,
+        takes(schema, $defs),
+        aboutOf(fields[name]),
+      ])
+    }),
+  )
+
+function takes(schema: JsonSchema, definitions: Record<string, JsonSchema>): string {
+  const {
+    $ref,
+    anyOf,
+    enum: words,
+    format,
+    maxLength,
+    type,
+  } = schema as JsonSchema & { format?: string; maxLength?: number }
+  if ($ref) return takes(definitions[$ref.split('/').at(-1)!]!, definitions)
+  if (anyOf) return takes(anyOf[0]!, definitions)
+  if (words) return words.map((word) => `\`${word}\``).join(' or ')
+  if (type === 'number') return 'an amount'
+  return format === 'uri' ? 'a URL' : `a text of up to ${maxLength} characters`
+}
+
+function aboutOf(field: ResourceField | undefined): string {
+  if (field?.options.about) return field.options.about
+  const to = BY_NAME.find(({ table }) => table === field?.references)
+  return to ? `The id of a ${to.words.one.toLowerCase()}`.replace(/ a (?=[aeiou])/, ' an ') : ''
+}
+
+export const filters = () =>
+  table(
+    ['List', 'Filters'],
+    OPERATIONS.flatMap(({ method, path, query }) => {
+      if (query === undefined) return []
+      const names = Object.keys(schemaOf(query).properties ?? {}).filter(
+        (name) => !['limit', 'cursor'].includes(name),
+      )
+      return [[`\`${method} ${path}\``, names.map((name) => `\`${name}\``).join(', ')]]
+    }),
+  )
+
+export const resources = () =>
+  table(
+    ['Resource', 'Fields', '`status`'],
+    BY_NAME.map(({ words, Shown, states, fields }) => [
+      words.one,
+      Object.keys((Shown as z.ZodObject).shape)
+        .map((name) => `\`${name}\``)
+        .join(', '),
+      'status' in fields ? states.map((state) => `\`${state}\``).join(', ') : '',
+    ]),
+  )
+
+const URLS = { successUrl: 'https://shop.example/ok', cancelUrl: 'https://shop.example/no' }
+
+/** A customer, then a checkout, its refund and a canceled one, then two authorizations: one call of each operation that writes. */
+export async function examples(): Promise<string> {
+  const simulator = createSimulator({ rateLimit: 'off', seed: 1, clock: 'frozen@2026-01-01T00:00:00Z' })
+  const blocks: string[] = []
+  const origin = 'http://127.0.0.1:4100'
+  const call = async (path: string, body?: object, isShown = true) => {
+    const sent = body && JSON.stringify(body)
+    const headers = {
+      'x-api-key': 'sk_staging_default',
+      'idempotency-key': `key-${blocks.length + 1}`,
+      ...(body && { 'content-type': 'application/json' }),
+    }
+    const response = await simulator.fetch(
+      new Request(`${origin}${path}`, { method: 'POST', headers, ...(sent && { body: sent }) }),
+    )
+    const text = await response.text()
+    const location = response.headers.get('location')
+    if (isShown)
+      blocks.push(
+        [
+          `POST ${path}`,
+          ...(sent ? [filled(sent)] : []),
+          '',
+          `${response.status}${location ? `\nlocation: ${location}` : ''}`,
+          filled(text),
+        ].join('\n'),
+      )
+    return JSON.parse(text) as { id: string; customerId: string; paymentMethodId: string }
+  }
+  await call('/v1/customers', { externalId: 'acme', name: 'Acme Inc.', email: 'pay@acme.example' })
+  const checkout = await call('/v1/checkouts', {
+    ...URLS,
+    orderId: 'order-1',
+    externalId: 'acme',
+    amount: 100,
+  })
+  const { customerId, paymentMethodId } = await call(`/v1/checkouts/${checkout.id}/confirm`)
+  await call(`/v1/checkouts/${checkout.id}/refunds`, { amount: 25 })
+  const canceled = await call(
+    '/v1/checkouts',
+    { ...URLS, orderId: 'order-2', externalId: 'acme', amount: 5 },
+    false,
+  )
+  await call(`/v1/checkouts/${canceled.id}/cancel`)
+  const held = await call('/v1/authorizations', { customerId, amount: 80, orderId: 'order-3' })
+  await call(`/v1/authorizations/${held.id}/capture`, { amount: 60 })
+  await call('/v1/refunds', { authorizationId: held.id, amount: 10.5 })
+  const released = await call('/v1/authorizations', { externalId: 'acme', amount: 7 }, false)
+  await call(`/v1/authorizations/${released.id}/void`)
+  await call(`/v1/customers/${customerId}/payment-methods/${paymentMethodId}/detach`)
+  await simulator.close()
+  return blocks.map((block) => `\`\`\`http\n${block}\n\`\`\``).join('\n\n')
+}
+
+/** JSON as it was sent, with a space after each colon and comma, in lines of at most 118 characters. */
+function filled(json: string): string {
+  const parts = json.replaceAll('":', '": ').split(/(?<=,)(?=")/)
+  const lines = ['']
+  for (const part of parts) {
+    const line = lines.at(-1)!
+    if (line.length + part.length < 118) lines[lines.length - 1] = line === '' ? part : `${line} ${part}`
+    else lines.push(` ${part}`)
+  }
+  return lines.join('\n')
+}

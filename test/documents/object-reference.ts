@@ -1,0 +1,54 @@
+/** The parts of docs/object.md that are made from the source: each method with its signature, and each option of a sandbox. */
+import { readdirSync, readFileSync } from 'node:fs'
+import type { z } from 'zod'
+import { metaOf } from '../../src/spec/options/option.ts'
+import { SANDBOX_OPTIONS } from '../../src/spec/options/sandbox.ts'
+import { commentsIn } from '../../src/tester/control/route.ts'
+import { SANDBOX_VERBS } from '../../src/tester/control/sandbox-verbs.ts'
+import { table } from './table.ts'
+
+/** By the name of a verb, such as `clock.advance`: the type of its method, as the row of the verb declares it. */
+function signatures(): Map<string, string> {
+  const folder = new URL('../../src/tester/control/', import.meta.url)
+  const files = readdirSync(folder).filter((name) => name.endsWith('-verbs.ts'))
+  const found = files.flatMap((name) => {
+    let group = ''
+    const lines = readFileSync(new URL(name, folder), 'utf8').matchAll(
+      /^( {2,4})(\w+): (?:(\{)$|(?:verb|adapted|methodOnly)<(.*)>\(\)\()/gm,
+    )
+    return [...lines].flatMap(([, indent, word, opening, type]) => {
+      if (opening && indent!.length === 2) group = `${word}.`
+      return opening ? [] : [[`${indent!.length === 2 ? '' : group}${word}`, type!] as const]
+    })
+  })
+  return new Map(found)
+}
+
+export function methods(): string {
+  const typeOf = signatures()
+  return table(
+    ['Method', ''],
+    [...commentsIn(SANDBOX_VERBS)].map(([name, comment]) => {
+      const type = typeOf.get(name)
+      if (type === undefined) throw new Error(`the type of ${name} was not found`)
+      return [`\`${name}${type.replace(' => ', ': ').replaceAll(/z\.input<typeof (\w+)>/g, '$1')}\``, comment]
+    }),
+  )
+}
+
+/** What `useSandbox` takes. */
+export const options = () =>
+  table(
+    ['Option', ''],
+    [
+      ...Object.entries(SANDBOX_OPTIONS).map(([name, schema]) => {
+        const { help, inCode } = metaOf(schema as z.ZodType)!
+        return [`\`${name}\``, [help, inCode].filter(Boolean).join('. ')]
+      }),
+      ['`from`', 'the sandbox, or the snapshot of one, that it is a copy of'],
+      [
+        '`url`, `adminToken`',
+        'a running paysim in which the sandboxes are created, and its token. All methods then return promises',
+      ],
+    ],
+  )
