@@ -156,7 +156,7 @@ const TABLES: Record<string, Record<string, () => string | Promise<string>>> = {
       )
     },
   },
-  'scenarios.md': {
+  'scenario-reference.md': {
     limits: () =>
       table(
         ['At most', 'of'],
@@ -185,6 +185,8 @@ const TABLES: Record<string, Record<string, () => string | Promise<string>>> = {
           description,
         ]),
       ),
+  },
+  'library.md': {
     scenarios: () => {
       const folder = new URL('../scenarios/', import.meta.url)
       const files = readdirSync(folder).filter((file) => file.endsWith('.yaml') && file !== 'setups.yaml')

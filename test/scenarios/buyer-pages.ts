@@ -1,4 +1,4 @@
-/** The pages that a buyer sees, in their order: docs/scenarios.md has them as a table, and buyer.test.ts goes through them. */
+/** The pages that a buyer sees, in their order: docs/scenario-reference.md has them as a table, and buyer.test.ts goes through them. */
 
 export interface BuyerPage {
   heading: string

@@ -1,40 +1,19 @@
-/** docs/scenarios.md: every example of the format passes, and every step, command and matcher has one. */
+/** docs/scenarios.md: every example passes as it is pasted, and every step, command and matcher has one. */
 import { describe, expect, test } from 'vitest'
 import { isMap, isPair, parse, parseDocument, visit } from 'yaml'
 import { scenarioJsonSchema } from '../../src/sandbox/scenario-file/format.ts'
 import { Matcher } from '../../src/sandbox/scenario-file/matcher-schema.ts'
 import { blocksOf } from '../documents/blocks.ts'
-import { ORDER } from '../order.ts'
 import { startOwn } from './own.ts'
 import { play } from './playing.ts'
 
-const PARTS = blocksOf('docs/scenarios.md')
-  .filter(({ language, code }) => language === 'yaml' && parse(code).name === undefined)
-  .map(({ line, code }) => [line, code] as const)
-
-/** What the page says was there before the steps of an example. */
-const BEFORE = {
-  steps: [
-    {
-      call: 'POST /v1/checkouts',
-      json: ORDER,
-      capture: { checkout: '$.id' },
-    },
-    { call: `POST /v1/checkouts/\${checkout}/confirm` },
-  ],
-}
+const [SETUPS, ...EXAMPLES] = blocksOf('docs/scenarios.md').filter(({ language }) => language === 'yaml')
+const PARTS = EXAMPLES.map(({ line, code }) => [line, code] as const)
 
 describe('the example passes', () => {
   test.each(PARTS)('of line %i', async (_, code) => {
-    const { sandbox, setups, steps, ...rest } = parse(code)
-    const whole = {
-      name: 'example',
-      sandbox: { seed: 1, clock: { at: '2026-01-01T00:00:00Z' }, ...sandbox },
-      ...rest,
-      setups: { ...setups, before: BEFORE },
-      steps: [{ use: 'before' }, ...steps],
-    }
-    const { code: exit, out, err } = await play(JSON.stringify(whole), {}, { startOwn })
+    const files = { 'setups.yaml': SETUPS!.code, 'it.yaml': code }
+    const { code: exit, out, err } = await play(files, {}, { startOwn })
     expect({ exit, err, shown: exit === 0 ? '' : out }).toEqual({ exit: 0, err: '', shown: '' })
   })
 })

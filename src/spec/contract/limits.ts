@@ -45,7 +45,7 @@ export const JOURNAL_MAX_CHARS = 50_000_000
 
 /**
  * The most that a tester may ask for: the schemas of the scenario file and of `/_sim` refuse more, so that no request of
- * a tester keeps the simulator busy or fills its memory. docs/scenarios.md lists them.
+ * a tester keeps the simulator busy or fills its memory. docs/scenario-reference.md lists them.
  */
 export const TESTER_LIMITS = {
   behaviors: { max: 1_000, what: 'behaviors that are armed in one sandbox' },
