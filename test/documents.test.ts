@@ -475,7 +475,7 @@ describe('docs/behaviors.md', () => {
       ? { when, do: { webhook: { drop: true } } }
       : isAbout('resource') || isAbout('transition')
         ? { when: refunds, do: does ?? { transition: 'completed', after: 'now' } }
-        : isAbout('pass')
+        : isAbout('forward')
           ? { when: { stub: 'GET /v1/balance' }, do: does }
           : { when, do: does ?? { delay: '1ms' } }
     createSimulator()

@@ -134,7 +134,7 @@ describe('a behavior', () => {
         ['any request: answers 503'],
       ])
     }
-    shop.replaceBehaviors([{ also: true, do: { delay: 2000 } }, { do: { delay: '2s' } } as never])
+    shop.replaceBehaviors([{ continue: true, do: { delay: 2000 } }, { do: { delay: '2s' } } as never])
     const [first, second] = shop.behaviors().map(({ explained }) => explained)
     expect(first).toBe(second)
   })

@@ -63,8 +63,8 @@ test('A stub that asks a service whose certificate is not trusted says what woul
   const { url } = await serve()
   const { url: plain } = await openSimulator().listen()
   const { shop, call } = openShop()
-  const messageOf = async (pass: string) => {
-    shop.arm({ when: { stub: 'GET /v1/balance' }, times: 1, do: { pass, apiKey: 'sk_staging_1' } })
+  const messageOf = async (forward: string) => {
+    shop.arm({ when: { stub: 'GET /v1/balance' }, times: 1, do: { forward, apiKey: 'sk_staging_1' } })
     return (await call('GET', '/v1/balance')).body.message
   }
   expect(await messageOf(url)).toContain(

@@ -118,7 +118,7 @@ describe('counters and conditions', () => {
   test('also lets those after it act too', async () => {
     const { arm, call, parked, sandbox, journal } = start()
     arm(
-      { id: 'slow', also: true, do: { delay: '5s' } },
+      { id: 'slow', continue: true, do: { delay: '5s' } },
       { id: 'down', times: 9, do: { respond: { status: 503 } } },
       { id: 'never', do: { respond: { status: 500 } } },
     )
@@ -255,9 +255,9 @@ describe('arming', () => {
   test('installed behaviors replace those installed before, and no others', () => {
     const { behaviors, arm } = start()
     const [own, first, second] = arm(
-      { id: 'own', also: true, do: { delay: '1s' } },
-      { id: 'first', also: true, do: { delay: '1s' } },
-      { id: 'second', also: true, do: { delay: '1s' } },
+      { id: 'own', continue: true, do: { delay: '1s' } },
+      { id: 'first', continue: true, do: { delay: '1s' } },
+      { id: 'second', continue: true, do: { delay: '1s' } },
     ).map(({ behavior }) => behavior)
     behaviors.armed.disarm()
     behaviors.armed.armPermanently([first!])
@@ -324,7 +324,7 @@ describe('a behavior that an earlier one leaves nothing for is refused', () => {
     ['a beginning', { ...all, skip: 1 }, creates],
     ['chance', { ...all, when: { probability: 0.5 } }, creates],
     ['an attempt', { ...all, when: { attempt: 1 } }, creates],
-    ['also', { ...all, also: true }, creates],
+    ['continue', { ...all, continue: true }, creates],
     ['another place', all, told],
     ['another condition', { ...all, when: { key: 'k' } }, creates],
     ['a longer path', { ...calls, when: { call: 'POST /v1/*' } }, calls],

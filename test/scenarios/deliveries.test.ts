@@ -143,7 +143,7 @@ describe('a signature is', () => {
 test('several behaviors may change the same delivery, and the journal names each at the request', async () => {
   const { arm, refund, checkout, advance, receiver, journal } = await shop()
   arm(
-    { id: 'late', also: true, when: { event: 'refund.created' }, do: { webhook: { delay: '1m' } } },
+    { id: 'late', continue: true, when: { event: 'refund.created' }, do: { webhook: { delay: '1m' } } },
     { id: 'twice', when: { event: 'refund.created' }, do: { webhook: { duplicate: 2, sign: 'missing' } } },
   )
   await refund(checkout)

@@ -310,8 +310,8 @@ test('an armed behavior lists what it does', () => {
     { when: { resource: 'refund', enters: 'pending' }, do: { transition: 'completed', after: { polls: 3 } } },
     { do: { decision: 'decline' } },
     { when: { op: 'refunds.get' }, do: { fault: 'drip', over: '2s' } },
-    { also: true, do: { hold: 'gate-a', max: '10s', at: 'after-commit' } },
-    { also: true, do: { delay: { p50: '80ms', p99: '2s' } } },
+    { continue: true, do: { hold: 'gate-a', max: '10s', at: 'after-commit' } },
+    { continue: true, do: { delay: { p50: '80ms', p99: '2s' } } },
     { do: { rateLimit: { limit: 5, window: '10s' } } },
   )
   expect(behaviors.armed.list().map(({ explained }) => explained)).toEqual([

@@ -102,7 +102,9 @@ describe('behaviors as objects have the same limits', () => {
   test('more behaviors than a sandbox has, a few at a time', () => {
     const { behaviors } = start()
     for (let armed = 0; armed < TESTER_LIMITS.behaviors.max; armed += 250) {
-      behaviors.armed.arm(Array.from({ length: 250 }, () => ({ also: true, do: { fault: 'hang' } as const })))
+      behaviors.armed.arm(
+        Array.from({ length: 250 }, () => ({ continue: true, do: { fault: 'hang' } as const })),
+      )
     }
     expect(() => behaviors.armed.arm([{ do: { fault: 'hang' } }])).toThrow('at most 1000')
     behaviors.armed.disarm('behavior-1')

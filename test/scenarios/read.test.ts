@@ -22,13 +22,13 @@ behaviors:
     times: 1
     skip: 2
     ttl: 1d
-    also: true
+    continue: true
     do: { delay: 2s, at: after-commit }
   - { when: { op: refunds.*, json: { amount: { gt: 1 } }, header: { x-a: { regex: ^b } } }, do: { delay: { p50: 1ms, p99: 2s } } }
   - { when: { call: "* /**" , query: { limit: 1 } }, do: { hold: gate-a, max: 10s } }
   - { times: 1, do: { fault: reset, at: after-commit } }
   - { times: 1, do: { fault: drip, over: 2s } }
-  - { optional: true, also: true, do: { rateLimit: { limit: 5, window: 1m } } }
+  - { optional: true, continue: true, do: { rateLimit: { limit: 5, window: 1m } } }
   - do: { rateLimit: { exhausted: true } }
   - { when: { resource: refund, enters: pending, attempt: 1 }, do: { transition: completed, after: never } }
   - { when: { resource: refund, enters: pending }, do: { transition: completed, after: { polls: 3 } } }
@@ -60,7 +60,7 @@ test('a file with every key of the format is read, its durations in milliseconds
   const { sandbox, behaviors, steps } = parseScenario(WHOLE)
   expect(sandbox).toMatchObject({ refundDelay: 60_000, rateLimit: 'off' })
   expect(behaviors?.[1]).toMatchObject({ ttl: 86_400_000, do: { delay: 2_000 } })
-  expect(behaviors?.[0]).toMatchObject({ when: {}, scope: 'sandbox', skip: 0, also: false })
+  expect(behaviors?.[0]).toMatchObject({ when: {}, scope: 'sandbox', skip: 0, continue: false })
   expect(steps).toHaveLength(13)
 })
 
@@ -323,10 +323,10 @@ behaviors: [{ id: slow, do: { delay: 1s } }]
 +behaviors:
   - { id: all, do: { fault: reset } }
   - { when: { op: refunds.create }, do: { fault: close } }
-> 6:5: behaviors[1] can never act: all before it acts on all that it is about; put this one first, give all a times or a ttl, or say also: true there
+> 6:5: behaviors[1] can never act: all before it acts on all that it is about; put this one first, give all a times or a ttl, or add continue: true there
 +  - sim: { arm: [5, { do: { hold: a } }, { when: { op: refunds.create }, do: { hold: b } }] }
-> 4:18: steps[1].sim.arm[0] must be an object with id, when, scope, times, skip, ttl, also, optional and more, not 5
-> 4:42: steps[1].sim.arm[2] can never act: arm[1] before it acts on all that it is about; put this one first, give arm[1] a times or a ttl, or say also: true there
+> 4:18: steps[1].sim.arm[0] must be an object with id, when, scope, times, skip, ttl, continue, optional and more, not 5
+> 4:42: steps[1].sim.arm[2] can never act: arm[1] before it acts on all that it is about; put this one first, give arm[1] a times or a ttl, or add continue: true there
 +name: m
 > 4:1: name is given twice
 setups: { a: { steps: [{ call: GET /v1/checkouts, json: { amount: \${a} } }] } }

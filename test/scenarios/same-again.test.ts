@@ -5,7 +5,7 @@ import { type Sent, start, type Written } from './start.ts'
 
 const BEHAVIORS: Written[] = [
   { id: 'flaky', when: { op: 'checkouts.create', probability: 0.3 }, do: { respond: { status: 500 } } },
-  { id: 'slow', also: true, when: { probability: 0.5 }, do: { delay: { p50: '50ms', p99: '3s' } } },
+  { id: 'slow', continue: true, when: { probability: 0.5 }, do: { delay: { p50: '50ms', p99: '3s' } } },
   {
     id: 'lost',
     when: { op: 'checkouts.refund', probability: 0.4 },

@@ -125,7 +125,7 @@ steps:
     'POST /settle?within=5s&held=false',
     'GET /gates/gate-a?within=10s',
     'POST /gates/gate-a/release',
-    'POST /behaviors [{"id":"x","when":{},"scope":"sandbox","skip":0,"also":false,"optional":false,"do":{"hold":"gate-a","max":10000}}]',
+    'POST /behaviors [{"id":"x","when":{},"scope":"sandbox","skip":0,"continue":false,"optional":false,"do":{"hold":"gate-a","max":10000}}]',
     'DELETE /behaviors/x',
     'DELETE /behaviors',
     'POST /reset {}',

@@ -1,4 +1,4 @@
-/** What the specification does not have: a stub answers it, or passes it to the real staging. */
+/** What the specification does not have: a stub answers it, or forwards it to the real staging. */
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -16,10 +16,10 @@ const balance: Written = {
 }
 
 const KEY = 'sk_staging_of_the_real_one'
-const passTo = (pass: string, more: Partial<Written> = {}): Written => ({
+const forwardTo = (forward: string, more: Partial<Written> = {}): Written => ({
   id: 'others',
   when: { stub: '* /v1/**' },
-  do: { pass, apiKey: KEY },
+  do: { forward, apiKey: KEY },
   ...more,
 })
 
@@ -96,7 +96,7 @@ test('counts, delays, lost answers and kept answers are as with an endpoint', as
       id: 'lose',
       when: { stub: 'POST /v1/payouts' },
       times: 1,
-      also: true,
+      continue: true,
       do: { fault: 'reset', at: 'after-commit' },
     },
     {
@@ -132,20 +132,24 @@ test('the journal marks it, and verify counts it', async () => {
   expect(shop.behaviors()[0]).toMatchObject({ explained: 'GET /v1/balance: answers 200', fired: 1 })
 })
 
-test('pass asks the real staging with its key, and hands back what it says', async () => {
+test('forward asks the real staging with its key, and hands back what it says', async () => {
   const real = await service(({ target }) =>
     target.startsWith('/v1/missing')
       ? { status: 404, json: { error: 'Not Found' } }
       : { status: 200, json: { available: 7 }, headers: { 'x-real': 'yes', 'set-cookie': 'session=1' } },
   )
   const { arm, call, simulator } = start()
-  arm(passTo(real.url))
+  arm(forwardTo(real.url))
   const answer = await call('GET /v1/balance?currency=USD', {
     headers: { 'x-trace': 'secret', authorization: 'Bearer x' },
   })
   expect(answer).toMatchObject({ status: 200, json: { available: 7 } })
   const header = (name: string) => answer.headers.get(name)
-  expect([header('x-real'), header('set-cookie'), header('x-sim-passed-to')]).toEqual(['yes', null, real.url])
+  expect([header('x-real'), header('set-cookie'), header('x-sim-forwarded-to')]).toEqual([
+    'yes',
+    null,
+    real.url,
+  ])
   expect(real.asked[0]).toMatchObject({ method: 'GET', target: '/v1/balance?currency=USD' })
   expect(real.asked[0]!.headers).toMatchObject({ 'x-api-key': KEY, host: new URL(real.url).host })
   expect(real.asked[0]!.headers).not.toHaveProperty('authorization')
@@ -159,8 +163,8 @@ test('pass asks the real staging with its key, and hands back what it says', asy
   expect(real.asked).toHaveLength(2)
   const shop = simulator.sandbox('default')
   expect(shop.requests().map(({ stub, status }) => [stub, status])).toEqual([
-    ['passed', 200],
-    ['passed', 404],
+    ['forwarded', 200],
+    ['forwarded', 404],
     [null, 200],
   ])
   expect(JSON.stringify([shop.requests(), shop.behaviors(), shop.request('req_1')])).not.toContain(KEY)
@@ -172,9 +176,9 @@ test.for([
 ] as const)('where the real staging fails, %#, the answer says so', async ([reply, why, status]) => {
   const real = await service(() => reply)
   const { arm, call } = start()
-  arm(passTo(real.url))
+  arm(forwardTo(real.url))
   const { json, ...answer } = await call('GET /v1/balance')
-  expect([answer.status, json.message, answer.headers.get('x-sim-passed-to')]).toEqual([
+  expect([answer.status, json.message, answer.headers.get('x-sim-forwarded-to')]).toEqual([
     status,
     `${real.url} ${why}`,
     real.url,
@@ -187,7 +191,7 @@ test('what is passed to this simulator itself does not go round', async () => {
   const { url } = await simulator.listen()
   const shop = simulator.sandbox('default')
   const { apiKey } = shop
-  shop.arm({ when: { stub: 'GET /v1/balance' }, do: { pass: url, apiKey } })
+  shop.arm({ when: { stub: 'GET /v1/balance' }, do: { forward: url, apiKey } })
   const answer = await fetch(`${url}/v1/balance`, { headers: { 'x-api-key': apiKey } })
   expect([answer.status, await answer.json()]).toMatchObject([502, { message: /has come round/ }])
   expect(shop.requests()).toHaveLength(2)
@@ -208,7 +212,7 @@ test.for([
 ])('%s may be read as another path, so the real staging is not asked', async (target) => {
   const real = await service(() => ({ status: 200, json: {} }))
   const { arm, sandbox } = start()
-  arm(passTo(real.url))
+  arm(forwardTo(real.url))
   const request = { method: 'GET', query: '', apiKey: sandbox.config.apiKey, ip: '::1', idempotencyKeys: [] }
   const { status, body } = await sandbox.answer({
     ...{ ...request, target, path: decodeURI(target), body: Buffer.alloc(0) },
@@ -218,10 +222,10 @@ test.for([
   expect(JSON.parse(body).message).toMatch(/^Route not found: .* is not asked, as its path may be read as /)
 })
 
-test('pass sends the target as it came, over a connection of its own, and no Host that the sandbox journals', async () => {
+test('forward sends the target as it came, over a connection of its own, and no Host that the sandbox journals', async () => {
   const real = await service(() => ({ status: 200, json: {} }))
   const { arm, call } = start({ journal: { headers: ['host'] } })
-  arm(passTo(real.url))
+  arm(forwardTo(real.url))
   const targets = ['/v1/a%2Fb/caf%C3%A9?q=%20', '/v1/100%25', "/v1/a'b"]
   for (const target of targets) await call(`GET ${target}`, { headers: { host: 'elsewhere.test' } })
   expect(real.asked.map(({ target }) => target)).toEqual(targets)
@@ -233,7 +237,7 @@ test('the key of the real staging is in memory only, and has to be set again aft
   const real = await service(() => ({ status: 200, json: { available: 7 } }))
   const data = await mkdtemp(join(tmpdir(), 'paysim-pass-'))
   onTestFinished(() => rm(data, { recursive: true }))
-  const behavior = passTo(real.url) as never
+  const behavior = forwardTo(real.url) as never
   const run = async (work: (shop: Sandbox, balance: () => Promise<unknown>) => Promise<void>) => {
     const simulator = createSimulator({ log: 'silent', data })
     const { url } = await simulator.listen()
@@ -321,28 +325,33 @@ test.for([
     'when.stub cannot be combined with call or op: the path of a stub is not an endpoint',
   ],
   [
-    { when: { op: 'refunds.create' }, do: { pass: 'https://staging.test', apiKey: KEY } },
-    'do.pass needs when: { stub: GET /v1/balance }: paysim answers its endpoints itself',
+    { when: { op: 'refunds.create' }, do: { forward: 'https://staging.test', apiKey: KEY } },
+    'do.forward needs when: { stub: GET /v1/balance }: paysim answers its endpoints itself',
   ],
   [
-    passTo('https://staging.test', { do: { pass: 'https://staging.test', apiKey: 'sk_live_1' } }),
+    forwardTo('https://staging.test', { do: { forward: 'https://staging.test', apiKey: 'sk_live_1' } }),
     'do.apiKey is a key of production, which is never sent: it needs a key of staging',
   ],
   [
-    passTo('file:///etc/passwd'),
-    'do.pass must be an address such as https://staging.example, without a path, not "file:///etc/passwd"',
+    forwardTo('file:///etc/passwd'),
+    'do.forward must be an address such as https://staging.example, without a path, not "file:///etc/passwd"',
   ],
   [
-    passTo('https://staging.test/admin'),
-    'do.pass must be an address such as https://staging.example, without a path, not "https://staging.test/admin"',
+    forwardTo('https://staging.test/admin'),
+    'do.forward must be an address such as https://staging.example, without a path, not "https://staging.test/admin"',
   ],
   [
-    passTo('https://a:b@staging.test'),
-    'do.pass must be an address such as https://staging.example, without a path, not "https://a:b@staging.test"',
+    forwardTo('https://a:b@staging.test'),
+    'do.forward must be an address such as https://staging.example, without a path, not "https://a:b@staging.test"',
   ],
-  [passTo('https://staging.test', { do: { pass: 'https://staging.test' } as never }), 'do.apiKey is missing'],
   [
-    passTo('https://staging.test', { do: { pass: 'https://staging.test', apiKey: '${env:STAGING_KEY}' } }),
+    forwardTo('https://staging.test', { do: { forward: 'https://staging.test' } as never }),
+    'do.apiKey is missing',
+  ],
+  [
+    forwardTo('https://staging.test', {
+      do: { forward: 'https://staging.test', apiKey: '${env:STAGING_KEY}' },
+    }),
     'Invalid field: do.apiKey must be written out here, not ${env:STAGING_KEY}',
   ],
   [
@@ -360,10 +369,10 @@ test.for([
   expect(refused(behavior)).toBe(message)
 })
 
-test('X-Sim cannot pass a request on', async () => {
+test('X-Sim cannot forward a request', async () => {
   const { arm, call } = start()
   arm(balance)
-  const { status } = await call('GET /v1/balance', { sim: 'pass=https://elsewhere.test; apiKey=sk_1' })
+  const { status } = await call('GET /v1/balance', { sim: 'forward=https://elsewhere.test; apiKey=sk_1' })
   expect(status).toBe(400)
 })
 
@@ -375,7 +384,7 @@ behaviors:
   - when: { stub: "GET /v1/balances/{account}" }
     do: { respond: { status: 200, json: { account: "\${request.path.account}", by: "\${request.header.user-agent}" } } }
   - when: { stub: GET /v1/refund-reasons }
-    do: { pass: "\${env:REAL}", apiKey: "\${env:REAL_KEY}" }
+    do: { forward: "\${env:REAL}", apiKey: "\${env:REAL_KEY}" }
 steps:
   - call: ${call}
     header: { user-agent: shop }

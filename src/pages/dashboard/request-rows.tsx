@@ -129,7 +129,7 @@ export function marksOf(
   isTold = false,
 ): { text: string; tone: string }[] {
   const marks: { text: string; tone: string }[] = []
-  if (stub !== null) marks.push({ text: stub === 'passed' ? 'asked real staging' : 'stub', tone: 'way' })
+  if (stub !== null) marks.push({ text: stub === 'forwarded' ? 'asked real staging' : 'stub', tone: 'way' })
   if (verdict === 'replayed') marks.push({ text: 'replayed', tone: 'way' })
   // A behavior that answered instead of the operation is named below.
   if (!isTold && status !== null && status >= 400 && (step !== 'behaviors' || fired.length === 0))

@@ -46,7 +46,7 @@ export class ArmedBehaviors {
   #armed = new Map<string, ArmedBehavior>()
   #lastNumber = 0
   /**
-   * The key of the real staging for each behavior with `pass`, by its id and address: so a copy of the database never sends a
+   * The key of the real staging for each behavior with `forward`, by its id and address: so a copy of the database never sends a
    * key elsewhere.
    */
   readonly #realKeys = new Map<string, string>()
@@ -148,7 +148,7 @@ export class ArmedBehaviors {
   }
 
   #keepRealKey(id: string, { do: words }: WrittenBehavior): void {
-    if ('pass' in words) this.#realKeys.set(`${id} ${words.pass}`, words.apiKey)
+    if ('forward' in words) this.#realKeys.set(`${id} ${words.forward}`, words.apiKey)
   }
 
   #arm(rows: readonly ArmedRow[], isReplaced: (number: string) => boolean = () => false): ArmedBehavior[] {
@@ -189,7 +189,7 @@ export class ArmedBehaviors {
     const counts = this.#remembered<ScopeCounts>(countsOf(number))
     const rateWindows = this.#remembered<RequestWindow>(rateWindowsOf(number))
     const { do: words } = behavior
-    const realKey = () => ('pass' in words ? this.#realKeys.get(`${id} ${words.pass}`) : undefined)
+    const realKey = () => ('forward' in words ? this.#realKeys.get(`${id} ${words.forward}`) : undefined)
     const services = { ...this.#services, rateWindows, realKey }
     return new ArmedBehavior({ id, behavior: z.decode(Behavior, behavior), armedAt, counts }, services)
   }
@@ -204,7 +204,7 @@ export class ArmedBehaviors {
 
 /** What is written to the database: a secret of the real staging must be in no file, snapshot or copy. */
 const withoutRealKey = (behavior: WrittenBehavior): WrittenBehavior =>
-  'pass' in behavior.do ? { ...behavior, do: { ...behavior.do, apiKey: 'kept-in-memory-only' } } : behavior
+  'forward' in behavior.do ? { ...behavior, do: { ...behavior.do, apiKey: 'kept-in-memory-only' } } : behavior
 
 const countsOf = (number: string) => `counts of ${number}` as const
 const rateWindowsOf = (number: string) => `rate windows of ${number}` as const

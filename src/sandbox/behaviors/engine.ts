@@ -332,7 +332,7 @@ export class BehaviorEngine implements Interruptions {
     return [fault]
   }
 
-  /** Considers every behavior, because each counts its matches; after one without `also` has fired, no other fires. */
+  /** Considers every behavior, because each counts its matches; after one without `continue` has fired, no other fires. */
   #fire(trigger: Trigger, write: Write): { faults: PreparedFault[]; considered: Considered[] } {
     const faults: PreparedFault[] = []
     const considered: Considered[] = []
@@ -349,7 +349,7 @@ export class BehaviorEngine implements Interruptions {
       considered.push({ armed, verdict })
       if (!verdict.fired) continue
       faults.push(armed.fault)
-      if (!armed.behavior.also) first = armed
+      if (!armed.behavior.continue) first = armed
     }
     return { faults, considered }
   }

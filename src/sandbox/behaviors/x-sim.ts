@@ -14,7 +14,7 @@ import { FAULTS } from './faults/registry.ts'
 
 /** The faults that act on a request. The others act on refunds, deliveries, buyers and stubs, so they need a behavior. */
 const REQUEST_FAULTS = Object.entries(FAULTS)
-  .filter(([verb, { actsOn }]) => actsOn === 'request' && verb !== 'pass')
+  .filter(([verb, { actsOn }]) => actsOn === 'request' && verb !== 'forward')
   .map(([verb]) => verb)
 
 /** Where the value in the header is short for an object: each function gives what a file writes. */

@@ -2,7 +2,7 @@
  * A behavior: when it acts (`when`), how often (`times`, `skip`, `scope`, `ttl`), and what it does (`do`).
  *
  * Behaviors are considered in the order of the file. The first one that matches and has `times` left acts; later ones
- * act too only if it has `also: true`.
+ * act too only if it has `continue: true`.
  */
 import { z } from 'zod'
 import {
@@ -230,8 +230,8 @@ const ADDRESS_RULE = 'must be an address such as https://staging.example, withou
 const REAL_KEY_RULE = "needs the real staging's key: printable ASCII without spaces"
 const PRODUCTION_RULE = 'is a key of production, which is never sent: it needs a key of staging'
 
-const Pass = z.strictObject({
-  pass: z
+const Forward = z.strictObject({
+  forward: z
     .string(ADDRESS_RULE)
     .max(NAME_CHARS)
     .refine((text) => WHOLE_PLACEHOLDER.test(text) || isAddress(text), ADDRESS_RULE)
@@ -316,7 +316,7 @@ const FORMS = {
   hold: Hold,
   fault: Fault,
   rateLimit: RateLimit,
-  pass: Pass,
+  forward: Forward,
   transition: Transition,
   webhook: Webhook,
   decision: BuyerDecision,
@@ -360,7 +360,7 @@ export const Behavior = z
     ttl: Duration.optional().describe(
       "How long it stays armed, on the sandbox's clock; default: until it is disarmed",
     ),
-    also: z.boolean().default(false).describe('Let the behaviors after it act too'),
+    continue: z.boolean().default(false).describe('Let the behaviors after it act too'),
     optional: z
       .boolean()
       .default(false)
@@ -384,8 +384,8 @@ export const Behavior = z
       const why = whyNothingCommits(operationsMeant({ op, call }))
       if (why !== undefined) refuse(['do', 'at'], why)
     }
-    if ('pass' in words && stub === undefined)
-      refuse(['do', 'pass'], 'needs when: { stub: GET /v1/balance }: paysim answers its endpoints itself')
+    if ('forward' in words && stub === undefined)
+      refuse(['do', 'forward'], 'needs when: { stub: GET /v1/balance }: paysim answers its endpoints itself')
     const why = 'transition' in words && whyNotByTime(words.transition, when)
     if (why) refuse(['do', 'transition'], why)
   })

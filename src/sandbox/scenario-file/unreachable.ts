@@ -10,7 +10,7 @@ import type { When } from './behavior.ts'
 export interface WrittenBehavior {
   id?: string | undefined
   when?: Partial<Record<keyof When, unknown>> | undefined
-  also?: boolean | undefined
+  continue?: boolean | undefined
   times?: number | undefined
   skip?: number | undefined
   ttl?: unknown
@@ -45,8 +45,8 @@ const placeOf = ({ when, do: words }: WrittenBehavior): string =>
   (when?.replay === true ? 'replay' : 'request')
 
 /** Whether it acts on everything that its conditions match, without an end and without a chance. */
-const actsAlways = ({ when, also, times, skip, ttl }: WrittenBehavior): boolean =>
-  !also &&
+const actsAlways = ({ when, continue: continues, times, skip, ttl }: WrittenBehavior): boolean =>
+  !continues &&
   times === undefined &&
   !skip &&
   ttl === undefined &&
@@ -90,4 +90,4 @@ const covers = (wide: readonly Condition[], narrow: readonly Condition[]): boole
   })
 
 export const unreachableSentence = (earlier: string): string =>
-  `can never act: ${earlier} before it acts on all that it is about; put this one first, give ${earlier} a times or a ttl, or say also: true there`
+  `can never act: ${earlier} before it acts on all that it is about; put this one first, give ${earlier} a times or a ttl, or add continue: true there`

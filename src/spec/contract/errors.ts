@@ -143,13 +143,13 @@ export class NotStored extends ApiError {
 
 export const diskFull = (cause?: unknown) => new NotStored('The disk is full', cause)
 
-// 502, 504: a stub passes the request to the real staging, which gives no answer
+// 502, 504: a stub forwards the request to the real staging, which does not answer
 
-export const notPassed = (status: 502 | 504, why: string, headers: Record<string, string> = {}) =>
+export const forwardFailed = (status: 502 | 504, why: string, headers: Record<string, string> = {}) =>
   new ApiError(status, why, { headers })
 
 /** `why`: its path may be read as that of an endpoint. */
-export const notPassedOn = (origin: string, why: string) =>
+export const cannotForward = (origin: string, why: string) =>
   new ApiError(404, `Route not found: ${origin} is not asked, as ${why}`)
 
 /** What a `respond` takes from its request would make an answer of more than 1 MB. */

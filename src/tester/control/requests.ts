@@ -72,7 +72,7 @@ export const summaryOf = (entry: JournalEntry) => ({
 
 const stubOf = (entry: JournalEntry): RequestSummary['stub'] => {
   if (!isStubbed(entry)) return null
-  return 'x-sim-passed-to' in (entry.answered?.headers ?? {}) ? 'passed' : 'answered'
+  return 'x-sim-forwarded-to' in (entry.answered?.headers ?? {}) ? 'forwarded' : 'answered'
 }
 
 /** What a row of a list tells of the two bodies; a body may be anything. */

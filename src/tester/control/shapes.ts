@@ -159,7 +159,7 @@ export const RequestSummary = z
     status: z.int().nullable(),
     verdict: z.string().nullable().meta({ description: 'What the check of the Idempotency-Key found' }),
     fired: z.array(z.string()).meta({ description: 'The behaviors that acted on it' }),
-    stub: z.enum(['answered', 'passed']).nullable().meta({
+    stub: z.enum(['answered', 'forwarded']).nullable().meta({
       description: 'For what is no endpoint: whether a stub answered it, or passed it to the real staging',
     }),
     fault: z

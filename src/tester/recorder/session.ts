@@ -8,7 +8,7 @@ export interface RecordedRequest extends Exchange<Asked & { readonly body: strin
   id: string
   key: string | null
   /** Of what is no endpoint: how it was answered all the same. */
-  stub: 'answered' | 'passed' | null
+  stub: 'answered' | 'forwarded' | null
   /** The door's step that answered. */
   step: string
   verdict: string | null

@@ -71,7 +71,7 @@ export function factsOf(
   const isBaseline = fromOutside.length === 0
   const taking = new Set([
     'X-Sim',
-    ...armed.list().flatMap(({ id, behavior }) => (behavior.also ? [] : [id])),
+    ...armed.list().flatMap(({ id, behavior }) => (behavior.continue ? [] : [id])),
   ])
   const reached = requests
     .filter(isSeen)

@@ -56,7 +56,7 @@ const WAITS: { readonly [Verb in FaultVerb]: (what: DoOf<Verb>) => number } = {
   hold: ({ max }) => max ?? PATIENCE_MS,
   fault: ({ fault, over }) => (lastingOf(fault) === 'patience' ? PATIENCE_MS : (over ?? 0)),
   rateLimit: ({ rateLimit }) => ('window' in rateLimit && rateLimit.window) || WINDOW_MS,
-  pass: () => PATIENCE_OF_TESTS_MS,
+  forward: () => PATIENCE_OF_TESTS_MS,
   transition: ({ after }) =>
     PATIENCE_OF_TESTS_MS + (typeof after === 'object' && 'clock' in after ? after.clock : 0),
   webhook: ({ webhook }) => PATIENCE_OF_TESTS_MS + (webhook.delay ?? 0),

@@ -225,7 +225,7 @@ async function openSandbox(
 
 /** The keys of the real staging in the file's stubs. */
 const keysPassedIn = (behaviors: readonly Behavior[]): string[] =>
-  behaviors.flatMap((behavior) => ('pass' in behavior.do ? behavior.do.apiKey : []))
+  behaviors.flatMap((behavior) => ('forward' in behavior.do ? behavior.do.apiKey : []))
 
 /** Where the file's environment is served: at the target itself, unless it asks for the other one. */
 async function addressFor({ sandbox }: Scenario, simulator: Control, base: URL): Promise<URL | undefined> {

@@ -28,7 +28,7 @@ export interface FaultServices {
   transact<Result>(work: () => Result): Promise<Result>
   /** The open windows of an armed `rateLimit`; undefined for a fault of an `X-Sim` header, which counts one request. */
   readonly rateWindows?: RequestWindows
-  /** The key of the real staging for this behavior's `pass`; undefined after a restart, as no file has it. */
+  /** The key of the real staging for this behavior's `forward`; undefined after a restart, as no file has it. */
   readonly realKey?: () => string | undefined
 }
 

@@ -2,8 +2,8 @@
 import { type Do, type FaultVerb, verbOf } from '../../scenario-file/behavior.ts'
 import { connection } from './connection.ts'
 import type { Fault, FaultServices, PreparedFault } from './fault.ts'
+import { forward } from './forward.ts'
 import { decision, transition } from './outcomes.ts'
-import { pass } from './pass.ts'
 import { rateLimit } from './rate-limit.ts'
 import { respond } from './respond.ts'
 import { delay, hold } from './waiting.ts'
@@ -15,7 +15,7 @@ export const FAULTS: { readonly [Verb in FaultVerb]: Fault<Verb> } = {
   hold,
   fault: connection,
   rateLimit,
-  pass,
+  forward,
   transition,
   webhook,
   decision,

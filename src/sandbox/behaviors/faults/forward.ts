@@ -5,17 +5,17 @@ import type { Answer } from '../../../service/door/request.ts'
 import { operationsUnder } from '../../../service/operations/table.ts'
 import { readUpTo } from '../../../spec/body.ts'
 import { decoded, pathOfTarget, router } from '../../../spec/contract/endpoints.ts'
-import { ApiError, invalidField, notPassed, notPassedOn } from '../../../spec/contract/errors.ts'
+import { ApiError, cannotForward, forwardFailed, invalidField } from '../../../spec/contract/errors.ts'
 import { answerTo, clientFor, passedOnHeaders, socketHost } from '../../../spec/node-http.ts'
 import { within } from '../../../spec/world/clock.ts'
 import type { Fault } from './fault.ts'
 
-export const pass: Fault<'pass'> = {
+export const forward: Fault<'forward'> = {
   sentence: 'Asks the real staging, under its key, in place of a `stub`, and hands back what it answers.',
   actsOn: 'request',
-  prepare({ pass: address, apiKey }, { contract, realKey = () => apiKey }) {
+  prepare({ forward: address, apiKey }, { contract, realKey = () => apiKey }) {
     for (const [name, value] of [
-      ['pass', address],
+      ['forward', address],
       ['apiKey', realKey() ?? ''],
     ] as const)
       if (value.includes('${')) throw invalidField(`do.${name}`, `must be written out here, not ${value}`)
@@ -25,10 +25,10 @@ export const pass: Fault<'pass'> = {
       does: `asks ${origin}`,
       async before(matched) {
         const { method, target } = matched.request
-        const why = whyNotPassed(target, (path) => routeOf(method, path)?.row !== undefined)
-        if (why !== undefined) throw notPassedOn(origin, why)
+        const why = whyNotForwarded(target, (path) => routeOf(method, path)?.row !== undefined)
+        if (why !== undefined) throw cannotForward(origin, why)
         const key = realKey()
-        if (key === undefined) throw notPassed(502, KEY_IS_GONE)
+        if (key === undefined) throw forwardFailed(502, KEY_IS_GONE)
         return { ...(await askStaging(origin, key, matched)), stored: false }
       },
     }
@@ -39,8 +39,8 @@ const PATIENCE_MS = 10_000
 const ANSWER_MAX_BYTES = 1024 * 1024
 
 /**
- * Marks passed requests (RFC 9110, 7.6.3): one that comes back to this simulator is refused instead of passed
- * on for ever.
+ * Marks forwarded requests (RFC 9110, 7.6.3): one that comes back to this simulator is refused instead of forwarded
+ * forever.
  */
 const VIA = '1.1 paysim'
 
@@ -63,7 +63,7 @@ const KEY_IS_GONE =
  * Staging gets the target exactly as it was sent, so paysim and staging must read the same path in it, and none of an endpoint
  * that is answered here: otherwise the real key would pay for what the test believes to be simulated.
  */
-function whyNotPassed(target: string, isEndpoint: (path: string) => boolean): string | undefined {
+function whyNotForwarded(target: string, isEndpoint: (path: string) => boolean): string | undefined {
   const path = decoded(pathOfTarget(target))
   const normalized = decoded(new URL(path, 'http://paysim').pathname)
   const read = normalized
@@ -77,8 +77,8 @@ function whyNotPassed(target: string, isEndpoint: (path: string) => boolean): st
 /** Within bounded time and size, with staging's own key; `address` is an origin. */
 async function askStaging(address: string, apiKey: string, matched: MatchedRequest): Promise<Answer> {
   const { request, entry } = matched
-  const marks = { 'x-sim-passed-to': address }
-  const failed = (status: 502 | 504, why: string) => notPassed(status, `${address} ${why}`, marks)
+  const marks = { 'x-sim-forwarded-to': address }
+  const failed = (status: 502 | 504, why: string) => forwardFailed(status, `${address} ${why}`, marks)
   if (request.header('via')?.includes(VIA)) throw failed(502, 'is this simulator: the request has come round')
   const { hostname, port, protocol } = new URL(address)
   let asked: ClientRequest | undefined
