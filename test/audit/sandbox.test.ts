@@ -109,7 +109,7 @@ test('the 409 of a request in flight is told from one by state', async () => {
   const refund = `/v1/checkouts/${id}/refunds`
   shop.arm({ behaviors: [{ when: { op: 'checkouts.refund' }, do: { hold: 'gate' } }] })
   const first = call('POST', refund, { amount: 10 }, key('refund'))
-  await shop.held('gate')
+  await shop.untilHeld('gate')
   await call('POST', refund, { amount: 10 }, key('refund'))
   expect(rulesOf(shop)).toEqual(['C7'])
   shop.release('gate')
@@ -288,7 +288,7 @@ test('a client that leaves before the answer is seen on the socket', async () =>
     body: JSON.stringify(order()),
     signal: leaving.signal,
   })
-  await shop.held('gate')
+  await shop.untilHeld('gate')
   leaving.abort()
   await expect(left).rejects.toThrow()
   await serverSawIt(url)
@@ -383,7 +383,7 @@ test('what was found is kept while nothing happens, and judged again after each 
   // While a request is in flight, the verdict is not cached.
   shop.arm({ behaviors: [{ when: { op: 'checkouts.create' }, times: 1, do: { hold: 'door' } }] })
   const waiting = call('POST', '/v1/checkouts', order(), key('held'))
-  await shop.held('door')
+  await shop.untilHeld('door')
   expect(rulesOf(shop)).not.toContain('C15')
   shop.release('door')
   await waiting

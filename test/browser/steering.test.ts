@@ -105,7 +105,7 @@ describe('behaviors', () => {
   it('hold requests at a gate until it is opened', async () => {
     const { id } = await stage.order()
     const held = stage.call(`GET /v1/checkouts/${id}`, undefined, { 'x-sim': 'hold=gate-a' })
-    await stage.shop.held('gate-a')
+    await stage.shop.untilHeld('gate-a')
     await goTo('/behaviors')
     expect(await page.getByText('Requests that wait at a gate').isVisible()).toBe(true)
     expect(await curlFor('Release')).toContain('/_sim/gates/gate-a/release')

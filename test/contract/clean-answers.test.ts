@@ -132,7 +132,7 @@ describe('a request whose sandbox is removed while it is held', () => {
     shop.arm([{ do: { hold: 'gate' } }])
     const text = `GET /v1/checkouts HTTP/1.1\r\nhost: x\r\nx-api-key: ${shop.apiKey}\r\n\r\n`
     const answer = sendRaw(port, text)
-    await shop.held('gate', { within: '10s' })
+    await shop.untilHeld('gate', { within: '10s' })
     simulator.remove('gone')
     expect((await answer).status).toBeNaN()
   })

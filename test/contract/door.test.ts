@@ -233,7 +233,7 @@ test('a delayed read shows the address that it was asked under, and so do later 
   const body = JSON.stringify(ORDER)
   const { id } = await ask(url, '/checkouts', { method: 'POST', body })
   const held = ask(url, `/checkouts/${id}`, { headers: { 'x-sim': 'hold=gate' } })
-  await shop.held('gate', { within: '10s' })
+  await shop.untilHeld('gate', { within: '10s' })
   await ask('http://elsewhere.test', '/checkouts')
   shop.release('gate')
   expect((await held).checkoutUrl).toBe(`${url}/checkout/${id}`)

@@ -170,7 +170,7 @@ describe('with more sandboxes than can be open', () => {
     const held = simulator.create({ name: 'held' })
     held.arm([{ id: 'wait', do: { hold: 'gate' } }])
     const answered = asPlatform(simulator, held)('POST', '/v1/checkouts', order())
-    await held.held('gate')
+    await held.untilHeld('gate')
     const slow = simulator.create({ name: 'slow', ...FROZEN_CLOCK, refundDelay: '1s' })
     const call = asPlatform(simulator, slow)
     await refund(call, await confirmedCheckout(call), 10)

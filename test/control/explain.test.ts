@@ -131,7 +131,7 @@ describe('a request explained', () => {
       ...(method === 'POST' && { body: JSON.stringify(order()) }),
     })
     const answer = simulator.fetch(request)
-    await shop.held('gate')
+    await shop.untilHeld('gate')
     leaving.abort()
     shop.release('gate')
     await answer

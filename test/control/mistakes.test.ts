@@ -273,7 +273,7 @@ const ASKED: Asked[] = [
   ['reset', [{ waht: ['journal'] }], 'POST /reset', { waht: ['journal'] }, 'did you mean what?'],
   ['settle', [{ hold: false }], 'POST /settle?hold=false', undefined, 'did you mean held?'],
   ['settle', [{ within: 'soon' }], 'POST /settle?within=soon', undefined, 'within must be a duration'],
-  ['held', ['gate', { wthin: '1ms' }], 'GET /gates/gate?wthin=1ms', undefined, 'did you mean within?'],
+  ['untilHeld', ['gate', { wthin: '1ms' }], 'GET /gates/gate?wthin=1ms', undefined, 'did you mean within?'],
   ['release', ['gaet'], 'POST /gates/gaet/release', undefined, 'did you mean gate?'],
   ['audit', [{ ingore: {} }], 'GET /audit?ingore=C7', undefined, 'did you mean ignore?'],
   [

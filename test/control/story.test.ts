@@ -73,7 +73,7 @@ test('a retry that is carried out before the first try, as that is slow', async 
   const first = lose(
     fetch(url + refund, { method: 'POST', headers, body: '{"amount":10}', signal: leaving.signal }),
   )
-  await shop.held('gate')
+  await shop.untilHeld('gate')
   leaving.abort()
   await first
   await call('POST', refund, { amount: 10 }, key('second'))

@@ -178,7 +178,7 @@ test('a token that the service gave in a body, and the app sends later, is in no
 test('the password in the address of a target is in no output', async () => {
   const { url } = await openService()
   const target = url.replace('http://', 'http://shop:word-of-the-shop@')
-  const { out, json, html } = await fidelity({ target, apiKey: API_KEY, patience: '1s' })
+  const { out, json, html } = await fidelity({ target, apiKey: API_KEY, maxWait: '1s' })
   expect(json).toContain('observations alike')
   expect([out, json, html].join()).not.toContain('word-of-the-shop')
 })

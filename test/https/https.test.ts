@@ -231,7 +231,7 @@ describe.each(VERSIONS)('Over %s', (_, send) => {
     await new Promise((resolve) => idle.once('connect', resolve))
     sandbox.arm({ when: { op: 'customers.create' }, do: { hold: 'gate' } })
     const answer = send(url, ca, newCustomer(url, sandbox))
-    await sandbox.held('gate')
+    await sandbox.untilHeld('gate')
     const closed = simulator.close()
     expect(await answer).toMatchObject({ status: 201 })
     await closed
@@ -252,7 +252,7 @@ test('Over HTTP/2 a client that ends its request has left, and other requests of
   })
   stream.on('error', () => {})
   stream.end('{"externalId":"acme"}')
-  await sandbox.held('gate')
+  await sandbox.untilHeld('gate')
   stream.close()
   await new Promise((resolve) => stream.once('close', resolve))
   const other = session.request({ ':path': '/healthz' })

@@ -92,7 +92,7 @@ describe('the live stream', () => {
 
     stage.shop.arm({ behaviors: [{ when: { op: 'refunds.list' }, times: 1, do: { hold: 'door' } }] })
     const waiting = stage.call('GET /v1/refunds')
-    const [held] = await stage.shop.held('door')
+    const [held] = await stage.shop.untilHeld('door')
     await page.goto(`${stage.ui}/requests/req_5/beside/${held?.request}`)
     await isLive(page)
     await page.getByText('It waits at the gate door').waitFor()

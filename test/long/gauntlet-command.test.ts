@@ -247,7 +247,7 @@ describe('paysim exec', () => {
       2,
       expect.stringMatching(/^The command passed\. Its tests have sent nothing/),
     ])
-    const slow = await exec(['--limit', '1s'], LISTENING).exited
+    const slow = await exec(['--timeout', '1s'], LISTENING).exited
     expect([slow.code, slow.stderr]).toEqual([
       1,
       expect.stringMatching(/did not end within 1\.0 s and was ended/),

@@ -109,7 +109,7 @@ test('says that the tests failed in calm once, and believes no failure that does
 
 test('ends a run that waits for ever, blames the missing timeout, and nothing that the end caused', async () => {
   const { folder, exited } = gauntlet(
-    ['--only', 'silence-after-once', '--limit', '3s', '--no-confirm', '--report', 'json=report.json'],
+    ['--only', 'silence-after-once', '--timeout', '3s', '--no-confirm', '--report', 'json=report.json'],
     SUITE.replace(
       "'content-type'",
       "'idempotency-key': path + '-' + process.env.PAYSIM_API_KEY, 'content-type'",

@@ -11,7 +11,7 @@ import { ORDER } from '../order.ts'
 async function connect(
   options: Parameters<typeof openSimulator>[0] = {},
   headers: Record<string, string> = {},
-  tools = 'usual',
+  tools = 'default',
 ) {
   const simulator = openSimulator(options)
   const { url } = await simulator.listen()
@@ -60,7 +60,7 @@ describe('Tools', () => {
   test('An agent that asks for nothing gets twelve tools in 12 KB', async () => {
     const { client } = await connect()
     const { tools } = await client.listTools()
-    expect(tools.map(({ name }) => name)).toEqual(TOOLSETS.usual.map(({ name }) => name))
+    expect(tools.map(({ name }) => name)).toEqual(TOOLSETS.default.map(({ name }) => name))
     expect(tools).toHaveLength(12)
     expect(JSON.stringify(tools).length).toBeLessThan(12_000)
     expect(client.getInstructions()).toContain(`${TOOLS.length - 12} more tools`)
@@ -71,7 +71,7 @@ describe('Tools', () => {
     const answer = await fetch(`${url}/_sim/mcp?tools=some`, { method: 'POST' })
     expect([answer.status, await answer.json()]).toMatchObject([
       400,
-      { message: expect.stringContaining('tools must be one of usual, all') },
+      { message: expect.stringContaining('tools must be one of default, all') },
     ])
   })
 

@@ -46,7 +46,7 @@ describe('the tarball', () => {
     for (const file of [
       'dist/main.js',
       'dist/index.d.ts',
-      'fixtures/staging.json',
+      'fixtures/test-values.json',
       'templates/go/.github/workflows/paysim.yaml',
     ]) {
       expect(files).toContain(file)

@@ -26,7 +26,7 @@ describe('refuses a FIFO, a device and a huge file', () => {
     ['a profile', (file: string) => ['profile', '--check', file]],
     ['a fixture', (file: string) => ['start', '--port', '0', '--fixture', file]],
     ['behaviors', (file: string) => ['start', '--port', '0', '--scenario', file]],
-    ['magic values', (file: string) => ['start', '--port', '0', '--staging', file]],
+    ['test values', (file: string) => ['start', '--port', '0', '--test-values', file]],
     ['a certificate', (file: string) => ['start', '--port', '0', '--tls-cert', file, '--tls-key', file]],
     ['a baseline', (file: string) => ['gauntlet', '--baseline', file, '--', 'true']],
     ['the last report', (file: string) => ['gauntlet', '--failed', '--report', `json=${file}`, '--', 'true']],

@@ -20,19 +20,6 @@ test('without a target, with reports', async () => {
   expect(readFileSync(page, 'utf8')).toContain('<h1>2 passed</h1>')
 })
 
-test('a number of retries is refused with the reason, and 0 says that there are none', async () => {
-  const [two, none] = await Promise.all([
-    paysim('run', ...STORY, '--retries', '2'),
-    paysim('run', ...STORY, '--retries', '0', '--jobs', '2'),
-  ])
-  expect(two).toMatchObject({
-    code: 2,
-    stdout: '',
-    stderr: '--retries must be 0: playing a file again would hide a race. A step can wait with until.\n',
-  })
-  expect(none).toMatchObject({ code: 0, stderr: '' })
-})
-
 test('with a target: without an API key, with one, and with --compare', async () => {
   const { url } = await servedPaysim({ refundDelay: '200ms' })
   const key = 'sk_staging_default'

@@ -22,7 +22,7 @@ const SCENARIO = 'name: It is there\nsteps:\n  - { call: GET /v1/checkouts, expe
 
 test('a mistake is told with line, column and the nearest word, all of them at once', async () => {
   const at = project(
-    'port: 0\nratelimit: off\ngauntlet:\n  jobs: many\n  reports: { junit: a.xml, xml: b }\naudit: { target: here, ignore: { C7: an importer, C99: none } }\nfixture: { customer: [] }\nclock: { at: never }\nstaging: { card: 5 }\n',
+    'port: 0\nratelimit: off\ngauntlet:\n  jobs: many\n  reports: { junit: a.xml, xml: b }\naudit: { target: here, ignore: { C7: an importer, C99: none } }\nfixture: { customer: [] }\nclock: { at: never }\ntestValues: { card: 5 }\n',
   )
   expect(await paysimIn(at, ['run'])).toEqual({
     code: 2,
@@ -34,7 +34,7 @@ paysim.yaml:6:18: audit.target must be an http or https URL, not "here"
 paysim.yaml:6:51: audit.ignore.C99 is not an audit rule; did you mean C9?
 paysim.yaml:7:12: fixture.customer is unknown; did you mean customers?
 paysim.yaml:8:14: clock.at must be a time of the calendar with its zone, such as 2026-01-01T00:00:00Z, from 1970 to 9000, not "never"
-paysim.yaml:9:18: staging.card must be an object, not 5
+paysim.yaml:9:21: testValues.card must be an object, not 5
 `,
   })
   expect(await paysimIn(project('port: 0\nfixture: dmo\n'), ['start'])).toEqual({

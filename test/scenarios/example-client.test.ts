@@ -70,7 +70,7 @@ test('the client survives the trouble of every bundled scenario', { timeout: 60_
             return await ask(key)
           } catch (error) {
             if (!(error instanceof PaymentsError) || error.outcome === 'refused' || visit === 3) throw error
-            for (const { gate } of shop.waiting()) shop.release(gate)
+            for (const { gate } of shop.held()) shop.release(gate)
             await shop.clock.advance('10m')
             isMoved = true
           }

@@ -203,7 +203,7 @@ describe('a gate that nothing names', () => {
     const why = 'Gate gaet not found: no armed behavior names it, and nothing waits at it; did you mean gate?'
     expect(() => shop.release('gaet')).toThrow(why)
     expect(shop.release('gate')).toEqual([])
-    await expect(shop.held('gaet', { within: '1ms' })).rejects.toThrow(
+    await expect(shop.untilHeld('gaet', { within: '1ms' })).rejects.toThrow(
       'No request came to gaet within 1ms, which no armed behavior names; did you mean gate?',
     )
     const answer = call('GET /v1/checkouts')

@@ -35,7 +35,7 @@ function readRun(flags: object) {
   try {
     const {
       profile: _,
-      patience: __,
+      maxWait: __,
       ...resolved
     } = resolveOptions('run', shape, { flags: { ...flags }, env: {} })
     requireOutputs(commandOptions(shape, 'run'), resolved)

@@ -186,7 +186,7 @@ describe('a session passes when it is played', () => {
     const { shop, call, play, requests } = await openShop({ clock: 'real' })
     await call('POST /v1/customers', { externalId: 'ada' }, { 'x-sim': 'delay=20ms' })
     const held = call('POST /v1/customers', { externalId: 'grace' }, { 'x-sim': 'hold=gate, respond=503' })
-    await shop.held('gate', { within: '15s' })
+    await shop.untilHeld('gate', { within: '15s' })
     await shop.release('gate')
     await held
     await call('GET /v1/customers', undefined, { 'x-sim': 'delay=soon' })
@@ -291,7 +291,7 @@ describe('a session passes when it is played', () => {
     const held = async (asked: string, body?: unknown) => {
       shop.arm({ id: 'held', times: 1, do: { hold: 'gate', at: 'before' } })
       const answer = call(asked, body)
-      await shop.held('gate')
+      await shop.untilHeld('gate')
       await shop.clock.advance('5s')
       shop.release('gate')
       return answer

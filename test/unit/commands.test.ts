@@ -113,12 +113,13 @@ describe('what is resolved', () => {
 
   test('takes the flag before the variable, and the variable before the file', () => {
     const settings = ({ name }: { name: string }) =>
-      name === 'limit' ? { name: 'paysim.yaml:1:8: exec.limit', value: '1m' } : undefined
+      name === 'timeout' ? { name: 'paysim.yaml:1:8: exec.timeout', value: '1m' } : undefined
     const all = { flags: { command: ['npm', 'test'] }, env: {}, settings }
-    const limitOf = (more: object) => resolveOptions('exec', COMMANDS.exec.options, { ...all, ...more }).limit
+    const limitOf = (more: object) =>
+      resolveOptions('exec', COMMANDS.exec.options, { ...all, ...more }).timeout
     expect(limitOf({})).toBe(60_000)
-    expect(limitOf({ env: { PAYSIM_EXEC_LIMIT: '2m' } })).toBe(120_000)
-    expect(limitOf({ flags: { command: ['x'], limit: '3m' }, env: { PAYSIM_EXEC_LIMIT: '2m' } })).toBe(
+    expect(limitOf({ env: { PAYSIM_EXEC_TIMEOUT: '2m' } })).toBe(120_000)
+    expect(limitOf({ flags: { command: ['x'], timeout: '3m' }, env: { PAYSIM_EXEC_TIMEOUT: '2m' } })).toBe(
       180_000,
     )
   })

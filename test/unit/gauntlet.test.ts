@@ -536,7 +536,7 @@ describe('options', () => {
       C1,
       C8: 'a batch',
     })
-    expect(read({ budget: '5m', limit: '2m' })).toMatchObject({ budget: 300_000, limit: 120_000 })
+    expect(read({ budget: '5m', timeout: '2m' })).toMatchObject({ budget: 300_000, timeout: 120_000 })
   })
 
   test.for<[object, RegExp]>([
@@ -560,7 +560,7 @@ describe('options', () => {
     [{ reports: ['pdf=x'] }, /^--report must be junit=FILE, json=FILE or html=FILE, not "pdf=x"/],
     [{ updateBaseline: true }, /^--update-baseline needs --baseline FILE/],
     [{ shard: '3/2' }, /^--shard must be which part of how many, such as 2\/5, not "3\/2"/],
-    [{ limit: 'soon' }, /^--limit must be a duration/],
+    [{ timeout: 'soon' }, /^--timeout must be a duration/],
     [{ failed: true }, /^--failed reads what failed from the last report: name it with --report json=FILE/],
     [
       { failed: true, reports: ['json=/tmp/no-such-report.json'] },

@@ -26,7 +26,7 @@ const GIVEN: SandboxOptions = {
   requireApproval: true,
   audit: { ignore: { C7: 'legacy importer' } },
   journal: { headers: ['x-trace'] },
-  staging: { verificationCode: '111111' },
+  testValues: { verificationCode: '111111' },
   profile: { ids: { length: 16 } },
   seed: 5,
   clock: 'frozen@2026-01-01T00:00:00Z',
@@ -93,7 +93,7 @@ describe('a config', () => {
         'rateLimit',
         'refundDelay',
         'requireApproval',
-        'staging',
+        'testValues',
         'trustProxy',
       ].sort(),
     )
@@ -106,9 +106,9 @@ describe('a config', () => {
     )
   })
 
-  test('is described with every option but staging and fixture', () => {
+  test('is described with every option but testValues and fixture', () => {
     const simulator = createSimulator()
-    const { staging: _, fixture: __, ...others } = GIVEN
+    const { testValues: _, fixture: __, ...others } = GIVEN
     const told = simulator.sandbox('shop', GIVEN).describe()
     expect(Object.keys(told).sort()).toEqual([...Object.keys(others), 'name', 'url', 'expiresAt'].sort())
     expect(told).toMatchObject({ refundDelay: '2m', seed: 5, rateLimit: 7, requireApproval: true })
@@ -144,11 +144,11 @@ describe('a mistake', () => {
     [{ adminToken: 7 }, 'adminToken must be a token.'],
     [{ seed: -1 }, 'seed must be a whole number from 0 to 9007199254740991, not -1.'],
     [{ sandboxes: ['a', 'a/b'] }, /^sandboxes\.1 must be a name of 1 to 63 .*, not "a\/b"\.$/],
-    [{ staging: { card: 5 } }, 'staging.card must be an object, not 5.'],
-    [{ staging: 'none.json' }, /^staging names none.json: Cannot read none.json: no such file\.$/],
+    [{ testValues: { card: 5 } }, 'testValues.card must be an object, not 5.'],
+    [{ testValues: 'none.json' }, /^testValues names none.json: Cannot read none.json: no such file\.$/],
     [
-      { staging: 'package.json' },
-      /^staging names package.json, where the content has name, which is none of /,
+      { testValues: 'package.json' },
+      /^testValues names package.json, where the content has name, which is none of /,
     ],
     [{ clock: { mode: 'stopped' } }, /^clock must be real, frozen or frozen at a time/],
     [{ clock: { at: 'never' } }, /^clock\.at must be a time of the calendar .*, not "never"\.$/],
@@ -170,7 +170,7 @@ describe('a mistake', () => {
 
 test('over HTTP no file of the machine can be named', async () => {
   const simulator = createSimulator()
-  const body = JSON.stringify({ staging: 'package.json' })
+  const body = JSON.stringify({ testValues: 'package.json' })
   const { status } = await simulator.fetch(
     new Request('http://paysim/_sim/sandboxes', { method: 'POST', body }),
   )

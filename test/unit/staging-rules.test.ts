@@ -209,33 +209,33 @@ describe('other values', () => {
   })
 
   it.each([
-    [{ verificationCode: 273338 }, 'staging.verificationCode must be a text, not 273338.'],
-    [{ credit: { usual: 5 } }, 'staging.credit.usual must be an object, not 5.'],
-    [{ credit: { usual: { score: '650' } } }, 'staging.credit.usual.score must be a number, not "650".'],
-    [{ credit: [] }, 'staging.credit must be an object, not [].'],
-    [null, 'staging must be magic values as in fixtures/staging.json, not null.'],
-    [5, 'staging must be magic values as in fixtures/staging.json, not 5.'],
-    [{ card: { pin: '1' } }, 'staging.card.pin is unknown here.'],
-    [{ card: { expMnth: 1 } }, 'staging.card.expMnth is unknown here; did you mean expMonth?'],
-    [{ card: { expMonth: 13 } }, 'staging.card.expMonth must be a whole number from 1 to 12, not 13.'],
-    [{ card: { expYear: 34 } }, 'staging.card.expYear must be a whole number from 1970 to 9999, not 34.'],
+    [{ verificationCode: 273338 }, 'testValues.verificationCode must be a text, not 273338.'],
+    [{ credit: { usual: 5 } }, 'testValues.credit.usual must be an object, not 5.'],
+    [{ credit: { usual: { score: '650' } } }, 'testValues.credit.usual.score must be a number, not "650".'],
+    [{ credit: [] }, 'testValues.credit must be an object, not [].'],
+    [null, 'testValues must be test values as in fixtures/test-values.json, not null.'],
+    [5, 'testValues must be test values as in fixtures/test-values.json, not 5.'],
+    [{ card: { pin: '1' } }, 'testValues.card.pin is unknown here.'],
+    [{ card: { expMnth: 1 } }, 'testValues.card.expMnth is unknown here; did you mean expMonth?'],
+    [{ card: { expMonth: 13 } }, 'testValues.card.expMonth must be a whole number from 1 to 12, not 13.'],
+    [{ card: { expYear: 34 } }, 'testValues.card.expYear must be a whole number from 1970 to 9999, not 34.'],
   ])('%j is refused from code', (staging, sentence) => {
-    expect(() => readOptions(SandboxSettings, { staging })).toThrow(sentence)
+    expect(() => readOptions(SandboxSettings, { testValues: staging })).toThrow(sentence)
   })
 
   it.each([
     [
       { card: { pin: '1' } },
-      'paysim.yaml: staging.card has pin, which is none of number, expMonth, expYear, cvc.',
+      'paysim.yaml: testValues.card has pin, which is none of number, expMonth, expYear, cvc.',
     ],
-    [{ card: 5 }, 'paysim.yaml: staging.card must be an object, not 5.'],
+    [{ card: 5 }, 'paysim.yaml: testValues.card must be an object, not 5.'],
     [
       { card: { expMonth: 13 } },
-      'paysim.yaml: staging.card.expMonth must be a whole number from 1 to 12, not 13.',
+      'paysim.yaml: testValues.card.expMonth must be a whole number from 1 to 12, not 13.',
     ],
   ])('%j is refused from paysim.yaml', (value, sentence) => {
     const settings = ({ path }: { path: readonly string[] }) =>
-      path.join() === 'staging' ? { name: 'paysim.yaml: staging', value } : undefined
+      path.join() === 'testValues' ? { name: 'paysim.yaml: testValues', value } : undefined
     expect(() => resolveOptions('start', START_OPTIONS, { flags: {}, env: {}, settings })).toThrow(sentence)
   })
 })

@@ -34,7 +34,7 @@ export const findRequest = (c: Context, control: SandboxControl) => control.requ
 
 /** The gate at which a request waits now. */
 export const gateOf = (control: SandboxControl, id: string) =>
-  control.waiting().find(({ request }) => request === id)?.gate
+  control.held().find(({ request }) => request === id)?.gate
 
 const addressOf = (view: View, id: string) => `${view.links.any(id)}/again`
 

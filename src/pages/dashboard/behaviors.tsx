@@ -30,7 +30,7 @@ async function load(
   const chosen = library.find(({ file }) => file === c.req.query('file'))
   return {
     behaviors: control.behaviors(),
-    held: control.waiting(),
+    held: control.held(),
     library,
     sought: c.req.query('q'),
     yaml: typeof typed.yaml === 'string' ? typed.yaml : (chosen?.yaml ?? FIRST_BEHAVIOR),

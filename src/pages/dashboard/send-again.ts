@@ -128,7 +128,7 @@ const LOOK_EVERY_MS = 20
 
 /** The id of the new request, once it is answered, or held at a gate; undefined where the journal does not have it. */
 export async function sendAgain(
-  control: Pick<SandboxControl, 'apiKey' | 'requests' | 'waiting'>,
+  control: Pick<SandboxControl, 'apiKey' | 'requests' | 'held'>,
   platformSide: PlatformSide,
   origin: string,
   { method, target, headers, body }: RepeatedRequest,
@@ -156,7 +156,7 @@ export async function sendAgain(
   for (let waited = 0; waited < PATIENCE_MS; waited += LOOK_EVERY_MS) {
     const isOver = await within(LOOK_EVERY_MS, answered, false)
     id ??= control.requests({ ...(latest && { since: latest.id }) }).find(isIt)?.id
-    if (isOver || control.waiting().some(({ request }) => request === id)) break
+    if (isOver || control.held().some(({ request }) => request === id)) break
   }
   return id
 }

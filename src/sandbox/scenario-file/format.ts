@@ -14,14 +14,14 @@ import { TimeText } from './sim-command.ts'
 import { ScenarioStep } from './step.ts'
 
 /**
- * Not settings of a file: the player sets key and webhook, and magic values and seed data have files of their
+ * Not settings of a file: the player sets key and webhook, and test values and seed data have files of their
  * own.
  */
 const { shape: sandboxOptions } = SandboxSettings.omit({
   apiKey: true,
   signingSecret: true,
   webhook: true,
-  staging: true,
+  testValues: true,
   fixture: true,
 })
 

@@ -61,7 +61,7 @@ export const SIM_COMMANDS = {
   ),
   held: command(
     { held: z.string().describe('Waits until this gate holds a request') },
-    'held',
+    'untilHeld',
     ({ held }) => [held, { within: HELD_WITHIN }],
   ),
   release: command(

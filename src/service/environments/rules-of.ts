@@ -7,10 +7,12 @@ import { stagingRules } from './staging.ts'
 
 interface Settings {
   environment: Environment
-  staging: StagingValues
+  testValues: StagingValues
   seed?: number | undefined
 }
 
 /** `currency`: of the amounts in what the rules say. */
-export const rulesOf = ({ environment, staging, seed }: Settings, currency: string): EnvironmentRules =>
-  environment === 'production' ? productionRules(staging, currency, seed) : stagingRules(staging, currency)
+export const rulesOf = ({ environment, testValues, seed }: Settings, currency: string): EnvironmentRules =>
+  environment === 'production'
+    ? productionRules(testValues, currency, seed)
+    : stagingRules(testValues, currency)

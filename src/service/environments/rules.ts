@@ -55,7 +55,7 @@ export interface EnvironmentRules extends AccountRules {
   /** Whether the hosted page helps a tester: which values to type, where to find the code, how to go on. */
   readonly helpsTesters: boolean
   suggestions(page: SuggestionPage, amount: number): SuggestedInput[]
-  magicValues(): MagicValue[]
+  magicValues(): TestValue[]
 }
 
 /** Whether a sandbox confirms only checkouts that their buyers approved (D7). */
@@ -68,4 +68,4 @@ export type SuggestedInput = { id: string; label: string; outcome: string; field
 
 export type MagicPlace = 'order' | 'log in' | 'application' | 'card' | 'bank account'
 
-export type MagicValue = { what: string; value: string; why: string; where: MagicPlace }
+export type TestValue = { what: string; value: string; why: string; where: MagicPlace }

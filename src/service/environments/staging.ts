@@ -1,13 +1,13 @@
 /**
  * Staging's shortcuts (§1, D51, D52): the values that it accepts without a real check. By default `values`
- * are those of `fixtures/staging.json`.
+ * are those of `fixtures/test-values.json`.
  */
 import { cents, moneyText } from '../../spec/contract/money.ts'
 import type { StagingValues } from '../../spec/environments/values.ts'
 import type { CreditDecision } from '../domain/application.ts'
 import { decidedByScore, plainName, storedMethod } from './both-environments.ts'
 import { digitsOf, spacedCardNumber } from './forms.ts'
-import type { CreditRequest, EnvironmentRules, MagicValue, SuggestedInput, SuggestionPage } from './rules.ts'
+import type { CreditRequest, EnvironmentRules, SuggestedInput, SuggestionPage, TestValue } from './rules.ts'
 
 export function stagingRules(values: StagingValues, currency: string): EnvironmentRules {
   const { approvedApplicant, bankAccount, card, suggested, verificationCode } = values
@@ -71,7 +71,7 @@ export function decideApplication(
 // The list for people
 
 /** Every value with a fixed result, in the order of the hosted page. */
-export function magicValues(values: StagingValues, currency: string): MagicValue[] {
+export function magicValues(values: StagingValues, currency: string): TestValue[] {
   const { approvedApplicant, bankAccount, card, credit, highScoreLast4, verificationCode } = values
   return [
     {

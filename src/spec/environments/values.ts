@@ -1,10 +1,10 @@
 /**
- * Staging's magic values (D51, D52). They come from `fixtures/staging.json` unless other ones are handed in, so a tester
+ * Staging's test values (D51, D52). They come from `fixtures/test-values.json` unless other ones are handed in, so a tester
  * can have staging's shape with values of their own. Amounts are integer cents.
  */
 
 import { z } from 'zod'
-import values from '../../../fixtures/staging.json' with { type: 'json' }
+import values from '../../../fixtures/test-values.json' with { type: 'json' }
 import { CARD_MONTHS, CARD_YEARS } from '../contract/limits.ts'
 import { text } from '../contract/tester.ts'
 import type { Written } from '../contract/written.ts'

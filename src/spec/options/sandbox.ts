@@ -20,8 +20,8 @@ import {
   IgnoredRules,
   oneWordOf,
   SigningSecret,
-  StagingOrFile,
   Switch,
+  TestValuesOrFile,
   wholeNumber,
 } from './values.ts'
 
@@ -155,12 +155,12 @@ const WITHOUT_SEED_DATA = {
       flag: '',
       fallback: { ignore: {} },
     }),
-    staging: option(StagingOrFile, {
-      help: "changes to staging's magic values, as in fixtures/staging.json",
+    testValues: option(TestValuesOrFile, {
+      help: "changes to staging's test values, as in fixtures/test-values.json",
       inCode: 'Or the JSON file that has them',
       placeholder: 'FILE',
       isPath: true,
-      shownDefault: 'fixtures/staging.json',
+      shownDefault: 'fixtures/test-values.json',
       fallback: stagingValues,
     }),
     profile: option(ProfileChanges, {

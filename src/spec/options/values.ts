@@ -151,7 +151,7 @@ export const ClockText = (z.string().regex(/^(real|frozen|frozen@.+)$/) as z.Zod
   .pipe(ClockObject)
 export const ClockStart = z.union([ClockText, ClockObject], CLOCK_RULE)
 
-const STAGING_RULE = 'must be magic values as in fixtures/staging.json'
+const TEST_VALUES_RULE = 'must be test values as in fixtures/test-values.json'
 
 /** The option has only the path of the file, so the message names the file and the value in it that is wrong. */
 function whyNotIn(file: string, cause: unknown): string {
@@ -161,15 +161,15 @@ function whyNotIn(file: string, cause: unknown): string {
     : `names ${file}: ${(cause as Error).message}`
 }
 
-/** Staging's magic values, some of them changed. */
-export const StagingRules = StagingChanges.transform(changeValues)
+/** Staging's test values, some of them changed. */
+export const TestValues = StagingChanges.transform(changeValues)
 
 /**
- * Like `StagingRules`, or the name of a JSON file with the changes. Not for HTTP: a request must not make
+ * Like `TestValues`, or the name of a JSON file with the changes. Not for HTTP: a request must not make
  * paysim read a file of this machine.
  */
-export const StagingOrFile = z
-  .union([StagingChanges, z.string()], STAGING_RULE)
+export const TestValuesOrFile = z
+  .union([StagingChanges, z.string()], TEST_VALUES_RULE)
   .transform((given, { issues }): StagingValues => {
     if (typeof given === 'object') return changeValues(given)
     try {

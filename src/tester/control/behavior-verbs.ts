@@ -103,14 +103,14 @@ export const BEHAVIOR_VERBS = {
       if (!behaviors.armed.disarm(id)) throw notFound('Behavior')
     },
   }),
-  waiting: verb<() => HeldRequest[]>()('GET /gates', {
+  held: verb<() => HeldRequest[]>()('GET /gates', {
     id: 'gates.list',
     answers: 'list',
     summary: 'List the requests that wait at a gate',
     answer: HeldRequest,
     does: ({ internals }) => heldNow(internals.behaviors),
   }),
-  held: verb<(gate: string, options?: WaitOptions) => Promise<HeldRequest[]>>()('GET /gates/{name}', {
+  untilHeld: verb<(gate: string, options?: WaitOptions) => Promise<HeldRequest[]>>()('GET /gates/{name}', {
     id: 'gates.held',
     answers: 'list',
     summary: 'Wait until a gate holds a request',

@@ -8,7 +8,7 @@
  */
 
 import { z } from 'zod'
-import type { MagicValue } from '../../service/environments/rules.ts'
+import type { TestValue } from '../../service/environments/rules.ts'
 import { decisionsUnder, type ProfiledDecision } from '../../spec/contract/profiled-decision.ts'
 import { BEHAVIOR_VERBS } from './behavior-verbs.ts'
 import { CLOCK_ROUTE, CLOCK_VERBS } from './clock-verbs.ts'
@@ -46,12 +46,12 @@ export const SANDBOX_VERBS = {
   ...WEBHOOK_VERBS,
   ...BEHAVIOR_VERBS,
   ...HAND_VERBS,
-  magic: verb<() => MagicValue[]>()('GET /magic', {
+  testValues: verb<() => TestValue[]>()('GET /test-values', {
     answers: 'list',
     summary: 'What can be typed in staging to get a known outcome',
     answer: z
       .object({ what: z.string(), value: z.string(), why: z.string(), where: z.string() })
-      .meta({ id: 'MagicValue' }),
+      .meta({ id: 'TestValue' }),
     does: ({ internals }) => internals.services.rules.magicValues(),
   }),
   decisions: verb<() => readonly ProfiledDecision[]>()('GET /decisions', {

@@ -50,8 +50,8 @@ export const SandboxDescription = z
   .object({
     name: z.string().meta({ description: 'One of production begins with production.' }),
     url: z.string().nullable().meta({ description: 'The address of its environment, once there is one' }),
-    // Left out: `staging`, which the verb `magic` shows, and `fixture`, whose resources are in the sandbox.
-    ...asRead(SandboxSettings.omit({ staging: true, fixture: true }).shape),
+    // Left out: `testValues`, which the verb of that name shows, and `fixture`, whose resources are in the sandbox.
+    ...asRead(SandboxSettings.omit({ testValues: true, fixture: true }).shape),
     // Shown in another form than they are given in.
     apiKey: z.string(),
     signingSecret: z.string(),

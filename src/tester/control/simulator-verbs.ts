@@ -9,7 +9,7 @@ import { ENVIRONMENTS } from '../../spec/environments/environment.ts'
 import { Fixture } from '../../spec/options/fixture.ts'
 import { metaOf, option, withoutDefaults } from '../../spec/options/option.ts'
 import { SandboxSettings } from '../../spec/options/sandbox.ts'
-import { StagingRules } from '../../spec/options/values.ts'
+import { TestValues } from '../../spec/options/values.ts'
 import { VERSION } from '../../spec/package.ts'
 import type { Sandboxes } from './control.ts'
 import { readBundledFixture } from './fixture.ts'
@@ -48,7 +48,7 @@ const NewSandbox = z
       })
       .optional()
       .meta({ description: 'Seed data, or the name of a fixture that comes with paysim, such as demo' }),
-    staging: option(StagingRules, metaOf(SandboxSettings.shape.staging)!),
+    testValues: option(TestValues, metaOf(SandboxSettings.shape.testValues)!),
   })
   .meta({ id: 'NewSandbox' })
 

@@ -18,7 +18,7 @@ export function mcpSide({ guard, testersSide }: McpSideParts): { fetch: Fetch } 
   const { fetch } = createMcpHandler(({ requestInfo }) =>
     mcpServer({
       files,
-      toolset: toolsetOf(requestInfo!.url) ?? 'usual',
+      toolset: toolsetOf(requestInfo!.url) ?? 'default',
       send: async (request) => testersSide(requestOf(requestInfo!, request)),
     }),
   )
@@ -30,12 +30,12 @@ export function mcpSide({ guard, testersSide }: McpSideParts): { fetch: Fetch } 
 
 /** `?tools=all`; undefined for a word that is none. */
 function toolsetOf(url: string): Toolset | undefined {
-  const word = new URL(url).searchParams.get('tools') ?? 'usual'
+  const word = new URL(url).searchParams.get('tools') ?? 'default'
   return isToolset(word) ? word : undefined
 }
 
 const unknownToolset = () =>
-  Response.json(invalidParameter('tools', 'must be one of usual, all').body, { status: 400 })
+  Response.json(invalidParameter('tools', 'must be one of default, all').body, { status: 400 })
 
 /** A tool's request to `/_sim`: to the same address and with the same token as the agent's request that called the tool. */
 function requestOf(caller: Request, { method, path, body }: ToolRequest): Request {

@@ -40,7 +40,7 @@ export function mcpServer({ send, files, toolset }: McpParts): McpServer {
   return server
 }
 
-const MORE_TOOLS = `There are ${TOOLSETS.all.length - TOOLSETS.usual.length} more tools, for sandboxes, snapshots, webhooks and events: with --tools all, or ?tools=all in the address.`
+const MORE_TOOLS = `There are ${TOOLSETS.all.length - TOOLSETS.default.length} more tools, for sandboxes, snapshots, webhooks and events: with --tools all, or ?tools=all in the address.`
 
 /** Accepts any argument: the simulator checks it, with the same messages as for every other caller. */
 const UNJUDGED = {

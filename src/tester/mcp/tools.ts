@@ -55,7 +55,7 @@ const USUAL: readonly string[] = [
 ]
 
 export const TOOLSETS = {
-  usual: USUAL.map(toolNamed),
+  default: USUAL.map(toolNamed),
   all: TOOLS,
 }
 

@@ -23,10 +23,10 @@ export async function exec(options: Resolved<'exec'>, life: Lifetime): Promise<v
 }
 
 async function exitCodeOf(options: Resolved<'exec'>, stopped: AbortSignal): Promise<number> {
-  const { command, limit = FIRST_RUN_LIMIT_MS } = options
+  const { command, timeout = FIRST_RUN_LIMIT_MS } = options
   const folder = join(makeOutputFolder(), 'run')
   const setup = { ...options, env: process.env, stopped }
-  const round = { name: 'calm', behaviors: [], folder, limitMs: () => limit }
+  const round = { name: 'calm', behaviors: [], folder, limitMs: () => timeout }
   const { child, facts } = await new Suite(setup).run(round)
   try {
     if (stopped.aborted) return INTERRUPTED

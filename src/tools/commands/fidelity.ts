@@ -118,7 +118,7 @@ function secretsInUrl(target: string | undefined): string[] {
 
 /** Plays the scenarios with the tag `tour` at both. */
 async function playTour(
-  { apiKey, adminToken, patience, ...options }: Options,
+  { apiKey, adminToken, maxWait, ...options }: Options,
   profile: ProfileChanges,
   secrets: Secrets,
   terminal: Pick<PlayIo, 'out' | 'err' | 'progress'>,
@@ -131,7 +131,7 @@ async function playTour(
     paths: scenarioPaths('fidelity', { scenarios: [], bundled: true }),
     tags: ['tour'],
     reports: [],
-    patience: patience === undefined ? undefined : { within: patience },
+    patience: maxWait === undefined ? undefined : { within: maxWait },
   }
   const io: PlayIo = {
     // Prints nothing here: the result is printed once, at the end.

@@ -17,20 +17,16 @@ const EMPTY_SCREEN = '\u001B[2J\u001B[3J\u001B[H'
 const JOBS_DEFAULT_MAX = 4
 
 export async function run(
-  { profile, learn, patience, retries = '0', ...given }: Resolved<'run'>,
+  { profile, learn, maxWait, ...given }: Resolved<'run'>,
   life: Lifetime,
 ): Promise<void> {
-  if (retries !== '0')
-    throw new UsageError(
-      '--retries must be 0: playing a file again would hide a race. A step can wait with until.',
-    )
   if (learn !== undefined && !given.compare)
     throw new UsageError('--learn needs --compare, which finds the differences.')
   const options: PlayOptions = {
     ...given,
     paths: scenarioPaths('run', given),
     profile: profile === undefined ? undefined : await (await import('./profile.ts')).readProfile(profile),
-    patience: patience === undefined ? undefined : { within: patience },
+    patience: maxWait === undefined ? undefined : { within: maxWait },
   }
   const own =
     options.target === undefined || options.compare

@@ -14,7 +14,7 @@ import { confirmed, isToBeConfirmed, type NoVerdict, type RuleBroken, type Troub
 
 export interface GauntletSetup
   extends SuiteSetup,
-    Pick<Resolved<'gauntlet'>, 'budget' | 'limit' | 'confirm'> {
+    Pick<Resolved<'gauntlet'>, 'budget' | 'timeout' | 'confirm'> {
   /** A folder for what the runs print. */
   outputFolder: string
 }
@@ -66,8 +66,8 @@ export class Gauntlet {
   }
 
   async calm(tick: (tookMs: number, limitMs: number) => void): Promise<Calm> {
-    const { limit = FIRST_RUN_LIMIT_MS } = this.#setup
-    const { ran, outputFile } = await this.#run('calm', [], () => limit, tick)
+    const { timeout = FIRST_RUN_LIMIT_MS } = this.#setup
+    const { ran, outputFile } = await this.#run('calm', [], () => timeout, tick)
     const { child, facts, lost, sharedReceiver } = ran
     return {
       ...child,
@@ -115,13 +115,13 @@ export class Gauntlet {
   }
 
   async #calmAgain(calm: Calm, watch: GauntletWatcher): Promise<Yardstick> {
-    const { limit = runLimit(calm.tookMs), stopped } = this.#setup
+    const { timeout = runLimit(calm.tookMs), stopped } = this.#setup
     if (this.#isOver()) return yardstickOf(calm.money)
     const name = 'calm again'
     watch.started(name)
     const tick = (tookMs: number, limitMs: number) => watch.tick(name, tookMs, limitMs)
     // It runs beside others, so its tests may take longer than alone.
-    const { ran } = await this.#run('calm', [], () => limit, tick, patienceOf([], calm.seen))
+    const { ran } = await this.#run('calm', [], () => timeout, tick, patienceOf([], calm.seen))
     const { child, said, facts } = ran
     // Failed tests have moved at most a part of the money.
     const isWhole = child.failure === undefined && !stopped.aborted
@@ -171,9 +171,9 @@ export class Gauntlet {
 
   #limit({ behaviors }: Trouble, calm: Calm, fired: readonly number[]): number {
     const costs = behaviors.map((behavior, index) => costOf(behavior, fired[index] ?? 0, calm.seen))
-    const { limit } = this.#setup
+    const { timeout } = this.#setup
     return (
-      limit ??
+      timeout ??
       runLimit(
         calm.tookMs,
         costs.reduce((sum, cost) => sum + cost, 0),

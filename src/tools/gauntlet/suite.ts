@@ -144,4 +144,4 @@ function waitingText(sandboxes: readonly Live[]): string | undefined {
 }
 
 const cutOffText = (failure: string, waiting: string | undefined): string =>
-  waiting === undefined ? `${failure} (--limit lets it take longer)` : `${failure}: ${waiting}`
+  waiting === undefined ? `${failure} (--timeout lets it take longer)` : `${failure}: ${waiting}`

@@ -94,10 +94,6 @@ export const COMMANDS = {
         jobs: jobs('one for each core, at most 4; 1 with --api-key'),
         watch: flag('run again after each change, until Ctrl+C'),
         bail: flag('stop after the first file that fails'),
-        retries: option(z.string(), {
-          help: 'only 0: a second try would hide a race',
-          placeholder: 'N',
-        }),
         profile: option(ProfileFile, PROFILE),
         tls: flag('use HTTPS for the built-in simulator'),
       }),
@@ -299,10 +295,10 @@ export const COMMANDS = {
       'let a coding agent steer a running paysim: the Model Context Protocol on standard input and output',
     options: {
       ...running(),
-      tools: option(oneWordOf(['usual', 'all']), {
-        help: 'usual: the most common tools; all: one tool for each verb',
+      tools: option(oneWordOf(['default', 'all']), {
+        help: 'default: the most common tools; all: one tool for each verb',
         placeholder: 'SET',
-        fallback: 'usual',
+        fallback: 'default',
       }),
     },
     examples: [

@@ -89,7 +89,7 @@ export const atTarget = () => ({
     fromText: numberFromText,
     fallback: RATE_LIMIT_REQUESTS,
   }),
-  patience: time('how long to wait for such a target when a scenario moves the clock', '1m'),
+  maxWait: time('how long to wait for such a target when a scenario moves the clock', '1m'),
 })
 
 /** Options of the commands that talk to a running paysim. */

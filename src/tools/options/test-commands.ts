@@ -60,7 +60,7 @@ export const TEST_COMMANDS = {
     options: {
       ...testSuite('exec'),
       audit: ignoredRules(),
-      limit: time('stop the tests if they take longer, such as 2m', '10m'),
+      timeout: time('stop the tests if they take longer, such as 2m', '10m'),
       reports: reports(),
     },
     examples: [
@@ -100,7 +100,7 @@ export const TEST_COMMANDS = {
       ...grouped('Runs', {
         ...testSuite('gauntlet'),
         jobs: jobs('four for each core, at most 8; 1 for a fixed webhook URL'),
-        limit: time(
+        timeout: time(
           'stop a run that takes longer, such as 2m',
           'as long as the trouble can explain, at least 30s',
         ),

@@ -11,7 +11,7 @@ import type { Patience } from './stage.ts'
 
 /** The resolved options, with the content of the files that they name. */
 export interface PlayOptions
-  extends Omit<Resolved<'run'>, 'scenarios' | 'bundled' | 'patience' | 'profile' | 'learn' | 'retries'> {
+  extends Omit<Resolved<'run'>, 'scenarios' | 'bundled' | 'maxWait' | 'profile' | 'learn'> {
   /** Files, folders of them, and patterns such as `scenarios/refund-*.yaml`. */
   paths: readonly string[]
   /** How the target, or the simulator that is started, differs from the defaults. */
