@@ -69,7 +69,10 @@ test('what was never met is named with the command that tries it', async () => {
     times: 0,
     command: 'paysim gauntlet --only webhook-late',
   })
-  expect(audit.coverage.find(({ trouble }) => trouble === 'client-left')).toMatchObject({ command: null })
+  expect(audit.coverage.find(({ trouble }) => trouble === 'client-left')).toMatchObject({
+    armed: null,
+    command: null,
+  })
   expect(auditText(audit)).toMatch(
     /^ {2}to meet it: paysim gauntlet --only answer-lost-once,request-lost-once,.*,in-flight-once,internal-error-once,.* -- YOUR TESTS$/m,
   )

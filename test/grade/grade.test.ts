@@ -197,6 +197,7 @@ test('one that redirects or does not answer is told so', async () => {
     1_000,
   )
   expect(silent.cases[0]).toMatchObject({ passed: false, came: 'no answer within 1 s, handled once' })
+  expect(silent.cases[0]).toMatchObject({ wanted: 'taken', answers: [{ status: null, isLate: true }] })
   expect(silent.cases[0]!.mend).toContain('do the work later')
 })
 

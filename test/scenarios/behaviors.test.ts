@@ -127,7 +127,10 @@ describe('counters and conditions', () => {
     await sandbox.agenda.advanceTo(() => NOW + 5_000)
     expect((await answer).status).toBe(503)
     expect(journal()[0]?.behaviors).toEqual([
-      { behavior: 'slow', did: 'waits 5s', fired: true, why: 'match 1, acting 1' },
+      {
+        ...{ behavior: 'slow', did: 'waits 5s', fired: true, why: 'match 1, acting 1' },
+        waits: { gate: null, for: '5s' },
+      },
       { behavior: 'down', did: 'answers 503', fired: true, why: 'match 1, acting 1 of 9' },
       { behavior: 'never', did: 'answers 500', fired: false, why: 'match 1, but down acts first' },
     ])

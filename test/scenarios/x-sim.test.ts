@@ -53,7 +53,12 @@ describe('delay', () => {
     await call('POST /v1/checkouts', { ...create, sim: 'delay=0s' })
     expect(journal()[0]).toMatchObject({
       asked: { headers: { 'x-sim': 'delay=0s' } },
-      behaviors: [{ behavior: 'X-Sim', did: 'waits 0s', fired: true, why: 'the header asks for it' }],
+      behaviors: [
+        {
+          ...{ behavior: 'X-Sim', did: 'waits 0s', fired: true, why: 'the header asks for it' },
+          waits: { gate: null, for: '0s' },
+        },
+      ],
     })
   })
 })

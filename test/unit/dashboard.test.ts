@@ -57,7 +57,7 @@ describe('a timeline', () => {
             : moment.cause,
       ),
     ).toEqual(['req_1', 'attempt 1', 'buyer', 'req_2', 'attempt 2'])
-    expect(moments[3]).toMatchObject({ effects: [{ state: 'confirmed', changedBy: 'twice' }] })
+    expect(moments[3]).toMatchObject({ effects: [{ state: 'confirmed', changedBy: ['twice'] }] })
   })
 
   it('knows time from a buyer, and both from what no request is known of', () => {

@@ -180,10 +180,10 @@ function TroubleNeverMet({ never }: { never: readonly CoverageRow[] }) {
         <code>npx paysim gauntlet --only answer-lost-once -- npm test</code>
       </p>
       <ul class="never">
-        {never.map(({ title, command }) => (
+        {never.map(({ title, armed }) => (
           <li>
             {title}
-            {command !== null && <code class="soft small"> {command.replace(/^.* --only/, '--only')}</code>}
+            {armed !== null && <code class="soft small"> --only {armed}</code>}
           </li>
         ))}
       </ul>

@@ -83,9 +83,6 @@ function requestMoment(
 
 type ChangersOf = (id: string, type: string, resourceId: string) => string[]
 
-const joined = (behaviors: readonly string[]): string | null =>
-  behaviors.length === 0 ? null : [...new Set(behaviors)].join(', ')
-
 function effectOf(
   { id, type, resourceId }: { id: string; type: string; resourceId: string },
   event: EventAboutResource | undefined,
@@ -96,7 +93,7 @@ function effectOf(
     eventId: id,
     type,
     resourceId,
-    changedBy: joined(changersOf(id, type, resourceId)),
+    changedBy: [...new Set(changersOf(id, type, resourceId))],
     state: typeof state === 'string' ? state : null,
   }
 }

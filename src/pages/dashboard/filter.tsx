@@ -48,14 +48,20 @@ export async function withoutMistakes<Read>(
     try {
       return { read: await read(chosen), mistakes, status: mistakes.length > 0 ? 400 : 200 }
     } catch (cause) {
-      const isMistake = cause instanceof WrongOption || (cause instanceof ApiError && cause.status === 400)
-      const text = isMistake ? cause.message.replace(/^Invalid query parameter: |\.$/g, '') : ''
-      const name = /^\w+/.exec(text)?.[0] ?? ''
-      if (!chosen[name]) throw cause
-      mistakes.push({ name, text })
+      const mistake = mistakeOf(cause)
+      if (!mistake || !chosen[mistake.name]) throw cause
+      const { name } = mistake
+      mistakes.push(mistake)
       chosen = { ...chosen, [name]: undefined }
     }
   }
+}
+
+function mistakeOf(cause: unknown): FilterMistake | undefined {
+  if (cause instanceof WrongOption) return { name: cause.option, text: cause.message.replace(/\.$/, '') }
+  if (!(cause instanceof ApiError) || cause.text?.name !== 'invalidParameter') return undefined
+  const { name = '', rule } = cause.text.values
+  return { name, text: `${name} ${rule}` }
 }
 
 /** For filters that allow nothing but their choices. */

@@ -63,8 +63,8 @@ export interface Effect {
   eventId: string
   type: string
   resourceId: string
-  /** The behaviors that changed it or its deliveries; null without any. */
-  changedBy: string | null
+  /** The behaviors that changed it or its deliveries. */
+  changedBy: readonly string[]
   /** The resource's new state; null where it has none. */
   state: string | null
 }

@@ -222,7 +222,7 @@ function pickMoments(
       (only === undefined || arrives !== 'whole' || (only === 'failing' && (moment.status ?? 0) >= 400)) &&
       (behavior === undefined ||
         behaviors.includes(behavior) ||
-        moment.effects.some(({ changedBy }) => changedBy?.split(', ').includes(behavior)))
+        moment.effects.some(({ changedBy }) => changedBy.includes(behavior)))
     )
   })
 }

@@ -189,7 +189,7 @@ function Change({ effect, time, links }: { effect: Effect; time: string; links: 
   return (
     <p>
       <a
-        class={changedBy === null ? 'change' : 'change troubled'}
+        class={changedBy.length === 0 ? 'change' : 'change troubled'}
         href={links.any(eventId)}
         title={resourceId}
       >
@@ -197,7 +197,7 @@ function Change({ effect, time, links }: { effect: Effect; time: string; links: 
         {type}
         {!isSaid && ` · ${state}`}
       </a>
-      {changedBy !== null && <span class="note troubled"> {changedBy}</span>}
+      {changedBy.length > 0 && <span class="note troubled"> {changedBy.join(', ')}</span>}
     </p>
   )
 }

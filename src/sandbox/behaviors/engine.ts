@@ -30,7 +30,7 @@ import { BackgroundResults } from './background-results.ts'
 import { DEFAULT_PLAN, type DeliveryPlan, type FaultServices, type PreparedFault } from './faults/fault.ts'
 import { prepareFault } from './faults/registry.ts'
 import { HeldRequests, type WaitingRequest } from './held-requests.ts'
-import { MagicOrders } from './magic-orders.ts'
+import { MagicOrders, magicBehaviorOf } from './magic-orders.ts'
 import { isOfData, type RememberedMap, rememberedIn, type Write } from './remembered.ts'
 import { planOf } from './request-plans.ts'
 import { ScriptedDeliveries } from './scripted-deliveries.ts'
@@ -241,7 +241,7 @@ export class BehaviorEngine implements Interruptions {
     const why = fired
       ? 'the header asks for it'
       : 'it has acted on an earlier request with this Idempotency-Key'
-    entry.behaved(faults.map(({ does }) => ({ behavior: 'X-Sim', did: does, fired, why })))
+    entry.behaved(faults.map(({ does, waits }) => ({ behavior: 'X-Sim', did: does, fired, why, waits })))
     const acting = fired ? faults : []
     const counted = acting.length > 0 && name !== undefined ? this.#rememberXSim(name, header) : undefined
     // A stub's answer comes from an armed behavior, so those are considered too.
@@ -328,7 +328,8 @@ export class BehaviorEngine implements Interruptions {
     const next = this.#magicOrders.next(body.orderId, write)
     if (!next?.do) return NO_FAULTS
     const fault = prepareFault(next.do, this.#services)
-    entry.behaved([{ behavior: `orderId ${body.orderId}`, did: fault.does, fired: true, why: next.why }])
+    const { does, waits } = fault
+    entry.behaved([{ behavior: magicBehaviorOf(body.orderId), did: does, fired: true, why: next.why, waits }])
     return [fault]
   }
 
@@ -398,4 +399,5 @@ const resultOf = ({ armed, verdict }: Considered): BehaviorResult => ({
   did: armed.fault.does,
   fired: verdict.fired,
   why: verdict.why,
+  waits: armed.fault.waits,
 })

@@ -21,6 +21,9 @@ const OUTCOMES: Readonly<Record<string, Do | undefined>> = {
 }
 const WORDS = Object.keys(OUTCOMES)
 
+/** Its name in the journal, in the place of a behavior's id. */
+export const magicBehaviorOf = (orderId: unknown) => `orderId ${orderId}`
+
 export class MagicOrders {
   /** How often each `orderId` was sent. */
   readonly #attempts: RememberedMap<number>

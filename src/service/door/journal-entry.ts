@@ -42,6 +42,8 @@ export interface BehaviorResult {
   did: string
   fired: boolean
   why: string
+  /** If it makes the request wait: at which gate, or how long. */
+  waits?: { gate: string | null; for: string | null } | undefined
 }
 
 /** One object for all: thousands of entries have no behaviors and no events. */

@@ -20,6 +20,7 @@ export class UsageError extends Error {}
 export class WrongOption extends UsageError {
   /** The status of the answer when the value came over HTTP. */
   readonly status = 400
+  readonly option: string
 
   /**
    * A value that is undefined is left out of the sentence, as is one that is secret; and one of which the rule does not say
@@ -29,6 +30,7 @@ export class WrongOption extends UsageError {
     const isShown = value !== undefined && rule.startsWith('must')
     super(asSentence(`${shortened(name)} ${rule}${isShown ? `, not ${quoted(value)}` : ''}${guess}`))
     this.name = 'WrongOption'
+    this.option = name
   }
 }
 

@@ -41,7 +41,8 @@ export interface MetTrouble {
   id: string
   title: string
   met: readonly string[]
-  command: string | null
+  /** The first of the gauntlet's troubles that make a run meet it, which is enough. */
+  armed: string | null
 }
 
 /** Yields after each kind. Goes through the requests only once, as there are many. */
@@ -52,15 +53,11 @@ export function* troublesIn(picture: Picture): Generator<undefined, MetTrouble[]
   const troubles: MetTrouble[] = []
   for (const kind of TROUBLES) {
     const met = 'met' in kind ? kind.met(picture) : byRequests.get(kind.id)!
-    troubles.push({ id: kind.id, title: kind.title, met, command: commandOf(kind) })
+    troubles.push({ id: kind.id, title: kind.title, met, armed: kind.arm[0]?.name ?? null })
     yield
   }
   return troubles
 }
-
-/** The command with the first of its troubles, which is enough to meet the kind. */
-const commandOf = ({ arm: [first] }: TroubleKind): string | null =>
-  first ? `paysim gauntlet --only ${first.name}` : null
 
 const ids = (found: readonly { id: string }[]): string[] => found.map(({ id }) => id)
 

@@ -51,6 +51,10 @@ export const Audit = z
           rules: z
             .array(z.string())
             .meta({ description: 'The rules with a finding that names one that met it' }),
+          armed: z.string().nullable().meta({
+            description: 'The trouble of the gauntlet that does, as in the command',
+            example: 'answer-lost-once',
+          }),
           command: z.string().nullable().meta({
             description: 'What makes a run meet it; null where only the client or its receiver can',
             example: 'paysim gauntlet --only answer-lost-once',
@@ -134,13 +138,14 @@ export function auditOf(
       const reason = ignore[rule.id]
       return reason === undefined ? [] : { rule: rule.id, reason, findings: silenced.length }
     }),
-    coverage: troubles.map(({ id, title, met, command }) => ({
+    coverage: troubles.map(({ id, title, met, armed }) => ({
       trouble: id,
       title,
       times: met.length,
       met: met.slice(0, NAMED_MAX),
       rules: rulesAbout(met),
-      command,
+      armed,
+      command: armed === null ? null : `paysim gauntlet --only ${armed}`,
     })),
     requests,
     from,

@@ -30,7 +30,7 @@ export function auditText(audit: Audit, tests = 'YOUR TESTS'): string {
 
 /** One `gauntlet` command for all troubles that it can arm. */
 function howToMeet(never: Audit['coverage'], tests: string): string[] {
-  const names = never.flatMap(({ command }) => command?.split(' ').at(-1) ?? [])
+  const names = never.flatMap(({ armed }) => armed ?? [])
   return names.length === 0
     ? []
     : [`  to meet it: ${typedCommand()} gauntlet --only ${names.join(',')} -- ${tests}`]

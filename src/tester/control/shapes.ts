@@ -202,7 +202,18 @@ export const RequestExplained = RequestSummary.extend({
     })
     .nullable(),
   behaviors: z
-    .array(z.object({ behavior: z.string(), did: z.string(), fired: z.boolean(), why: z.string() }))
+    .array(
+      z.object({
+        behavior: z.string(),
+        did: z.string(),
+        fired: z.boolean(),
+        why: z.string(),
+        waits: z
+          .object({ gate: z.string().nullable(), for: z.string().nullable() })
+          .optional()
+          .meta({ description: 'If it makes the request wait: at which gate, or how long' }),
+      }),
+    )
     .meta({ description: 'Those that acted on it, and those that met some of their conditions' }),
   request: Sent,
   response: Sent.nullable(),

@@ -1,5 +1,6 @@
 /** Writes requests, and what a tester did between them, as steps, one after another, and remembers which ids and keys the steps have named. */
 
+import { magicBehaviorOf } from '../../sandbox/behaviors/magic-orders.ts'
 import { CLIENT_LEFT, type ConnectionFaultKind, mayActBefore } from '../../spec/contract/connection-fault.ts'
 import { formatDuration } from '../../spec/contract/duration.ts'
 import { pathOfTarget, splitTarget, writes } from '../../spec/contract/endpoints.ts'
@@ -238,7 +239,8 @@ function headersToSend(recorded: RecordedRequest): Record<string, unknown> {
 
 function xSimFor({ asked, answered, step, ending, fired }: RecordedRequest): string | undefined {
   // The magic orderId in the recorded body causes its fault again.
-  if (fired.some((behavior) => behavior.startsWith('orderId '))) return undefined
+  const sentBody = parsedJson(asked.body)
+  if (isObject(sentBody) && fired.includes(magicBehaviorOf(sentBody.orderId))) return undefined
   const sent = asked.headers['x-sim']
   if (sent !== undefined) return fired.length > 0 ? withoutWaiting(sent) : sent
   if (ending !== null && ending !== CLIENT_LEFT) {

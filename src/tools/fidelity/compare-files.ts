@@ -6,7 +6,7 @@ import type { ProfileChanges } from '../../spec/contract/profile.ts'
 import { stopwatch } from '../../spec/world/clock.ts'
 import type { Check, CheckReport } from '../checks/check.ts'
 import { writeReport } from '../checks/write.ts'
-import { connectionText } from '../player/checks.ts'
+import { connectionText, countsText } from '../player/checks.ts'
 import { type Colors, colorsFor } from '../player/colors.ts'
 import type { StepResult } from '../player/result.ts'
 import {
@@ -203,8 +203,9 @@ function compareSteps(comparison: Comparison, step: StepResult, other: StepResul
       comparison.differ('outcome', 'the step', outcomeText(step), outcomeText(other))
   } else if (step.received.length > 1) {
     // The order of several concurrent responses is random; the count of each status is not.
-    const sorted = (saw: string) => saw.split(', ').sort().join(', ')
-    comparison.differ('status', 'the statuses', sorted(step.saw), sorted(other.saw))
+    const inOrder = ({ received }: StepResult) =>
+      countsText(received.toSorted((a, b) => (a.answered?.status ?? 0) - (b.answered?.status ?? 0)))
+    comparison.differ('status', 'the statuses', inOrder(step), inOrder(other))
   } else {
     const [ours, theirs] = [step.received[0], other.received[0]]
     if (!ours || !theirs) return
@@ -255,7 +256,7 @@ function summary(results: readonly FileDifferences[]): string {
 
 /** One line for each step, and the differences that no earlier one was like. */
 function differenceLines(
-  { skipped, failed, differences }: FileDifferences,
+  { file, skipped, failed, differences }: FileDifferences,
   ours: readonly StepResult[],
   theirs: readonly StepResult[],
   said: Set<string>,
@@ -266,7 +267,7 @@ function differenceLines(
     return [...`${bad('failed')}: ${failed}`.split('\n').map((line) => `  ${line}`), '']
   const lines = ours.flatMap((step) => {
     const { place, label } = step
-    const found = differences.filter(({ seenIn }) => seenIn.endsWith(` step ${place}`))
+    const found = differences.filter(({ seenIn }) => seenIn === placeIn({ file }, `step ${place}`))
     if (found.length > 0) {
       const fresh = found.filter((difference) => !said.has(wayOf(difference)))
       for (const difference of fresh) said.add(wayOf(difference))

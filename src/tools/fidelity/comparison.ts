@@ -164,7 +164,8 @@ export class Comparison {
     const places = new Map(there.map((role, place) => [role, place]))
     const both = here.flatMap((role, at) => (places.has(role) ? [{ at, other: places.get(role)! }] : []))
     const orderOf = (shared: typeof both) => shared.map(({ at }) => at + 1).join(', ')
-    this.differ('items', path, orderOf(both), orderOf(both.toSorted((a, b) => a.other - b.other)))
+    const [first, second] = [orderOf(both), orderOf(both.toSorted((a, b) => a.other - b.other))]
+    this.differ('items', path, first, second, `${path} has items ${first} in the order ${second} there`)
     for (const { at, other } of both) this.#values(ours[at], theirs[other], `${path}[${at}]`)
     const lacks = (page: Record<string, unknown>, roles: readonly string[], others: readonly string[]) =>
       hasMore(page) ? 0 : others.filter((role) => this.alike.isPaired(role) && !roles.includes(role)).length
@@ -248,9 +249,9 @@ export class Comparison {
   }
 
   /** Compares two texts about a request, such as how its connection ended. */
-  differ(kind: Difference['kind'], path: string, ours: string, theirs: string): void {
+  differ(kind: Difference['kind'], path: string, ours: string, theirs: string, sentence?: string): void {
     this.observations += 1
-    if (ours !== theirs) this.#add(kind, path, ours, theirs)
+    if (ours !== theirs) this.#add(kind, path, ours, theirs, sentence)
   }
 
   #otherPrefix(path: string, here: string, there: string): void {
@@ -278,8 +279,6 @@ export class Comparison {
 const PATH_MAX_CHARS = 400
 
 function sentenceOf(kind: Difference['kind'], path: string, ours: string, theirs: string): string {
-  if (kind === 'items' && /^[\d, ]+$/.test(ours))
-    return `${path} has items ${ours} in the order ${theirs} there`
   const verb = kind === 'items' || kind === 'outcome' ? 'has' : path === 'the statuses' ? 'are' : 'is'
   return `${path} ${verb} ${theirs} there, and ${ours} here`
 }

@@ -31,7 +31,8 @@ export function calmLines({ tookMs, money, hasReceiver, findings }: Calm, begun:
   const why = oneAddress !== undefined && jobs === 1 ? `, as all webhooks go to ${oneAddress}` : ''
   const line = `${calm} Now with ${counted(troubles.length, 'trouble')}, ${jobs} at a time${why}.`
   const lines = [line, ...longLines(((able + 1) * tookMs) / jobs, able), ...brokenInCalm(findings)]
-  if (hasReceiver || !troubles.some(({ name }) => name.startsWith('webhook-'))) return lines
+  const isOfWebhooks = ({ behaviors }: Trouble) => behaviors.some(({ do: words }) => 'webhook' in words)
+  if (hasReceiver || !troubles.some(isOfWebhooks)) return lines
   return [...lines, NO_RECEIVER]
 }
 

@@ -10,6 +10,8 @@ export interface LetterAnswer {
   status: number | null
   ms: number
   error: string | null
+  /** Whether there was no answer in time. */
+  isLate?: boolean
 }
 
 export interface Sending {
@@ -66,7 +68,7 @@ export async function post({ url, headers, body, timeoutMs, overMs }: Sending): 
   } catch (cause) {
     const late = (cause as Error).name === 'AbortError'
     const error = late ? `no answer within ${timeoutMs / 1000} s` : (cause as Error).message
-    return { status: null, ms: stopwatch() - startedAt, error }
+    return { status: null, ms: stopwatch() - startedAt, error, isLate: late }
   } finally {
     request.destroy()
   }

@@ -7,6 +7,7 @@ import { msOf } from '../../sandbox/scenario-file/step-duration.ts'
 import { formatDuration } from '../../spec/contract/duration.ts'
 import { parsedJson } from '../../spec/contract/parsed-json.ts'
 import { tally } from '../../tester/audit/picture.ts'
+import type { StepDifference } from './result.ts'
 import { numbersOf, type PlayedExchange } from './wire.ts'
 
 type Answers = ReadonlyMap<string, PlayedExchange>
@@ -110,11 +111,12 @@ export function checkAnswers(
   expect: ExpectOfMany,
   received: readonly PlayedExchange[],
   earlier: Answers,
-): MatchDifference[] {
+): StepDifference[] {
   const each = received.flatMap((one, index) =>
-    checkAnswer(expect, one, earlier).map((found) => ({
+    checkAnswer(expect, one, earlier).map(({ path, ...found }) => ({
       ...found,
-      path: `answer ${index + 1}: ${found.path}`,
+      path: `answer ${index + 1}: ${path}`,
+      inAnswer: { index, path },
     })),
   )
   return [...countStatuses(expect, received), ...each]

@@ -8,6 +8,7 @@ import { type Check, type CheckReport, titleOf } from '../checks/check.ts'
 import { connectionText } from './checks.ts'
 import {
   type FileResult,
+  isInner,
   isShown,
   outcomeCounts,
   type StepResult,
@@ -58,7 +59,7 @@ function checkOfFile(result: FileResult): Check {
   const whole: Check = { name, outcome, ...said(reason), ms, file, startedAt }
   const parts: Check[] = [
     ...steps
-      .filter((step) => isShown(step) && !isAboutInner(step, steps))
+      .filter((step) => isShown(step) && !isAboutInner(step))
       .map((step) => checkOfStep(step, steps, source && lineOfStep(source, step.place))),
     ...unfired.map((one) => ({
       name: `the behavior ${one.id} acts`,
@@ -67,7 +68,7 @@ function checkOfFile(result: FileResult): Check {
       ...said(sentenceOfUnfired(one)),
     })),
   ]
-  const left = stepCount - steps.filter(({ place }) => !place.includes('.')).length
+  const left = stepCount - steps.filter((step) => !isInner(step)).length
   if (steps.length > 0 && left > 0)
     parts.push({ name: counted(left, 'more step'), outcome: 'skipped', why: 'not played' })
   const failed = parts.find((part) => part.outcome === 'failed')
@@ -80,17 +81,17 @@ function checkOfFile(result: FileResult): Check {
 }
 
 /** Whether it failed only because a step inside it did, which is a check of its own. */
-const isAboutInner = ({ differences }: StepResult, steps: readonly StepResult[]): boolean =>
-  differences.length > 0 && differences.every(({ path }) => steps.some((step) => isPlaceIn(path, step.place)))
-
-const isPlaceIn = (path: string, place: string) => path === place || path.startsWith(`${place}, `)
+const isAboutInner = ({ differences }: StepResult): boolean =>
+  differences.length > 0 && differences.every(({ inner }) => inner)
 
 function checkOfStep(step: StepResult, all: readonly StepResult[], line: number | undefined): Check {
   const { place, label, outcome, reason = '', tookMs, differences } = step
   // The step around it knows the item of the `each`.
-  const around = all.flatMap((outer) => outer.differences).find(({ path }) => path.startsWith(`${place}, `))
+  const around = all
+    .flatMap(({ differences }) => differences)
+    .find(({ inner }) => inner?.place === place && inner.item !== '')
   const check = {
-    name: `${place} ${label}${around?.path.slice(place.length) ?? ''}`,
+    name: `${place} ${label}${around?.inner?.item ?? ''}`,
     outcome,
     ms: tookMs,
     line,

@@ -30,8 +30,18 @@ export interface StepResult {
   request: Sent | undefined
   expected: unknown
   received: readonly PlayedExchange[]
-  differences: readonly MatchDifference[]
+  differences: readonly StepDifference[]
 }
+
+export interface StepDifference extends MatchDifference {
+  /** If the path begins with the number of one of several answers: its index, and the path in it. */
+  inAnswer?: { index: number; path: string }
+  /** If it is about a step inside this one: that step, and the item that it was run with. */
+  inner?: { place: string; item: string }
+}
+
+/** Whether it is a step of a step. */
+export const isInner = ({ place }: Pick<StepResult, 'place'>): boolean => place.includes('.')
 
 /** What a step sent to the service and received: several where it asked several times at once. */
 export const exchangesOfStep = ({ request, received }: StepResult): Exchange[] =>
@@ -72,7 +82,7 @@ export function skippedSteps({ steps, stepCount }: Pick<FileResult, 'steps' | 's
   const outer = new Set(steps.map(({ place }) => place.slice(0, Math.max(0, place.lastIndexOf('.')))))
   // A call with `meanwhile` steps counts as a step of its own.
   const single = steps.filter(({ place, request }) => request !== undefined || !outer.has(place))
-  const notPlayed = stepCount - steps.filter(({ place }) => !place.includes('.')).length
+  const notPlayed = stepCount - steps.filter((step) => !isInner(step)).length
   return {
     count: single.filter(({ outcome }) => outcome === 'skipped').length,
     of: single.length + notPlayed,

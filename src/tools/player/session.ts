@@ -20,7 +20,7 @@ import { acceptedBody, Control } from './control.ts'
 import { openReceiver, type ReceivedWebhook, type Receiver } from './receiver.ts'
 import type { ServiceWords } from './request.ts'
 import type { RequestPace } from './request-pace.ts'
-import type { FileResult, SandboxRecord, StepResult } from './result.ts'
+import { type FileResult, isInner, type SandboxRecord, type StepResult } from './result.ts'
 import { playSteps } from './run.ts'
 import type { PlayContext, RunOptions } from './stage.ts'
 import { type VariableOptions, Variables } from './variables.ts'
@@ -294,7 +294,7 @@ async function readRecord(control: Control, words: Translation | undefined): Pro
 
 /** The place of the failed step after which others were not played. */
 function stepStoppedAt(results: readonly StepResult[], stepCount: number): string | undefined {
-  const played = results.filter(({ place }) => !place.includes('.'))
+  const played = results.filter((step) => !isInner(step))
   const last = played.at(-1)
   return last?.outcome === 'failed' && played.length < stepCount ? last.place : undefined
 }

@@ -9,7 +9,7 @@ import { isObject, parsedJson } from '../../spec/contract/parsed-json.ts'
 import { MARKS } from '../checks/check.ts'
 import { surplusAnswer } from './checks.ts'
 import { type Colors, colorsFor } from './colors.ts'
-import { type FileResult, outcomeCounts, type StepResult, skippedText } from './result.ts'
+import { type FileResult, isInner, outcomeCounts, type StepResult, skippedText } from './result.ts'
 import { eachHeader, numbersOf, type PlayedExchange, type Sent } from './wire.ts'
 
 /** Longer bodies are cut off, and end with an ellipsis. */
@@ -25,8 +25,8 @@ const cutLines = (lines: readonly string[]): string[] =>
 const bodyLines = (text: string): string[] => cutLines(cutText(text, MAX_BODY_CHARS).split('\n'))
 
 export function stepLine(step: StepResult, stepCount: number, { good, bad, faint }: Colors): string {
-  const indent = step.place.includes('.') ? '    ' : '  '
-  const place = step.place.includes('.') ? step.place : `${step.place}/${stepCount}`
+  const indent = isInner(step) ? '    ' : '  '
+  const place = isInner(step) ? step.place : `${step.place}/${stepCount}`
   const tone = step.outcome === 'passed' ? good : step.outcome === 'failed' ? bad : faint
   const time = step.outcome === 'skipped' ? '' : faint(took(step.tookMs))
   const saw = step.outcome === 'skipped' ? `: skipped, as ${step.reason}` : step.saw && ` → ${step.saw}`
@@ -39,7 +39,7 @@ export const took = (ms: number) => `  ${tookText(ms)}`
 /** The request, what was expected, and what was received with the difference marked. */
 export function failureLines(step: StepResult, colors: Colors): string[] {
   const { bad } = colors
-  const marked = new Set(step.differences.map(({ path }) => path.replace(/^answer \d+: /, '')))
+  const marked = new Set(step.differences.map(({ path, inAnswer }) => inAnswer?.path ?? path))
   const shown = step.received[answerToShow(step)]
   const lines = [
     ...(step.request ? section('request', requestLines(step.request)) : []),
@@ -62,11 +62,8 @@ export const differenceLine = (
 
 /** The index of the answer to show: of several, the first one that differs or that is one too many of its kind. */
 function answerToShow({ differences, expected, received }: StepResult): number {
-  for (const { path } of differences) {
-    const number = /^answer (\d+): /.exec(path)?.[1]
-    if (number !== undefined) return Number(number) - 1
-  }
-  return Math.max(0, surplusAnswer((expected ?? {}) as ExpectOfMany, received))
+  const index = differences.find(({ inAnswer }) => inAnswer)?.inAnswer?.index
+  return index ?? Math.max(0, surplusAnswer((expected ?? {}) as ExpectOfMany, received))
 }
 
 const isEmpty = (value: unknown) =>
@@ -141,7 +138,7 @@ export function summaryLines(
   const tones = { passed: good, failed: bad, skipped: faint }
   const rows = files.map((one) => {
     const count = (outcome: FileResult['outcome']) =>
-      one.steps.filter((step) => !step.place.includes('.') && step.outcome === outcome).length
+      one.steps.filter((step) => !isInner(step) && step.outcome === outcome).length
     const steps = `${count('passed')}/${one.stepCount}`.padStart(7)
     const skipped = one.outcome === 'skipped' ? undefined : skippedText([one])
     const reason = one.reason === undefined ? '' : `: ${one.reason.split('\n', 1)[0]}`

@@ -1,6 +1,6 @@
 /** The table of steps: what each is called in the output, what it needs of a tester, and what it does. */
 import type { HostedPageStep } from '../../sandbox/scenario-file/hosted-page-step.ts'
-import { differences, type MatchDifference } from '../../sandbox/scenario-file/matcher.ts'
+import { differences } from '../../sandbox/scenario-file/matcher.ts'
 import { fill } from '../../sandbox/scenario-file/placeholder.ts'
 import type { ReceiverAnswer } from '../../sandbox/scenario-file/receiver.ts'
 import { simCommandOf } from '../../sandbox/scenario-file/sim-command.ts'
@@ -21,7 +21,7 @@ import { checkPage, openBuyer } from './buyer.ts'
 import { runCall } from './calls.ts'
 import { countStatuses, countsText, endingText } from './checks.ts'
 import type { Control } from './control.ts'
-import type { StepFindings, StepResult } from './result.ts'
+import type { StepDifference, StepFindings, StepResult } from './result.ts'
 import { type Stage, type StepPosition, testersApi } from './stage.ts'
 import { runLedger, runOutbox, runRequests, runSim, runWebhooks } from './tester-steps.ts'
 import { NotPossible, type Variables } from './variables.ts'
@@ -193,18 +193,17 @@ function checkPlayed(inner: readonly StepResult[]): void {
   if (first && inner.every(({ outcome }) => outcome === 'skipped')) throw new NotPossible(first.reason)
 }
 
-/** `more` says in which circumstances a step failed. */
+/** `itemOf` names the item of an `each` with which a step failed. */
 const failuresOf = (
   inner: readonly StepResult[],
-  more: (result: StepResult) => string = () => '',
-): MatchDifference[] =>
+  itemOf: (result: StepResult) => string = () => '',
+): StepDifference[] =>
   inner
     .filter(({ outcome }) => outcome === 'failed')
-    .map((result) => ({
-      path: result.place + more(result),
-      expected: 'to pass',
-      received: result.reason ?? result.saw,
-    }))
+    .map((result) => {
+      const [{ place, reason, saw }, item] = [result, itemOf(result)]
+      return { path: place + item, inner: { place, item }, expected: 'to pass', received: reason ?? saw }
+    })
 
 // The buyer, and captured values
 

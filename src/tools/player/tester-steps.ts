@@ -206,12 +206,12 @@ export async function whyUnanswered(control: Control, { method, target }: Sent):
   const explained = await control.must(verbRequest(SANDBOX_ADDRESSES.request, asked.id))
   const { behaviors } = explained as unknown as RequestExplained
   const isFrozen = await isClockFrozen(control)
-  for (const { behavior, did } of behaviors.filter(({ fired }) => fired)) {
-    const gate = /^is held at ([\w.-]+)/.exec(did)?.[1]
-    if (gate !== undefined) return `${behavior} holds it: release it in meanwhile, sim: { release: ${gate} }`
-    const delay = /^waits (\S+)/.exec(did)?.[1]
-    if (delay !== undefined && isFrozen)
-      return `${behavior} delays it by ${delay} on a clock that stands still: move it in meanwhile, sim: { advance: ${delay} }, or let it run, sandbox: { clock: { mode: real } }`
+  for (const { behavior, waits } of behaviors.filter(({ fired }) => fired)) {
+    if (!waits) continue
+    if (waits.gate !== null)
+      return `${behavior} holds it: release it in meanwhile, sim: { release: ${waits.gate} }`
+    if (isFrozen)
+      return `${behavior} delays it by ${waits.for} on a clock that stands still: move it in meanwhile, sim: { advance: ${waits.for} }, or let it run, sandbox: { clock: { mode: real } }`
   }
   return undefined
 }

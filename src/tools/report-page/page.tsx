@@ -15,7 +15,7 @@ import { tookText } from '../../spec/contract/duration.ts'
 import { PAGE_MAX_ROWS } from '../../spec/contract/limits.ts'
 import { htmlReport } from '../checks/page.tsx'
 import { runReport } from '../player/report.ts'
-import { type FileResult, isShown, type StepResult, skippedText } from '../player/result.ts'
+import { type FileResult, isInner, isShown, type StepResult, skippedText } from '../player/result.ts'
 import { ExchangeDetails, exchangesOf, momentOf, type ShownExchange } from './exchanges.tsx'
 
 export const reportPage = (results: readonly FileResult[]): string =>
@@ -140,7 +140,7 @@ const ICONS = { passed: 'check', failed: 'cross', skipped: 'pause' } as const
 function StepLine({ step, of: scenario }: { step: StepResult; of: string }) {
   const { place, label, outcome, saw, reason, tookMs, differences, expected } = step
   return (
-    <li class={`${outcome}${place.includes('.') ? ' inner' : ''}`}>
+    <li class={`${outcome}${isInner(step) ? ' inner' : ''}`}>
       <Icon name={ICONS[outcome]} size={16} />
       <span class="hidden-text">{outcome}: </span>
       <span class="soft place">{place}</span>

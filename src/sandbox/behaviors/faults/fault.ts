@@ -3,6 +3,7 @@
  * decides when and how often it acts; the engine only sees which of the functions a fault has.
  */
 import type { MatchedRequest, ReplacementAnswer } from '../../../service/door/interruptions.ts'
+import type { BehaviorResult } from '../../../service/door/journal-entry.ts'
 import type { RateLimit, RequestWindows } from '../../../service/door/rate-limit.ts'
 import type { Answer } from '../../../service/door/request.ts'
 import type { BankVerdict } from '../../../service/environments/bank.ts'
@@ -43,6 +44,7 @@ export interface Fault<Verb extends FaultVerb> {
 export interface PreparedFault {
   /** A sentence for the journal. */
   readonly does: string
+  readonly waits?: BehaviorResult['waits']
   /**
    * Runs before the operation. Returns an answer in place of the operation's, or undefined to let the request
    * go on.

@@ -12,7 +12,8 @@ export const delay: Fault<'delay'> = {
       typeof delay === 'number'
         ? formatDuration(delay)
         : `${formatDuration(delay.p50)} or, once in a hundred times, more than ${formatDuration(delay.p99)}`
-    return waitFault(`waits ${length}`, at, ({ entry }) =>
+    const waits = { gate: null, for: length }
+    return waitFault(`waits ${length}`, waits, at, ({ entry }) =>
       heldRequests.hold(entry.id, { forMs: typeof delay === 'number' ? delay : draw(delay, chances) }),
     )
   },
@@ -23,7 +24,8 @@ export const hold: Fault<'hold'> = {
   actsOn: 'request',
   prepare({ hold: gate, max, at }, { heldRequests }) {
     const atMost = max === undefined ? '' : ` for at most ${formatDuration(max)}`
-    return waitFault(`is held at ${gate}${atMost}`, at, ({ entry }) =>
+    const waits = { gate, for: max === undefined ? null : formatDuration(max) }
+    return waitFault(`is held at ${gate}${atMost}`, waits, at, ({ entry }) =>
       heldRequests.hold(entry.id, { gate, forMs: max }),
     )
   },
@@ -32,12 +34,14 @@ export const hold: Fault<'hold'> = {
 /** Makes a request wait: before the operation, or between the commit and the answer. */
 function waitFault(
   does: string,
+  waits: PreparedFault['waits'],
   at: 'before' | 'after-commit' | undefined,
   wait: (matched: MatchedRequest) => Promise<void>,
 ): PreparedFault {
   if (at === 'after-commit') {
     return {
       does: `${does}, after the commit`,
+      waits,
       async afterCommit(matched, answer) {
         await wait(matched)
         return answer
@@ -46,6 +50,7 @@ function waitFault(
   }
   return {
     does,
+    waits,
     async before(matched) {
       await wait(matched)
       return undefined
