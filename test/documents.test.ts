@@ -16,7 +16,6 @@ import { DECISIONS } from '../src/spec/contract/decisions.ts'
 import { DURATION_MAX_MS, formatDuration } from '../src/spec/contract/duration.ts'
 import { EVENT_TYPES, RESOURCES, resourceName } from '../src/spec/contract/event.ts'
 import { CLOCK_MAX_MS, RATE_LIMIT_REQUESTS, TESTER_LIMITS } from '../src/spec/contract/limits.ts'
-import { PROFILE_KEYS } from '../src/spec/contract/profile.ts'
 import { formatInstant } from '../src/spec/contract/time.ts'
 import { stagingValues } from '../src/spec/environments/values.ts'
 import { Fixture } from '../src/spec/options/fixture.ts'
@@ -37,6 +36,7 @@ import { BEHAVIOR_EXAMPLES, DO_EXAMPLES, WHEN_EXAMPLES } from './documents/behav
 import { examples, filters, requestFields, resources } from './documents/contract-reference.ts'
 import { withInstallLines } from './documents/install-lines.ts'
 import { methods, options } from './documents/object-reference.ts'
+import { profileKeys } from './documents/profile-keys.ts'
 import { type JsonSchema, keysOf } from './documents/schema-table.ts'
 import { serverJson } from './documents/server-json.ts'
 import { table } from './documents/table.ts'
@@ -257,19 +257,7 @@ const TABLES: Record<string, Record<string, () => string | Promise<string>>> = {
         ]),
       ),
   },
-  'profile.md': {
-    keys: () =>
-      table(
-        ['Key', 'Default', '', 'Decision', 'Learned'],
-        PROFILE_KEYS.map(({ key, fallback, help, decision, isLearned }) => [
-          `\`${key}\``,
-          `\`${JSON.stringify(fallback)}\``,
-          help,
-          decision,
-          isLearned ? 'yes' : 'never',
-        ]),
-      ),
-  },
+  'profile-keys.md': { keys: profileKeys },
   'audit.md': {
     rules: () =>
       table(
@@ -285,6 +273,8 @@ const TABLES: Record<string, Record<string, () => string | Promise<string>>> = {
           arm[0] ? `\`paysim gauntlet --only ${arm[0].name}\`` : '',
         ]),
       ),
+  },
+  'grade.md': {
     cases: () =>
       table(
         ['What is sent', 'Expected', 'Handled', 'How to mend it'],

@@ -1,4 +1,4 @@
-/** The tour at a service in which every key is another: what is learned is right, and what is not learned stands in docs/profile.md. */
+/** The tour at a service in which every key is another: what is learned is right, and what is not learned stands in docs/measuring.md. */
 import { describe, expect, test } from 'vitest'
 import { parseProfile } from '../../src/tools/commands/profile.ts'
 import { comparedWith } from '../fidelity/compared-with.ts'
@@ -12,7 +12,7 @@ async function learnedAt(seed: number, shown: readonly string[]) {
   return comparedWith(secret, parseProfile(profile, 'learned.yaml'))
 }
 
-/** What no answer of the tour shows to a platform: docs/profile.md says so. */
+/** What no answer of the tour shows to a platform: docs/measuring.md says so. */
 const UNSEEN =
   /^fields\.(checkout\.approvedAt|authorization\.orderId|customer\.(name|email|phone|createdAt|updatedAt))$|^states\.checkout\.approved$|^events\.|^errors\.names\.(405|413|429|50\d)$|^errors\.texts\.(methodNotAllowed|wrongState|notApproved|keyInFlight|bodyTooLarge|wrongMediaType|tooManyRequests|internalError)$|^paths\.events\.get$|^idempotency\.keep$|^rateLimit\.window$|^webhooks\./
 

@@ -1,0 +1,50 @@
+/** The table of docs/profile-keys.md. A section whose keys differ only in their names, such as the fields of a checkout, is one row. */
+import { PROFILE_KEYS, type ProfileKey } from '../../src/spec/contract/profile.ts'
+import type { Parts, SectionDefinition } from '../../src/spec/contract/profile-key.ts'
+import { PROFILE_TABLE } from '../../src/spec/contract/profile-table.ts'
+import { table } from './table.ts'
+
+const nameOf = ({ path }: ProfileKey) => path.at(-1)!
+const sectionOf = ({ path }: ProfileKey) => path.slice(0, -1).join('.')
+const code = (value: unknown) => `\`${typeof value === 'string' ? value : JSON.stringify(value)}\``
+
+export function profileKeys(): string {
+  const sections = [...new Set(PROFILE_KEYS.map(sectionOf))]
+  const rows = sections.flatMap((section) => {
+    const keys = PROFILE_KEYS.filter((key) => sectionOf(key) === section)
+    const areNamed = keys.every((key) => key.fallback === nameOf(key))
+    const areEqual = keys.every(
+      ({ fallback }) => JSON.stringify(fallback) === JSON.stringify(keys[0]!.fallback),
+    )
+    const isOne = keys.length > 1 && (areNamed || areEqual)
+    if (!isOne) return keys.map((key) => row(key.key, code(key.fallback), key))
+    const names = keys.map((key) => code(nameOf(key))).join(', ')
+    return [
+      row(
+        `${section}.*`,
+        areNamed ? names : `${code(keys[0]!.fallback)} for ${names}`,
+        keys[0]!,
+        helpOf(section),
+      ),
+    ]
+  })
+  return table(['Key', 'Default', '', 'Decision', 'Learned'], rows)
+}
+
+/** The text of a section, such as `ids.prefixes`. */
+function helpOf(path: string): string {
+  let [found, parts]: [string, Parts] = ['', PROFILE_TABLE]
+  for (const name of path.split('.')) {
+    const section = parts[name] as SectionDefinition<Parts>
+    ;[found, parts] = [section.help, section.parts]
+  }
+  return found
+}
+
+const row = (key: string, fallback: string, { help, decision, isLearned }: ProfileKey, text = help) => [
+  `\`${key}\``,
+  fallback,
+  text,
+  decision,
+  isLearned ? 'yes' : 'never',
+]
