@@ -57,6 +57,7 @@ export const DO_EXAMPLES: Record<string, string> = {
   'webhook.duplicate': 'do: { webhook: { duplicate: 3 } }',
   'webhook.delay': 'do: { webhook: { delay: 10m } }',
   'webhook.reorder': 'do: { webhook: { reorder: true } }',
+  'webhook.crash': 'do: { webhook: { crash: true } }',
   'webhook.drop': 'do: { webhook: { drop: true } }',
   'webhook.sign': 'do: { webhook: { sign: tampered } }',
   decision: 'do: { decision: decline }',

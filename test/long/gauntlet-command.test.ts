@@ -133,7 +133,7 @@ describe('paysim gauntlet', () => {
       ${SUITE.replace('const { id }', 'const sell = async () => {\n  const { id }')} }`,
     ).exited
     expect(stdout).toMatch(
-      / Now with 1 trouble, 1 at a time, as all webhooks go to http:\/\/localhost:19\d+\/hooks\.$/m,
+      / Now with 1 trouble, 1 at a time, as all runs use http:\/\/localhost:19\d+\/hooks\.$/m,
     )
   })
 

@@ -17,8 +17,12 @@ export type ProgramName = keyof typeof PROGRAMS
 /** The receiver of their webhooks, a process of its own. */
 export const RECEIVER = 'receiver.py'
 
+/** A shop that is a process of its own, and what tests it. */
+export const SERVER = 'server.mjs'
+export const BUYER = [process.execPath, 'buyer.mjs']
+
 interface Mistake {
-  file: ProgramName | typeof RECEIVER
+  file: ProgramName | typeof RECEIVER | typeof SERVER
   /** The right code, which must occur once in the file. */
   right: string
   wrong: string
@@ -45,6 +49,24 @@ export const MISTAKES = {
   },
   'memory-only duplicates': { file: RECEIVER, right: 'FILE = "shop.sqlite"', wrong: 'FILE = ":memory:"' },
   'last event wins': { file: RECEIVER, right: " where status <> 'completed'", wrong: '' },
+  'key not stored': {
+    file: SERVER,
+    right: 'order.keys[intent] ??= randomUUID()\n  store()',
+    wrong: 'order.keys[intent] ??= randomUUID()',
+  },
+  'outbox row deleted first': {
+    file: SERVER,
+    right: 'await charge(outbox[0])\n      outbox.shift()\n      store()',
+    wrong: 'const first = outbox.shift()\n      store()\n      await charge(first)',
+  },
+  'webhook marked first': {
+    file: SERVER,
+    right: "  await post(`/checkouts/${data.id}/refunds`, { amount: 10 }, keyOf(order, 'deposit'))",
+    wrong:
+      "  events.add(event)\n  store()\n  await post(`/checkouts/${data.id}/refunds`, { amount: 10 }, keyOf(order, 'deposit'))",
+  },
+  'key for each webhook': { file: SERVER, right: "keyOf(order, 'deposit')", wrong: 'randomUUID()' },
+  'key for each life': { file: SERVER, right: "keyOf(order, 'checkout')", wrong: 'randomUUID()' },
 } as const satisfies Record<string, Mistake>
 
 export type MistakeName = keyof typeof MISTAKES

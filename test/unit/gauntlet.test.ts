@@ -264,6 +264,7 @@ test('says why one run at a time goes on, and how long all of them take where th
     findings: [],
     seen: [],
     lost: 0,
+    hasApp: false,
     outputFile: '',
   }
   const lines = calmLines(
@@ -271,7 +272,7 @@ test('says why one run at a time goes on, and how long all of them take where th
     { troubles: CATALOG, able: 43, jobs: 1, oneAddress: 'http://a.test' },
   )
   expect(lines).toEqual([
-    `In calm it passes in 31.0 s: 2 orders, 3 movements of money. Now with ${CATALOG.length} troubles, 1 at a time, as all webhooks go to http://a.test.`,
+    `In calm it passes in 31.0 s: 2 orders, 3 movements of money. Now with ${CATALOG.length} troubles, 1 at a time, as all runs use http://a.test.`,
     'It takes at least 23 min: each of the 43 troubles that can happen is a run of its own; --quick takes the 10 that tell most.',
   ])
   const short = { troubles: CATALOG, able: 43, jobs: 4, oneAddress: undefined }

@@ -28,6 +28,7 @@ const LOSS_ICONS: Readonly<Record<AnswerLoss, IconName>> = {
   reset: 'bolt',
   close: 'cross',
   hang: 'clock',
+  crash: 'bolt',
   [CLIENT_LEFT]: 'left',
   truncate: 'cross',
   'bad-json': 'cross',

@@ -27,6 +27,7 @@ export const DOES: Readonly<Record<string, string>> = {
   'answer-unreadable.yaml': 'The next refund gets an answer that is no HTTP',
   'backoff.yaml': 'The next refund gets 503 twice, then 429',
   'buyer-declined.yaml': 'The next buyer is declined',
+  'client-killed.yaml': 'The next confirm kills the client of paysim gauntlet --app, and resets any other',
   'client-timeout.yaml': 'The next refund waits until you open the gate: its client gives up',
   'connection-closed.yaml': 'The next refund has its connection closed and is not made',
   'internal-error.yaml': 'The next refund is answered 500',

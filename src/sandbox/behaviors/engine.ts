@@ -27,7 +27,13 @@ import { writtenBehaviors } from '../scenario-file/read-behaviors.ts'
 import { ArmedBehavior, type TriggerVerdict } from './armed-behavior.ts'
 import { ArmedBehaviors } from './armed-behaviors.ts'
 import { BackgroundResults } from './background-results.ts'
-import { DEFAULT_PLAN, type DeliveryPlan, type FaultServices, type PreparedFault } from './faults/fault.ts'
+import {
+  type CrashableClient,
+  DEFAULT_PLAN,
+  type DeliveryPlan,
+  type FaultServices,
+  type PreparedFault,
+} from './faults/fault.ts'
 import { prepareFault } from './faults/registry.ts'
 import { HeldRequests, type WaitingRequest } from './held-requests.ts'
 import { MagicOrders, magicBehaviorOf } from './magic-orders.ts'
@@ -76,6 +82,8 @@ export class BehaviorEngine implements Interruptions {
    * of the sandbox does not have them.
    */
   #fromOutside: readonly ArmedBehavior[] = []
+  /** Set by the gauntlet, if it has started the client. */
+  client: CrashableClient | undefined
   /** How behaviors acted on refunds, deliveries and buyers. */
   readonly backgroundResults: BackgroundResults
 
@@ -88,12 +96,15 @@ export class BehaviorEngine implements Interruptions {
     this.#refunds = new WaitingRefunds(remembered)
     this.#magicOrders = new MagicOrders(remembered)
     this.backgroundResults = new BackgroundResults(remembered)
+    const client = () => this.client
     this.deliveryFaults = new ScriptedDeliveries(remembered, {
       planFor: (event) => this.#deliveryPlan(event),
       findEvent: (id) => services.database.store.events.find(id),
+      client,
     })
     const transact: FaultServices['transact'] = (work) => services.database.store.transact(work)
-    this.#services = { ...services, heldRequests: this.heldRequests, refunds: this.#refunds, transact }
+    const { heldRequests } = this
+    this.#services = { ...services, heldRequests, refunds: this.#refunds, transact, client }
     this.armed = new ArmedBehaviors(remembered, this.#services, (change) => this.#commitNow(change))
     services.database.watch({ beforeCommit: () => this.#writeChances() })
   }

@@ -1,6 +1,6 @@
 /** Carries out the delivery plans of one sandbox: how many deliveries an event has, when, and how they are signed. */
 import type { DeliveryFaults, OutgoingWebhook } from '../../service/webhooks/webhooks.ts'
-import type { DeliveryPlan, SignatureFault } from './faults/fault.ts'
+import type { CrashableClient, DeliveryPlan, SignatureFault } from './faults/fault.ts'
 import { signWithFault } from './faults/webhook.ts'
 import type { Remembered, RememberedKind, RememberedMap } from './remembered.ts'
 import type { DeliveredEvent } from './trigger.ts'
@@ -19,6 +19,7 @@ const REORDER_GAP_MS = 1
 interface DeliveryServices {
   planFor(event: DeliveredEvent): DeliveryPlan
   findEvent(id: string): DeliveredEvent | undefined
+  client(): CrashableClient | undefined
 }
 
 /** The kind of the row that remembers a held back delivery. */
@@ -30,6 +31,8 @@ export class ScriptedDeliveries implements DeliveryFaults {
   readonly #heldBack: RememberedMap<DeliveryPlan>
   /** By the event's id. */
   readonly #signatureFaults: RememberedMap<SignatureFault>
+  /** The ids of events whose first answer kills the receiver. In memory, as no copy of the sandbox has that receiver. */
+  readonly #crashing = new Set<string>()
 
   constructor(remembered: Remembered, services: DeliveryServices) {
     this.#services = services
@@ -40,6 +43,7 @@ export class ScriptedDeliveries implements DeliveryFaults {
   deliveries(event: DeliveredEvent): { event: DeliveredEvent; afterMs: number }[] {
     const plan = this.#services.planFor(event)
     if (plan.sign !== undefined) this.#rememberSignature(event.id, plan.sign)
+    if (plan.crash) this.#crashing.add(event.id)
     const [heldBack] = this.#heldBack
     if (heldBack) {
       const [id, planOfHeldBack] = heldBack
@@ -56,6 +60,27 @@ export class ScriptedDeliveries implements DeliveryFaults {
     return signWithFault(webhook, this.signatureFaultOf(event.id))
   }
 
+  /**
+   * What was sent to a receiver that was killed meanwhile is sent again when it is back: the pauses between attempts are
+   * longer than tests wait.
+   */
+  async sent<Outcome extends { status: number | null }>(
+    { id }: DeliveredEvent,
+    send: () => Promise<Outcome>,
+  ): Promise<Outcome> {
+    const client = this.#services.client()
+    if (!client) return send()
+    let outcome: Outcome
+    let crashes: number
+    do {
+      await client.ready()
+      crashes = client.crashes
+      outcome = await send()
+    } while (outcome.status === null && client.crashes > crashes)
+    if (this.#crashing.delete(id)) await client.crash()
+    return outcome
+  }
+
   signatureFaultOf(eventId: string): SignatureFault {
     return this.#signatureFaults.get(eventId)
   }
@@ -63,6 +88,7 @@ export class ScriptedDeliveries implements DeliveryFaults {
   clear(): void {
     this.#heldBack.clear()
     this.#signatureFaults.clear()
+    this.#crashing.clear()
   }
 
   #rememberSignature(eventId: string, sign: SignatureFault): void {

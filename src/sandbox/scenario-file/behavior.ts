@@ -285,6 +285,12 @@ const Webhook = z.strictObject({
         .describe('How many deliveries are made in total'),
       delay: Duration.optional().describe("How much later, on the sandbox's clock"),
       reorder: z.literal(true).optional().describe('Made after the deliveries of the next event'),
+      crash: z
+        .literal(true)
+        .optional()
+        .describe(
+          'Delivered twice; the app of paysim gauntlet --app is killed when it has answered the first',
+        ),
       drop: z.literal(true).optional().describe('Never made, as if the network had lost it'),
       sign: z
         .enum(['stale', 'wrong-secret', 'tampered', 'missing'])
@@ -293,7 +299,10 @@ const Webhook = z.strictObject({
           'stale: signed long ago. wrong-secret: with another secret. tampered: the body was changed afterwards. missing: no signature',
         ),
     })
-    .refine((how) => Object.keys(how).length > 0, 'must say how: duplicate, delay, reorder, drop or sign')
+    .refine(
+      (how) => Object.keys(how).length > 0,
+      'must say how: duplicate, delay, reorder, crash, drop or sign',
+    )
     .describe('Change the deliveries of the event'),
 })
 

@@ -111,13 +111,18 @@ const rejectHalfway: Break['fetched'] = ({ status, headers, body }, error) => {
   return new Response(ReadableStream.from(half()), { status, headers })
 }
 
+/** RST. */
+const RESET: Break = {
+  http1: (socket) => (socketBelow.get(socket) ?? socket).resetAndDestroy(),
+  http2: resetStream,
+  fetched: reject,
+}
+
 const BREAK: Readonly<Record<SocketFault, Break>> = {
-  /** RST. */
-  reset: {
-    http1: (socket) => (socketBelow.get(socket) ?? socket).resetAndDestroy(),
-    http2: resetStream,
-    fetched: reject,
-  },
+  reset: RESET,
+
+  /** The client has been killed; one that nobody could kill meets a reset. */
+  crash: RESET,
 
   /** FIN, without a byte. HTTP/2 has none for a stream that was not answered. */
   close: { http1: (socket) => socket.destroySoon(), http2: resetStream, fetched: reject },

@@ -58,6 +58,8 @@ export interface DeliveryFaults {
   deliveries(event: EventRow): readonly { event: EventRow; afterMs: number }[]
   /** The headers and the body to send. */
   outgoing(event: EventRow, webhook: OutgoingWebhook): { body: string; headers: Record<string, string> }
+  /** Sends it, when and as often as a receiver needs that is killed. */
+  sent(event: EventRow, send: () => Promise<SendOutcome>): Promise<SendOutcome>
 }
 
 export interface DeliveryResult {
@@ -165,7 +167,9 @@ export class Webhooks {
       signer,
     }
     const { body, headers } = this.#faults.outgoing(event, outgoing)
-    const outcome = await sendWebhook(endpoint.url, body, headers, attemptTimeoutMs, this.#stopped.signal)
+    const outcome = await this.#faults.sent(event, () =>
+      sendWebhook(endpoint.url, body, headers, attemptTimeoutMs, this.#stopped.signal),
+    )
     const signature = headers[signer.header] ?? ''
     return (unit) => this.#record(unit, delivery, event, endpoint, signature, outcome)
   }

@@ -35,6 +35,12 @@ export const CONNECTION_FAULTS = {
     explained: 'silence until the client gives up',
     mark: 'hangs, never answered',
   },
+  crash: {
+    arrives: 'nothing',
+    does: 'kills the client',
+    explained: 'the app of paysim gauntlet --app is killed and started again; elsewhere as reset',
+    mark: 'client killed',
+  },
   truncate: {
     arrives: 'damaged',
     does: 'breaks off in the middle of the body',

@@ -3,6 +3,7 @@ import type { Armable } from '../../sandbox/scenario-file/armable.ts'
 import type { Do } from '../../sandbox/scenario-file/behavior.ts'
 import type { ConnectionFaultKind } from '../../spec/contract/connection-fault.ts'
 import { type MoneyMovingId, methodOf, WRITING_IDS } from '../../spec/contract/endpoints.ts'
+import { EVENT_TYPES } from '../../spec/contract/event.ts'
 
 export interface Trouble {
   /** Names it in `--only`, the table and the baseline. */
@@ -44,6 +45,13 @@ export const onWebhooks = (
   sentence,
   behaviors: [{ do: { webhook } }],
 })
+
+/** Kills the receiver once for each type of event. */
+export const crashInWebhook: Trouble = {
+  name: 'crash-in-webhook',
+  sentence: 'The app is killed when it has answered a webhook, which comes again, once for each event',
+  behaviors: EVENT_TYPES.map((event) => ({ when: { event }, times: 1, do: { webhook: { crash: true } } })),
+}
 
 /**
  * Loses the answers of one kind of write: a client that gives up at its first lost answer would never
@@ -113,6 +121,13 @@ const beforeAndAfter = (
   'answer-lost': onWrites(...after, { fault, at: 'after-commit' }),
 })
 
+/** One trouble and no second one for each key: each crash costs a start of the app. */
+const crash = (name: string, sentence: string, at: 'before' | 'after-commit'): Trouble => ({
+  name: `crash-${name}`,
+  sentence: `${sentence}, once for each operation`,
+  behaviors: WRITES.map((when) => ({ when, scope: 'op', times: 1, do: { fault: 'crash', at } })),
+})
+
 /** The troubles of each connection fault, for each moment at which it may act. */
 const OF_CONNECTIONS: Readonly<Record<ConnectionFaultKind, OfConnections>> = {
   reset: {
@@ -136,6 +151,10 @@ const OF_CONNECTIONS: Readonly<Record<ConnectionFaultKind, OfConnections>> = {
     before: ['silence-before', 'No answer comes, and nothing was done'],
     after: ['silence-after', 'No answer comes, but all was done'],
   }),
+  crash: {
+    'request-lost': [crash('before-commit', 'The app is killed before the commit', 'before')],
+    'answer-lost': [crash('after-commit', 'The app is killed after the commit', 'after-commit')],
+  },
   truncate: {
     'answer-broken': onWrites('cut-short', 'The answer is cut off in its middle', { fault: 'truncate' }),
   },

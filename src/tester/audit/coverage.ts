@@ -2,6 +2,7 @@
 import { type Arriving, arrivingUnder } from '../../spec/contract/connection-fault.ts'
 import {
   SLOW_MS as ARMED_MS,
+  crashInWebhook,
   ofConnections,
   onFirst,
   onReads,
@@ -222,7 +223,10 @@ export const TROUBLES: readonly TroubleKind[] = [
   {
     id: 'webhook-duplicated',
     title: 'A webhook came twice',
-    arm: [onWebhooks('duplicated', 'Each webhook is delivered three times', { duplicate: 3 })],
+    arm: [
+      onWebhooks('duplicated', 'Each webhook is delivered three times', { duplicate: 3 }),
+      crashInWebhook,
+    ],
     met: ({ deliveries }) =>
       [...attemptedByEvent(deliveries)].flatMap(([event, { length }]) => (length > 1 ? [event] : [])),
   },

@@ -210,6 +210,7 @@ const SEEN_BY_CLIENT: Record<ConnectionFaultKind, ((status: number | null) => Wr
   reset: () => ({ connection: 'reset' }),
   close: () => ({ connection: 'closed' }),
   hang: () => ({ connection: 'timeout', within: '300ms' }),
+  crash: () => ({ connection: 'reset' }),
   truncate: (status) => ({ status, connection: 'closed' }),
   'bad-json': (status) => ({ status, json: { exists: false } }),
   'bad-chunk': () => ({ connection: 'broken' }),

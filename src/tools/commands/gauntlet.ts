@@ -3,7 +3,7 @@ import { stopwatch, wallClock } from '../../spec/world/clock.ts'
 import { writeReport } from '../checks/write.ts'
 import { type Baseline, isRefused, readBaseline, writeBaseline } from '../gauntlet/baseline.ts'
 import { causeLines, causesIn } from '../gauntlet/causes.ts'
-import { jobsOf, partOf, requireTogether, troublesOf } from '../gauntlet/options.ts'
+import { jobsOf, oneAddressOf, partOf, requireTogether, troublesOf } from '../gauntlet/options.ts'
 import { makeOutputFolder, removeIfEmpty, removeOldOutput, removeOutput } from '../gauntlet/output-folder.ts'
 import { gauntletReport } from '../gauntlet/report.ts'
 import { type Calm, canAct, Gauntlet } from '../gauntlet/runner.ts'
@@ -11,7 +11,6 @@ import { calmAgainLines, calmLines, gauntletSummary, SENT_NOTHING, troubleLines 
 import { INTERRUPTED, NOT_STARTED } from '../gauntlet/suite.ts'
 import { outputIn } from '../gauntlet/telling-line.ts'
 import { isExercised, type TroubleResult } from '../gauntlet/verdict.ts'
-import { hasPort } from '../gauntlet/webhook-address.ts'
 import type { Resolved } from '../options/commands.ts'
 import { OrderedOutput } from '../player/ordered-output.ts'
 import type { Lifetime } from './lifetime.ts'
@@ -22,7 +21,7 @@ export async function gauntlet(options: Resolved<'gauntlet'>, life: Lifetime): P
 }
 
 async function exitCodeOf(options: Resolved<'gauntlet'>, stopped: AbortSignal): Promise<number> {
-  const { command, webhook, baseline: baselineFile, updateBaseline = false } = options
+  const { command, baseline: baselineFile, updateBaseline = false } = options
   requireTogether(options)
   const named = await troublesOf(options)
   const baseline = baselineFile === undefined ? {} : readBaseline(baselineFile, updateBaseline)
@@ -48,7 +47,7 @@ async function exitCodeOf(options: Resolved<'gauntlet'>, stopped: AbortSignal): 
     const troubles = partOf(named, options, (one) => canAct(one, calm))
     const nameWidth = Math.max(0, ...troubles.map(({ name }) => name.length))
     const able = troubles.filter((one) => canAct(one, calm)).length
-    const oneAddress = hasPort(webhook.url) ? calm.sharedReceiver : webhook.url
+    const oneAddress = oneAddressOf(options, calm.sharedReceiver)
     const jobs = jobsOf(options, oneAddress)
     for (const line of calmLines(calm, { troubles, able, jobs, oneAddress })) terminal.out(line)
     terminal.out('')

@@ -4,12 +4,11 @@ import { UsageError } from '../../spec/options/read.ts'
 import { wallClock } from '../../spec/world/clock.ts'
 import { writeReport } from '../checks/write.ts'
 import { createSimulator } from '../compose.ts'
+import { requireListener, StartedApp } from '../gauntlet/started-app.ts'
 import { gradeReceiver } from '../grade/grade.ts'
 import { readMaterial } from '../grade/material.ts'
-import { requireListener } from '../grade/post.ts'
 import { readProbe, readStateProbe } from '../grade/probe.ts'
 import { caseText, gradeReport, gradeText } from '../grade/report.ts'
-import { StartedReceiver } from '../grade/started.ts'
 import type { Resolved } from '../options/commands.ts'
 import type { Lifetime } from './lifetime.ts'
 import { annotation, printText, terminal } from './terminal.ts'
@@ -27,7 +26,8 @@ export async function grade(options: Resolved<'grade'>, life: Lifetime): Promise
   const receiver =
     start === undefined
       ? undefined
-      : new StartedReceiver({
+      : new StartedApp({
+          option: '--start',
           command: start,
           url,
           env: {

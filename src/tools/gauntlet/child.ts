@@ -12,8 +12,9 @@ const IS_WINDOWS = process.platform === 'win32'
 export const OWN_GROUP = { detached: !IS_WINDOWS } as const
 
 /** Reaches a command with all that it started: npm starts a shell, which starts the tests. The group may have ended already. */
-export function signalGroup(child: ChildProcess, name: 'SIGTERM' | 'SIGKILL'): void {
+export function signalGroup(child: ChildProcess, name: 'SIGTERM' | 'SIGKILL' | 'SIGSTOP' | 'SIGCONT'): void {
   if (child.pid === undefined) return
+  if (IS_WINDOWS && /STOP|CONT/.test(name)) return
   // A kill of the child would end its shell alone.
   if (IS_WINDOWS) return void spawnSync('taskkill', ['/pid', String(child.pid), '/T', '/F'])
   const group = -child.pid
@@ -31,6 +32,8 @@ export interface ChildSetup {
   onTick?: (tookMs: number, limitMs: number) => void
   /** Called before the command is ended at its limit. */
   onLimit?: () => void
+  /** Called with the process when it was started. */
+  onStart?: (child: ChildProcess) => void
   stopped: AbortSignal
 }
 
@@ -47,7 +50,7 @@ const GRACE_MS = 2_000
 const TICK_MS = 1_000
 
 export async function runChild(setup: ChildSetup): Promise<ChildResult> {
-  const { command, env, outputFile, limitMs, onTick, onLimit, stopped } = setup
+  const { command, env, outputFile, limitMs, onTick, onLimit, onStart, stopped } = setup
   const [file = '', ...args] = command
   const startedAt = stopwatch()
   const bounded = outputFile === undefined ? undefined : new BoundedOutput(outputFile)
@@ -60,6 +63,7 @@ export async function runChild(setup: ChildSetup): Promise<ChildResult> {
   })
   for (const stream of [child.stdout, child.stderr]) if (stream) bounded?.keep(stream)
 
+  onStart?.(child)
   let endedFor: string | undefined
   let wasCutOff = false
   let cancel = () => {}

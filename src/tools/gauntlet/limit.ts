@@ -18,6 +18,8 @@ const PATIENCE_OF_TESTS_MS = 10_000
 /** The pause of a client after the first failed attempt. It doubles with each. */
 const FIRST_PAUSE_MS = 4_000
 const LONGEST_PAUSE_MS = 30_000
+/** How long an app takes to start again. */
+const RESTART_MS = 10_000
 /** The window of a rate limit that names none. */
 const WINDOW_MS = 60_000
 
@@ -54,12 +56,13 @@ const WAITS: { readonly [Verb in FaultVerb]: (what: DoOf<Verb>) => number } = {
   respond: ({ respond }) => retryAfterMs(respond.headers ?? {}),
   delay: ({ delay }) => (typeof delay === 'number' ? delay : delay.p99),
   hold: ({ max }) => max ?? PATIENCE_MS,
-  fault: ({ fault, over }) => (lastingOf(fault) === 'patience' ? PATIENCE_MS : (over ?? 0)),
+  fault: ({ fault, over }) =>
+    fault === 'crash' ? RESTART_MS : lastingOf(fault) === 'patience' ? PATIENCE_MS : (over ?? 0),
   rateLimit: ({ rateLimit }) => ('window' in rateLimit && rateLimit.window) || WINDOW_MS,
   forward: () => PATIENCE_OF_TESTS_MS,
   transition: ({ after }) =>
     PATIENCE_OF_TESTS_MS + (typeof after === 'object' && 'clock' in after ? after.clock : 0),
-  webhook: ({ webhook }) => PATIENCE_OF_TESTS_MS + (webhook.delay ?? 0),
+  webhook: ({ webhook }) => PATIENCE_OF_TESTS_MS + (webhook.delay ?? (webhook.crash ? RESTART_MS : 0)),
   decision: () => PATIENCE_OF_TESTS_MS,
 }
 

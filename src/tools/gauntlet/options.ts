@@ -14,11 +14,19 @@ import { CATALOG, tellingOf } from './catalog.ts'
 import { hasPort } from './webhook-address.ts'
 
 /** Refuses options that do not go together, which their table cannot see. */
-export function requireTogether({ webhook, jobs = 1, ...options }: Resolved<'gauntlet'>): void {
+export function requireTogether({ webhook, app, ready, jobs = 1, ...options }: Resolved<'gauntlet'>): void {
   const { baseline, updateBaseline } = options
   if (jobs > 1 && !hasPort(webhook.url)) {
     throw new UsageError(
       `The webhook URL ${webhook.url} is one address, and each of ${jobs} runs at the same time has a receiver of its own: write {port} in place of the port, or say --jobs 1.`,
+    )
+  }
+  if (ready !== undefined && app === undefined) {
+    throw new UsageError('--ready needs --app COMMAND, the app that is ready there.')
+  }
+  if (jobs > 1 && ready !== undefined && !hasPort(ready)) {
+    throw new UsageError(
+      `--ready ${ready} is one address, and each of ${jobs} runs at the same time has an app of its own: write {port} in place of the port, or say --jobs 1.`,
     )
   }
   if (!updateBaseline) return
@@ -50,7 +58,16 @@ export function partOf(
 const JOBS_OF_A_CORE = 4
 const DEFAULT_JOBS_MAX = 8
 
-/** How many runs at the same time: one after the other where all webhooks go to one address. */
+/** The address that all runs use, which is why they take turns; undefined if each has addresses of its own. */
+export const oneAddressOf = (
+  { webhook, ready }: Resolved<'gauntlet'>,
+  sharedReceiver: string | undefined,
+): string | undefined => {
+  if (!hasPort(webhook.url)) return webhook.url
+  return ready !== undefined && !hasPort(ready) ? ready : sharedReceiver
+}
+
+/** How many runs at the same time: one after the other if all use one address. */
 export const jobsOf = ({ jobs }: Resolved<'gauntlet'>, oneAddress: string | undefined): number =>
   jobs ?? (oneAddress === undefined ? Math.min(availableParallelism() * JOBS_OF_A_CORE, DEFAULT_JOBS_MAX) : 1)
 

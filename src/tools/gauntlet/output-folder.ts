@@ -22,8 +22,12 @@ export function removeOldOutput(): void {
   }
 }
 
+/** Where the output of the app goes, next to that of the tests. */
+export const appOutputFile = (file: string): string => file.replace(/\.log$/, '-app.log')
+
 export function removeOutput(file: string | undefined): void {
-  if (file !== undefined) rmSync(file, { force: true })
+  if (file === undefined) return
+  for (const path of [file, appOutputFile(file)]) rmSync(path, { force: true })
 }
 
 /** Removes the folder if it is empty; outputs of runs that were not survived stay in it. */

@@ -1,4 +1,5 @@
 /** Takes part in a run of the gauntlet: arms the run's trouble in each sandbox of a simulator, and writes its facts to the run's folder. */
+import type { CrashableClient } from '../../sandbox/behaviors/faults/fault.ts'
 import type { Forgotten, Sandbox } from '../../sandbox/sandbox.ts'
 import type { Armable } from '../../sandbox/scenario-file/armable.ts'
 import type { Attendant, Opened } from '../../server/simulator/registered.ts'
@@ -24,6 +25,7 @@ export class PartInRun implements Attendant {
   readonly #run: RunFolder
   readonly #rules: RunRules
   readonly #isOfTests: boolean
+  readonly #client: CrashableClient | undefined
   readonly #live = new Map<Sandbox, LiveSandbox>()
   readonly #labels = new Map<string, TestLabel>()
   readonly #atExit = () => this.end()
@@ -34,8 +36,9 @@ export class PartInRun implements Attendant {
     return run && new PartInRun(run, true)
   }
 
-  constructor(run: RunFolder, isOfTests = false) {
+  constructor(run: RunFolder, isOfTests = false, client?: CrashableClient) {
     this.#run = run
+    this.#client = client
     this.#rules = run.settings()
     this.#isOfTests = isOfTests
   }
@@ -44,6 +47,7 @@ export class PartInRun implements Attendant {
     // Sandboxes of a test that fails or forgets to close its simulator end when the process exits.
     if (this.#isOfTests && this.#live.size === 0) process.on('exit', this.#atExit)
     const sandbox = opened.internals
+    sandbox.behaviors.client = this.#client
     const live = { watched: new WatchedSandbox(opened, this.#rules), folder: this.#run.begun() }
     this.#live.set(sandbox, live)
     sandbox.journal.watch(() => this.#run.writeLive(live.folder, live.watched.live()))

@@ -84,6 +84,13 @@ export class RunFolder {
     return mkdtempSync(join(this.path, SANDBOX))
   }
 
+  /** A folder for the app's own files, which outlive its crashes. */
+  appFolder(): string {
+    const path = join(this.path, 'app')
+    mkdirSync(path, { recursive: true })
+    return path
+  }
+
   writeLive(folder: string, live: Live): void {
     const text = JSON.stringify(live)
     if (this.#written.get(folder) === text) return

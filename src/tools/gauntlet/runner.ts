@@ -7,7 +7,7 @@ import type { ChildResult } from './child.ts'
 import { failureText, judgeRun } from './judge-run.ts'
 import { costOf, patienceOf, runLimit } from './limit.ts'
 import { type OrderMoney, type Yardstick, yardstickOf } from './money.ts'
-import type { Seen } from './seen.ts'
+import { isCrash, type Seen } from './seen.ts'
 import { type Ran, Suite, type SuiteSetup } from './suite.ts'
 import { findingsOfAll, isMetIn, isTakenIn, moneyOfAll } from './together.ts'
 import { confirmed, isToBeConfirmed, type NoVerdict, type RuleBroken, type TroubleResult } from './verdict.ts'
@@ -34,6 +34,8 @@ export interface Calm extends ChildResult {
   /** Whether at least one webhook got an answer, of any status. */
   hasReceiver: boolean
   sharedReceiver: string | undefined
+  /** Whether the gauntlet starts the app, and so can kill it. */
+  hasApp: boolean
   money: readonly OrderMoney[]
   /** The audit rules that it broke. */
   findings: readonly RuleBroken[]
@@ -71,7 +73,7 @@ export class Gauntlet {
     const { child, facts, lost, sharedReceiver } = ran
     return {
       ...child,
-      ...{ outputFile, lost, sharedReceiver },
+      ...{ outputFile, lost, sharedReceiver, hasApp: this.#setup.app !== undefined },
       seen: facts.map(({ seen }) => seen),
       findings: findingsOfAll(facts).filter(({ severity }) => severity === 'error'),
       money: moneyOfAll(facts),
@@ -198,13 +200,16 @@ export class Gauntlet {
 }
 
 /** Whether the calm run sent a request on which the trouble can act. */
-export const canAct = (trouble: Trouble, { seen }: Pick<Calm, 'seen'>): boolean => isMetIn(seen, trouble)
+export const canAct = (trouble: Trouble, { seen, hasApp }: Pick<Calm, 'seen' | 'hasApp'>): boolean =>
+  (hasApp || !trouble.behaviors.some(isCrash)) && isMetIn(seen, trouble)
 
 const OWN_FIRST = 'A behavior that the tests arm themselves acts there first.'
 
+const NEEDS_APP = 'Start the app with --app "node server.js", so that it can be killed and started again.'
+
 const notExercised = (trouble: Trouble, { seen }: Calm): TroubleResult => ({
   ...untried(trouble, 'not exercised'),
-  notes: isTakenIn(seen, trouble) ? [OWN_FIRST] : [],
+  notes: isMetIn(seen, trouble) ? [NEEDS_APP] : isTakenIn(seen, trouble) ? [OWN_FIRST] : [],
 })
 
 const untried = (trouble: Trouble, verdict: NoVerdict): TroubleResult => ({

@@ -47,6 +47,12 @@ export function seenOf(shop: SandboxControl): Omit<Seen, 'requests'> {
 /** The behavior with every default filled in and durations in milliseconds. */
 export const behaviorOf = (armable: Armable): Behavior => Behavior.parse(writtenBehaviors(armable)[0])
 
+/** Whether it kills the client, which only the gauntlet can that has started it. */
+export function isCrash(armable: Armable): boolean {
+  const { do: what } = behaviorOf(armable)
+  return ('fault' in what && what.fault === 'crash') || ('webhook' in what && what.webhook.crash === true)
+}
+
 /** How many requests, events or refunds of a calm run the behavior would act on. */
 export function hitsIn(seen: Seen, armable: Armable): number {
   const { times = Number.POSITIVE_INFINITY, skip, ...behavior } = behaviorOf(armable)

@@ -21,14 +21,14 @@ export interface Begun {
   troubles: readonly Trouble[]
   able: number
   jobs: number
-  /** Where the webhooks of all runs go, if that is one address. */
+  /** The receiver or the app of all runs, if that is one address. */
   oneAddress: string | undefined
 }
 
 export function calmLines({ tookMs, money, hasReceiver, findings }: Calm, begun: Begun) {
   const { troubles, able, jobs, oneAddress } = begun
   const calm = `In calm it passes in ${tookText(tookMs)}: ${movedText(money)}.`
-  const why = oneAddress !== undefined && jobs === 1 ? `, as all webhooks go to ${oneAddress}` : ''
+  const why = oneAddress !== undefined && jobs === 1 ? `, as all runs use ${oneAddress}` : ''
   const line = `${calm} Now with ${counted(troubles.length, 'trouble')}, ${jobs} at a time${why}.`
   const lines = [line, ...longLines(((able + 1) * tookMs) / jobs, able), ...brokenInCalm(findings)]
   const isOfWebhooks = ({ behaviors }: Trouble) => behaviors.some(({ do: words }) => 'webhook' in words)

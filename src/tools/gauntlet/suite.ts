@@ -5,8 +5,11 @@ import { DEFAULT_SANDBOX } from '../../spec/options/sandbox.ts'
 import { wallClock } from '../../spec/world/clock.ts'
 import { composeSimulator } from '../compose.ts'
 import type { Resolved } from '../options/commands.ts'
+import { BoundedOutput } from './bounded-output.ts'
 import { type ChildResult, runChild } from './child.ts'
+import { CrashingApp } from './crashing-app.ts'
 import { type SandboxFacts, STILL_OPEN } from './facts.ts'
+import { appOutputFile } from './output-folder.ts'
 import { asTrouble, PartInRun } from './part.ts'
 import { type Live, RUN_VARIABLE, RunFolder } from './run-folder.ts'
 import { outputIn, tellingLine } from './telling-line.ts'
@@ -19,7 +22,9 @@ export const INTERRUPTED = 130
 /** The exit code for tests of which nothing can be said. */
 export const NOT_STARTED = 2
 
-export interface SuiteSetup extends Pick<Resolved<'exec'>, 'command' | 'webhook' | 'audit'> {
+export interface SuiteSetup
+  extends Pick<Resolved<'exec'>, 'command' | 'webhook' | 'audit'>,
+    Partial<Pick<Resolved<'gauntlet'>, 'app' | 'ready'>> {
   env: Readonly<Record<string, string | undefined>>
   stopped: AbortSignal
 }
@@ -70,44 +75,61 @@ export class Suite {
   async run(round: Round): Promise<Ran> {
     const { command, env, stopped, ...setup } = this.#setup
     const { ignore: ignoredRules } = setup.audit
+    const { app, ready } = setup
     const { name, limitMs, onTick, outputFile, patienceMs } = round
     const behaviors = asTrouble(name, round.behaviors)
     const folder = RunFolder.make(round.folder, { behaviors, ignoredRules, patienceMs })
     const webhook = await this.#addresses.take(setup.webhook.url)
-    const part = new PartInRun(folder)
+    const crashing = new CrashingApp()
+    const part = new PartInRun(folder, false, app === undefined ? undefined : crashing)
     const { simulator } = composeSimulator({}, { attendant: part })
+    const appOutput = app && outputFile ? new BoundedOutput(appOutputFile(outputFile)) : undefined
     try {
       const { url } = await simulator.listen()
       // A tester's verb that names no sandbox, such as POST /_sim/reset, means this one.
       const shop = simulator.find(DEFAULT_SANDBOX)
       shop.configure({ rateLimit: 'off', refundDelay: REFUND_DELAY, audit: { ignore: ignoredRules } })
       shop.webhook.put({ url: webhook.url })
+      const variables = {
+        ...env,
+        ...pastProxies(env),
+        PAYSIM_URL: url,
+        PAYSIM_API_KEY: shop.apiKey,
+        PAYSIM_WEBHOOK_SECRET: shop.signingSecret,
+        PAYSIM_WEBHOOK_URL: webhook.url,
+        PAYSIM_WEBHOOK_PORT: webhook.port,
+        PAYSIM_TROUBLE: name,
+        PAYSIM_APP_FOLDER: folder.appFolder(),
+      }
+      if (app !== undefined) {
+        await crashing.start({
+          ...{ option: '--app', command: app, env: variables, mustAnswer: ready !== undefined },
+          url: new URL((ready ?? webhook.url).replaceAll('{port}', webhook.port)),
+          ...(appOutput && { keepOutput: (stream) => appOutput.keep(stream) }),
+        })
+      }
       let waiting: string | undefined
       const child = await runChild({
         ...{ command, outputFile, stopped },
         limitMs: () => limitMs(folder.live().reduce((sum, { fired }) => plus(fired, sum), NO_HITS)),
         ...(onTick && { onTick }),
+        onStart: (tests) => crashing.crashUnder(tests),
         onLimit: () => {
           waiting = waitingText(folder.live())
         },
         env: {
-          ...env,
-          ...pastProxies(env),
-          PAYSIM_URL: url,
-          PAYSIM_API_KEY: shop.apiKey,
-          PAYSIM_WEBHOOK_SECRET: shop.signingSecret,
-          PAYSIM_WEBHOOK_URL: webhook.url,
-          PAYSIM_WEBHOOK_PORT: webhook.port,
-          PAYSIM_TROUBLE: name,
+          ...variables,
           // Otherwise the test runner would write a summary of each of fifty runs there.
           ...(outputFile !== undefined && { GITHUB_STEP_SUMMARY: '' }),
           [RUN_VARIABLE]: folder.path,
         },
       })
+      child.failure = crashing.failure ?? child.failure
       // Errors are ignored: retries of webhooks whose receiver has ended may keep a sandbox from settling, and
       // only the requests matter here.
       const settled = part.controls().map((shop) => shop.settle({ within: SETTLE_WITHIN }).catch(() => {}))
       if (!stopped.aborted) await Promise.all(settled)
+      await crashing.kill()
       part.end(child.wasCutOff ? { ...ignoredRules, ...STILL_OPEN } : ignoredRules)
       const { facts, lost } = folder.facts()
       return {
@@ -121,6 +143,8 @@ export class Suite {
         ),
       }
     } finally {
+      await crashing.kill()
+      await appOutput?.close()
       await simulator.close()
       webhook.release()
       folder.remove()

@@ -1,8 +1,7 @@
 /** One POST to the receiver, over a connection of its own, and what came back. */
 import { once } from 'node:events'
 import type { ClientRequest } from 'node:http'
-import { connect } from 'node:net'
-import { answerTo, clientFor, socketHost } from '../../spec/node-http.ts'
+import { answerTo, clientFor } from '../../spec/node-http.ts'
 import { stopwatch, TIMER_MAX_MS } from '../../spec/world/clock.ts'
 
 export interface LetterAnswer {
@@ -24,20 +23,6 @@ export interface Sending {
   overMs?: number | undefined
 }
 
-/** Throws if nothing listens there: every case would fail, each with useless advice. */
-export async function requireListener({ protocol, hostname, port }: URL): Promise<void> {
-  const host = socketHost(hostname)
-  const socket = connect({ host, port: Number(port || (protocol === 'https:' ? 443 : 80)) })
-  try {
-    await once(socket, 'connect', { signal: AbortSignal.timeout(CONNECT_TIMEOUT_MS) })
-  } catch (cause) {
-    throw new Error(`Nothing listens at ${host}: ${(cause as Error).message}.`)
-  } finally {
-    socket.destroy()
-  }
-}
-
-const CONNECT_TIMEOUT_MS = 10_000
 const PIECES = 10
 
 /** Redirects are not followed, as the service does not follow them. */

@@ -127,6 +127,11 @@ export const scenarioFiles = (help: string) => ({
 
 const DEFAULT_WEBHOOK_URL = 'http://127.0.0.1:{port}/webhooks'
 
+/** A URL in which `{port}` may stand for a free port. */
+export const addressWithPort = z
+  .string(HTTP_URL_RULE)
+  .refine((text) => HttpUrl.safeParse(text.replaceAll('{port}', '1')).success, HTTP_URL_RULE)
+
 /** The command that runs the tests, and where they receive webhooks. */
 export const testSuite = (command: string) => ({
   command: required(z.array(z.string()), {
@@ -135,17 +140,12 @@ export const testSuite = (command: string) => ({
   }),
   webhook: option(
     z.strictObject({
-      url: option(
-        z
-          .string(HTTP_URL_RULE)
-          .refine((text) => HttpUrl.safeParse(text.replaceAll('{port}', '1')).success, HTTP_URL_RULE),
-        {
-          help: 'the webhook URL of the tests; {port} is replaced by a free port',
-          placeholder: 'URL',
-          env: 'PAYSIM_WEBHOOK_URL',
-          fallback: DEFAULT_WEBHOOK_URL,
-        },
-      ),
+      url: option(addressWithPort, {
+        help: 'the webhook URL of the tests; {port} is replaced by a free port',
+        placeholder: 'URL',
+        env: 'PAYSIM_WEBHOOK_URL',
+        fallback: DEFAULT_WEBHOOK_URL,
+      }),
     }),
     { help: 'the webhook URL of the tests', fallback: { url: DEFAULT_WEBHOOK_URL } },
   ),

@@ -4,6 +4,7 @@ import { grouped, option } from '../../spec/options/option.ts'
 import { nonEmptyText, oneWordOf } from '../../spec/options/values.ts'
 import { command } from './command-row.ts'
 import {
+  addressWithPort,
   file,
   flag,
   ignoredRules,
@@ -99,6 +100,15 @@ export const TEST_COMMANDS = {
       }),
       ...grouped('Runs', {
         ...testSuite('gauntlet'),
+        app: option(nonEmptyText('a command'), {
+          help: 'the app under test, such as "node server.js", to start it for each run, and to kill and restart it',
+          placeholder: 'COMMAND',
+        }),
+        ready: option(addressWithPort, {
+          help: 'where the app of --app answers once it is ready; {port} as in --webhook-url',
+          placeholder: 'URL',
+          shownDefault: 'it listens at the webhook URL',
+        }),
         jobs: jobs('four for each core, at most 8; 1 for a fixed webhook URL'),
         timeout: time(
           'stop a run that takes longer, such as 2m',

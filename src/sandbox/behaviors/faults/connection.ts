@@ -22,12 +22,17 @@ const namesOf = (mayBefore: boolean) => {
 export const connection: Fault<'fault'> = {
   sentence: `Fails as a network does: ${namesOf(true)} in place of an answer, before the operation or after the commit; ${namesOf(false)} while the committed answer is sent.`,
   actsOn: 'request',
-  prepare(words) {
+  prepare(words, { client }) {
     const fault = faultOf(words)
+    const crash = async () => {
+      if (fault.kind === 'crash') await client()?.crash()
+    }
     const does =
       CONNECTION_FAULTS[fault.kind].does +
       ('durationMs' in fault ? `, over ${formatDuration(fault.durationMs)}` : '')
-    return actsAfterCommit(words) ? afterCommit(`${does}, after the commit`, fault) : before(does, fault)
+    return actsAfterCommit(words)
+      ? afterCommit(`${does}, after the commit`, fault, crash)
+      : before(does, fault, crash)
   },
 }
 
@@ -37,12 +42,18 @@ const faultOf = ({ fault: kind, over = SLOW_MS }: DoOf<'fault'>): ConnectionFaul
 /** A fault in the body needs an answer, so it always acts after the commit. */
 const actsAfterCommit = ({ fault, at }: DoOf<'fault'>) => at === 'after-commit' || !mayActBefore(fault)
 
-const afterCommit = (does: string, fault: ConnectionFault): PreparedFault => ({
+const afterCommit = (does: string, fault: ConnectionFault, crash: () => Promise<void>): PreparedFault => ({
   does,
-  afterCommit: (_matched, answer) => ({ ...answer, fault }),
+  async afterCommit(_matched, answer) {
+    await crash()
+    return { ...answer, fault }
+  },
 })
 
-const before = (does: string, fault: ConnectionFault): PreparedFault => ({
+const before = (does: string, fault: ConnectionFault, crash: () => Promise<void>): PreparedFault => ({
   does,
-  before: () => ({ status: NO_STATUS, headers: {}, body: '', fault, stored: false }),
+  async before() {
+    await crash()
+    return { status: NO_STATUS, headers: {}, body: '', fault, stored: false }
+  },
 })

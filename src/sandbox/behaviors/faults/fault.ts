@@ -29,8 +29,20 @@ export interface FaultServices {
   transact<Result>(work: () => Result): Promise<Result>
   /** The open windows of an armed `rateLimit`; undefined for a fault of an `X-Sim` header, which counts one request. */
   readonly rateWindows?: RequestWindows
+  /** Undefined if it was not started here. */
+  client(): CrashableClient | undefined
   /** The key of the real staging for this behavior's `forward`; undefined after a restart, as no file has it. */
   readonly realKey?: () => string | undefined
+}
+
+/** The app that sends the requests and receives the webhooks, if the gauntlet has started it. */
+export interface CrashableClient {
+  /** Kills it and starts it again; resolves when it is ready. */
+  crash(): Promise<void>
+  /** Resolves at once, or when a crash that is under way has ended. */
+  ready(): Promise<void>
+  /** How often it was killed. */
+  readonly crashes: number
 }
 
 export interface Fault<Verb extends FaultVerb> {
@@ -69,7 +81,15 @@ export interface DeliveryPlan {
   /** Whether these deliveries are held back and made after those of the next event. */
   afterNextEvent: boolean
   sign: SignatureFault
+  /** Whether the client is killed when it has answered the first delivery. */
+  crash: boolean
 }
 
 /** One delivery, at once, with a valid signature. */
-export const DEFAULT_PLAN: DeliveryPlan = { copies: 1, afterMs: 0, afterNextEvent: false, sign: undefined }
+export const DEFAULT_PLAN: DeliveryPlan = {
+  copies: 1,
+  afterMs: 0,
+  afterNextEvent: false,
+  sign: undefined,
+  crash: false,
+}

@@ -5,24 +5,26 @@ import type { Fault, SignatureFault } from './fault.ts'
 
 export const webhook: Fault<'webhook'> = {
   sentence:
-    'Changes the deliveries of an event: more than one, later, after those of the next event, none, or with a signature that is `stale`, `wrong-secret`, `tampered` or `missing`.',
+    'Changes the deliveries of an event: more than one, later, after those of the next event, none, with a crash of the receiver, or with a signature that is `stale`, `wrong-secret`, `tampered` or `missing`.',
   actsOn: 'delivery',
   prepare: ({ webhook: how }) => ({
     does: description(how),
     deliver: (plan) => ({
-      copies: how.drop ? 0 : (how.duplicate ?? plan.copies),
+      copies: how.drop ? 0 : (how.duplicate ?? (how.crash ? 2 : plan.copies)),
       afterMs: plan.afterMs + (how.delay ?? 0),
       afterNextEvent: how.reorder ?? plan.afterNextEvent,
       sign: how.sign ?? plan.sign,
+      crash: how.crash ?? plan.crash,
     }),
   }),
 }
 
-function description({ duplicate, delay, reorder, drop, sign }: DoOf<'webhook'>['webhook']): string {
+function description({ duplicate, delay, reorder, crash, drop, sign }: DoOf<'webhook'>['webhook']): string {
   if (drop) return 'is lost'
   return [
     duplicate !== undefined && `is delivered ${duplicate} times`,
     delay !== undefined && `is delivered ${formatDuration(delay)} later`,
+    crash && 'kills its receiver when it has answered, and comes again',
     reorder && 'is delivered after the next one',
     sign !== undefined && `is signed ${sign}`,
   ]

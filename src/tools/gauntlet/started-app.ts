@@ -1,0 +1,125 @@
+/** An app that is started here, so that it can be killed and started again: what it kept in memory is gone then. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import type { Readable } from 'node:stream'
+import { socketHost } from '../../spec/node-http.ts'
+import { sleep } from '../../spec/world/clock.ts'
+import { OWN_GROUP, signalGroup } from './child.ts'
+
+export interface AppSetup {
+  /** The option that names the command, for messages. */
+  option: string
+  /** A command line for the shell. */
+  command: string
+  /** The URL at which it then listens. */
+  url: URL
+  /** Whether it must also answer a GET there, with a status below 500. */
+  mustAnswer?: boolean
+  env: Readonly<Record<string, string | undefined>>
+  /** Called with each stream that it prints to. Default: stderr of this process, beside the results. */
+  keepOutput?: (stream: Readable) => void
+}
+
+const WITHIN_MS = 60_000
+const AGAIN_AFTER_MS = 50
+
+export class StartedApp {
+  readonly #setup: AppSetup
+  #child: ChildProcess | undefined
+
+  constructor(setup: AppSetup) {
+    this.#setup = setup
+  }
+
+  /** Resolves once it is ready. */
+  async start(): Promise<void> {
+    const { option, command, url, mustAnswer, env, keepOutput } = this.#setup
+    if (await isListening(url)) {
+      throw new Error(`${url.host} is already in use: the command of ${option} must be the only one there.`)
+    }
+    const output = keepOutput ? 'pipe' : 2
+    // A group of its own, as npm and shells start others.
+    const child = spawn(command, {
+      shell: true,
+      stdio: ['ignore', output, output],
+      env: { ...env },
+      ...OWN_GROUP,
+    })
+    for (const stream of [child.stdout, child.stderr]) if (stream) keepOutput?.(stream)
+    this.#child = child
+    await until(
+      async () => {
+        if ((await isListening(url)) && (!mustAnswer || (await answers(url)))) return true
+        if (hasEnded(child)) {
+          const how = child.signalCode ?? `exit code ${child.exitCode}`
+          throw new Error(`The command of ${option} ended (${how}) before it listened at ${url.host}.`)
+        }
+        return false
+      },
+      `The command of ${option} does not ${mustAnswer ? `answer at ${url.href}` : `listen at ${url.host}`}.`,
+    )
+  }
+
+  /** Kills it without a warning, as a crash would, and starts it again. */
+  async restart(): Promise<void> {
+    const { option, url } = this.#setup
+    await this.kill()
+    // The shell is gone then; what it had started may need a moment more.
+    await until(
+      async () => !(await isListening(url)),
+      `The app that ${option} started did not stop: ${url.host} is still in use.`,
+    )
+    await this.start()
+  }
+
+  async kill(): Promise<void> {
+    const child = this.#child
+    this.#child = undefined
+    if (child?.pid === undefined || hasEnded(child)) return
+    const ended = once(child, 'exit')
+    signalGroup(child, 'SIGKILL')
+    await ended
+  }
+}
+
+const hasEnded = ({ exitCode, signalCode }: ChildProcess) => exitCode !== null || signalCode !== null
+
+async function until(holds: () => Promise<boolean>, otherwise: string): Promise<void> {
+  for (let waited = 0; !(await holds()); waited += AGAIN_AFTER_MS) {
+    if (waited > WITHIN_MS) throw new Error(otherwise)
+    await sleep(AGAIN_AFTER_MS)
+  }
+}
+
+/** Throws if nothing listens there: what is sent there would fail without a reason. */
+export async function requireListener({ protocol, hostname, port }: URL): Promise<void> {
+  const host = socketHost(hostname)
+  const socket = connect({ host, port: Number(port || (protocol === 'https:' ? 443 : 80)) })
+  try {
+    await once(socket, 'connect', { signal: AbortSignal.timeout(CONNECT_TIMEOUT_MS) })
+  } catch (cause) {
+    throw new Error(`Nothing listens at ${host}: ${(cause as Error).message}.`)
+  } finally {
+    socket.destroy()
+  }
+}
+
+const CONNECT_TIMEOUT_MS = 10_000
+
+const isListening = (url: URL): Promise<boolean> =>
+  requireListener(url).then(
+    () => true,
+    () => false,
+  )
+
+const ANSWER_WITHIN_MS = 5_000
+
+const answers = (url: URL): Promise<boolean> =>
+  fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(ANSWER_WITHIN_MS) }).then(
+    async (response) => {
+      await response.body?.cancel()
+      return response.status < 500
+    },
+    () => false,
+  )

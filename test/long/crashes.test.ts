@@ -1,0 +1,77 @@
+/** An app that the gauntlet kills: one that stores what it must survives, and each planted mistake is told. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { folder } from '../process/folder.ts'
+import { spawnPaysim } from '../process/paysim.ts'
+import { BUYER, type MistakeName, programsWith, SERVER } from '../process/planted-bugs.ts'
+
+interface Row {
+  name: string
+  verdict: string
+  reasons: string[]
+  journal: string[]
+  fired: number
+}
+
+async function told(troubles: string, mistake?: MistakeName, app = `"${process.execPath}" ${SERVER}`) {
+  const report = join(folder(), 'report.json')
+  const flags = ['--only', troubles, '--app', app, '--jobs', '4', '--report', `json=${report}`]
+  const command = ['gauntlet', ...flags, '--', ...BUYER]
+  const { code, stderr } = await spawnPaysim(command, {}, { cwd: programsWith(mistake) }).exited
+  expect(stderr).toBe('')
+  const rows: Row[] = JSON.parse(readFileSync(report, 'utf8')).troubles
+  return { code, rows }
+}
+
+test('an app that stores keys and intents before it sends survives each crash', async () => {
+  const { code, rows } = await told('crash')
+  expect(rows.map(({ name, verdict, reasons }) => [name, verdict, reasons])).toEqual([
+    ['crash-after-commit', 'survived', []],
+    ['crash-before-commit', 'survived', []],
+    ['crash-in-webhook', 'survived', []],
+  ])
+  expect(rows.map(({ fired }) => fired).slice(0, 2)).toEqual([3, 3])
+  expect(code).toBe(0)
+})
+
+/** What one crash shows of each mistake. */
+const SHOWN: [MistakeName, trouble: string, verdict: string, reasons: RegExp][] = [
+  [
+    'key not stored',
+    'crash-after-commit',
+    'money wrong',
+    /^order-1 was refunded twice, \$10\.00 too much: [\s\S]*^C2: /m,
+  ],
+  [
+    'outbox row deleted first',
+    'crash-before-commit',
+    'failed loudly',
+    /^order-1 is missing: charge 100\.00/m,
+  ],
+  [
+    'webhook marked first',
+    'crash-before-commit',
+    'failed loudly',
+    /^order-1 was not refunded \$10\.00: .* \(C6\)\.$/m,
+  ],
+  [
+    'key for each webhook',
+    'crash-after-commit',
+    'money wrong',
+    /^order-1 was refunded twice, \$10\.00 too much/m,
+  ],
+  [
+    'key for each life',
+    'crash-after-commit',
+    'audit failed',
+    /^C2: req_\d+ repeats req_\d+ \(checkouts\.create\)/m,
+  ],
+]
+
+test.for(SHOWN)('%s is told by %s', async ([mistake, trouble, verdict, reasons]) => {
+  const { code, rows } = await told(trouble, mistake)
+  expect(rows).toMatchObject([{ verdict }])
+  expect(rows[0]!.reasons.join('\n')).toMatch(reasons)
+  expect(code).toBe(1)
+})
