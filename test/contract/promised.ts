@@ -5,15 +5,24 @@ import { type Operation, statusesOf } from '../../src/service/operations/operati
 import { operationsUnder } from '../../src/service/operations/table.ts'
 import { ANSWER_HEADERS, headersUnder, type Occasion } from '../../src/spec/contract/answer-headers.ts'
 import type { Contract } from '../../src/spec/contract/contract.ts'
-import { locationOf } from '../../src/spec/contract/endpoints.ts'
+import { ENDPOINTS, locationOf } from '../../src/spec/contract/endpoints.ts'
 import { ErrorBody, keyInFlight } from '../../src/spec/contract/errors.ts'
+import {
+  EVENT_TYPES,
+  EVENTS,
+  RESOURCES,
+  type ResourceName,
+  resourceName,
+} from '../../src/spec/contract/event.ts'
+import { pageOf } from '../../src/spec/contract/pages.ts'
+import { OPTIONAL_TEXTS } from '../../src/spec/contract/resources/checkout.ts'
+import { translationOf } from '../../src/spec/contract/translation.ts'
 import type { Received } from './platform.ts'
 
 /** D45: of the 409s, only the one of a key in flight. */
 const comesWithRetryAfter = (contract: Contract, { status, body }: Received): boolean =>
   status === 429 ||
-  (status === 409 &&
-    (body as { message: string }).message === contract.refusals.bodyOf(keyInFlight()).message)
+  (status === 409 && (body as { message: string }).message === contract.refusalOf(keyInFlight()).message)
 
 const rowFor = (contract: Contract, method: string, target: string): Operation | undefined => {
   const path = target.split('?', 1)[0]!
@@ -51,8 +60,40 @@ export function requirePromised(
   }
   if (method !== 'HEAD') promised('retry-after', comesWithRetryAfter(contract, received))
   if (method === 'HEAD') expect(text).toBe('')
-  else requireShape(row && status === row.status ? row.answer : ErrorBody, received)
+  else if (row && status === row.status)
+    requireShape(answerUnder(contract, row), inOurWords(contract, row, received))
+  else requireShape(ErrorBody, received)
 }
+
+const inOurWords = (contract: Contract, { id }: Operation, { body, ...received }: Received): Received => ({
+  ...received,
+  body: translationOf(contract)?.json(id, received.status, body) ?? body,
+})
+
+/** The schema of an answer under a profile, in our words: it leaves fields out, and some texts may be null (D22, D39). */
+function answerUnder(
+  { profile: { answers, requests }, codec }: Contract,
+  { id, answer }: Operation,
+): z.ZodType {
+  if (!codec) return answer
+  const optional = Object.keys(OPTIONAL_TEXTS).filter((name) => !requests.checkout.includes(name as never))
+  const shown = (kind: ResourceName): z.ZodObject => {
+    const schema: z.ZodObject = RESOURCES[kind]
+    const texts = kind === 'checkout' ? optional.map((name) => [name, z.string().nullable()]) : []
+    return without(schema.extend(Object.fromEntries(texts)), answers.leaveOut[kind])
+  }
+  const event = z.union(
+    EVENT_TYPES.map((type) =>
+      without(EVENTS[type], answers.leaveOut.event).extend({ data: shown(resourceName(type)) }),
+    ),
+  )
+  const { what, does } = ENDPOINTS[id]
+  const one = what === 'event' ? event : shown(what)
+  return does === 'list' ? pageOf(one) : one
+}
+
+const without = (schema: z.ZodObject, names: readonly string[]) =>
+  z.object(Object.fromEntries(Object.entries(schema.shape).filter(([name]) => !names.includes(name))))
 
 /** Reads the answer with its schema and writes it again: both must be equal, so no field is missing or unknown. */
 function requireShape(schema: z.ZodType, { status, text, body }: Received): void {

@@ -237,7 +237,6 @@ const stubOperation = (method: string, path: string, route: Route<Answering> | u
   writes: writes(method),
   honorsKey: method === 'POST',
   body: undefined,
-  readBody: undefined,
   query: undefined,
   perform() {
     throw route ? methodNotAllowed(route.allowed) : routeNotFound()

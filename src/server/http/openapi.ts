@@ -27,6 +27,7 @@ import type { Profile } from '../../spec/contract/profile.ts'
 import { BY_NAME } from '../../spec/contract/resources/index.ts'
 import type { JsonObject } from '../../spec/contract/wire.ts'
 import { VERSION } from '../../spec/package.ts'
+import { documentUnder } from './openapi-words.ts'
 
 const IDEMPOTENCY_KEY = {
   name: 'Idempotency-Key',
@@ -48,7 +49,7 @@ type Header = ReturnType<typeof headersUnder>[number]
 
 /** The headers of a delivery, by which a receiver verifies it (D36). */
 function webhookHeaders({ webhooks }: Profile, eventId: string): Record<string, JsonObject> {
-  const { scheme, header, idHeader, timestampHeader } = webhooks.signature
+  const { scheme, header, idHeader, timestampHeader, tolerance } = webhooks.signature
   const found: [component: string, name: string | null, described: JsonObject][] = [
     [
       'WebhookId',
@@ -62,8 +63,7 @@ function webhookHeaders({ webhooks }: Profile, eventId: string): Record<string, 
       'WebhookTimestamp',
       timestampHeader,
       {
-        description:
-          'When this attempt was signed, in seconds since 1970; refuse it if it is more than five minutes away',
+        description: `When this attempt was signed, in seconds since 1970; refuse it if it is more than ${tolerance === '5m' ? 'five minutes' : tolerance} away`,
         schema: { type: 'string', pattern: '^[0-9]+$', example: '1767225600' },
       },
     ],
@@ -110,7 +110,7 @@ export function openApiDocument(servers: readonly Server[], contract = DEFAULT_C
   const headers = headersUnder(contract.profile).filter(({ told }) => told)
   const webhookParameters = webhookHeaders(contract.profile, contract.exampleId('event'))
   const writing: Writing = { contract, components, headers }
-  return {
+  const document = {
     openapi: '3.1.0',
     info: {
       title: 'Payments API',
@@ -156,6 +156,7 @@ export function openApiDocument(servers: readonly Server[], contract = DEFAULT_C
       },
     },
   }
+  return contract === DEFAULT_CONTRACT ? document : documentUnder(document, contract)
 }
 
 function paths(writing: Writing): JsonObject {
@@ -203,7 +204,7 @@ function descriptionOf({ honorsKey, query }: Operation): string {
 
 /** §6: one operation of the platform for each type of event, with a schema that the type tells apart. */
 function webhooks({ contract, components }: Writing, parameters: readonly string[]): JsonObject {
-  components.reference(contract.schema(Event))
+  components.reference(Event)
   return Object.fromEntries(
     EVENT_TYPES.map((type) => {
       const name = contract.profile.events[type]
@@ -271,7 +272,7 @@ const answered = (
 const refused = (refusal: ApiError, { contract, components, headers }: Writing): JsonObject => ({
   description: statusName(refusal.status),
   headers: headersWith(headers, refusal.status),
-  content: jsonContent(components.reference(ErrorBody), contract.refusals.bodyOf(refusal)),
+  content: jsonContent(components.reference(ErrorBody), contract.refusalOf(refusal)),
 })
 
 const nameOf = (status: number) => statusName(status).replaceAll(' ', '')

@@ -3,6 +3,7 @@
  * a chain of middleware: Hono turns what a handler throws into a response before the middleware around it goes on, and a
  * transaction has to see the exception to roll back.
  */
+import type { Contract } from '../../spec/contract/contract.ts'
 import { nearestEndpoint, type Route } from '../../spec/contract/endpoints.ts'
 import {
   ApiError,
@@ -131,7 +132,7 @@ async function passSteps(open: OpenRequest): Promise<Answer> {
   if (key === undefined) entry.decided(operation.honorsKey ? NO_KEY : KEY_NOT_HONORED)
   else open.claim = claimKey(doorServices, scopeOf(operation, params, request.path), key, entry) // 409
   const replayed = replay(open, entry.at) // 422
-  const body = (operation.readBody?.(sent) ?? sent) as JsonObject
+  const body = operation.reads?.body(sent) ?? sent
   const matched: MatchedRequest = { request, operation, params, body, key, entry, isReplay: !!replayed }
   if (replayed) {
     // A network knows nothing of keys: what breaks or delays a response does so to a replay too.
@@ -140,7 +141,7 @@ async function passSteps(open: OpenRequest): Promise<Answer> {
   }
 
   entry.reached('input')
-  const input = parseInput(operation, params, sent, request.query) // 400
+  const input = parseInput(operation, params, body, request.query) // 400
   entry.namedSubject(refundTarget(body))
 
   entry.reached('behaviors')
@@ -284,7 +285,7 @@ function change(
       if (!(cause instanceof ApiError)) throw cause
       undo()
       unit.events.length = 0
-      performed = { status: cause.status, body: contract.refusalJson(cause), location: null }
+      performed = { status: cause.status, body: refusalJson(contract, cause, entry), location: null }
       if (!contract.keptRefusals.has(cause.status)) return performed
     }
     claim?.record(store, performed, now)
@@ -313,5 +314,12 @@ function refusal({ doorServices, entry }: OpenRequest, thrown: unknown): Answer 
   }
   const { contract } = doorServices.services
   const refused = cause instanceof ApiError ? cause : internalError()
-  return { status: refused.status, body: contract.refusalJson(refused), headers: { ...refused.headers } }
+  return {
+    status: refused.status,
+    body: refusalJson(contract, refused, entry),
+    headers: { ...refused.headers },
+  }
 }
+
+const refusalJson = (contract: Contract, refused: ApiError, { operation }: JournalEntry): string =>
+  JSON.stringify(contract.refusalOf(refused, operation))

@@ -6,6 +6,7 @@ import {
 } from '../../spec/contract/connection-fault.ts'
 import { type OperationId, type Route, writes } from '../../spec/contract/endpoints.ts'
 import { requestId } from '../../spec/contract/ids.ts'
+import type { JsonObject } from '../../spec/contract/wire.ts'
 import type { Asked, Exchange } from '../../spec/exchange.ts'
 import { stopwatch } from '../../spec/world/clock.ts'
 import type { Answering } from '../operations/operation.ts'
@@ -81,8 +82,8 @@ export class JournalEntry implements Exchange<Asked, AnswerLoss> {
   readonly subject: string | null
   /** The key that was sent: also where the request is refused before its key is read, such as by a 429. */
   readonly key: string | null
-  /** Gives the body's fields their default names; undefined where the profile renames none. */
-  readonly readBody: ((body: unknown) => unknown) | undefined
+  /** Reads a body in the profile's words; undefined if the profile renames nothing. */
+  readonly readBody: ((body: JsonObject) => JsonObject) | undefined
   /** The latest step that it has reached; once answered, the one that answered. */
   readonly step: DoorStep = 'outside /v1'
   /** How far the request had come when its client left. */
@@ -117,7 +118,7 @@ export class JournalEntry implements Exchange<Asked, AnswerLoss> {
     this.operation = route?.row?.id ?? null
     this.key = writes(method) ? keyIn(request.idempotencyKeys) : null
     this.subject = subjectOf(route)
-    this.readBody = route?.row?.readBody
+    this.readBody = route?.row?.reads?.body
   }
 
   /** Null while it is under way, and where its connection broke before the operation. */

@@ -111,13 +111,15 @@ export function parseInput(
   return {
     params,
     body: operation.body ? parse(operation.body, body, refusedField) : body,
-    query: operation.query ? parse(operation.query, firstValues(query), refusedParameter) : {},
+    query: operation.query ? parse(operation.query, firstValues(query, operation), refusedParameter) : {},
   }
 }
 
 /** If a query parameter is sent twice, the first value counts. */
-const firstValues = (query: string): JsonObject =>
-  Object.fromEntries([...new URLSearchParams(query)].reverse())
+function firstValues(query: string, { reads }: Answering): JsonObject {
+  const parameters = [...new URLSearchParams(query)].reverse()
+  return Object.fromEntries(reads ? parameters.map(reads.parameter) : parameters)
+}
 
 function parse(
   schema: z.ZodType,
@@ -133,7 +135,8 @@ function refusedField(issue: z.core.$ZodIssue, given: JsonObject): Error {
   if (issue.code === 'unrecognized_keys') return unknownField(issue.keys[0]!)
   const { path, message } = issue
   const field = String(path[0])
-  return Object.hasOwn(given, field) ? invalidField(field, message) : missingField(field)
+  const named: string[] | undefined = issue.code === 'custom' ? issue.params?.fields : undefined
+  return Object.hasOwn(given, field) ? invalidField(field, message, named) : missingField(field, named)
 }
 
 const refusedParameter = ({ path, message }: z.core.$ZodIssue) => invalidParameter(String(path[0]), message)

@@ -50,9 +50,7 @@ function findNamedCustomer(unit: Unit, { customerId, externalId }: Named): Custo
     customerId ? customers.find(customerId) : customers.findByExternalId(externalId!),
     'Customer',
   )
-  if (externalId && customer.externalId !== externalId) {
-    const named = unit.services.contract.profile.fields.authorization
-    throw invalidField(named.externalId, `must belong to the ${named.customerId}`)
-  }
+  if (externalId && customer.externalId !== externalId)
+    throw invalidField('externalId', 'must belong to the customerId', ['externalId', 'customerId'])
   return customer
 }

@@ -2,8 +2,8 @@
  * §4: the operations of /v1 as data. Routes, request checks, answer checks, the OpenAPI document and the documents'
  * table are all made from these rows.
  */
-import { z } from 'zod'
-import { type Contract, DEFAULT_CONTRACT } from '../../spec/contract/contract.ts'
+import type { z } from 'zod'
+import { answerOf, type Contract, DEFAULT_CONTRACT } from '../../spec/contract/contract.ts'
 import {
   ENDPOINTS,
   isCreation,
@@ -13,12 +13,11 @@ import {
   methodOf,
   type OperationId,
   type PathOf,
+  usualPathOf,
 } from '../../spec/contract/endpoints.ts'
 import type { ErrorStatus } from '../../spec/contract/errors.ts'
-import { Event, EventPage } from '../../spec/contract/event.ts'
-import { writer } from '../../spec/contract/json-writer.ts'
-import { DEFINITIONS } from '../../spec/contract/resources/index.ts'
 import { wordsOf } from '../../spec/contract/texts.ts'
+import type { JsonObject } from '../../spec/contract/wire.ts'
 import type { Unit } from './unit.ts'
 
 /** The names in a path's braces: `id` for `/v1/checkouts/{id}`. */
@@ -52,9 +51,12 @@ export interface Answering {
   /** §4: every operation that writes honors an Idempotency-Key; of stubs, those of a POST. */
   readonly honorsKey: boolean
   readonly body: z.ZodType | undefined
-  /** Gives a body's fields their default names; undefined where the profile renames none. */
-  readonly readBody: ((body: unknown) => unknown) | undefined
   readonly query: z.ZodType | undefined
+  /** Reads a request in the profile's words; undefined if the profile renames nothing. */
+  readonly reads?: {
+    body(theirs: JsonObject): JsonObject
+    parameter(theirs: readonly [name: string, value: string]): [name: string, value: string]
+  }
   /** Runs the operation and writes its answer as JSON. An answer that does not match the schema throws. */
   readonly perform: (unit: Unit, input: Input) => Performed
 }
@@ -67,8 +69,7 @@ export interface Operation<Id extends OperationId = OperationId> extends Answeri
   readonly status: 200 | 201
   readonly answer: z.ZodType
   readonly refusals: readonly ErrorStatus[]
-  /** The same operation under the contract of another profile. */
-  readonly under: (contract: Contract) => Operation<Id>
+  readonly run: (unit: Unit, input: Input) => unknown
 }
 
 /**
@@ -101,48 +102,58 @@ export function operation<
   Query extends z.ZodType = z.ZodUnknown,
 >({ run, ...definition }: OperationDefinition<Id, Body, Query>): Operation<Id> {
   const { id, body, query } = definition
-  const { summary, refusals, what, does } = ENDPOINTS[id]
-  const { Shown, Page } = what === 'event' ? { Shown: Event, Page: EventPage } : DEFINITIONS[what]
-  const answer: z.ZodType = does === 'list' ? Page : Shown
+  const { summary, refusals } = ENDPOINTS[id]
   const writes = isWriting(id)
-  const location = locationOf(id)
-  const under = (contract: Contract): Operation<Id> => {
-    const path = contract.pathOf(id)
-    const schema = contract.schema(answer)
-    const write = writer(schema)
-    const status = isCreation(id) ? contract.createdStatus : 200
-    const locate =
-      location && contract.profile.answers.location ? locator(contract.pathOf(location)) : () => null
-    return {
+  return underContract(
+    {
       id,
       summary,
       refusals,
       method: methodOf(id),
-      path,
-      subject: wordsOf(path).at(-1),
+      subject: wordsOf(usualPathOf(id)).at(-1),
       writes,
       honorsKey: writes,
-      body: body ? contract.schema(body) : writes ? noFields(contract) : undefined,
-      readBody: writes ? contract.wording.bodyReader(id) : undefined,
-      query: query && contract.schema(query),
-      answer: schema,
-      status,
-      under,
-      perform(unit, input) {
-        const answer = run(unit, input as Parameters<typeof run>[1])
-        return { status, body: write(answer), location: locate(answer) }
-      },
-    }
-  }
-  return under(DEFAULT_CONTRACT)
+      body,
+      query,
+      answer: answerOf(id),
+      run: run as Operation['run'],
+    },
+    DEFAULT_CONTRACT,
+  )
 }
 
-/**
- * The body of an operation that writes and takes no fields: there is only something to check where unknown fields are
- * refused (D17).
- */
-const noFields = ({ profile }: Contract): z.ZodType | undefined =>
-  profile.requests.unknownFields === 'refuse' ? z.strictObject({}) : undefined
+type Values = 'path' | 'status' | 'perform' | 'reads'
+
+/** An operation with the values of a contract. */
+export function underContract<Id extends OperationId>(
+  operation: Omit<Operation<Id>, Values>,
+  contract: Contract,
+): Operation<Id> {
+  const { id, run } = operation
+  const { codec } = contract
+  const { what } = ENDPOINTS[id]
+  const location = contract.profile.answers.location ? locationOf(id) : undefined
+  const locate = location ? locator(contract.pathOf(location)) : () => null
+  const status = isCreation(id) ? contract.createdStatus : 200
+  const write = contract.answerWriter(id)
+  return {
+    ...operation,
+    path: contract.pathOf(id),
+    status,
+    body: isWriting(id) ? contract.bodyOf(id, operation.body) : undefined,
+    query: contract.queryOf(operation.query),
+    ...(codec && {
+      reads: {
+        body: (theirs) => codec.readBody(what, theirs),
+        parameter: (theirs) => codec.readParameter(what, theirs),
+      },
+    }),
+    perform(unit, input) {
+      const answer = run(unit, input)
+      return { status, body: write(answer), location: locate(answer) }
+    },
+  }
+}
 
 function locator(path: string): (answer: unknown) => string {
   const [before = '', after = ''] = path.split('{id}')

@@ -6,7 +6,7 @@ import { postAuthorization, postAuthorizationCapture } from './authorizations.ts
 import { postCheckout, postCheckoutConfirm } from './checkouts.ts'
 import { postCustomer } from './customers.ts'
 import { getEvent, getEvents } from './events.ts'
-import type { Operation } from './operation.ts'
+import { type Operation, underContract } from './operation.ts'
 import { plainOperation } from './plain.ts'
 import { postCheckoutRefund, postRefund } from './refunds.ts'
 
@@ -37,4 +37,4 @@ const byContract = new WeakMap<Contract, readonly Operation[]>([[DEFAULT_CONTRAC
 
 /** The operations of a contract, made once. */
 export const operationsUnder = (contract: Contract): readonly Operation[] =>
-  keptOrMade(byContract, contract, () => OPERATIONS.map((operation) => operation.under(contract)))
+  keptOrMade(byContract, contract, () => OPERATIONS.map((operation) => underContract(operation, contract)))

@@ -32,6 +32,8 @@ export const statusName = (status: number): string => STATUS_NAMES[status as Err
 export interface RefusalText {
   readonly name: string
   readonly values: Readonly<Record<string, string>>
+  /** The fields or parameters that the values name. */
+  readonly fields?: readonly string[]
 }
 
 export class ApiError extends Error {

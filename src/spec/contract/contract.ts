@@ -3,32 +3,28 @@
  * for each profile and held by the sandboxes that have it. What paysim itself says, to testers and in scenarios, has the
  * defaults' words under every profile.
  */
-import type { z } from 'zod'
+import { z } from 'zod'
 import type { ApiError } from './api-error.ts'
+import { type Codec, codecOf } from './codec.ts'
 import { parseDuration } from './duration.ts'
-import { methodOf, OPERATION_IDS, type OperationId, router, usualPathOf } from './endpoints.ts'
+import { ENDPOINTS, methodOf, OPERATION_IDS, type OperationId, router, usualPathOf } from './endpoints.ts'
 import { exampleOf } from './errors.ts'
-import { EVENT_TYPES, EventEnvelope, type EventType, RESOURCES, resourceName } from './event.ts'
+import { EVENT_TYPES, Event, EventEnvelope, EventPage, type EventType, resourceName } from './event.ts'
 import { EXAMPLE_ID, ID_PREFIXES, type IdKind, KnownIds } from './ids.ts'
 import { writer } from './json-writer.ts'
+import { PAGE_DEFAULT_ROWS, PAGE_MAX_ROWS } from './limits.ts'
+import { limitOf } from './pages.ts'
 import { completed, type Profile, type ProfileChanges } from './profile.ts'
-import { RefusalWords } from './refusal-words.ts'
-import { DEFINITIONS } from './resources/index.ts'
+import { checkoutBody } from './resources/checkout.ts'
+import { byResource, DEFINITIONS } from './resources/index.ts'
 import { TIMED_MOVES, type TimedCollection, type TimedWork } from './resources/timed.ts'
 import type { JsonObject } from './wire.ts'
-import { Wording } from './worded.ts'
-
-type Reword = <Schema extends z.ZodType>(schema: Schema) => Schema
 
 export class Contract {
   readonly profile: Profile
   readonly changes: ProfileChanges
-  /** Gives for each schema the one in the profile's words, and reads values in these words back. */
-  readonly wording: Wording
-  /** Writes refusals in the profile's words and reads them back. */
-  readonly refusals: RefusalWords
-  /** A schema in the profile's words; itself under the defaults. */
-  readonly schema: Reword
+  /** Undefined if the profile renames nothing. */
+  readonly codec: Codec | undefined
   readonly idPrefixes: Readonly<Record<IdKind, string>>
   /** Recognizes the ids that are made under it. */
   readonly ids: KnownIds
@@ -54,9 +50,7 @@ export class Contract {
     const { ids, answers, idempotency, rateLimit, webhooks } = profile
     this.changes = changes
     this.profile = profile
-    this.wording = new Wording(profile)
-    this.refusals = new RefusalWords(profile, this.wording)
-    this.schema = (schema) => this.wording.of(schema).schema as typeof schema
+    this.codec = codecOf(profile)
     this.idPrefixes = { ...ID_PREFIXES, ...ids.prefixes }
     this.ids = new KnownIds(this.idPrefixes, ids.length)
     this.currency = answers.currency
@@ -74,13 +68,11 @@ export class Contract {
     ) as Contract['delays']
     this.retryDelaysMs = webhooks.retries.map(parseDuration)
     this.attemptTimeoutMs = parseDuration(webhooks.timeout)
-    const writers = new Map(
-      Object.entries(RESOURCES).map(([name, schema]) => [name, writer(this.schema(schema))]),
-    )
+    const writers = byResource(({ name, Shown }) => writer<z.ZodType>(Shown, this.codec?.shown(name)))
     this.writeSnapshot = Object.fromEntries(
-      EVENT_TYPES.map((type) => [type, writers.get(resourceName(type))]),
+      EVENT_TYPES.map((type) => [type, writers[resourceName(type)]]),
     ) as Contract['writeSnapshot']
-    this.writeEnvelope = writer(this.schema(EventEnvelope))
+    this.writeEnvelope = writer(EventEnvelope, this.codec?.shown('event'))
     this.#routeOf = router(OPERATION_IDS.map((id) => ({ id, method: methodOf(id), path: this.pathOf(id) })))
   }
 
@@ -94,19 +86,49 @@ export class Contract {
     return this.#routeOf(method, path)?.row?.id
   }
 
-  refusalJson(refusal: ApiError): string {
-    return JSON.stringify(this.refusals.bodyOf(refusal))
+  /** Writes what an operation answers. */
+  answerWriter(id: OperationId): (answer: unknown) => string {
+    const { does, what } = ENDPOINTS[id]
+    if (does === 'list') return writer<z.ZodType>(answerOf(id), this.codec?.page(what))
+    return writer<z.ZodType>(answerOf(id), what === 'event' ? undefined : this.codec?.shown(what))
+  }
+
+  /** What the body of an operation has to be, by its usual schema (D17, D22). */
+  bodyOf(id: OperationId, usual: z.ZodType | undefined): z.ZodType | undefined {
+    const { unknownFields, checkout } = this.profile.requests
+    const body = id === 'checkouts.create' ? checkoutBody(checkout) : usual
+    if (unknownFields === 'ignore') return body
+    return body instanceof z.ZodObject ? body.strict().meta(body.meta() ?? {}) : z.strictObject({})
+  }
+
+  /** What the query of a list has to be, by its usual schema (D24). */
+  queryOf(usual: z.ZodType | undefined): z.ZodType | undefined {
+    const { size, maxSize } = this.profile.lists
+    const isUsual = size === PAGE_DEFAULT_ROWS && maxSize === PAGE_MAX_ROWS
+    return usual instanceof z.ZodObject && !isUsual ? usual.extend({ limit: limitOf(size, maxSize) }) : usual
+  }
+
+  /** The body of a refusal of this operation. */
+  refusalOf(refusal: ApiError, id?: OperationId | null): JsonObject {
+    return this.codec?.refusal(refusal, id ? ENDPOINTS[id].what : undefined) ?? refusal.body
   }
 
   /** The answer for a scenario's `respond` that has only a status. */
   exampleOf(status: number): { body: JsonObject; headers: Readonly<Record<string, string>> } {
     const example = exampleOf(status)
-    return { body: this.refusals.bodyOf(example), headers: example.headers }
+    return { body: this.refusalOf(example), headers: example.headers }
   }
 
   exampleId(kind: IdKind): string {
     return `${this.idPrefixes[kind]}${EXAMPLE_ID.slice(0, this.profile.ids.length)}`
   }
+}
+
+/** The schema of what an operation answers. */
+export function answerOf(id: OperationId): z.ZodType {
+  const { does, what } = ENDPOINTS[id]
+  const { Shown, Page } = what === 'event' ? { Shown: Event, Page: EventPage } : DEFINITIONS[what]
+  return does === 'list' ? Page : Shown
 }
 
 export const DEFAULT_CONTRACT = new Contract({})

@@ -5,9 +5,8 @@
 import { headersUnder } from './answer-headers.ts'
 import { type OperationId, usualPathOf } from './endpoints.ts'
 import { ID_PREFIXES } from './ids.ts'
-import { type ObjectKind, PAGE_PARAMETERS, queryOf } from './places.ts'
 import type { Conflict } from './profile-key.ts'
-import { FIELDS, NAMED_BY_THE_SPEC } from './profile-kinds.ts'
+import { FIELDS, NAMED_BY_THE_SPEC, type ObjectKind, PAGE_PARAMETERS, queryOf } from './profile-kinds.ts'
 import type { Profile } from './profile-table.ts'
 import { TEXTS, wordsOf } from './texts.ts'
 

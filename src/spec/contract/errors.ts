@@ -27,20 +27,26 @@ function refusal(
   status: ErrorStatus,
   name: TextName,
   values: TextValues = {},
-  more: { headers?: Record<string, string>; details?: Record<string, unknown> } = {},
+  {
+    fields = [],
+    ...more
+  }: { headers?: Record<string, string>; details?: Record<string, unknown>; fields?: readonly string[] } = {},
 ): ApiError {
-  return new ApiError(status, filledText(TEXTS[name], values), { ...more, text: { name, values } })
+  return new ApiError(status, filledText(TEXTS[name], values), { ...more, text: { name, values, fields } })
 }
 
 // 400: the caller can correct it
 
-export const missingField = (field: string) => refusal(400, 'missingField', { field: shortened(field) })
-export const invalidField = (field: string, rule: string) =>
-  refusal(400, 'invalidField', { field: shortened(field), rule })
+/** `fields`: those of the resource that the refusal names, which a profile may rename. */
+export const missingField = (field: string, fields = [field]) =>
+  refusal(400, 'missingField', { field: shortened(field) }, { fields })
+export const invalidField = (field: string, rule: string, fields = [field]) =>
+  refusal(400, 'invalidField', { field: shortened(field), rule }, { fields })
 /** Only where a profile refuses unknown fields (D17). */
-export const unknownField = (field: string) => refusal(400, 'unknownField', { field: shortened(field) })
+export const unknownField = (field: string) =>
+  refusal(400, 'unknownField', { field: shortened(field) }, { fields: [field] })
 export const invalidParameter = (name: string, rule: string) =>
-  refusal(400, 'invalidParameter', { name: shortened(name), rule })
+  refusal(400, 'invalidParameter', { name: shortened(name), rule }, { fields: [name] })
 export const malformedKey = () => refusal(400, 'malformedKey')
 export const malformedJson = () => refusal(400, 'malformedJson')
 export const malformedXSim = (rule: string) => new ApiError(400, `Malformed X-Sim: ${rule}`)

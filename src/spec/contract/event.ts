@@ -80,8 +80,6 @@ const eventOf = (type: EventType) =>
       id: id('event').meta({ description: 'Also the webhook-id of every delivery' }),
       type: z.literal(type),
       timestamp: Instant.in.meta({ description: 'When it happened, not when it was delivered' }),
-      // Exactly this schema object, not a copy with `.meta()`: worded.ts finds a schema's names by its
-      // identity.
       data: RESOURCES[resourceName(type)] as z.ZodObject,
     })
     .meta({ id: eventName(type) })

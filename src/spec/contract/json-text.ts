@@ -13,17 +13,19 @@ export const member = (name: string) =>
   /^[A-Za-z_$][\w$]*$/.test(name) ? `.${name}` : `[${JSON.stringify(name)}]`
 
 /**
- * Stands before a number that was made a string, to find it again. A private-use character, which no JSON of
- * paysim has.
+ * Marks a number that was made a string, to find it again. A private-use character: a string that begins with it gets a second one.
  */
 const MARK = '\uE000'
-const MARKED = new RegExp(`"${MARK}([^"]*)"`, 'g')
+const MARKED = new RegExp(`"${MARK}(?!${MARK})([^"]*)"`, 'g')
+const BEGINS_WITH_MARK = new RegExp(`^"(?=${MARK}|\\\\u[eE]000)`)
 
 /** Without the other tokens, which are the most. */
 const STRING_OR_NUMBER = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*/g
 
 const withMarkedNumbers = (json: string) =>
-  json.replaceAll(STRING_OR_NUMBER, (token) => (isNumberToken(token) ? `"${MARK}${token}"` : token))
+  json.replaceAll(STRING_OR_NUMBER, (token) =>
+    isNumberToken(token) ? `"${MARK}${token}"` : token.replace(BEGINS_WITH_MARK, `"${MARK}`),
+  )
 
 /** How the number at a path such as `$.items[0].amount` was written; undefined for other values. */
 export interface NumberTexts {
@@ -55,7 +57,9 @@ export const parsedAsWritten = (json: string): unknown => parsedJson(withMarkedN
 
 /** The digits of a number in a value that `parsedAsWritten` returned; undefined for other values. */
 export const writtenNumber = (value: unknown): string | undefined =>
-  typeof value === 'string' && value.startsWith(MARK) ? value.slice(MARK.length) : undefined
+  typeof value === 'string' && value.startsWith(MARK) && !value.startsWith(MARK + MARK)
+    ? value.slice(MARK.length)
+    : undefined
 
 /**
  * Applies `change` to the parsed value and writes it again, with every number as it was written. A text that
@@ -63,5 +67,6 @@ export const writtenNumber = (value: unknown): string | undefined =>
  */
 export function changedJson(json: string, change: (value: unknown) => unknown): string {
   const value = parsedAsWritten(json)
-  return value === undefined ? json : JSON.stringify(change(value)).replaceAll(MARKED, '$1')
+  if (value === undefined) return json
+  return JSON.stringify(change(value)).replaceAll(MARKED, '$1').replaceAll(`"${MARK}${MARK}`, `"${MARK}`)
 }

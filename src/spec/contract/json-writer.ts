@@ -32,28 +32,27 @@ type Side = 'inside' | 'wire'
 
 type Write = (value: unknown) => string
 
-/** The JSON of fields that are always the same, by their schema: the code does not hold them. */
-const CONSTANTS = new WeakMap<z.ZodType, string>()
-
-/** A field that always has this value (D39). */
-export function constant(value: unknown): z.ZodType {
-  const schema = z.unknown().meta({ const: value })
-  CONSTANTS.set(schema, JSON.stringify(value))
-  return schema
+/** How a profile writes an object, or each object of a list. */
+export interface ObjectWords {
+  /** By our names; a field that is missing here is left out. */
+  readonly fields: ReadonlyMap<string, FieldWords>
+  /** Fields that are added, always with these values (D39). */
+  readonly constants: Readonly<Record<string, unknown>>
 }
 
-/** How the code calls the fields of an object, by their names on the wire. */
-const INNER_NAMES = new WeakMap<z.ZodObject, Readonly<Record<string, string>>>()
-
-/** An object whose fields have other names on the wire (D24). */
-export function renamed(schema: z.ZodObject, innerNames: Readonly<Record<string, string>>): z.ZodObject {
-  INNER_NAMES.set(schema, innerNames)
-  return schema
+export interface FieldWords {
+  readonly name: string
+  /** Turns the JSON of a value into that of the profile. */
+  readonly reworded?: ((json: string) => string) | undefined
+  /** Of an object or a list of objects. */
+  readonly inside?: ObjectWords | undefined
 }
 
 /** Makes a schema into the function that writes and thereby checks the values that the code holds. */
-export const writer = <Schema extends z.ZodType>(schema: Schema): ((value: z.output<Schema>) => string) =>
-  whenFirstCalled(() => writerOf(schema, 'inside', ''))
+export const writer = <Schema extends z.ZodType>(
+  schema: Schema,
+  words?: ObjectWords,
+): ((value: z.output<Schema>) => string) => whenFirstCalled(() => writerOf(schema, 'inside', '', words))
 
 /** Like `writer`, for values that are as in JSON already; it still adds D10's two decimals. */
 export const wireWriter = <Schema extends z.ZodType>(schema: Schema): ((value: z.input<Schema>) => string) =>
@@ -69,12 +68,10 @@ function whenFirstCalled(make: () => Write): Write {
 }
 
 /** The path is where the values stand in the answer, such as `data[].amount`. */
-function writerOf(schema: z.ZodType, side: Side, path: string): Write {
+function writerOf(schema: z.ZodType, side: Side, path: string, words?: ObjectWords): Write {
   const refuse = (value: unknown): never => {
     throw new UnwritableAnswer(path, value)
   }
-  const text = CONSTANTS.get(schema)
-  if (text !== undefined) return () => text
   if (schema === JsonText) return (value) => (isString(value) ? value : refuse(value))
   if (schema === Money && side === 'inside')
     return (value) => (isCount(value) ? formatMoney(value as Cents) : refuse(value))
@@ -88,16 +85,16 @@ function writerOf(schema: z.ZodType, side: Side, path: string): Write {
     return side === 'wire' ? write : (value) => write(schema.encode(value))
   }
   if (schema instanceof z.ZodNullable) {
-    const write = writerOf(schema.unwrap() as z.ZodType, side, path)
+    const write = writerOf(schema.unwrap() as z.ZodType, side, path, words)
     return (value) => (value === null ? 'null' : write(value))
   }
-  if (schema instanceof z.ZodOptional) return writerOf(schema.unwrap() as z.ZodType, side, path)
+  if (schema instanceof z.ZodOptional) return writerOf(schema.unwrap() as z.ZodType, side, path, words)
   if (schema instanceof z.ZodObject) {
-    const write = fieldsWriter(schema, side, path === '' ? '' : `${path}.`)
+    const write = fieldsWriter(schema, side, path === '' ? '' : `${path}.`, words)
     return (value) => (typeof value === 'object' && value !== null ? write(value as Fields) : refuse(value))
   }
   if (schema instanceof z.ZodArray) {
-    const write = writerOf(schema.element as z.ZodType, side, `${path}[]`)
+    const write = writerOf(schema.element as z.ZodType, side, `${path}[]`, words)
     return (value) => (Array.isArray(value) ? `[${value.map(write).join(',')}]` : refuse(value))
   }
   if (schema instanceof z.ZodUnion) return unionWriter(schema, side, path)
@@ -120,15 +117,31 @@ type Fields = Readonly<Record<string, unknown>>
  * Writes an object. The parts are joined, not added with +: V8 keeps a sum as a tree of its parts, and an
  * event's tree would be walked when it is stored and again when it is sent.
  */
-function fieldsWriter(schema: z.ZodObject, side: Side, path: string): (value: Fields) => string {
-  const innerNames = INNER_NAMES.get(schema) ?? {}
-  const fields = Object.entries(schema.shape as Record<string, z.ZodType>).map(([name, field]) => ({
-    name: innerNames[name] ?? name,
-    first: `${JSON.stringify(name)}:`,
-    further: `,${JSON.stringify(name)}:`,
-    isOptional: field instanceof z.ZodOptional,
-    write: writerOf(field, side, path + name),
-  }))
+function fieldsWriter(
+  schema: z.ZodObject,
+  side: Side,
+  path: string,
+  words?: ObjectWords,
+): (value: Fields) => string {
+  const shown = Object.entries(schema.shape as Record<string, z.ZodType>).flatMap(([name, field]) => {
+    const word = words ? words.fields.get(name) : { name }
+    return word ? [{ name, field, word }] : []
+  })
+  const fields = shown.map(({ name, field, word }) => {
+    const write = writerOf(field, side, path + name, word.inside)
+    const { reworded } = word
+    return {
+      name,
+      first: `${JSON.stringify(word.name)}:`,
+      further: `,${JSON.stringify(word.name)}:`,
+      isOptional: field instanceof z.ZodOptional,
+      write: reworded ? (value: unknown) => reworded(write(value)) : write,
+    }
+  })
+  const constants = Object.entries(words?.constants ?? {}).map(
+    ([name, value]) => `,${JSON.stringify(name)}:${JSON.stringify(value)}`,
+  )
+  const end = `${constants.join('')}}`
   return (value) => {
     const parts = ['{']
     for (const { name, first, further, isOptional, write } of fields) {
@@ -136,7 +149,7 @@ function fieldsWriter(schema: z.ZodObject, side: Side, path: string): (value: Fi
       if (inner === undefined && isOptional) continue
       parts.push(parts.length === 1 ? first : further, write(inner))
     }
-    parts.push('}')
+    parts.push(end)
     return parts.join('')
   }
 }

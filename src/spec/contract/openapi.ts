@@ -65,11 +65,8 @@ export const pathParameters = (path: string): JsonObject[] =>
   }))
 
 export function queryParameters(query: z.ZodType | undefined, components: Components): JsonObject[] {
-  // Under a profile the query is a pipe: an object with the profile's names, then a transform to the code's
-  // names. The document shows the object.
-  const given = query instanceof z.ZodPipe ? query.def.in : query
-  if (!(given instanceof z.ZodObject)) return []
-  return Object.entries(given.shape).map(([name, field]) => {
+  if (!(query instanceof z.ZodObject)) return []
+  return Object.entries(query.shape).map(([name, field]) => {
     const { description, ...schema } = components.reference(field as z.ZodType)
     // `io: 'input'` leaves out defaults, so the parameter's is in its metadata.
     const usual = (field as z.ZodType).meta()?.default

@@ -35,11 +35,8 @@ export const pageParameters = { limit: Limit, cursor: Cursor.optional() }
 /** A list with no filter of its own. */
 export const pageQuery = z.object(pageParameters)
 
-/** places.ts knows the schema of a page by this field. */
-export const HasMore = z.boolean()
-
 /** The fields of a page beside its rows. */
-export const pageEnd = { hasMore: HasMore, nextCursor: z.string().nullable() }
+export const pageEnd = { hasMore: z.boolean(), nextCursor: z.string().nullable() }
 
 export const pageOf = <Item extends z.ZodType>(item: Item) => z.object({ data: z.array(item), ...pageEnd })
 

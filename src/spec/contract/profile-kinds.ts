@@ -1,7 +1,10 @@
 /** The sections of a profile that follow from the definitions of the resources. */
 import type { z } from 'zod'
+import { EventQuery } from './event.ts'
+import { pageQuery } from './pages.ts'
 import { type KeyDefinition, key, keysOf, type SectionDefinition, section } from './profile-key.ts'
 import { FieldName, someOf, Time, Word } from './profile-values.ts'
+import type { ResourceField } from './resources/field.ts'
 import {
   byResource,
   DEFINITIONS,
@@ -25,12 +28,33 @@ export const FIELDS = {
 } as const
 
 type Fields = typeof FIELDS
+export type ObjectKind = keyof Fields
+export const OBJECT_KINDS = Object.keys(FIELDS) as ObjectKind[]
+
+/** The objects inside a resource: their kinds, by the fields that hold them. */
+export const PARTS: Readonly<Record<string, ObjectKind>> = { card: 'card', bankAccount: 'bank_account' }
 
 /** Fields of requests that the specification names (§2): a profile cannot rename them. */
 export const NAMED_BY_THE_SPEC = {
   checkout: ['orderId', 'externalId', 'amount', 'successUrl', 'cancelUrl'],
   refund: ['amount'],
 } as const
+
+/** For each field of a kind that a profile may rename, the key that names it. */
+export function nameKeys(kind: ObjectKind): Record<string, string> {
+  const fixed: readonly string[] = NAMED_BY_THE_SPEC[kind as keyof typeof NAMED_BY_THE_SPEC] ?? []
+  const free = FIELDS[kind].filter((name) => !fixed.includes(name))
+  return Object.fromEntries(free.map((name) => [name, `fields.${kind}.${name}`]))
+}
+
+/** For each parameter of a page, the key that names it. */
+export const PAGE_PARAMETERS = { limit: 'lists.limit', cursor: 'lists.cursor' }
+
+/** The parameters by which a list of this kind is narrowed, and those of a page. */
+export const queryOf = (kind: ObjectKind): z.ZodObject => {
+  if (kind === 'event') return EventQuery
+  return kind in DEFINITIONS ? DEFINITIONS[kind as ResourceName].Query : pageQuery
+}
 
 /** Fields that a profile cannot omit, because resources and events are recognized by them. */
 const NEVER_LEFT_OUT = ['id', 'type', 'data']
@@ -75,6 +99,34 @@ type KindWithStates = {
 export const KINDS_WITH_STATES = RESOURCE_NAMES.filter(
   (kind) => DEFINITIONS[kind].decision !== 'none',
 ) as KindWithStates[]
+
+/** The key, or the section of keys, that decides how a value is written. */
+export type ShownKey =
+  | 'timestamps.milliseconds'
+  | 'answers.currency'
+  | 'events'
+  | `states.${(typeof KINDS_WITH_STATES)[number]}`
+
+/** For each kind, the fields whose values a profile may write in other words. */
+export const SHOWN_IN: Readonly<Record<ObjectKind, Readonly<Partial<Record<string, ShownKey>>>>> = {
+  ...byResource(({ name, fields, moves, decision }) => ({
+    ...Object.fromEntries(
+      Object.entries<ResourceField>(fields)
+        .filter(([, { shows }]) => shows === 'currency')
+        .map(([field]) => [field, 'answers.currency' as const]),
+    ),
+    ...(decision !== 'none' && { status: `states.${name}` as ShownKey }),
+    ...Object.fromEntries(
+      ['createdAt', 'updatedAt', ...Object.values(moves).map(({ to }) => `${to}At`)].map((time) => [
+        time,
+        'timestamps.milliseconds' as const,
+      ]),
+    ),
+  })),
+  card: {},
+  bank_account: {},
+  event: { type: 'events', timestamp: 'timestamps.milliseconds' },
+}
 
 type WordsOfStates = {
   readonly [Kind in KindWithStates]: SectionDefinition<

@@ -1,7 +1,6 @@
 /**
  * The one table of a profile's keys: each with the decision that it answers, its help, its schema, the default, and who learns it,
- * where it shows and with what it conflicts. Where it shows in JSON is a place
- * of places.ts; what else it changes is made in contract.ts.
+ * where it shows and with what it conflicts. codec.ts makes what it changes in JSON, contract.ts everything else.
  */
 import { z } from 'zod'
 import { STATUS_NAMES } from './api-error.ts'

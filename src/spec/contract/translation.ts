@@ -4,6 +4,7 @@
  * answer may come from a real service or from a scenario's `respond`.
  */
 import { headersUnder } from './answer-headers.ts'
+import type { Codec } from './codec.ts'
 import { type Contract, DEFAULT_CONTRACT } from './contract.ts'
 import {
   ENDPOINTS,
@@ -13,14 +14,10 @@ import {
   splitTarget,
   valuesInPath,
 } from './endpoints.ts'
-import { Event } from './event.ts'
 import { ID_PREFIXES } from './ids.ts'
-import { inverted } from './inverted.ts'
 import { changedJson } from './json-text.ts'
 import { isObject } from './parsed-json.ts'
-import { queryOf, type Turn } from './places.ts'
 import { filledText } from './texts.ts'
-import { withNames } from './worded.ts'
 
 /** Method and path with its query, such as `GET /v1/refunds?status=pending`. */
 export interface SentCall {
@@ -38,16 +35,15 @@ type Words = Readonly<Record<string, string>>
 
 export class Translation {
   readonly contract: Contract
+  readonly #codec: Codec | undefined
   readonly #headers: Words
-  readonly #event: Turn
 
   constructor(contract: Contract) {
-    const { profile, wording } = contract
     this.contract = contract
+    this.#codec = contract.codec
     this.#headers = Object.fromEntries(
-      headersUnder(profile).map(({ named, name }) => [named.toLowerCase(), name.toLowerCase()]),
+      headersUnder(contract.profile).map(({ named, name }) => [named.toLowerCase(), name.toLowerCase()]),
     )
-    this.#event = wording.of(Event).read ?? ((event) => event)
   }
 
   // Calls
@@ -58,31 +54,40 @@ export class Translation {
     const operation = operationOf({ method, target })
     if (!operation) return { method, target }
     const moved = movedPath(path, DEFAULT_CONTRACT.pathOf(operation), this.contract.pathOf(operation))
-    return { method, target: query === undefined ? moved : `${moved}?${this.#query(operation, query)}` }
+    const kind = ENDPOINTS[operation].what
+    const written = eachParameter(query, (pair) => this.#codec?.writeParameter(kind, pair))
+    return { method, target: query === undefined ? moved : `${moved}?${written}` }
   }
 
   /** Translates a call back to the words of the defaults. */
   ownCall({ method, target }: SentCall): SentCall {
     const [path, query] = splitTarget(target)
     const own = this.#ownPath(method, path)
-    return {
-      method,
-      target: query === undefined ? own : `${own}?${this.#ownQuery({ method, target: own }, query)}`,
-    }
+    const operation = operationOf({ method, target: own })
+    if (query === undefined || operation === undefined || this.#codec === undefined)
+      return { method, target: query === undefined ? own : `${own}?${query}` }
+    const kind = ENDPOINTS[operation].what
+    const read = eachParameter(query, (pair) => this.#codec?.readParameter(kind, pair))
+    return { method, target: `${own}?${read}` }
   }
 
   /** Translates a request's body to the profile's names; a body that is not JSON is sent as it is. */
   body(operation: OperationId | undefined, text: string): string {
-    const names = operation ? this.contract.wording.names(ENDPOINTS[operation].what) : {}
+    const codec = this.#codec
+    if (!operation || !codec) return text
+    const kind = ENDPOINTS[operation].what
+    const renamed = Object.keys(codec.names(kind).theirs)
     // Nothing to rename: the body is not parsed, so that it keeps its bytes.
-    if (!Object.keys(names).some((name) => text.includes(`"${name}"`))) return text
-    return changedJson(text, (body) => withNames(body, names))
+    if (!renamed.some((name) => text.includes(`"${name}"`))) return text
+    return changedJson(text, (body) => (isObject(body) ? codec.writeBody(kind, body) : body))
   }
 
   /** Translates a request's body back to the default names. */
   ownBody(operation: OperationId | null | undefined, text: string): string {
-    const read = operation ? this.contract.wording.bodyReader(operation) : undefined
-    return read ? changedJson(text, read) : text
+    const codec = this.#codec
+    if (!operation || !codec) return text
+    const kind = ENDPOINTS[operation].what
+    return changedJson(text, (body) => (isObject(body) ? codec.readBody(kind, body) : body))
   }
 
   // Answers and events
@@ -95,13 +100,11 @@ export class Translation {
 
   /** Translates an answer's JSON to the words of the defaults. */
   json(operation: OperationId | null | undefined, status: number, json: unknown): unknown {
-    const { wording, refusals } = this.contract
-    if (status >= 400) {
-      const names = operation ? inverted(wording.names(ENDPOINTS[operation].what)) : {}
-      return isObject(json) ? refusals.read(json, status, names) : json
-    }
-    const read = operation ? wording.answer(operation).read : undefined
-    return read ? read(json) : json
+    const kind = operation ? ENDPOINTS[operation].what : undefined
+    if (this.#codec === undefined || !isObject(json)) return json
+    if (status >= 400) return this.#codec.readRefusal(json, status, kind)
+    if (!operation || !kind) return json
+    return this.#codec[ENDPOINTS[operation].does === 'list' ? 'readPage' : 'read'](kind, json)
   }
 
   /** Like `json`, for JSON as text; numbers stay as they are written, such as 1000.00. */
@@ -114,12 +117,16 @@ export class Translation {
    * resource.
    */
   event(event: object): object {
-    const own = this.#event(event) as { timestamp?: unknown; data?: unknown }
+    const own = this.#readEvent(event) as { timestamp?: unknown; data?: unknown }
     return own.timestamp === undefined ? { ...own, timestamp: latestTime(own.data) } : own
   }
 
   eventText(text: string): string {
-    return changedJson(text, this.#event)
+    return changedJson(text, (event) => this.#readEvent(event))
+  }
+
+  #readEvent(event: unknown): unknown {
+    return this.#codec ? this.#codec.read('event', event) : event
   }
 
   /**
@@ -143,21 +150,6 @@ export class Translation {
     if (!operation) return path
     return movedPath(path, this.contract.pathOf(operation), DEFAULT_CONTRACT.pathOf(operation))
   }
-
-  #query(operation: OperationId, query: string): string {
-    const { fields } = this.contract.wording.of(queryOf(ENDPOINTS[operation].what))
-    return eachParameter(query, (name, value) => {
-      const field = fields?.get(name)
-      return [field?.name ?? name, field?.write?.(value) ?? value]
-    })
-  }
-
-  #ownQuery(call: SentCall, query: string): string {
-    const operation = operationOf(call)
-    const read = operation && this.contract.wording.of(queryOf(ENDPOINTS[operation].what)).read
-    if (!read) return query
-    return eachParameter(query, (name, value) => Object.entries(read({ [name]: value }) as object)[0]!)
-  }
 }
 
 /**
@@ -174,8 +166,11 @@ const latestTime = (resource: unknown): string =>
     .flatMap(([name, value]) => (name.endsWith('At') && typeof value === 'string' ? [value] : []))
     .reduce((latest, time) => (time > latest ? time : latest), '')
 
-const eachParameter = (query: string, turn: (name: string, value: string) => [string, string]): string =>
-  new URLSearchParams([...new URLSearchParams(query)].map(([name, value]) => turn(name, value))).toString()
+const eachParameter = (
+  query = '',
+  turned: (pair: [name: string, value: string]) => [string, string] | undefined,
+): string =>
+  new URLSearchParams([...new URLSearchParams(query)].map((pair) => turned(pair) ?? pair)).toString()
 
 /** The path `to` with the ids that stand in `path`, whose form is `from`. */
 function movedPath(path: string, from: string, to: string): string {

@@ -5,7 +5,7 @@ import type { Journal } from '../../service/door/journal.ts'
 import type { JournalEntry } from '../../service/door/journal-entry.ts'
 import { notFound } from '../../spec/contract/errors.ts'
 import { changedJson } from '../../spec/contract/json-text.ts'
-import { parsedJson } from '../../spec/contract/parsed-json.ts'
+import { isObject, parsedJson } from '../../spec/contract/parsed-json.ts'
 import { escapeRegExp } from '../../spec/contract/reg-exp.ts'
 import { readParameters } from './read-input.ts'
 import { askedConditions, isStubbed, RequestFilter } from './request-filter.ts'
@@ -92,6 +92,6 @@ export const jsonFields = (text: string): Record<string, unknown> =>
 
 /** The body of a request in the words of the defaults. */
 export const ownBodyOf = ({ asked, readBody }: JournalEntry): string =>
-  readBody ? changedJson(asked.body, readBody) : asked.body
+  readBody ? changedJson(asked.body, (body) => (isObject(body) ? readBody(body) : body)) : asked.body
 
 export const parsed = (text: string): unknown => parsedJson(text) ?? null

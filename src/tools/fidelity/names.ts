@@ -4,14 +4,19 @@
  * the same request.
  */
 import { ENDPOINTS } from '../../spec/contract/endpoints.ts'
-import { inverted } from '../../spec/contract/inverted.ts'
 import { isObject, jsonIn } from '../../spec/contract/parsed-json.ts'
-import { nameKeys, type ObjectKind } from '../../spec/contract/places.ts'
-import { FIELDS, oneOfKind } from '../../spec/contract/profile-kinds.ts'
-import { readMessage } from '../../spec/contract/refusal-words.ts'
+import {
+  FIELDS,
+  nameKeys,
+  OBJECT_KINDS,
+  type ObjectKind,
+  oneOfKind,
+  PARTS,
+} from '../../spec/contract/profile-kinds.ts'
+import { readMessage } from '../../spec/contract/refusal-text.ts'
+import { inverted, withNames } from '../../spec/contract/renaming.ts'
 import { isTime } from '../../spec/contract/time.ts'
 import { operationOf } from '../../spec/contract/translation.ts'
-import { withNames } from '../../spec/contract/worded.ts'
 import { Alike } from '../../tester/alike/alike.ts'
 import { OF_ANY_SERVICE } from '../../tester/alike/made-anew.ts'
 import { groupBy } from '../../tester/audit/picture.ts'
@@ -42,9 +47,9 @@ export interface SeenName {
   seenIn: string
 }
 
-const KINDS = Object.keys(FIELDS) as ObjectKind[]
-/** The objects inside a payment method, by the field that has them. */
-const PARTS = { card: 'card', bank_account: 'bankAccount' } as const
+const KINDS = OBJECT_KINDS
+/** The fields that hold the objects inside a payment method, by their kinds. */
+const FIELD_OF_PART: Readonly<Partial<Record<ObjectKind, string>>> = inverted(PARTS)
 
 export class Names {
   readonly seen: SeenName[] = []
@@ -141,15 +146,16 @@ export class Names {
 
   #resolveAll(): void {
     for (const kind of KINDS) {
-      if (kind in PARTS) this.#collectParts(kind as keyof typeof PARTS)
+      const field = FIELD_OF_PART[kind]
+      if (field) this.#collectParts(kind, field)
       this.#resolve(kind, FIELDS[kind])
     }
   }
 
-  #collectParts(part: keyof typeof PARTS): void {
-    const name = this.#names.get('payment_method')!.get(PARTS[part]) ?? ''
+  #collectParts(part: ObjectKind, field: string): void {
+    const name = this.#names.get('payment_method')!.get(field) ?? ''
     const parts = this.#pairs.get('payment_method')!.flatMap(({ ours, theirs, seenIn }): Pair[] => {
-      const [here, there] = [ours[PARTS[part]], theirs[name]]
+      const [here, there] = [ours[field], theirs[name]]
       return isObject(here) && isObject(there) ? [{ ours: here, theirs: there, seenIn }] : []
     })
     this.#pairs.set(part, parts)
@@ -200,7 +206,7 @@ export class Names {
   /** Whether their field has the value of ours in all pairs; ids, times and words of states differ, but go together. */
   #hasValueOf(kind: ObjectKind, own: string, name: string, pairs: readonly Pair[]): boolean {
     const [words, ids] = [new Alike(), new Alike()]
-    const isWord = WORDS[kind] === own
+    const isWord = own === fieldOfWords(kind)
     const isSame = pairs.every(({ ours, theirs }) => {
       const [here, there] = [ours[own], theirs[name]]
       if (here === null || there === null || there === undefined) return here === there
@@ -230,14 +236,8 @@ const CURRENCY = /^[A-Z]{3}$/
 /** Not a word, which may be any constant. */
 const AN_ID = /^\d+$|^(?=.*\d)[\w-]{8,}$/
 
-/** The field of each kind whose words a profile may change; other words are the same on both sides. */
-const WORDS: Readonly<Partial<Record<ObjectKind, string>>> = {
-  checkout: 'status',
-  authorization: 'status',
-  refund: 'status',
-  payment_method: 'status',
-  event: 'type',
-}
+/** The field whose words a profile may change; other words are the same on both sides. */
+const fieldOfWords = (kind: ObjectKind) => (kind === 'event' ? 'type' : 'status')
 
 /**
  * Whether the values of a field are enough to find it among theirs. They are not where all are null, or one and the same number,
@@ -246,7 +246,7 @@ const WORDS: Readonly<Partial<Record<ObjectKind, string>>> = {
 function isTold(kind: ObjectKind, own: string, pairs: readonly Pair[]): boolean {
   const values = new Set(pairs.flatMap(({ ours }) => ours[own] ?? []))
   const [value] = values
-  return value !== undefined && (typeof value !== 'number' || values.size > 1 || kind in PARTS)
+  return value !== undefined && (typeof value !== 'number' || values.size > 1 || kind in FIELD_OF_PART)
 }
 
 /** Nothing is earlier than the creation, and nothing later than the last change. */

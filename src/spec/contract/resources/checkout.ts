@@ -1,7 +1,7 @@
 /** §2 Checkout: what the platform asks a business to pay. D1: the spec names the operations, but not the states. */
 import { z } from 'zod'
 import { Amount } from '../money.ts'
-import { Text } from '../wire.ts'
+import { Text, Url } from '../wire.ts'
 import { customer } from './customer.ts'
 import { field } from './field.ts'
 import { PaymentMethodType, paymentMethod } from './payment-method.ts'
@@ -112,5 +112,20 @@ export const Checkout = checkout.Stored
 export type Checkout = z.output<typeof Checkout>
 export const CheckoutCreate = checkout.Create
 export type CheckoutCreate = z.output<typeof CheckoutCreate>
+
+/** D22: the texts of a new checkout that a profile may make optional. */
+export const OPTIONAL_TEXTS = { orderId: Text, successUrl: Url, cancelUrl: Url }
+
+/** D22: the body if a profile requires other fields. A text that was not sent is stored as an empty one, which no platform can send. */
+export function checkoutBody(required: readonly string[]): z.ZodObject {
+  const optional = Object.entries(OPTIONAL_TEXTS)
+    .filter(([name]) => !required.includes(name))
+    .map(([name, schema]) => [name, schema.nullish().transform((given) => given ?? '')])
+  const type = required.includes('paymentMethodType') ? { paymentMethodType: PaymentMethodType } : {}
+  const changes = { ...Object.fromEntries(optional), ...type }
+  const isUsual = Object.keys(changes).length === 0
+  return isUsual ? CheckoutCreate : CheckoutCreate.extend(changes).meta(CheckoutCreate.meta()!)
+}
+
 export const CheckoutQuery = checkout.Query
 export const CheckoutPage = checkout.Page

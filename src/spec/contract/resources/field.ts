@@ -41,6 +41,8 @@ export interface ResourceField<
   readonly references: string | undefined
   /** Its value in a new resource if nothing sets it. */
   readonly initial: unknown
+  /** Set for a field whose value a profile may write in other words. */
+  readonly shows: 'currency' | 'part' | undefined
   readonly options: Options
 }
 
@@ -63,6 +65,7 @@ const kindOfField =
     column: ResourceField['column'],
     initial: unknown = null,
     references: string | undefined = undefined,
+    shows: ResourceField['shows'] = undefined,
   ) =>
   <const Options extends FieldOptions>(options: Options) =>
     ({
@@ -71,6 +74,7 @@ const kindOfField =
       column,
       initial,
       references,
+      shows,
       options,
     }) as ResourceField as ResourceField<ShownAs<Shown, Options>, SentAs<Body, Options>, Options>
 
@@ -82,7 +86,7 @@ function bodyOf(schema: z.ZodType, sent: NonNullable<FieldOptions['sent']>): z.Z
 const text = kindOfField(z.string(), Text, 'TEXT')
 const url = kindOfField(z.string(), Url, 'TEXT')
 const amount = kindOfField(Money, Amount, 'INTEGER', ZERO)
-const currency = kindOfField(Currency, Currency, 'TEXT', Currency.value)
+const currency = kindOfField(Currency, Currency, 'TEXT', Currency.value, undefined, 'currency')
 
 /** The id of another resource. */
 const reference = <const Options extends FieldOptions>(
@@ -96,7 +100,7 @@ const word = <Words extends z.ZodEnum, const Options extends FieldOptions>(words
 
 /** An object inside the resource, stored as JSON. */
 const part = <Part extends z.ZodObject, const Options extends FieldOptions>(schema: Part, options: Options) =>
-  kindOfField(schema, schema, 'TEXT')(options)
+  kindOfField(schema, schema, 'TEXT', null, undefined, 'part')(options)
 
 /** A field that is computed for each answer and not stored. */
 const computed = <Shown extends z.ZodType>(shown: Shown) =>

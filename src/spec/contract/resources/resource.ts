@@ -194,7 +194,12 @@ export function resource<
     /** The body that creates one. */
     Create: rules
       .reduce(
-        (body, { holds, field, error }) => body.refine(holds, { path: [field], ...(error && { error }) }),
+        (body, { holds, field, error }) =>
+          body.refine(holds, {
+            path: [field],
+            params: { fields: namesIn(`${field} ${error}`, fields) },
+            ...(error && { error }),
+          }),
         z.object(bodyOf(fields)),
       )
       .meta({ id: `${named}Create` }) as unknown as z.ZodObject<BodyShape<F>>,
@@ -204,6 +209,10 @@ export function resource<
     Page: pageOf(Shown).meta({ id: `${named}Page` }),
   }
 }
+
+/** The fields that stand in the words of a rule: a profile may rename them. */
+const namesIn = (words: string, fields: FieldTable): string[] =>
+  words.split(' ').filter((word) => Object.hasOwn(fields, word))
 
 const statesOf = (moves: MoveTable): string[] => {
   const rows = Object.values(moves)

@@ -2,10 +2,10 @@
 
 import { ENDPOINTS, writes } from '../../../spec/contract/endpoints.ts'
 import { isObject } from '../../../spec/contract/parsed-json.ts'
-import { PAGE_PARAMETERS } from '../../../spec/contract/places.ts'
-import { readMessage } from '../../../spec/contract/refusal-words.ts'
+import { PAGE_PARAMETERS } from '../../../spec/contract/profile-kinds.ts'
+import { readMessage } from '../../../spec/contract/refusal-text.ts'
+import { renamedIn } from '../../../spec/contract/renaming.ts'
 import { TEXTS, type TextName, wordsOf } from '../../../spec/contract/texts.ts'
-import { renamedIn } from '../../../spec/contract/worded.ts'
 import { refusalMessage } from '../evidence.ts'
 import type { Reading, SeenExchange } from '../reading.ts'
 import { unknownFields } from './requests.ts'

@@ -1,11 +1,9 @@
 /** Rules for resources and events: ids, names, words, times and fields, and the response to a creation. */
 
-import { DEFAULT_CONTRACT } from '../../../spec/contract/contract.ts'
 import { formatDuration } from '../../../spec/contract/duration.ts'
 import { isCreation } from '../../../spec/contract/endpoints.ts'
-import { EventEnvelope, RESOURCES } from '../../../spec/contract/event.ts'
 import { isObject } from '../../../spec/contract/parsed-json.ts'
-import { FIELDS } from '../../../spec/contract/profile-kinds.ts'
+import { FIELDS, SHOWN_IN } from '../../../spec/contract/profile-kinds.ts'
 import { isTime } from '../../../spec/contract/time.ts'
 import { isUuid } from '../../../tester/alike/made-anew.ts'
 import type { Pair } from '../names.ts'
@@ -33,8 +31,8 @@ export function* idRule({ ids }: Reading): Noticed {
 /** For each key, the fields that show it: how a time is written, and the words for a currency, a state and a type of event. */
 const SHOWN = new Map(
   SEEN_KINDS.map((kind) => {
-    const { fields = [] } = DEFAULT_CONTRACT.wording.of(kind === 'event' ? EventEnvelope : RESOURCES[kind])
-    return [kind, [...fields].flatMap(([name, { key }]) => (key === undefined ? [] : [{ name, key }]))]
+    const shown = FIELDS[kind].map((name) => ({ name, key: SHOWN_IN[kind][name] }))
+    return [kind, shown.flatMap(({ name, key }) => (key === undefined ? [] : [{ name, key }]))]
   }),
 )
 

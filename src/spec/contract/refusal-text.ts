@@ -1,0 +1,49 @@
+/** Reads the message of a refusal (D8): which text it is, and the values in it. */
+import { completed, type Profile } from './profile.ts'
+import { escapeRegExp } from './reg-exp.ts'
+import type { TextName, TextValues } from './texts.ts'
+
+interface ReadMessage {
+  name: TextName
+  /** The text in place of each word in braces. */
+  values: TextValues
+}
+
+export interface ReadableText {
+  readonly name: TextName
+  readonly pattern: RegExp
+}
+
+/** The default message of which this text is an instance, with its values. */
+export const readMessage = (message: string): ReadMessage | undefined =>
+  readIn(readableTexts(completed({}).errors.texts), message)
+
+export function readIn(texts: readonly ReadableText[], message: string): ReadMessage | undefined {
+  for (const { pattern, name } of texts) {
+    const found = pattern.exec(message)
+    if (found) return { name, values: { ...found.groups } }
+  }
+  return undefined
+}
+
+/**
+ * A message's texts as regular expressions, those with the most letters outside of braces first: `{resource}
+ * is {state}` would match nearly everything.
+ */
+export function readableTexts(texts: Profile['errors']['texts']): ReadableText[] {
+  const ownLength = (text: string) => text.replaceAll(/\{\w+\}/g, '').length
+  return (Object.entries(texts) as [TextName, string][])
+    .sort(([, one], [, other]) => ownLength(other) - ownLength(one))
+    .map(([name, text]) => ({ name, pattern: patternOf(text) }))
+}
+
+function patternOf(text: string): RegExp {
+  const seen = new Set<string>()
+  const source = text.split(/\{(\w+)\}/).map((part, index) => {
+    if (index % 2 === 0) return escapeRegExp(part)
+    if (seen.has(part)) return `\\k<${part}>`
+    seen.add(part)
+    return `(?<${part}>.+?)`
+  })
+  return new RegExp(`^${source.join('')}$`, 's')
+}
