@@ -90,7 +90,7 @@ describe('Tools', () => {
     const { client, simulator } = await connect({}, {}, 'all')
     const made = await call(client, 'sandboxes_create', { body: { name: 'shop', clock: 'frozen' } })
     expect(made).toMatchObject({ isError: false })
-    const armed = await call(client, 'behaviors_add', {
+    const armed = await call(client, 'arm', {
       sandbox: 'shop',
       body: { when: { op: 'checkouts.create' }, do: { fault: 'reset', at: 'after-commit' } },
     })
@@ -108,13 +108,13 @@ describe('Tools', () => {
 
   test('Without a sandbox a tool acts on the default one', async () => {
     const { client, simulator } = await connect()
-    await call(client, 'clock_change', { body: { advance: '2d' } })
+    await call(client, 'clock_advance', { body: { advance: '2d' } })
     expect(new Date(simulator.sandbox('default').clock.now()).toISOString()).toBe('2026-01-03T00:00:00.000Z')
   })
 
   test('A mistake is answered in the sentence that HTTP has for it', async () => {
     const { client } = await connect()
-    expect(await call(client, 'clock_change', { body: { advanc: '2d' } })).toMatchObject({
+    expect(await call(client, 'clock_advance', { body: { advanc: '2d' } })).toMatchObject({
       isError: true,
       text: expect.stringContaining('must be one of { advance: 2d }'),
     })

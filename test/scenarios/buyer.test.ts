@@ -16,9 +16,9 @@ steps:
 `
 
 const LOG_IN = `
-  - { buyer: "\${checkout}", does: [{ fill: { contact: ann@shop.test } }], expect: { heading: Enter the code, says: [We sent a code to ann@shop.test., Send a new code] } }
+  - { buyer: "\${checkout}", actions: [{ fill: { contact: ann@shop.test } }], expect: { heading: Enter the code, text: [We sent a code to ann@shop.test., Send a new code] } }
   - { outbox: { template: login_code, to: ann@shop.test }, capture: { code: $.code } }
-  - { buyer: "\${checkout}", does: [{ fill: { code: "\${code}" } }], expect: { heading: How would you like to pay?, fields: [method] } }
+  - { buyer: "\${checkout}", actions: [{ fill: { code: "\${code}" } }], expect: { heading: How would you like to pay?, fields: [method] } }
 `
 
 const told = async (steps: string) => {
@@ -31,16 +31,16 @@ describe('a buyer', () => {
     expect(
       await told(`${LOG_IN}
   - buyer: \${checkout}
-    does:
+    actions:
       - fill: { method: card }
       - fill: { number: 4242 4242 4242 4242, expiry: 12/30, cvc: 123 }
-    expect: { status: 200, heading: Review and pay, says: [Visa ending in 4242, "$30,000.00"] }
+    expect: { status: 200, heading: Review and pay, text: [Visa ending in 4242, "$30,000.00"] }
   - buyer: \${checkout}
-    does: [{ press: Accept and pay }]
-    expect: { at: https://shop.test/ok?a=1&b=2 }
-    capture: { home: $.at }
+    actions: [{ press: Accept and pay }]
+    expect: { url: https://shop.test/ok?a=1&b=2 }
+    capture: { home: $.url }
   - captured: { home: { regex: ^https } }
-  - { buyer: "\${checkout}", does: [{ open: true }], expect: { heading: You have already approved this payment } }
+  - { buyer: "\${checkout}", actions: [{ open: true }], expect: { heading: You have already approved this payment } }
   - call: POST /v1/checkouts/\${checkout}/confirm
     expect: { json: { paymentMethodType: card } }
 `),
@@ -51,12 +51,12 @@ describe('a buyer', () => {
     expect(
       await told(`${LOG_IN}
   - buyer: \${checkout}
-    does:
+    actions:
       - fill: { method: bank_account }
       - fill: { first: Ann, last: Bee, business: "Bee & Sons", nationalId: "123456789" }
     expect: { heading: We cannot offer you credit for this order }
   - buyer: \${checkout}
-    does: [{ press: Pay by card instead }]
+    actions: [{ press: Pay by card instead }]
     expect: { heading: Card details, fields: [number, expiry, cvc] }
 `),
     ).toEqual({ code: 0, err: '', out: '' })
@@ -66,12 +66,12 @@ describe('a buyer', () => {
     expect(
       await told(`${LOG_IN}
   - buyer: \${checkout}
-    does:
+    actions:
       - fill: { method: bank_account }
       - fill: { first: Test, last: Approved, business: Bee, nationalId: "123456789" }
       - fill: { routing: "222222226", account: "000123456789" }
       - press: Accept and pay
-    expect: { at: { regex: ^https://shop.test/ok } }
+    expect: { url: { regex: ^https://shop.test/ok } }
 `),
     ).toEqual({ code: 0, err: '', out: '' })
   })
@@ -81,9 +81,9 @@ describe('a buyer', () => {
       await told(`
   - { buyer: "\${checkout}", expect: { heading: Log in to pay, fields: [contact] } }
   - buyer: \${checkout}
-    does: [{ fill: { contact: ann@shop.test } }, { fill: { code: "999999" } }]
-    expect: { status: 400, heading: Enter the code, says: You have 4 more tries }
-  - { buyer: "\${checkout}", does: [{ press: Cancel and return to shop.test }], expect: { at: https://shop.test/no } }
+    actions: [{ fill: { contact: ann@shop.test } }, { fill: { code: "999999" } }]
+    expect: { status: 400, heading: Enter the code, text: You have 4 more tries }
+  - { buyer: "\${checkout}", actions: [{ press: Cancel and return to shop.test }], expect: { url: https://shop.test/no } }
 `),
     ).toEqual({ code: 0, err: '', out: '' })
   })
@@ -92,16 +92,16 @@ describe('a buyer', () => {
     const seen = ({ heading, fields, buttons }: BuyerPage) => ({
       heading,
       fields: Object.keys(fields ?? {}),
-      says: buttons,
+      text: buttons,
     })
     const buyer = '${checkout}'
     const steps = way.map(({ fields, buttons, next }, index) => {
       const after = way[index + 1]
-      const end = next === SHOP ? { at: 'https://shop.test/ok?a=1&b=2' } : { heading: next }
+      const end = next === SHOP ? { url: 'https://shop.test/ok?a=1&b=2' } : { heading: next }
       expect(after?.heading ?? next).toBe(next)
       return {
         buyer,
-        does: [fields === null ? { press: buttons[0] } : { fill: fields }],
+        actions: [fields === null ? { press: buttons[0] } : { fill: fields }],
         expect: after ? seen(after) : end,
       }
     })
@@ -117,7 +117,7 @@ describe('a buyer', () => {
     const wrong = '{ fill: { code: "999999" } }'
     expect(
       await told(`
-  - { buyer: "\${checkout}", does: [{ fill: { contact: ann@shop.test } }, ${wrong}, ${wrong}, ${wrong}, ${wrong}, ${wrong}], expect: { status: 429, heading: Too many wrong codes } }
+  - { buyer: "\${checkout}", actions: [{ fill: { contact: ann@shop.test } }, ${wrong}, ${wrong}, ${wrong}, ${wrong}, ${wrong}], expect: { status: 429, heading: Too many wrong codes } }
 `),
     ).toEqual({ code: 0, err: '', out: '' })
   })
@@ -128,7 +128,7 @@ describe('a buyer', () => {
   - sim: { approve: "\${checkout}", method: card }
   - { buyer: "\${checkout}", expect: { heading: You have already approved this payment } }
   - call: POST /v1/checkouts/\${checkout}/confirm
-  - { buyer: "\${checkout}", does: [{ open: true }], expect: { heading: This order is paid } }
+  - { buyer: "\${checkout}", actions: [{ open: true }], expect: { heading: This order is paid } }
   - call: POST /v1/checkouts
     json: ${JSON.stringify({ ...ORDER, orderId: 'o-2', amount: 1 })}
     capture: { other: $.id }
@@ -140,26 +140,26 @@ describe('a buyer', () => {
 
   test.each([
     [
-      'does: [{ fill: { contcat: a } }]',
+      'actions: [{ fill: { contcat: a } }]',
       'The page “Log in to pay” has no form with the field contcat; did you mean contact?\n',
     ],
     [
-      'does: [{ fill: { contact: nonsense } }, { fill: { code: 000000 } }]',
+      'actions: [{ fill: { contact: nonsense } }, { fill: { code: 000000 } }]',
       'The page “Log in to pay” says “Enter an e-mail address or a phone number.” and has no form with the field code; it has contact.',
     ],
     [
-      'does: [{ press: Log out }]',
+      'actions: [{ press: Log out }]',
       'The page “Log in to pay” has no button and no link “Log out”; it has Send the code',
     ],
     ['expect: { heading: Card }', 'heading: expected "Card", received "Log in to pay"'],
     [
-      'expect: { says: [password, banana] }',
-      'says: expected something with "banana", received "Step 1 of 4: Log in',
+      'expect: { text: [password, banana] }',
+      'text: expected something with "banana", received "Step 1 of 4: Log in',
     ],
     ['expect: { fields: [code] }', 'fields: expected'],
-    ['expect: { at: https://shop.test/ok }', 'at: expected "https://shop.test/ok", received nothing'],
+    ['expect: { url: https://shop.test/ok }', 'url: expected "https://shop.test/ok", received nothing'],
     ['expect: { status: 404 }', 'status: expected 404, received 200'],
-    ['does: [{ fill: { contact: nonsense } }]', 'status: expected 2xx, received 400'],
+    ['actions: [{ fill: { contact: nonsense } }]', 'status: expected 2xx, received 400'],
   ])('%s fails', async (rest, said) => {
     const { code, out } = await told(`  - buyer: \${checkout}\n    ${rest}\n`)
     expect(code).toBe(1)
@@ -173,19 +173,19 @@ describe('a buyer', () => {
 })
 
 test.each([
-  ['buyer: a, dose: []', 'steps[0].dose is unknown; did you mean does?'],
-  ['buyer: a, does: [{ fil: { code: 1 } }]', 'steps[0].does[0].fil is unknown; did you mean fill?'],
+  ['buyer: a, actoins: []', 'steps[0].actoins is unknown; did you mean actions?'],
+  ['buyer: a, actions: [{ fil: { code: 1 } }]', 'steps[0].actions[0].fil is unknown; did you mean fill?'],
   ['buyer: 5', 'steps[0].buyer must be a text, not 5'],
   ['buyer: "${chekout}"', 'steps[0].buyer has ${chekout}, which no step before it captures'],
   [
-    'buyer: a, does: cancel',
-    'steps[0].does must be a list such as [{ press: Cancel and return }], not "cancel"',
+    'buyer: a, actions: cancel',
+    'steps[0].actions must be a list such as [{ press: Cancel and return }], not "cancel"',
   ],
-  ['buyer: a, does: [{ open: true, press: Pay }]', 'steps[0].does[0].open does not go with press'],
-  ['buyer: a, does: [{ fill: {} }]', 'steps[0].does[0].fill must name a field'],
+  ['buyer: a, actions: [{ open: true, press: Pay }]', 'steps[0].actions[0].open does not go with press'],
+  ['buyer: a, actions: [{ fill: {} }]', 'steps[0].actions[0].fill must name a field'],
   ['buyer: a, until: { status: 200 }', 'steps[0].until does not go with buyer'],
-  ['buyer: a, does: [{ open: yes }]', 'steps[0].does[0].open must be true'],
-  ['buyer: a, expect: { says: [] }', 'steps[0].expect.says'],
+  ['buyer: a, actions: [{ open: yes }]', 'steps[0].actions[0].open must be true'],
+  ['buyer: a, expect: { text: [] }', 'steps[0].expect.text'],
   ['buyer: a, expect: { headnig: a }', 'steps[0].expect.headnig is unknown; did you mean heading?'],
 ])('%s is refused', (step, message) => {
   expect(() => parseScenario(`name: n\nsteps:\n  - { ${step} }\n`)).toThrow(message)

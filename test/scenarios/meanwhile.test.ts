@@ -113,15 +113,15 @@ sandbox: { rateLimit: 2 }
 steps:
   - id: list
     call: GET /v1/checkouts
-    from: 203.0.113.7
+    clientIp: 203.0.113.7
     parallel: { count: 3 }
     expect: { status: { 200: 2, 429: 1 } }
   - repeat: list
-    from: 203.0.113.8
+    clientIp: 203.0.113.8
     expect: { header: { x-ratelimit-remaining: "1" } }
   - each: [2001:db8::1, 2001:db8::2]
     steps:
-      - { call: GET /v1/checkouts, from: "\${item}" }
+      - { call: GET /v1/checkouts, clientIp: "\${item}" }
   - { repeat: list, expect: { status: 429 } }
 `
 
@@ -133,14 +133,16 @@ test('a step says from which address its request comes', async () => {
 test('a service does not take the address of a client from a header, so the step is skipped there', async () => {
   const { url } = await service(() => ({ status: 200, json: {} }))
   const { out } = await play(IPS.replace('sandbox: { rateLimit: 2 }', ''), { target: url, apiKey: KEY })
-  expect(out).toContain('only a sandbox of a tester takes the IP that it is told')
+  expect(out).toContain('only a sandbox of a tester trusts the IP address of a step')
 })
 
 test('what is no address is refused where it stands', async () => {
   const { err, code } = await play(IPS.replace('203.0.113.8', '203.0.113.256'), {}, { startOwn })
   expect([code, err]).toEqual([
     2,
-    expect.stringContaining('steps[1].from must be an IP address such as 203.0.113.7, not "203.0.113.256"'),
+    expect.stringContaining(
+      'steps[1].clientIp must be an IP address such as 203.0.113.7, not "203.0.113.256"',
+    ),
   ])
 })
 

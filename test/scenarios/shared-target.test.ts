@@ -134,7 +134,7 @@ describe('nothing is ended or replaced there', () => {
     const { out, code } = await play(
       'name: n\nsteps:\n' +
         '  - { call: POST /v1/checkouts, capture: { checkout: $.id } }\n' +
-        '  - { buyer: "${checkout}", does: [{ press: Cancel and return }] }\n' +
+        '  - { buyer: "${checkout}", actions: [{ press: Cancel and return }] }\n' +
         '  - call: GET /v1/checkouts/${checkout}\n',
       { target: url, apiKey: KEY },
     )

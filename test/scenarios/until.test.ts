@@ -74,9 +74,9 @@ test('a captured value is a part of a duration', async () => {
   - sim: { advance: "\${wait}s" }
   - { call: GET /v1/customers, expect: { within: "\${wait}s" } }
   - { call: GET /v1/customers, until: { status: 200, within: "\${wait}s", every: "\${wait}s" } }
-  - { call: GET /v1/customers, from: 127.0.0.2, eventually: { within: "\${wait}s", every: "\${wait}ms" } }
+  - { call: GET /v1/customers, clientIp: 127.0.0.2, eventually: { within: "\${wait}s", every: "\${wait}ms" } }
   - requests: { op: customers.list, status: 200, apart: 0s, within: "\${wait}ms" }
-  - { call: POST /v1/customers, json: { externalId: a }, from: 127.0.0.3 }
+  - { call: POST /v1/customers, json: { externalId: a }, clientIp: 127.0.0.3 }
   - webhook: { type: customer.created, within: "\${wait}s" }
   - sim: { settle: "\${wait}s" }
 `),

@@ -31,7 +31,7 @@ export const HostedPageStep = z.strictObject({
     .describe(
       'The checkout whose page a person uses. The first step opens it, and cookies are kept for later ones',
     ),
-  does: z
+  actions: z
     .array(Action)
     .min(1)
     .optional()
@@ -41,7 +41,7 @@ export const HostedPageStep = z.strictObject({
     .strictObject({
       status: ExpectedStatus.optional().describe('The status of the last page; default: 2xx'),
       heading: Text.optional().describe('Its heading'),
-      says: z
+      text: z
         .union([z.string(), z.array(z.string()).min(1)])
         .optional()
         .describe('A part of its text, or several'),
@@ -49,11 +49,11 @@ export const HostedPageStep = z.strictObject({
         .array(z.string())
         .optional()
         .describe('The names of the fields that can be filled, in their order'),
-      at: Text.optional().describe("Where the buyer was sent instead, such as the shop's successUrl"),
+      url: Text.optional().describe("Where the buyer was sent instead, such as the shop's successUrl"),
     })
     .optional()
     .describe('What the page shows after the last action'),
-  capture: Capture.optional().describe('Keeps values of the page: $.heading, $.text, $.at'),
+  capture: Capture.optional().describe('Keeps values of the page: $.heading, $.text, $.url'),
 })
 
 export type HostedPageStep = z.infer<typeof HostedPageStep>

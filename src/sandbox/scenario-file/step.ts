@@ -43,7 +43,7 @@ const answer = {
   until: Until.optional(),
 }
 
-const from = z
+const clientIp = z
   .string()
   .refine((text) => isIP(text) !== 0 || text.includes('${'), 'must be an IP address such as 203.0.113.7')
   .optional()
@@ -51,7 +51,7 @@ const from = z
 
 const request = {
   id,
-  from,
+  clientIp,
   call: z
     .string()
     .regex(
@@ -71,7 +71,7 @@ const request = {
 
 const repeat = {
   id,
-  from,
+  clientIp,
   repeat: z
     .string()
     .describe('The step whose request is sent again: same method, path, key, headers and bytes'),

@@ -86,7 +86,7 @@ export const BEHAVIOR_VERBS = {
     run: async ({ internals }, { body }) => list(replaceBehaviors(internals, await behaviorsOf(body))),
   }),
   arm: adapted<(scenario: BehaviorInput) => BehaviorDescription[]>()('POST /behaviors', {
-    id: 'behaviors.add',
+    id: 'arm',
     answers: 'list',
     summary: 'Arm one behavior, a list, or those of a scenario, after those that are armed already',
     takes: SCENARIO,
@@ -95,7 +95,7 @@ export const BEHAVIOR_VERBS = {
     run: async ({ internals }, { body }) => list(arm(internals, await behaviorsOf(body))),
   }),
   disarm: verb<(behaviorId?: string) => void>()('DELETE /behaviors/{id?}', {
-    id: 'behaviors.remove',
+    id: 'disarm.one',
     summary: 'Disarm one behavior',
     more: 'Without an id, all of them',
     refusals: [404],

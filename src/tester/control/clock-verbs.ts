@@ -96,7 +96,7 @@ async function changeClock(internals: Sandbox, change: z.input<typeof ClockChang
 }
 
 export const CLOCK_ROUTE = routeOnly('POST /clock', {
-  id: 'clock.change',
+  id: 'clock.advance',
   summary: 'Move, freeze or resume the clock; answers when all that it brings about is done',
   body: ClockChange,
   answer: ClockReading.extend({ happened: z.array(Happening) }).meta({ id: 'ClockChanged' }),

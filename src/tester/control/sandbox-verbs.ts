@@ -82,7 +82,7 @@ const ROUTES: readonly ControlRoute<Steered>[] = [
   ...routesIn<Steered>(SANDBOX_VERBS),
   CLOCK_ROUTE,
   routeOnly('DELETE /behaviors', {
-    id: 'behaviors.clear',
+    id: 'disarm',
     summary: 'Disarm all behaviors',
     run: ({ internals }) => void internals.behaviors.armed.disarm(),
   }),

@@ -28,7 +28,7 @@ export function mcpServer({ send, files, toolset }: McpParts): McpServer {
       instructions: [
         'paysim is a payments service that runs on this machine: the whole /v1 contract, no money moves, no message is sent.',
         'The app under test calls /v1 with the apiKey of a sandbox; `sandboxes_get` says which, and where.',
-        'Arm trouble with `behaviors_add` (the resource paysim://docs/scenarios says how), let the app run, then read',
+        'Arm trouble with `arm` (the resource paysim://docs/scenarios says how), let the app run, then read',
         '`requests_list`, `requests_explain`, `ledger` and `audit` to see what it did and what would have cost money.',
         ...(toolset === 'all' ? [] : [MORE_TOOLS]),
       ].join('\n'),

@@ -48,8 +48,8 @@ export const TOOLS: readonly Tool[] = [
  * are 80 KB that an agent reads before its first word.
  */
 const USUAL: readonly string[] = [
-  ...['sandboxes_get', 'reset', 'clock_change'],
-  ...['behaviors_add', 'behaviors_list', 'behaviors_clear'],
+  ...['sandboxes_get', 'reset', 'clock_advance'],
+  ...['arm', 'behaviors_list', 'disarm'],
   ...['requests_list', 'requests_explain', 'deliveries_list', 'ledger', 'audit'],
   'checkouts_approve',
 ]

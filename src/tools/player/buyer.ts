@@ -21,13 +21,13 @@ const meant = (name: string, known: readonly string[]) =>
 const missingOn = ({ heading, problems }: PageContent, what: string) =>
   new Error(`The page “${heading}” ${problems.map((one) => `says “${one}” and `).join('')}has no ${what}`)
 
-type BuyerAction = NonNullable<HostedPageStep['does']>[number]
+type BuyerAction = NonNullable<HostedPageStep['actions']>[number]
 
 /** The page as the buyer sees it. */
 export interface SeenPage extends PageContent {
   exchange: PlayedExchange
   /** The address of another site that the buyer was redirected to; it is not loaded. */
-  at: string | undefined
+  url: string | undefined
 }
 
 /** One person with one checkout. */
@@ -95,10 +95,10 @@ export class Buyer {
       const { location } = headers
       const isRedirect = status >= 300 && status < 400
       if (!isRedirect || location === undefined || redirects === REDIRECTS_MAX) {
-        return { ...readPage(body), exchange: page, at: undefined }
+        return { ...readPage(body), exchange: page, url: undefined }
       }
       const target = new URL(location, url)
-      if (target.host !== url.host) return { ...readPage(''), exchange: page, at: location }
+      if (target.host !== url.host) return { ...readPage(''), exchange: page, url: location }
       next = this.#requestOf('GET', target.pathname + target.search)
     }
   }
@@ -144,7 +144,7 @@ export async function openBuyer(base: URL, control: Control, checkoutId: string)
  * redirect to another site.
  */
 export function checkPage(
-  { status, heading, says, fields, at }: NonNullable<HostedPageStep['expect']>,
+  { status, heading, text, fields, url }: NonNullable<HostedPageStep['expect']>,
   page: SeenPage,
 ): MatchDifference[] {
   const found: MatchDifference[] = []
@@ -152,16 +152,16 @@ export function checkPage(
     if (expected === undefined) return
     found.push(...differences(expected, received).map((one) => ({ ...one, path })))
   }
-  if (status !== undefined || page.at === undefined) {
+  if (status !== undefined || page.url === undefined) {
     found.push(...checkAnswer(status === undefined ? {} : { status }, page.exchange, new Map()))
   }
   compare('heading', heading, page.heading)
-  for (const text of [says ?? []].flat()) compare('says', { contains: text }, page.text)
+  for (const part of [text ?? []].flat()) compare('text', { contains: part }, page.text)
   compare(
     'fields',
     fields,
     page.forms.flatMap((form) => form.fields),
   )
-  compare('at', at, page.at)
+  compare('url', url, page.url)
   return found
 }

@@ -41,7 +41,8 @@ class Call {
     this.#stage = stage
     this.#step = step
     this.#position = position
-    if (step.from !== undefined) testersApi(stage, 'only a sandbox of a tester takes the IP that it is told')
+    if (step.clientIp !== undefined)
+      testersApi(stage, 'only a sandbox of a tester trusts the IP address of a step')
     this.#request =
       'call' in step
         ? inOwnSandbox(requestOf(step, stage, stage.variables.resolve), stage)
@@ -233,10 +234,10 @@ function inOwnSandbox(request: Sent, stage: Stage): Sent {
   return { ...request, target: control.ownPath(request.target) ?? request.target }
 }
 
-function repeatedRequest({ repeat: id, from }: RepeatStep, { variables }: Stage): Sent {
+function repeatedRequest({ repeat: id, clientIp }: RepeatStep, { variables }: Stage): Sent {
   const request = variables.requests.get(id)
   if (request === undefined) throw new NotPossible(`it repeats ${id}, which was skipped`)
-  return from === undefined ? request : sentFrom(request, fillText(from, variables.resolve))
+  return clientIp === undefined ? request : sentFrom(request, fillText(clientIp, variables.resolve))
 }
 
 const isReplay = ({ received = [] }: StepFindings): boolean =>

@@ -36,7 +36,7 @@ export function requestOf(
   const headers: Record<string, string | string[]> = {
     'x-api-key': apiKey,
     'content-type': 'application/json',
-    ...(step.from !== undefined && forwarded(fillText(step.from, resolve))),
+    ...(step.clientIp !== undefined && forwarded(fillText(step.clientIp, resolve))),
     ...(step.key !== undefined && { 'idempotency-key': fillText(step.key, resolve) }),
   }
   for (const [name, value] of Object.entries(fill(step.header ?? {}, resolve))) {

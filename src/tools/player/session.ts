@@ -199,7 +199,7 @@ async function openSandbox(
   receiver: Receiver | undefined,
 ) {
   const webhook = receiver && { url: receiver.url }
-  const trustProxy = everyStep(scenario.steps ?? []).some((step) => 'from' in step)
+  const trustProxy = everyStep(scenario.steps ?? []).some((step) => 'clientIp' in step)
   const settings = { ...sandboxAsWritten(scenario), ...(trustProxy && { trustProxy }), webhook }
   // `open`, not `create`: if the request is repeated after a lost connection, the sandbox of this new name is
   // already its own.

@@ -91,7 +91,7 @@ const STEPS: { [Name in Word]: StepKind<StepOf<Name>> } = {
   captured: { label: ({ captured }) => `captured ${Object.keys(captured).join(', ')}`, play: runCaptured },
   buyer: tester(
     'only a tester plays the buyer',
-    ({ does = [{ open: true }] }) => `buyer ${does.map(actionLabel).join(', ')}`,
+    ({ actions = [{ open: true }] }) => `buyer ${actions.map(actionLabel).join(', ')}`,
     runBuyer,
   ),
   each: {
@@ -213,18 +213,18 @@ async function runBuyer(
   variables: Variables,
   { buyers, base }: Stage,
 ): Promise<StepFindings> {
-  const { buyer: id, does = [{ open: true }] } = fill({ ...step, expect: {} }, variables.resolve)
+  const { buyer: id, actions = [{ open: true }] } = fill({ ...step, expect: {} }, variables.resolve)
   const buyer = buyers.get(id) ?? (await openBuyer(base, control, id))
   buyers.set(id, buyer)
-  for (const action of does) await buyer.do(action)
+  for (const action of actions) await buyer.do(action)
   const page = await buyer.see()
   const expected = fill(step.expect ?? {}, variables.resolve)
-  const { heading, text, at } = page
+  const { heading, text, url } = page
   const found = [
     ...checkPage(expected, page),
-    ...variables.captureFrom({ json: { heading, text, at } }, step.capture),
+    ...variables.captureFrom({ json: { heading, text, url } }, step.capture),
   ]
-  const saw = at ?? `${endingText(page.exchange)} ${heading}`
+  const saw = url ?? `${endingText(page.exchange)} ${heading}`
   // The page's text in place of its HTML.
   const { answered } = page.exchange
   const received = { ...page.exchange, answered: answered && { ...answered, body: text } }
