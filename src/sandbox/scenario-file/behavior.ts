@@ -25,6 +25,7 @@ import { EventPattern } from '../../spec/contract/event.ts'
 import { TESTER_LIMITS } from '../../spec/contract/limits.ts'
 import { TIMED_MOVES } from '../../spec/contract/resources/timed.ts'
 import { isHttpUrl } from '../../spec/contract/wire.ts'
+import { typedAs } from '../../spec/contract/written.ts'
 import { isKeyOfProduction } from '../../spec/environments/environment.ts'
 import { HeaderName, HeaderValue } from './header.ts'
 import { Expected, Matcher } from './matcher-schema.ts'
@@ -42,14 +43,16 @@ const callPattern = (
   mistakeOf: (call: string) => string | undefined,
   meta: { id: string; description: string; examples: readonly string[] },
 ) =>
-  z
-    .string()
-    .max(NAME_CHARS)
-    .superRefine((call, context) => {
-      const message = mistakeOf(call)
-      if (message !== undefined) context.addIssue({ code: 'custom', message })
-    })
-    .meta(meta) as unknown as z.ZodType<CallPattern, CallPattern>
+  typedAs<CallPattern>(
+    z
+      .string()
+      .max(NAME_CHARS)
+      .superRefine((call, context) => {
+        const message = mistakeOf(call)
+        if (message !== undefined) context.addIssue({ code: 'custom', message })
+      })
+      .meta(meta),
+  )
 
 export const Call = callPattern(callMistake, {
   id: 'Call',

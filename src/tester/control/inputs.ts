@@ -8,15 +8,14 @@ import { DELIVERY_STATUSES } from '../../service/store/deliveries.ts'
 import { EventType } from '../../spec/contract/event.ts'
 import { ResetKind, text } from '../../spec/contract/tester.ts'
 import { oneOf } from '../../spec/contract/wire.ts'
-import type { Written } from '../../spec/contract/written.ts'
+import { typedAs, type Written } from '../../spec/contract/written.ts'
 import { DurationOrMs, IgnoredRules, Switch } from '../../spec/options/values.ts'
 
-export const durationText = z
-  .union([z.string(), z.int().min(0)], { error: 'must be a duration such as 250ms, 5s or 2d' })
-  .meta({
-    description: 'A duration such as 250ms, 5s or 2d, or milliseconds',
-    example: '2d',
-  }) as unknown as z.ZodType<DurationOrMs, DurationOrMs>
+export const durationText = typedAs<DurationOrMs>(
+  z
+    .union([z.string(), z.int().min(0)], { error: 'must be a duration such as 250ms, 5s or 2d' })
+    .meta({ description: 'A duration such as 250ms, 5s or 2d, or milliseconds', example: '2d' }),
+)
 
 export const Waiting = z.strictObject({
   within: DurationOrMs.optional().meta({
@@ -60,7 +59,7 @@ export type EventFilter = Written<typeof EventFilter>
 
 /** A time, or milliseconds since 1970. A Date only in code: JSON has none. */
 export type TimeOrDate = string | number | Date
-export const TimeOrDate = z.union([z.string(), z.number()]) as unknown as z.ZodType<TimeOrDate, TimeOrDate>
+export const TimeOrDate = typedAs<TimeOrDate>(z.union([z.string(), z.number()]))
 
 const EVENT_ID_RULE = 'must be 1 to 255 letters, digits, - and _'
 

@@ -11,7 +11,16 @@ import { formatInstant } from '../../spec/contract/time.ts'
 import type { DoubledMoney } from './doubled.ts'
 import { placeOfCursor } from './history.ts'
 import { rowsOfPayment } from './stories.ts'
-import { type Worst, worstOf } from './worst.ts'
+
+/** The worst that happened to an order. */
+interface Worst {
+  /** `bad`: money is wrong. */
+  tone: 'bad' | 'wait'
+  /** For a chip: `refunded twice`. */
+  text: string
+  /** What went wrong, in a sentence. */
+  sentence: string
+}
 
 export interface ShownOrder {
   /** Of the checkout or the authorization. */
@@ -96,14 +105,41 @@ function ordersOf(
       refunded: row.amountRefunded,
       at: formatInstant(createdAt),
       life: lifeOf(kind, row, own),
-      worst: worstOf({
-        doubled: doubledOf.get(id),
-        failing: [row, ...own.map((one) => one.row)].reduce((sum, { id }) => sum + (failing.get(id) ?? 0), 0),
-        openState: isOpen(kind, status) ? status : undefined,
-        openMs: now - createdAt,
-      }),
+      worst: worstOf(
+        doubledOf.get(id),
+        [row, ...own.map((one) => one.row)].reduce((sum, { id }) => sum + (failing.get(id) ?? 0), 0),
+        isOpen(kind, status) && now - createdAt >= LEFT_OPEN_MS ? status : undefined,
+      ),
     }
   })
+}
+
+/** An order counts as left open after this long: before, its buyer may still be paying. */
+const LEFT_OPEN_MS = 60 * 60 * 1000
+
+/**
+ * Its story says more, but needs the audit's verdict, for which the whole sandbox is read. `failing`: how many of its events
+ * have a last delivery that fails or failed.
+ */
+function worstOf(
+  doubled: DoubledMoney | undefined,
+  failing: number,
+  leftIn: string | undefined,
+): Worst | null {
+  if (doubled) return { tone: 'bad', text: doubled.worst, sentence: doubled.text }
+  if (failing > 0) {
+    const isOne = failing === 1
+    return {
+      tone: 'wait',
+      text: isOne ? 'webhook failing' : `${failing} webhooks failing`,
+      sentence: isOne
+        ? '1 webhook fails: the receiver has not taken it.'
+        : `${failing} webhooks fail: the receiver has not taken them.`,
+    }
+  }
+  if (leftIn === undefined) return null
+  const sentence = `It is still ${leftIn}: it was neither finished nor canceled.`
+  return { tone: 'wait', text: 'left open', sentence }
 }
 
 /** The states of the payment, and the present one of each resource that names it. */

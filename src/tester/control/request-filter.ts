@@ -13,7 +13,7 @@ import { idKindOf, requestNumber } from '../../spec/contract/ids.ts'
 import { fromMajor } from '../../spec/contract/money.ts'
 import { text } from '../../spec/contract/tester.ts'
 import { oneOf } from '../../spec/contract/wire.ts'
-import type { Written } from '../../spec/contract/written.ts'
+import { typedAs, type Written } from '../../spec/contract/written.ts'
 import { instant } from '../../spec/options/values.ts'
 import { historyWindow, type TimeOrDate } from './inputs.ts'
 
@@ -55,10 +55,9 @@ export function matchesStatus(asked: string): (status: number | null) => boolean
 }
 
 export type RequestStatus = number | `${number}` | StatusClass | 'none'
-export const RequestStatus = z.union(
-  [z.int().min(100).max(599), z.string().regex(/^([1-5](\d\d|xx)|none)$/, STATUS_RULE)],
-  STATUS_RULE,
-) as unknown as z.ZodType<RequestStatus, RequestStatus>
+export const RequestStatus = typedAs<RequestStatus>(
+  z.union([z.int().min(100).max(599), z.string().regex(/^([1-5](\d\d|xx)|none)$/, STATUS_RULE)], STATUS_RULE),
+)
 
 export const TimeOrRequest = z.union([z.string(), z.number(), z.date()])
 const timeOrRequest = (description: string) => ({

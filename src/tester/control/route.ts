@@ -97,11 +97,36 @@ type AnyRoute<Target> = VerbRoute<Target, Schema, QuerySchema, Schema>
 /** A route without an id gets the name of its verb, by {@link routesIn}. */
 type UnnamedRoute<Target> = Omit<ControlRoute<Target>, 'id'> & { readonly id?: string | undefined }
 
-function routeAt<Target>({ method, path }: Verb, row: AnyRoute<Target>): UnnamedRoute<Target> {
-  const { id, summary, body, takes, query, answer, gives, refusals = [], run } = row
-  const status = row.status ?? (answer || gives ? 200 : 204)
-  const route = { id, method, path: path.replaceAll('?}', '}'), summary, status, refusals, run }
-  return { ...route, body, takes, query, answer, gives } as UnnamedRoute<Target>
+/** `row` is a route whose schemas are any. */
+function routeAt<Target>({ method, path }: Verb, row: object): UnnamedRoute<Target> {
+  const {
+    id,
+    summary,
+    body,
+    takes,
+    query,
+    answer,
+    gives,
+    refusals = [],
+    run,
+    status,
+  } = row as AnyRoute<Target>
+  return {
+    ...{
+      id,
+      method,
+      path: path.replaceAll('?}', '}'),
+      summary,
+      refusals,
+      run,
+      body,
+      takes,
+      query,
+      answer,
+      gives,
+    },
+    status: status ?? (answer || gives ? 200 : 204),
+  } as UnnamedRoute<Target>
 }
 
 type ItemOf<Answer> = Answer extends readonly (infer Item)[] ? Item : Answer
@@ -180,7 +205,7 @@ export const verbsOf = <Target>() => ({
         },
     ): Verb<Method> => {
       const verb = verbAt<Method>(address, row)
-      const { answer, query, ...others } = row as unknown as VerbDescription<Schema, QuerySchema, z.ZodType>
+      const { answer, query, ...others }: VerbDescription<Schema, QuerySchema, Schema> = row
       const call = (target: Target, input: ControlInput) =>
         does(target, ...(argumentsOf(verb, input) as Parameters<Method>))
       const route = routeAt(verb, { ...others, ...asAnswered(verb, query, answer, call) })
@@ -199,7 +224,7 @@ export const verbsOf = <Target>() => ({
       { does, ...row }: AdaptedRow<Target, Body, Query, Answer> & { does: Does<Target, Method> },
     ): Verb<Method> => {
       const verb = verbAt<Method>(address, row)
-      return withRow(verb, row, { does, route: routeAt(verb, row as unknown as AnyRoute<Target>) })
+      return withRow(verb, row, { does, route: routeAt(verb, row) })
     },
 
   /** As `adapted`, for a verb that has no method in this process. */
@@ -214,7 +239,7 @@ export const verbsOf = <Target>() => ({
       row: AdaptedRow<Target, Body, Query, Answer>,
     ): Verb<Method> => {
       const verb = verbAt<Method>(address, row)
-      return withRow(verb, row, { route: routeAt(verb, row as unknown as AnyRoute<Target>) })
+      return withRow(verb, row, { route: routeAt(verb, row) })
     },
 
   /** A verb whose request is answered by the route of another one, or by one of `routeOnly`. */
@@ -231,8 +256,7 @@ export const verbsOf = <Target>() => ({
   >(
     address: MethodAndPath,
     row: VerbRoute<Target, Body, Query, Answer> & { readonly id: string },
-  ): ControlRoute<Target> =>
-    routeAt(verbAt(address), row as unknown as AnyRoute<Target>) as ControlRoute<Target>,
+  ): ControlRoute<Target> => routeAt(verbAt(address), row) as ControlRoute<Target>,
 })
 
 const rowOf = (verb: Verb): Row | undefined => (verb as { [ROW]?: Row })[ROW]
@@ -252,7 +276,7 @@ export const commentsIn = (verbs: object): ReadonlyMap<string, string> =>
 
 export const routesIn = <Target>(verbs: object): ControlRoute<Target>[] =>
   rowsIn(verbs).flatMap(({ name, row: { route } }) =>
-    route ? { ...(route as unknown as ControlRoute<Target>), id: route.id ?? name } : [],
+    route ? ({ ...route, id: route.id ?? name } as ControlRoute<Target>) : [],
   )
 
 /** The object whose methods the verbs are. */

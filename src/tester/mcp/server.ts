@@ -51,6 +51,8 @@ const UNJUDGED = {
   }),
 }
 
+const schemaOf = (json: object) => fromJsonSchema<Arguments>(json as JsonSchemaType, UNJUDGED)
+
 function addTool(server: McpServer, tool: Tool, send: McpParts['send']): void {
   const { name, title, description, input, output, readsOnly, removes } = tool
   server.registerTool(
@@ -58,10 +60,8 @@ function addTool(server: McpServer, tool: Tool, send: McpParts['send']): void {
     {
       title,
       description,
-      inputSchema: fromJsonSchema<Arguments>(input as unknown as JsonSchemaType, UNJUDGED),
-      ...(output && {
-        outputSchema: fromJsonSchema<Arguments>(output as unknown as JsonSchemaType, UNJUDGED),
-      }),
+      inputSchema: schemaOf(input),
+      ...(output && { outputSchema: schemaOf(output) }),
       annotations: { readOnlyHint: readsOnly, destructiveHint: removes, openWorldHint: false },
     },
     async (args) => {

@@ -76,14 +76,14 @@ export class Control {
   }
 
   /** The body of the answer; throws the message of an error. */
-  async must(request: VerbRequest): Promise<Record<string, unknown>> {
-    return acceptedBody(await this.send(request), request)
+  async must<Answer = Record<string, unknown>>(request: VerbRequest): Promise<Answer> {
+    return acceptedBody(await this.send(request), request) as Answer
   }
 
   /** The items of a list. */
-  async list(request: VerbRequest): Promise<Record<string, unknown>[]> {
+  async list<Item = Record<string, unknown>>(request: VerbRequest): Promise<Item[]> {
     const { data } = await this.must(request)
-    return Array.isArray(data) ? data.filter(isObject) : []
+    return (Array.isArray(data) ? data.filter(isObject) : []) as Item[]
   }
 
   /** The items of all pages, in the order in which they happened. */

@@ -15,7 +15,7 @@ import { stopwatch, wallClock } from '../../spec/world/clock.ts'
 import { uniqueName } from '../../spec/world/unique-name.ts'
 import { SANDBOX_ADDRESSES, SIMULATOR_ADDRESSES } from '../../tester/control/addresses.ts'
 import type { RequestExplained, RequestSummary } from '../../tester/control/shapes.ts'
-import { type VerbRequest, verbRequest } from '../../tester/control/verb.ts'
+import { verbRequest } from '../../tester/control/verb.ts'
 import { acceptedBody, Control } from './control.ts'
 import { openReceiver, type ReceivedWebhook, type Receiver } from './receiver.ts'
 import type { ServiceWords } from './request.ts'
@@ -274,12 +274,11 @@ const RECORD_MAX = PAGE_MAX_ROWS
 
 async function readRecord(control: Control, words: Translation | undefined): Promise<SandboxRecord> {
   const { requests, request, events, read, deliveries, backgroundResults } = SANDBOX_ADDRESSES
-  const list = async <Item>(verb: VerbRequest) => (await control.list(verb)) as unknown as Item[]
   const explained: RequestExplained[] = []
-  for (const { id } of await list<RequestSummary>(verbRequest(requests, { limit: RECORD_MAX })))
-    explained.push((await control.must(verbRequest(request, id))) as unknown as RequestExplained)
+  for (const { id } of await control.list<RequestSummary>(verbRequest(requests, { limit: RECORD_MAX })))
+    explained.push(await control.must(verbRequest(request, id)))
   const made: SandboxRecord['events'][number][] = []
-  for (const sent of await list<object>(verbRequest(events, { limit: RECORD_MAX }))) {
+  for (const sent of await control.list(verbRequest(events, { limit: RECORD_MAX }))) {
     const event = (words?.event(sent) ?? sent) as SandboxRecord['events'][number]
     const { body } = await control.succeed(verbRequest(read, 'events.get', { id: event.id }))
     made.push({ ...event, body })
@@ -287,8 +286,8 @@ async function readRecord(control: Control, words: Translation | undefined): Pro
   return {
     requests: explained,
     events: made,
-    deliveries: await list(verbRequest(deliveries, { limit: RECORD_MAX })),
-    backgroundResults: await list(verbRequest(backgroundResults)),
+    deliveries: await control.list(verbRequest(deliveries, { limit: RECORD_MAX })),
+    backgroundResults: await control.list(verbRequest(backgroundResults)),
   }
 }
 

@@ -198,13 +198,12 @@ export async function runOutbox(
  * where no behavior makes it wait.
  */
 export async function whyUnanswered(control: Control, { method, target }: Sent): Promise<string | undefined> {
-  const waiting = (await control.list(
+  const waiting = await control.list<RequestSummary>(
     verbRequest(SANDBOX_ADDRESSES.requests, { status: 'none' }),
-  )) as unknown as RequestSummary[]
+  )
   const asked = waiting.findLast((one) => one.method === method && one.target === target)
   if (!asked) return undefined
-  const explained = await control.must(verbRequest(SANDBOX_ADDRESSES.request, asked.id))
-  const { behaviors } = explained as unknown as RequestExplained
+  const { behaviors } = await control.must<RequestExplained>(verbRequest(SANDBOX_ADDRESSES.request, asked.id))
   const isFrozen = await isClockFrozen(control)
   for (const { behavior, waits } of behaviors.filter(({ fired }) => fired)) {
     if (!waits) continue
