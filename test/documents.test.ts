@@ -579,10 +579,9 @@ describe('CONTRIBUTING.md', () => {
   })
 })
 
-describe('CONTRIBUTING.md', () => {
-  const text = readFileSync(new URL('../CONTRIBUTING.md', import.meta.url), 'utf8')
-  const chapter = text.slice(text.indexOf('## How to add'), text.indexOf('## How to release'))
-  const recipes = chapter.split(/^### /m).slice(1)
+describe('docs/internals/how-to-add.md', () => {
+  const text = readFileSync(new URL('../docs/internals/how-to-add.md', import.meta.url), 'utf8')
+  const recipes = text.split(/^## /m).slice(1)
   const titleOf = (recipe: string) => recipe.split(/[,(]|$/m)[0]!.trim()
   const isThere = (path: string) => existsSync(new URL(`../${path}`, import.meta.url))
   const isPath = (code: string) => /^(src|test|docs|scenarios|examples|fixtures)(\/|$)/.test(code)

@@ -106,7 +106,7 @@ export class PaymentsClient {
     return {
       status,
       body: answer,
-      problem: `${status} ${answer?.message ?? 'with a body that is no JSON'}`,
+      problem: `${status} ${answer?.message ?? 'with a body that is not JSON'}`,
       mayBeRepeated: response.ok || WORTH_ANOTHER_TRY.includes(status) || isInFlight(response, answer),
       retryAfterMs: retryAfterMs(response),
     }

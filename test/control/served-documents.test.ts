@@ -48,14 +48,15 @@ test('Its documents are there, and every link in them leads on', async () => {
     const answer = await ask(path)
     const text = await answer.text()
     expect([path, answer.status]).toEqual([path, 200])
-    if (!path.endsWith('.md') && !path.endsWith('.txt')) continue
+    if (!/\.(md|txt)$|^\/examples\/[^.]*$/.test(path)) continue
     for (const [, link] of text.matchAll(/\]\((?!https?:|#)([^)#\s]+)/g)) {
-      const to = new URL(link!, `http://shop.test${path}`).pathname
-      // A folder is listed by no server.
-      if (/\.\w+$/.test(to)) seen.add(to)
+      seen.add(new URL(link!, `http://shop.test${path}`).pathname)
     }
   }
   expect(seen.size).toBeGreaterThan(30)
+  expect(await (await ask('/examples/pytest')).text()).toContain(
+    '- [paysim.py](/examples/pytest/paysim.py)\n',
+  )
 })
 
 test('All pages are one text, and nothing else of the machine is read', async () => {

@@ -45,7 +45,7 @@ beforeAll(() => {
   }
   for (const page of PAGES) {
     const to = write(page, join(installed.project, basename(page, '.md')))
-    cpSync(join(root, 'examples/shop/client.js'), join(to, 'client.js'))
+    for (const file of ['client.js', 'client.d.ts']) cpSync(join(root, 'examples/shop', file), join(to, file))
     for (const block of blocksOf(page)) if (isCode(block)) writeFileSync(join(to, fileOf(block)), block.code)
   }
   writeFileSync(join(installed.project, 'required.cts'), REQUIRED)
@@ -64,29 +64,22 @@ const isCode = ({ language }: Block) => language === 'js' || language === 'ts'
 const isVitest = ({ code }: Block) => /from 'vitest'/.test(code)
 /** The example's runner has `it` as a global. */
 const isMocha = ({ code }: Block) => /^it\(/m.test(code)
+/** The example is the beginning of a file that `init` writes: test/long/init.test.ts. */
+const isJest = ({ code }: Block) => /^beforeAll\(/m.test(code)
 const fileOf = (block: Block) =>
   block.file ?? `block-${block.line}${isVitest(block) ? '.test' : ''}.${block.language}`
 const pathOf = (block: Block) => join(basename(block.page, '.md'), fileOf(block))
 
 function compile(files: readonly string[], ...options: string[]): string {
-  const usual = [
-    '--module',
-    'nodenext',
-    '--target',
-    'es2023',
-    '--types',
-    'node',
-    '--allowJs',
-    '--skipLibCheck',
-  ]
+  const usual = ['--module', 'nodenext', '--target', 'es2023', '--types', 'node', '--skipLibCheck']
   const args = [join(root, 'node_modules/.bin/tsc'), ...usual, ...options, ...files]
   return spawnSync(args[0]!, args.slice(1), { cwd: installed.project, encoding: 'utf8' }).stdout
 }
 
 test('compiles, TypeScript strictly', () => {
   expect(saidOfTypeScript).toBe('')
-  const js = of('js').filter((block) => !isMocha(block))
-  expect(compile(js.map(pathOf), '--checkJs', '--strict', 'false', '--noEmit')).toBe('')
+  const js = of('js').filter((block) => !isMocha(block) && !isJest(block))
+  expect(compile(js.map(pathOf), '--allowJs', '--checkJs', '--strict', 'false', '--noEmit')).toBe('')
 })
 
 test('compiles for a bundler, and as CommonJS', () => {
@@ -133,7 +126,11 @@ const ends = ({ code }: Block) =>
   !/listen\(|\bserve\(|testcontainers|from '\.\/handle/.test(code) || /node:test|createSimulator/.test(code)
 
 test.for(
-  named(blocks.filter((block) => isCode(block) && !isVitest(block) && !isMocha(block) && ends(block))),
+  named(
+    blocks.filter(
+      (block) => isCode(block) && !isVitest(block) && !isMocha(block) && !isJest(block) && ends(block),
+    ),
+  ),
 )('%s runs', async ([, block]) => {
   const url = await serve()
   const file = block.language === 'ts' ? join('built', pathOf(block).replace(/ts$/, 'js')) : pathOf(block)

@@ -1,6 +1,6 @@
 /** What `paysim init` writes passes unchanged, and files that are there stay as they are. */
 import { execFile, spawnSync } from 'node:child_process'
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { delimiter, dirname, join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
@@ -280,6 +280,12 @@ test('the first language that is found is taken, and the others are named', asyn
     stderr:
       'None of package.json, pyproject.toml, requirements.txt, go.mod, pom.xml is here; --language javascript, python, go or java says what to write a test in.\n',
   })
+})
+
+test('the test for Jest is the one in the documents', () => {
+  const block = blocksOf('docs/embedding.md').find(({ code }) => code.includes('beforeAll('))
+  const [name] = readdirSync('templates/jest')
+  expect(readFileSync(`templates/jest/${name}`, 'utf8')).toContain(block!.code)
 })
 
 test('the scenario is that of the tutorial', () => {

@@ -1,4 +1,4 @@
-/** The documents of the package by their paths, so that an agent or a person can read them at a running paysim. */
+/** The documents of the package by their paths, so that a person or an agent can read them at a running paysim. A folder is a list of links. */
 import { readdirSync, readFileSync } from 'node:fs'
 
 const FOLDERS = ['docs', 'examples', 'fixtures', 'scenarios'] as const
@@ -34,11 +34,22 @@ export function packageDocuments(root: URL): { fetch(request: Request): Response
   for (const folder of FOLDERS)
     for (const path of readdirSync(new URL(`${folder}/`, root), { recursive: true, encoding: 'utf8' }))
       if (/\.(?!webp)\w+$/.test(path)) listed.add(`${folder}/${path.replaceAll('\\', '/')}`)
+  /** The files below a folder as links; empty if there is no such folder. */
+  const linksBelow = (folder: string) =>
+    [...listed]
+      .filter((path) => path.startsWith(`${folder}/`))
+      .map((path) => `- [${path.slice(folder.length + 1)}](/${path})\n`)
+      .join('')
   return {
     fetch({ url }) {
       const path = new URL(url).pathname.slice(1)
       if (path === 'llms-full.txt') return textAnswer(allPages(root), 'text/plain')
-      if (!listed.has(path)) return new Response('404 Not Found', { status: 404 })
+      if (!listed.has(path)) {
+        const folder = path.replace(/\/$/, '')
+        const links = linksBelow(folder)
+        if (links !== '') return textAnswer(`# ${folder}\n\n${links}`, TYPES.md!)
+        return new Response('404 Not Found', { status: 404 })
+      }
       return textAnswer(
         readFileSync(new URL(path, root), 'utf8'),
         TYPES[path.split('.').at(-1)!] ?? 'text/plain',
