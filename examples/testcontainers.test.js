@@ -12,11 +12,11 @@ after(() => paysim.stop())
 
 test('a refund is completed after two days', async () => {
   // A sandbox for this test alone: others may run at the same time.
-  const shop = await paysim.getControl().create({ clock: 'frozen' })
+  const sandbox = await paysim.getControl().create({ clock: 'frozen' })
   const post = async (path, json = {}) => {
     const response = await fetch(`${paysim.getUrl()}/v1${path}`, {
       method: 'POST',
-      headers: { 'x-api-key': shop.apiKey, 'content-type': 'application/json' },
+      headers: { 'x-api-key': sandbox.apiKey, 'content-type': 'application/json' },
       body: JSON.stringify(json),
     })
     return response.json()
@@ -33,19 +33,19 @@ test('a refund is completed after two days', async () => {
   const refund = await post(`/checkouts/${checkout.id}/refunds`, { amount: 250 })
   assert.equal(refund.status, 'pending')
 
-  const [happened] = await shop.clock.advance('2d')
+  const [happened] = await sandbox.clock.advance('2d')
   assert.deepEqual([happened.what, happened.id], ['refund.completed', refund.id])
-  assert.equal((await shop.ledger()).sums.refunded, 250)
+  assert.equal((await sandbox.ledger()).sums.refunded, 250)
 })
 
 test('production confirms only what a buyer approved', async () => {
   // A simulation at an address of its own: no money moves there, either.
   const url = paysim.getUrl('production')
-  const shop = await paysim.getControl('production').create()
+  const sandbox = await paysim.getControl('production').create()
   const post = (path, json = {}) =>
     fetch(`${url}/v1${path}`, {
       method: 'POST',
-      headers: { 'x-api-key': shop.apiKey, 'content-type': 'application/json' },
+      headers: { 'x-api-key': sandbox.apiKey, 'content-type': 'application/json' },
       body: JSON.stringify(json),
     })
 
@@ -58,6 +58,6 @@ test('production confirms only what a buyer approved', async () => {
   })
   const { id } = await created.json()
   assert.equal((await post(`/checkouts/${id}/confirm`)).status, 409)
-  await shop.buyer.approve(id)
+  await sandbox.buyer.approve(id)
   assert.equal((await post(`/checkouts/${id}/confirm`)).status, 200)
 })

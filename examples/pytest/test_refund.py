@@ -5,7 +5,7 @@ from paysim import Sandbox
 
 
 @pytest.fixture
-def shop():
+def sandbox():
     sandbox = Sandbox(clock="frozen", rateLimit="off")
     yield sandbox
     sandbox.close()
@@ -19,30 +19,30 @@ def full_shop():
 
 
 @pytest.fixture
-def charged(shop):
+def charged(sandbox):
     """A client, and the id of a checkout of 100.00 that is confirmed."""
-    payments = Payments(shop.api_key)
+    payments = Payments(sandbox.api_key)
     urls = {"successUrl": "https://shop.test/ok", "cancelUrl": "https://shop.test/no"}
     checkout = payments.post("/v1/checkouts", {"orderId": "o-1", "externalId": "ada", "amount": 100, **urls})
     payments.post(f"/v1/checkouts/{checkout['id']}/confirm", {})
     return payments, checkout["id"]
 
 
-def test_a_lost_answer_does_not_refund_twice(shop, charged):
+def test_a_lost_answer_does_not_refund_twice(sandbox, charged):
     payments, checkout = charged
-    shop.arm({"when": {"op": "checkouts.refund"}, "times": 1, "do": {"fault": "reset", "at": "after-commit"}})
+    sandbox.arm({"when": {"op": "checkouts.refund"}, "times": 1, "do": {"fault": "reset", "at": "after-commit"}})
 
     payments.post(f"/v1/checkouts/{checkout}/refunds", {"amount": 25})
 
-    assert shop.ledger()["refunded"] == 25
+    assert sandbox.ledger()["refunded"] == 25
 
 
-def test_a_refund_is_completed_after_two_days(shop, charged):
+def test_a_refund_is_completed_after_two_days(sandbox, charged):
     payments, checkout = charged
     refund = payments.post(f"/v1/checkouts/{checkout}/refunds", {"amount": 25})
     assert refund["status"] == "pending"
 
-    shop.advance("2d")
+    sandbox.advance("2d")
 
     assert payments.get(f"/v1/refunds/{refund['id']}")["status"] == "completed"
 

@@ -2,7 +2,7 @@
 import { createSimulator } from 'paysim'
 
 const sim = createSimulator({ rateLimit: 'off' })
-const shop = sim.sandbox('shop')
+const sandbox = sim.sandbox('shop')
 let url
 beforeAll(async () => {
   url = (await sim.listen()).url
@@ -20,11 +20,11 @@ test('a lost response does not refund twice', async () => {
   const { id } = await pay('/checkouts', order)
   await pay(`/checkouts/${id}/confirm`, {})
 
-  shop.arm({ when: { op: 'checkouts.refund' }, times: 1, do: { fault: 'reset', at: 'after-commit' } })
+  sandbox.arm({ when: { op: 'checkouts.refund' }, times: 1, do: { fault: 'reset', at: 'after-commit' } })
   await pay(`/checkouts/${id}/refunds`, { amount: 25 })
 
-  expect(shop.ledger().sums.refunded).toEqual(25)
-  expect(shop.audit().findings).toEqual([])
+  expect(sandbox.ledger().sums.refunded).toEqual(25)
+  expect(sandbox.audit().findings).toEqual([])
 }, 60_000)
 
 /** Stands for your own client; put that in its place. Each retry has the key of the first try. */
@@ -37,7 +37,7 @@ async function pay(path, body) {
     try {
       const response = await fetch(`${url}/v1${path}`, {
         method: 'POST',
-        headers: { 'x-api-key': shop.apiKey, 'content-type': 'application/json', 'idempotency-key': key },
+        headers: { 'x-api-key': sandbox.apiKey, 'content-type': 'application/json', 'idempotency-key': key },
         body: JSON.stringify(body),
         signal: AbortSignal.timeout(5_000),
       })

@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test'
 import { createSimulator } from 'paysim'
 
 const sim = createSimulator({ rateLimit: 'off' })
-const shop = sim.sandbox('shop')
+const sandbox = sim.sandbox('shop')
 let url
 before(async () => {
   url = (await sim.listen()).url
@@ -21,11 +21,11 @@ test('a lost response does not refund twice', async () => {
   const { id } = await pay('/checkouts', order)
   await pay(`/checkouts/${id}/confirm`, {})
 
-  shop.arm({ when: { op: 'checkouts.refund' }, times: 1, do: { fault: 'reset', at: 'after-commit' } })
+  sandbox.arm({ when: { op: 'checkouts.refund' }, times: 1, do: { fault: 'reset', at: 'after-commit' } })
   await pay(`/checkouts/${id}/refunds`, { amount: 25 })
 
-  assert.deepEqual(shop.ledger().sums.refunded, 25)
-  assert.deepEqual(shop.audit().findings, [])
+  assert.deepEqual(sandbox.ledger().sums.refunded, 25)
+  assert.deepEqual(sandbox.audit().findings, [])
 })
 
 /** Stands for your own client; put that in its place. Each retry has the key of the first try. */
@@ -38,7 +38,7 @@ async function pay(path, body) {
     try {
       const response = await fetch(`${url}/v1${path}`, {
         method: 'POST',
-        headers: { 'x-api-key': shop.apiKey, 'content-type': 'application/json', 'idempotency-key': key },
+        headers: { 'x-api-key': sandbox.apiKey, 'content-type': 'application/json', 'idempotency-key': key },
         body: JSON.stringify(body),
         signal: AbortSignal.timeout(5_000),
       })

@@ -2,7 +2,7 @@
 import { useSandbox } from 'paysim/vitest'
 import { expect, test } from 'vitest'
 
-const shop = useSandbox()
+const sandbox = useSandbox()
 
 test('a lost response does not refund twice', async () => {
   const order = {
@@ -15,11 +15,11 @@ test('a lost response does not refund twice', async () => {
   const { id } = await pay('/checkouts', order)
   await pay(`/checkouts/${id}/confirm`, {})
 
-  shop.arm({ when: { op: 'checkouts.refund' }, times: 1, do: { fault: 'reset', at: 'after-commit' } })
+  sandbox.arm({ when: { op: 'checkouts.refund' }, times: 1, do: { fault: 'reset', at: 'after-commit' } })
   await pay(`/checkouts/${id}/refunds`, { amount: 25 })
 
-  expect(shop.ledger().sums.refunded).toEqual(25)
-  expect(shop).toPassAudit()
+  expect(sandbox.ledger().sums.refunded).toEqual(25)
+  expect(sandbox).toPassAudit()
 })
 
 /** Stands for your own client; put that in its place. Each retry has the key of the first try. */
@@ -30,9 +30,9 @@ async function pay(path, body) {
     let waitMs = pauseMs
     let isFinal = false
     try {
-      const response = await fetch(`${shop.url}/v1${path}`, {
+      const response = await fetch(`${sandbox.url}/v1${path}`, {
         method: 'POST',
-        headers: { 'x-api-key': shop.apiKey, 'content-type': 'application/json', 'idempotency-key': key },
+        headers: { 'x-api-key': sandbox.apiKey, 'content-type': 'application/json', 'idempotency-key': key },
         body: JSON.stringify(body),
         signal: AbortSignal.timeout(5_000),
       })

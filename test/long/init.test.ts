@@ -224,10 +224,10 @@ describe('in another language', () => {
     expect(stdout).toContain('1 passed')
     expect(stdout).toContain('0 errors and 0 warnings in 4 requests')
 
-    const unfired = `from test_paysim import shop
+    const unfired = `from test_paysim import sandbox
 
-def test_that_never_refunds(shop):
-    shop["sim"]("POST", "/behaviors", {"id": "lost", "when": {"op": "refunds.create"}, "do": {"fault": "reset"}})
+def test_that_never_refunds(sandbox):
+    sandbox["sim"]("POST", "/behaviors", {"id": "lost", "when": {"op": "refunds.create"}, "do": {"fault": "reset"}})
 `
     write(at, { 'tests/test_unfired.py': unfired })
     const failing = await spawnPaysim(

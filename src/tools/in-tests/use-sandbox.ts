@@ -1,7 +1,7 @@
 /**
  * `paysim/vitest`: a fresh sandbox for each test. A failing test prints the sandbox's requests and why each was answered
  * as it was. A test fails also when a behavior that it armed never acted and is not `optional`.
- * `expect(shop).toPassAudit()` holds that the platform did nothing that would hurt in production.
+ * `expect(sandbox).toPassAudit()` holds that the platform did nothing that would hurt in production.
  *
  * In tests that `paysim gauntlet` runs, each sandbox meets the gauntlet's trouble, and what it saw is left to the gauntlet.
  */
@@ -48,10 +48,10 @@ declare module 'vitest' {
 }
 
 expect.extend({
-  toPassAudit(shop: Judged, { idle = false, ...asked }: PassAuditOptions = {}) {
+  toPassAudit(sandbox: Judged, { idle = false, ...asked }: PassAuditOptions = {}) {
     const result = (verdict: Audit) =>
       hasNothingToJudge(verdict) && !idle ? noVerdict(verdict, this.isNot) : resultOf(verdict)
-    const verdict = shop.audit(asked)
+    const verdict = sandbox.audit(asked)
     return verdict instanceof Promise ? verdict.then(result) : result(verdict)
   },
 })

@@ -14,7 +14,7 @@ PAYSIM = os.environ.get("PAYSIM_URL", "http://127.0.0.1:4100")
 
 
 @pytest.fixture
-def shop():
+def sandbox():
     """A sandbox for one test: its API key, and what steers it."""
     name = f"pytest-{uuid.uuid4().hex[:8]}"
     sandbox = sim("POST", "", {"name": name, "rateLimit": "off", "ttl": "10m"})
@@ -24,25 +24,25 @@ def shop():
     sandbox["sim"]("POST", "/close")
 
 
-def test_a_lost_answer_does_not_refund_twice(shop):
+def test_a_lost_answer_does_not_refund_twice(sandbox):
     urls = {"successUrl": "https://shop.test/ok", "cancelUrl": "https://shop.test/no"}
     order = {"orderId": "order-1", "externalId": "ada", "amount": 100, **urls}
-    checkout = pay(shop, "/checkouts", order)["id"]
-    pay(shop, f"/checkouts/{checkout}/confirm", {})
-    shop["sim"](
+    checkout = pay(sandbox, "/checkouts", order)["id"]
+    pay(sandbox, f"/checkouts/{checkout}/confirm", {})
+    sandbox["sim"](
         "POST",
         "/behaviors",
         {"when": {"op": "checkouts.refund"}, "times": 1, "do": {"fault": "reset", "at": "after-commit"}},
     )
 
-    pay(shop, f"/checkouts/{checkout}/refunds", {"amount": 25})
+    pay(sandbox, f"/checkouts/{checkout}/refunds", {"amount": 25})
 
-    assert shop["sim"]("GET", "/ledger")["sums"]["refunded"] == 25
+    assert sandbox["sim"]("GET", "/ledger")["sums"]["refunded"] == 25
 
 
-def pay(shop, path, body):
+def pay(sandbox, path, body):
     """Stands for your own client; put that in its place. Each retry has the key of the first try."""
-    headers = {"x-api-key": shop["apiKey"], "idempotency-key": str(uuid.uuid4())}
+    headers = {"x-api-key": sandbox["apiKey"], "idempotency-key": str(uuid.uuid4())}
     for pause in (0.2, 0.4, 0.8, 1.6, 3.2, 5, 5, 5, 5, None):
         try:
             return ask("POST", f"/v1{path}", body, headers)
