@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { rmSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { defineConfig } from 'rolldown'
 import { dts } from 'rolldown-plugin-dts'
@@ -19,7 +19,7 @@ const names = Object.values(manifest.exports).flatMap((entry) =>
 export default defineConfig({
   input: Object.fromEntries(names.map((name) => [name, join(emitted, `${name}.d.ts`)])),
   external: [...Object.keys(manifest.peerDependenciesMeta), /^node:/],
-  output: { dir: 'dist', chunkFileNames: 'shared-[name].d.ts' },
+  output: { dir: join(outDir, 'rolled-up'), chunkFileNames: 'shared-[name].d.ts' },
   checks: { pluginTimings: false },
   plugins: [
     { name: 'write out types', transform: (text, id) => withWrittenTypes(text, relative(emitted, id)) },
@@ -41,17 +41,20 @@ export default defineConfig({
       renderChunk: (code) =>
         code.replace(/^(?=[\s\S]*^declare module ('[\w-]+'))/m, (_, module) => `import ${module};\n`),
     },
-    // Copies with the ending .cts: by it alone a compiler knows that the package can be required.
+    // The code is CommonJS, and so are its declarations: by the ending .cts a compiler knows it. An ES module passes on their names.
     {
       name: 'declarations of CommonJS',
       writeBundle(_, files) {
-        mkdirSync('dist/cjs', { recursive: true })
-        for (const file of Object.values(files))
-          if (file.type === 'chunk' && file.name !== 'vitest')
-            writeFileSync(
-              join('dist/cjs', file.fileName.replace(/ts$/, 'cts')),
-              file.code.replaceAll(/(?<=from '\.\/[\w.-]+\.)js(?=')|(?<=from "\.\/[\w.-]+\.)js(?=")/g, 'cjs'),
-            )
+        for (const file of Object.values(files)) {
+          if (file.type !== 'chunk') continue
+          const isModule = file.name === 'vitest'
+          const folder = isModule ? './cjs/' : './'
+          const code = file.code.replaceAll(/(?<=from ['"])\.\/([\w.-]+\.)js(?=['"])/g, `${folder}$1cjs`)
+          if (isModule) writeFileSync('dist/vitest.d.ts', code)
+          else writeFileSync(join('dist/cjs', file.fileName.replace(/ts$/, 'cts')), code)
+          if (file.isEntry && !isModule)
+            writeFileSync(join('dist', file.fileName), `export * from './cjs/${file.name}.cjs'\n`)
+        }
       },
     },
     {

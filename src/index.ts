@@ -7,7 +7,6 @@ import type { Simulator } from './tools/compose.ts'
 import { simulatorOfTests } from './tools/in-tests/simulator-of-tests.ts'
 
 export type { Armable as Behavior } from './sandbox/scenario-file/armable.ts'
-export { ConnectionError } from './server/http/connection-faults.ts'
 export {
   type ReceivedHeaders,
   type SignedHeaders,
@@ -18,6 +17,7 @@ export {
   verifyWebhook,
   type WebhookBody,
 } from './service/webhooks/sign.ts'
+export { ConnectionError } from './spec/contract/connection-error.ts'
 export type { SandboxOptions } from './spec/options/sandbox.ts'
 export type { SimulatorOptions } from './spec/options/simulator.ts'
 export type { NewSandbox, SandboxControl as Sandbox } from './tester/control/control.ts'

@@ -1,5 +1,2 @@
-#!/usr/bin/env node
-/** The command. */
-import { main } from './tools/commands/command-line.ts'
-
-await main()
+/** The command, which `dist/main.js` calls. */
+export { main } from './tools/commands/command-line.ts'

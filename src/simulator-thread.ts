@@ -1,4 +1,4 @@
 /** The simulator of `paysim run`, in a thread of its own. */
 import { serveFromThread } from './tools/player/in-thread.ts'
 
-await serveFromThread()
+void serveFromThread()

@@ -49,8 +49,8 @@ const STARTED_OR_OFFERED = [
     typeof entry === 'string' ? [] : entry.import.default,
   ),
   ...Object.values(manifest.bin),
-  'simulator-thread.js',
-].map((file) => basename(file).replace(/js$/, 'ts'))
+  'simulator-thread.cjs',
+].map((file) => basename(file).replace(/c?js$/, 'ts'))
 
 /** Modules of Node that reach beyond the process, and packages that a user may not have, each with the files that may import it. */
 const LIMITED_MODULES: Record<string, RegExp> = {

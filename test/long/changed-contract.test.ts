@@ -27,7 +27,6 @@ const COPIED = [
   'tsconfig.json',
   'README.md',
   'llms.txt',
-  'llms-full.txt',
   'paysim.schema.json',
 ]
 

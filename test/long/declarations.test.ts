@@ -100,11 +100,11 @@ test('a type that is made from a schema is as exact as the schema', () => {
 
 test('each entry has its file, which brings in what it shares with others, and the comments are there', () => {
   const files = readdirSync(join(root, 'dist'), { recursive: true, encoding: 'utf8' })
-  const declarations = files.filter((file) => file.endsWith('.d.ts'))
+  const declarations = files.filter((file) => /\.d\.c?ts$/.test(file))
   const types = Object.values(manifest.exports).flatMap((entry) =>
     typeof entry === 'string' ? [] : entry.import.types,
   )
-  const entries = declarations.filter((file) => !file.startsWith('shared-'))
+  const entries = declarations.filter((file) => !file.startsWith('cjs/'))
   expect(entries.map((file) => `./dist/${file}`).sort()).toEqual(types.sort())
   const text = declarations.map((file) => readFileSync(join(root, 'dist', file), 'utf8')).join('')
   expect(text.split('/** Answers a request without a socket. */').length).toBe(2)

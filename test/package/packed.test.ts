@@ -36,7 +36,6 @@ describe('the tarball', () => {
       'CHANGELOG.md',
       'LICENSE',
       'README.md',
-      'llms-full.txt',
       'llms.txt',
       'package.json',
       'paysim.schema.json',

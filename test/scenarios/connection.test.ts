@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { createApp } from '../../src/server/http/app.ts'
-import { ConnectionError } from '../../src/server/http/connection-faults.ts'
 import { listen } from '../../src/server/http/listen.ts'
+import { ConnectionError } from '../../src/spec/contract/connection-error.ts'
 import {
   arrivingUnder,
   CONNECTION_FAULT_KINDS,

@@ -1,8 +1,8 @@
 /** The Hono app with all routes. It serves a socket (listen.ts) and `simulator.fetch`. */
 import { type Context, Hono } from 'hono'
+import { ConnectionError } from '../../spec/contract/connection-error.ts'
 import { allowOf } from '../../spec/contract/endpoints.ts'
 import { isHttpUrl } from '../../spec/contract/wire.ts'
-import { ConnectionError } from './connection-faults.ts'
 import { badRequest, refusalOf, refusalResponse } from './refusals.ts'
 import { connectionOf, type ServerEnv } from './server-env.ts'
 import { addV1Routes, type V1Options } from './v1.ts'

@@ -8,23 +8,13 @@ import type { ServerHttp2Stream } from 'node:http2'
 import type { Socket } from 'node:net'
 import type { Context } from 'hono'
 import type { Answer, ConnectionFault } from '../../service/door/request.ts'
+import { ConnectionError } from '../../spec/contract/connection-error.ts'
 import type { ConnectionFaultKind, SlowFault } from '../../spec/contract/connection-fault.ts'
 import { TIMER_MAX_MS } from '../../spec/world/clock.ts'
 import { brokenSockets, type ServerEnv } from './server-env.ts'
 
 /** The faults that need the socket; the others are sent as an ordinary Response. */
 type SocketFault = Exclude<ConnectionFaultKind, 'bad-json' | SlowFault>
-
-/** Thrown in place of a broken connection when there is no socket. */
-export class ConnectionError extends Error {
-  readonly kind: ConnectionFaultKind
-
-  constructor(kind: ConnectionFaultKind) {
-    super(`the connection failed: ${kind}`)
-    this.name = 'ConnectionError'
-    this.kind = kind
-  }
-}
 
 export function faultyResponse(
   { req, env }: Context<ServerEnv>,

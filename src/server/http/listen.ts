@@ -21,21 +21,22 @@ export async function listen(
   { port, host, certificate, portFlag = '--port', ownsProcess = false }: Where,
   logBug: (cause: unknown) => void,
 ): Promise<Listening> {
-  const respond = getRequestListener(
-    (request, bindings) => fetch(request, bindings as ServerEnv['Bindings']),
-    {
+  // Made for the first request: the adapter loads Node's fetch, which a test that sends nothing does without.
+  let respond: ReturnType<typeof getRequestListener> | undefined
+  const makeListener = () =>
+    getRequestListener((request, bindings) => fetch(request, bindings as ServerEnv['Bindings']), {
       overrideGlobalObjects: ownsProcess,
       // For a request of HTTP/1.0 without Host.
       hostname: 'localhost',
       errorHandler: (cause) =>
         cause instanceof RequestError ? badRequest(cause.message) : refusalResponse(refusalOf(cause, logBug)),
-    },
-  )
+    })
   const server = await serverFor(certificate, (incoming, outgoing) => {
     if (brokenSockets.has(incoming.socket)) return
     connections.answering(outgoing)
     // A failure of the connection itself ends its request, and must not end the process.
     for (const stream of [incoming, outgoing]) stream.on('error', () => {})
+    respond ??= makeListener()
     Promise.resolve(respond(incoming, outgoing)).catch((cause) => {
       logBug(cause)
       connectionOf(incoming).destroy()

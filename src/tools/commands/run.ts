@@ -54,7 +54,7 @@ export async function run(
 
 /** Starts the thread at once, so that it is ready when the player is loaded and the files are read. */
 function startThread(life: Lifetime, workerData: { tls: boolean }) {
-  const worker = new Worker(new URL('./simulator-thread.js', import.meta.url), { workerData })
+  const worker = new Worker(new URL('./simulator-thread.cjs', import.meta.url), { workerData })
   life.endWith(() => worker.terminate())
   const started = once(worker, 'message').then(([said]: Omit<StartedSimulator, 'close'>[]) => ({
     ...said!,

@@ -6,17 +6,16 @@
  * In tests that `paysim gauntlet` runs, each sandbox meets the gauntlet's trouble, and what it saw is left to the gauntlet.
  */
 import { afterEach, beforeAll, beforeEach, expect, type TestContext, vi } from 'vitest'
-import { sentenceOfUnfired } from '../../sandbox/scenario-file/unfired-sentence.ts'
 import type { Fixture } from '../../spec/options/fixture.ts'
 import type { AuditOptions } from '../../spec/options/sandbox.ts'
 import type { Audit } from '../../tester/audit/judge.ts'
-import { hasNothingToJudge, summaryText, wrongTexts } from '../../tester/audit/show.ts'
 import type { RemoteSandbox } from '../../tester/control/client.ts'
 import type { SandboxControl, StartedSandbox } from '../../tester/control/control.ts'
 import type { SettleOptions } from '../../tester/control/inputs.ts'
 import type { UnfiredBehavior } from '../../tester/control/shapes.ts'
 import type { TestLabel } from '../gauntlet/facts.ts'
-import { type RunFolder, runOfThisProcess, sandboxOfRun } from '../gauntlet/run-folder.ts'
+import type { RunFolder } from '../gauntlet/run-folder.ts'
+import * as paysim from './parts.ts'
 
 interface Addressed {
   /** Where the simulator listens. The API key says which sandbox is meant. */
@@ -50,7 +49,7 @@ declare module 'vitest' {
 expect.extend({
   toPassAudit(sandbox: Judged, { idle = false, ...asked }: PassAuditOptions = {}) {
     const result = (verdict: Audit) =>
-      hasNothingToJudge(verdict) && !idle ? noVerdict(verdict, this.isNot) : resultOf(verdict)
+      paysim.hasNothingToJudge(verdict) && !idle ? noVerdict(verdict, this.isNot) : resultOf(verdict)
     const verdict = sandbox.audit(asked)
     return verdict instanceof Promise ? verdict.then(result) : result(verdict)
   },
@@ -61,14 +60,14 @@ const resultOf = (verdict: Audit) => ({
   message: () =>
     verdict.errors === 0
       ? 'No audit rule found an error.'
-      : [...wrongTexts(verdict), summaryText(verdict)].join('\n\n'),
+      : [...paysim.wrongTexts(verdict), paysim.summaryText(verdict)].join('\n\n'),
 })
 
 /** Fails with `not` as well. */
 const noVerdict = (verdict: Audit, isNot: boolean) => ({
   pass: isNot,
   message: () =>
-    `${summaryText(verdict)}. Does the client use the url and the apiKey of this sandbox? toPassAudit({ idle: true }) accepts a sandbox without requests.`,
+    `${paysim.summaryText(verdict)}. Does the client use the url and the apiKey of this sandbox? toPassAudit({ idle: true }) accepts a sandbox without requests.`,
 })
 
 export interface TestSandboxOptions extends StartedSandbox<Fixture | string> {}
@@ -92,7 +91,7 @@ export function useSandbox(
   options: TestSandboxOptions & Partial<Running> = {},
 ): TestSandbox | RemoteTestSandbox {
   const { url, adminToken, ...own } = options
-  const run = runOfThisProcess()
+  const run = paysim.runOfThisProcess()
   waitForTroubleOf(run)
   if (url === undefined) return forwardTo(async () => openOwn(await withFixture(own)))
   const running = (run && urlOfRun(own)) ?? { url, adminToken }
@@ -107,15 +106,14 @@ function waitForTroubleOf(run: RunFolder | undefined): void {
 
 /** The gauntlet's simulator in place of the one that runs, as its trouble is made there. It has no production. */
 function urlOfRun({ environment }: TestSandboxOptions): Running | undefined {
-  const ofRun = environment === 'production' ? undefined : sandboxOfRun()
+  const ofRun = environment === 'production' ? undefined : paysim.sandboxOfRun()
   return ofRun && { url: ofRun.url }
 }
 
 /** The file is read where the test runs, also for a simulator elsewhere. */
 async function withFixture({ fixture, ...options }: TestSandboxOptions): Promise<StartedSandbox> {
   if (typeof fixture !== 'string') return { ...options, fixture }
-  const { readFixture } = await import('../../tester/control/fixture.ts')
-  return { ...options, fixture: await readFixture(fixture) }
+  return { ...options, fixture: await paysim.readFixture(fixture) }
 }
 
 /** The simulator in which the sandboxes are created. */
@@ -131,8 +129,7 @@ interface TestSimulator<Box> {
 }
 
 async function openOwn(options: StartedSandbox): Promise<TestSimulator<SandboxControl>> {
-  const { simulatorOfTests } = await import('./simulator-of-tests.ts')
-  const { simulator, part } = simulatorOfTests()
+  const { simulator, part } = paysim.simulatorOfTests()
   const address = options.environment === 'production' ? simulator.production : simulator
   const { url } = await address.listen()
   // A request whose key no sandbox has is journaled in `default`, which no test uses.
@@ -158,8 +155,7 @@ async function openRunning(
   options: StartedSandbox,
   run: RunFolder | undefined,
 ): Promise<TestSimulator<RemoteSandbox>> {
-  const { connect } = await import('../../tester/control/client.ts')
-  const simulator = connect(url, { adminToken })
+  const simulator = paysim.connect(url, { adminToken })
   return {
     url,
     create: () => simulator.create({ ...options, ttl: TTL }),
@@ -196,7 +192,7 @@ const SETTLING: SettleOptions = { within: '3s', held: false }
 const OTHER_VITEST = `This file does not run in the Vitest that stands beside paysim. Where a repository has two, make paysim take the one of the tests, in their vitest.config: test: { server: { deps: { inline: ['paysim'] } } }`
 
 function forwardTo<Kind extends Box>(open: () => Promise<TestSimulator<Kind>>): Kind & Addressed {
-  const isInRun = runOfThisProcess() !== undefined
+  const isInRun = paysim.runOfThisProcess() !== undefined
   let home: TestSimulator<Kind>
   let running: string | undefined
   let current: Kind | undefined
@@ -223,7 +219,7 @@ function forwardTo<Kind extends Box>(open: () => Promise<TestSimulator<Kind>>): 
     running = undefined
     current = undefined
     if (!sandbox) return
-    const unfired = (await sandbox.unfired()).map(sentenceOfUnfired)
+    const unfired = (await sandbox.unfired()).map(paysim.sentenceOfUnfired)
     if (task.result?.state === 'fail') {
       const report = [`What the sandbox of "${task.name}" saw:`, await sandbox.explain()]
       const unknownKeys = home.unknownKeys()
