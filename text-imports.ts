@@ -10,7 +10,7 @@ import { rolldown } from 'rolldown'
 
 const SUFFIX = '?text'
 /**
- * By its id the module is no file on the disk (NUL), and no style sheet (it does not end in .css, where Vitest would empty it).
+ * By its id the module is not a file on the disk (NUL), and no style sheet (it does not end in .css, where Vitest would empty it).
  */
 const MODULE = { start: '\0text:', end: '.js' }
 

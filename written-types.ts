@@ -197,7 +197,7 @@ function commentOf(name: string, schema: z.ZodType): string {
   const text = descriptionOf(schema)
   if (text === undefined) throw new Error(`the schema of ${name} has no description`)
   const { type, defaultValue } = schema._zod.def as { type: string; defaultValue?: unknown }
-  const fallback = type === 'default' && typeof defaultValue !== 'object' ? `Left out, ${defaultValue}` : ''
+  const fallback = type === 'default' && typeof defaultValue !== 'object' ? `Default: ${defaultValue}` : ''
   const more = inPropertyNames(metaOf(schema)?.inCode ?? fallback)
   // `reset: RST` and `real, frozen` begin with a value, which stays as it is written.
   const begin = /^[\w-]+[:,]/.test(text) ? text[0]! : text[0]!.toUpperCase()

@@ -1,4 +1,4 @@
-"""Verifies the signature of a webhook, over the bytes of the body as they came."""
+"""Verifies the signature of a webhook, over the bytes of the body as received."""
 
 import base64
 import hashlib

@@ -1,6 +1,6 @@
 /**
  * The receiver of webhooks. A webhook is only a hint that something has changed: it may come twice, late, after a newer
- * one, or from someone else. So the signature is checked over the bytes as they came, each id is handled once, and the
+ * one, or from someone else. So the signature is checked over the bytes as received, each id is handled once, and the
  * resource is read from the service.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto'

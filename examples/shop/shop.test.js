@@ -1,6 +1,6 @@
 /**
  * The shop's tests, against the payments service at PAYSIM_URL. They say what must hold whatever happens on the way: each
- * order is charged once, and of each refund the buyer is told once, or a person is.
+ * order is charged once, and each refund is reported to the buyer, or to a person, once.
  */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'

@@ -1,4 +1,4 @@
-/** Line icons on a grid of 24 units, in the color of the text. Screen readers skip them, as each stands beside a text. */
+/** Line icons on a grid of 24 units, in the color of the text. Screen readers skip them, because each has a text next to it. */
 const paths = {
   bank: 'M4 10h16M12 4 4 8.5V10h16V8.5L12 4ZM6.5 10v7m3.7-7v7m3.6-7v7m3.7-7v7M4 20h16M4.5 17h15',
   bolt: 'M13 3 5 13.5h6L10 21l8.5-11H12l1-7Z',

@@ -42,7 +42,7 @@ export interface SandboxSetup {
   /** The database that a new sandbox starts as a copy of, and the state that replaces parts of it. */
   from?: DatabaseSource | undefined
   carried?: CarriedState | undefined
-  /** The beginning of the URLs that it hands out; left out, the origin of the latest request. */
+  /** The beginning of the URLs that it hands out; default: the origin of the latest request. */
   publicUrl?: string | undefined
   /** The simulator's address, if it listens: for URLs before the first request. */
   address(): string | undefined

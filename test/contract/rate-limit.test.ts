@@ -140,7 +140,7 @@ describe.skipIf(isRemote)('what counts', () => {
     ['HEAD', { call: 'HEAD /v1/checkouts' }],
     ['OPTIONS', { call: 'OPTIONS /v1/checkouts' }],
     ['a body that is too large', { call: 'POST /v1/checkouts', body: ' '.repeat(200_000) }],
-    ['a body that is no JSON', { call: 'POST /v1/checkouts', body: 'no' }],
+    ['a body that is not JSON', { call: 'POST /v1/checkouts', body: 'no' }],
     ['a missing field', { call: 'POST /v1/checkouts', body: '{}' }],
     ['an unknown resource', { call: 'GET /v1/checkouts/nobody' }],
     [

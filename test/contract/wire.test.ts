@@ -58,7 +58,7 @@ describe('an amount', () => {
     ...['01000', '1000.', '.5', '+1', 'NaN', 'Infinity', '0x10', '1_000'].map(
       (sent): Case => ({
         ...refused,
-        name: `may not be ${sent}, which is no JSON`,
+        name: `may not be ${sent}, which is not JSON`,
         raw: order(`"amount":${sent}`),
         body: { message: 'Malformed JSON body' },
       }),

@@ -33,7 +33,7 @@ describe('a request is sent again', () => {
     expect(shop.request('req_2')).toMatchObject({ status: 201, verdict: 'first use' })
     expect(shop.request('req_2').key).toMatch(/^again-/)
     expect(shop.events()).toHaveLength(2)
-    expect(seen.text).toContain('The answers are the same but for ids and times')
+    expect(seen.text).toContain('The answers are the same except for ids and times')
     expect(seen.html).not.toMatch(/<mark>(?!idempotency-key)/)
     expect(shop.audit().requests).toBe(1)
     // The journal names the dashboard as the sender, and the page links to the first request.

@@ -310,7 +310,7 @@ describe('what is wrong is said in one sentence', () => {
     expect(status).toBe(400)
   })
 
-  test('a body that is no JSON', async () => {
+  test('a body that is not JSON', async () => {
     const { tester } = openTester()
     expect((await tester('POST', '/clock', { bytes: '{' })).body.message).toBe('Malformed JSON body')
   })

@@ -202,7 +202,7 @@ test('two answers that differ in ids alone are the same', async () => {
   await refunded(simulator)
   await refunded(simulator)
   const page = await simulator.fetch(new Request('http://127.0.0.1/_sim/ui/requests/req_2/beside/req_5'))
-  expect(await page.text()).toMatch(/The answers? are the same but for ids and times/)
+  expect(await page.text()).toMatch(/The answers? are the same except for ids and times/)
 })
 
 test('the events are listed over HTTP as they were sent, to the byte', async () => {

@@ -279,10 +279,10 @@ function methodsOf(thing: object, path = ''): string[] {
   })
 }
 
-test('what answers every path, and is no paysim, is said and not asked to change anything', async () => {
+test('what answers every path, and is not a paysim, is said and not asked to change anything', async () => {
   const { url, asked } = await service(() => ({ status: 200, json: { data: [{}] } }))
   const paysim = connect(url)
-  const isNone = `What answers at ${url} is no paysim`
+  const isNone = `What answers at ${url} is not a paysim`
   await expect(paysim.find('default')).rejects.toThrow(isNone)
   await expect(paysim.sandboxes()).rejects.toThrow(isNone)
   expect(asked.map(({ method }) => method)).toEqual(['GET', 'GET'])

@@ -352,7 +352,7 @@ const WRONG: readonly [args: string[], environment: Record<string, string>, sent
   [
     ['--host', '300.1.1.1', '--port', '0'],
     {},
-    '300.1.1.1 is no address of this machine; --host 127.0.0.1 or 0.0.0.0 is.',
+    '300.1.1.1 is not an address of this machine; --host 127.0.0.1 or 0.0.0.0 is.',
   ],
   [['--data', '/proc/x'], {}, 'data must be a folder that can be made and written to, not "/proc/x".'],
   [['--admin-token', ''], {}, '--admin-token must be a token.'],

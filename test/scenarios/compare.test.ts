@@ -178,7 +178,7 @@ test.each<[string, (asked: Asked) => Reply, string, number]>([
     2,
   ],
   ['no Location', reply({ headers: {} }), 'the header location is missing there, and /v1/checkouts/chk_', 1],
-  ['no JSON', reply({ text: 'hello' }), 'the body is no JSON there, and an object here', 1],
+  ['no JSON', reply({ text: 'hello' }), 'the body is not JSON there, and an object here', 1],
   [
     'no answer',
     (asked) => (asked.method === 'GET' ? 'close' : answering()(asked)),
@@ -292,7 +292,7 @@ test('a file that cannot start at the target fails the comparison', async () => 
   const start = async () => ({ url: ours.url, apiKey: KEY, close: async () => {} })
   const { code, out } = await play(SCENARIO, { target: target.url, compare: true }, { startOwn: start })
   expect(out).toContain(
-    "failed: The target has no tester's API, so it is no paysim: with --api-key it is played",
+    "failed: The target has no tester's API, so it is not a paysim: with --api-key it is played",
   )
   expect(out).toContain('0 of 0 files differ, 1 was not compared')
   expect(code).toBe(1)

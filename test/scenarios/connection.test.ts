@@ -132,7 +132,7 @@ describe('seen from a raw socket', () => {
     expect(head).toContain('transfer-encoding: chunked')
     expect(head).not.toContain('content-length')
     expect(body).toMatch(new RegExp(`^${half.toString(16)}\\r\\n{"id":"chk_`))
-    expect(body).toMatch(/\r\nthis is no length of a chunk\r\n$/)
+    expect(body).toMatch(/\r\nthis is not the length of a chunk\r\n$/)
   })
 
   test('drip is the right answer in pieces', async () => {
@@ -217,7 +217,7 @@ describe('without a socket', () => {
     await expect(response.text()).rejects.toMatchObject({ name: 'ConnectionError', kind })
   })
 
-  test('bad-json is an answer like any other, only that it is no JSON', async () => {
+  test('bad-json is an answer like any other, only that it is not JSON', async () => {
     const { send } = start()
     const response = await send('POST /v1/checkouts', { json: ORDER, sim: 'fault=bad-json' })
     expect(response.status).toBe(201)

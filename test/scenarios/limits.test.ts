@@ -84,7 +84,7 @@ describe('a file may not ask for', () => {
 
 describe('behaviors as objects have the same limits', () => {
   test.each<[string, Armable['do'], string]>([
-    ['a delay that is no number', { delay: Number.NaN }, 'behaviors[0].do.delay'],
+    ['a delay that is not a number', { delay: Number.NaN }, 'behaviors[0].do.delay'],
     ['a delay before now', { delay: -1 }, 'behaviors[0].do.delay'],
     ['a p99 below p50', { delay: { p50: 2, p99: 1 } }, 'p50 or longer'],
     ['30,000,000 deliveries', { webhook: { duplicate: 30_000_000 } }, 'duplicate'],

@@ -126,7 +126,7 @@ steps:
     expect(address.asked).toEqual([])
   })
 
-  test('to a captured value that is no path is a sentence, as is a sum of what is no number', async () => {
+  test('to a captured value that is no path is a sentence, as is a sum of what is not a number', async () => {
     const { url, asked } = await service(created)
     const { code, out } = await play(
       {
@@ -482,7 +482,7 @@ describe('options of a run', () => {
     expect((await play({ 'c.yaml': '[' }, target)).code).toBe(2)
   })
 
-  test('amounts are shown as they came', async () => {
+  test('amounts are shown as received', async () => {
     const { url } = await service(() => ({
       status: 200,
       text: '{"amount":1.00,"fees":[{"amount":2.50}],"n":1e2}',

@@ -58,7 +58,7 @@ export function rawRequest(
   }
 }
 
-/** An answer's head and body, as they came. */
+/** An answer's head and body, as received. */
 export function parts(received: string): { head: string; body: string } {
   const end = received.indexOf('\r\n\r\n')
   return { head: received.slice(0, end).toLowerCase(), body: received.slice(end + 4) }

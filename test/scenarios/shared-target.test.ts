@@ -1,4 +1,4 @@
-/** A target that is no paysim is shared with others: what is sent there, and how fast. */
+/** A target that is not a paysim is shared with others: what is sent there, and how fast. */
 import { describe, expect, test } from 'vitest'
 import { RequestPace } from '../../src/tools/player/request-pace.ts'
 import { play } from './playing.ts'

@@ -360,15 +360,15 @@ test('without a key, a target needs /_sim', async () => {
   const { url } = await service(() => ({ status: 404, json: { message: 'Route not found' } }))
   const { code, out } = await play('name: n\nsteps:\n  - call: GET /v1/a\n', { target: url })
   expect(out).toContain(
-    "failed: The target has no tester's API, so it is no paysim: with --api-key it is played",
+    "failed: The target has no tester's API, so it is not a paysim: with --api-key it is played",
   )
   expect(code).toBe(1)
 })
 
-test('a service that answers every path alike is no paysim either, and its /v1 is not asked', async () => {
+test('a service that answers every path alike is not a paysim either, and its /v1 is not asked', async () => {
   const { url, asked } = await service(() => ({ status: 200, json: {} }))
   const { out, code } = await play('name: n\nsteps: [{ call: POST /v1/customers }]\n', { target: url })
-  expect(out).toContain("failed: The target has no tester's API, so it is no paysim")
+  expect(out).toContain("failed: The target has no tester's API, so it is not a paysim")
   expect([code, asked.filter(({ target }) => target.startsWith('/v1'))]).toEqual([1, []])
 })
 

@@ -23,7 +23,7 @@ const forwardTo = (forward: string, more: Partial<Written> = {}): Written => ({
   ...more,
 })
 
-test('a stub answers what is no endpoint, behind the same door, and nothing else', async () => {
+test('a stub answers what is not an endpoint, behind the same door, and nothing else', async () => {
   const { arm, call, journal } = start()
   expect((await call('GET /v1/balance')).status).toBe(404)
   arm(balance)
@@ -222,7 +222,7 @@ test.for([
   expect(JSON.parse(body).message).toMatch(/^Route not found: .* is not asked, as its path may be read as /)
 })
 
-test('forward sends the target as it came, over a connection of its own, and no Host that the sandbox journals', async () => {
+test('forward sends the target as received, over a connection of its own, and no Host that the sandbox journals', async () => {
   const real = await service(() => ({ status: 200, json: {} }))
   const { arm, call } = start({ journal: { headers: ['host'] } })
   arm(forwardTo(real.url))
@@ -398,5 +398,5 @@ steps:
   const right = await play(file('GET /v1/balances/acc_1'), options as never, io)
   expect([right.code, right.out + right.err]).toEqual([0, expect.not.stringContaining(KEY)])
   const wrong = await play(file('GET /v1/refund'), options as never, io)
-  expect(wrong.err).toContain('is no endpoint; did you mean GET /v1/refunds?')
+  expect(wrong.err).toContain('is not an endpoint; did you mean GET /v1/refunds?')
 })

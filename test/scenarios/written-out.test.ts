@@ -177,7 +177,7 @@ steps:
         'setups.yaml',
         11,
         expect.stringMatching(
-          /^setups\.checkout\.steps\[1\]\.call is no endpoint; did you mean .*confirm\?$/,
+          /^setups\.checkout\.steps\[1\]\.call is not an endpoint; did you mean .*confirm\?$/,
         ),
       ],
     ])
@@ -280,7 +280,7 @@ setups:
   paid: { values: { amount: 1 }, steps: [{ call: GET /v1/checkouts }] }
 steps:
   - { use: paid, with: { amuont: 2 } }
-> 5:34: steps[0].with.amuont is no value of paid; did you mean amount?
+> 5:34: steps[0].with.amuont is not a value of paid; did you mean amount?
 setups:
   paid: { values: { amount: null }, steps: [{ call: GET /v1/checkouts }] }
 steps:

@@ -8,7 +8,7 @@ test.each([Number.NaN, Number.POSITIVE_INFINITY])(
     const clock = new Clock({ frozenAt: 0, offsetMs: 0 })
     const rung: string[] = []
     expect(() => clock.alarmWhileProcessRuns(instant, () => rung.push('never'))).toThrow(
-      'is no instant of a clock',
+      'is not an instant of a clock',
     )
     clock.alarmWhileProcessRuns(5, () => rung.push('at 5'))
     clock.moveTo(10)

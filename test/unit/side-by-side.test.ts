@@ -20,14 +20,14 @@ describe('lines', () => {
     ])
   })
 
-  it('with another id or time are made anew, with another kind of id or none they differ', () => {
+  it('with another id or time are created, with another kind of id or none they differ', () => {
     const first = [
       '"id": "chk_00004Hv4SRMr"',
       '"at": "2026-01-01T00:00:00.000Z",',
       '"of": "cus_00004Hv4SRMr"',
     ]
     const second = ['"id": "chk_00007dtBbQuF"', '"at": "2026-01-02T00:00:00.000Z"', '"of": null']
-    expect(marks(first, second)).toEqual(Array(2).fill(['made anew', 'made anew', 'differs']))
+    expect(marks(first, second)).toEqual(Array(2).fill(['created', 'created', 'differs']))
   })
 
   it('keep their text and their order, and the common ones stand in both', () => {

@@ -61,7 +61,7 @@ export interface DashboardAction {
   before?(control: SandboxControl): unknown
   /** The sentence that the next page shows. */
   notice(answer: never, fields: Fields, before: never): string | ActionResult
-  /** The page after the action; left out, the form's own page. */
+  /** The page after the action; default: the form's own page. */
   leadsTo?(answer: never, fields: Fields, links: Links): string
 }
 

@@ -294,8 +294,8 @@ function inWords(texts: MarkedTexts, what: string): string {
     Math.max(countOf(texts.first, mark), countOf(texts.second, mark))
   const differing = linesWith('differs')
   if (differing > 0) return `The ${what} differ in ${counted(differing, 'line')}: marked below.`
-  if (linesWith('made anew') > 0)
-    return `The ${what} are the same but for ids and times, which are made anew each time.`
+  if (linesWith('created') > 0)
+    return `The ${what} are the same except for ids and times, which are new each time.`
   return `The ${what} are the same.`
 }
 

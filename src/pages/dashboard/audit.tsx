@@ -175,8 +175,7 @@ function TroubleNeverMet({ never }: { never: readonly CoverageRow[] }) {
   return (
     <Section title="Trouble that it never met" count={never.length}>
       <p class="soft">
-        What the platform does then is not known: no test tried it in this sandbox. Where a word stands beside
-        it, this tries it with your tests:{' '}
+        No test in this sandbox tried these. If an option is next to it, this command runs your tests with it:{' '}
         <code>npx paysim gauntlet --only answer-lost-once -- npm test</code>
       </p>
       <ul class="never">

@@ -159,7 +159,7 @@ interface TableProps<Row> {
   name: string
   columns: readonly Column<Row>[]
   rows: readonly Row[]
-  /** The id of a row, by which it is told apart when the list is drawn again. */
+  /** The id of a row, by which it is found when the list is rendered again. */
   idOf?: (row: Row) => string
 }
 

@@ -129,7 +129,7 @@ function EndpointSection({ view, endpoint }: { view: View; endpoint: WebhookEndp
           ]}
         />
       ) : (
-        <p class="soft">There is no endpoint. Events are kept, but not delivered.</p>
+        <p class="soft">There is no endpoint. Events are stored, but not delivered.</p>
       )}
       <Action
         view={view}

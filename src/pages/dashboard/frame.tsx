@@ -24,7 +24,7 @@ interface DashboardFrameProps {
   above?: Child
   /** Whether the page updates itself. */
   isLive?: boolean
-  /** What stands beside the title. */
+  /** Shown next to the title. */
   links?: Child
   /** The id of the page's list, for the link that skips navigation and filters. */
   list?: string

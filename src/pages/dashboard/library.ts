@@ -19,7 +19,7 @@ export type Library = () => Promise<BehaviorExample[]>
 /** What comes when a file of the library is armed; its name tells the story of the whole scenario. */
 export const DOES: Readonly<Record<string, string>> = {
   'answer-cut-short.yaml': 'The next refund has its answer cut off',
-  'answer-garbled.yaml': 'The next refund gets an answer that is no JSON',
+  'answer-garbled.yaml': 'The next refund gets an answer that is not JSON',
   'answer-late.yaml': 'The next refund is answered ten seconds late',
   'answer-lost.yaml': 'The next refund loses its answer',
   'answer-lost-twice.yaml': 'The next refund loses its answer, and so does its retry',

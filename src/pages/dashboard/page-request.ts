@@ -66,7 +66,7 @@ export const routeTo = (path: string, reply: PageRoute['reply']): PageRoute => (
 
 /** How many rows a list has. */
 export const ROWS_SHOWN = 50
-/** How many rows a list has when it stands beside others. */
+/** How many rows a list has if other lists are on the page. */
 export const FEW_ROWS_SHOWN = 20
 
 /** The value of a name in the path. */

@@ -25,7 +25,7 @@ const sentencePage = (title: string, sentence: string) => (
   </Frame>
 )
 
-/** What is not there, such as a request that the journal forgot, is told with the navigation of its sandbox. */
+/** A page for something that does not exist, such as a request that the journal no longer has, with the navigation of its sandbox. */
 export async function orNotFound(view: View, reply: () => Reply | Promise<Reply>): Promise<Reply> {
   try {
     return await reply()

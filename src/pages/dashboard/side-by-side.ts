@@ -1,11 +1,11 @@
 /**
  * Compares two texts line by line: lines that are in both, lines that differ only in an id or a time that is
- * made anew each time, and lines that really differ.
+ * created each time, and lines that really differ.
  */
 import type { KnownIds } from '../../spec/contract/ids.ts'
 import { MadeAnew } from '../../tester/alike/made-anew.ts'
 
-type LineMark = 'same' | 'made anew' | 'differs'
+type LineMark = 'same' | 'created' | 'differs'
 
 export interface MarkedLine {
   text: string
@@ -31,7 +31,7 @@ export function markLines(first: readonly string[], second: readonly string[], i
   const markedSecond = second.map((text): MarkedLine => ({ text, mark: 'differs' }))
   for (const [at, other] of pairs) {
     const [one, another] = [markedFirst[at]!, markedSecond[other]!]
-    const mark = withoutComma(one.text) === withoutComma(another.text) ? 'same' : 'made anew'
+    const mark = withoutComma(one.text) === withoutComma(another.text) ? 'same' : 'created'
     one.mark = mark
     another.mark = mark
   }

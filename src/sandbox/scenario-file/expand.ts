@@ -275,7 +275,7 @@ class Expander {
         const meant = didYouMean(one, Object.keys(defaults))
         this.#report(
           { ...context, path: [...context.path, 'with', one] },
-          `is no value of ${name}${meant || `; known are ${Object.keys(defaults).join(', ') || 'none'}`}`,
+          `is not a value of ${name}${meant || `; known are ${Object.keys(defaults).join(', ') || 'none'}`}`,
         )
       }
       known.set(one, value)

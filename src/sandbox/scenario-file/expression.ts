@@ -76,7 +76,7 @@ export function pathsIn(expression: Expression): Extract<Expression, { kind: 'pa
 
 export const namesIn = (expression: Expression): string[] => pathsIn(expression).map(({ name }) => name)
 
-/** The value; throws {@link NoValue} if a field is missing or a value to calculate with is no number. */
+/** The value; throws {@link NoValue} if a field is missing or a value to calculate with is not a number. */
 export function evaluate(expression: Expression, lookUp: (name: string) => unknown): unknown {
   switch (expression.kind) {
     case 'value':
@@ -99,7 +99,7 @@ export function bindNames(
   if (expression.kind === 'sum') {
     const left = bindNames(expression.left, bound)
     const right = bindNames(expression.right, bound)
-    // Throws for a value that is no number, also where the other side is not known yet.
+    // Throws for a value that is not a number, also where the other side is not known yet.
     for (const side of [left, right]) if (side.kind === 'value') centsOf(side.value)
     const isKnown = left.kind === 'value' && right.kind === 'value'
     return isKnown

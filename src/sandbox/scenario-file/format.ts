@@ -41,7 +41,7 @@ const NewSandbox = z.strictObject({
     })
     .meta({ examples: [{ mode: 'frozen' }] })
     .optional()
-    .describe('Left out, the clock runs. With clock it stands still, unless mode says real'),
+    .describe('Default: a real clock. With clock it is frozen, unless mode is real'),
   refundDelay: Duration.describe(metaOf(sandboxOptions.refundDelay)!.help).optional(),
 })
 

@@ -235,7 +235,7 @@ class ReferenceChecker {
     const status = isObject(expect) ? expect.status : undefined
     if (status === 404 || status === 405) return
     const near = nearestEndpoint(asked)
-    if (near !== undefined) this.#report([...path, 'call'], `is no endpoint; did you mean ${near}?`)
+    if (near !== undefined) this.#report([...path, 'call'], `is not an endpoint; did you mean ${near}?`)
   }
 
   /**

@@ -1,6 +1,6 @@
 /**
  * The commands of a `sim` step: the keys that a file writes, and the verb of the tester's API that each
- * calls, with its arguments. The other fields of a command stand beside its key.
+ * calls, with its arguments. The other fields of a command are next to its key.
  */
 import { z } from 'zod'
 import { formatDuration } from '../../spec/contract/duration.ts'

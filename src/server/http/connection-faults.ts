@@ -140,7 +140,7 @@ const BREAK: Readonly<Record<SocketFault, Break>> = {
       if (withBody) {
         socket.write(`${chunk.length.toString(16)}\r\n`)
         socket.write(chunk)
-        socket.write('\r\nthis is no length of a chunk\r\n')
+        socket.write('\r\nthis is not the length of a chunk\r\n')
       }
       socket.destroySoon()
     },

@@ -81,7 +81,7 @@ const inUrl = (address: string, isIPv6: boolean) => (isIPv6 ? `[${address}]` : a
 /** The caller gave an address that this machine does not have. */
 export class NoSuchHost extends Error {
   constructor(host: string) {
-    super(`${host} is no address of this machine; --host 127.0.0.1 or 0.0.0.0 is.`)
+    super(`${host} is not an address of this machine; --host 127.0.0.1 or 0.0.0.0 is.`)
   }
 }
 

@@ -94,7 +94,7 @@ const SHARED_REFUSALS = [
 const TAGS: Readonly<Record<string, string>> = {
   ...Object.fromEntries(BY_NAME.map(({ collection, words }) => [collection, words.what])),
   events: 'What happened, in the bytes that webhooks deliver',
-  webhooks: 'What a platform is told, at the address that it chose',
+  webhooks: 'Events, sent to the address that the platform chose',
 }
 
 const DESCRIPTIONS: Readonly<Record<string, string>> = {

@@ -147,7 +147,7 @@ export class Unit {
 
   /**
    * Writes an event with the resource as it is now. `order` is the checkout or authorization that the event
-   * belongs to; left out, it is that of the resource's earlier events, or the resource itself.
+   * belongs to; default: that of the resource's earlier events, or the resource itself.
    */
   emit(type: EventType, resource: { id: string }, order?: string): void {
     const data = this.services.contract.writeSnapshot[type](resource)

@@ -56,7 +56,7 @@ export class CurrentStore implements Sleeper {
     return this.#store ?? this.#opened()
   }
 
-  /** The store of an open database. Asking here wakes no database and is no use of one, so that metrics keep none awake. */
+  /** The store of an open database. Asking here wakes no database and is not a use of one, so that metrics keep none awake. */
   get storeIfOpen(): Store | undefined {
     return this.#store
   }

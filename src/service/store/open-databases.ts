@@ -38,7 +38,7 @@ export class OpenDatabases {
   }
 }
 
-/** An error of the disk does not fail the database that is to be opened: the next request of the other one gets it. */
+/** A disk error in the evicted database does not fail the one that is being opened: the evicted database reports it at its next request. */
 function fallsAsleep(database: Sleeper): boolean {
   try {
     return database.sleep()

@@ -167,7 +167,7 @@ function refuseOthers(options: object, known: readonly string[]): void {
 
 function readableBody(body: WebhookBody): WebhookBody {
   if (typeof body === 'string' || body instanceof Uint8Array) return body
-  throw new Error('The body of a webhook is its text or bytes as they came, before they are parsed as JSON.')
+  throw new Error('The body of a webhook is its text or bytes as received, before they are parsed as JSON.')
 }
 
 /** The last time that a Date can hold. */

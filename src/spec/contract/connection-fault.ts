@@ -49,8 +49,8 @@ export const CONNECTION_FAULTS = {
   },
   'bad-json': {
     arrives: 'damaged',
-    does: 'sends a body that is no JSON',
-    explained: 'the body is no JSON',
+    does: 'sends a body that is not JSON',
+    explained: 'the body is not JSON',
     mark: 'broken JSON',
   },
   'bad-chunk': {

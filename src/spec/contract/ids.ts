@@ -30,7 +30,7 @@ export class KnownIds {
   readonly #whole: RegExp
   readonly #anywhere: RegExp
 
-  /** `chars`: how many characters follow a prefix; left out, any number that a profile may ask for. */
+  /** `chars`: how many characters follow a prefix; default: any number that a profile may ask for. */
   constructor(prefixes: Readonly<Partial<Record<IdKind, string>>>, chars?: number) {
     this.#prefixes = Object.entries(prefixes) as [IdKind, string][]
     const rest = `[0-9A-Za-z]{${chars ?? `${ID_CHARS.min},${ID_CHARS.max}`}}`

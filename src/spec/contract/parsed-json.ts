@@ -17,7 +17,7 @@ export function isTooDeep(value: unknown, most: number = JSON_MAX_DEPTH): boolea
   return false
 }
 
-/** What a text says, however deep it is nested; undefined for one that is no JSON. */
+/** What a text says, however deep it is nested; undefined for one that is not JSON. */
 export function jsonIn(text: string): unknown {
   try {
     return JSON.parse(text)

@@ -10,7 +10,7 @@ export const text = z.string({ error: 'must be a text' })
 export const BuyerOptions = z
   .strictObject({
     method: PaymentMethodType.optional().meta({
-      description: 'What the buyer pays with; left out, a card; for a decline, a bank account',
+      description: 'What the buyer pays with. Default: a card; for a decline, a bank account',
     }),
     applicant: text
       .optional()
@@ -24,7 +24,7 @@ export type BuyerOptions = Written<typeof BuyerOptions>
 
 /** A test payment method that a tester attaches to a customer. */
 export const NewPaymentMethod = z
-  .strictObject({ type: PaymentMethodType.optional().meta({ description: 'Left out, a card' }) })
+  .strictObject({ type: PaymentMethodType.optional().meta({ description: 'Default: a card' }) })
   .meta({ id: 'NewPaymentMethod' })
 export type NewPaymentMethod = Written<typeof NewPaymentMethod>
 

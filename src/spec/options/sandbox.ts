@@ -33,13 +33,13 @@ export const WebhookOptions = z.strictObject({
   url: required(HttpUrl, { help: 'the URL that events are delivered to', placeholder: 'URL' }),
   secret: option(SigningSecret, {
     help: 'the secret that signs webhooks',
-    inCode: "`whsec_` and the base64 of 24 to 64 bytes; left out, the sandbox's own",
+    inCode: "`whsec_` and the base64 of 24 to 64 bytes; default: the sandbox's own",
     flag: false,
     secret: true,
   }),
   events: option(EventPatterns, {
     help: 'the events that are delivered, such as refund.*,checkout.confirmed',
-    inCode: 'Left out, all',
+    inCode: 'Default: all',
     placeholder: 'TYPES',
     shownDefault: 'all',
     fallback: ['*'],
@@ -50,7 +50,7 @@ export type WebhookOptions = Written<typeof WebhookOptions>
 export const WebhookSettings = WebhookOptions.extend({
   overlap: option(DurationOrMs, {
     help: "how long the secret before this one signs too, such as 1d by the sandbox's clock",
-    inCode: 'Each webhook has two signatures then; left out, it signs no more',
+    inCode: 'Each webhook has two signatures during that time. Default: the old secret signs no longer',
   }),
 })
 
@@ -62,7 +62,7 @@ const LEASE_MS = 15_000
 export const ListenerSettings = WebhookOptions.omit({ secret: true }).extend({
   lease: option(DurationOrMs, {
     help: 'after how long it counts as gone unless it says again that it listens',
-    inCode: "Left out, 15 seconds of the machine's time",
+    inCode: "Default: 15 seconds of the machine's time",
     fallback: LEASE_MS,
   }),
 })
@@ -100,7 +100,7 @@ const WITHOUT_SEED_DATA = {
   ...grouped('Initial data', {
     apiKey: option(ApiKey, {
       help: 'the API key',
-      inCode: "Left out, `sk_staging_` and the sandbox's name; in production `sk_live_` and the name",
+      inCode: "Default: `sk_staging_` and the sandbox's name; in production `sk_live_` and the name",
       placeholder: 'KEY',
       shownDefault: apiKeyOf('staging', DEFAULT_SANDBOX),
       shared: false,
@@ -131,7 +131,7 @@ const WITHOUT_SEED_DATA = {
       ),
       {
         help: 'requests a minute for each IP, or off',
-        inCode: `Left out, ${RATE_LIMIT_REQUESTS}, which are only counted while the clock is frozen`,
+        inCode: `Default: ${RATE_LIMIT_REQUESTS}, which are only counted while the clock is frozen`,
         placeholder: 'N',
         fromText: numberFromText,
         // No fallback: without an explicit limit, requests are never refused while the clock is frozen (D60).
@@ -147,7 +147,7 @@ const WITHOUT_SEED_DATA = {
     }),
     requireApproval: option(Switch, {
       help: 'a checkout can be confirmed only after its buyer has approved it',
-      inCode: 'Left out, false; in production it always is so',
+      inCode: 'Default: false; always true in production',
       fallback: false,
     }),
     audit: option(AuditOptions, {
@@ -168,7 +168,7 @@ const WITHOUT_SEED_DATA = {
     }),
     seed: option(wholeNumber(0, Number.MAX_SAFE_INTEGER), {
       help: 'the same seed, clock and requests produce identical bytes',
-      inCode: 'Left out, random',
+      inCode: 'Default: random',
       placeholder: 'N',
       shownDefault: 'random',
       // Not shared: two sandboxes with one seed would make the same ids, and a platform that mixes the
@@ -221,7 +221,7 @@ const ofProduction = <Inner extends z.ZodType>(
   option(source.unwrap(), {
     ...metaOf(source)!,
     shownDefault: otherwise,
-    inCode: `Left out, ${otherwise}`,
+    inCode: `Default: ${otherwise}`,
     shared: false,
   })
 

@@ -103,7 +103,7 @@ export const SIMULATOR_OPTIONS = {
   ...grouped('Network', {
     publicUrl: option(PublicUrl.clone(), {
       help: 'base of the URLs in responses, such as checkoutUrl',
-      inCode: 'Left out, that of the request',
+      inCode: 'Default: that of the request',
       placeholder: 'URL',
       shownDefault: 'from the request',
     }),
@@ -120,7 +120,7 @@ export const SIMULATOR_OPTIONS = {
     }),
     productionPublicUrl: option(PublicUrl, {
       help: 'base of the URLs in responses of production',
-      inCode: 'Left out, that of the request',
+      inCode: 'Default: that of the request',
       placeholder: 'URL',
       shownDefault: 'from the request',
     }),
@@ -134,7 +134,7 @@ export const SIMULATOR_OPTIONS = {
     // Which files are in the folder, and what a start does with them, is said in server/simulator/data-folder.ts.
     data: option(nonEmptyText('a folder'), {
       help: 'store each sandbox as an SQLite file in this folder',
-      inCode: 'Left out, they are in memory',
+      inCode: 'Default: in memory',
       placeholder: 'FOLDER',
       isPath: true,
       shownDefault: 'in memory',

@@ -126,9 +126,9 @@ export const TimeOrMs = z.union([z.string(), z.int()], TIME_RULE).transform((giv
 export type ClockStart = { mode: 'real' } | { mode: 'frozen'; at: number | undefined }
 
 export interface ClockSettings {
-  /** frozen: only a tester moves it. real: it runs. Left out, frozen where a time is given. */
+  /** frozen: only a tester moves it. real: it runs. Default: frozen if a time is given. */
   mode?: 'real' | 'frozen' | undefined
-  /** Where a frozen clock stands: a time such as `2026-01-01T00:00:00Z`, or milliseconds since 1970; left out, now. */
+  /** Where a frozen clock stands: a time such as `2026-01-01T00:00:00Z`, or milliseconds since 1970; default: now. */
   at?: string | number | undefined
 }
 

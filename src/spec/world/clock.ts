@@ -203,7 +203,7 @@ export class Clock {
 
 /** An alarm at NaN would stay the first one, so none would ring again. */
 function requireInstant(instant: number): void {
-  if (!Number.isFinite(instant)) throw new RangeError(`${instant} is no instant of a clock`)
+  if (!Number.isFinite(instant)) throw new RangeError(`${instant} is not an instant of a clock`)
 }
 
 /** The promise's result, or `late` when it takes longer than `durationMs` of the machine's time. */

@@ -158,7 +158,7 @@ const OF_CONNECTIONS: Readonly<Record<ConnectionFaultKind, OfConnections>> = {
   truncate: {
     'answer-broken': onWrites('cut-short', 'The answer is cut off in its middle', { fault: 'truncate' }),
   },
-  'bad-json': { 'answer-broken': onWrites('garbled', 'The answer is no JSON', { fault: 'bad-json' }) },
+  'bad-json': { 'answer-broken': onWrites('garbled', 'The answer is not JSON', { fault: 'bad-json' }) },
   'bad-chunk': { 'answer-broken': onWrites('bad-chunk', 'The answer is no HTTP', { fault: 'bad-chunk' }) },
   drip: {
     slow: onWrites('drip', 'The answer comes a few bytes at a time, for a second', {

@@ -107,7 +107,7 @@ export const TROUBLES: readonly TroubleKind[] = [
   },
   {
     id: 'answer-broken',
-    title: 'An answer broke off or was no JSON',
+    title: 'An answer broke off or was not JSON',
     arm: ofConnections('answer-broken'),
     request: arrives('damaged'),
   },

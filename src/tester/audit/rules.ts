@@ -140,7 +140,7 @@ const TABLE: Readonly<Record<AuditRule, Omit<Rule, 'id'>>> = {
     severity: 'warning',
     title: 'A refund was completed and the client did not learn of it',
     label: 'refund not noticed',
-    costs: 'The books show it as open; the buyer is told to wait, or is refunded again.',
+    costs: 'The books show it as open; the buyer has to wait, or is refunded again.',
     todo: 'Listen for refund.completed, and read pending refunds once a day.',
     needsTheEnd: true,
     find: completionNotLearned,

@@ -53,7 +53,7 @@ export function connect(address: string | URL, options: ConnectOptions = {}): Re
     // Another service may answer every path, so it is recognized by its description before a change is asked
     // of it.
     if (typeof description?.name !== 'string' || typeof description.signingSecret !== 'string')
-      throw new Error(`What answers at ${new URL(base).origin} is no paysim`)
+      throw new Error(`What answers at ${new URL(base).origin} is not a paysim`)
     return remoteSandbox(description, {
       base: `${base}/sandboxes/${encodeURIComponent(description.name)}`,
       headers,

@@ -66,7 +66,7 @@ export interface Sandboxes {
 }
 
 export interface StartedSandbox<Seed = Fixture> extends SandboxOptions<Seed> {
-  /** Where it starts from; left out, from nothing. What is not said otherwise is as it was there. */
+  /** Where it starts from; default: empty. Settings that are not given are copied from there. */
   from?: Source | undefined
 }
 
@@ -76,7 +76,7 @@ export interface OpenedSandbox extends StartedSandbox {
 }
 
 export interface NewSandbox extends OpenedSandbox {
-  /** Left out, it takes the next number that is free. */
+  /** Default: the next free number. */
   name?: string | undefined
 }
 

@@ -37,7 +37,7 @@ export const historyWindow = {
     .int(ROWS_RULE)
     .min(1, ROWS_RULE)
     .optional()
-    .meta({ description: 'How many at most; left out, all' }),
+    .meta({ description: 'How many at most; default: all' }),
   cursor: text
     .optional()
     .meta({ description: 'The id of one of them, or the number of a movement: only what came before it' }),
@@ -67,8 +67,7 @@ export const NewEvent = z
   .strictObject({
     type: EventType.meta({ description: 'The type, such as `refund.completed`' }),
     resourceId: text.optional().meta({
-      description:
-        'The id of the resource that it is about, as it is now; left out, `data` has it as its `id`',
+      description: 'The id of the resource that it is about, as it is now; default: the `id` of `data`',
     }),
     data: z.record(z.string(), z.unknown()).optional().meta({
       description: 'Fields of the resource that are otherwise; all of them, of a resource that is not there',
@@ -77,9 +76,9 @@ export const NewEvent = z
       .string()
       .regex(/^[\w-]{1,255}$/, EVENT_ID_RULE)
       .optional()
-      .meta({ description: 'Its id, which is the `webhook-id` too; left out, a new one' }),
+      .meta({ description: 'Its id, which is the `webhook-id` too; default: a new one' }),
     timestamp: TimeOrDate.optional().meta({
-      description: 'When it happened: a time, or milliseconds since 1970; left out, now',
+      description: 'When it happened: a time, or milliseconds since 1970; default: now',
     }),
   })
   .meta({ id: 'NewEvent' })
@@ -109,7 +108,7 @@ export const Reset = z
       .array(ResetKind)
       .readonly()
       .optional()
-      .meta({ description: 'What starts over; left out, everything' }),
+      .meta({ description: 'What starts over; default: everything' }),
   })
   .meta({ id: 'Reset' })
 export type ResetOptions = Written<typeof Reset>

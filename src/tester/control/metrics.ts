@@ -7,7 +7,7 @@ import type { WorkCounts } from '../../service/store/store.ts'
 import { VERSION } from '../../spec/package.ts'
 import type { InTurns } from './turns.ts'
 
-/** By which processes behind a proxy are told apart. In a container the host's name is the container's or the pod's. */
+/** Identifies a process behind a proxy. In a container the host's name is the container's or the pod's. */
 export const PROCESS_NAME = `${hostname()}:${process.pid}`
 
 /** Upper bounds in seconds. Most answers take less than the first. */

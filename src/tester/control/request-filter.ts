@@ -96,7 +96,7 @@ export const REQUEST_FILTERS = {
   only: filter({
     schema: oneOf(['failing', 'broken', 'stubs']).meta({
       description:
-        'failing: refused, failed or without an answer; broken: of these, with a broken connection; stubs: of what is no endpoint',
+        'failing: refused, failed or without an answer; broken: of these, with a broken connection; stubs: outside the endpoints of the service',
     }),
     form: {
       label: 'Only',

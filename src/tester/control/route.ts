@@ -65,7 +65,7 @@ export interface VerbTexts {
 }
 
 export interface VerbDescription<Body, Query, Answer> extends VerbTexts {
-  /** Left out, the verb's name. The tool of MCP has it with `_` for each dot. */
+  /** Default: the verb's name. The tool of MCP has it with `_` for each dot. */
   readonly id?: string
   readonly body?: Body
   readonly takes?: string

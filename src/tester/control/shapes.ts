@@ -160,7 +160,8 @@ export const RequestSummary = z
     verdict: z.string().nullable().meta({ description: 'What the check of the Idempotency-Key found' }),
     fired: z.array(z.string()).meta({ description: 'The behaviors that acted on it' }),
     stub: z.enum(['answered', 'forwarded']).nullable().meta({
-      description: 'For what is no endpoint: whether a stub answered it, or passed it to the real staging',
+      description:
+        'Outside the endpoints of the service: whether a stub answered it, or forwarded it to the real staging',
     }),
     fault: z
       .enum([...CONNECTION_FAULT_KINDS, CLIENT_LEFT])

@@ -69,7 +69,7 @@ function recordSteps(
 
 function whyNotAStep({ step, asked, answered, stub, verdict, ending }: RecordedRequest): string | undefined {
   if (answered === null && ending === null) return 'has no answer yet'
-  if (stub !== null) return 'is no endpoint: a stub answered it, which a recording does not have'
+  if (stub !== null) return 'is not an endpoint: a stub answered it, which a recording does not have'
   if (step === 'rate limit') return 'was refused by the rate limit, which is off in a recorded scenario'
   if (verdict === 'in flight')
     return 'was refused because its key was in flight; recorded steps run one after another'

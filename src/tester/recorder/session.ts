@@ -7,7 +7,7 @@ import type { Asked, Exchange } from '../../spec/exchange.ts'
 export interface RecordedRequest extends Exchange<Asked & { readonly body: string }, AnswerLoss> {
   id: string
   key: string | null
-  /** Of what is no endpoint: how it was answered all the same. */
+  /** How a request outside the endpoints was answered. */
   stub: 'answered' | 'forwarded' | null
   /** The door's step that answered. */
   step: string

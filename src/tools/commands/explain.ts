@@ -17,7 +17,7 @@ export async function explainOrder({ about, ...at }: Resolved<'explain'>) {
     const wrong = wrongTexts({ orders, findings: [] })
     return printText(wrong.length === 0 ? NOTHING_AGAIN : wrong.join('\n\n'))
   }
-  // Many requests belong to no order, such as a list or one that was refused: what is told is then the request itself.
+  // Many requests belong to no order, such as a list or a refused request: the output is then the request itself.
   const told = await shop
     .story(about)
     .then(storyText)

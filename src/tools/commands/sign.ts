@@ -24,7 +24,7 @@ const PATIENCE_MS = 10_000
 
 interface Signing {
   secret: string
-  /** Left out, that of the event. */
+  /** Default: that of the event. */
   id?: string | undefined
   at?: number | undefined
 }

@@ -1,4 +1,4 @@
-/** `paysim start`: listens, says where and how, and stops when it is told to. */
+/** `paysim start`: listens, prints its address and key, and stops on a signal or the key q. */
 
 import { spawn } from 'node:child_process'
 import { resolve } from 'node:path'

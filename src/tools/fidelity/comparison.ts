@@ -297,7 +297,7 @@ const bodyType = (body: string, json: unknown): string =>
   json === undefined && jsonIn(body) !== undefined ? 'JSON that is nested too deeply' : typeOf(json)
 
 function typeOf(value: unknown): string {
-  if (value === undefined) return 'no JSON'
+  if (value === undefined) return 'not JSON'
   if (value === null) return 'null'
   if (Array.isArray(value)) return 'a list'
   if (typeof value !== 'string') return typeof value === 'boolean' ? 'true or false' : 'an object'

@@ -63,7 +63,7 @@ export class Names {
     const pages = exchanges.flatMap((exchange) => this.#collect(exchange))
     for (const { kind, own, name } of namesInRefusals(exchanges))
       if (!this.#isNamed(kind, own)) this.#found(kind, own, name)
-    // The ids first: by them the fields of another kind that refer to it are told apart.
+    // The ids first, because they identify the fields of other kinds that refer to this one.
     for (const kind of KINDS) this.#resolve(kind, ['id'])
     this.#resolveAll()
     const sent = webhooks.map(({ body }) => jsonIn(body.toString('utf8')))

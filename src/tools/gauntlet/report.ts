@@ -23,7 +23,7 @@ export interface GauntletOutcome {
   tookMs: number
 }
 
-/** Troubles that could not be judged stand beside those that failed; those that were not tried come last. */
+/** Troubles that could not be judged are listed next to the failed ones; those that were not tried come last. */
 export const WORST_FIRST = [
   ...VERDICTS.toReversed().slice(0, 2),
   'not judged',

@@ -42,7 +42,7 @@ export interface GradeCase {
   expected: WantedAnswer
   /** Rounds one after another; those of one round are sent at once. */
   send(material: Material): readonly (readonly Letter[] | typeof RESTART)[]
-  /** By how much the probe's count must grow; left out, it is not checked. */
+  /** By how much the probe's count must grow; default: not checked. */
   effects?: number
   /** The state of the refund that the receiver must report at the end, if it can. */
   state?: 'completed'
@@ -84,7 +84,7 @@ const BURST = 50
 const VERIFY =
   'Verify the signature with the secret before anything else, and answer 401 where it is not valid.'
 const RAW =
-  'Verify the bytes of the body as they came; a body that was parsed and written again has other bytes.'
+  'Verify the bytes of the body as received; a body that was parsed and written again has other bytes.'
 const TIME = 'Refuse a webhook-timestamp that is more than five minutes away from your clock.'
 const TWICE =
   'Keep the webhook-id of each event that was handled, in the transaction of its effects; answer 2xx when it comes again and do nothing.'
@@ -200,7 +200,7 @@ export const CASES: readonly GradeCase[] = [
     name: 'an old event after new ones',
     expected: 'taken',
     send: (material) => [[signed(material.oldEvent, material)]],
-    mend: 'Take an old event that comes late, and keep the later state.',
+    mend: 'Accept an old event that arrives late, and keep the later state.',
   },
   {
     name: 'the same webhook again after a restart',
@@ -256,7 +256,7 @@ export const CASES: readonly GradeCase[] = [
     mend: 'Wait for the whole body, for at least ten seconds.',
   },
   {
-    name: 'a body that is no JSON, without a signature',
+    name: 'a body that is not JSON, without a signature',
     expected: 'refused',
     effects: 0,
     send: () => [[{ body: '{"type":', headers: {} }]],

@@ -189,7 +189,7 @@ type Task = TestContext['task']
  */
 const SETTLING: SettleOptions = { within: '3s', held: false }
 
-const OTHER_VITEST = `This file does not run in the Vitest that stands beside paysim. Where a repository has two, make paysim take the one of the tests, in their vitest.config: test: { server: { deps: { inline: ['paysim'] } } }`
+const OTHER_VITEST = `This file does not run in the Vitest that is installed next to paysim. If a repository has two, use the one of the tests, in their vitest.config: test: { server: { deps: { inline: ['paysim'] } } }`
 
 function forwardTo<Kind extends Box>(open: () => Promise<TestSimulator<Kind>>): Kind & Addressed {
   const isInRun = paysim.runOfThisProcess() !== undefined

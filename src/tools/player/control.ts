@@ -92,7 +92,7 @@ export class Control {
     return rows.filter(isObject)
   }
 
-  /** `/_sim/clock` becomes `/_sim/sandboxes/shop/clock`, where `shop` is played; undefined for a path that is no verb of a sandbox. */
+  /** `/_sim/clock` becomes `/_sim/sandboxes/shop/clock`, where `shop` is played; undefined for a path that is not a verb of a sandbox. */
   ownPath(path: string): string | undefined {
     const word = /^\/_sim\/([\w-]+)/.exec(path)?.[1]
     return word !== undefined && SANDBOX_WORDS.has(word) ? path.replace('/_sim', this.#prefix) : undefined

@@ -15,7 +15,7 @@ export interface ReceivedWebhook {
   /** The same for every delivery of the same event. */
   id: string
   type: string
-  /** The whole event, as it came and as it was read. */
+  /** The whole event, as received and as it was read. */
   body: Buffer
   event: unknown
   signature: Signature

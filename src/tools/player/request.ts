@@ -97,7 +97,7 @@ export function send(
 export interface ServiceWords {
   /** Undefined if they are those of the defaults, as the steps have them. */
   readonly words: Translation | undefined
-  /** Called with each answer as it came, before it is read: it may show more words. */
+  /** Called with each answer as received, before it is read: it may show more words. */
   hear?(heard: HeardAnswer): void
 }
 

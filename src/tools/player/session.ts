@@ -208,7 +208,7 @@ async function openSandbox(
   const isSandbox = isObject(answer.json) && typeof answer.json.signingSecret === 'string'
   if (answer.status === 404 || (answer.status < 300 && !isSandbox))
     throw new Error(
-      "The target has no tester's API, so it is no paysim: with --api-key it is played as a platform does",
+      "The target has no tester's API, so it is not a paysim: with --api-key it is played as a platform does",
     )
   const sandbox = acceptedBody(answer, asked)
   const [name, apiKey, signingSecret] = [
@@ -227,7 +227,7 @@ async function openSandbox(
 const keysPassedIn = (behaviors: readonly Behavior[]): string[] =>
   behaviors.flatMap((behavior) => ('forward' in behavior.do ? behavior.do.apiKey : []))
 
-/** Where the file's environment is served: at the target itself, unless it asks for the other one. */
+/** Where the file's environment is served: at the target itself, unless it asks for the other environment. */
 async function addressFor({ sandbox }: Scenario, simulator: Control, base: URL): Promise<URL | undefined> {
   if (sandbox?.environment === undefined) return base
   const { environment, addresses } = await simulator.must(verbRequest(SIMULATOR_ADDRESSES.about))

@@ -103,7 +103,7 @@ interface JsonLine {
   text: string
 }
 
-/** Indented JSON with the numbers as they came; each line has the path of its value, so that it can be marked. */
+/** Indented JSON with the numbers as received; each line has the path of its value, so that it can be marked. */
 function jsonLines(value: unknown, numbers: NumberTexts, path = '$', before = '', after = ''): JsonLine[] {
   const items = Array.isArray(value)
     ? value.map((one, index) => ({ path: `${path}[${index}]`, name: '', one }))

@@ -154,7 +154,7 @@ export async function runLedger(
     .join(', ')
   const found = differences({ sums: expected }, answer.json, { numbers })
   const { sums = {} } = isObject(answer.json) ? answer.json : {}
-  // All of them, as a miss may be explained by another sum; with the decimals as they came.
+  // All of them, as a miss may be explained by another sum; with the decimals as received.
   const body = `{${Object.keys(sums as object)
     .map((name) => `"${name}":${numbers.get(`$.sums.${name}`)}`)
     .join()}}`
