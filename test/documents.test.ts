@@ -312,7 +312,7 @@ const TABLES: Record<string, Record<string, () => string | Promise<string>>> = {
   },
 }
 
-const flagsOf = (name: 'run' | 'gauntlet' | 'exec') =>
+const flagsOf = (name: 'gauntlet' | 'exec') =>
   commandOptions(COMMANDS[name].options, name).flatMap(({ flag, argument }) => (argument ? [] : [flag]))
 
 const sentence = (text: string) => `${text[0]!.toUpperCase()}${text.slice(1)}.`
@@ -482,15 +482,6 @@ describe('docs/behaviors.md', () => {
   })
 })
 
-describe('docs/playing.md', () => {
-  it('lists each option of paysim run', () => {
-    const text = readFileSync(new URL('../docs/playing.md', import.meta.url), 'utf8')
-    const flags = flagsOf('run')
-    expect(flags.length).toBeGreaterThan(10)
-    for (const flag of flags) expect(text).toContain(`| \`${flag}`)
-  })
-})
-
 describe('docs/options.md', () => {
   it('lists each key of paysim start', () => {
     const text = readFileSync(new URL('../docs/options.md', import.meta.url), 'utf8')
@@ -613,10 +604,7 @@ describe('The usual limit of requests a minute is that of the code', () => {
   it.each([
     ['README.md', [/(\d+) requests a minute/]],
     ['docs/contract.md', [/(\d+) requests a minute/]],
-    [
-      'docs/playing.md',
-      [/most (\d+) requests a minute/, /more than (\d+) at once/, /target with `--api-key` allows: (\d+)/],
-    ],
+    ['docs/playing.md', [/most (\d+) requests a minute/, /more than (\d+) at once/]],
     ['docs/service.md', [/(\d+) requests a minute/]],
     ['docs/troubleshooting.md', [/(\d+) requests a minute/]],
   ] as const)('%s', (file, places) => {

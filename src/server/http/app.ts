@@ -17,7 +17,7 @@ export interface AppParts extends V1Options {
 /** Routes whose code is loaded with the first request for them: with all of it, a start takes 2.5 times as long. */
 export interface LazyRoute {
   paths: readonly string[]
-  /** What each of its paths answers; left out where they differ, so that the route itself refuses the others. */
+  /** The methods of its paths. Unset if they differ, so that the route itself refuses the others. */
   methods?: readonly string[]
   /**
    * True for a route that reads bodies from the socket. Its requests are not copied: the copy is more than
@@ -49,7 +49,7 @@ export function createApp({ lazyRoutes, requireReady, logBug, ...v1 }: AppParts)
   return app
 }
 
-/** What paths with methods of their own have together. */
+/** Shared by the paths that have their own methods. */
 const SOMEWHERE = ['GET', 'POST', 'PUT', 'DELETE']
 
 function loadOnce({ load, methods, readsSocket }: LazyRoute): (c: Context<ServerEnv>) => Promise<Response> {
@@ -82,7 +82,7 @@ function turnOfItsOwn(): Promise<void> {
   return latestTurn
 }
 
-/** Kept here because a test may replace the global one by fake timers. */
+/** Stored here because a test may replace the global one with fake timers. */
 const nextTurn = setImmediate
 
 /** The adapter's request as one of Node's: Hono's bodyLimit copies it with `new Request`, which takes only Node's class. */

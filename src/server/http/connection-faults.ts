@@ -57,7 +57,7 @@ function breakConnection(way: Break, outgoing: ServerResponse, answer: Answer, w
 
   /**
    * Takes the socket away from the response, so that nothing else is written to it. Node then counts the connection as idle,
-   * so a server that closes does not wait for a `hang`.
+   * so closing the server does not wait for a `hang`.
    */
   function breakSocket(socket: Socket): void {
     brokenSockets.add(socket)
@@ -69,12 +69,12 @@ function breakConnection(way: Break, outgoing: ServerResponse, answer: Answer, w
 /** In HTTP/2 each request has its own stream. */
 const streamOf = (outgoing: ServerResponse) => (outgoing as { stream?: ServerHttp2Stream }).stream
 
-/** What a fault does, for each way that an answer takes. `withBody` is false for HEAD, whose answer has no body. */
+/** What a fault does on each kind of connection. `withBody` is false for HEAD, whose response has no body. */
 interface Break {
   http1(socket: Socket, answer: Answer, withBody: boolean): void
-  /** A request is a stream of its connection, and it alone breaks. */
+  /** HTTP/2: only the stream of the request breaks, not its connection. */
   http2(stream: ServerHttp2Stream, answer: Answer, withBody: boolean): void
-  /** Without a socket: throws, or answers with a body that cannot be read to its end. */
+  /** Without a socket: throws, or returns a body that fails while it is read. */
   fetched(answer: Answer, error: ConnectionError): Response
 }
 

@@ -12,7 +12,7 @@ import { brokenSockets, connectionOf, type ServerEnv } from './server-env.ts'
 
 export interface Listening {
   url: string
-  /** Resolves when every connection is closed, which waits for those that are being answered. */
+  /** Resolves when every connection is closed, after the requests in progress. */
   close(answered?: Promise<void>): Promise<void>
 }
 
@@ -26,7 +26,7 @@ export async function listen(
   const makeListener = () =>
     getRequestListener((request, bindings) => fetch(request, bindings as ServerEnv['Bindings']), {
       overrideGlobalObjects: ownsProcess,
-      // For a request of HTTP/1.0 without Host.
+      // An HTTP/1.0 request may have no Host.
       hostname: 'localhost',
       errorHandler: (cause) =>
         cause instanceof RequestError ? badRequest(cause.message) : refusalResponse(refusalOf(cause, logBug)),
@@ -86,12 +86,12 @@ export class NoSuchHost extends Error {
 }
 
 /**
- * The text for agents is a part that is loaded when it is first asked for, which takes more than half a second on a busy machine. What
- * has the port and never answers holds up the sentence for so long.
+ * The text for agents is loaded at its first request, which takes more than half a second on a busy machine. A program that holds
+ * the port and never responds delays the message by this time.
  */
 const ASKED_WITHIN_MS = 3_000
 
-/** Whether what serves there is a paysim; its text for agents says so. */
+/** Whether a paysim serves there, which its text for agents shows. */
 const isPaysim = (url: string): Promise<boolean> =>
   fetch(`${url}/llms.txt`, { signal: AbortSignal.timeout(ASKED_WITHIN_MS) })
     .then(async (answer) => answer.ok && (await answer.text()).startsWith('# paysim\n'))
@@ -117,16 +117,16 @@ async function whyNot(
 }
 
 /**
- * At a stop, after all is answered, open connections get this long, then are cut: an answer that its client reads slowly, and a
+ * At a stop, connections that are still open after this time are cut, such as a response that its client reads slowly, or a
  * request whose body does not arrive.
  */
 const GRACE_MS = 500
 
-/** The connections of a server, so that it can stop: what is being answered is finished, and all others are cut at once. */
+/** The connections of a server, so that it can stop: requests in progress are finished, and all other connections are cut at once. */
 class Connections {
   readonly #server: Server | Http2SecureServer
   readonly #sockets = new Set<Socket>()
-  /** Each HTTP/1 connection with its latest response. Node tells one that has never sent anything from one that is idle. */
+  /** Each HTTP/1 connection with its latest response. Node distinguishes a connection that has never sent anything from an idle one. */
   readonly #latest = new Map<Socket, ServerResponse | undefined>()
   readonly #sessions = new Set<ServerHttp2Session>()
   #isClosing = false
@@ -155,7 +155,7 @@ class Connections {
     if (response.socket && this.#latest.has(response.socket)) this.#latest.set(response.socket, response)
   }
 
-  /** Takes no new requests, and resolves when every connection is closed: soon after what was in flight is answered. */
+  /** Accepts no new requests, and resolves when every connection is closed, soon after the requests in flight. */
   async close(answered = Promise.resolve()): Promise<void> {
     this.#isClosing = true
     const closed = new Promise((resolve) => this.#server.close(resolve))

@@ -1,4 +1,4 @@
-/** The OpenAPI document in the words of a profile. */
+/** The OpenAPI document with the names of a profile. */
 import { OPERATIONS } from '../../service/operations/table.ts'
 import type { Codec, ShownField, ShownWords } from '../../spec/contract/codec.ts'
 import type { Contract } from '../../spec/contract/contract.ts'
@@ -122,7 +122,7 @@ function example(value: unknown, contract: Contract): unknown {
   return kind !== undefined && kind in contract.profile.ids.prefixes ? contract.exampleId(kind) : value
 }
 
-/** A copy of JSON in which each value is what `change` makes of it. */
+/** A copy of the JSON with `change` applied to each value. */
 const mapped = (json: JsonObject, change: (value: unknown, key: string) => unknown): JsonObject =>
   JSON.parse(JSON.stringify(json), (key, value) => change(value, key))
 

@@ -38,7 +38,7 @@ const IDEMPOTENCY_KEY = {
   example: '4ae8a1f6-9f0e-4d3c-9d64-6f8e1f0b7c55',
 }
 
-/** What the functions of this file share while they write a document. */
+/** The state of one document while it is written. */
 interface Writing {
   readonly contract: Contract
   readonly components: Components
@@ -193,7 +193,7 @@ function described(operation: Operation, writing: Writing): JsonObject {
   }
 }
 
-/** What a client has to know before it sends the request again. */
+/** Whether and how a client may retry the request. */
 function descriptionOf({ honorsKey, query }: Operation): string {
   if (honorsKey)
     return 'A retry with the same Idempotency-Key gets the first answer again and changes nothing.'
@@ -202,7 +202,7 @@ function descriptionOf({ honorsKey, query }: Operation): string {
     : 'It changes nothing. A page says the cursor of the next.'
 }
 
-/** §6: one operation of the platform for each type of event, with a schema that the type tells apart. */
+/** §6: one operation of the platform for each type of event, with a schema that the type selects. */
 function webhooks({ contract, components }: Writing, parameters: readonly string[]): JsonObject {
   components.reference(Event)
   return Object.fromEntries(

@@ -11,8 +11,7 @@ export const DOCUMENT_PATHS = [
 ]
 
 /**
- * All pages in one text, in the order of llms.txt. Their links are made relative to the root, where the text
- * is.
+ * All pages in one text, in the order of llms.txt. Their links are relative to the root, where the text is served.
  */
 export function allPages(root: URL): string {
   const read = (path: string) => readFileSync(new URL(path, root), 'utf8')

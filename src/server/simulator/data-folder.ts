@@ -178,7 +178,7 @@ export function configOfKept(name: string, kept: SandboxConfig): SandboxConfig {
   return { ...config, expiresAt, ttl, startedFrom }
 }
 
-/** SQLite takes it for damage, too, where the disk fails to read. */
+/** SQLite also reports damage if the disk cannot be read. */
 function requireReadable(file: string): void {
   try {
     readToTheEnd(file)
@@ -189,7 +189,7 @@ function requireReadable(file: string): void {
 }
 
 /**
- * Makes one folder after another: Node's recursive mkdir never ends where a folder cannot be made, such as
+ * Creates one folder after another, because Node's recursive mkdir never returns if a folder cannot be created, such as
  * below /proc.
  */
 function makeFolder(folder: string): void {
@@ -237,6 +237,6 @@ const hasCode = (cause: unknown, code: string) => (cause as { code?: string }).c
 const folderInUse = (folder: string) =>
   new Error(`${folder} is in use by another paysim; give each one a folder of its own.`)
 
-/** Another paysim holds it too where the folder's lock file was removed. */
+/** Another paysim may hold it if the folder's lock file was removed. */
 const heldByAnother = (file: string) =>
   new Error(`${file} is in use by another program; end that, or give each paysim a folder of its own.`)

@@ -33,7 +33,7 @@ export interface RegistrySettings {
   attendant: Attendant | undefined
 }
 
-/** Is told of each sandbox when it opens and before it ends. */
+/** Called for each sandbox when it opens and before it ends. */
 export interface Attendant {
   opened(sandbox: Opened): void
   /** Called before a part of a sandbox is removed, while it can still be read. What this returns is called after it. */
@@ -57,7 +57,7 @@ export interface Registered {
 /** A sandbox that has been opened since the start, whether its database is open now or sleeps. */
 export class Opened {
   readonly internals: Sandbox
-  /** Removes the sandbox, unless that has happened. */
+  /** Removes the sandbox, unless it is removed already. */
   readonly remove: () => void
 
   constructor(internals: Sandbox, remove: () => void) {
@@ -74,10 +74,10 @@ export interface Unopened extends KnownSandbox {
   start: SandboxStart
 }
 
-/** What a sandbox is opened with, beside its options. */
+/** What a sandbox needs to open, apart from its options. */
 export type SandboxStart = Pick<SandboxSetup, 'isKept' | 'from' | 'carried'>
 
-/** A frozen clock stands at the instant at which the sandbox was made, not at that of its first request. */
+/** A frozen clock starts at the creation of the sandbox, not at its first request. */
 export function unopened(config: SandboxConfig, { carried, ...start }: SandboxStart): Unopened {
   const clock = carried?.clock ?? initialClock(config.clock)
   const summary = { ...emptySummary(endpointOf(config)), clock }

@@ -51,7 +51,7 @@ export class SandboxRegistry {
   readonly #byKey = new Map<string, Registered>()
   readonly #openDatabases: OpenDatabases
   readonly #slots = new AttemptSlots()
-  /** Undefined where all is in memory. */
+  /** Undefined if everything is in memory. */
   readonly #folder: DataFolder | undefined
   #registered = 0
   /** Kept sandboxes whose work is due are opened one after the other. */
@@ -182,7 +182,7 @@ export class SandboxRegistry {
     }
   }
 
-  /** What every new sandbox has, unless it is made with something else. */
+  /** The defaults of every new sandbox. */
   newConfig({ environment, name }: QualifiedName, options: SandboxOptions = {}): SandboxConfig {
     return withOwnKey(sandboxConfig(name, { ...this.#settings.defaults, ...options, environment }))
   }
@@ -240,7 +240,7 @@ export class SandboxRegistry {
     kept: ReadonlyMap<string, KnownSandbox | undefined>,
   ): void {
     const found = kept.get(name)
-    // The options that it was kept with count, not those given now.
+    // A kept sandbox has the options of its creation, not those given now.
     if (!found) this.add(name, config)
     else {
       this.#registerKept(name, found)
@@ -272,7 +272,7 @@ export class SandboxRegistry {
     }
   }
 
-  /** Opens a kept sandbox when its first work is due, in a turn of the event loop of its own, so that requests are answered between. */
+  /** Opens a kept sandbox when its first work is due, in its own turn of the event loop, so that requests are handled in between. */
   #openWhenDue(name: string, { clock, dueAt }: SandboxSummary): void {
     if (dueAt === null || (clock.frozenAt !== null && clock.frozenAt < dueAt)) return
     const machineTime = clock.frozenAt === null ? dueAt - clock.offsetMs : 0

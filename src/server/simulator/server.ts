@@ -45,8 +45,8 @@ export interface ServerParts {
 }
 
 /**
- * Staging at its address, and production at another one. What steers a sandbox is loaded when it is first asked for: a platform
- * needs none of it.
+ * Staging at its address, and production at another one. The tester's API is loaded at its first request, because a platform does not
+ * need it.
  */
 export function buildServer(
   options: SimulatorOptions,
@@ -135,7 +135,7 @@ export function buildServer(
     return sandboxesAt(environment, registry)
   }
 
-  /** What is served at the address of one environment: nothing of the other answers there, but testers see both. */
+  /** What is served at the address of one environment. Platforms reach only its sandboxes; testers see those of both. */
   function addressOf(environment: Environment): ServedAddress {
     const app = createApp({
       answer: registry.answering(environment),
@@ -187,7 +187,7 @@ const PORT_FLAGS = { staging: '--port', production: '--production-port' } as con
 const sandboxOptionsOf = (options: SimulatorOptions) =>
   Object.fromEntries(Object.entries(options).filter(([name]) => name in SANDBOX_OPTIONS))
 
-/** With the request's id, by which a tester finds in the journal why it was answered like this. */
+/** With the request's id, under which the journal explains the response. */
 function logAnswer(log: Log, { name: sandbox, config }: Sandbox, entry: JournalEntry): void {
   const { id, asked, status, fault, clientLeftWhen, behaviors, took } = entry
   const { method, target } = asked

@@ -31,11 +31,11 @@ export interface Project {
   others: readonly { language: Language; mark: string }[]
   /** Whether a file or folder is there. */
   has(path: string): boolean
-  /** Empty where there is none. */
+  /** Empty if the file does not exist. */
   read(path: string): string
-  /** The folder with `.git`, where GitHub reads workflows; the project's own where there is none. */
+  /** The folder with `.git`, where GitHub reads workflows; the project's folder if there is none. */
   repository: string
-  /** The path from there to the project's folder, with slashes; empty where they are the same. */
+  /** The path from there to the project's folder, with slashes; empty if they are the same. */
   inRepository: string
 }
 
@@ -78,7 +78,7 @@ function repositoryOf(folder: string): string | undefined {
   return above === folder ? undefined : repositoryOf(above)
 }
 
-/** What `find` finds first on the way from the project's folder up to the repository's. */
+/** The first result of `find`, from the project's folder up to the repository's. */
 export function firstUpward<T>(
   { folder, repository }: Pick<Project, 'folder' | 'repository'>,
   find: (at: string) => T | undefined,
