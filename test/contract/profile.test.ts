@@ -188,6 +188,13 @@ const ROWS: readonly Row[] = [
       )
       const refund = await send('POST /v1/refunds', { amount: 1, payment: body.ref })
       expect(refund.body).toMatchObject({ payment: body.ref, amount: 1 })
+      const both = await send('POST /v1/refunds', { amount: 1, payment: body.ref, authorizationId: 'x' })
+      expect(both.body.message).toBe('Invalid field: authorizationId cannot be combined with payment')
+      // What only we call so is unknown to the service.
+      expect((await send('POST /v1/authorizations', { amount: 2 })).body.message).toBe(
+        'Missing required field: held',
+      )
+      expect(shop.requests({ limit: 1 })).toMatchObject([{ amount: null }])
       const held = await send('POST /v1/authorizations', { held: 2, business })
       expect(held.body).toMatchObject({ held: 2, business })
       expect((await send('POST /v1/authorizations', { held: 2 })).body.message).toBe(

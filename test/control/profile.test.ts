@@ -101,6 +101,14 @@ test('a session is recorded in the words of the defaults, and plays without the 
   expect({ code, shown: code === 0 ? '' : out }).toEqual({ code: 0, shown: '' })
 })
 
+test('a text is recorded as it was sent, whatever it begins with', async () => {
+  const { simulator, shop } = open()
+  await send(simulator, 'POST /v1/checkouts', { ...ORDER, orderId: '\uE0005' })
+  const { yaml } = await recordSession(shop)
+  expect(parseScenario(yaml).steps).toMatchObject([{ json: { orderId: '\uE0005' } }])
+  expect(shop.requests()).toMatchObject([{ orderId: '\uE0005' }])
+})
+
 test('a platform that follows the cursor of a list is not blamed for its first page', async () => {
   const { simulator, shop } = open()
   for (let number = 1; number <= 21; number += 1)

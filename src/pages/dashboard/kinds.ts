@@ -1,7 +1,6 @@
 /** The kinds of resources, from their definitions and operations. */
 import { z } from 'zod'
-import { operationById } from '../../service/operations/table.ts'
-import { listOfKind } from '../../spec/contract/endpoints.ts'
+import { FIELDS, queryOf } from '../../spec/contract/profile-kinds.ts'
 import { byResource, type ResourceName } from '../../spec/contract/resources/index.ts'
 import type { ResourceWords } from '../../spec/contract/resources/resource.ts'
 import type { FilterField } from './filter.tsx'
@@ -25,8 +24,6 @@ export const KINDS: readonly Kind[] = Object.values(KIND_OF)
 
 export const kindOf = (name: ResourceName): Kind => KIND_OF[name]
 
-const operationOf = (kind: Kind) => operationById(listOfKind(kind.name))
-
 /** Fields that lists leave out: they are the same in each row, or too long. */
 const UNLISTED = [
   'currency',
@@ -40,20 +37,17 @@ const UNLISTED = [
   'phone',
 ]
 
-/** The columns of a list: the fields that its operation answers, with one time only; the order's name comes first. */
+/** The columns of a list: the fields of its resource, with one time only; the order's name comes first. */
 export function columnsOf(kind: Kind): string[] {
-  const { data } = (operationOf(kind).answer as z.ZodObject).shape
-  const item = (data as z.ZodArray).element as z.ZodObject
-  const fields = Object.keys(item.shape).filter(
+  const fields = FIELDS[kind.name].filter(
     (field) => !UNLISTED.includes(field) && (field === 'createdAt' || !field.endsWith('At')),
   )
   return fields.includes('orderId') ? ['orderId', ...fields.filter((field) => field !== 'orderId')] : fields
 }
 
-/** The filters of a list: the query parameters of its operation. */
+/** The filters of a list: the query parameters of its resource. */
 export function filtersOf(kind: Kind): FilterField[] {
-  const query = operationOf(kind).query as z.ZodObject | undefined
-  return Object.entries(query?.shape ?? {})
+  return Object.entries(queryOf(kind.name).shape)
     .filter(([name]) => name !== 'limit' && name !== 'cursor')
     .map(([name, schema]) => {
       const inner = schema instanceof z.ZodOptional ? schema.unwrap() : schema

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { quoted } from '../../spec/contract/shortened.ts'
 import { didYouMean, suggest } from '../../spec/contract/suggest.ts'
 import type { Written } from '../../spec/contract/written.ts'
-import { contractFields } from './contract-fields.ts'
+import { CONTRACT_FIELDS } from './contract-fields.ts'
 import { isMatcher, OPERATORS, operatorNamed, TYPES } from './matcher.ts'
 import { isSearchable, REGEX_RULE } from './regex.ts'
 
@@ -63,7 +63,7 @@ const FOREIGN: Readonly<Record<string, string>> = {
 function meantOperator(word: string): string | undefined {
   if (operatorNamed(word)) return undefined
   const meant = Object.hasOwn(FOREIGN, word) ? FOREIGN[word] : suggest(word, Object.keys(OPERATORS))
-  return meant === undefined || contractFields().has(word) ? undefined : meant
+  return meant === undefined || CONTRACT_FIELDS.has(word) ? undefined : meant
 }
 
 /**

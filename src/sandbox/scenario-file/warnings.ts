@@ -2,7 +2,7 @@
 import { isEndpoint } from '../../spec/contract/endpoints.ts'
 import { isObject } from '../../spec/contract/parsed-json.ts'
 import { didYouMean } from '../../spec/contract/suggest.ts'
-import { contractFields } from './contract-fields.ts'
+import { CONTRACT_FIELDS } from './contract-fields.ts'
 import type { FileProblem } from './file-problem.ts'
 import { isMatcher } from './matcher.ts'
 
@@ -98,8 +98,8 @@ function fieldsIn(expected: unknown, path: PropertyKey[]): FileProblem[] {
   return Object.entries(expected).flatMap(([name, value]): FileProblem[] => {
     const at = [...path, name]
     if (!areFields) return name === 'sorted' ? [] : fieldsIn(value, at)
-    if (contractFields().has(name)) return fieldsIn(value, at)
-    const guess = didYouMean(name, contractFields())
+    if (CONTRACT_FIELDS.has(name)) return fieldsIn(value, at)
+    const guess = didYouMean(name, CONTRACT_FIELDS)
     return [{ path: at, of: 'key', predicate: `is not a field that the service has${guess}` }]
   })
 }

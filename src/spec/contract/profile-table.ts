@@ -41,6 +41,7 @@ import {
   whole,
   YesOrNo,
 } from './profile-values.ts'
+import { CheckoutCreate } from './resources/checkout.ts'
 import { text } from './tester.ts'
 import { TEXTS } from './texts.ts'
 import { oneOf } from './wire.ts'
@@ -52,27 +53,18 @@ const OWN_KINDS = ['delivery', 'message', 'application', 'session', 'request'] a
 
 // What keys have in common of the rows elsewhere.
 const NOWHERE = { isLearned: false, conflict: 'none' } as const
-const ASKED = { isLearned: true, conflict: 'none' } as const
+const LEARNED = { isLearned: true, conflict: 'none' } as const
 const PAGE_FIELD = { isLearned: true, conflict: 'fields of a page' } as const
-const PAGE_PARAMETER = {
-  isLearned: true,
-  conflict: 'parameters of a page',
-} as const
-const RATE_HEADER = { isLearned: true, conflict: 'headers of an answer' } as const
-const SIGNED = { isLearned: true, conflict: 'none' } as const
+const PAGE_PARAMETER = { isLearned: true, conflict: 'parameters of a page' } as const
+const PAGE_SIZE = { isLearned: true, conflict: 'sizes of a page' } as const
+const ANSWER_HEADER = { isLearned: true, conflict: 'headers of an answer' } as const
 const SIGNED_BY = { isLearned: true, conflict: 'headers of a signature' } as const
 
+type SentField = keyof typeof CheckoutCreate.shape
+const SENT_FIELDS = Object.keys(CheckoutCreate.shape) as [SentField, ...SentField[]]
 /** The fields of a new checkout that a profile may require (D22). */
-const CHECKOUT_FIELDS = [
-  'orderId',
-  'externalId',
-  'amount',
-  'successUrl',
-  'cancelUrl',
-  'paymentMethodType',
-] as const
 const RequiredFields = z
-  .array(oneOf(CHECKOUT_FIELDS), 'must be a list of fields')
+  .array(oneOf(SENT_FIELDS), 'must be a list of fields')
   .refine((fields) => fields.includes('externalId') && fields.includes('amount'), {
     error: 'must have externalId and amount, without which there is nothing to pay',
   })
@@ -97,17 +89,11 @@ export const PROFILE_TABLE = {
       'how many characters follow the prefix',
       whole(ID_CHARS.min, ID_CHARS.max),
       ID_CHARS.usual,
-      {
-        isLearned: true,
-        conflict: 'none',
-      },
+      LEARNED,
     ),
   }),
   timestamps: section('how times are written', {
-    milliseconds: key('D12', 'whether timestamps have milliseconds', YesOrNo, true, {
-      isLearned: true,
-      conflict: 'none',
-    }),
+    milliseconds: key('D12', 'whether timestamps have milliseconds', YesOrNo, true, LEARNED),
   }),
   requests: section('what a request must and may have', {
     mediaType: key(
@@ -115,32 +101,32 @@ export const PROFILE_TABLE = {
       'strict: a body needs Content-Type application/json; lenient: any or none will do',
       oneOf(['strict', 'lenient']),
       'strict',
-      ASKED,
+      LEARNED,
     ),
     unknownFields: key(
       'D17',
       'ignore them, or refuse them with 400',
       oneOf(['ignore', 'refuse']),
       'ignore',
-      ASKED,
+      LEARNED,
     ),
     checkout: key(
       'D22',
       'the fields that a new checkout must have',
       RequiredFields,
       ['orderId', 'externalId', 'amount', 'successUrl', 'cancelUrl'],
-      ASKED,
+      LEARNED,
     ),
   }),
   answers: section('the status and the headers of what was created, and fields that every answer has', {
-    created: key('D40', 'the status for what was created', z.literal([200, 201], 'must be 200 or 201'), 201, {
-      isLearned: true,
-      conflict: 'none',
-    }),
-    location: key('D40', 'whether it comes with a Location', YesOrNo, true, {
-      isLearned: true,
-      conflict: 'headers of an answer',
-    }),
+    created: key(
+      'D40',
+      'the status for what was created',
+      z.literal([200, 201], 'must be 200 or 201'),
+      201,
+      LEARNED,
+    ),
+    location: key('D40', 'whether it comes with a Location', YesOrNo, true, ANSWER_HEADER),
     fields: keysOf(
       'fields that each kind of resource has besides its own',
       forAnswered(() => ({})),
@@ -150,10 +136,7 @@ export const PROFILE_TABLE = {
       { isLearned: true, conflict: 'fields' },
     ),
     leaveOut: section('fields that each kind of resource does not have', forAnswered(leftOut)),
-    currency: key('D11', 'the currency of every amount', CurrencyCode, 'USD', {
-      isLearned: true,
-      conflict: 'none',
-    }),
+    currency: key('D11', 'the currency of every amount', CurrencyCode, 'USD', LEARNED),
   }),
   fields: section(
     'what the fields are called that the specification gives no name for, in answers, requests and filters',
@@ -165,14 +148,8 @@ export const PROFILE_TABLE = {
     nextCursor: key('D24', 'the field with the cursor of the next page', Word, 'nextCursor', PAGE_FIELD),
     limit: key('D24', 'the query parameter for the size of a page', Word, 'limit', PAGE_PARAMETER),
     cursor: key('D24', 'the query parameter for the cursor', Word, 'cursor', PAGE_PARAMETER),
-    size: key('D24', 'how many items a page has', whole(1, 1_000), PAGE_DEFAULT_ROWS, {
-      isLearned: true,
-      conflict: 'sizes of a page',
-    }),
-    maxSize: key('D24', 'how many items may be asked for', whole(1, 1_000), PAGE_MAX_ROWS, {
-      isLearned: true,
-      conflict: 'sizes of a page',
-    }),
+    size: key('D24', 'how many items a page has', whole(1, 1_000), PAGE_DEFAULT_ROWS, PAGE_SIZE),
+    maxSize: key('D24', 'how many items may be asked for', whole(1, 1_000), PAGE_MAX_ROWS, PAGE_SIZE),
   }),
   states: section('the words of the states', wordsOfStates()),
   events: keysOf(
@@ -191,7 +168,7 @@ export const PROFILE_TABLE = {
       'D8',
       MessageText,
       (status) => `the error of a ${status}`,
-      { isLearned: true, conflict: 'none' },
+      LEARNED,
     ),
     texts: keysOf<keyof typeof TEXTS, string>(
       'the messages; what stands in braces is filled in',
@@ -208,7 +185,7 @@ export const PROFILE_TABLE = {
       'the header of a repeated answer, with the value true; null for none',
       HeaderOrNone,
       'Idempotent-Replayed',
-      { isLearned: true, conflict: 'headers of an answer' },
+      ANSWER_HEADER,
     ),
     keep: key(
       'D46',
@@ -222,7 +199,7 @@ export const PROFILE_TABLE = {
       'the refusals of the operation itself that a key keeps; a success is always kept',
       Refusals,
       [...REFUSALS],
-      { isLearned: true, conflict: 'none' },
+      LEARNED,
     ),
   }),
   rateLimit: section('the window of the rate limit, and its headers', {
@@ -233,21 +210,21 @@ export const PROFILE_TABLE = {
         'the header with the limit; null for none',
         HeaderOrNone,
         'X-RateLimit-Limit',
-        RATE_HEADER,
+        ANSWER_HEADER,
       ),
       remaining: key(
         'D35',
         'the header with the requests that are left; null for none',
         HeaderOrNone,
         'X-RateLimit-Remaining',
-        RATE_HEADER,
+        ANSWER_HEADER,
       ),
       reset: key(
         'D35',
         'the header with the end of the window; null for none',
         HeaderOrNone,
         'X-RateLimit-Reset',
-        RATE_HEADER,
+        ANSWER_HEADER,
       ),
     }),
     resetAs: key(
@@ -255,7 +232,7 @@ export const PROFILE_TABLE = {
       'the end of the window in Unix seconds, or the seconds that are left',
       oneOf(['unix', 'seconds']),
       'unix',
-      { isLearned: true, conflict: 'none' },
+      LEARNED,
     ),
   }),
   webhooks: section('how webhooks are signed and retried', {
@@ -267,13 +244,13 @@ export const PROFILE_TABLE = {
         'standard',
         SIGNED_BY,
       ),
-      header: key('D36', 'the header with the signature', Header, 'webhook-signature', SIGNED),
+      header: key('D36', 'the header with the signature', Header, 'webhook-signature', LEARNED),
       prefix: key(
         'D36',
         'what stands before the digits of the scheme hex, such as sha256=',
         text.max(20, 'must have at most 20 characters'),
         '',
-        SIGNED,
+        LEARNED,
       ),
       idHeader: key(
         'D36',

@@ -3,6 +3,7 @@
  * are written in the words of the defaults, under every profile. An unknown value stays as it is, because an
  * answer may come from a real service or from a scenario's `respond`.
  */
+import type { Answered } from '../exchange.ts'
 import { headersUnder } from './answer-headers.ts'
 import type { Codec } from './codec.ts'
 import { type Contract, DEFAULT_CONTRACT } from './contract.ts'
@@ -23,12 +24,6 @@ import { filledText } from './texts.ts'
 export interface SentCall {
   method: string
   target: string
-}
-
-/** An answer as it was received, its headers by their lower-case names. */
-export interface SentAnswer {
-  status: number
-  headers: Readonly<Record<string, string>>
 }
 
 type Words = Readonly<Record<string, string>>
@@ -92,10 +87,14 @@ export class Translation {
 
   // Answers and events
 
-  /** Translates an answer's status and headers to the words of the defaults. */
-  answer(operation: OperationId | undefined, { status, headers }: SentAnswer): SentAnswer {
+  /** Translates a response to the words of the defaults. */
+  answer(operation: OperationId | undefined, { status, headers, body }: Answered): Answered {
     const isCreated = operation && isCreation(operation) && status === this.contract.createdStatus
-    return { status: isCreated ? 201 : status, headers: this.#ownHeaders(headers) }
+    return {
+      status: isCreated ? 201 : status,
+      headers: this.#ownHeaders(headers),
+      body: this.text(operation, status, body),
+    }
   }
 
   /** Translates an answer's JSON to the words of the defaults. */

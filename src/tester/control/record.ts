@@ -101,10 +101,7 @@ function inOwnWords(one: RecordedRequest, words: Translation | undefined): Recor
   return words.ids({
     ...one,
     asked: { ...asked, target, body: words.ownBody(operation, asked.body) },
-    answered: answered && {
-      ...words.answer(operation, answered),
-      body: words.text(operation, answered.status, answered.body),
-    },
+    answered: answered && words.answer(operation, answered),
   })
 }
 

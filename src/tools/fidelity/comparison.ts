@@ -12,7 +12,6 @@ import { operationOf, translationOf } from '../../spec/contract/translation.ts'
 import type { Answered, Asked } from '../../spec/exchange.ts'
 import { Alike } from '../../tester/alike/alike.ts'
 import { foreignWords } from '../player/foreign-words.ts'
-import { inDefaultWords } from '../player/request.ts'
 import type { ForeignWord } from '../player/wire.ts'
 
 export interface Difference {
@@ -50,7 +49,7 @@ export function inOurWords(
   if (words === undefined) return theirs
   const operation = operationOf(asked)
   const foreign = foreignWords(contracts, operation, theirs)
-  return { ...inDefaultWords(words, operation, theirs), foreign }
+  return { ...words.answer(operation, theirs), foreign }
 }
 
 interface ComparedTime {

@@ -10,7 +10,6 @@ import { formatInstant } from '../../spec/contract/time.ts'
 import { operationOf, translationOf } from '../../spec/contract/translation.ts'
 import type { Answered } from '../../spec/exchange.ts'
 import { createSimulator } from '../compose.ts'
-import { inDefaultWords } from '../player/request.ts'
 import { Comparison, type Difference, inOurWords } from './comparison.ts'
 import { type RecordedExchange, type RecordedTraffic, readAnswer, type ServiceExchange } from './evidence.ts'
 import type { PlayedSides } from './measure.ts'
@@ -77,7 +76,7 @@ export async function playRecording(
       body: await response.text(),
     }
     const call = words ? words.ownCall(asked) : asked
-    const ours = readAnswer(words ? inDefaultWords(words, operationOf(call), raw) : raw)
+    const ours = readAnswer(words ? words.answer(operationOf(call), raw) : raw)
     const own = readAnswer(inOurWords({ contract, unknownKey: contract }, call, theirs))
     pairIds(ours.json, own.json)
     const isUnknown = raw.status === 404 && theirs.status < 400

@@ -5,10 +5,8 @@ import { fill, fillText, type Resolve, writeInCall } from '../../sandbox/scenari
 import type { CallStep } from '../../sandbox/scenario-file/step.ts'
 import { realTimeOf } from '../../sandbox/scenario-file/step-duration.ts'
 import type { Contract } from '../../spec/contract/contract.ts'
-import type { OperationId } from '../../spec/contract/endpoints.ts'
 import { quoted } from '../../spec/contract/shortened.ts'
 import { operationOf, type Translation } from '../../spec/contract/translation.ts'
-import type { Answered } from '../../spec/exchange.ts'
 import { sleep } from '../../spec/world/clock.ts'
 import { expectsStatus } from './checks.ts'
 import { foreignWords } from './foreign-words.ts'
@@ -134,20 +132,10 @@ export async function sendInWords(
   return {
     ...exchange,
     asked: request,
-    answered: inDefaultWords(words, operation, answered),
+    answered: words.answer(operation, answered),
     foreign: foreignWords({ contract: words.contract, unknownKey }, operation, answered),
   }
 }
-
-/** A response of a service in the words of the defaults. */
-export const inDefaultWords = (
-  words: Translation,
-  operation: OperationId | undefined,
-  answered: Answered,
-): Answered => ({
-  ...words.answer(operation, answered),
-  body: words.text(operation, answered.status, answered.body),
-})
 
 /** At a service that shares its rate limit with others: waits as long as a 429 says and sends the request again. */
 export async function sendPatiently(
