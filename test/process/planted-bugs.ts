@@ -49,6 +49,22 @@ export const MISTAKES = {
   },
   'memory-only duplicates': { file: RECEIVER, right: 'FILE = "shop.sqlite"', wrong: 'FILE = ":memory:"' },
   'last event wins': { file: RECEIVER, right: " where status <> 'completed'", wrong: '' },
+  'rotates the key at the third try': {
+    file: 'sale.mjs',
+    right: "'idempotency-key': key }",
+    wrong: "'idempotency-key': tried > 2 ? randomUUID() : key }",
+  },
+  'drops the refund at the second failure': {
+    file: 'sale.mjs',
+    right: 'if (error.isFinal) throw error\n',
+    wrong:
+      "if (error.isFinal) throw error\n      if (tried === 2 && path.endsWith('/refunds')) return { id: 'later', status: 'completed' }\n",
+  },
+  'takes the second 409 as success': {
+    file: 'sale.mjs',
+    right: 'const isInFlight =',
+    wrong: 'if (tried > 1 && response.status === 409) return answer\n      const isInFlight =',
+  },
   'key not stored': {
     file: SERVER,
     right: 'order.keys[intent] ??= randomUUID()\n  store()',

@@ -151,7 +151,15 @@ async function told(program: Program, name: string) {
   const yardstick = yardstickOf(moneyOfAll(await ran(program, [])))
   const facts = await ran(program, trouble.behaviors)
   const judged = judgeRun({ ...PASSED, facts }, CLEAN, yardstick)
-  const result: TroubleResult = { ...judged, trouble, outputFile: undefined, tookMs: 1, runs: 1 }
+  const result: TroubleResult = {
+    ...judged,
+    trouble,
+    outputFile: undefined,
+    tookMs: 1,
+    runs: 1,
+    path: [],
+    firedEach: [],
+  }
   const [first, example] = causeLines(causesIn([result], {}, new Set()))
   return { verdict: judged.verdict, reasons: judged.reasons, cause: first?.split(' → ')[0], example }
 }

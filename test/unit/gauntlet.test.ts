@@ -68,6 +68,8 @@ const result = (name: string, verdict: Verdict, reasons: string[] = []): Trouble
   findings: [],
   trail: undefined,
   hasNoTimeout: false,
+  path: [],
+  firedEach: [],
 })
 
 describe('money', () => {
@@ -265,6 +267,7 @@ test('says why one run at a time goes on, and how long all of them take where th
     seen: [],
     lost: 0,
     hasApp: false,
+    path: [],
     outputFile: '',
   }
   const lines = calmLines(
@@ -473,6 +476,7 @@ describe('options', () => {
     expect(read({})).toEqual({
       command: ['npm', 'test'],
       trouble: [],
+      depth: 1,
       webhook: { url: 'http://127.0.0.1:{port}/webhooks' },
       audit: { ignore: {} },
       reports: [],

@@ -1,12 +1,15 @@
 /** `paysim gauntlet`: a test suite in calm, then once for each trouble; the table, the reports and the baseline. */
+import { counted } from '../../spec/contract/counted.ts'
 import { stopwatch, wallClock } from '../../spec/world/clock.ts'
 import { writeReport } from '../checks/write.ts'
 import { type Baseline, isRefused, readBaseline, writeBaseline } from '../gauntlet/baseline.ts'
 import { causeLines, causesIn } from '../gauntlet/causes.ts'
 import { jobsOf, oneAddressOf, partOf, requireTogether, troublesOf } from '../gauntlet/options.ts'
 import { makeOutputFolder, removeIfEmpty, removeOldOutput, removeOutput } from '../gauntlet/output-folder.ts'
+import { pairsAfter } from '../gauntlet/pairs.ts'
 import { gauntletReport } from '../gauntlet/report.ts'
-import { type Calm, canAct, Gauntlet } from '../gauntlet/runner.ts'
+import { type Calm, canAct, Gauntlet, type GauntletWatcher } from '../gauntlet/runner.ts'
+import { searchPairs, searchText } from '../gauntlet/search.ts'
 import { calmAgainLines, calmLines, gauntletSummary, SENT_NOTHING, troubleLines } from '../gauntlet/show.ts'
 import { INTERRUPTED, NOT_STARTED } from '../gauntlet/suite.ts'
 import { outputIn } from '../gauntlet/telling-line.ts'
@@ -55,12 +58,13 @@ async function exitCodeOf(options: Resolved<'gauntlet'>, stopped: AbortSignal): 
     const output = new OrderedOutput(terminal.out)
     const underWay = new Map<string, string>()
     let finished = 0
+    let total = troubles.length
     /** Such as `12 of 46: outage 14 s of 64 s, reads-lost 3 s of 30 s`. */
     const showProgress = () => {
       const runs = [...underWay].map(([name, time]) => `${name} ${time}`)
-      progress(`${finished} of ${troubles.length}: ${runs.join(', ')}`)
+      progress(`${finished} of ${total}: ${runs.join(', ')}`)
     }
-    const results = await runs.troubles(calm, troubles, jobs, {
+    const watch: GauntletWatcher = {
       started(name) {
         underWay.set(name, '')
       },
@@ -82,7 +86,27 @@ async function exitCodeOf(options: Resolved<'gauntlet'>, stopped: AbortSignal): 
         if (result.verdict === 'survived') removeOutput(result.outputFile)
         showProgress()
       },
-    })
+    }
+    let results = await runs.troubles(calm, troubles, jobs, watch)
+    if (options.depth === 2) {
+      const named = troubles.map(({ name }) => name)
+      const pairs = pairsAfter(calm.path, results).filter(({ name }) => !named.includes(name))
+      terminal.out(`Now with ${counted(pairs.length, 'pair')} of failures, those during a recovery first.`)
+      total += pairs.length
+      /** Nothing is printed of most pairs: several show the same bug. */
+      const quiet = ({ trouble, verdict, outputFile }: TroubleResult) => {
+        underWay.delete(trouble.name)
+        finished += 1
+        if (verdict === 'survived') removeOutput(outputFile)
+        showProgress()
+      }
+      const show = (result: TroubleResult) => {
+        progress('')
+        for (const line of troubleLines(result, baseline, nameWidth)) terminal.out(line)
+      }
+      const search = { runs, calm, jobs, watch: { ...watch, finished: quiet }, show }
+      results = [...results, ...(await searchPairs(pairs, search))]
+    }
     progress('')
     const tookMs = stopwatch() - startedAt
     const calmRules = new Set(calm.findings.map(({ rule }) => rule))
@@ -90,6 +114,8 @@ async function exitCodeOf(options: Resolved<'gauntlet'>, stopped: AbortSignal): 
     if (causes.length > 0) printText('\nWhat to mend:')
     for (const line of causeLines(causes)) terminal.out(line)
     terminal.out('')
+    const searched = searchText(results)
+    if (searched !== undefined) terminal.out(searched)
     for (const line of gauntletSummary(results, baseline, tookMs)) terminal.out(line)
     const outcome = { command, calm, results, causes, baseline, startedAt: wallClock() - tookMs, tookMs }
     await writeReport(gauntletReport(outcome), {

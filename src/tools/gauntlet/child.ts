@@ -1,25 +1,10 @@
 /** Runs the command once, in its own process group, with its output in a file, and ends it at its limit. */
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { tookText } from '../../spec/contract/duration.ts'
 import { UsageError } from '../../spec/options/read.ts'
 import { callAfter, stopwatch } from '../../spec/world/clock.ts'
+import { IS_WINDOWS, OWN_GROUP, signalGroup } from '../processes.ts'
 import { BoundedOutput } from './bounded-output.ts'
-import { ignoring } from './output-folder.ts'
-
-const IS_WINDOWS = process.platform === 'win32'
-
-/** For `spawn`. Windows has no process groups: there the tree of processes is ended. */
-export const OWN_GROUP = { detached: !IS_WINDOWS } as const
-
-/** Reaches a command with all that it started: npm starts a shell, which starts the tests. The group may have ended already. */
-export function signalGroup(child: ChildProcess, name: 'SIGTERM' | 'SIGKILL' | 'SIGSTOP' | 'SIGCONT'): void {
-  if (child.pid === undefined) return
-  if (IS_WINDOWS && /STOP|CONT/.test(name)) return
-  // A kill of the child would end its shell alone.
-  if (IS_WINDOWS) return void spawnSync('taskkill', ['/pid', String(child.pid), '/T', '/F'])
-  const group = -child.pid
-  ignoring(['ESRCH'], () => process.kill(group, name))
-}
 
 export interface ChildSetup {
   command: readonly string[]

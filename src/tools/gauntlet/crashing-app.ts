@@ -2,8 +2,7 @@
 import type { ChildProcess } from 'node:child_process'
 import type { CrashableClient } from '../../sandbox/behaviors/faults/fault.ts'
 import { UsageError } from '../../spec/options/read.ts'
-import { signalGroup } from './child.ts'
-import { type AppSetup, StartedApp } from './started-app.ts'
+import { type AppSetup, StartedApp, signalGroup } from '../processes.ts'
 
 export class CrashingApp implements CrashableClient {
   #app: StartedApp | undefined

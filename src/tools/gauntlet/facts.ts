@@ -4,6 +4,7 @@
  */
 import type { Sandbox } from '../../sandbox/sandbox.ts'
 import { DOOR_STEPS } from '../../service/door/journal-entry.ts'
+import { writes } from '../../spec/contract/endpoints.ts'
 import { requestNumber } from '../../spec/contract/ids.ts'
 import { type Audit, countsOf, type Ignored } from '../../tester/audit/judge.ts'
 import { RULES } from '../../tester/audit/rules.ts'
@@ -21,6 +22,17 @@ export interface TestLabel {
   attempt: number
 }
 
+/** What came of a request, to tell what a failure has changed. */
+export interface PathStep {
+  op: string
+  isRead: boolean
+  verdict: string | null
+  /** What became of the connection, or the status. */
+  ending: string
+  /** Whether the trouble acted on it. */
+  isHit: boolean
+}
+
 export interface SandboxFacts {
   sandbox: string
   /** The test that it was made for; null if no test named itself. */
@@ -28,6 +40,8 @@ export interface SandboxFacts {
   /** How many requests were sent with the sandbox's key. */
   requests: number
   seen: Seen
+  /** Its requests to operations, in order. */
+  path: readonly PathStep[]
   money: readonly OrderMoney[]
   /** How often each behavior of the trouble acted. */
   fired: readonly number[]
@@ -82,6 +96,10 @@ export function factsOf(
     label: null,
     requests: requests.length,
     seen: { requests: reached, ...(isAll && isBaseline ? seenOf(control) : NOTHING_SEEN) },
+    path: requests.flatMap(({ operation: op, method, verdict, fault, status, fired }) => {
+      const isHit = fired.some((id) => ofTrouble.has(id))
+      return op ? [{ op, isRead: !writes(method), verdict, ending: fault ?? String(status), isHit }] : []
+    }),
     money: isAll ? money : [],
     fired: fromOutside.map(({ fired }, index) => fired - (before.fired[index] ?? 0)),
     ownFired: acted.filter((id) => !ofTrouble.has(id)).length,

@@ -11,6 +11,7 @@ import type { Trouble } from '../../tester/audit/arms.ts'
 import type { Resolved } from '../options/commands.ts'
 import { type ReportFile, requireWritable } from '../options/output-files.ts'
 import { CATALOG, tellingOf } from './catalog.ts'
+import { isPair, pairNamed } from './pairs.ts'
 import { hasPort } from './webhook-address.ts'
 
 /** Refuses options that do not go together, which their table cannot see. */
@@ -71,7 +72,9 @@ export const oneAddressOf = (
 export const jobsOf = ({ jobs }: Resolved<'gauntlet'>, oneAddress: string | undefined): number =>
   jobs ?? (oneAddress === undefined ? Math.min(availableParallelism() * JOBS_OF_A_CORE, DEFAULT_JOBS_MAX) : 1)
 
-const LastReport = z.object({ troubles: z.array(z.object({ name: z.string(), accepted: z.boolean() })) })
+const LastReport = z.object({
+  troubles: z.array(z.object({ name: z.string(), accepted: z.boolean(), verdict: z.string().optional() })),
+})
 
 /** The troubles that failed the last time, read from the report that this run will overwrite. */
 function failedOf(troubles: readonly Trouble[], reports: readonly ReportFile<string>[]): Trouble[] {
@@ -81,8 +84,13 @@ function failedOf(troubles: readonly Trouble[], reports: readonly ReportFile<str
   }
   try {
     const last = LastReport.parse(JSON.parse(readTextFile(file)))
-    const failed = last.troubles.flatMap(({ name, accepted }) => (accepted ? [] : [name]))
-    return troubles.filter(({ name }) => failed.includes(name))
+    // A pair that was not run is not known from elsewhere: the runs of this time may find others.
+    const isLeft = (one: (typeof last.troubles)[number]) => isPair(one) && one.verdict === 'not run'
+    const failed = last.troubles.flatMap((one) => (one.accepted && !isLeft(one) ? [] : [one.name]))
+    return [
+      ...troubles.filter(({ name }) => failed.includes(name)),
+      ...failed.flatMap((name) => pairNamed(name) ?? []),
+    ]
   } catch (cause) {
     const why =
       cause instanceof z.ZodError ? `${file} is not a report of the gauntlet` : (cause as Error).message
@@ -92,13 +100,15 @@ function failedOf(troubles: readonly Trouble[], reports: readonly ReportFile<str
 
 function chosen(parts: readonly string[] | undefined, all: readonly Trouble[]): readonly Trouble[] {
   if (parts === undefined) return all
-  const unknown = parts.find((part) => !all.some(({ name }) => name.includes(part)))
+  const pairs = parts.flatMap((part) => pairNamed(part) ?? [])
+  const others = parts.filter((part) => pairNamed(part) === undefined)
+  const unknown = others.find((part) => !all.some(({ name }) => name.includes(part)))
   if (unknown !== undefined || parts.includes('')) {
     throw new UsageError(
       `--only takes names of troubles or parts of them, such as answer-lost or webhook, not ${JSON.stringify(unknown ?? parts.join(','))}. ${nearest(unknown ?? '', all)}`,
     )
   }
-  return all.filter(({ name }) => parts.some((part) => isMeant(name, part, all)))
+  return [...all.filter(({ name }) => others.some((part) => isMeant(name, part, all))), ...pairs]
 }
 
 /** A sentence with the names that have a word spelled like `part`, or with all names if none has. */

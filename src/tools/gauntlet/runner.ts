@@ -4,13 +4,16 @@ import { stopwatch } from '../../spec/world/clock.ts'
 import type { Trouble } from '../../tester/audit/arms.ts'
 import type { Resolved } from '../options/commands.ts'
 import type { ChildResult } from './child.ts'
+import type { PathStep } from './facts.ts'
 import { failureText, judgeRun } from './judge-run.ts'
 import { costOf, patienceOf, runLimit } from './limit.ts'
 import { type OrderMoney, type Yardstick, yardstickOf } from './money.ts'
+import { removeOutput } from './output-folder.ts'
 import { isCrash, type Seen } from './seen.ts'
 import { type Ran, Suite, type SuiteSetup } from './suite.ts'
 import { findingsOfAll, isMetIn, isTakenIn, moneyOfAll } from './together.ts'
 import { confirmed, isToBeConfirmed, type NoVerdict, type RuleBroken, type TroubleResult } from './verdict.ts'
+import { plus } from './watched-sandbox.ts'
 
 export interface GauntletSetup
   extends SuiteSetup,
@@ -41,6 +44,7 @@ export interface Calm extends ChildResult {
   findings: readonly RuleBroken[]
   /** The requests of the command, by sandbox. */
   seen: readonly Seen[]
+  path: readonly PathStep[]
   /** How many of the sandboxes in tests left no facts, as their process was killed. */
   lost: number
   outputFile: string
@@ -61,6 +65,8 @@ export class Gauntlet {
   readonly #startedAt = stopwatch()
   #runs = 0
   #failedInCalm = false
+  /** Undefined before the second run in calm. */
+  #yardstick: Promise<Yardstick> | undefined
 
   constructor(setup: GauntletSetup) {
     this.#setup = setup
@@ -75,6 +81,7 @@ export class Gauntlet {
       ...child,
       ...{ outputFile, lost, sharedReceiver, hasApp: this.#setup.app !== undefined },
       seen: facts.map(({ seen }) => seen),
+      path: facts.flatMap(({ path }) => path),
       findings: findingsOfAll(facts).filter(({ severity }) => severity === 'error'),
       money: moneyOfAll(facts),
       requests: facts.reduce((sum, { requests }) => sum + requests, 0),
@@ -90,24 +97,34 @@ export class Gauntlet {
     watch: GauntletWatcher,
   ): Promise<TroubleResult[]> {
     const results: TroubleResult[] = []
-    let again: Promise<Yardstick> | undefined
     const meet = async (trouble: Trouble, place: number) => {
-      const yardstick = again ?? Promise.resolve(yardstickOf(calm.money))
-      const result = await this.#meet(trouble, calm, yardstick, watch)
+      const result = await this.#meet(trouble, calm, watch)
       results[place] = result
       watch.finished(result, place)
     }
     // The second run in calm goes beside the first trouble, or before it where there is one run at a time.
     const calmAgain = async () => {
-      again = this.#calmAgain(calm, watch)
-      await again
+      this.#yardstick = this.#calmAgain(calm, watch)
+      await this.#yardstick
     }
     const runs = troubles.map((trouble, place) => () => meet(trouble, place))
-    const waiting = troubles.some((trouble) => canAct(trouble, calm)) ? [calmAgain, ...runs] : runs
-    const work = async () => {
-      for (let next = waiting.shift(); next; next = waiting.shift()) await next()
-    }
-    await Promise.all(Array.from({ length: jobs }, work))
+    const isFirst = this.#yardstick === undefined && troubles.some((trouble) => canAct(trouble, calm))
+    await atMost(jobs, isFirst ? [calmAgain, ...runs] : runs)
+    return results
+  }
+
+  /** One more run for each of these, without a repetition. */
+  async once(calm: Calm, troubles: readonly Trouble[], jobs: number, watch: GauntletWatcher) {
+    const results: TroubleResult[] = []
+    const runs = troubles.map((trouble, index) => async () => {
+      // Its output does not replace that of the run that is repeated.
+      const named = { ...trouble, name: `${trouble.name}~${index + 1}` }
+      const result = await this.#judged(named, calm, watch)
+      removeOutput(result.outputFile)
+      watch.finished(result, 0)
+      if (result.verdict !== 'not run') results.push({ ...result, trouble })
+    })
+    await atMost(jobs, runs)
     return results
   }
 
@@ -133,28 +150,18 @@ export class Gauntlet {
     return yardstick
   }
 
-  async #meet(
-    trouble: Trouble,
-    calm: Calm,
-    yardstick: Promise<Yardstick>,
-    watch: GauntletWatcher,
-  ): Promise<TroubleResult> {
+  async #meet(trouble: Trouble, calm: Calm, watch: GauntletWatcher): Promise<TroubleResult> {
     const { confirm } = this.#setup
     if (!canAct(trouble, calm)) return notExercised(trouble, calm)
-    const first = await this.#judged(trouble, calm, yardstick, watch)
+    const first = await this.#judged(trouble, calm, watch)
     // If tests fail even in calm, a failure may be the suite's own, so it is repeated even if that takes
     // long.
     const asked = confirm ?? (this.#failedInCalm || undefined)
     if (!isToBeConfirmed(first, asked)) return first
-    return confirmed(first, await this.#judged(trouble, calm, yardstick, watch))
+    return confirmed(first, await this.#judged(trouble, calm, watch))
   }
 
-  async #judged(
-    trouble: Trouble,
-    calm: Calm,
-    yardstick: Promise<Yardstick>,
-    watch: GauntletWatcher,
-  ): Promise<TroubleResult> {
+  async #judged(trouble: Trouble, calm: Calm, watch: GauntletWatcher): Promise<TroubleResult> {
     const { stopped } = this.#setup
     if (this.#isOver()) return untried(trouble, 'not run')
     watch.started(trouble.name)
@@ -167,8 +174,11 @@ export class Gauntlet {
       patienceOf(behaviors, calm.seen),
     )
     if (stopped.aborted) return untried(trouble, 'not run')
-    const judged = judgeRun(ran, calm, await yardstick)
-    return { trouble, outputFile, tookMs: ran.child.tookMs, runs: 1, ...judged }
+    const judged = judgeRun(ran, calm, (await this.#yardstick) ?? yardstickOf(calm.money))
+    const { facts, child } = ran
+    const firedEach = facts.reduce<readonly number[]>((sum, { fired }) => plus(fired, sum), [])
+    const path = facts.flatMap((one) => one.path)
+    return { trouble, outputFile, tookMs: child.tookMs, runs: 1, ...{ path, firedEach }, ...judged }
   }
 
   #limit({ behaviors }: Trouble, calm: Calm, fired: readonly number[]): number {
@@ -199,6 +209,15 @@ export class Gauntlet {
   }
 }
 
+/** Runs so many of them at the same time. */
+async function atMost(jobs: number, tasks: readonly (() => Promise<void>)[]): Promise<void> {
+  const waiting = [...tasks]
+  const work = async () => {
+    for (let next = waiting.shift(); next; next = waiting.shift()) await next()
+  }
+  await Promise.all(Array.from({ length: jobs }, work))
+}
+
 /** Whether the calm run sent a request on which the trouble can act. */
 export const canAct = (trouble: Trouble, { seen, hasApp }: Pick<Calm, 'seen' | 'hasApp'>): boolean =>
   (hasApp || !trouble.behaviors.some(isCrash)) && isMetIn(seen, trouble)
@@ -225,4 +244,6 @@ const untried = (trouble: Trouble, verdict: NoVerdict): TroubleResult => ({
   runs: 0,
   notes: [],
   hasNoTimeout: false,
+  path: [],
+  firedEach: [],
 })

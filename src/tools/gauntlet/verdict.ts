@@ -4,6 +4,7 @@ import type { Trouble } from '../../tester/audit/arms.ts'
 import type { Finding } from '../../tester/audit/judge.ts'
 import { RULES } from '../../tester/audit/rules.ts'
 import type { Explanation } from '../../tester/story/difference.ts'
+import type { PathStep } from './facts.ts'
 import {
   compareMoney,
   differenceText,
@@ -69,6 +70,9 @@ export interface TroubleResult extends Judged {
   notes: readonly string[]
   /** Whether a request had no timeout, as its client waited until the run was ended. */
   hasNoTimeout: boolean
+  /** The requests of all its sandboxes, and how often each of its behaviors acted. */
+  path: readonly PathStep[]
+  firedEach: readonly number[]
 }
 
 /**

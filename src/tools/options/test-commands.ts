@@ -1,7 +1,7 @@
 /** The commands that test a client. */
 import { z } from 'zod'
 import { grouped, option } from '../../spec/options/option.ts'
-import { nonEmptyText, oneWordOf } from '../../spec/options/values.ts'
+import { nonEmptyText, oneWordOf, wholeNumber } from '../../spec/options/values.ts'
 import { command } from './command-row.ts'
 import {
   addressWithPort,
@@ -92,6 +92,11 @@ export const TEST_COMMANDS = {
         quick: flag(
           `only the ${QUICK_TROUBLES} most revealing troubles, chosen by the requests of the tests`,
         ),
+        depth: option(wholeNumber(1, 2), {
+          help: '2: then also pairs of failures, made of what the single ones have shown',
+          placeholder: 'N',
+          fallback: 1,
+        }),
         shard: option(Shard, {
           help: 'only part N of M, to split a run across machines',
           placeholder: 'N/M',

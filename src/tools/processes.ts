@@ -1,11 +1,28 @@
-/** An app that is started here, so that it can be killed and started again: what it kept in memory is gone then. */
-import { type ChildProcess, spawn } from 'node:child_process'
+/** Processes in a group of their own, and an app that can be killed and started again: what it kept in memory is gone then. */
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import type { Readable } from 'node:stream'
-import { socketHost } from '../../spec/node-http.ts'
-import { sleep } from '../../spec/world/clock.ts'
-import { OWN_GROUP, signalGroup } from './child.ts'
+import { socketHost } from '../spec/node-http.ts'
+import { sleep } from '../spec/world/clock.ts'
+
+export const IS_WINDOWS = process.platform === 'win32'
+
+/** For `spawn`. Windows has no process groups: there the tree of processes is ended. */
+export const OWN_GROUP = { detached: !IS_WINDOWS } as const
+
+/** Reaches a command with all that it started: npm starts a shell, which starts the tests. The group may have ended already. */
+export function signalGroup(child: ChildProcess, name: 'SIGTERM' | 'SIGKILL' | 'SIGSTOP' | 'SIGCONT'): void {
+  if (child.pid === undefined) return
+  if (IS_WINDOWS && /STOP|CONT/.test(name)) return
+  // A kill of the child would end its shell alone.
+  if (IS_WINDOWS) return void spawnSync('taskkill', ['/pid', String(child.pid), '/T', '/F'])
+  try {
+    process.kill(-child.pid, name)
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code !== 'ESRCH') throw cause
+  }
+}
 
 export interface AppSetup {
   /** The option that names the command, for messages. */

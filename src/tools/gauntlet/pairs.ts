@@ -1,0 +1,152 @@
+/**
+ * Pairs of failures, for `--depth 2`, made of what the runs under single failures have shown. A failure is a kind at a place:
+ * `answer-lost@checkouts.confirm` at the first confirm of a sandbox, `answer-lost@checkouts.confirm#2` at the second attempt of each
+ * intent. Its effect is what the run sent beyond the baseline run; of failures with the same effect at one place only the first is
+ * combined. Each sandbox meets the pair by itself, so no pair lies across two of them.
+ */
+import type { Armable } from '../../sandbox/scenario-file/armable.ts'
+import { actsOnReplays, type Do } from '../../sandbox/scenario-file/behavior.ts'
+import { arrivingUnder } from '../../spec/contract/connection-fault.ts'
+import { OPERATION_IDS, type OperationId } from '../../spec/contract/endpoints.ts'
+import type { Trouble } from '../../tester/audit/arms.ts'
+import { groupBy, tally } from '../../tester/audit/picture.ts'
+import { CATALOG } from './catalog.ts'
+import type { PathStep } from './facts.ts'
+import { behaviorOf } from './seen.ts'
+import type { TroubleResult } from './verdict.ts'
+
+/** The kinds of failure: those of the catalog that act once for each operation. */
+const KINDS = new Map(
+  CATALOG.flatMap(({ name, behaviors: [first] }) => {
+    const isKind = first !== undefined && first.scope === 'op' && first.times === 1 && !/^reads-/.test(name)
+    return isKind ? [[name.replace(/-once$/, ''), behaviorOf(first).do] as const] : []
+  }),
+)
+
+/** What a read may meet: it commits nothing, so its response cannot be lost after that. */
+const OF_READS = ['internal-error', 'request-lost']
+
+interface Failure {
+  kind: string
+  op: OperationId
+  /** 1 for the first request of the operation; 2 for the second attempt of an intent. */
+  attempt: number
+}
+
+const nameOf = ({ kind, op, attempt }: Failure) => `${kind}@${op}${attempt > 1 ? `#${attempt}` : ''}`
+
+function behaviorAt({ kind, op, attempt }: Failure): Armable {
+  const counted = attempt > 1 ? ({ scope: 'key', skip: attempt - 1 } as const) : ({ scope: 'op' } as const)
+  return { when: { op }, ...counted, times: 1, do: KINDS.get(kind)! }
+}
+
+const pairOf = (...failures: readonly [Failure, Failure]): Trouble => ({
+  name: failures.map(nameOf).join('+'),
+  sentence: failures.map(sentenceOf).join(', and '),
+  behaviors: failures.map(behaviorAt),
+})
+
+const sentenceOf = ({ kind, op, attempt }: Failure) =>
+  attempt > 1 ? `${kind} at attempt ${attempt} of ${op}` : `${kind} at the first ${op}`
+
+/** The pair of a name, such as one of the last report. */
+export function pairNamed(name: string): Trouble | undefined {
+  const failures = name.split('+').map(failureNamed)
+  const [first, second] = failures
+  return failures.length === 2 && first && second ? pairOf(first, second) : undefined
+}
+
+function failureNamed(text: string): Failure | undefined {
+  const [, kind = '', op = '', attempt = '1'] = /^([\w-]+)@([\w.]+)(?:#(\d))?$/.exec(text) ?? []
+  const known = OPERATION_IDS.find((id) => id === op)
+  return KINDS.has(kind) && known ? { kind, op: known, attempt: Number(attempt) } : undefined
+}
+
+export const isPair = ({ name }: Pick<Trouble, 'name'>): boolean => name.includes('+')
+
+/** The same pair with a milder failure in its place: a 500 says more than a broken connection. */
+export function milder(pair: Trouble): Trouble[] {
+  const names = pair.name.split('+')
+  return names.flatMap((name, index) => {
+    const milderName = name.replace(/^[\w-]+@/, 'internal-error@')
+    const changed = milderName === name ? undefined : pairNamed(names.with(index, milderName).join('+'))
+    return changed ?? []
+  })
+}
+
+/** Recovery first: pairs whose second failure hits a request that only the first has caused, then pairs of two operations. */
+export function pairsAfter(calm: readonly PathStep[], singles: readonly TroubleResult[]): Trouble[] {
+  const kinds = singles.flatMap(({ trouble, verdict, path }) => {
+    const kind = trouble.name.replace(/-once$/, '')
+    return verdict === 'survived' && KINDS.has(kind) ? [{ kind, path }] : []
+  })
+  const writes = OPERATION_IDS.filter((id) =>
+    kinds.some(({ path }) => path.some(({ op, isHit }) => isHit && op === id)),
+  )
+  const ofOperations = writes.map((op) => {
+    const failures = kinds.map((one) => ({ op, attempt: 1, ...one }))
+    return firstOfEach(failures, ({ path }) => effectOf(calm, path, op))
+  })
+  const recovery = ofOperations.flatMap((failures) =>
+    failures.flatMap((first) => recoveryOf(calm, first, kinds).map((second) => pairOf(first, second))),
+  )
+  const others = ofOperations.flatMap((failures, index) =>
+    ofOperations
+      .slice(index + 1)
+      .flatMap((later) => failures.flatMap((first) => later.map((second) => pairOf(first, second)))),
+  )
+  return [...recovery, ...others]
+}
+
+type Acted = Failure & { path: readonly PathStep[] }
+
+const firstOfEach = <Item>(items: readonly Item[], keyOf: (item: Item) => string): Item[] =>
+  [...groupBy(items, keyOf).values()].map(([first]) => first!)
+
+/**
+ * The failures of the requests that exist only because of the first one: its retry, and reads that the baseline run has not. A
+ * client may take the second failure for something else, so here what it sees of a failure counts too.
+ */
+function recoveryOf(
+  calm: readonly PathStep[],
+  { op, path }: Acted,
+  kinds: readonly Pick<Acted, 'kind' | 'path'>[],
+): Failure[] {
+  const isReplayed = countOf(path, op, 'replayed') > countOf(calm, op, 'replayed')
+  const isRetried = (one: readonly PathStep[]) => countOf(one, op) > countOf(calm, op)
+  const able = kinds.filter(
+    (one) => isRetried(one.path) && (!isReplayed || actsOnReplays(KINDS.get(one.kind)!)),
+  )
+  const retries = firstOfEach(
+    able,
+    (one) => `${effectOf(calm, one.path, op)} ${seenOf(KINDS.get(one.kind)!)}`,
+  )
+  const isNew = (id: string) => path.some((step) => step.isRead && step.op === id) && countOf(calm, id) === 0
+  const reads = OPERATION_IDS.filter(isNew)
+  return [
+    ...(isRetried(path) ? retries.map(({ kind }) => ({ kind, op, attempt: 2 })) : []),
+    ...reads.flatMap((read) => OF_READS.map((kind) => ({ kind, op: read, attempt: 1 }))),
+  ]
+}
+
+/** What the client sees of a failure. */
+function seenOf(what: Do): string {
+  if ('respond' in what && typeof what.respond === 'object')
+    return String(what.respond.status).replace(/^5../, '5xx')
+  return 'fault' in what ? arrivingUnder(what.fault) : 'late'
+}
+
+const countOf = (path: readonly PathStep[], op: string, verdict?: string) =>
+  path.filter((step) => step.op === op && (verdict === undefined || step.verdict === verdict)).length
+
+/** What the run sent to the operation beyond the baseline run, apart from the request that was hit. */
+function effectOf(calm: readonly PathStep[], path: readonly PathStep[], op: string): string {
+  const countsIn = (steps: readonly PathStep[]) =>
+    tally(steps.flatMap((step) => (step.op === op && !step.isHit ? [`${step.verdict} ${step.ending}`] : [])))
+  const [before, now] = [countsIn(calm), countsIn(path)]
+  const changes = [...new Set([...before.keys(), ...now.keys()])].sort().flatMap((text) => {
+    const more = (now.get(text) ?? 0) - (before.get(text) ?? 0)
+    return more === 0 ? [] : [`${text}: ${more}`]
+  })
+  return changes.join(', ')
+}

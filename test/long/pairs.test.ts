@@ -1,0 +1,79 @@
+/** Bugs that need two failures: no single one shows them, and `--depth 2` tells each. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { folder } from '../process/folder.ts'
+import { spawnPaysim } from '../process/paysim.ts'
+import { type MistakeName, PROGRAMS, programsWith } from '../process/planted-bugs.ts'
+
+interface Row {
+  name: string
+  verdict: string
+  reasons: string[]
+  notes: string[]
+}
+
+async function told(only: string, mistake: MistakeName | undefined, ...more: string[]) {
+  const report = join(folder(), 'report.json')
+  const flags = ['--only', only, '--report', `json=${report}`, ...more]
+  const command = ['gauntlet', ...flags, '--', ...PROGRAMS['sale.mjs']]
+  const { code, stdout, stderr } = await spawnPaysim(command, {}, { cwd: programsWith(mistake) }).exited
+  expect(stderr).toBe('')
+  const rows: Row[] = JSON.parse(readFileSync(report, 'utf8')).troubles
+  return { code, stdout, rows }
+}
+
+const LOST = 'answer-lost-once,request-lost-once'
+
+/** The first pair that shows each mistake. */
+const SHOWN: [MistakeName, singles: string, pair: string, verdict: string, reason: RegExp][] = [
+  [
+    'rotates the key at the third try',
+    LOST,
+    'answer-lost@checkouts.refund+answer-lost@checkouts.refund#2',
+    'money wrong',
+    /^order-1 was refunded twice, \$20\.00 too much: req_\d+ repeats req_\d+, whose answer was lost, under another key \(C2\)\.$/m,
+  ],
+  [
+    'drops the refund at the second failure',
+    LOST,
+    'request-lost@checkouts.refund+request-lost@checkouts.refund#2',
+    'money wrong',
+    /^order-1 was not refunded \$20\.00/m,
+  ],
+  [
+    'takes the second 409 as success',
+    'request-lost-once,in-flight-once',
+    'request-lost@checkouts.confirm+in-flight@checkouts.confirm#2',
+    'failed loudly',
+    /^order-1 is missing|was not/m,
+  ],
+]
+
+test.for(SHOWN)(
+  '%s is told by a pair, and by no single failure',
+  async ([mistake, singles, pair, verdict, reason]) => {
+    const alone = await told(singles, mistake)
+    expect([alone.code, alone.rows.map((row) => row.verdict)]).toEqual([0, ['survived', 'survived']])
+
+    const { code, stdout, rows } = await told(singles, mistake, '--depth', '2')
+    const row = rows.find(({ name }) => name === pair)
+    expect(row).toMatchObject({ verdict })
+    expect(row!.reasons.join('\n')).toMatch(reason)
+    expect(stdout).toMatch(/^ +The same(, as [^ ]+,)? in \d+ of 10 more runs\.$/m)
+    expect(stdout).toMatch(/^Pairs of failures: (\d+) of \1 tried\b/m)
+    expect(code).toBe(1)
+
+    // A pair by its name, without the search.
+    const again = await told(pair, mistake)
+    expect(again.rows).toMatchObject([{ name: pair, verdict }])
+  },
+)
+
+test('a sound program survives each pair', async () => {
+  const all = await told(LOST, undefined, '--depth', '2')
+  expect(all.rows.filter(({ verdict }) => verdict !== 'survived')).toEqual([])
+  expect(all.stdout).toMatch(/^Now with 24 pairs of failures, those during a recovery first\.$/m)
+  expect(all.stdout).toMatch(/^Pairs of failures: 24 of 24 tried\.$/m)
+  expect(all.code).toBe(0)
+})
