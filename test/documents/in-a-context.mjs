@@ -5,8 +5,8 @@
  */
 import { readFileSync } from 'node:fs'
 import { createRequire, isBuiltin } from 'node:module'
-import { resolve } from 'node:path'
-import { pathToFileURL } from 'node:url'
+import { dirname, resolve } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 import vm from 'node:vm'
 
 const file = resolve(process.argv[2])
@@ -24,6 +24,23 @@ async function moduleFor(specifier, from) {
   return modules.get(found)
 }
 
+const commonJs = new Map()
+
+function required(url) {
+  if (!commonJs.has(url)) {
+    const module = { exports: {} }
+    commonJs.set(url, module)
+    const path = fileURLToPath(url)
+    const require = createRequire(url)
+    const load = (name) =>
+      name.endsWith('.cjs') ? required(pathToFileURL(require.resolve(name)).href) : require(name)
+    const parameters = ['require', 'module', 'exports', '__filename', '__dirname']
+    const run = vm.compileFunction(readFileSync(path, 'utf8'), parameters, { parsingContext: context })
+    run(load, module, module.exports, path, dirname(path))
+  }
+  return commonJs.get(url).exports
+}
+
 async function outside(name) {
   const exported = await import(name)
   return new vm.SyntheticModule(
@@ -36,6 +53,12 @@ async function outside(name) {
 }
 
 function inside(url) {
+  if (url.endsWith('.cjs')) {
+    const evaluate = function () {
+      this.setExport('default', required(url))
+    }
+    return new vm.SyntheticModule(['default'], evaluate, { context })
+  }
   return new vm.SourceTextModule(readFileSync(new URL(url), 'utf8'), {
     context,
     identifier: url,
