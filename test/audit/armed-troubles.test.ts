@@ -74,6 +74,6 @@ test('what was never met is named with the command that tries it', async () => {
     command: null,
   })
   expect(auditText(audit)).toMatch(
-    /^ {2}to meet it: paysim gauntlet --only answer-lost-once,request-lost-once,.*,in-flight-once,internal-error-once,.* -- YOUR TESTS$/m,
+    /^ {2}to test them: paysim gauntlet --only answer-lost-once,request-lost-once,.*,in-flight-once,internal-error-once,.* -- YOUR TESTS$/m,
   )
 })

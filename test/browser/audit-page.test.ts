@@ -23,7 +23,7 @@ it('shows what was found, what it may cost, what is ignored and which trouble wa
 
   const page = await stage.open('/audit')
   const rows = (table: string) => page.getByRole('table', { name: table }).locator('tbody tr').allInnerTexts()
-  expect(await page.getByText('that would hurt in production').innerText()).toContain(
+  expect(await page.getByText('that would break in production').innerText()).toContain(
     '1 error and 0 warnings in 4 requests',
   )
   const [finding, ...others] = await page

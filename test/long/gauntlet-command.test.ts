@@ -215,7 +215,7 @@ describe('paysim exec', () => {
     const { code, stdout } = await exited
     expect(stdout).toMatch(/^1 test passed\n\nThe command passed\. 1 order, 2 movements of money\.\n/)
     expect(stdout).toContain('error C1: Money is moved without an Idempotency-Key')
-    expect(stdout).toMatch(/^Trouble that it never met: answer-lost, /m)
+    expect(stdout).toMatch(/^Failures never met: answer-lost, /m)
     expect(stdout).toMatch(/^2 errors and 0 warnings in 3 requests$/m)
     expect(code).toBe(1)
     expect(JSON.parse(readFileSync(join(folder, 'audit.json'), 'utf8'))).toMatchObject({
@@ -227,7 +227,7 @@ describe('paysim exec', () => {
   test('passes with a client that behaves, and names the next step', async () => {
     const { code, stdout } = await exec([], KEYED).exited
     expect(stdout).toMatch(/^Next: paysim gauntlet -- .*suite\.mjs$/m)
-    expect(stdout).toMatch(/^ {2}to meet it: paysim gauntlet --only \S+ -- .*suite\.mjs$/m)
+    expect(stdout).toMatch(/^ {2}to test them: paysim gauntlet --only \S+ -- .*suite\.mjs$/m)
     expect(code).toBe(0)
   })
 

@@ -1,4 +1,4 @@
-/** Audit: what the platform did that would hurt in production, and which trouble its tests never met. */
+/** Audit: what the platform did that would break in production, and which trouble its tests never met. */
 
 import { counted } from '../../spec/contract/counted.ts'
 import { fromMajor } from '../../spec/contract/money.ts'
@@ -30,7 +30,7 @@ function Verdict({ view, audit }: { view: View; audit: Audit }) {
   const isFound = ({ rule }: Audit['orders'][number]) => findings.some((one) => one.rule === rule)
   return (
     <div class="stack">
-      <p class="soft">What the platform did that would hurt in production. {summaryText(audit)}.</p>
+      <p class="soft">What the client did that would break in production. {summaryText(audit)}.</p>
       <ToldNotices
         links={view.links}
         told={orders.map((one) => (isFound(one) ? { ...one, todo: null } : one))}
@@ -139,17 +139,21 @@ type CoverageRow = Audit['coverage'][number]
 function TroubleMet(props: { met: readonly CoverageRow[]; findings: readonly Finding[]; links: Links }) {
   const { met, findings, links } = props
   return (
-    <Section title="Trouble that it met" count={met.length} none={met.length === 0 && 'None so far.'}>
+    <Section
+      title="Failures that your tests met"
+      count={met.length}
+      none={met.length === 0 && 'None so far.'}
+    >
       <DataTable
-        name="Trouble"
+        name="Failures"
         columns={[
-          { label: 'trouble', cell: ({ title }) => title, class: 'long' },
+          { label: 'failure', cell: ({ title }) => title, class: 'long' },
           { label: 'times', cell: ({ times }) => times, class: 'number' },
           {
-            label: 'what the platform did then',
+            label: 'findings',
             cell: ({ rules }) =>
               rules.length === 0
-                ? 'nothing that a rule finds'
+                ? 'none'
                 : rules.map((rule) => (
                     <>
                       <span class={`chip ${toneOf(findings.filter((one) => one.rule === rule))}`}>
@@ -173,7 +177,7 @@ function TroubleMet(props: { met: readonly CoverageRow[]; findings: readonly Fin
 function TroubleNeverMet({ never }: { never: readonly CoverageRow[] }) {
   if (never.length === 0) return null
   return (
-    <Section title="Trouble that it never met" count={never.length}>
+    <Section title="Failures that no test met" count={never.length}>
       <p class="soft">
         No test in this sandbox tried these. If an option is next to it, this command runs your tests with it:{' '}
         <code>npx paysim gauntlet --only answer-lost-once -- npm test</code>

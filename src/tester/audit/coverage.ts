@@ -89,13 +89,13 @@ const tookMs = ({ at, answeredAt, took }: JournaledRequest) =>
 export const TROUBLES: readonly TroubleKind[] = [
   {
     id: 'answer-lost',
-    title: 'The operation was carried out and its answer was lost',
+    title: 'The response was lost after the commit',
     arm: ofConnections('answer-lost'),
     request: (request) => nothingArrives(request) && request.status !== null,
   },
   {
     id: 'request-lost',
-    title: 'The connection broke before the operation',
+    title: 'The request was lost before the operation',
     arm: [
       ...ofConnections('request-lost'),
       onReads('lost', 'The connection breaks at the first GET of each operation', 1, {
@@ -107,19 +107,19 @@ export const TROUBLES: readonly TroubleKind[] = [
   },
   {
     id: 'answer-broken',
-    title: 'An answer broke off or was not JSON',
+    title: 'A response was cut off or was not JSON',
     arm: ofConnections('answer-broken'),
     request: arrives('damaged'),
   },
   {
     id: 'client-left',
-    title: 'The client gave up before the answer',
+    title: 'The client closed the connection before the response',
     arm: [],
     request: ({ clientLeft }) => clientLeft,
   },
   {
     id: 'slow',
-    title: 'An answer took more than a second',
+    title: 'A response took more than a second',
     arm: [
       ...ofConnections('slow'),
       ...onWrites('slow-before', 'The operation takes two seconds', { delay: ARMED_MS, at: 'before' }),
@@ -133,7 +133,7 @@ export const TROUBLES: readonly TroubleKind[] = [
   },
   {
     id: 'in-flight',
-    title: 'A key was in flight (409)',
+    title: 'An Idempotency-Key was in flight (409)',
     arm: onWrites('in-flight', 'The service answers 409: the first try is still under way', {
       respond: { status: 409 },
     }),
@@ -141,14 +141,19 @@ export const TROUBLES: readonly TroubleKind[] = [
   },
   {
     id: 'replay',
-    title: 'A retry got the first answer again',
+    title: 'A retry received the stored response',
     arm: [],
     request: ({ verdict }) => verdict === 'replayed',
   },
-  { id: 'key-reused', title: 'A key came with another body (422)', arm: [], request: hasStatus(422) },
+  {
+    id: 'key-reused',
+    title: 'An Idempotency-Key was reused with another body (422)',
+    arm: [],
+    request: hasStatus(422),
+  },
   {
     id: 'key-expired',
-    title: 'A key came again after its 24 hours',
+    title: 'An Idempotency-Key was reused after 24 hours',
     arm: [],
     met: (picture) => keyAfterItsTime(picture).map(({ requests = [] }) => requests.at(-1)!),
   },
@@ -181,12 +186,12 @@ export const TROUBLES: readonly TroubleKind[] = [
   },
   {
     id: 'wrong-state',
-    title: 'The state stood in the way (409)',
+    title: 'The resource was in the wrong state (409)',
     arm: [],
     request: (request) => request.status === 409 && !isInFlight(request),
   },
-  { id: 'invalid', title: 'A request was refused as invalid (400)', arm: [], request: hasStatus(400) },
-  { id: 'unauthorized', title: 'An API key was refused (401, 403)', arm: [], request: hasStatus(401, 403) },
+  { id: 'invalid', title: 'A request was invalid (400)', arm: [], request: hasStatus(400) },
+  { id: 'unauthorized', title: 'An API key was rejected (401, 403)', arm: [], request: hasStatus(401, 403) },
   { id: 'not-found', title: 'A resource was not found (404)', arm: [], request: hasStatus(404) },
   {
     id: 'pages',
@@ -222,7 +227,7 @@ export const TROUBLES: readonly TroubleKind[] = [
   },
   {
     id: 'webhook-duplicated',
-    title: 'A webhook came twice',
+    title: 'A webhook was delivered twice',
     arm: [
       onWebhooks('duplicated', 'Each webhook is delivered three times', { duplicate: 3 }),
       crashInWebhook,
@@ -232,26 +237,26 @@ export const TROUBLES: readonly TroubleKind[] = [
   },
   {
     id: 'webhook-late',
-    title: 'A webhook came more than a second late',
+    title: 'A webhook arrived more than a second late',
     arm: [onWebhooks('late', 'Each webhook comes two seconds late', { delay: ARMED_MS })],
     met: ({ deliveries }) =>
       ids(firstWebhooks(deliveries).filter((webhook) => firstCameAt(webhook) - webhook.eventAt > LATE_MS)),
   },
   {
     id: 'webhook-reordered',
-    title: 'A webhook came after one of a later event',
+    title: 'A webhook arrived after that of a later event',
     arm: [onWebhooks('reordered', 'Every other webhook comes after the next one', { reorder: true })],
     met: reordered,
   },
   {
     id: 'webhook-dropped',
-    title: 'A webhook never came',
+    title: 'A webhook never arrived',
     arm: [onWebhooks('dropped', 'No webhook arrives', { drop: true })],
     met: ({ droppedEvents }) => droppedEvents,
   },
   {
     id: 'webhook-retried',
-    title: 'A webhook was refused first and came again',
+    title: 'A webhook was rejected and delivered again',
     arm: [],
     met: ofWebhooks(({ attempts }) => attempts.length > 1),
   },
@@ -267,7 +272,7 @@ export const TROUBLES: readonly TroubleKind[] = [
   },
   {
     id: 'webhook-stale',
-    title: 'A webhook was signed long ago',
+    title: 'The signature of a webhook was too old',
     arm: [onWebhooks('stale', 'Each webhook was signed an hour ago', { sign: 'stale' })],
     met: ofWebhooks(({ signatureFault }) => signatureFault === 'stale'),
   },

@@ -69,7 +69,7 @@ export const Audit = z
         'How many requests the journal does not have any more; some may have come after the first that it has',
     }),
   })
-  .meta({ id: 'Audit', description: 'What the client did that would hurt in production' })
+  .meta({ id: 'Audit', description: 'What the client did that would break in production' })
 
 export type Audit = z.input<typeof Audit>
 export type Finding = Audit['findings'][number]

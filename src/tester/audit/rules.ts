@@ -1,4 +1,4 @@
-/** The table of rules: what a client did that would hurt in production. */
+/** The table of rules: what a client did that would break in production. */
 import { AUDIT_RULES, type AuditRule } from '../../spec/contract/audit-rules.ts'
 import {
   guessableKey,

@@ -19,9 +19,9 @@ export function auditText(audit: Audit, tests = 'YOUR TESTS'): string {
   return [
     ...wrongTexts(audit),
     ...(silenced.length > 0 ? [silenced.join('\n')] : []),
-    `Trouble that this run met: ${met.map(({ trouble, times }) => `${trouble} (${times})`).join(', ') || 'none'}`,
+    `Failures met in this run: ${met.map(({ trouble, times }) => `${trouble} (${times})`).join(', ') || 'none'}`,
     [
-      `Trouble that it never met: ${never.map(({ trouble }) => trouble).join(', ') || 'none'}`,
+      `Failures never met: ${never.map(({ trouble }) => trouble).join(', ') || 'none'}`,
       ...howToMeet(never, tests),
     ].join('\n'),
     summaryText(audit),
@@ -33,7 +33,7 @@ function howToMeet(never: Audit['coverage'], tests: string): string[] {
   const names = never.flatMap(({ armed }) => armed ?? [])
   return names.length === 0
     ? []
-    : [`  to meet it: ${typedCommand()} gauntlet --only ${names.join(',')} -- ${tests}`]
+    : [`  to test them: ${typedCommand()} gauntlet --only ${names.join(',')} -- ${tests}`]
 }
 
 /** What is wrong, for a terminal and a failed test: the orders whose money moved again first. */

@@ -92,7 +92,7 @@ export const JOURNAL_VERBS = {
     },
   ),
   audit: adapted<(options?: AuditOptions) => Audit>()('GET /audit', {
-    summary: 'What the platform did that would hurt in production, and which kinds of trouble it met',
+    summary: 'What the client did that would break in production, and which kinds of trouble it met',
     more: '`ignore` silences rules',
     query: AuditAsked,
     answer: Audit,

@@ -28,7 +28,7 @@ const TAGS: Readonly<Record<string, string>> = {
   behaviors: 'Scripted trouble',
   buyers: 'What a buyer does: approve, decline, attach a payment method',
   clock: 'The time, and what waits for it',
-  audit: 'What the platform did that would hurt in production',
+  audit: 'What the client did that would break in production',
   contract: 'The decisions where the specification is silent, and the test values of staging',
   data: 'Resources, the ledger, the outbox and the events as they are now',
   gates: 'Requests that wait until they are released',

@@ -16,7 +16,7 @@ export function auditReport(audit: Audit, ran?: { ended: string; moved: string }
     command: ran ? 'exec' : 'audit',
     name: 'audit',
     title: [ran?.ended ?? [], summaryText(audit)].flat().join(' '),
-    about: [ran ? `${ran.moved}.` : [], `Trouble that it never met: ${never.join(', ') || 'none'}.`]
+    about: [ran ? `${ran.moved}.` : [], `Failures never met: ${never.join(', ') || 'none'}.`]
       .flat()
       .join(' '),
     note: wrongTexts({ orders: audit.orders, findings: [] }).join('\n') || undefined,

@@ -1,4 +1,4 @@
-/** `paysim audit`: what the platform did at a running paysim that would hurt in production. */
+/** `paysim audit`: what the platform did at a running paysim that would break in production. */
 
 import { auditText, hasNothingToJudge } from '../../tester/audit/show.ts'
 import { auditReport } from '../checks/of-audit.ts'

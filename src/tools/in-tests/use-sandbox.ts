@@ -1,7 +1,7 @@
 /**
  * `paysim/vitest`: a fresh sandbox for each test. A failing test prints the sandbox's requests and why each was answered
  * as it was. A test fails also when a behavior that it armed never acted and is not `optional`.
- * `expect(sandbox).toPassAudit()` holds that the platform did nothing that would hurt in production.
+ * `expect(sandbox).toPassAudit()` holds that the platform did nothing that would break in production.
  *
  * In tests that `paysim gauntlet` runs, each sandbox meets the gauntlet's trouble, and what it saw is left to the gauntlet.
  */
