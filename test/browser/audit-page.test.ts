@@ -45,7 +45,9 @@ it('shows what was found, what it may cost, what is ignored and which trouble wa
     expect.stringMatching(/^C4\s+the order id is what we have\s+1$/),
   ])
   const troubles = await rows('Failures')
-  expect(troubles).toContainEqual(expect.stringMatching(/response was lost after the commit\s+1\s+C2\s+order-7 req_3$/))
+  expect(troubles).toContainEqual(
+    expect.stringMatching(/response was lost after the commit\s+1\s+C2\s+order-7 req_3$/),
+  )
   // Amber is a warning.
   expect(
     await page.locator('.chip', { hasText: 'C2' }).evaluateAll((chips) => chips.map((one) => one.className)),
@@ -61,5 +63,7 @@ it('shows what was found, what it may cost, what is ignored and which trouble wa
   ])
   await call(refund, { amount: 5 }, lost)
   await page.reload()
-  expect(await rows('Failures')).toContainEqual(expect.stringMatching(/response was lost after the commit\s+2\s+C1 C2 C6\s/))
+  expect(await rows('Failures')).toContainEqual(
+    expect.stringMatching(/response was lost after the commit\s+2\s+C1 C2 C6\s/),
+  )
 })
