@@ -204,6 +204,16 @@ export const EVERY_KEY: Profile = {
     timeout: '5s',
   },
   refunds: { delay: '9s' },
+  add: {
+    checkout: {
+      poNumber: { type: 'text', filter: true, search: true },
+      metadata: { type: 'map', filter: true },
+    },
+    authorization: { dueAt: { type: 'time' } },
+    refund: { reason: { type: ['damaged', 'late'] } },
+    customer: { creditLimit: { type: 'amount' }, isChain: { type: 'boolean' } },
+    payment_method: { score: { type: 'number' } },
+  },
   paths: Object.fromEntries(
     Object.entries(completed({}).paths).map(([id, path]) => [id, path.replace('/v1/', '/v1/other/')]),
   ),

@@ -495,6 +495,10 @@ const CONFLICTING: Readonly<Record<Conflict, readonly [text: string, sentence: s
     'idempotency: { replayHeader: x-ratelimit-limit }',
     'p.yaml:1:30: idempotency.replayHeader must differ from the header X-RateLimit-Limit of an answer, not "x-ratelimit-limit".',
   ],
+  'added fields': [
+    'add: { checkout: { amount: { type: text } } }',
+    'p.yaml:1:18: add.checkout must not have amount, which it has already, ',
+  ],
   'headers of a signature': [
     'webhooks: { signature: { idHeader: null } }',
     'p.yaml:1:24: webhooks.signature.scheme must be timestamped or hex where idHeader or timestampHeader is null.',

@@ -61,7 +61,7 @@ const CREDENTIALS = {
 }
 
 /** A platform that is used as the service with the secret profile. */
-async function traffic(base: string) {
+async function traffic(base: string, more: object = {}) {
   const entries: object[] = []
   const send = async (call: string, body?: object, key?: string): Promise<Record<string, string>> => {
     const [method = '', path = ''] = call.split(' ')
@@ -88,7 +88,7 @@ async function traffic(base: string) {
     return JSON.parse(content)
   }
   for (const orderId of ['1', '2', '3', '4']) {
-    const order = { ...ORDER, orderId, externalId: `b-${orderId}` }
+    const order = { ...ORDER, ...more, orderId, externalId: `b-${orderId}` }
     const { id } = await send('POST /v1/checkouts', order, `k-${orderId}`)
     await send('POST /v1/checkouts', order, `k-${orderId}`)
     await send(`POST /v1/checkouts/${id}/confirm`)
@@ -132,6 +132,17 @@ test('a recording and a proxy give the same number, exit code and profile, and s
   const second = await fidelity({ file: har, profile })
   expect(second).toMatchObject({ code: 0, alike: second.observations, observations: offline.observations })
   expect(parseProfile(second.profile, 'out.yaml')).toEqual(SHOWN)
+})
+
+test('fields that are returned as they were sent are proposed as added fields', async () => {
+  const add = { checkout: { poNumber: { type: 'text' }, metadata: { type: 'map' } } } as const
+  const { url } = await openService({ profile: { add } })
+  const entries = await traffic(url, { poNumber: 'PO-7', metadata: { channel: 'web' } })
+  const har = await fileOf('traffic.har', JSON.stringify({ log: { entries } }))
+  const first = await fidelity({ file: har })
+  expect(parseProfile(first.profile, 'out.yaml')).toEqual({ add })
+  const second = await fidelity({ file: har, profile: await fileOf('learned.yaml', first.profile) })
+  expect(second).toMatchObject({ code: 0, alike: second.observations })
 })
 
 test('the webhooks in a recording teach the words of events and the signature', async () => {

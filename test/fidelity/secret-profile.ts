@@ -78,6 +78,7 @@ export function secretProfile(seed: number, shown: readonly string[] = []): Prof
     [/^webhooks\.retries/, () => ['1s']],
     [/^webhooks/, () => '9s'],
     [/^refunds\.delay/, () => '1s'],
+    [/^add/, () => ({})],
     [/^paths/, ({ fallback }) => String(fallback).replace('/v1/', `/v1/${folder}/`)],
     [/^(timestamps|answers\.location)/, ({ fallback }) => !fallback],
   ]

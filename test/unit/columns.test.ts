@@ -42,7 +42,7 @@ const columnsOf = (table: string) => db.pragma(`table_info(${table})`) as Column
 
 test('every table has a schema', () => {
   const tables = db.prepare<[], string>(`SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name`)
-  expect(tables.pluck().all()).toEqual([...Object.keys(ROWS), 'behavior_state', 'settings'].sort())
+  expect(tables.pluck().all()).toEqual([...Object.keys(ROWS), 'added', 'behavior_state', 'settings'].sort())
 })
 
 test('no check of a row builds a table', () => {

@@ -27,7 +27,7 @@ import {
 import { RequestRows } from './request-rows.tsx'
 import { States } from './states.tsx'
 import { doubledIn } from './told.tsx'
-import type { View } from './view.ts'
+import { contractUnder, type View } from './view.ts'
 
 /** Leads to the list of the first kind; its tabs lead to the others. */
 export const kindsLink = routeTo('/resources', ({ view }) => ({ to: view.links.page('resources/checkouts') }))
@@ -47,7 +47,11 @@ export const resourcesPage = pageRoute({
 // One kind
 
 async function loadKind({ c, control }: PageRequest, kind: Kind) {
-  const fields = filtersOf(kind)
+  const added = contractUnder(control).added[kind.name].filter(({ type }) => type !== 'map')
+  const fields = [
+    ...filtersOf(kind),
+    ...added.flatMap(({ name, filter }) => (filter ? { name, label: name } : [])),
+  ]
   const { cursor, ...query } = chosenOf(c, [...fields.map(({ name }) => name), 'cursor'])
   const { read, ...outcome } = await withoutMistakes(query, (chosen) => {
     const filter = filtersIn(fields, chosen)
@@ -55,12 +59,13 @@ async function loadKind({ c, control }: PageRequest, kind: Kind) {
     const { data: rows, nextCursor } = listResources(control, listOfKind(kind.name), asked)
     return { rows, nextCursor, count: control.browse.countListed(kind.name, filter) }
   })
-  return { kind, fields, ...read, ...outcome, query: { ...query, cursor } }
+  const columns = [...columnsOf(kind), ...added.map(({ name }) => name)]
+  return { kind, fields, columns, ...read, ...outcome, query: { ...query, cursor } }
 }
 
 type ListProps = Awaited<ReturnType<typeof loadKind>> & { view: View }
 
-function ListPage({ view, kind, rows, ...list }: ListProps) {
+function ListPage({ view, kind, rows, columns, ...list }: ListProps) {
   const { page = '', moves } = kind
   const { one, many, about } = kind.words
   return (
@@ -101,9 +106,7 @@ function ListPage({ view, kind, rows, ...list }: ListProps) {
         </nav>
       }
     >
-      {rows.length > 0 && (
-        <ResourceTable rows={rows} columns={columnsOf(kind)} links={view.links} name={many} />
-      )}
+      {rows.length > 0 && <ResourceTable rows={rows} columns={columns} links={view.links} name={many} />}
     </ListFrame>
   )
 }

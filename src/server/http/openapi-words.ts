@@ -38,7 +38,7 @@ export function documentUnder(document: JsonObject, contract: Contract): JsonObj
   )
   if (codec === undefined) return withExamples
   const { paths, components } = withExamples as Document
-  const words = componentWords(codec)
+  const words = componentWords(codec, contract.added)
   return {
     ...withExamples,
     paths: mapValues(paths, (methods) => mapValues(methods, (operation) => withParameters(operation, codec))),
@@ -50,10 +50,11 @@ export function documentUnder(document: JsonObject, contract: Contract): JsonObj
 }
 
 /** How a profile writes the object of each component. */
-function componentWords(codec: Codec): Map<string, ShownWords> {
+function componentWords(codec: Codec, added: Contract['added']): Map<string, ShownWords> {
   const bodies = OPERATIONS.flatMap(({ id, body }): [string, ShownWords][] => {
     const kind = ENDPOINTS[id].what
-    const fields = FIELDS[kind].map((name) => [name, { name: codec.names(kind).write(name) }] as const)
+    const names = [...FIELDS[kind], ...(kind === 'event' ? [] : added[kind].map(({ name }) => name))]
+    const fields = names.map((name) => [name, { name: codec.names(kind).write(name) }] as const)
     return [[String(body?.meta()?.id), { fields: new Map(fields), constants: {}, ours: new Map() }]]
   })
   return new Map([

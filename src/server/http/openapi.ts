@@ -156,7 +156,24 @@ export function openApiDocument(servers: readonly Server[], contract = DEFAULT_C
       },
     },
   }
+  addFields(writing)
   return contract === DEFAULT_CONTRACT ? document : documentUnder(document, contract)
+}
+
+/** Writes the fields that the profile adds into the components of the resources. */
+function addFields({ contract, components }: Writing): void {
+  for (const { name, Shown } of BY_NAME) {
+    for (const { name: added, field } of contract.added[name]) {
+      const { properties, required } = components.schemas[String(Shown.meta()?.id)] as AddedTo
+      properties[added] = components.reference(field.shown)
+      required.push(added)
+    }
+  }
+}
+
+interface AddedTo {
+  properties: JsonObject
+  required: string[]
 }
 
 function paths(writing: Writing): JsonObject {

@@ -31,7 +31,7 @@ type Details = Omit<NewOf<'customer'>, 'id'>
 
 function addCustomer(unit: Unit, details: Details, order: string | undefined): Customer {
   const customer = newRow('customer', { ...details, id: unit.id('customer') }, unit.now)
-  create(unit, 'customer', customer, order)
+  const shown = create(unit, 'customer', customer, order)
   unit.store.checkouts.adopt(customer)
-  return customer
+  return shown
 }

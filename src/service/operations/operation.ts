@@ -141,7 +141,7 @@ export function underContract<Id extends OperationId>(
     path: contract.pathOf(id),
     status,
     body: isWriting(id) ? contract.bodyOf(id, operation.body) : undefined,
-    query: contract.queryOf(operation.query),
+    query: contract.queryOf(id, operation.query),
     ...(codec && {
       reads: {
         body: (theirs) => codec.readBody(what, theirs),
@@ -149,6 +149,7 @@ export function underContract<Id extends OperationId>(
       },
     }),
     perform(unit, input) {
+      if (isCreation(id) && what !== 'event') unit.add(what, contract.added[what], input.body)
       const answer = run(unit, input)
       return { status, body: write(answer), location: locate(answer) }
     },

@@ -3,6 +3,7 @@
  * which are lists, reads and moves.
  */
 import type { z } from 'zod'
+import { type AddedField, rowsAsked } from '../../spec/contract/added.ts'
 import { ENDPOINTS, type OperationId } from '../../spec/contract/endpoints.ts'
 import { found, notFound } from '../../spec/contract/errors.ts'
 import type { EventType } from '../../spec/contract/event.ts'
@@ -14,6 +15,7 @@ import { paymentOf } from '../../spec/contract/resources/movements.ts'
 import type { MoveRow } from '../../spec/contract/resources/resource.ts'
 import { TIMED_MOVES_OF } from '../../spec/contract/resources/timed.ts'
 import { type MoveOf, moved, type RowOf } from '../domain/rows.ts'
+import type { ListQuery } from '../store/table.ts'
 import { tellOfMove } from './messages.ts'
 import { type Operation, operation } from './operation.ts'
 import { tableOf, type Unit } from './unit.ts'
@@ -27,6 +29,7 @@ export const findRow = <Name extends ResourceName>(unit: Unit, kind: Name, id: s
 /** Stores a new row and emits its event. `order`: of a resource whose rows do not name it. */
 export function create<Name extends ResourceName>(unit: Unit, kind: Name, row: RowOf<Name>, order?: string) {
   tableOf(unit.store, kind).insert(row)
+  unit.storeAdded(kind, row.id)
   moveMoney(unit, kind, row, DEFINITIONS[kind].ledger)
   const shown = emit(unit, kind, row, DEFINITIONS[kind].created, order)
   startTime(unit, kind, row)
@@ -112,6 +115,13 @@ export function plainOperation(id: OperationId): Operation {
   })
 }
 
+/** The query of a list as its table reads it: added fields are in rows of their own. */
+export function queryOfTable(filters: readonly AddedField[], query: ListQuery): ListQuery {
+  if (filters.length === 0) return query
+  const own = Object.entries(query).filter(([name]) => !filters.some((filter) => filter.name === name))
+  return { ...(Object.fromEntries(own) as ListQuery), added: rowsAsked(filters, query) }
+}
+
 function list(id: OperationId, what: ResourceName, of: ResourceName | undefined): Operation {
   // Below another kind's path, only the page can be chosen.
   const query = of === undefined || DEFINITIONS[what].parent ? DEFINITIONS[what].Query : pageQuery
@@ -120,7 +130,8 @@ function list(id: OperationId, what: ResourceName, of: ResourceName | undefined)
     query,
     run(unit, { params, query }) {
       const parent = of && { [`${of}Id`]: findRow(unit, of, (params as Params).id!).id }
-      const page = tableOf(unit.store, what).list({ ...query, ...parent })
+      const filters = unit.services.contract.addedFilters(what)
+      const page = tableOf(unit.store, what).list({ ...queryOfTable(filters, query), ...parent })
       return { ...page, data: page.data.map((row) => unit.services.shown({ name: what, row })) }
     },
   })

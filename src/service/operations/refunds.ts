@@ -44,6 +44,5 @@ function startRefund(
   amount: Cents,
 ): Refund {
   const refund = newRow('refund', { id: unit.id('refund'), ...target, amount }, unit.now)
-  create(unit, 'refund', refund)
-  return refund
+  return create(unit, 'refund', refund)
 }

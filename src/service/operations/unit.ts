@@ -3,6 +3,7 @@
  * buyer or a tester. It has one point in time, `now`, and everything it writes is committed together or not at all.
  */
 
+import { type AddedField, type AddedRow, addedRows, addedValues } from '../../spec/contract/added.ts'
 import type { Contract } from '../../spec/contract/contract.ts'
 import type { EventType } from '../../spec/contract/event.ts'
 import type { IdKind } from '../../spec/contract/ids.ts'
@@ -110,7 +111,9 @@ export class UnitServices {
 
   /** The resource as an answer shows it. */
   shown({ name, row }: Resource): Resource['row'] {
-    return name === 'checkout' ? this.withUrl(row as Checkout) : row
+    const shown = name === 'checkout' ? this.withUrl(row as Checkout) : row
+    const added = this.contract.added[name]
+    return added.length === 0 ? shown : { ...shown, ...addedValues(added, this.store.added.of(row.id)) }
   }
 
   withUrl(checkout: Checkout) {
@@ -134,6 +137,7 @@ export class Unit {
   readonly now: number
   /** The events of this unit, in order. */
   readonly events: EventRow[] = []
+  #added: { kind: ResourceName; rows: readonly AddedRow[] } | undefined
 
   constructor(services: UnitServices, now: number) {
     this.services = services
@@ -143,6 +147,19 @@ export class Unit {
 
   id(kind: IdKind): string {
     return this.services.ids(kind)
+  }
+
+  /** Called with what the platform sent, before the resource of that kind is created. */
+  add(kind: ResourceName, fields: readonly AddedField[], body: unknown): void {
+    const rows = addedRows(fields, Object(body))
+    this.#added = rows.length === 0 ? undefined : { kind, rows }
+  }
+
+  /** Stores the added fields of a new resource, if it is the one that the platform creates. */
+  storeAdded(kind: ResourceName, id: string): void {
+    if (this.#added?.kind !== kind) return
+    this.store.added.put(id, this.#added.rows)
+    this.#added = undefined
   }
 
   /**

@@ -55,6 +55,17 @@ function movingId(kind: ResourceName): string {
 export const SCHEMA = `
 ${Object.values(DEFINITIONS).map(tableOf).join('\n\n')}
 
+-- the values of the fields that a profile adds to resources; a map has a row for itself and one for each key
+CREATE TABLE added (
+  seq INTEGER PRIMARY KEY,
+  resource TEXT NOT NULL,
+  name TEXT NOT NULL,
+  key TEXT NOT NULL,
+  value TEXT NOT NULL,
+  UNIQUE (resource, name, key)
+) STRICT;
+CREATE INDEX added_by_value ON added (name, key, value);
+
 CREATE TABLE events (
   seq INTEGER PRIMARY KEY,
   id TEXT NOT NULL UNIQUE,

@@ -1,5 +1,6 @@
 /** A sandbox's database, with one object for each table. */
 import { byResource, type ResourceName } from '../../spec/contract/resources/index.ts'
+import { AddedTable } from './added.ts'
 import { AgendaTable, NEVER } from './agenda.ts'
 import { AnswerTable } from './answers.ts'
 import { BehaviorStateTable } from './behavior-state.ts'
@@ -40,6 +41,7 @@ export class Store extends Transactions {
       (this as Readonly<Record<string, unknown>>)[collection] ??
       new Table(this.statements, TABLE_OF[name] as never),
   )
+  readonly added = new AddedTable(this.statements)
   readonly applications = new ApplicationTable(this.statements)
   readonly events = new EventTable(this.statements)
   readonly answers = new AnswerTable(this.statements)

@@ -1,13 +1,13 @@
 /** A table with ids. A store file defines its columns, and adds the queries that only this table has. */
 import type { z } from 'zod'
+import type { AddedRow } from '../../spec/contract/added.ts'
 import { cutPage, formatCursor, type Page } from '../../spec/contract/pages.ts'
 import { LOOKED_AT_ROWS } from './look-back.ts'
 import { Columns, type FoundRow, LIMIT, type Statements } from './statements.ts'
 
-export type ListQuery = { limit: number; cursor?: number | undefined } & Record<
-  string,
-  string | number | undefined
->
+type QueryValue = string | number | readonly AddedRow[] | undefined
+/** `added`: rows that the resource must have in the table of added fields. */
+export type ListQuery = { limit: number; cursor?: number | undefined } & Record<string, QueryValue>
 
 export interface TableOptions<Row> {
   /** Columns that never change, so that an update leaves them and their indexes alone. */
@@ -206,21 +206,29 @@ export class Table<Row extends { id: string }> {
   }
 
   /** Only the first column's index may be used, which the plus does: without statistics SQLite would pick any. */
-  #filtered(query: Readonly<Record<string, string | number | undefined>>) {
+  #filtered({ added = [], ...query }: Readonly<Record<string, QueryValue>>) {
     const { filters, name } = this.#table
+    const rows = added as readonly AddedRow[]
     const used = filters.filter((column) => query[column] !== undefined)
     const asked = Object.keys(query).filter((column) => query[column] !== undefined && !PAGE.includes(column))
     // Ignored, an unknown filter would list every row.
     if (asked.length > used.length)
       throw new Error(`${name} cannot be filtered by all of ${asked.join(', ')}`)
     return {
-      conditions: used.map((column, at) => `${at === 0 ? '' : '+'}${column} = ?`),
-      values: used.map((column) => query[column]!),
+      conditions: [
+        ...used.map((column, at) => `${at === 0 ? '' : '+'}${column} = ?`),
+        ...rows.map(() => HAS_ADDED),
+      ],
+      values: [
+        ...used.map((column) => query[column]),
+        ...rows.flatMap(({ name, key, value }) => [name, key, value]),
+      ],
     }
   }
 }
 
 const PAGE = ['limit', 'cursor']
+const HAS_ADDED = 'id IN (SELECT resource FROM added WHERE name = ? AND key = ? AND value = ?)'
 
 const where = (conditions: readonly string[]): string =>
   conditions.length > 0 ? `WHERE ${conditions.join(' AND ')}` : ''

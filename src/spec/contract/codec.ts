@@ -108,7 +108,7 @@ export class Codec {
   /** How an object of a kind is written. */
   shown(kind: ObjectKind): ShownWords {
     return keptOrMade(this.#shown, kind, () => {
-      const { answers } = this.#profile
+      const { answers, add } = this.#profile
       const constants: Readonly<Record<string, JsonObject>> = answers.fields
       const leftOut: Readonly<Record<string, readonly string[]>> = answers.leaveOut
       const names = this.names(kind).theirs
@@ -118,7 +118,9 @@ export class Codec {
         const inside = part && { kind: part, inside: this.shown(part) }
         return [name, { name: names[name] ?? name, ...this.#valuesOf(kind, name), ...inside }]
       })
-      return wordsOf(fields, constants[kind])
+      const additions = (add as Readonly<Record<string, object>>)[kind] ?? {}
+      const added = Object.keys(additions).map((name): [string, ShownField] => [name, { name }])
+      return wordsOf([...fields, ...added], constants[kind])
     })
   }
 

@@ -4,6 +4,7 @@
  * defaults' words under every profile.
  */
 import { z } from 'zod'
+import { type AddedField, addedFields } from './added.ts'
 import type { ApiError } from './api-error.ts'
 import { type Codec, codecOf } from './codec.ts'
 import { parseDuration } from './duration.ts'
@@ -13,10 +14,11 @@ import { EVENT_TYPES, Event, EventEnvelope, EventPage, type EventType, resourceN
 import { EXAMPLE_ID, ID_PREFIXES, type IdKind, KnownIds } from './ids.ts'
 import { writer } from './json-writer.ts'
 import { PAGE_DEFAULT_ROWS, PAGE_MAX_ROWS } from './limits.ts'
-import { limitOf } from './pages.ts'
+import { limitOf, pageOf } from './pages.ts'
 import { completed, type Profile, type ProfileChanges } from './profile.ts'
 import { checkoutBody } from './resources/checkout.ts'
-import { byResource, DEFINITIONS } from './resources/index.ts'
+import { TextMap } from './resources/field.ts'
+import { byResource, DEFINITIONS, type ResourceName } from './resources/index.ts'
 import { TIMED_MOVES, type TimedCollection, type TimedWork } from './resources/timed.ts'
 import type { JsonObject } from './wire.ts'
 
@@ -30,6 +32,8 @@ export class Contract {
   readonly ids: KnownIds
   /** Of every amount (D11). */
   readonly currency: string
+  /** The fields that the profile adds to each kind. */
+  readonly added: Readonly<Record<ResourceName, readonly AddedField[]>>
   readonly createdStatus: 200 | 201
   readonly replayHeaders: Readonly<Record<string, string>>
   readonly keyRetentionMs: number
@@ -54,6 +58,7 @@ export class Contract {
     this.idPrefixes = { ...ID_PREFIXES, ...ids.prefixes }
     this.ids = new KnownIds(this.idPrefixes, ids.length)
     this.currency = answers.currency
+    this.added = byResource(({ name }) => addedFields(profile.add[name]))
     this.createdStatus = answers.created
     this.replayHeaders =
       idempotency.replayHeader === null ? {} : { [idempotency.replayHeader.toLowerCase()]: 'true' }
@@ -68,7 +73,7 @@ export class Contract {
     ) as Contract['delays']
     this.retryDelaysMs = webhooks.retries.map(parseDuration)
     this.attemptTimeoutMs = parseDuration(webhooks.timeout)
-    const writers = byResource(({ name, Shown }) => writer<z.ZodType>(Shown, this.codec?.shown(name)))
+    const writers = byResource(({ name }) => writer<z.ZodType>(this.shownOf(name), this.codec?.shown(name)))
     this.writeSnapshot = Object.fromEntries(
       EVENT_TYPES.map((type) => [type, writers[resourceName(type)]]),
     ) as Contract['writeSnapshot']
@@ -89,23 +94,63 @@ export class Contract {
   /** Writes what an operation answers. */
   answerWriter(id: OperationId): (answer: unknown) => string {
     const { does, what } = ENDPOINTS[id]
-    if (does === 'list') return writer<z.ZodType>(answerOf(id), this.codec?.page(what))
-    return writer<z.ZodType>(answerOf(id), what === 'event' ? undefined : this.codec?.shown(what))
+    if (does === 'list')
+      return writer<z.ZodType>(
+        what === 'event' ? answerOf(id) : pageOf(this.shownOf(what)),
+        this.codec?.page(what),
+      )
+    return what === 'event'
+      ? writer<z.ZodType>(answerOf(id))
+      : writer<z.ZodType>(this.shownOf(what), this.codec?.shown(what))
+  }
+
+  /** A resource as an answer shows it, with the fields that the profile adds. */
+  shownOf(kind: ResourceName): z.ZodObject {
+    const { Shown } = DEFINITIONS[kind] as { Shown: z.ZodObject }
+    const shown = this.added[kind].map(({ name, field }) => [name, field.shown])
+    return shown.length === 0 ? Shown : Shown.extend(Object.fromEntries(shown))
+  }
+
+  /** The added fields by which the lists of a kind can be filtered. */
+  addedFilters(kind: ResourceName | 'event'): readonly AddedField[] {
+    return kind === 'event' ? [] : this.added[kind].filter(({ filter }) => filter)
+  }
+
+  /** The same fields in the words of the defaults, in which the tester reads resources. */
+  get inOwnWords(): Contract {
+    return contractOf(this.changes.add ? { add: this.changes.add } : {})
   }
 
   /** What the body of an operation has to be, by its usual schema (D17, D22). */
   bodyOf(id: OperationId, usual: z.ZodType | undefined): z.ZodType | undefined {
     const { unknownFields, checkout } = this.profile.requests
-    const body = id === 'checkouts.create' ? checkoutBody(checkout) : usual
+    const { does, what } = ENDPOINTS[id]
+    const own: z.ZodType | undefined = id === 'checkouts.create' ? checkoutBody(checkout) : usual
+    const added = does === 'create' ? this.added[what] : []
+    const body =
+      added.length > 0 && own instanceof z.ZodObject
+        ? own
+            .safeExtend(Object.fromEntries(added.map(({ name, field }) => [name, field.body!])))
+            .meta(own.meta() ?? {})
+        : own
     if (unknownFields === 'ignore') return body
     return body instanceof z.ZodObject ? body.strict().meta(body.meta() ?? {}) : z.strictObject({})
   }
 
   /** What the query of a list has to be, by its usual schema (D24). */
-  queryOf(usual: z.ZodType | undefined): z.ZodType | undefined {
+  queryOf(id: OperationId, usual: z.ZodType | undefined): z.ZodType | undefined {
+    if (!(usual instanceof z.ZodObject)) return usual
     const { size, maxSize } = this.profile.lists
     const isUsual = size === PAGE_DEFAULT_ROWS && maxSize === PAGE_MAX_ROWS
-    return usual instanceof z.ZodObject && !isUsual ? usual.extend({ limit: limitOf(size, maxSize) }) : usual
+    const filters = this.addedFilters(ENDPOINTS[id].what).map(({ name, type }) => [
+      name,
+      (type === 'map' ? TextMap : z.string()).optional(),
+    ])
+    if (isUsual && filters.length === 0) return usual
+    return usual.extend({
+      ...(!isUsual && { limit: limitOf(size, maxSize) }),
+      ...Object.fromEntries(filters),
+    })
   }
 
   /** The body of a refusal of this operation. */

@@ -43,7 +43,19 @@ export const CONFLICTS: Readonly<Record<Conflict, (profile: Profile) => Contradi
     ),
   fields: (profile) =>
     Object.entries(profile.answers.fields).flatMap(([kind, fields]) =>
-      takenFields(kind, fields, Object.values(fieldNames(kind as keyof typeof FIELDS, profile))),
+      takenFields(['answers', 'fields', kind], fields, [
+        ...Object.values(fieldNames(kind as keyof typeof FIELDS, profile)),
+        ...Object.keys((profile.add as Readonly<Record<string, object>>)[kind] ?? {}),
+      ]),
+    ),
+  'added fields': (profile) =>
+    Object.entries(profile.add).flatMap(([kind, fields]) =>
+      takenFields(['add', kind], fields, [
+        ...Object.values(fieldNames(kind as keyof typeof FIELDS, profile)),
+        ...FIELDS[kind as keyof typeof FIELDS],
+        profile.lists.limit,
+        profile.lists.cursor,
+      ]),
     ),
   'names of fields': (profile) =>
     Object.keys(FIELDS).flatMap((kind) =>
@@ -118,10 +130,10 @@ function otherWords(name: string, text: string, usual: string): Contradiction[] 
 
 const inBraces = (words: readonly string[], between: string) => words.map((word) => `{${word}}`).join(between)
 
-function takenFields(kind: string, fields: object, own: readonly string[]): Contradiction[] {
+function takenFields(path: readonly string[], fields: object, own: readonly string[]): Contradiction[] {
   const taken = Object.keys(fields).find((name) => own.includes(name))
   if (taken === undefined) return []
-  return [{ path: ['answers', 'fields', kind], message: `must not have ${taken}, which it has already` }]
+  return [{ path, message: `must not have ${taken}, which it has already` }]
 }
 
 /** RFC 9110, 5.1: names of headers are the same in upper and lower case. */

@@ -11,7 +11,11 @@ export class Components {
 
   reference(schema: z.ZodType): JsonObject {
     return keptOrMade(this.#references, schema, () => {
-      const { $schema, $defs, ...written } = z.toJSONSchema(schema, { io: 'input', override: plainer })
+      const { $schema, $defs, ...written } = z.toJSONSchema(schema, {
+        io: 'input',
+        unrepresentable: 'any',
+        override: plainer,
+      })
       for (const [name, named] of Object.entries($defs ?? {})) this.schemas[name] = moved(named)
       return moved(written)
     })
@@ -71,7 +75,9 @@ export function queryParameters(query: z.ZodType | undefined, components: Compon
     // `io: 'input'` leaves out defaults, so the parameter's is in its metadata.
     const usual = (field as z.ZodType).meta()?.default
     if (usual !== undefined) schema.default = usual
-    return { name, in: 'query', ...(description !== undefined && { description }), schema }
+    // As in `?metadata[key]=value`.
+    const deep = schema.type === 'object' && { style: 'deepObject', explode: true }
+    return { name, in: 'query', ...(description !== undefined && { description }), ...deep, schema }
   })
 }
 

@@ -16,6 +16,7 @@ export type Conflict =
   | 'paths'
   | 'words of a text'
   | 'fields'
+  | 'added fields'
   | 'names of fields'
   | 'headers of an answer'
   | 'headers of a signature'

@@ -3,6 +3,7 @@
  * where it shows and with what it conflicts. codec.ts makes what it changes in JSON, contract.ts everything else.
  */
 import { z } from 'zod'
+import { Additions } from './added.ts'
 import { STATUS_NAMES } from './api-error.ts'
 import { formatDuration } from './duration.ts'
 import { READING_IDS, type ReadingId, usualPathOf } from './endpoints.ts'
@@ -42,6 +43,7 @@ import {
   YesOrNo,
 } from './profile-values.ts'
 import { CheckoutCreate } from './resources/checkout.ts'
+import { byResource } from './resources/index.ts'
 import { text } from './tester.ts'
 import { TEXTS } from './texts.ts'
 import { oneOf } from './wire.ts'
@@ -141,6 +143,21 @@ export const PROFILE_TABLE = {
   fields: section(
     'what the fields are called that the specification gives no name for, in answers, requests and filters',
     namesOfFields(),
+  ),
+  add: section(
+    'fields that the real service has and the specification does not',
+    byResource(({ name }) =>
+      key<Additions>(
+        'D39',
+        `the fields that are added to ${oneOfKind(name)}`,
+        Additions,
+        {},
+        {
+          isLearned: true,
+          conflict: 'added fields',
+        },
+      ),
+    ),
   ),
   lists: section('the names in a list and its query, and how long a page is', {
     items: key('D24', 'the field with the items', Word, 'data', PAGE_FIELD),

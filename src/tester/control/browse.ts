@@ -9,7 +9,8 @@ import type { Sandbox } from '../../sandbox/sandbox.ts'
 import { Behavior } from '../../sandbox/scenario-file/behavior.ts'
 import type { JournalEntry } from '../../service/door/journal-entry.ts'
 import { parseInput } from '../../service/door/request.ts'
-import { operationById } from '../../service/operations/table.ts'
+import { queryOfTable } from '../../service/operations/plain.ts'
+import { operationsUnder } from '../../service/operations/table.ts'
 import { tableOf } from '../../service/operations/unit.ts'
 import type { Standing } from '../../service/store/deliveries.ts'
 import type { EventRow } from '../../service/store/events.ts'
@@ -256,14 +257,12 @@ function countListed(
   kind: ResourceName,
   parameters: Readonly<Record<string, string>>,
 ): Count {
-  const { query } = parseInput(
-    operationById(listOfKind(kind)),
-    {},
-    {},
-    new URLSearchParams(parameters).toString(),
-  )
+  const { contract } = internals
+  const operation = operationsUnder(contract.inOwnWords).find(({ id }) => id === listOfKind(kind))!
+  const { query } = parseInput(operation, {}, {}, new URLSearchParams(parameters).toString())
   const table = tableOf(internals.committedStore(), kind)
-  const count = table.countUpTo(COUNTED_MOST + 1, query as ListQuery)
+  const asked = queryOfTable(contract.addedFilters(kind), query as ListQuery)
+  const count = table.countUpTo(COUNTED_MOST + 1, asked)
   return { count: Math.min(count, COUNTED_MOST), isAll: count <= COUNTED_MOST }
 }
 

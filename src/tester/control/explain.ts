@@ -7,7 +7,6 @@ import { DOOR_STEPS, type DoorStep, type JournalEntry } from '../../service/door
 import type { Resource } from '../../service/operations/unit.ts'
 import { counted } from '../../spec/contract/counted.ts'
 import { statusName } from '../../spec/contract/errors.ts'
-import { RESOURCES } from '../../spec/contract/event.ts'
 import { formatInstant } from '../../spec/contract/time.ts'
 import type { Answered } from '../../spec/exchange.ts'
 import { curlOfRequest } from '../../spec/typed.ts'
@@ -48,10 +47,9 @@ export function explain(internals: Sandbox, entry: JournalEntry): RequestExplain
 }
 
 /** The resource as the wire shows it. */
-function onTheWire({ services }: Sandbox, resource: Resource | null): RequestExplained['before'] {
+function onTheWire({ contract, services }: Sandbox, resource: Resource | null): RequestExplained['before'] {
   if (!resource) return null
-  const schema: z.ZodType = RESOURCES[resource.name]
-  return z.encode(schema, services.shown(resource)) as RequestExplained['before']
+  return z.encode(contract.shownOf(resource.name), services.shown(resource)) as RequestExplained['before']
 }
 
 /** A body as it was sent, and what it says. */

@@ -2,18 +2,17 @@
 import { z } from 'zod'
 import type { Sandbox } from '../../sandbox/sandbox.ts'
 import { parseInput } from '../../service/door/request.ts'
-import { OPERATIONS } from '../../service/operations/table.ts'
+import { operationsUnder } from '../../service/operations/table.ts'
 import { type Resource, Unit } from '../../service/operations/unit.ts'
 import { READING_IDS } from '../../spec/contract/endpoints.ts'
 import { notFound, operationNotFound } from '../../spec/contract/errors.ts'
-import { RESOURCES } from '../../spec/contract/event.ts'
 import { didYouMean } from '../../spec/contract/suggest.ts'
 import type { FoundResource } from './shapes.ts'
 
 export type ResourceRow = { id: string } & Readonly<Record<string, unknown>>
 
-export const shownResource = ({ services }: Sandbox, found: Resource): ResourceRow =>
-  z.encode(RESOURCES[found.name] as z.ZodType, services.shown(found)) as ResourceRow
+export const shownResource = ({ contract, services }: Sandbox, found: Resource): ResourceRow =>
+  z.encode(contract.shownOf(found.name), services.shown(found)) as ResourceRow
 
 /** Any resource by its id. */
 export function findAnyResource(internals: Sandbox, id: string): FoundResource {
@@ -30,11 +29,13 @@ export function findAnyResource(internals: Sandbox, id: string): FoundResource {
  * the rate limit.
  */
 export function readOperation(
-  { services, clock }: Sandbox,
+  { contract, services, clock }: Sandbox,
   operationId: string,
   parameters: Readonly<Record<string, string>> = {},
 ): string {
-  const operation = OPERATIONS.find(({ id, writes }) => id === operationId && !writes)
+  const operation = operationsUnder(contract.inOwnWords).find(
+    ({ id, writes }) => id === operationId && !writes,
+  )
   if (!operation) throw operationNotFound(operationId, didYouMean(operationId, READING_IDS))
   const inQuery = Object.entries(parameters).filter(([name]) => !operation.path.includes(`{${name}}`))
   const input = parseInput(operation, parameters, {}, new URLSearchParams(inQuery).toString())

@@ -44,7 +44,11 @@ export function find(internals: Sandbox, text: string): SearchResult {
   const ofOrder = resourcesOf(store, text)
   const term = { text, amounts: amountsOf(text) }
   const limit = FOUND_MOST + 1
-  const rowsOf: RowsOf = (table, own = ofOrder.flatMap((id) => table.find(id) ?? [])) =>
+  const names = Object.values(contract.added).flatMap((fields) =>
+    fields.flatMap(({ name, search }) => (search ? name : [])),
+  )
+  const byAdded = names.length === 0 ? [] : store.added.search(names, text, limit)
+  const rowsOf: RowsOf = (table, own = [...ofOrder, ...byAdded].flatMap((id) => table.find(id) ?? [])) =>
     [...new Map([...own, ...table.search(term, limit)].map((row) => [row.id, row])).values()].slice(0, limit)
   const rows = (Object.keys(SEARCHES) as FoundKind[]).flatMap((kind) => {
     const found = SEARCHES[kind](store, rowsOf, ofOrder, contract.currency)

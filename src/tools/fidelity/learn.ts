@@ -12,7 +12,7 @@ import { Reading } from './reading.ts'
 import { keptRefusalsRule, rateRule, replayRule } from './rules/headers.ts'
 import { listRule, maxSizeRule, pathRule } from './rules/lists.ts'
 import { refusalRule, textRule } from './rules/refusals.ts'
-import { requestRule } from './rules/requests.ts'
+import { addRule, requestRule } from './rules/requests.ts'
 import {
   createdRule,
   fieldRule,
@@ -47,7 +47,7 @@ export interface Learned {
 const LEARNING_RULES: readonly LearningRule[] = [
   ...[nameRule, idRule, wordRule, fieldRule, leaveOutRule, createdRule],
   ...[listRule, maxSizeRule, pathRule, replayRule, keptRefusalsRule, refundDelayRule, rateRule],
-  ...[requestRule, refusalRule, textRule, signatureRule],
+  ...[requestRule, addRule, refusalRule, textRule, signatureRule],
 ]
 
 /** The learned keys, as a report in JSON has them. */

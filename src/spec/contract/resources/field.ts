@@ -2,7 +2,8 @@
 import { z } from 'zod'
 import { exampleIdOf } from '../example-id.ts'
 import { Amount, Money, ZERO } from '../money.ts'
-import { Currency, oneOf, Text, Url } from '../wire.ts'
+import { isObject } from '../parsed-json.ts'
+import { Currency, Instant, oneOf, Text, Url } from '../wire.ts'
 
 export interface FieldOptions {
   /**
@@ -88,6 +89,21 @@ const url = kindOfField(z.string(), Url, 'TEXT')
 const amount = kindOfField(Money, Amount, 'INTEGER', ZERO)
 const currency = kindOfField(Currency, Currency, 'TEXT', Currency.value, undefined, 'currency')
 
+const ANumber = z.number('must be a number')
+const number = kindOfField(ANumber, ANumber, 'TEXT')
+const YesOrNo = z.boolean('must be true or false')
+const boolean = kindOfField(YesOrNo, YesOrNo, 'TEXT')
+const time = kindOfField(Instant, Instant, 'TEXT')
+
+/** Not a record, of which zod would drop the key `__proto__`. */
+export const TextMap = z
+  .custom<Readonly<Record<string, string>>>(
+    (value) => isObject(value) && Object.values(value).every((text) => Text.safeParse(text).success),
+    'must be an object of texts',
+  )
+  .meta({ type: 'object', additionalProperties: { type: 'string' } })
+const map = kindOfField(TextMap, TextMap, 'TEXT')
+
 /** The id of another resource. */
 const reference = <const Options extends FieldOptions>(
   to: { prefix: string; table: string },
@@ -109,4 +125,18 @@ const computed = <Shown extends z.ZodType>(shown: Shown) =>
 /** The place of the state among the fields; its words are those of the moves. */
 const state = kindOfField(oneOf(['none']), oneOf(['none']), 'TEXT')({ filter: 'many', changes: true })
 
-export const field = { text, url, amount, currency, reference, word, part, computed, state }
+export const field = {
+  text,
+  url,
+  number,
+  amount,
+  time,
+  boolean,
+  map,
+  currency,
+  reference,
+  word,
+  part,
+  computed,
+  state,
+}

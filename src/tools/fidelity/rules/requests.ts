@@ -1,12 +1,17 @@
 /** Rules for requests: which media types and fields are accepted, and which fields are required. */
 
+import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
 import { OPERATIONS } from '../../../service/operations/table.ts'
-import { writes } from '../../../spec/contract/endpoints.ts'
+import { ENDPOINTS, isCreation, writes } from '../../../spec/contract/endpoints.ts'
+import { keptOrMade } from '../../../spec/contract/kept-or-made.ts'
 import { isObject, jsonIn } from '../../../spec/contract/parsed-json.ts'
+import { FieldName } from '../../../spec/contract/profile-values.ts'
+import { TextMap } from '../../../spec/contract/resources/field.ts'
+import { isTime } from '../../../spec/contract/time.ts'
 import { refusalMessage } from '../evidence.ts'
 import type { Reading, SeenExchange } from '../reading.ts'
-import { answeredCall, fallbackOf, type Noticed } from './rule.ts'
+import { answeredCall, fallbackOf, type Known, type Noticed } from './rule.ts'
 
 /** By operation, as its schema has them. */
 const BODY_FIELDS: Readonly<Partial<Record<string, readonly string[]>>> = Object.fromEntries(
@@ -21,6 +26,37 @@ export function unknownFields({ asked, operation }: SeenExchange): string[] {
   const body = jsonIn(asked.body ?? '')
   const own = operation && BODY_FIELDS[operation]
   return own && isObject(body) ? Object.keys(body).filter((name) => !own.includes(name)) : []
+}
+
+/** Fields of a request that its operation does not have, and that the new resource shows as they were sent. */
+export function* addRule({ exchanges }: Reading, known: Known): Noticed {
+  const found = new Map<string, { exchange: SeenExchange; fields: Record<string, unknown> }>()
+  for (const exchange of exchanges) {
+    const { operation, isSuccess, json } = exchange
+    const body = jsonIn(exchange.asked.body ?? '')
+    if (!isSuccess || !operation || !isCreation(operation) || !isObject(body) || !isObject(json)) continue
+    const { fields } = keptOrMade(found, ENDPOINTS[operation].what, () => ({
+      exchange,
+      fields: {} as Record<string, unknown>,
+    }))
+    for (const name of unknownFields(exchange)) {
+      const type = typeOf(body[name])
+      const isEcho = Object.hasOwn(json, name) && isDeepStrictEqual(json[name], body[name])
+      if (type && isEcho && FieldName.safeParse(name).success) fields[name] = { type }
+    }
+  }
+  for (const [kind, { exchange, fields }] of found) {
+    const key = `add.${kind}`
+    if (Object.keys(fields).length === 0) continue
+    const value = { ...fields, ...(known(key) as object) }
+    yield { key, value, seenIn: exchange.seenIn, saw: `returned as sent: ${Object.keys(fields).join(', ')}` }
+  }
+}
+
+function typeOf(value: unknown): string | undefined {
+  if (typeof value === 'string') return isTime(value) ? 'time' : 'text'
+  if (typeof value === 'number' || typeof value === 'boolean') return typeof value
+  return TextMap.safeParse(value).success ? 'map' : undefined
 }
 
 export function* requestRule({ exchanges }: Reading): Noticed {

@@ -1,0 +1,106 @@
+/** Fields that a profile adds to the resources of a kind: each becomes a field like those of the definitions. */
+import { z } from 'zod'
+import { fromMajor } from './money.ts'
+import { isObject } from './parsed-json.ts'
+import { FieldName, Word } from './profile-values.ts'
+import { field, type ResourceField } from './resources/field.ts'
+import { oneOf } from './wire.ts'
+
+const TYPES = ['text', 'number', 'amount', 'time', 'boolean', 'map'] as const
+const TYPE_RULE = `must be ${TYPES.slice(0, -1).join(', ')} or ${TYPES.at(-1)}, or a list of words`
+
+const Addition = z.strictObject(
+  {
+    type: z
+      .union([z.enum(TYPES), z.array(Word).min(1)], TYPE_RULE)
+      .describe('The type of its values; map: an object of texts; a list: one of these words'),
+    sent: oneOf(['optional', 'required'])
+      .optional()
+      .describe('Whether the request that creates the resource may or must have it; default: optional'),
+    filter: z.boolean().optional().describe('Whether lists can be filtered by it'),
+    search: z.boolean().optional().describe('Whether the search of the tester finds it'),
+  },
+  'must be a field such as { type: text, filter: true }',
+)
+type Addition = z.infer<typeof Addition>
+
+/** Left to itself, zod would ignore a field called `__proto__`. */
+export const Additions = z
+  .unknown()
+  .refine((given) => !isObject(given) || !Object.hasOwn(given, '__proto__'), 'must not have __proto__')
+  .pipe(
+    z.record(FieldName, Addition, {
+      error: ({ code }) =>
+        code === 'invalid_key'
+          ? 'must have a camelCase name'
+          : 'must be fields such as { poNumber: { type: text } }',
+    }),
+  )
+export type Additions = Readonly<Record<string, Addition>>
+
+export interface AddedField extends Addition {
+  readonly name: string
+  readonly field: ResourceField
+}
+
+export const addedFields = (additions: Additions): AddedField[] =>
+  Object.entries(additions).map(([name, addition]) => ({ ...addition, name, field: fieldOf(addition) }))
+
+function fieldOf({ type, sent = 'optional' }: Addition): ResourceField {
+  // Null also if it is required: the service makes some resources by itself.
+  const options = { sent, nullable: true } as const
+  return typeof type === 'string' ? field[type](options) : field.word(oneOf(type as [string]), options)
+}
+
+/** Added values of one resource, in rows: one for each value, and for a map also one for each of its keys. */
+export interface AddedRow {
+  name: string
+  /** Empty, or a dot and a key of a map. */
+  key: string
+  value: string
+}
+
+/** The rows for the added fields of a body that the schemas have read. */
+export const addedRows = (fields: readonly AddedField[], body: object): AddedRow[] =>
+  fields.flatMap(({ name }) => {
+    const value: unknown = Reflect.get(body, name) ?? null
+    if (value === null) return []
+    if (!isObject(value)) return { name, key: '', value: String(value) }
+    const inside = Object.entries(value).map(([key, text]) => ({ name, key: `.${key}`, value: String(text) }))
+    return [{ name, key: '', value: '' }, ...inside]
+  })
+
+const NUMBERS: readonly unknown[] = ['number', 'amount', 'time']
+
+export const addedValues = (
+  fields: readonly AddedField[],
+  rows: readonly AddedRow[],
+): Record<string, unknown> =>
+  Object.fromEntries(
+    fields.map(({ name, type }) => {
+      const [first, ...inside] = rows.filter((row) => row.name === name)
+      if (first === undefined) return [name, null]
+      if (type === 'map')
+        return [name, Object.fromEntries(inside.map(({ key, value }) => [key.slice(1), value]))]
+      if (type === 'boolean') return [name, first.value === 'true']
+      return [name, NUMBERS.includes(type) ? Number(first.value) : first.value]
+    }),
+  )
+
+/** The rows that a resource must have to be in a list with this query. */
+export const rowsAsked = (fields: readonly AddedField[], query: object): AddedRow[] =>
+  addedRows(
+    fields,
+    Object.fromEntries(
+      fields.map(({ name, type }) => {
+        const asked: unknown = Reflect.get(query, name)
+        return [name, typeof asked === 'string' ? stored(type, asked) : asked]
+      }),
+    ),
+  )
+
+function stored(type: Addition['type'], text: string): unknown {
+  if (type === 'amount') return fromMajor(Number(text))
+  if (type === 'time') return Date.parse(text)
+  return type === 'number' ? Number(text) : text
+}

@@ -1,0 +1,167 @@
+/** Fields that a profile adds: sent, checked, stored, returned, in events and the document, and filters of lists. */
+import { expect, onTestFinished, test } from 'vitest'
+import { createSimulator, type SandboxOptions } from '../../src/index.ts'
+import { ORDER } from './different-profile.ts'
+
+type Profile = NonNullable<SandboxOptions['profile']>
+
+const ADD: Profile['add'] = {
+  checkout: {
+    poNumber: { type: 'text', filter: true, search: true },
+    metadata: { type: 'map', filter: true },
+    deposit: { type: 'amount', filter: true },
+    dueAt: { type: 'time', filter: true },
+    isGift: { type: 'boolean', filter: true },
+    weight: { type: 'number', filter: true },
+    terms: { type: ['net30', 'net60'], filter: true },
+  },
+  customer: { vatId: { type: 'text', sent: 'required' } },
+  refund: { reason: { type: 'text', filter: true } },
+}
+
+const SENT = {
+  poNumber: 'PO-7',
+  metadata: { channel: 'web', constructor: 'c' },
+  deposit: 12.5,
+  dueAt: '2026-03-01T00:00:00.000Z',
+  isGift: true,
+  weight: 1.25,
+  terms: 'net30',
+}
+
+const NONE = Object.fromEntries(Object.keys(SENT).map((name) => [name, null]))
+
+function open(profile: Profile) {
+  const simulator = createSimulator({ profile, seed: 1, log: 'silent', rateLimit: 'off' })
+  onTestFinished(() => simulator.close())
+  const shop = simulator.sandbox('default')
+  const send = async (call: string, body?: unknown) => {
+    const [method = '', path = ''] = call.split(' ')
+    const headers = { 'x-api-key': shop.apiKey, 'content-type': 'application/json' }
+    const text = typeof body === 'string' ? body : JSON.stringify(body)
+    const request = new Request(`http://paysim.test${path}`, { method, headers, body: text ?? null })
+    const response = await simulator.fetch(request)
+    const answer = await response.text()
+    return { status: response.status, text: answer, body: JSON.parse(answer) }
+  }
+  return { simulator, shop, send }
+}
+
+test('are returned as they were sent, in each answer and event, and null if they were not', async () => {
+  const { shop, send } = open({ add: ADD })
+  const made = await send('POST /v1/checkouts', { ...ORDER, ...SENT })
+  expect(made.status).toBe(201)
+  expect(made.body).toMatchObject({ orderId: 'o-1', ...SENT })
+  expect(made.text).toContain('"deposit":12.50,')
+  const { id } = made.body
+  expect((await send(`GET /v1/checkouts/${id}`)).text).toBe(made.text)
+  expect((await send(`POST /v1/checkouts/${id}/confirm`)).body).toMatchObject({
+    status: 'confirmed',
+    ...SENT,
+  })
+  const events = (await send('GET /v1/events')).body.data
+  const ofCheckout = events.filter((event: { data: { id: string } }) => event.data.id === id)
+  expect(ofCheckout.map(({ data }: { data: object }) => data)).toMatchObject([SENT, SENT])
+  expect(shop.resource(id).resource).toMatchObject(SENT)
+  // The customer that the confirmation made has no field that only its own request must have.
+  expect((await send('GET /v1/customers')).body.data).toMatchObject([{ vatId: null }])
+  expect((await send('POST /v1/checkouts', ORDER)).body).toMatchObject(NONE)
+  const refund = await send(`POST /v1/checkouts/${id}/refunds`, { amount: 1, reason: 'late' })
+  expect(refund.body).toMatchObject({ reason: 'late', amount: 1 })
+  expect((await send('GET /v1/refunds?reason=late')).body.data).toHaveLength(1)
+  expect((await send('GET /v1/refunds?reason=early')).body.data).toEqual([])
+})
+
+test.for([
+  ['poNumber', 7, 'Invalid field: poNumber must be a string of 1 to 255 characters'],
+  ['metadata', { a: 1 }, 'Invalid field: metadata must be an object of texts'],
+  ['deposit', 1.234, 'Invalid field: deposit must be a positive number with at most two decimals'],
+  ['isGift', 'yes', 'Invalid field: isGift must be true or false'],
+  ['weight', '1', 'Invalid field: weight must be a number'],
+  ['terms', 'net90', 'Invalid field: terms must be one of net30, net60'],
+] as const)('a %s of %j is refused', async ([name, value, message]) => {
+  const { send } = open({ add: ADD })
+  expect(await send('POST /v1/checkouts', { ...ORDER, [name]: value })).toMatchObject({
+    status: 400,
+    body: { message },
+  })
+})
+
+test('that are required are missed, and known where other fields are refused', async () => {
+  const { send } = open({ add: ADD, requests: { unknownFields: 'refuse' } })
+  expect(await send('POST /v1/customers', { externalId: 'b-1' })).toMatchObject({
+    status: 400,
+    body: { message: 'Missing required field: vatId' },
+  })
+  const made = await send('POST /v1/customers', { externalId: 'b-1', vatId: 'DE1' })
+  expect(made).toMatchObject({ status: 201, body: { vatId: 'DE1' } })
+})
+
+test.for([
+  ['poNumber=PO-7', 1],
+  ['poNumber=PO-8', 0],
+  ['metadata[channel]=web', 1],
+  ['metadata[channel]=web&metadata[constructor]=c&terms=net30', 1],
+  ['metadata[channel]=shop', 0],
+  ['metadata[other]=web', 0],
+  ['metadata[__proto__]=web', 0],
+  ['deposit=12.50&isGift=true&weight=1.25', 1],
+  ['deposit=12', 0],
+  ['dueAt=2026-03-01T00:00:00.000Z', 1],
+] as const)('a list is narrowed by ?%s', async ([query, count]) => {
+  const { send } = open({ add: ADD })
+  await send('POST /v1/checkouts', { ...ORDER, ...SENT })
+  await send('POST /v1/checkouts', ORDER)
+  const list = await send(`GET /v1/checkouts?${query}`)
+  expect([list.status, list.body.data.length]).toEqual([200, count])
+})
+
+test('are in the document, in the search and on the page of the list', async () => {
+  const { shop, send, simulator } = open({ add: ADD })
+  await send('POST /v1/checkouts', { ...ORDER, ...SENT })
+  const { paths, components } = (await send('GET /openapi.json')).body
+  const { Checkout, CheckoutCreate } = components.schemas
+  expect(Object.keys(CheckoutCreate.properties)).toEqual(expect.arrayContaining(Object.keys(SENT)))
+  expect(Checkout.required).toEqual(expect.arrayContaining(Object.keys(SENT)))
+  expect(Checkout.properties.terms.anyOf).toContainEqual({ type: 'string', enum: ['net30', 'net60'] })
+  expect(paths['/v1/checkouts'].get.parameters).toContainEqual(
+    expect.objectContaining({ name: 'metadata', style: 'deepObject', explode: true }),
+  )
+  const { rows } = shop.browse.find('po-7')
+  expect(rows).toMatchObject([{ kind: 'checkout', data: [{}] }])
+  const page = await simulator.fetch(
+    new Request('http://paysim.test/_sim/ui/resources/checkouts?poNumber=PO-7'),
+  )
+  expect(await page.text()).toMatch(/poNumber[\s\S]*PO-7/)
+})
+
+test('a map keeps every key, be it __proto__ or constructor', async () => {
+  const { send } = open({ add: ADD })
+  const metadata = '{"__proto__":"a","constructor":"b","":"c"}'
+  const body = JSON.stringify(ORDER).replace(/\}$/, `,"metadata":${metadata}}`)
+  const made = await send('POST /v1/checkouts', body)
+  expect(made.text).toContain(`"metadata":${metadata}`)
+  expect((await send('GET /v1/checkouts?metadata[__proto__]=a')).body.data).toHaveLength(1)
+})
+
+test('stand beside renamed fields, and survive a snapshot', async () => {
+  const fields: Profile['fields'] = { checkout: { status: 'state' } }
+  const { shop, send } = open({ add: ADD, fields })
+  const made = await send('POST /v1/checkouts', { ...ORDER, ...SENT })
+  expect(made.body).toMatchObject({ state: 'pending', ...SENT })
+  shop.snapshot('before')
+  shop.reset()
+  shop.restore('before')
+  expect((await send(`GET /v1/checkouts/${made.body.id}`)).text).toBe(made.text)
+  expect((await send('GET /v1/checkouts?poNumber=PO-7&state=pending')).body.data).toHaveLength(1)
+})
+
+test.for([
+  ['add: { checkout: { __proto__: { type: text } } }', /add\.checkout must not have __proto__/],
+  ['add: { checkout: { poNumber: { type: string } } }', /add\.checkout\.poNumber\.type must be text, number/],
+  ['add: { checkout: { PO: { type: text } } }', /add\.checkout\.PO must have a camelCase name/],
+  ['add: { invoice: {} }', /add\.invoice is unknown here/],
+] as const)('%s is refused', async ([text, message]) => {
+  const { parseProfile } = await import('../../src/tools/commands/profile.ts')
+  expect(() => parseProfile(text, 'p.yaml')).toThrow(message)
+})
