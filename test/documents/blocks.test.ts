@@ -25,7 +25,8 @@ import { CATALOG } from '../../src/tools/gauntlet/catalog.ts'
 import { NO_VERDICTS, VERDICTS } from '../../src/tools/gauntlet/verdict.ts'
 import { ORDER } from '../order.ts'
 import { folder } from '../process/folder.ts'
-import { runPaysim, startPaysim } from '../process/paysim.ts'
+import { runPaysim, spawnPaysim, startPaysim } from '../process/paysim.ts'
+import { comparable, PROGRAMS, programsWith } from '../process/planted-bugs.ts'
 import { workflowMistakes } from '../workflow-mistakes.ts'
 import { type Block, blocksOf, named, PAGES } from './blocks.ts'
 import { DEFAULT_ADDRESS, DEFAULT_API_KEY, serve } from './stage.ts'
@@ -124,6 +125,7 @@ describe('a text', () => {
       },
     },
     { begins: new RegExp(`^(In calm it passes|${[...VERDICTS].join('|')}) `), holds: holdsGauntlet },
+    { begins: /^Now with \d+ pairs of failures/, holds: holdsPair },
     {
       begins: /^paysim\.yaml:2:1: ratelimit/,
       holds(text) {
@@ -187,6 +189,16 @@ describe('a text', () => {
       expect(CATALOG).toContainEqual(expect.objectContaining({ name, sentence }))
     }
     expect(lines.length).toBeGreaterThan(2)
+  }
+
+  /** The pair that it shows, run by its name; test/long/pairs.test.ts compares the output of the whole search. */
+  async function holdsPair(text: string): Promise<void> {
+    const [, pair] = /^money wrong +(\S+) /m.exec(text)!
+    const cwd = programsWith('rotates the key at the third try')
+    const gauntlet = ['gauntlet', '--only', pair!, '--', ...PROGRAMS['sale.mjs']]
+    const { stdout } = await spawnPaysim(gauntlet, {}, { cwd }).exited
+    const row = /^money wrong .*\n.*$/m
+    expect(comparable(row.exec(stdout)![0])).toBe(comparable(row.exec(text)![0]))
   }
 
   /** The picture of the README, played: its amounts, key, statuses and header. */

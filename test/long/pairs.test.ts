@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { folder } from '../process/folder.ts'
 import { spawnPaysim } from '../process/paysim.ts'
-import { type MistakeName, PROGRAMS, programsWith } from '../process/planted-bugs.ts'
+import { comparable, type MistakeName, PROGRAMS, programsWith } from '../process/planted-bugs.ts'
 
 interface Row {
   name: string
@@ -22,6 +22,11 @@ async function told(only: string, mistake: MistakeName | undefined, ...more: str
   const rows: Row[] = JSON.parse(readFileSync(report, 'utf8')).troubles
   return { code, stdout, rows }
 }
+
+/** The output in the documentation. */
+const [, DOCUMENTED = ''] = /```text\n(Now with \d+ pairs[^`]*)```/.exec(
+  readFileSync('docs/gauntlet.md', 'utf8'),
+)!
 
 const LOST = 'answer-lost-once,request-lost-once'
 
@@ -63,6 +68,11 @@ test.for(SHOWN)(
     expect(stdout).toMatch(/^ +The same(, as [^ ]+,)? in \d+ of 10 more runs\.$/m)
     expect(stdout).toMatch(/^Pairs of failures: (\d+) of \1 tried\b/m)
     expect(code).toBe(1)
+
+    if (mistake === 'rotates the key at the third try') {
+      const shown = comparable(stdout).split('\n')
+      for (const line of comparable(DOCUMENTED).trimEnd().split('\n')) expect(shown).toContain(line)
+    }
 
     // A pair by its name, without the search.
     const again = await told(pair, mistake)

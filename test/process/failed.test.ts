@@ -100,7 +100,11 @@ const NOT_THERE: readonly Failing[] = [
     ({ scenario }) => start('--tls-cert', 'none', '--tls-key', 'none', '--scenario', scenario),
     /^--tls-cert: Cannot read none: no such file/,
   ],
-  ['its host', ({ scenario }) => start('--host', 'nowhere.invalid', '--scenario', scenario), /no address of/],
+  [
+    'its host',
+    ({ scenario }) => start('--host', 'nowhere.invalid', '--scenario', scenario),
+    /is not an address of/,
+  ],
   ['run', () => ['run', 'none.yaml'], /^No such file or folder: none\.yaml\.\n$/],
   ['run --watch', () => ['run', 'none.yaml', '--watch'], /^No such file or folder: none\.yaml\.\n$/],
   [

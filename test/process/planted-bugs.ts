@@ -99,3 +99,10 @@ export function programsWith(name?: MistakeName): string {
   writeFileSync(path, parts.join(wrong))
   return copy
 }
+
+/** The gauntlet's output without what differs from run to run: times, counts and the ids of requests. */
+export const comparable = (output: string): string =>
+  output
+    .replaceAll(/\d+× +[\d.]+ m?s/g, '1× 1 s')
+    .replaceAll(/req_\d+/g, 'req_1')
+    .replaceAll(/\d+ of 10 more/g, '10 of 10 more')
