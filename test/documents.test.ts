@@ -277,12 +277,12 @@ const TABLES: Record<string, Record<string, () => string | Promise<string>>> = {
   'grade.md': {
     cases: () =>
       table(
-        ['What is sent', 'Expected', 'Handled', 'How to mend it'],
-        CASES.map(({ name, expected, effects, mend }) => [
+        ['What is sent', 'Expected', 'Handled', 'How to fix it'],
+        CASES.map(({ name, expected, effects, fix }) => [
           name,
           expected === 'taken' ? '2xx' : '4xx',
           effects === undefined ? '' : String(effects),
-          mend,
+          fix,
         ]),
       ),
   },

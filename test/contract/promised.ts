@@ -72,7 +72,7 @@ const inOurWords = (contract: Contract, { id }: Operation, { body, ...received }
 
 /** The schema of an answer under a profile, in our words: it leaves fields out, and some texts may be null (D22, D39). */
 function answerUnder(
-  { profile: { answers, requests }, codec }: Contract,
+  { profile: { answers, requests }, codec, added }: Contract,
   { id, answer }: Operation,
 ): z.ZodType {
   if (!codec) return answer
@@ -80,7 +80,8 @@ function answerUnder(
   const shown = (kind: ResourceName): z.ZodObject => {
     const schema: z.ZodObject = RESOURCES[kind]
     const texts = kind === 'checkout' ? optional.map((name) => [name, z.string().nullable()]) : []
-    return without(schema.extend(Object.fromEntries(texts)), answers.leaveOut[kind])
+    const more = added[kind].map(({ name, field }) => [name, field.shown])
+    return without(schema.extend(Object.fromEntries([...texts, ...more])), answers.leaveOut[kind])
   }
   const event = z.union(
     EVENT_TYPES.map((type) =>

@@ -124,7 +124,7 @@ describe('a text', () => {
         expect(said.stdout.replaceAll(url, DEFAULT_ADDRESS).slice(0, text.length)).toBe(text)
       },
     },
-    { begins: new RegExp(`^(In calm it passes|${[...VERDICTS].join('|')}) `), holds: holdsGauntlet },
+    { begins: new RegExp(`^(The baseline run passed|${[...VERDICTS].join('|')}) `), holds: holdsGauntlet },
     { begins: /^Now with \d+ pairs of failures/, holds: holdsPair },
     {
       begins: /^paysim\.yaml:2:1: ratelimit/,
@@ -176,13 +176,13 @@ describe('a text', () => {
   /** Each line of a trouble names one of the catalog with its sentence; what stands below is indented. A cause names a rule. */
   function holdsGauntlet(text: string): void {
     const verdicts = [...VERDICTS, ...NO_VERDICTS].join('|')
-    const [table = '', ...ends] = text.split('\nWhat to mend:\n')
+    const [table = '', ...ends] = text.split('\nWhat to fix:\n')
     for (const [, id, title, todo] of ends.join().matchAll(/^(C\d+) in .*?: (.*) → (.*)$/gm)) {
       expect(RULES).toContainEqual(expect.objectContaining({ id, title, todo }))
     }
     const lines = table
       .split('\n')
-      .filter((line) => !/^( {15}\S|In calm it passes|\d+ survived, |$)/.test(line))
+      .filter((line) => !/^( {15}\S|The baseline run passed|\d+ survived, |$)/.test(line))
     for (const line of lines) {
       const [, name, sentence] =
         new RegExp(`^(?:${verdicts}) +([\\w-]+) +\\d+× +[\\d.]+ m?s  (.*)$`).exec(line) ?? []

@@ -188,7 +188,7 @@ test('one that redirects or does not answer is told so', async () => {
     answer: (response) => response.writeHead(308, { location: '/webhooks/' }).end(),
   })
   expect(moved.cases[0]).toMatchObject({ passed: false, came: '308, handled once' })
-  expect(moved.cases[0]!.mend).toContain('redirects are not followed')
+  expect(moved.cases[0]!.fix).toContain('redirects are not followed')
   expect(moved.grade).toBe('F')
 
   let came = 0
@@ -198,7 +198,7 @@ test('one that redirects or does not answer is told so', async () => {
   )
   expect(silent.cases[0]).toMatchObject({ passed: false, came: 'no answer within 1 s, handled once' })
   expect(silent.cases[0]).toMatchObject({ wanted: 'taken', answers: [{ status: null, isLate: true }] })
-  expect(silent.cases[0]!.mend).toContain('do the work later')
+  expect(silent.cases[0]!.fix).toContain('do the work later')
 })
 
 test('one that answers 101 is told so at once', async () => {
@@ -208,7 +208,7 @@ test('one that answers 101 is told so at once', async () => {
   expect(card.grade).toBe('F')
 })
 
-test('its reports name what failed and how to mend it', async () => {
+test('its reports name what failed and how to fix it', async () => {
   const card = await graded(BROKEN['refuses more than 100 KB']!.quirks)
   const junit = junitXml(gradeReport(card))
   expect(junit).toContain('tests="20" failures="1"')
@@ -253,7 +253,7 @@ test('one that verifies another secret is told so, and of nothing else', async (
       {
         name: 'a valid webhook',
         came: expect.stringMatching(/^401/),
-        mend: /another secret: give its secret as --secret/,
+        fix: /another secret: give its secret as --secret/,
       },
     ],
   ])
@@ -265,7 +265,7 @@ test('one that closes the connection of the first is told why it may be, and of 
     {
       name: 'a valid webhook',
       came: expect.stringMatching(/^socket hang up/),
-      mend: expect.stringMatching(
+      fix: expect.stringMatching(
         /^Nothing else was sent, as .* where this port speaks HTTPS, its address is https:\/\/127\.0\.0\.1:\d+\.$/,
       ),
     },

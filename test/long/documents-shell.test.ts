@@ -14,6 +14,7 @@ import { commandOptions } from '../../src/spec/options/option.ts'
 import { START_OPTIONS } from '../../src/spec/options/simulator.ts'
 import { type Block, blocksOf, named, PAGES } from '../documents/blocks.ts'
 import { DEFAULT_ADDRESS, DEFAULT_API_KEY, serve, write } from '../documents/stage.ts'
+import { freePort } from '../free-port.ts'
 import { folder } from '../process/folder.ts'
 import { runPaysim } from '../process/paysim.ts'
 import { served } from '../served.ts'
@@ -37,6 +38,10 @@ async function openReceiver(): Promise<string> {
     response.writeHead(204).end()
   })
 }
+
+/** The reader's own app, for `--app "node server.js"`. */
+const appAt = (port: number): string =>
+  `import { createServer } from 'node:http'; createServer((request, response) => response.end()).listen(${port})`
 
 /** Commands that would leave this machine, or that are not installed here, in a folder for PATH. */
 function standIns(): string {
@@ -91,9 +96,11 @@ describe('the shell examples of a page run one after the other', () => {
 
   test.each(pages)('%s', async (page) => {
     const [url, receiver] = [await serve(), await openReceiver()]
+    const app = await freePort()
     const replace = (text: string) =>
       text
         .replaceAll(DEFAULT_ADDRESS, url)
+        .replaceAll(/--ready http:.*? -- /g, (options) => options.replaceAll('3000', String(app)))
         .replaceAll('http://localhost:3000', receiver)
         .replaceAll('listen(3000)', 'listen(0)')
         .replaceAll('https://staging.example', url)
@@ -104,6 +111,7 @@ describe('the shell examples of a page run one after the other', () => {
     // Beside the project of the reader lies the checkout, as README has it.
     symlinkSync(root, join(place, 'paysim'))
     const cwd = write(page, join(place, 'project'), replace)
+    writeFileSync(join(cwd, 'server.js'), appAt(app))
     // Installed by npm in the project, so the shell does not find its command.
     mkdirSync(join(cwd, 'node_modules/.bin'), { recursive: true })
     symlinkSync(root, join(cwd, 'node_modules/paysim'))

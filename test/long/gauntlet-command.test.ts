@@ -22,17 +22,19 @@ describe('paysim gauntlet', () => {
     const careless = gauntlet([...only, '--report', 'json=report.json'], SUITE, { RETRIES: '3' })
     const { code, stdout } = await careless.exited
     expect(stdout).toMatch(
-      /^In calm it passes in (\d+ ms|\d+\.\d s): 1 order, 2 movements of money\. Now with 4 troubles/,
+      /^The baseline run passed in (\d+ ms|\d+\.\d s): 1 order, 2 movements of money\. Now with 4 troubles/,
     )
     expect(stdout).toMatch(
       /^money wrong +answer-lost-once +3× .*\n +order-7 was refunded twice, \$25\.00 too much: req_\d+ repeats req_\d+, whose answer was lost, without a key \(C1\)\.$/m,
     )
     // There its money is right, but it sends no Idempotency-Key.
-    expect(stdout).toMatch(/^audit failed +refund-immediate +1× .*\n +C1, as in calm$/m)
-    expect(stdout).toMatch(/^Already in calm, C1: checkouts\.\w+ was sent without an Idempotency-Key/m)
-    // The list of what to mend is printed last, wrong money first.
+    expect(stdout).toMatch(/^audit failed +refund-immediate +1× .*\n +C1, as in the baseline run$/m)
     expect(stdout).toMatch(
-      /\nWhat to mend:\nC1 in \d runs and in calm, money wrong: .* → Send a random .*\n {2}see answer-lost-once: order-7 was/,
+      /^Already in the baseline run, C1: checkouts\.\w+ was sent without an Idempotency-Key/m,
+    )
+    // The list of what to fix is printed last, wrong money first.
+    expect(stdout).toMatch(
+      /\nWhat to fix:\nC1 in \d runs and in the baseline run, money wrong: .* → Send a random .*\n {2}see answer-lost-once: order-7 was/,
     )
     expect(stdout).toMatch(/^not exercised +reads-lost /m)
     expect(code).toBe(1)
@@ -83,7 +85,7 @@ describe('paysim gauntlet', () => {
       { HTTP_PROXY: 'http://127.0.0.1:9', NO_PROXY: '.shop.example', no_proxy: '' },
     )
     const { stdout } = await exited
-    expect(stdout).toMatch(/^In calm it passes in .*: 2 orders, 3 movements of money\./)
+    expect(stdout).toMatch(/^The baseline run passed in .*: 2 orders, 3 movements of money\./)
     const [calm, again, never] = readFileSync(join(folder, 'seen.txt'), 'utf8').trim().split('\n')
     const past = '.shop.example,127.0.0.1,localhost'
     const told = `http://127.0.0.1:\\d+ http://127.0.0.1:(\\d+)/webhooks \\1 ${past} ${past} 0`
@@ -96,7 +98,7 @@ describe('paysim gauntlet', () => {
 
   test.for<[string, string, RegExp]>([
     [
-      'fail in calm',
+      'fail in the baseline run',
       'throw new Error("broken by itself")',
       /broken by itself[\s\S]*fails without any trouble: exit code 1/,
     ],
@@ -193,13 +195,13 @@ describe('in GitHub Actions', () => {
     const text = readFileSync(summary, 'utf8')
     expect(text).toMatch(/^What another step has written\.\n\n## paysim gauntlet: 1 of 3 money wrong\n/)
     expect(text).toMatch(
-      /^1\. \*\*C1: Money is moved .*\*\* \*\*\(money wrong\)\*\*, in 2 runs and in calm<br>Send a random/m,
+      /^1\. \*\*C1: Money is moved .*\*\* \*\*\(money wrong\)\*\*, in 2 runs and in the baseline run<br>Send a random/m,
     )
     expect(text).toMatch(
       /^\| ✗ money wrong \| answer-lost:refund \| order-7 was refunded twice, \$25\.00 too much: .* \|\n\| ✗ audit failed \| own \|/m,
     )
     expect(text).toMatch(/<summary>1 more<\/summary>[\s\S]*^\| – not exercised \| reads-lost \|/m)
-    expect(stdout).toMatch(/^::error file=own\.yaml,line=1,title=own::C1, as in calm$/m)
+    expect(stdout).toMatch(/^::error file=own\.yaml,line=1,title=own::C1, as in the baseline run$/m)
   })
 })
 

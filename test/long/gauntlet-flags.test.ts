@@ -33,7 +33,7 @@ test('a trouble is survived where its rule is ignored, and fails loudly where th
   expect(readFileSync(output!, 'utf8')).toContain('ECONNRESET')
 })
 
-test('tries no trouble of webhooks where nothing answers one in calm, and says how they are received', async () => {
+test('tries no trouble of webhooks where nothing answers one in the baseline run, and says how they are received', async () => {
   const flags = ['--only', 'webhook-late,refund-immediate', '--ignore', 'C1=the service has no keys yet']
   const sentence = /^Nothing answered a webhook, .* PAYSIM_WEBHOOK_URL, .* --webhook-url\.$/m
   const without = await gauntlet(flags, SUITE).exited
@@ -84,7 +84,7 @@ test('says that amounts are drawn at random, compares the rest, and believes no 
   )
   const { stdout } = await exited
   expect(existsSync(join(folder, 'outage.txt'))).toBe(true)
-  expect(stdout).toMatch(/^Two runs in calm did not move the same money:\n {2}order-7 has refund/m)
+  expect(stdout).toMatch(/^Two baseline runs did not move the same money:\n {2}order-7 has refund/m)
   expect(stdout).toMatch(
     /^\w+ \w* *outage .*\n(.*\n)? +Only the first of two runs failed, so it is not counted: exit code 3/m,
   )
@@ -93,7 +93,7 @@ test('says that amounts are drawn at random, compares the rest, and believes no 
   )
 })
 
-test('says that the tests failed in calm once, and believes no failure that does not come again', async () => {
+test('says that the baseline run failed once, and believes no failure that does not come again', async () => {
   const { stdout } = await gauntlet(
     ['--only', 'refund-immediate', '--jobs', '1', '--ignore', 'C1=the service has no keys yet'],
     `import { existsSync, readFileSync, writeFileSync } from 'node:fs'
@@ -103,7 +103,7 @@ test('says that the tests failed in calm once, and believes no failure that does
     // Of four runs the second, in calm, and the third, in trouble.
     if (runs === 1 || runs === 2) process.exitCode = 3`,
   ).exited
-  expect(stdout).toContain('In calm the tests passed once and failed once (exit code 3)')
+  expect(stdout).toContain('The baseline run passed once and failed once (exit code 3)')
   expect(stdout).toMatch(/^survived +refund-immediate .*\n +Only the first of two runs failed/m)
 })
 

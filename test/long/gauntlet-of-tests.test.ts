@@ -58,7 +58,7 @@ describe('tests with useSandbox', () => {
     )
     expect(rows[0].reasons).toContainEqual(expect.stringMatching(/^"time\.spec\.mjs > .*\$15\.00 too much/))
     // The test that makes trouble of its own shows it without any other.
-    expect(stdout).toMatch(/\nWhat to mend:\nC2 in 1 run and in calm, money wrong: /)
+    expect(stdout).toMatch(/\nWhat to fix:\nC2 in 1 run and in the baseline run, money wrong: /)
     expect(rows[0].journal.join('\n')).toContain('orders.spec.mjs > a refund > of a part\n')
   })
 
@@ -86,7 +86,9 @@ test('the test of README survives with the client of the example, through npm an
   symlinkSync('../vitest/vitest.mjs', join(project, 'node_modules/.bin/vitest'))
   const command = `npx ${line} --quick -- npm test`
   const { stdout } = await promisify(execFile)('sh', ['-c', command], { cwd: project })
-  expect(stdout).toMatch(/^In calm it passes in .*: 1 order, 2 movements of money\. Now with 10 troubles/m)
+  expect(stdout).toMatch(
+    /^The baseline run passed in .*: 1 order, 2 movements of money\. Now with 10 troubles/m,
+  )
   // Not one that the test arms itself: that acts first.
   expect(stdout).not.toContain('answer-lost:refund')
   expect(stdout).toMatch(/^10 survived, in /m)

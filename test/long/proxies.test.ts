@@ -45,7 +45,7 @@ const processOf = async (url: string, name: string) => {
 /** What ends otherwise behind a proxy, which has a connection of its own to each side. */
 const OTHERWISE = {
   // It closes a connection (FIN) where paysim reset it (RST), and closes it where a chunk is none.
-  haproxy: ['answer-lost', 'answer-unreadable', 'request-lost'],
+  haproxy: ['answer-lost', 'answer-lost-twice', 'answer-unreadable', 'client-killed', 'request-lost'],
   // It resets a connection where paysim closed it, and writes chunks of its own.
   nginx: ['answer-unreadable', 'connection-closed'],
 }

@@ -53,7 +53,7 @@ test('an agent that follows it finds the refund that is made twice, and sees it 
   writeFileSync(file, suite(HASTY))
   expect(await follow(once)).toMatchObject({ code: 0 })
   const broken = await follow(quick)
-  expect([broken.code, broken.stdout]).toEqual([1, expect.stringMatching(/What to mend:(?:.|\n)*C2/)])
+  expect([broken.code, broken.stdout]).toEqual([1, expect.stringMatching(/What to fix:(?:.|\n)*C2/)])
   writeFileSync(file, suite(CAREFUL))
   const mended = await follow(failed)
   expect([mended.code, mended.stdout]).toEqual([0, expect.stringMatching(/^survived .*answer-lost/m)])

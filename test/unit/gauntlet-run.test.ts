@@ -192,7 +192,7 @@ const refunding =
       await ask(`${path}/refunds`, { amount }, `refund-${index}`)
   }
 
-const NOT_AS_IN_CALM = 'Money is not as in calm in 1 run'
+const NOT_AS_IN_CALM = 'The money differs from the baseline run in 1 run'
 const GIVEN_UP = 'C6 in 1 run, money wrong: An answer was lost or 5xx, and the outcome was not asked for'
 
 test.for<[string, Program, trouble: string, cause: string, said: string]>([

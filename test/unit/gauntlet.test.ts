@@ -150,7 +150,7 @@ const NO_KEY: RuleBroken = {
   money: 25,
 }
 
-describe('two calm runs', () => {
+describe('two baseline runs', () => {
   const paid = (amount: string, ...more: string[]) => order('o-1', `charge ${amount}`, ...more)
   const twice = yardstickOf(
     [REFUNDED, paid('10.00', 'refund 3.10')],
@@ -232,7 +232,7 @@ describe('a limit', () => {
     expect(cost('in-flight-once', 100)).toBe(cost('in-flight-once', 2))
   })
 
-  test('counts what can act, and nothing where calm asked for nothing of the kind', () => {
+  test('counts what can act, and nothing where the baseline run asked for nothing of the kind', () => {
     const hits = (name: string) => {
       const { behaviors } = CATALOG.find((one) => one.name === name)!
       return behaviors.reduce((sum, one) => sum + hitsIn(seen, one), 0)
@@ -275,7 +275,7 @@ test('says why one run at a time goes on, and how long all of them take where th
     { troubles: CATALOG, able: 43, jobs: 1, oneAddress: 'http://a.test' },
   )
   expect(lines).toEqual([
-    `In calm it passes in 31.0 s: 2 orders, 3 movements of money. Now with ${CATALOG.length} troubles, 1 at a time, as all runs use http://a.test.`,
+    `The baseline run passed in 31.0 s: 2 orders, 3 movements of money. Now with ${CATALOG.length} troubles, 1 at a time, as all runs use http://a.test.`,
     'It takes at least 23 min: each of the 43 troubles that can happen is a run of its own; --quick takes the 10 that tell most.',
   ])
   const short = { troubles: CATALOG, able: 43, jobs: 4, oneAddress: undefined }
@@ -676,11 +676,11 @@ describe('a report', () => {
     expect(troubles[2]).toMatchObject({ name: 'lost', verdict: 'money wrong', fired: 3, audit: [NO_KEY] })
   })
 
-  test('of HTML is one page, the worst first, with what is to be mended at its head', () => {
+  test('of HTML is one page, the worst first, with what to fix at its head', () => {
     const page = gauntletPage(outcome)
     expect(page).toContain('<h1>1 of 4 money wrong</h1>')
     expect([...page.matchAll(/<h2>(.*?)<\/h2>/g)].map(([, text]) => text)).toEqual([
-      'What to mend',
+      'What to fix',
       ...['lost', 'outage', 'drip', 'late'],
     ])
     expect(page).toContain('<a href="#check-3">lost</a>')
@@ -697,7 +697,7 @@ describe('a report', () => {
       'o-2 was refunded twice, $25.00 too much: req_8 repeats req_7, whose answer was lost, under another key (C2).'
     const other = { ...NO_KEY, rule: 'C2', what: 'req_8 repeats req_7' }
     const failed = [
-      { ...result('one', 'audit failed', ['C1, as in calm']), findings: [NO_KEY] },
+      { ...result('one', 'audit failed', ['C1, as in the baseline run']), findings: [NO_KEY] },
       result('two', 'failed loudly', ['exit code 1']),
       {
         ...result('three', 'money wrong', [told]),
@@ -718,7 +718,7 @@ describe('a report', () => {
       '  also in four',
       'The tests failed in 1 run',
       '  see two: exit code 1',
-      'C1 in 2 runs and in calm: Money is moved without an Idempotency-Key',
+      'C1 in 2 runs and in the baseline run: Money is moved without an Idempotency-Key',
       '  see one: no key',
       '  also in three',
     ])

@@ -114,7 +114,7 @@ function webhookWords(webhooks: readonly LastWebhook[]): Words {
   return {
     worst: isGivenUp ? 'webhook given up' : 'webhook failing',
     what: `its ${types} ${webhooks.length === 1 ? 'was' : 'were'} not taken after ${tried}; the last ${last}${isGivenUp ? ', and no more follow' : ''}`,
-    todo: `Read what the receiver answered, mend it, and send the webhook${webhooks.length === 1 ? '' : 's'} again.`,
+    todo: `Read the response of the receiver, fix it, and send the webhook${webhooks.length === 1 ? '' : 's'} again.`,
   }
 }
 

@@ -20,7 +20,7 @@ export interface Check {
   why: string
   /** The whole explanation, if it is longer than `why`. */
   text?: string | undefined
-  /** How to mend it. */
+  /** How to fix it. */
   todo?: string | undefined
   ms?: number | undefined
   /** A word for failures of this kind, if it is not the verdict: `difference`, `C1`. */
@@ -36,7 +36,7 @@ export interface Check {
   parts?: readonly Check[] | undefined
 }
 
-/** One thing to mend, with all the checks in which it showed. */
+/** One cause to fix, with all the checks in which it showed. */
 export interface Cause {
   what: string
   /** Such as `in 28 runs`. */

@@ -41,11 +41,11 @@ export function jobSummary(report: CheckReport, hide: (text: string) => string):
   const sorted = worstFirst(report)
   const failed = sorted.filter(({ outcome }) => outcome === 'failed')
   const others = sorted.filter(({ outcome }) => outcome !== 'failed')
-  const mend = causes.map((cause) => causeLine(cause, plain))
+  const fix = causes.map((cause) => causeLine(cause, plain))
   return [
     `## paysim ${command}: ${plain(title)}\n`,
     `${plain(about)}\n`,
-    ...(mend.length > 0 ? ['### What to mend\n', ...mend, ''] : []),
+    ...(fix.length > 0 ? ['### What to fix\n', ...fix, ''] : []),
     ...(failed.length > 0 ? [...table(failed, plain), ''] : []),
     ...(others.length > 0
       ? [`<details><summary>${others.length} more</summary>\n`, ...table(others, plain), '\n</details>\n']

@@ -45,7 +45,7 @@ function checkOfRule(name: string, rule: string, todo: string, audit: Audit): Ch
     kind: rule,
     ...(errors.length === 0 && found.length > 0 && { verdict: 'warning' }),
     why: shown[0]?.what ?? ignoredFor ?? '',
-    // Without a finding to show there is nothing to mend.
+    // Without a finding to show there is nothing to fix.
     ...(shown.length > 0 && { text: shown.map(({ text }) => text).join('\n\n'), todo }),
   }
 }

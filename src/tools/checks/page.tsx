@@ -50,7 +50,7 @@ function CheckPage({ report, details }: { report: CheckReport; details: Details 
           </header>
           {causes.length > 0 && (
             <>
-              <h2>What to mend</h2>
+              <h2>What to fix</h2>
               <ol class="causes">
                 {causes.map((cause) => (
                   <CauseLine cause={cause} anchorOf={anchorOfName} />

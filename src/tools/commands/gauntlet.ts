@@ -111,7 +111,7 @@ async function exitCodeOf(options: Resolved<'gauntlet'>, stopped: AbortSignal): 
     const tookMs = stopwatch() - startedAt
     const calmRules = new Set(calm.findings.map(({ rule }) => rule))
     const causes = causesIn(results, baseline, calmRules)
-    if (causes.length > 0) printText('\nWhat to mend:')
+    if (causes.length > 0) printText('\nWhat to fix:')
     for (const line of causeLines(causes)) terminal.out(line)
     terminal.out('')
     const searched = searchText(results)
@@ -139,7 +139,7 @@ const isGreen = (results: readonly TroubleResult[], baseline: Baseline): boolean
   results.some(({ verdict }) => isExercised(verdict)) &&
   !results.some((result) => isRefused(result, baseline))
 
-/** Why the calm run cannot be compared with: it failed, or moved no money. */
+/** Why the baseline run cannot be compared with: it failed, or moved no money. */
 function whyNotCalm({ failure, requests, money, outputFile }: Calm): string | undefined {
   const output = outputIn(outputFile)
   if (failure !== undefined) {

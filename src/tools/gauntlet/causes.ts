@@ -12,7 +12,7 @@ export interface GauntletCause {
   todo: string | null
   /** Whether money was wrong in one of the runs. */
   isMoney: boolean
-  /** The calm run showed it too. */
+  /** The baseline run showed it too. */
   inCalm: boolean
   troubles: string[]
   /** What the client did under the first of these troubles, or under the first in which wrong money moved. */
@@ -78,14 +78,14 @@ function causeWithoutRule({ hasNoTimeout }: TroubleResult, text: string) {
 }
 
 const WHAT: Partial<Record<TroubleResult['verdict'], string>> = {
-  'money wrong': 'Money is not as in calm',
+  'money wrong': 'The money differs from the baseline run',
   'failed loudly': 'The tests failed',
   'not judged': 'The tests fail by themselves',
 }
 
 /**
  * The rules that were broken in a run, each with the sentence about an order that it explains. If no rule explains
- * an order, wrong money is attributed to the rules that lead to such, and were not broken in calm; if there is none,
+ * an order, wrong money is attributed to the rules that lead to such, and were not broken in the baseline run; if there is none,
  * it is a cause of its own.
  */
 function shownIn({ reasons, findings, orders, verdict }: TroubleResult, calmRules: ReadonlySet<string>) {
@@ -119,7 +119,7 @@ const TROUBLES_SHOWN = 3
 /** `C2 in 28 runs, money wrong: A retry has another Idempotency-Key → …`, and below it where to see it. */
 export function causeLines(causes: readonly GauntletCause[]): string[] {
   return causes.flatMap(({ rule, what, todo, isMoney, inCalm, troubles, example }) => {
-    const where = `in ${counted(troubles.length, 'run')}${inCalm ? ' and in calm' : ''}`
+    const where = `in ${counted(troubles.length, 'run')}${inCalm ? ' and in the baseline run' : ''}`
     const head =
       rule === null ? `${what} ${where}` : `${rule} ${where}${isMoney ? ', money wrong' : ''}: ${what}`
     const others = troubles.filter((name) => name !== example.trouble)

@@ -28,7 +28,7 @@ export const runLimit = (calmMs: number, costMs = 0): number =>
   Math.max(AT_LEAST_MS, Math.max(CALM_AT_LEAST_MS, CALM_TIMES * calmMs) + costMs)
 
 /**
- * The time that so many hits of this behavior add. At most as many hits count as the calm run allows: more
+ * The time that so many hits of this behavior add. At most as many hits count as the baseline run allows: more
  * come from endless retries.
  */
 export function costOf(armable: Armable, fired: number, seen: readonly Seen[]): number {

@@ -63,7 +63,7 @@ function checkOf(result: TroubleResult, baseline: Baseline): Check {
 function asCause({ rule, what, todo, isMoney, inCalm, troubles, example }: GauntletCause): Cause {
   return {
     what: rule === null ? what : `${rule}: ${what}`,
-    where: `in ${counted(troubles.length, 'run')}${inCalm ? ' and in calm' : ''}`,
+    where: `in ${counted(troubles.length, 'run')}${inCalm ? ' and in the baseline run' : ''}`,
     todo: todo ?? '',
     isMoney,
     example: { check: example.trouble, text: example.text },

@@ -1,4 +1,4 @@
-/** Runs the command in calm, then once for each trouble, each run in a sandbox of its own. */
+/** Runs the command in the baseline run, then once for each trouble, each run in a sandbox of its own. */
 import { join } from 'node:path'
 import { stopwatch } from '../../spec/world/clock.ts'
 import type { Trouble } from '../../tester/audit/arms.ts'
@@ -26,7 +26,7 @@ export interface GauntletWatcher {
   started(name: string): void
   /** Called each second while a run goes on. */
   tick(name: string, tookMs: number, limitMs: number): void
-  /** Called when the second calm run has ended. */
+  /** Called when the second baseline run has ended. */
   again(calm: CalmAgain): void
   /** `place` is that of its trouble in the list. */
   finished(result: TroubleResult, place: number): void
@@ -50,7 +50,7 @@ export interface Calm extends ChildResult {
   outputFile: string
 }
 
-/** The result of a second calm run, which shows whether the tests do the same twice. */
+/** The result of a second baseline run, which shows whether the tests do the same twice. */
 export interface CalmAgain {
   failure: string | undefined
   yardstick: Yardstick
@@ -102,7 +102,7 @@ export class Gauntlet {
       results[place] = result
       watch.finished(result, place)
     }
-    // The second run in calm goes beside the first trouble, or before it where there is one run at a time.
+    // The second baseline run goes beside the first trouble, or before it where there is one run at a time.
     const calmAgain = async () => {
       this.#yardstick = this.#calmAgain(calm, watch)
       await this.#yardstick
@@ -218,7 +218,7 @@ async function atMost(jobs: number, tasks: readonly (() => Promise<void>)[]): Pr
   await Promise.all(Array.from({ length: jobs }, work))
 }
 
-/** Whether the calm run sent a request on which the trouble can act. */
+/** Whether the baseline run sent a request on which the trouble can act. */
 export const canAct = (trouble: Trouble, { seen, hasApp }: Pick<Calm, 'seen' | 'hasApp'>): boolean =>
   (hasApp || !trouble.behaviors.some(isCrash)) && isMetIn(seen, trouble)
 

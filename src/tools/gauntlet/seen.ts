@@ -53,7 +53,7 @@ export function isCrash(armable: Armable): boolean {
   return ('fault' in what && what.fault === 'crash') || ('webhook' in what && what.webhook.crash === true)
 }
 
-/** How many requests, events or refunds of a calm run the behavior would act on. */
+/** How many requests, events or refunds of a baseline run the behavior would act on. */
 export function hitsIn(seen: Seen, armable: Armable): number {
   const { times = Number.POSITIVE_INFINITY, skip, ...behavior } = behaviorOf(armable)
   // What `skip` passes over may be a request that is taken.
@@ -70,7 +70,7 @@ export function mostHitsIn(seen: Seen, armable: Armable): number {
   return matchedIn(seen, behavior).reduce((sum, count) => sum + (times ?? count), 0)
 }
 
-/** How many requests, events or refunds of a calm run match the behavior, for each of its counters (`scope`). */
+/** How many requests, events or refunds of a baseline run match the behavior, for each of its counters (`scope`). */
 function matchedIn(seen: Seen, { do: what, when, scope }: Pick<Behavior, 'do' | 'when' | 'scope'>): number[] {
   const atLeastOne = (count: number) => (count === 0 ? [] : [count])
   if ('transition' in what) return atLeastOne(seen.refunds)

@@ -27,7 +27,7 @@ export interface Begun {
 
 export function calmLines({ tookMs, money, hasReceiver, findings }: Calm, begun: Begun) {
   const { troubles, able, jobs, oneAddress } = begun
-  const calm = `In calm it passes in ${tookText(tookMs)}: ${movedText(money)}.`
+  const calm = `The baseline run passed in ${tookText(tookMs)}: ${movedText(money)}.`
   const why = oneAddress !== undefined && jobs === 1 ? `, as all runs use ${oneAddress}` : ''
   const line = `${calm} Now with ${counted(troubles.length, 'trouble')}, ${jobs} at a time${why}.`
   const lines = [line, ...longLines(((able + 1) * tookMs) / jobs, able), ...brokenInCalm(findings)]
@@ -47,21 +47,23 @@ function longLines(leastMs: number, able: number): string[] {
   ]
 }
 
-/** Rules broken in calm, printed once so that no trouble repeats them. */
+/** Rules broken in the baseline run, printed once so that no trouble repeats them. */
 function brokenInCalm(findings: Calm['findings']): string[] {
   const rules = [...new Set(findings.map(({ rule }) => rule))]
-  return rules.map((rule) => `Already in calm, ${rule}: ${findings.find((one) => one.rule === rule)!.what}.`)
+  return rules.map(
+    (rule) => `Already in the baseline run, ${rule}: ${findings.find((one) => one.rule === rule)!.what}.`,
+  )
 }
 
 const NO_RECEIVER =
   'Nothing answered a webhook, so troubles of webhooks are not exercised: receive them at PAYSIM_WEBHOOK_URL, or name the receiver with --webhook-url.'
 
-/** Lines about the second calm run; none where it was like the first. */
+/** Lines about the second baseline run; none where it was like the first. */
 export function calmAgainLines({ failure, yardstick }: CalmAgain): string[] {
   const { unsteady, open, orders } = yardstick
   const loose = orders.filter(({ moved }) => moved.every(({ amount }) => amount === undefined))
   if (failure !== undefined) {
-    return [`In calm the tests passed once and failed once (${failure}): a failure may be their own.`, '']
+    return [`The baseline run passed once and failed once (${failure}): a failure may be their own.`, '']
   }
   if (unsteady.length === 0) return []
   const compared =
@@ -71,7 +73,7 @@ export function calmAgainLines({ failure, yardstick }: CalmAgain): string[] {
   const shown = unsteady.slice(0, UNSTEADY_SHOWN).map(differenceText)
   const more = unsteady.length - shown.length
   return [
-    'Two runs in calm did not move the same money:',
+    'Two baseline runs did not move the same money:',
     ...[...shown, ...(more > 0 ? [`and ${more} more`] : [])].map((line) => `  ${line}`),
     `${compared} Fixed orders and amounts in the tests make all of it comparable.`,
     '',

@@ -120,7 +120,7 @@ const withoutCause = (difference: OrderDifference): Explanation => ({
 /** One for each rule: a client that breaks one does so with each retry. */
 const ruleTexts = (findings: readonly RuleBroken[], baselineRules: ReadonlySet<string>): string[] =>
   oncePerRule(findings).map(({ rule, what }) =>
-    baselineRules.has(rule) ? `${rule}, as in calm` : `${rule}: ${what}`,
+    baselineRules.has(rule) ? `${rule}, as in the baseline run` : `${rule}: ${what}`,
   )
 
 export const isExercised = (verdict: Verdict): verdict is Exercised => VERDICTS.some((one) => one === verdict)

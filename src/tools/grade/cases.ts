@@ -50,7 +50,7 @@ export interface GradeCase {
   isEveryday?: true
   /** Only about a restart, so it is left out if paysim does not start the receiver. */
   needsStart?: true
-  mend: string
+  fix: string
 }
 
 type Signing = Pick<Material, 'secret' | 'now'>
@@ -96,7 +96,7 @@ export const CASES: readonly GradeCase[] = [
     effects: 1,
     isEveryday: true,
     send: (material) => [[valid(material)]],
-    mend: 'Answer 2xx to a valid webhook, such as 204; anything else makes the service send it again.',
+    fix: 'Answer 2xx to a valid webhook, such as 204; anything else makes the service send it again.',
   },
   {
     name: 'an amount that the service writes 25.00',
@@ -104,7 +104,7 @@ export const CASES: readonly GradeCase[] = [
     effects: 1,
     isEveryday: true,
     send: (material) => [[signed(material.wholeAmount, material)]],
-    mend: RAW,
+    fix: RAW,
   },
   {
     name: 'a body that was tampered with',
@@ -114,21 +114,21 @@ export const CASES: readonly GradeCase[] = [
       const { body, headers } = valid(material)
       return [[{ body: body.replace(/"amount":[\d.]+/, '"amount":1000000.00'), headers }]]
     },
-    mend: VERIFY,
+    fix: VERIFY,
   },
   {
     name: 'a signature by another secret',
     expected: 'refused',
     effects: 0,
     send: (material) => [[valid({ ...material, secret: OTHER_SECRET })]],
-    mend: VERIFY,
+    fix: VERIFY,
   },
   {
     name: 'no signature',
     expected: 'refused',
     effects: 0,
     send: (material) => [[withHeader(valid(material), SIGNATURE, undefined)]],
-    mend: VERIFY,
+    fix: VERIFY,
   },
   {
     name: 'the signature of another message',
@@ -139,21 +139,21 @@ export const CASES: readonly GradeCase[] = [
       const other = valid(material)
       return [[withHeader(one, SIGNATURE, other.headers[SIGNATURE])]]
     },
-    mend: VERIFY,
+    fix: VERIFY,
   },
   {
     name: 'a timestamp of an hour ago',
     expected: 'refused',
     effects: 0,
     send: (material) => [[valid({ ...material, now: material.now - STALE_MS })]],
-    mend: TIME,
+    fix: TIME,
   },
   {
     name: 'a timestamp in an hour',
     expected: 'refused',
     effects: 0,
     send: (material) => [[valid({ ...material, now: material.now + STALE_MS })]],
-    mend: TIME,
+    fix: TIME,
   },
   {
     name: 'two signatures during a rotation of the secret, the valid one second',
@@ -164,7 +164,7 @@ export const CASES: readonly GradeCase[] = [
       const other = signed(letter.body, { ...material, secret: OTHER_SECRET })
       return [[withHeader(letter, SIGNATURE, `${other.headers[SIGNATURE]} ${letter.headers[SIGNATURE]}`)]]
     },
-    mend: 'Split webhook-signature at its spaces, and take the webhook if any of the signatures is valid.',
+    fix: 'Split webhook-signature at its spaces, and take the webhook if any of the signatures is valid.',
   },
   {
     name: 'the same webhook three times, one after another',
@@ -174,7 +174,7 @@ export const CASES: readonly GradeCase[] = [
       const letter = valid(material)
       return [[letter], [letter], [letter]]
     },
-    mend: TWICE,
+    fix: TWICE,
   },
   {
     name: 'the same webhook five times at once',
@@ -184,7 +184,7 @@ export const CASES: readonly GradeCase[] = [
       const letter = valid(material)
       return [[letter, letter, letter, letter, letter]]
     },
-    mend: `${TWICE} A unique index on the id decides between two at once.`,
+    fix: `${TWICE} A unique index on the id decides between two at once.`,
   },
   {
     name: 'a refund that is completed before it is created',
@@ -194,13 +194,13 @@ export const CASES: readonly GradeCase[] = [
       const { created, completed } = material.nextRefund()
       return [[signed(completed, material)], [signed(created, material)]]
     },
-    mend: 'Events may come in any order. Read the resource, or compare the timestamps, and never go back to an earlier state.',
+    fix: 'Events may come in any order. Read the resource, or compare the timestamps, and never go back to an earlier state.',
   },
   {
     name: 'an old event after new ones',
     expected: 'taken',
     send: (material) => [[signed(material.oldEvent, material)]],
-    mend: 'Accept an old event that arrives late, and keep the later state.',
+    fix: 'Accept an old event that arrives late, and keep the later state.',
   },
   {
     name: 'the same webhook again after a restart',
@@ -211,20 +211,20 @@ export const CASES: readonly GradeCase[] = [
       const letter = valid(material)
       return [[letter], RESTART, [letter]]
     },
-    mend: `${TWICE} What is kept in memory is gone with the process: keep it in the database.`,
+    fix: `${TWICE} What is kept in memory is gone with the process: keep it in the database.`,
   },
   {
     name: 'an event type that is not known yet',
     expected: 'taken',
     send: (material) => [[changed(material, { type: 'dispute.opened' })]],
-    mend: 'Answer 2xx to event types that you do not know, and do nothing; the service adds types.',
+    fix: 'Answer 2xx to event types that you do not know, and do nothing; the service adds types.',
   },
   {
     name: 'fields that are not known yet',
     expected: 'taken',
     effects: 1,
     send: (material) => [[changed(material, { apiVersion: '2027-01', links: { self: null } })]],
-    mend: 'Ignore fields that you do not know; the service adds fields.',
+    fix: 'Ignore fields that you do not know; the service adds fields.',
   },
   {
     name: 'names in many scripts',
@@ -232,34 +232,34 @@ export const CASES: readonly GradeCase[] = [
     effects: 1,
     isEveryday: true,
     send: (material) => [[changed(material, { note: 'Zoë Ångström 日本語 عربى 👩‍👩‍👧 \u2028 ﬁ' })]],
-    mend: `${RAW} Read the body as UTF-8.`,
+    fix: `${RAW} Read the body as UTF-8.`,
   },
   {
     name: 'an event of 256 KB',
     expected: 'taken',
     effects: 1,
     send: (material) => [[changed(material, { note: 'x'.repeat(LARGE_CHARS) })]],
-    mend: 'Allow bodies of at least 1 MB; many frameworks refuse more than 100 KB unless told otherwise.',
+    fix: 'Allow bodies of at least 1 MB; many frameworks refuse more than 100 KB unless told otherwise.',
   },
   {
     name: 'a burst of 50 at once',
     expected: 'taken',
     effects: BURST,
     send: (material) => [Array.from({ length: BURST }, () => valid(material))],
-    mend: 'Store the event, answer, and do the work later.',
+    fix: 'Store the event, answer, and do the work later.',
   },
   {
     name: 'a connection over which the body comes slowly',
     expected: 'taken',
     effects: 1,
     send: (material) => [[{ ...valid(material), overMs: material.slowMs }]],
-    mend: 'Wait for the whole body, for at least ten seconds.',
+    fix: 'Wait for the whole body, for at least ten seconds.',
   },
   {
     name: 'a body that is not JSON, without a signature',
     expected: 'refused',
     effects: 0,
     send: () => [[{ body: '{"type":', headers: {} }]],
-    mend: `${VERIFY} What is not signed is never parsed, so it cannot crash you.`,
+    fix: `${VERIFY} What is not signed is never parsed, so it cannot crash you.`,
   },
 ]

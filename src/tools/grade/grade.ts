@@ -15,8 +15,8 @@ export interface CaseResult {
   answers: readonly LetterAnswer[]
   ms: number
   passed: boolean
-  /** How to mend it; null where it passed. */
-  mend: string | null
+  /** How to fix it; null where it passed. */
+  fix: string | null
 }
 
 export interface ReportCard {
@@ -49,7 +49,7 @@ export async function gradeReceiver(grading: Grading): Promise<ReportCard> {
     if (one.needsStart && !grading.restart) continue
     const result = await play(one, grading)
     const why = cases.length === 0 ? whyNothingElse(result, grading.url) : undefined
-    const told = why === undefined ? result : { ...result, mend: why }
+    const told = why === undefined ? result : { ...result, fix: why }
     cases.push(told)
     grading.progress(told)
     if (why !== undefined) break
@@ -101,7 +101,7 @@ async function play(one: GradeCase, grading: Grading): Promise<CaseResult> {
     answers,
     ms,
     passed,
-    mend: passed ? null : mendOf(one, wrong),
+    fix: passed ? null : fixOf(one, wrong),
   }
 }
 
@@ -136,14 +136,14 @@ const REDIRECT = 'Answer at the address itself: redirects are not followed.'
 const SLOW = 'Store the event, answer 2xx and do the work later: the service waits 15 s.'
 const CRASH = 'It failed inside. Its log says where.'
 
-function mendOf({ mend }: GradeCase, wrong: readonly LetterAnswer[]): string {
+function fixOf({ fix }: GradeCase, wrong: readonly LetterAnswer[]): string {
   const more = new Set<string>()
   for (const { status, isLate } of wrong) {
     if (status !== null && status >= 300 && status < 400) more.add(REDIRECT)
     if (status !== null && status >= 500) more.add(CRASH)
     if (isLate) more.add(SLOW)
   }
-  return [mend, ...more].join(' ')
+  return [fix, ...more].join(' ')
 }
 
 const EVERYDAY = new Set(CASES.flatMap(({ name, isEveryday }) => (isEveryday ? [name] : [])))

@@ -4,12 +4,12 @@ import type { CaseResult, ReportCard } from './grade.ts'
 
 export function gradeReport(card: ReportCard): CheckReport {
   const checks = card.cases.map(
-    ({ name, expected, came, ms, passed, mend }): Check => ({
+    ({ name, expected, came, ms, passed, fix }): Check => ({
       name,
       outcome: passed ? 'passed' : 'failed',
       kind: 'grade',
       why: passed ? '' : `expected ${expected}, came ${came}`,
-      todo: mend ?? undefined,
+      todo: fix ?? undefined,
       ms,
     }),
   )
@@ -25,9 +25,9 @@ export function gradeReport(card: ReportCard): CheckReport {
   }
 }
 
-export function caseText({ name, expected, came, ms, passed, mend }: CaseResult): string {
+export function caseText({ name, expected, came, ms, passed, fix }: CaseResult): string {
   const line = `${passed ? 'pass' : 'FAIL'}  ${name}: ${came}${passed ? '' : `, expected ${expected}`} (${ms} ms)`
-  return mend === null ? line : `${line}\n      ${mend}`
+  return fix === null ? line : `${line}\n      ${fix}`
 }
 
 const passedText = ({ cases }: ReportCard): string =>
