@@ -238,6 +238,7 @@ const stubOperation = (method: string, path: string, route: Route<Answering> | u
   honorsKey: method === 'POST',
   body: undefined,
   query: undefined,
+  maps: [],
   perform() {
     throw route ? methodNotAllowed(route.allowed) : routeNotFound()
   },

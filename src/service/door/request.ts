@@ -5,7 +5,7 @@
 
 import { isUtf8 } from 'node:buffer'
 import { isIP } from 'node:net'
-import { z } from 'zod'
+import type { z } from 'zod'
 import { requirePlainBody } from '../../spec/body.ts'
 import type { ConnectionFaultKind, SlowFault } from '../../spec/contract/connection-fault.ts'
 import { writes } from '../../spec/contract/endpoints.ts'
@@ -19,7 +19,6 @@ import {
   wrongMediaType,
 } from '../../spec/contract/errors.ts'
 import { isObject, parsedJson } from '../../spec/contract/parsed-json.ts'
-import { TextMap } from '../../spec/contract/resources/field.ts'
 import type { JsonObject } from '../../spec/contract/wire.ts'
 import type { Answering, Input } from '../operations/operation.ts'
 
@@ -117,12 +116,10 @@ export function parseInput(
 }
 
 /** If a query parameter is sent twice, the first value counts. Those of a map, such as `metadata[key]`, are one. */
-function firstValues(query: string, { reads, query: schema }: Answering): JsonObject {
+function firstValues(query: string, { reads, maps }: Answering): JsonObject {
   const sent = [...new URLSearchParams(query)].reverse()
   const parameters: [string, unknown][] = reads ? sent.map(reads.parameter) : sent
-  const shape: Readonly<Record<string, unknown>> = schema instanceof z.ZodObject ? schema.shape : {}
-  for (const [name, field] of Object.entries(shape)) {
-    if (!(field instanceof z.ZodOptional) || field.unwrap() !== TextMap) continue
+  for (const name of maps) {
     const inside = sent.filter(([key]) => key.startsWith(`${name}[`) && key.endsWith(']'))
     const values = inside.map(([key, value]) => [key.slice(name.length + 1, -1), value])
     parameters.push([name, values.length > 0 ? Object.fromEntries(values) : undefined])

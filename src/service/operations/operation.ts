@@ -52,6 +52,8 @@ export interface Answering {
   readonly honorsKey: boolean
   readonly body: z.ZodType | undefined
   readonly query: z.ZodType | undefined
+  /** The parameters of the query that are maps of texts, such as `metadata` of `?metadata[color]=red`. */
+  readonly maps: readonly string[]
   /** Reads a request in the profile's words; undefined if the profile renames nothing. */
   readonly reads?: {
     body(theirs: JsonObject): JsonObject
@@ -122,7 +124,7 @@ export function operation<
   )
 }
 
-type Values = 'path' | 'status' | 'perform' | 'reads'
+type Values = 'path' | 'status' | 'perform' | 'reads' | 'maps'
 
 /** An operation with the values of a contract. */
 export function underContract<Id extends OperationId>(
@@ -142,6 +144,7 @@ export function underContract<Id extends OperationId>(
     status,
     body: isWriting(id) ? contract.bodyOf(id, operation.body) : undefined,
     query: contract.queryOf(id, operation.query),
+    maps: contract.addedFilters(what).flatMap(({ name, type }) => (type === 'map' ? [name] : [])),
     ...(codec && {
       reads: {
         body: (theirs) => codec.readBody(what, theirs),
