@@ -19,7 +19,7 @@ import {
   SHOWN_IN,
   type ShownKey,
 } from './profile-kinds.ts'
-import { type ReadableText, readableTexts, readIn } from './refusal-text.ts'
+import { readIn } from './refusal-text.ts'
 import { nameIn, Renaming, renamedIn, withKeys } from './renaming.ts'
 import { OPTIONAL_TEXTS } from './resources/checkout.ts'
 import type { AnsweredKind } from './resources/operations.ts'
@@ -57,8 +57,6 @@ export class Codec {
   readonly #shown = new Map<ObjectKind, ShownWords>()
   readonly #pages = new Map<AnsweredKind, ShownWords>()
   readonly #vocabularies = new Map<ShownKey, Renaming>()
-  /** Made when the first message is read. */
-  #texts: readonly ReadableText[] | undefined
 
   constructor(profile: Profile) {
     this.#profile = profile
@@ -226,8 +224,7 @@ export class Codec {
   }
 
   #ourMessage(message: string, kind: ObjectKind | undefined): string {
-    this.#texts ??= readableTexts(this.#profile.errors.texts)
-    const found = readIn(this.#texts, message)
+    const found = readIn(this.#profile.errors.texts, message)
     if (!found) return message
     const { state = '', needed = '', name = '', field = '', rule = '' } = found.values
     const states = this.#statesOf(found.values).ours

@@ -1,7 +1,8 @@
 /** Reads the message of a refusal (D8): which text it is, and the values in it. */
-import { completed, type Profile } from './profile.ts'
+import { keptOrMade } from './kept-or-made.ts'
+import type { Profile } from './profile.ts'
 import { escapeRegExp } from './reg-exp.ts'
-import type { TextName, TextValues } from './texts.ts'
+import { TEXTS, type TextName, type TextValues } from './texts.ts'
 
 interface ReadMessage {
   name: TextName
@@ -9,17 +10,21 @@ interface ReadMessage {
   values: TextValues
 }
 
-export interface ReadableText {
+interface ReadableText {
   readonly name: TextName
   readonly pattern: RegExp
 }
 
 /** The default message of which this text is an instance, with its values. */
-export const readMessage = (message: string): ReadMessage | undefined =>
-  readIn(readableTexts(completed({}).errors.texts), message)
+export const readMessage = (message: string): ReadMessage | undefined => readIn(TEXTS, message)
 
-export function readIn(texts: readonly ReadableText[], message: string): ReadMessage | undefined {
-  for (const { pattern, name } of texts) {
+type Texts = Profile['errors']['texts']
+
+const readable = new WeakMap<Texts, readonly ReadableText[]>()
+
+/** The same for the texts of a profile. */
+export function readIn(texts: Texts, message: string): ReadMessage | undefined {
+  for (const { pattern, name } of keptOrMade(readable, texts, () => readableTexts(texts))) {
     const found = pattern.exec(message)
     if (found) return { name, values: { ...found.groups } }
   }
@@ -30,7 +35,7 @@ export function readIn(texts: readonly ReadableText[], message: string): ReadMes
  * A message's texts as regular expressions, those with the most letters outside of braces first: `{resource}
  * is {state}` would match nearly everything.
  */
-export function readableTexts(texts: Profile['errors']['texts']): ReadableText[] {
+function readableTexts(texts: Texts): ReadableText[] {
   const ownLength = (text: string) => text.replaceAll(/\{\w+\}/g, '').length
   return (Object.entries(texts) as [TextName, string][])
     .sort(([, one], [, other]) => ownLength(other) - ownLength(one))
