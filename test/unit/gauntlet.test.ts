@@ -4,6 +4,7 @@ import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { resolveOptions } from '../../src/spec/options/read.ts'
+import type { MovedMoney } from '../../src/tester/story/difference.ts'
 import { junitXml } from '../../src/tools/checks/junit.ts'
 import { createSimulator } from '../../src/tools/compose.ts'
 import { gotBetter, isRefused, readBaseline, writeBaseline } from '../../src/tools/gauntlet/baseline.ts'
@@ -15,7 +16,6 @@ import {
   differenceText,
   isMovedTwice,
   isUnfinished,
-  type MovedMoney,
   moneyOf,
   type OrderMoney,
   yardstickOf,

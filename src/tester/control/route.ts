@@ -99,34 +99,11 @@ type UnnamedRoute<Target> = Omit<ControlRoute<Target>, 'id'> & { readonly id?: s
 
 /** `row` is a route whose schemas are any. */
 function routeAt<Target>({ method, path }: Verb, row: object): UnnamedRoute<Target> {
-  const {
-    id,
-    summary,
-    body,
-    takes,
-    query,
-    answer,
-    gives,
-    refusals = [],
-    run,
-    status,
-  } = row as AnyRoute<Target>
-  return {
-    ...{
-      id,
-      method,
-      path: path.replaceAll('?}', '}'),
-      summary,
-      refusals,
-      run,
-      body,
-      takes,
-      query,
-      answer,
-      gives,
-    },
-    status: status ?? (answer || gives ? 200 : 204),
-  } as UnnamedRoute<Target>
+  const written = row as AnyRoute<Target>
+  const { id, summary, body, takes, query, answer, gives, refusals = [], run } = written
+  const status = written.status ?? (answer || gives ? 200 : 204)
+  const route = { id, method, path: path.replaceAll('?}', '}'), summary, status, refusals, run }
+  return { ...route, body, takes, query, answer, gives } as UnnamedRoute<Target>
 }
 
 type ItemOf<Answer> = Answer extends readonly (infer Item)[] ? Item : Answer

@@ -6,15 +6,19 @@ import { RULES } from '../audit/rules.ts'
 import { listText, orderText, timesText, totalOf } from './sentences.ts'
 import type { Story, ToldOrder } from './story.ts'
 
-/** An order whose money differs from that of another run, in major units. Without an amount any of its kind is meant. */
-interface Difference {
-  order: string
-  tooMuch: readonly Movement[]
-  lacks: readonly Movement[]
-}
-interface Movement {
+/** A movement of money, in major units. Without an amount it stands for any of its kind. */
+export interface MovedMoney {
   kind: LedgerKind
   amount?: number
+}
+
+/** An order whose money differs from that of another run. */
+export interface MoneyDifference {
+  order: string
+  /** What moved and should not have. */
+  tooMuch: readonly MovedMoney[]
+  /** What should have moved. */
+  lacks: readonly MovedMoney[]
 }
 
 /** A sentence about an order, and the rules that explain it. */
@@ -29,7 +33,7 @@ export interface Explanation {
  */
 export function explainDifference(
   stories: readonly ToldOrder[],
-  difference: Difference,
+  difference: MoneyDifference,
 ): Explanation | undefined {
   const { tooMuch, lacks } = difference
   if (tooMuch.length === 0) return leftUndone(stories, difference)
@@ -45,7 +49,7 @@ export function explainDifference(
   }
 }
 
-const amountOf = ({ amount = 0 }: Movement) => fromMajor(amount)
+const amountOf = ({ amount = 0 }: MovedMoney) => fromMajor(amount)
 
 function movedAgainOfKind(
   stories: readonly ToldOrder[],
@@ -85,7 +89,10 @@ function movedAgainOfKind(
 }
 
 /** The sentence about an order that lacks money, with what was left undone if a rule has found it. */
-function leftUndone(stories: readonly ToldOrder[], { order, lacks }: Difference): Explanation | undefined {
+function leftUndone(
+  stories: readonly ToldOrder[],
+  { order, lacks }: MoneyDifference,
+): Explanation | undefined {
   const [first] = stories
   if (first === undefined) return undefined
   const undone = lacks.map(({ kind, amount }) => {

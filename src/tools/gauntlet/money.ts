@@ -7,16 +7,11 @@
  * its own sandbox, orders are compared with those of the same test. Orders in which two baseline runs differ are compared
  * without amounts, or not at all.
  */
-import { LEDGER_KIND_NAMES, type LedgerKind } from '../../spec/contract/resources/ledger.ts'
+import { LEDGER_KIND_NAMES } from '../../spec/contract/resources/ledger.ts'
 import { paymentOf } from '../../spec/contract/resources/movements.ts'
 import { groupBy } from '../../tester/audit/picture.ts'
 import type { SandboxControl } from '../../tester/control/control.ts'
-
-/** A movement of money, in major units. Without an amount it stands for any of its kind. */
-export interface MovedMoney {
-  kind: LedgerKind
-  amount?: number
-}
+import type { MoneyDifference, MovedMoney } from '../../tester/story/difference.ts'
 
 /** The movements of money for one order, sorted by kind and amount. */
 export interface OrderMoney {
@@ -45,14 +40,9 @@ function orderOf(shop: Pick<SandboxControl, 'resource'>, id: string): string {
 }
 
 /** An order whose money differs from the baseline run. */
-export interface OrderDifference {
-  order: string
+export interface OrderDifference extends MoneyDifference {
   test?: string | undefined
   is: 'changed' | 'one too many' | 'missing'
-  /** What moved and should not have. */
-  tooMuch: readonly MovedMoney[]
-  /** What should have moved. */
-  lacks: readonly MovedMoney[]
 }
 
 /** The money that a run must have moved. */

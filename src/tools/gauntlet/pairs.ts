@@ -15,16 +15,21 @@ import type { PathStep } from './facts.ts'
 import { behaviorOf } from './seen.ts'
 import type { TroubleResult } from './verdict.ts'
 
+const kindOf = (name: string) => name.replace(/-once$/, '')
+
 /** The kinds of failure: those of the catalog that act once for each operation. */
 const KINDS = new Map(
   CATALOG.flatMap(({ name, behaviors: [first] }) => {
     const isKind = first !== undefined && first.scope === 'op' && first.times === 1 && !/^reads-/.test(name)
-    return isKind ? [[name.replace(/-once$/, ''), behaviorOf(first).do] as const] : []
+    return isKind ? [[kindOf(name), behaviorOf(first).do] as const] : []
   }),
 )
 
+/** A 500 says more to a client than a broken connection. */
+const MILDEST = 'internal-error'
+
 /** What a read may meet: it commits nothing, so its response cannot be lost after that. */
-const OF_READS = ['internal-error', 'request-lost']
+const OF_READS = [MILDEST, 'request-lost']
 
 interface Failure {
   kind: string
@@ -64,20 +69,19 @@ function failureNamed(text: string): Failure | undefined {
 
 export const isPair = ({ name }: Pick<Trouble, 'name'>): boolean => name.includes('+')
 
-/** The same pair with a milder failure in its place: a 500 says more than a broken connection. */
+/** The same pair with a milder failure in place of one of the two. */
 export function milder(pair: Trouble): Trouble[] {
-  const names = pair.name.split('+')
-  return names.flatMap((name, index) => {
-    const milderName = name.replace(/^[\w-]+@/, 'internal-error@')
-    const changed = milderName === name ? undefined : pairNamed(names.with(index, milderName).join('+'))
-    return changed ?? []
-  })
+  const [first, second] = pair.name.split('+').map((name) => failureNamed(name)!) as [Failure, Failure]
+  const isMilder = (other: Trouble) => other.name !== pair.name
+  return [pairOf({ ...first, kind: MILDEST }, second), pairOf(first, { ...second, kind: MILDEST })].filter(
+    isMilder,
+  )
 }
 
 /** Recovery first: pairs whose second failure hits a request that only the first has caused, then pairs of two operations. */
 export function pairsAfter(calm: readonly PathStep[], singles: readonly TroubleResult[]): Trouble[] {
   const kinds = singles.flatMap(({ trouble, verdict, path }) => {
-    const kind = trouble.name.replace(/-once$/, '')
+    const kind = kindOf(trouble.name)
     return verdict === 'survived' && KINDS.has(kind) ? [{ kind, path }] : []
   })
   const writes = OPERATION_IDS.filter((id) =>
