@@ -194,7 +194,7 @@ const refunding =
   }
 
 const NOT_AS_IN_CALM = 'The money differs from the baseline run in 1 run'
-const GIVEN_UP = 'C6 in 1 run, money wrong: An answer was lost or 5xx, and the outcome was not asked for'
+const GIVEN_UP = 'C6 in 1 run, money wrong: The client did not check the outcome of a lost response or a 5xx'
 
 test.for<[string, Program, trouble: string, cause: string, said: string]>([
   [

@@ -1,5 +1,5 @@
 /**
- * Production, simulated (D62, D63): none of staging's shortcuts holds. In place of a real bank, a fixed rule
+ * Production, simulated (D62, D63): without the shortcuts of staging. Instead of a real bank, a fixed rule
  * decides: the same seed and the same person always get the same answer. A behavior with `decision` decides
  * before it.
  */

@@ -75,10 +75,10 @@ const TABLE: Readonly<Record<AuditRule, Omit<Rule, 'id'>>> = {
   C6: {
     severity: 'error',
     moves: ['again', 'not'],
-    title: 'An answer was lost or 5xx, and the outcome was not asked for',
+    title: 'The client did not check the outcome of a lost response or a 5xx',
     label: 'outcome unknown',
     costs:
-      'Money may have moved and the client does not know: goods are not sent, or sent unpaid. It is a warning where no money moves.',
+      'Money may have moved without the client knowing: paid goods are not sent, or unpaid goods are. It is a warning if no money moves.',
     todo: 'Retry with the same key until there is an answer, or read the resource later.',
     needsTheEnd: true,
     find: unknownAndLeftSo,
@@ -86,11 +86,11 @@ const TABLE: Readonly<Record<AuditRule, Omit<Rule, 'id'>>> = {
   C7: {
     severity: 'error',
     moves: ['not'],
-    title: 'A 409 for a request in flight was taken for the outcome',
+    title: 'The client treated the 409 of a request in flight as its outcome',
     label: 'outcome unknown',
     costs:
-      'The first request goes on and may move the money, while the client shows a failure. It is a warning where no money moves.',
-    todo: 'Wait and send the same request with the same key again: it gets the first answer.',
+      'The first request continues and may move the money, while the client shows a failure. It is a warning if no money moves.',
+    todo: 'Wait and send the same request with the same key again: it gets the first response.',
     needsTheEnd: true,
     find: inFlightAndLeftSo,
   },
@@ -183,7 +183,7 @@ const TABLE: Readonly<Record<AuditRule, Omit<Rule, 'id'>>> = {
   },
   C18: {
     severity: 'error',
-    title: 'The API key stands in a URL or a body',
+    title: 'The API key is in a URL or a body',
     label: 'API key shown',
     costs: 'URLs and bodies are logged by proxies; with the key, anyone can refund.',
     todo: 'Send the key in the header x-api-key and nowhere else.',

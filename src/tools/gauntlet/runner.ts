@@ -102,7 +102,7 @@ export class Gauntlet {
       results[place] = result
       watch.finished(result, place)
     }
-    // The second baseline run goes beside the first trouble, or before it where there is one run at a time.
+    // The second baseline run is in parallel with the first trouble, or before it with --jobs 1.
     const calmAgain = async () => {
       this.#yardstick = this.#calmAgain(calm, watch)
       await this.#yardstick

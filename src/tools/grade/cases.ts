@@ -81,8 +81,7 @@ const SIGNATURE = 'webhook-signature'
 const LARGE_CHARS = 256 * 1024
 const BURST = 50
 
-const VERIFY =
-  'Verify the signature with the secret before anything else, and answer 401 where it is not valid.'
+const VERIFY = 'Verify the signature with the secret before anything else, and answer 401 if it is not valid.'
 const RAW =
   'Verify the bytes of the body as received; a body that was parsed and written again has other bytes.'
 const TIME = 'Refuse a webhook-timestamp that is more than five minutes away from your clock.'

@@ -110,7 +110,7 @@ export const TEST_COMMANDS = {
           placeholder: 'COMMAND',
         }),
         ready: option(addressWithPort, {
-          help: 'where the app of --app answers once it is ready; {port} as in --webhook-url',
+          help: 'a URL that the app of --app answers when it is ready; {port} as in --webhook-url',
           placeholder: 'URL',
           shownDefault: 'it listens at the webhook URL',
         }),
