@@ -6,10 +6,12 @@ import { approveAsBuyer, approvedOf } from '../service/buyer-flow/flow.ts'
 import { parseInput } from '../service/door/request.ts'
 import { attach } from '../service/operations/payment-methods.ts'
 import { findRow, makeMove } from '../service/operations/plain.ts'
-import { operationById } from '../service/operations/table.ts'
+import { operationsUnder } from '../service/operations/table.ts'
 import type { Unit } from '../service/operations/unit.ts'
+import { contractOf } from '../spec/contract/contract.ts'
 import type { OperationId } from '../spec/contract/endpoints.ts'
 import { ApiError, invalidField } from '../spec/contract/errors.ts'
+import type { JsonObject } from '../spec/contract/wire.ts'
 import type { Fixture } from '../spec/options/fixture.ts'
 
 type Made<Kind extends keyof Fixture> = NonNullable<Fixture[Kind]>[number]
@@ -18,16 +20,16 @@ export function seedFixture(
   unit: Unit,
   { customers = [], checkouts = [], authorizations = [] }: Fixture,
 ): void {
-  each('customers', customers, (one) => seedCustomer(unit, one))
-  each('checkouts', checkouts, (one) => seedCheckout(unit, one))
-  each('authorizations', authorizations, (one) => seedAuthorization(unit, one))
+  each('customers', customers, (customer) => seedCustomer(unit, customer))
+  each('checkouts', checkouts, (checkout) => seedCheckout(unit, checkout))
+  each('authorizations', authorizations, (authorization) => seedAuthorization(unit, authorization))
 }
 
 /** An operation's refusal becomes an error that names the item of the fixture. */
-function each<One>(name: string, all: readonly One[], make: (one: One) => void): void {
-  for (const [index, one] of all.entries()) {
+function each<Row>(name: string, rows: readonly Row[], make: (row: Row) => void): void {
+  for (const [index, row] of rows.entries()) {
     try {
-      make(one)
+      make(row)
     } catch (cause) {
       if (!(cause instanceof ApiError)) throw cause
       throw invalidField(`fixture.${name}.${index}`, `cannot be made: ${cause.message}`)
@@ -67,8 +69,8 @@ function seedRefunds(
   target: { checkoutId: string } | { authorizationId: string },
   refunds: NonNullable<Made<'checkouts'>['refunds']>,
 ): void {
-  for (const { amount, status } of refunds) {
-    const id = perform(unit, 'refunds.create', {}, { ...target, amount })
+  for (const { status, ...fields } of refunds) {
+    const id = perform(unit, 'refunds.create', {}, { ...target, ...fields })
     // A delay of 0 has completed it already.
     if (status === 'completed' && findRow(unit, 'refund', id).status === 'pending')
       makeMove(unit, 'refund', id, 'complete')
@@ -76,8 +78,9 @@ function seedRefunds(
 }
 
 /** Runs the operation with this input, and returns the id of the created resource. */
-function perform(unit: Unit, id: OperationId, params: Record<string, string>, body: object = {}): string {
-  const operation = operationById(id)
-  const input = parseInput(operation, params, body as Record<string, unknown>, '')
-  return JSON.parse(operation.perform(unit, input).body).id
+function perform(unit: Unit, id: OperationId, params: Record<string, string>, body: JsonObject = {}): string {
+  const { add } = unit.services.contract.profile
+  const contract = contractOf({ add, requests: { unknownFields: 'refuse' } })
+  const operation = operationsUnder(contract).find((row) => row.id === id)!
+  return JSON.parse(operation.perform(unit, parseInput(operation, params, body, '')).body).id
 }

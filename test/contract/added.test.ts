@@ -31,8 +31,8 @@ const SENT = {
 
 const NONE = Object.fromEntries(Object.keys(SENT).map((name) => [name, null]))
 
-function open(profile: Profile) {
-  const simulator = createSimulator({ profile, seed: 1, log: 'silent', rateLimit: 'off' })
+function open(profile: Profile, fixture: SandboxOptions['fixture'] = {}) {
+  const simulator = createSimulator({ profile, fixture, seed: 1, log: 'silent', rateLimit: 'off' })
   onTestFinished(() => simulator.close())
   const shop = simulator.sandbox('default')
   const send = async (call: string, body?: unknown) => {
@@ -154,6 +154,18 @@ test('stand beside renamed fields, and survive a snapshot', async () => {
   shop.restore('before')
   expect((await send(`GET /v1/checkouts/${made.body.id}`)).text).toBe(made.text)
   expect((await send('GET /v1/checkouts?poNumber=PO-7&state=pending')).body.data).toHaveLength(1)
+})
+
+test('are accepted in a fixture, and checked there', async () => {
+  const refunds = [{ amount: 1, reason: 'late' }]
+  const checkouts = [{ ...ORDER, ...SENT, status: 'confirmed', refunds } as const]
+  const { send } = open({ add: ADD }, { checkouts })
+  expect((await send('GET /v1/checkouts?metadata[channel]=web')).body.data).toMatchObject([SENT])
+  expect((await send('GET /v1/refunds?reason=late')).body.data).toMatchObject([{ amount: 1 }])
+  const mistaken = (fields: object) => () => open({ add: ADD }, { checkouts: [{ ...ORDER, ...fields }] })
+  const place = 'fixture.checkouts.0 cannot be made: '
+  expect(mistaken({ terms: 'net90' })).toThrow(`${place}Invalid field: terms must be one of net30, net60`)
+  expect(mistaken({ poNumbr: 'PO-7' })).toThrow(`${place}Unknown field: poNumbr`)
 })
 
 test.for([

@@ -91,6 +91,10 @@ test.each([
     'fixture.checkouts.0 cannot be made: Checkout is pending, not confirmed',
   ],
   [
+    { customers: [{ externalId: 'a', nam: 'Ada' }] },
+    'fixture.customers.0 cannot be made: Unknown field: nam',
+  ],
+  [
     { checkouts: [{ orderId: 'o', externalId: 'a', amount: '1' }] },
     'fixture.checkouts.0.amount must be a positive',
   ],
