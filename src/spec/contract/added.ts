@@ -49,7 +49,7 @@ export const addedFields = (additions: Additions): AddedField[] =>
 function fieldOf({ type, sent = 'optional' }: Addition): ResourceField {
   // Null also if it is required: the service makes some resources by itself.
   const options = { sent, nullable: true } as const
-  return typeof type === 'string' ? field[type](options) : field.word(oneOf(type as [string]), options)
+  return typeof type === 'string' ? field[type](options) : field.word(oneOf(type), options)
 }
 
 /** Added values of one resource, in rows: one for each value, and for a map also one for each of its keys. */

@@ -58,5 +58,5 @@ export function isHttpUrl(text: string): boolean {
 export const Currency = z.literal('USD')
 
 /** One of a few words; the refusal lists them. */
-export const oneOf = <const Words extends readonly [string, ...string[]]>(words: Words) =>
+export const oneOf = <const Words extends readonly string[]>(words: Words) =>
   z.enum(words, { error: `must be one of ${words.join(', ')}` })

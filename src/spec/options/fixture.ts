@@ -33,9 +33,7 @@ function sentFields<Body extends z.ZodRawShape>(definition: {
 const withoutNull = (schema: z.ZodOptional) => (schema.unwrap() as z.ZodNullable).unwrap() as z.ZodType
 
 const stateOf = <States extends readonly string[]>(states: States) =>
-  oneOf(states as unknown as readonly [States[number]])
-    .optional()
-    .describe(`The state; default: ${states[0]}`)
+  oneOf(states).optional().describe(`The state; default: ${states[0]}`)
 
 // The fields that a profile adds are unknown here: the operations that create the rows read them, and refuse any other.
 const Refunds = rowsOf(

@@ -166,31 +166,30 @@ export function resource<
   const { prefix, words, fields, rules = [], moves } = definition
   const named = words.one.replaceAll(/ (\w)/g, (_, letter: string) => letter.toUpperCase())
   const states = statesOf(moves)
-  const Status = oneOf(states as [string, ...string[]])
+  const Status = oneOf(states) as StatusOf<M>
   const shown = Object.entries(fields).map(([key, field]) => [key, key === 'status' ? Status : field.shown])
   const times = Object.values(moves).map(({ to }) => [`${to}At`, Instant.nullable()])
-  const Shown = z
-    .object({
-      id: z.string().meta({ example: exampleIdOf(prefix) }),
-      ...Object.fromEntries(shown),
-      createdAt: Instant,
-      updatedAt: Instant,
-      ...Object.fromEntries(times),
-    })
-    .meta({ id: named }) as unknown as z.ZodObject<ShownShape<F, M>>
-  const computed = Object.entries(fields).filter(([, { options }]) => options.stored === false)
+  const Shown = objectOf<ShownShape<F, M>>({
+    id: z.string().meta({ example: exampleIdOf(prefix) }),
+    ...Object.fromEntries(shown),
+    createdAt: Instant,
+    updatedAt: Instant,
+    ...Object.fromEntries(times),
+  }).meta({ id: named })
   return {
     ...definition,
     /** `payment_methods`: in the database. */
     table: definition.collection.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
     states: states as readonly StateOf<M>[],
-    Status: Status as unknown as StatusOf<M>,
+    Status,
     /** As answers and events show it. */
     Shown,
     /** As the database has it. */
-    Stored: Shown.omit(
-      Object.fromEntries(computed.map(([key]) => [key, true])) as never,
-    ) as unknown as z.ZodObject<ShownShape<StoredIn<F>, M>>,
+    Stored: objectOf<ShownShape<StoredIn<F>, M>>(
+      Object.fromEntries(
+        Object.entries(Shown.shape).filter(([key]) => fields[key]?.options.stored !== false),
+      ),
+    ),
     /** The body that creates one. */
     Create: rules
       .reduce(
@@ -200,15 +199,17 @@ export function resource<
             params: { fields: namesIn(`${field} ${error}`, fields) },
             ...(error && { error }),
           }),
-        z.object(bodyOf(fields)),
+        objectOf<BodyShape<F>>(bodyOf(fields)),
       )
-      .meta({ id: `${named}Create` }) as unknown as z.ZodObject<BodyShape<F>>,
-    Query: z.object({ ...filtersOf(fields, Status), ...pageParameters }) as unknown as z.ZodObject<
-      QueryShape<F, M>
-    >,
+      .meta({ id: `${named}Create` }),
+    Query: objectOf<QueryShape<F, M>>({ ...filtersOf(fields, Status), ...pageParameters }),
     Page: pageOf(Shown).meta({ id: `${named}Page` }),
   }
 }
+
+/** TypeScript does not compute the type of a shape from a table of fields. */
+const objectOf = <Shape extends z.ZodRawShape>(shape: z.ZodRawShape): z.ZodObject<Shape> =>
+  z.object(shape as Shape)
 
 /** The fields that stand in the words of a rule: a profile may rename them. */
 const namesIn = (words: string, fields: FieldTable): string[] =>
