@@ -209,10 +209,10 @@ describe('a limit', () => {
   }
 
   test('grows with each request that was hit, by its waits and a pause', () => {
-    expect(runLimit(400) / 1000).toBe(30)
-    expect(runLimit(8_000) / 1000).toBe(80)
-    expect(runLimit(400, 34_000) / 1000).toBe(39)
-    expect(runLimit(8_000, 34_000) / 1000).toBe(114)
+    const { behaviors } = CATALOG.find(({ name }) => name === 'silence-after-each')!
+    const limit = (tookMs: number, ...fired: number[]) =>
+      runLimit({ tookMs, seen: [seen] }, behaviors, fired) / 1000
+    expect([limit(400), limit(8_000), limit(400, 1), limit(8_000, 1)]).toEqual([30, 80, 39, 114])
     expect([0, 1, 2, 3].map((fired) => cost('silence-after-each', fired))).toEqual([0, 34, 68, 102])
     expect(cost('slow-before-once', 1)).toBe(6)
     expect(cost('drip-once', 1)).toBe(5)

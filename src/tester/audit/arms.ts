@@ -12,6 +12,10 @@ export interface Trouble {
   behaviors: readonly Armable[]
   /** The scenario file of a trouble of the user's own. */
   file?: string
+  /** The failures that it combines. It has not happened unless each of them acted. */
+  parts?: readonly Trouble[]
+  /** Milder troubles that may show the same bug. */
+  milder?: readonly Trouble[]
 }
 
 const WRITES = [...new Set(WRITING_IDS.map(methodOf))].map((method) => ({

@@ -74,7 +74,7 @@ async function exitCodeOf(options: Resolved<'gauntlet'>, stopped: AbortSignal): 
       },
       again(calm) {
         progress('')
-        underWay.delete('calm again')
+        underWay.delete('calm')
         for (const line of calmAgainLines(calm)) terminal.out(line)
       },
       finished(result, place) {
@@ -87,7 +87,8 @@ async function exitCodeOf(options: Resolved<'gauntlet'>, stopped: AbortSignal): 
         showProgress()
       },
     }
-    let results = await runs.troubles(calm, troubles, jobs, watch)
+    const field = { calm, jobs, watch }
+    let results = await runs.troubles(troubles, field)
     if (options.depth === 2) {
       const named = troubles.map(({ name }) => name)
       const pairs = pairsAfter(calm.path, results).filter(({ name }) => !named.includes(name))
@@ -104,7 +105,7 @@ async function exitCodeOf(options: Resolved<'gauntlet'>, stopped: AbortSignal): 
         progress('')
         for (const line of troubleLines(result, baseline, nameWidth)) terminal.out(line)
       }
-      const search = { runs, calm, jobs, watch: { ...watch, finished: quiet }, show }
+      const search = { runs, field: { ...field, watch: { ...watch, finished: quiet } }, show }
       results = [...results, ...(await searchPairs(pairs, search))]
     }
     progress('')

@@ -10,8 +10,9 @@ import type { Ran } from './suite.ts'
 import { findingsOfAll, firedInAll, moneyOfAll, testOf } from './together.ts'
 import { explained, joinedTrail, ofTest, type Trail } from './trail.ts'
 import { isExercised, type Judged, judge, type RuleBroken, type TroubleResult } from './verdict.ts'
+import { plus } from './watched-sandbox.ts'
 
-type JudgedRun = Judged & Pick<TroubleResult, 'fired' | 'findings' | 'trail' | 'notes' | 'hasNoTimeout'>
+type JudgedRun = Judged & Omit<TroubleResult, 'trouble' | 'outputFile' | 'tookMs' | 'runs'>
 
 /** What is compared with the baseline run, apart from money. */
 interface Baseline {
@@ -19,13 +20,20 @@ interface Baseline {
   lost: number
 }
 
-export function judgeRun(ran: Ran, baseline: Baseline, yardstick: Yardstick): JudgedRun {
+/** `parts`: of a pair of failures. Alone each was survived, so a pair of which one part never acted was not tried. */
+export function judgeRun(
+  ran: Ran,
+  baseline: Baseline,
+  yardstick: Yardstick,
+  parts: readonly unknown[] = [],
+): JudgedRun {
   const { facts, child, waiting } = ran
   const excused = excusedIn(ran, yardstick)
   const isCounted = ({ test }: { test?: string | undefined }) => !excused.has(test)
   const counting = facts.filter((one) => isCounted({ test: testOf(one) }))
   const findings = findingsOfAll(counting)
   const fired = firedInAll(counting)
+  const firedEach = facts.reduce<readonly number[]>((sum, one) => plus(one.fired, sum), [])
   const failed = failedIn(facts)
   const isFailureExcused = failed.length > 0 && !child.wasCutOff && failed.every((test) => excused.has(test))
   const judged = judge({
@@ -42,7 +50,13 @@ export function judgeRun(ran: Ran, baseline: Baseline, yardstick: Yardstick): Ju
     ofTest(test, `not counted, as it makes trouble of its own beside this one: ${why}`),
   )
   const trail = judged.reasons.length > 0 || !isExercised(judged.verdict) ? trailOf(facts, judged) : undefined
-  return { ...judged, fired, findings, notes, trail, hasNoTimeout: waiting !== undefined }
+  const isIdle = parts.length > 0 && judged.verdict === 'survived' && firedEach.includes(0)
+  const path = facts.flatMap((one) => one.path)
+  return {
+    ...judged,
+    ...(isIdle && { verdict: 'not exercised' }),
+    ...{ fired, firedEach, path, findings, notes, trail, hasNoTimeout: waiting !== undefined },
+  }
 }
 
 const FAILED_SHOWN = 2

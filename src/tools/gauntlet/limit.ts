@@ -23,9 +23,19 @@ const RESTART_MS = 10_000
 /** The window of a rate limit that names none. */
 const WINDOW_MS = 60_000
 
-/** `costMs`: what the trouble has cost so far; 0 in calm. */
-export const runLimit = (calmMs: number, costMs = 0): number =>
-  Math.max(AT_LEAST_MS, Math.max(CALM_AT_LEAST_MS, CALM_TIMES * calmMs) + costMs)
+/** `fired`: how often each of the behaviors has acted so far. */
+export function runLimit(
+  { tookMs, seen }: { tookMs: number; seen: readonly Seen[] },
+  behaviors: readonly Armable[],
+  fired: readonly number[],
+): number {
+  const costs = behaviors.map((behavior, index) => costOf(behavior, fired[index] ?? 0, seen))
+  const allowed = Math.max(CALM_AT_LEAST_MS, CALM_TIMES * tookMs)
+  return Math.max(
+    AT_LEAST_MS,
+    costs.reduce((sum, cost) => sum + cost, allowed),
+  )
+}
 
 /**
  * The time that so many hits of this behavior add. At most as many hits count as the baseline run allows: more

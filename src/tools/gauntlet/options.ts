@@ -11,7 +11,7 @@ import type { Trouble } from '../../tester/audit/arms.ts'
 import type { Resolved } from '../options/commands.ts'
 import { type ReportFile, requireWritable } from '../options/output-files.ts'
 import { CATALOG, tellingOf } from './catalog.ts'
-import { isPair, pairNamed } from './pairs.ts'
+import { pairNamed } from './pairs.ts'
 import { hasPort } from './webhook-address.ts'
 
 /** Refuses options that do not go together, which their table cannot see. */
@@ -85,7 +85,8 @@ function failedOf(troubles: readonly Trouble[], reports: readonly ReportFile<str
   try {
     const last = LastReport.parse(JSON.parse(readTextFile(file)))
     // A pair that was not run is not known from elsewhere: the runs of this time may find others.
-    const isLeft = (one: (typeof last.troubles)[number]) => isPair(one) && one.verdict === 'not run'
+    const isLeft = ({ name, verdict }: (typeof last.troubles)[number]) =>
+      verdict === 'not run' && pairNamed(name) !== undefined
     const failed = last.troubles.flatMap((one) => (one.accepted && !isLeft(one) ? [] : [one.name]))
     return [
       ...troubles.filter(({ name }) => failed.includes(name)),

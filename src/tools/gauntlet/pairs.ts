@@ -4,7 +4,6 @@
  * intent. Its effect is what the run sent beyond the baseline run; of failures with the same effect at one place only the first is
  * combined. Each sandbox meets the pair by itself, so no pair lies across two of them.
  */
-import type { Armable } from '../../sandbox/scenario-file/armable.ts'
 import { actsOnReplays, type Do } from '../../sandbox/scenario-file/behavior.ts'
 import { arrivingUnder } from '../../spec/contract/connection-fault.ts'
 import { OPERATION_IDS, type OperationId } from '../../spec/contract/endpoints.ts'
@@ -31,28 +30,37 @@ const MILDEST = 'internal-error'
 /** What a read may meet: it commits nothing, so its response cannot be lost after that. */
 const OF_READS = [MILDEST, 'request-lost']
 
-interface Failure {
+interface Place {
   kind: string
   op: OperationId
   /** 1 for the first request of the operation; 2 for the second attempt of an intent. */
   attempt: number
 }
+type Failure = Place & Trouble
 
-const nameOf = ({ kind, op, attempt }: Failure) => `${kind}@${op}${attempt > 1 ? `#${attempt}` : ''}`
-
-function behaviorAt({ kind, op, attempt }: Failure): Armable {
+function failureAt({ kind, op, attempt }: Place): Failure {
   const counted = attempt > 1 ? ({ scope: 'key', skip: attempt - 1 } as const) : ({ scope: 'op' } as const)
-  return { when: { op }, ...counted, times: 1, do: KINDS.get(kind)! }
+  return {
+    ...{ kind, op, attempt },
+    name: `${kind}@${op}${attempt > 1 ? `#${attempt}` : ''}`,
+    sentence: attempt > 1 ? `${kind} at attempt ${attempt} of ${op}` : `${kind} at the first ${op}`,
+    behaviors: [{ when: { op }, ...counted, times: 1, do: KINDS.get(kind)! }],
+  }
 }
 
-const pairOf = (...failures: readonly [Failure, Failure]): Trouble => ({
-  name: failures.map(nameOf).join('+'),
-  sentence: failures.map(sentenceOf).join(', and '),
-  behaviors: failures.map(behaviorAt),
+const together = (...parts: readonly [Failure, Failure]): Trouble => ({
+  name: parts.map(({ name }) => name).join('+'),
+  sentence: parts.map(({ sentence }) => sentence).join(', and '),
+  behaviors: parts.flatMap(({ behaviors }) => behaviors),
+  parts,
 })
 
-const sentenceOf = ({ kind, op, attempt }: Failure) =>
-  attempt > 1 ? `${kind} at attempt ${attempt} of ${op}` : `${kind} at the first ${op}`
+function pairOf(first: Failure, second: Failure): Trouble {
+  const pair = together(first, second)
+  const mild = (failure: Failure) => failureAt({ ...failure, kind: MILDEST })
+  const milder = [together(mild(first), second), together(first, mild(second))]
+  return { ...pair, milder: milder.filter(({ name }) => name !== pair.name) }
+}
 
 /** The pair of a name, such as one of the last report. */
 export function pairNamed(name: string): Trouble | undefined {
@@ -64,18 +72,7 @@ export function pairNamed(name: string): Trouble | undefined {
 function failureNamed(text: string): Failure | undefined {
   const [, kind = '', op = '', attempt = '1'] = /^([\w-]+)@([\w.]+)(?:#(\d))?$/.exec(text) ?? []
   const known = OPERATION_IDS.find((id) => id === op)
-  return KINDS.has(kind) && known ? { kind, op: known, attempt: Number(attempt) } : undefined
-}
-
-export const isPair = ({ name }: Pick<Trouble, 'name'>): boolean => name.includes('+')
-
-/** The same pair with a milder failure in place of one of the two. */
-export function milder(pair: Trouble): Trouble[] {
-  const [first, second] = pair.name.split('+').map((name) => failureNamed(name)!) as [Failure, Failure]
-  const isMilder = (other: Trouble) => other.name !== pair.name
-  return [pairOf({ ...first, kind: MILDEST }, second), pairOf(first, { ...second, kind: MILDEST })].filter(
-    isMilder,
-  )
+  return KINDS.has(kind) && known ? failureAt({ kind, op: known, attempt: Number(attempt) }) : undefined
 }
 
 /** Recovery first: pairs whose second failure hits a request that only the first has caused, then pairs of two operations. */
@@ -88,7 +85,7 @@ export function pairsAfter(calm: readonly PathStep[], singles: readonly TroubleR
     kinds.some(({ path }) => path.some(({ op, isHit }) => isHit && op === id)),
   )
   const ofOperations = writes.map((op) => {
-    const failures = kinds.map((one) => ({ op, attempt: 1, ...one }))
+    const failures = kinds.map(({ kind, path }) => ({ ...failureAt({ kind, op, attempt: 1 }), path }))
     return firstOfEach(failures, ({ path }) => effectOf(calm, path, op))
   })
   const recovery = ofOperations.flatMap((failures) =>
@@ -128,8 +125,8 @@ function recoveryOf(
   const isNew = (id: string) => path.some((step) => step.isRead && step.op === id) && countOf(calm, id) === 0
   const reads = OPERATION_IDS.filter(isNew)
   return [
-    ...(isRetried(path) ? retries.map(({ kind }) => ({ kind, op, attempt: 2 })) : []),
-    ...reads.flatMap((read) => OF_READS.map((kind) => ({ kind, op: read, attempt: 1 }))),
+    ...(isRetried(path) ? retries.map(({ kind }) => failureAt({ kind, op, attempt: 2 })) : []),
+    ...reads.flatMap((read) => OF_READS.map((kind) => failureAt({ kind, op: read, attempt: 1 }))),
   ]
 }
 

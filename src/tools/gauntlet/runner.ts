@@ -6,14 +6,12 @@ import type { Resolved } from '../options/commands.ts'
 import type { ChildResult } from './child.ts'
 import type { PathStep } from './facts.ts'
 import { failureText, judgeRun } from './judge-run.ts'
-import { costOf, patienceOf, runLimit } from './limit.ts'
+import { patienceOf, runLimit } from './limit.ts'
 import { type OrderMoney, type Yardstick, yardstickOf } from './money.ts'
-import { removeOutput } from './output-folder.ts'
 import { isCrash, type Seen } from './seen.ts'
 import { type Ran, Suite, type SuiteSetup } from './suite.ts'
 import { findingsOfAll, isMetIn, isTakenIn, moneyOfAll } from './together.ts'
 import { confirmed, isToBeConfirmed, type NoVerdict, type RuleBroken, type TroubleResult } from './verdict.ts'
-import { plus } from './watched-sandbox.ts'
 
 export interface GauntletSetup
   extends SuiteSetup,
@@ -59,13 +57,21 @@ export interface CalmAgain {
 /** The limit of the first run, when it is not known yet how long the command takes. */
 export const FIRST_RUN_LIMIT_MS = 10 * 60_000
 
+/** What all runs after the baseline run have in common. */
+export interface AfterBaseline {
+  calm: Calm
+  /** How many runs at the same time. */
+  jobs: number
+  watch: GauntletWatcher
+}
+
 export class Gauntlet {
   readonly #setup: GauntletSetup
   readonly #suite: Suite
   readonly #startedAt = stopwatch()
   #runs = 0
   #failedInCalm = false
-  /** Undefined before the second run in calm. */
+  /** Undefined before the second baseline run. */
   #yardstick: Promise<Yardstick> | undefined
 
   constructor(setup: GauntletSetup) {
@@ -74,8 +80,7 @@ export class Gauntlet {
   }
 
   async calm(tick: (tookMs: number, limitMs: number) => void): Promise<Calm> {
-    const { timeout = FIRST_RUN_LIMIT_MS } = this.#setup
-    const { ran, outputFile } = await this.#run('calm', [], () => timeout, tick)
+    const { ran, outputFile } = await this.#run(CALM, undefined, tick)
     const { child, facts, lost, sharedReceiver } = ran
     return {
       ...child,
@@ -89,42 +94,26 @@ export class Gauntlet {
     }
   }
 
-  /** `jobs` runs at the same time. In the order of the catalog, not in the order in which they end. */
+  /**
+   * In the order of the list, not in the order in which they end. The second baseline run is in parallel with the first trouble, or
+   * before it with --jobs 1.
+   */
   async troubles(
-    calm: Calm,
     troubles: readonly Trouble[],
-    jobs: number,
-    watch: GauntletWatcher,
+    field: AfterBaseline,
+    confirm = this.#setup.confirm,
   ): Promise<TroubleResult[]> {
     const results: TroubleResult[] = []
-    const meet = async (trouble: Trouble, place: number) => {
-      const result = await this.#meet(trouble, calm, watch)
-      results[place] = result
-      watch.finished(result, place)
-    }
-    // The second baseline run is in parallel with the first trouble, or before it with --jobs 1.
-    const calmAgain = async () => {
-      this.#yardstick = this.#calmAgain(calm, watch)
+    const runs = troubles.map((trouble, place) => async () => {
+      results[place] = await this.#meet(trouble, field, confirm)
+      field.watch.finished(results[place], place)
+    })
+    const isFirst = this.#yardstick === undefined && troubles.some((trouble) => canAct(trouble, field.calm))
+    const again = async () => {
+      this.#yardstick = this.#calmAgain(field)
       await this.#yardstick
     }
-    const runs = troubles.map((trouble, place) => () => meet(trouble, place))
-    const isFirst = this.#yardstick === undefined && troubles.some((trouble) => canAct(trouble, calm))
-    await atMost(jobs, isFirst ? [calmAgain, ...runs] : runs)
-    return results
-  }
-
-  /** One more run for each of these, without a repetition. */
-  async once(calm: Calm, troubles: readonly Trouble[], jobs: number, watch: GauntletWatcher) {
-    const results: TroubleResult[] = []
-    const runs = troubles.map((trouble, index) => async () => {
-      // Its output does not replace that of the run that is repeated.
-      const named = { ...trouble, name: `${trouble.name}~${index + 1}` }
-      const result = await this.#judged(named, calm, watch)
-      removeOutput(result.outputFile)
-      watch.finished(result, 0)
-      if (result.verdict !== 'not run') results.push({ ...result, trouble })
-    })
-    await atMost(jobs, runs)
+    await atMost(field.jobs, isFirst ? [again, ...runs] : runs)
     return results
   }
 
@@ -133,81 +122,61 @@ export class Gauntlet {
     return stopped.aborted || stopwatch() - this.#startedAt > budget
   }
 
-  async #calmAgain(calm: Calm, watch: GauntletWatcher): Promise<Yardstick> {
-    const { timeout = runLimit(calm.tookMs), stopped } = this.#setup
+  async #calmAgain({ calm, watch }: AfterBaseline): Promise<Yardstick> {
     if (this.#isOver()) return yardstickOf(calm.money)
-    const name = 'calm again'
-    watch.started(name)
-    const tick = (tookMs: number, limitMs: number) => watch.tick(name, tookMs, limitMs)
-    // It runs beside others, so its tests may take longer than alone.
-    const { ran } = await this.#run('calm', [], () => timeout, tick, patienceOf([], calm.seen))
+    const { ran } = await this.#watched(CALM, calm, watch)
     const { child, said, facts } = ran
+    const hasFailed = child.failure !== undefined
+    this.#failedInCalm = hasFailed && !this.#setup.stopped.aborted
     // Failed tests have moved at most a part of the money.
-    const isWhole = child.failure === undefined && !stopped.aborted
-    const yardstick = yardstickOf(calm.money, isWhole ? moneyOfAll(facts) : calm.money)
-    this.#failedInCalm = child.failure !== undefined && !stopped.aborted
+    const yardstick = yardstickOf(calm.money, hasFailed ? calm.money : moneyOfAll(facts))
     watch.again({ failure: this.#failedInCalm ? failureText(child.failure, said) : undefined, yardstick })
     return yardstick
   }
 
-  async #meet(trouble: Trouble, calm: Calm, watch: GauntletWatcher): Promise<TroubleResult> {
-    const { confirm } = this.#setup
-    if (!canAct(trouble, calm)) return notExercised(trouble, calm)
-    const first = await this.#judged(trouble, calm, watch)
-    // If tests fail even in calm, a failure may be the suite's own, so it is repeated even if that takes
-    // long.
-    const asked = confirm ?? (this.#failedInCalm || undefined)
-    if (!isToBeConfirmed(first, asked)) return first
-    return confirmed(first, await this.#judged(trouble, calm, watch))
+  async #meet(trouble: Trouble, field: AfterBaseline, confirm: boolean | undefined): Promise<TroubleResult> {
+    if (!canAct(trouble, field.calm)) return notExercised(trouble, field.calm)
+    const first = await this.#judged(trouble, field)
+    // If tests fail even in the baseline run, a failure may be the suite's own, so it is repeated even if that takes long.
+    const isAsked = confirm ?? (this.#failedInCalm || undefined)
+    return isToBeConfirmed(first, isAsked) ? confirmed(first, await this.#judged(trouble, field)) : first
   }
 
-  async #judged(trouble: Trouble, calm: Calm, watch: GauntletWatcher): Promise<TroubleResult> {
-    const { stopped } = this.#setup
+  async #judged(trouble: Trouble, { calm, watch }: AfterBaseline): Promise<TroubleResult> {
     if (this.#isOver()) return untried(trouble, 'not run')
-    watch.started(trouble.name)
-    const { behaviors, name } = trouble
-    const { ran, outputFile } = await this.#run(
-      name,
-      behaviors,
-      (fired) => this.#limit(trouble, calm, fired),
-      (tookMs, limitMs) => watch.tick(name, tookMs, limitMs),
-      patienceOf(behaviors, calm.seen),
-    )
-    if (stopped.aborted) return untried(trouble, 'not run')
-    const judged = judgeRun(ran, calm, (await this.#yardstick) ?? yardstickOf(calm.money))
-    const { facts, child } = ran
-    const firedEach = facts.reduce<readonly number[]>((sum, { fired }) => plus(fired, sum), [])
-    const path = facts.flatMap((one) => one.path)
-    return { trouble, outputFile, tookMs: child.tookMs, runs: 1, ...{ path, firedEach }, ...judged }
+    const { ran, outputFile } = await this.#watched(trouble, calm, watch)
+    if (this.#setup.stopped.aborted) return untried(trouble, 'not run')
+    const judged = judgeRun(ran, calm, (await this.#yardstick) ?? yardstickOf(calm.money), trouble.parts)
+    return { trouble, outputFile, tookMs: ran.child.tookMs, runs: 1, ...judged }
   }
 
-  #limit({ behaviors }: Trouble, calm: Calm, fired: readonly number[]): number {
-    const costs = behaviors.map((behavior, index) => costOf(behavior, fired[index] ?? 0, calm.seen))
-    const { timeout } = this.#setup
-    return (
-      timeout ??
-      runLimit(
-        calm.tookMs,
-        costs.reduce((sum, cost) => sum + cost, 0),
-      )
-    )
+  #watched(trouble: Pick<Trouble, 'name' | 'behaviors'>, calm: Calm, watch: GauntletWatcher) {
+    const { name } = trouble
+    watch.started(name)
+    return this.#run(trouble, calm, (tookMs, limitMs) => watch.tick(name, tookMs, limitMs))
   }
 
+  /** Every run: the baseline run, which knows of none before it, the second one, and those with a trouble. */
   async #run(
-    name: string,
-    behaviors: Trouble['behaviors'],
-    limitMs: (fired: readonly number[]) => number,
+    { name, behaviors }: Pick<Trouble, 'name' | 'behaviors'>,
+    calm: Calm | undefined,
     onTick: (tookMs: number, limitMs: number) => void,
-    patienceMs?: number,
   ): Promise<{ ran: Ran; outputFile: string }> {
-    const { outputFolder } = this.#setup
+    const { outputFolder, timeout } = this.#setup
     const outputFile = join(outputFolder, `${name.replaceAll(':', '-')}.log`)
     this.#runs += 1
     const folder = join(outputFolder, `run-${this.#runs}`)
-    const round = { name, behaviors, limitMs, onTick, outputFile, folder, patienceMs }
-    return { outputFile, ran: await this.#suite.run(round) }
+    const ran = await this.#suite.run({
+      ...{ name, behaviors, onTick, outputFile, folder },
+      limitMs: (fired) => timeout ?? (calm ? runLimit(calm, behaviors, fired) : FIRST_RUN_LIMIT_MS),
+      // It runs beside others, so its tests may take longer than alone.
+      patienceMs: calm && patienceOf(behaviors, calm.seen),
+    })
+    return { outputFile, ran }
   }
 }
+
+const CALM = { name: 'calm', behaviors: [] }
 
 /** Runs so many of them at the same time. */
 async function atMost(jobs: number, tasks: readonly (() => Promise<void>)[]): Promise<void> {
