@@ -141,10 +141,6 @@ describe('a session passes when it is played', () => {
       expect([added, yaml]).toEqual([['req_2'], expect.stringContaining('approve: ')])
       expect(yaml).not.toMatch(/customerId|chk_/)
       expect(await whyNotPassed(yaml, startOwnSimulator)).toBeUndefined()
-      const pinned = yaml.replace('id: { type: string }', 'id: { regex: ^chk_ }')
-      expect(await whyNotPassed(pinned, startOwnSimulator)).toMatch(
-        /^under a profile with other words, step 1/,
-      )
     },
   )
 

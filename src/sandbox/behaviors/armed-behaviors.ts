@@ -11,7 +11,6 @@ import { TESTER_LIMITS } from '../../spec/contract/limits.ts'
 import type { BehaviorInput } from '../scenario-file/armable.ts'
 import { Behavior } from '../scenario-file/behavior.ts'
 import { writtenBehaviors } from '../scenario-file/read-behaviors.ts'
-import { unreachableIn, unreachableSentence } from '../scenario-file/unreachable.ts'
 import { ArmedBehavior, type ScopeCounts } from './armed-behavior.ts'
 import type { FaultServices } from './faults/fault.ts'
 import type { Remembered, RememberedMap } from './remembered.ts'
@@ -157,9 +156,6 @@ export class ArmedBehaviors {
     if (this.#armed.size - removed.length + rows.length > TESTER_LIMITS.behaviors.max) {
       throw invalidField('behaviors', `must be at most ${TESTER_LIMITS.behaviors.max} armed at a time`)
     }
-    const gone = new Set(removed.map(([number]) => number))
-    const others = [...this.#rows].filter(([number]) => !gone.has(number)).map(([, row]) => row)
-    this.#requireReachable(rows, others)
     for (const [number] of removed) this.#remove(number)
     return rows.map((row) => {
       this.#lastNumber += 1
@@ -169,14 +165,6 @@ export class ArmedBehaviors {
       this.#armed.set(number, one)
       return one
     })
-  }
-
-  #requireReachable(rows: readonly ArmedRow[], others: readonly ArmedRow[]): void {
-    const inOrder = [...others, ...rows].map(({ id, behavior }) => ({ ...behavior, id }))
-    const [found] = unreachableIn(inOrder, others.length)
-    if (!found) return
-    const rule = unreachableSentence(inOrder[found.earlier]!.id)
-    throw invalidField(`behaviors.${found.index - others.length}`, rule)
   }
 
   #nextId(): string {

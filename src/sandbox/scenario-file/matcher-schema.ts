@@ -24,51 +24,15 @@ export const Regex = z.string().refine(isSearchable, REGEX_RULE)
 /** Any JSON, in which matchers may take the place of values. */
 export const Expected = z.unknown().superRefine(checkMatchers)
 
-/** The words of other tools, and what to write instead. */
-const FOREIGN: Readonly<Record<string, string>> = {
-  ne: 'not',
-  neq: 'not',
-  notEqual: 'not',
-  notEquals: 'not',
-  eq: 'equals',
-  equal: 'equals',
-  matches: 'regex',
-  match: 'regex',
-  like: 'regex',
-  startsWith: 'regex: ^…',
-  beginsWith: 'regex: ^…',
-  endsWith: 'regex: …$',
-  in: 'oneOf',
-  anyOf: 'oneOf',
-  notIn: 'not: { oneOf: … }',
-  nin: 'not: { oneOf: … }',
-  min: 'gte',
-  minimum: 'gte',
-  greaterThan: 'gt',
-  max: 'lte',
-  maximum: 'lte',
-  lessThan: 'lt',
-  notNull: 'not: null',
-  isNull: 'null',
-  present: 'exists: true',
-  missing: 'absent: true',
-  includes: 'contains',
-  minLength: 'length: { gte: … }',
-  maxLength: 'length: { lte: … }',
-  minItems: 'length: { gte: … }',
-  maxItems: 'length: { lte: … }',
-}
-
 /** The operator that a word probably means; undefined for an operator itself, and for a field of the contract. */
 function meantOperator(word: string): string | undefined {
-  if (operatorNamed(word)) return undefined
-  const meant = Object.hasOwn(FOREIGN, word) ? FOREIGN[word] : suggest(word, Object.keys(OPERATORS))
-  return meant === undefined || CONTRACT_FIELDS.has(word) ? undefined : meant
+  if (operatorNamed(word) || CONTRACT_FIELDS.has(word)) return undefined
+  return suggest(word, Object.keys(OPERATORS))
 }
 
 /**
  * Refuses what would be compared as data although a matcher was meant: an operator with a wrong operand, and an object whose
- * words are all operators, misspelt or of another tool. Also an invalid regular expression, which would never match.
+ * words are all operators, some of them misspelt. Also an invalid regular expression, which would never match.
  */
 function checkMatchers(expected: unknown, context: z.RefinementCtx, path: PropertyKey[] = []): void {
   if (typeof expected !== 'object' || expected === null) return

@@ -9,7 +9,7 @@ import { Scenario } from './format.ts'
 import { behaviorsOrProblems } from './read-behaviors.ts'
 import { checkReferences } from './references.ts'
 import { inOrder, type LocatedProblem, ScenarioError, SourceFile } from './source-file.ts'
-import { doubtsOf } from './warnings.ts'
+import { warningsIn } from './warnings.ts'
 
 export { type LocatedProblem, problemLine, ScenarioError } from './source-file.ts'
 
@@ -21,7 +21,7 @@ export const readScenarios = async (path: string): Promise<Scenario[]> =>
 export async function warningsOf(path: string): Promise<LocatedProblem[]> {
   const { scenarios } = expandFile(new SourceFile(textOf(path), path), openBeside)
   const found = scenarios.flatMap(({ content, originOf }) =>
-    doubtsOf(content).map((one) => located({ ...one, ...originOf(one.path) })),
+    warningsIn(content).map((one) => located({ ...one, ...originOf(one.path) })),
   )
   return inOrder(distinct(found))
 }

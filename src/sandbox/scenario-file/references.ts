@@ -1,7 +1,7 @@
 /**
  * Checks references within an expanded file: a placeholder needs an earlier capture, `repeat` and `sameAs` an
- * earlier step, ids are used once, gates are named by a behavior, and no behavior hides another. Files that
- * do not fit the schema are checked too, so every value here may have any type.
+ * earlier step, ids are used once, and gates are named by a behavior. Files that do not fit the schema are checked
+ * too, so every value here may have any type.
  */
 
 import { isEndpoint, matchesCall, nearestEndpoint, stubMistake } from '../../spec/contract/endpoints.ts'
@@ -9,11 +9,9 @@ import { isObject } from '../../spec/contract/parsed-json.ts'
 import { shortened } from '../../spec/contract/shortened.ts'
 import { didYouMean } from '../../spec/contract/suggest.ts'
 import { JOURNALED_HEADERS } from '../../spec/contract/tester.ts'
-import { Behavior } from './behavior.ts'
 import { type Expression, namesIn, pathsIn } from './expression.ts'
 import { type FileProblem, MAX_PROBLEMS } from './file-problem.ts'
 import { placeholdersIn, REQUEST_WORDS } from './placeholder.ts'
-import { unreachableIn, unreachableSentence, type WrittenBehavior } from './unreachable.ts'
 
 /** The paths that paysim serves beside /v1. */
 const OTHER_PATHS =
@@ -45,17 +43,12 @@ export function checkReferences(file: unknown, writing = AS_IT_IS): FileProblem[
   checker.uniqueIds(behaviors, ['behaviors'])
   // Behaviors are armed before the first step, so nothing has been captured yet.
   for (const [index, behavior] of behaviors.entries()) checker.placeholders(behavior, ['behaviors', index])
-  checker.unreachable(behaviors, ['behaviors'])
   checker.sandbox(file.sandbox)
   checker.cases(listOf(file.cases))
   checker.namesOf(file)
   for (const [index, step] of steps.entries()) checker.step(step, ['steps', index])
   return checker.problems
 }
-
-/** Whether it can be compared with other behaviors; the schema reports its other mistakes. */
-const isBehavior = (item: unknown): item is WrittenBehavior =>
-  isObject(item) && isObject(item.do) && Behavior.shape.when.safeParse(item.when).success
 
 const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : [])
 
@@ -102,14 +95,6 @@ class ReferenceChecker {
       if (names.has(name)) this.#report(['cases', index, 'name'], `is the name of a case above: ${name}`)
       names.add(name)
       for (const value of Object.keys(values)) this.#caseValues.add(value)
-    }
-  }
-
-  unreachable(items: unknown[], path: PropertyKey[]): void {
-    const behaviors = items.map((item) => (isBehavior(item) ? item : undefined))
-    for (const { index, earlier } of unreachableIn(behaviors)) {
-      const name = behaviors[earlier]!.id ?? `${String(path.at(-1))}[${earlier}]`
-      this.#report([...path, index], unreachableSentence(name))
     }
   }
 
@@ -219,7 +204,6 @@ class ReferenceChecker {
     const mayBeMissing = isObject(expect) && expect.status !== undefined
     const isOurs = command.disarm === 'all' || OUR_ID.test(String(command.disarm))
     if (!mayBeMissing && !isOurs) check('disarm', this.#behaviors, 'no behavior of the file')
-    this.unreachable(listOf(command.arm), [...path, 'arm'])
   }
 
   #earlier(id: string, path: PropertyKey[]): void {
