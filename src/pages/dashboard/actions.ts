@@ -17,7 +17,7 @@ import type { BehaviorDescription, Delivery, Happening } from '../../tester/cont
 import { keepIn } from '../../tester/control/state.ts'
 import { type VerbRequest, verbRequest } from '../../tester/control/verb.ts'
 import type { Tone } from '../blocks.tsx'
-import { type Links, linksOf, type SandboxLinks } from './links.ts'
+import { type Links, linksOf } from './links.ts'
 import { gapText } from './text.ts'
 
 /** A request of the tester's side. */
@@ -30,7 +30,7 @@ export interface ControlRequest extends VerbRequest {
 
 /** The address of such a request, for the page's sandbox. */
 export const urlOf = (
-  { origin, links }: { origin: string; links: SandboxLinks },
+  { origin, links }: { origin: string; links: Links },
   { of = 'sandbox', path }: ControlRequest,
 ): string => `${origin}${of === 'sandbox' ? links.api : '/_sim'}${path}`
 

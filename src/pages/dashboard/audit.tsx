@@ -8,7 +8,7 @@ import { hasNothingToJudge, summaryText } from '../../tester/audit/show.ts'
 import { MoneyText } from '../blocks.tsx'
 import { DataTable, Empty, Id, Section } from './blocks.tsx'
 import { DashboardFrame } from './frame.tsx'
-import type { Links, SandboxLinks } from './links.ts'
+import type { Links } from './links.ts'
 import { pageRoute } from './page-request.ts'
 import { ToldNotices } from './told.tsx'
 import type { View } from './view.ts'
@@ -67,7 +67,7 @@ function Verdict({ view, audit }: { view: View; audit: Audit }) {
 }
 
 /** A rule with its findings: the advice once, then each finding. */
-function ByRule({ found, links }: { found: readonly Finding[]; links: SandboxLinks }) {
+function ByRule({ found, links }: { found: readonly Finding[]; links: Links }) {
   const { rule, severity, title, costs, todo } = found[0]!
   const orders = [...new Set(found.flatMap((one) => one.orders))]
   const atLeast = atLeastOf(found)

@@ -21,10 +21,6 @@ export interface Links {
   orderName(id: string): string | undefined
   /** That name, or else the id as lists show it. */
   named(id: string): string
-}
-
-/** With what a report has not: of several sandboxes, each has its own address and currency. */
-export interface SandboxLinks extends Links {
   base: string
   /** The sandbox's base path below /_sim, for curl. */
   api: string
@@ -43,7 +39,7 @@ export function linksOf(
   sandbox: string,
   { ids, currency }: Contract = DEFAULT_CONTRACT,
   orderName: Links['orderName'] = () => undefined,
-): SandboxLinks {
+): Links {
   const below = sandbox === DEFAULT_SANDBOX ? '' : `/sandboxes/${encodeURIComponent(sandbox)}`
   const base = UI + below
   const short = (id: string) => shortId(id, ids)

@@ -4,12 +4,12 @@ import { fromMajor, moneyText } from '../../spec/contract/money.ts'
 import type { RequestSummary } from '../../tester/control/shapes.ts'
 import { lossText, StatusBadge, TimeCell } from './blocks.tsx'
 import { foldPolls, type RequestRow as Row } from './fold-polls.ts'
-import type { SandboxLinks } from './links.ts'
+import type { Links } from './links.ts'
 import { tailOf } from './text.ts'
 
 interface RowsProps {
   requests: readonly RequestSummary[]
-  links: SandboxLinks
+  links: Links
   /** For each request that moved money again, by its id: how, in a few words. */
   doubled?: ReadonlyMap<string, string>
 }
@@ -27,7 +27,7 @@ export function RequestRows({ requests, links, doubled }: RowsProps) {
 
 interface RowProps {
   row: Row
-  links: SandboxLinks
+  links: Links
   /** How it moved money again, in a few words. */
   again?: string | undefined
   pick?: boolean
@@ -70,7 +70,7 @@ const Took = ({ request: { durationMs, fault } }: { request: RequestSummary }) =
   <span class="took">{durationMs === null ? (fault === null ? 'under way' : '') : tookText(durationMs)}</span>
 )
 
-type PollsProps = { polls: readonly RequestSummary[]; links: SandboxLinks; pick: boolean }
+type PollsProps = { polls: readonly RequestSummary[]; links: Links; pick: boolean }
 
 /** The earlier polls of a row. */
 function Polls({ polls, links, pick }: PollsProps) {
@@ -92,7 +92,7 @@ function Polls({ polls, links, pick }: PollsProps) {
 }
 
 /** `order-7 · $49.95` */
-function OrderOf({ request, links }: { request: RequestSummary; links: SandboxLinks }) {
+function OrderOf({ request, links }: { request: RequestSummary; links: Links }) {
   const { orderId, amount, subject } = request
   const order = orderId ?? (subject === null ? undefined : links.orderName(subject))
   const money = amount === null ? undefined : amountText(amount, links.currency)

@@ -206,10 +206,10 @@ const breakable = (note: string) =>
   note.replace(TIMES, (time) => time.slice(11, 19)).replace(/([a-z])\.(?=[a-z])/g, '$1.\u200b')
 
 /** The steps of the door, with what happened at each. */
-export function RequestPath({ request, of = 'the request' }: { request: RequestExplained; of?: string }) {
+function RequestPath({ request }: { request: RequestExplained }) {
   const { steps, fault } = request
   return (
-    <section class="path" aria-label={`Steps of ${of}`}>
+    <section class="path" aria-label="Steps of the request">
       <ol>
         {steps.map(({ step, outcome, note }) => (
           <li data-outcome={outcome.replace(' ', '-')}>
@@ -265,7 +265,7 @@ function Key({ view, request, uses }: Pick<Props, 'view' | 'request' | 'uses'>) 
   )
 }
 
-export function RequestBehaviors({ request: { behaviors } }: { request: RequestExplained }) {
+function RequestBehaviors({ request: { behaviors } }: { request: RequestExplained }) {
   if (behaviors.length === 0) return null
   return (
     <Section title="Behaviors">
@@ -284,7 +284,7 @@ export function RequestBehaviors({ request: { behaviors } }: { request: RequestE
   )
 }
 
-export function RequestChanges({ links, request }: { links: Links; request: RequestExplained }) {
+function RequestChanges({ links, request }: { links: Links; request: RequestExplained }) {
   const { changes, subject, before, after, events } = request
   const created = !before && events.length > 0
   if (changes.length === 0 && !created) return null
@@ -376,7 +376,7 @@ interface SentProps {
   none?: string | undefined
 }
 
-export function SentBytes({ sent: { headers, body }, links, label, none = 'No body.' }: SentProps) {
+function SentBytes({ sent: { headers, body }, links, label, none = 'No body.' }: SentProps) {
   return (
     <>
       <Terms look="headers" terms={Object.entries(headers)} />

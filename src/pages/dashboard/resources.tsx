@@ -11,7 +11,7 @@ import { LabeledField } from './fields.tsx'
 import { filtersIn, withoutMistakes } from './filter.tsx'
 import { DashboardFrame } from './frame.tsx'
 import { columnsOf, filtersOf, KINDS, type Kind, kindOf } from './kinds.ts'
-import type { SandboxLinks } from './links.ts'
+import type { Links } from './links.ts'
 import { ListFrame } from './list-frame.tsx'
 import { MessageList } from './outbox.tsx'
 import { eventsAbout, listResources, relatedLists, withDeliveries } from './page-data.ts'
@@ -114,7 +114,7 @@ function ListPage({ view, kind, rows, columns, ...list }: ListProps) {
 interface ResourceTableProps {
   rows: readonly ResourceRow[]
   columns: readonly string[]
-  links: SandboxLinks
+  links: Links
   name: string
 }
 
@@ -149,7 +149,7 @@ function classOf(value: unknown): string | undefined {
   return value.length <= WHOLE_CHARS ? 'whole' : value.length > LONG_CHARS ? 'long' : undefined
 }
 
-type ValueProps = { name: string; value: unknown; links: SandboxLinks; whole?: boolean }
+type ValueProps = { name: string; value: unknown; links: Links; whole?: boolean }
 
 /** A state, an amount, a time, a link to another resource, or text. */
 function Value({ name, value, links, whole = false }: ValueProps) {
@@ -272,7 +272,7 @@ function OnePage(props: OneProps) {
   )
 }
 
-function termsOf(resource: ResourceRow, links: SandboxLinks): Term[] {
+function termsOf(resource: ResourceRow, links: Links): Term[] {
   return Object.entries(resource)
     .filter(([name]) => name !== 'id' && name !== 'status')
     .map(([name, value]) => [name, <Value name={name} value={value} links={links} whole />])

@@ -47,7 +47,7 @@ const notPlayed = (
   tookMs: 0,
   seed: undefined,
   profile: undefined,
-  record: undefined,
+  journal: undefined,
 })
 
 /** The results are in the order of the files. With `--bail` no file begins after one has failed. */

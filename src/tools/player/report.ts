@@ -33,7 +33,7 @@ export function runReport(files: readonly FileResult[]): CheckReport {
   }
 }
 
-const inJson = ({ record: _, ...result }: FileResult) => ({
+const inJson = ({ journal: _, ...result }: FileResult) => ({
   ...result,
   skippedSteps: skippedSteps(result),
   steps: result.steps.map(stepInJson),

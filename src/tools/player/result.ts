@@ -4,7 +4,6 @@ import type { Unfired } from '../../sandbox/scenario-file/unfired-sentence.ts'
 import { counted } from '../../spec/contract/counted.ts'
 import type { ProfileChanges } from '../../spec/contract/profile.ts'
 import type { Exchange } from '../../spec/exchange.ts'
-import type { BehaviorTrace, Delivery, RequestExplained } from '../../tester/control/shapes.ts'
 import type { CheckOutcome } from '../checks/check.ts'
 import { type PlayedExchange, type Sent, withSingleValues } from './wire.ts'
 
@@ -73,8 +72,8 @@ export interface FileResult {
   seed: number | undefined
   /** Of the service where it was played, as far as it is known. */
   profile: ProfileChanges | undefined
-  /** The sandbox's record, if a report shows it. */
-  record: SandboxRecord | undefined
+  /** The sandbox's journal as text, if a report shows it. */
+  journal: string | undefined
 }
 
 /** How many steps were skipped, of how many. An `each`, `use` or `parallel` counts as the steps in it. */
@@ -107,19 +106,3 @@ export const outcomeCounts = (results: readonly FileResult[]): [outcome: CheckOu
     const skipped = outcome === 'passed' ? skippedText(those) : undefined
     return [[outcome, `${those.length} ${outcome}${skipped ? ` (${skipped})` : ''}`]]
   })
-
-interface EventAboutResource {
-  id: string
-  type: string
-  timestamp: string
-  data: { id: string } & Readonly<Record<string, unknown>>
-}
-
-/** What happened in the sandbox of a file, read before it is removed. */
-export interface SandboxRecord {
-  requests: readonly RequestExplained[]
-  /** `body`: as it is delivered, to the byte. */
-  events: readonly (EventAboutResource & { body: string })[]
-  deliveries: readonly Delivery[]
-  backgroundResults: readonly BehaviorTrace[]
-}

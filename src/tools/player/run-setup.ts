@@ -105,6 +105,6 @@ export function sessionOptions({ io, options, secrets }: RunSetup): SessionOptio
     seed,
     pace: rateLimit === 'off' ? undefined : new RequestPace(rateLimit, clock, say),
     endWith: io.endWith,
-    keepRecord: reports.some(({ kind }) => kind === 'html'),
+    keepJournal: reports.some(({ kind }) => kind === 'html'),
   }
 }

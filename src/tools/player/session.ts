@@ -5,22 +5,20 @@ import { fill } from '../../sandbox/scenario-file/placeholder.ts'
 import type { ScenarioStep, SimStep } from '../../sandbox/scenario-file/step.ts'
 import { contractOf } from '../../spec/contract/contract.ts'
 import { endsSomething, OPERATION_IDS } from '../../spec/contract/endpoints.ts'
-import { PAGE_MAX_ROWS } from '../../spec/contract/limits.ts'
 import { isObject } from '../../spec/contract/parsed-json.ts'
 import { bothProfiles, type ProfileChanges } from '../../spec/contract/profile.ts'
 import { formatInstant } from '../../spec/contract/time.ts'
-import { type Translation, translationOf } from '../../spec/contract/translation.ts'
+import { translationOf } from '../../spec/contract/translation.ts'
 import type { Secrets } from '../../spec/secrets.ts'
 import { stopwatch, wallClock } from '../../spec/world/clock.ts'
 import { uniqueName } from '../../spec/world/unique-name.ts'
 import { SANDBOX_ADDRESSES, SIMULATOR_ADDRESSES } from '../../tester/control/addresses.ts'
-import type { RequestExplained, RequestSummary } from '../../tester/control/shapes.ts'
 import { verbRequest } from '../../tester/control/verb.ts'
 import { acceptedBody, Control } from './control.ts'
 import { openReceiver, type ReceivedWebhook, type Receiver } from './receiver.ts'
 import type { ServiceWords } from './request.ts'
 import type { RequestPace } from './request-pace.ts'
-import { type FileResult, isInner, type SandboxRecord, type StepResult } from './result.ts'
+import { type FileResult, isInner, type StepResult } from './result.ts'
 import { playSteps } from './run.ts'
 import type { PlayContext, RunOptions } from './stage.ts'
 import { type VariableOptions, Variables } from './variables.ts'
@@ -47,8 +45,8 @@ export interface SessionOptions extends Omit<RunOptions, 'variables'>, Omit<Vari
   pace?: RequestPace | undefined
   /** Registers how an open sandbox is removed, so that an interrupted command leaves none; the returned function removes it. */
   endWith?: ((remove: () => Promise<void>) => () => Promise<void>) | undefined
-  /** Whether a report shows what the sandbox knows. */
-  keepRecord?: boolean
+  /** Whether a report shows the sandbox's journal. */
+  keepJournal?: boolean
   /** The words of the service. Default: those of its profile. */
   service?: ServiceWords | undefined
   /** Whether the sandbox of every file has a webhook endpoint, also where no step asks for one. */
@@ -86,7 +84,7 @@ export async function playFile(
     if (error instanceof Unreachable || !(error instanceof Error)) throw error
     return { failure: error.message }
   })
-  const { steps = [], unfired = [], skipped, failure, record } = played
+  const { steps = [], unfired = [], skipped, failure, journal } = played
   const failed = steps.find((one) => one.outcome === 'failed')
   const nothingPlayed = steps.length > 0 && steps.every((one) => one.outcome === 'skipped')
   return {
@@ -108,7 +106,7 @@ export async function playFile(
     tookMs: Math.round(stopwatch() - began),
     seed: drawn,
     profile: bothProfiles(target.profile, scenario.sandbox?.profile),
-    record,
+    journal,
     variables: variables.texts,
     origin: played.origin ?? target.base.origin,
     webhooks: played.webhooks ?? [],
@@ -119,7 +117,7 @@ export async function playFile(
 /** The results of the steps, or why none was run. Without an origin it was played at the target itself. */
 interface Played
   extends Partial<
-    Pick<PlayedFile, 'steps' | 'unfired' | 'record' | 'origin' | 'webhooks' | 'signingSecret'>
+    Pick<PlayedFile, 'steps' | 'unfired' | 'journal' | 'origin' | 'webhooks' | 'signingSecret'>
   > {
   skipped?: string
   failure?: string
@@ -177,11 +175,11 @@ async function playAt(
     }
     const tester = { base: address, apiKey: sandbox.apiKey, control, receiver }
     const results = await play({ ...tester, service, unknownKey })
-    const record = options.keepRecord ? await readRecord(control, words).catch(() => undefined) : undefined
+    const journal = options.keepJournal ? await journalOf(control).catch(() => undefined) : undefined
     return {
       steps: results,
       unfired: armsBehaviors(scenario) ? await unfired(control, stepStoppedAt(results, steps.length)) : [],
-      record,
+      journal,
       origin: address.origin,
       webhooks: receiver?.deliveries ?? [],
       signingSecret: sandbox.signingSecret,
@@ -269,27 +267,8 @@ const everyStep = (steps: readonly ScenarioStep[]): ScenarioStep[] =>
       : []),
   ])
 
-/** One page of the tester's API, the latest of each: as much as a reader looks through. */
-const RECORD_MAX = PAGE_MAX_ROWS
-
-async function readRecord(control: Control, words: Translation | undefined): Promise<SandboxRecord> {
-  const { requests, request, events, read, deliveries, backgroundResults } = SANDBOX_ADDRESSES
-  const explained: RequestExplained[] = []
-  for (const { id } of await control.list<RequestSummary>(verbRequest(requests, { limit: RECORD_MAX })))
-    explained.push(await control.must(verbRequest(request, id)))
-  const made: SandboxRecord['events'][number][] = []
-  for (const sent of await control.list(verbRequest(events, { limit: RECORD_MAX }))) {
-    const event = (words?.event(sent) ?? sent) as SandboxRecord['events'][number]
-    const { body } = await control.succeed(verbRequest(read, 'events.get', { id: event.id }))
-    made.push({ ...event, body })
-  }
-  return {
-    requests: explained,
-    events: made,
-    deliveries: await control.list(verbRequest(deliveries, { limit: RECORD_MAX })),
-    backgroundResults: await control.list(verbRequest(backgroundResults)),
-  }
-}
+const journalOf = async (control: Control): Promise<string> =>
+  (await control.succeed(verbRequest(SANDBOX_ADDRESSES.explain))).body
 
 /** The place of the failed step after which others were not played. */
 function stepStoppedAt(results: readonly StepResult[], stepCount: number): string | undefined {

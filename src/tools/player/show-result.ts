@@ -78,7 +78,12 @@ export function requestLines(sent: Sent): string[] {
   return [`${method} ${target}`, ...shown, ...(body === undefined ? [] : bodyLines(body))]
 }
 
-function receivedLines(exchange: PlayedExchange, marked: ReadonlySet<string>, { bad }: Colors): string[] {
+/** With the lines at these paths marked. */
+export function receivedLines(
+  exchange: PlayedExchange,
+  marked: ReadonlySet<string> = new Set(),
+  { bad }: Colors = colorsFor(false),
+): string[] {
   const mark = (path: string, text: string) => (marked.has(path) ? bad(`✗ ${text}`) : `  ${text}`)
   const { answered, ending } = exchange
   const status = answered === null ? [] : [mark('status', `status ${answered.status}`)]
