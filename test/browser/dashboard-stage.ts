@@ -79,7 +79,6 @@ export async function makeHistory({ call, shop, order, receiver }: Stage): Promi
     authorization: held.id,
     method: String(held.paymentMethodId),
     event,
-    message: shop.outbox()[0]!.id,
   }
 }
 

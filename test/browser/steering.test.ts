@@ -119,9 +119,9 @@ describe('resources', () => {
   it('a buyer approves, and a buyer is declined', async () => {
     const [one, other] = [await stage.order(), await stage.order()]
     await goTo(`/resources/${one.id}`)
-    expect(await page.locator('.states [aria-current]').textContent()).toContain('pending')
+    expect(await page.locator('.title .chip').textContent()).toContain('pending')
     await press(page, 'Approve as the buyer')
-    expect(await page.locator('.states [aria-current]').textContent()).toContain('approved')
+    expect(await page.locator('.title .chip').textContent()).toContain('approved')
     await goTo(`/resources/${other.id}`)
     await press(page, 'Decline as the bank')
     expect(await notice()).toContain('still pending')
@@ -143,7 +143,7 @@ describe('resources', () => {
     await goTo(`/resources/${id}`)
     await follow(page, /^ref_/)
     await press(page, 'Complete now')
-    expect(await page.locator('.states [aria-current]').textContent()).toContain('completed')
+    expect(await page.locator('.title .chip').textContent()).toContain('completed')
     await follow(page, id)
     expect(await heading(page)).toBe('order-1001 · $1,000.00')
   })

@@ -60,7 +60,7 @@ describe(`${REQUESTS} requests, 300 checkouts with retries and 50 sandboxes`, ()
       '/requests?text=1250',
       '/requests/req_50',
     ],
-    ...['/timeline', `/timeline?of=${checkout}`, '/timeline?key=create-7', `/resources/${checkout}`],
+    `/resources/${checkout}`,
     ...['/resources/checkouts', '/resources/checkouts?status=confirmed', '/resources/refunds'],
     ...['/resources/customers', '/resources/authorizations', '/ledger', '/ledger?kind=refund', '/audit'],
     ...['/outbox', '/outbox?template=refund_completed', '/webhooks', '/webhooks?type=refund.created'],
@@ -135,7 +135,7 @@ describe('what is looked for', () => {
     for (const term of ['exceeds the refundable', 'pay-7', 'Bad Request'])
       expect([term, rowsIn(await finds(term))]).toEqual([term, 1])
     expect(await finds(checkout)).toBe(`/_sim/ui/resources/${checkout}`)
-    expect(await finds('pay-77')).toBe('/_sim/ui/timeline?key=pay-77')
+    expect(await finds('pay-77')).toBe('/_sim/ui/requests?key=pay-77')
     expect(await finds('lovelace')).toBe(`/_sim/ui/resources/${customer}`)
   })
 
@@ -185,26 +185,7 @@ describe('a list of requests', () => {
     expect(html).toContain('>Clear</a>')
   })
 
-  it('folds polls of one resource, also of several in turns, until something else happens', async () => {
-    const { simulator, call } = openShop()
-    const { body: one } = await call('POST', '/v1/checkouts', order(1))
-    const { body: other } = await call('POST', '/v1/checkouts', order(2))
-    for (let poll = 0; poll < 5; poll += 1) {
-      await call('GET', `/v1/checkouts/${one.id}`)
-      await call('GET', `/v1/checkouts/${other.id}`)
-    }
-    await call('POST', `/v1/checkouts/${one.id}/confirm`)
-    await call('GET', `/v1/checkouts/${one.id}`)
-    for (let poll = 0; poll < 3; poll += 1) await call('GET', '/v1/refunds/ref_none')
-    const { html } = await open(simulator, '/requests')
-    expect(rowsIn(html)).toBe(7)
-    expect(html.match(/×5</g)).toHaveLength(2)
-    expect(html.match(/×3</g)).toHaveLength(1)
-    expect(textOf(html)).toContain('17 requests')
-    expect(html.match(/name="id"/g)).toHaveLength(17)
-  })
-
-  it('is read in parts that meet, however many polls a row has', async () => {
+  it('is read in parts that meet', async () => {
     const { simulator, call } = openShop()
     for (let number = 0; number < 130; number += 1) {
       await call('GET', number % 2 === 0 ? '/v1/refunds' : `/v1/refunds?limit=${1 + (number % 90)}`)
@@ -248,10 +229,6 @@ describe('other lists', () => {
       ['status must be a status such as 409', 'method must be one of GET'],
     ],
     ['/requests?only=nope&since=soon&key=k', ['only must be one of failing', 'since must be a time']],
-    [
-      '/timeline?key=k&status=nope&only=nope&since=soon',
-      ['status must be a', 'only must be', 'since must be'],
-    ],
     [
       '/webhooks?type=nope&delivery=nope',
       ['type must be one of checkout.created', 'delivery must be one of'],
@@ -300,65 +277,6 @@ describe('other lists', () => {
   })
 })
 
-describe('a timeline', () => {
-  async function shopWithTrouble() {
-    const { simulator, shop, call } = openShop({ webhook: { url: 'http://127.0.0.1:9/' } })
-    shop.arm({
-      behaviors: [{ id: 'lose', when: { op: 'checkouts.confirm' }, times: 1, do: { fault: 'reset' } }],
-    })
-    const { body } = await call('POST', '/v1/checkouts', order(10), { 'idempotency-key': 'create-1' })
-    const path = `/v1/checkouts/${body.id}`
-    await call('POST', `${path}/confirm`).catch(() => {})
-    await shop.clock.advance('1h')
-    await call('POST', `${path}/confirm`, undefined, { 'idempotency-key': 'confirm-1' })
-    await call('POST', `${path}/refunds`, { amount: 99 })
-    await call('GET', path)
-    return { simulator, id: body.id as string }
-  }
-
-  it.each([
-    ['', ['req_1', 'req_2', 'req_3', 'req_4', 'req_5']],
-    ['method=GET', ['req_5']],
-    ['status=2xx', ['req_1', 'req_3', 'req_5']],
-    ['status=400', ['req_4']],
-    ['status=none', ['req_2']],
-    ['only=failing', ['req_2', 'req_4']],
-    ['only=broken', ['req_2']],
-    ['behavior=lose', ['req_2']],
-    ['since=10m', ['req_3', 'req_4', 'req_5']],
-    ['since=req_4', ['req_3', 'req_4', 'req_5']],
-    ['only=failing&method=POST&since=10m', ['req_4']],
-    ['only=broken&method=GET', []],
-  ])('is narrowed by %s', async (filter, requests) => {
-    const { simulator, id } = await shopWithTrouble()
-    const { html } = await open(simulator, `/timeline?of=${id}&${filter}`)
-    const drawn = [...html.matchAll(/<a href="[^"]*\/(req_\d+)" class="request/g)].map(([, one]) => one)
-    expect([...new Set(drawn)]).toEqual(requests)
-    // The link back to the whole list keeps what the list is about.
-    if (filter !== '') expect(html).toContain(`href="/_sim/ui/timeline?of=${id}">Clear`)
-  })
-
-  it('leaves out the attempts that do not fit, and says where nothing does', async () => {
-    const { simulator, id } = await shopWithTrouble()
-    const attempts = async (filter: string) =>
-      (await open(simulator, `/timeline?of=${id}&${filter}`)).html.match(/class="attempt/g)?.length ?? 0
-    expect(await attempts('only=failing')).toBeGreaterThan(0)
-    expect(await attempts('status=2xx')).toBe(0)
-    const { html } = await open(simulator, '/timeline?key=create-1&status=5xx')
-    expect(textOf(html)).toContain('Nothing fits the filter')
-    const wrong = await open(simulator, '/requests?only=failing&status=some')
-    expect([wrong.status, rowsIn(wrong.html)]).toEqual([400, 2])
-    expect(textOf(wrong.html)).toContain('status must be a status such as 409 or 4xx, or none.')
-    for (const path of [`/timeline?of=${id}&since=soon`, '/requests?since=soon']) {
-      const refused = await open(simulator, path)
-      expect([refused.status, refused.html.includes('since must be a time')]).toEqual([400, true])
-      // The mistake stands at its field with what was typed; the rest of the page is shown too.
-      expect(refused.html).toMatch(/name="since" value="soon"[^>]*aria-invalid="true"/)
-      expect(refused.html).toContain('req_1')
-    }
-  })
-})
-
 it('every page that shows what changes follows it, and a search is no page of the navigation', async () => {
   const { simulator, call } = openShop()
   await call('POST', '/v1/checkouts', order(20))
@@ -366,19 +284,12 @@ it('every page that shows what changes follows it, and a search is no page of th
   const event = (await call('GET', '/v1/events')).body.data[0].id
   const isFollowing = async (path: string) => (await open(simulator, path)).html.includes('data-live="')
   for (const path of [
-    ...[
-      '',
-      '/requests',
-      `/timeline?of=${body.id}`,
-      '/resources/checkouts',
-      `/resources/${body.id}`,
-      '/ledger',
-    ],
+    ...['', '/requests', '/resources/checkouts', `/resources/${body.id}`, '/ledger'],
     ...['/audit', '/outbox', '/webhooks', `/events/${event}`, '/behaviors'],
   ])
     expect([path, await isFollowing(path)]).toEqual([path, true])
   // An answered request never changes, and neither do the rows before it.
-  for (const path of ['/requests/req_1', '/requests/req_1/beside/req_2', '/ledger?cursor=1'])
+  for (const path of ['/requests/req_1', '/ledger?cursor=1'])
     expect([path, await isFollowing(path)]).toEqual([path, false])
   const { html } = await open(simulator, '/find?q=o-1')
   expect(html).toContain('Found for')

@@ -77,7 +77,7 @@ test('an order that is gone, or never was, is said not to be here, above all oth
   expect((await look()).text).not.toContain('is here')
 })
 
-test('why an order was refunded twice is two clicks away: the headline, and the two requests beside each other', async () => {
+test('why an order was refunded twice is one click away', async () => {
   const { call, look, buy } = open()
   const id = await buy('order-7', 129.9)
   await buy('order-8')
@@ -94,10 +94,8 @@ test('why an order was refunded twice is two clicks away: the headline, and the 
   expect(opened.text).toContain(
     'order-7 was refunded twice, $49.95 too much: req_6 repeats req_5, whose answer was lost, under another key (C2).',
   )
-  expect(opened.html).toContain(`href="${UI}/requests/req_5/beside/req_6"`)
   expect(opened.html).toContain('<span class="chip wait">refund pending</span>')
   expect(opened.text).toContain('$99.90 of it refunded')
-  expect((await look('/requests/req_5/beside/req_6')).text).toContain('req_6')
 })
 
 test('a refused request has its page, also where nothing is known of what it names, or not any more', async () => {
@@ -111,11 +109,9 @@ test('a refused request has its page, also where nothing is known of what it nam
   expect((await pages()).filter((text) => text.includes('Not found'))).toEqual([])
   shop.reset({ what: ['state'] })
   expect((await pages()).filter((text) => text.includes('Not found'))).toEqual([])
-  // The events of the key are gone, its request is not.
-  expect((await look('/timeline?key=confirm-order-7')).text).toContain('POST')
 })
 
-test('a request that moved money again is not green: its row, its page and its timeline say so, and two ticked rows are compared', async () => {
+test('a request that moved money again is not green: its row, its page and its timeline say so', async () => {
   const { call, look, buy } = open()
   const id = await buy('order-7')
   const keys = ['5f1c9f0e-0c0a-4d7e-9d62-111111111111', '5f1c9f0e-0c0a-4d7e-9d62-222222222222']
@@ -129,20 +125,12 @@ test('a request that moved money again is not green: its row, its page and its t
   const { html, text } = await look('/requests')
   expect(text.match(/refunded twice/g)).toHaveLength(1)
   expect(html).toMatch(/data-id="req_4".*?class="status bad">201</)
-  for (const other of [`/resources/${id}`, '/find?q=refunds'])
-    expect((await look(other)).html).toMatch(/data-id="req_4".*?class="status bad">201</)
+  expect((await look('/find?q=refunds')).html).toMatch(/data-id="req_4".*?class="status bad">201</)
   const page = await look('/requests/req_4')
   expect(page.text).toContain('req_4 repeats req_3, whose answer was lost, under another key (C2).')
   expect(page.html).not.toContain('notice good')
   expect(page.html).toContain('class="status bad">201<')
-  expect((await look(`/timeline?of=${id}`)).text).toMatch(/retried with a new key key …222222222222/)
-  // Both requests are compared, whichever was checked first; they differ in their keys.
-  const beside = await look('/requests/compare?id=req_4&id=req_3')
-  expect(beside.to).toBe(`${UI}/requests/req_3/beside/req_4`)
-  expect((await look('/requests/req_3/beside/req_4')).html).toContain(
-    `<mark>idempotency-key: ${keys[1]}</mark>`,
-  )
-  expect((await look('/requests/compare?id=req_4')).text).toContain('must be two requests to compare')
+  expect((await look(`/resources/${id}`)).text).toMatch(/retried with a new key key …222222222222/)
 })
 
 test('a refund that was retried with its key, and two that were meant, are no double', async () => {
@@ -179,7 +167,7 @@ test('an order that was paid twice is marked, though no answer was lost', async 
   const page = await look('/requests/req_4')
   expect(page.text).toMatch(/chk_…\w+ by req_2 and chk_…\w+ by req_4 were both paid/)
   expect(page.html).toContain('class="status bad">200<')
-  expect((await look(`/timeline?of=${body.id}`)).text).toContain('paid again')
+  expect((await look(`/resources/${body.id}`)).text).toContain('paid again')
 })
 
 test('webhooks that fail and orders that were left open are told', async () => {
@@ -262,29 +250,27 @@ test('the name of the order comes first in requests, webhooks and ledger, also o
   expect((await look('/ledger')).html).toMatch(/<th scope="col"[^>]*>of<[\s\S]*>movement</)
   expect((await look('/requests')).text).toContain('order-7 · $5.00 POST /v1/')
   expect((await look('/requests')).text).toContain('order-7 POST /v1/ checkouts')
-  expect((await look('/timeline')).text).toContain(`order-7 · acme ${id}`)
   expect((await look('/resources/refunds')).text).toContain(`order-7 ${short(body.id)}`)
   expect((await look('/resources/checkouts')).html).toMatch(/<th scope="col"[^>]*>order<wbr/)
   await shop.clock.advance('1h')
   expect((await look('/outbox')).text).toContain('order-7 to acme')
 })
 
-test('webhooks and the outbox have their days as headings, and say where the clock was moved', async () => {
+test('webhooks and the outbox have their days as headings', async () => {
   const { shop, look, buy } = open()
   await buy('order-7')
   await shop.clock.advance('2d')
   await buy('order-8')
   for (const path of ['/webhooks', '/outbox']) {
-    const { html, text } = await look(path)
+    const { html } = await look(path)
     expect([...html.matchAll(/class="day"><h2>([^<]*)/g)].map(([, day]) => day)).toEqual([
       'Sat, 3 Jan 2026',
       'Thu, 1 Jan 2026',
     ])
-    expect(text).toContain('2 days later: you moved the clock')
   }
 })
 
-test('what audit tells of many orders names each, compares its own two requests, and gives an advice once', async () => {
+test('what audit tells of many orders names each, and gives an advice once', async () => {
   const { call, look, buy } = open()
   for (const one of [1, 2, 3, 4]) {
     const id = await buy(`order-${one}`)
@@ -299,11 +285,10 @@ test('what audit tells of many orders names each, compares its own two requests,
         },
       ).catch(() => {})
   }
-  const { html, text } = await look('/audit')
+  const { text } = await look('/audit')
   expect(text).toContain('And 1 more like these')
   for (const one of [1, 2, 3, 4]) {
     expect(text).toContain(`order-${one} was refunded twice, $5.00 too much`)
-    expect(html).toContain(`${UI}/requests/req_${4 * one - 1}/beside/req_${4 * one}"`)
   }
   expect(text.match(/Make the key before the first attempt/g)).toHaveLength(1)
 })

@@ -27,13 +27,6 @@ test('the form of behaviors takes what arms them over HTTP, and does not write o
 })
 
 describe('webhooks', () => {
-  test('their old address leads to them, with its filter, and what a form did is told where it leads', async () => {
-    const { send } = open()
-    const { path, text } = await send(`${UI}/do/redeliverFailed`, { back: `${UI}/events?delivery=failed` })
-    expect(path).toBe(`${UI}/webhooks?delivery=failed`)
-    expect(text).toContain('No webhook is failing.')
-  })
-
   test('each event whose latest delivery failed is delivered once more, by one button', async () => {
     const receiver = await openReceiver(503)
     const { shop, call, send, open: look } = open()
@@ -269,16 +262,14 @@ test('an id that a request has changed is a link under a profile with other pref
   expect((await look(`${UI}/requests/req_2`)).html).toMatch(/<ins><a class="id" href="[^"]*\/resources\/biz-/)
 })
 
-test('a message of the outbox has a page', async () => {
+test('a message of the outbox is shown with the resource that it is about', async () => {
   const { shop, call, open: look } = open()
   const id = await confirmedCheckout(call)
   const message = shop.outbox()[0]!
-  expect((await look(`${UI}/outbox`)).html).toContain(`href="${UI}/outbox/${message.id}"`)
-  const { text, html } = await look(`${UI}/outbox/${message.id}`)
+  const { text, path } = await look(`${UI}/find?q=${message.id}`)
+  expect(path).toBe(`${UI}/resources/${id}#${message.id}`)
   expect(text).toContain(message.body.split('\n')[0])
-  expect(text).toContain('no: staging sends nothing')
-  expect(html).toContain(`href="${UI}/resources/${id}"`)
-  expect((await look(`${UI}/find?q=${message.id}`)).path).toBe(`${UI}/outbox/${message.id}`)
+  expect((await look(`${UI}/outbox`)).html).toContain(`href="${UI}/resources/${id}"`)
   expect((await look(`${UI}/outbox/msg_none`)).status).toBe(404)
 })
 
@@ -337,41 +328,4 @@ describe('sandboxes', () => {
       expect(own.filter((link) => !/ui\/(sandboxes\/shop|assets)/.test(link))).toEqual([])
     }
   })
-})
-
-test('the overview shows the last hour, and the resources their states', async () => {
-  const { shop, call, open: look } = open()
-  await call('GET', '/v1/checkouts')
-  await shop.clock.advance('30m')
-  await call('GET', '/v1/nowhere')
-  await call('GET', '/v1/checkouts', undefined, { 'x-sim': 'respond=503' })
-  expect(shop.overview().lastHour).toEqual([
-    { at: '2026-01-01T00:00:00.000Z', requests: 1, refused: 0, failed: 0 },
-    { at: '2026-01-01T00:30:00.000Z', requests: 2, refused: 1, failed: 1 },
-  ])
-  const orders = await look(UI)
-  expect(orders.text).toContain('3 requests in the last hour: 1 refused, 1 failed')
-  // Each bar leads to the requests of its minute.
-  const bars = [...orders.html.matchAll(/<a href="([^"]*since=[^"]*)"[^>]*><title>([^<]*)/g)]
-  expect(bars.map(([, , title]) => title)).toEqual([
-    '00:00: 1 request, 0 refused, 0 failed',
-    '00:30: 2 requests, 1 refused, 1 failed',
-  ])
-  const minutes = await Promise.all(bars.map(([, href]) => look(href!.replace('&amp;', '&'))))
-  expect(minutes.map(({ text }) => /\d requests? found/.exec(text)?.[0])).toEqual([
-    '1 request found',
-    '2 requests found',
-  ])
-  // Only one bar is a stop of the keyboard. Without a script, the link beside the chart leads to all requests of
-  // the hour.
-  expect(orders.html.match(/<a href="[^"]*since=[^"]*"><title>/g)).toHaveLength(1)
-  expect((await look(`${UI}/requests?since=1h`)).text).toContain('3 requests found')
-  expect(orders.html).toContain(`<a href="${UI}/requests?since=1h">3 requests in the last hour`)
-  await shop.clock.advance('31m')
-  expect(shop.overview().lastHour).toHaveLength(1)
-  const { text, html } = await look(`${UI}/resources/checkouts`)
-  expect(html).toContain('aria-label="The states of a checkout"')
-  expect(text).toContain(
-    'pending approve → approved confirm → confirmed cancel → canceled approved confirm → confirmed cancel → canceled confirmed final canceled final',
-  )
 })

@@ -77,7 +77,7 @@ test('a flag of the start says that it stands behind a proxy, also for what was 
     const { apiKey } = simulator.sandbox('default')
     const headers = { 'x-api-key': apiKey, 'x-forwarded-for': '203.0.113.7' }
     await simulator.fetch(new Request('http://paysim.test/v1/checkouts', { headers }))
-    const { windows } = simulator.sandbox('default').browse.lately()
+    const { windows } = simulator.sandbox('default').overview()
     return windows.map(({ bucket }) => bucket)
   }
   expect(await ipsSeen(false)).toEqual(['127.0.0.1'])

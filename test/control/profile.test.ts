@@ -134,7 +134,6 @@ test('every page that a link leads to opens and has no amount in dollars, and so
   }
   const pages = await linkedPages({ fetch: fetchPage }, [
     '/_sim/ui',
-    `/_sim/ui/timeline?of=${id}`,
     `/_sim/ui/resources/${id}`,
     `/checkout/${unpaid}`,
   ])
@@ -199,18 +198,10 @@ test('pages know ids by the prefixes and events by the words of the profile', as
   for (const one of [id, businessId, sourceId])
     expect(confirmed).toContain(`<a href="/_sim/ui/resources/${one}">${one}</a>&quot;`)
   expect(await html('/webhooks')).toContain('refund.completed')
-  const timeline = await html(`/timeline?of=${id}`)
+  const timeline = await html(`/resources/${id}`)
   expect(timeline).toContain('>time passed<')
   expect(timeline).not.toContain('>no known request<')
   expect(timeline).toContain('class="track')
-})
-
-test('two answers that differ in ids alone are the same', async () => {
-  const { simulator } = open()
-  await refunded(simulator)
-  await refunded(simulator)
-  const page = await simulator.fetch(new Request('http://127.0.0.1/_sim/ui/requests/req_2/beside/req_5'))
-  expect(await page.text()).toMatch(/The answers? are the same except for ids and times/)
 })
 
 test('the events are listed over HTTP as they were sent, to the byte', async () => {

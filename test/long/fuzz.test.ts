@@ -160,8 +160,6 @@ const UI = [
   '/requests',
   ...Array<string>(6).fill('/requests/{request}'),
   '/requests/{request}/again',
-  '/requests/{request}/beside/{request}',
-  '/timeline?of={id}',
   '/resources',
   '/resources/{id}',
   '/ledger',

@@ -35,7 +35,7 @@ const PAGES = [
   '/_sim/ui',
   '/_sim/ui/requests',
   '/_sim/ui/requests/{id}',
-  '/_sim/ui/timeline?key=k',
+  '/_sim/ui/requests?key=k',
   '/_sim/requests',
   '/_sim/requests/{id}',
   '/_sim/recording',

@@ -64,7 +64,7 @@ async function compare(name: string, address: string, { height, rows = 'main ol 
 test('Orders with an order opened, and its timeline, look as their pictures', async () => {
   const { url, orderId, close } = await openDay()
   await compare('orders', `${url}/_sim/ui?order=${orderId}`, { height: 900 })
-  await compare('timeline', `${url}/_sim/ui/timeline?of=${orderId}`, { height: 1000 })
+  await compare('timeline', `${url}/_sim/ui/resources/${orderId}#happened`, { height: 1000 })
   await close()
 })
 

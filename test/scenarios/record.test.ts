@@ -4,8 +4,7 @@ import { parse } from 'yaml'
 import { createSimulator, type SandboxOptions } from '../../src/index.ts'
 import { parseScenario } from '../../src/sandbox/scenario-file/read.ts'
 import { Secrets } from '../../src/spec/secrets.ts'
-import { recordedRequest, recordPlayed, recordSession } from '../../src/tester/control/record.ts'
-import { recordStep } from '../../src/tester/recorder/record-scenario.ts'
+import { recordPlayed, recordSession } from '../../src/tester/control/record.ts'
 import { startOwn as startOwnSimulator } from '../../src/tools/compose-server.ts'
 import { colorsFor } from '../../src/tools/player/colors.ts'
 import { whyNotPassed } from '../../src/tools/player/play-recorded.ts'
@@ -403,14 +402,6 @@ describe('what was chosen', () => {
     ])
     expect(yaml).toContain('# req_3 was refused by the rate limit')
     expect(await play(yaml)).toEqual(passed)
-  })
-
-  test('may be one request, as a step to put into a file', async () => {
-    const { shop, call } = await openShop()
-    await call('POST /v1/checkouts', ORDER, { 'idempotency-key': 'a' })
-    expect(recordStep(recordedRequest(shop.request('req_1')))).toMatch(
-      /^- call: POST \/v1\/checkouts\n {2}key: \$\{uuid:k1\}\n/,
-    )
   })
 })
 

@@ -1,17 +1,13 @@
-/** Sending a request again: the buttons on its page, the form to change it first, and both answers beside each other. */
+/** Sending a request again: the buttons on its page, and the form to change it first. */
 import type { Context } from 'hono'
-import { headersUnder } from '../../spec/contract/answer-headers.ts'
-import { counted } from '../../spec/contract/counted.ts'
 import { writes } from '../../spec/contract/endpoints.ts'
-import { invalidParameter } from '../../spec/contract/errors.ts'
-import type { Profile } from '../../spec/contract/profile.ts'
 import type { SandboxControl } from '../../tester/control/control.ts'
 import type { RequestExplained } from '../../tester/control/shapes.ts'
 import { Notice } from '../blocks.tsx'
 import { ErrorSummary } from '../form.tsx'
 import { Icon } from '../icons.tsx'
 import type { Fields } from './actions.ts'
-import { Action, Code, Hidden, Knob, Section, StatusBadge } from './blocks.tsx'
+import { Action, Hidden, Knob, Section } from './blocks.tsx'
 import { LabeledField } from './fields.tsx'
 import { DashboardFrame } from './frame.tsx'
 import { laidOutText } from './json-text.tsx'
@@ -26,9 +22,7 @@ import {
   sendAgain,
   whyNotAgain,
 } from './send-again.ts'
-import { countOf, type MarkedLine, type MarkedTexts, markLines } from './side-by-side.ts'
-import { ToldNotices, toldOfRequests } from './told.tsx'
-import { contractUnder, type View } from './view.ts'
+import type { View } from './view.ts'
 
 export const findRequest = (c: Context, control: SandboxControl) => control.request(inPath(c, 'id'))
 
@@ -64,8 +58,7 @@ export function SendAgainButtons({ view, request }: { view: View; request: Reque
       </form>
       {first !== undefined && (
         <p>
-          It repeats <a href={view.links.any(first)}>{first}</a>:{' '}
-          <a href={view.links.beside(first, request.id)}>both beside each other</a>.
+          It repeats <a href={view.links.any(first)}>{first}</a>.
         </p>
       )}
     </>
@@ -117,7 +110,7 @@ export const changePage = pageRoute({
   view: ChangePage,
 })
 
-/** Sends a request of the journal again, as it was or as the form has it, and leads to both answers. */
+/** Sends a request of the journal again, unchanged or as the form has it, and leads to the new request. */
 async function send(request: PageRequest): Promise<Reply> {
   const { c, control, view, dashboard } = request
   const { sessions, platformSide } = dashboard
@@ -131,7 +124,7 @@ async function send(request: PageRequest): Promise<Reply> {
   const { origin } = new URL(view.base)
   const side = (sent: Request) => platformSide(view.environment, sent)
   const id = await sendAgain(control, side, origin, repetition.request)
-  if (id !== undefined) return { to: view.links.beside(found.id, id) }
+  if (id !== undefined) return { to: view.links.any(id) }
   sessions.keepNotice(session, {
     tone: 'plain',
     text: 'It was sent, but the journal does not have it any more.',
@@ -220,141 +213,5 @@ function ChangePage(view: View, { request, typed, mistake }: ChangeProps) {
   )
 }
 
-// Both answers
-
-async function loadBoth({ c, control }: PageRequest) {
-  const first = findRequest(c, control)
-  const second = control.request(inPath(c, 'other'))
-  const { profile, ids } = contractUnder(control)
-  return {
-    first,
-    second,
-    answers: markLines(linesAnswered(first, profile), linesAnswered(second, profile), ids),
-    sent: markLines(linesSent(first), linesSent(second), ids),
-    gate: gateOf(control, second.id),
-    told: await toldOfRequests(control, [first, second]),
-  }
-}
-
-/** Leads to two requests that were checked in the list; with another number, says how many to check. */
-export const compareLink = routeTo('/requests/compare', ({ c, control, view }) => {
-  const [first, second, ...more] = (c.req.queries('id') ?? []).map((id) => control.request(id).id).reverse()
-  if (first === undefined || second === undefined || more.length > 0)
-    throw invalidParameter('id', 'must be two requests to compare: tick two rows')
-  return { to: view.links.beside(first, second) }
-})
-
-export const besidePage = pageRoute({
-  path: '/requests/:id/beside/:other',
-  load: loadBoth,
-  view: BesidePage,
-})
-
-function BesidePage(
-  view: View,
-  { first, second, answers, sent, gate, told }: Awaited<ReturnType<typeof loadBoth>>,
-) {
-  return (
-    <DashboardFrame
-      view={view}
-      title={`${first.id} beside ${second.id}`}
-      above={<OfRequest view={view} id={first.id} />}
-      isLive={isUnderWay(second)}
-    >
-      <ToldNotices links={view.links} told={told} areCompared />
-      {gate !== undefined && <GateSection view={view} gate={gate} />}
-      {isUnderWay(second) && <p>{second.id} is still under way: its answer is shown here when it comes.</p>}
-      <Section title="Answers">
-        <Notice tone={[...answers.first, ...answers.second].some(isDifferent) ? 'warn' : 'good'}>
-          <p>{inWords(answers, 'answers')}</p>
-        </Notice>
-        <Beside view={view} pair={[first, second]} texts={answers} label="Answer to" withStatus />
-      </Section>
-      <Section title="Requests">
-        <p class="soft">{inWords(sent, 'requests')}</p>
-        <Beside view={view} pair={[first, second]} texts={sent} label="Request" />
-      </Section>
-      <p class="wrap">
-        {[first, second].map(({ id }) => (
-          <Knob to={view.links.any(id)}>{id} explained</Knob>
-        ))}
-        <Knob to={addressOf(view, first.id)}>Change {first.id} and send</Knob>
-      </p>
-    </DashboardFrame>
-  )
-}
-
 /** A page follows a request until it is answered; nothing of it changes later. */
 export const isUnderWay = ({ status, fault }: RequestExplained) => status === null && fault === null
-
-const isDifferent = ({ mark }: MarkedLine) => mark === 'differs'
-
-function inWords(texts: MarkedTexts, what: string): string {
-  const linesWith = (mark: MarkedLine['mark']) =>
-    Math.max(countOf(texts.first, mark), countOf(texts.second, mark))
-  const differing = linesWith('differs')
-  if (differing > 0) return `The ${what} differ in ${counted(differing, 'line')}: marked below.`
-  if (linesWith('created') > 0)
-    return `The ${what} are the same except for ids and times, which are new each time.`
-  return `The ${what} are the same.`
-}
-
-const linesOf = (text: string) => (text === '' ? [] : text.split('\n'))
-
-function linesSent({ method, target, request }: RequestExplained): string[] {
-  const { 'user-agent': _, ...headers } = request.headers
-  return [`${method} ${target}`, ...linesOf(headerLines(headers)), '', ...linesOf(laidOutText(request.body))]
-}
-
-function linesAnswered({ status, fault, response }: RequestExplained, profile: Profile): string[] {
-  const others = headersUnder(profile).filter(({ same }) => same === 'nothing')
-  const headers = Object.entries(response?.headers ?? {}).filter(
-    ([name]) => !others.some(({ named }) => named.toLowerCase() === name),
-  )
-  return [
-    status === null ? 'no answer' : String(status),
-    ...(fault === null ? [] : [`the connection: ${fault}`]),
-    ...linesOf(headerLines(Object.fromEntries(headers))),
-    '',
-    ...linesOf(laidOutText(response?.body ?? '')),
-  ]
-}
-
-interface BesideTexts {
-  view: View
-  pair: readonly [RequestExplained, RequestExplained]
-  texts: MarkedTexts
-  label: string
-  withStatus?: boolean
-}
-
-function Beside({ view, pair, texts, label, withStatus = false }: BesideTexts) {
-  return (
-    <div class="beside">
-      {pair.map(({ id, status, fault, verdict, key }, side) => (
-        <div class="half">
-          <p class="wrap">
-            <a class="id" href={view.links.any(id)}>
-              {id}
-            </a>
-            {withStatus && <StatusBadge status={status} fault={fault} />}
-            {withStatus && key !== null && verdict !== null && <span class="chip way">{verdict}</span>}
-          </p>
-          <Code label={`${label} ${id}`}>
-            {(side === 0 ? texts.first : texts.second).map((line, at) => (
-              <>
-                {at > 0 && '\n'}
-                <Line {...line} />
-              </>
-            ))}
-          </Code>
-        </div>
-      ))}
-    </div>
-  )
-}
-
-function Line({ text, mark }: MarkedLine) {
-  if (mark === 'same' || text === '') return <>{text}</>
-  return mark === 'differs' ? <mark>{text}</mark> : <mark class="anew">{text}</mark>
-}

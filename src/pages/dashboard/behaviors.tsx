@@ -75,8 +75,6 @@ function view(view: View, { behaviors, held, library, sought, yaml, mistakes }: 
             </Section>
           )}
           {held.length > 0 && <Gates view={view} held={held} />}
-          <Gate view={view} />
-          <OneRequest />
         </div>
       </div>
     </DashboardFrame>
@@ -135,17 +133,6 @@ function Gates({ view, held }: { view: View; held: readonly HeldRequest[] }) {
           )
         })}
       </ul>
-    </Section>
-  )
-}
-
-function Gate({ view }: { view: View }) {
-  return (
-    <Section title="Open a gate">
-      <p class="soft">A behavior with hold: gate-a keeps requests in flight until its gate is opened.</p>
-      <Action view={view} action="release" shown={{ name: 'gate-a' }} label="Open">
-        <LabeledField name="name" label="Gate" required placeholder="gate-a" />
-      </Action>
     </Section>
   )
 }
@@ -276,29 +263,6 @@ function Library({ view, library, sought = '' }: Pick<Data, 'library' | 'sought'
               </a>
               <code class="soft small">{file}</code>
             </div>
-          </li>
-        ))}
-      </ul>
-    </Section>
-  )
-}
-
-function OneRequest() {
-  return (
-    <Section title="For one request">
-      <p class="soft">
-        Without an armed behavior, a request can choose its own trouble with the header X-Sim:
-      </p>
-      <ul class="words">
-        {[
-          'delay=2s',
-          'respond=503',
-          'fault=reset; at=after-commit',
-          'hold=gate-a',
-          'rateLimit=exhausted',
-        ].map((words) => (
-          <li>
-            <code>X-Sim: {words}</code>
           </li>
         ))}
       </ul>

@@ -4,7 +4,7 @@ import { tookText } from '../../spec/contract/duration.ts'
 import type { SandboxControl } from '../../tester/control/control.ts'
 import type { Delivery } from '../../tester/control/shapes.ts'
 import { Terms } from '../blocks.tsx'
-import { Action, Code, Id, Knob, Section, State, StatusBadge, TimeCell } from './blocks.tsx'
+import { Action, Code, Id, Section, State, StatusBadge, TimeCell } from './blocks.tsx'
 import type { EventAboutResource } from './build-timeline.ts'
 import { ordinal, sentTimes, wentAlike } from './events.tsx'
 import { DashboardFrame } from './frame.tsx'
@@ -50,7 +50,6 @@ export const eventPage = pageRoute({
         }
         above={<a href={links.page('webhooks')}>Webhooks</a>}
         isLive
-        links={<Knob to={links.page('timeline', { of: event.data.id })}>Timeline</Knob>}
       >
         {last && (
           <Action

@@ -5,12 +5,11 @@ import type { Delivery, WebhookEndpoint } from '../../tester/control/shapes.ts'
 import { Terms } from '../blocks.tsx'
 import { Action, Empty, Id, RowAction, Section, TimeCell } from './blocks.tsx'
 import type { EventAboutResource } from './build-timeline.ts'
-import { ByDay } from './days.tsx'
 import { LabeledField } from './fields.tsx'
 import { type FilterField, requireChoices, withoutMistakes } from './filter.tsx'
-import { ListFrame } from './list-frame.tsx'
+import { ByDay, ListFrame } from './list-frame.tsx'
 import { type EventWithDeliveries, withDeliveries } from './page-data.ts'
-import { chosenOf, pageRoute, ROWS_SHOWN, routeTo } from './page-request.ts'
+import { chosenOf, pageRoute, ROWS_SHOWN } from './page-request.ts'
 import { countText, runsOf, untilText } from './text.ts'
 import { isTaken } from './timeline-model.ts'
 import type { View } from './view.ts'
@@ -28,11 +27,6 @@ const EVENT_FILTERS: readonly FilterField[] = [
   { name: 'type', label: 'Type', options: EVENT_TYPES },
   { name: 'delivery', label: 'Delivery', options: Object.keys(STANDINGS), isTab: true },
 ]
-
-/** The page's old address, for bookmarks. */
-export const eventsLink = routeTo('/events', ({ c, view }) => ({
-  to: view.links.page('webhooks', c.req.query()),
-}))
 
 export const webhooksPage = pageRoute({
   path: '/webhooks',
@@ -72,11 +66,7 @@ export const webhooksPage = pageRoute({
       links={<ResendAll view={view} />}
       aside={<EndpointSection view={view} endpoint={endpoint} />}
     >
-      {events.length > 0 && (
-        <ByDay view={view} look="events" rows={events} atOf={({ timestamp }) => Date.parse(timestamp)}>
-          {(event) => <EventRow view={view} event={event} />}
-        </ByDay>
-      )}
+      {events.length > 0 && <EventRows view={view} events={events} />}
     </ListFrame>
   ),
 })
@@ -161,16 +151,11 @@ function EndpointSection({ view, endpoint }: { view: View; endpoint: WebhookEndp
   )
 }
 
-export function EventRows({ view, events }: { view: View; events: readonly EventWithDeliveries[] }) {
-  if (events.length === 0) return <p class="soft">None.</p>
-  return (
-    <ol class="events" reversed>
-      {events.map((event) => (
-        <EventRow view={view} event={event} />
-      ))}
-    </ol>
-  )
-}
+export const EventRows = ({ view, events }: { view: View; events: readonly EventWithDeliveries[] }) => (
+  <ByDay look="events" rows={events} atOf={({ timestamp }) => timestamp}>
+    {(event) => <EventRow view={view} event={event} />}
+  </ByDay>
+)
 
 function EventRow({ view, event }: { view: View; event: EventWithDeliveries }) {
   const { links, clock } = view

@@ -11,8 +11,6 @@ import type { View } from './view.ts'
 
 export interface FilterField extends FormField {
   name: string
-  /** True for the subject of the page, which the link that clears the filters keeps. */
-  isSubject?: boolean
   /** Chosen by tabs above the form, which keeps it. */
   isTab?: boolean
 }
@@ -79,10 +77,8 @@ export const filtersIn = (fields: readonly FilterField[], query: FilterQuery): R
 
 export function FilterForm({ view, page, fields, query, found, thing, mistakes = [] }: FilterProps) {
   const chosen = filtersIn(fields, query)
-  const [subjects, narrowing] = [true, false].map((is) =>
-    fields.filter(({ isSubject, isTab }) => (isSubject ?? isTab ?? false) === is),
-  )
-  const isFiltered = Object.keys(filtersIn(narrowing!, query)).length > 0
+  const tabs = fields.filter(({ isTab }) => isTab)
+  const isFiltered = fields.some(({ name, isTab }) => !isTab && name in chosen)
   const rare = fields.filter(({ isRare }) => isRare)
   const problemOf = (name: string) => {
     const mistake = mistakes.find((one) => one.name === name)
@@ -118,7 +114,7 @@ export function FilterForm({ view, page, fields, query, found, thing, mistakes =
         Filter
       </button>
       {isFiltered && (
-        <a class="knob bare" href={view.links.page(page, filtersIn(subjects!, query))}>
+        <a class="knob bare" href={view.links.page(page, filtersIn(tabs, query))}>
           Clear
         </a>
       )}

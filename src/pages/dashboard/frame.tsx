@@ -8,9 +8,7 @@ import { Icon } from '../icons.tsx'
 import type { ActionResult } from './actions.ts'
 import { dashboardStylesheet, script } from './assets.ts'
 import { Hidden, RowAction } from './blocks.tsx'
-import { KeysDialog } from './keys.tsx'
 import { linksOf } from './links.ts'
-import { LiveBar } from './live.tsx'
 import { countText, dateText, timeText, untilText } from './text.ts'
 import { type DashboardPage, PAGES, type View } from './view.ts'
 
@@ -60,7 +58,6 @@ export function DashboardFrame(props: DashboardFrameProps) {
                 name="q"
                 type="search"
                 aria-label="Find"
-                aria-keyshortcuts="/"
                 placeholder="id, order, name"
                 value={termIn(view.path)}
                 required
@@ -79,9 +76,6 @@ export function DashboardFrame(props: DashboardFrameProps) {
           <p class="foot">
             <a href="/docs/README.md">Docs</a>
             <a href={`/openapi.json?sandbox=${encodeURIComponent(view.sandbox)}`}>OpenAPI</a>
-            <button class="knob bare by-script" type="button" data-keys>
-              <kbd>?</kbd> Keys
-            </button>
           </p>
         </header>
         <div class="deck">
@@ -112,11 +106,20 @@ export function DashboardFrame(props: DashboardFrameProps) {
             {children}
           </main>
         </div>
-        <KeysDialog />
       </div>
     </Frame>
   )
 }
+
+/** Whether the page follows what happens, and the button that shows what is new. */
+const LiveBar = ({ view: { links, state } }: { view: View }) => (
+  <div class="live" data-live={links.page('live')} data-shown={state} data-state="still">
+    <p class="soft small" data-status role="status" />
+    <button class="knob main" type="button" data-show hidden>
+      Show what is new
+    </button>
+  </div>
+)
 
 /** How many things on a page need attention; failing webhooks stand out. */
 function PlaceCount({ view: { armed, troubled }, page }: { view: View; page: DashboardPage }) {

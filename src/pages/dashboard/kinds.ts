@@ -5,18 +5,15 @@ import { byResource, type ResourceName } from '../../spec/contract/resources/ind
 import type { ResourceWords } from '../../spec/contract/resources/resource.ts'
 import type { FilterField } from './filter.tsx'
 
-type Moves = Readonly<Record<string, { readonly from: readonly string[]; readonly to: string }>>
-
 export interface Kind {
   name: ResourceName
   words: ResourceWords
-  moves: Moves
   /** The last part of the address of its list. Payment methods have none: only those of one customer are listed. */
   page: string | undefined
 }
 
 const KIND_OF = byResource(
-  ({ name, words, moves, path, parent }): Kind => ({ name, words, moves, page: parent ? undefined : path }),
+  ({ name, words, path, parent }): Kind => ({ name, words, page: parent ? undefined : path }),
 )
 
 /** In the order in which pages show them. */

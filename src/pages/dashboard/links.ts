@@ -10,8 +10,6 @@ export const UI = '/_sim/ui'
 export interface Links {
   /** The page of any id, by its prefix. */
   any(id: string): string
-  /** Two requests beside each other. */
-  beside(first: string, second: string): string
   page(name: string, query?: Record<string, string>): string
   /** Whether the whole text is an id of the sandbox's contract. */
   isId(text: string): boolean
@@ -52,7 +50,6 @@ export function linksOf(
     api: `/_sim${below}`,
     currency,
     any,
-    beside: (first, second) => `${any(first)}/beside/${encodeURIComponent(second)}`,
     page(name, query = {}) {
       const search = new URLSearchParams(query).toString()
       return `${name === '' ? base : `${base}/${name}`}${search && `?${search}`}`

@@ -9,21 +9,15 @@ import type { ShownOrder } from '../../tester/control/orders.ts'
 import { doneTo } from '../../tester/story/sentences.ts'
 import { MoneyText, Notice, Terms } from '../blocks.tsx'
 import { Action, Copied, Id, Knob, Section, State, TimeCell } from './blocks.tsx'
-import type { EventAboutResource } from './build-timeline.ts'
-import { ByDay } from './days.tsx'
-import { EventRows } from './events.tsx'
 import { LabeledField } from './fields.tsx'
 import { DashboardFrame } from './frame.tsx'
-import { HeatStrip } from './heat-strip.tsx'
-import { Pager } from './list-frame.tsx'
-import { MessageList } from './outbox.tsx'
-import { eventsAbout, idsAround, timelineOf, withDeliveries } from './page-data.ts'
+import { Happened, happenedTo } from './happened.tsx'
+import { ByDay, Pager } from './list-frame.tsx'
 import { chosenOf, type PageRequest, pageRoute, ROWS_SHOWN } from './page-request.ts'
 import { FirstRequest } from './requests.tsx'
 import { stateTone } from './state-tones.ts'
 import { untilText } from './text.ts'
-import { TimelineList } from './timeline.tsx'
-import { ToldNotices, toldOf } from './told.tsx'
+import { ToldNotices } from './told.tsx'
 import type { View } from './view.ts'
 
 const DUE_GROUPS = 6
@@ -40,7 +34,6 @@ async function load({ c, control }: PageRequest) {
     wrong: { doubled: await browse.doubled(), audit: await browse.auditCounts() },
     isJudged: browse.hasPlatformRequest(),
     opened: id === undefined ? undefined : await opened(control, id),
-    ...browse.lately(),
     description: control.describe(),
     due: browse.due(DUE_GROUPS),
     behaviors: control.behaviors().filter(({ left }) => left !== 0),
@@ -50,27 +43,16 @@ async function load({ c, control }: PageRequest) {
 /** The data of one order; undefined if there is none with this id. */
 async function opened(control: PageRequest['control'], id: string) {
   const order = await control.browse.order(id)
-  if (!order) return undefined
-  const ids = idsAround(control, id)
-  return {
-    order,
-    told: await toldOf(control, id),
-    timeline: (await timelineOf(control, id, ids)).timeline,
-    events: withDeliveries(control, ids.flatMap((one) => eventsAbout(control, one)).sort(byTime)),
-    messages: ids
-      .flatMap((relatedId) => control.browse.messages({ where: { relatedId }, limit: 5 }).data)
-      .sort((one, other) => Date.parse(other.createdAt) - Date.parse(one.createdAt)),
-  }
+  return order && { order, ...(await happenedTo(control, id)) }
 }
-
-/** Newest first. */
-const byTime = (one: EventAboutResource, other: EventAboutResource) =>
-  Date.parse(other.timestamp) - Date.parse(one.timestamp)
 
 type Data = Awaited<ReturnType<typeof load>>
 
 function view(view: View, data: Data) {
   const { orders, id, opened, cursor } = data
+  // An opened order of another page of the list is below its rows.
+  const isListed = orders.data.some((order) => order.id === opened?.order.id)
+  const rows = opened && !isListed ? [...orders.data, opened.order] : orders.data
   return (
     <DashboardFrame
       view={view}
@@ -90,26 +72,11 @@ function view(view: View, data: Data) {
       <Headline view={view} {...data.wrong} isEmpty={orders.data.length === 0} isJudged={data.isJudged} />
       <div class={opened ? 'columns inspecting' : 'columns'}>
         <div class="stack">
-          <HeatStrip view={view} minutes={data.lastHour} />
           <div id="list" tabindex={-1}>
             {orders.data.length === 0 ? (
               <FirstRequest view={view} title="No orders yet" />
             ) : (
-              <ByDay
-                view={view}
-                look="orders"
-                rows={orders.data}
-                atOf={({ at }) => Date.parse(at)}
-                last={
-                  opened &&
-                  !orders.data.some(({ id }) => id === opened.order.id) && (
-                    <>
-                      <li class="gap">earlier</li>
-                      <OrderRow view={view} order={opened.order} isOpened cursor={cursor} />
-                    </>
-                  )
-                }
-              >
+              <ByDay look="orders" rows={rows} atOf={({ at }) => at}>
                 {(order) => (
                   <OrderRow
                     view={view}
@@ -130,7 +97,6 @@ function view(view: View, data: Data) {
             <Connect view={view} description={data.description} isOpen={orders.data.length === 0} />
             <DueSection view={view} due={data.due} />
             <ArmedSection view={view} behaviors={data.behaviors} />
-            <WindowsSection view={view} windows={data.windows} limit={data.description.rateLimit} />
             <ClockSection view={view} />
           </div>
         )}
@@ -239,7 +205,7 @@ function Life({ order: { life } }: { order: ShownOrder }) {
 type InspectorProps = NonNullable<Data['opened']> & { view: View; cursor: string | undefined }
 
 function Inspector(props: InspectorProps) {
-  const { view, order, told, timeline, events, messages, cursor } = props
+  const { view, order, told, cursor } = props
   const { links } = view
   const { id, name, buyer, amount, refunded, life } = order
   return (
@@ -253,7 +219,7 @@ function Inspector(props: InspectorProps) {
             {buyer} · <Id id={id} links={links} />
           </p>
         </div>
-        <Knob to={links.page('timeline', { of: id })}>Timeline</Knob>
+        <Knob to={links.any(id)}>Open</Knob>
         <a class="knob bare" href={orderAddress(view, undefined, cursor)}>
           Close
         </a>
@@ -266,17 +232,7 @@ function Inspector(props: InspectorProps) {
           ))}
           {refunded > 0 && <span class="soft">{moneyText(refunded, links.currency)} of it refunded</span>}
         </p>
-        <Section title="What happened">
-          <TimelineList timeline={timeline} links={links} movedBetween={view.movedBetween} />
-        </Section>
-        <Section title="Webhooks" count={events.length}>
-          <EventRows view={view} events={events} />
-        </Section>
-        {messages.length > 0 && (
-          <Section title="Messages" count={messages.length}>
-            <MessageList view={view} messages={messages} />
-          </Section>
-        )}
+        <Happened {...props} />
       </div>
     </section>
   )
@@ -335,29 +291,6 @@ function ArmedSection({ view, behaviors }: Pick<Data, 'behaviors'> & { view: Vie
           </li>
         ))}
       </ul>
-    </Section>
-  )
-}
-
-function WindowsSection(props: { view: View; windows: Data['windows']; limit: number | 'off' }) {
-  const { view, windows, limit } = props
-  const each = limit === 'off' ? 'off' : `${limit} requests a minute for each IP`
-  return (
-    <Section title="Rate limit" aside={<span class="soft">{each}</span>}>
-      {windows.length > 0 && (
-        <ul class="windows">
-          {windows.map(({ bucket, limit: most, used, resetAt }) => (
-            <li>
-              <span>{bucket}</span>
-              <span class="soft">
-                {used} of {most}, resets {untilText(resetAt, Date.parse(view.clock.now))}
-              </span>
-              <meter min={0} max={most} high={most * 0.8} value={used} aria-label={`Used by ${bucket}`} />
-            </li>
-          ))}
-        </ul>
-      )}
-      {windows.length === 0 && limit !== 'off' && <p class="soft">No requests in this minute.</p>}
     </Section>
   )
 }

@@ -1,16 +1,14 @@
-/** The outbox: the e-mails and SMS that production would send, all of them and one. */
+/** The outbox: the e-mails and SMS that production would send. */
 
 import { notFound } from '../../spec/contract/errors.ts'
+import { MESSAGE_TEMPLATES } from '../../spec/contract/tester.ts'
 import type { Environment } from '../../spec/environments/environment.ts'
 import type { Message } from '../../tester/control/shapes.ts'
-import { Terms } from '../blocks.tsx'
 import { Icon } from '../icons.tsx'
-import { Action, Empty, Id, Knob, Section, Snippet, TimeCell } from './blocks.tsx'
-import { ByDay } from './days.tsx'
+import { Action, Empty, Id, TimeCell } from './blocks.tsx'
 import { type FilterField, requireChoices, withoutMistakes } from './filter.tsx'
-import { DashboardFrame } from './frame.tsx'
-import { ListFrame } from './list-frame.tsx'
-import { chosenOf, FEW_ROWS_SHOWN, inPath, pageRoute, ROWS_SHOWN } from './page-request.ts'
+import { ByDay, ListFrame } from './list-frame.tsx'
+import { chosenOf, inPath, pageRoute, ROWS_SHOWN, routeTo } from './page-request.ts'
 import type { View } from './view.ts'
 
 const ABOUT: Readonly<Record<Environment, string>> = {
@@ -18,19 +16,11 @@ const ABOUT: Readonly<Record<Environment, string>> = {
   production: 'Nothing was sent. These are the messages that production would have sent.',
 }
 
-/** What a message of each kind is written for. */
-const TEMPLATES: Readonly<Record<Message['template'], string>> = {
-  login_code: 'a log-in on the hosted page',
-  application_decision: 'the decision on an application',
-  checkout_receipt: 'a confirmed checkout',
-  refund_completed: 'a completed refund',
-}
-
 const OUTBOX_FILTERS: readonly FilterField[] = [
   {
     name: 'template',
     label: 'Kind',
-    options: Object.keys(TEMPLATES).map((template) => [template, template.replace('_', ' ')] as const),
+    options: MESSAGE_TEMPLATES.map((template) => [template, template.replace('_', ' ')] as const),
   },
 ]
 
@@ -62,24 +52,16 @@ export const outboxPage = pageRoute({
       }
       tools={data.length > 0 && <Action view={view} action="clearOutbox" label="Clear the outbox" />}
     >
-      {data.length > 0 && (
-        <ByDay view={view} look="messages" rows={data} atOf={({ createdAt }) => Date.parse(createdAt)}>
-          {(message) => <MessageCard view={view} message={message} />}
-        </ByDay>
-      )}
+      {data.length > 0 && <MessageList view={view} messages={data} />}
     </ListFrame>
   ),
 })
 
-export function MessageList({ view, messages }: { view: View; messages: readonly Message[] }) {
-  return (
-    <ol class="messages" reversed>
-      {messages.map((message) => (
-        <MessageCard view={view} message={message} />
-      ))}
-    </ol>
-  )
-}
+export const MessageList = ({ view, messages }: { view: View; messages: readonly Message[] }) => (
+  <ByDay look="messages" rows={messages} atOf={({ createdAt }) => createdAt}>
+    {(message) => <MessageCard view={view} message={message} />}
+  </ByDay>
+)
 
 function MessageCard({ view: { links }, message }: { view: View; message: Message }) {
   const { id, channel, to, subject, body, relatedId, template, createdAt, wouldBeSent } = message
@@ -94,12 +76,7 @@ function MessageCard({ view: { links }, message }: { view: View; message: Messag
         {wouldBeSent && <span class="chip way">would have been sent</span>}
         <TimeCell at={createdAt} />
       </header>
-      <p class="subject">
-        <a href={links.any(id)}>
-          {subject ?? `SMS to ${to}`}
-          <span class="hidden-text"> {CHANNELS[channel]}</span>
-        </a>
-      </p>
+      <p class="subject">{subject ?? `SMS to ${to}`}</p>
       <p class="body">{body}</p>
       <footer class="soft">
         {template.replace('_', ' ')} · about <Id id={relatedId} links={links} />
@@ -108,53 +85,9 @@ function MessageCard({ view: { links }, message }: { view: View; message: Messag
   )
 }
 
-const CHANNELS: Readonly<Record<Message['channel'], string>> = { email: 'E-mail', sms: 'SMS' }
-
-export const messagePage = pageRoute({
-  path: '/outbox/:id',
-  load({ c, control: { browse } }) {
-    const message = browse.message(inPath(c, 'id'))
-    if (!message) throw notFound('Message')
-    const { data } = browse.messages({ where: { relatedId: message.relatedId }, limit: FEW_ROWS_SHOWN })
-    /** Other messages about the same resource, newest first. */
-    return { message, others: data.filter(({ id }) => id !== message.id) }
-  },
-  view: MessagePage,
+/** A message is shown with the resource that it is about. */
+export const messageLink = routeTo('/outbox/:id', ({ c, control: { browse }, view: { links } }) => {
+  const message = browse.message(inPath(c, 'id'))
+  if (!message) throw notFound('Message')
+  return { to: `${links.any(message.relatedId)}#${message.id}` }
 })
-
-function MessagePage(view: View, { message, others }: { message: Message; others: readonly Message[] }) {
-  const { links } = view
-  const { id, channel, to, subject, body, relatedId, code, template, createdAt, wouldBeSent } = message
-  return (
-    <DashboardFrame
-      view={view}
-      title={subject ?? `${CHANNELS[channel]} to ${to}`}
-      above={
-        <>
-          <a href={links.page('outbox')}>Outbox</a> / {CHANNELS[channel]}
-        </>
-      }
-      links={<Knob to={links.page('timeline', { of: relatedId })}>Timeline</Knob>}
-    >
-      <Terms
-        terms={[
-          ['To', to],
-          ...(code === null ? [] : [['Code', <code>{code}</code>] as const]),
-          ['Sent', wouldBeSent ? 'no: production would have sent it' : 'no: staging sends nothing'],
-          ['Time', <TimeCell at={createdAt} date />],
-          ['About', <Id id={relatedId} links={links} whole />],
-          ['Written for', TEMPLATES[template]],
-          ['Message', <code>{id}</code>],
-        ]}
-      />
-      <Section title="Text">
-        <Snippet text={body} label={`Text of the ${CHANNELS[channel]}`} />
-      </Section>
-      {others.length > 0 && (
-        <Section title="Other messages about it" count={others.length}>
-          <MessageList view={view} messages={others} />
-        </Section>
-      )}
-    </DashboardFrame>
-  )
-}

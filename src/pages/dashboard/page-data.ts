@@ -70,34 +70,14 @@ export const withDeliveries = (
 
 // Timelines
 
-/** The timeline of a resource shows its refunds too. `cut`: whether it has more requests than are shown. */
-export function timelineOf(control: SandboxControl, id: string, ids = idsAround(control, id)) {
+/** The timeline of a resource and of these, which belong to it. `cut`: whether it has more requests than are shown. */
+export async function timelineOf(control: SandboxControl, subject: string, ids: readonly string[]) {
   const requests = control.browse.requestsAbout(ids, TIMELINE_REQUESTS_MAX + 1)
-  return drawn(control, id, requests, (explained) =>
-    inOrder(
-      ids.map((resource) => eventsAbout(control, resource)),
-      explained,
-    ),
-  )
-}
-
-export const timelineOfKey = (control: SandboxControl, key: string) =>
-  drawn(control, null, control.requests({ key, limit: TIMELINE_REQUESTS_MAX + 1 }), (explained) =>
-    explained.flatMap((request) =>
-      request.events.flatMap(
-        ({ id }) => (control.browse.findEvent(id) as EventAboutResource | undefined) ?? [],
-      ),
-    ),
-  )
-
-async function drawn(
-  control: SandboxControl,
-  subject: string | null,
-  requests: readonly { id: string }[],
-  eventsOf: (explained: readonly RequestExplained[]) => EventAboutResource[],
-) {
   const explained = requests.slice(-TIMELINE_REQUESTS_MAX).map(({ id }) => control.request(id))
-  const events = eventsOf(explained)
+  const events = inOrder(
+    ids.map((id) => eventsAbout(control, id)),
+    explained,
+  )
   const timeline = buildTimeline({
     subject,
     requests: explained,

@@ -3,7 +3,6 @@ import { tookText } from '../../spec/contract/duration.ts'
 import { fromMajor, moneyText } from '../../spec/contract/money.ts'
 import type { RequestSummary } from '../../tester/control/shapes.ts'
 import { lossText, StatusBadge, TimeCell } from './blocks.tsx'
-import { foldPolls, type RequestRow as Row } from './fold-polls.ts'
 import type { Links } from './links.ts'
 import { tailOf } from './text.ts'
 
@@ -14,38 +13,33 @@ interface RowsProps {
   doubled?: ReadonlyMap<string, string>
 }
 
-/** Newest first; polls of one resource are one row. */
-export function RequestRows({ requests, links, doubled }: RowsProps) {
-  return (
-    <>
-      {foldPolls(requests).map((row) => (
-        <RequestLine row={row} links={links} again={doubled?.get(row.request.id)} />
-      ))}
-    </>
-  )
-}
+export const RequestRows = ({ requests, links, doubled }: RowsProps) => (
+  <>
+    {requests.map((request) => (
+      <RequestLine request={request} links={links} again={doubled?.get(request.id)} />
+    ))}
+  </>
+)
 
 interface RowProps {
-  row: Row
+  request: RequestSummary
   links: Links
   /** How it moved money again, in a few words. */
   again?: string | undefined
   pick?: boolean
 }
 
-export function RequestLine({ row: { request, polls }, links, again, pick = false }: RowProps) {
-  const { id, method, target, status, fault, message, key } = request
+export function RequestLine({ request, links, again, pick = false }: RowProps) {
+  const { id, method, target, status, fault, message, key, durationMs } = request
   return (
     <li class="request" data-id={id}>
       <span class="state">
-        {pick && <Pick id={id} />}
+        {pick && <input type="checkbox" name="id" value={id} aria-label={`Select ${id}`} />}
         <StatusBadge status={status} fault={fault} isBad={again !== undefined} />
       </span>
       <OrderOf request={request} links={links} />
       <a class="target" href={links.any(id)}>
         <b>{method}</b> <TargetPath target={target} shorten={links.short} />
-        {/* A space within the span would not be shown: it is a block. */}{' '}
-        {polls.length > 0 && <span class="times">×{polls.length + 1}</span>}
       </a>
       <div class="said">
         {message !== null && <b>{message}</b>}
@@ -54,40 +48,12 @@ export function RequestLine({ row: { request, polls }, links, again, pick = fals
         {marksOf(request, message !== null).map(({ text, tone }) => (
           <span class={`chip ${tone}`}>{text}</span>
         ))}
-        {polls.length > 0 && <Polls polls={polls} links={links} pick={pick} />}
       </div>
       <TimeCell at={request.arrivedAt} />
-      <Took request={request} />
+      <span class="took">
+        {durationMs === null ? (fault === null ? 'under way' : '') : tookText(durationMs)}
+      </span>
     </li>
-  )
-}
-
-const Pick = ({ id }: { id: string }) => (
-  <input type="checkbox" name="id" value={id} aria-label={`Select ${id}`} />
-)
-
-const Took = ({ request: { durationMs, fault } }: { request: RequestSummary }) => (
-  <span class="took">{durationMs === null ? (fault === null ? 'under way' : '') : tookText(durationMs)}</span>
-)
-
-type PollsProps = { polls: readonly RequestSummary[]; links: Links; pick: boolean }
-
-/** The earlier polls of a row. */
-function Polls({ polls, links, pick }: PollsProps) {
-  return (
-    <details class="polls">
-      <summary>{polls.length === 1 ? '1 more before' : `${polls.length} more before`}</summary>
-      <ol reversed>
-        {polls.map((request) => (
-          <li data-id={request.id}>
-            {pick && <Pick id={request.id} />}
-            <a href={links.any(request.id)}>{request.id}</a>
-            <TimeCell at={request.arrivedAt} />
-            <Took request={request} />
-          </li>
-        ))}
-      </ol>
-    </details>
   )
 }
 

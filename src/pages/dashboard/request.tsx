@@ -3,19 +3,16 @@
 import type { Child } from 'hono/jsx'
 import { tookText } from '../../spec/contract/duration.ts'
 import { requestId, requestNumber } from '../../spec/contract/ids.ts'
-import { isObject } from '../../spec/contract/parsed-json.ts'
 import { TIMES } from '../../spec/contract/time.ts'
 import { curlOfRequest, onLines } from '../../spec/typed.ts'
-import { recordedRequest } from '../../tester/control/record.ts'
 import type { RequestExplained } from '../../tester/control/shapes.ts'
-import { recordStep } from '../../tester/recorder/record-scenario.ts'
 import { Notice, Terms, type Tone } from '../blocks.tsx'
 import { Icon } from '../icons.tsx'
 import { findRequest, GateSection, gateOf, isUnderWay, SendAgainButtons } from './again.tsx'
 import { Id, Knob, recordCommand, Section, Snippet, StatusBadge, TimeCell, Words } from './blocks.tsx'
 import { EventRows } from './events.tsx'
 import { DashboardFrame } from './frame.tsx'
-import { JsonView, laidOutText } from './json-text.tsx'
+import { JsonView } from './json-text.tsx'
 import type { Links } from './links.ts'
 import { type PageRequest, pageRoute } from './page-request.ts'
 import { marksOf, RequestRows } from './request-rows.tsx'
@@ -36,7 +33,6 @@ async function load({ c, control }: PageRequest) {
       key === null
         ? []
         : control.requests({ key }).filter((use) => use.method === method && use.target === target),
-    step: recordStep(recordedRequest(request)),
     gate: gateOf(control, id),
     told: await toldOfRequests(control, [request]),
     earlier: number > 1 ? neighbor(number - 1) : undefined,
@@ -47,9 +43,9 @@ async function load({ c, control }: PageRequest) {
 type Data = Awaited<ReturnType<typeof load>>
 
 function view(view: View, data: Data) {
-  const { request, step, earlier, later, told } = data
+  const { request, earlier, later, told } = data
   const { links } = view
-  const { id, method, target, status, fault, key, subject, durationMs, arrivedAt } = request
+  const { id, method, target, status, fault, subject, durationMs, arrivedAt } = request
   const order = links.orderName(id)
   return (
     <DashboardFrame
@@ -74,15 +70,14 @@ function view(view: View, data: Data) {
       isLive={isUnderWay(request)}
       links={
         <nav class="wrap" aria-label="Around this request">
-          {subject && <Knob to={links.page('timeline', { of: subject })}>Timeline</Knob>}
-          {key !== null && <Knob to={links.page('timeline', { key })}>Timeline of the key</Knob>}
+          {subject && <Knob to={links.any(subject)}>What happened to it</Knob>}
           {earlier && <Knob to={links.any(earlier)}>Earlier</Knob>}
           {later && <Knob to={links.any(later)}>Later</Knob>}
         </nav>
       }
     >
       <Explained view={view} {...data} />
-      <CopyAs view={view} request={request} step={step} />
+      <CopyAs view={view} request={request} />
     </DashboardFrame>
   )
 }
@@ -135,60 +130,16 @@ function Explained({ view, request, uses, gate, told }: Props) {
   )
 }
 
-function CopyAs({ view, request, step }: Pick<Props, 'view' | 'request' | 'step'>) {
+function CopyAs({ view, request }: Pick<Props, 'view' | 'request'>) {
   const { method, target } = request
-  const url = view.base + target
-  const texts = [
-    { name: 'curl', label: 'curl', text: onLines(curlOfRequest(url, { method, ...request.request })) },
-    { name: 'fetch', label: 'fetch', text: fetchCall(request, url) },
-    { name: 'step of a scenario', label: 'Step of a scenario', text: step },
-    {
-      name: 'scenario with the requests it depends on',
-      label: 'Command that records a scenario',
-      text: recordCommand(view, request.id),
-    },
-  ]
+  const curl = onLines(curlOfRequest(view.base + target, { method, ...request.request }))
   return (
     <Section title="Copy as">
-      {texts.map(({ name, label, text }) => (
-        <details class="copy-as" open={name === 'curl'}>
-          <summary>{name}</summary>
-          <Snippet text={text} label={label} />
-        </details>
-      ))}
+      <Snippet text={curl} label="curl" />
+      <p class="soft">A scenario with the requests that it depends on:</p>
+      <Snippet text={recordCommand(view, request.id)} label="Command that records a scenario" />
     </Section>
   )
-}
-
-const CALL = 'await fetch'
-
-/** The request as a call of `fetch`, to be pasted into a program. */
-function fetchCall({ method, request }: RequestExplained, url: string): string {
-  const { 'user-agent': _, ...headers } = request.headers
-  const fields = [
-    ...Object.entries(headers).map(([name, value]) => `${nameText(name)}: ${JSON.stringify(value)},`),
-    `'x-api-key': apiKey,`,
-  ]
-  return [
-    `${CALL}(${JSON.stringify(url)}, {`,
-    ...(method === 'GET' ? [] : [`  method: ${JSON.stringify(method)},`]),
-    '  headers: {',
-    ...fields.map((field) => `    ${field}`),
-    '  },',
-    ...(request.body === '' ? [] : [`  body: ${bodyText(request)},`]),
-    '})',
-  ].join('\n')
-}
-
-const nameText = (name: string) => (/^[a-z]+$/.test(name) ? name : `'${name}'`)
-
-/**
- * The body as an object, if JSON.stringify writes the same bytes; otherwise as text: `1000.00` would become
- * `1000`.
- */
-function bodyText({ body, json }: RequestExplained['request']): string {
-  if (!isObject(json) || JSON.stringify(json) !== body) return JSON.stringify(body)
-  return `JSON.stringify(${laidOutText(body).replaceAll('\n', '\n  ')})`
 }
 
 function toneOf({ status, fault, verdict }: RequestExplained): Tone {
@@ -256,7 +207,7 @@ function Key({ view, request, uses }: Pick<Props, 'view' | 'request' | 'uses'>) 
       {others.length > 0 && (
         <>
           <h3>Other requests with this key</h3>
-          <ol class="rows narrow">
+          <ol class="rows">
             <RequestRows requests={others} links={view.links} />
           </ol>
         </>

@@ -1,25 +1,23 @@
 /** The journal: requests with filters, and a selection of them to record as a scenario. */
 import { Duration } from '../../spec/contract/duration.ts'
-import { cutPage, idOf, type Page } from '../../spec/contract/pages.ts'
+import { cutPage, idOf } from '../../spec/contract/pages.ts'
 import { formatInstant } from '../../spec/contract/time.ts'
 import type { SandboxControl } from '../../tester/control/control.ts'
 import { readParameters } from '../../tester/control/read-input.ts'
 import { REQUEST_FILTERS, RequestFilter } from '../../tester/control/request-filter.ts'
-import type { RequestSummary } from '../../tester/control/shapes.ts'
-import { Action, Copied, CurlDetails, Empty, Knob, recordCommand, Snippet } from './blocks.tsx'
-import { ByDay } from './days.tsx'
+import { Action, Copied, CurlDetails, Empty, recordCommand, Snippet } from './blocks.tsx'
 import { type FilterField, type FilterQuery, withoutMistakes } from './filter.tsx'
-import { foldPolls } from './fold-polls.ts'
-import { ListFrame } from './list-frame.tsx'
+import { ByDay, ListFrame } from './list-frame.tsx'
 import { chosenOf, type PageRequest, pageRoute, ROWS_SHOWN } from './page-request.ts'
 import { RequestLine } from './request-rows.tsx'
 import { doubledIn } from './told.tsx'
 import type { View } from './view.ts'
 
 /** Each is a parameter of `GET /_sim/requests`, which the curl line shows. */
-export const REQUEST_FIELDS: readonly FilterField[] = Object.entries(REQUEST_FILTERS).map(
-  ([name, { form }]) => ({ name, ...form }),
-)
+const REQUEST_FIELDS: readonly FilterField[] = Object.entries(REQUEST_FILTERS).map(([name, { form }]) => ({
+  name,
+  ...form,
+}))
 
 async function load({ c, control }: PageRequest) {
   const { cursor, ...query } = chosenOf(c, [...REQUEST_FIELDS.map(({ name }) => name), 'cursor'])
@@ -34,7 +32,8 @@ async function load({ c, control }: PageRequest) {
     // Typed by hand in the address or chosen in the form.
     const filter = readParameters(RequestFilter, asked)
     const count = { count: control.browse.countRequests(filter), isAll: true }
-    return { ...rowsOf(control, filter, cursor), count, asked }
+    const found = control.requests({ ...filter, cursor, limit: ROWS_SHOWN + 1 }).reverse()
+    return { ...cutPage(found, ROWS_SHOWN, idOf), count, asked }
   })
   return {
     ...read,
@@ -48,31 +47,14 @@ async function load({ c, control }: PageRequest) {
 const asDefined = (query: FilterQuery) =>
   Object.fromEntries(Object.entries(query).filter(([, value]) => value)) as Record<string, string>
 
-/** The most requests read for one page: polls are folded, so more are read than there are rows. */
-const POLLS_READ_MOST = 200
-
-/** A page of rows, newest first; polls are one row, so more requests are read, but not the whole journal. */
-function rowsOf(control: SandboxControl, filter: RequestFilter, cursor: string | undefined) {
-  const requests: RequestSummary[] = []
-  let nextCursor: string | null | undefined = cursor
-  do {
-    const found = control.requests({ ...filter, cursor: nextCursor, limit: ROWS_SHOWN + 1 }).reverse()
-    const page: Page<RequestSummary> = cutPage(found, ROWS_SHOWN, idOf)
-    requests.push(...page.data)
-    nextCursor = page.nextCursor
-  } while (nextCursor && requests.length < POLLS_READ_MOST && foldPolls(requests).length < ROWS_SHOWN)
-  return { requests, nextCursor }
-}
-
 /** The time for a text such as `5m`, which means that long before now. */
-export function timeOf(text: string, control: SandboxControl): string {
+function timeOf(text: string, control: SandboxControl): string {
   const duration = Duration.safeParse(text)
   return duration.success ? formatInstant(Math.max(0, control.clock.now() - duration.data)) : text
 }
 
 function view(view: View, data: Awaited<ReturnType<typeof load>>) {
-  const { requests, asked, doubled, ...list } = data
-  const { key, resource } = list.query
+  const { data: requests, asked, doubled, ...list } = data
   return (
     <ListFrame
       view={view}
@@ -83,14 +65,6 @@ function view(view: View, data: Awaited<ReturnType<typeof load>>) {
       {...list}
       reach="The journal keeps the latest 10,000 requests."
       empty={<FirstRequest view={view} />}
-      links={
-        <>
-          {key && <Knob to={view.links.page('timeline', { key })}>Timeline of this key</Knob>}
-          {resource && (
-            <Knob to={view.links.page('timeline', { of: resource })}>Timeline of this resource</Knob>
-          )}
-        </>
-      }
       tools={
         <>
           <Action
@@ -109,25 +83,19 @@ function view(view: View, data: Awaited<ReturnType<typeof load>>) {
       }
     >
       {requests.length > 0 && (
-        <form class="chosen" action={view.links.page('requests/compare')}>
+        <form class="chosen">
           <div class="bar">
             <label class="by-script" data-all>
               <input type="checkbox" /> All on this page
             </label>
-            <span class="soft">Select two requests to compare them, or any to record a scenario:</span>
-            <button class="knob" type="submit">
-              Compare
-            </button>
+            <span class="soft">Select requests to record them as a scenario:</span>
             <Copied text={recordCommand(view)} isCommand />
           </div>
           <div id="rows" tabindex={-1}>
-            <ByDay
-              view={view}
-              look="rows"
-              rows={foldPolls(requests)}
-              atOf={({ request }) => Date.parse(request.arrivedAt)}
-            >
-              {(row) => <RequestLine row={row} links={view.links} again={doubled.get(row.request.id)} pick />}
+            <ByDay look="rows" rows={requests} atOf={({ arrivedAt }) => arrivedAt}>
+              {(request) => (
+                <RequestLine request={request} links={view.links} again={doubled.get(request.id)} pick />
+              )}
             </ByDay>
           </div>
         </form>

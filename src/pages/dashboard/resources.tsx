@@ -6,27 +6,16 @@ import type { ResourceRow } from '../../tester/control/resources.ts'
 import type { FoundResource } from '../../tester/control/shapes.ts'
 import { MoneyText, type Term, Terms } from '../blocks.tsx'
 import { Action, DataTable, Empty, Id, Knob, OrderAndId, Section, State, TimeCell } from './blocks.tsx'
-import { EventRows } from './events.tsx'
 import { LabeledField } from './fields.tsx'
 import { filtersIn, withoutMistakes } from './filter.tsx'
 import { DashboardFrame } from './frame.tsx'
+import { Happened, happenedTo } from './happened.tsx'
 import { columnsOf, filtersOf, KINDS, type Kind, kindOf } from './kinds.ts'
 import type { Links } from './links.ts'
 import { ListFrame } from './list-frame.tsx'
-import { MessageList } from './outbox.tsx'
-import { eventsAbout, listResources, relatedLists, withDeliveries } from './page-data.ts'
-import {
-  chosenOf,
-  FEW_ROWS_SHOWN,
-  inPath,
-  type PageRequest,
-  pageRoute,
-  ROWS_SHOWN,
-  routeTo,
-} from './page-request.ts'
-import { RequestRows } from './request-rows.tsx'
-import { States } from './states.tsx'
-import { doubledIn } from './told.tsx'
+import { listResources, relatedLists } from './page-data.ts'
+import { chosenOf, inPath, type PageRequest, pageRoute, ROWS_SHOWN, routeTo } from './page-request.ts'
+import { ToldNotices } from './told.tsx'
 import { contractUnder, type View } from './view.ts'
 
 /** Leads to the list of the first kind; its tabs lead to the others. */
@@ -66,7 +55,7 @@ async function loadKind({ c, control }: PageRequest, kind: Kind) {
 type ListProps = Awaited<ReturnType<typeof loadKind>> & { view: View }
 
 function ListPage({ view, kind, rows, columns, ...list }: ListProps) {
-  const { page = '', moves } = kind
+  const { page = '' } = kind
   const { one, many, about } = kind.words
   return (
     <ListFrame
@@ -76,14 +65,6 @@ function ListPage({ view, kind, rows, columns, ...list }: ListProps) {
       thing={one.toLowerCase()}
       {...list}
       reach={about}
-      intro={
-        Object.keys(moves).length > 0 && (
-          <details>
-            <summary>States of {many.toLowerCase()}</summary>
-            <States name={`a ${one.toLowerCase()}`} moves={moves} />
-          </details>
-        )
-      }
       empty={
         <Empty title={`There are no ${many.toLowerCase()} yet`}>
           <p>{about}</p>
@@ -171,20 +152,13 @@ function Value({ name, value, links, whole = false }: ValueProps) {
 
 async function loadOne({ control }: PageRequest, id: string) {
   const found = control.resource(id)
-  return {
-    found,
-    related: relatedLists(control, found),
-    events: withDeliveries(control, eventsAbout(control, id).reverse()),
-    requests: control.requests({ resource: id, limit: FEW_ROWS_SHOWN }).reverse(),
-    doubled: await doubledIn(control),
-    messages: control.browse.messages({ where: { relatedId: id }, limit: FEW_ROWS_SHOWN }).data,
-  }
+  return { found, related: relatedLists(control, found), happened: await happenedTo(control, id) }
 }
 
 type OneProps = Awaited<ReturnType<typeof loadOne>> & { view: View }
 
 function OnePage(props: OneProps) {
-  const { view, found, related, events, requests, doubled, messages } = props
+  const { view, found, related, happened } = props
   const kind = kindOf(found.name)
   const resource: ResourceRow = found.resource
   const order = view.links.orderName(resource.id)
@@ -221,52 +195,30 @@ function OnePage(props: OneProps) {
         </>
       }
       isLive
-      links={<Knob to={view.links.page('timeline', { of: resource.id })}>Timeline</Knob>}
+      links={<Knob to={view.links.page('requests', { resource: resource.id })}>Requests</Knob>}
     >
-      <div class="columns">
-        <div class="stack">
-          {Object.keys(kind.moves).length > 0 && (
-            <States name={`a ${kind.words.one.toLowerCase()}`} moves={kind.moves} present={status} />
-          )}
+      <div class="stack">
+        <ToldNotices links={view.links} told={happened.told} />
+        <div class="columns">
           <Section title="Fields">
             <Terms terms={termsOf(resource, view.links)} />
           </Section>
-          {related.map(({ kind: other, rows }) => (
-            <Section title={other.words.many} count={rows.length} none={rows.length === 0 && 'None.'}>
-              <ResourceTable
-                rows={rows}
-                columns={columnsOf(other).filter((column) => {
-                  const own = [null, resource.id, ...(column.endsWith('Id') ? [resource[column]] : [])]
-                  return !rows.every((row) => own.includes(row[column]))
-                })}
-                links={view.links}
-                name={other.words.many}
-              />
-            </Section>
-          ))}
-          <Section title="Events" count={events.length}>
-            <EventRows view={view} events={events} />
-          </Section>
-          <Section title="Messages" count={messages.length} none={messages.length === 0 && 'None.'}>
-            <MessageList view={view} messages={messages} />
-          </Section>
-        </div>
-        <div class="aside">
           <ResourceActions view={view} found={found} status={status} />
-          <Section
-            title="Requests"
-            none={requests.length === 0 && 'The journal has no request about it.'}
-            aside={
-              <a class="more" href={view.links.page('requests', { resource: resource.id })}>
-                All
-              </a>
-            }
-          >
-            <ol class="rows narrow" reversed>
-              <RequestRows requests={requests} links={view.links} doubled={doubled} />
-            </ol>
-          </Section>
         </div>
+        {related.map(({ kind: other, rows }) => (
+          <Section title={other.words.many} count={rows.length} none={rows.length === 0 && 'None.'}>
+            <ResourceTable
+              rows={rows}
+              columns={columnsOf(other).filter((column) => {
+                const own = [null, resource.id, ...(column.endsWith('Id') ? [resource[column]] : [])]
+                return !rows.every((row) => own.includes(row[column]))
+              })}
+              links={view.links}
+              name={other.words.many}
+            />
+          </Section>
+        ))}
+        <Happened view={view} {...happened} />
       </div>
     </DashboardFrame>
   )

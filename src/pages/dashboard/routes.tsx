@@ -12,14 +12,14 @@ import { WrongOption } from '../../spec/options/read.ts'
 import { DEFAULT_SANDBOX } from '../../spec/options/sandbox.ts'
 import { requireTester } from '../../tester/control/guard.ts'
 import { assetHeaders } from '../assets.ts'
-import { besidePage, changePage, compareLink, sendForm } from './again.tsx'
+import { changePage, sendForm } from './again.tsx'
 import { findDashboardAsset } from './assets.ts'
 import { auditPage } from './audit.tsx'
 import { behaviorsPage } from './behaviors.tsx'
 import { BrowserSessions } from './browser-sessions.tsx'
 import type { Dashboard, DashboardParts } from './dashboard-parts.ts'
 import { deliveryLink, eventPage } from './event-page.tsx'
-import { eventsLink, webhooksPage } from './events.tsx'
+import { webhooksPage } from './events.tsx'
 import { actionForm } from './forms.tsx'
 import { ledgerPage } from './ledger.tsx'
 import { openLibrary } from './library.ts'
@@ -27,7 +27,7 @@ import { UI } from './links.ts'
 import { BY_SCRIPT } from './live-events.ts'
 import { liveStream } from './live-stream.ts'
 import { ordersPage } from './orders.tsx'
-import { messagePage, outboxPage } from './outbox.tsx'
+import { messageLink, outboxPage } from './outbox.tsx'
 import type { PageRoute } from './page-request.ts'
 import { requestPage } from './request.tsx'
 import { requestsPage } from './requests.tsx'
@@ -36,7 +36,6 @@ import { sandboxesPage } from './sandboxes.tsx'
 import { searchPage } from './search.tsx'
 import { HEADERS, sendPage } from './send-page.ts'
 import { bugPage, orNotFound, refused, unknownPage } from './sentence-pages.tsx'
-import { timelinePage } from './timeline-page.tsx'
 import { pathOf, viewOf } from './view.ts'
 
 const FORM_MAX_BYTES = 512 * 1024
@@ -80,9 +79,9 @@ export function dashboard(parts: DashboardParts) {
 
 const ROUTES: readonly PageRoute[] = [
   ...[ordersPage, liveStream],
-  ...[requestsPage, compareLink, requestPage, changePage, sendForm, besidePage],
-  ...[timelinePage, kindsLink, resourcesPage, ledgerPage, auditPage],
-  ...[outboxPage, messagePage, webhooksPage, eventsLink, eventPage, deliveryLink],
+  ...[requestsPage, requestPage, changePage, sendForm],
+  ...[kindsLink, resourcesPage, ledgerPage, auditPage],
+  ...[outboxPage, messageLink, webhooksPage, eventPage, deliveryLink],
   ...[behaviorsPage, sandboxesPage, searchPage, actionForm],
 ]
 

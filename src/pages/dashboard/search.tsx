@@ -22,7 +22,7 @@ const whatOf = ({ text }: FoundInSearch, order: string | undefined) =>
   order === undefined || text.startsWith(order) ? text : `${order} · ${text}`
 
 /**
- * A whole id leads to its page, and a key to its timeline. Other texts give a list of what contains them, by
+ * A whole id leads to its page, and a key to its requests. Other texts give a list of what contains them, by
  * kind; a single result is opened.
  */
 export const searchPage = pageRoute({
@@ -32,7 +32,7 @@ export const searchPage = pageRoute({
     if (term === '') return { to: links.base }
     if (hasPage(control, term)) return { to: links.any(term) }
     if (control.requests({ key: term, limit: 1 }).length > 0)
-      return { to: links.page('timeline', { key: term }) }
+      return { to: links.page('requests', { key: term }) }
     const { rows, requests, ofOrder } = control.browse.find(term)
     const [only, ...others] = rows.flatMap(({ data }) => data)
     if (only && others.length === 0) return { to: links.any(only.id) }

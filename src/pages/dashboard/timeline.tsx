@@ -18,11 +18,9 @@ import { type RailPart, rowsOf, type TimelineRow, type TrackPart } from './timel
 interface TimelineListProps {
   timeline: Timeline
   links: Links
-  /** Where it is known: whether a tester moved the clock between these instants. */
-  movedBetween?: (from: number, to: number) => boolean
 }
 
-export function TimelineList({ timeline, links, movedBetween }: TimelineListProps) {
+export function TimelineList({ timeline, links }: TimelineListProps) {
   const { subject } = timeline
   const rows = rowsOf(timeline)
   return (
@@ -33,16 +31,11 @@ export function TimelineList({ timeline, links, movedBetween }: TimelineListProp
         <span class="end">webhook receiver</span>
       </div>
       <ol aria-label="Timeline">
-        {rows.map((row, index) => (
+        {rows.map((row) => (
           <>
             {(row.day ?? row.later) !== null && (
               <li class="pause">
-                {row.later && (
-                  <span>
-                    {row.later}
-                    {movedBetween?.(rows[index - 1]!.moment.at, row.moment.at) && ': you moved the clock'}
-                  </span>
-                )}
+                {row.later && <span>{row.later}</span>}
                 {row.day && <b>{row.day}</b>}
               </li>
             )}

@@ -49,14 +49,9 @@ export const didHarm = (told: readonly SentenceTold[], id: string): boolean =>
 const TOLD_MOST = 3
 
 /** Sentences with the same advice, shown together. */
-interface ToldProps {
-  links: Links
-  told: readonly SentenceTold[]
-  /** Whether the page compares the requests already, so that no link to that is needed. */
-  areCompared?: boolean
-}
+type ToldProps = { links: Links; told: readonly SentenceTold[] }
 
-export function ToldNotices({ links, told, areCompared = false }: ToldProps) {
+export function ToldNotices({ links, told }: ToldProps) {
   const alike = [
     ...groupBy(told, ({ tooMuch, rule, todo }) => `${tooMuch !== null} ${rule} ${todo}`).values(),
   ]
@@ -64,7 +59,7 @@ export function ToldNotices({ links, told, areCompared = false }: ToldProps) {
     <>
       {alike.map((some) => {
         const { todo, tooMuch } = some[0]!
-        const sentences = some.map((one) => <Sentence told={one} links={links} areCompared={areCompared} />)
+        const sentences = some.map((one) => <Sentence text={one.text} links={links} />)
         return (
           <Notice tone={tooMuch === null ? 'warn' : 'bad'}>
             {sentences.slice(0, TOLD_MOST)}
@@ -82,15 +77,7 @@ export function ToldNotices({ links, told, areCompared = false }: ToldProps) {
   )
 }
 
-type SentenceProps = { told: SentenceTold; links: Links; areCompared: boolean }
-
 /** A sentence, in which each id is short and a link. */
-function Sentence({ told: { text, requests }, links, areCompared }: SentenceProps) {
-  const [first, second] = requests
-  return (
-    <p>
-      {text.split(/([\w-]+)/).map((part) => (links.isId(part) ? <Id id={part} links={links} /> : part))}{' '}
-      {!areCompared && first && second && <a href={links.beside(first, second)}>Compare the two requests</a>}
-    </p>
-  )
-}
+const Sentence = ({ text, links }: { text: string; links: Links }) => (
+  <p>{text.split(/([\w-]+)/).map((part) => (links.isId(part) ? <Id id={part} links={links} /> : part))}</p>
+)

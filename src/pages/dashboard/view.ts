@@ -43,8 +43,6 @@ export function viewOf(
     /** The page's own address, where its forms lead back to. */
     path: pathOf(c),
     clock: control.clock.read(),
-    /** Whether a tester moved the clock between two instants. */
-    movedBetween: browse.movedBetween,
     /** What is due next. */
     due: browse.due(1).groups[0],
     state: control.browse.state,
@@ -65,7 +63,6 @@ export const contractUnder = (control: SandboxControl) => contractOf(control.des
 export const PAGES = [
   { page: '', label: 'Orders', icon: 'pulse' },
   { page: 'requests', label: 'Requests', icon: 'list' },
-  { page: 'timeline', label: 'Timeline', icon: 'timeline' },
   { page: 'resources', label: 'Resources', icon: 'box' },
   { page: 'ledger', label: 'Ledger', icon: 'card' },
   { page: 'audit', label: 'Audit', icon: 'check' },

@@ -7,7 +7,6 @@
 import { z } from 'zod'
 import type { Sandbox } from '../../sandbox/sandbox.ts'
 import { Behavior } from '../../sandbox/scenario-file/behavior.ts'
-import type { JournalEntry } from '../../service/door/journal-entry.ts'
 import { parseInput } from '../../service/door/request.ts'
 import { queryOfTable } from '../../service/operations/plain.ts'
 import { operationsUnder } from '../../service/operations/table.ts'
@@ -34,7 +33,7 @@ import type { DoubledMoney } from './doubled.ts'
 import { eventOf, latest, messageOf, movementOf, placeOfCursor, sums } from './history.ts'
 import { EventFilter } from './inputs.ts'
 import { nameOf, orders, type ShownOrder, shownOrderOf } from './orders.ts'
-import { dueWork, lately, overview } from './overview.ts'
+import { dueWork, overview } from './overview.ts'
 import { hasPlatformRequest } from './platform-requests.ts'
 import { readParameters } from './read-input.ts'
 import type { RequestFilter } from './request-filter.ts'
@@ -42,7 +41,6 @@ import { countRequests, requestsAbout } from './requests.ts'
 import { find, type SearchResult } from './search.ts'
 import type { DueWork, Ledger, Message, Overview, RequestSummary } from './shapes.ts'
 import { orderOf } from './stories.ts'
-import { movedBetween } from './time.ts'
 import { inTurns } from './turns.ts'
 
 /** Newest first. */
@@ -101,7 +99,6 @@ export interface Browse {
   hasPlatformRequest(): boolean
   /** How many errors and warnings the audit has; undefined where only its own page judges it. */
   auditCounts(): Promise<Pick<Audit, 'errors' | 'warnings'> | undefined>
-  lately(): Pick<Overview, 'windows' | 'lastHour'>
   /** How many events are tried again, and how many were given up. */
   troubled(): { failing: Count; givenUp: Count }
   event(id: string): Event
@@ -111,7 +108,6 @@ export interface Browse {
   eventsAbout(resourceId: string, limit: number): Event[]
   messages(query: PartQuery<'template' | 'relatedId'>): Part<Message>
   message(id: string): Message | undefined
-  countMessages(): number
   eventOfDelivery(id: string): string | undefined
   movements(query: PartQuery<'kind'>): Part<Ledger['movements'][number]>
   /**
@@ -122,12 +118,8 @@ export interface Browse {
   overview(): Promise<Overview>
   audit(asked?: AuditOptions): Promise<Audit>
   story(about: string): Promise<Story | undefined>
-  /** The keys that came more than once of late, the latest first. */
-  keysUsedAgain(): { key: string; uses: number }[]
   /** What is due next, and how much is due in all. */
   due(groups: number): { groups: DueGroup[]; inAll: number }
-  /** Whether most of the time between the instants passed as a tester moved the clock. */
-  movedBetween(from: number, to: number): boolean
   /** An armed behavior as a file would write it, so that it can be armed again. */
   writtenBehavior(id: string): object | undefined
   find(text: string): SearchResult
@@ -192,7 +184,6 @@ export function browse(internals: Sandbox, platformAudit: PlatformAudit): Browse
     async auditCounts() {
       return this.isJudgedOnAllPages() ? inTurns(() => platformAudit.counts(), database) : undefined
     },
-    lately: () => lately(internals),
     troubled: () => troubled(database()),
     eventsAbout: (resourceId, limit) =>
       database().events.newest({ resourceId, limit }).reverse().map(inOurWords),
@@ -201,16 +192,13 @@ export function browse(internals: Sandbox, platformAudit: PlatformAudit): Browse
       const row = database().outbox.find(id)
       return row && messageOf(internals, row)
     },
-    countMessages: () => database().outbox.count(),
     eventOfDelivery: (id) => database().deliveries.find(id)?.eventId,
     movements: (query) => part(database().ledger.lookBack, query, movementOf),
     sums: () => inTurns(() => sums(internals), database),
     overview: () => inTurns(() => overview(internals), database),
     audit: (asked = {}) => inTurns(() => platformAudit.under(asked), database),
     story: (about) => inTurns(() => platformAudit.story(about), database),
-    keysUsedAgain: () => keysUsedAgain(journal.newestFirst()),
     due: (groups) => dueGroups(internals, groups),
-    movedBetween: (from, to) => movedBetween(internals, from, to),
     writtenBehavior(id) {
       const armed = internals.behaviors.armed.list().find((one) => one.id === id)
       return armed && { ...z.encode(Behavior, armed.behavior), id }
@@ -234,22 +222,6 @@ function part<Row, Filter extends string, Shown>(
 ): Part<Shown> {
   const page = list.look({ where, cursor: placeOfCursor(cursor), limit })
   return { ...page, data: page.data.map(shown), count: list.count(where) }
-}
-
-const KEYS_LOOKED_AT = 1_000
-const KEYS_SHOWN = 15
-
-function keysUsedAgain(newestFirst: Iterable<JournalEntry>): { key: string; uses: number }[] {
-  const uses = new Map<string, number>()
-  let looked = 0
-  for (const { key } of newestFirst) {
-    if (++looked > KEYS_LOOKED_AT) break
-    if (key !== null) uses.set(key, (uses.get(key) ?? 0) + 1)
-  }
-  return [...uses]
-    .filter(([, count]) => count > 1)
-    .slice(0, KEYS_SHOWN)
-    .map(([key, count]) => ({ key, uses: count }))
 }
 
 function countListed(

@@ -2,11 +2,9 @@
 
 import { z } from 'zod'
 import type { Sandbox } from '../../sandbox/sandbox.ts'
-import type { JournalEntry } from '../../service/door/journal-entry.ts'
 import { NEVER } from '../../service/store/agenda.ts'
 import type { Table } from '../../service/store/table.ts'
 import { DEFINITIONS, RESOURCE_NAMES } from '../../spec/contract/resources/index.ts'
-import { formatInstant } from '../../spec/contract/time.ts'
 import { DueWork, type Overview, RateWindow } from './shapes.ts'
 import type { InTurns } from './turns.ts'
 
@@ -34,49 +32,18 @@ export function* overview(internals: Sandbox): InTurns<Overview> {
   }
   return {
     ...dueWork(internals, DUE_SHOWN),
-    ...lately(internals),
+    windows: windowsOf(internals),
     counts,
     events: store.events.count(),
     requests: internals.journal.arrived,
   }
 }
 
-/** What needs no count of tables. */
-export function lately({ clock, journal, rateLimit }: Sandbox): Pick<Overview, 'windows' | 'lastHour'> {
-  const now = clock.now()
-  return {
-    windows: z.encode(
-      z.array(RateWindow),
-      rateLimit
-        .windows(now)
-        .slice(0, WINDOWS_SHOWN)
-        .map(({ bucket, limit, remaining, resetAt }) => ({
-          bucket,
-          limit,
-          used: limit - remaining,
-          resetAt,
-        })),
-    ),
-    lastHour: minutesOf(journal.newestFirst(), now),
-  }
-}
-
-const MINUTE_MS = 60_000
-const HOUR_MS = 60 * MINUTE_MS
-
-/** The minutes that had requests, the earliest first. */
-function minutesOf(entries: Iterable<JournalEntry>, now: number): Overview['lastHour'] {
-  const minutes = new Map<number, { requests: number; refused: number; failed: number }>()
-  for (const { at: arrivedAt, status, fault } of entries) {
-    if (arrivedAt > now || arrivedAt <= now - HOUR_MS) continue
-    const at = arrivedAt - (arrivedAt % MINUTE_MS)
-    const minute = minutes.get(at) ?? { requests: 0, refused: 0, failed: 0 }
-    minute.requests += 1
-    if (fault !== null || (status !== null && status >= 500)) minute.failed += 1
-    else if (status !== null && status >= 400) minute.refused += 1
-    minutes.set(at, minute)
-  }
-  return [...minutes]
-    .sort(([one], [other]) => one - other)
-    .map(([at, counts]) => ({ at: formatInstant(at), ...counts }))
-}
+const windowsOf = ({ clock, rateLimit }: Sandbox): Overview['windows'] =>
+  z.encode(
+    z.array(RateWindow),
+    rateLimit
+      .windows(clock.now())
+      .slice(0, WINDOWS_SHOWN)
+      .map(({ bucket, limit, remaining, resetAt }) => ({ bucket, limit, used: limit - remaining, resetAt })),
+  )

@@ -85,7 +85,7 @@ async function readSession(
   return { session, known }
 }
 
-export function recordedRequest(explained: RequestExplained): RecordedRequest {
+function recordedRequest(explained: RequestExplained): RecordedRequest {
   const { id, key, stub, step, verdict, fired, before, events } = explained
   return { ...exchangeOf(explained), id, key, stub, step, verdict, fired, before, events }
 }

@@ -48,7 +48,7 @@ const STATUS_RULE = 'must be a status such as 409 or 4xx, or none'
 const OFTEN = ['2xx', '4xx', '5xx', '400', '401', '403', '404', '409', '422', '429']
 
 /** Whether a status is what was asked for: 409, 4xx, or none. */
-export function matchesStatus(asked: string): (status: number | null) => boolean {
+function matchesStatus(asked: string): (status: number | null) => boolean {
   if (asked === 'none') return (status) => status === null
   const start = asked.replace('xx', '')
   return (status) => status !== null && String(status).startsWith(start)

@@ -273,15 +273,6 @@ export const RateWindow = z
   .object({ bucket: z.string(), limit: z.int(), used: z.int(), resetAt: Instant })
   .meta({ id: 'RateWindow', description: 'The requests of one IP in the present minute' })
 
-const RequestsOfMinute = z
-  .object({
-    at: Instant.meta({ description: 'When the minute began' }),
-    requests: z.int(),
-    refused: z.int().meta({ description: 'How many were answered with a 4xx' }),
-    failed: z.int().meta({ description: 'How many were answered with a 5xx, or not at all' }),
-  })
-  .meta({ id: 'RequestsOfMinute' })
-
 export const Overview = z
   .object({
     due: z.array(DueWork).meta({ description: 'What falls due next, the next first' }),
@@ -292,10 +283,6 @@ export const Overview = z
       .meta({ description: 'How many resources there are, by state; those without states count as `known`' }),
     events: z.int(),
     requests: z.int(),
-    lastHour: z.array(RequestsOfMinute).meta({
-      description:
-        "The minutes of the last hour by the sandbox's clock in which requests arrived, the earliest first",
-    }),
   })
   .meta({ id: 'Overview' })
 

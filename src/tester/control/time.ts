@@ -9,19 +9,6 @@ import { type DurationOrMs, duration, instant } from '../../spec/options/values.
 import { runUnit } from './run-unit.ts'
 import { ClockReading, Happening } from './shapes.ts'
 
-/** The latest moves of each sandbox's clock by a tester in this process. */
-const MOVES = new WeakMap<Sandbox, readonly { from: number; to: number }[]>()
-const MOVES_KEPT = 100
-
-/** Whether most of the time between the instants was such a move. */
-export const movedBetween = (internals: Sandbox, from: number, to: number): boolean =>
-  (MOVES.get(internals) ?? []).reduce(
-    (sum, move) => sum + Math.max(0, Math.min(move.to, to) - Math.max(move.from, from)),
-    0,
-  ) *
-    2 >
-  to - from
-
 export const readClock = ({ clock }: Sandbox): ClockReading =>
   z.encode(ClockReading, { now: clock.now(), frozen: clock.frozen })
 
@@ -60,14 +47,11 @@ async function move(
   field: string,
   target: (now: number) => number,
 ): Promise<Happening[]> {
-  const { agenda, clock } = internals
-  const from = clock.now()
-  const happened = await agenda.advanceTo((now) => {
+  const happened = await internals.agenda.advanceTo((now) => {
     const instant = target(now)
     if (instant > CLOCK_MAX_MS) throw invalidField(field, 'must not lead beyond the year 9000')
     return instant
   })
   keep(internals)
-  MOVES.set(internals, [...(MOVES.get(internals) ?? []), { from, to: clock.now() }].slice(-MOVES_KEPT))
   return z.encode(z.array(Happening), happened)
 }

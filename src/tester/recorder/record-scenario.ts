@@ -5,45 +5,12 @@
  */
 import { formatInstant } from '../../spec/contract/time.ts'
 import { idsIn, idsSent } from './resource-ids.ts'
-import type { RecordedRequest, Recording, Session, WrittenStep } from './session.ts'
+import type { RecordedRequest, Recording, Session } from './session.ts'
 import { StepWriter } from './step-writer.ts'
 import { actsAmong, refundDelayOf } from './tester-acts.ts'
-import { scenarioYaml, stepsYaml } from './write-yaml.ts'
+import { scenarioYaml } from './write-yaml.ts'
 
 export function recordScenario(session: Session): Recording {
-  const { steps, added, leftOut, refundDelay } = recordSteps(session)
-  const first = session.requests.find(({ id }) => added.includes(id) || session.chosen.includes(id))
-  const scenario = {
-    name: session.name,
-    sandbox: {
-      ...(session.environment && { environment: session.environment }),
-      clock: { at: formatInstant(first?.at ?? 0) },
-      rateLimit: 'off',
-      refundDelay,
-      ...(session.requireApproval && { requireApproval: true }),
-    },
-    steps: [...steps, ...(session.closing ?? [])],
-  }
-  return { yaml: scenarioYaml(scenario, leftOut), recorded: steps.length > 0, added, leftOut }
-}
-
-/** One request as a step, with its ids as they are: for a person who writes a scenario by hand. */
-export function recordStep(request: RecordedRequest): string {
-  const { steps, leftOut } = recordSteps({
-    name: '',
-    requests: [request],
-    chosen: [request.id],
-    events: [],
-    refundDelay: '5s',
-    requireApproval: false,
-  })
-  const [problem] = leftOut
-  return problem ? `# ${problem.id} ${problem.why}\n` : stepsYaml(steps)
-}
-
-function recordSteps(
-  session: Session,
-): { steps: WrittenStep[]; refundDelay: string } & Pick<Recording, 'added' | 'leftOut'> {
   const { chosen } = session
   const requests: RecordedRequest[] = []
   const leftOut: Recording['leftOut'] = []
@@ -60,11 +27,22 @@ function recordSteps(
   for (const [index, request] of requests.entries()) {
     const from = (next: number) => new Set([...sent.slice(next).flat(), ...subjects])
     for (const act of acts) if (act.after === index - 1) writer.act(act, from(index))
-    const usedLater = from(index + 1)
-    writer.request(request, requests[index - 1], usedLater)
+    writer.request(request, requests[index - 1], from(index + 1))
   }
   const added = requests.map(({ id }) => id).filter((id) => !chosen.includes(id))
-  return { steps: writer.steps, added, leftOut, refundDelay }
+  const first = session.requests.find(({ id }) => added.includes(id) || chosen.includes(id))
+  const scenario = {
+    name: session.name,
+    sandbox: {
+      ...(session.environment && { environment: session.environment }),
+      clock: { at: formatInstant(first?.at ?? 0) },
+      rateLimit: 'off',
+      refundDelay,
+      ...(session.requireApproval && { requireApproval: true }),
+    },
+    steps: [...writer.steps, ...(session.closing ?? [])],
+  }
+  return { yaml: scenarioYaml(scenario, leftOut), recorded: writer.steps.length > 0, added, leftOut }
 }
 
 function whyNotAStep({ step, asked, answered, stub, verdict, ending }: RecordedRequest): string | undefined {

@@ -69,13 +69,9 @@ function contentOf(page: Document): Element {
 class LivePage {
   readonly #bar: HTMLElement
   readonly #status: Element
-  /** Repeats the button's text for screen readers. */
-  readonly #news: Element
-  readonly #pause: HTMLButtonElement
   readonly #show: HTMLButtonElement
   #source: EventSource | undefined
   #state: string
-  #isPaused = false
   #isAsking = false
   #askAgain = false
   #shown = contentOf(document)
@@ -86,10 +82,7 @@ class LivePage {
     this.#bar = bar
     this.#state = bar.dataset.shown!
     this.#status = bar.querySelector('[data-status]')!
-    this.#news = bar.querySelector('[data-news]')!
-    this.#pause = bar.querySelector('[data-pause]')!
     this.#show = bar.querySelector('[data-show]')!
-    this.#pause.addEventListener('click', () => this.#togglePause())
     this.#show.addEventListener('click', () => {
       this.#putIn()
       scrollTo(0, 0)
@@ -107,7 +100,7 @@ class LivePage {
     address.searchParams.set('shown', this.#state)
     const source = new EventSource(address)
     this.#source = source
-    source.onopen = () => this.#tell()
+    source.onopen = () => this.#say('Live', 'live')
     source.onerror = () => this.#say('The connection is lost. Trying again…', 'lost')
     source.addEventListener('changed', ({ lastEventId }) => {
       this.#state = lastEventId
@@ -126,10 +119,8 @@ class LivePage {
 
   /** Fetches one page at a time; a change in the meantime is fetched after it. */
   async #ask(): Promise<void> {
-    if (this.#isAsking) {
-      this.#askAgain = true
-      return
-    }
+    this.#askAgain = this.#isAsking
+    if (this.#isAsking) return
     this.#isAsking = true
     try {
       const answer = await fetch(location.href, { headers: { [BY_SCRIPT]: '1' }, redirect: 'error' })
@@ -139,34 +130,18 @@ class LivePage {
     }
     setTimeout(() => {
       this.#isAsking = false
-      if (this.#askAgain) {
-        this.#askAgain = false
-        void this.#ask()
-      }
+      if (this.#askAgain) void this.#ask()
     }, GAP_MS)
   }
 
   #take(fresh: Document): void {
     this.#fresh = fresh
-    if (!this.#isPaused) {
-      for (const part of ['.side', '.clock']) morph(fresh, part)
-      clockWrittenAt = performance.now()
-    }
-    if (this.#isPaused || isBeingRead()) this.#offer(fresh)
+    for (const part of ['.side', '.clock']) morph(fresh, part)
+    clockWrittenAt = performance.now()
+    const isNew = isBeingRead() && !contentOf(fresh).isEqualNode(this.#shown)
+    this.#show.hidden = !isNew
+    if (isNew) this.#say('Live, with something new', 'live')
     else this.#putIn()
-  }
-
-  /** Shows how many rows are new; without new rows, that something has changed. */
-  #offer(fresh: Document): void {
-    const idsIn = (main: Element) =>
-      new Set([...main.querySelectorAll<HTMLElement>('[data-id]')].map(({ dataset }) => dataset.id))
-    const content = contentOf(fresh)
-    const known = idsIn(this.#shown)
-    const added = [...idsIn(content)].filter((id) => !known.has(id)).length
-    const news = added > 0 ? `${added} new` : content.isEqualNode(this.#shown) ? '' : 'Changed'
-    this.#show.hidden = news === ''
-    this.#show.textContent = `${news}: show`
-    this.#news.textContent = news
   }
 
   #putIn(): void {
@@ -175,23 +150,10 @@ class LivePage {
     morph(this.#fresh, 'main')
     this.#fresh = undefined
     this.#show.hidden = true
-    this.#news.textContent = ''
-    this.#tell()
+    this.#say('Live', 'live')
   }
 
-  #togglePause(): void {
-    this.#isPaused = !this.#isPaused
-    this.#pause.setAttribute('aria-pressed', String(this.#isPaused))
-    if (!this.#isPaused) this.#putIn()
-    this.#tell()
-  }
-
-  #tell(): void {
-    if (this.#isPaused) this.#say('Paused', 'paused')
-    else this.#say('Live', 'live')
-  }
-
-  #say(text: string, state: 'live' | 'lost' | 'paused'): void {
+  #say(text: string, state: 'live' | 'lost'): void {
     if (this.#status.textContent !== text) this.#status.textContent = text
     this.#bar.dataset.state = state
   }

@@ -1,6 +1,4 @@
 /** The dashboard's one script. Every page works without it, except that nothing updates by itself. */
-import './keyboard.ts'
-import './palette.ts'
 import './live.ts'
 
 /** A filter acts when it is chosen. A checkbox selects every request of the list; the command to record them names the selected ones. */

@@ -1,0 +1,53 @@
+/** What happened to a resource: its timeline, its webhooks and its messages. */
+import type { SandboxControl } from '../../tester/control/control.ts'
+import { Section } from './blocks.tsx'
+import { EventRows } from './events.tsx'
+import { MessageList } from './outbox.tsx'
+import { eventsAbout, idsAround, TIMELINE_REQUESTS_MAX, timelineOf, withDeliveries } from './page-data.ts'
+import { FEW_ROWS_SHOWN } from './page-request.ts'
+import { TimelineList } from './timeline.tsx'
+import { toldOf } from './told.tsx'
+import type { View } from './view.ts'
+
+/** Also what happened to the refunds and the like that belong to it. Webhooks and messages: newest first. */
+export async function happenedTo(control: SandboxControl, id: string) {
+  const ids = idsAround(control, id)
+  return {
+    told: await toldOf(control, id),
+    ...(await timelineOf(control, id, ids)),
+    events: withDeliveries(
+      control,
+      ids
+        .flatMap((relatedId) => eventsAbout(control, relatedId).reverse())
+        .sort((a, b) => Date.parse(b.timestamp) - Date.parse(a.timestamp)),
+    ),
+    messages: ids
+      .flatMap((relatedId) => control.browse.messages({ where: { relatedId }, limit: FEW_ROWS_SHOWN }).data)
+      .sort((a, b) => Date.parse(b.createdAt) - Date.parse(a.createdAt)),
+  }
+}
+
+type HappenedProps = Awaited<ReturnType<typeof happenedTo>> & { view: View }
+
+export function Happened({ view, timeline, cut, events, messages }: HappenedProps) {
+  return (
+    <>
+      <Section
+        title="What happened"
+        id="happened"
+        none={timeline.moments.length === 0 && 'No request in the journal and no event names it.'}
+      >
+        {cut && <p class="soft">The latest {TIMELINE_REQUESTS_MAX} requests about it are shown.</p>}
+        <TimelineList timeline={timeline} links={view.links} />
+      </Section>
+      <Section title="Webhooks" count={events.length} none={events.length === 0 && 'None.'}>
+        <EventRows view={view} events={events} />
+      </Section>
+      {messages.length > 0 && (
+        <Section title="Messages" count={messages.length}>
+          <MessageList view={view} messages={messages} />
+        </Section>
+      )}
+    </>
+  )
+}
