@@ -1,5 +1,5 @@
 import { describe } from 'vitest'
-import { type Case, play } from './case.ts'
+import { filtered, invalidBodies, play, refusals } from './case.ts'
 
 const CREATED = {
   id: /^auth_[0-9A-Za-z]{24}$/,
@@ -17,8 +17,7 @@ const CREATED = {
   voidedAt: null,
 }
 
-const unknown = { status: 404, body: { error: 'Not Found', message: 'Authorization not found' } }
-const refused = (message: string) => ({ status: 409, body: { error: 'Conflict', message } })
+const TEXT = 'must be a string of 1 to 255 characters'
 
 describe('creating', () => {
   const call = 'POST /v1/authorizations'
@@ -83,89 +82,61 @@ describe('creating', () => {
       json: { amount: 5, externalId: 'biz-{run}' },
       body: { paymentMethodType: 'card' },
     },
-    {
-      name: 'needs a customer that exists: no buyer is there to create one',
+    ...invalidBodies(
       call,
-      json: { amount: 1000, externalId: 'nobody-{run}' },
-      status: 404,
-      body: { error: 'Not Found', message: 'Customer not found' },
-    },
-    {
-      name: 'needs a customer id that exists',
-      given: ['a customer'],
-      call,
-      json: { amount: 1000, customerId: 'cus_nobody', externalId: 'biz-{run}' },
-      status: 404,
-      body: { error: 'Not Found', message: 'Customer not found' },
-    },
-    {
-      name: 'refuses two names that mean different customers',
-      given: ['a customer', 'another customer'],
-      call,
-      json: { amount: 1000, customerId: '{other}', externalId: 'biz-{run}' },
-      status: 400,
-      body: { error: 'Bad Request', message: 'Invalid field: externalId must belong to the customerId' },
-    },
-    {
-      name: 'refuses an unknown method',
-      given: ['a customer'],
-      call,
-      json: { amount: 1000, externalId: 'biz-{run}', paymentMethodId: 'pm_nobody' },
-      status: 404,
-      body: { error: 'Not Found', message: 'Payment method not found' },
-    },
-    {
-      name: "refuses another customer's method as unknown",
-      given: ['a customer', 'another customer', 'an authorization of the other customer'],
-      call,
-      json: { amount: 1000, externalId: 'biz-{run}', paymentMethodId: '{othersMethod}' },
-      status: 404,
-      body: { error: 'Not Found', message: 'Payment method not found' },
-    },
-    {
-      ...refused('Payment method is detached'),
-      name: 'refuses a detached method',
-      given: ['a customer', 'an authorization', 'the method is detached'],
-      call,
-      json: { amount: 1000, externalId: 'biz-{run}', paymentMethodId: '{method}' },
-    },
-    ...(
+      ['a customer'],
       [
         [{}, 'Missing required field: amount'],
         [{ amount: 1000 }, 'Missing required field: customerId or externalId'],
         [
-          { amount: 1000, customerId: null, externalId: null },
+          { amount: 1, customerId: null, externalId: null },
           'Missing required field: customerId or externalId',
         ],
-        [{ externalId: 'biz-{run}' }, 'Missing required field: amount'],
-        [
-          { amount: 1000, customerId: 7 },
-          'Invalid field: customerId must be a string of 1 to 255 characters',
-        ],
-        [
-          { amount: 1000, externalId: '' },
-          'Invalid field: externalId must be a string of 1 to 255 characters',
-        ],
-        [
-          { amount: 1000, externalId: 'biz-{run}', orderId: {} },
-          'Invalid field: orderId must be a string of 1 to 255 characters',
-        ],
-        [
-          { amount: 1000, externalId: 'biz-{run}', paymentMethodId: [] },
-          'Invalid field: paymentMethodId must be a string of 1 to 255 characters',
-        ],
-      ] as const
-    ).map(
-      ([json, message]): Case => ({
-        name: `${JSON.stringify(json)}: ${message}`,
-        given: ['a customer'],
-        call,
-        json,
-        status: 400,
-        body: { error: 'Bad Request', message },
-        absent: ['location'],
-      }),
+        [{ externalId: 'biz' }, 'Missing required field: amount'],
+        [{ amount: 1, customerId: 7 }, `Invalid field: customerId ${TEXT}`],
+        [{ amount: 1, externalId: '' }, `Invalid field: externalId ${TEXT}`],
+        [{ amount: 1, externalId: 'biz', orderId: {} }, `Invalid field: orderId ${TEXT}`],
+        [{ amount: 1, externalId: 'biz', paymentMethodId: [] }, `Invalid field: paymentMethodId ${TEXT}`],
+      ],
     ),
+    ...refusals(call, [
+      [
+        'needs a customer that exists: no buyer is there to create one',
+        [],
+        '404 Customer not found',
+        { amount: 1000, externalId: 'nobody-{run}' },
+      ],
+      [
+        'needs a customer id that exists',
+        ['a customer'],
+        '404 Customer not found',
+        { amount: 1000, customerId: 'cus_nobody', externalId: 'biz-{run}' },
+      ],
+      [
+        'refuses two names that mean different customers',
+        ['a customer', 'another customer'],
+        '400 Invalid field: externalId must belong to the customerId',
+        { amount: 1000, customerId: '{other}', externalId: 'biz-{run}' },
+      ],
+      [
+        'refuses an unknown method',
+        ['a customer'],
+        '404 Payment method not found',
+        { amount: 1000, externalId: 'biz-{run}', paymentMethodId: 'pm_nobody' },
+      ],
+      [
+        "refuses another customer's method as unknown",
+        ['a customer', 'another customer', 'an authorization of the other customer'],
+        '404 Payment method not found',
+        { amount: 1000, externalId: 'biz-{run}', paymentMethodId: '{othersMethod}' },
+      ],
+      [
+        'refuses a detached method',
+        ['a customer', 'an authorization', 'the method is detached'],
+        '409 Payment method is detached',
+        { amount: 1000, externalId: 'biz-{run}', paymentMethodId: '{method}' },
+      ],
+    ]),
   ])
 })
 
@@ -223,40 +194,25 @@ describe('capturing', () => {
       events: ['authorization.captured'],
       writes: ['capture 1000.00'],
     },
-    {
-      name: 'takes no cent more',
-      given,
-      call,
-      json: { amount: 1000.01 },
-      status: 400,
-      body: { error: 'Bad Request', message: 'Amount exceeds the authorized amount' },
-    },
-    {
-      name: 'takes no part of a cent',
-      given,
-      call,
-      json: { amount: 1.001 },
-      status: 400,
-      body: { message: 'Invalid field: amount must be a positive number with at most two decimals' },
-    },
-    {
-      ...refused('Authorization is already captured'),
-      name: 'happens once: what a part left is gone',
-      given: [...given, '600.00 of it are captured'],
-      call,
-      json: { amount: 400 },
-    },
-    {
-      ...refused('Authorization is already voided'),
-      name: 'does not follow a void',
-      given: [...given, 'it is voided'],
-      call,
-    },
-    {
-      ...unknown,
-      name: 'answers 404 for an authorization that was never created',
-      call: 'POST /v1/authorizations/auth_nobody/capture',
-    },
+    ...refusals(call, [
+      ['takes no cent more', given, '400 Amount exceeds the authorized amount', { amount: 1000.01 }],
+      [
+        'takes no part of a cent',
+        given,
+        '400 Invalid field: amount must be a positive number with at most two decimals',
+        { amount: 1.001 },
+      ],
+      [
+        'happens once: what a part left is gone',
+        [...given, '600.00 of it are captured'],
+        '409 Authorization is already captured',
+        { amount: 400 },
+      ],
+      ['does not follow a void', [...given, 'it is voided'], '409 Authorization is already voided'],
+    ]),
+    ...refusals('POST /v1/authorizations/auth_nobody/capture', [
+      ['answers 404 for an authorization that was never created', [], '404 Authorization not found'],
+    ]),
   ])
 })
 
@@ -280,23 +236,13 @@ describe('voiding', () => {
       events: ['authorization.voided'],
       absent: ['location'],
     },
-    {
-      ...refused('Authorization is already voided'),
-      name: 'does not happen twice',
-      given: [...given, 'it is voided'],
-      call,
-    },
-    {
-      ...refused('Authorization is already captured'),
-      name: 'does not follow a capture',
-      given: [...given, 'it is captured'],
-      call,
-    },
-    {
-      ...unknown,
-      name: 'answers 404 for an authorization that was never created',
-      call: 'POST /v1/authorizations/auth_nobody/void',
-    },
+    ...refusals(call, [
+      ['does not happen twice', [...given, 'it is voided'], '409 Authorization is already voided'],
+      ['does not follow a capture', [...given, 'it is captured'], '409 Authorization is already captured'],
+    ]),
+    ...refusals('POST /v1/authorizations/auth_nobody/void', [
+      ['answers 404 for an authorization that was never created', [], '404 Authorization not found'],
+    ]),
   ])
 })
 
@@ -316,26 +262,25 @@ describe('reading', () => {
       status: 200,
       body: { ...CREATED, id: '{authorization}', paymentMethodId: '{method}' },
     },
-    { ...unknown, name: 'one that was never created', call: 'GET /v1/authorizations/auth_nobody' },
-    ...[
-      ['status=authorized', []],
-      ['status=captured', ['{authorization}']],
-      ['status=voided', []],
-      ['orderId=nothing', []],
-    ].map(
-      ([query, ids]): Case => ({
-        name: `those with ${query}`,
-        given: ['a customer', 'an authorization', 'it is captured'],
-        call: `GET /v1/authorizations?customerId={customer}&${query}`,
-        status: 200,
-        body: { data: (ids as string[]).map((id) => ({ id })), hasMore: false, nextCursor: null },
-      }),
+    ...filtered(
+      'GET /v1/authorizations?customerId={customer}&',
+      ['a customer', 'an authorization', 'it is captured'],
+      [
+        ['status=authorized', []],
+        ['status=captured', ['{authorization}']],
+        ['status=voided', []],
+        ['orderId=nothing', []],
+      ],
     ),
-    {
-      name: 'those with a state that is none',
-      call: 'GET /v1/authorizations?status=confirmed',
-      status: 400,
-      body: { message: 'Invalid query parameter: status must be one of authorized, captured, voided' },
-    },
+    ...refusals('GET /v1/authorizations/auth_nobody', [
+      ['one that was never created', [], '404 Authorization not found'],
+    ]),
+    ...refusals('GET /v1/authorizations?status=confirmed', [
+      [
+        'those with a state that is none',
+        [],
+        '400 Invalid query parameter: status must be one of authorized, captured, voided',
+      ],
+    ]),
   ])
 })

@@ -2,6 +2,7 @@
  * A contract test as data: where it begins, what is asked, what is answered, and what comes of it. What a case does
  * not name must not happen: no event, no money, no message, no later work, and after a refusal no changed row.
  */
+import { STATUS_CODES } from 'node:http'
 import { expect, test } from 'vitest'
 import type { SimulatorOptions } from '../../src/index.ts'
 import { ENDPOINTS } from '../../src/spec/contract/endpoints.ts'
@@ -37,6 +38,46 @@ export interface Case {
 }
 
 export type Names = Record<string, string>
+
+/** What every refusal shows; it is written as its status and message: `404 Checkout not found`. */
+export function refused(refusal: string): Pick<Case, 'status' | 'body' | 'absent'> {
+  const status = Number.parseInt(refusal, 10)
+  const body = { error: STATUS_CODES[status], message: refusal.slice(4) }
+  return { status, body, absent: ['location', 'existingResourceId'] }
+}
+
+type RefusalRow = readonly [name: string, given: readonly Given[], refusal: string, json?: unknown]
+
+export const refusals = (call: string, rows: readonly RefusalRow[]): Case[] =>
+  rows.map(([name, given, refusal, json]) => ({ name, given, call, json, ...refused(refusal) }))
+
+export const invalidBodies = (
+  call: string,
+  given: readonly Given[],
+  rows: readonly (readonly [json: object, message: string])[],
+): Case[] =>
+  refusals(
+    call,
+    rows.map(([json, message]) => [`${JSON.stringify(json)}: ${message}`, given, `400 ${message}`, json]),
+  )
+
+/** What a list has under each filter; a resource is its id, or some of its fields. */
+export const filtered = (
+  call: string,
+  given: readonly Given[],
+  rows: readonly (readonly [query: string, data: readonly (string | object)[]])[],
+): Case[] =>
+  rows.map(([query, data]) => ({
+    name: `those with ${query}`,
+    given,
+    call: `${call}${query}`,
+    status: 200,
+    body: {
+      data: data.map((item) => (typeof item === 'string' ? { id: item } : item)),
+      hasMore: false,
+      nextCursor: null,
+    },
+  }))
 
 export function play(cases: readonly Case[]): void {
   for (const one of cases) test.skipIf(isRemote && needsTester(one))(one.name, () => playOne(one))

@@ -1,5 +1,5 @@
 import { describe } from 'vitest'
-import { type Case, play } from './case.ts'
+import { filtered, play, refusals, refused } from './case.ts'
 import { ORDER } from './given.ts'
 import { requestRules } from './platform.ts'
 
@@ -73,43 +73,45 @@ describe('creating', () => {
     },
   ])
 
-  const refused = (name: string, json: unknown, message: string): Case => ({
-    name,
-    call,
-    json,
-    status: 400,
-    body: { error: 'Bad Request', message },
-    absent: ['location', 'existingResourceId'],
-  })
-
   play([
     ...(Object.keys(ORDER) as (keyof typeof ORDER)[]).map((field) =>
       requestRules.checkout.includes(field)
-        ? refused(`needs ${field}`, without(field), `Missing required field: ${field}`)
+        ? {
+            ...refused(`400 Missing required field: ${field}`),
+            name: `needs ${field}`,
+            call,
+            json: without(field),
+          }
         : { ...created, name: `does without ${field}`, json: without(field), body: { [field]: null } },
     ),
-    refused('names the first missing field', {}, 'Missing required field: orderId'),
-    refused(
-      'names the first wrong field in documented order',
-      { ...ORDER, amount: '1', externalId: 7 },
-      'Invalid field: externalId must be a string of 1 to 255 characters',
-    ),
-    refused(
-      'names a missing field before a wrong one that comes later',
-      { ...without('externalId'), amount: 'x' },
-      'Missing required field: externalId',
-    ),
-    refused(
-      'knows two types of payment method',
-      { ...ORDER, paymentMethodType: 'cash' },
-      'Invalid field: paymentMethodType must be one of card, bank_account',
-    ),
+    ...refusals(call, [
+      ['names the first missing field', [], '400 Missing required field: orderId', {}],
+      [
+        'names the first wrong field in documented order',
+        [],
+        '400 Invalid field: externalId must be a string of 1 to 255 characters',
+        { ...ORDER, amount: '1', externalId: 7 },
+      ],
+      [
+        'names a missing field before a wrong one that comes later',
+        [],
+        '400 Missing required field: externalId',
+        { ...without('externalId'), amount: 'x' },
+      ],
+      [
+        'knows two types of payment method',
+        [],
+        '400 Invalid field: paymentMethodType must be one of card, bank_account',
+        { ...ORDER, paymentMethodType: 'cash' },
+      ],
+    ]),
   ])
 })
 
 describe('confirming', () => {
   const call = 'POST /v1/checkouts/{checkout}/confirm'
-  const confirmed = { call, status: 200 }
+  const writes = ['charge 1000.00', 'email checkout_receipt']
+  const confirmed = { call, status: 200, events: ['checkout.confirmed'], writes }
 
   play([
     {
@@ -128,7 +130,6 @@ describe('confirming', () => {
         confirmedAt: '{now}',
       },
       events: ['customer.created', 'payment_method.attached', 'checkout.confirmed'],
-      writes: ['charge 1000.00', 'email checkout_receipt'],
       absent: ['location'],
     },
     {
@@ -137,15 +138,12 @@ describe('confirming', () => {
       given: ['a bank checkout'],
       body: { status: 'confirmed', paymentMethodType: 'bank_account', paymentMethodId: /^pm_/ },
       events: ['customer.created', 'payment_method.attached', 'checkout.confirmed'],
-      writes: ['charge 1000.00', 'email checkout_receipt'],
     },
     {
       ...confirmed,
       name: "uses the customer's newest card, and makes none",
       given: ['a customer', 'an authorization', 'a checkout'],
       body: { customerId: '{customer}', paymentMethodId: '{method}', paymentMethodType: 'card' },
-      events: ['checkout.confirmed'],
-      writes: ['charge 1000.00', 'email checkout_receipt'],
     },
     {
       ...confirmed,
@@ -153,7 +151,6 @@ describe('confirming', () => {
       given: ['a customer', 'an authorization', 'the method is detached', 'a checkout'],
       body: { customerId: '{customer}', paymentMethodType: 'card' },
       events: ['payment_method.attached', 'checkout.confirmed'],
-      writes: ['charge 1000.00', 'email checkout_receipt'],
     },
     {
       ...confirmed,
@@ -161,7 +158,6 @@ describe('confirming', () => {
       given: ['a customer', 'an authorization', 'a bank checkout'],
       body: { paymentMethodType: 'bank_account' },
       events: ['payment_method.attached', 'checkout.confirmed'],
-      writes: ['charge 1000.00', 'email checkout_receipt'],
     },
     {
       ...confirmed,
@@ -169,8 +165,6 @@ describe('confirming', () => {
       given: ['a customer', 'an authorization', 'a checkout'],
       json: { paymentMethodId: '{method}' },
       body: { paymentMethodId: '{method}' },
-      events: ['checkout.confirmed'],
-      writes: ['charge 1000.00', 'email checkout_receipt'],
     },
     {
       ...confirmed,
@@ -184,8 +178,6 @@ describe('confirming', () => {
         updatedAt: '{now}',
         canceledAt: null,
       },
-      events: ['checkout.confirmed'],
-      writes: ['charge 1000.00', 'email checkout_receipt'],
     },
     {
       ...confirmed,
@@ -193,8 +185,6 @@ describe('confirming', () => {
       given: ['a checkout', 'a buyer approves it'],
       options: { requireApproval: true },
       body: { status: 'confirmed', paymentMethodType: 'card' },
-      events: ['checkout.confirmed'],
-      writes: ['charge 1000.00', 'email checkout_receipt'],
     },
     {
       ...confirmed,
@@ -205,7 +195,6 @@ describe('confirming', () => {
             name: 'ignores fields that it does not know',
             body: { status: 'confirmed', amount: 1000 },
             events: ['customer.created', 'payment_method.attached', 'checkout.confirmed'],
-            writes: ['charge 1000.00', 'email checkout_receipt'],
           }
         : {
             name: 'refuses fields that it does not know',
@@ -221,59 +210,41 @@ describe('confirming', () => {
       status: 409,
       body: { error: 'Conflict', message: 'Checkout is not approved by the buyer yet' },
     },
-    {
-      name: 'does not happen twice',
-      given: ['a checkout', 'it is confirmed'],
-      call,
-      status: 409,
-      body: { error: 'Conflict', message: 'Checkout is already confirmed' },
-      absent: ['existingResourceId'],
-    },
-    {
-      name: 'does not follow a cancellation',
-      given: ['a checkout', 'it is canceled'],
-      call,
-      status: 409,
-      body: { error: 'Conflict', message: 'Checkout is already canceled' },
-    },
-    {
-      name: 'refuses a detached method',
-      given: ['a customer', 'an authorization', 'the method is detached', 'a checkout'],
-      call,
-      json: { paymentMethodId: '{method}' },
-      status: 409,
-      body: { error: 'Conflict', message: 'Payment method is detached' },
-    },
-    {
-      name: 'refuses an unknown method',
-      given: ['a customer', 'a checkout'],
-      call,
-      json: { paymentMethodId: 'pm_nobody' },
-      status: 404,
-      body: { error: 'Not Found', message: 'Payment method not found' },
-    },
-    {
-      name: "refuses another customer's method as unknown",
-      given: ['a customer', 'another customer', 'an authorization of the other customer', 'a checkout'],
-      call,
-      json: { paymentMethodId: '{othersMethod}' },
-      status: 404,
-      body: { error: 'Not Found', message: 'Payment method not found' },
-    },
-    {
-      name: 'wants the id of a method as a string',
-      given: ['a checkout'],
-      call,
-      json: { paymentMethodId: 7 },
-      status: 400,
-      body: { message: 'Invalid field: paymentMethodId must be a string of 1 to 255 characters' },
-    },
-    {
-      name: 'answers 404 for a checkout that was never created',
-      call: 'POST /v1/checkouts/chk_7Qm2ZxT9cLw4RbN8sVk1YdHf/confirm',
-      status: 404,
-      body: { error: 'Not Found', message: 'Checkout not found' },
-    },
+    ...refusals(call, [
+      ['does not happen twice', ['a checkout', 'it is confirmed'], '409 Checkout is already confirmed'],
+      [
+        'does not follow a cancellation',
+        ['a checkout', 'it is canceled'],
+        '409 Checkout is already canceled',
+      ],
+      [
+        'refuses a detached method',
+        ['a customer', 'an authorization', 'the method is detached', 'a checkout'],
+        '409 Payment method is detached',
+        { paymentMethodId: '{method}' },
+      ],
+      [
+        'refuses an unknown method',
+        ['a customer', 'a checkout'],
+        '404 Payment method not found',
+        { paymentMethodId: 'pm_nobody' },
+      ],
+      [
+        "refuses another customer's method as unknown",
+        ['a customer', 'another customer', 'an authorization of the other customer', 'a checkout'],
+        '404 Payment method not found',
+        { paymentMethodId: '{othersMethod}' },
+      ],
+      [
+        'wants the id of a method as a string',
+        ['a checkout'],
+        '400 Invalid field: paymentMethodId must be a string of 1 to 255 characters',
+        { paymentMethodId: 7 },
+      ],
+    ]),
+    ...refusals('POST /v1/checkouts/chk_7Qm2ZxT9cLw4RbN8sVk1YdHf/confirm', [
+      ['answers 404 for a checkout that was never created', [], '404 Checkout not found'],
+    ]),
   ])
 })
 
@@ -304,26 +275,17 @@ describe('canceling', () => {
       body: { status: 'canceled', approvedAt: '{now}', canceledAt: '{now}', confirmedAt: null },
       events: ['checkout.canceled'],
     },
-    {
-      name: 'does not take back what is confirmed',
-      given: ['a checkout', 'it is confirmed'],
-      call,
-      status: 409,
-      body: { error: 'Conflict', message: 'Checkout is already confirmed' },
-    },
-    {
-      name: 'does not happen twice',
-      given: ['a checkout', 'it is canceled'],
-      call,
-      status: 409,
-      body: { error: 'Conflict', message: 'Checkout is already canceled' },
-    },
-    {
-      name: 'answers 404 for a checkout that was never created',
-      call: 'POST /v1/checkouts/nobody/cancel',
-      status: 404,
-      body: { error: 'Not Found', message: 'Checkout not found' },
-    },
+    ...refusals(call, [
+      [
+        'does not take back what is confirmed',
+        ['a checkout', 'it is confirmed'],
+        '409 Checkout is already confirmed',
+      ],
+      ['does not happen twice', ['a checkout', 'it is canceled'], '409 Checkout is already canceled'],
+    ]),
+    ...refusals('POST /v1/checkouts/nobody/cancel', [
+      ['answers 404 for a checkout that was never created', [], '404 Checkout not found'],
+    ]),
   ])
 })
 
@@ -361,50 +323,36 @@ describe('reading', () => {
       body: { customerId: '{customer}', status: 'pending', paymentMethodId: null },
     },
     {
-      name: 'one that was never created',
-      call: 'GET /v1/checkouts/chk_7Qm2ZxT9cLw4RbN8sVk1YdHf',
-      status: 404,
-      body: { error: 'Not Found', message: 'Checkout not found' },
-    },
-    {
-      name: 'one that is no id at all',
-      call: 'GET /v1/checkouts/42',
-      status: 404,
-      body: { error: 'Not Found', message: 'Checkout not found' },
-    },
-    {
       name: 'all with an orderId, newest first',
       given: ['a checkout', 'another checkout'],
       call: 'GET /v1/checkouts?orderId=order-{run}',
       status: 200,
       body: { data: [{ id: '{another}' }, { id: '{checkout}' }], hasMore: false, nextCursor: null },
     },
-    ...[
-      ['status=confirmed', ['{checkout}']],
-      ['status=pending', ['{another}']],
-      ['status=canceled', []],
-      ['status=approved', []],
-      ['customerId={customer}', ['{another}', '{checkout}']],
-      ['status=confirmed&customerId={customer}', ['{checkout}']],
-      ['status=pending&customerId=cus_nobody', []],
-      ['whatever=is+ignored', ['{another}', '{checkout}']],
-    ].map(
-      ([query, ids]): Case => ({
-        name: `those with ${query}`,
-        given: ['a checkout', 'it is confirmed', 'another checkout'],
-        call: `GET /v1/checkouts?externalId=biz-{run}&${query}`,
-        status: 200,
-        body: { data: (ids as string[]).map((id) => ({ id })), hasMore: false, nextCursor: null },
-      }),
+    ...filtered(
+      'GET /v1/checkouts?externalId=biz-{run}&',
+      ['a checkout', 'it is confirmed', 'another checkout'],
+      [
+        ['status=confirmed', ['{checkout}']],
+        ['status=pending', ['{another}']],
+        ['status=canceled', []],
+        ['status=approved', []],
+        ['customerId={customer}', ['{another}', '{checkout}']],
+        ['status=confirmed&customerId={customer}', ['{checkout}']],
+        ['status=pending&customerId=cus_nobody', []],
+        ['whatever=is+ignored', ['{another}', '{checkout}']],
+      ],
     ),
-    {
-      name: 'those with a state that is none',
-      call: 'GET /v1/checkouts?status=paid',
-      status: 400,
-      body: {
-        error: 'Bad Request',
-        message: 'Invalid query parameter: status must be one of pending, approved, confirmed, canceled',
-      },
-    },
+    ...refusals('GET /v1/checkouts/chk_7Qm2ZxT9cLw4RbN8sVk1YdHf', [
+      ['one that was never created', [], '404 Checkout not found'],
+    ]),
+    ...refusals('GET /v1/checkouts/42', [['one that is no id at all', [], '404 Checkout not found']]),
+    ...refusals('GET /v1/checkouts?status=paid', [
+      [
+        'those with a state that is none',
+        [],
+        '400 Invalid query parameter: status must be one of pending, approved, confirmed, canceled',
+      ],
+    ]),
   ])
 })

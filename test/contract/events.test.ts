@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { EVENT_TYPES } from '../../src/spec/contract/event.ts'
-import { type Case, play, prepare, request } from './case.ts'
+import { type Case, play, prepare, refusals, request } from './case.ts'
 import type { Given } from './given.ts'
 import { GRANTED } from './granted.ts'
 import { contract, isRemote, openPlatform } from './platform.ts'
@@ -75,18 +75,14 @@ describe.skipIf(isRemote)('an event stays what it was', () => {
 
 describe('reading', () => {
   play([
-    {
-      name: 'one that never happened',
-      call: 'GET /v1/events/evt_nobody',
-      status: 404,
-      body: { error: 'Not Found', message: 'Event not found' },
-    },
-    {
-      name: 'those of a type that is none',
-      call: 'GET /v1/events?type=checkout.expired',
-      status: 400,
-      body: { message: `Invalid query parameter: type must be one of ${EVENT_TYPES.join(', ')}` },
-    },
+    ...refusals('GET /v1/events/evt_nobody', [['one that never happened', [], '404 Event not found']]),
+    ...refusals('GET /v1/events?type=checkout.expired', [
+      [
+        'those of a type that is none',
+        [],
+        `400 Invalid query parameter: type must be one of ${EVENT_TYPES.join(', ')}`,
+      ],
+    ]),
   ])
 
   play(

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import endpoints from '../../fixtures/endpoints.json' with { type: 'json' }
 import { OPERATIONS, operationById } from '../../src/service/operations/table.ts'
 import { ENDPOINTS, WRITING_IDS } from '../../src/spec/contract/endpoints.ts'
-import { type Case, type Names, play, prepare, proceed, request } from './case.ts'
+import { type Case, play, prepare, proceed, request } from './case.ts'
 import type { Given } from './given.ts'
 import { GRANTED, ORDER_TEXT } from './granted.ts'
 import {
@@ -60,6 +60,17 @@ const expectFresh = (received: Received, status: number): void => {
 
 const key = (platform: Platform, name = 'k') => ({ 'idempotency-key': `${name}-${platform.run}` })
 
+type Repeatable = Pick<Case, 'given' | 'call' | 'json' | 'raw' | 'headers'>
+
+/** A request with a key, which may be sent again, also with other parts. */
+async function repeatable(wanted: Repeatable) {
+  const platform = openPlatform()
+  const names = await prepare(platform, wanted.given)
+  const ask = (changes: Partial<Repeatable> = {}) =>
+    platform.send(request({ headers: key(platform), ...wanted, ...changes }, names))
+  return { platform, names, ask }
+}
+
 describe('a key is honored', () => {
   test('by the rows of the spec, and these are tested here', () => {
     const honoring = endpoints.filter(({ idempotent }) => idempotent)
@@ -68,33 +79,24 @@ describe('a key is honored', () => {
   })
 
   describe.each(WRITING_IDS)('by %s', (id) => {
-    const { call, given, raw } = GRANTED[id]
-    const open = async () => {
-      const platform = openPlatform()
-      const names = await prepare(platform, given)
-      const ask = (headers: Record<string, string>, body = raw) =>
-        platform.send(request({ call, headers, ...(body !== undefined && { raw: body }) }, names))
-      return { platform, ask }
-    }
-
     test('which runs once and replays the answer', async () => {
-      const { platform, ask } = await open()
-      const first = await ask(key(platform))
+      const { platform, ask } = await repeatable(GRANTED[id])
+      const first = await ask()
       expectFresh(first, operationById(id).status)
-      await expectReplay(platform, first, () => ask(key(platform)))
-      await expectReplay(platform, first, () => ask(key(platform)))
+      await expectReplay(platform, first, ask)
+      await expectReplay(platform, first, ask)
     })
 
     test('which refuses another body, and keeps the first answer', async () => {
-      const { platform, ask } = await open()
-      const first = await ask(key(platform))
-      await expectReused(platform, () => ask(key(platform), '{"other":true}'))
-      await expectReplay(platform, first, () => ask(key(platform)))
+      const { platform, ask } = await repeatable(GRANTED[id])
+      const first = await ask()
+      await expectReused(platform, () => ask({ raw: '{"other":true}' }))
+      await expectReplay(platform, first, ask)
     })
 
     test('which does without one', async () => {
-      const { ask } = await open()
-      expectFresh(await ask({}), operationById(id).status)
+      const { ask } = await repeatable(GRANTED[id])
+      expectFresh(await ask({ headers: {} }), operationById(id).status)
     })
   })
 })
@@ -113,10 +115,8 @@ describe('a key is ignored by reads, even a malformed one', () => {
   })
 
   test('a read shows what is, not what was', async () => {
-    const platform = openPlatform()
-    const names = await prepare(platform, ['a checkout'])
-    const read = () =>
-      platform.send(request({ call: 'GET /v1/checkouts/{checkout}', headers: key(platform) }, names))
+    const call = 'GET /v1/checkouts/{checkout}'
+    const { platform, names, ask: read } = await repeatable({ given: ['a checkout'], call })
     await read()
     await platform.send(request({ call: 'POST /v1/checkouts/{checkout}/cancel' }, names))
     expect((await read()).body).toMatchObject({ status: 'canceled' })
@@ -201,21 +201,16 @@ describe('the scope of a key is its method and path', () => {
   })
 
   test('the query is no part of it', async () => {
-    const platform = openPlatform()
-    const names = await prepare(platform, ['a checkout'])
-    const cancel = (query: string) =>
-      platform.send(
-        request({ call: `POST /v1/checkouts/{checkout}/cancel${query}`, headers: key(platform) }, names),
-      )
-    await expectReplay(platform, await cancel(''), () => cancel('?again=1'))
+    const call = 'POST /v1/checkouts/{checkout}/cancel'
+    const { platform, ask } = await repeatable({ given: ['a checkout'], call })
+    await expectReplay(platform, await ask(), () => ask({ call: `${call}?again=1` }))
   })
 
   test('an id is the same however it is encoded', async () => {
-    const platform = openPlatform()
-    const { checkout } = await prepare(platform, ['a checkout'])
-    const cancel = (id: string) =>
-      platform.send({ call: `POST /v1/checkouts/${id}/cancel`, headers: key(platform) })
-    await expectReplay(platform, await cancel(checkout!), () => cancel(checkout!.replace('_', '%5F')))
+    const call = 'POST /v1/checkouts/{checkout}/cancel'
+    const { platform, names, ask } = await repeatable({ given: ['a checkout'], call })
+    const encoded = call.replace('{checkout}', names.checkout!.replace('_', '%5F'))
+    await expectReplay(platform, await ask(), () => ask({ call: encoded }))
   })
 
   test('a key is another one in other letters', async () => {
@@ -271,10 +266,8 @@ describe('the same body', () => {
     ['with an error in it', `{${externalId}}`, '{"externalId":7}'],
   ]
   const open = async (first: string) => {
-    const platform = openPlatform()
-    const names: Names = { run: platform.run }
-    const ask = (raw: string) => platform.send(request({ call, raw, headers: key(platform) }, names))
-    return { platform, ask, first: await ask(first) }
+    const { platform, ask } = await repeatable({ call })
+    return { platform, ask: (raw: string) => ask({ raw }), first: await ask({ raw: first }) }
   }
   /** A profile that refuses unknown fields refuses this request, so no answer is kept. */
   const isTaken = ([, one]: readonly [string, string, string]) =>
@@ -294,83 +287,51 @@ describe('the same body', () => {
   })
 
   test('that is absent is an empty object', async () => {
-    const platform = openPlatform()
-    const names = await prepare(platform, ['a checkout'])
-    const cancel = (raw?: string) =>
-      platform.send(
-        request(
-          {
-            call: 'POST /v1/checkouts/{checkout}/cancel',
-            headers: key(platform),
-            ...(raw !== undefined && { raw }),
-          },
-          names,
-        ),
-      )
-    const first = await cancel()
-    await expectReplay(platform, first, () => cancel('{}'))
-    await expectReplay(platform, first, () => cancel(' { } '))
+    const call = 'POST /v1/checkouts/{checkout}/cancel'
+    const { platform, ask } = await repeatable({ given: ['a checkout'], call })
+    const first = await ask()
+    await expectReplay(platform, first, () => ask({ raw: '{}' }))
+    await expectReplay(platform, first, () => ask({ raw: ' { } ' }))
   })
 })
 
 describe('what a key keeps: each answer of the operation itself', () => {
   /** Refused, though a moment later the same request would be granted. */
-  const kept: readonly (Pick<Case, 'name' | 'given' | 'call' | 'json'> & {
-    status: number
-    meanwhile: readonly Given[]
-  })[] = [
-    {
-      name: '404: the customer comes to be afterwards',
-      call: 'POST /v1/authorizations',
-      json: { amount: 10, externalId: 'biz-{run}' },
-      status: 404,
-      meanwhile: ['a customer'],
-    },
-    {
-      name: '409: the checkout is confirmed afterwards',
-      given: ['a card checkout'],
-      call: 'POST /v1/checkouts/{checkout}/refunds',
-      json: { amount: 10 },
-      status: 409,
-      meanwhile: ['it is confirmed'],
-    },
-    {
-      name: '409, with the id that stood in the way',
-      given: ['a customer'],
-      call: 'POST /v1/customers',
-      json: { externalId: 'biz-{run}' },
-      status: 409,
-      meanwhile: [],
-    },
-    {
-      name: '403',
-      given: ['a bank checkout', 'it is confirmed'],
-      call: 'POST /v1/checkouts/{checkout}/refunds',
-      json: { amount: 10 },
-      status: 403,
-      meanwhile: [],
-    },
-    {
-      name: '400 for an amount that is too large',
-      given: ['a customer', 'an authorization'],
-      call: 'POST /v1/authorizations/{authorization}/capture',
-      json: { amount: 1000.01 },
-      status: 400,
-      meanwhile: ['it is captured'],
-    },
-    {
-      name: '400 for two names of different customers',
-      given: ['a customer', 'another customer'],
-      call: 'POST /v1/authorizations',
-      json: { amount: 10, customerId: '{other}', externalId: 'biz-{run}' },
-      status: 400,
-      meanwhile: [],
-    },
+  const refund = 'POST /v1/checkouts/{checkout}/refunds'
+  const authorize = 'POST /v1/authorizations'
+  const capture = 'POST /v1/authorizations/{authorization}/capture'
+  const otherCustomer = { amount: 10, customerId: '{other}', externalId: 'biz-{run}' }
+  const ten = { amount: 10 }
+  type Kept = [name: string, given: Given[], call: string, json: object, meanwhile: Given[]]
+  const kept: readonly Kept[] = [
+    [
+      '404: the customer is created afterwards',
+      [],
+      authorize,
+      { ...ten, externalId: 'biz-{run}' },
+      ['a customer'],
+    ],
+    ['409: the checkout is confirmed afterwards', ['a card checkout'], refund, ten, ['it is confirmed']],
+    ['409, with the existing id', ['a customer'], 'POST /v1/customers', { externalId: 'biz-{run}' }, []],
+    ['403', ['a bank checkout', 'it is confirmed'], refund, ten, []],
+    [
+      '400 for an amount that is too large',
+      ['a customer', 'an authorization'],
+      capture,
+      { amount: 1000.01 },
+      ['it is captured'],
+    ],
+    [
+      '400 for two names of different customers',
+      ['a customer', 'another customer'],
+      authorize,
+      otherCustomer,
+      [],
+    ],
   ]
-  test.for(kept)('$name', async ({ given, call, json, status, meanwhile }) => {
-    const platform = openPlatform()
-    const names = await prepare(platform, given)
-    const ask = () => platform.send(request({ call, json, headers: key(platform) }, names))
+  test.for(kept)('%s', async ([name, given, call, json, meanwhile]) => {
+    const { platform, names, ask } = await repeatable({ given, call, json })
+    const status = Number.parseInt(name, 10)
     const first = await ask()
     expectFresh(first, status)
     for (const step of meanwhile) await proceed(platform, names, step)
@@ -379,36 +340,24 @@ describe('what a key keeps: each answer of the operation itself', () => {
   })
 
   test('200: the state of then, not of now', async () => {
-    const platform = openPlatform()
-    const names = await prepare(platform, ['a checkout'])
-    const confirm = () =>
-      platform.send(request({ call: 'POST /v1/checkouts/{checkout}/confirm', headers: key(platform) }, names))
+    const call = 'POST /v1/checkouts/{checkout}/confirm'
+    const { platform, names, ask: confirm } = await repeatable({ given: ['a checkout'], call })
     const first = await confirm()
-    await platform.send(
-      request({ call: 'POST /v1/checkouts/{checkout}/refunds', json: { amount: 10 } }, names),
-    )
+    await platform.send(request({ call: refund, json: ten }, names))
     expect(first.body).toMatchObject({ amountRefunded: 0 })
     await expectReplay(platform, first, confirm)
   })
 
   test.skipIf(isRemote)('201: a refund is still pending in the replay of its answer', async () => {
-    const platform = openPlatform()
-    const names = await prepare(platform, ['a checkout', 'it is confirmed'])
-    const refund = () =>
-      platform.send(
-        request(
-          { call: 'POST /v1/checkouts/{checkout}/refunds', json: { amount: 10 }, headers: key(platform) },
-          names,
-        ),
-      )
-    const first = await refund()
+    const given: Given[] = ['a checkout', 'it is confirmed']
+    const { platform, ask } = await repeatable({ given, call: refund, json: ten })
+    const first = await ask()
     await platform.tester.advance(60_000)
     const { id } = first.body as { id: string }
-    expect((await platform.send({ call: `GET /v1/refunds/${id}` })).body).toMatchObject({
-      status: 'completed',
-    })
+    const { body } = await platform.send({ call: `GET /v1/refunds/${id}` })
+    expect(body).toMatchObject({ status: 'completed' })
     expect(first.body).toMatchObject({ status: 'pending' })
-    await expectReplay(platform, first, refund)
+    await expectReplay(platform, first, ask)
   })
 })
 
@@ -518,16 +467,12 @@ describe.skipIf(isRemote)('a key is kept for its time', () => {
 
 describe('of many requests with one key at once', () => {
   test('one runs, and each caller gets its own answer', async () => {
-    const platform = openPlatform()
-    const names = await prepare(platform, ['a checkout', 'it is confirmed'])
-    const refund = () =>
-      platform.send(
-        request(
-          { call: 'POST /v1/checkouts/{checkout}/refunds', json: { amount: 10 }, headers: key(platform) },
-          names,
-        ),
-      )
-    const answers = await Promise.all(Array.from({ length: 20 }, refund))
+    const { platform, names, ask } = await repeatable({
+      given: ['a checkout', 'it is confirmed'],
+      call: 'POST /v1/checkouts/{checkout}/refunds',
+      json: { amount: 10 },
+    })
+    const answers = await Promise.all(Array.from({ length: 20 }, () => ask()))
     const granted = answers.filter(({ status }) => status === 201)
     const others = answers.filter(({ status }) => status !== 201)
     expect(granted.filter(({ headers }) => !headers.has('idempotent-replayed'))).toHaveLength(1)

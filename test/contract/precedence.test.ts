@@ -32,101 +32,75 @@ interface Way {
   before?(platform: Platform, sendSimilar: (headers?: Draft['headers']) => Promise<unknown>): Promise<unknown>
 }
 
+/** A mistake that the door refuses; the refusal is written as its status and message. */
+const atDoor = (
+  name: string,
+  part: string,
+  refusal: string,
+  spoil: Way['spoil'],
+  before?: Way['before'],
+): Way => ({ name, by: 'door', spoils: [part], ...said(refusal), spoil, ...(before && { before }) })
+
+const said = (refusal: string) => ({ status: Number.parseInt(refusal, 10), message: refusal.slice(4) })
+
+const withHeader = (name: string, value: string): Way['spoil'] => {
+  return ({ headers }) => ({ headers: { ...headers, [name]: value } })
+}
+
 const DOOR: readonly Way[] = [
-  {
-    name: 'too many requests',
-    by: 'door',
-    spoils: ['rate'],
-    status: 429,
-    message: 'Too many requests, please try again later.',
-    spoil: () => ({}),
-    async before({ tester, send }) {
+  atDoor(
+    'too many requests',
+    'rate',
+    '429 Too many requests, please try again later.',
+    () => ({}),
+    async ({ tester, send }) => {
       tester.sandbox.rateLimit.limit = 1
       await send({ call: 'GET /v1/checkouts' })
       await send({ call: 'GET /v1/checkouts', headers: { 'x-api-key': 'no' } })
     },
-  },
-  {
-    name: 'an invalid API key',
-    by: 'door',
-    spoils: ['api key'],
-    status: 401,
-    message: 'Invalid API key',
-    spoil: ({ headers }) => ({ headers: { ...headers, 'x-api-key': 'no' } }),
-  },
-  {
-    name: 'an unknown path',
-    by: 'door',
-    spoils: ['path'],
-    status: 404,
-    message: 'Route not found',
-    spoil: ({ call }) => ({ call: call.replace('/v1/', '/v1/nowhere/') }),
-  },
-  {
-    name: 'a wrong method',
-    by: 'door',
-    spoils: ['method'],
-    status: 405,
-    message: 'Method not allowed',
-    spoil: ({ call }) => ({ call: call.replace(/^\w+/, 'PUT') }),
-  },
-  {
-    name: 'a body that is too large',
-    by: 'door',
-    spoils: ['size'],
-    status: 413,
-    message: 'Request body is too large',
-    spoil: () => ({ padding: 102_400 }),
-  },
-  {
-    name: 'a wrong media type',
-    by: 'door',
-    spoils: ['media type'],
-    status: 415,
-    message: 'Content-Type must be application/json',
-    spoil: ({ headers }) => ({ headers: { ...headers, 'content-type': 'text/plain' } }),
-  },
-  {
-    name: 'a malformed Idempotency-Key',
-    by: 'door',
-    spoils: ['key'],
-    status: 400,
-    message: 'Malformed Idempotency-Key',
-    spoil: ({ headers }) => ({ headers: { ...headers, 'idempotency-key': '' } }),
-  },
-  {
-    name: 'malformed JSON',
-    by: 'door',
-    spoils: ['fields'],
-    status: 400,
-    message: 'Malformed JSON body',
-    spoil: () => ({ text: '{' }),
-  },
-  {
-    name: 'an Idempotency-Key in flight',
-    by: 'door',
-    spoils: ['key'],
-    status: 409,
-    message: 'A request with this Idempotency-Key is already in progress',
-    spoil: ({ headers }) => ({ headers: { ...headers, 'idempotency-key': 'k' } }),
-    async before({ tester }, sendSimilar) {
+  ),
+  atDoor('an invalid API key', 'api key', '401 Invalid API key', withHeader('x-api-key', 'no')),
+  atDoor('an unknown path', 'path', '404 Route not found', ({ call }) => ({
+    call: call.replace('/v1/', '/v1/nowhere/'),
+  })),
+  atDoor('a wrong method', 'method', '405 Method not allowed', ({ call }) => ({
+    call: call.replace(/^\w+/, 'PUT'),
+  })),
+  atDoor('a body that is too large', 'size', '413 Request body is too large', () => ({ padding: 102_400 })),
+  atDoor(
+    'a wrong media type',
+    'media type',
+    '415 Content-Type must be application/json',
+    withHeader('content-type', 'text/plain'),
+  ),
+  atDoor(
+    'a malformed Idempotency-Key',
+    'key',
+    '400 Malformed Idempotency-Key',
+    withHeader('idempotency-key', ''),
+  ),
+  atDoor('malformed JSON', 'fields', '400 Malformed JSON body', () => ({ text: '{' })),
+  atDoor(
+    'an Idempotency-Key in flight',
+    'key',
+    '409 A request with this Idempotency-Key is already in progress',
+    withHeader('idempotency-key', 'k'),
+    async ({ tester }, sendSimilar) => {
       void sendSimilar({ 'x-sim': 'hold=gate' })
       await tester.held(1)
     },
-  },
-  {
-    name: 'an Idempotency-Key that was used with another body',
-    by: 'door',
-    spoils: ['key'],
-    status: 422,
-    message: 'Idempotency-Key was already used with a different request body',
+  ),
+  atDoor(
+    'an Idempotency-Key that was used with another body',
+    'key',
+    '422 Idempotency-Key was already used with a different request body',
     // The earlier body is right: a profile may refuse unknown fields, and what the door refuses is not kept.
-    spoil: ({ headers, fields }) => ({
+    ({ headers, fields }) => ({
       headers: { ...headers, 'idempotency-key': 'k' },
       fields: { ...fields, later: true },
     }),
-    before: (_, sendSimilar) => sendSimilar(),
-  },
+    (_, sendSimilar) => sendSimilar(),
+  ),
 ]
 
 const KEY_REUSED = DOOR.at(-1)
@@ -136,71 +110,51 @@ const DOOR_OF_THE_PROFILE = DOOR.filter(
 )
 const A_READ_EARNS = DOOR.filter(({ spoils }) => ['rate', 'api key', 'path', 'method'].includes(spoils[0]!))
 
-const missing = (name: string): Way => ({
-  name: `no ${name}`,
-  by: 'fields',
+/** A field with a value that is refused: for its form, or by the operation. */
+const field = (by: Way['by'], name: string, value: unknown, refusal: string): Way => ({
+  name: refusal,
+  by,
   spoils: ['fields', name],
-  status: 400,
-  message: `Missing required field: ${name}`,
-  spoil: ({ fields }) => ({ fields: { ...fields, [name]: undefined } }),
-})
-
-const wrong = (name: string, value: unknown, rule: string): Way => ({
-  name: `a wrong ${name}`,
-  by: 'fields',
-  spoils: ['fields', name],
-  status: 400,
-  message: `Invalid field: ${name} ${rule}`,
+  ...said(refusal),
   spoil: ({ fields }) => ({ fields: { ...fields, [name]: value } }),
 })
 
-/** A field of the right form with a value that the operation refuses. */
-const refusedField = (name: string, value: unknown, status: number, message: string): Way => ({
-  name: message,
-  by: 'operation',
-  spoils: ['fields', name],
-  status,
-  message,
-  spoil: ({ fields }) => ({ fields: { ...fields, [name]: value } }),
-})
+const missing = (name: string) => field('fields', name, undefined, `400 Missing required field: ${name}`)
+const wrong = (name: string, value: unknown, rule: string) =>
+  field('fields', name, value, `400 Invalid field: ${name} ${rule}`)
+const refusedField = (name: string, value: unknown, refusal: string) =>
+  field('operation', name, value, refusal)
 
 const unknownInPath = (placeholder: string, what: string, spoils: readonly string[]): Way => ({
   name: `${what} not found`,
   by: 'operation',
   spoils,
-  status: 404,
-  message: `${what} not found`,
+  ...said(`404 ${what} not found`),
   spoil: ({ call }) => ({ call: call.replace(placeholder, 'nobody') }),
 })
 
 /** Other steps in place of one of the usual ones. */
-const history = (
-  status: number,
-  message: string,
-  spoils: readonly string[],
-  step: Given,
-  ...steps: Given[]
-): Way => ({
-  name: message,
+const history = (refusal: string, spoils: readonly string[], step: Given, steps: readonly Given[]): Way => ({
+  name: refusal,
   by: 'operation',
   spoils,
-  status,
-  message,
-  spoil: ({ given }) => ({ given: given.flatMap((one) => (one === step ? steps : one)) }),
+  ...said(refusal),
+  spoil: ({ given }) => ({ given: given.flatMap((name) => (name === step ? steps : name)) }),
 })
+
+const followed = (refusal: string, spoils: readonly string[], step: Given, next: Given) =>
+  history(refusal, spoils, step, [step, next])
 
 const TEXT = 'must be a string of 1 to 255 characters'
 const AMOUNT = 'must be a positive number with at most two decimals'
 const URL = 'must be an absolute http or https URL of at most 2048 characters'
 
 const CHARGED_CHECKOUT: readonly Way[] = [
-  history(403, 'Platform keys can only refund card checkouts', ['type'], 'a checkout', 'a bank checkout'),
-  history(409, 'Checkout is pending, not confirmed', ['state'], 'it is confirmed'),
-  history(
-    409,
-    'Checkout is already fully refunded',
+  history('403 Platform keys can only refund card checkouts', ['type'], 'a checkout', ['a bank checkout']),
+  history('409 Checkout is pending, not confirmed', ['state'], 'it is confirmed', []),
+  followed(
+    '409 Checkout is already fully refunded',
     ['state', 'type'],
-    'it is confirmed',
     'it is confirmed',
     'a refund of 1000.00',
   ),
@@ -232,13 +186,11 @@ const ENDPOINTS: Readonly<Record<WritingId | 'paymentMethods.list', Endpoint>> =
     ways: [
       wrong('paymentMethodId', 7, TEXT),
       unknownInPath('{checkout}', 'Checkout', ['state']),
-      refusedField('paymentMethodId', 'nobody', 404, 'Payment method not found'),
-      history(409, 'Checkout is already canceled', ['state'], 'a checkout', 'a checkout', 'it is canceled'),
-      history(
-        409,
-        'Payment method is detached',
+      refusedField('paymentMethodId', 'nobody', '404 Payment method not found'),
+      followed('409 Checkout is already canceled', ['state'], 'a checkout', 'it is canceled'),
+      followed(
+        '409 Payment method is detached',
         ['paymentMethodId'],
-        'an authorization',
         'an authorization',
         'the method is detached',
       ),
@@ -250,7 +202,7 @@ const ENDPOINTS: Readonly<Record<WritingId | 'paymentMethods.list', Endpoint>> =
     fields: {},
     ways: [
       unknownInPath('{checkout}', 'Checkout', ['state']),
-      history(409, 'Checkout is already canceled', ['state'], 'a checkout', 'a checkout', 'it is canceled'),
+      followed('409 Checkout is already canceled', ['state'], 'a checkout', 'it is canceled'),
     ],
   },
   'checkouts.refund': {
@@ -261,7 +213,7 @@ const ENDPOINTS: Readonly<Record<WritingId | 'paymentMethods.list', Endpoint>> =
       missing('amount'),
       unknownInPath('{checkout}', 'Checkout', ['type', 'state']),
       ...CHARGED_CHECKOUT,
-      refusedField('amount', 1000.01, 400, 'Amount exceeds the refundable amount'),
+      refusedField('amount', 1000.01, '400 Amount exceeds the refundable amount'),
     ],
   },
   'refunds.create': {
@@ -277,11 +229,11 @@ const ENDPOINTS: Readonly<Record<WritingId | 'paymentMethods.list', Endpoint>> =
       },
       wrong('authorizationId', 'x', 'cannot be combined with checkoutId'),
       {
-        ...refusedField('checkoutId', 'nobody', 404, 'Checkout not found'),
+        ...refusedField('checkoutId', 'nobody', '404 Checkout not found'),
         spoils: ['fields', 'checkoutId', 'type', 'state'],
       },
       ...CHARGED_CHECKOUT,
-      refusedField('amount', 1000.01, 400, 'Amount exceeds the refundable amount'),
+      refusedField('amount', 1000.01, '400 Amount exceeds the refundable amount'),
     ],
   },
   'authorizations.create': {
@@ -292,14 +244,12 @@ const ENDPOINTS: Readonly<Record<WritingId | 'paymentMethods.list', Endpoint>> =
       missing('amount'),
       wrong('externalId', '', TEXT),
       wrong('orderId', 7, TEXT),
-      refusedField('customerId', 'nobody', 404, 'Customer not found'),
-      refusedField('externalId', 'other-1', 400, 'Invalid field: externalId must belong to the customerId'),
-      refusedField('paymentMethodId', 'nobody', 404, 'Payment method not found'),
-      history(
-        409,
-        'Payment method is detached',
+      refusedField('customerId', 'nobody', '404 Customer not found'),
+      refusedField('externalId', 'other-1', '400 Invalid field: externalId must belong to the customerId'),
+      refusedField('paymentMethodId', 'nobody', '404 Payment method not found'),
+      followed(
+        '409 Payment method is detached',
         ['paymentMethodId'],
-        'an authorization',
         'an authorization',
         'the method is detached',
       ),
@@ -312,15 +262,8 @@ const ENDPOINTS: Readonly<Record<WritingId | 'paymentMethods.list', Endpoint>> =
     ways: [
       wrong('amount', '10', AMOUNT),
       unknownInPath('{authorization}', 'Authorization', ['state']),
-      history(
-        409,
-        'Authorization is already voided',
-        ['state'],
-        'an authorization',
-        'an authorization',
-        'it is voided',
-      ),
-      refusedField('amount', 1000.01, 400, 'Amount exceeds the authorized amount'),
+      followed('409 Authorization is already voided', ['state'], 'an authorization', 'it is voided'),
+      refusedField('amount', 1000.01, '400 Amount exceeds the authorized amount'),
     ],
   },
   'authorizations.void': {
@@ -329,14 +272,7 @@ const ENDPOINTS: Readonly<Record<WritingId | 'paymentMethods.list', Endpoint>> =
     fields: {},
     ways: [
       unknownInPath('{authorization}', 'Authorization', ['state']),
-      history(
-        409,
-        'Authorization is already captured',
-        ['state'],
-        'an authorization',
-        'an authorization',
-        'it is captured',
-      ),
+      followed('409 Authorization is already captured', ['state'], 'an authorization', 'it is captured'),
     ],
   },
   'customers.create': {
@@ -347,7 +283,7 @@ const ENDPOINTS: Readonly<Record<WritingId | 'paymentMethods.list', Endpoint>> =
       missing('externalId'),
       wrong('name', {}, TEXT),
       wrong('phone', 555, TEXT),
-      refusedField('externalId', 'other-1', 409, 'Customer with this external ID already exists'),
+      refusedField('externalId', 'other-1', '409 Customer with this external ID already exists'),
     ],
   },
   'paymentMethods.detach': {
@@ -357,11 +293,9 @@ const ENDPOINTS: Readonly<Record<WritingId | 'paymentMethods.list', Endpoint>> =
     ways: [
       unknownInPath('{customer}', 'Customer', ['customer']),
       unknownInPath('{method}', 'Payment method', ['method']),
-      history(
-        409,
-        'Payment method is already detached',
+      followed(
+        '409 Payment method is already detached',
         ['method'],
-        'an authorization',
         'an authorization',
         'the method is detached',
       ),
@@ -376,8 +310,7 @@ const ENDPOINTS: Readonly<Record<WritingId | 'paymentMethods.list', Endpoint>> =
         name: 'a wrong filter',
         by: 'fields',
         spoils: ['query'],
-        status: 400,
-        message: 'Invalid query parameter: type must be one of card, bank_account',
+        ...said('400 Invalid query parameter: type must be one of card, bank_account'),
         spoil: ({ call }) => ({ call: `${call}?type=cash` }),
       },
       unknownInPath('{customer}', 'Customer', ['customer']),
@@ -429,14 +362,7 @@ async function expectRefusal(
     ways.filter(({ by }) => by === 'operation'),
   )
   const sendSimilar = (headers = {}) =>
-    send(
-      platform,
-      {
-        ...similar,
-        headers: { 'idempotency-key': 'k', ...headers },
-      },
-      names,
-    )
+    send(platform, { ...similar, headers: { 'idempotency-key': 'k', ...headers } }, names)
   // The rate limit last, because the earlier requests have to get through.
   for (const way of ways.toReversed()) await way.before?.(platform, sendSimilar)
 

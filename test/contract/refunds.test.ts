@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { type Case, play, prepare, shown } from './case.ts'
+import { filtered, invalidBodies, play, prepare, refusals, shown } from './case.ts'
 import type { Given } from './given.ts'
 import { contract, inOwnEvent, isRemote, openPlatform, START } from './platform.ts'
 
@@ -16,11 +16,12 @@ const CREATED = {
 const ofCheckout = { checkoutId: '{checkout}', authorizationId: null }
 const ofAuthorization = { checkoutId: null, authorizationId: '{authorization}' }
 
-const started = {
+const started = (amount: number) => ({
   status: 201,
   events: ['refund.created'],
+  writes: [`refund ${amount.toFixed(2)}`, 'later refund.complete'],
   answerHeaders: { location: /^\/v1\/refunds\/ref_[0-9A-Za-z]{24}$/ },
-}
+})
 
 /** The same rules, reached by three ways: what is refunded, and how it comes to be charged. */
 interface Way {
@@ -79,67 +80,49 @@ const WAYS: readonly Way[] = [
 describe.each(WAYS)('refunding $name', (way) => {
   const { call, target, record, resource, made, charge, charged, notCharged, ended, endedAs } = way
   const given: readonly Given[] = [...made, charge]
-  const ask = (amount: unknown) => ({ call, json: { ...target, amount } })
-  const refused = (status: number, error: string, message: string) => ({
-    status,
-    body: { error, message },
-    absent: ['location', 'existingResourceId'],
-  })
+  const ten = { ...target, amount: 10 }
 
   play([
     {
-      ...started,
-      ...ask(250),
+      ...started(250),
+      call,
+      json: { ...target, amount: 250 },
       name: 'starts a refund, pending, with every field',
       given: [...given, 'a minute later'],
       body: { ...CREATED, ...record, createdAt: '{now}', updatedAt: '{now}' },
       text: '"amount":250.00,',
-      writes: ['refund 250.00', 'later refund.complete'],
     },
     {
-      ...started,
-      ...ask(1000),
+      ...started(1000),
+      call,
+      json: { ...target, amount: 1000 },
       name: 'gives all of it back at once',
       given,
       body: { ...CREATED, ...record, amount: 1000 },
-      writes: ['refund 1000.00', 'later refund.complete'],
     },
-    {
-      ...ask(1000.01),
-      ...refused(400, 'Bad Request', 'Amount exceeds the refundable amount'),
-      name: 'gives no cent more',
-      given,
-    },
-    {
-      ...ask(10),
-      ...refused(409, 'Conflict', `${resource} is ${notCharged}, not ${charged}`),
-      name: 'needs money that was taken',
-      given: made,
-    },
-    {
-      ...ask(10),
-      ...refused(409, 'Conflict', `${resource} is ${endedAs}, not ${charged}`),
-      name: 'does not give back what was never taken',
-      given: [...made, ended],
-    },
-    {
-      call,
-      json: target,
-      name: 'needs an amount',
-      given,
-      ...refused(400, 'Bad Request', 'Missing required field: amount'),
-    },
-    ...[0, -1, 10.005, '250.00', null].map(
-      (amount): Case => ({
-        ...ask(amount),
-        ...refused(
-          400,
-          'Bad Request',
-          'Invalid field: amount must be a positive number with at most two decimals',
-        ),
-        name: `does not take ${JSON.stringify(amount)} for an amount`,
+    ...refusals(call, [
+      [
+        'gives no cent more',
         given,
-      }),
+        '400 Amount exceeds the refundable amount',
+        { ...target, amount: 1000.01 },
+      ],
+      ['needs money that was taken', made, `409 ${resource} is ${notCharged}, not ${charged}`, ten],
+      ['needs an amount', given, '400 Missing required field: amount', target],
+      [
+        'does not give back what was never taken',
+        [...made, ended],
+        `409 ${resource} is ${endedAs}, not ${charged}`,
+        ten,
+      ],
+    ]),
+    ...invalidBodies(
+      call,
+      given,
+      [0, -1, 10.005, '250.00', null].map((amount) => [
+        { ...target, amount },
+        'Invalid field: amount must be a positive number with at most two decimals',
+      ]),
     ),
   ])
 })
@@ -149,70 +132,20 @@ describe('several refunds', () => {
   const call = 'POST /v1/checkouts/{checkout}/refunds'
   play([
     {
-      ...started,
+      ...started(750),
       name: 'may follow each other up to what was charged, pending ones counted',
       given,
       call,
       json: { amount: 750 },
       body: { ...ofCheckout, amount: 750 },
-      writes: ['refund 750.00', 'later refund.complete'],
     },
     {
-      name: 'together give no cent more',
-      given,
-      call,
-      json: { amount: 750.01 },
-      status: 400,
-      body: { message: 'Amount exceeds the refundable amount' },
-    },
-    {
-      name: 'are counted over both endpoints',
-      given,
-      call: 'POST /v1/refunds',
-      json: { checkoutId: '{checkout}', amount: 750.01 },
-      status: 400,
-      body: { message: 'Amount exceeds the refundable amount' },
-    },
-    {
-      name: 'count when they are complete as well',
-      given: [...given, 'a minute later'],
-      call,
-      json: { amount: 750.01 },
-      status: 400,
-      body: { message: 'Amount exceeds the refundable amount' },
-    },
-    {
-      name: 'end when nothing is left',
-      given: [...given, 'a refund of 750.00'],
-      call,
-      json: { amount: 0.01 },
-      status: 409,
-      body: { error: 'Conflict', message: 'Checkout is already fully refunded' },
-    },
-    {
-      name: 'end when nothing is left of an authorization',
-      given: ['a customer', 'an authorization', 'it is captured', 'a refund of all of it'],
-      call: 'POST /v1/refunds',
-      json: { authorizationId: '{authorization}', amount: 0.01 },
-      status: 409,
-      body: { error: 'Conflict', message: 'Authorization is already fully refunded' },
-    },
-    {
-      name: 'are bound by what was captured, not by what was authorized',
-      given: ['a customer', 'an authorization', '600.00 of it are captured'],
-      call: 'POST /v1/refunds',
-      json: { authorizationId: '{authorization}', amount: 600.01 },
-      status: 400,
-      body: { message: 'Amount exceeds the refundable amount' },
-    },
-    {
-      ...started,
+      ...started(600),
       name: 'may take all that was captured',
       given: ['a customer', 'an authorization', '600.00 of it are captured'],
       call: 'POST /v1/refunds',
       json: { authorizationId: '{authorization}', amount: 600 },
       body: { ...ofAuthorization, amount: 600 },
-      writes: ['refund 600.00', 'later refund.complete'],
     },
     {
       name: 'show on the checkout, which stays confirmed',
@@ -228,53 +161,69 @@ describe('several refunds', () => {
       status: 200,
       body: { status: 'captured', amountCaptured: 1000, amountRefunded: 1000 },
     },
+    ...refusals(call, [
+      ['together give no cent more', given, '400 Amount exceeds the refundable amount', { amount: 750.01 }],
+      [
+        'count when they are complete as well',
+        [...given, 'a minute later'],
+        '400 Amount exceeds the refundable amount',
+        { amount: 750.01 },
+      ],
+      [
+        'end when nothing is left',
+        [...given, 'a refund of 750.00'],
+        '409 Checkout is already fully refunded',
+        { amount: 0.01 },
+      ],
+    ]),
+    ...refusals('POST /v1/refunds', [
+      [
+        'are counted over both endpoints',
+        given,
+        '400 Amount exceeds the refundable amount',
+        { checkoutId: '{checkout}', amount: 750.01 },
+      ],
+      [
+        'end when nothing is left of an authorization',
+        ['a customer', 'an authorization', 'it is captured', 'a refund of all of it'],
+        '409 Authorization is already fully refunded',
+        { authorizationId: '{authorization}', amount: 0.01 },
+      ],
+      [
+        'are bound by what was captured, not by what was authorized',
+        ['a customer', 'an authorization', '600.00 of it are captured'],
+        '400 Amount exceeds the refundable amount',
+        { authorizationId: '{authorization}', amount: 600.01 },
+      ],
+    ]),
   ])
 })
 
 describe('cards only', () => {
-  const checkouts = {
-    status: 403,
-    body: { error: 'Forbidden', message: 'Platform keys can only refund card checkouts' },
-  }
   const given = ['a bank checkout', 'it is confirmed'] as const
+  const byBank = ['a checkout', 'a buyer approves it with a bank account', 'it is confirmed'] as const
+  const amount = 10
+  const refusal = '403 Platform keys can only refund card checkouts'
   play([
-    {
-      ...checkouts,
-      name: 'a bank checkout, named in the path',
-      given,
-      call: 'POST /v1/checkouts/{checkout}/refunds',
-      json: { amount: 10 },
-    },
-    {
-      ...checkouts,
-      name: 'a bank checkout, named in the body',
-      given,
-      call: 'POST /v1/refunds',
-      json: { checkoutId: '{checkout}', amount: 10 },
-    },
-    {
-      ...checkouts,
-      name: 'a checkout that a buyer approved with a bank account',
-      given: ['a checkout', 'a buyer approves it with a bank account', 'it is confirmed'],
-      call: 'POST /v1/checkouts/{checkout}/refunds',
-      json: { amount: 10 },
-    },
-    {
-      name: 'an authorization on a bank account',
-      given: [...given, 'an authorization on the bank account', 'it is captured'],
-      call: 'POST /v1/refunds',
-      json: { authorizationId: '{authorization}', amount: 10 },
-      status: 403,
-      body: { error: 'Forbidden', message: 'Platform keys can only refund card authorizations' },
-    },
-    {
-      name: 'but a checkout whose method is not chosen yet is a question of state',
-      given: ['a checkout'],
-      call: 'POST /v1/checkouts/{checkout}/refunds',
-      json: { amount: 10 },
-      status: 409,
-      body: { message: 'Checkout is pending, not confirmed' },
-    },
+    ...refusals('POST /v1/checkouts/{checkout}/refunds', [
+      ['a bank checkout, named in the path', given, refusal, { amount }],
+      ['a checkout that a buyer approved with a bank account', byBank, refusal, { amount }],
+      [
+        'but a checkout whose method is not chosen yet is a question of state',
+        ['a checkout'],
+        '409 Checkout is pending, not confirmed',
+        { amount },
+      ],
+    ]),
+    ...refusals('POST /v1/refunds', [
+      ['a bank checkout, named in the body', given, refusal, { checkoutId: '{checkout}', amount }],
+      [
+        'an authorization on a bank account',
+        [...given, 'an authorization on the bank account', 'it is captured'],
+        '403 Platform keys can only refund card authorizations',
+        { authorizationId: '{authorization}', amount },
+      ],
+    ]),
   ])
 })
 
@@ -283,59 +232,43 @@ describe('the target in the body', () => {
   const given = ['a checkout', 'it is confirmed', 'an authorization', 'it is captured'] as const
   play([
     {
-      name: 'is needed',
-      call,
-      json: { amount: 10 },
-      status: 400,
-      body: { message: 'Missing required field: checkoutId or authorizationId' },
-    },
-    {
-      name: 'is one and not two',
-      given,
-      call,
-      json: { amount: 10, checkoutId: '{checkout}', authorizationId: '{authorization}' },
-      status: 400,
-      body: { message: 'Invalid field: authorizationId cannot be combined with checkoutId' },
-    },
-    {
-      ...started,
+      ...started(10),
       name: 'may be null where the other one is meant',
       given,
       call,
       json: { amount: 10, checkoutId: null, authorizationId: '{authorization}' },
       body: { ...ofAuthorization, amount: 10 },
-      writes: ['refund 10.00', 'later refund.complete'],
     },
-    {
-      name: 'is a checkout that exists',
-      given,
-      call,
-      json: { amount: 10, checkoutId: '{authorization}' },
-      status: 404,
-      body: { error: 'Not Found', message: 'Checkout not found' },
-    },
-    {
-      name: 'is an authorization that exists',
-      given,
-      call,
-      json: { amount: 10, authorizationId: '{checkout}' },
-      status: 404,
-      body: { error: 'Not Found', message: 'Authorization not found' },
-    },
-    {
-      name: 'is a checkout that exists, in the path too',
-      call: 'POST /v1/checkouts/nobody/refunds',
-      json: { amount: 10 },
-      status: 404,
-      body: { error: 'Not Found', message: 'Checkout not found' },
-    },
-    {
-      name: 'is a string',
-      call,
-      json: { amount: 10, checkoutId: 7 },
-      status: 400,
-      body: { message: 'Invalid field: checkoutId must be a string of 1 to 255 characters' },
-    },
+    ...refusals(call, [
+      ['is needed', [], '400 Missing required field: checkoutId or authorizationId', { amount: 10 }],
+      [
+        'is one and not two',
+        given,
+        '400 Invalid field: authorizationId cannot be combined with checkoutId',
+        { amount: 10, checkoutId: '{checkout}', authorizationId: '{authorization}' },
+      ],
+      [
+        'is a checkout that exists',
+        given,
+        '404 Checkout not found',
+        { amount: 10, checkoutId: '{authorization}' },
+      ],
+      [
+        'is an authorization that exists',
+        given,
+        '404 Authorization not found',
+        { amount: 10, authorizationId: '{checkout}' },
+      ],
+      [
+        'is a string',
+        [],
+        '400 Invalid field: checkoutId must be a string of 1 to 255 characters',
+        { amount: 10, checkoutId: 7 },
+      ],
+    ]),
+    ...refusals('POST /v1/checkouts/nobody/refunds', [
+      ['is a checkout that exists, in the path too', [], '404 Checkout not found', { amount: 10 }],
+    ]),
   ])
 })
 
@@ -374,12 +307,6 @@ describe('reading', () => {
       body: { status: 'completed', completedAt: '{now}' },
     },
     {
-      name: 'one that was never created',
-      call: 'GET /v1/refunds/ref_nobody',
-      status: 404,
-      body: { error: 'Not Found', message: 'Refund not found' },
-    },
-    {
       name: "a checkout's, newest first",
       given: [...given, 'a refund of 750.00'],
       call: 'GET /v1/checkouts/{checkout}/refunds',
@@ -393,27 +320,13 @@ describe('reading', () => {
       status: 200,
       body: { data: [], hasMore: false, nextCursor: null },
     },
-    {
-      name: 'those of a checkout that was never created',
-      call: 'GET /v1/checkouts/nobody/refunds',
-      status: 404,
-      body: { message: 'Checkout not found' },
-    },
-    ...[
+    ...filtered('GET /v1/refunds?', given, [
       ['checkoutId={checkout}', ['{refund}']],
       ['checkoutId={checkout}&status=pending', ['{refund}']],
       ['checkoutId={checkout}&status=completed', []],
       ['checkoutId=chk_nobody', []],
       ['authorizationId={checkout}', []],
-    ].map(
-      ([query, ids]): Case => ({
-        name: `those with ${query}`,
-        given,
-        call: `GET /v1/refunds?${query}`,
-        status: 200,
-        body: { data: (ids as string[]).map((id) => ({ id })), hasMore: false, nextCursor: null },
-      }),
-    ),
+    ]),
     {
       name: 'those of an authorization',
       given: ['a customer', 'an authorization', 'it is captured', 'a refund of all of it'],
@@ -421,12 +334,17 @@ describe('reading', () => {
       status: 200,
       body: { data: [{ ...ofAuthorization, id: '{refund}', amount: 1000 }] },
     },
-    {
-      name: 'those with a state that is none',
-      call: 'GET /v1/refunds?status=failed',
-      status: 400,
-      body: { message: 'Invalid query parameter: status must be one of pending, completed' },
-    },
+    ...refusals('GET /v1/refunds/ref_nobody', [['one that was never created', [], '404 Refund not found']]),
+    ...refusals('GET /v1/checkouts/nobody/refunds', [
+      ['those of a checkout that was never created', [], '404 Checkout not found'],
+    ]),
+    ...refusals('GET /v1/refunds?status=failed', [
+      [
+        'those with a state that is none',
+        [],
+        '400 Invalid query parameter: status must be one of pending, completed',
+      ],
+    ]),
   ])
 })
 
