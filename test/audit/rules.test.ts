@@ -24,11 +24,15 @@ import {
 } from './picture.ts'
 
 interface Cases {
-  found: Record<string, Picture>
-  silent: Record<string, Picture>
+  found: Record<string, readonly Sent[] | Picture>
+  silent: Record<string, readonly Sent[] | Picture>
 }
 
-const judgeJournal = (picture: Picture) => auditOf(atOnce(judgePicture(picture)))
+/** An audit of requests, or of a picture with more than those. */
+const judged = (picture: readonly Sent[] | Picture) =>
+  auditOf(atOnce(judgePicture('requests' in picture ? picture : pictureOf(picture))))
+const delivered = (...deliveries: Picture['deliveries']) => pictureOf([], { deliveries })
+
 const DAY_MS = 86_400_000
 const times = (count: number, sent: Sent): Sent[] => Array.from({ length: count }, () => sent)
 const page = (nextCursor: string | null, ...ids: string[]) =>
@@ -62,173 +66,160 @@ const unkeyed = { key: null, verdict: 'no key' }
 const CASES: Record<string, Cases> = {
   C1: {
     found: {
-      'a refund without a key': pictureOf([refund(unkeyed)]),
-      'a confirm without a key whose answer was lost': pictureOf([
+      'a refund without a key': [refund(unkeyed)],
+      'a confirm without a key whose answer was lost': [
         lost({ ...unkeyed, operation: 'checkouts.confirm', target: '/v1/checkouts/chk_1/confirm', body: '' }),
         read('checkouts.get', '/v1/checkouts/chk_1', 'chk_1'),
-      ]),
-      'a refund without a key that was made twice': pictureOf([
+      ],
+      'a refund without a key that was made twice': [
         lost({ ...unkeyed, events: ['evt_1'] }),
         refund({ ...unkeyed, events: ['evt_2'] }),
-      ]),
+      ],
     },
     silent: {
-      'a refund with a key': pictureOf([refund()]),
-      'a refund without a key that was refused': pictureOf([refund({ ...unkeyed, status: 400 })]),
-      'a checkout without a key, which moves no money': pictureOf([order(unkeyed)]),
+      'a refund with a key': [refund()],
+      'a refund without a key that was refused': [refund({ ...unkeyed, status: 400 })],
+      'a checkout without a key, which moves no money': [order(unkeyed)],
     },
   },
   C2: {
     found: {
-      'another key after a lost answer': pictureOf([lost(), underOtherKey()]),
-      'another key after a 503': pictureOf([refund({ status: 503 }), underOtherKey()]),
-      'another key after a 409 in flight': pictureOf([
+      'another key after a lost answer': [lost(), underOtherKey()],
+      'another key after a 503': [refund({ status: 503 }), underOtherKey()],
+      'another key after a 409 in flight': [
         refund({ clientLeft: true, tookMs: 20_000 }),
         inFlight({ afterMs: -10_000 }),
         underOtherKey({ afterMs: 12_000 }),
-      ]),
-      'another key at the other endpoint for refunds': pictureOf([lost(), elsewhere({ key: 'other' })]),
-      'another key after a read that failed': pictureOf([
+      ],
+      'another key at the other endpoint for refunds': [lost(), elsewhere({ key: 'other' })],
+      'another key after a read that failed': [
         lost(),
         read('checkouts.refunds', '/v1/checkouts/chk_1/refunds', 'chk_1', { status: 503 }),
         underOtherKey(),
-      ]),
-      'another key after a read whose answer was lost': pictureOf([
+      ],
+      'another key after a read whose answer was lost': [
         lost(),
         read('checkouts.refunds', '/v1/checkouts/chk_1/refunds', 'chk_1', { fault: 'reset' }),
         underOtherKey(),
-      ]),
-      'another key after a read that came while the first was under way': pictureOf([
+      ],
+      'another key after a read that came while the first was under way': [
         refund({ clientLeft: true, tookMs: 20_000 }),
         read('checkouts.refunds', '/v1/checkouts/chk_1/refunds', 'chk_1', { afterMs: -10_000 }),
         underOtherKey({ afterMs: 12_000 }),
-      ]),
-      'the same key at the other endpoint, where it is another key': pictureOf([lost(), elsewhere()]),
+      ],
+      'the same key at the other endpoint, where it is another key': [lost(), elsewhere()],
     },
     silent: {
-      'a refund of another checkout at the other endpoint': pictureOf([
+      'a refund of another checkout at the other endpoint': [
         lost(),
         replayed(),
         elsewhere({ subject: 'chk_2', body: '{"checkoutId":"chk_2","amount":10}' }),
-      ]),
-      'the same key after a lost answer': pictureOf([lost(), replayed()]),
-      'a second refund after the first one succeeded': pictureOf([refund(), underOtherKey()]),
-      'a second refund after the lost one was asked for again': pictureOf([
-        lost(),
-        replayed(),
-        underOtherKey(),
-      ]),
-      'another key after the client read that nothing happened': pictureOf([
+      ],
+      'the same key after a lost answer': [lost(), replayed()],
+      'a second refund after the first one succeeded': [refund(), underOtherKey()],
+      'a second refund after the lost one was asked for again': [lost(), replayed(), underOtherKey()],
+      'another key after the client read that nothing happened': [
         refund({ status: 500 }),
         read('checkouts.refunds', '/v1/checkouts/chk_1/refunds', 'chk_1'),
         underOtherKey(),
-      ]),
-      'another key for another checkout': pictureOf([lost(), replayed(), underOtherKey(of('chk_2'))]),
-      'another key after a refusal': pictureOf([refund({ status: 400 }), underOtherKey()]),
-      'another key after a 429': pictureOf([refund({ status: 429 }), underOtherKey()]),
-      'two equal refunds at once, the first of which is asked for again': pictureOf([
+      ],
+      'another key for another checkout': [lost(), replayed(), underOtherKey(of('chk_2'))],
+      'another key after a refusal': [refund({ status: 400 }), underOtherKey()],
+      'another key after a 429': [refund({ status: 429 }), underOtherKey()],
+      'two equal refunds at once, the first of which is asked for again': [
         lost(),
         underOtherKey({ afterMs: 2 }),
         replayed(),
-      ]),
-      'the same, and it is lost once more': pictureOf([
-        lost(),
-        underOtherKey({ afterMs: 2 }),
-        lost({ events: [] }),
-      ]),
-      'two equal refunds that overlap': pictureOf([lost({ tookMs: 50 }), underOtherKey({ afterMs: -40 })]),
-      'two workers, each of which lost an answer': pictureOf([
+      ],
+      'the same, and it is lost once more': [lost(), underOtherKey({ afterMs: 2 }), lost({ events: [] })],
+      'two equal refunds that overlap': [lost({ tookMs: 50 }), underOtherKey({ afterMs: -40 })],
+      'two workers, each of which lost an answer': [
         lost(),
         underOtherKey({ afterMs: 2, fault: 'reset' }),
         replayed(),
         underOtherKey({ verdict: 'replayed', events: [] }),
-      ]),
-      'another equal refund after a doubled one was answered': pictureOf([
+      ],
+      'another equal refund after a doubled one was answered': [
         refund({ tookMs: 1000 }),
         inFlight({ afterMs: -500, tookMs: 1 }),
         underOtherKey({ afterMs: 10_000 }),
-      ]),
+      ],
       'an equal refund after a webhook had told of the lost one': pictureOf(
         [lost(), underOtherKey({ afterMs: DAY_MS })],
         { deliveries: [webhook({ eventId: `evt_${KEY}` })] },
       ),
-      'many customers, each with the same amount': pictureOf(
-        ['1', '2', '3'].flatMap((n) => [
-          lost(of(`chk_${n}`, { key: `${KEY}-${n}`, afterMs: 1 })),
-          replayed(of(`chk_${n}`, { key: `${KEY}-${n}`, afterMs: 200 })),
-        ]),
-      ),
+      'many customers, each with the same amount': ['1', '2', '3'].flatMap((n) => [
+        lost(of(`chk_${n}`, { key: `${KEY}-${n}`, afterMs: 1 })),
+        replayed(of(`chk_${n}`, { key: `${KEY}-${n}`, afterMs: 200 })),
+      ]),
     },
   },
   C3: {
     found: {
-      'a key with another amount': pictureOf([
+      'a key with another amount': [
         refund(),
         refund({ status: 422, verdict: 'reused with another body', body: '{"amount":20}' }),
-      ]),
+      ],
     },
     silent: {
-      'the same body again': pictureOf([refund(), replayed()]),
-      'the same key for another checkout': pictureOf([refund(), refund(of('chk_2'))]),
+      'the same body again': [refund(), replayed()],
+      'the same key for another checkout': [refund(), refund(of('chk_2'))],
     },
   },
   C4: {
     found: {
-      'the id of the order': pictureOf([order({ key: 'order-17' })]),
-      'an e-mail address': pictureOf([refund({ key: 'refund:ada@example.com' })]),
-      'a counter': pictureOf([refund({ key: '17' })]),
+      'the id of the order': [order({ key: 'order-17' })],
+      'an e-mail address': [refund({ key: 'refund:ada@example.com' })],
+      'a counter': [refund({ key: '17' })],
     },
     silent: {
-      'a UUID': pictureOf([order()]),
-      'a key with a time in it': pictureOf([refund({ key: '1767225600000' })]),
-      'an order id with its purpose and a random part': pictureOf([
+      'a UUID': [order()],
+      'a key with a time in it': [refund({ key: '1767225600000' })],
+      'an order id with its purpose and a random part': [
         order(),
         refund({ key: 'order-17:refund:8f1d4a57' }),
-      ]),
+      ],
     },
   },
   C5: {
     found: {
-      'a retry on the next day': pictureOf([refund(), refund({ afterMs: DAY_MS })]),
+      'a retry on the next day': [refund(), refund({ afterMs: DAY_MS })],
     },
     silent: {
-      'a retry within the day': pictureOf([refund(), replayed({ afterMs: DAY_MS - 60_000 })]),
-      'a key whose first request was refused by a fault': pictureOf([
+      'a retry within the day': [refund(), replayed({ afterMs: DAY_MS - 60_000 })],
+      'a key whose first request was refused by a fault': [
         refund({ status: 503 }),
         refund({ afterMs: 1000 }),
-      ]),
+      ],
     },
   },
   C6: {
     found: {
-      'a lost answer': pictureOf([lost()]),
-      'a 503': pictureOf([refund({ status: 503 })]),
-      'the retry was answered 429 and given up, and it did happen': pictureOf([
-        lost(),
-        limited({ events: [] }),
-      ]),
-      'every answer was lost, and it did happen': pictureOf([lost(), lost({ events: [] })]),
-      'the client left': pictureOf([refund({ clientLeft: true, tookMs: 30_000 })]),
-      'the read after it failed': pictureOf([
+      'a lost answer': [lost()],
+      'a 503': [refund({ status: 503 })],
+      'the retry was answered 429 and given up, and it did happen': [lost(), limited({ events: [] })],
+      'every answer was lost, and it did happen': [lost(), lost({ events: [] })],
+      'the client left': [refund({ clientLeft: true, tookMs: 30_000 })],
+      'the read after it failed': [
         lost(),
         read('checkouts.get', '/v1/checkouts/chk_1', 'chk_1', { status: 401 }),
-      ]),
-      'it was read too early': pictureOf([
+      ],
+      'it was read too early': [
         refund({ clientLeft: true, tookMs: 30_000 }),
         read('checkouts.get', '/v1/checkouts/chk_1', 'chk_1', { afterMs: -10_000 }),
-      ]),
+      ],
     },
     silent: {
-      'a retry with the same key': pictureOf([lost(), replayed()]),
-      'the checkout was read': pictureOf([lost(), read('checkouts.get', '/v1/checkouts/chk_1', 'chk_1')]),
-      'the refunds were read': pictureOf([lost(), read('refunds.list', '/v1/refunds', null)]),
-      'two workers, each of which asked again': pictureOf([
+      'a retry with the same key': [lost(), replayed()],
+      'the checkout was read': [lost(), read('checkouts.get', '/v1/checkouts/chk_1', 'chk_1')],
+      'the refunds were read': [lost(), read('refunds.list', '/v1/refunds', null)],
+      'two workers, each of which asked again': [
         lost(),
         underOtherKey({ afterMs: 2, fault: 'reset' }),
         replayed(),
         underOtherKey({ verdict: 'replayed', events: [] }),
-      ]),
-      'a capture was lost, and then voided in any case': pictureOf([
+      ],
+      'a capture was lost, and then voided in any case': [
         lost({
           operation: 'authorizations.capture',
           target: '/v1/authorizations/auth_1/capture',
@@ -240,246 +231,235 @@ const CASES: Record<string, Cases> = {
           subject: 'auth_1',
           key: `${KEY}-void`,
         }),
-      ]),
+      ],
       'a webhook told of it': pictureOf([lost()], { deliveries: [webhook({ eventId: `evt_${KEY}` })] }),
-      'nothing happened, and several attempts said so': pictureOf([
-        refund({ status: 503 }),
-        refund({ status: 503 }),
-      ]),
-      'a GET': pictureOf([read('refunds.list', '/v1/refunds', null, { status: 503 })]),
-      'a refusal': pictureOf([refund({ status: 400 })]),
-      'a refusal whose body cannot be read': pictureOf([refund({ status: 400, fault: 'bad-json' })]),
-      'it is under way': pictureOf([refund({ status: null, answeredAt: null })]),
-      'a slow body that arrived': pictureOf([refund({ fault: 'drip' })]),
+      'nothing happened, and several attempts said so': [refund({ status: 503 }), refund({ status: 503 })],
+      'a GET': [read('refunds.list', '/v1/refunds', null, { status: 503 })],
+      'a refusal': [refund({ status: 400 })],
+      'a refusal whose body cannot be read': [refund({ status: 400, fault: 'bad-json' })],
+      'it is under way': [refund({ status: null, answeredAt: null })],
+      'a slow body that arrived': [refund({ fault: 'drip' })],
     },
   },
   C7: {
     found: {
-      'a 409 after a timeout': pictureOf([
-        refund({ clientLeft: true, tookMs: 30_000 }),
-        inFlight({ afterMs: -15_000 }),
-      ]),
-      'a 409 alone': pictureOf([inFlight()]),
+      'a 409 after a timeout': [refund({ clientLeft: true, tookMs: 30_000 }), inFlight({ afterMs: -15_000 })],
+      'a 409 alone': [inFlight()],
     },
     silent: {
-      'it was sent again': pictureOf([inFlight(), refund()]),
-      'two at once, and the first was answered': pictureOf([
+      'it was sent again': [inFlight(), refund()],
+      'two at once, and the first was answered': [
         refund({ tookMs: 1000 }),
         inFlight({ afterMs: -500, tookMs: 1 }),
-      ]),
-      'it was read': pictureOf([inFlight(), read('checkouts.get', '/v1/checkouts/chk_1', 'chk_1')]),
-      'a 409 by state': pictureOf([refund({ status: 409, answer: '{"message":"Checkout is canceled"}' })]),
+      ],
+      'it was read': [inFlight(), read('checkouts.get', '/v1/checkouts/chk_1', 'chk_1')],
+      'a 409 by state': [refund({ status: 409, answer: '{"message":"Checkout is canceled"}' })],
     },
   },
   C8: {
     found: {
-      'two retries at once': pictureOf([
+      'two retries at once': [
         refund({ status: 503 }),
         refund({ status: 503, afterMs: 3 }),
         refund({ afterMs: 3 }),
-      ]),
-      'four retries with the same pause': pictureOf([
+      ],
+      'four retries with the same pause': [
         ...times(4, refund({ status: 503, afterMs: 500 })),
         refund({ afterMs: 500 }),
-      ]),
-      'pauses that shrink': pictureOf([
+      ],
+      'pauses that shrink': [
         refund({ status: 503 }),
         ...[1500, 1000, 700, 400, 200].map((afterMs) => refund({ status: 503, afterMs })),
         refund({ afterMs: 120 }),
-      ]),
-      'the same pause, which a busy machine made longer once': pictureOf([
+      ],
+      'the same pause, which a busy machine made longer once': [
         refund({ status: 503 }),
         ...[200, 200, 350, 200, 200].map((afterMs) => refund({ status: 503, afterMs })),
         refund({ afterMs: 200 }),
-      ]),
-      'the same short pause on a busy machine': pictureOf([
+      ],
+      'the same short pause on a busy machine': [
         refund({ status: 503 }),
         ...[150, 190, 160].map((afterMs) => refund({ status: 503, afterMs })),
         refund({ afterMs: 170 }),
-      ]),
-      'seven reads without a pause': pictureOf([
+      ],
+      'seven reads without a pause': [
         ...times(6, readByNumber({ status: 503, afterMs: 10 })),
         readByNumber({ afterMs: 10 }),
-      ]),
-      'hundreds of reads without a pause, and others before and after': pictureOf([
+      ],
+      'hundreds of reads without a pause, and others before and after': [
         ...times(3, readByNumber({ afterMs: 50 })),
         readByNumber({ afterMs: -1 }),
         ...times(300, readByNumber({ status: 503, afterMs: 10 })),
         readByNumber({ afterMs: 10 }),
         ...times(3, readByNumber({ afterMs: 50 })),
-      ]),
+      ],
     },
     silent: {
-      'one retry at once': pictureOf([lost(), replayed({ afterMs: 3 })]),
-      'pauses that grow': pictureOf([
+      'one retry at once': [lost(), replayed({ afterMs: 3 })],
+      'pauses that grow': [
         refund({ status: 503 }),
         ...[100, 200, 400].map((afterMs) => refund({ status: 503, afterMs })),
         refund({ afterMs: 800 }),
-      ]),
-      'pauses that grow to a limit': pictureOf([
+      ],
+      'pauses that grow to a limit': [
         refund({ status: 503 }),
         ...[200, 400, 800, ...Array<number>(20).fill(1000)].map((afterMs) =>
           refund({ status: 503, afterMs }),
         ),
         refund({ afterMs: 1000 }),
-      ]),
-      'silence for as long as the client waits each time, and a pause that grows': pictureOf([
+      ],
+      'silence for as long as the client waits each time, and a pause that grows': [
         lost({ fault: 'hang' }),
         ...[4_100, 4_200, 4_400, 4_800].map((afterMs) => lost({ fault: 'hang', events: [], afterMs })),
         replayed({ afterMs: 5_600 }),
-      ]),
-      'pauses by chance': pictureOf([
+      ],
+      'pauses by chance': [
         refund({ status: 503 }),
         ...[300, 150, 520].map((afterMs) => refund({ status: 503, afterMs })),
         refund({ afterMs: 110 }),
-      ]),
-      'the pauses that Retry-After asks for': pictureOf([
+      ],
+      'the pauses that Retry-After asks for': [
         ...times(5, refund({ status: 503, retryAfterMs: 1000, afterMs: 1000 })),
         refund({ afterMs: 1000 }),
-      ]),
-      'a clock that stands still and is moved': pictureOf([
+      ],
+      'a clock that stands still and is moved': [
         ...times(3, refund({ status: 503, afterMs: 1 })).map((one, index) => ({
           ...one,
           at: startedAt(1000 * 2 ** index),
           answeredAt: startedAt(1000 * 2 ** index),
         })),
         refund({ afterMs: 1, at: startedAt(8000), answeredAt: startedAt(8000) }),
-      ]),
-      'other payments one after another': pictureOf(
-        ['chk_1', 'chk_2', 'chk_3'].map((id) => refund(of(id, { afterMs: 1 }))),
+      ],
+      'other payments one after another': ['chk_1', 'chk_2', 'chk_3'].map((id) =>
+        refund(of(id, { afterMs: 1 })),
       ),
-      'the same request at once': pictureOf([
+      'the same request at once': [
         refund({ tookMs: 1000 }),
         inFlight({ afterMs: -900, tookMs: 1 }),
         inFlight({ afterMs: -1, tookMs: 1 }),
-      ]),
-      'equal refunds of several workers, each with growing pauses': pictureOf([
+      ],
+      'equal refunds of several workers, each with growing pauses': [
         refund({ status: 503 }),
         underOtherKey({ status: 503, afterMs: 1 }),
         refund({ status: 503, afterMs: 200 }),
         underOtherKey({ status: 503, afterMs: 1 }),
         refund({ afterMs: 400 }),
         underOtherKey({ afterMs: 1 }),
-      ]),
-      'the same resource, read by several workers while the service is down': pictureOf(
-        times(4, getRefund({ status: 503, afterMs: 1 })),
+      ],
+      'the same resource, read by several workers while the service is down': times(
+        4,
+        getRefund({ status: 503, afterMs: 1 }),
       ),
-      'seven workers that read the same, each again with a pause that grows': pictureOf([
+      'seven workers that read the same, each again with a pause that grows': [
         ...times(7, readByNumber({ status: 503, afterMs: 10 })),
         readByNumber({ status: 503, afterMs: 30 }),
         ...times(6, readByNumber({ status: 503, afterMs: 10 })),
         readByNumber({ afterMs: 200 }),
         ...times(6, readByNumber({ afterMs: 10 })),
-      ]),
-      'lists of other customers': pictureOf(
-        ['1', '2', '3', '4', '5', '6', '7'].map((n) => readByNumber({ status: 503, afterMs: 1 }, n)),
+      ],
+      'lists of other customers': ['1', '2', '3', '4', '5', '6', '7'].map((n) =>
+        readByNumber({ status: 503, afterMs: 1 }, n),
       ),
-      'a job that tries again every minute': pictureOf([
+      'a job that tries again every minute': [
         ...times(6, refund({ status: 503, afterMs: 60_000 })),
         refund({ afterMs: 60_000 }),
-      ]),
+      ],
     },
   },
   C9: {
     found: {
-      'a retry after a second of thirty': pictureOf([limited(), refund({ afterMs: 1000 })]),
-      'fifty reads within the time': pictureOf([
+      'a retry after a second of thirty': [limited(), refund({ afterMs: 1000 })],
+      'fifty reads within the time': [
         ...times(2, readByNumber({ afterMs: 10 })),
         ...times(50, readByNumber({ status: 429, retryAfterMs: 30_000, afterMs: 400 })),
-      ]),
+      ],
     },
     silent: {
-      'a retry after the time': pictureOf([limited(), refund({ afterMs: 30_000 })]),
-      'another request': pictureOf([limited(), refund(of('chk_2', { afterMs: 10 }))]),
-      'an equal refund of another worker': pictureOf([
+      'a retry after the time': [limited(), refund({ afterMs: 30_000 })],
+      'another request': [limited(), refund(of('chk_2', { afterMs: 10 }))],
+      'an equal refund of another worker': [
         limited(),
         underOtherKey({ afterMs: 10 }),
         refund({ afterMs: 30_000 }),
-      ]),
-      'another worker that reads the same': pictureOf([
+      ],
+      'another worker that reads the same': [
         getRefund({ status: 429, retryAfterMs: 30_000 }),
         getRefund({ afterMs: 10 }),
-      ]),
-      'seven workers that read the same, each again after the time': pictureOf([
+      ],
+      'seven workers that read the same, each again after the time': [
         ...times(7, readByNumber({ status: 429, retryAfterMs: 30_000, afterMs: 10 })),
         readByNumber({ afterMs: 30_000 }),
         ...times(6, readByNumber({ afterMs: 10 })),
-      ]),
+      ],
     },
   },
   C10: {
     found: {
-      'three more were refused': pictureOf([
+      'three more were refused': [
         limited(),
         ...['chk_2', 'chk_3', 'chk_4'].map((id) => limited(of(id, { afterMs: 1000 }))),
-      ]),
+      ],
     },
     silent: {
-      'those that were on their way': pictureOf([
+      'those that were on their way': [
         limited(),
         ...['chk_2', 'chk_3', 'chk_4'].map((id) => limited(of(id, { afterMs: -4, tookMs: 5 }))),
-      ]),
-      'a burst of many customers': pictureOf([
+      ],
+      'a burst of many customers': [
         limited(),
         ...['chk_2', 'chk_3', 'chk_4'].map((id) => limited(of(id, { afterMs: 100, tookMs: 1 }))),
-      ]),
-      'workers, each of which has waited for as long as it was told': pictureOf(
-        [0, 30_000].flatMap((pause) =>
-          ['chk_1', 'chk_2', 'chk_3', 'chk_4'].map((id, place) =>
-            limited(of(id, { afterMs: place === 0 ? pause : pause === 0 ? 10 : 800 })),
-          ),
+      ],
+      'workers, each of which has waited for as long as it was told': [0, 30_000].flatMap((pause) =>
+        ['chk_1', 'chk_2', 'chk_3', 'chk_4'].map((id, place) =>
+          limited(of(id, { afterMs: place === 0 ? pause : pause === 0 ? 10 : 800 })),
         ),
       ),
-      'one more': pictureOf([limited(), limited(of('chk_2'))]),
-      'later ones': pictureOf([
+      'one more': [limited(), limited(of('chk_2'))],
+      'later ones': [
         limited(),
         ...['chk_2', 'chk_3', 'chk_4'].map((id) => limited(of(id, { afterMs: 30_000 }))),
-      ]),
-      'others that were answered, as a test had the 429 made': pictureOf([
+      ],
+      'others that were answered, as a test had the 429 made': [
         limited(),
         ...['chk_2', 'chk_3', 'chk_4'].map((id) => refund(of(id, { afterMs: 100 }))),
-      ]),
+      ],
     },
   },
   C11: {
     found: {
-      'the same 400 three times': pictureOf(times(3, refund({ status: 400 }))),
-      'a 409 by state three times': pictureOf(times(3, refund({ status: 409 }))),
+      'the same 400 three times': times(3, refund({ status: 400 })),
+      'a 409 by state three times': times(3, refund({ status: 409 })),
     },
     silent: {
-      twice: pictureOf(times(2, refund({ status: 400 }))),
-      'three different ones': pictureOf(
-        ['1', '2', '3'].map((amount) => refund({ status: 400, body: `{"amount":${amount}}` })),
+      twice: times(2, refund({ status: 400 })),
+      'three different ones': ['1', '2', '3'].map((amount) =>
+        refund({ status: 400, body: `{"amount":${amount}}` }),
       ),
-      'with others between': pictureOf([
+      'with others between': [
         refund({ status: 400 }),
         refund({ body: '{"amount":5}' }),
         refund({ status: 400 }),
         refund({ body: '{"amount":6}' }),
         refund({ status: 400 }),
-      ]),
-      'hours apart': pictureOf(times(3, refund({ status: 404, afterMs: 3_600_000 }))),
-      'a 409 in flight': pictureOf([...times(3, inFlight()), refund()]),
-      'three at once': pictureOf(times(3, refund({ status: 409, afterMs: -4 }))),
-      'it succeeded in the end': pictureOf([...times(4, refund({ status: 409 })), refund()]),
+      ],
+      'hours apart': times(3, refund({ status: 404, afterMs: 3_600_000 })),
+      'a 409 in flight': [...times(3, inFlight()), refund()],
+      'three at once': times(3, refund({ status: 409, afterMs: -4 })),
+      'it succeeded in the end': [...times(4, refund({ status: 409 })), refund()],
     },
   },
   C12: {
-    found: { 'ten times a second': pictureOf(times(8, getRefund({ afterMs: 100 }))) },
+    found: { 'ten times a second': times(8, getRefund({ afterMs: 100 })) },
     silent: {
-      'every two seconds': pictureOf(times(8, getRefund({ afterMs: 2000 }))),
-      'a few times': pictureOf(times(4, getRefund({ afterMs: 100 }))),
-      'with a growing pause, from a short one': pictureOf(
-        [10, 20, 40, 80, 160, 320, 640, 1280].map((afterMs) => getRefund({ afterMs })),
+      'every two seconds': times(8, getRefund({ afterMs: 2000 })),
+      'a few times': times(4, getRefund({ afterMs: 100 })),
+      'with a growing pause, from a short one': [10, 20, 40, 80, 160, 320, 640, 1280].map((afterMs) =>
+        getRefund({ afterMs }),
       ),
-      'of many refunds, one after another': pictureOf(
-        ['1', '2', '3', '4', '5', '6', '7'].map((n) =>
-          getRefund({ target: `/v1/refunds/ref_${n}`, subject: `ref_${n}`, afterMs: 10 }),
-        ),
+      'of many refunds, one after another': ['1', '2', '3', '4', '5', '6', '7'].map((n) =>
+        getRefund({ target: `/v1/refunds/ref_${n}`, subject: `ref_${n}`, afterMs: 10 }),
       ),
-      'a refund that is completed': pictureOf(
-        times(8, getRefund({ afterMs: 100, answer: '{"status":"completed"}' })),
-      ),
+      'a refund that is completed': times(8, getRefund({ afterMs: 100, answer: '{"status":"completed"}' })),
     },
   },
   C13: {
@@ -525,7 +505,7 @@ const CASES: Record<string, Cases> = {
         openAuthorizations: [{ status: 'authorized', count: 1, ids: ['auth_1'], amount: fromMajor(75.5) }],
       }),
     },
-    silent: { none: pictureOf([]) },
+    silent: { none: [] },
   },
   C15: {
     found: {
@@ -533,73 +513,69 @@ const CASES: Record<string, Cases> = {
         openCheckouts: [{ status: 'approved', count: 1, ids: ['chk_1'], amount: fromMajor(75.5) }],
       }),
     },
-    silent: { none: pictureOf([]) },
+    silent: { none: [] },
   },
   C16: {
     found: {
-      'the default page': pictureOf([read('refunds.list', '/v1/refunds', null, { answer: page('c2') })]),
-      'a list that does not show what was lost': pictureOf([
+      'the default page': [read('refunds.list', '/v1/refunds', null, { answer: page('c2') })],
+      'a list that does not show what was lost': [
         order({ fault: 'reset' }),
         order({ verdict: 'replayed' }),
         list(page('c2', 'ref_1')),
-      ]),
-      'it shows what the client knew before': pictureOf([getRefund(), list(page('c2', 'ref_1'))]),
-      'a later page, of which nothing was seen before': pictureOf([
+      ],
+      'it shows what the client knew before': [getRefund(), list(page('c2', 'ref_1'))],
+      'a later page, of which nothing was seen before': [
         list(page(null, 'ref_1')),
         list(page('c2', 'ref_2')),
-      ]),
-      'the largest page': pictureOf([
-        read('refunds.list', '/v1/refunds?limit=100', null, { answer: page('c2') }),
-      ]),
+      ],
+      'the largest page': [read('refunds.list', '/v1/refunds?limit=100', null, { answer: page('c2') })],
     },
     silent: {
-      'the next page was read': pictureOf([
+      'the next page was read': [
         read('refunds.list', '/v1/refunds', null, { answer: page('c2') }),
         read('refunds.list', '/v1/refunds?cursor=c2', null, { answer: page(null) }),
-      ]),
-      'the first answer was lost, and then all pages were read': pictureOf([
+      ],
+      'the first answer was lost, and then all pages were read': [
         list(page('c2', 'ref_1'), { fault: 'reset' }),
         list(page('c3', 'ref_2')),
         list(page(null, 'ref_3'), { target: '/v1/refunds?cursor=c3' }),
-      ]),
-      'there is one page': pictureOf([read('refunds.list', '/v1/refunds', null, { answer: page(null) })]),
-      'what was looked for is on it': pictureOf([list(page('c2', 'ref_1')), getRefund()]),
-      'it answers whether a lost refund was made, as what is new comes first': pictureOf([
+      ],
+      'there is one page': [read('refunds.list', '/v1/refunds', null, { answer: page(null) })],
+      'what was looked for is on it': [list(page('c2', 'ref_1')), getRefund()],
+      'it answers whether a lost refund was made, as what is new comes first': [
         lost(),
         list(page('c2', 'ref_1')),
-      ]),
-      'the rest was seen before': pictureOf([
+      ],
+      'the rest was seen before': [
         list(page(null, 'ref_1', 'ref_2')),
         list(page('c2', 'ref_2', 'ref_3')),
         list(page('c3', 'ref_3', 'ref_4')),
-      ]),
-      'the second page has what was looked for, and there is a third': pictureOf([
+      ],
+      'the second page has what was looked for, and there is a third': [
         list(page('c2', 'ref_1')),
         list(page('c3', 'ref_2'), { target: '/v1/refunds?cursor=c2' }),
-      ]),
+      ],
       'the journal has forgotten what was read before': pictureOf(
         [list(page('c2', 'ref_2')), list(page('c2', 'ref_2', 'ref_3'))],
         { forgotten: 1 },
       ),
-      'a few on purpose': pictureOf([
-        read('refunds.list', '/v1/refunds?limit=5', null, { answer: page('c2') }),
-      ]),
+      'a few on purpose': [read('refunds.list', '/v1/refunds?limit=5', null, { answer: page('c2') })],
     },
   },
   C17: {
-    found: { '0.1 + 0.2': pictureOf([refund({ status: 400, body: '{"amount":0.30000000000000004}' })]) },
+    found: { '0.1 + 0.2': [refund({ status: 400, body: '{"amount":0.30000000000000004}' })] },
     silent: {
-      'two decimals': pictureOf([refund({ body: '{"amount":1234.56}' })]),
-      'a text': pictureOf([refund({ status: 400, body: '{"amount":"0.301"}' })]),
+      'two decimals': [refund({ body: '{"amount":1234.56}' })],
+      'a text': [refund({ status: 400, body: '{"amount":"0.301"}' })],
     },
   },
   C18: {
     found: {
-      'in the query': pictureOf([{ target: '/v1/events?key=sk_staging_default' }]),
-      'in the body, of another place': pictureOf([order({ body: '{"note":"sk_live_51Habc"}' })]),
+      'in the query': [{ target: '/v1/events?key=sk_staging_default' }],
+      'in the body, of another place': [order({ body: '{"note":"sk_live_51Habc"}' })],
     },
     silent: {
-      'in neither': pictureOf([order({ body: '{"note":"task_force sk_ sk_17_a"}' })]),
+      'in neither': [order({ body: '{"note":"task_force sk_ sk_17_a"}' })],
       'a word that is the key of this sandbox': pictureOf([order({ body: '{"note":"test"}' })], {
         apiKey: 'test',
       }),
@@ -607,76 +583,66 @@ const CASES: Record<string, Cases> = {
   },
   C19: {
     found: {
-      'after a second': pictureOf([refund({ clientLeft: true, tookMs: 1000 }), replayed()]),
+      'after a second': [refund({ clientLeft: true, tookMs: 1000 }), replayed()],
     },
     silent: {
-      'after half a minute': pictureOf([refund({ clientLeft: true, tookMs: 30_000 }), replayed()]),
-      'a GET': pictureOf([getRefund({ clientLeft: true, tookMs: 1000 })]),
-      'a slow answer that it waited for': pictureOf([refund({ tookMs: 1000 })]),
+      'after half a minute': [refund({ clientLeft: true, tookMs: 30_000 }), replayed()],
+      'a GET': [getRefund({ clientLeft: true, tookMs: 1000 })],
+      'a slow answer that it waited for': [refund({ tookMs: 1000 })],
     },
   },
   C20: {
-    found: { 'six seconds': pictureOf([], { deliveries: [webhook({ attempts: [attempt(204, 6000)] })] }) },
-    silent: { 'one second': pictureOf([], { deliveries: [webhook({ attempts: [attempt(204, 1000)] })] }) },
+    found: { 'six seconds': delivered(webhook({ attempts: [attempt(204, 6000)] })) },
+    silent: { 'one second': delivered(webhook({ attempts: [attempt(204, 1000)] })) },
   },
   C21: {
     found: {
-      'a redirect': pictureOf([], {
-        deliveries: [webhook({ status: 'pending', attempts: [attempt(308)] })],
-      }),
+      'a redirect': delivered(webhook({ status: 'pending', attempts: [attempt(308)] })),
     },
-    silent: { 'a 204': pictureOf([], { deliveries: [webhook()] }) },
+    silent: { 'a 204': delivered(webhook()) },
   },
   C22: {
     found: {
-      'all attempts are used up': pictureOf([], {
-        deliveries: [webhook({ status: 'failed', attempts: times(10, {}).map(() => attempt(500)) })],
-      }),
-      'nothing has listened until the last attempt': pictureOf([], {
-        deliveries: [webhook({ status: 'failed', attempts: times(10, {}).map(() => attempt(null)) })],
-      }),
-      'three events, all refused': pictureOf([], {
-        deliveries: times(3, {}).map(() => webhook({ status: 'pending', attempts: [attempt(401)] })),
-      }),
+      'all attempts are used up': delivered(
+        webhook({ status: 'failed', attempts: times(10, {}).map(() => attempt(500)) }),
+      ),
+      'nothing has listened until the last attempt': delivered(
+        webhook({ status: 'failed', attempts: times(10, {}).map(() => attempt(null)) }),
+      ),
+      'three events, all refused': delivered(
+        ...times(3, {}).map(() => webhook({ status: 'pending', attempts: [attempt(401)] })),
+      ),
     },
     silent: {
-      'one was refused once': pictureOf([], {
-        deliveries: [webhook({ attempts: [attempt(500), attempt(204)] })],
-      }),
-      'forged ones are refused': pictureOf([], {
-        deliveries: times(3, {}).map(() =>
+      'one was refused once': delivered(webhook({ attempts: [attempt(500), attempt(204)] })),
+      'forged ones are refused': delivered(
+        ...times(3, {}).map(() =>
           webhook({ status: 'failed', attempts: [attempt(401)], signatureFault: 'tampered' }),
         ),
-      }),
-      'nothing listens': pictureOf([], {
-        deliveries: times(3, {}).map(() => webhook({ status: 'pending', attempts: [attempt(null)] })),
-      }),
-      'it wants no more (410)': pictureOf([], {
-        deliveries: [webhook({ status: 'failed', attempts: [attempt(410)] })],
-      }),
+      ),
+      'nothing listens': delivered(
+        ...times(3, {}).map(() => webhook({ status: 'pending', attempts: [attempt(null)] })),
+      ),
+      'it wants no more (410)': delivered(webhook({ status: 'failed', attempts: [attempt(410)] })),
     },
   },
   C23: {
     found: {
-      'a forged one was taken': pictureOf([], {
-        deliveries: [webhook({ signatureFault: 'stale' })],
-      }),
+      'a forged one was taken': delivered(webhook({ signatureFault: 'stale' })),
     },
     silent: {
-      'a forged one was refused': pictureOf([], {
-        deliveries: [webhook({ status: 'pending', attempts: [attempt(401)], signatureFault: 'missing' })],
-      }),
-      'a valid one was taken': pictureOf([], {
-        deliveries: [
-          webhook(),
-          webhook({
-            eventId: 'evt_2',
-            status: 'failed',
-            attempts: [attempt(401)],
-            signatureFault: 'tampered',
-          }),
-        ],
-      }),
+      'a forged one was refused': delivered(
+        webhook({ status: 'pending', attempts: [attempt(401)], signatureFault: 'missing' }),
+      ),
+      'a valid one was taken': delivered(
+        webhook(),
+        webhook({
+          eventId: 'evt_2',
+          status: 'failed',
+          attempts: [attempt(401)],
+          signatureFault: 'tampered',
+        }),
+      ),
     },
   },
 }
@@ -690,18 +656,18 @@ describe.each(RULES)('$id $title', ({ id }) => {
   const { found, silent } = CASES[id]!
 
   it.each(Object.entries(found))('finds %s, and no other rule does', (_, picture) => {
-    const { findings } = judgeJournal(picture)
+    const { findings } = judged(picture)
     expect([...new Set(findings.map(({ rule }) => rule))]).toEqual([id])
   })
 
   it.each(Object.entries(silent))('is silent about %s', (_, picture) => {
-    expect(judgeJournal(picture).findings.filter(({ rule }) => rule === id)).toEqual([])
+    expect(judged(picture).findings.filter(({ rule }) => rule === id)).toEqual([])
   })
 })
 
 it('says once how often one thing was repeated under other keys', () => {
   const thrice = [lost({ key: 'one' }), lost({ key: 'two' }), refund({ key: 'three' })]
-  expect(judgeJournal(pictureOf(thrice)).findings).toMatchObject([
+  expect(judged(thrice).findings).toMatchObject([
     {
       what: 'req_2 repeats req_1 (checkouts.refund), whose outcome was unknown, under another key (1 more after it); it happened 3 times',
       requests: ['req_1', 'req_2', 'req_3'],
@@ -712,7 +678,7 @@ it('says once how often one thing was repeated under other keys', () => {
 
 it('says of a request without a key that it moved money twice, and how much', () => {
   const twice = [lost({ ...unkeyed, events: ['evt_1'] }), refund({ ...unkeyed, events: ['evt_2'] })]
-  expect(judgeJournal(pictureOf(twice)).findings).toMatchObject([
+  expect(judged(twice).findings).toMatchObject([
     {
       rule: 'C1',
       what: 'checkouts.refund was sent without an Idempotency-Key 2 times; req_2 repeats req_1, whose outcome was unknown, and both were carried out: $10.00 too much',
@@ -723,7 +689,7 @@ it('says of a request without a key that it moved money twice, and how much', ()
 
 it('is sure of an outcome that was left unknown, unless the status of a broken answer may have told it', () => {
   const told = (sent: Sent) =>
-    judgeJournal(pictureOf([sent])).findings.map(({ rule, severity, what }) => [rule, severity, what])
+    judged([sent]).findings.map(({ rule, severity, what }) => [rule, severity, what])
   const [, , what] = told(refund({ clientLeft: true, fault: 'bad-json' }))[0]!
   expect(told(refund({ fault: 'reset' }))).toEqual([['C6', 'error', what]])
   expect(told(refund({ fault: 'bad-json' }))).toEqual([
@@ -739,9 +705,9 @@ it('every kind of trouble has a name of its own', () => {
 })
 
 it('counts the same money once, however often it was asked for', () => {
-  const moneyOf = (id: string, picture: Picture) =>
-    judgeJournal(picture).findings.flatMap(({ rule, money }) => (rule === id ? [money] : []))
-  const retried = pictureOf([...times(4, refund({ ...unkeyed, status: 503, afterMs: 300 })), refund(unkeyed)])
+  const moneyOf = (id: string, picture: readonly Sent[] | Picture) =>
+    judged(picture).findings.flatMap(({ rule, money }) => (rule === id ? [money] : []))
+  const retried = [...times(4, refund({ ...unkeyed, status: 503, afterMs: 300 })), refund(unkeyed)]
   expect(moneyOf('C1', retried)).toEqual([10])
   const other = refund({
     status: 422,
@@ -749,7 +715,7 @@ it('counts the same money once, however often it was asked for', () => {
     body: '{"amount":20}',
     amount: 20,
   })
-  expect(moneyOf('C3', pictureOf([refund(), other, other, other]))).toEqual([20])
+  expect(moneyOf('C3', [refund(), other, other, other])).toEqual([20])
   const refused = ['checkout.created', 'checkout.confirmed', 'refund.created'].map((eventType, index) =>
     webhook({
       id: `dlv_${index}`,
@@ -760,5 +726,5 @@ it('counts the same money once, however often it was asked for', () => {
       attempts: [attempt(500)],
     }),
   )
-  expect(moneyOf('C22', pictureOf([], { deliveries: refused }))).toEqual([20])
+  expect(moneyOf('C22', delivered(...refused))).toEqual([20])
 })

@@ -80,6 +80,9 @@ describe('in staging', () => {
     expect(wordsOf(helpIn(text))).toContain('another e-mail or phone number, and apply as Test Approved.')
 
     await buyer.open('log-in')
+    expect(wordsOf((await logIn(buyer)).text)).toContain('We can give you credit for up to $25,000.00')
+
+    await buyer.open('log-in')
     await logIn(buyer, 'another@example.test')
     const page = await buyer.submit('application', { ...ADA, first: 'Test', last: 'Approved' })
     expect(wordsOf(page.text)).toContain('You are approved.')
