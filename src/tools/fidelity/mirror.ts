@@ -3,13 +3,13 @@
  * response in which both sides have one.
  */
 import { contractOf, DEFAULT_CONTRACT } from '../../spec/contract/contract.ts'
-import { pathOfTarget, writes } from '../../spec/contract/endpoints.ts'
+import { pathOfTarget, splitTarget } from '../../spec/contract/endpoints.ts'
 import { isObject } from '../../spec/contract/parsed-json.ts'
 import type { ProfileChanges } from '../../spec/contract/profile.ts'
 import { formatInstant } from '../../spec/contract/time.ts'
 import { operationOf, translationOf } from '../../spec/contract/translation.ts'
-import type { Answered } from '../../spec/exchange.ts'
-import { createSimulator } from '../compose.ts'
+import { DEFAULT_SANDBOX } from '../../spec/options/sandbox.ts'
+import { composeSimulator } from '../compose.ts'
 import { Comparison, type Difference, inOurWords } from './comparison.ts'
 import { type RecordedExchange, type RecordedTraffic, readAnswer, type ServiceExchange } from './evidence.ts'
 import type { PlayedSides } from './measure.ts'
@@ -30,14 +30,15 @@ export async function playRecording(
   const contract = contractOf(profile)
   const words = translationOf(contract)
   const start = exchanges[0]?.at
-  const simulator = createSimulator({
+  const { simulator, internalsOf } = composeSimulator({
     profile,
     // No limit here: the service's own bounds the requests.
     rateLimit: 'off',
     log: 'silent',
     ...(start !== undefined && { clock: { mode: 'frozen', at: formatInstant(start) } }),
   })
-  const sandbox = simulator.sandbox('default')
+  const sandbox = simulator.sandbox(DEFAULT_SANDBOX)
+  const internals = internalsOf(DEFAULT_SANDBOX)
   const comparison = new Comparison({
     ownSandboxes: false,
     frozen: false,
@@ -59,22 +60,24 @@ export async function playRecording(
     const { method, headers } = asked
     const target = alike.inOurs(asked.target)
     const body = asked.body === undefined ? undefined : alike.inOurs(asked.body)
-    const response = await simulator.fetch(
-      new Request(`${NOWHERE}${target}`, {
-        method,
-        headers: {
-          ...Object.fromEntries(Object.entries(headers).filter(([name]) => SENT_HEADERS.includes(name))),
-          // A request whose key the service refused is sent here with a wrong key, as the sandbox has its own.
-          'x-api-key': theirs.status === 401 ? 'wrong' : sandbox.apiKey,
-        },
-        ...(body !== undefined && writes(method) && { body }),
-      }),
-    )
-    const raw: Answered = {
-      status: response.status,
-      headers: Object.fromEntries(response.headers),
-      body: await response.text(),
+    const sent: Record<string, string> = {
+      ...Object.fromEntries(Object.entries(headers).filter(([name]) => SENT_HEADERS.includes(name))),
+      // A request whose key the service refused is sent here with a wrong key, as the sandbox has its own.
+      'x-api-key': theirs.status === 401 ? 'wrong' : sandbox.apiKey,
     }
+    const [path, query] = splitTarget(target)
+    // Past the HTTP server, which takes longer than the answer itself.
+    const raw = await internals.answer({
+      ...{ method, target, path },
+      query: query === undefined ? '' : `?${query}`,
+      apiKey: sent['x-api-key'],
+      ip: '127.0.0.1',
+      idempotencyKeys: [sent['idempotency-key'] ?? []].flat(),
+      body: Buffer.from(body ?? ''),
+      header: (name) => sent[name],
+      origin: NOWHERE,
+      connection: undefined,
+    })
     const call = words ? words.ownCall(asked) : asked
     const ours = readAnswer(words ? words.answer(operationOf(call), raw) : raw)
     const own = readAnswer(inOurWords({ contract, unknownKey: contract }, call, theirs))
