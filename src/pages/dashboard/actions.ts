@@ -6,15 +6,9 @@
 
 import { counted } from '../../spec/contract/counted.ts'
 import { Duration } from '../../spec/contract/duration.ts'
-import { parsedJson } from '../../spec/contract/parsed-json.ts'
-import { DEFINITIONS } from '../../spec/contract/resources/index.ts'
-import { isByTime, TIMED_MOVES } from '../../spec/contract/resources/timed.ts'
-import { fullName } from '../../spec/environments/environment.ts'
 import { DEFAULT_SANDBOX } from '../../spec/options/sandbox.ts'
 import { SANDBOX_ADDRESSES, SIMULATOR_ADDRESSES } from '../../tester/control/addresses.ts'
-import { type SandboxControl, type Sandboxes, steeredBy } from '../../tester/control/control.ts'
 import type { BehaviorDescription, Delivery, Happening } from '../../tester/control/shapes.ts'
-import { keepIn } from '../../tester/control/state.ts'
 import { type VerbRequest, verbRequest } from '../../tester/control/verb.ts'
 import type { Tone } from '../blocks.tsx'
 import { type Links, linksOf } from './links.ts'
@@ -45,22 +39,14 @@ export interface ActionResult {
   wrong?: { name: string; value: string }
   /** A link to the page that shows more. */
   more?: { text: string; page: string; query?: Record<string, string> }
-  /** The form of the button Undo. */
-  undo?: { action: string; fields: Readonly<Record<string, string>> }
   /** What happened while the clock moved, in order. */
   list?: readonly { at: string; id: string; detail: string }[]
 }
 
 export interface DashboardAction {
   request(fields: Fields): ControlRequest
-  /** Saves the state before the action; returns the form that restores it. */
-  keeps?(control: SandboxControl, fields: Fields, sandboxes: Sandboxes): ActionResult['undo']
-  /** The state shortly after the action, for actions whose notice tells of that instead of the answer. */
-  became?(answer: never, control: SandboxControl): Promise<unknown>
-  /** What the notice needs to know and the answer does not tell, read before the action. */
-  before?(control: SandboxControl): unknown
   /** The sentence that the next page shows. */
-  notice(answer: never, fields: Fields, before: never): string | ActionResult
+  notice(answer: never, fields: Fields): string | ActionResult
   /** The page after the action; default: the form's own page. */
   leadsTo?(answer: never, fields: Fields, links: Links): string
 }
@@ -75,22 +61,11 @@ export const ACTIONS = {
       return verbRequest(clock.advance, one(fields, 'advance'))
     },
     notice: ({ now, happened }: { now: string; happened: readonly Happening[] }, fields) => {
-      const moves = happened.filter(({ what }) => isByTime(what))
       const failed = happened.filter(({ what }) => what === 'webhook.attempt_failed').length
-      const delivered = happened.length - moves.length - failed
-      const sentences = [
-        clockNotice(fields, now),
-        ...(failed > 0 ? [`${counted(failed, 'attempt')} of webhooks failed.`] : []),
-        ...(delivered > 0 ? [`${counted(delivered, 'webhook')} delivered.`] : []),
-        ...TIMED_MOVES.flatMap(({ kind, to, event }) => {
-          const made = moves.filter(({ what }) => what === event).length
-          return made > 0 ? [`${counted(made, DEFINITIONS[kind].words.one.toLowerCase())} ${to}.`] : []
-        }),
-      ]
       return {
         tone: failed > 0 ? 'warn' : 'good',
-        text: sentences.join(' '),
-        list: moves.slice(-LISTED),
+        text: clockNotice(fields, now) + (failed > 0 ? ` ${counted(failed, 'webhook')} failed.` : ''),
+        list: happened.slice(-LISTED),
         ...(failed > 0 && {
           more: { text: 'Failing webhooks', page: 'webhooks', query: { delivery: 'failing' } },
         }),
@@ -104,28 +79,17 @@ export const ACTIONS = {
 
   reset: {
     request: (fields) => verbRequest(SANDBOX_ADDRESSES.reset, { what: several(fields, 'what') }),
-    keeps: keepsState('before-reset'),
     notice: (_, fields) => {
       const parts = several(fields, 'what')
-      return parts.length === 0
-        ? 'Nothing was ticked, so nothing was reset.'
-        : `Reset: ${parts.join(', ')}. A snapshot was taken before; requests of the journal are not in it.`
+      return parts.length === 0 ? 'Nothing was ticked, so nothing was reset.' : `Reset: ${parts.join(', ')}.`
     },
   },
   snapshot: {
     request: (fields) => verbRequest(SANDBOX_ADDRESSES.snapshot, one(fields, 'name')),
-    before: ({ snapshots }) => snapshots.list().map(({ name }) => name),
-    notice: ({ name }: { name: string }, _, earlier: readonly string[]) =>
-      `The snapshot ${name} ${earlier.includes(name) ? 'replaced the older one of that name' : 'was taken'}.`,
+    notice: ({ name }: { name: string }) => `The snapshot ${name} was taken.`,
   },
   restore: {
     request: (fields) => verbRequest(SANDBOX_ADDRESSES.restore, one(fields, 'name')),
-    keeps: (control, fields) => {
-      if ('kept' in fields) return undefined
-      // Undo's snapshot must not overwrite the one that is restored, where that is an earlier Undo's.
-      const isTaken = one(fields, 'name') === 'before-restore'
-      return keepsState(isTaken ? 'before-restore-2' : 'before-restore')(control)
-    },
     notice: (_, fields) => `The snapshot ${one(fields, 'name')} was restored.`,
   },
   removeSnapshot: {
@@ -142,8 +106,6 @@ export const ACTIONS = {
         environment: one(fields, 'environment'),
         seed: numberOf(one(fields, 'seed')),
         ...settingsOf(fields),
-        // Undo of a removal sends the removed sandbox's settings as one JSON text.
-        ...Object(parsedJson(one(fields, 'settings') ?? '')),
       }),
     }),
     notice: ({ name }: { name: string }) => `The sandbox ${name} was created. This page shows it.`,
@@ -154,19 +116,6 @@ export const ACTIONS = {
       of: 'simulator',
       ...verbRequest(SIMULATOR_ADDRESSES.remove, one(fields, 'name')),
     }),
-    // Saved in the sandbox `default` of its environment, as a sandbox's snapshots are removed with it.
-    keeps: (_, fields, sandboxes) => {
-      const control = sandboxes.find(one(fields, 'name') ?? DEFAULT_SANDBOX)
-      const { name, url, clock, webhook, expiresAt, ...options } = control.describe()
-      const keeper = sandboxes.find(fullName({ environment: options.environment, name: DEFAULT_SANDBOX }))
-      keepIn(steeredBy(keeper).internals, 'before-removal', steeredBy(control).internals)
-      const from = `${keeper.name}/before-removal`
-      const given = Object.entries(options).filter(([, value]) => value !== null)
-      return {
-        action: 'createSandbox',
-        fields: { name, from, settings: JSON.stringify(Object.fromEntries(given)), kept: from },
-      }
-    },
     notice: (_, fields) => `The sandbox ${one(fields, 'name')} was removed.`,
     leadsTo: () => linksOf(DEFAULT_SANDBOX).page('sandboxes'),
   },
@@ -185,23 +134,22 @@ export const ACTIONS = {
         url: one(fields, 'url'),
         events: listOf(one(fields, 'events')),
       }),
-    keeps: keepsEndpoint,
     notice: ({ url }: { url: string }) => `Events are delivered to ${url}.`,
   },
   removeWebhook: {
     request: () => verbRequest(SANDBOX_ADDRESSES.webhook.remove),
-    keeps: keepsEndpoint,
     notice: () => 'The endpoint was removed. Events are not delivered any more.',
   },
   redeliver: {
     request: (fields) => verbRequest(SANDBOX_ADDRESSES.redeliver, one(fields, 'id')),
-    became: (answer: Delivery, control) => resent(control, [answer]),
-    notice: resentNotice,
+    notice: ({ eventType }: Delivery) => `Resending ${eventType}.`,
   },
   redeliverFailed: {
     request: () => verbRequest(SANDBOX_ADDRESSES.redeliverFailed),
-    became: ({ data }: { data: Delivery[] }, control) => resent(control, data),
-    notice: resentNotice,
+    notice: ({ data }: { data: readonly Delivery[] }) =>
+      data.length === 0
+        ? { tone: 'plain', text: 'No webhook is failing.' }
+        : `Resending ${counted(data.length, 'webhook')}.`,
   },
   emit: {
     request: (fields) =>
@@ -213,7 +161,6 @@ export const ACTIONS = {
   },
   clearOutbox: {
     request: () => verbRequest(SANDBOX_ADDRESSES.clearOutbox),
-    keeps: keepsState('before-clearing'),
     notice: () => 'The outbox is empty.',
   },
   clearRequests: {
@@ -226,14 +173,12 @@ export const ACTIONS = {
       ...verbRequest('replace' in fields ? SANDBOX_ADDRESSES.replaceBehaviors : SANDBOX_ADDRESSES.arm),
       yaml: one(fields, 'yaml') ?? '',
     }),
-    keeps: (control, fields) => ('replace' in fields ? keepsArmed(control, fields) : undefined),
     notice: ({ data }: { data: readonly BehaviorDescription[] }, fields) =>
       `Armed: ${one(fields, 'does') ?? data.map(({ id, explained }) => `${id} (${explained})`).join('; ')}.`,
     leadsTo: (_, __, links) => links.page('behaviors'),
   },
   disarm: {
     request: (fields) => verbRequest(SANDBOX_ADDRESSES.disarm, one(fields, 'id')),
-    keeps: keepsArmed,
     notice: (_, fields) =>
       'id' in fields ? `${one(fields, 'id')} is disarmed.` : 'No behavior is armed any more.',
   },
@@ -280,70 +225,6 @@ function clockNotice(fields: Fields, now: string): string {
   if (by.success) return `Moved ${gapText(by.data)}. The clock is at ${now}.`
   return `The clock is at ${now}.`
 }
-
-type Undo = ActionResult['undo']
-
-/** Saves the state as a snapshot of this name, in place of an earlier one, and returns the form that restores it. */
-function keepsState(name: string) {
-  return (control: SandboxControl): Undo => {
-    control.snapshot(name)
-    return { action: 'restore', fields: { name, kept: `${control.name}/${name}` } }
-  }
-}
-
-/** Removes the snapshot that an action saved, once Undo has restored it. */
-export function dropKept(fields: Fields, sandboxes: Sandboxes): void {
-  const [sandbox = '', name = ''] = one(fields, 'kept')?.split('/') ?? []
-  if (name !== '') sandboxes.find(sandbox).snapshots.remove(name)
-}
-
-function keepsEndpoint({ webhook }: SandboxControl): Undo {
-  const endpoint = webhook.get()
-  if (!endpoint) return { action: 'removeWebhook', fields: {} }
-  return { action: 'setWebhook', fields: { url: endpoint.url, events: endpoint.events.join(', ') } }
-}
-
-/** The behaviors that are disarmed, without those that are used up. */
-function keepsArmed(control: SandboxControl, fields: Fields): Undo {
-  const id = one(fields, 'id')
-  const written = control
-    .behaviors()
-    .flatMap((each) =>
-      each.left !== 0 && (id === undefined || each.id === id)
-        ? [control.browse.writtenBehavior(each.id)]
-        : [],
-    )
-  if (written.length === 0) return undefined
-  return {
-    action: 'arm',
-    fields: { yaml: JSON.stringify(written), ...('replace' in fields && { replace: 'yes' }) },
-  }
-}
-
-/** The deliveries after their attempts have ended, or after a while if they have not. */
-async function resent(control: SandboxControl, begun: readonly Delivery[]): Promise<Delivery[]> {
-  await control.settle({ held: false, within: '3s' }).catch(() => {})
-  return begun.map(
-    (one) => control.deliveries({ eventId: one.eventId }).find(({ id }) => id === one.id) ?? one,
-  )
-}
-
-function resentNotice(sent: readonly Delivery[]): ActionResult {
-  if (sent.length === 0) return { tone: 'plain', text: 'No webhook is failing.' }
-  const delivered = sent.filter(({ status }) => status === 'delivered')
-  const failed = sent.filter(({ status, attempts }) => status !== 'delivered' && attempts.length > 0)
-  const last = failed[0]?.attempts.at(-1)
-  const outcomes = [
-    ...(delivered.length > 0 ? [`${shareOf(delivered, sent)}delivered`] : []),
-    ...(last ? [`${shareOf(failed, sent)}failed again with ${last.error ?? last.status}`] : []),
-    ...(delivered.length + failed.length < sent.length ? ['the rest is under way'] : []),
-  ]
-  const what = sent.length === 1 ? sent[0]!.eventType : counted(sent.length, 'webhook')
-  return { tone: last ? 'warn' : 'good', text: `Resent ${what}: ${outcomes.join(', ')}.` }
-}
-
-const shareOf = (some: readonly unknown[], all: readonly unknown[]): string =>
-  all.length === 1 ? '' : some.length === all.length ? 'all ' : `${some.length} `
 
 // From a form's fields to arguments
 

@@ -1,17 +1,16 @@
 /** One event, with each delivery and its attempts. */
-import { counted } from '../../spec/contract/counted.ts'
 import { tookText } from '../../spec/contract/duration.ts'
 import type { SandboxControl } from '../../tester/control/control.ts'
 import type { Delivery } from '../../tester/control/shapes.ts'
 import { Terms } from '../blocks.tsx'
 import { Action, Code, Id, Section, State, StatusBadge, TimeCell } from './blocks.tsx'
 import type { EventAboutResource } from './build-timeline.ts'
-import { ordinal, sentTimes, wentAlike } from './events.tsx'
+import { ordinal, sentTimes } from './events.tsx'
 import { DashboardFrame } from './frame.tsx'
 import { JsonView } from './json-text.tsx'
 import { TIMELINE_REQUESTS_MAX, withDeliveries } from './page-data.ts'
 import { inPath, pageRoute, routeTo } from './page-request.ts'
-import { dateText, runsOf, timeText, untilText } from './text.ts'
+import { dateText, timeText, untilText } from './text.ts'
 import type { View } from './view.ts'
 
 /** The request that made an event; undefined when later work, a buyer or a tester made it. */
@@ -152,21 +151,9 @@ function DeliveryBlock({ view, delivery, place }: DeliveryProps) {
       </header>
       {attempts.length === 0 && <p class="soft">Not tried yet.</p>}
       <ol class="attempts">
-        {runsOf(attempts, wentAlike).map((run) => (
+        {attempts.map((attempt) => (
           <li>
-            <Attempt attempt={run.at(-1)!} />
-            {run.length > 1 && (
-              <details class="curl">
-                <summary>{counted(run.length - 1, 'attempt')} before it went alike</summary>
-                <ol class="attempts">
-                  {run.slice(0, -1).map((attempt) => (
-                    <li>
-                      <Attempt attempt={attempt} />
-                    </li>
-                  ))}
-                </ol>
-              </details>
-            )}
+            <Attempt attempt={attempt} />
           </li>
         ))}
       </ol>

@@ -248,5 +248,5 @@ export function Tries({ delivery, now }: { delivery: Delivery; now: string }) {
 
 type AttemptMade = Delivery['attempts'][number]
 
-export const wentAlike = (one: AttemptMade, other: AttemptMade): boolean =>
+const wentAlike = (one: AttemptMade, other: AttemptMade): boolean =>
   one.status === other.status && one.error === other.error && one.response === other.response

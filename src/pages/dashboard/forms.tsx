@@ -8,7 +8,6 @@ import {
   ACTIONS,
   type ControlRequest,
   type DashboardAction,
-  dropKept,
   type Fields,
   isAction,
   urlOf,
@@ -34,8 +33,6 @@ async function act(request: PageRequest): Promise<Reply> {
   if (mistakes.length > 0) return behaviorsPage.reply(request, { typed: fields, mistakes })
 
   const action: DashboardAction = ACTIONS[name]
-  const before = action.before?.(request.control)
-  const undo = action.keeps?.(request.control, fields, dashboard.sandboxes)
   const response = await send(dashboard, view, action.request(fields))
   const answer = await jsonOf(response)
   if (!response.ok) {
@@ -48,13 +45,8 @@ async function act(request: PageRequest): Promise<Reply> {
     })
     return { to: back }
   }
-  dropKept(fields, dashboard.sandboxes)
-  const became = action.became ? await action.became(answer as never, request.control) : answer
-  const notice = action.notice(became as never, fields, before as never)
-  sessions.keepNotice(session, {
-    ...(typeof notice === 'string' ? { tone: 'good', text: notice } : notice),
-    ...(undo && { undo }),
-  })
+  const notice = action.notice(answer as never, fields)
+  sessions.keepNotice(session, typeof notice === 'string' ? { tone: 'good', text: notice } : notice)
   return { to: action.leadsTo?.(answer as never, fields, view.links) ?? back }
 }
 

@@ -7,7 +7,7 @@ import { Frame } from '../frame.tsx'
 import { Icon } from '../icons.tsx'
 import type { ActionResult } from './actions.ts'
 import { dashboardStylesheet, script } from './assets.ts'
-import { Hidden, RowAction } from './blocks.tsx'
+import { Hidden } from './blocks.tsx'
 import { linksOf } from './links.ts'
 import { countText, dateText, timeText, untilText } from './text.ts'
 import { type DashboardPage, PAGES, type View } from './view.ts'
@@ -218,7 +218,7 @@ function ClockBar({ view }: { view: View }) {
 
 function ActionNotice({ view, notice }: { view: View; notice: ActionResult }) {
   const { links } = view
-  const { tone, text, list = [], more, undo } = notice
+  const { tone, text, list = [], more } = notice
   return (
     <Notice tone={tone} alert={tone === 'warn'}>
       <p>{text}</p>
@@ -227,7 +227,6 @@ function ActionNotice({ view, notice }: { view: View; notice: ActionResult }) {
           <a href={links.page(more.page, more.query)}>{more.text}</a>
         </p>
       )}
-      {undo && <RowAction view={view} {...undo} label="Undo" />}
       {list.length > 0 && (
         <ol class="happened">
           {list.map(({ at, id, detail }) => (

@@ -66,6 +66,7 @@ function ThisSandbox({ view, description }: { view: View; description: SandboxDe
           action="removeSandbox"
           fields={{ name: view.sandbox }}
           label="Remove this sandbox"
+          warning="Its data and snapshots cannot be brought back."
         />
       )}
     </Section>
@@ -109,7 +110,14 @@ function Snapshots({ view, snapshots }: { view: View; snapshots: readonly Snapsh
                 <b>{name}</b>
                 <p class="soft">{Math.ceil(bytes / 1024).toLocaleString('en-US')} KB</p>
               </div>
-              <Action view={view} action="restore" fields={{ name }} label="Restore" about={name} />
+              <Action
+                view={view}
+                action="restore"
+                fields={{ name }}
+                label="Restore"
+                about={name}
+                warning="What is not in a snapshot is lost."
+              />
               <Action
                 view={view}
                 action="removeSnapshot"
@@ -131,7 +139,7 @@ function Snapshots({ view, snapshots }: { view: View; snapshots: readonly Snapsh
 
 const RESETS: Record<(typeof RESET_KINDS)[number], string> = {
   state: 'resources, events, ledger and messages',
-  journal: 'requests, which Undo does not bring back',
+  journal: 'requests',
   behaviors: 'armed behaviors',
   clock: 'back to its start',
   limits: 'counters of the rate limit',
@@ -140,7 +148,9 @@ const RESETS: Record<(typeof RESET_KINDS)[number], string> = {
 function Reset({ view }: { view: View }) {
   return (
     <Section title="Reset">
-      <p class="soft">API key, settings and webhook endpoint are kept.</p>
+      <p class="soft">
+        API key, settings and webhook endpoint are kept. Take a snapshot first to go back to this state.
+      </p>
       <Action view={view} action="reset" shown={{ what: RESET_KINDS }} label="Reset">
         <fieldset class="checks">
           <legend class="hidden-text">What to reset</legend>

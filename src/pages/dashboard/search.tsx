@@ -1,14 +1,11 @@
 /** The search of the dashboard. */
-import { ApiError } from '../../spec/contract/errors.ts'
 import { byResource } from '../../spec/contract/resources/index.ts'
-import type { SandboxControl } from '../../tester/control/control.ts'
 import type { FoundInSearch, FoundKind } from '../../tester/control/search.ts'
 import { Empty, Section, State, TimeCell } from './blocks.tsx'
 import { DashboardFrame } from './frame.tsx'
 import { pageRoute } from './page-request.ts'
 import { RequestRows } from './request-rows.tsx'
 import { doubledIn } from './told.tsx'
-import { contractUnder } from './view.ts'
 
 const TITLES = {
   ...byResource(({ words }) => words.many),
@@ -30,7 +27,7 @@ export const searchPage = pageRoute({
   async load({ c, control, view: { links } }) {
     const term = (c.req.query('q') ?? '').trim()
     if (term === '') return { to: links.base }
-    if (hasPage(control, term)) return { to: links.any(term) }
+    if (links.isId(term)) return { to: links.any(term) }
     if (control.requests({ key: term, limit: 1 }).length > 0)
       return { to: links.page('requests', { key: term }) }
     const { rows, requests, ofOrder } = control.browse.find(term)
@@ -104,20 +101,3 @@ export const searchPage = pageRoute({
       </DashboardFrame>
     ),
 })
-
-/** Whether a text is the whole id of something that has a page. */
-function hasPage(control: SandboxControl, id: string): boolean {
-  const kind = contractUnder(control).ids.kindOf(id)
-  if (kind === undefined) return false
-  const read = {
-    request: () => control.request(id),
-    event: () => control.read('events.get', { id }),
-  }[kind as string]
-  try {
-    ;(read ?? (() => control.resource(id)))()
-    return true
-  } catch (cause) {
-    if (cause instanceof ApiError && cause.status === 404) return false
-    throw cause
-  }
-}

@@ -109,10 +109,6 @@ export function readSource(
   return { from: findSnapshot(sandbox, source.snapshot), options: copiedOptions(sandbox.config) }
 }
 
-/** Keeps the present state of a sandbox as a snapshot of another one of its environment. */
-export const keepIn = (keeper: Sandbox, name: string, kept: Sandbox): void =>
-  void keeper.snapshots.put(name, presentState(kept))
-
 export function removeSnapshot(internals: Sandbox, name: string): void {
   findSnapshot(internals, name)
   internals.snapshots.remove(name)
