@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { createSimulator, readFixture } from '../../src/index.ts'
-import { folder } from '../process/folder.ts'
+import { folder } from '../given.ts'
 import { asPlatform, asTester, type Method, openShop, openSimulator, START } from './shop.ts'
 
 const root = join(import.meta.dirname, '../..')

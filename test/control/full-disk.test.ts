@@ -1,7 +1,7 @@
 /** What buyers and testers see of a full disk: a sentence with 503 for what is to be written, and pages that can be read. */
 import { expect, onTestFinished, test } from 'vitest'
 import { composeSimulator } from '../../src/tools/compose.ts'
-import { folder } from '../process/folder.ts'
+import { folder } from '../given.ts'
 import { order } from './shop.ts'
 
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' }

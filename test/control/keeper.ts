@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs'
 import { expect, onTestFinished } from 'vitest'
 import type { SimulatorOptions } from '../../src/index.ts'
 import { composeSimulator, type Simulator } from '../../src/tools/compose.ts'
-import { folder } from '../process/folder.ts'
+import { folder } from '../given.ts'
 import { asPlatform, order, START } from './shop.ts'
 
 export function keeper(usual: SimulatorOptions = { clock: `frozen@${START}` }) {

@@ -15,7 +15,7 @@ import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { Database } from '../../src/service/store/sqlite.ts'
 import { createSimulator } from '../../src/tools/compose.ts'
-import { folder } from '../process/folder.ts'
+import { folder } from '../given.ts'
 import { addCheckout, checkouts, keeper } from './keeper.ts'
 import { asPlatform, order } from './shop.ts'
 

@@ -2,12 +2,10 @@
  * A sandbox is one database, with all that its behaviors remember: a fork, a restored snapshot and a restarted
  * simulator answer the same requests as the sandbox that it was copied from.
  */
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { Sandbox, SimulatorOptions } from '../../src/index.ts'
 import { composeSimulator } from '../../src/tools/compose.ts'
+import { folder } from '../given.ts'
 import { openReceiver } from '../receiver.ts'
 import { asPlatform, type Call, confirmedCheckout, order, refund, START } from './shop.ts'
 
@@ -199,12 +197,11 @@ const WAITS: Wait[] = [
 
 async function keeper(options: SimulatorOptions = {}) {
   const receiver = await openReceiver()
-  const data = mkdtempSync(join(tmpdir(), 'paysim-one-'))
+  const data = folder()
   let composed: ReturnType<typeof composeSimulator> | undefined
   onTestFinished(async () => {
     await composed?.simulator.close()
     await receiver.close()
-    rmSync(data, { recursive: true })
   })
   return {
     /** Closes the simulator that is open. */

@@ -1,11 +1,10 @@
 /** What a running paysim says of itself: whether it is ready, its API and its documents. */
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { rmSync } from 'node:fs'
 import { expect, onTestFinished, test } from 'vitest'
 import { parse } from 'yaml'
 import manifest from '../../package.json' with { type: 'json' }
 import { createSimulator } from '../../src/tools/compose.ts'
+import { folder } from '../given.ts'
 
 function asking(options: Parameters<typeof createSimulator>[0] = {}) {
   const simulator = createSimulator(options)
@@ -14,7 +13,7 @@ function asking(options: Parameters<typeof createSimulator>[0] = {}) {
 }
 
 test('It is ready as long as its data folder can be written to', async () => {
-  const data = mkdtempSync(join(tmpdir(), 'paysim-ready-'))
+  const data = folder()
   const ask = asking({ data })
   expect(await (await ask('/readyz')).json()).toEqual({ status: 'ready' })
   rmSync(data, { recursive: true })

@@ -1,9 +1,7 @@
 /** Settings that are changed while a sandbox runs: from the next request on, and for as long as the sandbox is there. */
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { createSimulator } from '../../src/index.ts'
+import { folder } from '../given.ts'
 import { asPlatform, openShop, openSimulator, order } from './shop.ts'
 
 const CHANGES = {
@@ -28,8 +26,7 @@ test('they hold from the next request on, and what is left out stays', async () 
 })
 
 test('a reset, a snapshot, a copy and a restart keep them', async () => {
-  const data = mkdtempSync(join(tmpdir(), 'paysim-settings-'))
-  onTestFinished(() => rmSync(data, { recursive: true }))
+  const data = folder()
   const before = createSimulator({ data })
   const shop = before.sandbox('shop')
   shop.snapshot('earlier')

@@ -9,7 +9,7 @@ import { ENVIRONMENTS, type Environment } from '../../src/spec/environments/envi
 import { recordSession } from '../../src/tester/control/record.ts'
 import { createSimulator } from '../../src/tools/compose.ts'
 import { order } from '../control/shop.ts'
-import { folder } from '../process/folder.ts'
+import { folder } from '../given.ts'
 import { served } from '../served.ts'
 
 async function serve(options: SimulatorOptions = {}) {

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { createSimulator } from '../../src/tools/compose.ts'
 import { asPlatform, openSimulator, order } from '../control/shop.ts'
-import { folder } from '../process/folder.ts'
+import { folder } from '../given.ts'
 import { BuyersBrowser } from './buyer.ts'
 
 const WRONG = 'This is not the code.'

@@ -7,7 +7,7 @@ import { parse, parseAllDocuments } from 'yaml'
 import { commandOptions } from '../../src/spec/options/option.ts'
 import { resolveOptions } from '../../src/spec/options/read.ts'
 import { START_OPTIONS } from '../../src/spec/options/simulator.ts'
-import { folder } from '../process/folder.ts'
+import { folder } from '../given.ts'
 
 const root = join(import.meta.dirname, '../..')
 const read = (name: string) => readFileSync(join(root, 'examples/scale', name), 'utf8')

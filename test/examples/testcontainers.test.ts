@@ -4,7 +4,7 @@ import { Network } from 'testcontainers'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { PaysimContainer } from '../../src/testcontainers.ts'
 import { RUN_VARIABLE, RunFolder } from '../../src/tools/gauntlet/run-folder.ts'
-import { folder } from '../process/folder.ts'
+import { folder } from '../given.ts'
 import { startPaysim } from '../process/paysim.ts'
 import { startEngine } from './container-engine.ts'
 

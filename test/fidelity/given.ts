@@ -1,6 +1,5 @@
 /** `paysim fidelity` without its process. */
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { createSimulator, type SimulatorOptions } from '../../src/index.ts'
@@ -8,6 +7,7 @@ import { resolveOptions } from '../../src/spec/options/read.ts'
 import { playFidelity } from '../../src/tools/commands/fidelity.ts'
 import { Lifetime } from '../../src/tools/commands/lifetime.ts'
 import { COMMANDS } from '../../src/tools/options/commands.ts'
+import { folder } from '../given.ts'
 
 export const API_KEY = 'sk_of_the_real_service'
 
@@ -17,12 +17,6 @@ export async function openService(options: SimulatorOptions = {}) {
   onTestFinished(() => service.close())
   const { url } = await service.listen()
   return { url, shop: service.sandbox('default') }
-}
-
-export async function folder(): Promise<string> {
-  const path = await mkdtemp(join(tmpdir(), 'fidelity-'))
-  onTestFinished(() => rm(path, { recursive: true }))
-  return path
 }
 
 export interface Report {
@@ -54,7 +48,7 @@ export async function fidelity(
   life = new Lifetime(),
   hear: (line: string) => void = () => {},
 ): Promise<Outcome> {
-  const place = await folder()
+  const place = folder()
   const [out, json, html, junit] = ['out.yaml', 'json', 'html', 'junit'].map((name) => join(place, name)) as [
     string,
     string,
@@ -99,7 +93,7 @@ export async function fidelity(
 
 /** Writes a file for the command. */
 export async function fileOf(name: string, text: string): Promise<string> {
-  const path = join(await folder(), name)
+  const path = join(folder(), name)
   await writeFile(path, text)
   return path
 }

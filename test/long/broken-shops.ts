@@ -1,11 +1,11 @@
 /** Copies of `examples/shop`, each with one mistake that shops really make. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { cpSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { onTestFinished } from 'vitest'
+import { folder } from '../given.ts'
 
 export const HONEST_SHOP = join(import.meta.dirname, '../../examples/shop')
 
@@ -48,15 +48,14 @@ export type MistakeName = keyof typeof MISTAKES
 
 /** Makes a copy in a folder that is removed with the test. */
 export function brokenShop(name: MistakeName): string {
-  const folder = mkdtempSync(join(tmpdir(), 'paysim-broken-shop-'))
-  onTestFinished(() => rmSync(folder, { recursive: true }))
-  cpSync(HONEST_SHOP, folder, { recursive: true })
+  const shop = folder()
+  cpSync(HONEST_SHOP, shop, { recursive: true })
   const { file, right, wrong } = MISTAKES[name]
-  const path = join(folder, file)
+  const path = join(shop, file)
   const parts = readFileSync(path, 'utf8').split(right)
   if (parts.length !== 2) throw new Error(`${file} of examples/shop has ${right} ${parts.length - 1} times`)
   writeFileSync(path, parts.join(wrong))
-  return folder
+  return shop
 }
 
 const SECRET = 'whsec_dGhlIHNlY3JldCBvZiB0aGUgZ3JhZGVkIHJlY2VpdmVy'

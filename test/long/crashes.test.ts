@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { folder } from '../process/folder.ts'
+import { folder } from '../given.ts'
 import { spawnPaysim } from '../process/paysim.ts'
 import { BUYER, type MistakeName, programsWith, SERVER } from '../process/planted-bugs.ts'
 

@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { atOnce } from '../../src/tester/control/turns.ts'
 import { composeSimulator } from '../../src/tools/compose.ts'
 import { asPlatform, order } from '../control/shop.ts'
-import { folder } from '../process/folder.ts'
+import { folder } from '../given.ts'
 import { openReceiver } from '../receiver.ts'
 
 const ROUNDS = 50

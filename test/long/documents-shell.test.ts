@@ -15,7 +15,7 @@ import { START_OPTIONS } from '../../src/spec/options/simulator.ts'
 import { type Block, blocksOf, named, PAGES } from '../documents/blocks.ts'
 import { DEFAULT_ADDRESS, DEFAULT_API_KEY, serve, write } from '../documents/stage.ts'
 import { freePort } from '../free-port.ts'
-import { folder } from '../process/folder.ts'
+import { folder } from '../given.ts'
 import { runPaysim } from '../process/paysim.ts'
 import { served } from '../served.ts'
 

@@ -2,8 +2,8 @@
 import { Agent, request } from 'node:http'
 import { connect } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
+import { folder } from '../given.ts'
 import { ORDER } from '../order.ts'
-import { folder } from '../process/folder.ts'
 import { startPaysim } from '../process/paysim.ts'
 import { openReceiver, type Reply } from '../receiver.ts'
 

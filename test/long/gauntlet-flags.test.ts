@@ -2,7 +2,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { folder as temporaryFolder } from '../process/folder.ts'
+import { folder as temporaryFolder } from '../given.ts'
 import { gauntlet, SUITE } from '../process/suite-of-lines.ts'
 
 /** It ends with the first webhook, which it refuses. */

@@ -7,8 +7,8 @@ import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'nod
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { folder } from '../given.ts'
 import { install } from '../package/packed.ts'
-import { folder } from '../process/folder.ts'
 import { spawnPaysim } from '../process/paysim.ts'
 
 const ROOT = join(import.meta.dirname, '../..')

@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { blocksOf } from '../documents/blocks.ts'
 import { hasMistake } from '../documents/syntax.ts'
-import { folder } from '../process/folder.ts'
+import { folder } from '../given.ts'
 import { runPaysim, spawnPaysim } from '../process/paysim.ts'
 import { workflowMistakes } from '../workflow-mistakes.ts'
 

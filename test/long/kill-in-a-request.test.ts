@@ -1,7 +1,7 @@
 /** kill -9 at the worst moment: what was committed is there once, what was not is not there, and a retry says which. */
 import { expect, test } from 'vitest'
+import { folder } from '../given.ts'
 import { ORDER } from '../order.ts'
-import { folder } from '../process/folder.ts'
 import { startPaysim } from '../process/paysim.ts'
 
 type Paysim = Awaited<ReturnType<typeof startPaysim>>

@@ -6,8 +6,8 @@ import { once } from 'node:events'
 import { readdirSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { Random } from '../../src/spec/world/random.ts'
+import { folder } from '../given.ts'
 import { ORDER } from '../order.ts'
-import { folder } from '../process/folder.ts'
 import { startPaysim } from '../process/paysim.ts'
 
 const KILLS = Number(process.env.KILLS ?? 100)

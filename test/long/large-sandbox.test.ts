@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { createSimulator } from '../../src/index.ts'
 import { asPlatform } from '../control/shop.ts'
-import { folder } from '../process/folder.ts'
+import { folder } from '../given.ts'
 import { startPaysim } from '../process/paysim.ts'
 
 const MEGABYTE = 1024 ** 2

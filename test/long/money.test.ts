@@ -9,8 +9,8 @@ import { buffer } from 'node:stream/consumers'
 import { expect, onTestFinished, test } from 'vitest'
 import { Random } from '../../src/spec/world/random.ts'
 import { freePort } from '../free-port.ts'
+import { folder } from '../given.ts'
 import { ORDER } from '../order.ts'
-import { folder } from '../process/folder.ts'
 import { startPaysim } from '../process/paysim.ts'
 
 const INTENTS = Number(process.env.INTENTS ?? 1_000)

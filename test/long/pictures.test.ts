@@ -9,7 +9,7 @@ import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createSimulator } from '../../src/index.ts'
 import { launch } from '../browser/browser.ts'
-import { folder } from '../process/folder.ts'
+import { folder } from '../given.ts'
 import { spawnPaysim } from '../process/paysim.ts'
 import { openReceiver } from '../receiver.ts'
 

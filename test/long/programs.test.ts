@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { CATALOG } from '../../src/tools/gauntlet/catalog.ts'
-import { folder } from '../process/folder.ts'
+import { folder } from '../given.ts'
 import { spawnPaysim } from '../process/paysim.ts'
 import { PROGRAMS, type ProgramName, programsWith } from '../process/planted-bugs.ts'
 

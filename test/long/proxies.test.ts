@@ -10,7 +10,7 @@ import { text } from 'node:stream/consumers'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { connect } from '../../src/control-client.ts'
 import { freePorts, isInstalled, type Process, type ProxyName, startProxy } from '../examples/proxy.ts'
-import { folder } from '../process/folder.ts'
+import { folder } from '../given.ts'
 import { spawnPaysim, startPaysim } from '../process/paysim.ts'
 
 /** At ports that it finds free again when it is started once more. */

@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { blocksOf } from '../documents/blocks.ts'
 import { freePort } from '../free-port.ts'
-import { folder } from '../process/folder.ts'
+import { folder } from '../given.ts'
 import { runPaysim } from '../process/paysim.ts'
 
 const root = join(import.meta.dirname, '../..')

@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { folder } from '../process/folder.ts'
+import { folder } from '../given.ts'
 import { spawnPaysim } from '../process/paysim.ts'
 
 const SKILL = readFileSync(new URL('../../skills/paysim/SKILL.md', import.meta.url), 'utf8')

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect } from 'vitest'
 import type { Verdict } from '../../src/tools/gauntlet/verdict.ts'
 import { CASES } from '../../src/tools/grade/cases.ts'
-import { folder } from '../process/folder.ts'
+import { folder } from '../given.ts'
 import { spawnPaysim } from '../process/paysim.ts'
 import { startShop } from './broken-shops.ts'
 

@@ -10,7 +10,7 @@ import { composeSimulator } from '../../src/tools/compose.ts'
 import { type Platform, type Sent, START } from '../contract/platform.ts'
 import { Tester } from '../contract/tester.ts'
 import { EFFORT } from '../effort.ts'
-import { folder } from '../process/folder.ts'
+import { folder } from '../given.ts'
 import { anyStep, History, type Step, withoutSandbox } from './history.ts'
 
 const OPERATIONS = Number(process.env.PAYSIM_MODEL_OPERATIONS ?? (EFFORT === 1 ? 600 : 100_000))

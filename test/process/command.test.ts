@@ -9,9 +9,9 @@ import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import manifest from '../../package.json' with { type: 'json' }
+import { folder } from '../given.ts'
 import { ORDER } from '../order.ts'
 import { servedBytes } from '../served.ts'
-import { folder } from './folder.ts'
 import { COMMAND, outputOf, runPaysim, saying, spawnPaysim, startPaysim } from './paysim.ts'
 
 const DOCS = fileURLToPath(new URL('../../docs/README.md', import.meta.url))

@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { folder } from '../given.ts'
 import { served } from '../served.ts'
-import { folder } from './folder.ts'
 import { runPaysim } from './paysim.ts'
 
 const SECRET = 'whsec_cGF5c2ltLXN0YWdpbmctc2lnbmluZy1zZWNyZXQtMDE='

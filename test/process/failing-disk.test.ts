@@ -3,8 +3,8 @@ import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { folder } from '../given.ts'
 import { ORDER } from '../order.ts'
-import { folder } from './folder.ts'
 import { startPaysim } from './paysim.ts'
 
 /** The limit of a file's size. SQLite takes a page beyond it for damage, as it does after a failed read. */

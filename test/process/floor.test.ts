@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { rolldown } from 'rolldown'
 import { beforeAll, expect, onTestFinished, test } from 'vitest'
 import config from '../bench/rolldown.config.ts'
+import { folder } from '../given.ts'
 import { ORDER } from '../order.ts'
-import { folder } from './folder.ts'
 
 const built = join(import.meta.dirname, 'built')
 

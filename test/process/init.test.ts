@@ -3,8 +3,8 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFil
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
+import { folder } from '../given.ts'
 import { workflowMistakes } from '../workflow-mistakes.ts'
-import { folder } from './folder.ts'
 import { runPaysim } from './paysim.ts'
 
 const NAMES = [

@@ -1,12 +1,12 @@
 /** The keys of `paysim start`, pressed at a pseudo-terminal that script(1) of util-linux makes. */
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished, test } from 'vitest'
+import { folder } from '../given.ts'
 import { ORDER } from '../order.ts'
 
 const COMMAND = fileURLToPath(new URL('../../dist/main.js', import.meta.url))
@@ -35,8 +35,7 @@ function atTerminal(command: string, path = '') {
 
 /** A folder for PATH with an xdg-open that writes the address into a pipe. */
 function openBrowserPath() {
-  const path = mkdtempSync(join(tmpdir(), 'paysim-browser-'))
-  onTestFinished(() => rmSync(path, { recursive: true }))
+  const path = folder()
   const pipe = join(path, 'opened')
   execFileSync('mkfifo', [pipe])
   writeFileSync(join(path, 'xdg-open'), `#!/bin/sh\nprintf %s "$1" > ${pipe}\n`, { mode: 0o755 })

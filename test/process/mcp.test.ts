@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { expect, onTestFinished, test } from 'vitest'
-import { folder } from './folder.ts'
+import { folder } from '../given.ts'
 import { servedPaysim, spawnPaysim } from './paysim.ts'
 
 const COMMAND = fileURLToPath(new URL('../../dist/main.js', import.meta.url))

@@ -4,9 +4,9 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { Database } from '../../src/service/store/sqlite.ts'
+import { folder } from '../given.ts'
 import { ORDER } from '../order.ts'
 import { served } from '../served.ts'
-import { folder } from './folder.ts'
 import { startPaysim } from './paysim.ts'
 
 /** SQLite then allocates so much with each new checkout, in one piece; the other figure is left for new threads and the like. */

@@ -1,7 +1,7 @@
 /** Four small shops as people write them, with default timing, and copies of them with one mistake each. */
 import { cpSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { folder } from './folder.ts'
+import { folder } from '../given.ts'
 
 const PROGRAMS_FOLDER = join(import.meta.dirname, '../programs')
 

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { folder } from './folder.ts'
+import { folder } from '../given.ts'
 import { runPaysim } from './paysim.ts'
 
 function strangeFiles() {

@@ -1,14 +1,12 @@
 /** `paysim record` as a process: what one paysim was asked becomes a file that another one plays. */
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
+import { folder } from '../given.ts'
 import { ORDER } from '../order.ts'
 import { runPaysim, servedPaysim } from './paysim.ts'
 
 test('a session is recorded over HTTP, and passes', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'paysim-record-'))
-  onTestFinished(() => rmSync(folder, { recursive: true }))
   const { url } = await servedPaysim()
   const headers = { 'x-api-key': 'sk_staging_default', 'content-type': 'application/json' }
   const post = async (path: string, body: object) => {
@@ -20,7 +18,7 @@ test('a session is recorded over HTTP, and passes', async () => {
   await post(`/checkouts/${id}/confirm`, {})
   await post(`/checkouts/${id}/refunds`, { amount: 250 })
 
-  const file = join(folder, 'session.yaml')
+  const file = join(folder(), 'session.yaml')
   const recorded = await runPaysim(['record', 'req_4', '--target', url, '--name', 'Mine', '--out', file])
   expect(recorded).toMatchObject({
     code: 0,

@@ -2,8 +2,8 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { folder } from '../given.ts'
 import { ORDER } from '../order.ts'
-import { folder } from './folder.ts'
 import { spawnPaysim, startPaysim } from './paysim.ts'
 
 const FROZEN = ['--clock', 'frozen@2026-01-01T00:00:00Z']

@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { folder } from './folder.ts'
+import { folder } from '../given.ts'
 import { runPaysim, servedPaysim, spawnPaysim } from './paysim.ts'
 
 const STORY = ['scenarios/answer-lost.yaml', 'scenarios/first-refund.yaml']

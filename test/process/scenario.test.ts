@@ -1,15 +1,11 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
+import { folder } from '../given.ts'
 import { runPaysim, startPaysim } from './paysim.ts'
 
 function scenario(text: string): string {
-  const folder = mkdtempSync(join(tmpdir(), 'paysim-scenario-'))
-  onTestFinished(() => rmSync(folder, { recursive: true }))
-  const file = join(folder, 'down.yaml')
-  writeFileSync(file, text)
-  return file
+  return join(folder({ 'down.yaml': text }), 'down.yaml')
 }
 
 const DOWN = 'name: Down\nbehaviors: [{ id: down, do: { respond: { status: 503 } } }]\n'

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
 import { settingsJsonSchema } from '../../src/tools/commands/settings-file.ts'
-import { folder } from './folder.ts'
+import { folder } from '../given.ts'
 import { runPaysim } from './paysim.ts'
 
 const paysimIn = (at: string, args: readonly string[], variables: Record<string, string> = {}) =>

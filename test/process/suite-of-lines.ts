@@ -1,7 +1,7 @@
 /** Tests of a few lines, as `paysim gauntlet` and `paysim exec` run them. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { folder as temporaryFolder } from './folder.ts'
+import { folder as temporaryFolder } from '../given.ts'
 import { runPaysim, spawnPaysim } from './paysim.ts'
 
 /** A suite that retries RETRIES times without a key. */

@@ -5,7 +5,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { folder } from './folder.ts'
+import { folder } from '../given.ts'
 import { runPaysim, servedPaysim } from './paysim.ts'
 
 const HOSTILE = 'o\u001b[2J\u009b1;1H\u202e\r\n::error::owned\n ##[error]owned'

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { lintCommand } from '../../src/sandbox/scenario-file/lint.ts'
-import { folder } from '../process/folder.ts'
+import { folder } from '../given.ts'
 
 const GOOD = 'name: n\nsteps:\n  - call: GET /v1/checkouts\n'
 

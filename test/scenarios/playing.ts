@@ -1,8 +1,3 @@
-/** Plays scenarios that a test writes down, and collects what a person would see. */
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { onTestFinished } from 'vitest'
 import { commandOptions } from '../../src/spec/options/option.ts'
 import { resolveOptions } from '../../src/spec/options/read.ts'
 import { compareFiles } from '../../src/tools/fidelity/compare-files.ts'
@@ -11,13 +6,9 @@ import { requireOutputs } from '../../src/tools/options/output-files.ts'
 import { playCommand } from '../../src/tools/player/command.ts'
 import type { PlayOptions } from '../../src/tools/player/options.ts'
 import type { PlayIo } from '../../src/tools/player/run-setup.ts'
+import { folder } from '../given.ts'
 
-export async function folderOf(files: Record<string, string>): Promise<string> {
-  const path = await mkdtemp(join(tmpdir(), 'scenarios-'))
-  onTestFinished(() => rm(path, { recursive: true }))
-  for (const [name, text] of Object.entries(files)) await writeFile(join(path, name), text)
-  return path
-}
+export const folderOf = async (files: Record<string, string>): Promise<string> => folder(files)
 
 export interface Shown {
   code: number

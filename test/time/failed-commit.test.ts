@@ -2,15 +2,13 @@
  * A disk that is full, by SQLite's own limit on the pages of a file: what is in memory afterwards agrees with the
  * database, and everything works again once there is space.
  */
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { ID_PREFIXES } from '../../src/spec/contract/ids.ts'
 import type { SimulatorOptions } from '../../src/spec/options/simulator.ts'
 import { createIds, Random, type RandomState } from '../../src/spec/world/random.ts'
 import { composeSimulator } from '../../src/tools/compose.ts'
 import { asPlatform, type Call } from '../control/shop.ts'
+import { folder } from '../given.ts'
 import { ORDER } from '../order.ts'
 import { openReceiver, type Reply } from '../receiver.ts'
 
@@ -20,7 +18,7 @@ async function shop({
   ...options
 }: SimulatorOptions & { reply?: Reply; query?: string } = {}) {
   const receiver = await openReceiver(reply)
-  const data = mkdtempSync(join(tmpdir(), 'paysim-full-'))
+  const data = folder()
   const start = () =>
     composeSimulator({
       data,
@@ -40,7 +38,6 @@ async function shop({
   onTestFinished(async () => {
     await close()
     await receiver.close()
-    rmSync(data, { recursive: true, force: true })
   })
 
   const call: Call = (...sent) => asPlatform(simulator, simulator.sandbox('default'))(...sent)

@@ -8,7 +8,7 @@ import { resolveOptions } from '../../src/spec/options/read.ts'
 import { typedCommand, typedWords } from '../../src/spec/typed.ts'
 import type { CommandRow } from '../../src/tools/options/command-row.ts'
 import { COMMANDS } from '../../src/tools/options/commands.ts'
-import { folder as temporaryFolder } from '../process/folder.ts'
+import { folder as temporaryFolder } from '../given.ts'
 
 const ROWS = Object.entries(COMMANDS) as [keyof typeof COMMANDS, CommandRow][]
 

@@ -15,7 +15,7 @@ import { RunFolder } from '../../src/tools/gauntlet/run-folder.ts'
 import { auditOfAll, firedInAll, moneyOfAll } from '../../src/tools/gauntlet/together.ts'
 import type { TroubleResult } from '../../src/tools/gauntlet/verdict.ts'
 import { asPlatform, type Call, confirmedCheckout, order, type Reply, refund } from '../control/shop.ts'
-import { folder } from '../process/folder.ts'
+import { folder } from '../given.ts'
 
 /** The facts of a simulator that takes part in a run. */
 async function factsOf(

@@ -1,6 +1,6 @@
 /** What the gauntlet concludes from ledgers, exit codes and a baseline, and the options that it reads. */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { availableParallelism, tmpdir } from 'node:os'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { resolveOptions } from '../../src/spec/options/read.ts'
@@ -37,6 +37,7 @@ import {
 import { WebhookAddresses } from '../../src/tools/gauntlet/webhook-address.ts'
 import { COMMANDS } from '../../src/tools/options/commands.ts'
 import { gauntletPage } from '../../src/tools/report-page/gauntlet-page.tsx'
+import { folder } from '../given.ts'
 import { leftovers } from '../leftovers.ts'
 import { ORDER } from '../order.ts'
 
@@ -424,11 +425,7 @@ describe('a baseline', () => {
     expect(isRefused(result('outage', verdict), baseline)).toBe(refused)
   })
 
-  const file = () => {
-    const folder = mkdtempSync(join(tmpdir(), 'paysim-baseline-'))
-    onTestFinished(() => rmSync(folder, { recursive: true }))
-    return join(folder, 'baseline.json')
-  }
+  const file = () => join(folder(), 'baseline.json')
 
   test('is written as it is now; what was not exercised stays', () => {
     const path = file()
@@ -503,9 +500,7 @@ describe('options', () => {
   })
 
   test('choose the troubles that failed in the last run, and a trouble of a file', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'paysim-options-'))
-    onTestFinished(() => rmSync(folder, { recursive: true }))
-    const [report, own] = [join(folder, 'report.json'), join(folder, 'own.yaml')]
+    const [report, own] = [join(folder(), 'report.json'), join(folder(), 'own.yaml')]
     writeFileSync(
       own,
       'name: My own\nbehaviors: [{ when: { op: checkouts.refund }, do: { respond: 503 } }]\n',

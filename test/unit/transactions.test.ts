@@ -1,13 +1,13 @@
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as fc from 'fast-check'
-import { afterAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { emptyBytes, openDatabase } from '../../src/service/store/database.ts'
 import { ClockAndRandom } from '../../src/service/store/settings.ts'
 import { openStore, Store } from '../../src/service/store/store.ts'
 import { Random } from '../../src/spec/world/random.ts'
+import { folder } from '../given.ts'
 
 interface Work {
   writes: number
@@ -87,8 +87,7 @@ test('work that fails is taken back alone, also where others share its commit', 
 })
 
 test('the same in a file, and for the process that opens it next', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'paysim-transactions-'))
-  const place = { file: emptyFile(join(folder, 'shop.sqlite')) }
+  const place = { file: emptyFile(join(folder(), 'shop.sqlite')) }
   const works: Work[] = [
     { writes: 2, ends: 'well' },
     { writes: 3, ends: 'in a bug' },
@@ -103,7 +102,6 @@ test('the same in a file, and for the process that opens it next', async () => {
   const again = openStore(place)
   expect(kept(again).ids).toEqual(expected(works))
   again.close()
-  rmSync(folder, { recursive: true })
 })
 
 /** How long a file of this process may become. */
@@ -111,12 +109,9 @@ const limitFiles = (bytes: number | 'unlimited') =>
   execFileSync('prlimit', [`--pid=${process.pid}`, `--fsize=${bytes}:unlimited`])
 
 describe.runIf(process.platform === 'linux')('what SQLite itself rolls back', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'paysim-transactions-'))
-  afterAll(() => rmSync(folder, { recursive: true }))
-
   /** `fail` reads while the log may not grow: the cache has no room for what is read, so the page that was changed is written there. */
-  async function smallCache(name: string) {
-    const file = emptyFile(join(folder, name))
+  async function smallCache() {
+    const file = emptyFile(join(folder(), 'shop.sqlite'))
     const db = openDatabase({ file, durability: 'process' })
     db.pragma('cache_size = 1')
     const store = new Store(db, { file }, {})
@@ -137,7 +132,7 @@ describe.runIf(process.platform === 'linux')('what SQLite itself rolls back', ()
   test.each(['at its next turn', 'before the next work'])(
     'is refused for all that wait, %s',
     async (noticed) => {
-      const { db, store, fail } = await smallCache(noticed)
+      const { db, store, fail } = await smallCache()
       const lost = store.transact(() => store.settings.put('latest', 'lost'))
       const read = store.read(() => store.settings.get('latest')) as Promise<string>
       const seen = read.then((latest) => ({ latest, whileOpen: db.inTransaction }))
@@ -154,7 +149,7 @@ describe.runIf(process.platform === 'linux')('what SQLite itself rolls back', ()
   )
 
   test('is noticed though no work waits for the commit: the only one was refused, and what apart() kept of it is lost', async () => {
-    const { store, fail } = await smallCache('apart')
+    const { store, fail } = await smallCache()
     const refused = store.transact(() => {
       store.apart(() => store.settings.put('latest', 'apart'))
       throw new Error('refused')
@@ -199,11 +194,10 @@ test.for(['in a refusal', 'in a bug'])('what is written apart stays where the wo
 })
 
 test('a commit that fails takes back the whole group, and is told once', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'paysim-transactions-'))
   const told: unknown[] = []
   let size = 1
   const store = openStore(
-    { file: emptyFile(join(folder, 'shop.sqlite')) },
+    { file: emptyFile(join(folder(), 'shop.sqlite')) },
     {
       beforeCommit: ({ settings }) => settings.put('size', 'x'.repeat(size)),
       rolledBack: ({ settings }) => told.push(settings.get('latest')),
@@ -225,7 +219,6 @@ test('a commit that fails takes back the whole group, and is told once', async (
   await Promise.all([work('c'), work('d')])
   expect(store.settings.get('latest')).toBe('d')
   store.close()
-  rmSync(folder, { recursive: true })
 })
 
 test('in memory a failed commit skips the numbers that were drawn, and puts the clock back', async () => {
