@@ -482,17 +482,6 @@ describe('docs/behaviors.md', () => {
   })
 })
 
-describe('docs/options.md', () => {
-  it('lists each key of paysim start', () => {
-    const text = readFileSync(new URL('../docs/options.md', import.meta.url), 'utf8')
-    const source = readFileSync(new URL('../src/tools/commands/start.ts', import.meta.url), 'utf8')
-    const keys = [...source.matchAll(/\bkey: '(\w)',\s+help: '([^']+)'/g)]
-    const rows = keys.map(([, key, help]) => `| \`${key}\` | ${help} |\n`)
-    expect(rows.length).toBeGreaterThan(4)
-    expect(text).toContain(rows.join(''))
-  })
-})
-
 describe('docs/gauntlet.md', () => {
   const file = new URL('../docs/gauntlet.md', import.meta.url)
 

@@ -102,29 +102,10 @@ describe('side by side', () => {
       open -= 1
       return { status: 200, json: {} }
     })
-    const shown: string[] = []
-    const { code, out } = await play(
-      files,
-      { target: url, apiKey: KEY, jobs: 3 },
-      { progress: (text) => shown.push(text.replace(/ {2}\d.*? {2}/, ' ')) },
-    )
+    const { code, out } = await play(files, { target: url, apiKey: KEY, jobs: 3 })
     expect({ code, most }).toEqual({ code: 0, most: 3 })
     expect(out.match(/^\.\/\w\.yaml/gm)).toEqual(Object.keys(files).map((name) => `./${name}`))
     expect(out).toMatch(/^\.\/a\.yaml {2}a\n {2}✓ 1\/1 {3}GET \/v1\/a → 200\n\n\.\/b\.yaml/)
-    expect(shown).toContain('0 of 5 played, 5 left a, b, c')
-    expect(shown.at(-1)).toBe('')
-  })
-
-  test('the cases of a file are shown by their names', async () => {
-    const { url } = await service(() => ({ status: 200, json: {} }))
-    const shown: string[] = []
-    await play(
-      'name: n\ncases: [{ name: by card, a: 1 }, { name: by bank, a: 2 }]\nsteps: [{ call: "GET /v1/${a}" }]\n',
-      { target: url, apiKey: KEY },
-      { progress: (text) => shown.push(text.replace(/ {2}\d.*? {2}/, ' ')) },
-    )
-    expect(shown).toContain('0 of 2 played, 2 left it: by card')
-    expect(shown).toContain('1 of 2 played, 1 left it: by bank')
   })
 
   test('--bail lets no file begin after one has failed', async () => {

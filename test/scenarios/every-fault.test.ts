@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { FAULTS } from '../../src/sandbox/behaviors/faults/registry.ts'
-import type { Do } from '../../src/sandbox/scenario-file/behavior.ts'
+import type { Do } from '../../src/sandbox/scenario-file/do.ts'
 import { openBeside, parseScenarios } from '../../src/sandbox/scenario-file/read.ts'
 import { CONNECTION_FAULT_KINDS, mayActBefore } from '../../src/spec/contract/connection-fault.ts'
 import { auditOf, judgePicture } from '../../src/tester/audit/judge.ts'

@@ -260,7 +260,7 @@ describe('every mistake has its place and a suggestion', () => {
   test.each<[string, unknown[]]>([
     [
       'name: n\nsteps:\n  - { each: [{ a: x }, {}, {}, {}, {}, {}, {}, {}], steps: [{ call: GET /v1/checkouts, key: "${item.a}" }] }\n',
-      [expect.stringMatching(/but item has no a \(rows 2, 3, 4, 5, 6 and 2 more\)$/)],
+      [expect.stringMatching(/but item has no a \(row 2\)$/)],
     ],
     [
       'name: n\nsteps:\n  - { each: 1..1000, steps: [{ each: 1..1000, steps: [{ call: GET /v1/checkouts }] }] }\n',

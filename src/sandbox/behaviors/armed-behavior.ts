@@ -14,7 +14,8 @@
  */
 import { formatDuration } from '../../spec/contract/duration.ts'
 import type { Random } from '../../spec/world/random.ts'
-import { actsOnReplays, type Behavior } from '../scenario-file/behavior.ts'
+import type { Behavior } from '../scenario-file/behavior.ts'
+import { actsOnReplays } from '../scenario-file/do.ts'
 import { matches } from '../scenario-file/matcher.ts'
 import { type Conditions, conditionsOf } from './conditions.ts'
 import type { FaultServices, PreparedFault } from './faults/fault.ts'

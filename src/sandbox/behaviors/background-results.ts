@@ -3,7 +3,7 @@
  * request, so the journal entry gets these results afterwards.
  */
 import type { BehaviorResult } from '../../service/door/journal-entry.ts'
-import type { Do } from '../scenario-file/behavior.ts'
+import type { Do } from '../scenario-file/do.ts'
 import type { Remembered, RememberedMap } from './remembered.ts'
 import type { DeliveredEvent } from './trigger.ts'
 

@@ -22,8 +22,10 @@ import type { TimedMove } from '../../spec/contract/resources/timed.ts'
 import { Clock } from '../../spec/world/clock.ts'
 import type { RandomState } from '../../spec/world/random.ts'
 import type { BehaviorInput } from '../scenario-file/armable.ts'
-import { actsOnReplays, Behavior } from '../scenario-file/behavior.ts'
+import { Behavior } from '../scenario-file/behavior.ts'
+import { actsOnReplays } from '../scenario-file/do.ts'
 import { writtenBehaviors } from '../scenario-file/read-behaviors.ts'
+import { ActedHeaders } from './acted-headers.ts'
 import { ArmedBehavior, type TriggerVerdict } from './armed-behavior.ts'
 import { ArmedBehaviors } from './armed-behaviors.ts'
 import { BackgroundResults } from './background-results.ts'
@@ -68,11 +70,7 @@ export class BehaviorEngine implements Interruptions {
   readonly #refunds: WaitingRefunds
   readonly deliveryFaults: ScriptedDeliveries
   readonly #magicOrders: MagicOrders
-  /**
-   * The `X-Sim` header that has acted on a request with an Idempotency-Key, by the key and its scope: a client that sends the
-   * request again with all of its headers gets through, whether the fault came before the operation or after its commit.
-   */
-  readonly #xSimOfKeys: RememberedMap<ActedXSim>
+  readonly #actedHeaders: ActedHeaders
   readonly #initialChances: RandomState
   readonly #chances: RememberedMap<RandomState>
   /** The behaviors that a tester arms and disarms. */
@@ -91,7 +89,7 @@ export class BehaviorEngine implements Interruptions {
     const remembered = rememberedIn(services.database)
     this.#initialChances = services.chances.state()
     this.#chances = remembered('random numbers')
-    this.#xSimOfKeys = remembered('X-Sim of a key')
+    this.#actedHeaders = new ActedHeaders(remembered, services.clock, services.contract.keyRetentionMs)
     this.heldRequests = new HeldRequests(services.clock)
     this.#refunds = new WaitingRefunds(remembered)
     this.#magicOrders = new MagicOrders(remembered)
@@ -195,7 +193,7 @@ export class BehaviorEngine implements Interruptions {
       this.armed.clear()
       this.#chances.clear()
       this.#magicOrders.clear()
-      this.#xSimOfKeys.clear()
+      this.#actedHeaders.clear()
       this.backgroundResults.clear()
       this.deliveryFaults.clear()
       this.#refunds.clear()
@@ -248,29 +246,19 @@ export class BehaviorEngine implements Interruptions {
       .filter((words) => !isReplay || actsOnReplays(words))
       .map((words) => prepareFault(words, this.#services))
     const name = key === undefined ? undefined : `${scopeOf(operation, params, request.path)}\n${key}`
-    const fired = name === undefined || !this.#hasActed(name, header)
+    const fired = name === undefined || !this.#actedHeaders.hasActed(name, header)
     const why = fired
       ? 'the header asks for it'
       : 'it has acted on an earlier request with this Idempotency-Key'
     entry.behaved(faults.map(({ does, waits }) => ({ behavior: 'X-Sim', did: does, fired, why, waits })))
     const acting = fired ? faults : []
-    const counted = acting.length > 0 && name !== undefined ? this.#rememberXSim(name, header) : undefined
+    const counted =
+      acting.length > 0 && name !== undefined
+        ? this.#commit(() => this.#actedHeaders.remember(name, header))
+        : undefined
     // A stub's answer comes from an armed behavior, so those are considered too.
     if (operation.id === null) return this.#planArmedFaults(acting, matched)
     return this.#planOf(acting, matched, counted)
-  }
-
-  #hasActed(name: string, header: string): boolean {
-    const { contract, clock } = this.#services
-    const acted = this.#xSimOfKeys.get(name)
-    return acted?.header === header && clock.now() - acted.at < contract.keyRetentionMs
-  }
-
-  #rememberXSim(name: string, header: string): Promise<void> {
-    return this.#commit(() => {
-      this.#xSimOfKeys.set(name, { header, at: this.#services.clock.now() })
-      this.#xSimOfKeys.keepNewest(XSIM_KEYS_MAX)
-    })
   }
 
   #planOf(faults: PreparedFault[], matched: MatchedRequest, counted: Promise<void> | undefined) {
@@ -388,14 +376,6 @@ export class BehaviorEngine implements Interruptions {
     }
   }
 }
-
-interface ActedXSim {
-  header: string
-  at: number
-}
-
-/** A client retries within minutes; the oldest are forgotten. */
-const XSIM_KEYS_MAX = 1_000
 
 const NO_FAULTS: PreparedFault[] = []
 

@@ -5,7 +5,7 @@
  */
 import { invalidField } from '../../spec/contract/errors.ts'
 import { didYouMean } from '../../spec/contract/suggest.ts'
-import type { Do } from '../scenario-file/behavior.ts'
+import type { Do } from '../scenario-file/do.ts'
 import type { Remembered, RememberedMap, Write } from './remembered.ts'
 
 const PREFIX = 'sim:'

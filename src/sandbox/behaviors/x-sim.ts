@@ -6,7 +6,7 @@ import { type OperationId, whyNothingCommits } from '../../spec/contract/endpoin
 import { malformedXSim } from '../../spec/contract/errors.ts'
 import { quoted } from '../../spec/contract/shortened.ts'
 import { didYouMean } from '../../spec/contract/suggest.ts'
-import type { Do } from '../scenario-file/behavior.ts'
+import type { Do } from '../scenario-file/do.ts'
 import { readBySchema } from '../scenario-file/explain-issues.ts'
 import { problemSentence } from '../scenario-file/file-problem.ts'
 import { Scenario } from '../scenario-file/format.ts'

@@ -77,22 +77,12 @@ const NO_VALUES: KnownValues = new Map()
 interface Context extends Origin {
   /** The setups around this place, outermost first. */
   setups: readonly string[]
-  /** Inside an `each`: the number of the item, and how many there are. */
-  row?: { number: number; of: number }
-}
-
-const ROWS_SHOWN_MAX = 5
-
-/** Such as ` (rows 2, 5)`; empty if all rows of the `each` have the problem. */
-function rowsText(rows: readonly number[], of: number | undefined): string {
-  if (of === undefined || rows.length === of) return ''
-  const left = rows.length - ROWS_SHOWN_MAX
-  const shown = rows.slice(0, ROWS_SHOWN_MAX).join(', ')
-  return ` (row${rows.length > 1 ? 's' : ''} ${shown}${left > 0 ? ` and ${left} more` : ''})`
+  /** Inside an `each`: the number of the item. */
+  row?: number
 }
 
 class Expander {
-  readonly #problems = new Map<string, OriginProblem & { rows: Set<number>; rowCount?: number }>()
+  readonly #problems = new Map<string, OriginProblem>()
   readonly #openFile: OpenFile
   readonly #origins = new WeakMap<object, Origin>()
   #stepCount = 0
@@ -104,10 +94,7 @@ class Expander {
   }
 
   get problems(): OriginProblem[] {
-    return [...this.#problems.values()].map(({ rows, rowCount, predicate, ...problem }) => ({
-      ...problem,
-      predicate: predicate + rowsText([...rows], rowCount),
-    }))
+    return [...this.#problems.values()]
   }
 
   whole(source: SourceFile, content: unknown, known: KnownValues, caseName?: string): WrittenOut {
@@ -216,8 +203,7 @@ class Expander {
     return items.flatMap((item, i) => {
       if (this.isFull) return []
       const known = new Map([...context.known, ['item', item], ['i', i]])
-      const row = { number: i + 1, of: items.length }
-      return this.#steps(steps, { ...context, path, known, row }) as unknown[]
+      return this.#steps(steps, { ...context, path, known, row: i + 1 }) as unknown[]
     })
   }
 
@@ -316,12 +302,12 @@ class Expander {
     return size
   }
 
-  /** The same problem in several rows of an `each` is reported once, with the numbers of the rows. */
-  #report({ source, path, row }: Pick<Context, 'source' | 'path' | 'row'>, predicate: string): void {
+  /** The same problem in several rows of an `each` is reported once, with the first of them. In row 1 it is mostly in all. */
+  #report({ source, path, row = 1 }: Pick<Context, 'source' | 'path' | 'row'>, predicate: string): void {
     const key = JSON.stringify([source.file, path, predicate])
-    const { rows = new Set<number>() } = this.#problems.get(key) ?? {}
-    if (row) rows.add(row.number)
-    this.#problems.set(key, { source, path, of: 'value', predicate, rows, ...(row && { rowCount: row.of }) })
+    if (this.#problems.has(key)) return
+    const inRow = row === 1 ? '' : ` (row ${row})`
+    this.#problems.set(key, { source, path, of: 'value', predicate: predicate + inRow })
   }
 
   /** The place in the file: that of the innermost step on the path, and the rest of the path below it. */

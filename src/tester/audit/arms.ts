@@ -1,6 +1,6 @@
 /** The behaviors that the gauntlet arms so that a run meets a trouble, each with a name and a sentence. */
 import type { Armable } from '../../sandbox/scenario-file/armable.ts'
-import type { Do } from '../../sandbox/scenario-file/behavior.ts'
+import type { Do } from '../../sandbox/scenario-file/do.ts'
 import type { ConnectionFaultKind } from '../../spec/contract/connection-fault.ts'
 import { type MoneyMovingId, methodOf, WRITING_IDS } from '../../spec/contract/endpoints.ts'
 import { EVENT_TYPES } from '../../spec/contract/event.ts'

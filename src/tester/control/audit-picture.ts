@@ -2,7 +2,7 @@
 
 import { SEEDED } from '../../sandbox/complete-store.ts'
 import type { Sandbox } from '../../sandbox/sandbox.ts'
-import type { Do } from '../../sandbox/scenario-file/behavior.ts'
+import type { Do } from '../../sandbox/scenario-file/do.ts'
 import type { Table } from '../../service/store/table.ts'
 import { writes } from '../../spec/contract/endpoints.ts'
 import { cents } from '../../spec/contract/money.ts'

@@ -8,7 +8,7 @@ import type { PlayOptions } from '../player/options.ts'
 import type { StartedSimulator } from '../player/run-setup.ts'
 import type { Lifetime } from './lifetime.ts'
 import { scenarioPaths } from './scenario-paths.ts'
-import { annotation, hasColor, progress, terminal } from './terminal.ts'
+import { annotation, hasColor, terminal } from './terminal.ts'
 
 /** Clears the screen and what was scrolled away, and moves the cursor to the top. */
 const EMPTY_SCREEN = '\u001B[2J\u001B[3J\u001B[H'
@@ -39,7 +39,6 @@ export async function run(
   process.exitCode = await playCommand(options, {
     ...terminal,
     annotate: annotation,
-    progress,
     color: hasColor(process.stdout, process.env),
     env: process.env,
     clear: process.stdout.isTTY ? () => process.stdout.write(EMPTY_SCREEN) : undefined,

@@ -1,6 +1,4 @@
-/** `paysim start`: listens, prints its address and key, and stops on a signal or the key q. */
-
-import { spawn } from 'node:child_process'
+/** `paysim start`: listens, prints its address and key, and stops on a signal. */
 import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { rateLimitText } from '../../sandbox/log.ts'
@@ -19,11 +17,9 @@ import { ListenSettings, START_OPTIONS } from '../../spec/options/simulator.ts'
 import { PACKAGE_ROOT } from '../../spec/package.ts'
 import { typedCommand } from '../../spec/typed.ts'
 import { Clock } from '../../spec/world/clock.ts'
-import type { SandboxControl } from '../../tester/control/control.ts'
 import type { Resolved } from '../options/commands.ts'
-import { hasKeys, type Key, keysText, listenToKeys } from './keys.ts'
 import type { Lifetime } from './lifetime.ts'
-import { printText, terminal } from './terminal.ts'
+import { printText } from './terminal.ts'
 
 /** Warns of an unknown variable, which would be ignored, and suggests the one that was probably meant. */
 async function warnOfUnknown(environment: NodeJS.ProcessEnv, log: Log): Promise<void> {
@@ -73,7 +69,7 @@ export async function start(
   const { log = process.stderr.isTTY ? 'pretty' : 'json' } = options
   await warnOfUnknown(process.env, createLog(log))
   warnOfWeakToken(options.adminToken, host, createLog(log))
-  const { at, internalsOf, sandboxesOf, close } = buildServer(
+  const { at, internalsOf, close } = buildServer(
     {
       ...options,
       production: options.production ?? false,
@@ -96,7 +92,6 @@ export async function start(
   else for (const { shop } of served) shop.behaviors.armed.armPermanently([])
   const ports = { staging: port, production: productionPort }
   const banner: string[] = []
-  const steered: Steered[] = []
   for (const { environment, shop } of served) {
     const listening = await at(environment)
       .listen({ ...where, port: ports[environment] })
@@ -106,10 +101,6 @@ export async function start(
     banner.push(`paysim serves on ${listening.url}`)
     if (environment === 'production') banner.push(`  ${NOTICES.production.title} ${NOTICES.production.text}`)
     banner.push(...firstSteps(listening, shop))
-    steered.push({
-      url: listening.url,
-      sandbox: async () => (await sandboxesOf(environment)).find(DEFAULT_SANDBOX),
-    })
   }
   const { data } = options
   banner.push(
@@ -118,58 +109,12 @@ export async function start(
     `  kept data   ${data === undefined ? 'none, all is in memory; --data FOLDER keeps it' : resolve(data)}`,
     `  docs        ${fileURLToPath(new URL('docs/README.md', PACKAGE_ROOT))}`,
   )
-  const withKeys = hasKeys()
-  if (withKeys) banner.push('  keys        h shows them')
-  // Before the first lines are printed: a key pressed at once is then not shown among them.
-  if (withKeys) life.endWith(listenToKeys(process.stdin, keysOf(steered), () => signal('SIGINT')))
   printText(banner.join('\n'))
   await life.untilStopped()
   await life.end()
   // Exits at once: Node would otherwise wait for pages that are still made for clients that have left, and
   // for the reader of the log.
   process.exit()
-}
-
-/** Heard by this process as if it was sent; sent on Windows, it would end the process at once. */
-const signal = (name: NodeJS.Signals) => process.emit(name, name)
-
-interface Steered {
-  url: string
-  sandbox(): Promise<SandboxControl>
-}
-
-/** The keys; they act on the sandbox `default` of each environment that is served. */
-function keysOf(steered: readonly Steered[]): Key[] {
-  const { out } = terminal
-  const keys: Key[] = [
-    { key: 'd', help: 'open the dashboard', run: () => openDashboards() },
-    {
-      key: 'r',
-      help: 'reset the sandbox default: its data, requests and behaviors',
-      async run() {
-        for (const { sandbox } of steered) (await sandbox()).reset()
-        out('The sandbox default starts over.')
-      },
-    },
-    {
-      key: 'c',
-      help: 'clear its requests',
-      async run() {
-        for (const { sandbox } of steered) (await sandbox()).clearRequests()
-        out('Its requests are forgotten.')
-      },
-    },
-    { key: 'q', help: 'quit', run: () => signal('SIGTERM') },
-    { key: 'h', help: 'show the keys', run: () => printText(keysText(keys)) },
-  ]
-  const openDashboards = () => {
-    for (const { url } of steered) {
-      // Printed in any case: on a machine without a browser it can be clicked.
-      out(`${url}/_sim/ui`)
-      openInBrowser(`${url}/_sim/ui`)
-    }
-  }
-  return keys
 }
 
 /** The lines that a person needs for the first request to the sandbox `default` of an environment. */
@@ -226,20 +171,4 @@ async function keepArmed(
   }).catch((cause: Error) => {
     throw new UsageError(cause.message)
   })
-}
-
-/** The command by which each system opens an address in the browser of its user. */
-const OPENERS: Partial<Record<NodeJS.Platform, readonly [command: string, ...args: string[]]>> = {
-  darwin: ['open'],
-  // `start` is a command of the shell; its first quoted argument is the title of a window.
-  win32: ['cmd', '/c', 'start', '""'],
-}
-
-/** Opens an address; on a machine without a browser, such as a server, it does nothing. */
-function openInBrowser(url: string): void {
-  const [command, ...args] = OPENERS[process.platform] ?? ['xdg-open']
-  // Detached and without output: the browser outlives paysim.
-  const opener = spawn(command, [...args, url], { detached: true, stdio: 'ignore', windowsHide: true })
-  opener.on('error', () => {})
-  opener.unref()
 }

@@ -3,7 +3,7 @@
  * Each request that was hit adds its waits: a client that makes progress gets its time, and one that waits for ever is ended soon.
  */
 import type { Armable } from '../../sandbox/scenario-file/armable.ts'
-import { type Do, type DoOf, type FaultVerb, verbOf } from '../../sandbox/scenario-file/behavior.ts'
+import { type Do, type DoOf, type FaultVerb, verbOf } from '../../sandbox/scenario-file/do.ts'
 import { lastingOf } from '../../spec/contract/connection-fault.ts'
 import { behaviorOf, mostHitsIn, type Seen } from './seen.ts'
 

@@ -4,7 +4,7 @@
  * intent. Its effect is what the run sent beyond the baseline run; of failures with the same effect at one place only the first is
  * combined. Each sandbox meets the pair by itself, so no pair lies across two of them.
  */
-import { actsOnReplays, type Do } from '../../sandbox/scenario-file/behavior.ts'
+import { actsOnReplays, type Do } from '../../sandbox/scenario-file/do.ts'
 import { arrivingUnder } from '../../spec/contract/connection-fault.ts'
 import { OPERATION_IDS, type OperationId } from '../../spec/contract/endpoints.ts'
 import type { Trouble } from '../../tester/audit/arms.ts'

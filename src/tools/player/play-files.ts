@@ -1,8 +1,7 @@
 /** `paysim run`: plays each file once, several side by side, and prints their steps and a summary. */
-import { basename } from 'node:path'
 import { counted } from '../../spec/contract/counted.ts'
 import { formatInstant } from '../../spec/contract/time.ts'
-import { callAfter, stopwatch, wallClock } from '../../spec/world/clock.ts'
+import { stopwatch, wallClock } from '../../spec/world/clock.ts'
 import { writeReport } from '../checks/write.ts'
 import { colorsFor } from './colors.ts'
 import type { LoadedFile } from './options.ts'
@@ -11,7 +10,7 @@ import { runReport } from './report.ts'
 import { type FileResult, isShown } from './result.ts'
 import { type ExitCode, type RunSetup, sessionOptions, unreadFiles, withOwnSimulator } from './run-setup.ts'
 import { playFile, type Target } from './session.ts'
-import { failureLines, stepLine, summaryLines, took } from './show-result.ts'
+import { failureLines, stepLine, summaryLines } from './show-result.ts'
 
 export async function playFiles(setup: RunSetup): Promise<ExitCode> {
   const { files, target } = setup
@@ -56,7 +55,6 @@ async function playSideBySide(setup: RunSetup, address: Target): Promise<FileRes
   const session = sessionOptions(setup)
   const colors = colorsFor(io.color)
   const output = new OrderedOutput(io.out)
-  const progress = playProgress(files.length, io.progress)
   const reasonToSkip = reasonsToSkip(files)
   const results: FileResult[] = []
   let stop = false
@@ -77,7 +75,6 @@ async function playSideBySide(setup: RunSetup, address: Target): Promise<FileRes
               if (!isShown(step)) return
               print(stepLine(step, stepCount, colors))
               if (step.outcome === 'failed') for (const line of failureLines(step, colors)) print(line)
-              progress.refresh()
             },
           })
     if (result.outcome !== 'passed' && result.steps.length === 0)
@@ -92,7 +89,6 @@ async function playSideBySide(setup: RunSetup, address: Target): Promise<FileRes
   async function playNext(): Promise<void> {
     for (const [index, file] of waiting) {
       if (stop) return
-      progress.begin(index, file)
       try {
         results[index] = await play(index, file)
         stop ||= options.bail === true && results[index].outcome === 'failed'
@@ -101,12 +97,10 @@ async function playSideBySide(setup: RunSetup, address: Target): Promise<FileRes
         stop = true
       }
       output.end(index)
-      progress.end(index)
     }
   }
   const jobs = options.jobs ?? (address.apiKey === undefined ? (io.jobs ?? 1) : 1)
   await Promise.all(Array.from({ length: Math.min(jobs, files.length) }, playNext))
-  progress.stop()
   if (problem !== undefined) throw problem
   return results.filter((result) => result !== undefined)
 }
@@ -140,46 +134,5 @@ function reasonsToSkip(files: readonly LoadedFile[]): (file: LoadedFile) => stri
     if (scenario.skip !== undefined) return scenario.skip
     if (only === undefined || scenario.only !== undefined) return undefined
     return `only ${only.path} is played now: ${only.scenario.only}`
-  }
-}
-
-const TICK_MS = 1_000
-
-/** The progress line: what is played now, how many files are left, and the time so far. */
-function playProgress(total: number, show: (text: string) => void = () => {}) {
-  const playing = new Map<number, string>()
-  const began = stopwatch()
-  let ended = 0
-  let cancelTick = () => {}
-  const refresh = () =>
-    show(
-      `${ended} of ${total} played, ${total - ended} left${took(stopwatch() - began)}  ${[...playing.values()].join(', ')}`,
-    )
-  /** A step that waits gives no other news. */
-  const tick = () => {
-    cancelTick = callAfter(TICK_MS, () => {
-      refresh()
-      tick()
-    })
-  }
-  tick()
-  return {
-    refresh,
-    /** Names the scenario if the file has cases: each case is played by itself. */
-    begin(index: number, { path, scenario }: LoadedFile): void {
-      const name = basename(path).replace(/\.ya?ml$/, '')
-      playing.set(index, scenario.case === undefined ? name : `${name}: ${scenario.case}`)
-      refresh()
-    },
-    end(index: number): void {
-      playing.delete(index)
-      ended += 1
-      refresh()
-    },
-    /** Empties the line. */
-    stop(): void {
-      cancelTick()
-      show('')
-    },
   }
 }

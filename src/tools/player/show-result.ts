@@ -34,7 +34,7 @@ export function stepLine(step: StepResult, stepCount: number, { good, bad, faint
 }
 
 /** Two spaces, and a time. */
-export const took = (ms: number) => `  ${tookText(ms)}`
+const took = (ms: number) => `  ${tookText(ms)}`
 
 /** The request, what was expected, and what was received with the difference marked. */
 export function failureLines(step: StepResult, colors: Colors): string[] {

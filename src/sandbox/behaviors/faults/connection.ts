@@ -6,7 +6,7 @@ import {
   mayActBefore,
 } from '../../../spec/contract/connection-fault.ts'
 import { formatDuration } from '../../../spec/contract/duration.ts'
-import type { DoOf } from '../../scenario-file/behavior.ts'
+import type { DoOf } from '../../scenario-file/do.ts'
 import type { Fault, PreparedFault } from './fault.ts'
 
 /** How long a slow body takes without `over`. */

@@ -1,5 +1,5 @@
 /** Every fault by the word that names it in a behavior's `do`. */
-import { type Do, type FaultVerb, verbOf } from '../../scenario-file/behavior.ts'
+import { type Do, type FaultVerb, verbOf } from '../../scenario-file/do.ts'
 import { connection } from './connection.ts'
 import type { Fault, FaultServices, PreparedFault } from './fault.ts'
 import { forward } from './forward.ts'

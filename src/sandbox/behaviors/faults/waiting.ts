@@ -1,7 +1,7 @@
 import type { MatchedRequest } from '../../../service/door/interruptions.ts'
 import { DURATION_MAX_MS, formatDuration } from '../../../spec/contract/duration.ts'
 import type { Random } from '../../../spec/world/random.ts'
-import type { DoOf } from '../../scenario-file/behavior.ts'
+import type { DoOf } from '../../scenario-file/do.ts'
 import type { Fault, PreparedFault } from './fault.ts'
 
 export const delay: Fault<'delay'> = {

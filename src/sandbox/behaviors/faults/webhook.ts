@@ -1,6 +1,6 @@
 import type { OutgoingWebhook } from '../../../service/webhooks/webhooks.ts'
 import { formatDuration } from '../../../spec/contract/duration.ts'
-import type { DoOf } from '../../scenario-file/behavior.ts'
+import type { DoOf } from '../../scenario-file/do.ts'
 import type { Fault, SignatureFault } from './fault.ts'
 
 export const webhook: Fault<'webhook'> = {
