@@ -1,65 +1,9 @@
 /** What a person reads when a step fails: what is there, and what would be right. */
-import { expect, onTestFinished, test } from 'vitest'
-import { createSimulator } from '../../src/index.ts'
-import type { Armable } from '../../src/sandbox/scenario-file/armable.ts'
-import { Control } from '../../src/tools/player/control.ts'
-import { whyUnanswered } from '../../src/tools/player/tester-steps.ts'
+import { expect, test } from 'vitest'
 import { ORDER } from '../order.ts'
 import { startOwn } from './own.ts'
 import { play } from './playing.ts'
 import { service } from './service.ts'
-
-const asked = { method: 'GET', target: '/v1/checkouts', headers: {}, body: undefined }
-
-async function waiting(behavior: Armable, clock: 'frozen' | 'real') {
-  const simulator = createSimulator({ clock, log: 'silent' })
-  onTestFinished(() => simulator.close())
-  const { url } = await simulator.listen()
-  const shop = simulator.sandbox('default')
-  shop.arm({ id: 'slow', ...behavior })
-  const leave = new AbortController()
-  const headers = { 'x-api-key': shop.apiKey }
-  const answer = fetch(`${url}/v1/checkouts`, { headers, signal: leave.signal }).catch(() => {})
-  while (shop.requests({ status: 'none' }).every(({ fired }) => fired.length === 0))
-    await new Promise(setImmediate)
-  const why = await whyUnanswered(new Control(new URL(url), '/_sim', undefined), asked)
-  leave.abort()
-  await answer
-  return why
-}
-
-test('a delay on a clock that stands still says how the clock moves', async () => {
-  expect(await waiting({ do: { delay: '2s' } }, 'frozen')).toBe(
-    'slow delays it by 2s on a clock that stands still: move it in meanwhile, sim: { advance: 2s }, or let it run, sandbox: { clock: { mode: real } }',
-  )
-})
-
-test('a request that is held says what releases it', async () => {
-  expect(await waiting({ do: { hold: 'bank' } }, 'real')).toBe(
-    'slow holds it: release it in meanwhile, sim: { release: bank }',
-  )
-})
-
-test.for([
-  ['$.createdAt', 'nothing; $ has id, type, timestamp, data'],
-  ['$.data.ident', 'nothing; $.data has id, externalId, '],
-  ['$.data.items[0]', 'nothing; $.data has id, externalId, '],
-  ['header.x-none', 'nothing; the headers are '],
-])('a value of a webhook that is not there says what is: %s', async ([path, received]) => {
-  const { out } = await play(
-    `
-name: n
-steps:
-  - call: POST /v1/customers
-    json: { externalId: ann }
-  - webhook: { type: customer.created }
-    capture: { sent: '${path}' }
-`,
-    {},
-    { startOwn },
-  )
-  expect(out).toContain(`${path}: expected a value to capture as sent, received ${received}`)
-})
 
 test('what is long ends with an ellipsis', async () => {
   const long = { text: 'x'.repeat(5_000), rows: Array.from({ length: 200 }, (_, index) => index) }
@@ -133,21 +77,6 @@ test.for([
   const [differs = ''] = out.split('differs')[1]!.split('\n\n')
   expect(differs.trim().split(/\n */)).toEqual(
     lines.map((line) => (typeof line === 'string' ? line : expect.stringMatching(line))),
-  )
-})
-
-test('an index that is written as a field says how it is written', async () => {
-  const steps = `
-name: n
-steps:
-  - call: POST /v1/customers
-    json: { externalId: ann }
-  - call: GET /v1/customers
-    capture: { first: $.data.0.id }
-`
-  const { out } = await play(steps, {}, { startOwn })
-  expect(out).toContain(
-    '$.data.0.id: expected a value to capture as first, received nothing; did you mean $.data[0].id?',
   )
 })
 

@@ -45,21 +45,6 @@ test('a clock that runs is waited for in real time', async () => {
   ).toEqual({ code: 0, err: '', out: '' })
 })
 
-test('a clock that runs is named where a step waits for it', async () => {
-  const { out } = await play(
-    `${start('{ mode: real }', '2d')}
-  - { call: GET /v1/checkouts/nope, until: { status: 404, within: 3s } }
-  - { call: "GET /v1/refunds/\${refund}", until: { json: { status: completed }, within: 2s, every: 1050ms } }
-`,
-    {},
-    { startOwn },
-  )
-  expect(out).toMatch(
-    /GET \/v1\/refunds\/\$\{refund\} → 200, after [1-9][\d.]* s in real time: the clock runs\. With sandbox: \{ clock: \{ mode: frozen \} \} it is moved, and nothing waits/,
-  )
-  expect(out.match(/in real time: the clock runs/g)).toHaveLength(1)
-})
-
 const CAPTURED = `
 name: n
 sandbox: { rateLimit: 1, clock: { at: 2026-01-01T00:00:00Z } }

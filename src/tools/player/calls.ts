@@ -8,7 +8,7 @@ import {
 import { fill, fillText } from '../../sandbox/scenario-file/placeholder.ts'
 import type { CallStep, RepeatStep, ScenarioStep } from '../../sandbox/scenario-file/step.ts'
 import { msOf, realTimeOf, type StepDuration } from '../../sandbox/scenario-file/step-duration.ts'
-import { formatDuration, tookText } from '../../spec/contract/duration.ts'
+import { formatDuration } from '../../spec/contract/duration.ts'
 import { writes } from '../../spec/contract/endpoints.ts'
 import { parsedJson } from '../../spec/contract/parsed-json.ts'
 import { sleep, stopwatch } from '../../spec/world/clock.ts'
@@ -16,17 +16,11 @@ import { checkAnswer, checkAnswers, countsText, endingText } from './checks.ts'
 import { requestOf, send, sendInWords, sendPatiently, sentFrom } from './request.ts'
 import type { StepFindings } from './result.ts'
 import { type Patience, type Stage, type StepPosition, testersApi } from './stage.ts'
-import { advanceClock, isClockFrozen, whyUnanswered } from './tester-steps.ts'
+import { advanceClock, isClockFrozen } from './tester-steps.ts'
 import { NotPossible } from './variables.ts'
 import type { PlayedExchange, Sent } from './wire.ts'
 
 type RequestStep = CallStep | RepeatStep
-
-/** A wait in real time that is longer than this is named, as a clock that stands still would be moved at once. */
-const LONG_WAIT_MS = 1_000
-
-const waitedInRealTime = (ms: number) =>
-  `after ${tookText(ms)} in real time: the clock runs. With sandbox: { clock: { mode: frozen } } it is moved, and nothing waits`
 
 export const runCall = (stage: Stage, step: RequestStep, position: StepPosition): Promise<StepFindings> =>
   new Call(stage, step, position).play()
@@ -74,13 +68,8 @@ class Call {
     const most = control === undefined ? patience : asked
     const within = Math.min(asked.within, most.within)
     const every = Math.min(asked.every, most.every)
-    const began = stopwatch()
     const attempt = () => this.#sendOne({ ...this.#step, expect: awaited, capture: undefined })
-    const { differences = [], ...seen } = await retry({ within, every }, wait, attempt)
-    const tookMs = stopwatch() - began
-    // Only a sandbox has a clock that could stand still.
-    const couldBeMoved = control !== undefined && !isFrozen && tookMs > LONG_WAIT_MS
-    const findings = couldBeMoved ? { ...seen, saw: `${seen.saw}, ${waitedInRealTime(tookMs)}` } : seen
+    const { differences = [], ...findings } = await retry({ within, every }, wait, attempt)
     if (differences.length > 0) {
       const waited = `${formatDuration(within)} ${isFrozen ? "on the sandbox's clock" : 'in real time'}`
       return {
@@ -92,7 +81,7 @@ class Call {
       }
     }
     const step = { ...this.#step, expect: this.#step.expect ?? awaited }
-    return { ...findings, ...this.#judge(findings.received![0]!, step), saw: findings.saw }
+    return { ...findings, ...this.#judge(findings.received![0]!, step) }
   }
 
   async #sendOne(step = this.#step): Promise<StepFindings> {
@@ -112,22 +101,7 @@ class Call {
       const why = `nothing: it was no longer waited for, as ${failed} failed`
       return { ...findings, differences: [{ path: 'connection', expected: 'answered', received: why }] }
     }
-    return received.ending === 'timeout' ? this.#explained(findings) : findings
-  }
-
-  /** Adds to a missing answer why the simulator gave none. */
-  async #explained(findings: StepFindings): Promise<StepFindings> {
-    const { control } = this.#stage
-    const { differences = [] } = findings
-    if (!control || !differences.some(({ path }) => path === 'connection')) return findings
-    const why = await whyUnanswered(control, this.#request)
-    if (why === undefined) return findings
-    return {
-      ...findings,
-      differences: differences.map((found) =>
-        found.path === 'connection' ? { ...found, received: `${found.received}: ${why}` } : found,
-      ),
-    }
+    return findings
   }
 
   #judge(received: PlayedExchange, { id, expect, capture }: RequestStep): StepFindings {

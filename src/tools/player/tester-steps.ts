@@ -15,7 +15,7 @@ import { counted } from '../../spec/contract/counted.ts'
 import { formatDuration } from '../../spec/contract/duration.ts'
 import { isObject } from '../../spec/contract/parsed-json.ts'
 import { SANDBOX_ADDRESSES } from '../../tester/control/addresses.ts'
-import type { RequestExplained, RequestSummary } from '../../tester/control/shapes.ts'
+import type { RequestSummary } from '../../tester/control/shapes.ts'
 import { named, type Verb, type VerbName, type VerbRequest, verbRequest } from '../../tester/control/verb.ts'
 import { checkAnswer } from './checks.ts'
 import type { Control } from './control.ts'
@@ -24,7 +24,7 @@ import type { ReceivedWebhook, Receiver } from './receiver.ts'
 import type { StepFindings } from './result.ts'
 import type { Variables } from './variables.ts'
 import { type AttemptTimes, checkWebhooks, enoughWebhooks, matching } from './webhooks.ts'
-import { numbersOf, type Sent } from './wire.ts'
+import { numbersOf } from './wire.ts'
 
 function simRequest(sim: SimCommand): VerbRequest {
   const { verb, args } = simCommandOf(sim)
@@ -191,26 +191,4 @@ export async function runOutbox(
     fitting.length > range.max ? tooMany(fitting.map(nameOf)) : nearest(others, differencesOf, nameOf)
   const wrong = { path: 'messages', expected: rangeInWords(range), received: String(fitting.length) }
   return { saw, expected: fill(step.outbox, variables.resolve), differences: [wrong, ...shown] }
-}
-
-/**
- * Why a simulator gave no answer in time: a gate holds the request, or a delay waits for a clock that stands still. Undefined
- * where no behavior makes it wait.
- */
-export async function whyUnanswered(control: Control, { method, target }: Sent): Promise<string | undefined> {
-  const waiting = await control.list<RequestSummary>(
-    verbRequest(SANDBOX_ADDRESSES.requests, { status: 'none' }),
-  )
-  const asked = waiting.findLast((one) => one.method === method && one.target === target)
-  if (!asked) return undefined
-  const { behaviors } = await control.must<RequestExplained>(verbRequest(SANDBOX_ADDRESSES.request, asked.id))
-  const isFrozen = await isClockFrozen(control)
-  for (const { behavior, waits } of behaviors.filter(({ fired }) => fired)) {
-    if (!waits) continue
-    if (waits.gate !== null)
-      return `${behavior} holds it: release it in meanwhile, sim: { release: ${waits.gate} }`
-    if (isFrozen)
-      return `${behavior} delays it by ${waits.for} on a clock that stands still: move it in meanwhile, sim: { advance: ${waits.for} }, or let it run, sandbox: { clock: { mode: real } }`
-  }
-  return undefined
 }

@@ -10,7 +10,6 @@ import {
   takesFromRequest,
 } from '../../sandbox/scenario-file/placeholder.ts'
 import { findIn } from '../../sandbox/scenario-file/regex.ts'
-import { counted } from '../../spec/contract/counted.ts'
 import { isObject } from '../../spec/contract/parsed-json.ts'
 import { quoted } from '../../spec/contract/shortened.ts'
 import type { Secrets } from '../../spec/secrets.ts'
@@ -66,7 +65,7 @@ export class Variables {
           : findIn(regex, typeof found === 'object' ? JSON.stringify(found) : String(found))
       const name = written.replace(/\[\]$/, '')
       if (value === undefined) {
-        const received = found === undefined ? `nothing${whatIsThere(json, headers, path)}` : quoted(found)
+        const received = found === undefined ? 'nothing' : quoted(found)
         return [{ path, expected: `a value to capture as ${name}`, received }]
       }
       const list = this.#captured.get(name)
@@ -134,23 +133,6 @@ function seededUuid(text: string): string {
   const variant = '89ab'[Number.parseInt(hex[16]!, 16) % 4]
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`
 }
-
-/** For a path that leads to nothing: the value at the last part that exists. */
-function whatIsThere(json: unknown, headers: object, path: string): string {
-  if (path.startsWith('header.')) return `; the headers are ${Object.keys(headers).join(', ')}`
-  const asIndex = path.replaceAll(/\.(\d+)(?![\w-])/g, '[$1]')
-  if (valueAtJsonPath(json, asIndex) !== undefined) return `; did you mean ${asIndex}?`
-  const parts = path.match(PATH_PARTS) ?? []
-  for (let length = parts.length - 1; length >= 0; length -= 1) {
-    const place = `$${parts.slice(0, length).join('')}`
-    const there = valueAtJsonPath(json, place)
-    if (Array.isArray(there)) return `; ${place} has ${counted(there.length, 'item')}`
-    if (isObject(there)) return `; ${place} has ${Object.keys(there).join(', ') || 'no field'}`
-  }
-  return ''
-}
-
-const PATH_PARTS = /\.[\w-]+|\[\d+\]|\["[^"]*"\]|\[\*\]/g
 
 /** The source of captures: an answer's JSON and headers. */
 export interface Captured {
