@@ -1,6 +1,7 @@
 /** An audit of real requests, by the sandbox that answered them. */
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { Sandbox } from '../../src/index.ts'
+import type { BehaviorInput } from '../../src/sandbox/scenario-file/armable.ts'
 import { findingText, summaryText } from '../../src/tester/audit/show.ts'
 import { createSimulator } from '../../src/tools/compose.ts'
 import { confirmedCheckout, openShop, openSimulator, order } from '../control/shop.ts'
@@ -154,11 +155,11 @@ test('a key after its 24 hours, an open authorization and a first page are found
 })
 
 describe('a trouble counts once it has happened', () => {
-  const webhookShop = async (...behaviors: Parameters<Sandbox['arm']>[0][]) => {
+  const webhookShop = async (behavior: BehaviorInput) => {
     const receiver = await openReceiver()
     onTestFinished(() => receiver.close())
     const opened = openShop({ webhook: { url: receiver.url } })
-    for (const one of behaviors) opened.shop.arm(one)
+    opened.shop.arm(behavior)
     return opened
   }
 
@@ -169,7 +170,8 @@ describe('a trouble counts once it has happened', () => {
     ['missing', { 'webhook-forged': 1 }],
   ] as const)('a webhook that is signed %s', async ([sign, expected]) => {
     const { shop, call } = await webhookShop({
-      behaviors: [{ when: { event: 'checkout.confirmed' }, do: { webhook: { sign } } }],
+      when: { event: 'checkout.confirmed' },
+      do: { webhook: { sign } },
     })
     await paid({ call })
     // The behavior is armed, and no webhook has been sent yet.
@@ -179,18 +181,20 @@ describe('a trouble counts once it has happened', () => {
     expect(shop.audit().findings).toMatchObject([{ rule: 'C23', money: 1000 }])
   })
 
-  test('a webhook that comes three times', async () => {
-    const { shop, call } = await webhookShop({
-      behaviors: [{ when: { event: 'checkout.created' }, do: { webhook: { duplicate: 3 } } }],
-    })
+  test.for([
+    ['comes three times', { duplicate: 3 }, { 'webhook-duplicated': 1 }],
+    ['is dropped', { drop: true }, { 'webhook-dropped': 1 }],
+  ] as const)('a webhook that %s', async ([, webhook, expected]) => {
+    const { shop, call } = await webhookShop({ when: { event: 'checkout.created' }, do: { webhook } })
     await paid({ call })
     await shop.settle()
-    expect(met(shop)).toEqual({ 'webhook-duplicated': 1 })
+    expect(met(shop)).toEqual(expected)
   })
 
   test('a webhook that comes late, and so after the next one', async () => {
     const { shop, call } = await webhookShop({
-      behaviors: [{ when: { event: 'checkout.created' }, do: { webhook: { delay: 120_000 } } }],
+      when: { event: 'checkout.created' },
+      do: { webhook: { delay: 120_000 } },
     })
     await paid({ call })
     await shop.settle()
@@ -201,7 +205,8 @@ describe('a trouble counts once it has happened', () => {
 
   test('webhooks in another order: only where there was a later one', async () => {
     const { shop, call } = await webhookShop({
-      behaviors: [{ when: { event: 'checkout.created' }, do: { webhook: { reorder: true } } }],
+      when: { event: 'checkout.created' },
+      do: { webhook: { reorder: true } },
     })
     const { body } = await call('POST', '/v1/checkouts', order(), key('order'))
     await shop.settle()
@@ -211,22 +216,12 @@ describe('a trouble counts once it has happened', () => {
     expect(met(shop)).toEqual({ 'webhook-reordered': 1 })
   })
 
-  test('a webhook that is dropped', async () => {
-    const { shop, call } = await webhookShop({
-      behaviors: [{ when: { event: 'checkout.created' }, do: { webhook: { drop: true } } }],
-    })
-    await paid({ call })
-    await shop.settle()
-    expect(met(shop)).toEqual({ 'webhook-dropped': 1 })
-  })
-
   test('a webhook without trouble, and a behavior that did not act', async () => {
     const { shop, call } = await webhookShop({
-      behaviors: [
-        { when: { event: 'refund.completed' }, do: { webhook: { sign: 'tampered' } } },
-        { when: { event: 'checkout.*' }, skip: 5, do: { webhook: { drop: true } } },
-      ],
+      when: { event: 'refund.completed' },
+      do: { webhook: { sign: 'tampered' } },
     })
+    shop.arm({ when: { event: 'checkout.*' }, skip: 5, do: { webhook: { drop: true } } })
     await paid({ call })
     await shop.settle()
     expect(met(shop)).toEqual({})
@@ -237,15 +232,8 @@ describe('a trouble counts once it has happened', () => {
     const { shop, call } = openShop()
     const id = await paid({ call })
     for (const [index, after] of (['now', { clock: 2 * DAY_MS }, 'never'] as const).entries()) {
-      shop.arm({
-        behaviors: [
-          {
-            id: 'when',
-            when: { resource: 'refund', enters: 'pending' },
-            do: { transition: 'completed', after },
-          },
-        ],
-      })
+      const when = { resource: 'refund', enters: 'pending' } as const
+      shop.replaceBehaviors([{ when, do: { transition: 'completed', after } }])
       await call('POST', `/v1/checkouts/${id}/refunds`, { amount: 10 + index }, key(`refund-${index}`))
     }
     await shop.clock.advance('3d')
