@@ -5,12 +5,14 @@
 import { approveAsBuyer, approvedOf } from '../service/buyer-flow/flow.ts'
 import { parseInput } from '../service/door/request.ts'
 import { attach } from '../service/operations/payment-methods.ts'
-import { findRow, makeMove } from '../service/operations/plain.ts'
+import { findRow, makeNamedMove } from '../service/operations/plain.ts'
 import { operationsUnder } from '../service/operations/table.ts'
 import type { Unit } from '../service/operations/unit.ts'
 import { contractOf } from '../spec/contract/contract.ts'
 import type { OperationId } from '../spec/contract/endpoints.ts'
 import { ApiError, invalidField } from '../spec/contract/errors.ts'
+import { DEFINITIONS, type ResourceName } from '../spec/contract/resources/index.ts'
+import type { MoveRow } from '../spec/contract/resources/resource.ts'
 import type { JsonObject } from '../spec/contract/wire.ts'
 import type { Fixture } from '../spec/options/fixture.ts'
 
@@ -48,19 +50,15 @@ const URLS = { successUrl: 'https://shop.example/thanks', cancelUrl: 'https://sh
 function seedCheckout(unit: Unit, checkout: Made<'checkouts'>): void {
   const { status = 'pending', refunds = [], ...fields } = checkout
   const id = perform(unit, 'checkouts.create', {}, { ...URLS, ...fields })
-  if (status === 'approved' || (status === 'confirmed' && unit.services.requireApproval))
-    approvedOf(approveAsBuyer(unit, id))
-  if (status === 'confirmed') perform(unit, 'checkouts.confirm', { id })
-  if (status === 'canceled') perform(unit, 'checkouts.cancel', { id })
+  if (status === 'confirmed' && unit.services.requireApproval) reach(unit, 'checkout', id, 'approved')
+  reach(unit, 'checkout', id, status)
   seedRefunds(unit, { checkoutId: id }, refunds)
 }
 
 function seedAuthorization(unit: Unit, authorization: Made<'authorizations'>): void {
   const { status = 'authorized', amountCaptured: amount, refunds = [], ...fields } = authorization
   const id = perform(unit, 'authorizations.create', {}, fields)
-  if (status === 'captured')
-    perform(unit, 'authorizations.capture', { id }, amount === undefined ? {} : { amount })
-  if (status === 'voided') perform(unit, 'authorizations.void', { id })
+  reach(unit, 'authorization', id, status, status === 'captured' && amount !== undefined ? { amount } : {})
   seedRefunds(unit, { authorizationId: id }, refunds)
 }
 
@@ -72,9 +70,17 @@ function seedRefunds(
   for (const { status, ...fields } of refunds) {
     const id = perform(unit, 'refunds.create', {}, { ...target, ...fields })
     // A delay of 0 has completed it already.
-    if (status === 'completed' && findRow(unit, 'refund', id).status === 'pending')
-      makeMove(unit, 'refund', id, 'complete')
+    if (status && findRow(unit, 'refund', id).status !== status) reach(unit, 'refund', id, status)
   }
+}
+
+/** Makes the move that leads to the state, as the platform, the buyer or time does. A new resource's state needs none. */
+function reach(unit: Unit, kind: ResourceName, id: string, status: string, body: JsonObject = {}): void {
+  const { moves, collection } = DEFINITIONS[kind]
+  const [name, row] = Object.entries<MoveRow>(moves).find(([, { to }]) => to === status) ?? []
+  if (row?.by === 'buyer') approvedOf(approveAsBuyer(unit, id))
+  if (row?.by === 'time') makeNamedMove(unit, kind, id, name!)
+  if (row?.by === 'platform') perform(unit, `${collection}.${name}` as OperationId, { id }, body)
 }
 
 /** Runs the operation with this input, and returns the id of the created resource. */

@@ -116,6 +116,21 @@ test.for([
   expect([list.status, list.body.data.length]).toEqual([200, count])
 })
 
+test('a map as a filter needs a key', async () => {
+  const { send } = open({ add: ADD })
+  expect(await send('GET /v1/checkouts?metadata=web')).toMatchObject({
+    status: 400,
+    body: { message: 'Invalid query parameter: metadata must be an object of texts' },
+  })
+})
+
+test("are in the tester's answers", async () => {
+  const { shop, send } = open({ add: ADD })
+  const { body } = await send('POST /v1/checkouts', { ...ORDER, ...SENT })
+  expect(shop.buyer.decline(body.id)).toMatchObject(SENT)
+  expect(shop.buyer.approve(body.id)).toMatchObject({ status: 'approved', ...SENT })
+})
+
 test('are in the document, in the search and on the page of the list', async () => {
   const { shop, send, simulator } = open({ add: ADD })
   await send('POST /v1/checkouts', { ...ORDER, ...SENT })

@@ -44,6 +44,14 @@ const CHANGES: readonly Change[] = [
     line: "    vatId: field.text({ sent: 'optional', changes: true, filter: 'few', search: 'part' }),",
   },
   {
+    file: 'src/spec/contract/resources/customer.ts',
+    before: /^ {4}phone: /m,
+    line: `    labels: field.map({ sent: 'optional', filter: 'few', search: 'part' }),
+    score: field.number({ sent: 'optional', filter: 'few' }),
+    isKnown: field.boolean({ sent: 'optional', filter: 'few' }),
+    since: field.time({ sent: 'optional', filter: 'few' }),`,
+  },
+  {
     file: 'src/spec/contract/resources/authorization.ts',
     before: /^ {4}void: \{ from/m,
     line: "    expire: { from: ['authorized'], to: 'expired', by: 'time', after: '7d', decision: 'D2', ledger: 'none' },",
@@ -123,6 +131,36 @@ describe('a field that is one line of a definition', () => {
     expect((await call('GET', '/v1/customers?taxNumber=DE2')).body.data).toHaveLength(0)
     const printed = execFileSync(process.execPath, [command, 'profile'], { encoding: 'utf8' })
     expect(printed).toMatch(/^ +vatId: vatId\b/m)
+  })
+
+  it.each([
+    ['labels', { color: 'red' }, 'labels[color]=red', 'labels[color]=blue', { color: 1 }],
+    ['score', 1.5, 'score=1.5', 'score=2', '1.5'],
+    ['isKnown', true, 'isKnown=true', 'isKnown=false', 'yes'],
+    [
+      'since',
+      '2026-03-01T00:00:00.000Z',
+      'since=2026-03-01T00:00:00.000Z',
+      'since=2026-03-02T00:00:00.000Z',
+      7,
+    ],
+  ] as const)('may be %s, of another type', async (name, value, found, missed, wrong) => {
+    const profile = join(copy, `${name}.yaml`)
+    writeFileSync(profile, `fields: { customer: { ${name}: theirs } }\n`)
+    const { call, url } = await start('--profile', profile)
+    const sent = await call('POST', '/v1/customers', { externalId: 'c-1', theirs: value })
+    expect([sent.status, sent.body.theirs]).toEqual([201, value])
+    expect((await call('GET', `/v1/customers/${sent.body.id}`)).body).toEqual(sent.body)
+    expect((await call('POST', '/v1/customers', { externalId: 'c-2' })).body.theirs).toBeNull()
+    expect((await call('POST', '/v1/customers', { externalId: 'c-3', theirs: wrong })).status).toBe(400)
+    const count = async (query: string) =>
+      (await call('GET', `/v1/customers?${query.replace(name, 'theirs')}`)).body.data.length
+    expect([await count(found), await count(missed)]).toEqual([1, 0])
+    const { components } = (await call('GET', '/openapi.json')).body
+    expect(components.schemas.Customer.required).toContain('theirs')
+    expect(components.schemas.CustomerCreate.properties).toHaveProperty('theirs')
+    const page = await fetch(`${url}/_sim/ui/resources/customers?${name}=x`)
+    expect(page.status).toBe(200)
   })
 
   it('is set by a fixture, found by the search, and a column and a filter of the list', async () => {

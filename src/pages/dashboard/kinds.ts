@@ -1,7 +1,8 @@
 /** The kinds of resources, from their definitions and operations. */
 import { z } from 'zod'
 import { FIELDS, queryOf } from '../../spec/contract/profile-kinds.ts'
-import { byResource, type ResourceName } from '../../spec/contract/resources/index.ts'
+import type { ResourceField } from '../../spec/contract/resources/field.ts'
+import { byResource, DEFINITIONS, type ResourceName } from '../../spec/contract/resources/index.ts'
 import type { ResourceWords } from '../../spec/contract/resources/resource.ts'
 import type { FilterField } from './filter.tsx'
 
@@ -34,10 +35,14 @@ const UNLISTED = [
   'phone',
 ]
 
-/** The columns of a list: the fields of its resource, with one time only; the order's name comes first. */
+/** The columns of a list: the fields of its resource but maps, with one time only; the order's name comes first. */
 export function columnsOf(kind: Kind): string[] {
+  const defined: Readonly<Record<string, ResourceField>> = DEFINITIONS[kind.name].fields
   const fields = FIELDS[kind.name].filter(
-    (field) => !UNLISTED.includes(field) && (field === 'createdAt' || !field.endsWith('At')),
+    (field) =>
+      !UNLISTED.includes(field) &&
+      defined[field]?.inRows !== 'map' &&
+      (field === 'createdAt' || !field.endsWith('At')),
   )
   return fields.includes('orderId') ? ['orderId', ...fields.filter((field) => field !== 'orderId')] : fields
 }

@@ -48,7 +48,7 @@ async function loadKind({ c, control }: PageRequest, kind: Kind) {
     const { data: rows, nextCursor } = listResources(control, listOfKind(kind.name), asked)
     return { rows, nextCursor, count: control.browse.countListed(kind.name, filter) }
   })
-  const columns = [...columnsOf(kind), ...added.map(({ name }) => name)]
+  const columns = [...new Set([...columnsOf(kind), ...added.map(({ name }) => name)])]
   return { kind, fields, columns, ...read, ...outcome, query: { ...query, cursor } }
 }
 

@@ -12,7 +12,7 @@ import { NotStored } from '../../spec/contract/errors.ts'
 import { DEFINITIONS } from '../../spec/contract/resources/index.ts'
 import { timedMove } from '../../spec/contract/resources/timed.ts'
 import type { Clock } from '../../spec/world/clock.ts'
-import { makeMove } from '../operations/plain.ts'
+import { makeNamedMove } from '../operations/plain.ts'
 import { Unit, type UnitServices } from '../operations/unit.ts'
 import { NEVER, type TimedItem, type Work } from '../store/agenda.ts'
 import type { CurrentStore } from '../store/current-store.ts'
@@ -292,7 +292,7 @@ export class Agenda {
     const { services } = this.#parts
     const { kind, move, to, event } = timedMove(work)
     const unit = new Unit(services, now)
-    makeMove(unit, kind, id, move as never)
+    makeNamedMove(unit, kind, id, move)
     for (const caused of unit.events)
       for (const { id } of services.store.deliveries.ofEvent(caused.id)) advance?.caused.add(id)
     return { at: now, what: event, id, detail: `${DEFINITIONS[kind].words.one.toLowerCase()} ${id} ${to}` }

@@ -118,13 +118,17 @@ export function parseInput(
 /** If a query parameter is sent twice, the first value counts. Those of a map, such as `metadata[key]`, are one. */
 function firstValues(query: string, { reads, maps }: Answering): JsonObject {
   const sent = [...new URLSearchParams(query)].reverse()
-  const parameters: [string, unknown][] = reads ? sent.map(reads.parameter) : sent
-  for (const name of maps) {
-    const inside = sent.filter(([key]) => key.startsWith(`${name}[`) && key.endsWith(']'))
-    const values = inside.map(([key, value]) => [key.slice(name.length + 1, -1), value])
-    parameters.push([name, values.length > 0 ? Object.fromEntries(values) : undefined])
+  const parameters = reads ? sent.map(reads.parameter) : sent
+  const values: [string, unknown][] = [...parameters]
+  for (const map of maps) {
+    const inside = sent.flatMap(([name, value]) => {
+      const [, base = '', key] = /^([^[]*)\[(.*)\]$/s.exec(name) ?? []
+      const ours = reads ? reads.parameter([base, value])[0] : base
+      return key !== undefined && ours === map ? [[key, value]] : []
+    })
+    if (inside.length > 0) values.push([map, Object.fromEntries(inside)])
   }
-  return Object.fromEntries(parameters)
+  return Object.fromEntries(values)
 }
 
 function parse(

@@ -63,6 +63,10 @@ function moveMoney(unit: Unit, kind: ResourceName, row: { id: string }, effect: 
 export const makeMove = <Name extends ResourceName>(unit: Unit, kind: Name, id: string, by: MoveOf<Name>) =>
   change(unit, kind, moved(kind, findRow(unit, kind, id), by, unit.now), by)
 
+/** The same, by a name in the table of moves. */
+export const makeNamedMove = (unit: Unit, kind: ResourceName, id: string, name: string) =>
+  makeMove<ResourceName>(unit, kind, id, name as never)
+
 /** Schedules the timed moves of the row's state, and removes those of an earlier state. */
 function startTime(unit: Unit, kind: ResourceName, row: { id: string; status?: string }): void {
   for (const { work, from, move } of TIMED_MOVES_OF[kind]) {
@@ -73,7 +77,7 @@ function startTime(unit: Unit, kind: ResourceName, row: { id: string; status?: s
     const timing = unit.services.timing(work, row)
     // With a delay of 0 the move is made now. The agenda would make it at a random point between other requests, so a test
     // could not rely on it.
-    if (timing !== 'unscheduled' && timing.afterMs === 0) makeMove(unit, kind, row.id, move as never)
+    if (timing !== 'unscheduled' && timing.afterMs === 0) makeNamedMove(unit, kind, row.id, move)
     else unit.schedule(work, row.id, timing)
   }
 }

@@ -14,7 +14,7 @@ type Row<Name extends ResourceName> = z.output<Definitions[Name]['Stored']>
 
 export const TABLE_OF = byResource((definition) => {
   const { table, Stored, parent } = definition
-  const fields = Object.entries(definition.fields as Readonly<Record<string, ResourceField>>)
+  const fields = Object.entries<ResourceField>(definition.fields).filter(([name]) => name in Stored.shape)
   const named = (is: (field: ResourceField) => boolean) =>
     fields.flatMap(([name, field]) => (is(field) ? [name] : []))
   const searched = (how: string) => named(({ options }) => options.search === how)

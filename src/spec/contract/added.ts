@@ -1,9 +1,13 @@
-/** Fields that a profile adds to the resources of a kind: each becomes a field like those of the definitions. */
+/**
+ * Fields without a column, whose values are rows of a table of their own: those of a definition that are no text or amount, and all that
+ * a profile adds. Each added one becomes a field like those of the definitions.
+ */
 import { z } from 'zod'
 import { fromMajor } from './money.ts'
 import { isObject } from './parsed-json.ts'
 import { FieldName, Word } from './profile-values.ts'
 import { field, type ResourceField } from './resources/field.ts'
+import type { FieldTable } from './resources/resource.ts'
 import { oneOf } from './wire.ts'
 
 const TYPES = ['text', 'number', 'amount', 'time', 'boolean', 'map'] as const
@@ -38,13 +42,20 @@ export const Additions = z
   )
 export type Additions = Readonly<Record<string, Addition>>
 
-export interface AddedField extends Addition {
+export interface AddedField extends Pick<Addition, 'type' | 'filter' | 'search'> {
   readonly name: string
   readonly field: ResourceField
 }
 
-export const addedFields = (additions: Additions): AddedField[] =>
-  Object.entries(additions).map(([name, addition]) => ({ ...addition, name, field: fieldOf(addition) }))
+/** The fields of a kind that are in rows: those of its definition, then those that the profile adds. */
+export const addedFields = (defined: FieldTable, additions: Additions): AddedField[] => [
+  ...Object.entries(defined).flatMap(([name, field]) => {
+    const { inRows: type, options } = field
+    const { filter = 'no', search = 'no' } = options
+    return type ? [{ name, type, filter: filter !== 'no', search: search !== 'no', field }] : []
+  }),
+  ...Object.entries(additions).map(([name, addition]) => ({ ...addition, name, field: fieldOf(addition) })),
+]
 
 function fieldOf({ type, sent = 'optional' }: Addition): ResourceField {
   // Null also if it is required: the service makes some resources by itself.

@@ -15,6 +15,7 @@ import {
   type ObjectKind,
   PAGE_PARAMETERS,
   PARTS,
+  parametersOf,
   queryOf,
   SHOWN_IN,
   type ShownKey,
@@ -81,7 +82,7 @@ export class Codec {
   parameters(kind: ObjectKind): Renaming {
     return keptOrMade(this.#queries, kind, () => {
       const keys: Readonly<Record<string, string>> = { ...nameKeys(kind), ...PAGE_PARAMETERS }
-      const named = Object.keys(queryOf(kind).shape).filter((name) => name in keys)
+      const named = parametersOf(kind).filter((name) => name in keys)
       return this.#named(Object.fromEntries(named.map((name) => [name, keys[name]!])))
     })
   }

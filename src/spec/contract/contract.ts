@@ -58,7 +58,7 @@ export class Contract {
     this.idPrefixes = { ...ID_PREFIXES, ...ids.prefixes }
     this.ids = new KnownIds(this.idPrefixes, ids.length)
     this.currency = answers.currency
-    this.added = byResource(({ name }) => addedFields(profile.add[name]))
+    this.added = byResource(({ name, fields }) => addedFields(fields, profile.add[name]))
     this.createdStatus = answers.created
     this.replayHeaders =
       idempotency.replayHeader === null ? {} : { [idempotency.replayHeader.toLowerCase()]: 'true' }
@@ -126,7 +126,8 @@ export class Contract {
     const { unknownFields, checkout } = this.profile.requests
     const { does, what } = ENDPOINTS[id]
     const own: z.ZodType | undefined = id === 'checkouts.create' ? checkoutBody(checkout) : usual
-    const added = does === 'create' ? this.added[what] : []
+    const known = own instanceof z.ZodObject ? own.shape : {}
+    const added = does === 'create' ? this.added[what].filter(({ name }) => !(name in known)) : []
     const body =
       added.length > 0 && own instanceof z.ZodObject
         ? own

@@ -56,6 +56,13 @@ export const queryOf = (kind: ObjectKind): z.ZodObject => {
   return kind in DEFINITIONS ? DEFINITIONS[kind as ResourceName].Query : pageQuery
 }
 
+/** The names of these parameters, and of filters by fields that are in rows. */
+export function parametersOf(kind: ObjectKind): string[] {
+  const fields = kind in DEFINITIONS ? DEFINITIONS[kind as ResourceName].fields : {}
+  const inRows = Object.entries<ResourceField>(fields).filter(([, field]) => field.inRows)
+  return [...Object.keys(queryOf(kind).shape), ...inRows.map(([name]) => name)]
+}
+
 /** Fields that a profile cannot omit, because resources and events are recognized by them. */
 const NEVER_LEFT_OUT = ['id', 'type', 'data']
 

@@ -1,16 +1,23 @@
 /** Verbs for what no platform can do: the buyer's part, and completing refunds. */
 
 import { z } from 'zod'
+import type { Sandbox } from '../../sandbox/sandbox.ts'
 import { approveAsBuyer, approvedOf, declineAsBuyer } from '../../service/buyer-flow/flow.ts'
 import { attach } from '../../service/operations/payment-methods.ts'
 import { findRow, makeMove } from '../../service/operations/plain.ts'
 import { CheckoutWithUrl } from '../../spec/contract/resources/checkout.ts'
+import type { Definitions, ResourceName } from '../../spec/contract/resources/index.ts'
 import { PaymentMethod } from '../../spec/contract/resources/payment-method.ts'
+
 import { Refund } from '../../spec/contract/resources/refund.ts'
 import { BuyerOptions, NewPaymentMethod } from '../../spec/contract/tester.ts'
 import { requireShape } from './read-input.ts'
 import { runUnit } from './run-unit.ts'
 import { verb } from './steered.ts'
+
+/** As /v1 shows it, with the fields that a profile adds. */
+const shown = <Name extends ResourceName>({ contract, services }: Sandbox, name: Name, id: string) =>
+  z.encode(contract.shownOf(name), services.shown(services.find(id)!)) as z.input<Definitions[Name]['Shown']>
 
 export const HAND_VERBS = {
   /** The buyer's part, without a browser. */
@@ -26,8 +33,8 @@ export const HAND_VERBS = {
         refusals: [404, 409],
         does: ({ internals }, id, options = {}) => {
           requireShape(BuyerOptions, options)
-          const outcome = runUnit(internals, (unit) => approveAsBuyer(unit, id, options))
-          return z.encode(CheckoutWithUrl, approvedOf(outcome))
+          approvedOf(runUnit(internals, (unit) => approveAsBuyer(unit, id, options)))
+          return shown(internals, 'checkout', id)
         },
       },
     ),
@@ -41,10 +48,8 @@ export const HAND_VERBS = {
         refusals: [404, 409],
         does: ({ internals }, id, options = {}) => {
           requireShape(BuyerOptions, options)
-          return runUnit(internals, (unit) => {
-            declineAsBuyer(unit, id, options)
-            return z.encode(CheckoutWithUrl, unit.services.withUrl(findRow(unit, 'checkout', id)))
-          })
+          runUnit(internals, (unit) => declineAsBuyer(unit, id, options))
+          return shown(internals, 'checkout', id)
         },
       },
     ),
@@ -62,11 +67,10 @@ export const HAND_VERBS = {
         does: ({ internals }, customerId, given = {}) => {
           requireShape(NewPaymentMethod, given)
           const { type = 'card' } = given
-          return runUnit(internals, (unit) => {
-            const customer = findRow(unit, 'customer', customerId)
-            const method = attach(unit, customer, unit.services.rules.testersMethod(type))
-            return z.encode(PaymentMethod, method)
-          })
+          const method = runUnit(internals, (unit) =>
+            attach(unit, findRow(unit, 'customer', customerId), unit.services.rules.testersMethod(type)),
+          )
+          return shown(internals, 'payment_method', method.id)
         },
       },
     ),
@@ -78,8 +82,10 @@ export const HAND_VERBS = {
       more: 'Without waiting until it is due',
       answer: Refund,
       refusals: [404, 409],
-      does: ({ internals }, id) =>
-        runUnit(internals, (unit) => z.encode(Refund, makeMove(unit, 'refund', id, 'complete'))),
+      does({ internals }, id) {
+        runUnit(internals, (unit) => makeMove(unit, 'refund', id, 'complete'))
+        return shown(internals, 'refund', id)
+      },
     }),
   },
 }

@@ -82,7 +82,7 @@ type Search = (
 /** The rows of a kind, each with its searched fields, the name of the order first. */
 function searchOf({ name, fields, order }: Definitions[ResourceName]): Search {
   const searched = Object.entries(fields as Readonly<Record<string, ResourceField>>)
-    .filter(([, { options }]) => (options.search ?? 'no') !== 'no')
+    .filter(([, { options, inRows }]) => (options.search ?? 'no') !== 'no' && inRows === undefined)
     .map(([field]) => field)
     .sort((a, b) => Number(b === 'orderId') - Number(a === 'orderId'))
   return (store, rowsOf, _, currency) =>

@@ -42,6 +42,8 @@ export interface ResourceField<
   readonly references: string | undefined
   /** Its value in a new resource if nothing sets it. */
   readonly initial: unknown
+  /** Its type, of a field without a column: each value is a row of the table `added`. */
+  readonly inRows?: 'number' | 'time' | 'boolean' | 'map'
   /** Set for a field whose value a profile may write in other words. */
   readonly shows: 'currency' | 'part' | undefined
   readonly options: Options
@@ -89,11 +91,16 @@ const url = kindOfField(z.string(), Url, 'TEXT')
 const amount = kindOfField(Money, Amount, 'INTEGER', ZERO)
 const currency = kindOfField(Currency, Currency, 'TEXT', Currency.value, undefined, 'currency')
 
-const ANumber = z.number('must be a number')
-const number = kindOfField(ANumber, ANumber, 'TEXT')
-const YesOrNo = z.boolean('must be true or false')
-const boolean = kindOfField(YesOrNo, YesOrNo, 'TEXT')
-const time = kindOfField(Instant, Instant, 'TEXT')
+const kindInRows =
+  <Schema extends z.ZodType>(inRows: NonNullable<ResourceField['inRows']>, schema: Schema) =>
+  <const Options extends FieldOptions>(options: Options) => {
+    const apart: Options & { readonly stored: false } = { ...options, stored: false }
+    return { ...kindOfField(schema, schema, 'TEXT')(apart), inRows }
+  }
+
+const number = kindInRows('number', z.number('must be a number'))
+const boolean = kindInRows('boolean', z.boolean('must be true or false'))
+const time = kindInRows('time', Instant)
 
 /** Not a record, of which zod would drop the key `__proto__`. */
 export const TextMap = z
@@ -102,7 +109,7 @@ export const TextMap = z
     'must be an object of texts',
   )
   .meta({ type: 'object', additionalProperties: { type: 'string' } })
-const map = kindOfField(TextMap, TextMap, 'TEXT')
+const map = kindInRows('map', TextMap)
 
 /** The id of another resource. */
 const reference = <const Options extends FieldOptions>(

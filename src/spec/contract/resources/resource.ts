@@ -147,7 +147,9 @@ type BodyShape<F extends FieldTable> = {
 }
 
 type QueryShape<F extends FieldTable, M extends MoveTable> = {
-  [Key in keyof F as F[Key]['options'] extends { filter: 'few' | 'many' } ? Key : never]: z.ZodOptional<
+  [Key in keyof StoredIn<F> as F[Key]['options'] extends { filter: 'few' | 'many' }
+    ? Key
+    : never]: z.ZodOptional<
     Key extends 'status' ? StatusOf<M> : F[Key]['shown'] extends z.ZodEnum ? F[Key]['shown'] : z.ZodString
   >
 } & typeof pageParameters
@@ -233,7 +235,9 @@ function bodyOf(fields: FieldTable): Record<string, z.ZodType> {
 /** The state first, then what few rows share. */
 function filtersOf(fields: FieldTable, Status: z.ZodType): Record<string, z.ZodType> {
   const order = ['status', 'few', 'many']
-  const filters = Object.entries(fields).filter(([, { options }]) => (options.filter ?? 'no') !== 'no')
+  const filters = Object.entries(fields).filter(
+    ([, { options, inRows }]) => (options.filter ?? 'no') !== 'no' && inRows === undefined,
+  )
   const place = ([key, { options }]: [string, ResourceField]) =>
     order.indexOf(key === 'status' ? key : (options.filter ?? 'no'))
   return Object.fromEntries(
