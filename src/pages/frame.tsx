@@ -3,7 +3,7 @@ import type { Child } from 'hono/jsx'
 import { type Asset, favicon, stylesheet } from './assets.ts'
 
 /** `more`: a script, and a style sheet in addition to the styles of all pages. */
-export type FrameProps = { title: string; more?: { styles?: Asset; script: Asset }; children?: Child }
+type FrameProps = { title: string; more?: { styles?: Asset; script: Asset }; children?: Child }
 
 export function Frame({ title, more, children }: FrameProps) {
   return (

@@ -215,7 +215,7 @@ export function Code({ label, children }: { label: string; children?: Child }) {
 
 // Texts to copy. The button is shown while scripts run.
 
-export function CopyButton() {
+function CopyButton() {
   return (
     <button class="knob bare by-script" type="button" data-copy>
       <Icon name="copy" size={15} />

@@ -5,7 +5,7 @@ import { openBeside, parseScenario } from '../../sandbox/scenario-file/read.ts'
 import { PACKAGE_ROOT } from '../../spec/package.ts'
 
 /** A scenario with behaviors that comes with the program. */
-export interface BehaviorExample {
+interface BehaviorExample {
   file: string
   /** What arming it does, in plain words. */
   does: string

@@ -76,7 +76,7 @@ const amountText = (amount: number, currency: string): string =>
   Number.isInteger(Math.round(amount * 1e6) / 1e4) ? moneyText(fromMajor(amount), currency) : String(amount)
 
 /** A path with short ids, which may break before each segment. `shorten` knows the service's ids. */
-export function TargetPath({ target, shorten }: { target: string; shorten: (text: string) => string }) {
+function TargetPath({ target, shorten }: { target: string; shorten: (text: string) => string }) {
   return target.split('/').map((part, index) => (
     <>
       {index > 0 && '/'}

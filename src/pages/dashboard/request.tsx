@@ -268,7 +268,7 @@ interface DifferencesProps {
   links: Links
 }
 
-export function Differences({ name, titles: [first, now], differences, links }: DifferencesProps) {
+function Differences({ name, titles: [first, now], differences, links }: DifferencesProps) {
   return (
     <table class="compare" aria-label={name}>
       <thead>

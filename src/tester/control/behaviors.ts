@@ -9,18 +9,11 @@ import { within } from '../../spec/world/clock.ts'
 import { Waiting, type WaitOptions } from './inputs.ts'
 import { readParameters } from './read-input.ts'
 import { DEFAULT_WITHIN_MS } from './settle.ts'
-import { type BehaviorDescription, BehaviorTrace, HeldRequest } from './shapes.ts'
+import { BehaviorDescription, BehaviorTrace, HeldRequest } from './shapes.ts'
 
 /** The armed ones in their order, with their counters. */
 export const describeBehaviors = ({ armed }: BehaviorEngine): BehaviorDescription[] =>
-  armed.list().map(({ id, explained, matched, fired, left, lastMiss }) => ({
-    id,
-    explained,
-    matched,
-    fired,
-    left,
-    lastMiss,
-  }))
+  z.encode(z.array(BehaviorDescription), [...armed.list()])
 
 /** From the first to the last. */
 export const backgroundResults = (behaviors: BehaviorEngine): BehaviorTrace[] =>

@@ -84,10 +84,7 @@ export interface Browse {
   events(query: PartQuery<'type' | 'delivery'>): Part<Event>
   /** The events as they were sent, in the words of the profile, each with its id. */
   sentEvents(filter: EventFilter): { id: string; body: string }[]
-  /**
-   * Orders, newest first, each with the worst that happened to it; also the single worst one, and which money
-   * moved twice.
-   */
+  /** Orders, newest first, each with the worst that happened to it. */
   orders(query: { cursor?: string | undefined; limit: number }): Promise<Page<ShownOrder>>
   order(id: string): Promise<ShownOrder | undefined>
   /** What the platform calls the order that an id belongs to. */
@@ -102,8 +99,6 @@ export interface Browse {
   /** How many events are tried again, and how many were given up. */
   troubled(): { failing: Count; givenUp: Count }
   event(id: string): Event
-  /** Undefined where it is gone, as after a reset. */
-  findEvent(id: string): Event | undefined
   /** The latest about a resource, in the order in which they happened. */
   eventsAbout(resourceId: string, limit: number): Event[]
   messages(query: PartQuery<'template' | 'relatedId'>): Part<Message>
@@ -154,14 +149,10 @@ export function browse(internals: Sandbox, platformAudit: PlatformAudit): Browse
     countListed: (kind, parameters) => countListed(internals, kind, parameters),
     events: (query) => part(database().events.lookBack, query, inOurWords),
     sentEvents: (filter) => latest(database().events, readParameters(EventFilter, filter)),
-    findEvent(id) {
-      const row = database().events.find(id)
-      return row && inOurWords(row)
-    },
     event(id) {
-      const event = this.findEvent(id)
-      if (!event) throw notFound('Event')
-      return event
+      const row = database().events.find(id)
+      if (!row) throw notFound('Event')
+      return inOurWords(row)
     },
     async orders(query) {
       const doubled = await this.doubled()

@@ -4,11 +4,8 @@ import { stopwatch } from '../../spec/world/clock.ts'
 /** Work that yields where other requests may run; after a yield, data may have changed. */
 export type InTurns<Result> = Generator<undefined, Result>
 
-/**
- * How long one turn takes before waiting requests are answered. Tests set 0: then each step is a turn, and
- * its reads can be counted.
- */
-export const TURN = { ms: 5 }
+/** How long one turn takes before waiting requests are answered. */
+const TURN_MS = 5
 
 /**
  * Runs work in turns, for HTTP and the pages. Starts again if the database is another one after a turn: after
@@ -24,7 +21,7 @@ export async function inTurns<Result>(
   for (;;) {
     const step = work.next()
     if (step.done) return step.value
-    if (stopwatch() - begun < TURN.ms) continue
+    if (stopwatch() - begun < TURN_MS) continue
     await new Promise<void>((resolve) => setImmediate(resolve))
     begun = stopwatch()
     if (databaseNow() !== database) {
