@@ -86,6 +86,11 @@ const CASES: Record<string, Cases> = {
     found: {
       'another key after a lost answer': [lost(), underOtherKey()],
       'another key after a 503': [refund({ status: 503 }), underOtherKey()],
+      'another key after a 429 to the retry of a lost answer': [
+        lost(),
+        refund({ status: 429 }),
+        underOtherKey(),
+      ],
       'another key after a 409 in flight': [
         refund({ clientLeft: true, tookMs: 20_000 }),
         inFlight({ afterMs: -10_000 }),

@@ -63,14 +63,18 @@ const repeatedInEarnest = oncePerPicture((picture) =>
 export function retriedWithAnotherKey(picture: Picture): Found[] {
   return retriedChainsIn(picture).flatMap((chain) => {
     if (!writes(chain[0]!.asked.method)) return []
-    const blind = retriesOf(chain).filter(
-      ({ before, after }) =>
-        before.key !== null &&
+    // A 429 between the two says nothing about the attempt before it.
+    const blind = retriesOf(chain).flatMap(({ before: last, after }, index) => {
+      const before = chain.slice(0, index + 1).findLast(isUnknown)
+      const isBlind =
+        before !== undefined &&
+        last.key !== null &&
         after.key !== null &&
+        scopedKeyOf(last) !== scopedKeyOf(after) &&
         scopedKeyOf(before) !== scopedKeyOf(after) &&
-        isUnknown(before) &&
-        !inquiriesIn(picture).wasKnownBefore(before, after),
-    )
+        !inquiriesIn(picture).wasKnownBefore(before, after)
+      return isBlind ? [{ before, after }] : []
+    })
     const [first] = blind
     if (!first) return []
     const happened = chain.filter(({ events }) => events.length > 0).length

@@ -26,6 +26,8 @@ export interface TestLabel {
 export interface PathStep {
   op: string
   isRead: boolean
+  /** Whether an earlier request of the operation had its key. */
+  isRepeat: boolean
   verdict: string | null
   /** What became of the connection, or the status. */
   ending: string
@@ -91,14 +93,18 @@ export function factsOf(
     .filter(isSeen)
     .map((one) => ({ ...one, isTaken: one.fired.some((id) => taking.has(id)) }))
   const money = moneyOf(control)
+  const sent = new Set<string>()
   return {
     sandbox: control.name,
     label: null,
     requests: requests.length,
     seen: { requests: reached, ...(isAll && isBaseline ? seenOf(control) : NOTHING_SEEN) },
-    path: requests.flatMap(({ operation: op, method, verdict, fault, status, fired }) => {
+    path: requests.flatMap(({ operation: op, method, key, verdict, fault, status, fired }) => {
+      if (!op) return []
+      const isRepeat = sent.has(`${op} ${key}`)
+      sent.add(`${op} ${key}`)
       const isHit = fired.some((id) => ofTrouble.has(id))
-      return op ? [{ op, isRead: !writes(method), verdict, ending: fault ?? String(status), isHit }] : []
+      return { op, isRead: !writes(method), isRepeat, verdict, ending: fault ?? String(status), isHit }
     }),
     money: isAll ? money : [],
     fired: fromOutside.map(({ fired }, index) => fired - (before.fired[index] ?? 0)),

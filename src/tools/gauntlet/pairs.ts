@@ -1,7 +1,7 @@
 /**
  * Pairs of failures, for `--depth 2`, made of what the runs under single failures have shown. A failure is a kind at a place:
  * `answer-lost@checkouts.confirm` at the first confirm of a sandbox, `answer-lost@checkouts.confirm#2` at the second attempt of each
- * intent. Its effect is what the run sent beyond the baseline run; of failures with the same effect at one place only the first is
+ * intent, and `answer-lost@checkouts.confirm:2` at the second confirm, for a client whose retry has another key. Its effect is what the run sent beyond the baseline run; of failures with the same effect at one place only the first is
  * combined. Each sandbox meets the pair by itself, so no pair lies across two of them.
  */
 import { actsOnReplays, type Do } from '../../sandbox/scenario-file/do.ts'
@@ -30,23 +30,32 @@ const MILDEST = 'internal-error'
 /** What a read may meet: it commits nothing, so its response cannot be lost after that. */
 const OF_READS = [MILDEST, 'request-lost']
 
+/** What a place counts: the attempts of an intent, by its key, or the requests of the operation. */
+const COUNTED = {
+  '#': { scope: 'key', words: 'attempt' },
+  ':': { scope: 'op', words: 'request' },
+} as const
+
 interface Place {
   kind: string
   op: OperationId
-  /** 1 for the first request of the operation; 2 for the second attempt of an intent. */
-  attempt: number
+  by: keyof typeof COUNTED
+  /** 1 for the first request of the operation. */
+  number: number
 }
 type Failure = Place & Trouble
 
-function failureAt({ kind, op, attempt }: Place): Failure {
-  const counted = attempt > 1 ? ({ scope: 'key', skip: attempt - 1 } as const) : ({ scope: 'op' } as const)
+function failureAt({ kind, op, by, number }: Place): Failure {
+  const { scope, words } = COUNTED[by]
   return {
-    ...{ kind, op, attempt },
-    name: `${kind}@${op}${attempt > 1 ? `#${attempt}` : ''}`,
-    sentence: attempt > 1 ? `${kind} at attempt ${attempt} of ${op}` : `${kind} at the first ${op}`,
-    behaviors: [{ when: { op }, ...counted, times: 1, do: KINDS.get(kind)! }],
+    ...{ kind, op, by, number },
+    name: `${kind}@${op}${number > 1 ? `${by}${number}` : ''}`,
+    sentence: number > 1 ? `${kind} at ${words} ${number} of ${op}` : `${kind} at the first ${op}`,
+    behaviors: [{ when: { op }, scope, skip: number - 1, times: 1, do: KINDS.get(kind)! }],
   }
 }
+
+const failureAtFirst = (kind: string, op: OperationId) => failureAt({ kind, op, by: ':', number: 1 })
 
 const together = (...parts: readonly [Failure, Failure]): Trouble => ({
   name: parts.map(({ name }) => name).join('+'),
@@ -70,9 +79,10 @@ export function pairNamed(name: string): Trouble | undefined {
 }
 
 function failureNamed(text: string): Failure | undefined {
-  const [, kind = '', op = '', attempt = '1'] = /^([\w-]+)@([\w.]+)(?:#(\d))?$/.exec(text) ?? []
+  const [, kind = '', op = '', by = ':', number = '1'] = /^([\w-]+)@([\w.]+)(?:([#:])(\d))?$/.exec(text) ?? []
   const known = OPERATION_IDS.find((id) => id === op)
-  return KINDS.has(kind) && known ? failureAt({ kind, op: known, attempt: Number(attempt) }) : undefined
+  if (!KINDS.has(kind) || !known) return undefined
+  return failureAt({ kind, op: known, by: by as Place['by'], number: Number(number) })
 }
 
 /** Recovery first: pairs whose second failure hits a request that only the first has caused, then pairs of two operations. */
@@ -85,7 +95,7 @@ export function pairsAfter(calm: readonly PathStep[], singles: readonly TroubleR
     kinds.some(({ path }) => path.some(({ op, isHit }) => isHit && op === id)),
   )
   const ofOperations = writes.map((op) => {
-    const failures = kinds.map(({ kind, path }) => ({ ...failureAt({ kind, op, attempt: 1 }), path }))
+    const failures = kinds.map(({ kind, path }) => ({ ...failureAtFirst(kind, op), path }))
     return firstOfEach(failures, ({ path }) => effectOf(calm, path, op))
   })
   const recovery = ofOperations.flatMap((failures) =>
@@ -115,8 +125,10 @@ function recoveryOf(
 ): Failure[] {
   const isReplayed = countOf(path, op, 'replayed') > countOf(calm, op, 'replayed')
   const isRetried = (one: readonly PathStep[]) => countOf(one, op) > countOf(calm, op)
+  const by: Place['by'] = path.some((step) => step.op === op && step.isRepeat) ? '#' : ':'
+  // A client that reads before it draws another key does not retry after every failure.
   const able = kinds.filter(
-    (one) => isRetried(one.path) && (!isReplayed || actsOnReplays(KINDS.get(one.kind)!)),
+    (one) => (by === ':' || isRetried(one.path)) && (!isReplayed || actsOnReplays(KINDS.get(one.kind)!)),
   )
   const retries = firstOfEach(
     able,
@@ -125,8 +137,8 @@ function recoveryOf(
   const isNew = (id: string) => path.some((step) => step.isRead && step.op === id) && countOf(calm, id) === 0
   const reads = OPERATION_IDS.filter(isNew)
   return [
-    ...(isRetried(path) ? retries.map(({ kind }) => failureAt({ kind, op, attempt: 2 })) : []),
-    ...reads.flatMap((read) => OF_READS.map((kind) => failureAt({ kind, op: read, attempt: 1 }))),
+    ...(isRetried(path) ? retries.map(({ kind }) => failureAt({ kind, op, by, number: 2 })) : []),
+    ...reads.flatMap((read) => OF_READS.map((kind) => failureAtFirst(kind, read))),
   ]
 }
 
@@ -134,7 +146,9 @@ function recoveryOf(
 function seenOf(what: Do): string {
   if ('respond' in what && typeof what.respond === 'object')
     return String(what.respond.status).replace(/^5../, '5xx')
-  return 'fault' in what ? arrivingUnder(what.fault) : 'late'
+  if (!('fault' in what)) return 'late'
+  // The HTTP library reports what is cut off, and the JSON parser this one.
+  return what.fault === 'bad-json' ? what.fault : arrivingUnder(what.fault)
 }
 
 const countOf = (path: readonly PathStep[], op: string, verdict?: string) =>
