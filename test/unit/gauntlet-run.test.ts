@@ -158,6 +158,7 @@ async function told(program: Program, name: string) {
     outputFile: undefined,
     tookMs: 1,
     runs: 1,
+    suspect: undefined,
     path: [],
     firedEach: [],
   }

@@ -68,6 +68,7 @@ const result = (name: string, verdict: Verdict, reasons: string[] = []): Trouble
   outputFile: undefined,
   findings: [],
   trail: undefined,
+  suspect: undefined,
   hasNoTimeout: false,
   path: [],
   firedEach: [],
@@ -645,6 +646,7 @@ describe('a report', () => {
     results,
     causes: causesIn(results, { outage: 'failed loudly' }, new Set()),
     startedAt: 0,
+    files: new Map(),
     baseline: { outage: 'failed loudly' },
     tookMs: 60_000,
   } as const

@@ -11,7 +11,7 @@ import type { RecordedEvent, RecordedRequest, Recording, Session, WrittenStep } 
 import { exchangeOf } from './exchange-of.ts'
 import type { Remote } from './remote-call.ts'
 import type { SandboxMethods } from './sandbox-verbs.ts'
-import type { RequestExplained, RequestSummary } from './shapes.ts'
+import type { RequestExplained, RequestSummary, SandboxDescription } from './shapes.ts'
 
 type Methods = Pick<SandboxMethods, 'describe' | 'requests' | 'request' | 'events' | 'ledger' | 'deliveries'>
 
@@ -45,36 +45,51 @@ export async function recordSession(sandbox: RecordedSession, choice: RecordChoi
 /** What a recording is made from, and every request that was looked at. */
 async function readSession(
   sandbox: RecordedSession,
+  choice: RecordChoice,
+): Promise<{ session: Session; known: readonly RequestSummary[] }> {
+  const { chosen = [] } = choice
+  const last = Math.max(...chosen.map((id) => requestNumber(id) || 0))
+  const window = chosen.length === 0 ? {} : { cursor: requestId(last + 1) }
+  const known = await sandbox.requests({ ...window, limit: LOOK_BACK })
+  for (const id of chosen) if (!known.some((one) => one.id === id)) throw notFound(`Request ${id}`)
+  const explained: RequestExplained[] = []
+  for (const { id } of known) explained.push(await sandbox.request(id))
+  const events = await sandbox.events({ limit: LOOK_BACK })
+  return { session: sessionOf(await sandbox.describe(), explained, events, choice), known }
+}
+
+/** The whole session of an embedded sandbox, at once: a process that exits cannot wait. */
+export function sessionNow(sandbox: Methods): Session {
+  const explained = sandbox.requests({ limit: LOOK_BACK }).map(({ id }) => sandbox.request(id))
+  return sessionOf(sandbox.describe(), explained, sandbox.events({ limit: LOOK_BACK }), {})
+}
+
+function sessionOf(
+  { apiKey, environment, refundDelay, requireApproval, clock, profile }: SandboxDescription,
+  explained: readonly RequestExplained[],
+  events: readonly object[],
   {
     chosen = [],
     name = `A session of ${chosen.length === 1 ? 'one request' : 'several requests'}`,
     minimal = false,
     wholeSeconds = false,
-  }: RecordChoice = {},
-): Promise<{ session: Session; known: readonly RequestSummary[] }> {
-  const { apiKey, environment, refundDelay, requireApproval, clock, profile } = await sandbox.describe()
+  }: RecordChoice,
+): Session {
   const words = translationOf(contractOf(profile ?? undefined))
-  const inWords = (events: readonly object[]) =>
-    words ? words.ids(events.map((event) => words.event(event))) : events
-  const last = Math.max(...chosen.map((id) => requestNumber(id) || 0))
-  const window = chosen.length === 0 ? {} : { cursor: requestId(last + 1) }
-  const known = await sandbox.requests({ ...window, limit: LOOK_BACK })
-  for (const id of chosen) if (!known.some((one) => one.id === id)) throw notFound(`Request ${id}`)
-  const requests: RecordedRequest[] = []
+  const inWords = words ? words.ids(events.map((event) => words.event(event))) : events
+  const requests = explained.map((one) => inOwnWords(recordedRequest(one), words))
   const secrets = new Secrets({ inPlace: 'hidden' })
   secrets.add(apiKey)
-  for (const { id } of known) {
-    const one = inOwnWords(recordedRequest(await sandbox.request(id)), words)
-    const { target, headers } = one.asked
+  for (const { asked } of requests) {
+    const { target, headers } = asked
     secrets.addAll(secretsIn({ target, headers: Object.entries(headers) }))
-    requests.push(one)
   }
   const hidden = <Value>(value: Value): Value => JSON.parse(secrets.hide(JSON.stringify(value)))
-  const session = {
+  return {
     name,
     requests: hidden(requests),
-    chosen: chosen.length === 0 ? known.map(({ id }) => id) : chosen,
-    events: hidden(inWords(await sandbox.events({ limit: LOOK_BACK })) as RecordedEvent[]),
+    chosen: chosen.length === 0 ? requests.map(({ id }) => id) : chosen,
+    events: hidden(inWords as RecordedEvent[]),
     refundDelay,
     ...(environment !== SANDBOX_OPTIONS.environment.def.defaultValue && { environment }),
     requireApproval,
@@ -82,7 +97,6 @@ async function readSession(
     minimal,
     wholeSeconds,
   }
-  return { session, known }
 }
 
 function recordedRequest(explained: RequestExplained): RecordedRequest {

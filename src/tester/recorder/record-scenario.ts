@@ -1,7 +1,7 @@
 /**
  * Writes recorded requests as a scenario that can be played in any sandbox: a step for each, in their order. Ids become captures, idempotency keys become
  * fresh ones, and of each answer the status and the shape are expected. Earlier requests on which the chosen ones depend
- * are added. A fault that acted on a request becomes its `X-Sim` header, so the file needs no behaviors.
+ * are added. A fault that acted on a request becomes its `X-Sim` header, unless the file arms the behavior.
  */
 import { formatInstant } from '../../spec/contract/time.ts'
 import { idsIn, idsSent } from './resource-ids.ts'
@@ -30,19 +30,28 @@ export function recordScenario(session: Session): Recording {
     writer.request(request, requests[index - 1], from(index + 1))
   }
   const added = requests.map(({ id }) => id).filter((id) => !chosen.includes(id))
-  const first = session.requests.find(({ id }) => added.includes(id) || chosen.includes(id))
+  const included = session.requests.filter(({ id }) => added.includes(id) || chosen.includes(id))
+  const acted = new Set(included.flatMap(({ fired }) => fired))
+  const behaviors = session.armed?.map((behavior) => {
+    // Without a receiver no webhook is sent.
+    const mayRest = !acted.has(behavior.id) || 'webhook' in behavior.do
+    return mayRest ? { ...behavior, optional: true } : behavior
+  })
   const scenario = {
     name: session.name,
+    ...(session.why && { why: session.why }),
     sandbox: {
       ...(session.environment && { environment: session.environment }),
-      clock: { at: formatInstant(first?.at ?? 0) },
+      clock: { at: formatInstant(included[0]?.at ?? 0) },
       rateLimit: 'off',
       refundDelay,
       ...(session.requireApproval && { requireApproval: true }),
     },
+    ...(behaviors && { behaviors }),
     steps: [...writer.steps, ...(session.closing ?? [])],
   }
-  return { yaml: scenarioYaml(scenario, leftOut), recorded: writer.steps.length > 0, added, leftOut }
+  const yaml = scenarioYaml(scenario, leftOut)
+  return { yaml, recorded: writer.steps.length > 0, steps: scenario.steps.length, added, leftOut }
 }
 
 function whyNotAStep({ step, asked, answered, stub, verdict, ending }: RecordedRequest): string | undefined {

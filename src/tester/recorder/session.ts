@@ -1,5 +1,7 @@
 /** What a recording is made from, and what it consists of. */
 
+import type { z } from 'zod'
+import type { Behavior } from '../../sandbox/scenario-file/behavior.ts'
 import type { AnswerLoss } from '../../spec/contract/connection-fault.ts'
 import type { Asked, Exchange } from '../../spec/exchange.ts'
 
@@ -46,17 +48,28 @@ export interface Session {
   wholeSeconds?: boolean | undefined
   /** Steps after the last request, such as the sums of the ledger. */
   closing?: readonly WrittenStep[] | undefined
+  /**
+   * The behaviors that acted in the session, each with an id. The file arms them, and the requests are written as they were
+   * sent: with their ids and their keys, and without an `X-Sim` for what these behaviors did.
+   */
+  armed?: readonly ArmedInSession[] | undefined
+  /** What goes wrong in it, in a sentence. */
+  why?: string | undefined
 }
 
 export interface Recording {
   yaml: string
   /** False where no request is left that can be a step. */
   recorded: boolean
+  steps: number
   /** The ids of requests that were added because the chosen ones depend on them. */
   added: string[]
   /** The requests that cannot be steps, and why. */
   leftOut: { id: string; why: string }[]
 }
+
+/** A behavior in the form of a file. */
+export type ArmedInSession = z.input<typeof Behavior> & { id: string }
 
 /** A step of the file as it is written. */
 export type WrittenStep = Record<string, unknown>

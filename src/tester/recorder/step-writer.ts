@@ -9,7 +9,7 @@ import { isByTime } from '../../spec/contract/resources/timed.ts'
 import { isTime } from '../../spec/contract/time.ts'
 import { CaptureNames } from './capture-names.ts'
 import { IDS } from './resource-ids.ts'
-import type { RecordedEvent, RecordedRequest, Session, WrittenStep } from './session.ts'
+import type { ArmedInSession, RecordedEvent, RecordedRequest, Session, WrittenStep } from './session.ts'
 import { sawStates, type TesterAct } from './tester-acts.ts'
 
 export class StepWriter {
@@ -18,6 +18,8 @@ export class StepWriter {
   readonly #frozen: boolean
   readonly #minimal: boolean
   readonly #wholeSeconds: boolean
+  /** The behaviors that the file arms, by their ids; undefined if it arms none. */
+  readonly #armed: ReadonlyMap<string, ArmedInSession> | undefined
   readonly #captures = new CaptureNames()
   /** The name after `uuid:` for each idempotency key. */
   readonly #keyNames = new Map<string, string>()
@@ -28,7 +30,8 @@ export class StepWriter {
   /** The time on the clock of the sandbox in which the file is played. */
   #clock: number | undefined
 
-  constructor({ events, frozen = false, minimal = false, wholeSeconds = false }: Session) {
+  constructor({ events, frozen = false, minimal = false, wholeSeconds = false, armed }: Session) {
+    this.#armed = armed && new Map(armed.map((behavior) => [behavior.id, behavior]))
     this.#frozen = frozen
     this.#events = events
     this.#minimal = minimal
@@ -91,6 +94,7 @@ export class StepWriter {
   #repeatOf(request: RecordedRequest): WrittenStep | undefined {
     const first = request.verdict === 'replayed' ? this.#firstSent.get(sameRequest(request)) : undefined
     if (!first) return undefined
+    if (this.#armed) return { id: request.id, repeat: first.id, ...this.#meanwhile(request) }
     first.id ??= `step-${this.steps.indexOf(first) + 1}`
     // Keys are written in the order of insertion, and a step's id comes first.
     const { id, ...rest } = first
@@ -101,13 +105,26 @@ export class StepWriter {
 
   #call(request: RecordedRequest): WrittenStep {
     const { asked, key } = request
-    const header = headersToSend(request)
+    const isArmed = request.fired.some((id) => this.#armed?.has(id))
+    const header = headersToSend(request, isArmed)
     return {
+      ...(this.#armed && { id: request.id }),
       call: `${asked.method} ${this.#withCursor(request)}`,
-      ...(key !== null && { key: this.#uuidFor(key) }),
+      ...(key !== null && { key: this.#armed ? this.#captures.fillText(key) : this.#uuidFor(key) }),
       ...this.#body(asked.body),
       ...(Object.keys(header).length > 0 && { header }),
+      ...this.#meanwhile(request),
     }
+  }
+
+  /** The clock stands still, so a behavior that delays a request would delay it for ever. */
+  #meanwhile({ fired }: RecordedRequest): WrittenStep {
+    const waits = fired.flatMap((id) => {
+      const words = this.#armed?.get(id)?.do
+      if (!words || !('delay' in words)) return []
+      return typeof words.delay === 'string' ? words.delay : words.delay.p99
+    })
+    return waits.length === 0 ? {} : { meanwhile: waits.map((advance) => ({ sim: { advance } })) }
   }
 
   /** Another service has other cursors, so the one that an earlier answer had is captured from it. */
@@ -141,6 +158,8 @@ export class StepWriter {
     if (loss) return loss
     const { answered, step, verdict } = request
     const expected: WrittenStep = { status: answered?.status ?? null }
+    // What a body says may depend on what happens elsewhere in the session.
+    if (this.#armed) return expected
     const json = parsedJson(answered?.body ?? '')
     // The body that a behavior answers is not the contract's, so only its status is expected.
     if (isObject(json) && step !== 'behaviors') {
@@ -222,7 +241,7 @@ const expectedLoss = ({ ending, answered }: RecordedRequest): WrittenStep | unde
   ending === null || ending === CLIENT_LEFT ? undefined : SEEN_BY_CLIENT[ending]?.(answered?.status ?? null)
 
 /** The headers that a player does not send by itself, and `X-Sim` for the fault that acted. */
-function headersToSend(recorded: RecordedRequest): Record<string, unknown> {
+function headersToSend(recorded: RecordedRequest, isArmed: boolean): Record<string, unknown> {
   const { asked, key, step } = recorded
   const { headers, body, method } = asked
   const type = headers['content-type']
@@ -233,7 +252,7 @@ function headersToSend(recorded: RecordedRequest): Record<string, unknown> {
   // A malformed key, or one on an operation that takes none.
   if (key === null && headers['idempotency-key'] !== undefined)
     header['idempotency-key'] = headers['idempotency-key']
-  const xSim = xSimFor(recorded)
+  const xSim = isArmed ? headers['x-sim'] : xSimFor(recorded)
   if (xSim !== undefined) header['X-Sim'] = xSim
   return header
 }

@@ -1,4 +1,5 @@
 /** `paysim gauntlet`: a test suite in calm, then once for each trouble; the table, the reports and the baseline. */
+import { dirname } from 'node:path'
 import { counted } from '../../spec/contract/counted.ts'
 import { stopwatch, wallClock } from '../../spec/world/clock.ts'
 import { writeReport } from '../checks/write.ts'
@@ -13,6 +14,7 @@ import { searchPairs, searchText } from '../gauntlet/search.ts'
 import { calmAgainLines, calmLines, gauntletSummary, SENT_NOTHING, troubleLines } from '../gauntlet/show.ts'
 import { INTERRUPTED, NOT_STARTED } from '../gauntlet/suite.ts'
 import { outputIn } from '../gauntlet/telling-line.ts'
+import { writeTroubleFiles } from '../gauntlet/trouble-file.ts'
 import { isExercised, type TroubleResult } from '../gauntlet/verdict.ts'
 import type { Resolved } from '../options/commands.ts'
 import { OrderedOutput } from '../player/ordered-output.ts'
@@ -34,7 +36,7 @@ async function exitCodeOf(options: Resolved<'gauntlet'>, stopped: AbortSignal): 
   }
   removeOldOutput()
   const outputFolder = makeOutputFolder()
-  const startedAt = stopwatch()
+  const beganAt = stopwatch()
   const runs = new Gauntlet({ ...options, outputFolder, env: process.env, stopped })
   try {
     const calm = await runs.calm((tookMs, limitMs) =>
@@ -109,16 +111,23 @@ async function exitCodeOf(options: Resolved<'gauntlet'>, stopped: AbortSignal): 
       results = [...results, ...(await searchPairs(pairs, search))]
     }
     progress('')
-    const tookMs = stopwatch() - startedAt
+    const tookMs = stopwatch() - beganAt
     const calmRules = new Set(calm.findings.map(({ rule }) => rule))
     const causes = causesIn(results, baseline, calmRules)
+    const [report] = options.reports
+    const files = await writeTroubleFiles(
+      results,
+      report === undefined ? outputFolder : dirname(report.file),
+      causes[0]?.example.trouble,
+    )
     if (causes.length > 0) printText('\nWhat to fix:')
-    for (const line of causeLines(causes)) terminal.out(line)
+    for (const line of causeLines(causes, files)) terminal.out(line)
     terminal.out('')
     const searched = searchText(results)
     if (searched !== undefined) terminal.out(searched)
     for (const line of gauntletSummary(results, baseline, tookMs)) terminal.out(line)
-    const outcome = { command, calm, results, causes, baseline, startedAt: wallClock() - tookMs, tookMs }
+    const startedAt = wallClock() - tookMs
+    const outcome = { command, calm, results, causes, baseline, files, startedAt, tookMs }
     await writeReport(gauntletReport(outcome), {
       ...{ files: options.reports, env: process.env, annotate: annotation },
       page: async () => (await import('../report-page/gauntlet-page.tsx')).gauntletPage(outcome),

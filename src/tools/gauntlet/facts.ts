@@ -9,6 +9,8 @@ import { requestNumber } from '../../spec/contract/ids.ts'
 import { type Audit, countsOf, type Ignored } from '../../tester/audit/judge.ts'
 import { RULES } from '../../tester/audit/rules.ts'
 import type { SandboxControl } from '../../tester/control/control.ts'
+import { sessionNow } from '../../tester/control/record.ts'
+import type { Session } from '../../tester/recorder/session.ts'
 import { moneyOf, type OrderMoney } from './money.ts'
 import { isSeen, type Seen, seenOf } from './seen.ts'
 import { type Details, detailsOf } from './trail.ts'
@@ -51,6 +53,20 @@ export interface SandboxFacts {
   ownFired: number
   audit: Audit
   details: Details
+  /** What the trouble did to it, to play it again; undefined without a trouble, or if its journal was cleared. */
+  recorded?: RecordedRun | undefined
+}
+
+/** A session with the order of each of its requests. */
+export interface RecordedRun {
+  session: Session
+  orders: Readonly<Record<string, string>>
+}
+
+/** The sandbox in which something went wrong, and the order, if it is known. */
+export interface Suspect extends RecordedRun {
+  money: readonly OrderMoney[]
+  order: string | undefined
 }
 
 /** What was read of a sandbox before: later facts of it leave that out. */
@@ -111,7 +127,18 @@ export function factsOf(
     ownFired: acted.filter((id) => !ofTrouble.has(id)).length,
     audit: auditSince(control.audit({ ignore: isAll ? ignore : { ...ignore, ...STILL_OPEN } }), before),
     details: detailsOf(control, money),
+    recorded: isAll && !isBaseline ? recordedRun(control, before) : undefined,
   }
+}
+
+function recordedRun(control: SandboxControl, before: ReadBefore): RecordedRun {
+  const session = sessionNow(control)
+  const requests = session.requests.filter(({ id }) => requestNumber(id) > before.request)
+  const orders = requests.flatMap(({ id }) => {
+    const order = control.browse.orderName(id)
+    return order === undefined ? [] : [[id, order]]
+  })
+  return { session: { ...session, requests }, orders: Object.fromEntries(orders) }
 }
 
 /** Only the baseline run needs what resulted from the requests. */

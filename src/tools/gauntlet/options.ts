@@ -37,10 +37,12 @@ export function requireTogether({ webhook, app, ready, jobs = 1, ...options }: R
   requireWritable(baseline, 'The baseline')
 }
 
-/** The troubles that the options name. */
+/** The troubles that the options name: those of files alone, unless others are asked for too. */
 export async function troublesOf(options: Resolved<'gauntlet'>): Promise<readonly Trouble[]> {
-  const { only, trouble, failed, reports } = options
-  const named = chosen(only, [...CATALOG, ...(await readOwnTroubles(trouble))])
+  const { only, trouble, failed, quick, depth, reports } = options
+  const own = await readOwnTroubles(trouble)
+  const isAlone = own.length > 0 && only === undefined && !quick && !failed && depth === 1
+  const named = isAlone ? own : chosen(only, [...CATALOG, ...own])
   return failed ? failedOf(named, reports) : named
 }
 

@@ -10,6 +10,7 @@ import { movementText } from './money.ts'
 import type { Calm } from './runner.ts'
 import { verdictCounts } from './show.ts'
 import { outputIn } from './telling-line.ts'
+import type { TroubleFile } from './trouble-file.ts'
 import { isExercised, NO_VERDICTS, type TroubleResult, VERDICTS } from './verdict.ts'
 
 export interface GauntletOutcome {
@@ -18,6 +19,8 @@ export interface GauntletOutcome {
   results: readonly TroubleResult[]
   causes: readonly GauntletCause[]
   baseline: Baseline
+  /** What plays each run that was not survived, by the name of its trouble, and where it was written. */
+  files: ReadonlyMap<string, TroubleFile>
   /** Milliseconds since 1970. */
   startedAt: number
   tookMs: number
@@ -70,7 +73,7 @@ function asCause({ rule, what, todo, isMoney, inCalm, troubles, example }: Gaunt
   }
 }
 
-function inJson({ command, calm, results, causes, baseline, tookMs }: GauntletOutcome) {
+function inJson({ command, calm, results, causes, baseline, files, tookMs }: GauntletOutcome) {
   const troubles = results.map((result) => ({
     name: result.trouble.name,
     sentence: result.trouble.sentence,
@@ -89,6 +92,7 @@ function inJson({ command, calm, results, causes, baseline, tookMs }: GauntletOu
     }),
     fired: result.fired,
     ...(result.trail && { journal: result.trail.journal.split('\n'), timeline: result.trail.timeline }),
+    ...(files.has(result.trouble.name) && { scenario: files.get(result.trouble.name) }),
     runs: result.runs,
     tookMs: Math.round(result.tookMs),
   }))

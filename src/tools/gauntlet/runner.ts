@@ -210,6 +210,7 @@ const untried = (trouble: Trouble, verdict: NoVerdict): TroubleResult => ({
   outputFile: undefined,
   findings: [],
   trail: undefined,
+  suspect: undefined,
   runs: 0,
   notes: [],
   hasNoTimeout: false,

@@ -4,7 +4,7 @@ import type { Trouble } from '../../tester/audit/arms.ts'
 import type { Finding } from '../../tester/audit/judge.ts'
 import { RULES } from '../../tester/audit/rules.ts'
 import type { Explanation } from '../../tester/story/difference.ts'
-import type { PathStep } from './facts.ts'
+import type { PathStep, Suspect } from './facts.ts'
 import {
   compareMoney,
   differenceText,
@@ -64,6 +64,8 @@ export interface TroubleResult extends Judged {
   findings: readonly RuleBroken[]
   /** Undefined if the run was survived. */
   trail: Trail | undefined
+  /** The sandbox in which something went wrong; undefined if the run was survived. */
+  suspect: Suspect | undefined
   /** How many runs there were under this trouble. */
   runs: number
   /** Sentences below the reasons. */

@@ -82,7 +82,7 @@ export const TEST_COMMANDS = {
           shownDefault: 'all',
         }),
         trouble: option(z.array(nonEmptyText('a file')), {
-          help: 'a trouble of your own: the behaviors of a scenario file',
+          help: 'only the behaviors of a scenario file, such as TROUBLE.yaml; with --only or --quick, next to those troubles',
           placeholder: 'FILE',
           repeatable: true,
           isPath: true,

@@ -4,14 +4,19 @@ import { Secrets } from '../../spec/secrets.ts'
 import type { StartedSimulator } from './run-setup.ts'
 import { playFile } from './session.ts'
 
-/** What fails first; undefined if all of it passes. */
+/** What fails first in a simulator that is started for it; undefined if all of it passes. */
 export async function whyNotPassed(
   yaml: string,
   start: () => Promise<StartedSimulator>,
 ): Promise<string | undefined> {
+  const { url, close } = await start()
+  return whyFailed(yaml, url).finally(close)
+}
+
+/** What fails first at this address; undefined if all of it passes. */
+export async function whyFailed(yaml: string, url: string): Promise<string | undefined> {
   const scenario = scenarioOf(yaml)
   if (scenario instanceof ScenarioError) return scenario.message
-  const { url, close } = await start()
   const target = { base: new URL(url), apiKey: undefined, adminToken: undefined }
   const { outcome, reason, steps } = await playFile('recorded.yaml', scenario, target, {
     env: {},
@@ -19,7 +24,7 @@ export async function whyNotPassed(
     keepGoing: false,
     patience: { within: 0, every: 0 },
     onStep() {},
-  }).finally(close)
+  })
   if (outcome !== 'failed') return undefined
   const [first] = steps.find((step) => step.outcome === 'failed')?.differences ?? []
   return first

@@ -1,15 +1,20 @@
 /** What the page of `paysim gauntlet --report html=FILE` shows of each trouble. */
 
+import { basename } from 'node:path'
 import { counted } from '../../spec/contract/counted.ts'
 import { tookText } from '../../spec/contract/duration.ts'
 import { htmlReport } from '../checks/page.tsx'
 import { type GauntletOutcome, gauntletReport, outputOf } from '../gauntlet/report.ts'
+import type { TroubleFile } from '../gauntlet/trouble-file.ts'
 import type { TroubleResult } from '../gauntlet/verdict.ts'
 
 export const gauntletPage = (outcome: GauntletOutcome): string =>
-  htmlReport(gauntletReport(outcome), (_, { index }) => <TroubleDetails result={outcome.results[index]!} />)
+  htmlReport(gauntletReport(outcome), (_, { index }) => {
+    const result = outcome.results[index]!
+    return <TroubleDetails result={result} file={outcome.files.get(result.trouble.name)} />
+  })
 
-function TroubleDetails({ result }: { result: TroubleResult }) {
+function TroubleDetails({ result, file }: { result: TroubleResult; file: TroubleFile | undefined }) {
   const { trouble, reasons, notes, fired, tookMs, trail } = result
   const output = reasons.length > 0 ? outputOf(result) : ''
   return (
@@ -36,6 +41,13 @@ function TroubleDetails({ result }: { result: TroubleResult }) {
             <pre>{trail.journal}</pre>
           </details>
         </>
+      )}
+      {file && (
+        <details>
+          <summary>{basename(file.path)}: plays it without the program</summary>
+          {file.differs !== undefined && <p class="reason">It differs: {file.differs}</p>}
+          <pre>{file.yaml}</pre>
+        </details>
       )}
       {output !== '' && (
         <details>

@@ -1,0 +1,169 @@
+/**
+ * A run that was not survived, as a scenario: the behaviors of the run, the requests of one order as they were sent, and the wrong money.
+ * `paysim run` plays it without the program, and `--trouble` arms its behaviors again.
+ */
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Armable } from '../../sandbox/scenario-file/armable.ts'
+import { writtenBehaviors } from '../../sandbox/scenario-file/read-behaviors.ts'
+import { type LedgerKind, ofSums } from '../../spec/contract/resources/ledger.ts'
+import { recordScenario } from '../../tester/recorder/record-scenario.ts'
+import type { ArmedInSession, Session } from '../../tester/recorder/session.ts'
+import { startOwn } from '../compose-server.ts'
+import { whyFailed } from '../player/play-recorded.ts'
+import type { RecordedRun, SandboxFacts, Suspect } from './facts.ts'
+import type { OrderMoney } from './money.ts'
+import { asTrouble } from './part.ts'
+import { testOf } from './together.ts'
+import type { Judged, TroubleResult } from './verdict.ts'
+
+export interface TroubleFile {
+  path: string
+  yaml: string
+  /** What differs when it is played without the program; undefined if the money is the same. */
+  differs: string | undefined
+}
+
+const STEPS_MAX = 40
+/** With its head, at most 20 KB. */
+const BYTES_MAX = 19_500
+
+/** Of the sandboxes, the one with the wrong order; otherwise with a broken rule, a failed test or at least a failure. */
+export function suspectIn(facts: readonly SandboxFacts[], { orders }: Judged): Suspect | undefined {
+  const wrong = orders.find(({ tooMuch }) => tooMuch.length > 0) ?? orders[0]
+  const isHit = ({ fired }: SandboxFacts) => fired.some((count) => count > 0)
+  const recorded = facts.filter(isRecorded)
+  const ofTest = recorded.filter((one) => wrong && testOf(one) === wrong.test)
+  const knows = ({ recorded }: SandboxFacts) =>
+    wrong !== undefined && Object.values(recorded?.orders ?? {}).includes(wrong.order)
+  const found =
+    ofTest.find(knows) ??
+    ofTest.find(isHit) ??
+    recorded.find(({ audit }) => audit.errors > 0) ??
+    recorded.find(({ label }) => label?.failed) ??
+    recorded.find(isHit)
+  if (!found) return undefined
+  const broken = found.audit.findings.find(({ severity }) => severity === 'error')?.requests ?? []
+  const hit = found.recorded.session.requests.flatMap(({ id, fired }) => (fired.length > 0 ? [id] : []))
+  const named = [...broken, ...hit].map((id) => found.recorded.orders[id])
+  const order = knows(found) ? wrong?.order : named.find((name) => name !== undefined)
+  return { ...found.recorded, money: found.money, order }
+}
+
+const isRecorded = (facts: SandboxFacts): facts is SandboxFacts & { recorded: RecordedRun } =>
+  facts.recorded !== undefined
+
+/**
+ * Writes the files of these results, by the names of their troubles; `worst` has the short name. Each is played once, in a simulator of
+ * its own.
+ */
+export async function writeTroubleFiles(
+  results: readonly TroubleResult[],
+  folder: string,
+  worst: string | undefined,
+): Promise<Map<string, TroubleFile>> {
+  const files = new Map<string, TroubleFile>()
+  if (!results.some(({ suspect }) => suspect)) return files
+  const { url, close } = await startOwn()
+  try {
+    for (const result of results) {
+      const played = await playedFile(result, url)
+      if (!played) continue
+      const { name } = result.trouble
+      const file = name === worst ? 'TROUBLE.yaml' : `TROUBLE-${name.replaceAll(/[^\w.-]+/g, '-')}.yaml`
+      const path = join(folder, file)
+      const yaml = `${headOf(file, played.differs)}${played.yaml}`
+      writeFileSync(path, yaml)
+      files.set(name, { ...played, path, yaml })
+    }
+  } finally {
+    await close()
+  }
+  return files
+}
+
+const headOf = (
+  file: string,
+  differs: string | undefined,
+) => `# Plays without the program:        paysim run ${file}
+# Fails until the program is fixed: paysim gauntlet --trouble ${file} -- npm test
+${differs === undefined ? '' : `# Without the program it differs: ${differs.replaceAll(/\s+/g, ' ')}\n`}`
+
+/** The smallest that shows the same money; undefined if none is small enough to be read. */
+async function playedFile(
+  result: TroubleResult,
+  url: string,
+): Promise<Omit<TroubleFile, 'path'> | undefined> {
+  let first: Omit<TroubleFile, 'path'> | undefined
+  for (const session of sessionsOf(result)) {
+    const { yaml, recorded, steps } = recordScenario(session)
+    if (!recorded || steps > STEPS_MAX || Buffer.byteLength(yaml) > BYTES_MAX) continue
+    const file = { yaml, differs: await whyFailed(yaml, url) }
+    if (file.differs === undefined) return file
+    first ??= file
+  }
+  return first
+}
+
+/** From the smallest: the requests of the order, with those that met the trouble before, and all requests. */
+function sessionsOf({
+  trouble,
+  verdict,
+  orders: wrong,
+  findings,
+  firedEach,
+  suspect,
+}: TroubleResult): Session[] {
+  if (!suspect) return []
+  const { session, orders, money, order } = suspect
+  const armed = armedOf(asTrouble(trouble.name, trouble.behaviors), firedEach)
+  const ids = new Set(armed.map(({ id }) => id))
+  const last = session.requests.findLastIndex(({ id }) => orders[id] === order)
+  const met = session.requests.slice(0, last).filter(({ fired }) => fired.some((id) => ids.has(id)))
+  const names = new Set([order, ...met.map(({ id }) => orders[id])])
+  const ofOrder = session.requests.filter(({ id }) => names.has(orders[id]))
+  const isNarrow = order !== undefined && !names.has(undefined) && ofOrder.length < session.requests.length
+  // Not what the tests printed, which may have a secret in it.
+  const why = wrong[0]?.text ?? findings.find(({ severity }) => severity === 'error')?.what
+  const common = { ...session, name: `${trouble.name}: ${verdict}`, why, armed }
+  return [
+    ...(isNarrow
+      ? [
+          {
+            ...common,
+            chosen: ofOrder.map(({ id }) => id),
+            closing: [ledgerStep(money.filter((one) => names.has(one.order)))],
+          },
+        ]
+      : []),
+    { ...common, chosen: session.requests.map(({ id }) => id), closing: [ledgerStep(money)] },
+  ]
+}
+
+/** As a file has them: those that acted in the run, without defaults and without the key of another service. */
+const armedOf = (behaviors: readonly Armable[], firedEach: readonly number[]): ArmedInSession[] =>
+  behaviors.flatMap((behavior, index) => {
+    const [written] = writtenBehaviors(behavior)
+    if (!firedEach[index] || !written) return []
+    const said = Object.entries(written).filter(([name, value]) => DEFAULTS[name] !== JSON.stringify(value))
+    const { id, ...rest } = Object.fromEntries(said) as ArmedInSession
+    const { do: words } = rest
+    return { id, ...rest, do: 'forward' in words ? { ...words, apiKey: '${env:STAGING_API_KEY}' } : words }
+  })
+
+const DEFAULTS: Readonly<Record<string, string>> = {
+  ...{ when: '{}', scope: '"sandbox"', skip: '0', continue: 'false', optional: 'false' },
+}
+
+function ledgerStep(money: readonly OrderMoney[]) {
+  const ofKind = (kind: LedgerKind) =>
+    money.flatMap(({ moved }) => moved).filter((movement) => movement.kind === kind)
+  const inCents = (kind: LedgerKind) =>
+    ofKind(kind).reduce((sum, { amount = 0 }) => sum + Math.round(amount * 100), 0)
+  return {
+    ledger: ofSums(
+      (kind) => inCents(kind) / 100,
+      (kind) => ofKind(kind).length,
+    ),
+  }
+}

@@ -1,0 +1,82 @@
+/** TROUBLE.yaml: a run that was not survived shows the same money without the program, and arms its failures until the bug is fixed. */
+import { copyFileSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { parse } from 'yaml'
+import { folder } from '../given.ts'
+import { spawnPaysim } from '../process/paysim.ts'
+import { BUYER, PROGRAMS, programsWith, SERVER } from '../process/planted-bugs.ts'
+import { brokenShop, HONEST_SHOP } from './broken-shops.ts'
+
+interface Run {
+  broken: () => string
+  fixed?: () => string
+  trouble: string
+  command: readonly string[]
+  flags?: readonly string[]
+  /** What moved. */
+  ledger: object
+}
+
+const RUNS: Record<string, Run> = {
+  'a single failure': {
+    broken: () => programsWith('key for each attempt'),
+    trouble: 'answer-lost:refund',
+    command: PROGRAMS['sale.sh'],
+    ledger: { charges: 1, refunds: 2 },
+  },
+  'a pair of failures': {
+    broken: () => programsWith('rotates the key at the third try'),
+    trouble: 'answer-lost@checkouts.refund+answer-lost@checkouts.refund#2',
+    command: PROGRAMS['sale.mjs'],
+    ledger: { charged: 100, charges: 1, refunded: 40, refunds: 2 },
+  },
+  'a crash': {
+    broken: () => programsWith('key not stored'),
+    trouble: 'crash-after-commit',
+    command: BUYER,
+    flags: ['--app', `"${process.execPath}" ${SERVER}`],
+    ledger: { charged: 100, charges: 1, refunds: 2 },
+  },
+  webhooks: {
+    broken: () => brokenShop('handles duplicates twice'),
+    fixed: () => HONEST_SHOP,
+    trouble: 'webhook-duplicated',
+    command: [process.execPath, '--test'],
+    ledger: { charges: 1 },
+  },
+}
+
+test.for(Object.entries(RUNS))(
+  '%s',
+  async ([, { broken, fixed = programsWith, trouble, command, flags = [], ledger }]) => {
+    const gauntlet = (cwd: string, ...options: string[]) =>
+      spawnPaysim(['gauntlet', ...options, ...flags, '--', ...command], {}, { cwd }).exited
+    const reports = folder()
+    const report = join(reports, 'report.json')
+    const found = await gauntlet(broken(), '--only', trouble, '--report', `json=${report}`)
+    expect([found.code, found.stderr]).toEqual([1, ''])
+    const file = join(reports, 'TROUBLE.yaml')
+    expect(found.stdout).toContain(`\n  file: ${file}\n`)
+
+    const text = readFileSync(file, 'utf8')
+    const { steps, behaviors } = parse(text)
+    const [{ scenario }] = JSON.parse(readFileSync(report, 'utf8')).troubles
+    expect(scenario).toEqual({ path: file, yaml: text })
+    expect(steps.at(-1).ledger).toMatchObject(ledger)
+    expect(steps.length).toBeLessThanOrEqual(40)
+    expect(text.length).toBeLessThan(20_480)
+    expect(text).not.toMatch(/whsec_|x-api-key|sk_/)
+    expect(behaviors.length).toBeGreaterThan(0)
+
+    const empty = folder()
+    copyFileSync(file, join(empty, 'TROUBLE.yaml'))
+    const played = await spawnPaysim(['run', 'TROUBLE.yaml'], {}, { cwd: empty }).exited
+    expect([played.code, played.stderr, played.stdout]).toEqual([0, '', expect.stringContaining('1 passed')])
+
+    expect((await gauntlet(broken(), '--trouble', file)).code).toBe(1)
+    const again = await gauntlet(fixed(), '--trouble', file)
+    expect(again.stdout).toMatch(/^1 survived, in /m)
+    expect(again.code).toBe(0)
+  },
+)
