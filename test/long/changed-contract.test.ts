@@ -214,6 +214,16 @@ describe('a state that is one row of a definition', () => {
     expect((await call('GET', '/v1/authorizations?status=expired')).body.data).toHaveLength(1)
   })
 
+  it('is set by a fixture', async () => {
+    const fixture = join(copy, 'expired.yaml')
+    writeFileSync(
+      fixture,
+      'customers: [{ externalId: c-1 }]\nauthorizations: [{ externalId: c-1, amount: 5, status: expired }]\n',
+    )
+    const { call } = await start('--fixture', fixture)
+    expect((await call('GET', '/v1/authorizations')).body.data).toMatchObject([{ status: 'expired' }])
+  })
+
   it('refuses what an earlier state allowed', async () => {
     const { call } = await start('--clock', 'frozen')
     const id = await authorized(call)
@@ -312,7 +322,7 @@ describe('a resource that is one file', () => {
   })
 
   it('moves its money once under a key, and is no second payment', async () => {
-    const { call } = await start('--clock', 'frozen')
+    const { call, url } = await start('--clock', 'frozen')
     const { id, checkoutId } = await disputed(call)
     const first = await call('POST', `/v1/disputes/${id}/accept`, {}, 'key-3')
     expect([first.status, first.body.status]).toEqual([200, 'lost'])
@@ -323,6 +333,7 @@ describe('a resource that is one file', () => {
       ['dispute', 40],
     ])
     expect(ledger.movements[1]).toMatchObject({ checkoutId, disputeId: id })
+    expect(await (await fetch(`${url}/_sim/ui/ledger`)).text()).toContain(`/resources/${id}`)
     expect(ledger.sums).toMatchObject({ charged: 40, disputed: 40, disputes: 1 })
     const [story] = (await call('GET', '/_sim/audit')).body.orders ?? []
     expect(story?.worst ?? null).toBeNull()

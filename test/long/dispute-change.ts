@@ -40,7 +40,6 @@ export const dispute = resource({
     get: { does: 'read', summary: 'Read a dispute', movesMoney: false },
     accept: {
       does: 'change',
-      ends: true,
       summary: 'Accept a dispute: the money goes back',
       movesMoney: true,
     },

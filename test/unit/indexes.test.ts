@@ -6,12 +6,7 @@ import { AgendaTable } from '../../src/service/store/agenda.ts'
 import { openDatabase } from '../../src/service/store/database.ts'
 import { DeliveryTable } from '../../src/service/store/deliveries.ts'
 import { EventTable } from '../../src/service/store/events.ts'
-import {
-  CheckoutTable,
-  CustomerTable,
-  PaymentMethodTable,
-  TABLE_OF,
-} from '../../src/service/store/resources.ts'
+import { CheckoutTable, PaymentMethodTable, TABLE_OF } from '../../src/service/store/resources.ts'
 import { Statements } from '../../src/service/store/statements.ts'
 import { countWork } from '../../src/service/store/store.ts'
 import { type ListQuery, Table } from '../../src/service/store/table.ts'
@@ -45,11 +40,11 @@ function plansOf(ask: (statements: Statements) => unknown, only = /SELECT/): str
 type Listed = (statements: Statements) => { list(query: ListQuery): unknown }
 
 const LISTS: [name: string, table: Listed, filters: string[]][] = [
-  ['checkouts', (db) => new CheckoutTable(db), ['status', 'orderId', 'externalId', 'customerId']],
-  ['authorizations', (db) => new Table(db, TABLE_OF.authorization), ['status', 'orderId', 'customerId']],
-  ['refunds', (db) => new Table(db, TABLE_OF.refund), ['status', 'checkoutId', 'authorizationId']],
-  ['customers', (db) => new CustomerTable(db), ['externalId']],
-  ['payment methods', (db) => new PaymentMethodTable(db), ['customerId']],
+  ...Object.entries(TABLE_OF).map(([name, table]): [string, Listed, string[]] => [
+    name,
+    (db) => new Table(db, table as never),
+    [...table.filters],
+  ]),
   ['events', (db) => new EventTable(db), ['type', 'resourceId']],
   ['deliveries', (db) => new DeliveryTable(db), ['eventId', 'status']],
 ]

@@ -8,7 +8,7 @@ import {
   LEDGER_KINDS,
   type LedgerKind,
 } from '../../spec/contract/resources/ledger.ts'
-import { paymentOf } from '../../spec/contract/resources/movements.ts'
+import { KINDS_OF_PAYMENT, moverOf, paymentOf } from '../../spec/contract/resources/movements.ts'
 import type { Browse } from '../../tester/control/browse.ts'
 import { MoneyText, type Term, Terms } from '../blocks.tsx'
 import { DataTable, Empty, Id, OrderAndId, TimeCell } from './blocks.tsx'
@@ -77,10 +77,12 @@ function Movements({ view, rows }: { view: View; rows: readonly Movement[] }) {
           cell: ({ kind }) => <span class={`chip ${isGivenBack(kind) ? 'wait' : 'good'}`}>{kind}</span>,
         },
         {
-          label: 'refund',
-          cell: ({ refundId }) =>
-            refundId === null ? <span class="soft">–</span> : <Id id={refundId} links={view.links} />,
-          class: ({ refundId }) => (refundId === null ? 'none' : undefined),
+          label: KINDS_OF_PAYMENT.join(' or '),
+          cell(movement) {
+            const mover = moverOf(movement)
+            return mover ? <Id id={mover} links={view.links} /> : <span class="soft">–</span>
+          },
+          class: (movement) => (moverOf(movement) ? undefined : 'none'),
         },
         {
           label: 'amount',

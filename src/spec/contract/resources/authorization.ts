@@ -69,13 +69,11 @@ export const authorization = resource({
     capture: {
       does: 'change',
       body: AuthorizationCapture,
-      ends: false,
       summary: 'Capture an authorization, once; the rest is released',
       movesMoney: true,
     },
     void: {
       does: 'change',
-      ends: true,
       summary: 'Void an authorization: the money is released',
       movesMoney: false,
     },

@@ -78,14 +78,12 @@ export const checkout = resource({
     get: { does: 'read', summary: 'Read a checkout', movesMoney: false },
     cancel: {
       does: 'change',
-      ends: true,
       summary: 'Cancel a checkout that is not confirmed',
       movesMoney: false,
     },
     confirm: {
       does: 'change',
       body: CheckoutConfirm,
-      ends: false,
       summary: 'Confirm a checkout: the business is charged',
       movesMoney: true,
     },

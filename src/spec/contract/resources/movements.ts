@@ -36,6 +36,12 @@ export const KINDS_OF_PAYMENT = RESOURCE_NAMES.filter((name) => DEFINITIONS[name
 export const paymentOf = (row: object): string =>
   PAYMENT_KINDS.map((kind): unknown => Reflect.get(row, `${kind}Id`)).find((id) => typeof id === 'string')!
 
+/** What moved the money, if that is not the payment itself. */
+export const moverOf = (movement: object): string | undefined =>
+  KINDS_OF_PAYMENT.map((kind): unknown => Reflect.get(movement, `${kind}Id`)).find(
+    (id) => typeof id === 'string',
+  )
+
 /** The fields of a movement with these ids; a resource that is added to the definitions has one, too. */
 export type MovingId = 'checkoutId' | 'authorizationId' | 'refundId'
 

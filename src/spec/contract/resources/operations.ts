@@ -1,7 +1,8 @@
 /** §4: the operations of /v1, from the definitions of the resources: what each one is, for every room that asks. */
 import type { ErrorStatus } from '../api-error.ts'
 import { BY_NAME, type Definitions, type ResourceName } from './index.ts'
-import type { OperationRow } from './resource.ts'
+import { isGivenBack } from './ledger.ts'
+import type { MoveTable, OperationRow } from './resource.ts'
 
 export type AnsweredKind = ResourceName | 'event'
 type Reads = 'list' | 'read'
@@ -31,7 +32,7 @@ interface Row<
   readonly of?: ResourceName
   /** Whether it charges, pays back or holds money. `needsKey` of the audit follows from it. */
   readonly movesMoney: Moves
-  /** Whether it ends what others of a shared service may need. */
+  /** Whether it ends what others may need, so that it is not sent to a service which they share. */
   readonly ends: boolean
   readonly summary: string
   /** Statuses of the refusals that only this operation has, besides those that every request can get. */
@@ -71,13 +72,20 @@ function rowsOf(definition: Definitions[ResourceName]) {
           what: on?.what ?? name,
           ...(of && method === 'GET' && { of }),
           movesMoney,
-          ends: row.does === 'change' && row.ends,
+          ends: endsFor(definition.moves, action),
           summary,
           refusals: refusals ?? (does === 'list' && of ? [404] : REFUSALS[does]),
         },
       ] as const
     },
   )
+}
+
+/** A move to a last state, for which no money is received, such as canceling. */
+function endsFor(moves: MoveTable, name: string): boolean {
+  const move = moves[name]
+  if (!move || Object.values(moves).some(({ from }) => from.includes(move.to))) return false
+  return move.ledger === 'none' || isGivenBack(move.ledger.kind)
 }
 
 type All<Each> = (Each extends unknown ? (each: Each) => void : never) extends (all: infer Rows) => void

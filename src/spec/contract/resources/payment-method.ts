@@ -56,7 +56,7 @@ export const paymentMethod = resource({
   operations: {
     list: { does: 'list', summary: "List a customer's payment methods, newest first", movesMoney: false },
     get: { does: 'read', summary: "Read a customer's payment method", movesMoney: false },
-    detach: { does: 'change', ends: true, summary: 'Detach a payment method, for good', movesMoney: false },
+    detach: { does: 'change', summary: 'Detach a payment method, for good', movesMoney: false },
   },
 })
 

@@ -52,13 +52,7 @@ interface OperationWords {
  * An operation of the platform, by its name: `create`, `list`, `get`, a move, or one on another resource below this one. `create`
  * answers with a new resource (D40), `change` with the one that the path names, `read` too, `list` with a page.
  */
-export type OperationRow =
-  | (OperationWords & { readonly does: 'create' | 'list' | 'read' })
-  | (OperationWords & {
-      readonly does: 'change'
-      /** Whether it ends what others may need, so that it is not sent to a service which they share. */
-      readonly ends: boolean
-    })
+export type OperationRow = OperationWords & { readonly does: 'create' | 'change' | 'list' | 'read' }
 
 export type FieldTable = Readonly<Record<string, ResourceField>>
 export type MoveTable = Readonly<Record<string, MoveRow>>
