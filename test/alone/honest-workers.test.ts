@@ -58,6 +58,6 @@ test.for(Object.entries(TROUBLES))('%s', async ([, trouble]) => {
   await Promise.all(Array.from({ length: WORKERS }, (_, worker) => work(worker)))
   expect(sandbox.ledger().sums.refunds).toBe(WORKERS * 3)
   const { findings } = sandbox.audit()
-  const asked = findings.flatMap(({ requests }) => requests).map((id) => sandbox.explain(id))
+  const asked = findings.flatMap(({ requests }) => requests).map((id) => sandbox.explain(id).text)
   expect(findings, asked.join('\n')).toEqual([])
 })

@@ -286,6 +286,6 @@ test('a request outside /v1 is answered with what was meant, and its sandbox has
     ['outside /v1', '/api/v1/refunds'],
     ['outside /v1', '/custmers'],
   ])
-  expect(shop.explain()).toContain('GET /custmers → 404  Refused at the step "outside /v1"')
+  expect(shop.journal()).toContain('GET /custmers → 404  Refused at the step "outside /v1"')
   expect(simulator.sandbox('default').requests()).toHaveLength(1)
 })

@@ -153,7 +153,7 @@ describe('a request explained', () => {
       summary: "X-Sim resets the connection, in the operation's place.",
     })
     expect(steps(explained).at(-1)).toBe('behaviors answered')
-    expect(shop.explain('req_1')).toMatch(/^req_1 {2}POST \/v1\/checkouts → reset\n/)
+    expect(shop.explain('req_1').text).toMatch(/^req_1 {2}POST \/v1\/checkouts → reset\n/)
   })
 
   test('that is still under way', async () => {
@@ -202,14 +202,14 @@ describe('a request explained', () => {
         ],
       },
     ])
-    expect(shop.explain('req_1')).toMatch(/attempt 1 .*: 500, \d+ ms\n.*attempt 2 .*: 204, \d+ ms/)
+    expect(shop.explain('req_1').text).toMatch(/attempt 1 .*: 500, \d+ ms\n.*attempt 2 .*: 204, \d+ ms/)
   })
 
   test('as text, a reused key is shown with the steps, the difference of the bodies and the request', async () => {
     const { shop, call } = openShop()
     await call('POST', '/v1/checkouts', order(1000), { 'idempotency-key': 'k-1' })
     await call('POST', '/v1/checkouts', order(2000), { 'idempotency-key': 'k-1' })
-    expect(shop.explain('req_2').replace(/\d+(\.\d+)? ms/, '1 ms')).toMatchInlineSnapshot(`
+    expect(shop.explain('req_2').text.replace(/\d+(\.\d+)? ms/, '1 ms')).toMatchInlineSnapshot(`
       "req_2  POST /v1/checkouts → 422 Unprocessable Entity
 
       2026-01-01T00:00:00.000Z, 1 ms
@@ -234,7 +234,18 @@ describe('a request explained', () => {
         {"error":"Unprocessable Entity","message":"Idempotency-Key was already used with a different request body"}
 
       Again
-        curl -X POST 'http://paysim.test/v1/checkouts' -H "x-api-key: $PAYSIM_API_KEY" -H 'content-type: application/json' -H 'idempotency-key: k-1' --data-raw '{"orderId":"o-1","externalId":"acme","amount":2000,"successUrl":"https://shop.test/ok","cancelUrl":"https://shop.test/no"}'"
+        curl -X POST 'http://paysim.test/v1/checkouts' -H "x-api-key: $PAYSIM_API_KEY" -H 'content-type: application/json' -H 'idempotency-key: k-1' --data-raw '{"orderId":"o-1","externalId":"acme","amount":2000,"successUrl":"https://shop.test/ok","cancelUrl":"https://shop.test/no"}'
+
+      o-1: no money moved
+
+        o-1: The key k-1 was sent with another body 1 time (C3).
+        Make a new key for each thing that is meant to happen once.
+
+        o-1: chk_00000HuK0NsvLntFZKrkh8WP is still pending (C15).
+        Confirm a checkout when its buyer approved it, and cancel it when the order ends.
+
+        00:00:00.000  req_1     POST /v1/checkouts → 201  Done: checkout.created (chk_00000HuK0NsvLntFZKrkh8WP).
+        00:00:00.000  req_2     POST /v1/checkouts → 422  The Idempotency-Key k-1 was first used at 2026-01-01T00:00:00.000Z with another body; nothing ran."
     `)
   })
 

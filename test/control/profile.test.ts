@@ -172,7 +172,7 @@ test('sentences and e-mails say amounts in the currency of the profile', async (
   shop.refunds.complete(refundId!)
   const { checkoutRef: dear } = await send(simulator, 'POST /v1/checkouts', { ...ORDER, amount: 90_000 })
   shop.buyer.decline(dear!)
-  const story = shop.story(ORDER.orderId)
+  const story = shop.explain(ORDER.orderId)
   expect(story.money).toBe('charged EUR 10.00, refunded EUR 5.50')
   expect(story.sentences[0]!.text).toContain('was refunded twice, EUR 1.50 too much: ')
   expect(shop.audit().findings.map(findingText).join()).toContain(

@@ -28,7 +28,7 @@ test('a refund that is retried under another key', async () => {
   const refund = `/v1/checkouts/${id}/refunds`
   await lose(call('POST', refund, { amount: 20 }, { ...lost, ...key('first') }))
   await call('POST', refund, { amount: 20 }, key('second'))
-  const story = shop.story('order-3')
+  const story = shop.explain('order-3')
   expect(story).toMatchObject({
     about: 'order-3',
     money: 'charged $40.00, refunded $40.00',
@@ -56,7 +56,7 @@ test('a refund that is retried under another key', async () => {
   ])
   // It is found by its checkout, its refund and two of its requests.
   const refunded = story.resources.at(-1)!
-  expect([id, refunded, 'req_3', 'req_1'].map((name) => shop.story(name).about)).toEqual(
+  expect([id, refunded, 'req_3', 'req_1'].map((name) => shop.explain(name).about)).toEqual(
     Array(4).fill('order-3'),
   )
   expect(storyText(story)).toMatch(/^order-3: charged \$40\.00.*\n\n {2}order-3 was refunded twice/)
@@ -79,7 +79,7 @@ test('a retry that is carried out before the first try, as that is slow', async 
   await call('POST', refund, { amount: 10 }, key('second'))
   shop.release('gate')
   await shop.settle()
-  expect(shop.story('order-2').sentences[0]!.text).toBe(
+  expect(shop.explain('order-2').sentences[0]!.text).toBe(
     'order-2 was refunded twice, $10.00 too much: req_4 repeats req_3, whose answer the client did not wait for, under another key (C2).',
   )
 })
@@ -89,15 +89,26 @@ test('of a key, and of what is not there', async () => {
   const id = await paid(call, 'order-1')
   await lose(call('POST', `/v1/checkouts/${id}/refunds`, { amount: 5 }, { ...lost, ...key('one') }))
   await call('POST', `/v1/checkouts/${id}/refunds`, { amount: 5 }, key('two'))
-  expect(shop.story('two-6f1c2a')).toMatchObject({
+  expect(shop.explain('two-6f1c2a')).toMatchObject({
     about: 'key two-6f1c2a',
     money: 'of order-1: charged $40.00, refunded $10.00',
     worst: 'refunded twice',
     happened: [{ id: 'req_4' }],
   })
-  expect(shop.story('create-order-1-6f1c2a').worst).toBeNull()
-  expect(() => shop.story('order-9')).toThrow('Order, resource or key')
-  expect(() => shop.story('chk_9')).toThrow('Order, resource or key')
+  expect(shop.explain('create-order-1-6f1c2a').worst).toBeNull()
+  expect(shop.explain('req_4').text).toMatch(
+    /^req_4 {2}POST \S+ → 201[\s\S]*\norder-1: charged \$40\.00, refunded/,
+  )
+  await call('GET', '/v1/checkouts/none')
+  expect(shop.explain('req_5')).toMatchObject({
+    about: 'req_5',
+    money: 'no order',
+    worst: null,
+    resources: [],
+  })
+  expect(shop.explain('req_5').text).toMatch(/^req_5 [\s\S]*Checkout not found[\s\S]*\nAgain\n.*$/)
+  expect(() => shop.explain('order-9')).toThrow('Order, resource or key')
+  expect(() => shop.explain('chk_9')).toThrow('Order, resource or key')
 })
 
 test('a checkout that is made again without a key, and both are paid', async () => {
@@ -107,8 +118,8 @@ test('a checkout that is made again without a key, and both are paid', async () 
   const { data } = JSON.parse(shop.read('checkouts.list', { orderId: 'order-4' }))
   const first = data.find((one: { id: string }) => one.id !== body.id).id
   for (const id of [first, body.id]) await call('POST', `/v1/checkouts/${id}/confirm`, undefined, key(id))
-  expect(shop.story('order-4')).toMatchObject({ worst: 'charged twice', severity: 'error' })
-  expect(shop.story('order-4').sentences[0]!.text).toBe(
+  expect(shop.explain('order-4')).toMatchObject({ worst: 'charged twice', severity: 'error' })
+  expect(shop.explain('order-4').sentences[0]!.text).toBe(
     `order-4 was charged twice, $40.00 too much: req_2 repeats req_1, whose answer was lost, without a key, and made ${body.id} beside ${first} (C1).`,
   )
 })
@@ -119,7 +130,7 @@ test('an order that is begun anew after the answer to its payment was lost', asy
   await lose(call('POST', `/v1/checkouts/${first}/confirm`, undefined, { ...lost, ...key('one') }))
   const second = await made(call, 'order-5', 40, 'again')
   await call('POST', `/v1/checkouts/${second}/confirm`, undefined, key('two'))
-  const { sentences } = shop.story('order-5')
+  const { sentences } = shop.explain('order-5')
   expect(sentences.map(({ text }) => text)).toEqual([
     `order-5 was charged twice, $40.00 too much: req_4 paid ${second}, although req_2, whose answer was lost, had paid ${first} (C6).`,
   ])
@@ -139,7 +150,7 @@ test('an order that is paid by a checkout and by an authorization too', async ()
   const body = { customerId, paymentMethodId, orderId: 'order-6', amount: 40 }
   const { body: authorized } = await call('POST', '/v1/authorizations', body, key('authorize'))
   await call('POST', `/v1/authorizations/${authorized.id}/capture`, {}, key('capture'))
-  expect(shop.story('order-6').sentences.map(({ text }) => text)).toEqual([
+  expect(shop.explain('order-6').sentences.map(({ text }) => text)).toEqual([
     `order-6 was paid twice, $40.00 too much: ${checkout} by req_2 and ${authorized.id} by req_4 were both paid.`,
   ])
   expect(shop.audit().orders).toMatchObject([{ order: 'order-6', worst: 'paid twice', severity: 'warning' }])
@@ -158,19 +169,21 @@ test('what may have been meant is no error', async () => {
   await call('POST', refund, { amount: 20 }, key('one'))
   await lose(call('POST', refund, { amount: 20 }, { ...lost, ...key('two') }))
   await call('POST', refund, { amount: 20 }, key('two'))
-  expect(shop.story('order-6')).toMatchObject({
+  expect(shop.explain('order-6')).toMatchObject({
     money: 'charged $60.00, refunded $40.00',
     worst: null,
     sentences: [],
   })
-  expect(storyText(shop.story('order-6'))).toContain('Nothing went wrong.')
+  expect(storyText(shop.explain('order-6'))).toContain('Nothing went wrong.')
   shop.clearRequests()
-  expect(storyText(shop.story('order-6'))).toContain('Nothing is known to have gone wrong, but the journal ')
+  expect(storyText(shop.explain('order-6'))).toContain(
+    'Nothing is known to have gone wrong, but the journal ',
+  )
   // A deposit and the rest are two payments; the same amount twice is worth a look.
   await paid(call, 'order-7', 10)
   const rest = await made(call, 'order-7', 30, 'rest')
   await call('POST', `/v1/checkouts/${rest}/confirm`, undefined, key('rest'))
-  expect(shop.story('order-7').worst).toBeNull()
+  expect(shop.explain('order-7').worst).toBeNull()
 })
 
 test('a rule that one order broke, an order left open, and many at once', async () => {
@@ -180,7 +193,7 @@ test('a rule that one order broke, an order left open, and many at once', async 
   await call('POST', `/v1/checkouts/${one}/confirm`)
   await call('POST', `/v1/checkouts/${two}/confirm`)
   await made(call, 'order-3')
-  const stories = ['order-1', 'order-2', 'order-3'].map((order) => shop.story(order))
+  const stories = ['order-1', 'order-2', 'order-3'].map((order) => shop.explain(order))
   expect(stories.map(({ about, worst }) => [about, worst])).toEqual([
     ['order-1', 'sent without a key'],
     ['order-2', 'sent without a key'],
@@ -196,7 +209,7 @@ test('a rule that one order broke, an order left open, and many at once', async 
   ])
   expect(stories[2]!.sentences[0]!.text).toMatch(/^order-3: chk_\w+ is still pending \(C15\)\.$/)
   shop.configure({ audit: { ignore: { C1: 'legacy' } } })
-  expect(shop.story('order-1').worst).toBeNull()
+  expect(shop.explain('order-1').worst).toBeNull()
 })
 
 test('a webhook that is not taken, until it is sent again', async () => {
@@ -205,13 +218,13 @@ test('a webhook that is not taken, until it is sent again', async () => {
   const shop = simulator.create({ webhook: { url: receiver.url, events: ['checkout.confirmed'] } })
   await paid(asPlatform(simulator, shop), 'order-8')
   await shop.clock.advance('1s')
-  expect(shop.story('order-8')).toMatchObject({ worst: 'webhook failing', severity: 'warning' })
-  expect(shop.story('order-8').sentences[0]!.text).toBe(
+  expect(shop.explain('order-8')).toMatchObject({ worst: 'webhook failing', severity: 'warning' })
+  expect(shop.explain('order-8').sentences[0]!.text).toBe(
     'order-8: its checkout.confirmed was not taken after one attempt; the last was answered 500.',
   )
   receiver.reply(204)
   await shop.clock.advance('1h')
-  expect(shop.story('order-8').worst).toBeNull()
+  expect(shop.explain('order-8').worst).toBeNull()
 })
 
 test('two refunds, each made twice, are two sentences, and their amounts are what is too much', async () => {
@@ -221,7 +234,7 @@ test('two refunds, each made twice, are two sentences, and their amounts are wha
     await lose(call('POST', refund, { amount }, { ...lost, ...key(`first-${amount}`) }))
     await call('POST', refund, { amount }, key(`second-${amount}`))
   }
-  expect(shop.story('order-1').sentences.map(({ text }) => text)).toEqual([
+  expect(shop.explain('order-1').sentences.map(({ text }) => text)).toEqual([
     expect.stringMatching(/^order-1 was refunded twice, \$5\.00 too much: req_4 repeats req_3, /),
     expect.stringMatching(/^order-1 was refunded twice, \$7\.00 too much: req_6 repeats req_5, /),
   ])
@@ -241,7 +254,7 @@ test('a refund that is wanted again is nothing too much: its client knew of the 
   await call('POST', `/v1/checkouts/${second}/refunds`, { amount: 5 }, key('four'))
   expect(shop.audit()).toMatchObject({ errors: 0, orders: [] })
   for (const name of ['order-1', 'order-2'])
-    expect(shop.story(name)).toMatchObject({ worst: null, money: 'charged $40.00, refunded $10.00' })
+    expect(shop.explain(name)).toMatchObject({ worst: null, money: 'charged $40.00, refunded $10.00' })
 })
 
 test('an order that was given back whole may be paid again; one that was not is told by audit too', async () => {
@@ -254,7 +267,7 @@ test('an order that was given back whole may be paid again; one that was not is 
   await payAgain('order-1')
   await paid(call, 'order-2')
   await payAgain('order-2')
-  expect(shop.story('order-1').worst).toBe(null)
+  expect(shop.explain('order-1').worst).toBe(null)
   expect(shop.audit().orders).toMatchObject([
     { order: 'order-2', worst: 'charged twice', severity: 'warning' },
   ])
@@ -270,9 +283,9 @@ test('an ignored rule is in no story, and a forged webhook that was taken is', a
   await lose(call('POST', `/v1/checkouts/${first}/confirm`, undefined, { ...lost, ...key('one') }))
   const second = await made(call, 'order-1', 40, 'again')
   await call('POST', `/v1/checkouts/${second}/confirm`, undefined, key('two'))
-  expect(shop.story('order-1')).toMatchObject({ worst: 'charged twice', severity: 'warning' })
+  expect(shop.explain('order-1')).toMatchObject({ worst: 'charged twice', severity: 'warning' })
   shop.arm({ when: { event: 'checkout.confirmed' }, do: { webhook: { sign: 'tampered' } } })
   await paid(call, 'order-2')
   await shop.settle()
-  expect(shop.story('order-2')).toMatchObject({ worst: 'forged webhook taken', severity: 'error' })
+  expect(shop.explain('order-2')).toMatchObject({ worst: 'forged webhook taken', severity: 'error' })
 })

@@ -48,12 +48,12 @@ describe('Tools', () => {
     const { client } = await connect({}, {}, 'all')
     const { tools } = await client.listTools()
     expect(tools).toHaveLength(TOOLS.length)
-    const tool = tools.find(({ name }) => name === 'requests_explain')!
+    const tool = tools.find(({ name }) => name === 'requests_get')!
     expect(tool.inputSchema).toMatchObject({
-      properties: { id: { type: 'string' }, sandbox: { type: 'string' }, format: { enum: ['json', 'text'] } },
+      properties: { id: { type: 'string' }, sandbox: { type: 'string' } },
       required: ['id'],
     })
-    expect(tool).toMatchObject({ title: 'Requests: explain', annotations: { readOnlyHint: true } })
+    expect(tool).toMatchObject({ title: 'Requests: get', annotations: { readOnlyHint: true } })
     expect(tool.outputSchema).toMatchObject({ properties: { id: { type: 'string' } } })
   })
 
@@ -80,8 +80,8 @@ describe('Tools', () => {
     await asPlatform(simulator, simulator.sandbox('default'))('POST', '/v1/checkouts', ORDER)
     const ask = (name: string, args = {}) => client.callTool({ name, arguments: args })
     expect((await ask('ledger')).structuredContent).toMatchObject({ sums: { charged: 0 } })
-    expect((await ask('requests_explain', { id: 'req_1' })).structuredContent).toMatchObject({ id: 'req_1' })
-    expect((await ask('requests_explain', { id: 'req_1', format: 'text' })).structuredContent).toMatchObject({
+    expect((await ask('explain', { idOrOrder: 'req_1' })).structuredContent).toMatchObject({ worst: null })
+    expect((await ask('requests_list', { format: 'text' })).structuredContent).toMatchObject({
       text: expect.stringContaining('req_1'),
     })
   })
@@ -123,9 +123,9 @@ describe('Tools', () => {
       isError: true,
       text: 'sandbx is unknown; did you mean sandbox?',
     })
-    expect(await call(client, 'requests_explain')).toMatchObject({
+    expect(await call(client, 'explain')).toMatchObject({
       isError: true,
-      text: expect.stringContaining('id is missing'),
+      text: expect.stringContaining('idOrOrder is missing'),
     })
   })
 })

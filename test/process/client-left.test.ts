@@ -43,7 +43,7 @@ test.for([
     summary: expect.stringContaining(`The client left ${when}, and did not receive the answer.`),
   })
   expect((await call('GET', '/_sim/requests')).body.data).toMatchObject([{ fault: 'client left' }])
-  expect(await read('/_sim/requests/req_1?format=text')).toContain(`The client left ${when}`)
+  expect(await read('/_sim/explain/req_1')).toContain(`The client left ${when}`)
   expect(await read('/_sim/metrics')).toContain('paysim_clients_left_total 1\n')
   expect(await read(`/_sim/ui/resources/${explained.response.json.id}`)).toContain('client left')
   expect(await read('/_sim/ui/requests')).toContain('client left')

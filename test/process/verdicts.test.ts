@@ -25,7 +25,7 @@ test('explain tells of an order, or of a request that belongs to none, and names
   expect(await explained('req_9')).toMatchObject({
     code: 2,
     stderr:
-      'Nothing in the sandbox default is about req_9: Request not found. Name an order such as order-3, an id such as req_8, or an Idempotency-Key.\n',
+      'Cannot explain req_9 in the sandbox default: Request not found. Name an order such as order-3, an id such as req_8, or an Idempotency-Key.\n',
   })
 })
 

@@ -3,12 +3,14 @@
 import { z } from 'zod'
 import { RequestExpectation } from '../../sandbox/scenario-file/requests.ts'
 import { notFound } from '../../spec/contract/errors.ts'
+import { idKindOf } from '../../spec/contract/ids.ts'
 import { idOf, latestPage, pageOf } from '../../spec/contract/pages.ts'
 import { translationOf } from '../../spec/contract/translation.ts'
 import { oneOf } from '../../spec/contract/wire.ts'
 import type { AuditOptions } from '../../spec/options/sandbox.ts'
 import { Audit } from '../audit/judge.ts'
 import { Story } from '../story/story.ts'
+import { storyText } from '../story/story-text.ts'
 import { explain, explanationText, journalText } from './explain.ts'
 import { AuditAsked, type WaitOptions } from './inputs.ts'
 import { type RequestFilter, requestParameters } from './request-filter.ts'
@@ -26,12 +28,17 @@ const TextOrJson = oneOf(['json', 'text']).default('json').meta({ description: '
 const explainRequest = ({ internals }: Steered, id: string) =>
   explain(internals, findEntry(internals.journal, id))
 
-const textExplaining = (steered: Steered, id?: string) =>
-  id === undefined ? journalText(steered.internals) : explanationText(explainRequest(steered, id))
+const Explanation = Story.extend({
+  text: z.string().meta({ description: 'All of it for a terminal; of a request also its steps' }),
+}).meta({ id: 'Explanation', description: 'What happened to an order, or to a request' })
 
-function known(story: Story | undefined): Story {
-  if (!story) throw notFound('Order, resource or key')
-  return story
+type Explanation = z.input<typeof Explanation>
+
+function explanationOf(steered: Steered, about: string, story: Story | undefined): Explanation {
+  if (!story) throw notFound(idKindOf(about) === 'request' ? 'Request' : 'Order, resource or key')
+  const request = steered.internals.journal.find(about) && explanationText(explainRequest(steered, about))
+  const texts = [request ?? [], request && story.resources.length === 0 ? [] : storyText(story)].flat()
+  return { ...story, text: texts.join('\n\n') }
 }
 
 export const JOURNAL_VERBS = {
@@ -49,33 +56,25 @@ export const JOURNAL_VERBS = {
     does: ({ internals }, filter = {}) => pickRequests(internals.journal, filter),
     run: (steered, { query: { limit, cursor, format, ...filter } }) =>
       format === 'text'
-        ? new RawAnswer(PLAIN, `${textExplaining(steered)}\n`)
+        ? new RawAnswer(PLAIN, `${journalText(steered.internals)}\n`)
         : latestPage(
             { limit, cursor },
             (window) => pickRequests(steered.internals.journal, { ...filter, ...window }),
             idOf,
           ),
   }),
-  request: adapted<(id: string) => RequestExplained>()('GET /requests/{id}', {
-    id: 'requests.explain',
-    summary: 'One request explained: the steps it passed, which one answered and why, and what followed',
-    more: 'It also says what the request changed',
-    query: z.strictObject({ format: TextOrJson }),
+  request: verb<(id: string) => RequestExplained>()('GET /requests/{id}', {
+    id: 'requests.get',
+    summary: 'Get one request: its steps, which one answered and why, what it changed, and its webhooks',
     answer: RequestExplained,
-    gives: [PLAIN],
     refusals: [404],
     does: explainRequest,
-    run: (steered, { params, query }) =>
-      query.format === 'text'
-        ? new RawAnswer(PLAIN, `${textExplaining(steered, params.id!)}\n`)
-        : explainRequest(steered, params.id!),
   }),
-  explain: methodOnly<(id?: string) => string>()('GET /requests/{id?}', {
+  journal: methodOnly<() => string>()('GET /requests', {
     always: { query: { format: 'text' } },
     read: 'text',
-    summary: 'A request explained as text for a terminal',
-    more: 'Without an id: every request in a line, and the refused ones in full',
-    does: textExplaining,
+    summary: 'The journal as text: one line per request, and the refused requests in full',
+    does: ({ internals }) => journalText(internals),
   }),
   verify: verb<(expectation?: RequestExpectation, options?: WaitOptions) => Promise<VerifiedRequests>>()(
     'POST /verify',
@@ -99,15 +98,15 @@ export const JOURNAL_VERBS = {
     does: ({ audit }, asked = {}) => atOnce(audit.under(asked)),
     run: ({ browse }, { query }) => browse.audit(query as AuditOptions),
   }),
-  story: adapted<(about: string) => Story>()('GET /stories/{about}', {
-    id: 'stories.get',
+  explain: adapted<(idOrOrder: string) => Explanation>()('GET /explain/{idOrOrder}', {
     summary:
-      'What happened to an order, a checkout or under an Idempotency-Key, in sentences, the worst first',
-    more: '`worst` says the worst in a few words, such as `refunded twice`. `about` is the name of the order, the id of anything that belongs to it, or the key',
-    answer: Story,
+      'Explain an order, a request, any other id or an Idempotency-Key: what happened, the worst first',
+    more: '`text` has all of it for a terminal; `worst` the worst in a few words, such as `refunded twice`',
+    answer: Explanation,
     refusals: [404],
-    does: ({ audit }, about) => known(atOnce(audit.story(about))),
-    run: async ({ browse }, { params }) => known(await browse.story(params.about!)),
+    does: (steered, about) => explanationOf(steered, about, atOnce(steered.audit.story(about))),
+    run: async (steered, { params }) =>
+      explanationOf(steered, params.idOrOrder!, await steered.browse.story(params.idOrOrder!)),
   }),
   clearRequests: verb<() => void>()('DELETE /requests', {
     id: 'requests.clear',

@@ -32,7 +32,7 @@ const TAGS: Readonly<Record<string, string>> = {
   contract: 'The decisions where the specification is silent, and the test values of staging',
   data: 'Resources, the ledger, the outbox and the events as they are now',
   gates: 'Requests that wait until they are released',
-  stories: 'What happened to an order, in sentences',
+  explain: 'What happened to an order or a request, in sentences',
   requests: 'What the platform asked, and why it was answered so',
   sandboxes: 'Data and settings of one platform, apart from all others',
   snapshots: 'The state of a sandbox under a name',

@@ -63,7 +63,7 @@ export function* storyOf(
       return { ...told, happened: happenedIn(store, material) }
     }
   }
-  return yield* storyOfKey(internals, store, judged, about)
+  return yield* storyOfRequests(internals, store, judged, about)
 }
 
 /**
@@ -288,18 +288,18 @@ function happenedIn(store: Store, { resources, entries }: Material): Story['happ
     .map(({ at, ...rest }) => ({ at: formatInstant(at), ...rest }))
 }
 
-/**
- * The story of a key: the requests that were sent with it, and the parts of their orders that concern these.
- */
-function* storyOfKey(
+/** The story of a key's requests, or of one request: what happened to their orders because of them. */
+function* storyOfRequests(
   internals: Sandbox,
   store: Store,
   judged: JudgedRequests,
-  key: string,
+  about: string,
 ): InTurns<Story | undefined> {
   const { journal } = internals
   const entries = [...journal.newestFirst()]
-    .filter((entry) => entry.key === key && entry.stateNumber === journal.stateNumber)
+    .filter(
+      ({ id, key, stateNumber }) => id === about || (key === about && stateNumber === journal.stateNumber),
+    )
     .reverse()
   if (entries.length === 0) return undefined
   const names = [...new Set(entries.flatMap((entry) => orderOfRequest(internals, store, entry) ?? []))]
@@ -309,7 +309,7 @@ function* storyOfKey(
     one.sentences.filter(({ requests }) => requests.some((id) => ids.has(id))),
   )
   return {
-    about: `key ${key}`,
+    about: entries[0]!.id === about ? about : `key ${about}`,
     currency: internals.contract.currency,
     money: stories.map(({ about, money }) => `of ${about}: ${money}`).join('; ') || 'no order',
     worst: sentences[0]?.worst ?? null,

@@ -26,10 +26,10 @@ export function mcpServer({ send, files, toolset }: McpParts): McpServer {
     { name: 'paysim', title: 'paysim', version: VERSION },
     {
       instructions: [
-        'paysim is a payments service that runs on this machine: the whole /v1 contract, no money moves, no message is sent.',
+        'paysim simulates a payments service on this machine: the whole /v1 contract; no money moves and no message is sent.',
         'The app under test calls /v1 with the apiKey of a sandbox; `sandboxes_get` says which, and where.',
-        'Arm trouble with `arm` (the resource paysim://docs/scenarios says how), let the app run, then read',
-        '`requests_list`, `requests_explain`, `ledger` and `audit` to see what it did and what would have cost money.',
+        'Arm faults with `arm` (the resource paysim://docs/scenarios shows how), run the app, then read',
+        '`requests_list`, `explain`, `ledger` and `audit` to see what it did and what would have cost money.',
         ...(toolset === 'all' ? [] : [MORE_TOOLS]),
       ].join('\n'),
     },
@@ -113,14 +113,15 @@ function addRequests(server: McpServer, send: McpParts['send']): void {
     'request',
     new ResourceTemplate('paysim://sandboxes/{sandbox}/requests/{id}', { list: undefined }),
     {
-      description: 'One request explained: which step answered it and why, and what followed.',
+      description: 'One request explained: which step answered it and why, and what followed',
       mimeType: 'text/plain',
     },
     async (uri, { sandbox, id }) => {
-      const path = `/_sim/sandboxes/${sandbox}/requests/${id}?format=text`
+      const path = `/_sim/sandboxes/${sandbox}/explain/${id}`
       const response = await send({ method: 'GET', path, body: undefined })
-      if (!response.ok) throw new Error(((await response.json()) as { message: string }).message)
-      return { contents: [{ uri: uri.href, mimeType: 'text/plain', text: await response.text() }] }
+      const { text, message } = (await response.json()) as { text: string; message: string }
+      if (!response.ok) throw new Error(message)
+      return { contents: [{ uri: uri.href, mimeType: 'text/plain', text }] }
     },
   )
 }

@@ -50,7 +50,7 @@ export const TOOLS: readonly Tool[] = [
 const USUAL: readonly string[] = [
   ...['sandboxes_get', 'reset', 'clock_advance'],
   ...['arm', 'behaviors_list', 'disarm'],
-  ...['requests_list', 'requests_explain', 'deliveries_list', 'ledger', 'audit'],
+  ...['requests_list', 'explain', 'deliveries_list', 'ledger', 'audit'],
   'checkouts_approve',
 ]
 
@@ -99,7 +99,7 @@ function toolFor(route: AnyRoute, base: string): Tool {
   }
 }
 
-/** The id `requests.explain` becomes `Requests: explain`. */
+/** The id `requests.list` becomes `Requests: list`. */
 function titleOf(id: string): string {
   const words = id.replaceAll('.', ': ').replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
   return words[0]!.toUpperCase() + words.slice(1)

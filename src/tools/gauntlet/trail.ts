@@ -17,14 +17,14 @@ export interface Details {
   trail: Trail
 }
 
-type Shop = Pick<SandboxControl, 'browse' | 'explain' | 'requests' | 'deliveries' | 'story'>
+type Shop = Pick<SandboxControl, 'browse' | 'explain' | 'journal' | 'requests' | 'deliveries'>
 
 /** Keeps the report small. */
 const STORIES_MOST = 50
 
 export function detailsOf(shop: Shop, money: readonly OrderMoney[]): Details {
   const stories = money.slice(0, STORIES_MOST).map(({ order }) => {
-    const { currency, moves, sentences } = shop.story(order)
+    const { currency, moves, sentences } = shop.explain(order)
     return [order, { currency, moves, sentences }]
   })
   return { stories: Object.fromEntries(stories), trail: trailOf(shop) }
@@ -44,7 +44,7 @@ function trailOf(shop: Shop): Trail {
     })),
   )
   const timeline = [...requests, ...webhooks].sort((one, other) => Date.parse(one.at) - Date.parse(other.at))
-  return { journal: shop.explain(), timeline }
+  return { journal: shop.journal(), timeline }
 }
 
 /** Joins the trails of several tests, one after another. */

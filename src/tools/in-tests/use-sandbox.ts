@@ -142,7 +142,7 @@ async function openOwn(options: StartedSandbox): Promise<TestSimulator<SandboxCo
     },
     label: (name, label) => part?.label(name, label),
     remove: (name) => simulator.remove(name),
-    unknownKeys: () => (fallback.requests().length === 0 ? undefined : fallback.explain()),
+    unknownKeys: () => (fallback.requests().length === 0 ? undefined : fallback.journal()),
     close: () => simulator.close(),
   }
 }
@@ -169,7 +169,7 @@ async function openRunning(
 interface Box {
   readonly name: string
   unfired(): UnfiredBehavior[] | Promise<UnfiredBehavior[]>
-  explain(): string | Promise<string>
+  journal(): string | Promise<string>
   settle(options: SettleOptions): Promise<unknown>
 }
 
@@ -221,7 +221,7 @@ function forwardTo<Kind extends Box>(open: () => Promise<TestSimulator<Kind>>): 
     if (!sandbox) return
     const unfired = (await sandbox.unfired()).map(paysim.sentenceOfUnfired)
     if (task.result?.state === 'fail') {
-      const report = [`What the sandbox of "${task.name}" saw:`, await sandbox.explain()]
+      const report = [`What the sandbox of "${task.name}" saw:`, await sandbox.journal()]
       const unknownKeys = home.unknownKeys()
       if (unknownKeys) report.push('What came with an API key that no sandbox has:', unknownKeys)
       report.push(...unfired)
