@@ -24,19 +24,19 @@ export type { NewSandbox, SandboxControl as Sandbox } from './tester/control/con
 export type { Fixture, Scenario, Simulator }
 
 /**
- * Synchronous, listens to nothing, and touches no file unless `data` names a folder. In tests that `paysim gauntlet` runs, its
- * sandboxes meet the gauntlet's trouble, and what they saw is judged.
+ * Synchronous; opens no port, and touches no file unless `data` names a folder. In tests run by `paysim gauntlet`, its sandboxes
+ * get the gauntlet's faults, and what they saw is judged.
  */
 export const createSimulator = (options: SimulatorOptions = {}): Simulator =>
   simulatorOfTests(options).simulator
 
-/** Reads a scenario file to be armed. The reader is only loaded for it. */
+/** Reads a scenario file to arm. The reader is loaded only for this. */
 export async function readScenario(path: string): Promise<Scenario> {
   const { readScenario } = await import('./sandbox/scenario-file/read.ts')
   return readScenario(path)
 }
 
-/** Reads seed data from a file, YAML or JSON, or by the name of one that comes with paysim: `demo`. */
+/** Reads seed data from a YAML or JSON file, or the bundled `demo`. */
 export async function readFixture(path: string): Promise<Fixture> {
   const { readFixture } = await import('./tester/control/fixture.ts')
   return readFixture(path)

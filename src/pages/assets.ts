@@ -1,6 +1,6 @@
 /**
- * The files that every page needs. A path has the hash of its content, so a browser may cache the file forever and still
- * gets the file of a new build.
+ * The files that every page needs. A path has the hash of its content, so a browser may cache the file forever and still gets the
+ * file of a new build.
  */
 import { createHash } from 'node:crypto'
 import gray from 'open-props/gray.min.css?text'
@@ -14,7 +14,7 @@ import yellow from 'open-props/yellow.min.css?text'
 import buyer from './buyer/buyer.css?text'
 import pages from './pages.css?text'
 
-/** The tokens of Open Props that the styles use. */
+/** The Open Props tokens that the styles use. */
 const tokens = [gray, indigo, violet, green, yellow, red, sizes, shadows]
 
 export type Asset = { path: string; type: string; body: string }
@@ -36,7 +36,7 @@ export const assetHeaders = {
   'X-Content-Type-Options': 'nosniff',
 }
 
-/** `folder`: the path at which the app that serves it is mounted. */
+/** `folder`: the path at which the serving app is mounted. */
 export function asset(name: string, extension: string, type: string, body: string, folder = ''): Asset {
   const hash = createHash('sha256').update(body).digest('base64url').slice(0, 10)
   return { path: `${folder}/assets/${name}-${hash}.${extension}`, type, body }

@@ -26,7 +26,7 @@ export function Notice({
   )
 }
 
-/** The title of a page that asks or tells one thing, and a sentence below it. */
+/** The title of a page with a single question or statement, and a sentence below it. */
 export function Lead({ title, children }: { title: string; children?: Child }) {
   return (
     <div class="lead">

@@ -1,17 +1,17 @@
-/** Forms. Each field is connected with its label, hint and error, so that a screen reader reads them with it. */
+/** Forms. Each field is linked to its label, hint and error, so that a screen reader reads them together. */
 import type { Child } from 'hono/jsx'
 import { Icon, type IconName } from './icons.tsx'
 
-/** What was typed and what is wrong with it, by the field's name. */
+/** The typed text and the error, by field name. */
 export type FormState<Name extends string> = {
   values?: Partial<Record<Name, string>> | undefined
   problems?: Partial<Record<Name, string>> | undefined
 }
 
-/** `keeps`: the page's script sends the form, so that what the server forgets stays in its fields. */
+/** `keeps`: the page's script sends the form, so that values the server discards stay in its fields. */
 type FormProps = { action: string; token?: string; keeps?: boolean; children?: Child }
 
-/** `novalidate`: the server writes errors beside the field, where they stay; a browser's own messages disappear. */
+/** `novalidate`: the server writes errors next to the field, where they stay; a browser's own messages disappear. */
 export function Form({ action, token, keeps, children }: FormProps) {
   return (
     <form class="stack" method="post" action={action} novalidate data-keeps={keeps ? '' : undefined}>
@@ -31,19 +31,19 @@ export type FieldProps = {
   inputmode?: 'numeric' | 'email'
   autocomplete?: string
   maxlength?: number
-  /** Digits are typed, at most so many characters. */
+  /** Only digits, at most this many. */
   digits?: number
   look?: 'digits' | 'code'
   autofocus?: boolean | undefined
   icon?: IconName
-  /** An output beside the text, which a script writes in place of the icon. */
+  /** An output next to the text, which a script writes instead of the icon. */
   named?: boolean
 }
 
-/** The names of a form's fields, as the buyer reads them. */
+/** The labels of a form's fields. */
 export type Labels<Name extends string> = Readonly<Record<Name, string>>
 
-/** Gives each field its label, value and problem. */
+/** Adds each field's label, value and error. */
 export function fieldsOf<Name extends string>({ values, problems }: FormState<Name>, labels: Labels<Name>) {
   return (name: Name) => ({
     name,
@@ -58,7 +58,7 @@ interface ErrorSummaryProps<Name extends string> {
   labels: Labels<Name>
 }
 
-/** The fields that are wrong, above the form, each a link to where it says why. It gets the focus, so that it is read first. */
+/** The wrong fields, above the form, each a link to its error. It gets the focus, so that it is read first. */
 export function ErrorSummary<Name extends string>({ problems = {}, labels }: ErrorSummaryProps<Name>) {
   const wrong = Object.keys(problems) as Name[]
   if (wrong.length === 0) return null

@@ -33,12 +33,12 @@ export function renderPage(page: { toString(): string }): string {
   return `<!doctype html>${page}`
 }
 
-/** A page's script comes from our own origin, and asks nothing else. */
+/** A page's script comes from our own origin and sends requests only there. */
 export const SCRIPT = ["script-src 'self'", "connect-src 'self'"]
 
 /**
- * `formTargets`: other origins that a form may lead to. Browsers check each redirect after a form against `form-action`.
- * `more`: further directives of the Content-Security-Policy.
+ * `formTargets`: other origins that a form may lead to. Browsers check each redirect after a form against `form-action`. `more`:
+ * further directives of the Content-Security-Policy.
  */
 export function pageHeaders(formTargets: string[] = [], more: string[] = []): Record<string, string> {
   const policy = [

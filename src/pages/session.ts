@@ -1,6 +1,6 @@
 /**
- * Sessions in signed cookies, and tokens in forms. A cookie carries the session itself, so the server keeps none. A form
- * carries a token made from its session, so that a page of another origin cannot send one (CSRF).
+ * Sessions in signed cookies, and tokens in forms. A cookie contains the session itself, so the server stores none. A form
+ * contains a token made from its session, so that a page of another origin cannot send one (CSRF).
  */
 import { createHmac } from 'node:crypto'
 import type { Context } from 'hono'
@@ -11,13 +11,13 @@ export class Sessions {
   readonly #cookieKey: string
   readonly #formKey: string
 
-  /** One key for each purpose: a form's token must not pass as the signature of a cookie. */
+  /** A separate key for each purpose: a form's token must not pass as the signature of a cookie. */
   constructor(secret: string) {
     this.#cookieKey = hmac(secret, 'session cookie')
     this.#formKey = hmac(secret, 'form token')
   }
 
-  /** What was written into the cookie of that name, if it is signed with our key. */
+  /** The content of the cookie of that name, if it is signed with our key. */
   async read(c: Context, cookie: string): Promise<string | undefined> {
     return (await getSignedCookie(c, this.#cookieKey, cookie)) || undefined
   }

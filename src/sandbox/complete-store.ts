@@ -10,7 +10,7 @@ import { Clock, type ClockState } from '../spec/world/clock.ts'
 import { Random, type RandomState } from '../spec/world/random.ts'
 import { seedFixture } from './seed-fixture.ts'
 
-/** The setting with the ids of the resources that the seed data made: no platform asked for them. */
+/** The setting with the ids of seed resources, which no platform requested. */
 export const SEEDED = 'seeded'
 const SEEDED_ROWS = 1000
 
@@ -31,12 +31,12 @@ interface Completed {
 }
 
 /**
- * For each setting the carried state wins over the database, and the database over the options. If nothing
- * has to be written, nothing is: so a complete database opens on a full disk.
+ * For each setting the carried state wins over the database, and the database over the options. Without changes nothing is
+ * written, so a complete database opens on a full disk.
  */
 export function completeStore(store: Store, sandbox: Completed, carried: CarriedState): void {
   const { settings } = store
-  // The webhook is a setting of its own, as a tester may change it later.
+  // The webhook is a separate setting, because a tester may change it later.
   const { webhook: _, ...config } = sandbox.config
   const isNew = settings.get('config') === undefined
   const clock = carried.clock ?? settings.get<ClockState>('clock') ?? sandbox.initialClock

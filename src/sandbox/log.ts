@@ -14,7 +14,7 @@ import { wallClock } from '../spec/world/clock.ts'
 
 const FLAGS = { staging: '--rate-limit', production: '--production-rate-limit' } as const
 
-/** A limit in words, and the flag that changes it. Only the service's own number is like the environment's. */
+/** A limit in words, and the flag that changes it. Only the service's own number is described as the environment's. */
 export function rateLimitText(limit: number, { rateWindowMs }: Contract, environment: Environment) {
   const window = rateWindowMs === RATE_LIMIT_WINDOW_MS ? 'a minute' : `in ${formatDuration(rateWindowMs)}`
   const alike = limit === RATE_LIMIT_REQUESTS ? `, like ${environment}` : ''
@@ -34,7 +34,7 @@ export class SandboxLog implements DoorReport {
     this.#log = (level, message, fields) => log(level, message, { sandbox, ...fields })
   }
 
-  /** Logged once for each sandbox: a platform under load would fill the log. */
+  /** Logged once per sandbox: a platform under load would fill the log. */
   rateLimited({ id, ip }: JournalEntry, limit: number): void {
     if (this.#rateLimitExplained) return
     this.#rateLimitExplained = true

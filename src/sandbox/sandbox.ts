@@ -37,30 +37,27 @@ export interface SandboxSetup {
   name: string
   /** Its files; without them its database and snapshots are in memory. */
   files?: SandboxFiles | undefined
-  /** Whether its files are there already. */
+  /** Whether its files exist already. */
   isKept?: boolean
-  /** The database that a new sandbox starts as a copy of, and the state that replaces parts of it. */
+  /** The database to copy for a new sandbox, and the state that replaces parts of it. */
   from?: DatabaseSource | undefined
   carried?: CarriedState | undefined
-  /** The beginning of the URLs that it hands out; default: the origin of the latest request. */
+  /** The base of the URLs that it hands out; default: the origin of the latest request. */
   publicUrl?: string | undefined
   /** The simulator's address, if it listens: for URLs before the first request. */
   address(): string | undefined
   /** Shared by all sandboxes of a simulator. */
   memory: MemoryBound
   openDatabases: OpenDatabases
-  /**
-   * Whether the simulator is behind a proxy. A value of the present start, also for a sandbox kept from an
-   * earlier one.
-   */
+  /** Whether the simulator is behind a proxy. Taken from the current start, also for a kept sandbox. */
   trustProxy: boolean | undefined
   slots: AttemptSlots
-  /** Called before a part of what happened goes. What it returns is called when it has gone. */
+  /** Called before part of the state is removed. The returned function is called afterwards. */
   forgetting?: ((what: Forgotten) => () => void) | undefined
   log: Log
 }
 
-/** `state`: another database is put in place; `journal`: its entries are removed. */
+/** `state`: the database is replaced; `journal`: its entries are removed. */
 export type Forgotten = 'state' | 'journal'
 
 /** The number of the seed's stream for chances: ids are drawn from stream 1. */
@@ -70,7 +67,7 @@ export class Sandbox {
   readonly name: string
   readonly config: SandboxConfig
   readonly contract: Contract
-  /** The state of the clock when the sandbox was made. */
+  /** The clock's initial state. */
   readonly initialClock: ClockState
   readonly clock: Clock
   readonly journal: Journal
@@ -90,8 +87,8 @@ export class Sandbox {
   readonly #lastSeen = new LastSeen((store) => this.webhooks.endpointIn(store))
 
   /**
-   * Makes the parts in the order of their dependencies: each uses those above it. The calls in the other
-   * direction are in `#watchedDatabase` and `completeRefundsWith`.
+   * Creates the parts in the order of their dependencies: each uses those above it. The calls in the other direction are in
+   * `#watchedDatabase` and `completeRefundsWith`.
    */
   constructor(config: SandboxConfig, setup: SandboxSetup) {
     const { name, files, memory } = setup
@@ -127,8 +124,7 @@ export class Sandbox {
   }
 
   /**
-   * D60: a frozen clock never ends a window. So without an explicit limit, it does not refuse: it would
-   * refuse for ever.
+   * D60: a frozen clock never ends a window, so without an explicit limit it would refuse forever. It therefore does not refuse.
    */
   #makeRateLimit(): RateLimit {
     const { config, contract, clock } = this
@@ -214,9 +210,7 @@ export class Sandbox {
     }
   }
 
-  /**
-   * Opens or makes the database that the setup describes. An empty one in memory is made at its first use.
-   */
+  /** Opens or creates the database that the setup describes. An empty one in memory is created at its first use. */
   #startOn({ files, isKept, from, carried }: SandboxSetup): void {
     const webhook = endpointOf(this.config)
     const state: CarriedState = { ...carried, ...(webhook && { webhook }) }
@@ -247,8 +241,8 @@ export class Sandbox {
   }
 
   /**
-   * The database for testers' reads. Commits first, so that a read sees no rows that are rolled back later.
-   * Call it for every use, because another database may replace this one.
+   * The database for testers' reads. Commits first, so that a read sees no rows that are rolled back later. Call it for every
+   * use, because the database may be replaced.
    */
   committedStore(): Store {
     this.requireFile()
@@ -305,8 +299,8 @@ export class Sandbox {
   }
 
   /**
-   * Continues from the state of the database: the clock first, then behaviors, which use its time, then the
-   * agenda, whose work they may change.
+   * Continues from the database's state: the clock first, then behaviors, which use its time, then the agenda, whose work they
+   * may change.
    */
   #begin(reseeded: boolean): void {
     this.#clockAndRandom.load(this.committedStore())
@@ -315,8 +309,8 @@ export class Sandbox {
   }
 
   /**
-   * Waits for the requests that are in flight now; not for later ones, which under load never end. A request
-   * that is not held is answered within a few turns of the event loop; a held one is not waited for.
+   * Waits for the requests in flight now, not for later ones, which under load never end. A request that is not held is answered
+   * within a few turns of the event loop; held ones are not waited for.
    */
   async #requestsAnswered(): Promise<void> {
     const { journal, behaviors } = this

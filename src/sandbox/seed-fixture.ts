@@ -1,6 +1,6 @@
 /**
- * Creates seed data through the operations, as if platform and buyer had sent the requests: so it contains
- * nothing that an operation refuses. No webhook is sent for it.
+ * Creates seed data through the operations, as if platform and buyer had sent the requests, so it contains nothing that an
+ * operation refuses. No webhook is sent for it.
  */
 import { approveAsBuyer, approvedOf } from '../service/buyer-flow/flow.ts'
 import { parseInput } from '../service/door/request.ts'

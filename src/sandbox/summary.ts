@@ -1,7 +1,4 @@
-/**
- * The summary of a sandbox for lists and metrics. It is kept while the database sleeps, so that these wake
- * none.
- */
+/** The summary of a sandbox for lists and metrics. It is cached while the database sleeps, so that these do not wake it. */
 import type { CurrentStore } from '../service/store/current-store.ts'
 import { NO_WORK, type Store, type WorkCounts } from '../service/store/store.ts'
 import type { Endpoint } from '../service/webhooks/webhooks.ts'
@@ -16,19 +13,17 @@ export interface SandboxSummary extends WorkCounts {
 /** The part that is in the database. */
 type StoredSummary = Omit<SandboxSummary, 'clock'>
 
-/** The summary of a database that is not made yet. */
+/** The summary of a database that is not created yet. */
 export const emptySummary = (endpoint: Endpoint | null | undefined): StoredSummary => ({
   ...NO_WORK,
   endpoint: endpoint ?? null,
 })
 
-/** The endpoint that the options give. */
+/** The endpoint from the options. */
 export const endpointOf = ({ webhook, signingSecret }: SandboxConfig): Endpoint | undefined =>
   webhook && { ...webhook, secret: signingSecret, disabledAt: null }
 
-/**
- * The latest summary of a database: read again when something was written since, and kept while it sleeps.
- */
+/** The latest summary of a database: read again after writes, and cached while it sleeps. */
 export class LastSeen {
   readonly #endpointIn: (store: Store) => Endpoint | undefined
   #summary: StoredSummary | undefined
@@ -38,7 +33,7 @@ export class LastSeen {
     this.#endpointIn = endpointIn
   }
 
-  /** Sets the summary of a database that is not made yet. */
+  /** Sets the summary of a database that is not created yet. */
   expect(summary: StoredSummary): void {
     this.#summary = summary
   }

@@ -1,10 +1,10 @@
-/** A body as it is read: up to a limit, and without a Content-Encoding. */
+/** Reads a body up to a limit, and refuses a Content-Encoding. */
 import type { IncomingMessage } from 'node:http'
 import { wrongContentEncoding } from './contract/errors.ts'
 
 type Body = Buffer | 'too large'
 
-/** From the socket where there is one: the Fetch body on top of it takes twice as long as the rest of a request. */
+/** From the socket if there is one: the Fetch body on top of it takes twice as long as the rest of a request. */
 export const readBodyBytes = (
   incoming: IncomingMessage | undefined,
   request: Request,
@@ -34,7 +34,7 @@ async function readFetchBody({ body }: Request, maxBytes: number): Promise<Body>
   return bytes.length > maxBytes ? 'too large' : bytes
 }
 
-/** A stream's bytes; of one with more than `maxBytes` only its beginning, which is longer than that too. */
+/** A stream's bytes. If there are more than `maxBytes`, only the start, which is also longer than `maxBytes`. */
 export async function readUpTo(
   chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   maxBytes: number,
@@ -49,7 +49,9 @@ export async function readUpTo(
   return Buffer.concat(read)
 }
 
-/** Refuses a body with a Content-Encoding (D59). RFC 9110, 12.5.3: the refusal has Accept-Encoding, which says what is accepted. */
+/**
+ * Refuses a body with a Content-Encoding (D59). RFC 9110, 12.5.3: the refusal names the accepted encodings in Accept-Encoding.
+ */
 export function requirePlainBody(contentEncoding: string | undefined): void {
   if (!/^(identity)?$/i.test(contentEncoding?.trim() ?? '')) throw wrongContentEncoding()
 }

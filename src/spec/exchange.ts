@@ -1,6 +1,6 @@
 /**
- * A request and what came of it, as text. What a scenario played, what a service was asked beside a sandbox, what the journal
- * has, what the audit judges and what a page shows are this one value, with more of each where it has more.
+ * A request and its outcome, as text. One type for scenarios, comparisons with a service, the journal, the audit and pages; each
+ * adds its own fields.
  */
 
 /** `Value`: of a header. A scenario may send one name several times. */
@@ -8,25 +8,25 @@ export interface Asked<Value = string> {
   method: string
   /** Path and query. */
   target: string
-  /** By their lower-case names. */
+  /** By lower-case name. */
   headers: Readonly<Record<string, Value>>
   body: string | undefined
 }
 
 export interface Answered {
   status: number
-  /** By their lower-case names; repeated ones are joined by commas. */
+  /** By lower-case name; repeated headers are joined by commas. */
   headers: Readonly<Record<string, string>>
   body: string
 }
 
 export interface Exchange<Request = Asked, Ending extends string = string> {
   asked: Request
-  /** The answer; null where not even its head arrived. */
+  /** The response; null if not even its head arrived. */
   answered: Answered | null
-  /** What went wrong with the connection, in a word; null where nothing did. */
+  /** The connection's failure in a word; null if there was none. */
   ending: Ending | null
-  /** When it was asked, in milliseconds since 1970. */
+  /** When the request was sent, in milliseconds since 1970. */
   at: number
   /** In milliseconds. */
   took: number

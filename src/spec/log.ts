@@ -18,16 +18,10 @@ export function createLog(format: LogFormat): Log {
   }
 }
 
-/**
- * Lines that wait until the end of this turn of the event loop, to be written together: one write takes as
- * long as formatting four lines.
- */
+/** Lines written together at the end of this turn of the event loop: one write takes as long as formatting four lines. */
 let lines = ''
 
-/**
- * Each request logs a line, so lines are collected; a warning or an error is written at once, with those
- * before it.
- */
+/** Lines are collected, because each request logs one; a warning or an error is written at once, after the collected lines. */
 function toStderr(line: string, level: Level): void {
   if (lines === '') {
     setImmediate(writeLines)
@@ -37,7 +31,7 @@ function toStderr(line: string, level: Level): void {
   if (level !== 'info') writeLines()
 }
 
-/** While the reader is behind, lines are dropped: kept ones would fill the memory. */
+/** While the reader is behind, lines are dropped, because keeping them would fill the memory. */
 function writeLines(): void {
   process.removeListener('exit', writeLines)
   const text = lines
@@ -45,7 +39,7 @@ function writeLines(): void {
   if (text !== '' && !process.stderr.writableNeedDrain) process.stderr.write(text)
 }
 
-/** Shows an error by its stack: it has no enumerable fields, so JSON.stringify alone would write {}. */
+/** Shows an error by its stack. It has no enumerable fields, so JSON.stringify alone would write {}. */
 const withStack = (fields: Record<string, unknown>) =>
   fields.cause instanceof Error ? { ...fields, cause: fields.cause.stack } : fields
 

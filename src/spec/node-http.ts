@@ -1,4 +1,4 @@
-/** What the client side and the server side of Node's HTTP share. */
+/** Shared by the client and the server side of Node's HTTP. */
 
 import * as http from 'node:http'
 import * as https from 'node:https'
@@ -9,7 +9,7 @@ export { createServer } from 'node:http'
 /** The client for a URL's protocol; both take an `https.RequestOptions`. */
 export const clientFor = (protocol: string) => (protocol === 'https:' ? https : http) as typeof https
 
-/** The host of an address as Node's sockets take it: an IPv6 address without its brackets. */
+/** The host of an address for Node's sockets: an IPv6 address without its brackets. */
 export const socketHost = (hostname: string): string => hostname.replace(/^\[|\]$/g, '')
 
 /** Node's request and response, which the adapter hands to the Hono apps as bindings. */
@@ -32,8 +32,8 @@ export function answerTo(request: http.ClientRequest): Promise<http.IncomingMess
       socket.destroy()
       resolve(response)
     })
-    // Not `once`: an error in the middle of the answer's body is emitted here too, where the promise is
-    // settled already, and on the answer itself, whose reader handles it.
+    // Not `once`: an error in the middle of the response body is emitted here too, after the promise is settled, and on the
+    // response, whose reader handles it.
     request.on('error', (error) => {
       const why = tlsProblem(error)
       reject(why === undefined ? error : new Error(why))
@@ -50,7 +50,7 @@ export const OF_CONNECTION = [
 export const headerPairs = (raw: readonly string[]): [name: string, value: string][] =>
   raw.flatMap((name, index): [string, string][] => (index % 2 === 0 ? [[name, raw[index + 1]!]] : []))
 
-/** Name and value of each header that a proxy passes on: not those of one connection, also named by `Connection`, nor those in `own`. */
+/** The headers that a proxy forwards: none that belong to one connection or are named by `Connection`, and none in `own`. */
 export function passedOnHeaders(raw: readonly string[], own: readonly string[] = []): [string, string][] {
   const all = headerPairs(raw)
   const named = all

@@ -1,6 +1,6 @@
 /**
- * What package.json says of paysim, and what lies beside it. The file is in the nearest folder above that has one, whether this one
- * runs in src or in dist.
+ * package.json and the files next to it. Found in the nearest folder above that has a package.json, because this file runs in src
+ * or in dist.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 
@@ -13,7 +13,7 @@ export const { version: VERSION } = JSON.parse(
   readFileSync(new URL('package.json', PACKAGE_ROOT), 'utf8'),
 ) as { version: string }
 
-/** The names of the seed data that come with paysim: YAML, where staging's values beside it are JSON. */
+/** The names of the bundled seed data: YAML files, next to staging's test values in JSON. */
 export const bundledFixtures = (): string[] =>
   readdirSync(new URL('fixtures/', PACKAGE_ROOT))
     .filter((file) => file.endsWith('.yaml'))

@@ -1,7 +1,4 @@
-/**
- * Replaces secrets in everything that is written or shown: also parts of a header, and in each encoding that
- * the text may have.
- */
+/** Replaces secrets in everything that is written or shown, also in parts of a header and in any encoding. */
 import { decoded } from './contract/endpoints.ts'
 import { parsedJson } from './contract/parsed-json.ts'
 import { xmlText } from './xml-text.ts'
@@ -9,31 +6,28 @@ import { xmlText } from './xml-text.ts'
 /** A shorter value is unlikely to be a secret, and hiding it would hide parts of ordinary words. */
 const MIN_CHARS = 6
 
-/**
- * The length of `whsec_`. A longer beginning would save nothing for the secrets of paysim's own sandboxes,
- * which begin alike.
- */
+/** The length of `whsec_`. Longer would not help with paysim's own secrets, which all start alike. */
 const BEGINNING_CHARS = MIN_CHARS
 
 export interface SecretsOptions {
   /**
-   * How many secrets are kept at most; the oldest are forgotten. Without a bound, a service that sends a new
-   * cookie with every answer would fill it.
+   * The most secrets that are kept; the oldest are forgotten. Without a limit, a service that sends a new cookie with every
+   * response would fill the memory.
    */
   latest?: number
   /**
-   * What replaces a secret; dots by default. For requests that are played again it is a word that may stand
-   * in an address and a header.
+   * What replaces a secret; default: dots. For requests that are played again it is a word that is valid in an address and a
+   * header.
    */
   inPlace?: string
 }
 
 export class Secrets {
-  /** For each secret the ways to write it; the oldest secret first. */
+  /** All spellings of each secret, oldest secret first. */
   readonly #values = new Map<string, readonly string[]>()
   /**
-   * The same ways to write secrets, by their first characters. Most lines contain none of these beginnings
-   * and need no other search, however many secrets there are.
+   * The same spellings, by their first characters. Most lines contain none of these and need no further search, however many
+   * secrets there are.
    */
   readonly #written = new Map<string, Set<string>>()
   readonly #latest: number
@@ -49,8 +43,7 @@ export class Secrets {
   }
 
   /**
-   * Adds values that belong together, such as those of one request: they are kept together even where they
-   * are more than `latest`.
+   * Adds values that belong together, such as those of one request. They are kept together even if there are more than `latest`.
    */
   addAll(values: readonly string[]): void {
     for (const value of values) this.#know(value)
@@ -92,17 +85,14 @@ export class Secrets {
     let hidden = text
     for (const [beginning, values] of this.#written) {
       if (!hidden.includes(beginning)) continue
-      // The longest first: a shorter secret may be the beginning of a longer one.
+      // Longest first, because a shorter secret may be the start of a longer one.
       for (const value of [...values].sort((one, other) => other.length - one.length))
         hidden = hidden.replaceAll(value, this.#inPlace)
     }
     return hidden
   }
 
-  /**
-   * In an address any character may be percent-encoded, even where it need not be: so the decoded text is
-   * searched.
-   */
+  /** In an address any character may be percent-encoded, so the decoded text is searched. */
   #hidePercentEncoded(text: string): string {
     return text.replaceAll(/[^\s"'<>&?#]+/g, (run) => {
       if (!run.includes('%')) return run
@@ -115,7 +105,7 @@ export class Secrets {
   }
 }
 
-/** The value as it is, in JSON, in XML or HTML, in JSON inside XML, and in an address. */
+/** The value unchanged, in JSON, in XML or HTML, in JSON inside XML, and in an address. */
 function waysToWrite(value: string): string[] {
   const inJson = JSON.stringify(value).slice(1, -1)
   return [
@@ -157,10 +147,7 @@ export function hasSecretName(name: string): boolean {
   return words.some((word) => SECRET_WORDS.has(word)) || joined === 'key' || /(api|access)key/.test(joined)
 }
 
-/**
- * The secrets of a request or an answer: the values of headers and parameters with such names, and the parts
- * of these values.
- */
+/** The secrets of a request or response: the values of headers and parameters with such names, and the parts of these values. */
 export function secretsIn({
   target = '',
   headers,
@@ -174,7 +161,10 @@ export function secretsIn({
   return [...inHeaders, ...parametersOf(target)].flatMap((value) => [value, decoded(value)])
 }
 
-/** The texts in a JSON body whose field has such a name, such as `accessToken`. An authorization is a resource there. */
+/**
+ * The texts in a JSON body whose field has such a name, such as `accessToken`. `authorization` is excluded, because it is a
+ * resource there.
+ */
 export function secretsInBody(body: string): string[] {
   const found: string[] = []
   const read = (value: unknown) => {

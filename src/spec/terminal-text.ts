@@ -8,7 +8,7 @@ const ESCAPES: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\
 const escaped = (character: string) =>
   ESCAPES[character] ?? `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
 
-/** A name or a value in one line: line breaks and other control characters are written as escapes. */
+/** A name or value on one line, with line breaks and other control characters escaped. */
 export const printable = (text: string): string => text.replace(UNPRINTABLE, escaped)
 
 const ESC = '\u001b'
@@ -17,7 +17,7 @@ const COLOR = new RegExp(`(${ESC}\\[\\d{1,2}m)`)
 export interface Shown {
   /** Whether colors may reach the terminal. */
   color?: boolean
-  /** Whether GitHub Actions reads the output: no line may be a command to it. */
+  /** Whether GitHub Actions reads the output, which must then not contain its commands. */
   inActions?: boolean
 }
 
@@ -30,7 +30,7 @@ export function terminalLine(line: string, { color = false, inActions = false }:
   return inActions ? safe.replace(/^(\s*):(?=:)/, '$1\\:').replaceAll('##[', '##\\[') : safe
 }
 
-/** The same for a text whose line breaks are its own. */
+/** The same for a text with line breaks. */
 export const terminalText = (text: string, shown?: Shown): string =>
   text
     .split('\n')

@@ -1,17 +1,17 @@
-/** Sentences for a client that speaks HTTPS or HTTP to the wrong kind of port, or trusts no such certificate. */
+/** Explanations for a client that uses HTTPS or HTTP on the wrong kind of port, or does not trust the certificate. */
 
-/** Undefined for an error of another kind. The codes of certificates are OpenSSL's names. */
+/** Undefined for other errors. The codes of certificates are OpenSSL's names. */
 export function tlsProblem({ code = '' }: NodeJS.ErrnoException): string | undefined {
   if (/^(EPROTO$|ERR_SSL_)/.test(code)) return 'this port does not speak HTTPS'
   if (!/CERT|SIGNATURE|ISSUER/.test(code)) return undefined
   return `its certificate is not trusted (${code}); NODE_EXTRA_CA_CERTS=FILE names the authority that made it`
 }
 
-/** To follow a sentence about a closed connection: a port that speaks HTTPS closes one of HTTP without an answer. */
+/** A hint after a closed connection: an HTTPS port closes an HTTP connection without a response. */
 export const ifHttps = ({ protocol, host }: URL): string =>
   protocol === 'http:' ? `; where this port speaks HTTPS, its address is https://${host}` : ''
 
-/** To follow `No paysim answers at …`: what `fetch` threw, where a name and a port would not say more. */
+/** A hint after `No paysim is running at …`, from the error of `fetch`, if it adds anything to name and port. */
 export function whyNotFetched(url: URL, { cause }: { cause?: unknown }): string {
   const error = (cause ?? {}) as NodeJS.ErrnoException
   const why =

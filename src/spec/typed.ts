@@ -5,20 +5,20 @@ import { join, resolve } from 'node:path'
 /** Single quotes keep a text unchanged in a POSIX shell. */
 export const shellQuoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`
 
-/** A word of a command, with quotes where a POSIX shell would read it otherwise. */
+/** A word of a command, in quotes if a POSIX shell would change it. */
 export const shellWord = (word: string) => (/^[\w@%+=:,./-]+$/.test(word) ? word : shellQuoted(word))
 
-/** The words of a command. Windows gives its shell the words as they are. */
+/** The words of a command. Windows passes words to the shell unchanged. */
 export const typedWords = (words: readonly string[]): string =>
   words.map((word) => (process.platform === 'win32' ? word : shellWord(word))).join(' ')
 
-/** A curl command by its lines: method and address, then each option, with their quotes. */
+/** The lines of a curl command: method and address, then one option per line, quoted. */
 export const curlLines = (method: string, address: string, options: readonly string[]): string[] => [
   `curl${method === 'GET' ? '' : ` -X ${method}`} ${address}`,
   ...options,
 ]
 
-/** Of a platform's request. The client names itself, and the key is a variable of the shell. */
+/** For a platform's request. curl sends its own client headers, and the key is a shell variable. */
 export function curlOfRequest(
   url: string,
   { method, headers, body }: { method: string; headers: Readonly<Record<string, string>>; body: string },
@@ -34,7 +34,7 @@ export function curlOfRequest(
 /** One command on several lines. */
 export const onLines = (lines: readonly string[]): string => lines.join(' \\\n  ')
 
-/** How paysim is started again: npx finds it in a project's packages, and a shell does not. */
+/** The command that starts paysim again: npx finds it in a project's packages, a shell does not. */
 export function typedCommand(started = process.argv[1] ?? ''): string {
   const [, folder = ''] = /^(.*)[\\/]node_modules[\\/]\.bin[\\/]/.exec(started) ?? []
   if (folder === '') return 'paysim'
@@ -43,8 +43,8 @@ export function typedCommand(started = process.argv[1] ?? ''): string {
 }
 
 /**
- * The file that `npx FILE` has installed in a folder of its own: `npx paysim` would look for the package of that name at npm, and
- * npx runs a file with a full path as a program, unless `-p` is before it.
+ * The file that `npx FILE` installed in a folder of its own. `npx paysim` would look up that name at npm, and npx runs a file
+ * with a full path as a program, unless `-p` precedes it.
  */
 function fileOfNpx(folder: string): string | undefined {
   const { dependencies } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))

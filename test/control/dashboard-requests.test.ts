@@ -94,8 +94,8 @@ describe('a request is sent again', () => {
         { headers: 'x-api-key: sk_live_1' },
         "The header x-api-key cannot be set: the sandbox's own key is sent",
       ],
-      [{ target: '/_sim/reset' }, 'The path must begin with /v1'],
-      [{ target: '/v1/../_sim/reset' }, 'The path must begin with /v1'],
+      [{ target: '/_sim/reset' }, 'The path must start with /v1'],
+      [{ target: '/v1/../_sim/reset' }, 'The path must start with /v1'],
     ] as const) {
       const seen = await send(`${UI}/requests/req_1/again`, { ...typed, ...mistake })
       expect([seen.status, seen.text]).toEqual([400, expect.stringContaining(says)])
@@ -159,7 +159,7 @@ test('a body that was too large to be kept is not taken for none', async () => {
   const { shop, call, open: look } = open()
   await call('POST', '/v1/checkouts', { note: ' '.repeat(102_400) })
   const { text } = await look(`${UI}/requests/req_1`)
-  expect(text).toContain('Request content-type application/json Its body was too large to be kept.')
+  expect(text).toContain('Request content-type application/json Its body was too large to record.')
   expect(text).not.toContain('No body.')
   // A behavior's 413 says nothing of the body.
   shop.arm([{ id: 'large', when: { op: 'checkouts.list' }, do: { respond: 413 } }])

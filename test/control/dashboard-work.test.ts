@@ -185,7 +185,7 @@ describe('sandboxes', () => {
     const saved = await send(`${base}/do/configure`, { requireApproval: 'on', back: `${base}/sandboxes` })
     expect(saved.text).toContain('"requireApproval":true')
     expect((await send(`${base}/do/reset`, { back: `${base}/sandboxes` })).text).toContain(
-      'Nothing was ticked, so nothing was reset.',
+      'Nothing was selected, so nothing was reset.',
     )
 
     const wrong = await send(`${base}/do/configure`, { rateLimit: 'many', back: `${base}/sandboxes` })

@@ -239,7 +239,7 @@ describe('a request explained', () => {
       o-1: no money moved
 
         o-1: The key k-1 was sent with another body 1 time (C3).
-        Make a new key for each thing that is meant to happen once.
+        Use a new key for each payment or refund that should happen once.
 
         o-1: chk_00000HuK0NsvLntFZKrkh8WP is still pending (C15).
         Confirm a checkout when its buyer approved it, and cancel it when the order ends.

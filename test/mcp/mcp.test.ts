@@ -80,7 +80,9 @@ describe('Tools', () => {
     await asPlatform(simulator, simulator.sandbox('default'))('POST', '/v1/checkouts', ORDER)
     const ask = (name: string, args = {}) => client.callTool({ name, arguments: args })
     expect((await ask('ledger')).structuredContent).toMatchObject({ sums: { charged: 0 } })
-    expect((await ask('explain', { idOrOrder: 'req_1' })).structuredContent).toMatchObject({ worst: null })
+    expect((await ask('explain', { idOrOrder: 'req_1' })).structuredContent).toMatchObject({
+      about: 'order-1',
+    })
     expect((await ask('requests_list', { format: 'text' })).structuredContent).toMatchObject({
       text: expect.stringContaining('req_1'),
     })

@@ -475,7 +475,7 @@ describe('paysim run', () => {
     const { code, stderr } = await runPaysim(['run'], {}, folder())
     expect([code, stderr]).toEqual([
       2,
-      'There is no folder scenarios here; paysim run --bundled takes the scenarios that come with paysim.\n',
+      'There is no folder named scenarios here; paysim run --bundled takes the scenarios that come with paysim.\n',
     ])
   })
 

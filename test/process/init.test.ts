@@ -84,6 +84,6 @@ test.each([
   make(join(at, 'scenarios'))
   const { code, stdout, stderr } = await init(at)
   expect([code, stdout]).toEqual([2, ''])
-  expect(stderr).toBe('scenarios is in the way: it must be a folder. Nothing was written.\n')
+  expect(stderr).toBe('scenarios must be a folder, but is a file. Nothing was written.\n')
   expect(existsSync(join(at, 'paysim.yaml'))).toBe(false)
 })

@@ -154,7 +154,7 @@ test('a file that grows without end when it is written out is refused', () => {
 
 describe('every mistake has its line, its column and a suggestion', () => {
   test.each<[string, unknown[]]>([
-    ['', ['f.yaml:1:1: the file is empty; a scenario begins with name: and has steps:, behaviors: or both']],
+    ['', ['f.yaml:1:1: the file is empty; a scenario needs name: and steps:, behaviors: or both']],
     [
       'hello',
       [
@@ -173,7 +173,7 @@ describe('every mistake has its line, its column and a suggestion', () => {
     ['name: !secret n\n', [expect.stringMatching(/^f\.yaml:1:7: Unresolved tag/)]],
     ...mistakesIn(`
 # soon
-> 1:1: the file is empty; a scenario begins with name: and has steps:, behaviors: or both
+> 1:1: the file is empty; a scenario needs name: and steps:, behaviors: or both
 steps:
   - parallel:
       - { call: GET /v1/checkouts, capture: { id: '$.data[0].id' } }
@@ -320,7 +320,7 @@ steps:
 +    header: { x-note: late: again }
 > 4:23: this is a second key without a comma before it; a text with a colon and a space needs quotes
 +    capture: { id: $.data[0].id }
-> 4:26: this cannot follow what is before it; a text with [ ] { } or a quote in it needs quotes around it
+> 4:26: unexpected here; a text that contains [ ] { } or a quote must be quoted
 +    expect: { status: 200
   - call: GET /v1/refunds
 > 5:3: a { before this place is not closed

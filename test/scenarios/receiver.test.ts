@@ -178,7 +178,7 @@ test.each([
   ],
   [
     'steps: [{ call: GET /v1/checkouts, until: { within: 5s } }]',
-    'steps[0].until must say how the answer must be, such as { json: { status: completed } }',
+    'steps[0].until must describe the expected response, such as { json: { status: completed } }',
   ],
   [
     'steps: [{ outbox: { template: login } }]',

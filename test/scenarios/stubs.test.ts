@@ -330,7 +330,7 @@ test.for([
   ],
   [
     forwardTo('https://staging.test', { do: { forward: 'https://staging.test', apiKey: 'sk_live_1' } }),
-    'do.apiKey is a key of production, which is never sent: it needs a key of staging',
+    'do.apiKey is a production key, which is never sent; use a staging key',
   ],
   [
     forwardTo('file:///etc/passwd'),

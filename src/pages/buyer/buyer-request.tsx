@@ -1,4 +1,4 @@
-/** A request of a buyer for the pages of a checkout, and what each step asks of it. */
+/** A buyer's request for the pages of a checkout, with the helpers of its steps. */
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import type { FormInput } from '../../service/buyer-flow/flow.ts'
 import type { Application } from '../../service/domain/application.ts'
@@ -53,7 +53,7 @@ export function applicationOf({ unit, checkout, session }: BuyerRequest): Applic
   return application?.contact === session.contact ? application : undefined
 }
 
-/** A form is accepted only from a page of ours, and only while the checkout is pending. */
+/** A form is accepted only from our own page, and only while the checkout is pending. */
 export function guarded(request: BuyerRequest, submit: (session: BuyerSession) => BuyerReply): BuyerReply {
   const { session, isOurForm } = request
   if (!isPending(request)) return showState(request)

@@ -1,4 +1,4 @@
-/** The step of a buyer who gets no credit: they can still pay by card. */
+/** The step of a buyer who was declined credit: they can still pay by card. */
 import type { CreditDecision } from '../../service/domain/application.ts'
 import { cents, moneyText } from '../../spec/contract/money.ts'
 import { Lead } from '../blocks.tsx'
@@ -38,7 +38,7 @@ function whyDeclined({ limit, explanation }: CreditDecision, { amount, currency 
     : `We can give you credit for up to ${moneyText(cents(limit), currency)}, and this order is ${moneyText(amount, currency)}.`
 }
 
-/** A link to log in with another contact: that is another buyer, so the application starts again. */
+/** A link to log in with another contact, which is another buyer, so the application starts over. */
 function WayToApproval({
   order,
   decision: { reason, explanation },

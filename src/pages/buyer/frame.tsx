@@ -1,4 +1,4 @@
-/** The frame of every checkout page, the order on one side and the form on the other, its script, and the parts that several pages have. */
+/** The frame of every checkout page (the order on one side, the form on the other), its script, and shared parts. */
 import type { Child } from 'hono/jsx'
 import type { SuggestedInput } from '../../service/environments/rules.ts'
 import type { Cents } from '../../spec/contract/money.ts'
@@ -20,10 +20,7 @@ export type Method = 'card' | 'bank_account'
 /** The address of a page of the sandbox's dashboard. */
 export type DashboardPages = (page: 'outbox' | 'behaviors' | '') => string
 
-/**
- * What the pages show of a checkout. `path` is its address at this simulator, `merchant` the shop that the
- * buyer came from.
- */
+/** The page's view of a checkout. `path` is its address at this simulator, `merchant` the shop that the buyer came from. */
 export type Order = {
   path: string
   environment: Environment
@@ -33,7 +30,7 @@ export type Order = {
   business: string
   amount: Cents
   currency: string
-  /** The method that the platform chose; then the buyer has no choice. */
+  /** The method that the platform chose, which leaves the buyer no choice. */
   preselected?: Method | undefined
   /** Only in staging: links for a tester, and the applicant who is always approved. */
   testers: { dashboard: DashboardPages; approved: Name } | undefined
@@ -81,7 +78,7 @@ type StepFrameProps = Pick<CheckoutFrameProps, 'order' | 'title' | 'step' | 'met
   labels?: Labels<string>
 }
 
-/** With the way back to the shop, and above the form what is wrong in it. */
+/** With the link back to the shop, and the form's errors above it. */
 export function StepFrame({ problems, labels = {}, order, children, ...rest }: StepFrameProps) {
   const leave = { href: `${order.path}/cancel`, label: `Cancel and return to ${order.merchant}` }
   return (
@@ -101,7 +98,7 @@ export function Strip({ environment }: { environment: Environment }) {
   )
 }
 
-/** After the first step it is one line on a phone, so that the form is seen at once. */
+/** After the first step it is one line on a phone, so that the form is visible at once. */
 function OrderSummary({ order, leave, step }: Pick<CheckoutFrameProps, 'order' | 'leave' | 'step'>) {
   return (
     <aside class={step && step !== 'log-in' ? 'order folded' : 'order'} aria-label="Your order">
@@ -137,10 +134,7 @@ function initial(merchant: string): string {
   return /[\p{L}\p{N}]/u.exec(merchant)?.[0].toUpperCase() ?? '#'
 }
 
-/**
- * The pages of the third step, by the method. Both methods have as many, so the count of the steps never
- * changes.
- */
+/** The pages of the third step, by method. Both methods have the same number, so the step count never changes. */
 const DETAILS: Record<Method, { label: string; pages: StepName[] }> = {
   card: { label: 'Card', pages: ['card'] },
   bank_account: { label: 'Bank account', pages: ['application', 'bank'] },
@@ -148,7 +142,7 @@ const DETAILS: Record<Method, { label: string; pages: StepName[] }> = {
 
 type ProgressProps = { order: Order; step: StepName; method: Method | undefined }
 
-/** Steps before the present one are done. They are links back, except the log-in. */
+/** Steps before the current one are done. They are links back, except the log-in. */
 function Progress({ order: { path, preselected }, step, method = preselected }: ProgressProps) {
   const { label, pages } = method ? DETAILS[method] : { label: 'Details', pages: [] }
   const steps: { name: StepName | 'details'; label: string; href?: string | undefined }[] = [

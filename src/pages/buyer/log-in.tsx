@@ -1,4 +1,4 @@
-/** Logging in: the buyer says where the code is sent. */
+/** Logging in: the buyer enters where to send the code. */
 import { openApplication, sendCode } from '../../service/buyer-flow/flow.ts'
 import { Lead } from '../blocks.tsx'
 import { Field, Form, type FormState, fieldsOf, Submit } from '../form.tsx'
@@ -63,7 +63,7 @@ export const submitContact = (request: BuyerRequest) =>
     return { to: `${order.path}/code`, session: { ...session, contact: sent.value.to, loggedIn: false } }
   })
 
-/** A form of the log-in is accepted only while that is not locked. */
+/** A log-in form is accepted only while the log-in is not locked. */
 export const unlocked = (request: BuyerRequest, submit: (session: BuyerSession) => BuyerReply) =>
   guarded(request, (session) => (lockOf(request) ? { to: request.order.path } : submit(session)))
 

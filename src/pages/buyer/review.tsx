@@ -1,4 +1,4 @@
-/** The last step: a buyer sees what is paid and how, and accepts. */
+/** The last step: a review of the amount and the method, which the buyer accepts. */
 import { accept } from '../../service/buyer-flow/flow.ts'
 import { brandName } from '../../service/environments/card-brand.ts'
 import { Lead, MoneyText, type Term, Terms } from '../blocks.tsx'
@@ -14,7 +14,7 @@ export const review: Step = {
   page({ order, token, application: { method, card, bankAccount, applicant, contact } }) {
     const total = <MoneyText amount={order.amount} currency={order.currency} />
     const byCard = method === 'card'
-    /** As it is kept: “Visa ending in 4242”. */
+    /** As stored: “Visa ending in 4242”. */
     const paidWith = byCard
       ? `${brandName(card?.brand ?? '') ?? 'Card'} ending in ${card?.last4}`
       : `${bankAccount?.bankName} account ending in ${bankAccount?.last4}`
@@ -54,8 +54,7 @@ export const review: Step = {
 export function submitReview(request: BuyerRequest): BuyerReply {
   const { checkout, order, unit } = request
   const application = applicationOf(request)
-  // A profile may make the URL optional; without one the buyer stays on the page, which says that the
-  // checkout is approved.
+  // A profile may make the URL optional; without one the buyer stays on the page, which shows the approval.
   const back = checkout.successUrl || order.path
   // A second click: the first request has accepted already.
   if (checkout.status === 'approved' && application?.status === 'accepted') return { to: back }

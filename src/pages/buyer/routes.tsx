@@ -127,7 +127,7 @@ async function handle(
       sandbox.report.notStored(cause)
       return c.body(renderPage(<NotSavedPage environment={environment} />), 503, pageHeaders())
     }
-    // The checkout changed while the page was open, so the buyer is shown its present state.
+    // The checkout changed while the page was open, so the buyer is shown its current state.
     return answer(c, path, unit.now, { to: path.pathname })
   }
 }
@@ -161,10 +161,10 @@ async function answer(
   return c.body(renderPage(page as string), status, pageHeaders(formTargets, SCRIPT))
 }
 
-/** Percent-encodes other characters, as a header is ASCII; the URL means the same. */
+/** Percent-encodes other characters, because a header is ASCII; the URL means the same. */
 const inAscii = (url: string) => url.replace(/[^!-~]+/g, encodeURIComponent)
 
-/** Drawn once and kept in the sandbox's database, so that sessions go on after a restart or in a copy of the data. */
+/** Drawn once and stored in the sandbox's database, so that sessions survive a restart or a copy of the data. */
 function secretOf(unit: Unit): string {
   const { settings } = unit.store
   const stored = settings.get<string>(SECRET)
@@ -174,7 +174,7 @@ function secretOf(unit: Unit): string {
   return secret
 }
 
-/** The merchant is shown as the host of its success URL, as the API has no name for it. */
+/** The merchant is shown as the host of its success URL, because the API has no name for it. */
 function orderOf(
   { store, services }: Unit,
   { orderId, externalId, amount, successUrl, paymentMethodType }: Checkout,

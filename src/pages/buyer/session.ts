@@ -1,4 +1,4 @@
-/** The content of a buyer's cookie. A session is for one checkout and opens no other. */
+/** The content of a buyer's cookie. A session is valid for one checkout. */
 export interface BuyerSession {
   id: string
   checkoutId: string

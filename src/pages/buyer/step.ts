@@ -1,4 +1,4 @@
-/** What a step after the log-in is: each is one file. The steps themselves are listed in steps.ts. */
+/** A step after the log-in; each is one file. steps.ts lists them. */
 import type { FormInput } from '../../service/buyer-flow/flow.ts'
 import type { Application } from '../../service/domain/application.ts'
 import type { Checked } from '../../service/environments/forms.ts'
@@ -8,7 +8,7 @@ import type { Checkout } from '../../spec/contract/resources/checkout.ts'
 import type { FormState, Labels } from '../form.tsx'
 import type { Order } from './frame.tsx'
 
-/** What its page shows. */
+/** The content of its page. */
 export type StepView<Field extends string = never> = FormState<Field> & {
   order: Order
   token: string
@@ -21,7 +21,7 @@ export interface Step<Field extends string = never> {
   page(view: StepView<Field>): unknown
   /** The fields of its form, in the order of the page. */
   labels?: Labels<Field>
-  /** Those that are never sent back to the browser, such as the number of a card, an account or a person. */
+  /** The fields that are never sent back to the browser, such as the number of a card, an account or a person. */
   forgets?: readonly Field[]
   fills?: SuggestionPage
   submit?(
@@ -30,6 +30,6 @@ export interface Step<Field extends string = never> {
     application: Application,
     typed: FormInput,
   ): Checked<Application, Field>
-  /** Its form leads to the shop. */
+  /** Whether its form leads to the shop. */
   isLast?: boolean
 }

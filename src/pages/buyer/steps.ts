@@ -1,4 +1,6 @@
-/** The steps after the log-in, and what is the same in each: its page is shown if it is open, and its form goes on to the next. */
+/**
+ * The steps after the log-in, and their common behavior: a step's page is shown if it is open, and its form leads to the next.
+ */
 import type { FormInput } from '../../service/buyer-flow/flow.ts'
 import type { Application, ApplicationStatus } from '../../service/domain/application.ts'
 import type { FormState } from '../form.tsx'
@@ -89,7 +91,7 @@ export const submitStep = (request: BuyerRequest, name: string) =>
 
 const TYPE_AGAIN = 'Type this again. It was not stored.'
 
-/** `kept` is sent by the page's script: the values that the server forgets are then still in the browser. */
+/** `kept` is sent by the page's script: the browser then still has the values that the server discards. */
 function refusedForm(
   { labels = {}, forgets = [] }: Step<string>,
   typed: FormInput,

@@ -1,7 +1,7 @@
 /**
- * The forms that change a sandbox. Each is one verb of the tester's API, and the curl line beside it, where there is room for
- * one, shows the request that it sends. So a script can do the same, and `/_sim` checks the values of both. Only sending a
- * request again is no verb: it is a request to /v1 (send-again.ts).
+ * The forms that change a sandbox. Each is one verb of the tester's API, and the curl line next to it, if there is room for one,
+ * shows its request, so a script can do the same, and `/_sim` checks the values of both. Only resending a request is not a verb:
+ * it is a request to /v1 (send-again.ts).
  */
 
 import { counted } from '../../spec/contract/counted.ts'
@@ -14,9 +14,9 @@ import type { Tone } from '../blocks.tsx'
 import { type Links, linksOf } from './links.ts'
 import { gapText } from './text.ts'
 
-/** A request of the tester's side. */
+/** A request of the tester's API. */
 export interface ControlRequest extends VerbRequest {
-  /** The base of its path; the sandbox of the page, if left out. */
+  /** The base of its path; default: the page's sandbox. */
   of?: 'sandbox' | 'simulator'
   /** A body that is not JSON. */
   yaml?: string
@@ -31,11 +31,11 @@ export const urlOf = (
 /** The fields of a form, by name. */
 export type Fields = Readonly<Record<string, string | readonly string[]>>
 
-/** What a form did, which the next page says. */
+/** The result of a form, shown on the next page. */
 export interface ActionResult {
   tone: Tone
   text: string
-  /** What was typed and refused, by the name of its field. */
+  /** The refused inputs, by field name. */
   wrong?: { name: string; value: string }
   /** A link to the page that shows more. */
   more?: { text: string; page: string; query?: Record<string, string> }
@@ -81,7 +81,9 @@ export const ACTIONS = {
     request: (fields) => verbRequest(SANDBOX_ADDRESSES.reset, { what: several(fields, 'what') }),
     notice: (_, fields) => {
       const parts = several(fields, 'what')
-      return parts.length === 0 ? 'Nothing was ticked, so nothing was reset.' : `Reset: ${parts.join(', ')}.`
+      return parts.length === 0
+        ? 'Nothing was selected, so nothing was reset.'
+        : `Reset: ${parts.join(', ')}.`
     },
   },
   snapshot: {
@@ -125,7 +127,7 @@ export const ACTIONS = {
         ...settingsOf(fields),
         requireApproval: 'requireApproval' in fields,
       }),
-    notice: () => 'The settings were changed. They hold from the next request on.',
+    notice: () => 'The settings were changed. They apply from the next request on.',
   },
 
   setWebhook: {
@@ -138,7 +140,7 @@ export const ACTIONS = {
   },
   removeWebhook: {
     request: () => verbRequest(SANDBOX_ADDRESSES.webhook.remove),
-    notice: () => 'The endpoint was removed. Events are not delivered any more.',
+    notice: () => 'The endpoint was removed. Events are no longer delivered.',
   },
   redeliver: {
     request: (fields) => verbRequest(SANDBOX_ADDRESSES.redeliver, one(fields, 'id')),
@@ -180,13 +182,13 @@ export const ACTIONS = {
   disarm: {
     request: (fields) => verbRequest(SANDBOX_ADDRESSES.disarm, one(fields, 'id')),
     notice: (_, fields) =>
-      'id' in fields ? `${one(fields, 'id')} is disarmed.` : 'No behavior is armed any more.',
+      'id' in fields ? `${one(fields, 'id')} is disarmed.` : 'All behaviors are disarmed.',
   },
   release: {
     request: (fields) => verbRequest(SANDBOX_ADDRESSES.release, one(fields, 'name')),
     notice: ({ data }: { data: readonly unknown[] }, fields) =>
       data.length === 0
-        ? { tone: 'plain', text: `No request waits at the gate ${one(fields, 'name')}.` }
+        ? { tone: 'plain', text: `No request is waiting at the gate ${one(fields, 'name')}.` }
         : `${counted(data.length, 'request')} released from the gate ${one(fields, 'name')}.`,
   },
 
@@ -226,7 +228,7 @@ function clockNotice(fields: Fields, now: string): string {
   return `The clock is at ${now}.`
 }
 
-// From a form's fields to arguments
+// From form fields to arguments
 
 const one = (fields: Fields, name: string): string | undefined => {
   const value = fields[name]
@@ -243,7 +245,7 @@ const several = (fields: Fields, name: string): readonly string[] => {
 const numberOf = (text: string | undefined): unknown =>
   text !== undefined && /^\d+$/.test(text) ? Number(text) : text
 
-/** The settings that a form has; an empty field is left out. */
+/** The settings in a form; an empty field is omitted. */
 const settingsOf = (fields: Fields) => ({
   rateLimit: numberOf(one(fields, 'rateLimit')),
   refundDelay: one(fields, 'refundDelay'),

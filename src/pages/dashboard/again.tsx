@@ -26,7 +26,7 @@ import type { View } from './view.ts'
 
 export const findRequest = (c: Context, control: SandboxControl) => control.request(inPath(c, 'id'))
 
-/** The gate at which a request waits now. */
+/** The gate at which a request is waiting. */
 export const gateOf = (control: SandboxControl, id: string) =>
   control.held().find(({ request }) => request === id)?.gate
 
@@ -65,7 +65,7 @@ export function SendAgainButtons({ view, request }: { view: View; request: Reque
   )
 }
 
-/** Where it waits, and the button that lets it go on. */
+/** The gate, and the button that releases the request. */
 export function GateSection({ view, gate }: { view: View; gate: string }) {
   return (
     <Section title={`It waits at the gate ${gate}`}>
@@ -85,7 +85,7 @@ export function GateSection({ view, gate }: { view: View; gate: string }) {
 
 // The form
 
-/** What was typed, where it is shown again with a mistake. */
+/** The inputs, shown again with a mistake. */
 interface Typed {
   typed: Fields
   mistake: Mistake | undefined
@@ -127,7 +127,7 @@ async function send(request: PageRequest): Promise<Reply> {
   if (id !== undefined) return { to: view.links.any(id) }
   sessions.keepNotice(session, {
     tone: 'plain',
-    text: 'It was sent, but the journal does not have it any more.',
+    text: 'It was sent, but the journal no longer has it.',
   })
   return { to: view.links.page('requests') }
 }
@@ -197,7 +197,7 @@ function ChangePage(view: View, { request, typed, mistake }: ChangeProps) {
         </fieldset>
         <p class="soft">
           The sandbox's own API key is sent: keys are not kept in the journal.{' '}
-          {!isShownAgain && 'The body is laid out for reading.'}
+          {!isShownAgain && 'The body is formatted for reading.'}
         </p>
         <div class="wrap">
           <button class="knob main" type="submit">
@@ -213,5 +213,5 @@ function ChangePage(view: View, { request, typed, mistake }: ChangeProps) {
   )
 }
 
-/** A page follows a request until it is answered; nothing of it changes later. */
+/** A page follows a request until it is answered; after that nothing changes. */
 export const isUnderWay = ({ status, fault }: RequestExplained) => status === null && fault === null

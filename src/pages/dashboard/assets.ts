@@ -1,4 +1,4 @@
-/** The files that only the dashboard's pages ask for. */
+/** Files used only by the dashboard's pages. */
 import { asset, assetFinder } from '../assets.ts'
 import scriptText from './browser/main.ts?text'
 import { UI } from './links.ts'
@@ -11,7 +11,7 @@ import lists from './styles/lists.css?text'
 import sections from './styles/sections.css?text'
 import timeline from './styles/timeline.css?text'
 
-/** One file, so that a page needs one request. Where two rules are equally specific, the later one counts. */
+/** One file, so that a page needs one request. For equally specific rules, the later one wins. */
 const styles = [clock, frame, controls, sections, lists, details, drawings, timeline].join('\n')
 
 export const dashboardStylesheet = asset('dashboard', 'css', 'text/css; charset=utf-8', styles, UI)

@@ -1,4 +1,4 @@
-/** Audit: what the platform did that would break in production, and which trouble its tests never met. */
+/** Audit: client behavior that would break in production, and the troubles that its tests never met. */
 
 import { counted } from '../../spec/contract/counted.ts'
 import { fromMajor } from '../../spec/contract/money.ts'
@@ -26,7 +26,7 @@ export const auditPage = pageRoute({
 function Verdict({ view, audit }: { view: View; audit: Audit }) {
   const { orders, findings, ignored, coverage } = audit
   const isClean = findings.length + orders.length === 0
-  /** The advice of a rule stands once on the page: at its findings, where there are any. */
+  /** A rule's advice appears once on the page: at its findings, if there are any. */
   const isFound = ({ rule }: Audit['orders'][number]) => findings.some((one) => one.rule === rule)
   return (
     <div class="stack">
@@ -37,7 +37,7 @@ function Verdict({ view, audit }: { view: View; audit: Audit }) {
       />
       {isClean && !hasNothingToJudge(audit) && (
         <Empty title="Nothing found">
-          <p>No rule found anything in what came so far. The table below shows what was never tried.</p>
+          <p>No rule has found anything so far. The table below shows what was never tried.</p>
         </Empty>
       )}
       {findings.length > 0 && (
@@ -195,13 +195,13 @@ function TroubleNeverMet({ never }: { never: readonly CoverageRow[] }) {
 }
 
 const NAMED_SHOWN = 6
-/** The most findings of a rule that are shown: one mistake of a program is found at each of its orders. */
+/** The most findings of a rule that are shown: one bug of a program is found at each of its orders. */
 const FINDINGS_SHOWN = 20
 const OPEN_FINDINGS = 3
 
 interface NamedProps {
   ids: readonly string[]
-  /** The whole number, if `ids` has only the first ones. */
+  /** The total, if `ids` has only the first ones. */
   count?: number
   atLeast?: string
   links: Links

@@ -1,4 +1,4 @@
-/** Behaviors: the armed ones, the library, an editor, and the requests that wait at gates. */
+/** Behaviors: the armed ones, the library, an editor, and the requests waiting at gates. */
 
 import type { LocatedProblem } from '../../sandbox/scenario-file/source-file.ts'
 import { counted } from '../../spec/contract/counted.ts'
@@ -19,7 +19,7 @@ behaviors:
     do: { fault: reset, at: after-commit }
 `
 
-/** What was typed into the editor, where it is shown again with its mistakes. */
+/** The editor's text, shown again with its mistakes. */
 type Typed = { typed: Fields; mistakes: readonly LocatedProblem[] }
 
 async function load(
@@ -61,7 +61,7 @@ function view(view: View, { behaviors, held, library, sought, yaml, mistakes }: 
           <Section title="Active" id="active" count={active.length}>
             {active.length === 0 ? (
               <p class="soft">
-                None. A behavior makes the service misbehave: answer late, lose an answer after the commit,
+                None. A behavior makes the service misbehave: respond late, lose a response after the commit,
                 refuse a request, or deliver a webhook twice.
               </p>
             ) : (
@@ -91,7 +91,7 @@ function Armed({ view, behaviors }: { view: View; behaviors: readonly BehaviorDe
           <div>
             <b>{id}</b>
             <p class="soft">{explained}</p>
-            {lastMiss !== null && <p class="soft small">Last time it did not act: {lastMiss}</p>}
+            {lastMiss !== null && <p class="soft small">The last time it did not act: {lastMiss}</p>}
           </div>
           <Terms
             look="counters"
@@ -114,7 +114,7 @@ function Armed({ view, behaviors }: { view: View; behaviors: readonly BehaviorDe
 function Gates({ view, held }: { view: View; held: readonly HeldRequest[] }) {
   const gates = [...new Set(held.map(({ gate }) => gate))]
   return (
-    <Section title="Requests that wait at a gate" count={held.length}>
+    <Section title="Requests waiting at a gate" count={held.length}>
       <ul class="list-block">
         {gates.map((gate) => {
           const waiting = held.filter((one) => one.gate === gate)
@@ -177,7 +177,7 @@ function Editor({ view, yaml, mistakes }: Pick<Data, 'yaml' | 'mistakes'> & { vi
 }
 
 /**
- * The lines around each mistake, with a sentence under the wrong line. The form is sent to `#mistakes`, so the browser puts the
+ * The lines around each mistake, with a sentence under the wrong line. The form is sent to `#mistakes`, so the browser moves the
  * focus here.
  */
 function Mistakes({ yaml, mistakes }: { yaml: string; mistakes: readonly LocatedProblem[] }) {
@@ -241,7 +241,7 @@ function Library({ view, library, sought = '' }: Pick<Data, 'library' | 'sought'
           Search
         </button>
       </form>
-      {found.length === 0 && <p class="soft">No scenario of this installation has such a behavior.</p>}
+      {found.length === 0 && <p class="soft">No bundled scenario has such a behavior.</p>}
       <ul class="library">
         {found.map(({ file, does, why }) => (
           <li>

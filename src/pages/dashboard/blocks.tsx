@@ -18,12 +18,12 @@ import type { View } from './view.ts'
 
 // Values
 
-/** `tone`: the state that gives the color, if `name` is more than a state. */
+/** `tone`: the state that determines the color, if `name` is more than a state. */
 export function State({ name, tone = name }: { name: string; tone?: string }) {
   return <span class={`chip ${stateTone(tone)}`}>{name}</span>
 }
 
-/** The icon that stands in place of a status where no answer arrived. */
+/** The icon instead of a status if no response arrived. */
 const LOSS_ICONS: Readonly<Record<AnswerLoss, IconName>> = {
   reset: 'bolt',
   close: 'cross',
@@ -38,7 +38,7 @@ const LOSS_ICONS: Readonly<Record<AnswerLoss, IconName>> = {
 
 const isFault = (loss: string): loss is ConnectionFaultKind => loss in CONNECTION_FAULTS
 
-/** What became of an answer, in words. Any other word than a fault, such as one of the player, is shown as it is. */
+/** The fate of a response, in words. Anything but a fault, such as a word of the player, is shown unchanged. */
 export const lossText = (loss: string): string => (isFault(loss) ? CONNECTION_FAULTS[loss].mark : loss)
 
 const lossIcon = (loss: string): IconName =>
@@ -64,7 +64,7 @@ export function StatusBadge({ status, fault, isBad = false }: StatusProps) {
   return <span class={`status ${isBad ? 'bad' : statusTone(status, fault)}`}>{status ?? '···'}</span>
 }
 
-/** `open`: still under way. */
+/** `open`: still in progress. */
 export function statusTone(status: number | null, fault: string | null = null) {
   if (fault === null && status === null) return 'open'
   return fault === null && status! < 400 ? 'good' : 'failed'
@@ -113,7 +113,7 @@ interface SectionProps {
   count?: number
   aside?: Child
   id?: string
-  /** What it says in place of its parts, where there are none. */
+  /** The text shown if there are no parts. */
   none?: string | false
   children?: Child
 }
@@ -149,8 +149,8 @@ export interface Column<Row> {
   label: string
   cell(row: Row): Child
   /**
-   * Classes of its cells: on a narrow screen `long` gets a line of its own and `none` is hidden; `number`
-   * aligns right, `whole` does not wrap.
+   * Classes of its cells: on a narrow screen `long` gets its own line and `none` is hidden; `number` aligns right, `whole` does
+   * not wrap.
    */
   class?: string | ((row: Row) => string | undefined)
 }
@@ -213,7 +213,7 @@ export function Code({ label, children }: { label: string; children?: Child }) {
   )
 }
 
-// Texts to copy. The button is shown while scripts run.
+// Texts to copy. The button is shown only if scripts run.
 
 function CopyButton() {
   return (
@@ -224,7 +224,7 @@ function CopyButton() {
   )
 }
 
-/** A line to copy. To a `command` the script adds the ids that are selected in its form. */
+/** A line to copy. The script adds the ids selected in its form to a `command`. */
 export const Copied = ({ text, isCommand = false }: { text: string; isCommand?: boolean }) => (
   <div class="copied" data-copied>
     <pre data-command={isCommand ? text : undefined}>{text}</pre>
@@ -243,7 +243,7 @@ export function Snippet({ text, label }: { text: string; label: string }) {
 
 // Forms
 
-/** The token of the session, the page to come back to, and what an action is given without being asked. */
+/** The session's token, the page to return to, and the action's fixed arguments. */
 export function Hidden({ view: { token, path }, fields = {} }: { view: View; fields?: Fields }) {
   return Object.entries({ token, back: path, ...fields }).map(([name, value]) =>
     [value].flat().map((each) => <input type="hidden" name={name} value={each} />),
@@ -252,7 +252,7 @@ export function Hidden({ view: { token, path }, fields = {} }: { view: View; fie
 
 type RowActionProps = { view: View; action: string; fields: Fields; label: string; about?: string }
 
-/** The button of an action where a curl line has no room. */
+/** An action's button, without room for a curl line. */
 export function RowAction({ view, action, fields, label, about }: RowActionProps) {
   return (
     <form method="post" action={view.links.page(`do/${action}`)}>
@@ -268,7 +268,7 @@ export function RowAction({ view, action, fields, label, about }: RowActionProps
 type ActionProps = {
   view: View
   action: ActionName
-  /** Hidden fields, and examples that the curl line shows for the other fields. */
+  /** Hidden fields, and examples for the other fields in the curl line. */
   fields?: Fields
   shown?: Fields
   label: string
@@ -313,7 +313,7 @@ function ActionForm(props: Omit<ActionProps, 'warning'>) {
   )
 }
 
-/** `isAlone`: it stands without a button, so its summary says what the command does. */
+/** `isAlone`: without a button, so its summary describes the command. */
 type CurlProps = { view: View; request: ControlRequest; what: string; isAlone?: boolean }
 
 export function CurlDetails({ view, request, what, isAlone = false }: CurlProps) {

@@ -1,4 +1,4 @@
-/** The browsers that use the dashboard: their sessions and log-ins, and what the last form of each did. */
+/** The browsers that use the dashboard: their sessions and log-ins, and each one's last form. */
 import type { Context } from 'hono'
 import { getCookie } from 'hono/cookie'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
@@ -19,7 +19,7 @@ import { sendPage } from './send-page.ts'
 
 const NOTICES_MAX = 1000
 
-/** A form of ours as it was sent, with the page that it came from. */
+/** A form of ours as sent, with the page that it came from. */
 interface SentForm {
   session: string
   back: string
@@ -36,9 +36,8 @@ export class BrowserSessions {
   readonly #notices = new Map<string, ActionResult>()
 
   /**
-   * With an admin token, sessions are signed with it: so they are valid in every process with that token,
-   * also after a restart. Without one, a secret is drawn from a generator that draws nothing else: session
-   * ids are drawn too, and must not help to guess the secret.
+   * With an admin token, sessions are signed with it, so they are valid in every process with that token, also after a restart.
+   * Without one, a secret is drawn from a separate generator, because session ids are drawn too and must not help to guess it.
    */
   constructor({ adminToken, guesses, publicUrl }: Guard) {
     this.#adminToken = adminToken
@@ -47,7 +46,7 @@ export class BrowserSessions {
     this.#sessions = new Sessions(adminToken ?? createIds(new Random(), ID_PREFIXES)('session'))
   }
 
-  /** Undefined where the browser has to log in. Without an admin token every browser gets a session. */
+  /** Undefined if the browser has to log in. Without an admin token every browser gets a session. */
   async of(c: Context): Promise<string | undefined> {
     const session = await this.#sessions.read(c, cookieName(c))
     if (this.#adminToken === undefined) return session ?? this.#begin(c)
@@ -87,7 +86,7 @@ export class BrowserSessions {
       c.header('Retry-After', headers['retry-after'])
       return logInPage(c, backOf(back), `${message}.`, 429)
     }
-    if (!isRight) return logInPage(c, backOf(back), 'This is not the admin token.', 401)
+    if (!isRight) return logInPage(c, backOf(back), 'Wrong admin token.', 401)
     await this.#begin(c)
     return c.redirect(backOf(back), 303)
   }
@@ -124,7 +123,7 @@ export class BrowserSessions {
 
 const LABELS = { adminToken: 'Admin token' }
 
-/** Its form has no token, as there is no session yet: a page of another origin is refused by its `Origin`. */
+/** Its form has no token, because there is no session yet: a page of another origin is refused by its `Origin`. */
 function logInPage(c: Context, back: string, problem?: string, status: ContentfulStatusCode = 200): Response {
   const page = (
     <Frame title="Log in · paysim">
@@ -166,8 +165,8 @@ async function fieldsOf(c: Context): Promise<Fields> {
 }
 
 /**
- * Has the port in its name: a cookie is sent to every port of a host, and two simulators on one machine must
- * not log each other out.
+ * The name contains the port, because a cookie is sent to every port of a host, and two simulators on one machine must not log
+ * each other out.
  */
 const cookieName = (c: Context) => `paysim_dashboard_${new URL(c.req.url).port || 'web'}`
 

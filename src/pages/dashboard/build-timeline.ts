@@ -75,7 +75,7 @@ function requestMoment(
     key,
     replayed: verdict === 'replayed',
     arrives: arrivingUnder(fault),
-    // A behavior that changed an event or its deliveries is named beside the event.
+    // A behavior that changed an event or its deliveries is named next to the event.
     behaviors: fired.filter((behavior) => !changedLater.has(behavior)),
     effects: events.map((event) => effectOf(event, eventsById.get(event.id), changersOf)),
   }
@@ -118,7 +118,7 @@ const changeMoment = (events: readonly EventAboutResource[], changersOf: Changer
   effects: events.map((event) => effectOf({ ...event, resourceId: event.data.id }, event, changersOf)),
 })
 
-/** The cause of an event without a request: a refund was due, a buyer approved a checkout, or it is unknown. */
+/** The cause of an event without a request: a due refund, a buyer's approval of a checkout, or unknown. */
 function causeOf(events: readonly EventAboutResource[]): ChangeMoment['cause'] {
   if (events.every(({ type }) => isByTime(type))) return 'time'
   return events.some(({ type }) => type === 'checkout.approved') ? 'buyer' : 'unknown'

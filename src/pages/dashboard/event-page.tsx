@@ -13,7 +13,7 @@ import { inPath, pageRoute, routeTo } from './page-request.ts'
 import { dateText, timeText, untilText } from './text.ts'
 import type { View } from './view.ts'
 
-/** The request that made an event; undefined when later work, a buyer or a tester made it. */
+/** The request behind an event; undefined for later work, a buyer's or a tester's act. */
 const causeOf = (control: SandboxControl, event: EventAboutResource): string | undefined =>
   control
     .requests({ resource: event.data.id, limit: TIMELINE_REQUESTS_MAX })
@@ -27,7 +27,7 @@ export const eventPage = pageRoute({
     const [event] = withDeliveries(control, [control.browse.event(id) as EventAboutResource])
     return {
       event: event!,
-      /** As it is delivered, to the byte. */
+      /** As delivered, byte for byte. */
       body: control.read('events.get', { id }),
       request: causeOf(control, event!),
     }
@@ -70,7 +70,7 @@ export const eventPage = pageRoute({
               request ? (
                 <Id id={request} links={links} />
               ) : (
-                'by no request that the journal has: time, a buyer, a tester, or a request that it has forgotten'
+                'not a journaled request: time, a buyer, a tester, or a request that the journal has forgotten'
               ),
             ],
           ]}

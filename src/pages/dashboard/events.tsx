@@ -14,7 +14,7 @@ import { countText, runsOf, untilText } from './text.ts'
 import { isTaken } from './timeline-model.ts'
 import type { View } from './view.ts'
 
-/** The standings of deliveries that an address asks for. */
+/** The delivery standings selected by an address. */
 const STANDINGS: Readonly<Record<string, string>> = {
   delivered: 'delivered',
   pending: 'pending',
@@ -57,8 +57,8 @@ export const webhooksPage = pageRoute({
       empty={
         <Empty title="No events yet">
           <p>
-            An event is made each time a resource is created or changes its state. It is signed and delivered
-            to the endpoint. A delivery that fails is tried again.
+            An event is sent each time a resource is created or changes state. It is signed and delivered to
+            the endpoint. A failed delivery is retried.
           </p>
         </Empty>
       }
@@ -186,10 +186,7 @@ function EventRow({ view, event }: { view: View; event: EventWithDeliveries }) {
   )
 }
 
-/**
- * The attempts of each delivery; several deliveries get numbers, so that a copy does not look like one more
- * attempt.
- */
+/** The attempts of each delivery; several deliveries are numbered, so that a copy does not look like another attempt. */
 function EventTries({ deliveries, now }: { deliveries: readonly Delivery[]; now: string }) {
   const [only] = deliveries
   if (only === undefined) return <span class="soft">not delivered</span>
@@ -206,7 +203,7 @@ function EventTries({ deliveries, now }: { deliveries: readonly Delivery[]; now:
   )
 }
 
-/** How often an event was sent: copies were made by a behavior, others by a tester. */
+/** How often an event was sent: some copies were made by a behavior, others by a tester. */
 export function sentTimes(deliveries: readonly Delivery[]): string {
   const byHand = deliveries.filter(({ isByHand }) => isByHand).length
   const copies = deliveries.length - byHand

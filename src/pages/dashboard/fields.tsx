@@ -6,16 +6,16 @@ interface FieldProps {
   name: string
   label: string
   value?: string | undefined
-  /** The choices; left out if any text is allowed. */
+  /** The choices; omitted if any text is allowed. */
   options?: readonly FormOption[] | undefined
-  /** What is wrong with the text, as a sentence. */
+  /** The text's error, as a sentence. */
   problem?: string | undefined
   placeholder?: string | undefined
   type?: 'search' | 'url'
   inputmode?: 'numeric'
   required?: boolean
   id?: string
-  /** How many lines a text of several has at first. */
+  /** The initial height of a multi-line text. */
   rows?: number
 }
 

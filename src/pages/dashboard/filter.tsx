@@ -11,7 +11,7 @@ import type { View } from './view.ts'
 
 export interface FilterField extends FormField {
   name: string
-  /** Chosen by tabs above the form, which keeps it. */
+  /** Selected by tabs above the form, which keeps it. */
   isTab?: boolean
 }
 
@@ -36,7 +36,7 @@ export interface FilterMistake {
   text: string
 }
 
-/** Reads with the filters; each that is refused is left out and reported, and the others still apply. */
+/** Reads with the filters. Refused filters are omitted and reported, and the others still apply. */
 export async function withoutMistakes<Read>(
   query: FilterQuery,
   read: (query: FilterQuery) => Read | Promise<Read>,
@@ -62,7 +62,7 @@ function mistakeOf(cause: unknown): FilterMistake | undefined {
   return { name, text: `${name} ${rule}` }
 }
 
-/** For filters that allow nothing but their choices. */
+/** For filters with fixed choices only. */
 export function requireChoices(fields: readonly FilterField[], query: FilterQuery): void {
   for (const { name, options = [] } of fields) {
     const values = options.map((option) => (typeof option === 'string' ? option : option[0]))

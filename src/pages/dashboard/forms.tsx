@@ -1,7 +1,4 @@
-/**
- * Handles the forms: each is a request below `/_sim` or `/v1`, and a redirect to a page with a sentence about
- * the result.
- */
+/** Handles the forms: each is a request below `/_sim` or `/v1`, then a redirect to a page with a sentence about the result. */
 import type { LocatedProblem } from '../../sandbox/scenario-file/source-file.ts'
 import { asSentence } from '../../spec/contract/suggest.ts'
 import {
@@ -50,9 +47,7 @@ async function act(request: PageRequest): Promise<Reply> {
   return { to: action.leadsTo?.(answer as never, fields, view.links) ?? back }
 }
 
-/**
- * Adds the YAML: a button of an example sends only the name of its file, and one that arms again only an id.
- */
+/** Adds the YAML: an example's button sends only its file name, and a button that arms again only an id. */
 async function withYaml(fields: Fields, { control, dashboard }: PageRequest): Promise<Fields> {
   const { again } = fields
   if (typeof again === 'string')

@@ -15,10 +15,10 @@ import { type DashboardPage, PAGES, type View } from './view.ts'
 interface DashboardFrameProps {
   view: View
   title: string
-  /** What stands on the page as its title, where that is more than the text; `look` is its class. */
+  /** The page's title if it is more than text; `look` is its class. */
   heading?: Child
   look?: 'request'
-  /** The line above it: which page this one belongs to. */
+  /** The line above it: the page that this one belongs to. */
   above?: Child
   /** Whether the page updates itself. */
   isLive?: boolean
@@ -121,7 +121,7 @@ const LiveBar = ({ view: { links, state } }: { view: View }) => (
   </div>
 )
 
-/** How many things on a page need attention; failing webhooks stand out. */
+/** How many items on a page need attention; failing webhooks stand out. */
 function PlaceCount({ view: { armed, troubled }, page }: { view: View; page: DashboardPage }) {
   if (page === 'behaviors' && armed > 0) return <span class="count">{armed}</span>
   const failing = troubled.failing.count + troubled.givenUp.count
@@ -135,7 +135,7 @@ function PlaceCount({ view: { armed, troubled }, page }: { view: View; page: Das
   )
 }
 
-/** The text that was searched for, on the page of the results. */
+/** The search text, on the results page. */
 const termIn = (path: string) => new URLSearchParams(/\/find\?(.*)/.exec(path)?.[1]).get('q') ?? undefined
 
 function SandboxSwitch({ view: { sandbox, sandboxes, here, links } }: { view: View }) {

@@ -1,7 +1,7 @@
 /**
- * Formats JSON with indentation. It works on tokens instead of parsed values, so that numbers keep their digits (`1000.00`).
- * Ids become links. Shown as it is: text that is not JSON, JSON that is nested too deep, whose indentation alone can be
- * gigabytes, and text that is longer than a body of `/v1` may be.
+ * Formats JSON with indentation. It works on tokens instead of parsed values, so that numbers keep their digits (`1000.00`). Ids
+ * become links. Shown unchanged: text that is not JSON, JSON nested too deeply, whose indentation alone can be gigabytes, and
+ * text longer than a body of `/v1` may be.
  */
 
 import { isNumberToken, jsonTokens } from '../../spec/contract/json-text.ts'
@@ -49,7 +49,7 @@ export const laidOutText = (text: string): string =>
     ?.map((pieces) => pieces.map((piece) => piece.text).join(''))
     .join('\n') ?? text
 
-/** Indented lines of tokens; undefined for a text that is shown as it is. */
+/** Indented lines of tokens; undefined for a text that is shown unchanged. */
 export function layOut(text: string): Piece[][] | undefined {
   if (text.length > BODY_MAX_BYTES || parsedJson(text) === undefined) return undefined
   const lines: Piece[][] = [[]]

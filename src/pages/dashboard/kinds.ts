@@ -9,7 +9,7 @@ import type { FilterField } from './filter.tsx'
 export interface Kind {
   name: ResourceName
   words: ResourceWords
-  /** The last part of the address of its list. Payment methods have none: only those of one customer are listed. */
+  /** The last part of its list's address. Payment methods have none: they are only listed per customer. */
   page: string | undefined
 }
 
@@ -17,12 +17,12 @@ const KIND_OF = byResource(
   ({ name, words, path, parent }): Kind => ({ name, words, page: parent ? undefined : path }),
 )
 
-/** In the order in which pages show them. */
+/** In display order. */
 export const KINDS: readonly Kind[] = Object.values(KIND_OF)
 
 export const kindOf = (name: ResourceName): Kind => KIND_OF[name]
 
-/** Fields that lists leave out: they are the same in each row, or too long. */
+/** Fields that lists omit: the same in each row, or too long. */
 const UNLISTED = [
   'currency',
   'successUrl',

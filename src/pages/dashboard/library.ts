@@ -1,13 +1,13 @@
-/** The scenarios with behaviors that come with the program. They are read when a page first shows them. */
+/** The bundled scenarios with behaviors, read when a page first shows them. */
 import { readdir, readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { openBeside, parseScenario } from '../../sandbox/scenario-file/read.ts'
 import { PACKAGE_ROOT } from '../../spec/package.ts'
 
-/** A scenario with behaviors that comes with the program. */
+/** A bundled scenario with behaviors. */
 interface BehaviorExample {
   file: string
-  /** What arming it does, in plain words. */
+  /** The effect of arming it, in plain words. */
   does: string
   name: string
   why: string | undefined
@@ -16,15 +16,15 @@ interface BehaviorExample {
 
 export type Library = () => Promise<BehaviorExample[]>
 
-/** What comes when a file of the library is armed; its name tells the story of the whole scenario. */
+/** The effect of arming a library file; its name describes the whole scenario. */
 export const DOES: Readonly<Record<string, string>> = {
   'answer-cut-short.yaml': 'The next refund has its answer cut off',
-  'answer-garbled.yaml': 'The next refund gets an answer that is not JSON',
+  'answer-garbled.yaml': 'The next refund gets a response that is not JSON',
   'answer-late.yaml': 'The next refund is answered ten seconds late',
   'answer-lost.yaml': 'The next refund loses its answer',
   'answer-lost-twice.yaml': 'The next refund loses its answer, and so does its retry',
   'answer-slow.yaml': 'The next refund is answered a few bytes at a time',
-  'answer-unreadable.yaml': 'The next refund gets an answer that is no HTTP',
+  'answer-unreadable.yaml': 'The next refund gets a response that is not HTTP',
   'backoff.yaml': 'The next refund gets 503 twice, then 429',
   'buyer-declined.yaml': 'The next buyer is declined',
   'client-killed.yaml': 'The next confirm kills the client of paysim gauntlet --app, and resets any other',
@@ -62,7 +62,7 @@ export function openLibrary(): Library {
 async function readExamples(): Promise<BehaviorExample[]> {
   const files = (await readdir(SCENARIOS)).filter((file) => file.endsWith('.yaml'))
   const examples: BehaviorExample[] = []
-  // One after another: all at once they are parsed in one piece, which holds up other requests for half a second.
+  // Parsed one at a time: parsing all in one piece would block other requests for half a second.
   for (const file of files) examples.push(...(await readExample(file)))
   return examples.sort((one, other) => (one.does < other.does ? -1 : 1))
 }

@@ -6,9 +6,9 @@ import { shortId } from './text.ts'
 
 export const UI = '/_sim/ui'
 
-/** Links to what a sandbox has. */
+/** Links to a sandbox's content. */
 export interface Links {
-  /** The page of any id, by its prefix. */
+  /** The page of an id, found by its prefix. */
   any(id: string): string
   page(name: string, query?: Record<string, string>): string
   /** Whether the whole text is an id of the sandbox's contract. */
@@ -25,7 +25,7 @@ export interface Links {
   currency: string
 }
 
-/** Where the pages of a kind are; those of a resource are below `resources`. */
+/** The path of a kind's pages; those of resources are below `resources`. */
 const FOLDERS: Partial<Record<IdKind, string>> = {
   request: 'requests',
   event: 'events',

@@ -10,36 +10,36 @@ import type { View } from './view.ts'
 interface ListFrameProps {
   view: View
   title: string
-  /** The end of the page's address, if it is more than its entry of the navigation. */
+  /** The end of the page's address, if it is more than its navigation entry. */
   page?: string
   fields: readonly FilterField[]
   /** The filters in the address, and the cursor. */
   query: FilterQuery
-  /** How many rows fit the filters. */
+  /** How many rows match the filters. */
   count: Count
-  /** What a row is: `request`. */
+  /** The noun for a row: `request`. */
   thing: string
   mistakes?: readonly FilterMistake[]
   /** The cursor of the earlier rows. */
   nextCursor: string | null | undefined
-  /** A sentence that says how far back a filter looks. */
+  /** A sentence about how far back a filter looks. */
   reach?: string
-  /** What is shown while there is nothing to list. */
+  /** Shown while there is nothing to list. */
   empty: Child
-  /** The id of the rows, if other parts stand before them in the list. */
+  /** The id of the rows, if the list has other parts before them. */
   list?: string
-  /** Parts beside the title, below it, and above the filter. */
+  /** Parts next to the title, below it, and above the filter. */
   links?: Child
   tabs?: Child
   intro?: Child
-  /** Parts beside the rows, and below them. */
+  /** Parts next to the rows, and below them. */
   aside?: Child
   tools?: Child
-  /** The rows; nothing where there are none. */
+  /** The rows; nothing if there are none. */
   children?: Child
 }
 
-const LOOKED_AT = 'The latest 5,000 were looked at. Earlier ones may fit.'
+const LOOKED_AT = 'Only the latest 5,000 were searched. Earlier ones may match.'
 
 export function ListFrame(props: ListFrameProps) {
   const { view, title, page = view.here, fields, query, count, thing, nextCursor } = props

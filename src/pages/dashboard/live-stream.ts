@@ -1,7 +1,7 @@
 /**
- * The one mechanism by which pages follow what happens. A stream says that something changed, four times a second at most, and
- * the page's script asks for the page again and puts in the parts that differ. So each list is drawn in one place and keeps
- * its filters, and 5,000 requests a second cost no more than a page twice a second. Nothing is watched while no page is open.
+ * How pages update themselves. A stream reports changes, four times a second at most, and the page's script requests the page
+ * again and replaces the parts that differ. Each list is thus rendered in one place and keeps its filters, and 5,000 requests a
+ * second cost no more than a page twice a second. Nothing is watched while no page is open.
  */
 import { streamSSE } from 'hono/streaming'
 import { within } from '../../spec/world/clock.ts'
@@ -23,7 +23,7 @@ function follow({ c, control, dashboard: { sandboxes, closing } }: PageRequest):
     const over = new Promise<void>((resolve) => {
       end = resolve
     })
-    // A watcher that does nothing: the journal's count of watchers shows how many streams are open.
+    // A no-op watcher: the journal's count of watchers shows how many streams are open.
     const unwatch = control.watch(() => {})
     stream.onAbort(end)
     closing.addEventListener('abort', end)

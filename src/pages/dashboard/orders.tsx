@@ -1,7 +1,4 @@
-/**
- * The first page: what is wrong, every order with the worst that happened to it, and one of them in full
- * beside the list.
- */
+/** The first page: problems, every order with the worst that happened to it, and one order in full next to the list. */
 import { counted } from '../../spec/contract/counted.ts'
 import { cents, fromMajor, moneyText } from '../../spec/contract/money.ts'
 import { NOTHING_TO_JUDGE } from '../../tester/audit/show.ts'
@@ -21,7 +18,7 @@ import { ToldNotices } from './told.tsx'
 import type { View } from './view.ts'
 
 const DUE_GROUPS = 6
-/** So many orders are named in the headline; more are counted. */
+/** The headline names this many orders and counts the rest. */
 const NAMED = 3
 
 async function load({ c, control }: PageRequest) {
@@ -107,13 +104,13 @@ function view(view: View, data: Data) {
 
 export const ordersPage = pageRoute({ path: '', load, view })
 
-/** The address of the list with an order opened beside it. */
+/** The address of the list with an order opened next to it. */
 const orderAddress = ({ links }: View, id: string | undefined, cursor: string | undefined) =>
   links.page('', { ...(cursor && { cursor }), ...(id && { order: id }) })
 
 type HeadlineProps = Data['wrong'] & { view: View; isEmpty: boolean; isJudged: boolean }
 
-/** What is wrong in the sandbox, each part with a link to it. Of an empty sandbox there is nothing to say. */
+/** The problems in the sandbox, each linked. Empty for an empty sandbox. */
 function Headline({ view, doubled, audit, isEmpty, isJudged }: HeadlineProps) {
   const { links, troubled } = view
   const webhooks = [
@@ -249,7 +246,7 @@ function DueSection({ view, due: { groups, inAll } }: Pick<Data, 'due'> & { view
       count={inAll}
       none={
         groups.length === 0 &&
-        'Nothing. Refunds, webhook retries and held requests that go on later are listed here.'
+        'Nothing. Pending refunds, webhook retries and delayed requests are listed here.'
       }
     >
       <ol class="due">
@@ -313,7 +310,7 @@ function ClockSection({ view }: { view: View }) {
 const corrected = ({ notice }: View, name: string, value?: string) =>
   notice?.wrong?.name === name ? { name, value: notice.wrong.value, problem: notice.text } : { name, value }
 
-/** How to reach the sandbox: unfolded until the first request has come. */
+/** How to reach the sandbox: unfolded until the first request arrives. */
 function Connect(props: { view: View; description: Data['description']; isOpen: boolean }) {
   const { view, description, isOpen } = props
   const { apiKey, signingSecret, webhook } = description

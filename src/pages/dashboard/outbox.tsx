@@ -45,8 +45,8 @@ export const outboxPage = pageRoute({
       empty={
         <Empty title="No messages yet">
           <p>
-            Messages are made when a buyer logs in on the hosted page, when an application is decided, when a
-            checkout is confirmed, and when a refund is completed.
+            A message is written when a buyer logs in on the hosted page, when an application is decided, when
+            a checkout is confirmed, and when a refund is completed.
           </p>
         </Empty>
       }

@@ -1,4 +1,4 @@
-/** Data for pages that combines several answers of the tester's object. */
+/** Data for pages that combine several results of the tester's object. */
 
 import { ENDPOINTS, listOfKind, type OperationId, READING_IDS } from '../../spec/contract/endpoints.ts'
 import type { ResourceName } from '../../spec/contract/event.ts'
@@ -12,7 +12,7 @@ import { buildTimeline, type EventAboutResource } from './build-timeline.ts'
 import { filtersOf, KINDS, type Kind } from './kinds.ts'
 import type { Timeline } from './timeline-model.ts'
 
-/** How many rows of one list a page shows, and how many requests a timeline. */
+/** The rows on one page of a list, and the requests in a timeline. */
 const RELATED_MAX = 50
 export const TIMELINE_REQUESTS_MAX = 150
 
@@ -23,9 +23,9 @@ export const listResources = (
   parameters: Readonly<Record<string, string>> = {},
 ): Page<ResourceRow> => JSON.parse(control.read(operation, parameters))
 
-// The resources that name another one
+// The resources that name another resource
 
-/** The lists below a resource, such as the refunds of a checkout, and then those that can be narrowed to it. */
+/** The lists below a resource, such as the refunds of a checkout, and then those that can be filtered by it. */
 function listsOf(name: ResourceName): { kind: Kind; list: OperationId; by: string }[] {
   const below = KINDS.flatMap((kind) =>
     READING_IDS.filter((id) => {
@@ -46,7 +46,7 @@ export const relatedLists = (control: SandboxControl, { name, resource }: FoundR
     return { kind, rows: data }
   })
 
-/** A resource, and what belongs to the same order and names it, such as refunds. */
+/** A resource, and the resources of the same order that name it, such as refunds. */
 export const idsAround = (control: SandboxControl, id: string): string[] => [
   id,
   ...relatedLists(control, control.resource(id)).flatMap(({ kind, rows }) =>
@@ -115,8 +115,8 @@ const AGAIN: Readonly<Record<Repeat['rule'], string>> = {
 const isOfRetry = (rule: string | null): rule is Repeat['rule'] => rule !== null && rule in AGAIN
 
 /**
- * Merges the events of several resources: by time, and at the same instant by the requests that made them.
- * Each list is in order already, so an event without a request stays behind the one before it.
+ * Merges the events of several resources: by time, and at the same instant by their requests. Each list is in order already, so
+ * an event without a request stays behind its predecessor.
  */
 function inOrder(
   lists: readonly EventAboutResource[][],

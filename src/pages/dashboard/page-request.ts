@@ -5,17 +5,17 @@ import type { SandboxControl } from '../../tester/control/control.ts'
 import type { Dashboard } from './dashboard-parts.ts'
 import type { DashboardPage, View } from './view.ts'
 
-/** From a browser that is logged in, with the sandbox that its address names. */
+/** From a logged-in browser, with the sandbox in its address. */
 export interface PageRequest {
   c: Context
   control: SandboxControl
   view: View
   dashboard: Dashboard
-  /** Returns what the last form did, and forgets it: one page shows it. */
+  /** Returns the result of the last form, and forgets it, because only one page shows it. */
   takeNotice(): View['notice']
 }
 
-/** A redirect, or an answer that is no page, such as a file. */
+/** A redirect, or a response that is not a page, such as a file. */
 export type Elsewhere = { to: string } | Response
 
 export type Reply = { page: unknown; status?: ContentfulStatusCode } | Elsewhere
@@ -23,18 +23,18 @@ export type Reply = { page: unknown; status?: ContentfulStatusCode } | Elsewhere
 export interface PageRoute<Typed = never> {
   method: 'GET' | 'POST'
   path: string
-  /** `typed`: what a form was sent with, which its page shows again with the mistake in it. */
+  /** `typed`: a form's inputs, which its page shows again with the mistake. */
   reply(request: PageRequest, typed?: Typed): Reply | Promise<Reply>
 }
 
-/** The navigation highlights the entry that the path begins with, or that the page names. */
+/** The navigation highlights the entry that the path starts with, or that the page names. */
 type Place =
   | { path: '' | `/${DashboardPage}` | `/${DashboardPage}/${string}`; here?: undefined }
   | { path: string; here: DashboardPage }
 
 /**
- * Defines a page in one file: its address, the data that it reads, and how it shows them. `load` may lead
- * elsewhere instead. A `status` among the data is that of the answer: 400 where it has a mistake.
+ * Defines a page in one file: its address, the data that it reads, and how it shows them. `load` may redirect instead. A `status`
+ * among the data becomes the response's: 400 if there is a mistake.
  */
 export const pageRoute = <Data, Typed = never>(
   file: Place & {
@@ -57,7 +57,7 @@ export const pageRoute = <Data, Typed = never>(
 const isElsewhere = (data: unknown): data is Elsewhere =>
   data instanceof Response || (data as { to?: unknown }).to !== undefined
 
-/** An address that leads elsewhere, or answers with a file. */
+/** An address that redirects, or serves a file. */
 export const routeTo = (path: string, reply: PageRoute['reply']): PageRoute => ({
   method: 'GET',
   path,
@@ -66,13 +66,13 @@ export const routeTo = (path: string, reply: PageRoute['reply']): PageRoute => (
 
 /** How many rows a list has. */
 export const ROWS_SHOWN = 50
-/** How many rows a list has if other lists are on the page. */
+/** The row count of a list on a page with other lists. */
 export const FEW_ROWS_SHOWN = 20
 
 /** The value of a name in the path. */
 export const inPath = (c: Context, name: string): string => c.req.param(name) ?? ''
 
-/** The parameters that are not empty: a form sends empty fields too. */
+/** The non-empty parameters: a form sends empty fields too. */
 export const chosenOf = <Name extends string>(
   c: Context,
   names: readonly Name[],

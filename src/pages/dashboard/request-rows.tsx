@@ -1,4 +1,4 @@
-/** Requests in a list: the request, its status, and what was unusual about it. */
+/** Requests in a list: the request, its status, and anything unusual about it. */
 import { tookText } from '../../spec/contract/duration.ts'
 import { fromMajor, moneyText } from '../../spec/contract/money.ts'
 import type { RequestSummary } from '../../tester/control/shapes.ts'
@@ -71,7 +71,7 @@ function OrderOf({ request, links }: { request: RequestSummary; links: Links }) 
   )
 }
 
-/** As the platform has written it, where it is no amount. */
+/** As the platform wrote it, if it is not an amount. */
 const amountText = (amount: number, currency: string): string =>
   Number.isInteger(Math.round(amount * 1e6) / 1e4) ? moneyText(fromMajor(amount), currency) : String(amount)
 
@@ -86,10 +86,7 @@ function TargetPath({ target, shorten }: { target: string; shorten: (text: strin
   ))
 }
 
-/**
- * The marks of a request that did not simply run and succeed. `isTold`: the message of its error is shown
- * beside them.
- */
+/** The marks of a request that did not simply run and succeed. `isTold`: the message of its error is shown next to them. */
 export function marksOf(
   { status, verdict, fired, fault, step, stub }: RequestSummary,
   isTold = false,

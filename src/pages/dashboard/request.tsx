@@ -156,7 +156,7 @@ const SHORT_STEPS: Record<string, string> = {
 const breakable = (note: string) =>
   note.replace(TIMES, (time) => time.slice(11, 19)).replace(/([a-z])\.(?=[a-z])/g, '$1.\u200b')
 
-/** The steps of the door, with what happened at each. */
+/** The steps of the door, with the result of each. */
 function RequestPath({ request }: { request: RequestExplained }) {
   const { steps, fault } = request
   return (
@@ -323,7 +323,7 @@ interface SentProps {
   sent: Pick<RequestExplained['request'], 'headers' | 'body'>
   links: Links
   label: string
-  /** What stands in place of an empty body. */
+  /** Shown instead of an empty body. */
   none?: string | undefined
 }
 

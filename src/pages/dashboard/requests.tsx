@@ -23,7 +23,7 @@ async function load({ c, control }: PageRequest) {
   const { cursor, ...query } = chosenOf(c, [...REQUEST_FIELDS.map(({ name }) => name), 'cursor'])
   const { read, mistakes, status } = await withoutMistakes(query, (chosen) => {
     const { since, until } = chosen
-    /** The query of the tester's API, which the curl line shows: an instant where the address has a duration. */
+    /** The query of the tester's API for the curl line: an instant if the address has a duration. */
     const asked = asDefined({
       ...chosen,
       since: since && timeOf(since, control),
@@ -47,7 +47,7 @@ async function load({ c, control }: PageRequest) {
 const asDefined = (query: FilterQuery) =>
   Object.fromEntries(Object.entries(query).filter(([, value]) => value)) as Record<string, string>
 
-/** The time for a text such as `5m`, which means that long before now. */
+/** The instant that a duration such as `5m` ago means. */
 function timeOf(text: string, control: SandboxControl): string {
   const duration = Duration.safeParse(text)
   return duration.success ? formatInstant(Math.max(0, control.clock.now() - duration.data)) : text

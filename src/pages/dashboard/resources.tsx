@@ -1,4 +1,4 @@
-/** Resources: one list for all kinds, and one page for each resource with everything that names it. */
+/** Resources: one list for all kinds, and one page for each resource with everything that refers to it. */
 import { listOfKind } from '../../spec/contract/endpoints.ts'
 import { EVENT_TYPES } from '../../spec/contract/event.ts'
 import { fromMajor } from '../../spec/contract/money.ts'
@@ -136,7 +136,7 @@ type ValueProps = { name: string; value: unknown; links: Links; whole?: boolean 
 function Value({ name, value, links, whole = false }: ValueProps) {
   if (value === null || value === undefined) return <span class="soft">–</span>
   if (name === 'status') return <State name={String(value)} />
-  // The resource has the default currency, as it is read in the words of the defaults; the sandbox may have another one.
+  // The resource has the default currency, because it is read in the default words; the sandbox may have another one.
   if (name === 'currency') return <span>{links.currency}</span>
   if (typeof value === 'number') return <MoneyText amount={fromMajor(value)} currency={links.currency} />
   if (name.endsWith('At')) return <TimeCell at={String(value)} date />

@@ -1,6 +1,6 @@
 /**
- * The dashboard over HTTP. A page shows what the tester's object answers. A form is sent on as a request below `/_sim`, and
- * the browser is redirected to a page with a sentence about the result.
+ * The dashboard over HTTP. A page shows results of the tester's object. A form is forwarded as a request below `/_sim`, and the
+ * browser is redirected to a page with a sentence about the result.
  */
 
 import { type Context, Hono } from 'hono'
@@ -62,7 +62,7 @@ export function dashboard(parts: DashboardParts) {
   app.post(`${UI}/log-in`, (c) => sessions.logIn(c))
 
   for (const route of ROUTES) {
-    // The page of the sandbox `default`, and below its name of any other.
+    // The pages of the sandbox `default`, and below its name those of any other.
     const paths = [`${UI}${route.path}`, `${UI}/sandboxes/:sandbox${route.path}`]
     app.on(route.method, paths, (c) => answer(c, served, route))
   }

@@ -75,7 +75,7 @@ function ThisSandbox({ view, description }: { view: View; description: SandboxDe
 
 type Settings = Partial<Pick<SandboxDescription, 'rateLimit' | 'refundDelay' | 'requireApproval'>>
 
-/** What is left out has the copied sandbox's value, or the default. */
+/** Omitted fields have the copied sandbox's value, or the default. */
 function SettingFields({ rateLimit, refundDelay, requireApproval = false }: Settings) {
   return (
     <>
@@ -100,7 +100,7 @@ function Snapshots({ view, snapshots }: { view: View; snapshots: readonly Snapsh
   return (
     <Section title="Snapshots" count={snapshots.length}>
       <p class="soft">
-        A snapshot is a copy of all data, with the work that is due. Restoring it takes milliseconds.
+        A snapshot is a copy of all data, including pending work. Restoring it takes milliseconds.
       </p>
       {snapshots.length > 0 && (
         <ul class="list-block snapshots">

@@ -14,7 +14,7 @@ const TITLES = {
   delivery: 'Deliveries',
 } satisfies Record<FoundKind, string>
 
-/** The order that it belongs to comes first. */
+/** Its order comes first. */
 const whatOf = ({ text }: FoundInSearch, order: string | undefined) =>
   order === undefined || text.startsWith(order) ? text : `${order} · ${text}`
 
@@ -48,14 +48,14 @@ export const searchPage = pageRoute({
     isFound ? (
       <DashboardFrame view={view} title={`Found: ${term}`} heading={`Found for “${term}”`}>
         <p class="soft">
-          Of each kind six are shown at most, first those that begin with it. A part of a text is looked for
-          in the latest 5,000 of each kind and in the requests of the journal, a beginning of an id, order or
-          business in all.
+          Up to six results of each kind, prefix matches first. All data is searched for prefixes of ids,
+          orders and businesses; other text is searched for in the latest 5,000 of each kind and in the
+          journal.
         </p>
         {rows.map(({ kind, data, hasMore }) => (
           <Section
             title={TITLES[kind]}
-            aside={hasMore && <span class="soft">there are more: type more of it</span>}
+            aside={hasMore && <span class="soft">there are more; refine the search</span>}
           >
             <ul class="found-rows">
               {data.map((row) => (
@@ -93,9 +93,8 @@ export const searchPage = pageRoute({
       <DashboardFrame view={view} title="Nothing found">
         <Empty title={`Nothing in this sandbox has “${term}”`}>
           <p>
-            A part of an id, an orderId, a business, a name, an e-mail, a message or an error can be found,
-            and an amount as 12.50 or 1250. Parts are looked for in the latest 5,000 of each kind and in the
-            requests of the journal.
+            Search for part of an id, an orderId, a business, a name, an e-mail, a message or an error, or for
+            an amount as 12.50 or 1250. The latest 5,000 of each kind and the journal are searched.
           </p>
         </Empty>
       </DashboardFrame>

@@ -1,6 +1,6 @@
 /**
- * Sends a request of the journal again, as it was or changed: through the routes of /v1 and the door of the same
- * sandbox, like any platform's request.
+ * Resends a journaled request, unchanged or edited, through the routes of /v1 and the door of the same sandbox, like any
+ * platform's request.
  */
 import { writes } from '../../spec/contract/endpoints.ts'
 import { SENT_AGAIN } from '../../spec/contract/tester.ts'
@@ -14,12 +14,12 @@ interface RepeatedRequest {
   method: string
   /** Path and query. */
   target: string
-  /** By their names in lower case. */
+  /** By lower-case name. */
   headers: Readonly<Record<string, string>>
   body: string
 }
 
-/** Which Idempotency-Key it is sent with. */
+/** The choice of its Idempotency-Key. */
 export type KeyChoice = 'same' | 'new' | 'none'
 
 /** The request that this one repeats; undefined for a platform's own. */
@@ -28,14 +28,14 @@ export function repeats({ request }: Pick<RequestExplained, 'request'>): string 
   return agent?.startsWith(SENT_AGAIN) ? agent.slice(SENT_AGAIN.length) : undefined
 }
 
-/** Why the journal lacks its body; undefined where it has what was sent. A behavior may answer 413 too, at a later step. */
+/** Why the journal lacks its body; undefined if it has the sent body. A behavior may respond 413 too, at a later step. */
 export const whyNoBody = ({ status, steps }: RequestExplained): string | undefined =>
   status === 413 &&
   steps.some(({ step, outcome }) => step === 'body and media type' && outcome === 'answered')
-    ? 'Its body was too large to be kept.'
+    ? 'Its body was too large to record.'
     : undefined
 
-/** Why it cannot be sent again; undefined where it can. */
+/** Why it cannot be resent; undefined if it can. */
 export function whyNotAgain(request: RequestExplained): string | undefined {
   const { method } = request
   if (['CONNECT', 'TRACE', 'TRACK'].includes(method)) return `${method} cannot be sent from here.`
@@ -59,10 +59,7 @@ export interface Mistake {
   problem: string
 }
 
-/**
- * The request that the form asks for. A field that is missing stays as it was; a mistake is returned as a
- * sentence.
- */
+/** The request described by the form. A missing field keeps its value; a mistake is returned as a sentence. */
 export function repetitionOf(
   request: RequestExplained,
   fields: Fields,
@@ -70,7 +67,7 @@ export function repetitionOf(
   const given = (name: string) => (typeof fields[name] === 'string' ? fields[name] : undefined)
   const target = given('target') ?? request.target
   if (!isOfPlatforms(target))
-    return { field: 'target', problem: 'The path must begin with /v1 and have no space and no #' }
+    return { field: 'target', problem: 'The path must start with /v1 and contain no space or #' }
   const headers = given('headers') === undefined ? ownHeaders(request) : parsedHeaders(given('headers')!)
   if (typeof headers === 'string') return { field: 'headers', problem: headers }
   const key = keyOf(request, given('key'))
@@ -104,7 +101,7 @@ const NOT_FREE: Record<string, string> = {
   'idempotency-key': 'choose the key below the headers',
 }
 
-/** `name: value` in each line; a mistake as a sentence. */
+/** One `name: value` per line; a mistake as a sentence. */
 function parsedHeaders(text: string): Record<string, string> | string {
   const headers: Record<string, string> = {}
   for (const line of text.split('\n')) {
@@ -119,14 +116,14 @@ function parsedHeaders(text: string): Record<string, string> | string {
   return headers
 }
 
-/** Answers a request of a platform. */
+/** Answers a platform's request. */
 type PlatformSide = (request: Request) => Promise<Response>
 
-/** After this time, a request under way is shown as it is: a behavior may delay it by the sandbox's clock. */
+/** After this time, a request in flight is shown as it is: a behavior may delay it by the sandbox's clock. */
 const PATIENCE_MS = 2000
 const LOOK_EVERY_MS = 20
 
-/** The id of the new request, once it is answered, or held at a gate; undefined where the journal does not have it. */
+/** The id of the new request, once it is answered or held at a gate; undefined if the journal does not have it. */
 export async function sendAgain(
   control: Pick<SandboxControl, 'apiKey' | 'requests' | 'held'>,
   platformSide: PlatformSide,
@@ -139,11 +136,11 @@ export async function sendAgain(
   const sent = new Request(url, {
     method,
     headers: { ...headers, 'x-api-key': control.apiKey },
-    // As bytes: a text would be sent as text/plain where no type was chosen.
+    // As bytes: a string would be sent as text/plain if no type was chosen.
     ...(mayHaveBody && body !== '' && { body: Buffer.from(body) }),
   })
   let id: string | undefined
-  // A fault may break the connection; the journal then has what became of the request.
+  // A fault may break the connection; the journal then has the request's outcome.
   const answered = platformSide(sent)
     .then(async (answer) => {
       id = answer.headers.get('x-sim-request') ?? undefined

@@ -1,4 +1,4 @@
-/** The pages that are one sentence: what was refused, is not there or went wrong. */
+/** The pages with only a sentence: refused, not found, or failed. */
 import type { Context } from 'hono'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import { ApiError } from '../../spec/contract/errors.ts'
@@ -25,7 +25,7 @@ const sentencePage = (title: string, sentence: string) => (
   </Frame>
 )
 
-/** A page for something that does not exist, such as a request that the journal no longer has, with the navigation of its sandbox. */
+/** A page for something that does not exist, such as a request that the journal has lost, with its sandbox's navigation. */
 export async function orNotFound(view: View, reply: () => Reply | Promise<Reply>): Promise<Reply> {
   try {
     return await reply()
@@ -51,7 +51,7 @@ export const refused = (c: Context, { status, message, headers }: ApiError) =>
   )
 
 export const unknownPage = (c: Context) =>
-  sendPage(c, sentencePage('Page not found', 'The link is wrong, or what it led to was removed.'), 404)
+  sendPage(c, sentencePage('Page not found', 'The link is wrong, or its target was removed.'), 404)
 
 export const bugPage = (c: Context) =>
   sendPage(

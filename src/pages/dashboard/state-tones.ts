@@ -13,7 +13,7 @@ const TONES: Readonly<Partial<Record<string, StateTone>>> = {
   delivered: 'good',
 }
 
-/** The states that a move leads on from. */
+/** The states from which a move starts. */
 const LEFT_LATER = new Set(
   Object.values(MOVES).flatMap((moves) => Object.values(moves).flatMap(({ from }) => from)),
 )

@@ -45,7 +45,7 @@ export function gapText(ms: number): string {
 }
 
 /**
- * Of an id the prefix and the last five characters; another text as it is. Not the first characters: these count the ids, so they
+ * The prefix and the last five characters of an id; another text unchanged. Not the first characters, which count the ids and
  * look alike on one page.
  */
 export function shortId(text: string, ids: KnownIds): string {
@@ -55,7 +55,7 @@ export function shortId(text: string, ids: KnownIds): string {
 
 const KEY_SHOWN = 12
 
-/** The end of a long key: keys of one platform often begin alike. */
+/** The end of a long key, because keys of one platform often start alike. */
 export const tailOf = (key: string): string => (key.length > KEY_SHOWN ? `…${key.slice(-KEY_SHOWN)}` : key)
 
 /** A count; one that stopped at its limit is written `10,000+`. */
@@ -71,7 +71,7 @@ export function untilText(at: string, now: number): string {
   return `in ${gapText(ms).replace(/(day|hour|minute|second)s?/g, (_, unit: keyof typeof SHORT) => SHORT[unit])}`
 }
 
-/** Neighbors in a list that are alike, together; each is compared with the first of its run. */
+/** Groups similar neighbors in a list; each is compared with the first of its run. */
 export function runsOf<Item>(
   items: readonly Item[],
   areAlike: (first: Item, other: Item) => boolean,

@@ -1,6 +1,6 @@
 /**
- * A timeline: the requests, changes and deliveries of one resource or of one Idempotency-Key, in their order. It is plain
- * data, so that its rows can be tested without a page.
+ * A timeline: the requests, changes and deliveries of one resource or Idempotency-Key, in order. Plain data, so that its rows can
+ * be tested without a page.
  */
 import type { Arriving } from '../../spec/contract/connection-fault.ts'
 import type { Exchange } from '../../spec/exchange.ts'
@@ -9,7 +9,7 @@ export interface Timeline {
   /** The resource of the timeline; null for that of a key. */
   subject: string | null
   moments: readonly TimelineMoment[]
-  /** Requests that moved money again: the first one, and those that did it again. */
+  /** Requests that moved money again: the first one, and its repeats. */
   doubled?: readonly (readonly string[])[]
 }
 
@@ -19,27 +19,27 @@ export type TimelineMoment = RequestMoment | ChangeMoment | AttemptMoment
 export interface RequestMoment extends Exchange {
   kind: 'request'
   id: string
-  /** Null while it is under way. */
+  /** Null while it is in flight. */
   status: number | null
   /** `door`: it was refused or replayed before the operation. */
   reached: 'door' | 'operation'
-  /** The key, where one is honored, with the path that it belongs to. */
+  /** The key, if the operation honors one, with its path. */
   key: string | null
   replayed: boolean
   /** How it moved money that had moved already, such as `retried with a new key`. */
   again?: string
-  /** What of the answer the client got. */
+  /** How much of the response the client got. */
   arrives: Arriving
   /** The behaviors that acted. */
   behaviors: readonly string[]
   effects: readonly Effect[]
 }
 
-/** A change that no request made. */
+/** A change without a request. */
 export interface ChangeMoment {
   kind: 'change'
   at: number
-  /** Unknown: a tester did it, seed data, or a request that the journal does not have any more, as after a start or a restored snapshot. */
+  /** Unknown: a tester, seed data, or a request that the journal has lost, as after a start or a restored snapshot. */
   cause: 'buyer' | 'time' | 'unknown'
   effects: readonly Effect[]
 }
@@ -53,7 +53,7 @@ export interface AttemptMoment {
   type: string
   resourceId: string
   number: number
-  /** Which of the deliveries of its event it belongs to, such as `2 of 3`; null where there is one. */
+  /** Which of its event's deliveries it belongs to, such as `2 of 3`; null if there is only one. */
   delivery: string | null
   status: number | null
 }
@@ -65,7 +65,7 @@ export interface Effect {
   resourceId: string
   /** The behaviors that changed it or its deliveries. */
   changedBy: readonly string[]
-  /** The resource's new state; null where it has none. */
+  /** The resource's new state; null if it has no states. */
   state: string | null
 }
 

@@ -1,7 +1,6 @@
 /**
- * Puts a timeline into rows, oldest first. The vertical lines beside the texts are drawn row by row: rails
- * connect the requests with one key or the attempts of one delivery, and a track shows the states of a
- * resource.
+ * Arranges a timeline in rows, oldest first. The vertical lines next to the texts are drawn row by row: rails connect the
+ * requests with one key or the attempts of one delivery, and a track shows the states of a resource.
  */
 import { groupBy } from '../../tester/audit/picture.ts'
 import { type StateTone, stateTone } from './state-tones.ts'
@@ -10,7 +9,7 @@ import type { Effect, RequestMoment, Timeline, TimelineMoment } from './timeline
 
 export interface TimelineRow {
   moment: TimelineMoment
-  /** How many equal requests in a row, or attempts of one delivery that went alike, it stands for. */
+  /** How many equal consecutive requests, or attempts with the same result, it represents. */
   count: number
   /** The line above it: a new day, or how long nothing happened. */
   day: string | null
@@ -18,12 +17,12 @@ export interface TimelineRow {
   /** Whether the row above has the same time. */
   isSameInstant: boolean
   /**
-   * The columns of rails beside the row: `keys` for requests that repeat each other, `tries` for attempts of a delivery. Null is
+   * The columns of rails next to the row: `keys` for requests that repeat each other, `tries` for attempts of a delivery. Null is
    * an empty column.
    */
   keys: readonly (RailPart | null)[]
   tries: readonly (RailPart | null)[]
-  /** One for each column: the states above the row, in it where one changes, and below. */
+  /** One per column: the states above the row, in it if one changes, and below. */
   tracks: readonly TrackPart[]
 }
 
@@ -42,7 +41,7 @@ export interface TrackPart {
 
 /** A longer gap is written between the rows. */
 const GAP_MS = 60_000
-/** This many equal requests in a row, or more, are one row, if none of them changed anything. */
+/** At least this many equal consecutive requests are one row, if none of them changed anything. */
 const RUN_MIN = 3
 const COLUMNS_MOST = { keys: 4, tries: 2, tracks: 5 }
 
@@ -72,14 +71,11 @@ export function rowsOf(timeline: Timeline): TimelineRow[] {
   })
 }
 
-// What is one row
+// Rows with several moments
 
 type Run = Pick<TimelineRow, 'moment' | 'count'>
 
-/**
- * Folds equal requests: those of a platform that polls, or is refused many times in a row, would fill the
- * page.
- */
+/** Folds equal requests: those of a platform that polls, or is refused many times in a row, would fill the page. */
 const foldRequests = (moments: readonly TimelineMoment[]): Run[] =>
   runsOf(moments, isSame).flatMap((run) =>
     run.length >= RUN_MIN
@@ -97,7 +93,7 @@ const isSame = (one: TimelineMoment, other: TimelineMoment): boolean =>
 const signature = ({ asked, status, key, replayed, ending, behaviors }: RequestMoment) =>
   JSON.stringify([asked.method, asked.target, status, key, replayed, ending, behaviors])
 
-/** Folds attempts of one delivery with the same result into one row, at the place of the first. */
+/** Folds attempts of one delivery with the same result into one row, at the position of the first. */
 function foldAttempts(runs: readonly Run[]): Run[] {
   const latest = new Map<string, Run>()
   return runs.flatMap((run) => {
@@ -115,7 +111,7 @@ function foldAttempts(runs: readonly Run[]): Run[] {
 
 // Rails
 
-/** The rows that belong together, in their order. */
+/** The rows that belong together, in order. */
 interface Group {
   rows: readonly number[]
   kindAt(row: number): RailPart['kind']
@@ -153,7 +149,7 @@ const sameDeliveries = (moments: readonly TimelineMoment[]): Group[] =>
     kindAt: () => 'repeated',
   }))
 
-/** For each row, the rail's part in each column. */
+/** For each row, the part of the rail in each column. */
 function railsIn(groups: readonly Group[], most: number, rows: number): (RailPart | null)[][] {
   const rails = groups.filter((group) => group.rows.length > 1)
   const spans = rails.map((group) => ({ from: group.rows[0]!, to: group.rows.at(-1)! }))
@@ -190,7 +186,7 @@ function placeSideBySide(spans: readonly { from: number; to: number }[], most: n
 const hasTrack = ({ type, state }: Effect) => state !== null && !type.startsWith('payment_method.')
 const FINAL = ['completed', 'canceled', 'voided']
 
-/** The subject's track is the first, the others are beside it. Tracks that do not overlap share a column. */
+/** The subject's track comes first, with the others next to it. Tracks that do not overlap share a column. */
 function tracksIn(subject: string | null, moments: readonly TimelineMoment[]): TrackPart[][] {
   const changes = moments.map((moment) => (moment.kind === 'attempt' ? [] : moment.effects.filter(hasTrack)))
   const ids = [...new Set(changes.flat().map(({ resourceId }) => resourceId))]

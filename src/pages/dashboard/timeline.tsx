@@ -84,7 +84,7 @@ export const CAUSES: Readonly<Record<ChangeMoment['cause'], string>> = {
 /** The time, for screen readers only: the name of each link contains it. */
 const At = ({ time }: { time: string }) => <span class="hidden-text">{time} </span>
 
-// Lines that run down
+// Vertical lines
 
 const Rails = ({ of: parts }: { of: readonly (RailPart | null)[] }) => (
   <span class="rails" aria-hidden="true">
@@ -108,7 +108,7 @@ function Track({ part: { above, at, below, isMain } }: { part: TrackPart }) {
 
 type RequestProps = { row: TimelineRow; moment: RequestMoment; time: string; links: Links }
 
-/** A request with its arrow, which turns where it was answered, and ends where its answer was lost. */
+/** A request with its arrow, which turns at the step that answered, and ends where its response was lost. */
 function Request({ row: { count, keys }, moment, time, links }: RequestProps) {
   const { id, asked, status, ending, replayed, reached, again } = moment
   const looks = [again ? 'bad' : statusTone(status, ending), reached, replayed && 'replayed', lossOf(moment)]
@@ -169,7 +169,7 @@ function noteOf(moment: RequestMoment, keys: readonly (RailPart | null)[]): stri
   ]
 }
 
-/** The part of the answer that the client did not get. */
+/** The part of the response that the client did not get. */
 const lossOf = ({ ending, arrives, reached }: RequestMoment) =>
   ending !== null &&
   arrives !== 'whole' &&
@@ -177,7 +177,7 @@ const lossOf = ({ ending, arrives, reached }: RequestMoment) =>
 
 function Change({ effect, time, links }: { effect: Effect; time: string; links: Links }) {
   const { eventId, type, resourceId, state, changedBy } = effect
-  // The state is written only where the event's name does not say it, such as after `created`.
+  // The state is written only if the event's name does not imply it, such as after `created`.
   const isSaid = state === null || type.endsWith(`.${state}`)
   return (
     <p>

@@ -1,4 +1,4 @@
-/** What went wrong with an order, in the sentences of its story. */
+/** The problems of an order, in the sentences of its story. */
 import type { OrderSentence } from '../../tester/audit/order-sentence.ts'
 import { groupBy } from '../../tester/audit/picture.ts'
 import type { SandboxControl } from '../../tester/control/control.ts'
@@ -9,8 +9,8 @@ import type { Links } from './links.ts'
 type SentenceTold = Pick<OrderSentence, 'text' | 'rule' | 'todo' | 'tooMuch' | 'requests'>
 
 /**
- * The sentences about an order, by the id of its checkout or authorization. Of a journal that is too long to be judged for
- * each page, only the one sentence that the list of orders shows.
+ * The sentences about an order, by the id of its checkout or authorization. If the journal is too long for the audit on each
+ * page, only the one sentence from the list of orders.
  */
 export async function toldOf({ browse }: SandboxControl, id: string): Promise<SentenceTold[]> {
   const sentences = browse.isJudgedOnAllPages() ? ((await browse.story(id))?.sentences ?? []) : []
@@ -42,7 +42,7 @@ export async function doubledIn({ browse }: SandboxControl): Promise<ReadonlyMap
   )
 }
 
-/** Whether a request moved money again that an earlier one had moved. */
+/** Whether a request repeated an earlier request's movement of money. */
 export const didHarm = (told: readonly SentenceTold[], id: string): boolean =>
   told.some(({ tooMuch, requests }) => tooMuch !== null && requests.indexOf(id) > 0)
 

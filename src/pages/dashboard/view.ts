@@ -1,4 +1,4 @@
-/** What every page needs, for its frame, links and forms. */
+/** The input of every page, for its frame, links and forms. */
 import type { Context } from 'hono'
 import { contractOf } from '../../spec/contract/contract.ts'
 import { qualifiedName } from '../../spec/environments/environment.ts'
@@ -28,7 +28,7 @@ export function viewOf(
     sandbox,
     environment,
     apiKey: control.apiKey,
-    /** The address at which the sandbox's environment is served. */
+    /** The address of the sandbox's environment. */
     base: environment === sandboxes.environment ? origin : (control.describe().url ?? origin),
     sandboxes: names.slice(-SANDBOXES_TO_SWITCH_TO),
     links: linksOf(sandbox, contractUnder(control), browse.orderName),
@@ -40,21 +40,21 @@ export function viewOf(
     token: sessions.formToken(session),
     /** The entry of the navigation that the page highlights. */
     here: '' as DashboardPage,
-    /** The page's own address, where its forms lead back to. */
+    /** The page's own address, to which its forms return. */
     path: pathOf(c),
     clock: control.clock.read(),
     /** What is due next. */
     due: browse.due(1).groups[0],
     state: control.browse.state,
     armed: control.behaviors().filter(({ left }) => left !== 0).length,
-    /** Events whose last attempt has failed: tried again, and given up. */
+    /** Events whose last attempt has failed: being retried, and given up. */
     troubled: browse.troubled(),
-    /** What the last action did. */
+    /** The result of the last action. */
     notice: undefined as ActionResult | undefined,
   }
 }
 
-/** The address that was asked for, where the forms of its page lead back to. */
+/** The requested address, to which the page's forms return. */
 export const pathOf = (c: Context): string => c.req.path + new URL(c.req.url).search
 
 export const contractUnder = (control: SandboxControl) => contractOf(control.describe().profile ?? undefined)

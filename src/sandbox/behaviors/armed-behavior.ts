@@ -1,16 +1,12 @@
 /**
- * One armed behavior with its counters. It decides and counts synchronously, so with `times: 2` exactly two
- * of any number of concurrent requests are hit.
- *
- * Every trigger that matches is counted, even if an earlier behavior acts on it: so `attempt` and `skip` do
- * not depend on the other behaviors. A replay is counted by the faults that can act on it, and by no others.
- *
- * A count is a row. That of a request is committed with the request's own writes, and stays if the operation fails; that of
- * a refund or an event is part of the work that writes it. A request that is answered by a fault waits for a commit of its count alone; the
- * count of a request that a fault delays is committed before the request goes on. After a rollback, two
- * values are not restored: the random number drawn for a `probability`, and `lastMiss`, which is not in the
- * database. The counts of a trouble of the gauntlet are in memory, so that no copy or reset has them; a rollback does not take them
- * back.
+ * One armed behavior with its counters. It decides and counts synchronously, so with `times: 2` exactly two of any number of
+ * concurrent requests are hit. Every matching trigger is counted, even if an earlier behavior acts on it, so that `attempt` and
+ * `skip` do not depend on other behaviors. A replay is counted only by faults that can act on it. A count is a row. A request's
+ * count is committed with the request's own writes, and stays if the operation fails; a refund's or event's count is part of the
+ * work that writes it. A request answered by a fault waits for a commit of its count alone; the count of a delayed request is
+ * committed before the request continues. A rollback does not restore two values: the random number drawn for a `probability`,
+ * and `lastMiss`, which is not in the database. The counts of a gauntlet's fault are in memory, so that no copy or reset affects
+ * them; a rollback does not take them back.
  */
 import { formatDuration } from '../../spec/contract/duration.ts'
 import type { Random } from '../../spec/world/random.ts'
@@ -51,11 +47,11 @@ export class ArmedBehavior {
   readonly id: string
   readonly behavior: Behavior
   readonly fault: PreparedFault
-  /** When it acts and what it does, in a sentence for testers. */
+  /** A sentence for testers: when it acts and what it does. */
   readonly explained: string
   /** In the sandbox's time. */
   readonly expiresAt: number
-  /** Why it did not act on the latest trigger that it did not act on. */
+  /** Why it did not act on the latest trigger that it skipped. */
   lastMiss: string | null = null
   readonly actsOn: TriggerKind
   readonly #conditions: Conditions
@@ -88,8 +84,8 @@ export class ArmedBehavior {
   }
 
   /**
-   * Decides whether to act; undefined for a trigger with another call, operation or event. `first` is an
-   * earlier behavior that acted, after which no other may. `write` writes the count in the right transaction.
+   * Decides whether to act; undefined for a trigger with another call, operation or event. `first`: an earlier behavior that
+   * acted, after which no other may. `write` writes the count in the right transaction.
    */
   consider(
     trigger: Trigger,

@@ -1,6 +1,6 @@
 /**
- * The armed behaviors, in the order of arming. Each is a row in the sandbox's database, under a number that
- * its counters use too, and an {@link ArmedBehavior} made from the row.
+ * The armed behaviors, in the order of arming. Each is a row in the sandbox's database, under a number that its counters share,
+ * and an {@link ArmedBehavior} made from the row.
  */
 import { z } from 'zod'
 import type { RequestWindow } from '../../service/door/rate-limit.ts'
@@ -15,7 +15,7 @@ import { ArmedBehavior, type ScopeCounts } from './armed-behavior.ts'
 import type { FaultServices } from './faults/fault.ts'
 import type { Remembered, RememberedMap } from './remembered.ts'
 
-/** As a file writes it. */
+/** In the form of a file. */
 type WrittenBehavior = z.input<typeof Behavior>
 
 /** The row of a behavior. */
@@ -24,7 +24,7 @@ interface ArmedRow {
   /** Without the key of the real staging. */
   behavior: WrittenBehavior
   armedAt: number
-  /** Whether it came from the file that a simulator is started with. */
+  /** Whether it came from the file that the simulator was started with. */
   permanent: boolean
 }
 
@@ -38,14 +38,14 @@ export class ArmedBehaviors {
   readonly #remembered: Remembered
   readonly #services: FaultServices
   readonly #commit: Commit
-  /** How many were armed without an id; their ids are made of this number. */
+  /** How many were armed without an id; this number is used in their ids. */
   readonly #unnamed: RememberedMap<number>
   readonly #rows: RememberedMap<ArmedRow>
-  /** The behaviors by the number of their row. */
+  /** The behaviors by row number. */
   #armed = new Map<string, ArmedBehavior>()
   #lastNumber = 0
   /**
-   * The key of the real staging for each behavior with `forward`, by its id and address: so a copy of the database never sends a
+   * The key of the real staging for each behavior with `forward`, by id and address, so that a copy of the database never sends a
    * key elsewhere.
    */
   readonly #realKeys = new Map<string, string>()
@@ -93,7 +93,7 @@ export class ArmedBehaviors {
     this.#unnamed.clear()
   }
 
-  /** Arms behaviors after those that are armed. An armed one with the same id is removed, with its counters. */
+  /** Arms behaviors after those already armed. An armed behavior with the same id is removed, with its counters. */
   arm(given: BehaviorInput): ArmedBehavior[] {
     return this.#commit(() => this.#arm(this.#read(given)))
   }
@@ -104,8 +104,8 @@ export class ArmedBehaviors {
   }
 
   /**
-   * Arms behaviors now and again after every reset, in place of the permanent ones before. If the database
-   * has the same ones from the last run, they stay with their counters.
+   * Arms behaviors now and after every reset, replacing the previous permanent ones. If the database has the same ones from the
+   * last run, they keep their counters.
    */
   armPermanently(given: BehaviorInput): void {
     this.#permanent = given
@@ -121,7 +121,7 @@ export class ArmedBehaviors {
     this.#commit(() => this.#arm(this.#read(given, { permanent: true }), (number) => replaced.has(number)))
   }
 
-  /** Disarms one, or all without an id; false when that id is not armed. Requests held at its gate stay held. */
+  /** Disarms one, or all without an id; returns false if that id is not armed. Requests held at its gate remain held. */
   disarm(id?: string): boolean {
     const meant = [...this.#armed].filter(([, armed]) => id === undefined || armed.id === id)
     if (meant.length > 0) {
@@ -190,7 +190,7 @@ export class ArmedBehaviors {
   }
 }
 
-/** What is written to the database: a secret of the real staging must be in no file, snapshot or copy. */
+/** What is written to the database: a secret of the real staging must not be in any file, snapshot or copy. */
 const withoutRealKey = (behavior: WrittenBehavior): WrittenBehavior =>
   'forward' in behavior.do ? { ...behavior, do: { ...behavior.do, apiKey: 'kept-in-memory-only' } } : behavior
 
@@ -200,9 +200,8 @@ const rateWindowsOf = (number: string) => `rate windows of ${number}` as const
 type RouteOf = (method: string, path: string) => Route<Answering> | undefined
 
 /**
- * Adds the armed stubs to the routes: paths under /v1 that the specification does not have and a behavior answers, the first one
- * that matches. Such a request passes the door like any other: key, limit, body and Idempotency-Key are checked, and it is
- * journaled.
+ * Adds the armed stubs to the routes: paths under /v1 that are not in the specification and that a behavior answers, the first
+ * match. Such a request passes the door like any other: key, limit, body and Idempotency-Key are checked, and it is journaled.
  */
 export const withStubs =
   (routeOf: RouteOf, armed: ArmedBehaviors): RouteOf =>

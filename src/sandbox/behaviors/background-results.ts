@@ -1,6 +1,6 @@
 /**
- * Records how behaviors acted on refunds, deliveries and buyers. They act inside the operation or without any
- * request, so the journal entry gets these results afterwards.
+ * Records how behaviors acted on refunds, deliveries and buyers. They act inside the operation or without any request, so the
+ * journal entry gets these results afterwards.
  */
 import type { BehaviorResult } from '../../service/door/journal-entry.ts'
 import type { Do } from '../scenario-file/do.ts'

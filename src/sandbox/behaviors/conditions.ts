@@ -9,9 +9,9 @@ import type { Trigger } from './trigger.ts'
 type Condition = (trigger: Trigger) => string | undefined
 
 export interface Conditions {
-  /** Whether call, operation and event fit. If not, the journal does not mention this behavior. */
+  /** Whether call, operation and event match. If not, the journal does not mention this behavior. */
   isAbout(trigger: Trigger): boolean
-  /** The first of the other conditions that does not hold, as a sentence. */
+  /** The first other condition that does not hold, as a sentence. */
   firstMiss(trigger: Trigger): string | undefined
 }
 
@@ -50,7 +50,7 @@ function callIs(pattern: string): (trigger: Trigger) => boolean {
   return ({ call }) => call !== undefined && isMeant(call)
 }
 
-/** For a call that is not an operation's. */
+/** For a call that is not an operation. */
 function stubIs(pattern: string): (trigger: Trigger) => boolean {
   const isMeant = callIs(pattern)
   return (trigger) => trigger.op === undefined && isMeant(trigger)
@@ -103,7 +103,7 @@ const headerIs =
     return `the header ${name} is ${given === undefined ? 'not there' : 'another one'}`
   }
 
-/** Queries and headers are text; an expected number or boolean is compared with the text read as one. */
+/** Queries and headers are text, which is parsed to compare it with an expected number or boolean. */
 function isText(expected: unknown, given: string | undefined): boolean {
   if (matches(expected, given)) return true
   if (given === undefined || given.trim() === '') return false

@@ -1,12 +1,8 @@
 /**
- * Decides which faults act in one sandbox. The door, the operations and the webhooks ask it at four places;
- * with nothing armed the answer costs one comparison.
- *
- * For a request, faults are considered in this order: those of its `X-Sim` header, the armed behaviors in the
- * order of arming, those armed from outside, and a magic `orderId`.
- *
- * Its memory is in the sandbox's database (`remembered.ts`), so a copy of the database behaves like the
- * original. Only held requests are not in it: their connections cannot be copied.
+ * Decides which faults act in one sandbox. The door, the operations and the webhooks ask it at four places; with nothing armed
+ * this costs one comparison. For a request, faults are considered in this order: its `X-Sim` header, the armed behaviors in the
+ * order of arming, those armed from outside, and a magic `orderId`. Its state is in the sandbox's database (`remembered.ts`), so
+ * a copy of the database behaves like the original. Only held requests are not, because their connections cannot be copied.
  */
 import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
@@ -63,7 +59,7 @@ export class BehaviorEngine implements Interruptions {
   /** Requests that a tester's behaviors hold. */
   readonly heldRequests: HeldRequests
   /**
-   * Requests held by behaviors that the gauntlet armed, beside those of the test. They wait by the machine's clock: a test that
+   * Requests held by the gauntlet's behaviors, separate from the test's. They wait by the machine's clock, because a test that
    * froze the sandbox's clock does not know that it would have to move it.
    */
   readonly #heldFromOutside = new HeldRequests(new Clock())
@@ -75,12 +71,9 @@ export class BehaviorEngine implements Interruptions {
   readonly #chances: RememberedMap<RandomState>
   /** The behaviors that a tester arms and disarms. */
   readonly armed: ArmedBehaviors
-  /**
-   * Behaviors that a tool, the gauntlet, has armed. A tester does not see, change or reset them, and a copy
-   * of the sandbox does not have them.
-   */
+  /** Behaviors armed by the gauntlet. A tester cannot see, change or reset them, and a copy of the sandbox does not have them. */
   #fromOutside: readonly ArmedBehavior[] = []
-  /** Set by the gauntlet, if it has started the client. */
+  /** Set by the gauntlet if it started the client. */
   client: CrashableClient | undefined
   /** How behaviors acted on refunds, deliveries and buyers. */
   readonly backgroundResults: BackgroundResults
@@ -107,14 +100,12 @@ export class BehaviorEngine implements Interruptions {
     services.database.watch({ beforeCommit: () => this.#writeChances() })
   }
 
-  /**
-   * Set after construction: completing a refund needs the agenda, which is made later and needs this engine.
-   */
+  /** Set after construction: completing a refund needs the agenda, which is created later and needs this engine. */
   completeRefundsWith(complete: Parameters<WaitingRefunds['completeWith']>[0]): void {
     this.#refunds.completeWith(complete)
   }
 
-  /** Arms the behaviors of a trouble of the gauntlet: considered after a tester's, and in place of the trouble before. */
+  /** Arms the gauntlet's behaviors, considered after a tester's; replaces the previous ones. */
   armFromOutside(given: BehaviorInput): void {
     this.#fromOutside = writtenBehaviors(given).map((behavior, index) => {
       const { id = `trouble-${index + 1}` } = behavior
@@ -141,10 +132,7 @@ export class BehaviorEngine implements Interruptions {
 
   // What it remembers
 
-  /**
-   * Loads the memory from the present database. With `reseeded`, random numbers start from the sandbox's own
-   * seed.
-   */
+  /** Loads the state from the current database. With `reseeded`, random numbers start from the sandbox's own seed. */
   load({ reseeded }: { reseeded: boolean }): void {
     this.armed.load()
     const chances = reseeded ? undefined : this.#chances.get('')
@@ -169,7 +157,7 @@ export class BehaviorEngine implements Interruptions {
 
   // Called by testers
 
-  /** Resumes the requests held at a gate now and completes the refunds that wait for it. */
+  /** Resumes the requests now held at a gate and completes the refunds waiting for it. */
   release(gate: string): WaitingRequest[] {
     this.#refunds.release(gate)
     return [...this.heldRequests.release(gate), ...this.#heldFromOutside.release(gate)]
@@ -187,7 +175,7 @@ export class BehaviorEngine implements Interruptions {
     return new Set([...named, ...this.#refunds.gates(), ...held])
   }
 
-  /** Returns to the state at the start: random numbers begin again, held requests are resumed. */
+  /** Returns to the initial state: random numbers start over, held requests are resumed. */
   reset(): void {
     this.#commitNow(() => {
       this.armed.clear()
@@ -203,7 +191,7 @@ export class BehaviorEngine implements Interruptions {
     this.heldRequests.releaseAll()
   }
 
-  /** Called when the sandbox is removed: held requests fail, as their database is closed. */
+  /** Called when the sandbox is removed: held requests fail, because their database is closed. */
   abandon(): void {
     this.heldRequests.abandon()
     this.#heldFromOutside.abandon()
@@ -256,7 +244,7 @@ export class BehaviorEngine implements Interruptions {
       acting.length > 0 && name !== undefined
         ? this.#commit(() => this.#actedHeaders.remember(name, header))
         : undefined
-    // A stub's answer comes from an armed behavior, so those are considered too.
+    // A stub's response comes from an armed behavior, so armed behaviors are considered too.
     if (operation.id === null) return this.#planArmedFaults(acting, matched)
     return this.#planOf(acting, matched, counted)
   }
@@ -276,8 +264,7 @@ export class BehaviorEngine implements Interruptions {
   /** Commits with the request's own writes, or before them if the request has to wait. */
   #commit(write: () => void): Promise<void> {
     const committed = this.#services.database.store.transact(write)
-    // Unhandled here on purpose: a request that does not wait fails by the same commit itself, or goes on
-    // after an earlier one.
+    // Not handled here: a request that does not wait fails by the same commit, or continues after an earlier one.
     committed.catch(() => {})
     return committed
   }
@@ -286,7 +273,7 @@ export class BehaviorEngine implements Interruptions {
     return this.#isArmed ? this.backgroundResults.listFor(events) : []
   }
 
-  /** When time makes a move; undefined when no behavior decides it. */
+  /** When a timed move is made; undefined if no behavior decides it. */
   timing(move: TimedMove, row: { id: string }): ReturnType<NonNullable<PreparedFault['timing']>> | undefined {
     if (!this.#isArmed) return undefined
     const [fault] = this.#fireInBackground(row.id, transitionTrigger(move, row))
@@ -294,9 +281,8 @@ export class BehaviorEngine implements Interruptions {
   }
 
   /**
-   * The bank's decision on a buyer; undefined when no behavior decides it. Its count stays even if the
-   * buyer's step is rolled back: a decline is often reported by a refusal, which rolls back, and the next
-   * attempt has to count as another one.
+   * The bank's decision on a buyer; undefined if no behavior decides it. Its count stays even if the buyer's step is rolled back:
+   * a decline is often reported by a refusal, which rolls back, and the next attempt has to count separately.
    */
   decides(question: BankQuestion): BankVerdict | undefined {
     if (!this.#isArmed) return undefined

@@ -1,6 +1,6 @@
 /**
- * Requests that wait for the sandbox's clock to reach a time, or for a tester to release a gate. `size` is
- * exact at every moment: before the clock moves, it waits until all other requests are answered.
+ * Requests that wait for the sandbox's clock to reach a time, or for a tester to release a gate. `size` is exact at every moment:
+ * before the clock moves, it waits until all other requests are answered.
  */
 import { EventEmitter, once } from 'node:events'
 import type { Clock, SetAlarm } from '../../spec/world/clock.ts'
@@ -13,7 +13,7 @@ export interface WaitingRequest {
 }
 
 interface HeldRequest extends WaitingRequest {
-  /** Lets it go on when its time has passed; undefined where it only waits for a gate. */
+  /** Resumes it when its time has passed; undefined if it only waits for a gate. */
   readonly alarm: SetAlarm | undefined
   readonly resume: () => void
   readonly fail: (cause: Error) => void
@@ -74,7 +74,7 @@ export class HeldRequests {
       .map(({ request, gate, since }) => ({ request, gate, since }))
   }
 
-  /** The requests that go on by themselves, each with its time. */
+  /** The requests that resume by themselves, each with its time. */
   timed(): { request: string; until: number }[] {
     return [...this.#held].flatMap(({ request, alarm }) =>
       alarm === undefined ? [] : { request, until: alarm.instant },

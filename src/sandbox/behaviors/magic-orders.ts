@@ -1,7 +1,6 @@
 /**
- * Faults without a file or a header: an `orderId` such as `sim:500,500,ok:anything` gives the outcomes of the
- * first, second and third attempt to create it. Later attempts succeed as usual, and so does any other
- * `orderId`.
+ * Faults without a file or a header: an `orderId` such as `sim:500,500,ok:anything` sets the outcomes of the first, second and
+ * third attempt to create it. Later attempts succeed as usual, as does any other `orderId`.
  */
 import { invalidField } from '../../spec/contract/errors.ts'
 import { didYouMean } from '../../spec/contract/suggest.ts'
@@ -12,7 +11,7 @@ const PREFIX = 'sim:'
 const CHAIN = /^sim:([^:]*):./s
 const STATUS = /^[45]\d\d$/
 
-/** What each outcome does that is not a status. */
+/** The fault of each outcome that is not a status. */
 const OUTCOMES: Readonly<Record<string, Do | undefined>> = {
   ok: undefined,
   timeout: { fault: 'hang' },
@@ -21,7 +20,7 @@ const OUTCOMES: Readonly<Record<string, Do | undefined>> = {
 }
 const WORDS = Object.keys(OUTCOMES)
 
-/** Its name in the journal, in the place of a behavior's id. */
+/** Its name in the journal, instead of a behavior's id. */
 export const magicBehaviorOf = (orderId: unknown) => `orderId ${orderId}`
 
 export class MagicOrders {
@@ -48,9 +47,7 @@ export class MagicOrders {
   }
 }
 
-/**
- * Refuses a malformed one: taken as an ordinary order, it would be created, and the test would meet no fault.
- */
+/** Refuses a malformed one. As an ordinary order it would be created, and the test would get no fault. */
 function outcomesOf(orderId: string): string[] {
   const chain = CHAIN.exec(orderId)?.[1]?.split(',')
   const wrong = chain?.find((outcome) => !WORDS.includes(outcome) && !STATUS.test(outcome))

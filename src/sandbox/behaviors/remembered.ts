@@ -1,13 +1,10 @@
 /**
- * The behaviors' memory, as rows in the sandbox's database. A row is written in the transaction of its
- * subject, such as the counted request, and so is committed or rolled back with it.
+ * The behaviors' state, as rows in the sandbox's database. A row is written in the transaction of its subject, such as the
+ * counted request, and is committed or rolled back with it.
  */
 import type { CurrentStore } from '../../service/store/current-store.ts'
 
-/**
- * Kinds about the sandbox's own refunds, deliveries and events. A reset removes these resources, and with
- * them the values.
- */
+/** Kinds about the sandbox's own refunds, deliveries and events. A reset removes these resources and the values. */
 const KINDS_OF_DATA = [
   'held back delivery',
   'signature fault',
@@ -17,7 +14,7 @@ const KINDS_OF_DATA = [
   'X-Sim of a key',
 ] as const
 
-/** The name of a kind, as in the database. The number of a behavior follows its kinds. */
+/** The name of a kind in the database, followed by the behavior's number for per-behavior kinds. */
 export type RememberedKind =
   | (typeof KINDS_OF_DATA)[number]
   | 'random numbers'
@@ -29,7 +26,7 @@ export type RememberedKind =
 
 export const isOfData = (kind: string): boolean => KINDS_OF_DATA.some((name) => name === kind)
 
-/** Gives the values of one kind. Replace a value, never change it in place: only `set` writes it. */
+/** The values of one kind. Replace a value, never change it in place: only `set` writes it. */
 export type Remembered = <Value>(kind: RememberedKind) => RememberedMap<Value>
 
 export const rememberedIn =

@@ -1,12 +1,11 @@
-/** Carries out the faults of a request: before its operation, and after its commit. */
+/** Executes the faults of a request: before its operation, and after its commit. */
 import type { InterruptionPlan, Interruptions, MatchedRequest } from '../../service/door/interruptions.ts'
 import type { Answer } from '../../service/door/request.ts'
 import type { PreparedFault } from './faults/fault.ts'
 
 /**
- * The plan for the faults of a request. An answer in the operation's place waits until `counted`, the write
- * of the counters, is committed. `reachesOperation` is called only if the operation runs: `polls` counts only
- * those reads.
+ * The plan for the faults of a request. A response instead of the operation's waits until `counted`, the write of the counters,
+ * is committed. `reachesOperation` is called only if the operation runs: `polls` counts only those reads.
  */
 export function planOf(
   faults: PreparedFault[],
@@ -23,7 +22,7 @@ export function planOf(
         const instead = await fault.before?.(matched)
         if (!instead) continue
         await counted
-        // A stub (`id` null) has no operation: this answer takes its place, so faults after the commit apply to it too.
+        // A stub (`id` null) has no operation: this response replaces it, so faults after the commit apply to it too.
         if (matched.operation.id !== null) return { instead }
         return { instead: { ...instead, ...(await afterCommit(instead)) } }
       } catch (cause) {
@@ -40,7 +39,7 @@ export function planOf(
   }
 
   async function afterCommit(answer: Answer): Promise<Answer> {
-    // A replay writes nothing of its own with which the count would be committed.
+    // A replay writes nothing itself with which the count would be committed.
     if (matched.isReplay) await counted
     let changed = answer
     for (const fault of faults) changed = (await fault.afterCommit?.(matched, changed)) ?? changed

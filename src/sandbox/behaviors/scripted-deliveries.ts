@@ -1,13 +1,11 @@
-/** Carries out the delivery plans of one sandbox: how many deliveries an event has, when, and how they are signed. */
+/** Executes the delivery plans of one sandbox: how many deliveries an event has, when, and how they are signed. */
 import type { DeliveryFaults, OutgoingWebhook } from '../../service/webhooks/webhooks.ts'
 import type { CrashableClient, DeliveryPlan, SignatureFault } from './faults/fault.ts'
 import { signWithFault } from './faults/webhook.ts'
 import type { Remembered, RememberedKind, RememberedMap } from './remembered.ts'
 import type { DeliveredEvent } from './trigger.ts'
 
-/**
- * A retry days later still looks up how to sign. Of more events than this, the oldest are signed correctly.
- */
+/** A retry days later still looks up how to sign. Beyond this many events, the oldest are signed correctly. */
 const REMEMBERED_SIGNATURES_MAX = 10_000
 
 /**
@@ -27,11 +25,11 @@ const HELD_BACK = 'held back delivery' satisfies RememberedKind
 
 export class ScriptedDeliveries implements DeliveryFaults {
   readonly #services: DeliveryServices
-  /** By the event's id; at most one is held back. */
+  /** By event id; at most one is held back. */
   readonly #heldBack: RememberedMap<DeliveryPlan>
-  /** By the event's id. */
+  /** By event id. */
   readonly #signatureFaults: RememberedMap<SignatureFault>
-  /** The ids of events whose first answer kills the receiver. In memory, as no copy of the sandbox has that receiver. */
+  /** The ids of events whose first response kills the receiver. In memory, because no copy of the sandbox has that receiver. */
   readonly #crashing = new Set<string>()
 
   constructor(remembered: Remembered, services: DeliveryServices) {
@@ -61,8 +59,8 @@ export class ScriptedDeliveries implements DeliveryFaults {
   }
 
   /**
-   * What was sent to a receiver that was killed meanwhile is sent again when it is back: the pauses between attempts are
-   * longer than tests wait.
+   * Deliveries to a killed receiver are sent again once it is back, because the pauses between attempts are longer than tests
+   * wait.
    */
   async sent<Outcome extends { status: number | null }>(
     { id }: DeliveredEvent,
@@ -100,7 +98,7 @@ export class ScriptedDeliveries implements DeliveryFaults {
 const copies = (event: DeliveredEvent, { copies, afterMs }: DeliveryPlan) =>
   Array.from({ length: copies }, () => ({ event, afterMs }))
 
-/** Deliveries of the same order are made one after another anyway, so they need no gap. */
+/** Deliveries of the same order are sequential anyway, so they need no gap. */
 function copiesAfter(
   event: DeliveredEvent,
   plan: DeliveryPlan,

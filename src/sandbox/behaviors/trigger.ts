@@ -33,15 +33,12 @@ export interface Trigger {
   readonly key?: string | undefined
   readonly isReplay?: boolean
   readonly event?: string
-  /** Of a move by time: the kind of resource, and the state in which it waits for the move. */
+  /** For a timed move: the kind of resource, and the state in which it waits for the move. */
   readonly resource?: ResourceName
   readonly enters?: string | undefined
-  /** The body as JSON; a function, as few behaviors read it. */
+  /** The body as JSON; a function, because few behaviors read it. */
   readonly json: () => unknown
-  /**
-   * For each scope the value, such as the key, that selects the counter; a scope that is missing here has one
-   * counter.
-   */
+  /** For each scope the value, such as the key, that selects the counter; a scope without an entry has one counter. */
   readonly countedBy: Partial<Record<CountScope, string | undefined>>
 }
 
@@ -73,13 +70,13 @@ export function requestTrigger(
 }
 
 /**
- * Stands for the key of a request without one: requests with the same call and body count as the same. The
- * line break keeps it apart from real keys, which have none.
+ * Replaces the key of a request without one: requests with the same call and body count as the same. The line break keeps it
+ * apart from real keys, which have none.
  */
 const withoutKey = (call: string, body: string) =>
   `\n${call} ${createHash('sha256').update(body).digest('base64url')}`
 
-/** The id in the path, or the id of another resource in the body. */
+/** The id in the path, or another resource's id in the body. */
 function namedResource(
   { id }: MatchedRequest['params'],
   { checkoutId, authorizationId, customerId }: MatchedRequest['body'],

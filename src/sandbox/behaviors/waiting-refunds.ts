@@ -36,7 +36,7 @@ export class WaitingRefunds {
     else if (left !== undefined) write(() => this.#readsLeft.set(id, left - 1))
   }
 
-  /** Completes the refunds that wait for the gate. */
+  /** Completes the refunds waiting for the gate. */
   release(gate: string): void {
     for (const [id, at] of this.#gates) if (at === gate) this.#complete(id, () => this.#gates.delete(id))
   }

@@ -19,7 +19,7 @@ export interface WatchOptions {
   environments: readonly Environment[]
   /** Called for each environment with its behaviors, at the start and after every valid change. */
   arm(behaviors: Behavior[], environment: Environment): void
-  /** Called with the mistakes of a changed file. The behaviors armed before stay. */
+  /** Called with the mistakes of a changed file. The behaviors armed before remain. */
   rejected(why: string): void
 }
 

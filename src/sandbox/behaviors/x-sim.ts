@@ -1,6 +1,6 @@
 /**
- * Faults for one request: the header `X-Sim` takes the words of a behavior's `do`, as in `delay=2s` or
- * `fault=reset; at=after-commit`. Several faults are separated by commas.
+ * Faults for one request: the header `X-Sim` takes the words of a behavior's `do`, as in `delay=2s` or `fault=reset;
+ * at=after-commit`. Several faults are separated by commas.
  */
 import { type OperationId, whyNothingCommits } from '../../spec/contract/endpoints.ts'
 import { malformedXSim } from '../../spec/contract/errors.ts'
@@ -17,13 +17,13 @@ const REQUEST_FAULTS = Object.entries(FAULTS)
   .filter(([verb, { actsOn }]) => actsOn === 'request' && verb !== 'forward')
   .map(([verb]) => verb)
 
-/** Where the value in the header is short for an object: each function gives what a file writes. */
+/** The value in the header may be short for an object: each function returns its form in a file. */
 const SHORT_FORMS: Record<string, (value: string) => unknown> = {
   respond: plain,
   rateLimit: (word) => (word === 'exhausted' ? { exhausted: true } : { limit: plain(word) }),
 }
 
-/** `operation` is the one that the request asks for; null for a stub. */
+/** `operation`: the one that the request names; null for a stub. */
 export function readXSim(header: string, operation: OperationId | null): Do[] {
   const faults = header.split(',').map(readOne)
   if (operation !== null && faults.some((words) => 'at' in words && words.at === 'after-commit')) {
@@ -50,7 +50,7 @@ function readOne(text: string): Do {
       name === fault ? (SHORT_FORMS[fault] ?? String)(value) : plain(value),
     ]),
   )
-  // Read as if it were a file with one behavior, so that the rules and messages are those of files.
+  // Parsed like a file with one behavior, so that the rules and messages are those of files.
   const file = { name: 'X-Sim', behaviors: [{ do: written }] }
   const read = readBySchema(Scenario, file)
   if ('data' in read) return read.data.behaviors![0]!.do

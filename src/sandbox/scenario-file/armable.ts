@@ -1,4 +1,4 @@
-/** Behaviors as code writes them. */
+/** Behaviors as written in code. */
 import type { Written } from '../../spec/contract/written.ts'
 import type { Behavior } from './behavior.ts'
 
@@ -11,7 +11,7 @@ export type BehaviorInput = Armable | readonly Armable[] | ArmableScenario
 export interface ArmableScenario {
   /** What happens, in one line. */
   readonly name?: string | undefined
-  /** What goes wrong in a client that is not prepared for it. */
+  /** The bug that it reveals in an unprepared client. */
   readonly why?: string | undefined
   /** What the environment does. */
   readonly behaviors?: readonly Armable[] | undefined

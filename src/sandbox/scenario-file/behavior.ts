@@ -119,7 +119,7 @@ export const Behavior = z
     scope: z
       .enum(['sandbox', 'op', 'key', 'resource', 'ip'])
       .default('sandbox')
-      .describe('What attempt, skip and times are counted for'),
+      .describe('The scope in which attempt, skip and times are counted'),
     times: z.int().min(1).max(COUNT).optional().describe('How often it acts; default: always'),
     skip: z.int().min(0).max(COUNT).default(0).describe('How many matches pass before it acts'),
     ttl: Duration.optional().describe(
@@ -156,7 +156,7 @@ export const Behavior = z
   })
   .meta({ id: 'Behavior', description: 'A fault: when it acts, how often, and what it does' })
 
-/** Why time does not bring this state to what `when` names. */
+/** Why no timed move brings this state to what `when` names. */
 function whyNotByTime(state: string, { resource, enters }: When): string | undefined {
   const rows = TIMED_MOVES.filter(({ to }) => to === state)
   if (rows.some(({ kind, from }) => kind === resource && from.some((state) => state === enters)))

@@ -1,4 +1,4 @@
-/** The names of all fields that the service has, in bodies, answers and events. */
+/** The names of all the service's fields, in bodies, responses and events. */
 import { ErrorBody } from '../../spec/contract/errors.ts'
 import { pageEnd } from '../../spec/contract/pages.ts'
 import { FIELDS } from '../../spec/contract/profile-kinds.ts'

@@ -23,7 +23,7 @@ export const countFields = {
     })
     .optional()
     .describe('The same as exactly, or atLeast and atMost together. Default: at least one'),
-  exactly: number.optional().describe('No fewer and no more'),
+  exactly: number.optional().describe('Exactly this many'),
   ...bounds,
 }
 
@@ -39,10 +39,10 @@ export function checkCountedOnce(given: Counted, context: z.RefinementCtx): void
   const { count, exactly, atLeast, atMost } = given
   if ([count, exactly, atLeast ?? atMost].filter((one) => one !== undefined).length < 2) return
   const path = [exactly === undefined ? 'count' : 'exactly']
-  context.addIssue({ code: 'custom', path, message: 'cannot be combined with another number of the same' })
+  context.addIssue({ code: 'custom', path, message: 'cannot be combined with another count' })
 }
 
-/** What most steps mean if they give no count. */
+/** The meaning of most steps without a count. */
 export const AT_LEAST_ONE: CountRange = { min: 1, max: Number.POSITIVE_INFINITY }
 
 /** Undefined if no count is given. */
@@ -64,8 +64,8 @@ export function rangeInWords({ min, max }: CountRange): string {
 }
 
 /**
- * Compares the order of items with the expected one. A name means the first item that it fits; named again, it means the next
- * one. `items` are only those that fit the rest of the expectation.
+ * Compares the order of items with the expected one. A name means the first item that matches; named again, the next one. `items`
+ * are only those that match the rest of the expectation.
  */
 export function orderDifferences<Item>(
   order: readonly string[],
@@ -87,7 +87,7 @@ export function orderDifferences<Item>(
   ]
 }
 
-/** Such as `refund.created ×4, refund.completed`: neighbours of the same name are counted. */
+/** Such as `refund.created ×4, refund.completed`: repeated neighbors are counted. */
 export function inSequence(names: readonly string[]): string {
   const runs: { name: string; count: number }[] = []
   for (const name of names) {

@@ -141,7 +141,7 @@ const RateLimit = z.strictObject({
 const ADDRESS_RULE = 'must be an address such as https://staging.example, without a path'
 /** Not `must be …`: a message adds the value to such a rule, and this value is a secret. */
 const REAL_KEY_RULE = "needs the real staging's key: printable ASCII without spaces"
-const PRODUCTION_RULE = 'is a key of production, which is never sent: it needs a key of staging'
+const PRODUCTION_RULE = 'is a production key, which is never sent; use a staging key'
 
 const Forward = z.strictObject({
   forward: z
@@ -180,7 +180,7 @@ const Transition = z.strictObject({
             .int()
             .min(1)
             .max(TESTER_LIMITS.count.max)
-            .describe('At the nth time that a platform reads it'),
+            .describe('When a platform reads it for the nth time'),
         }),
         z.strictObject({ gate: GateName.describe('When this gate is released') }),
       ],
@@ -232,7 +232,7 @@ const BuyerDecision = z.strictObject({
     .min(1)
     .max(NAME_CHARS)
     .optional()
-    .describe('Why, as the buyer reads it after a colon: it is over its limit'),
+    .describe('The reason shown to the buyer after a colon, such as: it is over its limit'),
 })
 
 /** The forms of `do`, by the word that each of them needs. */

@@ -1,7 +1,6 @@
 /**
- * Expands a file: each of its `cases` becomes a scenario, an `each` its steps once for each item, and a `use`
- * the steps of the setup, all with their values filled in. Only this form is checked and played; each of its
- * steps knows its place in the file.
+ * Expands a file: each of its `cases` becomes a scenario, an `each` its steps once per item, and a `use` the steps of the setup,
+ * all with their values filled in. Only this form is checked and played; each step knows its place in the file.
  */
 import { isObject } from '../../spec/contract/parsed-json.ts'
 import { didYouMean } from '../../spec/contract/suggest.ts'
@@ -21,7 +20,7 @@ const MAX_CHARS = 10_000_000
 export interface Origin {
   source: SourceFile
   path: PropertyKey[]
-  /** The values that a placeholder may name there, beside captured ones: of a case, an item or a setup. */
+  /** The values available to a placeholder there, besides captured ones: of a case, an item or a setup. */
   known: KnownValues
 }
 
@@ -35,7 +34,7 @@ export interface WrittenOut {
   content: unknown
   /** The name of its case, in a file with cases. */
   case: string | undefined
-  /** True for a setup that is checked by itself, outside of a scenario. */
+  /** True for a setup that is checked alone, outside of a scenario. */
   isSetup: boolean
   /** The place in the file of a path in `content`. */
   originOf(path: readonly PropertyKey[]): Origin
@@ -43,10 +42,10 @@ export interface WrittenOut {
 
 export interface ExpandedFile {
   scenarios: WrittenOut[]
-  /** Each setup of the file by itself, to be checked whether it is used or not. */
+  /** Each setup of the file alone, to be checked whether it is used or not. */
   setups: WrittenOut[]
   problems: OriginProblem[]
-  /** Whether the expansion stopped at a limit, so that the scenarios are not whole. */
+  /** Whether the expansion stopped at a limit, so that the scenarios are incomplete. */
   isCut: boolean
 }
 
@@ -73,7 +72,7 @@ export function expandFile(source: SourceFile, openFile: OpenFile): ExpandedFile
 
 const NO_VALUES: KnownValues = new Map()
 
-/** The place that is expanded now, and the values that are known there. */
+/** The place being expanded, and the values known there. */
 interface Context extends Origin {
   /** The setups around this place, outermost first. */
   setups: readonly string[]
@@ -124,8 +123,8 @@ class Expander {
   }
 
   /**
-   * A setup as a scenario of its own, to be checked. Its required values are unknown, so a first step
-   * captures something under each of their names.
+   * A setup as a separate scenario, to be checked. Its required values are unknown, so a first step captures a value under each
+   * of their names.
    */
   setup(source: SourceFile, name: string): WrittenOut {
     const { values } = setupNamed(source, name) ?? {}
@@ -289,7 +288,7 @@ class Expander {
     return bound
   }
 
-  /** A value may stand in several places, so each is measured once. */
+  /** A value may occur in several places, so each is measured once. */
   #sizeOf(value: unknown): number {
     if (typeof value !== 'object' || value === null) return String(value).length
     const known = this.#sizes.get(value)

@@ -30,7 +30,7 @@ const expectations = {
     .enum(['reset', 'closed', 'timeout', 'broken'])
     .optional()
     .describe(
-      'How the connection ended instead. reset: RST. closed: before the whole answer arrived. timeout: no answer for all of within. broken: the answer is not valid HTTP',
+      'How the connection failed. reset: RST. closed: before the whole response arrived. timeout: no response during all of within. broken: the response is not valid HTTP',
     ),
   within: RealTime.optional().describe('How long the answer may take, in real time'),
 }
@@ -45,7 +45,7 @@ export const ExpectedAnswer = z
   .meta({ id: 'Expect', description: 'What must come back' })
 export type ExpectedAnswer = z.infer<typeof ExpectedAnswer>
 
-/** The expectation of several answers: each must be as expected, or the statuses are counted. */
+/** The expectation of several responses: each must match, or the statuses are counted. */
 export const ExpectOfMany = z
   .strictObject({
     ...expectations,
@@ -85,7 +85,7 @@ export const Capture = z
   })
 export type Capture = z.infer<typeof Capture>
 
-/** A call that is repeated more often than this is a mistake in its times. */
+/** A call repeated more often than this is a mistake in its times. */
 const MAX_CALLS = 1_000
 
 export const isTooOften = (withinMs: number, everyMs: number): boolean => withinMs > everyMs * MAX_CALLS
@@ -108,17 +108,17 @@ export const Until = z
   .strictObject({
     ...expectations,
     within: StepDuration.default(60_000).describe(
-      "At most so long: on the sandbox's clock where it is frozen, in real time where it runs",
+      "The longest wait: on the sandbox's clock if it is frozen, otherwise in real time",
     ),
     every: StepDuration.default(1_000)
       .refine((every) => every !== 0, 'must be longer than nothing')
-      .describe('How much time passes between two calls; a frozen clock is moved by so much'),
+      .describe('How much time passes between two calls; a frozen clock is moved by this much'),
   })
   .refine(exactNeedsJson, EXACT_RULE)
   .refine(
     ({ within, every, ...awaited }) => Object.values(awaited).some((one) => one !== undefined),
-    'must say how the answer must be, such as { json: { status: completed } }',
+    'must describe the expected response, such as { json: { status: completed } }',
   )
   .refine(isRare, RARE_RULE)
-  .meta({ id: 'Until', description: 'Repeats the call until its answer is so' })
+  .meta({ id: 'Until', description: 'Repeats the call until its response matches' })
 export type Until = z.infer<typeof Until>

@@ -1,4 +1,4 @@
-/** Reads a value by a schema, and turns zod's issues into sentences for the person who wrote it. */
+/** Parses a value by a schema, and turns zod's issues into sentences for its author. */
 import { z } from 'zod'
 import { isObject, valueAt } from '../../spec/contract/parsed-json.ts'
 import { quoted, shortened } from '../../spec/contract/shortened.ts'
@@ -8,7 +8,7 @@ import { type FileProblem, MAX_PROBLEMS } from './file-problem.ts'
 
 type Issue = z.core.$ZodIssue
 
-/** The value as the schema gives it, or the first problems, in the order of the issues. */
+/** The parsed value, or the first problems, in the order of the issues. */
 export function readBySchema<Schema extends z.ZodType>(
   schema: Schema,
   given: unknown,
@@ -61,7 +61,7 @@ function alternatives(schema: z.core.$ZodType): z.core.$ZodType[] {
   return isWrapper ? alternatives(schema.unwrap()) : [schema]
 }
 
-/** The schemas of a value; several if it may have one of several forms. */
+/** The schemas of a value; several for alternative forms. */
 const schemasAt = (path: readonly PropertyKey[], { schema, given }: Reading): z.core.$ZodType[] =>
   path.reduce<z.core.$ZodType[]>(
     (schemas, step, depth) => {
@@ -96,7 +96,7 @@ const meantBy =
   (form: Form): boolean =>
     requiredOf(form).every((key) => has(value, key))
 
-// An object of one of several forms
+// An object with several forms
 
 /** Explains a value that fits no form, by the form that its author most likely meant. */
 function explainUnion(all: readonly Issue[][], path: PropertyKey[], reading: Reading): FileProblem[] {
@@ -110,20 +110,20 @@ function explainUnion(all: readonly Issue[][], path: PropertyKey[], reading: Rea
   const explained = (issues: readonly Issue[] = []) =>
     issues.flatMap((issue) => explain(issue, [...path, ...issue.path], reading))
 
-  // All its required keys are there, and it has the fewest mistakes.
+  // It has all required keys, and the fewest mistakes.
   const [closest] = tried
     .filter(({ missing }) => missing.length === 0)
     .sort((one, other) => badness(one.issues) - badness(other.issues))
   if (closest) return explained(closest.issues)
 
-  // A required key may be there, but misspelt.
+  // A required key may be present but misspelled.
   const known = keysOf(forms)
   const misspelt = isObject(value)
     ? Object.keys(value).filter((key) => !known.has(key) && suggest(key, known) !== undefined)
     : []
   if (misspelt.length > 0) return unknownKeys(misspelt, path, reading)
 
-  // It is the only form of which a required key is there.
+  // It is the only form with one of its required keys.
   const [begun, another] = forms.filter((form) => requiredOf(form).some((key) => has(value, key)))
   if (begun && !another) {
     const left = requiredOf(begun).filter((key) => !has(value, key))
@@ -135,13 +135,13 @@ function explainUnion(all: readonly Issue[][], path: PropertyKey[], reading: Rea
   return [{ path, of: 'value', predicate: `must have ${list}${isObject(value) ? '' : butIs(value)}` }]
 }
 
-/** The required keys of a form that the value does not have. */
+/** The required keys of a form that the value lacks. */
 const missingIn = (issues: readonly Issue[], value: unknown): string[] =>
   issues
     .filter(({ path }) => path.length === 1 && isObject(value) && !has(value, String(path[0])))
     .map(({ path }) => String(path[0]))
 
-/** Whether a form is of another type than the value, so that the author did not mean it: an object does not stand for a word. */
+/** Whether a form's type differs from the value's, so that the author did not mean it: an object does not stand for a word. */
 const isOtherType = ({ code, path }: Issue, value: unknown): boolean =>
   path.length === 0 && (code === 'invalid_type' || (code === 'invalid_value' && isObject(value)))
 
@@ -156,7 +156,7 @@ function unknownKeys(keys: readonly string[], path: PropertyKey[], reading: Read
   const [word] = meant.flatMap(requiredOf)
   const why = (key: string): string => {
     if (anywhere.has(key)) return word === undefined ? 'does not go here' : `does not go with ${word}`
-    // A value with the required keys of no form may have those of any.
+    // A value without any form's required keys may be meant as any of them.
     const known = [...(here.size === 0 ? anywhere : here)].join(', ')
     return `is unknown${didYouMean(key, here) || didYouMean(key, anywhere) || `; known here: ${known}`}`
   }
@@ -237,8 +237,8 @@ function rule(issue: Issue, value: unknown, content: () => string): string {
 }
 
 /**
- * Shortens a long list of names such as `refund.created` for a message: the names of the group that was
- * probably meant, or else one of each group. Empty for a short list, or one without groups.
+ * Shortens a long list of names such as `refund.created` for a message: the names of the likely group, or else one of each group.
+ * Empty for a short list, or one without groups.
  */
 function sameGroup(given: string, words: readonly string[]): string[] {
   if (words.length <= KEYS_SHOWN_MAX) return []

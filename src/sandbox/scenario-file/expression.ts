@@ -90,7 +90,7 @@ export function evaluate(expression: Expression, lookUp: (name: string) => unkno
   }
 }
 
-/** Replaces the names that `bound` knows. */
+/** Replaces the names in `bound`. */
 export function bindNames(
   expression: Expression,
   bound: (name: string) => Expression | undefined,
@@ -99,7 +99,7 @@ export function bindNames(
   if (expression.kind === 'sum') {
     const left = bindNames(expression.left, bound)
     const right = bindNames(expression.right, bound)
-    // Throws for a value that is not a number, also where the other side is not known yet.
+    // Throws for a value that is not a number, even if the other side is not known yet.
     for (const side of [left, right]) if (side.kind === 'value') centsOf(side.value)
     const isKnown = left.kind === 'value' && right.kind === 'value'
     return isKnown
@@ -128,7 +128,7 @@ export function expressionText(expression: Expression): string {
   }
 }
 
-/** As {@link readExpression} reads it: a field may contain a dash without quotes. */
+/** In the form that {@link readExpression} parses: a field may contain a dash without quotes. */
 const partText = (field: string | number) => (typeof field === 'number' ? `[${field}]` : `.${field}`)
 
 function fieldOf(value: unknown, name: string, fields: readonly (string | number)[]): unknown {
@@ -160,7 +160,7 @@ function calculate(operator: Operator, left: unknown, right: unknown): number {
 }
 
 function centsOf(given: unknown): number {
-  // A header or a part of a message is a text, such as the seconds of a Retry-After.
+  // A header or a part of a message is text, such as the seconds of a Retry-After.
   const value = typeof given === 'string' && /^-?\d+(\.\d+)?$/.test(given) ? Number(given) : given
   if (typeof value !== 'number') throw new NoValue(`${show(value)} is not a number`)
   if (!hasAtMostTwoDecimals(value)) throw new NoValue(`${show(value)} has more than two decimals`)

@@ -25,8 +25,8 @@ async function filesBelow(folder: string): Promise<string[]> {
 }
 
 /**
- * The files that a pattern matches. A pattern in quotes is expanded here, so that it means the same in every
- * shell: cmd.exe expands none, and sh has no `**`. (Node's `fs.glob` needs Node 22.)
+ * The files that a pattern matches. A quoted pattern is expanded here, so that it means the same in every shell: cmd.exe expands
+ * none, and sh has no `**`. (Node's `fs.glob` needs Node 22.)
  */
 async function matching(pattern: string): Promise<string[]> {
   if (!isPattern(pattern)) throw notFound(pattern, 'file or folder not found')

@@ -13,10 +13,7 @@ import { ReceiverScript } from './receiver.ts'
 import { TimeText } from './sim-command.ts'
 import { ScenarioStep } from './step.ts'
 
-/**
- * Not settings of a file: the player sets key and webhook, and test values and seed data have files of their
- * own.
- */
+/** Not allowed in a file: the player sets key and webhook, and test values and seed data have their own files. */
 const { shape: sandboxOptions } = SandboxSettings.omit({
   apiKey: true,
   signingSecret: true,
@@ -37,7 +34,7 @@ const NewSandbox = z.strictObject({
     })
     .refine(({ at, mode }) => mode === 'frozen' || at === undefined, {
       path: ['at'],
-      error: 'goes only with mode: frozen, as a real clock shows the real time',
+      error: 'can only be combined with mode: frozen, because a real clock shows the real time',
     })
     .meta({ examples: [{ mode: 'frozen' }] })
     .optional()
@@ -56,10 +53,10 @@ const ValueName = z
   .regex(/^(?!(?:uuid|env|item|i)$)[A-Za-z_][\w-]*$/, 'must be a name of letters, digits, _ and -')
 
 const Case = z
-  .object({ name: z.string().min(1).describe('What is different in it') })
+  .object({ name: z.string().min(1).describe('What is different in this case') })
   .catchall(z.unknown().describe('A value that ${…} stands for in sandbox, behaviors and steps'))
 
-/** Steps are unknown here: they are checked after expansion, when their values are filled in. */
+/** Steps are not checked here, but after expansion, when their values are filled in. */
 const Setup = z
   .strictObject({
     values: z
@@ -80,7 +77,7 @@ export const Scenario = z
   .strictObject({
     $schema: z.string().optional(),
     name: z.string().min(1).describe('What happens, in one line'),
-    why: z.string().optional().describe('What goes wrong in a client that is not prepared for it'),
+    why: z.string().optional().describe('The bug that it reveals in an unprepared client'),
     tags: z
       .array(z.string().regex(/^[\w.-]+$/, 'must be a word such as refunds or slow'))
       .optional()
@@ -126,7 +123,7 @@ export const Scenario = z
   )
   .meta({ examples: [{ name: 'Checkouts are listed', steps: [{ call: 'GET /v1/checkouts' }] }] })
 
-/** A scenario as read and expanded: durations are milliseconds, and each case is a scenario of its own. */
+/** A scenario as parsed and expanded: durations are milliseconds, and each case is a separate scenario. */
 export type Scenario = z.output<typeof Scenario> & {
   /** The name of its case, in a file with cases. */
   case?: string
@@ -141,8 +138,7 @@ export function scenarioJsonSchema(): Record<string, unknown> {
     io: 'input',
     target: 'draft-7',
     override({ zodSchema, jsonSchema, path }) {
-      // zod leaves out examples of a type that it reads into another, such as durations, so they are added
-      // here.
+      // zod omits examples of types that it transforms, such as durations, so they are added here.
       const { examples } = z.globalRegistry.get(zodSchema) ?? {}
       if (Array.isArray(examples)) jsonSchema.examples = examples
       const { properties } = jsonSchema
@@ -187,7 +183,7 @@ function withTitles<Schema>(schema: Schema, name: string): Schema {
     ...(isObject(definitions) && { definitions: inEach(definitions) }),
     ...(isObject(items) && { items: withTitles(items, name) }),
     ...(Array.isArray(anyOf) && { anyOf: inAll(anyOf) }),
-    // A reference with a description. After `anyOf` editors write the colon of a key, after `allOf` they do not.
+    // A reference with a description. Editors insert a key's colon after `anyOf`, but not after `allOf`.
     ...(Array.isArray(allOf) && { allOf: undefined, anyOf: inAll(allOf) }),
     ...(isObject(additionalProperties) && { additionalProperties: withTitles(additionalProperties, name) }),
   }
@@ -195,7 +191,7 @@ function withTitles<Schema>(schema: Schema, name: string): Schema {
 
 const PLACEHOLDER = { type: 'string', pattern: '\\$\\{' } as const
 
-/** Whether a schema refuses some texts, so that a placeholder has to be allowed beside it. */
+/** Whether a schema refuses some texts, so that a placeholder has to be allowed explicitly. */
 const isNarrow = ({ type, pattern, enum: words, const: only }: z.core.JSONSchema.BaseSchema): boolean =>
   ['number', 'integer', 'boolean'].includes(String(type)) ||
   pattern !== undefined ||
@@ -204,10 +200,7 @@ const isNarrow = ({ type, pattern, enum: words, const: only }: z.core.JSONSchema
 
 const LIST_OF_STEPS = { type: 'array', minItems: 1, items: { $ref: '#/definitions/Step' } } as const
 
-/**
- * The request for a sandbox, with values as the file writes them; without `receiver`, which the player uses
- * itself.
- */
+/** The request for a sandbox, with values in the file's form; without `receiver`, which the player handles. */
 export function sandboxAsWritten({ sandbox = {} }: Scenario): z.input<typeof NewSandbox> {
   const { receiver: _, ...options } = sandbox
   return z.encode(NewSandbox, options)

@@ -1,4 +1,4 @@
-/** What a buyer does on the hosted page of a checkout, and what the page must say. */
+/** A buyer's actions on the hosted page of a checkout, and the expected page. */
 import { z } from 'zod'
 import { Capture, ExpectedStatus } from './expectation.ts'
 import { Matcher } from './matcher-schema.ts'

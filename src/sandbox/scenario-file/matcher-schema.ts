@@ -1,4 +1,4 @@
-/** The schema of a matcher, and the mistakes that would turn one into data. */
+/** The schema of a matcher, and mistakes that would turn a matcher into data. */
 import { z } from 'zod'
 import { quoted } from '../../spec/contract/shortened.ts'
 import { didYouMean, suggest } from '../../spec/contract/suggest.ts'
@@ -14,14 +14,14 @@ export const Matcher = z
     Object.fromEntries(Object.entries(OPERATORS).map(([name, { schema }]) => [name, schema])) as Shape,
   )
   .superRefine(checkMatchers)
-  .meta({ id: 'Matcher', description: 'Takes the place of a value' })
-/** Takes the place of a value: all of what is given must hold. */
+  .meta({ id: 'Matcher', description: 'Replaces a value' })
+/** Replaces a value: all its conditions must hold. */
 export type Matcher = Written<typeof Matcher>
 
 /** A regular expression that is searched for in a text. */
 export const Regex = z.string().refine(isSearchable, REGEX_RULE)
 
-/** Any JSON, in which matchers may take the place of values. */
+/** Any JSON, with matchers allowed as values. */
 export const Expected = z.unknown().superRefine(checkMatchers)
 
 /** The operator that a word probably means; undefined for an operator itself, and for a field of the contract. */
@@ -74,7 +74,7 @@ function mistakesIn(expected: object): [name: string, message: string][] {
   })
 }
 
-/** Whether the operand of `type` is the value of a field, and not a JSON type, not even a misspelt one. */
+/** Whether the operand of `type` is a field's value rather than a JSON type, even a misspelled one. */
 const isField = (operand: unknown): boolean =>
   typeof operand === 'string' &&
   !operand.includes('${') &&

@@ -30,7 +30,7 @@ const NOTHING = 'nothing'
 export type MatcherObject = Readonly<Record<string, unknown>>
 
 export interface Operator {
-  /** Of its operand: an object with another one is not a matcher, but data. Its error is the rule for a message. */
+  /** For its operand: an object with another operand is not a matcher, but data. Its error is the rule for a message. */
   schema: z.ZodType
   accepts(operand: unknown, actual: unknown): boolean
   describe(operand: unknown): string
@@ -43,7 +43,7 @@ const operator = <Schema extends z.ZodType>(
   describe: (operand: z.output<Schema>) => string,
 ) => ({ schema: schema.optional().describe(explained), accepts, describe })
 
-/** Texts are compared by code units, which for ISO timestamps is their order in time. */
+/** Texts are compared by code units, which orders ISO timestamps by time. */
 const Ordered = z.union([z.number(), z.string()], { error: 'must be a number or a text' })
 
 const ordered = (
@@ -59,7 +59,7 @@ const ordered = (
   )
 
 const By = z.union([z.string(), z.literal(true)])
-const ties = z.literal(true).optional().describe('Equal neighbours are in order too')
+const ties = z.literal(true).optional().describe('Equal neighbors count as ordered')
 
 const Order = z.union(
   [
@@ -91,7 +91,7 @@ export const OPERATORS = {
     (operand) => `one of ${operand.map(describeExpected).join(', ')}`,
   ),
   not: operator(
-    // It would always fail, as a missing value is not another value either.
+    // It would always fail, because a missing value does not count as a different value.
     z
       .unknown()
       .refine(
@@ -149,13 +149,13 @@ export const OPERATORS = {
   ),
   every: operator(
     z.unknown(),
-    'A list of which every item is so',
+    'A list whose items all match',
     (operand, actual) => Array.isArray(actual) && actual.every((item) => matches(operand, item)),
     (operand) => `a list of which every item is ${describeExpected(operand)}`,
   ),
   none: operator(
     z.unknown(),
-    'A list of which no item is so',
+    'A list with no matching item',
     (operand, actual) => Array.isArray(actual) && !actual.some((item) => matches(operand, item)),
     (operand) => `a list of which no item is ${describeExpected(operand)}`,
   ),
@@ -194,7 +194,7 @@ function readOrder(operand: z.output<typeof Order>): ListOrder {
   return { direction, field: typeof field === 'string' ? field : undefined, ties: ties === true }
 }
 
-/** A value that cannot be compared with its neighbour is out of order. */
+/** A value that cannot be compared with its neighbor is out of order. */
 function isSorted(items: readonly unknown[], { direction, field, ties }: ListOrder): boolean {
   const values = items.map((item) => (field === undefined ? item : fieldOf(item, field)))
   const { accepts } =
@@ -226,7 +226,7 @@ const describeOperator = ([name, operand]: [string, unknown]): string =>
   operatorNamed(name)!.describe(operand)
 
 export interface CompareOptions {
-  /** Additional fields are differences too. */
+  /** Unexpected fields count as differences. */
   exact?: true | undefined
   /** How the numbers of `actual` were written, by path, to show them the same way. */
   numbers?: NumberTexts | undefined
@@ -295,8 +295,8 @@ const meantOperator = (expected: object): string =>
     .find((guess) => guess !== '') ?? ''
 
 /**
- * Adds the differences of a list from an operator such as `every`: for single items where possible, which say
- * more than the whole list.
+ * Adds the differences of a list from an operator such as `every`, for single items if possible, which is more useful than the
+ * whole list.
  */
 function compareList(
   name: string,

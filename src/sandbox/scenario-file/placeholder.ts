@@ -1,8 +1,8 @@
 /**
- * Placeholders are replaced when a scenario is played: `${name}` by a captured value, with its fields and sums
- * (`${refund.amount - 0.01}`), `${env:NAME}` by an environment variable, `${uuid}` by a new UUID, `${uuid:x}` by the same
- * UUID for each use of x. `$${` is a literal `${`, and `$$${price}` a dollar with a price. Values that the file itself knows,
- * such as the item of an `each`, are bound when it is read.
+ * Placeholders are replaced when a scenario is played: `${name}` by a captured value, with its fields and sums (`${refund.amount
+ * - 0.01}`), `${env:NAME}` by an environment variable, `${uuid}` by a new UUID, `${uuid:x}` by the same UUID for each use of x.
+ * `$${` is a literal `${`, and `$$${price}` a dollar with a price. Values known to the file itself, such as the item of an
+ * `each`, are bound when it is read.
  */
 
 import { TESTER_LIMITS } from '../../spec/contract/limits.ts'
@@ -15,8 +15,8 @@ export type Placeholder =
   | { kind: 'uuid'; name: string | undefined }
 
 /**
- * Two dollars in front of a `{` stand for one; a dollar that is left over begins a placeholder. It starts at the first of them: from
- * each one, a text of 100,000 dollars would take seconds.
+ * Two dollars before a `{` stand for one; a remaining dollar starts a placeholder. Matching starts at the first dollar: starting
+ * at each one, a text of 100,000 dollars would take seconds.
  */
 const PATTERN = /(?<!\$)(\$+)\{(?:([^{}]*)\})?/g
 const WHOLE = /^\$\{([^{}]*)\}$/
@@ -51,14 +51,11 @@ export const placeholderText = (placeholder: Placeholder): string => {
   return placeholder.name === undefined ? `\${${kind}}` : `\${${kind}:${placeholder.name}}`
 }
 
-/**
- * Whether it takes a value from the request that a behavior answers. It is filled in then, and left as it is
- * before.
- */
+/** Whether it takes a value from the request that a behavior answers. It is filled in then, and left unchanged before. */
 export const takesFromRequest = (placeholder: Placeholder): placeholder is Placeholder & { kind: 'value' } =>
   placeholder.kind === 'value' && namesIn(placeholder.expression).includes('request')
 
-/** The words after `request.` in an answer, such as `${request.json.amount}`. */
+/** The words after `request.`, such as `${request.json.amount}` in a response. */
 export const REQUEST_WORDS = ['id', 'time', 'method', 'path', 'query', 'header', 'key', 'json'] as const
 
 /** Every placeholder in a value, at any depth. */
@@ -105,7 +102,7 @@ export function fillText(text: string, resolve: Resolve, write: Write = String):
   return replaceEach(text, (inside, before) => write(textOf(resolved(inside, resolve)), before), 'unescaped')
 }
 
-/** A text that is put in and is itself a placeholder is replaced later: the dollars before it stay as they are until then. */
+/** An inserted text that is itself a placeholder is replaced later: the dollars before it stay until then. */
 function replaceEach(
   text: string,
   textFor: (inside: string, before: string) => string,
@@ -143,7 +140,7 @@ function resolved(inside: string, resolve: Resolve): unknown {
 
 // Values that are known when the file is read
 
-/** Values by name. One may itself be a text with placeholders, which are replaced when the scenario is played. */
+/** Values by name. A value may be a text with placeholders, which are replaced when the scenario is played. */
 export type KnownValues = ReadonlyMap<string, unknown>
 
 /**
@@ -186,7 +183,7 @@ export function bind(
   })
 }
 
-/** A text may name a value many times, and the value another one: it could grow without end. */
+/** Values may name other values many times, so a text could grow without end. */
 const MAX_BOUND_CHARS = 262_144
 
 const boundInCall: Write = (text, before) => (text.includes('${') ? text : writeInCall(text, before))
@@ -203,7 +200,7 @@ function boundPlaceholder(inside: string, written: string, known: KnownValues): 
   return bound.kind === 'value' ? bound.value : `\${${expressionText(bound)}}`
 }
 
-/** A value that is itself one placeholder becomes that placeholder's expression. */
+/** A value that consists of one placeholder becomes that placeholder's expression. */
 function asExpression(value: unknown): Expression {
   const inside = typeof value === 'string' ? WHOLE.exec(value)?.[1] : undefined
   const placeholder = inside === undefined ? undefined : readPlaceholder(inside)

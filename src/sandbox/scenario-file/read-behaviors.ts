@@ -72,7 +72,7 @@ export function behaviorsOrProblems(given: unknown): { behaviors: Behavior[] } |
 function asScenario(given: object): { scenario: object; added: PropertyKey[] } {
   if (Array.isArray(given)) return { scenario: { behaviors: given }, added: ['behaviors'] }
   const keys = Object.keys(given)
-  // `skip` is a key of both, so it decides nothing.
+  // `skip` is a key of both, so it does not distinguish them.
   const isBehavior = keys.some((key) => key in Behavior.shape && !(key in Handed.shape))
   const isScenario = keys.some((key) => key in Handed.shape || suggest(key, Object.keys(Handed.shape)))
   if (isScenario && !isBehavior) return { scenario: given, added: [] }

@@ -37,7 +37,7 @@ function textOf(path: string): string {
 /** The scenario of a file, or the first of its cases. */
 export const readScenario = async (path: string): Promise<Scenario> => (await readScenarios(path))[0]!
 
-/** Reads a scenario from a text. A `use` of another file needs `openFile`, which looks beside `file`. */
+/** Parses a scenario. A `use` of another file needs `openFile`, which looks next to `file`. */
 export const parseScenario = (text: string, file = 'scenario', openFile = refuseFiles): Scenario =>
   parseScenarios(text, file, openFile)[0]!
 
@@ -62,7 +62,7 @@ export function parseScenarios(
   return read.map(({ scenario }) => scenario!)
 }
 
-const EMPTY_FILE = 'the file is empty; a scenario begins with name: and has steps:, behaviors: or both'
+const EMPTY_FILE = 'the file is empty; a scenario needs name: and steps:, behaviors: or both'
 
 /**
  * Reads the behaviors that a tester sends to arm: one behavior, a list, `{ behaviors }` or a scenario, as
@@ -76,7 +76,7 @@ export function parseBehaviors(text: string): Behavior[] {
   throw new ScenarioError(inOrder(problems))
 }
 
-/** Opens a file that a `use` names, relative to the folder of the naming file. */
+/** Opens the file that a `use` names, relative to the folder of the referring file. */
 export const openBeside: OpenFile = (name, from) => {
   const path = isAbsolute(name) ? name : join(dirname(from.file), name)
   try {

@@ -1,4 +1,4 @@
-/** The schema of the answers of the player's own webhook endpoint. */
+/** The schema of the responses of the player's own webhook endpoint. */
 import { z } from 'zod'
 import { Duration } from '../../spec/contract/duration.ts'
 import { WEBHOOK_ATTEMPT_TIMEOUT_MS } from '../../spec/contract/limits.ts'
@@ -33,7 +33,7 @@ const Answer = z
   })
   .transform((given) => (typeof given === 'number' ? { status: given } : given))
 
-/** The first attempt of each event gets the first answer, the second one the second, and further ones the last. */
+/** The first attempt of each event gets the first response, the second attempt the second, and further attempts the last. */
 export const ReceiverScript = z
   .array(Answer)
   .min(1)

@@ -13,21 +13,18 @@ import { type Expression, namesIn, pathsIn } from './expression.ts'
 import { type FileProblem, MAX_PROBLEMS } from './file-problem.ts'
 import { placeholdersIn, REQUEST_WORDS } from './placeholder.ts'
 
-/** The paths that paysim serves beside /v1. */
+/** The paths that paysim serves besides /v1. */
 const OTHER_PATHS =
   /^[A-Z]+ \/(_sim|healthz|readyz|openapi\.(json|yaml)|llms|docs|checkout|sandboxes|assets)\b/
 
 /** An id that paysim gives to a behavior without one. */
 const OUR_ID = /^behavior-\d+$/
 
-/** Connects the expanded form with the file. */
+/** Relates the expanded form to the file. */
 interface Writing {
-  /**
-   * True for a setup that is checked by itself: the file that uses it may arm the behaviors and gates that it
-   * names.
-   */
+  /** True for a setup that is checked alone: the file that uses it may arm the behaviors and gates that it names. */
   isSetup: boolean
-  /** A text for the place in the file; the copies of an `each` have the same. */
+  /** A text for the place in the file, shared by the copies of an `each`. */
   placeOf(path: readonly PropertyKey[]): string
   /** The names of a case, an item or a setup that were filled in at a path. */
   knownAt(path: readonly PropertyKey[]): readonly string[]
@@ -61,7 +58,7 @@ class ReferenceChecker {
   readonly #steps = new Map<string, string>()
   readonly #gates = new Set<string>()
   readonly #behaviors = new Set<string>()
-  /** Tells whether a behavior of the file has a stub for a call. */
+  /** Whether a behavior of the file stubs a call. */
   readonly #stubs: ((call: string) => boolean)[] = []
   /** The headers of requests that the sandbox journals. */
   readonly #headers = new Set(JOURNALED_HEADERS)
@@ -144,8 +141,7 @@ class ReferenceChecker {
     this.#endpoint(step, path)
     this.#expectations(step, path)
     for (const [index, one] of listOf(meanwhile).entries()) this.step(one, [...path, 'meanwhile', index])
-    // A list instead of an object is reported by the schema. Its steps are read all the same, so that their
-    // captures are known.
+    // The schema reports a list instead of an object. Its steps are read anyway, so that their captures are known.
     const inParallel = isObject(parallel)
       ? { steps: parallel.steps, below: ['parallel', 'steps'] }
       : { steps: parallel, below: ['parallel'] }
@@ -223,12 +219,12 @@ class ReferenceChecker {
   }
 
   /**
-   * Reports an `expect` inside `json`, which would be sent instead of checked, and counts that do not add up
-   * to the number of requests.
+   * Reports an `expect` inside `json`, which would be sent instead of checked, and counts that do not add up to the number of
+   * requests.
    */
   #expectations({ json, expect, parallel }: Record<string, unknown>, path: PropertyKey[]): void {
     if (isObject(json) && isObject(json.expect)) {
-      this.#report([...path, 'json', 'expect'], 'is sent in the body; it belongs beside json, not in it')
+      this.#report([...path, 'json', 'expect'], 'is sent in the body; put it next to json, not inside it')
     }
     if (!isObject(parallel) || !isObject(expect) || !isObject(expect.status)) return
     const sent = typeof parallel.count === 'number' ? parallel.count : listOf(parallel.steps).length
@@ -253,7 +249,7 @@ class ReferenceChecker {
       }
       const unknown = namesIn(placeholder.expression).find((name) => !this.#captured.has(name))
       if (unknown === undefined || (unknown === 'request' && textPath.includes('respond'))) continue
-      // Values of the present case were filled in before, so they are listed for the suggestion.
+      // Values of the current case are filled in already, so they are listed for the suggestion.
       const known = [...this.#captured, ...this.#writing.knownAt(path), 'uuid']
       const lacks = this.#caseValues.has(unknown)
         ? 'not every case gives'
@@ -262,9 +258,9 @@ class ReferenceChecker {
     }
   }
 
-  /** Checks a placeholder in an answer that takes values from the request. */
+  /** Checks a response's placeholder that takes values from the request. */
   #fromRequest(expression: Expression, text: string, path: PropertyKey[]): void {
-    // Refused here: at play, an expression that cannot be calculated is null, without an error.
+    // Refused here, because during play an expression that cannot be calculated is null, without an error.
     if (/\d\.\d{3}/.test(text)) {
       this.#report(path, `has ${text}, but a sum is of whole cents: its numbers have at most two decimals`)
     }

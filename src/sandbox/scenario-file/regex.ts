@@ -22,7 +22,7 @@ function load(): typeof RE2JS {
   return engine
 }
 
-/** Compiled patterns: every request may be compared, with few different patterns. */
+/** Compiled patterns, cached because every request may be compared, with few different patterns. */
 const compiled = new Map<string, RE2JS | undefined>()
 const COMPILED_MAX = 100
 

@@ -1,7 +1,4 @@
-/**
- * The schema of an expectation about requests: which are counted and how they relate. For steps and for the
- * tester's `verify`.
- */
+/** The schema of an expectation about requests: which are counted and how they relate. For steps and the tester's `verify`. */
 import { z } from 'zod'
 import type { Written } from '../../spec/contract/written.ts'
 import { DurationOrMs } from '../../spec/options/values.ts'
@@ -17,7 +14,7 @@ export type StatusClass = (typeof STATUS_CLASSES)[number]
 
 const Same = z.enum(['same', 'different'])
 
-/** A field that is left out allows every value. */
+/** An omitted field allows every value. */
 export const expectationFields = {
   op: Op.optional(),
   call: Call.optional(),
@@ -61,5 +58,5 @@ export const RequestExpectation = z
   .superRefine(checkCountedOnce)
   .meta({ id: 'Expectation' })
 
-/** Everything that is given must fit. */
+/** All conditions must hold. */
 export type RequestExpectation = Written<typeof RequestExpectation>

@@ -1,6 +1,6 @@
 /**
- * The commands of a `sim` step: the keys that a file writes, and the verb of the tester's API that each
- * calls, with its arguments. The other fields of a command are next to its key.
+ * The commands of a `sim` step: the keys that a file writes, and the verb of the tester's API that each calls, with its
+ * arguments. A command's other fields are siblings of its key.
  */
 import { z } from 'zod'
 import { formatDuration } from '../../spec/contract/duration.ts'
@@ -35,7 +35,7 @@ const HELD_WITHIN = '10s'
 
 export const SIM_COMMANDS = {
   advance: command(
-    { advance: StepDuration.describe("Moves the sandbox's clock on and does what falls due") },
+    { advance: StepDuration.describe("Advances the sandbox's clock and runs the work that falls due") },
     'clock.advance',
     ({ advance }) => [formatDuration(msOf(advance))],
     true,
@@ -48,13 +48,13 @@ export const SIM_COMMANDS = {
   ),
   freeze: command({ freeze: z.literal(true).describe('Stops the clock') }, 'clock.freeze'),
   resume: command(
-    { resume: z.literal(true).describe('Lets the clock run on') },
+    { resume: z.literal(true).describe('Lets the clock run') },
     'clock.resume',
     undefined,
     true,
   ),
   settle: command(
-    { settle: StepDuration.describe('Waits, at most so long, until nothing is in flight or due') },
+    { settle: StepDuration.describe('Waits, at most this long, until nothing is in flight or due') },
     'settle',
     ({ settle }) => [{ within: formatDuration(msOf(settle)), held: false }],
     true,
@@ -126,6 +126,6 @@ export type SimCommand = { [Word in keyof Commands]: z.output<Commands[Word]['sc
 const schemas = Object.values(SIM_COMMANDS).map(({ schema }) => schema)
 export const SimCommand: z.ZodType<SimCommand> = z.union(schemas as never)
 
-/** The row of the command that a `sim` step of a file has. */
+/** The command's row for a `sim` step. */
 export const simCommandOf = (sim: SimCommand): Command<z.ZodRawShape, Commands[keyof Commands]['verb']> =>
   SIM_COMMANDS[Object.keys(sim).find((name) => Object.hasOwn(SIM_COMMANDS, name)) as keyof Commands] as never

@@ -19,9 +19,7 @@ import { SCENARIO_MAX_DEPTH } from '../../spec/contract/limits.ts'
 import { shortened } from '../../spec/contract/shortened.ts'
 import { type FileProblem, MAX_PROBLEMS, TOO_DEEP } from './file-problem.ts'
 
-/**
- * 256 KB: larger than any written or recorded file, and small enough that malicious content is read quickly.
- */
+/** 256 KB: larger than any written or recorded file, and small enough to parse malicious content quickly. */
 const MAX_CHARS = 262_144
 
 const MAX_ALIASES = 100
@@ -81,8 +79,8 @@ export class SourceFile {
   }
 
   /**
-   * Stops at a level that is too deep before the composer sees it. The composer is recursive, and 4 KB of
-   * brackets were enough: V8 ends the process when it compiles a regular expression at the end of the stack.
+   * Stops at a level that is too deep before the composer sees it. The composer is recursive, and 4 KB of brackets were enough to
+   * crash the process: V8 exits if it compiles a regular expression at the end of the stack.
    */
   *#tokens(text: string): ReturnType<Parser['parse']> {
     const parser = new Parser(this.#lines.addNewLine)
@@ -115,7 +113,7 @@ interface OffsetProblem {
 
 const ONE_SCENARIO = 'a file holds one scenario: remove the --- and what follows it'
 
-/** The first error of each line. Later ones, and lines that only fail because of it, are left out. */
+/** The first error of each line. Later ones, and lines that only fail because of it, are omitted. */
 function firstOfEachLine(errors: readonly YAMLError[], lines: LineCounter): YAMLError[] {
   const first = new Map<number, YAMLError>()
   for (const error of errors) {
@@ -132,7 +130,7 @@ function syntaxMessage(text: string, { pos: [offset], message, code }: YAMLError
   if (hasUnquotedPlaceholder) return 'between { } write "${name}" in quotes'
   if (code === 'BAD_SCALAR_START') return `a text that begins with ${text[offset]} needs quotes`
   if (code === 'UNEXPECTED_TOKEN' && message.endsWith('at node end'))
-    return 'this cannot follow what is before it; a text with [ ] { } or a quote in it needs quotes around it'
+    return 'unexpected here; a text that contains [ ] { } or a quote must be quoted'
   const [line = ''] = text.slice(offset).split('\n', 1)
   if (code === 'BLOCK_AS_IMPLICIT_KEY' && !/:(\s|$)/.test(line))
     return 'the next line has a key and is indented too far: a key begins in the column of the key before it'
@@ -143,7 +141,7 @@ function syntaxMessage(text: string, { pos: [offset], message, code }: YAMLError
   return SYNTAX_MESSAGES[code] ?? message
 }
 
-/** Messages in place of the parser's, which use the terms of its grammar. */
+/** Replaces the parser's messages, which use the terms of its grammar. */
 const SYNTAX_MESSAGES: Partial<Record<YAMLError['code'], string>> = {
   BLOCK_AS_IMPLICIT_KEY: 'this is a second key in one line; a text with a colon and a space needs quotes',
   BLOCK_IN_FLOW:

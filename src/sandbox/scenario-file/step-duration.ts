@@ -8,7 +8,7 @@ import {
   parseDuration,
 } from '../../spec/contract/duration.ts'
 
-/** Milliseconds, or the text in which placeholders are still to be filled in. */
+/** Milliseconds, or the text with placeholders still to be filled in. */
 export type StepDuration = number | { text: string }
 
 export const StepDuration = z.codec(
@@ -28,12 +28,12 @@ export const StepDuration = z.codec(
   },
 )
 
-/** Longer than anything that a test waits for, and short enough that a mistyped unit does not hang a CI job. */
+/** Longer than any test waits, and short enough that a mistyped unit does not hang a CI job. */
 const REAL_TIME_MAX_MS = 3_600_000
 
 const REAL_TIME_RULE = 'must be at most 1h, because it passes in real time'
 
-/** How long something takes in real time. */
+/** A duration in real time. */
 export const RealTime = StepDuration.refine(
   (given) => typeof given !== 'number' || given <= REAL_TIME_MAX_MS,
   REAL_TIME_RULE,
@@ -46,7 +46,7 @@ export function realTimeOf(given: StepDuration, name = 'within'): number {
   return ms
 }
 
-/** Of a step whose placeholders are filled in. Throws a rule if they make no duration. */
+/** For a step whose placeholders are filled in. Throws a rule if the result is not a duration. */
 export function msOf(given: StepDuration): number {
   if (typeof given === 'number') return given
   const text = String(given.text)

@@ -1,6 +1,4 @@
-/**
- * The schema of a step: what a client does and must receive. A call without `expect` must be answered 2xx.
- */
+/** The schema of a step: what a client does and must receive. Default expectation of a call: 2xx. */
 import { isIP } from 'node:net'
 import { z } from 'zod'
 import { EventPattern, matchesEvent } from '../../spec/contract/event.ts'
@@ -21,7 +19,7 @@ const MAX_ITEMS = 1_000
 
 export const EACH_RULE = `must be a range such as 1..20 or a list, of 1 to ${MAX_ITEMS} items`
 
-/** The items of an `each`. Undefined for a value that is no range and no list, or that is too long. */
+/** The items of an `each`. Undefined for a value that is neither a range nor a list, or is too long. */
 export function itemsOf(each: unknown): unknown[] | undefined {
   if (Array.isArray(each)) return each.length > 0 && each.length <= MAX_ITEMS ? each : undefined
   const [, from, to] = RANGE.exec(String(each)) ?? []
@@ -99,7 +97,7 @@ const Sim = z.strictObject({
   capture: Capture.optional(),
 })
 
-/** `at` gives a time for each attempt; the times must grow. */
+/** `at` has a time for each attempt, in ascending order. */
 function checkTimes(
   { at, attempts }: { at?: StepDuration[] | undefined; attempts?: Counted['count'] },
   context: z.RefinementCtx,
@@ -113,7 +111,7 @@ function checkTimes(
     refuse(`must have a time for each of the ${attempts} attempts, and has ${at.length}`)
 }
 
-/** Only deliveries of `type` are looked at, so `order` can name no others. */
+/** Only deliveries of `type` are considered, so `order` cannot name others. */
 function checkOrder(
   { type, order = [] }: { type: string; order?: string[] | undefined },
   context: z.RefinementCtx,
@@ -243,8 +241,8 @@ const concurrent = {
 }
 
 /**
- * Refuses combinations without a meaning: several answers have no single value to capture or to retry for,
- * and a retried call would run its `meanwhile` steps again.
+ * Refuses meaningless combinations: several responses have no single value to capture or to retry for, and a retried call would
+ * run its `meanwhile` steps again.
  */
 function checkCombination(
   step: z.infer<z.ZodObject<typeof concurrent>> & {
@@ -322,7 +320,7 @@ const Use = z.strictObject({
     .describe('Values of the setup')
     .meta({ examples: [{ amount: 250 }] }),
   capture: Capture.optional().describe('Keeps what the setup captured under other names: second: $.checkout'),
-  /** The steps of the setup, filled in by the expansion. */
+  /** The setup's steps, filled in by the expansion. */
   steps: inner,
 })
 
@@ -332,7 +330,7 @@ export type UseStep = Omit<EachStep, 'each'> & {
   with?: Record<string, unknown> | undefined
   capture?: Capture | undefined
 }
-/** Written out because TypeScript infers no recursive type; interfaces, as TypeScript before 7 refuses the circle of aliases. */
+/** Written out because TypeScript infers no recursive type; interfaces, because TypeScript before 7 refuses circular aliases. */
 export interface CallStep extends Omit<z.infer<typeof Call>, 'meanwhile'> {
   meanwhile?: ScenarioStep[] | undefined
 }

@@ -1,4 +1,4 @@
-/** A behavior that never acted. `stoppedAt`: the step that failed, after which no other was played. */
+/** A behavior that never acted. `stoppedAt`: the failed step, after which no step was played. */
 export interface Unfired {
   id: string
   why: string

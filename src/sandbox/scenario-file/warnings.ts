@@ -8,7 +8,7 @@ import { isMatcher } from './matcher.ts'
 
 /**
  * Finds expected fields that the service does not have. With `absent`, `none`, `not` or `exactly: 0` such an expectation would
- * always pass. Answers of stubs and of the tester's API have other fields.
+ * always pass. Stubs and the tester's API have other fields.
  */
 export function warningsIn(value: unknown, path: PropertyKey[] = []): FileProblem[] {
   if (Array.isArray(value)) return value.flatMap((item, index) => warningsIn(item, [...path, index]))

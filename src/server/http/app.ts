@@ -20,8 +20,8 @@ export interface LazyRoute {
   /** The methods of its paths. Unset if they differ, so that the route itself refuses the others. */
   methods?: readonly string[]
   /**
-   * True for a route that reads bodies from the socket. Its requests are not copied: the copy is more than
-   * half of a request's cost.
+   * True for a route that reads bodies from the socket. Its requests are not copied, because copying is more than half of a
+   * request's cost.
    */
   readsSocket?: boolean
   load(): Promise<{ fetch(request: Request, bindings?: object): Response | Promise<Response> }>
@@ -35,9 +35,9 @@ export function createApp({ lazyRoutes, requireReady, logBug, ...v1 }: AppParts)
     return refusalResponse(refusalOf(cause, (bug) => logBug(bug, c.req.raw.signal)))
   })
   addV1Routes(app, v1)
-  // Liveness: an orchestrator restarts a process that answers no.
+  // Liveness: an orchestrator restarts a process that answers with an error.
   app.get('/healthz', (c) => c.json({ status: 'ok' }))
-  // Readiness: an orchestrator sends no requests until it is answered yes.
+  // Readiness: an orchestrator sends requests only after a success.
   app.get('/readyz', (c) => {
     requireReady()
     return c.json({ status: 'ready' })
@@ -61,7 +61,7 @@ function loadOnce({ load, methods, readsSocket }: LazyRoute): (c: Context<Server
     if (method === 'TRACE' || (methods && !allowed.includes(method)))
       return c.text('405 Method Not Allowed', 405, { allow: allowed.join(', ') })
     const { incoming } = c.env
-    // The adapter does not parse most URLs, and the code behind these routes does.
+    // The adapter does not parse most URLs, but the code behind these routes does.
     if (!isHttpUrl(c.req.url)) return badRequest('the Host header is not a host')
     part ??= load()
     const { fetch } = await part
@@ -74,8 +74,8 @@ function loadOnce({ load, methods, readsSocket }: LazyRoute): (c: Context<Server
 let latestTurn = Promise.resolve()
 
 /**
- * Lets one such request begin in each turn of the event loop, so that platforms' requests and signals are
- * handled between them, however many pages are asked for at once.
+ * Starts one such request per turn of the event loop, so that platforms' requests and signals are handled in between, however
+ * many pages are requested at once.
  */
 function turnOfItsOwn(): Promise<void> {
   latestTurn = latestTurn.then(() => new Promise((resolve) => void nextTurn(resolve)))

@@ -1,4 +1,4 @@
-/** The certificate of an HTTPS server: from files, or made for this machine at the start. */
+/** The certificate of an HTTPS server: from files, or created for this machine at the start. */
 import { X509Certificate } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { isIP } from 'node:net'
@@ -13,10 +13,7 @@ export interface Certificate {
   fingerprint: string
 }
 
-/**
- * Undefined for plain HTTP. A certificate that is made here is valid for `hosts` and the names of this
- * machine.
- */
+/** Undefined for plain HTTP. A created certificate is valid for `hosts` and the names of this machine. */
 export async function certificateFor(
   { tls, tlsCert, tlsKey, tlsCaOut }: Pick<ListenOptions, 'tls' | 'tlsCert' | 'tlsKey' | 'tlsCaOut'>,
   hosts: readonly string[],
@@ -65,10 +62,7 @@ function write(file: string, text: string): void {
 const DAYS = 397
 const DAY_MS = 86_400_000
 
-/**
- * Makes a certificate and an authority that signs it: some clients do not trust a certificate that is its own
- * authority.
- */
+/** Creates a certificate and an authority that signs it, because some clients do not trust self-signed certificates. */
 async function makeCertificate(hosts: readonly string[], now: number) {
   const { generate } = await import('selfsigned')
   const common = {

@@ -1,6 +1,6 @@
 /**
- * Sends an answer with a fault. A wrong or slow body is an ordinary Response. Breaking the connection needs the raw socket, which is
- * in Hono's bindings. Without a socket (`simulator.fetch`) the caller's fetch rejects, as it does with a real network.
+ * Sends a response with a fault. A wrong or slow body is an ordinary Response. Breaking the connection needs the raw socket,
+ * which is in Hono's bindings. Without a socket (`simulator.fetch`) the caller's fetch rejects, as on a real network.
  */
 import { once } from 'node:events'
 import { type ServerResponse, STATUS_CODES } from 'node:http'
@@ -51,7 +51,7 @@ async function* drip(body: string, durationMs: number, clientLeft: AbortSignal):
 function breakConnection(way: Break, outgoing: ServerResponse, answer: Answer, withBody: boolean): void {
   const stream = streamOf(outgoing)
   if (stream) return void way.http2(stream, answer, withBody)
-  // A pipelined answer has no socket until the answers before it are sent.
+  // A pipelined response has no socket until the responses before it are sent.
   if (outgoing.socket) breakSocket(outgoing.socket)
   else outgoing.once('socket', breakSocket)
 
@@ -81,7 +81,7 @@ interface Break {
 /** RFC 9113, 7. */
 const INTERNAL_ERROR = 0x2
 
-/** RST_STREAM (RFC 9113, 6.4), without a byte of the answer. */
+/** RST_STREAM (RFC 9113, 6.4), before any byte of the response. */
 const resetStream: Break['http2'] = (stream) => stream.close(INTERNAL_ERROR)
 
 const resetStreamHalfway: Break['http2'] = (stream, { status, headers, body }, withBody) => {
@@ -111,10 +111,10 @@ const RESET: Break = {
 const BREAK: Readonly<Record<SocketFault, Break>> = {
   reset: RESET,
 
-  /** The client has been killed; one that nobody could kill meets a reset. */
+  /** The client has been killed; one that could not be killed gets a reset. */
   crash: RESET,
 
-  /** FIN, without a byte. HTTP/2 has none for a stream that was not answered. */
+  /** FIN, without a byte. HTTP/2 has none for an unanswered stream. */
   close: { http1: (socket) => socket.destroySoon(), http2: resetStream, fetched: reject },
 
   /** Silence, until the client gives up. */
@@ -131,7 +131,7 @@ const BREAK: Readonly<Record<SocketFault, Break>> = {
     fetched: rejectHalfway,
   },
 
-  /** One valid chunk, then bytes where the length of the next one should be. HTTP/2 has no chunks. */
+  /** One valid chunk, then invalid bytes for the length of the next one. HTTP/2 has no chunks. */
   'bad-chunk': {
     http1(socket, answer, withBody) {
       const chunk = firstHalf(answer.body)

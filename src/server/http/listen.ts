@@ -1,4 +1,4 @@
-/** Serves the Hono app on a port by Hono's adapter. Closing waits for the requests in flight. */
+/** Serves the Hono app on a port with Hono's adapter. Closing waits for the requests in flight. */
 
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http'
 import type { Http2SecureServer, ServerHttp2Session } from 'node:http2'
@@ -21,7 +21,7 @@ export async function listen(
   { port, host, certificate, portFlag = '--port', ownsProcess = false }: Where,
   logBug: (cause: unknown) => void,
 ): Promise<Listening> {
-  // Made for the first request: the adapter loads Node's fetch, which a test that sends nothing does without.
+  // Created for the first request: the adapter loads Node's fetch, which a test that sends nothing does not need.
   let respond: ReturnType<typeof getRequestListener> | undefined
   const makeListener = () =>
     getRequestListener((request, bindings) => fetch(request, bindings as ServerEnv['Bindings']), {
@@ -58,19 +58,19 @@ export async function listen(
 export interface Where {
   port: number
   host: string
-  /** Makes it an HTTPS server. */
+  /** If set, an HTTPS server. */
   certificate?: Certificate | undefined
-  /** The option that the message about a taken port names. */
+  /** The option named in the message about a port in use. */
   portFlag?: string
   /**
-   * True for `paysim start`: the adapter may replace the global Request and Response by faster ones. A process that embeds paysim, such
-   * as a test's, keeps its own.
+   * True for `paysim start`: the adapter may replace the global Request and Response with faster ones. A process that embeds
+   * paysim, such as a test's, keeps its own.
    */
   ownsProcess?: boolean
 }
 
 async function serverFor(certificate: Certificate | undefined, answer: RequestListener) {
-  // 0 is no timeout: closing an idle connection just when its client sends again would be a reset without a fault.
+  // 0 disables the timeout: closing an idle connection just when its client sends again would be a reset without a fault.
   if (!certificate) return createServer({ keepAliveTimeout: 0 }, answer)
   const { secureServer } = await import('./secure-server.ts')
   return secureServer(certificate).on('request', answer as never)
@@ -78,7 +78,7 @@ async function serverFor(certificate: Certificate | undefined, answer: RequestLi
 
 const inUrl = (address: string, isIPv6: boolean) => (isIPv6 ? `[${address}]` : address)
 
-/** The caller gave an address that this machine does not have. */
+/** This machine does not have the caller's address. */
 export class NoSuchHost extends Error {
   constructor(host: string) {
     super(`${host} is not an address of this machine; --host 127.0.0.1 or 0.0.0.0 is.`)
@@ -86,12 +86,12 @@ export class NoSuchHost extends Error {
 }
 
 /**
- * The text for agents is loaded at its first request, which takes more than half a second on a busy machine. A program that holds
- * the port and never responds delays the message by this time.
+ * The text for agents is loaded at its first request, which takes more than half a second on a busy machine. This bounds the
+ * delay of the message if a program holds the port and never responds.
  */
 const ASKED_WITHIN_MS = 3_000
 
-/** Whether a paysim serves there, which its text for agents shows. */
+/** Whether a paysim is running there, detected by its text for agents. */
 const isPaysim = (url: string): Promise<boolean> =>
   fetch(`${url}/llms.txt`, { signal: AbortSignal.timeout(ASKED_WITHIN_MS) })
     .then(async (answer) => answer.ok && (await answer.text()).startsWith('# paysim\n'))
@@ -117,8 +117,8 @@ async function whyNot(
 }
 
 /**
- * At a stop, connections that are still open after this time are cut, such as a response that its client reads slowly, or a
- * request whose body does not arrive.
+ * When stopping, connections still open after this time are cut, such as a response that its client reads slowly, or a request
+ * whose body does not arrive.
  */
 const GRACE_MS = 500
 
@@ -138,7 +138,7 @@ class Connections {
       this.#sockets.add(socket)
       socket.once('close', () => this.#sockets.delete(socket))
     })
-    // Below TLS, HTTP/1 speaks on a socket of its own.
+    // Under TLS, HTTP/1 uses a separate socket object.
     const speaks = 'setSecureContext' in server ? 'secureConnection' : 'connection'
     server.on(speaks, (socket: Socket) => {
       if ((socket as TLSSocket).alpnProtocol === 'h2') return

@@ -49,7 +49,7 @@ export function documentUnder(document: JsonObject, contract: Contract): JsonObj
   }
 }
 
-/** How a profile writes the object of each component. */
+/** How a profile writes each component's object. */
 function componentWords(codec: Codec, added: Contract['added']): Map<string, ShownWords> {
   const bodies = OPERATIONS.flatMap(({ id, body }): [string, ShownWords][] => {
     const kind = ENDPOINTS[id].what
@@ -91,7 +91,7 @@ function withWords(schema: Schema, words: ShownWords | undefined): Schema {
   }
 }
 
-/** The schema of a value that the profile may write in other words, or as null. */
+/** The schema of a value that the profile may reword or write as null. */
 function written(
   schema: JsonObject,
   { words, isNullable }: Pick<ShownField, 'words' | 'isNullable'>,
@@ -115,7 +115,7 @@ function withParameters(operation: Described, codec: Codec): Described {
   return { ...operation, parameters }
 }
 
-/** The example of an id or a time as the profile writes them; other examples stay. */
+/** The example of an id or a time in the profile's form; other examples are unchanged. */
 function example(value: unknown, contract: Contract): unknown {
   if (typeof value !== 'string') return value
   if (isTime(value) && !contract.profile.timestamps.milliseconds) return withoutFraction(value)

@@ -38,7 +38,7 @@ const IDEMPOTENCY_KEY = {
   example: '4ae8a1f6-9f0e-4d3c-9d64-6f8e1f0b7c55',
 }
 
-/** The state of one document while it is written. */
+/** The state while writing one document. */
 interface Writing {
   readonly contract: Contract
   readonly components: Components
@@ -104,7 +104,7 @@ const DESCRIPTIONS: Readonly<Record<string, string>> = {
 
 export type Server = readonly [environment: string, url: string | undefined]
 
-/** `servers` are the addresses of the environments (§1); one without an address is left out. */
+/** `servers`: the addresses of the environments (§1); environments without an address are omitted. */
 export function openApiDocument(servers: readonly Server[], contract = DEFAULT_CONTRACT): JsonObject {
   const components = new Components()
   const headers = headersUnder(contract.profile).filter(({ told }) => told)

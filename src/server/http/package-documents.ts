@@ -1,4 +1,4 @@
-/** The documents of the package by their paths, so that a person or an agent can read them at a running paysim. A folder is a list of links. */
+/** The package's documents by path, for people and agents at a running paysim. A folder is shown as a list of links. */
 import { readdirSync, readFileSync } from 'node:fs'
 
 const FOLDERS = ['docs', 'examples', 'fixtures', 'scenarios'] as const
@@ -28,7 +28,7 @@ export function allPages(root: URL): string {
 const TYPES: Readonly<Record<string, string>> = { md: 'text/markdown', json: 'application/json' }
 
 export function packageDocuments(root: URL): { fetch(request: Request): Response } {
-  // Only a file of this list is read, so `..` in a path leads nowhere.
+  // Only files in this list are read, so `..` in a path is harmless.
   const listed = new Set<string>(FILES)
   for (const folder of FOLDERS)
     for (const path of readdirSync(new URL(`${folder}/`, root), { recursive: true, encoding: 'utf8' }))

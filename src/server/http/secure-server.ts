@@ -5,7 +5,7 @@ import { OF_CONNECTION } from '../../spec/node-http.ts'
 import type { Certificate } from './certificate.ts'
 import { socketBelow } from './connection-faults.ts'
 
-/** RFC 9113, 6.5.2: no fewer than 100. A client opens further streams as soon as earlier ones end. */
+/** RFC 9113, 6.5.2: at least 100. A client opens further streams as soon as earlier ones end. */
 const STREAMS_MAX = 100
 
 export function secureServer({ cert, key }: Certificate): Http2SecureServer {
@@ -23,7 +23,7 @@ export function secureServer({ cert, key }: Certificate): Http2SecureServer {
     sockets.set(peer, socket)
     socket.once('close', () => sockets.delete(peer))
   })
-  // A reset is a matter of TCP, so the faults need the socket below TLS.
+  // A reset happens at TCP level, so the faults need the socket below TLS.
   server.on('secureConnection', (socket: Socket) => socketBelow.set(socket, sockets.get(peerOf(socket))!))
   return server
 }
@@ -36,10 +36,7 @@ class Http2Answer extends Http2ServerResponse {
   }
 }
 
-/**
- * Removes the headers of a connection, which HTTP/2 does not have (RFC 9113, 8.2.2); a `respond` may set
- * them.
- */
+/** Removes connection-specific headers, which HTTP/2 does not allow (RFC 9113, 8.2.2); a `respond` may set them. */
 const withoutConnectionHeaders = (headers: Record<string, string>): Record<string, string> =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => !CONNECTION_HEADERS.has(name.toLowerCase())))
 

@@ -9,9 +9,7 @@ import { faultyResponse } from './connection-faults.ts'
 import { connectionOf, type ServerEnv } from './server-env.ts'
 
 export interface V1Options {
-  /**
-   * Answers by the sandbox of the request's key: see `answering` in simulator/registry.ts, then door/door.ts.
-   */
+  /** The key selects the sandbox: see `answering` in simulator/registry.ts, then door/door.ts. */
   answer(request: PlatformRequest): Promise<Answer>
 }
 

@@ -1,27 +1,20 @@
 /**
- * What `--data FOLDER` does: it keeps the sandboxes in files. Without it they are in memory, and nothing is written.
- * The folder has
- *
- * - `NAME.sqlite` and `NAME.sqlite-wal`: the database of a sandbox. `openFile` in `service/store/database.ts` locks it and sets what
- *   `--durability` says. `commit`, the default: an answer waits until its commit is on the disk, and requests of the same moment share
- *   one (`service/store/transactions.ts`). `process`: nothing waits for the disk;
- * - `snapshots/NAME/SNAPSHOT.sqlite`: its snapshots, databases too;
- * - `paysim.lock`, which keeps a second process out;
- * - `NAME.sqlite.set-aside-1`: a file that could not be served.
- *
- * The option comes from `start.ts` of the commands by `buildServer` in `server/simulator/server.ts` and `SandboxRegistry`.
- * Nothing listens before the folder and the sandboxes named below are open. A folder that another paysim uses, or whose file another
- * program holds, ends the start with a sentence and exit code 1; one that cannot be made or written to, with exit code 2.
- *
- * At a start the constructor of `SandboxRegistry` in `registry.ts` locks the folder, reads the options and the pending work of each
- * database, and removes what a killed process left unfinished. `default` and the sandboxes that the command names are opened at once,
- * others at their first use or when their work is due; `Sandbox`, `CurrentStore` and `openStore` lead from there to `openFile`. A file
- * that cannot be read, has another layout (`service/store/schema.ts`), or has the API key of another sandbox, such as a copy, is set aside
- * and reported, and a new and empty sandbox takes its place. Opening reads little: damage elsewhere in a file is a 503 once it is read.
- * If the disk cannot be read, nothing is set aside, and the start ends. A sandbox whose `ttl` has passed is removed. A kept sandbox keeps
- * its options: those of the command count for new ones only, but for `--trust-proxy`.
- *
- * `service/store/files.ts` writes, replaces and removes the files.
+ * Implements `--data FOLDER`: sandboxes are kept in files. Without it they are in memory, and nothing is written. The folder has
+ * - `NAME.sqlite` and `NAME.sqlite-wal`: the database of a sandbox. `openFile` in `service/store/database.ts` locks it and
+ * applies `--durability`. `commit`, the default: a response waits until its commit is on the disk, and concurrent requests share
+ * a commit (`service/store/transactions.ts`). `process`: nothing waits for the disk; - `snapshots/NAME/SNAPSHOT.sqlite`: its
+ * snapshots, which are databases too; - `paysim.lock`, which keeps a second process out; - `NAME.sqlite.set-aside-1`: a file that
+ * could not be served. The option passes from the command's `start.ts` through `buildServer` in `server/simulator/server.ts` to
+ * `SandboxRegistry`. No port is opened before the folder and the sandboxes named below are open. A folder in use by another
+ * paysim, or with a file that another program holds, ends the start with a sentence and exit code 1; one that cannot be created
+ * or written to, with exit code 2. At a start the constructor of `SandboxRegistry` in `registry.ts` locks the folder, reads the
+ * options and the pending work of each database, and removes unfinished files of a killed process. `default` and the sandboxes
+ * named by the command are opened at once, others at their first use or when their work is due; from there `Sandbox`,
+ * `CurrentStore` and `openStore` lead to `openFile`. A file that cannot be read, has another layout (`service/store/schema.ts`),
+ * or has the API key of another sandbox, such as a copy, is set aside and reported, and a new, empty sandbox replaces it. Opening
+ * reads little: damage elsewhere in a file is a 503 once it is read. If the disk cannot be read, nothing is set aside, and the
+ * start ends. A sandbox whose `ttl` has passed is removed. A kept sandbox keeps its options: the command's options apply only to
+ * new ones, except `--trust-proxy`. `service/store/files.ts` writes, replaces and removes the files.
  */
 import {
   accessSync,
@@ -62,13 +55,13 @@ import { type SandboxConfig, sandboxConfig } from '../../spec/options/sandbox.ts
 import { sandboxName } from '../../spec/options/values.ts'
 import type { ClockState } from '../../spec/world/clock.ts'
 
-/** What is known of a sandbox that is not open: its options as they were kept, and what is in its database. */
+/** What is known of a sandbox that is not open: its stored options, and the content of its database. */
 export interface KnownSandbox {
   config: SandboxConfig
   summary: SandboxSummary
 }
 
-/** A file that is written and removed, to test the folder. */
+/** A file that is written and removed to test the folder. */
 const PROBE = '.writable'
 
 export class DataFolder {
@@ -80,7 +73,7 @@ export class DataFolder {
   /** Releases the folder's lock, so that another process may use it. */
   readonly unlock: () => void
 
-  /** Makes the folder if it does not exist. */
+  /** Creates the folder if it does not exist. */
   constructor(path: string, durability: Durability, log: Log) {
     // Without a slash at its end: a file's path would otherwise have two.
     this.#path = join(dirname(path), basename(path))
@@ -91,8 +84,8 @@ export class DataFolder {
   }
 
   /**
-   * The kept sandboxes by their full names; undefined for one whose file was set aside. Every file is read before anything is
-   * removed: SQLite's locks on them hold even if the folder's lock file is gone.
+   * The kept sandboxes by full name; undefined for one whose file was set aside. Every file is read before anything is removed:
+   * SQLite's locks on them hold even if the folder's lock file is gone.
    */
   read(): Map<string, KnownSandbox | undefined> {
     const kept = new Map<string, KnownSandbox | undefined>()
@@ -111,8 +104,8 @@ export class DataFolder {
   }
 
   /**
-   * Throws unless the folder can be written to. Writes, flushes and reads a byte: an empty file can be made
-   * even on a full disk, and flushing or reading may fail alone.
+   * Throws unless the folder is writable. Writes, flushes and reads a byte: creating an empty file works even on a full disk, and
+   * flushing or reading may fail separately.
    */
   requireWritable(): void {
     this.requireThere()
@@ -127,10 +120,7 @@ export class DataFolder {
     }
   }
 
-  /**
-   * Called for a new sandbox: moves a file away that another program may have put under its name since the
-   * start.
-   */
+  /** Called for a new sandbox: moves away a file that another program may have put under its name since the start. */
   clearName(name: string): void {
     requireOwnFile(this.#path, name)
     if (existsSync(databaseFile(this.#path, name)))
@@ -148,7 +138,7 @@ export class DataFolder {
   setAside(name: string, cause: unknown): void {
     const file = databaseFile(this.#path, name)
     if (isHeld(cause)) throw new NotStored(`${file} is in use by another program`, cause)
-    // An invalid option says nothing about the file.
+    // An invalid option does not mean that the file is damaged.
     if (!(cause instanceof Error) || (cause instanceof ApiError && cause.status === 400)) throw cause
     if (asStorageFailure(cause) instanceof NotStored && !isDamage(cause)) throw cause
     requireReadable(file)
@@ -209,9 +199,8 @@ function makeAndLock(folder: string): () => void {
 }
 
 /**
- * Lets only one process use a data folder. The lock is one of SQLite's, which the system releases when the
- * process ends in any way. If the lock's file is removed, the locks of the sandboxes' databases still stop a
- * second process.
+ * Lets only one process use a data folder. The lock is a lock of SQLite, which the system releases however the process ends. If
+ * the lock file is removed, the locks of the sandboxes' databases still stop a second process.
  */
 function lockFolder(folder: string): () => void {
   const file = join(folder, 'paysim.lock')

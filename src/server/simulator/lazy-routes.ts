@@ -1,4 +1,4 @@
-/** What an address serves beside /v1. The code of each route is loaded with the first request for it. */
+/** The routes of an address besides /v1. The code of each is loaded with its first request. */
 
 import type { Sandbox } from '../../sandbox/sandbox.ts'
 import { notFound } from '../../spec/contract/errors.ts'
@@ -20,12 +20,12 @@ interface ServedParts extends Guard {
   find(name: string): Sandbox | undefined
   /** Aborted when the simulator closes. */
   closing: AbortSignal
-  /** Answers a request of a platform, at the address of that environment. */
+  /** Answers a platform's request at the address of that environment. */
   platformSide(environment: Environment, request: Request): Promise<Response>
   logBug(message: string): (cause: unknown, client?: AbortSignal) => void
 }
 
-/** The first route that has the path answers. */
+/** The first route with the path answers. */
 export function lazyRoutes(parts: ServedParts): LazyRoute[] {
   const testers = testersRoute(parts)
   return [

@@ -13,7 +13,7 @@ import type { SandboxConfig, SandboxOptions } from '../../spec/options/sandbox.t
 import { configOfKept, type KnownSandbox } from './data-folder.ts'
 
 export interface RegistrySettings {
-  /** The folder that the sandboxes' databases are kept in; in memory without it. */
+  /** The folder with the sandboxes' databases; without it, they are in memory. */
   data: string | undefined
   durability: Durability
   /** How many databases are open at a time. */
@@ -22,7 +22,7 @@ export interface RegistrySettings {
   address(environment: Environment): string | undefined
   memory: MemoryBound
   log: Log
-  /** The options of every new sandbox, unless it is created with others. */
+  /** The default options of new sandboxes. */
   defaults: SandboxOptions
   /** The options of the sandbox `default` of each environment. */
   ofDefault: Readonly<Record<Environment, SandboxOptions>>
@@ -36,7 +36,7 @@ export interface RegistrySettings {
 /** Called for each sandbox when it opens and before it ends. */
 export interface Attendant {
   opened(sandbox: Opened): void
-  /** Called before a part of a sandbox is removed, while it can still be read. What this returns is called after it. */
+  /** Called before a part of a sandbox is removed, while it can still be read. The returned function is called afterwards. */
   forgetting(sandbox: Sandbox, what: Forgotten): () => void
   /** Called before a sandbox is removed, or its simulator closed; everything in it can still be read. */
   ending(sandbox: Sandbox): void
@@ -46,7 +46,7 @@ export interface Registered {
   /** Its full name. */
   name: string
   apiKey: string
-  /** Its place in the order in which they were made. */
+  /** Its position in the order of creation. */
   number: number
   /** Most sandboxes are opened at their first use, or when their work is due. */
   state: Opened | Unopened
@@ -54,7 +54,7 @@ export interface Registered {
   cancelRemoval: () => void
 }
 
-/** A sandbox that has been opened since the start, whether its database is open now or sleeps. */
+/** A sandbox opened since the start, whether its database is open now or asleep. */
 export class Opened {
   readonly internals: Sandbox
   /** Removes the sandbox, unless it is removed already. */
@@ -67,8 +67,8 @@ export class Opened {
 }
 
 /**
- * A sandbox whose parts are not made yet: one that was kept, or an empty one in memory. The parts are 25 KB,
- * and many are never used.
+ * A sandbox whose parts are not created yet: a kept one, or an empty one in memory. The parts take 25 KB, and many are never
+ * used.
  */
 export interface Unopened extends KnownSandbox {
   start: SandboxStart

@@ -38,10 +38,7 @@ import {
 const OPEN_FILES_MAX = 256
 const OPEN_IN_MEMORY_MAX = 1_000
 
-/**
- * The sandboxes of a simulator, by full name and by key. They are opened at their first use and closed with
- * the simulator.
- */
+/** The sandboxes of a simulator, by full name and by key. They are opened at first use and closed with the simulator. */
 export class SandboxRegistry {
   readonly #settings: RegistrySettings
   /** The machine's clock, by which sandboxes expire. */
@@ -54,7 +51,7 @@ export class SandboxRegistry {
   /** Undefined if everything is in memory. */
   readonly #folder: DataFolder | undefined
   #registered = 0
-  /** Kept sandboxes whose work is due are opened one after the other. */
+  /** Kept sandboxes whose work is due are opened one at a time. */
   #opening: Promise<void> = Promise.resolve()
   #isClosed = false
 
@@ -86,15 +83,15 @@ export class SandboxRegistry {
     }
   }
 
-  /** Throws if the data folder or the file of an open sandbox is not there, or the folder cannot be written to. */
+  /** Throws if the data folder or the file of an open sandbox is missing, or the folder is not writable. */
   requireWritable(): void {
     this.#folder?.requireWritable()
     for (const { internals } of this.#allOpened()) internals.requireFile()
   }
 
   /**
-   * Finds a sandbox by its full name. Production's sandbox `default` is made when it is first looked for, so
-   * a simulator without production has none.
+   * Finds a sandbox by its full name. Production's sandbox `default` is created at its first lookup, so a simulator without
+   * production has none.
    */
   find(name: string): Opened | undefined {
     const found = this.#byName.get(name)
@@ -107,7 +104,7 @@ export class SandboxRegistry {
     return found(this.find(name), 'Sandbox')
   }
 
-  /** Opens a sandbox. A new and empty one takes the place of one that cannot be read; undefined if that is refused. */
+  /** Opens a sandbox. If it cannot be read, a new, empty one replaces it; undefined if that is refused. */
   opened(registered: Registered): Opened | undefined {
     const { name, state } = registered
     if (state instanceof Opened) return state
@@ -125,7 +122,7 @@ export class SandboxRegistry {
     }
   }
 
-  /** In the order in which they were made. */
+  /** In order of creation. */
   all(): Registered[] {
     return [...this.#byName.values()]
   }
@@ -135,8 +132,8 @@ export class SandboxRegistry {
   }
 
   /**
-   * Answers a platform at an address by the sandbox of its key. A key of the other environment counts as unknown; a request
-   * with an unknown key is counted and journaled in the sandbox `default`.
+   * Answers a platform at an address by the sandbox of its key. A key of the other environment counts as unknown; a request with
+   * an unknown key is counted and journaled in the sandbox `default`.
    */
   answering(environment: Environment): (request: PlatformRequest) => Promise<Answer> {
     return (request) => {
@@ -147,7 +144,7 @@ export class SandboxRegistry {
     }
   }
 
-  /** By its full name. */
+  /** By full name. */
   internalsOf(name: string): Sandbox {
     return this.require(name).internals
   }
@@ -159,7 +156,7 @@ export class SandboxRegistry {
     return found?.config.environment === environment ? found : undefined
   }
 
-  /** Makes a sandbox. One that is empty and in memory is opened when it is first asked for. */
+  /** Creates a sandbox. An empty one in memory is opened at its first use. */
   add(name: string, config: SandboxConfig, start: SandboxStart = {}): Registered {
     this.#requireFree(name, config.apiKey)
     if (config.fixture !== undefined) requireFixture(config.fixture)
@@ -240,7 +237,7 @@ export class SandboxRegistry {
     kept: ReadonlyMap<string, KnownSandbox | undefined>,
   ): void {
     const found = kept.get(name)
-    // A kept sandbox has the options of its creation, not those given now.
+    // A kept sandbox keeps the options of its creation, not those given now.
     if (!found) this.add(name, config)
     else {
       this.#registerKept(name, found)
@@ -259,7 +256,7 @@ export class SandboxRegistry {
     }
   }
 
-  /** Makes a sandbox with the usual options in place of one whose file was set aside. */
+  /** Creates a sandbox with the default options to replace one whose file was set aside. */
   #replaceUnreadable(name: string): Registered | undefined {
     const qualified = qualifiedName(name, 'staging')
     try {
@@ -314,7 +311,7 @@ export class SandboxRegistry {
     this.#unregister(one)
   }
 
-  /** If removing fails, it goes back to a kept sandbox that is not open, so that it can be removed again. */
+  /** If removing fails, it becomes a kept sandbox that is not open again, so that the removal can be repeated. */
   #destroy(one: Registered, internals: Sandbox): void {
     internals.behaviors.abandon()
     try {

@@ -1,6 +1,6 @@
 /**
- * The sandboxes of a simulator as seen at one of its addresses: a name without an environment means a sandbox
- * of the address's environment, and new ones are made there. The registry knows each by its full name.
+ * The sandboxes of a simulator as seen at one of its addresses: a plain name means a sandbox of the address's environment, and
+ * new ones are created there. The registry knows each by its full name.
  */
 
 import type { Sandbox } from '../../sandbox/sandbox.ts'
@@ -90,17 +90,14 @@ export function sandboxesAt(address: Environment, registry: SandboxRegistry): Sa
     return readSource(asName(from), (name) => registry.internalsOf(fullNameOf(name)))
   }
 
-  /**
-   * A sandbox object as a source is found by its key: its name depends on the address at which it was asked
-   * for.
-   */
+  /** A source given as a sandbox object is found by its key, because its name depends on the address of the lookup. */
   function asName(from: Source): Source {
     if (typeof from !== 'object' || !('apiKey' in from)) return from
     const found = registry.holderOf(from.apiKey)
     return found ? nameSeenAt(address, found.name) : from
   }
 
-  /** The environment and name of a new sandbox: as asked for, or beside the sandbox that it copies. */
+  /** The environment and name of a new sandbox: as requested, or those of the sandbox that it copies. */
   function nameOfNew({ name, environment }: NewSandbox, copied: Environment | undefined): QualifiedName {
     const qualified = nameAsked(name ?? '', environment, copied ?? address)
     if (copied !== undefined && copied !== qualified.environment) {
@@ -115,7 +112,7 @@ export function sandboxesAt(address: Environment, registry: SandboxRegistry): Sa
     return qualified
   }
 
-  /** An object that opens the sandbox only when something is asked that its summary does not answer. */
+  /** An object that opens the sandbox only for questions that its summary cannot answer. */
   function seenUnopened(one: Registered): SandboxControl {
     if (one.state instanceof Opened) return controlOf(one.state, address)
     const known = {
@@ -136,7 +133,7 @@ export function sandboxesAt(address: Environment, registry: SandboxRegistry): Sa
     return describe(shown, configOfUnopened(name, state), state.summary, url)
   }
 
-  /** The latest, in the order in which they were made; the next page has those before. */
+  /** The latest, in order of creation; the next page has earlier ones. */
   function list(window: PageWindow<number>): Page<SandboxDescription> {
     const all = registry.all()
     const { data, ...rest } = latestPage(
@@ -154,7 +151,7 @@ const controls = new WeakMap<Opened, SandboxControl>()
 /** Objects with the name at production's address. */
 const inProduction = new WeakMap<Opened, SandboxControl>()
 
-/** The sandbox as a tester steers it, under the name that this address gives it. */
+/** The sandbox as a tester controls it, under its name at this address. */
 export function controlOf(opened: Opened, address: Environment): SandboxControl {
   const control = keptOrMade(controls, opened, () => steer(opened.internals, opened.remove))
   const name = nameSeenAt(address, control.name)
@@ -164,14 +161,14 @@ export function controlOf(opened: Opened, address: Environment): SandboxControl 
 
 const NEW_SANDBOX_OPTIONS = ['name', 'from', 'ttl', ...Object.keys(SANDBOX_OPTIONS)]
 
-/** Where a name and an option say that a sandbox is; without either it is in the environment of the address. */
+/** The environment that a name and an option select; default: that of the address. */
 function nameAsked(given: string, asked: Environment | undefined, address: Environment): QualifiedName {
   const qualified = qualifiedName(given, asked ?? address)
   if (asked === undefined || asked === qualified.environment) return qualified
   throw new WrongOption('environment', `must be ${qualified.environment} for the sandbox ${given}`, asked)
 }
 
-/** A sandbox that is there already was made with its own settings; others that are asked for would be ignored. */
+/** An existing sandbox has its own settings; different ones in the request would be ignored. */
 function requireSettings(
   { name, config }: Sandbox,
   qualified: QualifiedName,

@@ -33,11 +33,11 @@ export interface ServedAddress {
   listen(where?: ListenOptions): Promise<{ url: string; fingerprint?: string }>
 }
 
-/** Settings from code, beside the options. */
+/** Settings from code, besides the options. */
 export interface ServerParts {
   /** How many databases may be open. */
   openDatabases?: number | undefined
-  /** The flag of the port, for the error about a port that is taken. */
+  /** The port's flag, for the error about a port in use. */
   portFlag?: string
   attendant?: Attendant | undefined
   /** See {@link Where} of http/listen.ts. */
@@ -45,7 +45,7 @@ export interface ServerParts {
 }
 
 /**
- * Staging at its address, and production at another one. The tester's API is loaded at its first request, because a platform does not
+ * Staging at one address, and production at another. The tester's API is loaded at its first request, because platforms do not
  * need it.
  */
 export function buildServer(
@@ -106,10 +106,10 @@ export function buildServer(
   const guesses = new TokenGuesses({ trustProxy: defaults.trustProxy })
   /** Ends the event streams of open dashboards. */
   const closing = new AbortController()
-  // Every open page listens to it, and Node warns of more than ten listeners.
+  // Every open page listens to it, and Node warns about more than ten listeners.
   setMaxListeners(0, closing.signal)
 
-  /** Production's address is made when it is first asked for. */
+  /** Production's address is created at its first use. */
   const addresses: Partial<Record<Environment, ServedAddress>> = {}
   const at = (environment: Environment) => (addresses[environment] ??= addressOf(environment))
 
@@ -183,11 +183,11 @@ export type SimulatorServer = ReturnType<typeof buildServer>
 
 const PORT_FLAGS = { staging: '--port', production: '--production-port' } as const
 
-/** The options of a simulator that also a sandbox has. They are given to its sandbox `default`. */
+/** The simulator options that a sandbox also has. They are passed to its sandbox `default`. */
 const sandboxOptionsOf = (options: SimulatorOptions) =>
   Object.fromEntries(Object.entries(options).filter(([name]) => name in SANDBOX_OPTIONS))
 
-/** With the request's id, under which the journal explains the response. */
+/** With the request's id, which the journal explains. */
 function logAnswer(log: Log, { name: sandbox, config }: Sandbox, entry: JournalEntry): void {
   const { id, asked, status, fault, clientLeftWhen, behaviors, took } = entry
   const { method, target } = asked

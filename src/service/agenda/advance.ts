@@ -1,18 +1,17 @@
 /**
- * The state of one advance: a tester moves the clock forward. The clock goes from one due time to the next.
- * At each the advance waits for the items that are due there, and once more for items that requests have
- * added meanwhile: a platform answers a webhook with a request. A platform that never pauses adds more
- * without end. So from some number on the advance is impatient: the clock goes to the end at once, and the
- * items that were due on the way are done there.
+ * The state of one advance, in which a tester moves the clock forward. The clock stops at each due time and waits for the items
+ * due there, and once more for items that requests added meanwhile (a platform may answer a webhook with a request). A platform
+ * that never pauses would add work forever, so beyond a limit the advance becomes impatient: the clock jumps to the end, and the
+ * items due on the way run there.
  */
 import type { TimedEvent } from '../../spec/contract/resources/timed.ts'
 import type { DeliveryResult } from '../webhooks/webhooks.ts'
 
-/** One item that ran, for the answer to a tester's advance. */
+/** One item that ran, for the response to a tester's advance. */
 export interface FinishedWork {
   at: number
   what: TimedEvent | 'webhook.delivered' | 'webhook.attempt_failed'
-  /** Of the resource or the delivery. */
+  /** The id of the resource or the delivery. */
   id: string
   /** What happened, as text for a person. */
   detail: string
@@ -31,8 +30,7 @@ const ADDED = { atAll: 50, forEach: 3 }
 const MORE_THAN_ONCE_MORE = 20
 
 /**
- * How often the clock may stop: for each item when it is due and at its ten retries, and 500 times more for
- * items that requests add.
+ * How often the clock may stop: once per item, ten times more for its retries, and 500 times more for items that requests add.
  */
 const STOPS = { forItem: 11, forRequests: 500 }
 
@@ -72,7 +70,7 @@ export class Advance {
     this.#added += 1
   }
 
-  /** Whether to wait once more at this stop, where `due` items are due after `times` waits. */
+  /** Whether to wait once more at this stop, which has `due` items left after `times` waits. */
   waitsAgain(due: number, times: number): boolean {
     if (due === 0) return false
     if (times > 1) this.#waitedForMore += due
@@ -120,7 +118,7 @@ export class Advance {
     this.#awaited?.reject(cause)
   }
 
-  /** Called when the clock was put back, or another database has replaced the sandbox's. */
+  /** Called if the clock is set back or the sandbox's database is replaced. */
   callOff(): void {
     this.isCalledOff = true
     this.#look()

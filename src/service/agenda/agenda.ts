@@ -1,12 +1,10 @@
 /**
- * Runs work when it is due: moves by time are made, such as the completion of a refund, and deliveries of webhooks are attempted (delivery-queue.ts). An item is a row
- * with its due time. Items run in the order of that time, each in its own transaction, with the clock at the item's time.
- *
- * While the clock runs, an alarm at the earliest due time starts the agenda. A tester's advance moves the clock from one due
- * time to the next, and waits at each for what is due there (advance.ts), so work that this adds runs at its time too.
- *
- * An attempt of a delivery that fails writes its next item, the retry, in the transaction that records the attempt
- * (webhooks.ts). When the disk refuses a commit, the row stays and the agenda pauses, longer after every failure (D58).
+ * Runs work when it is due: timed moves, such as the completion of a refund, and attempts to deliver webhooks
+ * (delivery-queue.ts). An item is a row with a due time. Items run in due order, each in its own transaction, with the clock at
+ * the item's time. While the clock runs, an alarm at the earliest due time starts the agenda. A tester's advance moves the clock
+ * from one due time to the next and waits at each for the work due there (advance.ts), so work added on the way runs on time too.
+ * A failed delivery attempt writes its retry in the transaction that records the attempt (webhooks.ts). If the disk refuses a
+ * commit, the row stays and the agenda pauses, longer after each failure (D58).
  */
 import { NotStored } from '../../spec/contract/errors.ts'
 import { DEFINITIONS } from '../../spec/contract/resources/index.ts'
@@ -26,11 +24,11 @@ interface Parts {
   database: CurrentStore
   services: UnitServices
   clock: Clock
-  /** The machine's clock, for the end of a pause: the sandbox's clock may be frozen. */
+  /** The machine's clock times the end of a pause, because the sandbox's clock may be frozen. */
   machine: Clock
   webhooks: Webhooks
   slots: AttemptSlots
-  /** Resolves when the requests that waited for the clock's present time are answered. */
+  /** Resolves when the requests waiting for the clock's current time are answered. */
   requestsAnswered(): Promise<void>
   /** Called with every attempt whose result is committed. */
   attempted(result: DeliveryResult): void
@@ -104,8 +102,8 @@ export class Agenda {
   }
 
   /**
-   * Makes the move that a resource waits for, such as a refund for a read or a gate, unless it was made already. `write` runs in
-   * the same transaction, which is committed when this returns.
+   * Makes the move that a resource is waiting for (after a read or at a gate), unless it is done already. `write` runs in the
+   * same transaction, which is committed when this returns.
    */
   completeNow(id: string, write: () => void): void {
     const { clock, services } = this.#parts
@@ -118,8 +116,8 @@ export class Agenda {
   }
 
   /**
-   * Moves the clock to a time, and resolves with the items that ran. Advances run one after the other, so `target` is
-   * called when the one before has ended. An advance stops at a commit that fails.
+   * Moves the clock to a time, and resolves with the items that ran. Advances run one at a time, so `target` is called when the
+   * previous advance has ended. An advance stops at a failed commit.
    */
   advanceTo(target: (now: number) => number): Promise<FinishedWork[]> {
     const advance = this.#advanceEnded.then(() => this.#advanceTo(target(this.#parts.clock.now())))
@@ -156,8 +154,8 @@ export class Agenda {
   }
 
   /**
-   * Called when the clock was put back. Attempts already sent stay under way: otherwise they would be sent
-   * again, and both results written.
+   * Called if the clock is set back. Attempts already sent remain in flight: otherwise they would be sent again, and both results
+   * written.
    */
   clockPutBack(): void {
     this.#advance?.callOff()
@@ -172,7 +170,7 @@ export class Agenda {
     return !this.isAtRest || this.#isDue()
   }
 
-  /** True when no work is under way that would go on to use the open database: then it may be closed. */
+  /** True if no running work still needs the open database, which may then be closed. */
   get isAtRest(): boolean {
     return this.#advance === undefined && this.#running === undefined && this.#queue.isEmpty
   }
@@ -206,8 +204,8 @@ export class Agenda {
   }
 
   /**
-   * Runs the items that are due at the present time, and those that they add, as far as the advance waits for
-   * them. `requestsAnswered` waits for the requests that are in flight now and not for later ones.
+   * Runs the items that are due now, and those that they add, as far as the advance waits for them. `requestsAnswered` waits for
+   * requests in flight now, not for later ones.
    */
   async #finishInstant(advance: Advance): Promise<void> {
     const { clock, requestsAnswered, services } = this.#parts
@@ -221,7 +219,7 @@ export class Agenda {
     } while (advance.waitsAgain(services.store.agenda.countDue(clock.now()), times))
   }
 
-  /** Makes the moves that were due on the way, and waits for their own deliveries, however many others are due. */
+  /** Makes the moves due on the way and waits for their own deliveries, however many others are due. */
   async #finishOwn(advance: Advance): Promise<void> {
     const { clock, services } = this.#parts
     await this.#makeMoves(advance)
@@ -246,7 +244,7 @@ export class Agenda {
       this.#startDeliveries()
       const work = services.store.agenda.firstMove()
       const isDue = work !== undefined && work.dueAt <= clock.now()
-      // Items run oldest first. So when the next one is not awaited, the advance's own are done.
+      // Items run oldest first, so once the next item is not awaited, the advance's own items are done.
       if (!isDue || !this.#advance?.isAwaited(work.subject)) this.#advance?.movesAreMade()
       if (!isDue) return this.#pause.end()
       await this.#run(work)
@@ -305,8 +303,8 @@ export class Agenda {
   }
 
   /**
-   * The next time at which an advance stops the clock: the due time of an item, or an alarm, such as the end
-   * of a delay. Only times ahead: a platform that never pauses may always have items that are due now.
+   * The next time at which an advance stops the clock: the due time of an item, or an alarm, such as the end of a delay. Only
+   * future times, because a platform that never pauses may always have items due now.
    */
   #nextStop(): number {
     const { clock, services } = this.#parts
@@ -340,11 +338,11 @@ const FIRST_PAUSE_MS = 250
 const LONGEST_PAUSE_MS = 5_000
 
 /**
- * The pause after a failed commit, a bug, or a request that this machine lacked descriptors or memory for: without it the next attempt would
- * follow at once, and fail again.
+ * The pause after a failed commit, a bug, or a request for which this machine lacked descriptors or memory. Without it the next
+ * attempt would follow at once and fail again.
  */
 class Pause {
-  /** The machine's clock: the sandbox's may be frozen. */
+  /** The machine's clock, because the sandbox's may be frozen. */
   readonly #machine: Clock
   readonly #over: () => void
   #lastMs = 0

@@ -24,7 +24,7 @@ interface Parts {
   attempted(result: DeliveryResult, at: number): void
   /** An attempt has ended, so another may start. */
   ended(): void
-  /** A place is free again after one was refused. */
+  /** A slot is free again after a refusal. */
   slotIsFree(): void
   /**
    * The result of an attempt could not be committed, or the machine lacks what an attempt needs, such as a
@@ -66,7 +66,7 @@ export class DeliveryQueue implements SlotTaker {
     return this.#unwritten.size > 0
   }
 
-  /** No delivery is under way, and none that is due waits for a place. */
+  /** No delivery is in flight, and none that is due waits for a slot. */
   get isEmpty(): boolean {
     return this.#underWay.size === 0 && !this.#waitsForSlot
   }
@@ -175,8 +175,7 @@ export class DeliveryQueue implements SlotTaker {
     const now = clock.now()
 
     const write = async () => {
-      // After a stop, or when another database is in use, the result is not written: the next start makes the
-      // attempt again.
+      // After a stop or a change of databases the result is not written; the next start makes the attempt again.
       if (!this.#stopped && store === services.store) {
         const result = await store.transact(() =>
           writing(() => {

@@ -1,9 +1,7 @@
 /**
- * The steps of the hosted page (§1, D56): functions of a unit of work, the checkout, the application and the form's fields.
- * The pages call them, and so do the tester's verbs that approve or decline without a browser.
- *
- * A step either returns the changed application or names the wrong fields. The number of a card, an account or a person is
- * never stored.
+ * The steps of the hosted page (§1, D56), as functions of a unit of work, the checkout, the application and the form's fields.
+ * Called by the pages, and by the tester's verbs that approve or decline without a browser. A step returns the changed
+ * application or names the wrong fields. The full number of a card, an account or a person is never stored.
  */
 
 import { type ApiError, alreadyInState, invalidField, wrongState } from '../../spec/contract/errors.ts'
@@ -225,9 +223,8 @@ export function approvedOf(outcome: BuyersOutcome) {
 }
 
 /**
- * Runs all steps. A value that a page would refuse is refused here too, with the text of the page. A decline
- * is returned, not thrown: a throw would roll back the bank's decision and its message (D53), which stay for
- * a buyer of the page.
+ * Runs all steps. A value that a page would refuse is refused here too, with the same text. A decline is returned, not thrown:
+ * throwing would roll back the bank's decision and its message (D53), which remain for a buyer of the page.
  */
 export function approveAsBuyer(unit: Unit, checkoutId: string, wish: BuyerOptions = {}): BuyersOutcome {
   const { checkout, application, refusal } = goThroughSteps(unit, checkoutId, wish, unit.services.bank)
@@ -291,7 +288,7 @@ function logInAsBuyer(unit: Unit, checkout: Checkout): Application {
   return done(enterCode(unit, checkout, application, to, { code: application.sentCode?.code ?? '' }))
 }
 
-/** The form of the applicant. Without name and last four digits, the one who is approved. */
+/** The applicant's form. Without a name and last four digits, an applicant who is approved. */
 function applicationForm({ services }: Unit, { applicant, lastFour }: BuyerOptions): FormInput {
   const buyer = services.rules.testersBuyer
   const usual = lastFour === undefined ? buyer.approved : buyer.applicant
@@ -306,7 +303,7 @@ function done<Value>({ value, problems }: Checked<Value, string>): Value {
   throw invalidField(field, `is wrong. ${problem}`)
 }
 
-/** The buyer's contact: an e-mail address, or a phone number without spaces and marks. */
+/** The buyer's contact: an e-mail address, or a phone number without spaces and punctuation. */
 interface Contact {
   channel: 'email' | 'sms'
   to: string

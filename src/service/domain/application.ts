@@ -159,7 +159,7 @@ export function logIn(
 
 // From the method to the approval
 
-/** After a decision there is no second application for the same order: the buyer goes on with that decision. */
+/** After a decision an order gets no second application: the buyer continues with that decision. */
 export function chooseMethod(application: Application, method: PaymentMethodType, now: number): Application {
   if (method === 'card') return { ...moveBy(application, 'chooseCard', now), method }
   const applying = { ...moveBy(application, 'chooseBank', now), method }
@@ -182,7 +182,7 @@ export const enterCard = (application: Application, card: Card, now: number): Ap
   card,
 })
 
-/** A buyer who entered a card first can come here from the review without an application. */
+/** A buyer who entered a card first can get here from the review without an application. */
 export function enterBank(application: Application, bankAccount: BankAccount, now: number): Application {
   if (!application.decision?.approved) throw wrongState('Application', 'not approved')
   return { ...moveBy(application, 'enterBank', now), method: 'bank_account', bankAccount }

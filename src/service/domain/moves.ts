@@ -15,7 +15,7 @@ export interface Move<Status extends string, Field extends string> {
 
 export type Moves<Status extends string, Field extends string> = Readonly<Record<string, Move<Status, Field>>>
 
-/** The resource after the move; 409 when its state is none of `from`. */
+/** The resource after the move; 409 if its state is not in `from`. */
 export function move<Resource extends object, Field extends string>(
   name: string,
   resource: Resource,

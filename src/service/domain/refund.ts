@@ -7,7 +7,7 @@ import type { Checkout } from '../../spec/contract/resources/checkout.ts'
 interface Charge {
   readonly name: 'Checkout' | 'Authorization'
   readonly plural: 'checkouts' | 'authorizations'
-  /** The state in which money has been taken. */
+  /** The state in which the money has been taken. */
   readonly charged: 'confirmed' | 'captured'
   readonly status: string
   readonly paymentMethodType: string | null
@@ -31,8 +31,8 @@ export const authorizationCharge = (authorization: Authorization): Charge => ({
 })
 
 /**
- * Throws unless this amount can be refunded. The order is that of D20: cards only (§5), state, amount. Without a payment
- * method the state is what is wrong (D26). `amountRefunded` has the pending refunds too (D27), see `withRefund`.
+ * Throws unless this amount can be refunded. Checks in the order of D20: cards only (§5), state, amount. Without a payment method
+ * the state is at fault (D26). `amountRefunded` includes pending refunds (D27), see `withRefund`.
  */
 export function requireRefundable(charge: Charge, amount: Cents): void {
   const { name, plural, charged, status, paymentMethodType } = charge

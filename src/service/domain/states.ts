@@ -14,14 +14,14 @@ export const MOVES = byResource(
 
 export type StateName = Definitions[ResourceName]['states'][number]
 
-/** Whether a move leads on from the state. */
+/** Whether any move starts from this state. */
 export const isOpen = (kind: ResourceName, status: string): boolean =>
   Object.values(MOVES[kind]).some(({ from }) => from.includes(status))
 
 type DatedState = readonly [state: string, time: string]
 
 /**
- * Each state of a kind with the field that has its time, a later one behind those that lead to it. A customer has no moves, so
+ * Each state of a kind with the field that holds its time, in the order in which states are reached. A customer has no moves, so
  * it is only created.
  */
 export function statesOf(kind: ResourceName): readonly [DatedState, ...DatedState[]] {

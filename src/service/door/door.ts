@@ -1,7 +1,7 @@
 /**
- * The steps that every /v1 request takes, in the order in which their refusals win (D20). They are one function and not
- * a chain of middleware: Hono turns what a handler throws into a response before the middleware around it goes on, and a
- * transaction has to see the exception to roll back.
+ * The steps that every /v1 request takes, in the order in which their refusals win (D20). One function rather than a chain of
+ * middleware: Hono turns an exception of a handler into a response before the surrounding middleware continues, and a transaction
+ * must see the exception to roll back.
  */
 import type { Contract } from '../../spec/contract/contract.ts'
 import { nearestEndpoint, type Route } from '../../spec/contract/endpoints.ts'
@@ -79,7 +79,7 @@ interface OpenRequest {
   readonly route: Route<Answering> | undefined
   readonly entry: JournalEntry
   claim: KeyClaim | undefined
-  /** What the journal says if the client has left when it is answered: reads and refusals have no commit. */
+  /** The journal's entry if the client has left by the time of the response. Reads and refusals have no commit. */
   leftWhen: NonNullable<JournalEntry['clientLeftWhen']>
 }
 
@@ -112,7 +112,7 @@ async function passSteps(open: OpenRequest): Promise<Answer> {
   countRequest(doorServices, request, entry) // 429
 
   entry.reached('api key')
-  if (request.apiKey !== doorServices.apiKey) throw invalidApiKey() // 401; a missing key and a wrong one read the same
+  if (request.apiKey !== doorServices.apiKey) throw invalidApiKey() // 401: a missing key and a wrong key get the same response
 
   doorServices.requireFile() // 503
 
@@ -135,7 +135,7 @@ async function passSteps(open: OpenRequest): Promise<Answer> {
   const body = operation.reads?.body(sent) ?? sent
   const matched: MatchedRequest = { request, operation, params, body, key, entry, isReplay: !!replayed }
   if (replayed) {
-    // A network knows nothing of keys: what breaks or delays a response does so to a replay too.
+    // Faults of the network act on replays too, because a network does not know keys.
     const plan = await doorServices.interruptions.beforeOperation(matched)
     return interrupted(open, plan, () => replayed)
   }
@@ -149,7 +149,7 @@ async function passSteps(open: OpenRequest): Promise<Answer> {
   const operated = (now: number) => operate(open, matched, input, now)
   if (!(plan instanceof Promise)) return interrupted(open, plan, () => operated(entry.at))
   const afterHold = await plan
-  // A request that was held uses the time and the database of the moment when it continues, because both may have changed.
+  // A held request uses the time and the database of the moment when it continues, because both may have changed.
   const now = doorServices.clock.now()
   return interrupted(open, afterHold, () => replay(open, now) ?? operated(now))
 }
@@ -164,10 +164,7 @@ async function interrupted(
   return plan?.afterCommit ? plan.afterCommit(answer) : answer
 }
 
-/**
- * Answers in place of the operation. With `stored`, the key keeps this answer as it would keep the
- * operation's.
- */
+/** Responds instead of the operation. With `stored`, the key keeps this response as it would keep the operation's. */
 async function answerInstead(
   { doorServices, claim }: OpenRequest,
   instead: ReplacementAnswer,
@@ -206,14 +203,14 @@ async function operate(
   return answerOf(performed)
 }
 
-/** What a request outside /v1 was probably meant for: the same path below /v1, or a similar endpoint. */
+/** A suggestion for a request outside /v1: the same path below /v1, or a similar endpoint. */
 function meantBy({ method, path }: PlatformRequest, routeOf: DoorServices['routeOf']): string | undefined {
   const below = path.includes('/v1/') ? path.slice(path.indexOf('/v1/')) : `/v1${path}`
   if (routeOf(method, below)) return shortened(below)
   return path.length > TEXT_MAX_CHARS ? undefined : nearestEndpoint(`${method} ${path}`)
 }
 
-/** D34: every request counts. Requests with a valid key and those without are counted apart, each by IP. */
+/** D34: every request counts. Requests with and without a valid key are counted separately, each by IP. */
 function countRequest(
   { apiKey, rateLimit, report }: DoorServices,
   request: PlatformRequest,
@@ -243,7 +240,7 @@ function claimKey({ idempotency }: DoorServices, scope: string, key: string, ent
   return idempotency.claim(scope, key, entry.asked.body || '{}')
 }
 
-/** D44: the first answer of the request's key, if the present database has it. */
+/** D44: the first response for the request's key, if the current database has it. */
 function replay({ doorServices, entry, claim }: OpenRequest, now: number): Answer | undefined {
   if (!claim) return undefined
   const { store, contract } = doorServices.services
@@ -261,9 +258,8 @@ const refundTarget = ({ checkoutId, authorizationId }: JsonObject): string | nul
 }
 
 /**
- * Runs an operation that writes. Its rows, its events, its later work and the record of its answer are
- * committed together or not at all. A refusal of the operation's own is an answer too, so the key keeps it
- * (D43); a bug leaves nothing, not even a key.
+ * Runs an operation that writes. Its rows, events, later work and recorded response are committed together or not at all. An
+ * operation's own refusal is a response too, so the key keeps it (D43); a bug leaves nothing, not even a key.
  */
 function change(
   unit: Unit,
@@ -301,7 +297,7 @@ const answerOf = (
 function refusal({ doorServices, entry }: OpenRequest, thrown: unknown): Answer {
   const cause = asStorageFailure(thrown)
   const { report, interruptions } = doorServices
-  // The sandbox was removed during the request and its database is closed, so this failure is no bug.
+  // The sandbox was removed during the request and its database is closed, so this failure is not a bug.
   if (interruptions.abandoned) {
     return { status: NO_STATUS, body: '', headers: {}, fault: { kind: 'close' } }
   }

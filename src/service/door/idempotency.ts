@@ -1,8 +1,7 @@
 /**
- * §4: a request that is sent again with the same Idempotency-Key gets the first answer, and the operation runs once.
- *
- * A key is claimed in memory while its request is in flight, so a second request gets 409 and a crash leaves no key
- * locked (D45). Its answer is recorded in the operation's own transaction, so there is no effect without a record.
+ * §4: a request repeated with the same Idempotency-Key gets the first response, and the operation runs once. A key is claimed in
+ * memory while its request is in flight, so a second request gets 409 and a crash leaves no key locked (D45). The response is
+ * recorded in the operation's own transaction, so every effect has its record.
  */
 import { isDeepStrictEqual } from 'node:util'
 import { keyInFlight, keyReused, malformedKey } from '../../spec/contract/errors.ts'
@@ -11,7 +10,7 @@ import type { Answering, Input, Performed } from '../operations/operation.ts'
 import type { RecordedAnswer } from '../store/answers.ts'
 import type { Store } from '../store/store.ts'
 
-/** How a request's key was judged, for the journal. */
+/** The verdict on a request's key, for the journal. */
 export type IdempotencyVerdict =
   | { verdict: 'no key' | 'not honored' | 'first use' | 'in flight' }
   | { verdict: 'replayed'; firstUsedAt: number }
@@ -24,7 +23,7 @@ const FIRST_USE: IdempotencyVerdict = { verdict: 'first use' }
 
 const PRINTABLE_ASCII = /^[\x20-\x7e]+$/
 
-/** D31: any printable ASCII, compared as it is, and sent once. Null for no key, and for a malformed one. */
+/** D31: any printable ASCII, compared exactly, and sent once. Null if there is no key or it is malformed. */
 export function keyIn(sent: readonly string[]): string | null {
   const [key] = sent
   const isKey =
@@ -35,7 +34,7 @@ export function keyIn(sent: readonly string[]): string | null {
   return isKey ? key : null
 }
 
-/** The key of a request; `sent` are its headers. */
+/** `sent`: the request's headers with a key. */
 export function requireKey(key: string | null, sent: readonly string[]): string | undefined {
   if (key === null && sent.length > 0) throw malformedKey()
   return key ?? undefined
@@ -93,7 +92,7 @@ export class KeyClaim {
     this.release = release
   }
 
-  /** Looks up the answer that the key got before, in the present database. */
+  /** Looks up the key's earlier response in the current database. */
   look({ answers }: Store, now: number): void {
     const recorded = answers.find(this.#key, this.#scope)
     const isKept = recorded !== undefined && now < recorded.createdAt + this.#keepMs
@@ -109,7 +108,7 @@ export class KeyClaim {
     return { verdict: 'reused with another body', firstUsedAt, recorded: recorded.request, given: this.given }
   }
 
-  /** The answer to repeat, if there is one; another body under the same key is refused. */
+  /** The response to replay, if there is one; the same key with another body is refused. */
   replay(): RecordedAnswer | undefined {
     if (this.#recorded && !this.#isRepeated) throw keyReused()
     return this.#recorded

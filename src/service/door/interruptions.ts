@@ -16,19 +16,19 @@ export interface MatchedRequest {
   body: JsonObject
   key: string | undefined
   entry: JournalEntry
-  /** Whether the answer is already known: the Idempotency-Key has one. */
+  /** Whether the response is already known, because the Idempotency-Key has one. */
   isReplay: boolean
 }
 
-/** An answer in place of the operation's. */
+/** A response instead of the operation's. */
 export interface ReplacementAnswer extends Answer {
-  /** Whether the Idempotency-Key keeps it, as it keeps an answer of the operation. */
+  /** Whether the Idempotency-Key keeps it, like the operation's own response. */
   stored: boolean
 }
 
 /** What the behaviors do to one request. */
 export interface InterruptionPlan {
-  /** Given in place of running the operation. */
+  /** If set, the response to send instead of running the operation. */
   readonly instead?: ReplacementAnswer
   /** Gets the committed answer, and returns the one to send. */
   readonly afterCommit?: (answer: Answer) => Promise<Answer>
@@ -42,6 +42,6 @@ export interface Interruptions {
   beforeOperation(
     matched: MatchedRequest,
   ): Promise<InterruptionPlan | undefined> | InterruptionPlan | undefined
-  /** What behaviors did to the refunds and deliveries that these events caused. */
+  /** What behaviors did to the refunds and deliveries of these events. */
   resultsFor(events: readonly EventRow[]): readonly BehaviorResult[]
 }

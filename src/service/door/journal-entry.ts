@@ -1,4 +1,4 @@
-/** One request in the journal: each step that it passed, and why it was answered as it was. API keys are never kept. */
+/** One journaled request: the steps that it passed and the reason for its response. API keys are never kept. */
 import {
   type AnswerLoss,
   CLIENT_LEFT,
@@ -17,8 +17,8 @@ import type { RateLimitStatus } from './rate-limit.ts'
 import { type Answer, NO_STATUS, type PlatformRequest } from './request.ts'
 
 /**
- * The steps of §2, in order; a request is answered by the last one that it reached. A request outside /v1 reaches only the first,
- * which others do not have.
+ * The steps of §2, in order; the last step that a request reaches answers it. A request outside /v1 reaches only the first step,
+ * which other requests skip.
  */
 export const DOOR_STEPS = [
   'outside /v1',
@@ -43,29 +43,28 @@ export interface BehaviorResult {
   did: string
   fired: boolean
   why: string
-  /** If it makes the request wait: at which gate, or how long. */
+  /** If the request waits: the gate, or the duration. */
   waits?: { gate: string | null; for: string | null } | undefined
 }
 
-/** One object for all: thousands of entries have no behaviors and no events. */
+/** A shared empty value, because thousands of entries have no behaviors and no events. */
 const NONE: readonly never[] = []
 
-/**
- * One request and its answer. The door fills it through its methods; to all others its fields are read-only.
- */
+/** One request and its response. Only the door's methods write its fields. */
 export class JournalEntry implements Exchange<Asked, AnswerLoss> {
   readonly id: string
-  /** Its place among all requests of the sandbox, counted from 1. */
+  /** Its number among all requests of the sandbox, from 1. */
   readonly number: number
   /**
-   * How often the sandbox's state had been replaced before. In two states the same id may mean two resources.
+   * How often the sandbox's state had been replaced before this request. The same id may mean different resources in different
+   * states.
    */
   readonly stateNumber: number
-  /** With those of its headers that are kept. */
+  /** With the headers that are kept. */
   readonly asked: Asked & { readonly body: string }
-  /** As it was made: a fault may have kept it from the client. */
+  /** The response as created; a fault may have kept it from the client. */
   readonly answered: Answer | null = null
-  /** By the sandbox's clock, as `answeredAt`. */
+  /** Sandbox time, like `answeredAt`. */
   readonly at: number
   readonly answeredAt: number | null = null
   /**
@@ -80,15 +79,15 @@ export class JournalEntry implements Exchange<Asked, AnswerLoss> {
   readonly operation: OperationId | null
   /** Id of the resource that the path names, or that the body of a refund names. */
   readonly subject: string | null
-  /** The key that was sent: also where the request is refused before its key is read, such as by a 429. */
+  /** The key that was sent, even if the request was refused before the key was read, such as with a 429. */
   readonly key: string | null
   /** Reads a body in the profile's words; undefined if the profile renames nothing. */
   readonly readBody: ((body: JsonObject) => JsonObject) | undefined
-  /** The latest step that it has reached; once answered, the one that answered. */
+  /** The latest step reached; after the response, the step that answered. */
   readonly step: DoorStep = 'outside /v1'
-  /** How far the request had come when its client left. */
+  /** How far the request had got when its client left. */
   readonly clientLeftWhen: 'before the commit' | 'after the commit' | 'before the answer' | null = null
-  /** Null where there is no limit. Not read from the answer's headers: a profile may leave those out. */
+  /** Null if there is no limit. Not read from the response's headers, because a profile may omit them. */
   readonly rateLimit: RateLimitStatus | null = null
   readonly idempotency: IdempotencyVerdict | null = null
   readonly behaviors: readonly BehaviorResult[] = NONE
@@ -121,7 +120,7 @@ export class JournalEntry implements Exchange<Asked, AnswerLoss> {
     this.readBody = route?.row?.reads?.body
   }
 
-  /** Null while it is under way, and where its connection broke before the operation. */
+  /** Null while the request is in flight, or if its connection broke before the operation. */
   get status(): number | null {
     return this.answered === null || this.answered.status === NO_STATUS ? null : this.answered.status
   }
@@ -190,7 +189,7 @@ export class JournalEntry implements Exchange<Asked, AnswerLoss> {
     entry.took = stopwatch() - this.begunAt
   }
 
-  /** The platform had closed its connection before the answer was ready. */
+  /** The platform closed its connection before the response was ready. */
   leftByClient(when: NonNullable<JournalEntry['clientLeftWhen']>): void {
     writable(this).clientLeftWhen = when
   }

@@ -1,7 +1,7 @@
 /**
- * The requests of a sandbox, each from its arrival on, with the reason for its answer. Kept in memory,
- * outside of transactions, so that refused requests are here too; the oldest are removed first, also where the
- * requests and snapshots of all sandboxes take more than {@link MemoryBound} allows.
+ * The requests of a sandbox, each from its arrival on, with the reason for its response. Kept in memory, outside of transactions,
+ * so that it has refused requests too. The oldest are removed first, also if the requests and snapshots of all sandboxes exceed
+ * {@link MemoryBound}.
  */
 
 import type { Route } from '../../spec/contract/endpoints.ts'
@@ -13,15 +13,15 @@ import { JournalEntry } from './journal-entry.ts'
 import type { Answer, PlatformRequest } from './request.ts'
 
 export interface JournalSetup {
-  /** The most requests that it keeps, and the most characters of their texts. */
+  /** The limits on kept requests and on the characters of their texts. */
   capacity?: number
   maxChars?: number
   memory?: MemoryBound
-  /** Headers that are kept beside the usual ones. */
+  /** Additional headers to keep. */
   moreHeaders?: readonly string[]
 }
 
-/** An entry, and the memory that it takes once it is answered. */
+/** An entry, and the memory it takes once it is answered. */
 interface KeptEntry {
   readonly entry: JournalEntry
   chars: number
@@ -31,7 +31,7 @@ interface KeptEntry {
 export class Journal {
   /** By number, in the order of arrival. The oldest are removed first; the memory bound may remove any of them. */
   readonly #kept = new Map<number, KeptEntry>()
-  /** No request up to this number is kept. */
+  /** Requests up to this number are forgotten. */
   #droppedUpTo = 0
   #arrived = 0
   #stateNumber = 0
@@ -66,7 +66,7 @@ export class Journal {
     return entry
   }
 
-  /** Called when another database is in place: entries before and after are about different states. */
+  /** Called when the database is replaced: earlier and later entries are about different states. */
   stateReplaced(): void {
     this.#stateNumber += 1
   }
@@ -79,7 +79,7 @@ export class Journal {
     for (const watch of this.#watchers) watch(entry)
   }
 
-  /** Requests that are not answered yet, in the order in which they arrived. */
+  /** Requests in flight, in order of arrival. */
   get inFlight(): readonly JournalEntry[] {
     return [...this.#inFlight]
   }
@@ -110,7 +110,7 @@ export class Journal {
     }
   }
 
-  /** Removes every entry. Numbers go on, so an id is never used twice. */
+  /** Removes every entry. Numbering continues, so an id is never reused. */
   clear(): void {
     while (this.#droppedUpTo < this.#arrived) this.#dropOldest()
   }
@@ -180,7 +180,7 @@ export interface CountedItem {
  * about the sum.
  */
 export class MemoryBound {
-  /** From the oldest to the latest. */
+  /** Oldest first. */
   readonly #items = new Set<CountedItem>()
   #bytes = 0
   readonly #maxBytes: number

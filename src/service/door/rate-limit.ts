@@ -1,8 +1,7 @@
 /**
- * §8: so many requests a minute for each IP, refused ones included. The window is fixed: it starts with the first request, and a
- * refused request does not extend it (D34). The counts of the sandbox's own limit are
- * in memory only, so a restart starts again from zero; those of a behavior with `rateLimit` are in the database, as all that
- * behaviors remember.
+ * §8: a number of requests per minute for each IP, including refused ones. The window is fixed: it starts with the first request,
+ * and a refused request does not extend it (D34). The sandbox's own counts are in memory, so a restart resets them; the counts of
+ * a behavior with `rateLimit` are in the database, like all state of behaviors.
  */
 import type { Profile } from '../../spec/contract/profile.ts'
 
@@ -30,11 +29,11 @@ export interface RequestWindows extends Iterable<[bucket: string, window: Reques
 interface RateLimitOptions {
   windowMs: number
   windows?: RequestWindows | undefined
-  /** D60: the sandbox answers false with a frozen clock and no explicit limit; then requests are counted and never refused. */
+  /** D60: false for a frozen clock without an explicit limit; then requests are counted but never refused. */
   refuses?: () => boolean
 }
 
-/** From this many windows on, the expired ones are removed before another is added. */
+/** With this many windows, expired ones are removed before another is added. */
 const REMOVE_EXPIRED_FROM = 1_000
 
 export class RateLimit {
@@ -59,7 +58,7 @@ export class RateLimit {
     this.#refuses = refuses
   }
 
-  /** Counts a request; undefined where there is no limit. */
+  /** Counts a request; undefined if there is no limit. */
   count(bucket: string, now: number): RateLimitStatus | undefined {
     if (this.limit === 'off') return undefined
     const known = this.#windows.get(bucket)
@@ -100,7 +99,7 @@ export class RateLimit {
     this.#removeExpiredFrom = Math.max(REMOVE_EXPIRED_FROM, 2 * this.#windows.size)
   }
 
-  /** A window that starts later than now was opened before the clock was put back. */
+  /** A window that starts in the future was opened before the clock was set back. */
   #isExpired({ startedAt }: RequestWindow, now: number): boolean {
     return now < startedAt || now >= startedAt + this.#windowMs
   }
@@ -115,7 +114,7 @@ export type AddRateLimitHeaders = (
   now: number,
 ) => void
 
-/** D35: adds the headers of every answer, by the names of the profile. */
+/** D35: adds the rate limit headers, under the profile's names. */
 export function rateLimitHeaders({ headers, resetAs }: Profile['rateLimit']): AddRateLimitHeaders {
   const resetOf: (status: RateLimitStatus, now: number) => number =
     resetAs === 'unix' ? ({ resetAt }) => Math.ceil(resetAt / 1000) : retryAfterSeconds

@@ -1,6 +1,7 @@
 /**
- * Keeps answers to reads until the next write, because a platform that polls sends the same request many times. An answer depends only
- * on the store and on the address that the platform used. Without the cache, a list of twenty takes two to six times the CPU time.
+ * Caches responses to reads until the next write, because a polling platform sends the same request many times. A response
+ * depends only on the store and the address that the platform used. Without the cache, a list of twenty takes two to six times
+ * the CPU time.
  */
 import type { Performed } from '../operations/operation.ts'
 import type { Store } from '../store/store.ts'
@@ -14,7 +15,7 @@ export class ReadCache {
   #origin = ''
   #chars = 0
 
-  /** The answer kept since the last write, or the result of `read`. */
+  /** The response cached since the last write, or the result of `read`. */
   keptOrRead({ version }: Store, { target, origin }: PlatformRequest, read: () => Performed): Performed {
     if (version !== this.#version || origin !== this.#origin || this.#chars > MAX_CHARS) {
       // A new Map instead of `clear()`: V8's cleared Map leaves a chain of old tables that keep one another

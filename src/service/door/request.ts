@@ -1,6 +1,6 @@
 /**
- * A platform's request and its answer, free of HTTP libraries, and what is refused before anything is looked up (§7, 400). A
- * message names one problem (D9).
+ * A platform's request and response, independent of HTTP libraries, and the checks made before any lookup (§7, 400). A message
+ * names one problem (D9).
  */
 
 import { isUtf8 } from 'node:buffer'
@@ -45,11 +45,11 @@ export interface PlatformRequest {
 }
 
 export interface Answer {
-  /** {@link NO_STATUS} where a fault breaks the connection before the operation. */
+  /** {@link NO_STATUS} if a fault breaks the connection before the operation. */
   status: number
   headers: Record<string, string>
   body: string
-  /** How the connection fails while the answer is sent. */
+  /** How the connection fails while the response is sent. */
   fault?: ConnectionFault
 }
 
@@ -59,7 +59,7 @@ export type ConnectionFault =
   | { kind: Exclude<ConnectionFaultKind, SlowFault> }
   | { kind: SlowFault; durationMs: number }
 
-/** An IPv4 address as a socket for both kinds writes it. */
+/** Removes the prefix that a dual-stack socket puts before IPv4 addresses. */
 export const plainIp = (address: string): string =>
   address.startsWith('::ffff:') ? address.slice('::ffff:'.length) : address
 

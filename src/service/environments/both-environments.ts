@@ -1,4 +1,4 @@
-/** What staging and production do alike with their own values. */
+/** The rules that staging and production share, each with its own values. */
 import { cents, moneyText } from '../../spec/contract/money.ts'
 import type { CreditDecision } from '../domain/application.ts'
 import type { PaymentDetails } from '../domain/payment-method.ts'
@@ -19,7 +19,7 @@ export function storedMethod(
   return { type, bankAccount: { bankName, routingNumber, last4: accountNumber.slice(-4) } }
 }
 
-/** A name without the case and the spaces in which it was typed. */
+/** A name in lower case without spaces, for comparison. */
 export const plainName = (name: string): string => name.normalize('NFKC').replace(/\s/g, '').toLowerCase()
 
 /** `limit` and `amount` in cents. */

@@ -10,7 +10,7 @@ export type Checked<Value, FieldName extends string> =
   | { value: Value; problems?: never }
   | { value?: never; problems: Partial<Record<FieldName, string>> }
 
-/** Nine digits (§1.4), of which only the last four are kept. `problemOf` adds the environment's own check. */
+/** Nine digits (§1.4), of which only the last four are stored. `problemOf` adds the environment's own check. */
 export function checkNationalId(
   text: string,
   problemOf: (digits: string) => string | undefined = () => undefined,
@@ -49,7 +49,7 @@ export function passesLuhn(digits: string): boolean {
   return sum % 10 === 0
 }
 
-/** An environment's checks of an account beyond the form of its numbers, and the name of its bank. */
+/** An environment's checks of an account beyond the format of its numbers, and its bank's name. */
 export interface AccountRules {
   readonly bankName: string
   routingProblem(digits: string): string | undefined
@@ -71,7 +71,7 @@ export function checkBankAccount(
   return { value: { bankName: rules.bankName, routingNumber, last4: accountNumber.slice(-4) } }
 }
 
-/** The American Bankers Association's weights are 3, 7, 1, repeated over the nine digits. */
+/** The weights of the American Bankers Association, 3, 7, 1, repeated over the nine digits. */
 export function passesAbaChecksum(digits: string): boolean {
   const weights = [3, 7, 1]
   const sum = [...digits].reduce((total, digit, index) => total + Number(digit) * weights[index % 3]!, 0)
@@ -109,7 +109,7 @@ function readExpiry(text: string): Expiry | undefined {
   return { expMonth, expYear: year.length === 2 ? 2000 + Number(year) : Number(year) }
 }
 
-/** A card is good through the last day of the month printed on it. */
+/** A card is valid through the last day of the month printed on it. */
 function expiryProblem(date: Expiry | undefined, now: number): string | undefined {
   if (date === undefined) return 'Enter the month and year on the card, such as 09 / 30.'
   const today = new Date(now)

@@ -1,7 +1,6 @@
 /**
- * Production, simulated (D62, D63): without the shortcuts of staging. Instead of a real bank, a fixed rule
- * decides: the same seed and the same person always get the same answer. A behavior with `decision` decides
- * before it.
+ * Simulated production (D62, D63), without staging's shortcuts. A fixed rule replaces the real bank: the same seed and person
+ * always get the same result. A behavior with `decision` decides first.
  */
 import type { StagingValues } from '../../spec/environments/values.ts'
 import type { Random } from '../../spec/world/random.ts'
@@ -10,7 +9,7 @@ import { decidedByScore, plainName, storedMethod } from './both-environments.ts'
 import { digitsOf, NO_ROUTING_NUMBER } from './forms.ts'
 import type { CreditRequest, EnvironmentRules, TestersBuyer } from './rules.ts'
 
-/** `values` are staging's: production declines them. */
+/** `values`: staging's test values, which production declines. */
 export function productionRules(values: StagingValues, currency: string, seed = 0): EnvironmentRules {
   const testCards = new Set([...TEST_CARDS, values.card.number])
   const testRoutings = new Set([...TEST_ROUTING_NUMBERS, values.bankAccount.routingNumber])
@@ -49,10 +48,10 @@ export function productionRules(values: StagingValues, currency: string, seed = 
 
 const BANK_NAME = 'Bank'
 
-/** Six digits, drawn anew for every code that is sent. */
+/** Six digits, drawn for each code that is sent. */
 const newCode = (random: Random): string => String(random.next() % 1_000_000).padStart(6, '0')
 
-/** Test numbers that processors publish: a real bank would not know them. */
+/** Test numbers published by processors, which a real bank would not know. */
 const TEST_CARDS = [
   '4242424242424242',
   '4000056655665556',
@@ -91,7 +90,7 @@ export const isPlausibleNationalId = (digits: string): boolean =>
 const isAssignedRouting = (digits: string): boolean =>
   /^(0[1-9]|1[0-2]|2[1-9]|3[0-2]|6[1-9]|7[0-2]|80)/.test(digits)
 
-/** At least six digits, neither one digit repeated nor a count such as 123456789, with zeros before it or not. */
+/** At least six digits; neither one repeated digit nor a sequence such as 123456789, with or without leading zeros. */
 export const isPlausibleAccount = (digits: string): boolean =>
   digits.length >= 6 &&
   !isOneDigitRepeated(digits) &&
@@ -127,7 +126,7 @@ function decideByScore({ amount, ...person }: CreditRequest, currency: string, s
   return { ...decided, explanation }
 }
 
-/** The 32-bit hash of Fowler, Noll and Vo: short enough to be computed again by a reader of the documents. */
+/** The 32-bit Fowler–Noll–Vo hash, short enough for readers of the documentation to reproduce. */
 function fnv1a(text: string): number {
   let hash = 0x811c9dc5
   for (const byte of new TextEncoder().encode(text)) hash = Math.imul(hash ^ byte, 0x01000193)

@@ -1,4 +1,4 @@
-/** The rules of a sandbox, chosen once, when it is made. */
+/** A sandbox's rules, chosen once when it is created. */
 import type { Environment } from '../../spec/environments/environment.ts'
 import type { StagingValues } from '../../spec/environments/values.ts'
 import { productionRules } from './production.ts'
@@ -11,7 +11,7 @@ interface Settings {
   seed?: number | undefined
 }
 
-/** `currency`: of the amounts in what the rules say. */
+/** `currency`: for the amounts in the rules' texts. */
 export const rulesOf = ({ environment, testValues, seed }: Settings, currency: string): EnvironmentRules =>
   environment === 'production'
     ? productionRules(testValues, currency, seed)

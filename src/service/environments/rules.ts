@@ -1,7 +1,6 @@
 /**
- * The rules in which the environments differ (§1, D61 to D63). A sandbox gets those of its environment when
- * it is made, and all code asks them: staging.ts has staging's shortcuts, production.ts what production does
- * instead.
+ * The rules in which the environments differ (§1, D61 to D63). A sandbox gets its environment's rules when it is created:
+ * staging.ts has staging's shortcuts, production.ts their counterparts.
  */
 import type { PaymentMethodType } from '../../spec/contract/resources/payment-method.ts'
 import type { Name } from '../../spec/environments/values.ts'
@@ -12,10 +11,10 @@ import type { AccountRules } from './forms.ts'
 
 export type CreditRequest = Pick<Applicant, 'first' | 'last' | 'nationalIdLast4'> & { amount: number }
 
-/** The buyer whom a tester's verb plays. */
+/** The buyer whom a tester's verb acts as. */
 export interface TestersBuyer {
   email: string
-  /** `approved` applies when the tester gives no national ID; otherwise `applicant` does, with that ID. */
+  /** `approved` is used without a national ID, `applicant` with one. */
   approved: Name & { nationalId: string }
   applicant: Name
   businessName: string
@@ -29,15 +28,15 @@ export interface EnvironmentRules extends AccountRules {
   newCode(random: Random): string
   isCode(typed: string, contact: string, sent: SentCode | null): boolean
 
-  // The application (§1.3, §1.4). A bank decides where no behavior does.
+  // The application (§1.3, §1.4). The bank decides unless a behavior does.
   nationalIdProblem(digits: string): string | undefined
   decideCredit(request: CreditRequest): CreditDecision
 
-  // Card and bank account (§1.5): why the bank declines, or undefined where it accepts
+  // Card and bank account (§1.5): why the bank declines, or undefined if it accepts.
   whyCardDeclined(number: string): string | undefined
   whyAccountDeclined(routing: string): string | undefined
 
-  /** The method of a platform's request that names none, for a customer without one (D7). */
+  /** The method used if the platform's request names none, for a customer without one (D7). */
   impliedMethod(type: PaymentMethodType): PaymentDetails | undefined
   /** The payment method that a tester attaches to a customer. */
   testersMethod(type: PaymentMethodType): PaymentDetails
@@ -51,8 +50,8 @@ export interface EnvironmentRules extends AccountRules {
   /** Whether the real service sends the messages that are stored in the outbox here (§1.1). */
   readonly sendsMessages: boolean
 
-  // What people are shown
-  /** Whether the hosted page helps a tester: which values to type, where to find the code, how to go on. */
+  // Texts for people
+  /** Whether the hosted page helps a tester with values to type, the code, and the next step. */
   readonly helpsTesters: boolean
   suggestions(page: SuggestionPage, amount: number): SuggestedInput[]
   magicValues(): TestValue[]

@@ -68,9 +68,9 @@ export function decideApplication(
   return decidedByScore(score, limitCents, applicant.amount, currency)
 }
 
-// The list for people
+// The list shown to people
 
-/** Every value with a fixed result, in the order of the hosted page. */
+/** Every value with a fixed result, in the hosted page's order. */
 export function magicValues(values: StagingValues, currency: string): TestValue[] {
   const { approvedApplicant, bankAccount, card, credit, highScoreLast4, verificationCode } = values
   return [
@@ -119,7 +119,7 @@ export function magicValues(values: StagingValues, currency: string): TestValue[
   ]
 }
 
-// Help on the hosted page: test values that are filled in with one click, with the result that they have for this order
+// Help on the hosted page: test values that fill in with one click, with their result for this order
 
 function suggestionsFor(
   page: SuggestionPage,

@@ -43,7 +43,7 @@ export const postAuthorizationCapture = operation({
 
 type Named = { customerId?: string | null | undefined; externalId?: string | null | undefined }
 
-/** D23: finds the customer by id, by external ID, or by both if they name the same customer. */
+/** D23: finds the customer by id, by external ID, or by both if they agree. */
 function findNamedCustomer(unit: Unit, { customerId, externalId }: Named): Customer {
   const { customers } = unit.store
   const customer = found(

@@ -1,4 +1,4 @@
-/** §6 events: each is answered with the same bytes that its webhook delivers. */
+/** §6 events: each is returned with the same bytes that its webhook delivers. */
 import { found } from '../../spec/contract/errors.ts'
 import { EventQuery } from '../../spec/contract/event.ts'
 import { operation } from './operation.ts'

@@ -1,6 +1,6 @@
 /**
- * §4: the operations of /v1 as data. Routes, request checks, answer checks, the OpenAPI document and the documents'
- * table are all made from these rows.
+ * §4: the operations of /v1 as data. Routes, request and response checks, the OpenAPI document and the tables in the docs are
+ * derived from these rows.
  */
 import type { z } from 'zod'
 import { answerOf, type Contract, DEFAULT_CONTRACT } from '../../spec/contract/contract.ts'
@@ -30,7 +30,7 @@ export interface OperationDefinition<
   Body extends z.ZodType,
   Query extends z.ZodType,
 > {
-  /** Names its row in the table of endpoints, which says what it does and answers with. */
+  /** The operation's name in the table of endpoints, which has its description and response. */
   readonly id: Id
   readonly body?: Body
   readonly query?: Query
@@ -40,30 +40,30 @@ export interface OperationDefinition<
   ) => unknown
 }
 
-/** What the door runs: an operation, or a stub for a path that the service does not have; a stub has no `id`. */
+/** The door runs an operation, or a stub for a path that the service lacks; a stub has no `id`. */
 export interface Answering {
   readonly id: OperationId | null
   readonly method: string
   readonly path: string
-  /** The name in the path that holds the id of the resource that the operation is about. */
+  /** The name in the path that holds the id of the operation's resource. */
   readonly subject: string | undefined
   readonly writes: boolean
   /** §4: every operation that writes honors an Idempotency-Key; of stubs, those of a POST. */
   readonly honorsKey: boolean
   readonly body: z.ZodType | undefined
   readonly query: z.ZodType | undefined
-  /** The parameters of the query that are maps of texts, such as `metadata` of `?metadata[color]=red`. */
+  /** The query parameters that are maps of texts, such as `metadata` in `?metadata[color]=red`. */
   readonly maps: readonly string[]
   /** Reads a request in the profile's words; undefined if the profile renames nothing. */
   readonly reads?: {
     body(theirs: JsonObject): JsonObject
     parameter(theirs: readonly [name: string, value: string]): [name: string, value: string]
   }
-  /** Runs the operation and writes its answer as JSON. An answer that does not match the schema throws. */
+  /** Runs the operation and writes its response as JSON. Throws if the response does not match the schema. */
   readonly perform: (unit: Unit, input: Input) => Performed
 }
 
-/** An operation without the types of its input and answer. */
+/** An operation without its input and response types. */
 export interface Operation<Id extends OperationId = OperationId> extends Answering {
   readonly id: Id
   readonly summary: string
@@ -74,9 +74,7 @@ export interface Operation<Id extends OperationId = OperationId> extends Answeri
   readonly run: (unit: Unit, input: Input) => unknown
 }
 
-/**
- * Every status that the operation can answer: its own, and those that any request of its kind can get (D20).
- */
+/** Every status that the operation can return: its own, and those of any request of its kind (D20). */
 export function statusesOf({ writes, honorsKey, query, status, refusals }: Operation): number[] {
   const forInput = writes ? [400, 413, 415] : query ? [400] : []
   const forKey = honorsKey ? [409, 422] : []

@@ -1,4 +1,4 @@
-/** §4 payment methods of a customer. The service shows how one is detached; attaching happens on the buyer's side. */
+/** §4 payment methods of a customer. The service has an operation to detach one; attaching happens on the buyer's side. */
 
 import { notFound, wrongState } from '../../spec/contract/errors.ts'
 import type { Customer } from '../../spec/contract/resources/customer.ts'
@@ -16,8 +16,8 @@ export function findPaymentMethod(unit: Unit, id: string, customerId: string | n
 }
 
 /**
- * D7: without a method in the request or the checkout, the newest attached one of the type is used, otherwise the
- * environment's implied one. `type`: null where the platform names none, which means a card.
+ * D7: if neither the request nor the checkout names a method, the newest attached one of the type is used, or else the
+ * environment's implied one. `type`: null if the platform names none, which means a card.
  */
 export function defaultPaymentMethod(
   unit: Unit,

@@ -1,6 +1,6 @@
 /**
- * What the operations of every resource share: finding rows, making and moving them; and the operations that need nothing else,
- * which are lists, reads and moves.
+ * Shared by the operations of every resource: finding, creating and moving rows; and the operations that need nothing else
+ * (lists, reads and moves).
  */
 import type { z } from 'zod'
 import { type AddedField, rowsAsked } from '../../spec/contract/added.ts'
@@ -26,7 +26,7 @@ type ShownOf<Name extends ResourceName> = z.output<Definitions[Name]['Shown']>
 export const findRow = <Name extends ResourceName>(unit: Unit, kind: Name, id: string): RowOf<Name> =>
   found(tableOf(unit.store, kind).find(id), DEFINITIONS[kind].words.one)
 
-/** Stores a new row and emits its event. `order`: of a resource whose rows do not name it. */
+/** Stores a new row and emits its event. `order`: for a resource whose rows do not name it. */
 export function create<Name extends ResourceName>(unit: Unit, kind: Name, row: RowOf<Name>, order?: string) {
   tableOf(unit.store, kind).insert(row)
   unit.storeAdded(kind, row.id)
@@ -52,7 +52,7 @@ export function change<Name extends ResourceName>(
   return shown
 }
 
-/** Writes what the change does to money, as a movement of the payment that the row is or names. */
+/** Records the movement of money that the change causes, for the payment that the row is or names. */
 function moveMoney(unit: Unit, kind: ResourceName, row: { id: string }, effect: LedgerEffect | 'none'): void {
   if (effect === 'none') return
   const values: Readonly<Record<string, unknown>> = { ...row, [`${kind}Id`]: row.id }
@@ -82,7 +82,7 @@ function startTime(unit: Unit, kind: ResourceName, row: { id: string; status?: s
   }
 }
 
-/** Emits an event about a row, and returns the row as an answer shows it. */
+/** Emits an event about a row, and returns the row as responses show it. */
 function emit<Name extends ResourceName>(
   unit: Unit,
   kind: Name,
@@ -119,7 +119,7 @@ export function plainOperation(id: OperationId): Operation {
   })
 }
 
-/** The query of a list as its table reads it: added fields are in rows of their own. */
+/** The query of a list as its table expects it; added fields are in separate rows. */
 export function queryOfTable(filters: readonly AddedField[], query: ListQuery): ListQuery {
   if (filters.length === 0) return query
   const own = Object.entries(query).filter(([name]) => !filters.some((filter) => filter.name === name))
@@ -127,7 +127,7 @@ export function queryOfTable(filters: readonly AddedField[], query: ListQuery): 
 }
 
 function list(id: OperationId, what: ResourceName, of: ResourceName | undefined): Operation {
-  // Below another kind's path, only the page can be chosen.
+  // Below another kind's path, only the page can be selected.
   const query = of === undefined || DEFINITIONS[what].parent ? DEFINITIONS[what].Query : pageQuery
   return operation({
     id,
@@ -141,7 +141,7 @@ function list(id: OperationId, what: ResourceName, of: ResourceName | undefined)
   })
 }
 
-/** The row that a path names; 404 also if it belongs to another parent than the path's. */
+/** The row that a path names; 404 if it belongs to a parent other than the path's. */
 function rowOfPath<Name extends ResourceName>(unit: Unit, kind: Name, params: Params): RowOf<Name> {
   const { param, parent, words } = DEFINITIONS[kind]
   if (!parent) return findRow(unit, kind, params[param]!)

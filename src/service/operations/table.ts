@@ -1,4 +1,4 @@
-/** §4: every operation of /v1. The spec shows one read; the other reads have the same pattern (D55). */
+/** §4: every operation of /v1. The spec shows one read; the other reads follow its pattern (D55). */
 import { type Contract, DEFAULT_CONTRACT } from '../../spec/contract/contract.ts'
 import { OPERATION_IDS, type OperationId } from '../../spec/contract/endpoints.ts'
 import { keptOrMade } from '../../spec/contract/kept-or-made.ts'
@@ -10,7 +10,7 @@ import { type Operation, underContract } from './operation.ts'
 import { plainOperation } from './plain.ts'
 import { postCheckoutRefund, postRefund } from './refunds.ts'
 
-/** The operations with code of their own; every other one is plain. */
+/** The operations with code of their own; all others are plain. */
 const CODE: { readonly [Id in OperationId]?: Operation<Id> } = {
   'authorizations.create': postAuthorization,
   'authorizations.capture': postAuthorizationCapture,

@@ -1,6 +1,6 @@
 /**
- * A unit of work is what runs inside one transaction: an operation, an item of the agenda that is due, or a request of a
- * buyer or a tester. It has one point in time, `now`, and everything it writes is committed together or not at all.
+ * A unit of work is everything that runs inside one transaction: an operation, a due item of the agenda, or a request of a buyer
+ * or a tester. It has one point in time, `now`, and its writes are committed together or not at all.
  */
 
 import { type AddedField, type AddedRow, addedRows, addedValues } from '../../spec/contract/added.ts'
@@ -26,25 +26,25 @@ import type { Store } from '../store/store.ts'
 import type { Table } from '../store/table.ts'
 
 /**
- * When time makes a move: after a time on the clock, or `unscheduled`: after a number of reads, at a gate, or when a
- * tester completes it.
+ * When a timed move is made: after a time on the clock, or `unscheduled`: after a number of reads, at a gate, or when a tester
+ * completes it.
  */
 export type Timing = { afterMs: number } | 'unscheduled'
 
 interface Parts {
-  /** The database may be replaced, so its store is asked for with each use. */
+  /** Get the store for each use, because the database may be replaced. */
   readonly database: { readonly store: Store }
   readonly config: SandboxConfig
   readonly contract: Contract
   readonly random: Random
   readonly rules: EnvironmentRules
   readonly address: SandboxAddress
-  /** What is armed decides before the rules and the options do. Seed data is made without. */
+  /** Armed behaviors decide before the rules and the options do. Unset for seed data. */
   readonly behaviors?: {
     readonly decides: Decides
     timing(move: TimedMove, row: { id: string }): Timing | undefined
   }
-  /** Told of every event, in its transaction: writes the deliveries of the event. */
+  /** Called with every event, in its transaction: writes its deliveries. */
   readonly webhooks?: { announce(unit: Unit, event: EventRow): void }
 }
 
@@ -93,7 +93,7 @@ export class UnitServices {
     return this.rules.newCode(this.parts.random)
   }
 
-  /** When time makes a move of the resource. */
+  /** When a timed move of the resource is made. */
   timing(work: TimedWork, row: { id: string }): Timing {
     const { behaviors, config } = this.parts
     const move = timedMove(work)
@@ -101,7 +101,7 @@ export class UnitServices {
     return behaviors?.timing(move, row) ?? { afterMs }
   }
 
-  /** Finds any resource by its id: the prefix of the id says in which table it is. */
+  /** Finds any resource by its id, whose prefix names the table. */
   find(id: string): Resource | null {
     const name = this.contract.ids.kindOf(id)
     if (!isResource(name)) return null
@@ -109,7 +109,7 @@ export class UnitServices {
     return row ? { name, row } : null
   }
 
-  /** The resource as an answer shows it. */
+  /** The resource as responses show it. */
   shown({ name, row }: Resource): Resource['row'] {
     const shown = name === 'checkout' ? this.withUrl(row as Checkout) : row
     const added = this.contract.added[name]
@@ -121,7 +121,7 @@ export class UnitServices {
   }
 }
 
-/** The content of an event. Without `id` it gets a new one; without `timestamp` the unit's time. */
+/** The content of an event. Default: a new `id`, and the unit's time as `timestamp`. */
 interface ToldEvent {
   type: EventType
   resourceId: string
@@ -149,13 +149,13 @@ export class Unit {
     return this.services.ids(kind)
   }
 
-  /** Called with what the platform sent, before the resource of that kind is created. */
+  /** Called with the platform's input, before the resource of that kind is created. */
   add(kind: ResourceName, fields: readonly AddedField[], body: unknown): void {
     const rows = addedRows(fields, Object(body))
     this.#added = rows.length === 0 ? undefined : { kind, rows }
   }
 
-  /** Stores the added fields of a new resource, if it is the one that the platform creates. */
+  /** Stores the added fields of a new resource, if the platform created it. */
   storeAdded(kind: ResourceName, id: string): void {
     if (this.#added?.kind !== kind) return
     this.store.added.put(id, this.#added.rows)
@@ -163,8 +163,8 @@ export class Unit {
   }
 
   /**
-   * Writes an event with the resource as it is now. `order` is the checkout or authorization that the event
-   * belongs to; default: that of the resource's earlier events, or the resource itself.
+   * Writes an event with the resource's current state. `order`: the checkout or authorization that the event belongs to; default:
+   * that of the resource's earlier events, or the resource itself.
    */
   emit(type: EventType, resource: { id: string }, order?: string): void {
     const data = this.services.contract.writeSnapshot[type](resource)
@@ -192,23 +192,23 @@ export class Unit {
     this.store.agenda.insert(timing === 'unscheduled' ? NEVER : this.now + timing.afterMs, kind, subject)
   }
 
-  /** Records a movement of money that production would have made; `ids` are those of the payment and of what moved it. */
+  /** Records a movement of money that production would have made. `ids`: the payment, and the cause of the movement. */
   writeLedgerRow(kind: Movement['kind'], amount: Cents, ids: Readonly<Record<string, unknown>>): void {
     const moving = forMovingIds((name) => (ids[`${name}Id`] ?? null) as string | null)
     this.store.ledger.insert({ kind, amount, currency: 'USD', ...moving, createdAt: this.now })
   }
 
-  /** Stores in the outbox a message that production would have sent. */
+  /** Stores a message in the outbox that production would have sent. */
   storeMessage(message: Omit<MessageRow, 'id' | 'createdAt' | 'code'> & { code?: string }): void {
     this.store.outbox.insert({ id: this.id('message'), createdAt: this.now, code: null, ...message })
   }
 }
 
-/** The address at which a sandbox is served: every URL that it hands out begins with it. */
+/** The base address of every URL that a sandbox hands out. */
 export class SandboxAddress {
   readonly #publicUrl: string | undefined
   readonly #listening: () => string | undefined
-  /** The path of its buyers' pages. */
+  /** The path of the buyer pages. */
   readonly #pages: string
   /** The origin of the latest request. */
   #origin: string | undefined
@@ -218,8 +218,7 @@ export class SandboxAddress {
     publicUrl: string | undefined,
     listening: () => string | undefined,
   ) {
-    // The pages of an environment are served at its own address, so the name without the environment is
-    // enough.
+    // An environment's pages are served at its own address, so the name without the environment is enough.
     const { name } = qualifiedName(sandbox.name, sandbox.environment)
     this.#pages = `${name === 'default' ? '' : `/sandboxes/${name}`}/checkout/`
     this.#publicUrl = publicUrl

@@ -1,4 +1,4 @@
-/** The values of the fields that a profile adds to resources, each a row. */
+/** The values of fields that a profile adds to resources, one per row. */
 import type { AddedRow } from '../../spec/contract/added.ts'
 import { LIMIT, type Statements } from './statements.ts'
 
@@ -24,12 +24,12 @@ export class AddedTable {
       )
   }
 
-  /** In the order in which they were put. */
+  /** In insertion order. */
   of(resource: string): AddedRow[] {
     return this.#db.all('SELECT name, key, value FROM added WHERE resource = ? ORDER BY seq', resource)
   }
 
-  /** The newest resources of which one of these fields contains the text. */
+  /** The newest resources with the text in one of these fields. */
   search(names: readonly string[], text: string, limit: number): string[] {
     return this.#db.values(SEARCH, JSON.stringify(names), text, limit)
   }

@@ -1,4 +1,4 @@
-/** Later work as rows: it survives a restart, can be listed, and is run oldest first; among equals, first come. */
+/** Later work as rows: it survives a restart, can be listed, and runs in order of due time, then of insertion. */
 import { z } from 'zod'
 import { TIMED_WORK, type TimedWork } from '../../spec/contract/resources/timed.ts'
 import { Columns, LIMIT, type Statements } from './statements.ts'
@@ -6,16 +6,13 @@ import { Columns, LIMIT, type Statements } from './statements.ts'
 export const WorkKind = z.enum([...TIMED_WORK, 'webhook.deliver'])
 export type WorkKind = z.output<typeof WorkKind>
 
-/**
- * Due time of work that does not wait for the clock. It has a row all the same, with a time that no clock
- * reaches.
- */
+/** Due time of work that does not wait for the clock. It has a row with a time that no clock reaches. */
 export const NEVER = Number.MAX_SAFE_INTEGER
 
 const NewWork = z.object({ dueAt: z.int(), kind: WorkKind, subject: z.string() })
 export const Work = z.object({ seq: z.int(), ...NewWork.shape })
 export type Work = z.output<typeof Work>
-/** A move by time, of the resource `subject`. */
+/** A timed move of the resource `subject`. */
 export type TimedItem = Work & { kind: TimedWork }
 
 // Spelled as in the partial indexes, because SQLite compares the text.
@@ -33,8 +30,7 @@ const DELIVERIES = `
   FROM agenda CROSS JOIN deliveries ON deliveries.id = subject CROSS JOIN events ON events.id = eventId
   WHERE ${IS_DELIVERY} AND belongsTo NOT IN (SELECT value FROM json_each(?))
   ORDER BY dueAt, agenda.seq ${LIMIT}`
-// Each kind is read by its own index and then merged: one query over both would sort all rows to show the
-// first.
+// Each kind is read by its own index and then merged: one query over both would sort all rows to return the first.
 const firstOf = (kind: string) =>
   `SELECT * FROM (SELECT ${COLUMNS} FROM agenda WHERE ${kind} ORDER BY dueAt, seq ${LIMIT})`
 const LIST = `${firstOf(IS_DELIVERY)} UNION ALL ${firstOf(IS_MOVE)} ORDER BY dueAt, seq ${LIMIT}`
@@ -57,10 +53,7 @@ export class AgendaTable {
     this.#added(dueAt)
   }
 
-  /**
-   * By subject and kind, of which there is one: SQLite gives the number of a removed last item to the next
-   * one.
-   */
+  /** Found by subject and kind, which are unique; SQLite reuses the number of a removed last item. */
   remove(subject: string, kind: WorkKind): void {
     this.#db.run('DELETE FROM agenda WHERE subject = ? AND kind = ?', subject, kind)
   }
@@ -70,12 +63,12 @@ export class AgendaTable {
     return this.#db.get(FIND, subject, kind)
   }
 
-  /** The move by time that the resource waits for. */
+  /** The timed move that the resource is waiting for. */
   moveOf(subject: string): TimedItem | undefined {
     return this.#db.get(FIND_MOVE, subject)
   }
 
-  /** The move by time that is due next. */
+  /** The timed move that is due next. */
   firstMove(): TimedItem | undefined {
     return this.#db.get(firstOf(IS_MOVE), 1)
   }

@@ -1,4 +1,4 @@
-/** §4 Idempotency: the first answer that a key got, stored to the byte, with the request that got it. */
+/** §4 Idempotency: the first response for a key, stored byte for byte, with its request. */
 import { z } from 'zod'
 import { Columns, type Statements } from './statements.ts'
 
@@ -19,16 +19,16 @@ export type RecordedAnswer = z.output<typeof RecordedAnswer>
 const COLUMNS = new Columns<RecordedAnswer>(RecordedAnswer)
 
 const FIND = `SELECT ${COLUMNS.list} FROM answers WHERE key = ? AND operation = ?`
-// REPLACE: an expired answer of the key may still be here. `expire` removes a limited number, and stops early if
-// the clock was put back, after which rows are not in the order of time.
+// REPLACE, because an expired response of the key may still be there. `expire` removes a limited number, and stops early if the
+// clock was set back, after which rows are not in order of time.
 const INSERT = `INSERT OR REPLACE INTO answers ${COLUMNS.insertion}`
-/** At most 1,000: if 20,000 expired at once, removing them all would block the request for most of a second. */
+/** At most 1,000: removing 20,000 at once would block requests for most of a second. */
 const EXPIRE =
   'DELETE FROM answers WHERE createdAt <= ? AND seq IN (SELECT seq FROM answers ORDER BY seq LIMIT 1000)'
 
 export class AnswerTable {
   readonly #db: Statements
-  /** Not later than the time of the oldest row. */
+  /** No later than the time of the oldest row. */
   #oldestAt = Number.NEGATIVE_INFINITY
 
   constructor(db: Statements) {
@@ -44,7 +44,7 @@ export class AnswerTable {
     this.#oldestAt = Math.min(this.#oldestAt, answer.createdAt)
   }
 
-  /** Removes the oldest answers recorded up to an instant; the next call removes more. */
+  /** Removes the oldest responses up to an instant; the next call removes more. */
   expire(recordedUntil: number): void {
     if (this.#oldestAt > recordedUntil) return
     this.#db.run(EXPIRE, recordedUntil)

@@ -1,6 +1,6 @@
 /**
- * The memory of a sandbox's behaviors, as JSON by kind and name. It is in the database so that a copy of the
- * database behaves as its original does. Each kind of behavior defines what it stores.
+ * The state of a sandbox's behaviors, as JSON by kind and name. Stored in the database so that a copy behaves like the original.
+ * Each kind of behavior defines its content.
  */
 import type { Statements } from './statements.ts'
 
@@ -20,7 +20,7 @@ export class BehaviorStateTable {
     this.#db = db
   }
 
-  /** In the order in which they were first put. */
+  /** In the order of first insertion. */
   list(): RememberedRow[] {
     return this.#db.all('SELECT kind, name, value FROM behavior_state ORDER BY seq')
   }

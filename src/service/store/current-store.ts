@@ -1,7 +1,6 @@
 /**
- * The present database of a sandbox. Every part of the sandbox holds this object and none a store. So another
- * database replaces the present one by one reference, and a database that is not used can be closed and
- * opened again at the next access.
+ * The current database of a sandbox. All parts of the sandbox hold this object, never a store, so replacing the database changes
+ * one reference, and an unused database can be closed and reopened at the next access.
  */
 import { existsSync, writeFileSync } from 'node:fs'
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
@@ -13,18 +12,18 @@ import type { DatabaseSource } from './source.ts'
 import { onDisk } from './storage-failure.ts'
 import { openStore, type Store, type StoreHooks } from './store.ts'
 
-/** For a sleeping database in memory: most of it is empty pages, which any level compresses to nothing. */
+/** For a sleeping database in memory: most of it is empty pages, which compress to nothing at any level. */
 const FAST = { level: 1 }
 
 export interface CurrentStoreHooks extends StoreHooks {
-  /** Called before the database is closed, to sleep or for good. */
+  /** Called before the database is closed, whether to sleep or for good. */
   closing(store: Store): void
 }
 
 export interface CurrentStoreSetup extends Omit<DatabaseLocation, 'from'> {
   /** The open databases of the process; the store may have to sleep to make room there. */
   among?: OpenDatabases | undefined
-  /** False while work is under way that goes on to use the open store, which then must not sleep. */
+  /** False while running work still needs the open store, which then must not sleep. */
   isAtRest?: () => boolean
 }
 
@@ -37,7 +36,7 @@ export class CurrentStore implements Sleeper {
   readonly #isAtRest: () => boolean
   readonly #watchers: Partial<CurrentStoreHooks>[] = []
   #store: Store | undefined
-  /** Opens the database at the next access, while it sleeps or is not made yet. */
+  /** Opens the database at the next access, if it is asleep or not created yet. */
   #wake: (() => Store) | undefined
   #isClosed = false
   usedAt = 0
@@ -56,7 +55,7 @@ export class CurrentStore implements Sleeper {
     return this.#store ?? this.#opened()
   }
 
-  /** The store of an open database. Asking here wakes no database and is not a use of one, so that metrics keep none awake. */
+  /** The store, if its database is open. Does not wake a database or count as a use, so that metrics keep none awake. */
   get storeIfOpen(): Store | undefined {
     return this.#store
   }
@@ -74,14 +73,14 @@ export class CurrentStore implements Sleeper {
     this.#store = this.#among.open(this, () => this.#openCompleted(undefined, complete))
   }
 
-  /** An empty database in memory, made and completed at its first use: many sandboxes are never used. */
+  /** An empty database in memory, created at its first use, because many sandboxes are never used. */
   openLater(complete: (store: Store) => void): void {
     this.#wake = () => this.#openCompleted(undefined, complete)
   }
 
   /**
-   * Makes another database, empty or as a copy of `source`, completes it, and puts it in place of the present
-   * one. If any of that fails or the process is killed, the present one stays.
+   * Creates another database, empty or as a copy of `source`, completes it, and replaces the current one. If any step fails or
+   * the process is killed, the current one stays.
    */
   replace(source: DatabaseSource | undefined, complete: (store: Store) => void): void {
     this.#requireNotClosed()
@@ -91,7 +90,7 @@ export class CurrentStore implements Sleeper {
     })
   }
 
-  /** Closes the database until its next use. One in memory is kept as compressed bytes. */
+  /** Closes the database until its next use. A database in memory is kept as compressed bytes. */
   sleep(): boolean {
     if (!this.#store || !this.#isAtRest()) return false
     const bytes = this.#file === undefined ? deflateRawSync(this.#store.serialize(), FAST) : undefined
@@ -128,7 +127,7 @@ export class CurrentStore implements Sleeper {
     return this.#store
   }
 
-  /** Throws for a removed sandbox: a read in steps may still hold it, and so may a caller's object. */
+  /** Throws for a removed sandbox, which a read in steps or a caller's object may still hold. */
   #requireNotClosed(): void {
     if (this.#isClosed) throw notFound('Sandbox')
   }
@@ -142,7 +141,7 @@ export class CurrentStore implements Sleeper {
 
   #replaceFile(file: string, source: DatabaseSource | undefined, complete: (store: Store) => void): void {
     const isDurable = waitsForDisk(this.#durability)
-    // Empties the write-ahead log: one that stays would be read as the log of the new file.
+    // Empties the write-ahead log, because a remaining log would be read as the new file's.
     this.#store?.checkpoint()
     const unfinished = writeUnfinished(file, isDurable, (unfinished) => {
       if (source) source.writeTo(unfinished)
@@ -189,7 +188,7 @@ export class CurrentStore implements Sleeper {
   }
 }
 
-/** `process`: no commit waits for the disk, as the whole file is flushed afterwards. */
+/** `process`: commits do not wait for the disk, because the whole file is flushed afterwards. */
 function completeFile(file: string, complete: (store: Store) => void): void {
   const store = openStore({ file, durability: 'process' })
   try {

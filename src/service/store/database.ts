@@ -16,14 +16,14 @@ export interface DatabaseLocation {
 }
 
 /**
- * The size of a page. In memory a commit copies every changed page twice, so short pages leave more room in
- * the processor's cache. In a file each page is a write of its own.
+ * The page size. In memory a commit copies every changed page twice, so short pages leave more room in the processor's cache. In
+ * a file each page is a separate write.
  */
 const PAGE_BYTES = { memory: 1024, file: 4096 }
 
 const emptyDatabases: { memory?: Buffer; file?: Buffer } = {}
 
-/** Built once a process and then copied: building the schema takes milliseconds. */
+/** Built once per process and then copied, because building the schema takes milliseconds. */
 export function emptyBytes(kind: 'memory' | 'file'): Buffer {
   emptyDatabases[kind] ??= buildEmpty(PAGE_BYTES[kind])
   return emptyDatabases[kind]
@@ -47,8 +47,8 @@ export function openDatabase({ file, durability, from }: DatabaseLocation): Data
 
 function openMemory(from: Buffer | undefined): Database {
   const db = new Database(from ?? emptyBytes('memory'))
-  // Small, as the pages are in memory already: SQLite's usual sixteen megabytes would hold them a second time. With 1,500 KB a POST
-  // to one of fifty sandboxes took 4 % more CPU time and left 7.4 KB in memory instead of 4.5.
+  // Small, because the pages are in memory already: SQLite's default sixteen megabytes would hold them twice. With 1,500 KB a
+  // POST to one of fifty sandboxes took 4 % more CPU time and left 7.4 KB in memory instead of 4.5.
   db.pragma('cache_size = -400')
   return db
 }
@@ -58,8 +58,8 @@ function openFile(file: string, durability: Durability | undefined): Database {
   requireLayout(file)
   const db = new Database(file, { timeout: 0, fileMustExist: true })
   try {
-    // Holds the file's lock as long as the database is open, so that no second process writes to it. In this mode
-    // SQLite also needs no file of shared memory, for which a full disk has no room.
+    // Holds the file's lock while the database is open, so that no second process writes to it. SQLite then also needs no
+    // shared-memory file, for which a full disk has no room.
     db.pragma('locking_mode = EXCLUSIVE')
     db.pragma(`synchronous = ${waitsForDisk(durability) ? 'FULL' : 'OFF'}`)
     db.pragma('journal_mode = WAL')
@@ -70,10 +70,7 @@ function openFile(file: string, durability: Durability | undefined): Database {
   }
 }
 
-/**
- * The bytes for a database in memory. The header of one in a file says that it has a write-ahead log, which a
- * copy in memory has not.
- */
+/** The bytes for a database in memory, with the header changed from write-ahead log to no log. */
 export function inMemoryForm(bytes: Buffer): Buffer {
   NO_LOG.copy(bytes, LOG_AT)
   return bytes
@@ -82,7 +79,7 @@ export function inMemoryForm(bytes: Buffer): Buffer {
 /** Thrown for a file that cannot be a sandbox's database. */
 class Unreadable extends Error {}
 
-/** SQLite does not open a file with a foreign header: it could change another program's database. */
+/** SQLite must not open a file with a foreign header, because that could change another program's database. */
 function requireLayout(file: string): void {
   const version = userVersionOf(file)
   if (version === undefined) throw new Unreadable('it is not a database')

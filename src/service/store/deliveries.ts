@@ -1,4 +1,4 @@
-/** One delivery for each event and endpoint, and every attempt at it (§6). */
+/** One delivery per event and endpoint, and each of its attempts (§6). */
 import { z } from 'zod'
 import { Columns, LIMIT, type Statements } from './statements.ts'
 import { defineTable, Table } from './table.ts'
@@ -23,13 +23,13 @@ export const AttemptRow = z.object({
   number: z.int(),
   at: z.int(),
   url: z.string(),
-  /** The receiver's status, or null when it gave none. */
+  /** The receiver's status, or null if it returned none. */
   status: z.int().nullable(),
   durationMs: z.int(),
   signature: z.string(),
-  /** The beginning of the answer's body. */
+  /** The start of the response body. */
   response: z.string().nullable(),
-  /** Why there was no answer, in words. */
+  /** Why there was no response, in words. */
   error: z.string().nullable(),
 })
 
@@ -37,7 +37,7 @@ export type AttemptRow = z.output<typeof AttemptRow>
 
 export interface MadeDeliveryRow extends Pick<DeliveryRow, 'id' | 'eventId' | 'status'> {
   eventType: string
-  /** The event's place among all events. */
+  /** The event's row number. */
   eventNumber: number
   eventAt: number
   resourceId: string
@@ -53,23 +53,23 @@ const DELIVERIES = defineTable<DeliveryRow>('deliveries', DeliveryRow, {
   fixed: ['eventId', 'createdAt', 'byHand'],
   filters: ['eventId', 'status'],
 })
-/** The standing of an event is that of its last delivery: `failing` is tried again, `failed` is given up. */
+/** The standing of an event is that of its last delivery: `failing` is being retried, `failed` is given up. */
 const STANDING = {
   failing: `status = 'pending' AND attempts > 0`,
   failed: `status = 'failed'`,
 }
 export type Standing = keyof typeof STANDING
-/** Looks at the newest such deliveries only, up to a limit: every page of the dashboard counts them. */
+/** Reads only the newest such deliveries, up to a limit, because every page of the dashboard counts them. */
 const latestOf = (holds: string) =>
   `(SELECT id, eventId AS ofEvent, seq AS place FROM deliveries WHERE ${holds} ORDER BY seq DESC ${LIMIT})
    WHERE NOT EXISTS (SELECT 1 FROM deliveries WHERE eventId = ofEvent AND seq > place)`
-/** For each resource, how many of its events have a last delivery that fails or has failed. */
+/** For each resource, the number of its events whose last delivery is failing or failed. */
 const TROUBLED = `SELECT resourceId, count(*) FROM json_each(?) CROSS JOIN events ON resourceId = value
    CROSS JOIN deliveries AS one ON one.eventId = events.id
    WHERE (one.status = 'failed' OR one.status = 'pending' AND one.attempts > 0)
      AND NOT EXISTS (SELECT 1 FROM deliveries WHERE eventId = events.id AND seq > one.seq)
    GROUP BY resourceId`
-// One JSON text for each delivery: 900 are read in 5 ms; a query for each one's event and attempts took 20.
+// One JSON text per delivery: reading 900 takes 5 ms, with a query for each event and its attempts 20 ms.
 const MADE = `SELECT json_object('id', deliveries.id, 'eventId', eventId, 'status', status, 'resourceId', resourceId,
      'eventType', type, 'eventNumber', events.seq, 'eventAt', events.createdAt,
      'amount', json_extract(body, '$.data.amount'),
@@ -87,10 +87,7 @@ export class DeliveryTable extends Table<DeliveryRow> {
     super(db, DELIVERIES)
   }
 
-  /**
-   * Every delivery with its event and its attempts, oldest first. Yields after each step, so that requests
-   * can run in between.
-   */
+  /** Every delivery with its event and attempts, oldest first. Yields after each step so that requests can run in between. */
   *made<Shown>(shown: (row: MadeDeliveryRow) => Shown): Generator<undefined, Shown[]> {
     const rows: Shown[] = []
     for (const [after, upTo] of this.steps(MADE_ROWS)) {
@@ -100,7 +97,7 @@ export class DeliveryTable extends Table<DeliveryRow> {
     return rows
   }
 
-  /** How many events have this standing, by the newest `most` deliveries that have it. */
+  /** How many events have this standing, among the newest `most` deliveries that have it. */
   countStanding(standing: Standing, most: number): number {
     return this.db.value(`SELECT count(*) FROM ${latestOf(STANDING[standing])}`, most) ?? 0
   }

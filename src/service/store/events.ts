@@ -5,7 +5,7 @@ import { lookBack } from './look-back.ts'
 import type { Statements } from './statements.ts'
 import { defineTable, Table } from './table.ts'
 
-/** Events are never changed: the body is what was true then, and what is delivered. */
+/** Events never change: the body is the state at that time, and the content of the webhook. */
 export const EventRow = z.object({
   id: z.string(),
   type: EventType,
@@ -24,7 +24,7 @@ export type EventRow = z.output<typeof EventRow>
 const EVENTS = defineTable<EventRow>('events', EventRow, { filters: ['resourceId', 'type'] })
 const LOOK_BACK = lookBack('events', EVENTS.columns, {
   type: 'type = ?',
-  // The standing of its last delivery; the parameter is a text with all standings that are asked for.
+  // The standing of its last delivery; the parameter is a text with all wanted standings.
   delivery: `instr(?, (SELECT iif(status = 'pending' AND attempts > 0, 'failing', status) FROM deliveries
     WHERE eventId = events.id ORDER BY seq DESC LIMIT 1)) > 0`,
 })
@@ -41,9 +41,7 @@ export class EventTable extends Table<EventRow> {
     return this.db.value('SELECT belongsTo FROM events WHERE resourceId = ? LIMIT 1', resourceId)
   }
 
-  /**
-   * The last number: events are numbered from 1 and never removed. Counting a million rows would take 20 ms.
-   */
+  /** The last event number. Events are numbered from 1 and never removed; counting a million rows would take 20 ms. */
   override count(): number {
     return this.lastPlace()
   }

@@ -1,7 +1,7 @@
 /**
- * The files of kept sandboxes: NAME.sqlite, its write-ahead log, and the folder of its snapshots. A new file
- * is written under an unfinished name and then renamed; a file is removed by renaming it first. So the
- * process may be killed at any step: what is left has an ending that the next start removes.
+ * The files of kept sandboxes: NAME.sqlite, its write-ahead log, and the folder of its snapshots. A new file is written under an
+ * unfinished name and then renamed; a file is removed by renaming it first. The process may therefore be killed at any step:
+ * leftovers have an ending that the next start removes.
  */
 import {
   closeSync,
@@ -27,7 +27,7 @@ export type Durability = 'commit' | 'process'
  */
 export const waitsForDisk = (durability: Durability = 'commit'): boolean => durability === 'commit'
 
-/** Where one sandbox is kept. Without it, all of it is in memory. */
+/** Where a sandbox is kept; without it, the sandbox is in memory. */
 export interface SandboxFiles {
   readonly database: string
   /** A folder. */
@@ -52,8 +52,8 @@ const REMOVED = '.removed'
 const SET_ASIDE = '.set-aside-'
 
 /**
- * The files that SQLite puts beside a database. SQLite takes any log with the right name for the database's,
- * without comparing the content.
+ * The files that SQLite puts next to a database. SQLite takes any log with the right name for the database's, without comparing
+ * the content.
  */
 const BESIDE = ['-wal', '-shm', '-journal']
 
@@ -84,8 +84,8 @@ export function writeUnfinished(
 }
 
 /**
- * Renames the unfinished file to `file`, which is whole before and after. A log beside the old file is
- * removed: SQLite would take it for the new file's.
+ * Renames the unfinished file to `file`, which is complete before and after. A log next to the old file is removed, because
+ * SQLite would take it for the new file's.
  */
 export function putInPlace(unfinished: string, file: string, isDurable: boolean): void {
   onDisk(() => {
@@ -96,8 +96,8 @@ export function putInPlace(unfinished: string, file: string, isDurable: boolean)
 }
 
 /**
- * Removes a sandbox's files. The database is renamed first, as a sandbox exists while its database has its
- * name; if that fails, nothing is removed. The next start removes what is left after that.
+ * Removes a sandbox's files. The database is renamed first, because a sandbox exists while its database has its name; if that
+ * fails, nothing is removed. The next start removes any leftovers.
  */
 function removeSandboxFiles(folder: string, name: string, isDurable: boolean): void {
   const file = databaseFile(folder, name)
@@ -105,7 +105,7 @@ function removeSandboxFiles(folder: string, name: string, isDurable: boolean): v
   if (existsSync(file)) onDisk(() => renameForGood(file, removed, isDurable))
   try {
     removeBeside(file)
-    // On Windows a virus scanner may still read a file, which then cannot be removed for a moment. Node tries again.
+    // On Windows a virus scanner may briefly keep a file from being removed. Node tries again.
     const trying = { recursive: true, force: true, maxRetries: 3 }
     for (const path of [snapshotFolder(folder, name), removed]) rmSync(path, trying)
   } catch {
@@ -140,7 +140,7 @@ export function readToTheEnd(file: string): void {
   }
 }
 
-/** Renames a file that cannot be served, so that no start looks at it, and returns the new name. */
+/** Renames a file that cannot be served, so that later starts skip it, and returns the new name. */
 export function setAside(file: string): string {
   let number = 1
   while (existsSync(`${file}${SET_ASIDE}${number}`)) number += 1
@@ -152,9 +152,7 @@ export function setAside(file: string): string {
   return aside
 }
 
-/**
- * Removes what a killed process has left: unfinished files, renamed ones, and logs whose database is gone.
- */
+/** Removes the leftovers of a killed process: unfinished files, renamed ones, and logs whose database is gone. */
 export function sweep(folder: string): void {
   const files = new Set(readdirSync(folder))
   for (const file of files) {
@@ -182,8 +180,8 @@ const isOrphan = (files: ReadonlySet<string>, file: string, ending: string) =>
   file.endsWith(`${DATABASE}${ending}`) && !files.has(file.slice(0, -ending.length))
 
 /**
- * A check for a file or folder that is in use: throws if its path leads to another one or to none. Writes to a file that was
- * moved or removed succeed, and the rows are lost when it is closed.
+ * A check for a file or folder in use: throws if its path now leads to another file or to none. Writes to a moved or removed file
+ * succeed, and the rows are lost when it is closed.
  */
 export function requireUnmoved(path: string): () => void {
   const idOf = () => {
@@ -218,7 +216,7 @@ export const databasesIn = (folder: string): string[] =>
         .map((file) => file.slice(0, -DATABASE.length))
     : []
 
-/** Throws where the file system takes another name for this one: `Shop` for `shop`, on macOS and Windows. */
+/** Throws if the file system takes another name for this one, as macOS and Windows take `Shop` for `shop`. */
 export function requireOwnFile(folder: string, name: string): void {
   if (existsSync(databaseFile(folder, name)) && !databasesIn(folder).includes(name)) throw differsInCase(name)
 }
@@ -235,8 +233,8 @@ export const NO_LOG = Buffer.from([1, 1])
 const MAGIC = 'SQLite format 3\0'
 
 /**
- * `user_version` in a file's header. Reads the bytes, because opening the file as a database could write to it.
- * Undefined for a file that is not a database.
+ * `user_version` in a file's header. Reads the bytes, because opening the file as a database could write to it. Undefined if the
+ * file is not a database.
  */
 export function userVersionOf(file: string): number | undefined {
   const header = Buffer.alloc(HEADER_BYTES)
@@ -250,7 +248,7 @@ export function userVersionOf(file: string): number | undefined {
   }
 }
 
-/** Windows flushes no folder (EPERM): NTFS writes a log of its renames. */
+/** Windows cannot flush a folder (EPERM), but NTFS logs its renames. */
 function flushFolder(folder: string): void {
   if (process.platform !== 'win32') flush(folder, 'r')
 }

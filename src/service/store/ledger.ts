@@ -1,6 +1,5 @@
 /**
- * §1.5: no money moves. Each payment that production would have made is a row, written once, in the
- * transaction of its cause (D54).
+ * §1.5: no money moves. Each payment that production would have made is a row, written once, in its cause's transaction (D54).
  */
 import { z } from 'zod'
 import { type Cents, cents, Money } from '../../spec/contract/money.ts'
@@ -29,7 +28,7 @@ export type Movement = z.output<typeof Movement>
 
 export type Sums = Record<SumName, Cents> & Record<CountName, number>
 
-/** Rows summed in one step: 1 to 2 ms. */
+/** Rows summed per step: 1 to 2 ms. */
 const ROWS_OF_A_STEP = 20_000
 
 const COLUMNS = new Columns<Movement>(Movement)

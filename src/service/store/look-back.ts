@@ -1,27 +1,27 @@
 /**
- * Lists for pages, newest first, with filters that no index answers. Each look reads at most 5,000 rows and
- * says where to continue, so that a rare value in a large table does not block other requests.
+ * Lists for pages, newest first, with filters that no index supports. Each look reads at most 5,000 rows and returns where to
+ * continue, so that a rare value in a large table does not block other requests.
  */
 import { cutPage, formatCursor, type Page } from '../../spec/contract/pages.ts'
 import { type Columns, type FoundRow, LIMIT, type Statements } from './statements.ts'
 
-/** How many rows one look reads: 1 to 4 ms in a table of any size. */
+/** Rows per look: 1 to 4 ms in a table of any size. */
 export const LOOKED_AT_ROWS = 5_000
 
-/** The value of each filter; default: every row. */
+/** The value of each filter; default: all rows. */
 type Where<Filter extends string> = { readonly [Name in Filter]?: string | undefined }
 
 export interface LookBack<Row, Filter extends string> {
   /**
-   * Newest first, from before the place of the cursor in insertion order. A page may have fewer rows than its limit, or none,
-   * and yet lead on to rows further back.
+   * Newest first, from before the cursor in insertion order. A page may have fewer rows than its limit, or none, and still have a
+   * next page.
    */
   look(query: {
     where?: Where<Filter> | undefined
     cursor?: number | undefined
     limit: number
   }): Page<Row & { seq: number }>
-  /** How many of the newest 5,000 rows match, and whether the table has no others. */
+  /** How many of the newest 5,000 rows match, and whether that was the whole table. */
   count(where?: Where<Filter>): { count: number; isAll: boolean }
 }
 

@@ -1,11 +1,11 @@
 /**
  * Limits how many databases are open at a time: a file takes two descriptors, a database in memory some hundred KB. The least
- * recently used one is closed for one more, and is opened again at its next use.
+ * recently used one is closed to make room, and reopened at its next use.
  */
 export interface Sleeper {
   /** Grows with each use. */
   readonly usedAt: number
-  /** Closes its database; false if that is not possible now. */
+  /** Closes its database; returns false if that is not possible now. */
   sleep(): boolean
 }
 
@@ -21,7 +21,7 @@ export class OpenDatabases {
     return this.#open.size
   }
 
-  /** Opens a database, or replaces an open one. If all others are at work, they stay open. */
+  /** Opens a database, or replaces an open one. Databases in use stay open even beyond the limit. */
   open<Opened>(database: Sleeper, open: () => Opened): Opened {
     if (this.#open.has(database)) return open()
     if (this.#open.size >= this.#most) {
@@ -38,7 +38,9 @@ export class OpenDatabases {
   }
 }
 
-/** A disk error in the evicted database does not fail the one that is being opened: the evicted database reports it at its next request. */
+/**
+ * A disk error in the evicted database does not fail the one being opened; the evicted database reports it at its next request.
+ */
 function fallsAsleep(database: Sleeper): boolean {
   try {
     return database.sleep()

@@ -1,7 +1,4 @@
-/**
- * §1.1: no e-mail or SMS is sent. Each message that would have been sent is a row, stored in the transaction
- * of its cause (D53).
- */
+/** §1.1: no e-mail or SMS is sent. Each message that would have been sent is a row, stored in its cause's transaction (D53). */
 import { z } from 'zod'
 import { MESSAGE_TEMPLATES } from '../../spec/contract/tester.ts'
 import { lookBack } from './look-back.ts'

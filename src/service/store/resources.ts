@@ -1,4 +1,4 @@
-/** The tables of the resources, from their definitions, and the queries that only one of them has. */
+/** The resource tables, derived from their definitions, and their special queries. */
 import type { z } from 'zod'
 import type { Checkout } from '../../spec/contract/resources/checkout.ts'
 import type { Customer } from '../../spec/contract/resources/customer.ts'
@@ -42,7 +42,7 @@ export class CheckoutTable extends Table<Checkout> {
     super(db, TABLE_OF.checkout)
   }
 
-  /** Sets the customer of the external ID's checkouts when the customer is created. */
+  /** Sets the customer of checkouts with this external ID when the customer is created. */
   adopt(customer: Customer): void {
     this.db.run(ADOPT, customer.id, customer.externalId)
   }

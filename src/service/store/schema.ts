@@ -9,7 +9,7 @@ import { DEFINITIONS, type Definitions, type ResourceName } from '../../spec/con
 import { LEDGER_KIND_NAMES } from '../../spec/contract/resources/ledger.ts'
 import { MOVING_KINDS } from '../../spec/contract/resources/movements.ts'
 
-/** The table of a resource and its indexes: one for each filter, in which an empty field is left out. */
+/** A resource's table and its indexes, one for each filter, without empty fields. */
 function tableOf({ table, Stored, fields, states, parent }: Definitions[ResourceName]): string {
   const options: Readonly<Record<string, ResourceField | undefined>> = fields
   const shape: Readonly<Record<string, z.ZodType>> = Stored.shape
@@ -46,7 +46,7 @@ const wordsOf = (schema: z.ZodType | undefined): readonly unknown[] | undefined 
   return inner instanceof z.ZodEnum ? inner.options : undefined
 }
 
-/** What takes money from a payment, such as a refund, does so once. */
+/** A movement that takes money from a payment, such as a refund, happens once. */
 function movingId(kind: ResourceName): string {
   const { table, order } = DEFINITIONS[kind]
   return `${kind}Id TEXT ${order === 'payment' ? 'UNIQUE ' : ''}REFERENCES ${table} (id)`
@@ -194,5 +194,5 @@ CREATE TABLE behavior_state (
 ) STRICT;
 `
 
-/** In the header of each file (`user_version`): a file with another value is not opened. */
+/** In the header of each file (`user_version`): a file with another value is refused. */
 export const LAYOUT = createHash('sha256').update(SCHEMA).digest().readInt32BE()

@@ -1,6 +1,6 @@
 /**
- * The settings of a sandbox, as JSON by name, and two of them that change all the time: its clock and its random numbers. They
- * are in the database, so a copy of the database has them too.
+ * The settings of a sandbox, as JSON by name, including two that change all the time: its clock and its random numbers. Stored in
+ * the database, so a copy has them too.
  */
 
 import type { ClockStart } from '../../spec/options/values.ts'
@@ -34,8 +34,8 @@ interface StoreOfSettings {
 }
 
 /**
- * A sandbox's clock and random numbers. Their state is in the database, so that a restart or a restored snapshot continues with the
- * same time and the same next id.
+ * A sandbox's clock and random numbers. Their state is stored in the database, so that a restart or a restored snapshot continues
+ * with the same time and the same next id.
  */
 export class ClockAndRandom {
   readonly clock = new Clock()
@@ -53,8 +53,8 @@ export class ClockAndRandom {
   }
 
   /**
-   * Called by the store before every commit. Into a database in memory the numbers' state is written only where a snapshot or another
-   * sandbox takes a copy of it (`presentState`): with each commit it took 8 % of a POST to one of fifty sandboxes.
+   * Called by the store before every commit. For a database in memory the random state is written only when a snapshot or another
+   * sandbox copies it (`presentState`): writing it with each commit took 8 % of a POST to one of fifty sandboxes.
    */
   beforeCommit({ settings, isInFile }: StoreOfSettings): void {
     if (isInFile) writeRandom(settings, this.random)
@@ -65,8 +65,8 @@ export class ClockAndRandom {
   }
 
   /**
-   * After a failed commit, when the drawn ids are in no row and the clock's move was not stored. In memory the ids are skipped, as
-   * those of a refused request are.
+   * After a failed commit, when the drawn ids are in no row and the clock's move was not stored. In memory the ids are skipped,
+   * like those of a refused request.
    */
   rolledBack({ settings, isInFile }: StoreOfSettings): void {
     if (isInFile) this.#loadRandom(settings)
@@ -97,7 +97,7 @@ export const writeRandom = (settings: SettingTable, random: Random) => settings.
 const isSame = (one: ClockState, other: ClockState) =>
   one.frozenAt === other.frozenAt && one.offsetMs === other.offsetMs
 
-/** A frozen clock stands at the given time; without one, at the present time. */
+/** A frozen clock stands at the given time; default: the current time. */
 export const initialClock = (start: ClockStart): ClockState => ({
   frozenAt: start.mode === 'frozen' ? (start.at ?? wallClock()) : null,
   offsetMs: 0,

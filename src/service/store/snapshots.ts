@@ -1,4 +1,4 @@
-/** Copies of a sandbox's database, kept under a name: in memory, or as files beside the database's. */
+/** Copies of a sandbox's database, kept under a name: in memory, or as files next to the database. */
 import { statSync } from 'node:fs'
 import {
   databaseFile,
@@ -19,14 +19,14 @@ export interface Snapshots {
   /** Sorted by name. */
   list(): { name: string; bytes: number }[]
   find(name: string): DatabaseSource | undefined
-  /** Keeps a copy and returns its size. An older one of the same name stays until the new one is complete. */
+  /** Stores a copy and returns its size. An older snapshot of the same name stays until the new one is complete. */
   put(name: string, source: DatabaseSource): number
   remove(name: string): void
-  /** Called for a removed sandbox: forgets snapshots in memory. */
+  /** Called for a removed sandbox; forgets its snapshots in memory. */
   clear(): void
 }
 
-/** Counts the snapshots in memory, and calls `forget` when there is too much. */
+/** Counts the snapshots in memory, and calls `forget` if they take too much. */
 export interface MemoryCount {
   add(item: { bytes: number; forget: () => void }): void
   release(item: { bytes: number; forget: () => void }): void

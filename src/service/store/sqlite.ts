@@ -1,16 +1,15 @@
 /**
- * Loads SQLite, in the edition that fits the Node that runs. better-sqlite3 13 brings its binaries along and wants
- * Node-API 10 (Node 22.14): Node 20 crashes with it. 12.9 is the last with a binary for Node 20, and aborts a process on
- * Node 24.19 and later, whenever a statement is garbage-collected.
- *
- * One optional dependency allows both: npm takes the newest that names the Node by which it runs.
+ * Loads SQLite, in the version that fits the running Node. better-sqlite3 13 bundles its binaries and needs Node-API 10 (Node
+ * 22.14): Node 20 crashes with it. 12.9 is the last with a binary for Node 20, and aborts a process on Node 24.19 and later
+ * whenever a statement is garbage-collected. One optional dependency allows both: npm takes the newest version that supports the
+ * running Node.
  */
 import { createRequire } from 'node:module'
 import type Sqlite from 'better-sqlite3'
 
 const isNewer = Number(process.versions.napi) >= 10
 
-/** The second name is for a lock file that serves Node 20 and newer ones, such as that of paysim itself. */
+/** The second name is for a lock file that serves Node 20 and newer versions, such as paysim's own. */
 const NAMES = ['better-sqlite3', 'better-sqlite3-12']
 
 const require = createRequire(import.meta.url)
@@ -22,14 +21,14 @@ function load(): typeof Sqlite {
   try {
     if (name === undefined) throw new Error('No edition that fits is installed')
     const loaded: typeof Sqlite = require(name)
-    // Opening a database loads the binary, so a missing one is noticed here.
+    // Opening a database loads the binary, which detects a missing one here.
     new loaded(':memory:').close()
     return loaded
   } catch (cause) {
     const why = `SQLite is not installed for Node ${process.version}`
-    // A second install would leave the folder as it is.
+    // A second install would leave the folder unchanged.
     if (name !== undefined) throw new Error(`${why}: npm rebuild ${name} makes its binary.`, { cause })
-    // An optional package that cannot be compiled is left out without a word, by this command too.
+    // npm silently omits an optional package that cannot be compiled, also with this command.
     const how = isNewer
       ? 'better-sqlite3@13 installs it; after an npm ci that left it out, npm ci --ignore-scripts does'
       : 'better-sqlite3-12@npm:better-sqlite3@12.9 installs it, with Python, make and a C++ compiler where its binary cannot be fetched'

@@ -13,9 +13,9 @@ import type { Database } from './sqlite.ts'
  */
 export class Columns<Row> {
   readonly names: readonly (keyof Row & string)[]
-  /** The columns of a `SELECT` of whole rows, which {@link rowOf} reads. */
+  /** The columns of a `SELECT` of whole rows, to be read by {@link rowOf}. */
   readonly list: string
-  /** The rest of an `INSERT` after the table's name; {@link valuesOf} gives its values. */
+  /** The part of an `INSERT` after the table name; {@link valuesOf} returns its values. */
   readonly insertion: string
   readonly #isJson: readonly boolean[]
   /** The names of the columns whose values are objects. */
@@ -32,7 +32,7 @@ export class Columns<Row> {
     this.#objects = this.names.filter((_, at) => this.#isJson[at])
   }
 
-  /** The assignments of an `UPDATE … SET`; {@link valuesOf} gives their values. */
+  /** The assignments of an `UPDATE … SET`; {@link valuesOf} returns their values. */
   get assignments(): string {
     return this.names.map((name) => `${quoted(name)} = ?`).join(', ')
   }
@@ -46,7 +46,7 @@ export class Columns<Row> {
     return values
   }
 
-  /** Reads the objects of a row that a query of {@link list} found. */
+  /** Parses the object columns of a row that a query of {@link list} found. */
   rowOf<Found extends FoundRow>(found: Found): Found & Row {
     for (const name of this.#objects) {
       const text = found[name]
@@ -56,7 +56,7 @@ export class Columns<Row> {
   }
 }
 
-/** A row as SQLite gives it: an object is still the text of its JSON. */
+/** A row as SQLite returns it: objects are still JSON text. */
 export type FoundRow = Record<string, unknown>
 
 const quoted = (name: string) => `"${name}"`
@@ -65,12 +65,12 @@ const isObject = (field: z.ZodType): boolean =>
   field instanceof z.ZodNullable ? isObject(field.unwrap() as z.ZodType) : field instanceof z.ZodObject
 
 /**
- * The end of a query for so many rows. With a sum, SQLite keeps its plan: a bound value alone as the limit is
- * planned anew each time (17 µs instead of 11 for ten items of the agenda).
+ * The `LIMIT` of a query. As a sum it lets SQLite keep its plan: with a plain bound value the query is planned each time (17 µs
+ * instead of 11 for ten items of the agenda).
  */
 export const LIMIT = 'LIMIT ? + 0'
 
-/** How a statement gives its rows: as objects, as the first value of each, or as the list of its values. */
+/** How a statement returns its rows: as objects, as the first value of each, or as lists of values. */
 type Form = 'objects' | 'values' | 'lists'
 
 /** The prepared statements of one database, by their SQL. Each is prepared at its first use. */

@@ -8,17 +8,15 @@ import { diskFull, NotStored } from '../../spec/contract/errors.ts'
 import { Database } from './sqlite.ts'
 
 const NO_ROOM = /^(SQLITE_FULL|ENOSPC|EDQUOT|EFBIG)$/
-/**
- * SQLite's code for a quota or a limit on the size of files (EDQUOT, EFBIG), and for a failing disk (EIO).
- */
+/** SQLite's codes for a quota or a file size limit (EDQUOT, EFBIG), and for a failing disk (EIO). */
 const FAILED_WRITE = 'SQLITE_IOERR_WRITE'
 const FAILURE = /^(SQLITE_(FULL|IOERR|READONLY|CANTOPEN)|(ENOSPC|EDQUOT|EFBIG|EIO|EROFS)$)/
-/** VACUUM INTO has no code of its own for a file that it could not open. */
+/** VACUUM INTO has no specific code for a file that it could not open. */
 const NOT_OPENED = /^unable to open database/
 const NO_DESCRIPTORS = /^(EMFILE|ENFILE)$/
 const NO_MEMORY = /^(SQLITE_(IOERR_)?NOMEM|ENOMEM)$/
 
-/** For an error of the machine, the refusal to answer with (503); any other error is returned as it is. */
+/** For an error of the machine, the 503 refusal to send; any other error is returned unchanged. */
 export function asStorageFailure(cause: unknown): unknown {
   if (!(cause instanceof Database.SqliteError) && !(cause instanceof Error && 'syscall' in cause))
     return cause
@@ -33,10 +31,7 @@ export function asStorageFailure(cause: unknown): unknown {
   return new NotStored(`The disk ${code === FAILED_WRITE ? 'is full, or it ' : ''}fails (${code})`, cause)
 }
 
-/**
- * Whether SQLite reports damage: the file is damaged, or its disk cannot be read, which SQLite takes for
- * damage (EIO).
- */
+/** Whether SQLite reports damage: the file is damaged, or its disk cannot be read (EIO), which SQLite reports as damage. */
 export function isDamage(cause: unknown): boolean {
   if (cause instanceof NotStored) return isDamage(cause.cause)
   return cause instanceof Database.SqliteError && cause.code.startsWith('SQLITE_CORRUPT')
@@ -52,8 +47,8 @@ export function onDisk<Result>(work: () => Result): Result {
 }
 
 /**
- * `getaddrinfo` reports an unknown name also when the process has no descriptor left to look it up; opening a
- * file shows which it is.
+ * `getaddrinfo` reports an unknown name even if the process has no descriptor left for the lookup; opening a file shows which it
+ * is.
  */
 export function whyNotLookedUp(cause: unknown): unknown {
   if ((cause as NodeJS.ErrnoException)?.syscall !== 'getaddrinfo') return cause

@@ -21,10 +21,7 @@ import { Transactions } from './transactions.ts'
 export interface StoreHooks {
   /** Called before each commit; writes values that must agree with it, such as the clock's state. */
   beforeCommit(store: Store): void
-  /**
-   * Called after a failed commit: values in memory that came from the database since the last one must be
-   * read again.
-   */
+  /** Called after a failed commit: values in memory that were read from the database since the last commit must be read again. */
   rolledBack(store: Store): void
   workAdded(dueAt: number): void
 }
@@ -67,15 +64,14 @@ export class Store extends Transactions {
     return this.#location.file !== undefined
   }
 
-  /** How many items and deliveries wait, and how many deliveries are done. */
+  /** How many items and deliveries are waiting, and how many deliveries are done. */
   committedCounts(): WorkCounts {
     this.flush()
     return countWork(this.statements)
   }
 
   /**
-   * SQLite refuses to write beyond this many pages, as on a full disk; for fewer than there are, it allows no
-   * more.
+   * SQLite refuses to write beyond this many pages, as on a full disk; a smaller number than there are now allows no new page.
    */
   limitPages(pages: number): void {
     this.db.pragma(`max_page_count = ${pages}`)
@@ -98,7 +94,7 @@ export class Store extends Transactions {
     }
   }
 
-  /** Moves the write-ahead log into the file, which is then whole without the log. */
+  /** Moves the write-ahead log into the file, which is then complete without the log. */
   checkpoint(): void {
     this.flush()
     onDisk(() => this.db.pragma('wal_checkpoint(TRUNCATE)'))
@@ -113,9 +109,9 @@ export class Store extends Transactions {
 export const openStore = (location: DatabaseLocation, hooks: Partial<StoreHooks> = {}): Store =>
   new Store(openDatabase(location), location, hooks)
 
-/** How many items of a sandbox's work wait and are done, in one query: metrics ask every sandbox for it. */
+/** How many items of a sandbox's work are waiting and done, in one query, because metrics ask every sandbox. */
 export interface WorkCounts {
-  /** When the next work is due; null where there is none. */
+  /** When the next work is due; null if there is none. */
   dueAt: number | null
   agendaItems: number
   deliveries: Record<DeliveryRow['status'], number>
@@ -138,7 +134,7 @@ export function countWork(db: Statements): WorkCounts {
   const [delivery, other, agendaItems, pending, delivered, failed] = db.lists<number[]>(COUNTS)[0]!
   const dueAt = Math.min(delivery ?? NEVER, other ?? NEVER)
   return {
-    // The time of a refund that waits for reads or for a gate: no clock reaches it.
+    // The due time of a refund that waits for reads or for a gate, which no clock reaches.
     dueAt: dueAt === NEVER ? null : dueAt,
     agendaItems: agendaItems!,
     deliveries: { pending: pending!, delivered: delivered!, failed: failed! },

@@ -1,4 +1,4 @@
-/** A table with ids. A store file defines its columns, and adds the queries that only this table has. */
+/** A table with ids. A store file defines its columns and adds its special queries. */
 import type { z } from 'zod'
 import type { AddedRow } from '../../spec/contract/added.ts'
 import { cutPage, formatCursor, type Page } from '../../spec/contract/pages.ts'
@@ -10,16 +10,11 @@ type QueryValue = string | number | readonly AddedRow[] | undefined
 export type ListQuery = { limit: number; cursor?: number | undefined } & Record<string, QueryValue>
 
 export interface TableOptions<Row> {
-  /** Columns that never change, so that an update leaves them and their indexes alone. */
+  /** Columns that never change, so an update leaves them and their indexes alone. */
   fixed?: readonly (keyof Row & string)[]
-  /**
-   * Columns by which a list can be filtered, the most selective first: of several, the first one's index is
-   * used.
-   */
+  /** Columns by which a list can be filtered, the most selective first: of several filters, the first one's index is used. */
   filters?: readonly (keyof Row & string)[]
-  /**
-   * Columns that a search compares, beside the id: `beginnings` by an index, `parts` in the newest rows only.
-   */
+  /** Columns that a search compares, besides the id: `beginnings` by an index, `parts` in the newest rows only. */
   searched?: {
     beginnings?: readonly (keyof Row & string)[]
     parts?: readonly (keyof Row & string)[]
@@ -27,7 +22,7 @@ export interface TableOptions<Row> {
   }
 }
 
-/** Made once a process, because building the texts takes longer than most sandboxes live. */
+/** Built once per process, because building the texts takes longer than most sandboxes live. */
 export function defineTable<Row extends { id: string }>(
   name: string,
   schema: z.ZodObject & z.ZodType<Row>,
@@ -47,11 +42,11 @@ export function defineTable<Row extends { id: string }>(
 
 type Definition<Row extends { id: string }> = ReturnType<typeof defineTable<Row>>
 
-/** Rows that one step counts (in an index) and sums up (in the table): 2 to 4 ms each. */
+/** Rows that one step counts (in an index) or sums (in the table): 2 to 4 ms each. */
 const COUNTED_ROWS = 45_000
 const SUMMED_ROWS = 5_000
 
-/** Appended to a text, it sorts behind every other text that begins with it. */
+/** Appended to a text, it sorts after every other text with that prefix. */
 const LAST = '\u{10ffff}'
 
 /** A search: the text, and the amounts in cents that it may mean. */
@@ -73,7 +68,7 @@ export class Table<Row extends { id: string }> {
     this.db.run(this.#table.insert, ...this.#table.columns.valuesOf(row))
   }
 
-  /** Writes every column that is not fixed. */
+  /** Writes every column that may change. */
   update(row: Row): void {
     const { update, changing, name } = this.#table
     const { changes } = this.db.run(update, ...changing.valuesOf(row), row.id)
@@ -94,13 +89,13 @@ export class Table<Row extends { id: string }> {
     return this.rows(`${where(conditions)} ORDER BY seq DESC ${LIMIT}`, ...values, limit)
   }
 
-  /** Rows are numbered in insertion order, so rows that are added do not move a page (D24). */
+  /** Rows are numbered in insertion order, so new rows do not shift a page (D24). */
   list({ limit, ...query }: ListQuery): Page<Row> {
     const found = this.newest({ ...query, limit: limit + 1 })
     return cutPage(found, limit, ({ id }) => formatCursor(this.seqOf(id)!))
   }
 
-  /** All rows, newest first, so many at a time; rows may be added in between. */
+  /** All rows, newest first, in pages; rows may be added in between. */
   *pages(query: ListQuery): Generator<Row[]> {
     let { cursor } = query
     for (;;) {
@@ -123,8 +118,8 @@ export class Table<Row extends { id: string }> {
   }
 
   /**
-   * Rows of the whole table whose indexed columns begin with the text; after these, newest first, those of
-   * the newest rows that contain it.
+   * Rows of the whole table whose indexed columns start with the text; then, newest first, those of the newest rows that contain
+   * it.
    */
   search({ text, amounts }: SearchTerm, limit: number): Row[] {
     const { name, beginnings, parts, amount } = this.#table
@@ -164,7 +159,7 @@ export class Table<Row extends { id: string }> {
     return counts
   }
 
-  /** The number and the sum of the amounts of the rows with this status. Yields between its steps. */
+  /** The number of rows with this status and the sum of their amounts. Yields between its steps. */
   *amountsOf(status: string): Generator<undefined, { count: number; amount: number }> {
     const sum = `SELECT count(*) AS count, total(amount) AS amount FROM ${this.#table.name}
       WHERE status = ? AND seq > ? AND seq <= ?`
@@ -178,18 +173,18 @@ export class Table<Row extends { id: string }> {
     return all
   }
 
-  /** The places of all rows, `rows` at a time. */
+  /** The row numbers of the table, `rows` at a time. */
   *steps(rows: number): Generator<readonly [after: number, upTo: number]> {
     const end = this.lastPlace()
     for (let after = 0; after < end; after += rows) yield [after, after + rows]
   }
 
-  /** A row's place in insertion order, which is what a cursor holds. */
+  /** A row's number in insertion order, which a cursor holds. */
   seqOf(id: string): number | undefined {
     return this.db.value(`SELECT seq FROM ${this.#table.name} WHERE id = ?`, id)
   }
 
-  /** The newest row's place; 0 for an empty table. */
+  /** The newest row's number; 0 for an empty table. */
   protected lastPlace(): number {
     return this.db.value(`SELECT max(seq) FROM ${this.#table.name}`) ?? 0
   }
@@ -205,13 +200,13 @@ export class Table<Row extends { id: string }> {
     return found.map((row) => this.#table.columns.rowOf(row))
   }
 
-  /** Only the first column's index may be used, which the plus does: without statistics SQLite would pick any. */
+  /** The plus limits SQLite to the first column's index; without statistics it would pick any. */
   #filtered({ added = [], ...query }: Readonly<Record<string, QueryValue>>) {
     const { filters, name } = this.#table
     const rows = added as readonly AddedRow[]
     const used = filters.filter((column) => query[column] !== undefined)
     const asked = Object.keys(query).filter((column) => query[column] !== undefined && !PAGE.includes(column))
-    // Ignored, an unknown filter would list every row.
+    // If ignored, an unknown filter would list every row.
     if (asked.length > used.length)
       throw new Error(`${name} cannot be filtered by all of ${asked.join(', ')}`)
     return {

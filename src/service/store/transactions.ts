@@ -1,14 +1,10 @@
 /**
- * One request is one savepoint, and several requests may share a commit.
- *
- * Work runs at once; its promise resolves when the commit that includes it is as durable as the database
- * promises. The commit waits for a turn of the event loop without new work, so a busy server waits for the
- * disk once for many requests. (Without that turn, of fifty connections 20 shared a commit on average; with
- * it 33.)
- *
- * Work that throws is rolled back to its savepoint. If the commit fails, or SQLite rolls back by itself because the disk
- * or the memory fails, all work of the group is refused. Values in memory, such as the clock's state, are then read
- * again from the database (`rolledBack`).
+ * One request is one savepoint, and several requests may share a commit. Work runs at once; its promise resolves when its commit
+ * is as durable as the database promises. The commit waits for a turn of the event loop without new work, so a busy server waits
+ * for the disk once for many requests. (Without that turn, of fifty connections 20 shared a commit on average; with it 33.) Work
+ * that throws is rolled back to its savepoint. If the commit fails, or SQLite rolls back by itself because the disk or the memory
+ * fails, all work of the group is refused. Values in memory, such as the clock's state, are then read again from the database
+ * (`rolledBack`).
  */
 import type Sqlite from 'better-sqlite3'
 import { NotStored } from '../../spec/contract/errors.ts'
@@ -18,7 +14,7 @@ import { asStorageFailure, onDisk } from './storage-failure.ts'
 
 let writes = 0
 
-/** Commits at this many works at the latest, even if more arrive in every turn. */
+/** Commits after at most this many units of work, even if more arrive in every turn. */
 const SHARED_MOST = 100
 
 interface Waiting {
@@ -46,7 +42,7 @@ export class Transactions {
   #waiting: Waiting[] = []
   /** Set from BEGIN until the commit or its failure is noticed, even if SQLite has rolled back by itself. */
   #isOpen = false
-  /** The writes of the running work that stay if it is rolled back; undefined while no work is running. */
+  /** The writes of the running work that stay if it is rolled back; undefined if no work is running. */
   #apart: (() => void)[] | undefined
   /** A group was rolled back, but values in memory are not read again yet. */
   #isAhead = false
@@ -63,14 +59,14 @@ export class Transactions {
     this.#rollBackTo = db.prepare('ROLLBACK TO work')
   }
 
-  /** Changes with every work that may write; no two databases ever have the same number. */
+  /** Changes with all work that may write; no two databases ever have the same number. */
   get version(): number {
     return this.#version
   }
 
   /**
-   * Runs synchronous work. If it throws, its writes are rolled back and the promise rejects. `undo` rolls back the
-   * writes so far and goes on, for a refusal that is itself recorded.
+   * Runs synchronous work. If it throws, its writes are rolled back and the promise rejects. `undo` rolls back the writes so far
+   * and continues, for a refusal that is itself recorded.
    */
   transact<Result>(work: (undo: () => void) => Result): Promise<Result> {
     try {
@@ -90,10 +86,7 @@ export class Transactions {
     return result
   }
 
-  /**
-   * Reads. The result is given after the rows that it saw are committed; if they are not, the work reads
-   * again.
-   */
+  /** Reads. The result is returned after the rows that it saw are committed; if that fails, the work reads again. */
   read<Result>(work: () => Result): Promise<Result> | Result {
     this.#noticeLoss()
     const result = work()
@@ -104,7 +97,7 @@ export class Transactions {
     })
   }
 
-  /** Called inside a work: these writes stay even if the work is rolled back, after which they are run again. */
+  /** Called inside a unit of work: these writes are run again if the work is rolled back. */
   apart(write: () => void): void {
     write()
     this.#apart?.push(write)
@@ -148,7 +141,7 @@ export class Transactions {
     try {
       this.#readAgain()
     } catch {
-      // The disk cannot be read. The next work tries again, and is refused while that fails.
+      // The disk cannot be read. The next work tries again, and is refused as long as that fails.
     }
   }
 
@@ -159,8 +152,8 @@ export class Transactions {
   }
 
   /**
-   * SQLite rolls back by itself if it has no memory or the disk fails, even while it only reads. Everything written
-   * since the last commit is lost then.
+   * SQLite rolls back by itself if it lacks memory or the disk fails, even during a read. Everything written since the last
+   * commit is then lost.
    */
   #noticeLoss(): void {
     if (!this.#isOpen || this.#apart || this.db.inTransaction) return

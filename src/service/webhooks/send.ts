@@ -1,4 +1,4 @@
-/** Sends one attempt of a delivery and returns what the receiver answered. */
+/** Sends one attempt of a delivery and returns the receiver's response. */
 import type { Agent, ClientRequest, IncomingMessage } from 'node:http'
 import { readUpTo } from '../../spec/body.ts'
 import { NotStored } from '../../spec/contract/errors.ts'
@@ -8,18 +8,17 @@ import { stopwatch, within } from '../../spec/world/clock.ts'
 import { asStorageFailure, whyNotLookedUp } from '../store/storage-failure.ts'
 
 export interface SendOutcome {
-  /** The receiver's status; null if it gave none. */
+  /** The receiver's status; null if it returned none. */
   status: number | null
   durationMs: number
-  /** The beginning of the answer's body. */
+  /** The start of the response body. */
   response: string | null
   error: string | null
 }
 
 /**
- * Connections are used again for the next delivery. An idle one is closed after 1 s, well before the receiver
- * does it (5 s in Node): a request into a closing connection fails, and retries and completed refunds often
- * come exactly 5 s later.
+ * Connections are reused for the next delivery. An idle one is closed after 1 s, well before the receiver does it (5 s in Node):
+ * a request into a closing connection fails, and retries and completed refunds often arrive exactly 5 s later.
  */
 const KEEP_ALIVE = { keepAlive: true, timeout: 1_000, maxFreeSockets: 16 }
 
@@ -30,7 +29,7 @@ function agentFor(protocol: string): Agent {
   return agents[protocol]
 }
 
-/** The bytes of an answer that are kept, for a person to read. */
+/** The bytes of a response that are kept for people to read. */
 const RESPONSE_HEAD_BYTES = 1024
 
 export async function sendWebhook(
@@ -43,7 +42,7 @@ export async function sendWebhook(
   const startedAt = stopwatch()
   let request: ClientRequest | undefined
   try {
-    // Not fetch: it adds headers of its own, such as sec-fetch-mode, which no payments service sends.
+    // Not fetch, which adds its own headers, such as sec-fetch-mode, that no payments service sends.
     const { protocol } = new URL(url)
     request = clientFor(protocol)
       .request(url, {
@@ -53,7 +52,7 @@ export async function sendWebhook(
         signal: stopped,
       })
       .end(body)
-    // Not by an AbortSignal: a request that is destroyed already ignores it.
+    // Not by an AbortSignal, which a destroyed request ignores.
     const answered = await within(timeoutMs, read(answerTo(request)), undefined)
     if (!answered) throw new Error(`no answer within ${timeoutMs / 1000} s`)
     return { ...answered, ...since(startedAt), error: null }
@@ -85,15 +84,12 @@ function requireOfMachine(cause: unknown): void {
 const since = (startedAt: number) => ({ durationMs: Math.round(stopwatch() - startedAt) })
 
 async function head(response: IncomingMessage): Promise<string> {
-  // One less: a receiver that sends so many bytes and no end is not waited for.
+  // One less than the limit, so that an endless body of exactly this size is not waited for.
   const bytes = await readUpTo(response, RESPONSE_HEAD_BYTES - 1)
   return bytes.subarray(0, RESPONSE_HEAD_BYTES).toString('utf8')
 }
 
-/**
- * The text of an error. That of a stopped request is in its cause; for a name with several addresses the
- * first error is taken.
- */
+/** The text of an error. An aborted request has it in its cause; for a name with several addresses the first error is used. */
 function reason(thrown: unknown): string {
   if (!(thrown instanceof Error)) return String(thrown)
   if (thrown instanceof AggregateError) return reason(thrown.errors[0])

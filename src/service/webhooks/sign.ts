@@ -1,6 +1,6 @@
 /**
- * §6: signs webhooks and checks signatures. The spec names no scheme; this is Standard Webhooks 1.0.0 (D36): an HMAC-SHA256
- * of id, timestamp and the bytes of the body. The key is the secret's decoded bytes.
+ * §6: signs webhooks and checks signatures. The spec names no scheme; this is Standard Webhooks 1.0.0 (D36): an HMAC-SHA256 of
+ * id, timestamp and body bytes. The key is the secret's decoded bytes.
  */
 
 import { createHmac, timingSafeEqual } from 'node:crypto'
@@ -34,7 +34,7 @@ export type WebhookBody = string | Uint8Array
 /** A Date, milliseconds since 1970 as of `Date.now()`, or ISO text such as `2026-01-01T00:00:00Z`. */
 export type SigningTime = Date | number | string
 
-/** Headers of a request: those of Fetch, or of Node and Express as `req.headers`. Upper and lower case are the same. */
+/** Headers of a request: those of Fetch, or of Node and Express as `req.headers`. Names are case-insensitive. */
 export type ReceivedHeaders = Headers | object
 
 export interface SigningOptions {
@@ -42,7 +42,7 @@ export interface SigningOptions {
   secret: string
   /** The `webhook-id`: the same for every attempt at one delivery. */
   id: string
-  /** When it is signed; now if left out. */
+  /** The time to sign with; default: now. */
   at?: SigningTime | undefined
 }
 
@@ -50,22 +50,22 @@ export interface VerifyingOptions {
   /** The secret of the endpoint, `whsec_…`, such as a sandbox's `signingSecret`. */
   secret: string
   /**
-   * The receiver's time, from which the `webhook-timestamp` may be five minutes away; now if left out. Sandboxes sign by
-   * the machine's clock, also where their own is frozen or moved.
+   * The receiver's time, from which `webhook-timestamp` may differ by five minutes; default: now. Sandboxes sign by the machine's
+   * clock, even if their own is frozen or moved.
    */
   at?: SigningTime | undefined
 }
 
 type SignatureProfile = Profile['webhooks']['signature']
 
-/** How a sandbox signs: the headers of a delivery, and the lower-case name of the one with the signature. */
+/** How a sandbox signs: a delivery's headers, and the lower-case name of the signature header. */
 export interface Signer {
   readonly header: string
-  /** `secrets`: the newest first. */
+  /** `secrets`: newest first. */
   sign(body: string, signing: { secrets: readonly string[]; id: string; at: number }): Record<string, string>
 }
 
-/** D36: the scheme of a profile. Only Standard Webhooks decodes the secret; the others take its text as the key. */
+/** D36: the scheme of a profile. Only Standard Webhooks decodes the secret; the others use its text as the key. */
 export function signerOf({ scheme, prefix, ...headers }: SignatureProfile): Signer {
   const [header, idHeader, timestampHeader] = [headers.header, headers.idHeader, headers.timestampHeader].map(
     (name) => name?.toLowerCase(),
@@ -76,7 +76,7 @@ export function signerOf({ scheme, prefix, ...headers }: SignatureProfile): Sign
       secrets.map((secret) => signatureOf(secret, id, timestamp, body)).join(' '),
     timestamped: (secrets, _, timestamp, body) =>
       [`t=${timestamp}`, ...secrets.map((secret) => `v1=${hexOf(secret, `${timestamp}.${body}`)}`)].join(','),
-    // The header has room for one signature: that of the newest secret.
+    // The header has room for one signature, made with the newest secret.
     hex: ([secret], _, __, body) => `${prefix}${hexOf(secret!, body)}`,
   }
   return {
@@ -94,7 +94,7 @@ export function signerOf({ scheme, prefix, ...headers }: SignatureProfile): Sign
 
 const hexOf = (secret: string, text: WebhookBody) => createHmac('sha256', secret).update(text).digest('hex')
 
-/** The headers that make a body a signed webhook. */
+/** The headers required of a signed webhook. */
 export function signWebhook(body: WebhookBody, options: SigningOptions): SignedHeaders {
   refuseOthers(options, ['secret', 'id', 'at'])
   const { secret, id, at } = options
@@ -151,14 +151,12 @@ function whyInvalid(
 function headerNamed(headers: ReceivedHeaders, name: string): string | undefined {
   if (headers instanceof Headers) return headers.get(name) ?? undefined
   const value = Object.entries(headers).find(([given]) => given.toLowerCase() === name)?.[1]
-  // Node gives a list for a header that was sent several times. In Standard Webhooks, spaces separate
-  // signatures.
+  // Node returns a list for a header that was sent several times. Standard Webhooks separates signatures by spaces.
   return Array.isArray(value) ? value.join(' ') : value === undefined ? undefined : String(value)
 }
 
 /**
- * Refuses unknown options: with `ta` in place of `at`, the present time would be used, and the test of an old
- * webhook would pass.
+ * Refuses unknown options: with `ta` instead of `at`, the current time would be used, and the test of an old webhook would pass.
  */
 function refuseOthers(options: object, known: readonly string[]): void {
   const unknown = Object.keys(options).find((name) => !known.includes(name))
@@ -170,10 +168,10 @@ function readableBody(body: WebhookBody): WebhookBody {
   throw new Error('The body of a webhook is its text or bytes as received, before they are parsed as JSON.')
 }
 
-/** The last time that a Date can hold. */
+/** The latest time that a Date can hold. */
 const DATE_MAX_MS = 8.64e15
 
-/** Checks the time of a caller without types: every comparison with NaN is false, so any timestamp would pass. */
+/** Checks the time given by an untyped caller: every comparison with NaN is false, so any timestamp would pass. */
 function millisecondsOf(at: SigningTime | undefined): number {
   if (at === undefined) return wallClock()
   const ms =
@@ -191,5 +189,5 @@ function millisecondsOf(at: SigningTime | undefined): number {
   )
 }
 
-/** A day alone says too little: a signature is valid for five minutes. */
+/** A date without a time is refused, because a signature is valid for five minutes. */
 const timeOf = (text: string) => (text.includes('T') ? timeIn(text) : Number.NaN)

@@ -1,12 +1,12 @@
 /**
- * §6: every event is delivered to the sandbox's endpoint, at least once. A delivery is a row that is written together with
- * its event, and an item of the agenda, which calls `attempt` after the commit. When an attempt fails, its result is
- * written together with the next item, due after the next pause; with none left the delivery is `failed`. There are nine pauses by the
- * sandbox's clock, so ten attempts: `WEBHOOK_RETRY_DELAYS_MS` in `spec/contract/limits.ts` (D49), unless the profile has `webhooks.retries`.
- *
- * An attempt fails unless it is answered 2xx within `WEBHOOK_ATTEMPT_TIMEOUT_MS`. After 410 there is no other, and the endpoint is
- * disabled; without an endpoint the delivery is `failed` at its next attempt. One that this machine lacks descriptors or memory for does
- * not count and is made again after a `Pause` of `agenda/agenda.ts`; so is, after a start, one that was under way at a stop.
+ * §6: every event is delivered to the sandbox's endpoint, at least once. A delivery is a row written together with its event, and
+ * an item of the agenda, which calls `attempt` after the commit. A failed attempt's result is written together with the next
+ * item, due after the next pause; after the last attempt the delivery is `failed`. There are nine pauses by the sandbox's clock,
+ * so ten attempts: `WEBHOOK_RETRY_DELAYS_MS` in `spec/contract/limits.ts` (D49), unless the profile has `webhooks.retries`. An
+ * attempt fails unless it is answered 2xx within `WEBHOOK_ATTEMPT_TIMEOUT_MS`. A 410 ends the attempts and disables the endpoint;
+ * without an endpoint the delivery is `failed` at its next attempt. Two kinds of attempts do not count and are made again: one
+ * for which this machine lacked descriptors or memory (after a `Pause` of `agenda/agenda.ts`), and one that was in flight at a
+ * stop (after the start).
  */
 import { setMaxListeners } from 'node:events'
 import { matchesEvent } from '../../spec/contract/event.ts'
@@ -22,18 +22,18 @@ import type { Signer } from './sign.ts'
 export interface Endpoint {
   url: string
   secret: string
-  /** The secret before this one: it signs too, until that time on the sandbox's clock. */
+  /** The previous secret, which also signs until that time on the sandbox's clock. */
   previous?: { secret: string; until: number } | null
   events: readonly string[]
-  /** When the receiver answered 410; from then on nothing is delivered. */
+  /** When the receiver answered 410; nothing is delivered from then on. */
   disabledAt: number | null
 }
 
-/** The parts that a delivery's signature is made of. */
+/** The inputs of a delivery's signature. */
 export interface OutgoingWebhook {
   body: string
   id: string
-  /** The endpoint's secret, and the previous one during a change of secrets. */
+  /** The endpoint's secret, and the previous one while secrets are being rotated. */
   secrets: readonly string[]
   at: number
   signer: Signer
@@ -52,13 +52,13 @@ export interface DeliveryRules {
 /** How behaviors change deliveries. */
 export interface DeliveryFaults {
   /**
-   * The deliveries to write with this event, each with its delay: none, one or several of the event itself, and those of
-   * an earlier event that waited for this one.
+   * The deliveries to write for this event, each with its delay: none, one or several of the event itself, and those of an
+   * earlier event that waited for this one.
    */
   deliveries(event: EventRow): readonly { event: EventRow; afterMs: number }[]
   /** The headers and the body to send. */
   outgoing(event: EventRow, webhook: OutgoingWebhook): { body: string; headers: Record<string, string> }
-  /** Sends it, when and as often as a receiver needs that is killed. */
+  /** Sends the delivery, with the timing and repeats that a killed receiver needs. */
   sent(event: EventRow, send: () => Promise<SendOutcome>): Promise<SendOutcome>
 }
 
@@ -66,11 +66,11 @@ export interface DeliveryResult {
   delivery: DeliveryRow
   event: EventRow
   outcome: SendOutcome
-  /** What was attempted and how it went, as text for a person. */
+  /** What was attempted and the result, as text for a person. */
   text: string
-  /** The pause before the next attempt; undefined if there is none. */
+  /** The pause before the next attempt; undefined after the last. */
   retryAfterMs: number | undefined
-  /** The URL of the endpoint, if this attempt has disabled it. */
+  /** The endpoint's URL, if this attempt has disabled it. */
   disabled: string | undefined
 }
 
@@ -87,13 +87,13 @@ export class Webhooks {
     this.#rules = rules
   }
 
-  /** Ends the attempts under way when another database replaces the one that has their deliveries. */
+  /** Ends the attempts in flight when the database that has their deliveries is replaced. */
   callOff(): void {
     this.#stopped.abort(new Error('the sandbox was reset'))
     this.#stopped = stopOfAll()
   }
 
-  /** Where events are sent now: the latest listener, signed as for the endpoint, or the endpoint. */
+  /** Where events are sent now: the latest listener, signed like the endpoint's, or the endpoint. */
   get endpoint(): Endpoint | undefined {
     return this.endpointIn(this.#database.store)
   }
@@ -126,7 +126,7 @@ export class Webhooks {
     }
   }
 
-  /** Why no attempt can be made now; undefined where one can. */
+  /** Why no attempt can be made now; undefined if one can. */
   get whyNowhere(): string | undefined {
     if (!this.endpoint) return 'there is no endpoint'
     return this.endpoint.disabledAt === null ? undefined : 'the endpoint is disabled'
@@ -148,7 +148,7 @@ export class Webhooks {
     return delivery
   }
 
-  /** Makes one attempt, outside of a transaction. Call the function that it returns in a transaction: it writes the result. */
+  /** Makes one attempt, outside of a transaction. The returned function writes the result and must be called in a transaction. */
   async attempt(
     delivery: DeliveryRow,
     event: EventRow,
@@ -157,7 +157,7 @@ export class Webhooks {
     const { endpoint, whyNowhere } = this
     if (!endpoint || whyNowhere !== undefined)
       return (unit) => this.#giveUp(unit, delivery, event, whyNowhere!)
-    // The machine's time, not the sandbox's: a receiver compares it with its own (D38).
+    // The machine's time, not the sandbox's, because a receiver compares it with its own (D38).
     const { signer, attemptTimeoutMs } = this.#rules
     const outgoing = {
       body: event.body,
@@ -210,10 +210,7 @@ export class Webhooks {
     }
   }
 
-  /**
-   * False where nothing is sent to that address any more: another endpoint was set, or a listener left, while the attempt was
-   * under way.
-   */
+  /** False if the address is out of use: another endpoint was set, or a listener left, during the attempt. */
   #disable(url: string, at: number): boolean {
     const listener = this.listeners.latest
     const own = this.ownEndpoint
@@ -236,7 +233,7 @@ export class Webhooks {
   }
 }
 
-/** One signal for all attempts. Node warns of a leak from eleven listeners on, so the bound is removed. */
+/** One signal for all attempts. Node warns of a leak from eleven listeners on, so its limit is removed. */
 function stopOfAll(): AbortController {
   const stop = new AbortController()
   setMaxListeners(0, stop.signal)
@@ -252,31 +249,31 @@ const textOf = ({ attempts }: DeliveryRow, event: EventRow, { status, error }: S
 export interface Listener {
   url: string
   events: readonly string[]
-  /** When it answered 410, which disables it. */
+  /** When it answered 410, which disabled it. */
   disabledAt: number | null
 }
 
 interface Lease extends Listener {
-  /** By the machine's clock, which its process uses: the sandbox's may stand still. */
+  /** By the machine's clock, which its process uses, because the sandbox's may be frozen. */
   until: number
 }
 
 /**
- * Receivers that stand in for the endpoint for a while, such as `paysim listen`. Each renews its lease in
- * time; one whose process died expires. The endpoint is kept, and gets events again when no listener is left.
+ * Receivers that temporarily replace the endpoint, such as `paysim listen`. Each renews its lease in time; the lease of a dead
+ * process expires. The endpoint is kept, and gets events again when no listener is left.
  */
 export class Listeners {
   /** By name, oldest first. */
   readonly #leases = new Map<string, Lease>()
   readonly #dismissed = new Set<string>()
 
-  /** The latest one whose lease has not expired. */
+  /** The latest listener whose lease has not expired. */
   get latest(): Listener | undefined {
     for (const [name, { until }] of this.#leases) if (until <= wallClock()) this.#leases.delete(name)
     return [...this.#leases.values()].at(-1)
   }
 
-  /** Renews a lease. False for a listener that was dismissed because a tester set an endpoint since. */
+  /** Renews a lease. Returns false for a listener that was dismissed because a tester has set an endpoint since. */
   keep(
     name: string,
     { url, events, forMs }: { url: string; events: readonly string[]; forMs: number },
@@ -297,5 +294,5 @@ export class Listeners {
   }
 }
 
-/** No copy is held outside of the store: it would be wrong after a failed commit. */
+/** Not cached outside of the store: a cached copy would be wrong after a failed commit. */
 const ownEndpointIn = (store: Store) => store.settings.get<Endpoint | null>('webhook') ?? undefined

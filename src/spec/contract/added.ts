@@ -28,7 +28,7 @@ const Addition = z.strictObject(
 )
 type Addition = z.infer<typeof Addition>
 
-/** Left to itself, zod would ignore a field called `__proto__`. */
+/** zod would ignore a field called `__proto__`. */
 export const Additions = z
   .unknown()
   .refine((given) => !isObject(given) || !Object.hasOwn(given, '__proto__'), 'must not have __proto__')
@@ -58,12 +58,12 @@ export const addedFields = (defined: FieldTable, additions: Additions): AddedFie
 ]
 
 function fieldOf({ type, sent = 'optional' }: Addition): ResourceField {
-  // Null also if it is required: the service makes some resources by itself.
+  // Null even if it is required, because the service creates some resources by itself.
   const options = { sent, nullable: true } as const
   return typeof type === 'string' ? field[type](options) : field.word(oneOf(type), options)
 }
 
-/** Added values of one resource, in rows: one for each value, and for a map also one for each of its keys. */
+/** Added values of one resource, in rows: one for each value, and one more for each key of a map. */
 export interface AddedRow {
   name: string
   /** Empty, or a dot and a key of a map. */
@@ -71,7 +71,7 @@ export interface AddedRow {
   value: string
 }
 
-/** The rows for the added fields of a body that the schemas have read. */
+/** The rows for the added fields of a body that the schemas have parsed. */
 export const addedRows = (fields: readonly AddedField[], body: object): AddedRow[] =>
   fields.flatMap(({ name }) => {
     const value: unknown = Reflect.get(body, name) ?? null
@@ -98,7 +98,7 @@ export const addedValues = (
     }),
   )
 
-/** The rows that a resource must have to be in a list with this query. */
+/** The rows that a resource must have to match this query of a list. */
 export const rowsAsked = (fields: readonly AddedField[], query: object): AddedRow[] =>
   addedRows(
     fields,

@@ -1,28 +1,28 @@
 /**
- * The one table of the headers of an answer under /v1. OpenAPI, the translation of a profile's words, the comparison with a
- * service, the key that mends a difference, the dashboard's page of two answers and the contract tests read it.
+ * The table of response headers under /v1. Used by OpenAPI, profile translation, fidelity, profile keys, the dashboard's
+ * comparison of responses and the contract tests.
  */
 import { IN_FLIGHT_RETRY_SECONDS } from './limits.ts'
 import { valueAt } from './parsed-json.ts'
 import type { Profile, ProfileName } from './profile-table.ts'
 import type { JsonObject } from './wire.ts'
 
-/** With which answer a header comes: with each, that of a creation, a repeated one, or one that has this status. */
+/** The responses with this header: all, creations, replays, or those with this status. */
 export type Occasion = 'always' | 'created' | 'replayed' | number
 
 export interface AnswerHeader {
   /** Under the defaults. */
   readonly name: string
-  /** The key of a profile that names it, or says whether it comes. */
+  /** The profile key that names the header, or turns it on. */
   readonly key?: ProfileName
-  /** The key, or the section of keys, that says what stands in it. */
+  /** The profile key, or section of keys, that decides its value. */
   readonly valueKey?: ProfileName
   readonly comes: readonly Occasion[]
-  /** Only some answers with these statuses have it. */
+  /** Only some responses with these statuses have it. */
   readonly sometimes?: true
-  /** What of it two answers to the same request have in common; `nothing`: it is another in each answer. */
+  /** What two responses to the same request share of it; `nothing`: it differs in each response. */
   readonly same: 'text' | 'media type' | 'presence' | 'nothing'
-  /** What clients read of it; undefined where OpenAPI says it elsewhere, or HTTP itself does. */
+  /** Its description for clients; undefined if OpenAPI has it elsewhere or HTTP defines it. */
   readonly told?: (profile: Profile) => { readonly description: string; readonly schema: JsonObject }
 }
 
@@ -36,7 +36,7 @@ export const ANSWER_HEADERS: readonly AnswerHeader[] = [
     valueKey: 'paths',
     comes: ['created'],
     same: 'text',
-    told: told('Where the new resource can be read', { type: 'string' }),
+    told: told('The address of the new resource', { type: 'string' }),
   },
   {
     name: 'Idempotent-Replayed',
@@ -66,7 +66,7 @@ export const ANSWER_HEADERS: readonly AnswerHeader[] = [
   },
   {
     name: 'Retry-After',
-    // 503 is what a tester asks for.
+    // 503 only occurs if a tester asks for it.
     comes: [409, 429, 503],
     sometimes: true,
     same: 'presence',
@@ -87,7 +87,7 @@ export const ANSWER_HEADERS: readonly AnswerHeader[] = [
     key: 'rateLimit.headers.remaining',
     comes: ['always'],
     same: 'nothing',
-    told: told('Requests that are left in this minute', { type: 'integer' }),
+    told: told('Requests left in this minute', { type: 'integer' }),
   },
   {
     name: 'X-RateLimit-Reset',
@@ -114,7 +114,7 @@ export const ANSWER_HEADERS: readonly AnswerHeader[] = [
   { name: 'Date', comes: ['always'], same: 'nothing' },
 ]
 
-/** Those that a profile has, each with the profile's name for it. */
+/** The headers of a profile, with their names in it. */
 export const headersUnder = (profile: Profile): readonly (AnswerHeader & { named: string })[] =>
   ANSWER_HEADERS.flatMap((row) => {
     const value = row.key === undefined ? true : valueAt(profile, row.key.split('.'))
@@ -122,5 +122,5 @@ export const headersUnder = (profile: Profile): readonly (AnswerHeader & { named
     return value === null || value === false ? [] : [{ ...row, named }]
   })
 
-/** The place of a header among the differences of two answers. */
+/** Where a header is in the order of differences between two responses. */
 export const headerPath = (name: string): string => `the header ${name.toLowerCase()}`

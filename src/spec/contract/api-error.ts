@@ -1,8 +1,8 @@
 /** A refusal. This file imports nothing, so that `paysim/control` stays small. */
 
 /**
- * The `error` of a body by status (D8). 502 and 504 are for a scenario's `respond`, for a stub that
- * passes a request on, and for a proxy's answer that `paysim/control` reports. 503 is a full disk (D58).
+ * The `error` of a body by status (D8). 502 and 504 are for a scenario's `respond`, for a stub that forwards a request, and for a
+ * proxy's response that `paysim/control` reports. 503 is a full disk (D58).
  */
 export const STATUS_NAMES = {
   400: 'Bad Request',
@@ -28,7 +28,7 @@ export type ErrorStatus = keyof typeof STATUS_NAMES
 /** The `error` of a status; `Error 418` for a status without a name. */
 export const statusName = (status: number): string => STATUS_NAMES[status as ErrorStatus] ?? `Error ${status}`
 
-/** Which text of §7 the message is, so that a profile can say it in other words. */
+/** Which text of §7 the message is, so that a profile can reword it. */
 export interface RefusalText {
   readonly name: string
   readonly values: Readonly<Record<string, string>>
@@ -40,7 +40,7 @@ export class ApiError extends Error {
   readonly status: ErrorStatus
   readonly headers: Readonly<Record<string, string>>
   readonly details: Readonly<Record<string, unknown>>
-  /** Undefined for a refusal that no platform gets, such as the tester's. */
+  /** Undefined for refusals that platforms never get, such as those of testers. */
   readonly text: RefusalText | undefined
 
   constructor(
@@ -69,7 +69,7 @@ export class ApiError extends Error {
     return { error: statusName(this.status), message: this.message, ...this.details }
   }
 
-  /** The body's bytes, the same wherever a refusal is answered: under `/v1`, under `/_sim` and for a bug. */
+  /** The body's bytes, the same for refusals under `/v1` and `/_sim` and for bugs. */
   get json(): string {
     return JSON.stringify(this.body)
   }

@@ -1,4 +1,4 @@
-/** The audit rules by their ids; what each finds is in tester/audit/rules.ts. */
+/** The audit rules by id; tester/audit/rules.ts has what each finds. */
 export const AUDIT_RULES = [
   'C1',
   'C2',

@@ -1,6 +1,7 @@
 /**
- * The words of a profile, at the edge: the code and its schemas use ours alone. A request is read before it is checked, and a response
- * or an event is written in the profile's words. Tools that talk to a service with the profile use the other directions.
+ * Translates a profile's names and values at the edge; the code and its schemas use only the default ones. Requests are
+ * translated before they are checked, responses and events when they are written. Tools that talk to a service with the profile
+ * use the other directions.
  */
 import { type ApiError, type RefusalText, statusName } from './api-error.ts'
 import { type EventType, resourceName } from './event.ts'
@@ -28,13 +29,13 @@ import { filledText, TEXTS, type TextName, type TextValues } from './texts.ts'
 import { withoutFraction } from './time.ts'
 import { Currency, type JsonObject } from './wire.ts'
 
-/** Called with a word of ours in a response, where the profile has another. */
+/** Called with a default word found in a response, if the profile renames it. */
 export type ForeignWordFound = (path: string, expected: string, received: string) => void
 
 /** How a profile writes an object and what it contains. */
 export interface ShownWords extends ObjectWords {
   readonly fields: ReadonlyMap<string, ShownField>
-  /** Our names, by the profile's. */
+  /** The default names, by the profile's. */
   readonly ours: ReadonlyMap<string, string>
 }
 
@@ -45,7 +46,7 @@ export interface ShownField extends FieldWords, ValueWords {
 
 interface ValueWords extends Pick<FieldWords, 'reworded'> {
   readonly read?: (value: unknown) => unknown
-  /** Of a value that is one of a few words. */
+  /** Set for a value that is one of a few words. */
   readonly words?: Renaming
   /** Null may stand for a text. */
   readonly isNullable?: true
@@ -65,7 +66,7 @@ export class Codec {
 
   // Requests
 
-  /** The names of a kind's fields, which are those in a body about it. */
+  /** The names of a kind's fields in bodies. */
   names(kind: ObjectKind): Renaming {
     return keptOrMade(this.#bodies, kind, () => this.#named(nameKeys(kind)))
   }
@@ -96,7 +97,7 @@ export class Codec {
     return [this.parameters(kind).write(name), this.wordsOfParameter(kind, name).write(value)]
   }
 
-  /** The words that a parameter takes; none if it takes any text. */
+  /** The words that a parameter accepts; empty if it accepts any text. */
   wordsOfParameter(kind: ObjectKind, name: string): Renaming {
     const section = Object.hasOwn(queryOf(kind).shape, name) ? SHOWN_IN[kind][name] : undefined
     return section ? this.#vocabulary(section) : NO_WORDS
@@ -137,8 +138,8 @@ export class Codec {
   }
 
   /**
-   * Reads an object of this kind in a response or an event. An unknown name or word is returned as is, as it may come from a real
-   * service; `foreign` is called if it is one of ours.
+   * Reads an object of this kind in a response or an event. An unknown name or word is returned unchanged, because it may come
+   * from a real service; `foreign` is called if it is a default one.
    */
   read(kind: ObjectKind, theirs: unknown, foreign?: ForeignWordFound, path = '$'): unknown {
     if (!isObject(theirs)) return theirs
@@ -190,7 +191,7 @@ export class Codec {
     return names[status] ?? statusName(status)
   }
 
-  /** `kind`: of what the request is about, whose fields the refusal may name. */
+  /** `kind`: the kind that the request is about, whose fields the refusal may name. */
   refusal({ status, message, details, text }: ApiError, kind?: ObjectKind): JsonObject {
     const written = text ? this.#text(text, kind) : message
     return { error: this.errorName(status), message: written, ...details }
@@ -214,7 +215,7 @@ export class Codec {
     })
   }
 
-  /** A refusal's body in our words; `kind` as for {@link refusal}. */
+  /** A refusal's body in the default words; `kind` as for {@link refusal}. */
   readRefusal(theirs: JsonObject, status: number, kind?: ObjectKind): JsonObject {
     const { error, message } = theirs
     return {

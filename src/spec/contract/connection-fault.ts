@@ -1,17 +1,19 @@
-/** The ways in which a connection fails, the values of `fault:`. Every room that asks what one does asks this table. */
+/**
+ * The ways in which a connection fails, the values of `fault:`. All code that depends on the kind of failure reads this table.
+ */
 
 export type Arriving = 'nothing' | 'damaged' | 'whole'
 
 interface FaultRow {
-  /** What of the answer reaches the client. */
+  /** How much of the response reaches the client. */
   readonly arrives: Arriving
-  /** How long the client waits, where that is long: as long as `over:` says, or until it gives up. */
+  /** How long the client waits, if that is long: as long as `over:`, or until it gives up. */
   readonly lasts?: 'over' | 'patience'
-  /** Its words in the journal, such as "resets the connection". */
+  /** In the journal, such as "resets the connection". */
   readonly does: string
-  /** How the schema of scenarios explains it. */
+  /** In the schema of scenarios. */
   readonly explained: string
-  /** Its words on pages, such as "connection reset". */
+  /** On pages, such as "connection reset". */
   readonly mark: string
 }
 
@@ -55,7 +57,7 @@ export const CONNECTION_FAULTS = {
   },
   'bad-chunk': {
     arrives: 'damaged',
-    does: 'sends a body that is no HTTP',
+    does: 'sends a body that is not HTTP',
     explained: 'the body cannot be read as HTTP',
     mark: 'broken chunk',
   },
@@ -70,7 +72,7 @@ export const CONNECTION_FAULTS = {
 
 export type ConnectionFaultKind = keyof typeof CONNECTION_FAULTS
 
-/** Those that take as long as `over:` says. */
+/** Faults that last as long as `over:`. */
 export type SlowFault = {
   [Kind in ConnectionFaultKind]: (typeof CONNECTION_FAULTS)[Kind] extends { lasts: 'over' } ? Kind : never
 }[ConnectionFaultKind]
@@ -81,22 +83,19 @@ export const lastingOf = (fault: ConnectionFaultKind) => (CONNECTION_FAULTS[faul
 
 export const isSlow = (fault: ConnectionFaultKind): fault is SlowFault => lastingOf(fault) === 'over'
 
-/** What became of an answer: a fault, or a client that did not wait for it. */
+/** The fate of a response: a fault, or a client that did not wait for it. */
 export const CLIENT_LEFT = 'client left'
 export type AnswerLoss = ConnectionFaultKind | typeof CLIENT_LEFT
 
-/**
- * What of an answer reaches the client. Of one that left, counted as damaged, it is not known how much it
- * read.
- */
+/** How much of a response reaches the client. If the client left, the amount is unknown, and the response counts as damaged. */
 export const arrivingUnder = (fault: AnswerLoss | null): Arriving => {
   if (fault === null) return 'whole'
   return fault === CLIENT_LEFT ? 'damaged' : CONNECTION_FAULTS[fault].arrives
 }
 
 /**
- * Whether the fault may act before the operation, so that nothing is done. One that damages an answer needs
- * the answer, so it acts after the commit.
+ * Whether the fault may act before the operation, so that nothing is done. A fault that damages a response needs one, so it acts
+ * after the commit.
  */
 export const mayActBefore = (fault: ConnectionFaultKind): boolean =>
   CONNECTION_FAULTS[fault].arrives === 'nothing'

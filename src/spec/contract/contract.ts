@@ -1,7 +1,6 @@
 /**
- * The contract under a profile: the schemas, tables and headers that everything under /v1 is made with. It is built once
- * for each profile and held by the sandboxes that have it. What paysim itself says, to testers and in scenarios, has the
- * defaults' words under every profile.
+ * The contract under a profile: the schemas, tables and headers for everything under /v1. Built once for each profile and held by
+ * its sandboxes. Texts of paysim itself, for testers and in scenarios, use the default words under every profile.
  */
 import { z } from 'zod'
 import { type AddedField, addedFields } from './added.ts'
@@ -28,7 +27,7 @@ export class Contract {
   /** Undefined if the profile renames nothing. */
   readonly codec: Codec | undefined
   readonly idPrefixes: Readonly<Record<IdKind, string>>
-  /** Recognizes the ids that are made under it. */
+  /** Recognizes ids made under this contract. */
   readonly ids: KnownIds
   /** Of every amount (D11). */
   readonly currency: string
@@ -40,7 +39,7 @@ export class Contract {
   /** The statuses of the operation's own refusals that a key keeps (D43). */
   readonly keptRefusals: ReadonlySet<number>
   readonly rateWindowMs: number
-  /** How long each move by time takes. */
+  /** The delay of each timed move. */
   readonly delays: Readonly<Record<TimedWork, number>>
   readonly retryDelaysMs: readonly number[]
   readonly attemptTimeoutMs: number
@@ -91,7 +90,7 @@ export class Contract {
     return this.#routeOf(method, path)?.row?.id
   }
 
-  /** Writes what an operation answers. */
+  /** Writes an operation's response. */
   answerWriter(id: OperationId): (answer: unknown) => string {
     const { does, what } = ENDPOINTS[id]
     if (does === 'list')
@@ -104,7 +103,7 @@ export class Contract {
       : writer<z.ZodType>(this.shownOf(what), this.codec?.shown(what))
   }
 
-  /** A resource as an answer shows it, with the fields that the profile adds. */
+  /** A resource as responses show it, with the fields that the profile adds. */
   shownOf(kind: ResourceName): z.ZodObject {
     const { Shown } = DEFINITIONS[kind] as { Shown: z.ZodObject }
     const shown = this.added[kind].map(({ name, field }) => [name, field.shown])
@@ -116,12 +115,12 @@ export class Contract {
     return kind === 'event' ? [] : this.added[kind].filter(({ filter }) => filter)
   }
 
-  /** The same fields in the words of the defaults, in which the tester reads resources. */
+  /** The same fields under the default names, for testers. */
   get inOwnWords(): Contract {
     return contractOf(this.changes.add ? { add: this.changes.add } : {})
   }
 
-  /** What the body of an operation has to be, by its usual schema (D17, D22). */
+  /** The schema of an operation's body (D17, D22). */
   bodyOf(id: OperationId, usual: z.ZodType | undefined): z.ZodType | undefined {
     const { unknownFields, checkout } = this.profile.requests
     const { does, what } = ENDPOINTS[id]
@@ -138,7 +137,7 @@ export class Contract {
     return body instanceof z.ZodObject ? body.strict().meta(body.meta() ?? {}) : z.strictObject({})
   }
 
-  /** What the query of a list has to be, by its usual schema (D24). */
+  /** The schema of a list's query (D24). */
   queryOf(id: OperationId, usual: z.ZodType | undefined): z.ZodType | undefined {
     if (!(usual instanceof z.ZodObject)) return usual
     const { size, maxSize } = this.profile.lists
@@ -159,7 +158,7 @@ export class Contract {
     return this.codec?.refusal(refusal, id ? ENDPOINTS[id].what : undefined) ?? refusal.body
   }
 
-  /** The answer for a scenario's `respond` that has only a status. */
+  /** The response for a scenario's `respond` with only a status. */
   exampleOf(status: number): { body: JsonObject; headers: Readonly<Record<string, string>> } {
     const example = exampleOf(status)
     return { body: this.refusalOf(example), headers: example.headers }
@@ -170,7 +169,7 @@ export class Contract {
   }
 }
 
-/** The schema of what an operation answers. */
+/** The schema of an operation's response. */
 export function answerOf(id: OperationId): z.ZodType {
   const { does, what } = ENDPOINTS[id]
   const { Shown, Page } = what === 'event' ? { Shown: Event, Page: EventPage } : DEFINITIONS[what]
@@ -181,7 +180,7 @@ export const DEFAULT_CONTRACT = new Contract({})
 
 const CONTRACTS_MAX = 32
 
-/** The latest used ones, by the JSON of their profile's changes: sandboxes with the same profile share one. */
+/** The most recently used contracts, by the JSON of their profile's changes: sandboxes with the same profile share one. */
 const contracts = new Map<string, Contract>()
 
 export function contractOf(changes: ProfileChanges = {}): Contract {

@@ -1,7 +1,4 @@
-/**
- * The rules that hold between several values of a profile, such as that no two names are the same. Each value
- * by itself is checked by its schema.
- */
+/** The rules between several values of a profile, such as that no two names are the same. Each value's schema checks it alone. */
 import { headersUnder } from './answer-headers.ts'
 import { type OperationId, usualPathOf } from './endpoints.ts'
 import { ID_PREFIXES } from './ids.ts'
@@ -65,10 +62,7 @@ export const CONFLICTS: Readonly<Record<Conflict, (profile: Profile) => Contradi
   'headers of a signature': ({ webhooks }) => withoutHeaders(webhooks.signature),
 }
 
-/**
- * A contradiction for each word that is the same as (or, by `isLike`, too similar to) the word of an earlier
- * entry.
- */
+/** A contradiction for each word that equals (or, by `isLike`, resembles) the word of an earlier entry. */
 function alike(
   path: readonly string[],
   words: Readonly<Record<string, string>>,
@@ -82,8 +76,8 @@ function alike(
 }
 
 /**
- * The profile's name of each field of a kind, by the default name. The fields that the specification names
- * come first: they keep their names, so another field that takes one of these is the one reported.
+ * The profile's name of each field of a kind, by the default name. Names in the specification come first, so if another field
+ * takes one of them, that field is reported.
  */
 function fieldNames(kind: keyof typeof FIELDS, { fields }: Profile): Record<string, string> {
   const fixed: readonly string[] = NAMED_BY_THE_SPEC[kind as keyof typeof NAMED_BY_THE_SPEC] ?? []
@@ -94,10 +88,7 @@ const FILTERS = (Object.keys(FIELDS) as ObjectKind[])
   .flatMap((kind) => Object.keys(queryOf(kind).shape))
   .filter((name) => !(name in PAGE_PARAMETERS))
 
-/**
- * A filter of a list has the name of the field that it compares, so no parameter of a page may have that
- * name.
- */
+/** A list's filter has the name of its field, so no page parameter may have that name. */
 function likeFilters(parameters: Readonly<Record<string, string>>, profile: Profile): Contradiction[] {
   const filters = Object.keys(FIELDS).flatMap((kind) => {
     const names = fieldNames(kind as keyof typeof FIELDS, profile)
@@ -108,9 +99,7 @@ function likeFilters(parameters: Readonly<Record<string, string>>, profile: Prof
     .map(([key]) => ({ path: ['lists', key], message: 'must not be the name of a filter' }))
 }
 
-/**
- * D55: a profile may change a path, but not the names in braces, by which the operation finds its resource.
- */
+/** D55: a profile may change a path, but not the names in braces, by which the operation finds its resource. */
 function otherNames(id: OperationId, path: string): Contradiction[] {
   const names = wordsOf(usualPathOf(id))
   if (names.join() === wordsOf(path).join()) return []
@@ -136,7 +125,7 @@ function takenFields(path: readonly string[], fields: object, own: readonly stri
   return [{ path, message: `must not have ${taken}, which it has already` }]
 }
 
-/** RFC 9110, 5.1: names of headers are the same in upper and lower case. */
+/** RFC 9110, 5.1: header names are case-insensitive. */
 function sameHeaders(profile: Profile): Contradiction[] {
   const rows = headersUnder(profile)
   return rows.flatMap(({ key, name, named }) => {

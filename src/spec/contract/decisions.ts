@@ -1,6 +1,6 @@
 /**
- * The choices that were made where the spec is silent. Each is one guess about a service that cannot be seen. A comment
- * with its number is in the code that follows it. If you know the real service, find the wrong guess here.
+ * The choices that were made where the spec is silent. Each is a guess about a service that we cannot see; the code that
+ * implements it has a comment with its number. If you know the real service, find the wrong guess here.
  */
 export interface Decision {
   id: `D${number}`
@@ -8,7 +8,7 @@ export interface Decision {
   choice: string
   /** `implied`: the spec's words suggest it. `ours`: nothing in the spec does. */
   mark: 'implied' | 'ours'
-  /** The section of the spec that does not say it. */
+  /** The section of the spec that leaves it open. */
   spec: `§${number}`
 }
 

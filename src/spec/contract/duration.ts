@@ -1,6 +1,6 @@
 /**
- * How long something takes, as people write it: `250ms`, `5s`, `1m`, `2h`, `2d`, or the larger units first and the
- * smaller after them, `1h30m`. Inside, a duration is whole milliseconds.
+ * Durations as people write them: `250ms`, `5s`, `1m`, `2h`, `2d`, or several units, largest first, `1h30m`. In the code a
+ * duration is whole milliseconds.
  */
 import { z } from 'zod'
 import { quoted } from './shortened.ts'
@@ -14,14 +14,14 @@ const UNITS = [
 ] as const
 
 type Count<Unit extends string> = '' | `${number}${Unit}`
-/** Such as `250ms`, `5s`, `2d` or `1h30m`: whole numbers with a unit, the larger first. */
+/** Such as `250ms`, `5s`, `2d` or `1h30m`: whole numbers with a unit, largest first. */
 export type DurationText = Exclude<`${Count<'d'>}${Count<'h'>}${Count<'m'>}${Count<'s'>}${Count<'ms'>}`, ''>
 
-/** The first look-ahead asks for at least one unit, as every unit alone may be left out. */
+/** The first look-ahead requires at least one unit, because each unit alone is optional. */
 export const DURATION_PATTERN =
   /^(?=\d)(?:(\d{1,9})d)?(?:(\d{1,9})h)?(?:(\d{1,9})m)?(?:(\d{1,9})s)?(?:(\d{1,9})ms)?$/
 
-/** A clock that was moved a hundred years still writes four-digit years. */
+/** A clock that was moved a hundred years ahead still writes four-digit years. */
 export const DURATION_MAX_MS = 36_500 * 86_400_000
 
 export const DURATION_RULE = 'must be a duration such as 250ms, 5s, 1m, 2h, 2d or 1h30m, at most 36500d'
@@ -40,7 +40,7 @@ export function parseDuration(text: string): number {
   return ms
 }
 
-/** The shortest way to write it, which {@link parseDuration} reads back. */
+/** The shortest notation, which {@link parseDuration} reads back. */
 export function formatDuration(ms: number): DurationText {
   let rest = ms
   let text = ''
@@ -52,7 +52,7 @@ export function formatDuration(ms: number): DurationText {
   return (text || '0s') as DurationText
 }
 
-/** How long something took, as a person reads it: `0.8 ms`, `250 ms`, `1.2 s`. */
+/** A measured time for people: `0.8 ms`, `250 ms`, `1.2 s`. */
 export function tookText(ms: number): string {
   const shown = Number(ms.toFixed(ms < 10 ? 1 : 0))
   return shown < 1_000 ? `${shown} ms` : `${(ms / 1_000).toFixed(1)} s`

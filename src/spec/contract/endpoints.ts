@@ -1,6 +1,6 @@
 /**
- * §4: the endpoints of /v1 by their operations. A request finds its row here, and what a tester writes of either is judged
- * against this list.
+ * §4: the endpoints of /v1 by operation. Requests are routed by this list, and a tester's operations and calls are checked
+ * against it.
  */
 
 import { escapeRegExp, wildcardRegExp } from './reg-exp.ts'
@@ -34,34 +34,35 @@ export const OPERATION_IDS = Object.keys(ENDPOINTS) as OperationId[]
 /** GET and HEAD read. Every other method may change something, and has a body. */
 export const writes = (method: string): boolean => method !== 'GET' && method !== 'HEAD'
 
-/** An operation's own method; one that reads answers HEAD too. */
+/** An operation's own method; reads also answer HEAD. */
 export const methodOf = (id: OperationId) => ENDPOINTS[id].call.split(' ')[0] as MethodOf<OperationId>
 
 export const isWriting = (id: OperationId): id is WritingId => writes(methodOf(id))
 export const READING_IDS = OPERATION_IDS.filter((id): id is ReadingId => !isWriting(id))
 export const WRITING_IDS = OPERATION_IDS.filter(isWriting)
 
-/** D40: whether an operation answers with a new resource. */
+/** D40: whether an operation creates a resource. */
 export const isCreation = (id: OperationId): boolean => ENDPOINTS[id].does === 'create'
 
-/** Its body names the order that is paid. */
+/** Its body names the order to be paid. */
 export function beginsPayment(id: OperationId): boolean {
   const { what } = ENDPOINTS[id]
   return isCreation(id) && what !== 'event' && DEFINITIONS[what].order === 'itself'
 }
 
-/** Whether it ends what others of a shared service may need. */
+/** Whether it ends something that other users of a shared service may need. */
 export const endsSomething = (id: OperationId): boolean => ENDPOINTS[id].ends
 
-/**
- * The operation that lists all of a kind. A kind that has only lists below a parent gets the first of these.
- */
+/** The operation that lists all of a kind. A kind with lists only below parents gets the first of these. */
 export function listOfKind(kind: AnsweredKind): ReadingId {
   const lists = READING_IDS.filter((id) => ENDPOINTS[id].does === 'list' && ENDPOINTS[id].what === kind)
   return lists.find((id) => !('of' in ENDPOINTS[id])) ?? lists[0]!
 }
 
-/** D40: the operation that reads what this one creates: its path is the Location. None where nothing reads it by its id alone. */
+/**
+ * D40: the operation that reads the created resource; its path is the Location. Undefined if no operation reads it by its id
+ * alone.
+ */
 export const locationOf = (id: OperationId): ReadingId | undefined =>
   READING_IDS.find((one) => {
     const row = ENDPOINTS[one]
@@ -78,22 +79,22 @@ type ActionOf<Id> = Id extends `${string}.${infer Action}` ? Action : never
 
 export const collectionOf = (id: OperationId) => id.split('.')[0] as Collection
 
-/** Such as `/v1/refunds/{id}`; D55: a profile can give a read another one. */
+/** Such as `/v1/refunds/{id}`; D55: a profile can change the path of a read. */
 export const usualPathOf = (id: OperationId): string => ENDPOINTS[id].call.split(' ')[1]!
 
-/** One operation, all of one resource as in `refunds.*`, one of every resource as in `*.create`, or `*`. */
+/** One operation, all of one resource (`refunds.*`), one of every resource (`*.create`), or `*`. */
 export type OperationPattern = OperationId | `${Collection}.*` | `*.${ActionOf<OperationId>}` | '*'
 
-/** A method and a path under which an endpoint is found; {@link callMistake} judges the rest of it. */
+/** A method and a path that may match an endpoint; {@link callMistake} checks it further. */
 export type CallPattern = `${MethodOf<OperationId> | '*'} /${string}`
 
-/** Whether an operation is meant by a pattern. */
+/** Whether a pattern matches an operation. */
 export function matchesOperation(pattern: string): (operation: string) => boolean {
   const expected = new RegExp(`^${wildcardRegExp(pattern)}$`)
   return (operation) => expected.test(operation)
 }
 
-/** Whether a call is meant: `{id}` and `*` stand for one segment, `**` for the rest, `*` in the method's place for any. */
+/** Whether a pattern matches a call: `{id}` and `*` stand for one segment, `**` for the rest, `*` as the method for any. */
 export function matchesCall(pattern: string): (call: string) => boolean {
   const [method = '', path = ''] = pattern.split(' ')
   const expected = new RegExp(`^${method === '*' ? '[A-Z]+' : escapeRegExp(method)} ${wildcardRegExp(path)}$`)
@@ -121,7 +122,7 @@ const STARS_MAX = 6
 const CALL_CHARS_MAX = 16_384
 
 /**
- * The rule that a call breaks, such as `POST /v1/checkout/{id}/refunds`; undefined if it means an endpoint. `*` and braces
+ * The rule that a call breaks, such as `POST /v1/checkout/{id}/refunds`; undefined if it matches an endpoint. `*` and braces
  * stand for one segment, `**` for the rest, `*` for any method.
  */
 export function callMistake(call: string): string | undefined {
@@ -137,12 +138,12 @@ export function callMistake(call: string): string | undefined {
   return rule + meant + other
 }
 
-/** The rule that a stub breaks: it is any other path under /v1, such as `GET /v1/balance`. */
+/** The rule that a stub breaks: its path must be under /v1 and not an endpoint's, such as `GET /v1/balance`. */
 export function stubMistake(call: string): string | undefined {
   if ((call.match(/\*+/g) ?? []).length > STARS_MAX) return `must have * at most ${STARS_MAX} times`
   if (!/^(\*|[A-Z]+) \/v1\/[^\s?]+$/.test(call) || call.length > CALL_CHARS_MAX)
     return 'must be a method and a path under /v1, such as GET /v1/balance'
-  // A call with a star is a stub, even if it matches an endpoint: it may match other paths too.
+  // A call with a star is a stub even if it matches an endpoint, because it may match other paths too.
   if (call.includes('*') || !isEndpoint(call)) return undefined
   return 'must be another path: this one is an endpoint, so write call in place of stub'
 }
@@ -153,7 +154,7 @@ export function isEndpoint(call: string): boolean {
   return ENDPOINT_CALLS.some((endpoint) => pattern.test(endpoint))
 }
 
-/** The operations that a behavior's `op` and `call` mean together; all of them without either. */
+/** The operations that a behavior's `op` and `call` select together; without either, all. */
 export function operationsMeant({ op, call }: { op?: string | undefined; call?: string | undefined }) {
   if (call !== undefined && callMistake(call) !== undefined) return []
   const isMeant = matchesOperation(op ?? '*')
@@ -171,20 +172,14 @@ export function whyNothingCommits(ids: readonly OperationId[]): string | undefin
   return `cannot be after-commit: ${first} (${ENDPOINTS[first].call}) only reads and commits nothing${meant}`
 }
 
-/**
- * A segment without braces also matches a name in braces of the endpoint: `/v1/refunds/ref_1` means
- * `/v1/refunds/{id}`.
- */
+/** A segment without braces also matches a name in braces of the endpoint: `/v1/refunds/ref_1` matches `/v1/refunds/{id}`. */
 function patternOf(call: string): RegExp {
   const [method = '', path = ''] = call.replace(/\?.*/, '').split(' ')
   const segments = path.split('/').map((segment) => segment && `(?:${wildcardRegExp(segment)}|\\{\\w+\\})`)
   return new RegExp(`^${method === '*' ? '[A-Z]+' : method} ${segments.join('/')}$`)
 }
 
-/**
- * The endpoint with the most similar method and path. Ids are left out: they would count as differing
- * letters.
- */
+/** The endpoint with the most similar method and path. Ids are ignored, because they would count as differing letters. */
 export function nearestEndpoint(call: string): EndpointCall | undefined {
   const calls = new Map(ENDPOINT_CALLS.map((endpoint) => [shapeOf(endpoint), endpoint]))
   const paths = new Map([...calls].map(([shape, endpoint]) => [pathOf(shape), endpoint]))
@@ -207,7 +202,7 @@ const pathOf = (shape: string): string => shape.split(' ')[1]!
 /** The path of a request's target such as `/v1/refunds?status=pending`. */
 export const pathOfTarget = (target: string): string => target.split('?', 1)[0]!
 
-/** Its path, and its query where it has one. */
+/** Its path, and its query if it has one. */
 export function splitTarget(target: string): [path: string, query: string | undefined] {
   const path = pathOfTarget(target)
   return [path, path === target ? undefined : target.slice(path.length + 1)]
@@ -219,9 +214,9 @@ interface Endpoint {
 }
 
 export interface Route<Row> {
-  /** Undefined where the path has none for the method (405). */
+  /** Undefined if the path does not allow the method (405). */
   row: Row | undefined
-  /** The segments in place of the names in braces: `{ id: 'ref_1' }`. */
+  /** The segments for the names in braces: `{ id: 'ref_1' }`. */
   params: Readonly<Record<string, string>>
   /** The methods of the path, for the Allow header of a 405 (D41); empty otherwise. */
   allowed: readonly string[]
@@ -230,8 +225,8 @@ export interface Route<Row> {
 const isName = (segment: string) => segment.startsWith('{')
 
 /**
- * Finds the row of a request, by segment from the left: a text comes before a name in braces, which matches any segment that is
- * not empty. Undefined where no row has the path.
+ * Finds a request's row, segment by segment from the left: a text is preferred to a name in braces, which matches any non-empty
+ * segment. Undefined if no row has the path.
  */
 export function router<Row extends Endpoint>(
   rows: readonly Row[],
@@ -252,7 +247,7 @@ export function router<Row extends Endpoint>(
 /** HEAD is a GET whose answer has no body (RFC 9110, 9.3.2). */
 export const methodOfRow = (method: string): string => (method === 'HEAD' ? 'GET' : method)
 
-/** The methods that a path's rows answer, as `Allow` names them. */
+/** The methods of a path's rows, in the form of `Allow`. */
 export const allowOf = (methods: readonly string[]): string[] =>
   [...new Set(methods)].sort().flatMap((one) => (one === 'GET' ? ['GET', 'HEAD'] : [one]))
 
@@ -265,7 +260,7 @@ const isMatch = (segments: readonly string[], given: readonly string[]): boolean
   segments.length === given.length &&
   segments.every((segment, index) => (isName(segment) ? given[index] !== '' : segment === given[index]))
 
-/** The decoded segments in place of the names in braces: `{ id: 'ref_1' }`. */
+/** The decoded segments for the names in braces: `{ id: 'ref_1' }`. */
 export const paramsOf = (pattern: string, path: string) =>
   valuesIn(pattern.split('/'), path.split('/'), decoded)
 
@@ -281,7 +276,7 @@ function valuesIn(segments: readonly string[], given: readonly string[], read: (
   return values
 }
 
-/** With its percent-encoding decoded; a text in which that is wrong stays as it is. */
+/** With percent-encoding decoded; a malformed text is returned unchanged. */
 export function decoded(text: string): string {
   try {
     return decodeURIComponent(text)

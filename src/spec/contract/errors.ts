@@ -1,6 +1,6 @@
 /**
- * §7: a function for every refusal. A refusal is thrown, because that rolls the transaction back. Any other error that is
- * thrown is a bug: the answer is 500 without details.
+ * §7: a function for every refusal. A refusal is thrown, because that rolls the transaction back. Any other exception is a bug:
+ * the response is 500 without details.
  */
 import { z } from 'zod'
 import { ApiError, type ErrorStatus, statusName } from './api-error.ts'
@@ -11,7 +11,7 @@ import { filledText, TEXTS, type TextName, type TextValues } from './texts.ts'
 
 export { ApiError, type ErrorStatus, statusName } from './api-error.ts'
 
-/** §2: the body of every refusal. `existingResourceId` is left out when it does not apply (D39). */
+/** §2: the body of every refusal. `existingResourceId` is omitted if it does not apply (D39). */
 export const ErrorBody = z
   .object({
     error: z.string().meta({ description: 'The short name of the status' }),
@@ -37,12 +37,12 @@ function refusal(
 
 // 400: the caller can correct it
 
-/** `fields`: those of the resource that the refusal names, which a profile may rename. */
+/** `fields`: the resource's fields that the refusal names, which a profile may rename. */
 export const missingField = (field: string, fields = [field]) =>
   refusal(400, 'missingField', { field: shortened(field) }, { fields })
 export const invalidField = (field: string, rule: string, fields = [field]) =>
   refusal(400, 'invalidField', { field: shortened(field), rule }, { fields })
-/** Only where a profile refuses unknown fields (D17). */
+/** Only if a profile refuses unknown fields (D17). */
 export const unknownField = (field: string) =>
   refusal(400, 'unknownField', { field: shortened(field) }, { fields: [field] })
 export const invalidParameter = (name: string, rule: string) =>
@@ -66,7 +66,7 @@ export const cardsOnly = (resources: 'checkouts' | 'authorizations') =>
 
 // 404, 405. Another platform's resource has the same text as an unknown one (D21)
 
-/** The row; refused where there is none. */
+/** The row; a refusal if there is none. */
 export function found<Row>(row: Row | undefined, what: string): Row {
   if (!row) throw notFound(what)
   return row
@@ -78,7 +78,7 @@ export const gateNotFound = (gate: string, meant: string) =>
 export const operationNotFound = (operation: string, meant: string) =>
   new ApiError(404, `Operation ${shortened(operation)} not found: it must be one that reads${meant}`)
 export const routeNotFound = () => notFound('Route')
-/** `meant` is an endpoint's path or its call. */
+/** `meant`: an endpoint's path or call. */
 export const outsideOfV1 = (meant: string | undefined) =>
   new ApiError(404, `Route not found outside /v1${meant === undefined ? '' : `; did you mean ${meant}?`}`)
 export const methodNotAllowed = (allowed: readonly string[]) =>
@@ -112,7 +112,7 @@ export const differsInCase = (name: string) =>
 export const notVerified = (message: string, details: Record<string, unknown>) =>
   new ApiError(424, message, { details })
 
-// 409: the present state does not allow it (D4)
+// 409: the current state does not allow it (D4)
 
 export const alreadyInState = (resource: string, state: string) =>
   refusal(409, 'alreadyInState', { resource, state })
@@ -123,7 +123,7 @@ export const notApproved = (resource: string) => refusal(409, 'notApproved', { r
 export const fullyRefunded = (resource: string) => refusal(409, 'fullyRefunded', { resource })
 export const externalIdTaken = (existingResourceId: string) =>
   refusal(409, 'externalIdTaken', {}, { details: { existingResourceId } })
-/** The only 409 that is worth a retry. It alone has a Retry-After, so clients can tell it from the others. */
+/** The only 409 that is worth a retry. It alone has a Retry-After, so that clients can tell it apart. */
 export const keyInFlight = () =>
   refusal(409, 'keyInFlight', {}, { headers: { 'retry-after': String(IN_FLIGHT_RETRY_SECONDS) } })
 
@@ -154,11 +154,11 @@ export const diskFull = (cause?: unknown) => new NotStored('The disk is full', c
 export const forwardFailed = (status: 502 | 504, why: string, headers: Record<string, string> = {}) =>
   new ApiError(status, why, { headers })
 
-/** `why`: its path may be read as that of an endpoint. */
+/** `why`: its path could be read as an endpoint's. */
 export const cannotForward = (origin: string, why: string) =>
   new ApiError(404, `Route not found: ${origin} is not asked, as ${why}`)
 
-/** What a `respond` takes from its request would make an answer of more than 1 MB. */
+/** The parts of a `respond` taken from its request would make a response larger than 1 MB. */
 export const answerTooLarge = () =>
   new ApiError(502, 'The answer of the armed behavior has more than 1 MB: it takes less from the request')
 
@@ -176,6 +176,6 @@ const EXAMPLES: readonly ApiError[] = [
   internalError(),
 ]
 
-/** The refusal for a scenario's `respond` that has only a status: §7's example, or the name of the status. */
+/** The refusal for a scenario's `respond` with only a status: §7's example, or the name of the status. */
 export const exampleOf = (status: number): ApiError =>
   EXAMPLES.find((one) => one.status === status) ?? new ApiError(status as ErrorStatus, statusName(status))

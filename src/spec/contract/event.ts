@@ -41,7 +41,7 @@ export const EventPattern = z
   .meta({ id: 'EventPattern', description: 'An event type, all of one resource as in refund.*, or *' })
 export type EventPattern = z.output<typeof EventPattern>
 
-/** Whether a pattern such as `refund.completed`, `refund.*` or `*` means an event. */
+/** Whether a pattern such as `refund.completed`, `refund.*` or `*` matches an event. */
 export const matchesEvent = (pattern: string, type: string): boolean =>
   pattern === '*' || pattern === type || (pattern.endsWith('.*') && type.startsWith(pattern.slice(0, -1)))
 
@@ -50,14 +50,14 @@ export type { ResourceName }
 
 type Shown = { readonly [Name in ResourceName]: Definitions[Name]['Shown'] }
 
-/** The schema of each kind as answers and events show it. */
+/** The schema of each kind in responses and events. */
 export const RESOURCES = byResource<unknown>(({ Shown }) => Shown) as Shown
 
 type ResourceOf<Type extends EventType> = Type extends `${infer Name extends ResourceName}.${string}`
   ? Name
   : never
 
-/** The type of `data` follows from `type`; `data` is the resource as it was when the event happened. */
+/** `type` determines the type of `data`, which is the resource at the time of the event. */
 export type Event = {
   [Type in EventType]: {
     id: string
@@ -84,13 +84,13 @@ const eventOf = (type: EventType) =>
     })
     .meta({ id: eventName(type) })
 
-/** On the wire, one schema for each type: a program that looks at `type` knows what `data` is. */
+/** On the wire, one schema for each type, so that `type` determines `data` for a program. */
 export const EVENTS = Object.fromEntries(EVENT_TYPES.map((type) => [type, eventOf(type)])) as Record<
   EventType,
   ReturnType<typeof eventOf>
 >
 
-/** Written once, when it happens, so that every later read and every delivery has the same bytes. */
+/** Written once, when it happens, so that every later read and delivery has the same bytes. */
 export const Event = storedAsJson(
   z.union(Object.values(EVENTS)).meta({
     id: 'Event',

@@ -30,7 +30,7 @@ export class KnownIds {
   readonly #whole: RegExp
   readonly #anywhere: RegExp
 
-  /** `chars`: how many characters follow a prefix; default: any number that a profile may ask for. */
+  /** `chars`: the number of characters after a prefix; default: any number that a profile allows. */
   constructor(prefixes: Readonly<Partial<Record<IdKind, string>>>, chars?: number) {
     this.#prefixes = Object.entries(prefixes) as [IdKind, string][]
     const rest = `[0-9A-Za-z]{${chars ?? `${ID_CHARS.min},${ID_CHARS.max}`}}`
@@ -42,7 +42,7 @@ export class KnownIds {
     this.#anywhere = new RegExp(this.pattern, 'g')
   }
 
-  /** By the prefix alone, as a client may also ask for `chk_nobody`; undefined for a text without one. */
+  /** By the prefix alone, because a client may also ask for `chk_nobody`; undefined for a text without a known prefix. */
   kindOf = (text: string): IdKind | undefined => this.#prefixAt(text)?.[0]
 
   prefixOf = (text: string): string | undefined => this.#prefixAt(text)?.[1]
@@ -54,12 +54,12 @@ export class KnownIds {
   /** Whether the whole text is an id. */
   isId = (text: string): boolean => this.#whole.test(text)
 
-  /** The ids in a text, in their order. */
+  /** The ids in a text, in order. */
   allIn(text: string): string[] {
     return text.match(this.#anywhere) ?? []
   }
 
-  /** The text with another text in place of each id. */
+  /** The text with each id replaced. */
   replaced(text: string, by: (id: string) => string): string {
     return text.replace(this.#anywhere, by)
   }
@@ -70,10 +70,10 @@ const DEFAULT_IDS = new KnownIds(ID_PREFIXES)
 /** The kind of an id with a default prefix. */
 export const idKindOf = DEFAULT_IDS.kindOf
 
-/** The schema of an id in an answer. */
+/** The schema of an id in a response. */
 export const id = (kind: IdKind) => z.string().meta({ example: exampleIdOf(ID_PREFIXES[kind]) })
 
-/** Requests are numbered as they arrive. */
+/** Requests are numbered in order of arrival. */
 export const requestId = (number: number) => `${ID_PREFIXES.request}${number}`
 
 /** NaN for a text that is not a request's id. */

@@ -1,4 +1,4 @@
-/** JSON as text, for what has to keep the digits of its numbers: JSON.parse reads 1000.00 as 1000. */
+/** JSON as text, for code that must keep the digits of numbers: JSON.parse reads 1000.00 as 1000. */
 import { parsedJson, valueAt } from './parsed-json.ts'
 
 const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*|true|false|null|[{}[\],:]/g
@@ -13,13 +13,14 @@ export const member = (name: string) =>
   /^[A-Za-z_$][\w$]*$/.test(name) ? `.${name}` : `[${JSON.stringify(name)}]`
 
 /**
- * Marks a number that was made a string, to find it again. A private-use character: a string that begins with it gets a second one.
+ * Marks a number that was turned into a string, so that it is found again. A private-use character; a string that starts with it
+ * gets a second one.
  */
 const MARK = '\uE000'
 const MARKED = new RegExp(`"${MARK}(?!${MARK})([^"]*)"`, 'g')
 const BEGINS_WITH_MARK = new RegExp(`^"(?=${MARK}|\\\\u[eE]000)`)
 
-/** Without the other tokens, which are the most. */
+/** Without the other tokens, which are the majority. */
 const STRING_OR_NUMBER = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*/g
 
 const withMarkedNumbers = (json: string) =>
@@ -35,9 +36,8 @@ export interface NumberTexts {
 const SEGMENT = /\.([A-Za-z_$][\w$]*)|\[(\d+)\]|\[("(?:[^"\\]|\\.)*")\]/g
 
 /**
- * The numbers as they are written: a client that takes amounts for text sees the difference. The text must be valid JSON. It is
- * parsed at the first lookup, and no table by path is made: in a body of 1 MB the paths may be longer than the body times its
- * numbers.
+ * Numbers as written, because a client that treats amounts as text sees the difference. The text must be valid JSON. It is parsed
+ * at the first lookup, and no table by path is made: in a body of 1 MB the paths may be longer than the body times its numbers.
  */
 export function numberTexts(json: string): NumberTexts {
   let marked: unknown
@@ -52,7 +52,7 @@ export function numberTexts(json: string): NumberTexts {
   }
 }
 
-/** The parsed value with each number as {@link writtenNumber} reads it; undefined if it is not JSON, or nested too deeply. */
+/** The parsed value with each number as {@link writtenNumber} reads it; undefined if it is not JSON or too deeply nested. */
 export const parsedAsWritten = (json: string): unknown => parsedJson(withMarkedNumbers(json))
 
 /** The digits of a number in a value that `parsedAsWritten` returned; undefined for other values. */
@@ -62,8 +62,8 @@ export const writtenNumber = (value: unknown): string | undefined =>
     : undefined
 
 /**
- * Applies `change` to the parsed value and writes it again, with every number as it was written. A text that
- * is not JSON, or is nested too deeply, is returned unchanged.
+ * Applies `change` to the parsed value and writes it again, with every number as it was written. A text that is not JSON, or too
+ * deeply nested, is returned unchanged.
  */
 export function changedJson(json: string, change: (value: unknown) => unknown): string {
   const value = parsedAsWritten(json)

@@ -1,20 +1,18 @@
 /**
- * Writes JSON by a schema: answers, events and the tester's API. JSON.stringify cannot write D10's two decimals, and it would not
- * notice a field that is missing. A writer refuses every value that its schema does not promise, so an answer is checked by being
- * written: every field is there, null where it does not apply (D39).
- *
- * Each schema becomes a closure once, which writes a checkout in 1.7 µs. Reading the schema at each call takes 35 µs, and a POST
- * writes two of them.
+ * Writes JSON by a schema: responses, events and the tester's API. JSON.stringify can neither write D10's two decimals nor notice
+ * a missing field. A writer refuses every value that its schema does not allow, so writing a response also checks it: every field
+ * is there, null if it does not apply (D39). Each schema becomes a closure once, which writes a checkout in 1.7 µs. Reading the
+ * schema at each call takes 35 µs, and a POST writes two.
  */
 import { z } from 'zod'
 import { type Cents, formatMoney, fromMajor, Money } from './money.ts'
 import { formatInstant } from './time.ts'
 import { Instant } from './wire.ts'
 
-/** JSON that was written before and is used again to the byte. */
+/** JSON that was written before and is reused byte for byte. */
 export const JsonText = z.custom<string>((value) => typeof value === 'string')
 
-/** A value that is written once, when it comes to be, and stored as that text. */
+/** A value that is written once, when it is created, and stored as that text. */
 export const storedAsJson = <Wire extends z.ZodType>(wire: Wire) =>
   z.codec(wire, JsonText, {
     decode: (value) => JSON.stringify(value),
@@ -27,38 +25,38 @@ export class UnwritableAnswer extends Error {
   }
 }
 
-/** Which side of its schema a value is on: `inside` the code (cents, milliseconds), or as it is on the `wire` already. */
+/** Which side of its schema a value is on: `inside` the code (cents, milliseconds), or already as on the `wire`. */
 type Side = 'inside' | 'wire'
 
 type Write = (value: unknown) => string
 
 /** How a profile writes an object, or each object of a list. */
 export interface ObjectWords {
-  /** By our names; a field that is missing here is left out. */
+  /** By default name; a field without an entry is omitted. */
   readonly fields: ReadonlyMap<string, FieldWords>
-  /** Fields that are added, always with these values (D39). */
+  /** Additional fields, always with these values (D39). */
   readonly constants: Readonly<Record<string, unknown>>
 }
 
 export interface FieldWords {
   readonly name: string
-  /** Turns the JSON of a value into that of the profile. */
+  /** Turns the JSON of a value into the profile's. */
   readonly reworded?: ((json: string) => string) | undefined
   /** Of an object or a list of objects. */
   readonly inside?: ObjectWords | undefined
 }
 
-/** Makes a schema into the function that writes and thereby checks the values that the code holds. */
+/** Turns a schema into a function that writes, and thereby checks, the code's values. */
 export const writer = <Schema extends z.ZodType>(
   schema: Schema,
   words?: ObjectWords,
 ): ((value: z.output<Schema>) => string) => whenFirstCalled(() => writerOf(schema, 'inside', '', words))
 
-/** Like `writer`, for values that are as in JSON already; it still adds D10's two decimals. */
+/** Like `writer`, for values already in the form of JSON; it still adds D10's two decimals. */
 export const wireWriter = <Schema extends z.ZodType>(schema: Schema): ((value: z.input<Schema>) => string) =>
   whenFirstCalled(() => writerOf(schema, 'wire', ''))
 
-/** Makes the writer at its first call: most processes use few schemas, and a command line tool none. */
+/** Creates the writer at its first call: most processes use few schemas, and a command line tool none. */
 function whenFirstCalled(make: () => Write): Write {
   let write: Write | undefined
   return (value) => {
@@ -67,7 +65,7 @@ function whenFirstCalled(make: () => Write): Write {
   }
 }
 
-/** The path is where the values stand in the answer, such as `data[].amount`. */
+/** `path`: where the values are in the response, such as `data[].amount`. */
 function writerOf(schema: z.ZodType, side: Side, path: string, words?: ObjectWords): Write {
   const refuse = (value: unknown): never => {
     throw new UnwritableAnswer(path, value)
@@ -114,8 +112,8 @@ function writerOf(schema: z.ZodType, side: Side, path: string, words?: ObjectWor
 type Fields = Readonly<Record<string, unknown>>
 
 /**
- * Writes an object. The parts are joined, not added with +: V8 keeps a sum as a tree of its parts, and an
- * event's tree would be walked when it is stored and again when it is sent.
+ * Writes an object. The parts are joined, not added with +: V8 keeps a sum as a tree of its parts, and an event's tree would be
+ * walked both when stored and when sent.
  */
 function fieldsWriter(
   schema: z.ZodObject,
@@ -154,7 +152,7 @@ function fieldsWriter(
   }
 }
 
-/** The first alternative that the value fits; a union has no tag, so each of them is tried. */
+/** The first alternative that fits the value; a union has no tag, so each is tried. */
 function unionWriter(schema: z.ZodUnion, side: Side, path: string): Write {
   const alternatives = (schema.options as z.ZodType[]).map((option) => ({
     fits: (value: unknown) => (side === 'wire' ? option.safeParse(value) : option.safeEncode(value)).success,
@@ -167,7 +165,7 @@ function unionWriter(schema: z.ZodUnion, side: Side, path: string): Write {
   }
 }
 
-/** Most text is plain ASCII and is written as it is; what may need escaping is left to JSON. */
+/** Most text is plain ASCII and is written unchanged; JSON.stringify handles text that may need escaping. */
 const PLAIN = /^[ !#-[\]-\u007e]*$/
 const quote = (text: string) => (PLAIN.test(text) ? `"${text}"` : JSON.stringify(text))
 

@@ -1,4 +1,4 @@
-/** The value of a key, which is made when it is first asked for. */
+/** The value of a key, created at first use. */
 export function keptOrMade<Key, Value>(
   known: { get(key: Key): Value | undefined; set(key: Key, value: Value): unknown },
   key: Key,

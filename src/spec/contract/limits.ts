@@ -1,6 +1,6 @@
 /** §8 and the bounds of §3: every number that limits a request, with its unit in its name. */
 
-/** Where the sandbox's option `rateLimit`, or the profile's `rateLimit.window`, says nothing else. */
+/** Unless the sandbox's option `rateLimit` or the profile's `rateLimit.window` overrides it. */
 export const RATE_LIMIT_REQUESTS = 100
 export const RATE_LIMIT_WINDOW_MS = 60_000
 
@@ -13,7 +13,7 @@ export const IN_FLIGHT_RETRY_SECONDS = 1
 
 export const BODY_MAX_BYTES = 100 * 1024
 export const JSON_MAX_DEPTH = 64
-/** A scenario contains bodies of up to 64 levels, some levels below its own top. */
+/** A scenario contains bodies of up to 64 levels, some levels below its root. */
 export const SCENARIO_MAX_DEPTH = 100
 export const TEXT_MAX_CHARS = 255
 export const URL_MAX_CHARS = 2048
@@ -27,12 +27,12 @@ export const CARD_YEARS = { min: 1970, max: 9999 }
 export const PAGE_DEFAULT_ROWS = 20
 export const PAGE_MAX_ROWS = 100
 
-/** No clock goes further, so the instant of later work still has a year of four digits. */
+/** No clock goes further, so later work is still due in a year of four digits. */
 export const CLOCK_MAX_MS = Date.UTC(9000, 0)
 
 export const WEBHOOK_ATTEMPT_TIMEOUT_MS = 15_000
 export const WEBHOOK_CONCURRENCY = 16
-/** In all sandboxes of a process: a fourth of the descriptors where a process may have 512. */
+/** For all sandboxes of a process: a quarter of the descriptors of a process limited to 512. */
 export const WEBHOOK_CONCURRENCY_OF_PROCESS = 128
 /** After the first attempt: 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h, 24 h. Ten attempts in all (D49). */
 export const WEBHOOK_RETRY_DELAYS_MS: readonly number[] = [
@@ -40,12 +40,12 @@ export const WEBHOOK_RETRY_DELAYS_MS: readonly number[] = [
 ]
 
 export const JOURNAL_MAX_REQUESTS = 10_000
-/** Ten thousand answers of a hundred rows each would otherwise fill the memory. */
+/** Ten thousand responses of a hundred rows each would otherwise fill the memory. */
 export const JOURNAL_MAX_CHARS = 50_000_000
 
 /**
- * The most that a tester may ask for: the schemas of the scenario file and of `/_sim` refuse more, so that no request of
- * a tester keeps the simulator busy or fills its memory. docs/scenario-reference.md lists them.
+ * Limits on testers' requests: the schemas of scenario files and of `/_sim` refuse more, so that no tester's request keeps the
+ * simulator busy or fills its memory. docs/scenario-reference.md lists them.
  */
 export const TESTER_LIMITS = {
   behaviors: { max: 1_000, what: 'behaviors that are armed in one sandbox' },

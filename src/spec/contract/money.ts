@@ -16,18 +16,18 @@ export const formatMoney = (amount: Cents): string => {
 }
 
 /**
- * For people: `$1,000.00`, another currency by its code as `EUR 1,000.00`, and a true minus. Not Intl, whose first formatter
- * costs a start 30 ms, and whose symbols differ from one Node to the next. Two decimals under every currency, as the wire has.
+ * For people: `$1,000.00`, other currencies by code as in `EUR 1,000.00`, with a true minus sign. Not Intl, whose first formatter
+ * costs a start 30 ms, and whose symbols differ between Node versions. Two decimals under every currency, as on the wire.
  */
 export function moneyText(amount: Cents, currency: string): string {
   const digits = formatMoney(cents(Math.abs(amount))).replace(/\B(?=(\d{3})+\.)/g, ',')
   return `${amount < 0 ? '−' : ''}${currency === 'USD' ? '$' : `${currency} `}${digits}`
 }
 
-/** From an amount as the wire has it. */
+/** From an amount as on the wire. */
 export const fromMajor = (major: number): Cents => cents(Math.round(major * 100))
 
-/** D14: at most two decimals, judged on the number as parsed: 1e3 passes, 0.1 + 0.2 does not. */
+/** D14: at most two decimals, judged by the parsed number: 1e3 passes, 0.1 + 0.2 does not. */
 export const hasAtMostTwoDecimals = (value: number) => Number(value.toFixed(2)) === value
 
 const AMOUNT_RULE = 'must be a positive number with at most two decimals'
@@ -38,7 +38,7 @@ const isAmount = (value: number) => value >= MIN && value <= MAX && hasAtMostTwo
 
 const isTooMuch = (value: number) => value > MAX && hasAtMostTwoDecimals(value)
 
-/** An amount that a request may name: 0.01 to 999 999 999.99 (D15). */
+/** An amount in a request: 0.01 to 999 999 999.99 (D15). */
 export const Amount = z.codec(
   z
     .number({ error: AMOUNT_RULE })
@@ -56,7 +56,7 @@ export const Amount = z.codec(
   { decode: fromMajor, encode: (minor) => minor / 100 },
 )
 
-/** An amount in an answer: like {@link Amount}, and zero where nothing has happened yet. */
+/** An amount in a response: like {@link Amount}, or zero before anything has moved. */
 export const Money = z.codec(
   z.number().min(0).meta({
     id: 'Money',

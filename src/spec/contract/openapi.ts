@@ -1,12 +1,12 @@
-/** Writes a schema into an OpenAPI 3.1 document. The document describes `z.input`, the JSON, for answers too. */
+/** Writes a schema into an OpenAPI 3.1 document. The document describes `z.input`, the JSON, for responses too. */
 import { z } from 'zod'
 import { keptOrMade } from './kept-or-made.ts'
 import type { JsonObject } from './wire.ts'
 
-/** The schemas that carry a name, each written once; the document refers to them by it. */
+/** The named schemas, each written once; the document refers to them by name. */
 export class Components {
   readonly schemas: JsonObject = {}
-  /** Known references: most of a document refers to the same few schemas, such as that of an error. */
+  /** Cached references: most of a document refers to the same few schemas, such as the error's. */
   readonly #references = new Map<z.ZodType, JsonObject>()
 
   reference(schema: z.ZodType): JsonObject {
@@ -23,12 +23,10 @@ export class Components {
 }
 
 /**
- * Changes a JSON Schema so that generators of clients read it well:
- * - A pattern beside `date-time` or `integer` is removed: the format says it already.
- * - `const` is also written as an `enum` of one word, as some generators know only that; they tell events
- * apart by it.
- * - `\/` in a pattern becomes `/`: generators that write /pattern/ escape slashes themselves.
- * - A record that requires each of its keys becomes an object with these properties.
+ * Changes a JSON Schema for client generators: - A pattern next to `date-time` or `integer` is removed, because the format
+ * implies it. - `const` is also written as an `enum` of one word, because some generators know only that; they tell events apart
+ * by it. - `\/` in a pattern becomes `/`: generators that write /pattern/ escape slashes themselves. - A record that requires
+ * each of its keys becomes an object with these properties.
  */
 function plainer({ jsonSchema }: { jsonSchema: z.core.JSONSchema.BaseSchema }): void {
   const { propertyNames, required, additionalProperties } = jsonSchema
@@ -48,14 +46,14 @@ const moved = (schema: unknown): JsonObject =>
     JSON.parse(JSON.stringify(schema).replaceAll('"#/$defs/', '"#/components/schemas/')),
   ) as JsonObject
 
-/** Puts a `$ref` that has keywords beside it into `allOf`: many readers ignore such keywords. */
+/** Moves a `$ref` with other keywords into `allOf`, because many readers ignore keywords next to a `$ref`. */
 function standingAlone(part: unknown): unknown {
   if (Array.isArray(part)) return part.map(standingAlone)
   if (typeof part !== 'object' || part === null) return part
   const { $ref, ...rest } = part as JsonObject
   const others = Object.fromEntries(Object.entries(rest).map(([name, inner]) => [name, standingAlone(inner)]))
   if (typeof $ref !== 'string') return $ref === undefined ? others : { $ref: standingAlone($ref), ...others }
-  // The schema behind `$ref` has this `pattern`; it is not repeated beside it.
+  // The schema behind `$ref` has this `pattern`; it is not repeated.
   const { pattern: _, ...said } = others
   return Object.keys(said).length === 0 ? { $ref } : { ...said, allOf: [{ $ref }] }
 }
@@ -72,7 +70,7 @@ export function queryParameters(query: z.ZodType | undefined, components: Compon
   if (!(query instanceof z.ZodObject)) return []
   return Object.entries(query.shape).map(([name, field]) => {
     const { description, ...schema } = components.reference(field as z.ZodType)
-    // `io: 'input'` leaves out defaults, so the parameter's is in its metadata.
+    // `io: 'input'` omits defaults, so the parameter's default is in its metadata.
     const usual = (field as z.ZodType).meta()?.default
     if (usual !== undefined) schema.default = usual
     // As in `?metadata[key]=value`.

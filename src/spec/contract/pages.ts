@@ -17,7 +17,7 @@ export const Limit = limitOf(PAGE_DEFAULT_ROWS, PAGE_MAX_ROWS)
 
 export const CURSOR_RULE = 'must be the nextCursor of an earlier page'
 
-/** The cursor hides a row's place in insertion order; inside it is that number. */
+/** The cursor hides a row's number in insertion order. */
 export const Cursor = z
   .string()
   .transform((text, context) => {
@@ -32,10 +32,10 @@ export const formatCursor = (seq: number) => Buffer.from(String(seq), 'latin1').
 
 export const pageParameters = { limit: Limit, cursor: Cursor.optional() }
 
-/** A list with no filter of its own. */
+/** A list without filters. */
 export const pageQuery = z.object(pageParameters)
 
-/** The fields of a page beside its rows. */
+/** The fields of a page besides its rows. */
 export const pageEnd = { hasMore: z.boolean(), nextCursor: z.string().nullable() }
 
 export const pageOf = <Item extends z.ZodType>(item: Item) => z.object({ data: z.array(item), ...pageEnd })
@@ -47,7 +47,7 @@ export interface Page<Row> {
   nextCursor: string | null
 }
 
-/** A page of rows of which one more than its limit was read, which tells whether there are more. */
+/** A page of rows. One row more than its limit was read, which shows whether there are more. */
 export function cutPage<Row>(
   found: readonly Row[],
   limit: number,
@@ -58,7 +58,7 @@ export function cutPage<Row>(
   return { data, hasMore, nextCursor: hasMore ? cursorOf(data.at(-1)!, data) : null }
 }
 
-/** The cursor where rows are named by their ids. */
+/** The cursor if rows are identified by their ids. */
 export const idOf = ({ id }: { id: string }) => id
 
 export interface PageWindow<Cursor = string> {
@@ -67,8 +67,8 @@ export interface PageWindow<Cursor = string> {
 }
 
 /**
- * A page of rows, oldest first. The first page has the latest rows; its cursor leads to earlier ones. `read`
- * gives the rows of a window; `cursorOf` makes the cursor that names a row.
+ * A page of rows, oldest first. The first page has the latest rows; its cursor leads to earlier ones. `read` returns the rows of
+ * a window; `cursorOf` makes the cursor for a row.
  */
 export function latestPage<Row, Cursor = string>(
   { limit, cursor }: PageWindow<Cursor>,

@@ -1,4 +1,4 @@
-/** JSON that others wrote, for code that reads it to its ends. */
+/** JSON from outside, for code that reads all of it. */
 import { JSON_MAX_DEPTH } from './limits.ts'
 
 export function isObject(value: unknown): value is Record<string, unknown> {
@@ -9,7 +9,7 @@ export function isObject(value: unknown): value is Record<string, unknown> {
 export function isTooDeep(value: unknown, most: number = JSON_MAX_DEPTH): boolean {
   if (typeof value !== 'object' || value === null) return false
   if (most === 0) return true
-  // Over half a million elements `in` takes ten times as long, as it makes a text of each index.
+  // For half a million elements `in` takes ten times as long, because it makes a text of each index.
   if (Array.isArray(value)) return value.some((inner) => isTooDeep(inner, most - 1))
   for (const name in value) {
     if (isTooDeep((value as Record<string, unknown>)[name], most - 1)) return true
@@ -17,7 +17,7 @@ export function isTooDeep(value: unknown, most: number = JSON_MAX_DEPTH): boolea
   return false
 }
 
-/** What a text says, however deep it is nested; undefined for one that is not JSON. */
+/** The parsed value, however deeply nested; undefined if it is not JSON. */
 export function jsonIn(text: string): unknown {
   try {
     return JSON.parse(text)
@@ -26,13 +26,13 @@ export function jsonIn(text: string): unknown {
   }
 }
 
-/** The parsed value; undefined for a text that is not JSON, or is nested more than 64 levels deep. */
+/** The parsed value; undefined if it is not JSON, or nested more than 64 levels deep. */
 export function parsedJson(text: string): unknown {
   const value = jsonIn(text)
   return isTooDeep(value) ? undefined : value
 }
 
-/** The value under these keys, such as `['items', 0, 'name']`; undefined where there is none. */
+/** The value under these keys, such as `['items', 0, 'name']`; undefined if there is none. */
 export function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
   let here = value
   for (const key of path) {

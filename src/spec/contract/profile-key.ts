@@ -1,11 +1,8 @@
-/** What the profile's table (profile-table.ts) is made of: keys, and sections of keys. */
+/** The parts of the profile's table (profile-table.ts): keys, and sections of keys. */
 import type { z } from 'zod'
 import type { Decision } from './decisions.ts'
 
-/**
- * Rules that a key's value must keep together with the values of other keys; each is a row of
- * contradictions.ts.
- */
+/** Rules between a key's value and the values of other keys; each is a row of contradictions.ts. */
 export type Conflict =
   | 'prefixes'
   | 'states'
@@ -22,13 +19,13 @@ export type Conflict =
   | 'headers of a signature'
 
 export interface AboutKey {
-  /** Whether the responses of a service show its value. */
+  /** Whether a service's responses reveal its value. */
   readonly isLearned: boolean
-  /** The rule that its value must keep together with other keys; `none` if there is none. */
+  /** The rule between its value and those of other keys; `none` if there is none. */
   readonly conflict: Conflict | 'none'
 }
 
-/** A key that holds one value. */
+/** A key with one value. */
 export interface KeyDefinition<Value> extends AboutKey {
   readonly decision: Decision['id']
   readonly help: string

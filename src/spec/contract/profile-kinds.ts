@@ -17,7 +17,7 @@ import { TIMED_MOVES, type TimedCollection } from './resources/timed.ts'
 
 type FieldsOf<Name extends ResourceName> = readonly (keyof Definitions[Name]['Shown']['shape'] & string)[]
 
-/** The fields of every object that an answer shows. */
+/** The fields of every object in responses. */
 export const FIELDS = {
   ...(byResource(({ Shown }) => Object.keys(Shown.shape)) as unknown as {
     readonly [Name in ResourceName]: FieldsOf<Name>
@@ -31,16 +31,16 @@ type Fields = typeof FIELDS
 export type ObjectKind = keyof Fields
 export const OBJECT_KINDS = Object.keys(FIELDS) as ObjectKind[]
 
-/** The objects inside a resource: their kinds, by the fields that hold them. */
+/** The nested objects of a resource: their kinds, by the fields that hold them. */
 export const PARTS: Readonly<Record<string, ObjectKind>> = { card: 'card', bankAccount: 'bank_account' }
 
-/** Fields of requests that the specification names (§2): a profile cannot rename them. */
+/** Fields of requests named by the specification (§2), which a profile cannot rename. */
 export const NAMED_BY_THE_SPEC = {
   checkout: ['orderId', 'externalId', 'amount', 'successUrl', 'cancelUrl'],
   refund: ['amount'],
 } as const
 
-/** For each field of a kind that a profile may rename, the key that names it. */
+/** For each field that a profile may rename, the key that names it. */
 export function nameKeys(kind: ObjectKind): Record<string, string> {
   const fixed: readonly string[] = NAMED_BY_THE_SPEC[kind as keyof typeof NAMED_BY_THE_SPEC] ?? []
   const free = FIELDS[kind].filter((name) => !fixed.includes(name))
@@ -50,7 +50,7 @@ export function nameKeys(kind: ObjectKind): Record<string, string> {
 /** For each parameter of a page, the key that names it. */
 export const PAGE_PARAMETERS = { limit: 'lists.limit', cursor: 'lists.cursor' }
 
-/** The parameters by which a list of this kind is narrowed, and those of a page. */
+/** The parameters that filter a list of this kind, and those of a page. */
 export const queryOf = (kind: ObjectKind): z.ZodObject => {
   if (kind === 'event') return EventQuery
   return kind in DEFINITIONS ? DEFINITIONS[kind as ResourceName].Query : pageQuery
@@ -66,7 +66,7 @@ export function parametersOf(kind: ObjectKind): string[] {
 /** Fields that a profile cannot omit, because resources and events are recognized by them. */
 const NEVER_LEFT_OUT = ['id', 'type', 'data']
 
-/** A value for each kind that an answer shows by itself. */
+/** A value for each kind that is returned by itself. */
 export const forAnswered = <Value>(of: (kind: ResourceName | 'event') => Value) => ({
   ...byResource(({ name }) => of(name)),
   event: of('event'),
@@ -114,7 +114,7 @@ export type ShownKey =
   | 'events'
   | `states.${(typeof KINDS_WITH_STATES)[number]}`
 
-/** For each kind, the fields whose values a profile may write in other words. */
+/** For each kind, the fields whose values a profile may reword. */
 export const SHOWN_IN: Readonly<Record<ObjectKind, Readonly<Partial<Record<string, ShownKey>>>>> = {
   ...byResource(({ name, fields, moves, decision }) => ({
     ...Object.fromEntries(
@@ -165,7 +165,7 @@ export function leftOut(kind: ResourceName | 'event') {
 
 type Delays = { readonly [Name in TimedCollection]: SectionDefinition<{ delay: KeyDefinition<string> }> }
 
-/** For each kind that time changes: how long that takes. */
+/** For each kind with timed moves, their delays. */
 export function delaysOfMoves(): Delays {
   const sections = TIMED_MOVES.map(({ kind, move, from, after, decision, option }) => {
     const { collection, words } = DEFINITIONS[kind]

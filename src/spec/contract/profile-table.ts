@@ -1,6 +1,6 @@
 /**
- * The one table of a profile's keys: each with the decision that it answers, its help, its schema, the default, and who learns it,
- * where it shows and with what it conflicts. codec.ts makes what it changes in JSON, contract.ts everything else.
+ * The table of a profile's keys, each with its decision, help, schema and default, how it is learned, where it shows, and its
+ * conflicts. codec.ts makes the changes in JSON, contract.ts everything else.
  */
 import { z } from 'zod'
 import { Additions } from './added.ts'
@@ -48,12 +48,10 @@ import { text } from './tester.ts'
 import { TEXTS } from './texts.ts'
 import { oneOf } from './wire.ts'
 
-/**
- * Kinds of ids that only paysim has. Their prefixes are no guesses (D13), so a profile cannot change them.
- */
+/** Kinds of ids that only paysim has. Their prefixes are not guesses (D13), so a profile cannot change them. */
 const OWN_KINDS = ['delivery', 'message', 'application', 'session', 'request'] as const
 
-// What keys have in common of the rows elsewhere.
+// The common parts of rows elsewhere.
 const NOWHERE = { isLearned: false, conflict: 'none' } as const
 const LEARNED = { isLearned: true, conflict: 'none' } as const
 const PAGE_FIELD = { isLearned: true, conflict: 'fields of a page' } as const
@@ -120,10 +118,10 @@ export const PROFILE_TABLE = {
       LEARNED,
     ),
   }),
-  answers: section('the status and the headers of what was created, and fields that every answer has', {
+  answers: section('the status and headers for created resources, and fields in every response', {
     created: key(
       'D40',
-      'the status for what was created',
+      'the status for created resources',
       z.literal([200, 201], 'must be 200 or 201'),
       201,
       LEARNED,
@@ -141,7 +139,7 @@ export const PROFILE_TABLE = {
     currency: key('D11', 'the currency of every amount', CurrencyCode, 'USD', LEARNED),
   }),
   fields: section(
-    'what the fields are called that the specification gives no name for, in answers, requests and filters',
+    'the names of fields that the specification does not name, in responses, requests and filters',
     namesOfFields(),
   ),
   add: section(
@@ -264,7 +262,7 @@ export const PROFILE_TABLE = {
       header: key('D36', 'the header with the signature', Header, 'webhook-signature', LEARNED),
       prefix: key(
         'D36',
-        'what stands before the digits of the scheme hex, such as sha256=',
+        'the prefix of the digits of the scheme hex, such as sha256=',
         text.max(20, 'must have at most 20 characters'),
         '',
         LEARNED,
@@ -308,7 +306,7 @@ export const PROFILE_TABLE = {
   }),
   ...delaysOfMoves(),
   paths: keysOf(
-    'where the reads are that the spec gives no path for',
+    'the paths of reads that the specification does not name',
     usualPathsOfReads(),
     'D55',
     Path,

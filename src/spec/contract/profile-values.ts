@@ -1,4 +1,4 @@
-/** The kinds of values in a profile. Every rule ends a sentence that begins with the key. */
+/** The kinds of values in a profile. The error text of each rule completes a sentence that starts with the key. */
 import { z } from 'zod'
 import { DURATION_RULE, Duration } from './duration.ts'
 import { text } from './tester.ts'
@@ -26,8 +26,7 @@ export const EventName = textLike(
 
 const HEADER = /^[A-Za-z][A-Za-z0-9-]{0,63}$/
 /**
- * RFC 9110, 6.4 and 7.6.1: HTTP itself uses these; a second value would break the message, or a proxy would
- * remove it.
+ * RFC 9110, 6.4 and 7.6.1: HTTP itself uses these headers; a second value would break the message, or a proxy would remove it.
  */
 const OF_THE_MESSAGE =
   /^(connection|content-length|content-type|date|host|keep-alive|trailer|transfer-encoding)$/i

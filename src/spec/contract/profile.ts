@@ -1,7 +1,6 @@
 /**
- * A profile: the decisions that are values, so that a person who knows the real service can correct them
- * without code. The table of its keys makes the schema, the output of `paysim profile` and `/_sim/decisions`;
- * contract.ts makes the contract.
+ * A profile: the decisions as values, so that a person who knows the real service can correct them without code. The table of its
+ * keys makes the schema, the output of `paysim profile` and `/_sim/decisions`; contract.ts makes the contract.
  */
 
 import { z } from 'zod'
@@ -12,7 +11,7 @@ import { PROFILE_TABLE, type Profile } from './profile-table.ts'
 
 export type { Profile }
 
-/** What is given: only what differs from the defaults. */
+/** The given part: only differences from the defaults. */
 export type ProfileChanges = ChangesOf<typeof PROFILE_TABLE>
 
 type ChangesOf<Inner> = { [Name in keyof Inner]?: ChangeOf<Inner[Name]> | undefined }
@@ -47,10 +46,10 @@ const keysIn = (parts: Parts, outer: readonly string[] = []): ProfileKey[] =>
     return isKey(part) ? [{ ...part, key: path.join('.'), path }] : keysIn(part.parts, path)
   })
 
-/** Every key, in the order in which they are shown. */
+/** Every key, in display order. */
 export const PROFILE_KEYS: readonly ProfileKey[] = keysIn(PROFILE_TABLE)
 
-/** The keys that have another value than the default, with both. */
+/** The keys whose value differs from the default, with both values. */
 export const changedKeys = (changes: ProfileChanges): (ProfileKey & { value: unknown })[] =>
   PROFILE_KEYS.flatMap((row) => {
     const value = valueAt(changes, row.path)
@@ -81,7 +80,7 @@ export function changesOf(rows: readonly (Pick<ProfileKey, 'path'> & { value: un
   return tree
 }
 
-/** Both together; where both have a key, the second one counts. */
+/** Both sets of changes; the second wins. */
 export function bothProfiles(
   first: ProfileChanges | undefined,
   second: ProfileChanges | undefined,
@@ -106,6 +105,5 @@ export const ProfileChanges = z.lazy(() =>
     })
     .meta({ id: 'Profile', description: 'Keys as paysim profile prints them' }),
 )
-// `optional()` reads `optin` of the inner schema, which would make the lazy one at every start. Undefined is
-// its value.
+// `optional()` would read `optin` of the inner schema, which evaluates the lazy one at every start.
 ProfileChanges._zod.optin = undefined

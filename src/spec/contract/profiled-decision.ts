@@ -1,16 +1,15 @@
 /**
- * The decisions under a profile. A file apart from the contract, so that a process which only serves `/v1` does
- * not load their texts.
+ * The decisions under a profile. Separate from the contract, so that a process that only serves `/v1` does not load their texts.
  */
 import { DECISIONS, type Decision } from './decisions.ts'
 import { changedKeys, type ProfileChanges } from './profile.ts'
 
 export interface ProfiledDecision extends Decision {
-  /** The keys of the profile that say otherwise, with their values. */
+  /** The profile's keys that change the decision, with their values. */
   profile: Record<string, unknown>
 }
 
-/** Each with what the profile says otherwise. */
+/** Each with the profile's changes. */
 export function decisionsUnder(changes: ProfileChanges): readonly ProfiledDecision[] {
   const changed = changedKeys(changes)
   return DECISIONS.map((decision) => ({

@@ -1,4 +1,4 @@
-/** Reads the message of a refusal (D8): which text it is, and the values in it. */
+/** Parses the message of a refusal (D8): which text it is, and its values. */
 import { keptOrMade } from './kept-or-made.ts'
 import type { Profile } from './profile.ts'
 import { escapeRegExp } from './reg-exp.ts'
@@ -6,7 +6,7 @@ import { TEXTS, type TextName, type TextValues } from './texts.ts'
 
 interface ReadMessage {
   name: TextName
-  /** The text in place of each word in braces. */
+  /** The values of the words in braces. */
   values: TextValues
 }
 
@@ -15,7 +15,7 @@ interface ReadableText {
   readonly pattern: RegExp
 }
 
-/** The default message of which this text is an instance, with its values. */
+/** The default message that this text is an instance of, with its values. */
 export const readMessage = (message: string): ReadMessage | undefined => readIn(TEXTS, message)
 
 type Texts = Profile['errors']['texts']
@@ -32,8 +32,8 @@ export function readIn(texts: Texts, message: string): ReadMessage | undefined {
 }
 
 /**
- * A message's texts as regular expressions, those with the most letters outside of braces first: `{resource}
- * is {state}` would match nearly everything.
+ * A message's texts as regular expressions. Those with the most letters outside of braces come first, because `{resource} is
+ * {state}` would match nearly everything.
  */
 function readableTexts(texts: Texts): ReadableText[] {
   const ownLength = (text: string) => text.replaceAll(/\{\w+\}/g, '').length

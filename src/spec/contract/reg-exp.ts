@@ -1,4 +1,4 @@
-/** A text as a part of a regular expression that matches just this text. */
+/** A regular expression fragment that matches exactly this text. */
 export const escapeRegExp = (text: string): string => text.replaceAll(/[.*+?^$()|[\]\\{}]/g, '\\$&')
 
 /** `*` and braces match one segment of a path, or one word of an operation or event; `**` matches the rest. */

@@ -1,18 +1,18 @@
-/** Names in our words and in those of a profile. */
+/** Names in the default words and in a profile's. */
 import type { JsonObject } from './wire.ts'
 
 type Names = Readonly<Record<string, string>>
 
 /**
- * Renames words one to one, in both directions. A word that only one side has may be spelled like a word of the other side: it gets a
- * name that the other side does not have, so that it stays unknown there.
+ * Renames words one to one, in both directions. A word that only one side has may be spelled like a word of the other side; it
+ * then gets a name that the other side does not have, so that it stays unknown there.
  */
 export class Renaming {
-  /** Only the words that differ: the profile's by ours, and ours by the profile's. */
+  /** Only the words that differ: the profile's by default word, and the reverse. */
   readonly theirs: Names
   readonly ours: Names
 
-  /** All words of a list, as a message enumerates them. */
+  /** All words of a list, in the form of a message. */
   readonly list: { readonly ours: string; readonly theirs: string }
 
   constructor(names: Names) {
@@ -50,7 +50,7 @@ export const withKeys = (object: JsonObject, renamed: (name: string) => string):
 export const withNames = (object: JsonObject, names: Names): JsonObject =>
   withKeys(object, (name) => nameIn(names, name))
 
-/** The name of a word, which may be one of Object's own, such as `constructor`; the word itself if it has none. */
+/** The name of a word, which may be one of Object's own, such as `constructor`; default: the word itself. */
 export const nameIn = (names: Names, word: string): string =>
   Object.hasOwn(names, word) ? names[word]! : word
 

@@ -1,4 +1,4 @@
-/** Longest part of a value that an error message quotes. */
+/** The longest part of a value quoted in an error message. */
 const MAX_CHARS = 100
 
 export const shortened = (text: string): string =>

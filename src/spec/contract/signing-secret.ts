@@ -2,7 +2,7 @@
 
 const SECRET = /^whsec_([A-Za-z0-9+/]+={0,2})$/
 
-/** Its bytes; undefined where the text is no secret. */
+/** Its bytes; undefined if the text is not a secret. */
 export function signingKey(secret: string): Buffer | undefined {
   const encoded = SECRET.exec(secret)?.[1]
   return encoded === undefined ? undefined : Buffer.from(encoded, 'base64')

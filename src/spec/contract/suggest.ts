@@ -1,8 +1,9 @@
-/** The candidate with the smallest edit distance, if at most a third of the letters of the longer one differ. */
+/** The candidate with the smallest edit distance, unless more than a third of the longer word differs. */
 export function suggest(word: string, candidates: Iterable<string>): string | undefined {
   let best: { candidate: string; distance: number } | undefined
   for (const candidate of candidates) {
-    // In a two-letter word only swapped letters count as a typo (`ta` for `at`): one other letter is half of it (`ip`, `op`).
+    // In a two-letter word only swapped letters count as a typo (`ta` for `at`): one different letter is half the word (`ip`,
+    // `op`).
     const allowed = Math.floor(
       Math.max(candidate.length, word.length, isShortSwap(word, candidate) ? 3 : 0) / 3,
     )
@@ -22,10 +23,10 @@ export const didYouMean = (word: string, candidates: Iterable<string>): string =
   return suggestion === undefined ? '' : `; did you mean ${suggestion}?`
 }
 
-/** Ends it once: the question of `didYouMean` has its own end, and so does what was a sentence already. */
+/** Adds a full stop, unless the text ends in one or in a question mark, as `didYouMean` does. */
 export const asSentence = (text: string): string => (/[.?]$/.test(text) ? text : `${text}.`)
 
-/** How many letters to insert, drop, replace or swap with their neighbour to get from one word to the other. */
+/** Edit distance: how many letters to insert, drop, replace or swap with their neighbor. */
 function editDistance(from: string, to: string): number {
   let beforeLast: number[] = []
   let last = Array.from({ length: to.length + 1 }, (_, index) => index)

@@ -1,4 +1,4 @@
-/** Inputs of the tester's API that are the same over HTTP and in a scenario's `sim` step. */
+/** Inputs of the tester's API, shared by HTTP and a scenario's `sim` step. */
 import { z } from 'zod'
 import { PaymentMethodType } from './resources/payment-method.ts'
 import { oneOf } from './wire.ts'
@@ -33,16 +33,13 @@ export const RESET_KINDS = ['state', 'journal', 'behaviors', 'clock', 'limits'] 
 export const ResetKind = oneOf(RESET_KINDS)
 export type ResetKind = z.input<typeof ResetKind>
 
-/** Any other header of a request may carry a secret, so the journal keeps it only where a tester names it. */
+/** Other headers may carry secrets, so the journal keeps them only if a tester names them. */
 export const JOURNALED_HEADERS: readonly string[] = ['content-type', 'idempotency-key', 'user-agent', 'x-sim']
 
-/**
- * A request that was sent again from the dashboard has a User-Agent with this beginning; the id of the first
- * request follows.
- */
+/** The start of the User-Agent of a request resent from the dashboard; the id of the first request follows. */
 export const SENT_AGAIN = 'paysim-dashboard, again '
 
-/** What a message in the outbox is about. */
+/** The resource of a message in the outbox. */
 export const MESSAGE_TEMPLATES = [
   'login_code',
   'application_decision',

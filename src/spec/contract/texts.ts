@@ -1,4 +1,4 @@
-/** D8, §7: the message of every refusal under /v1. A profile can give others; a word in braces stands for a value. */
+/** D8, §7: the message of every refusal under /v1. A profile can replace them; a word in braces stands for a value. */
 export const TEXTS = {
   missingField: 'Missing required field: {field}',
   invalidField: 'Invalid field: {field} {rule}',
@@ -28,7 +28,7 @@ export const TEXTS = {
 
 export type TextName = keyof typeof TEXTS
 
-/** The values that stand for the words in braces. */
+/** The values of the words in braces. */
 export type TextValues = Readonly<Record<string, string>>
 
 const WORD = /\{(\w+)\}/g

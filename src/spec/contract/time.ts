@@ -13,15 +13,15 @@ const WHOLE_TIME = new RegExp(`^${TIME}$`)
 /** Times anywhere in a text. */
 export const TIMES = new RegExp(`\\b${TIME}`, 'g')
 
-/** Whether it is a time as services write it: to the second, with its zone. */
+/** Whether it is a time as services write it: at least to the second, with a zone. */
 export const isTime = (text: string): boolean => WHOLE_TIME.test(text)
 
-/** A person may leave out the seconds, or write a day alone, which begins at 0:00 UTC. */
+/** People may omit the seconds, or write a date alone, which starts at 0:00 UTC. */
 const GIVEN_TIME = new RegExp(`^${DAY}(?:T${MINUTE}(?:${SECOND})?${ZONE})?$`)
 
 /**
- * The moment that a person wrote. NaN for a time without its zone, which is another moment on another machine, and for a day that the
- * calendar does not have: Date.parse takes 31 February for 3 March.
+ * The instant of a time that a person wrote. NaN for a time without a zone, which depends on the machine, and for a date that
+ * does not exist: Date.parse takes 31 February for 3 March.
  */
 export function timeIn(text: string): number {
   const day = text.slice(0, 10)

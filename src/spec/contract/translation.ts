@@ -1,7 +1,6 @@
 /**
- * Translates between a profile's words and those of the defaults: scenarios, recordings and audit rules
- * are written in the words of the defaults, under every profile. An unknown value stays as it is, because an
- * answer may come from a real service or from a scenario's `respond`.
+ * Translates between a profile's words and the defaults. Scenarios, recordings and audit rules use the default words under every
+ * profile. Unknown values stay unchanged, because a response may come from a real service or from a scenario's `respond`.
  */
 import type { Answered } from '../exchange.ts'
 import { headersUnder } from './answer-headers.ts'
@@ -43,7 +42,7 @@ export class Translation {
 
   // Calls
 
-  /** Translates a call from the words of the defaults to those of the profile. */
+  /** Translates a call from the default words to the profile's. */
   call({ method, target }: SentCall): SentCall {
     const [path, query] = splitTarget(target)
     const operation = operationOf({ method, target })
@@ -54,7 +53,7 @@ export class Translation {
     return { method, target: query === undefined ? moved : `${moved}?${written}` }
   }
 
-  /** Translates a call back to the words of the defaults. */
+  /** Translates a call back to the default words. */
   ownCall({ method, target }: SentCall): SentCall {
     const [path, query] = splitTarget(target)
     const own = this.#ownPath(method, path)
@@ -66,13 +65,13 @@ export class Translation {
     return { method, target: `${own}?${read}` }
   }
 
-  /** Translates a request's body to the profile's names; a body that is not JSON is sent as it is. */
+  /** Translates a request's body to the profile's names; a body that is not JSON is sent unchanged. */
   body(operation: OperationId | undefined, text: string): string {
     const codec = this.#codec
     if (!operation || !codec) return text
     const kind = ENDPOINTS[operation].what
     const renamed = Object.keys(codec.names(kind).theirs)
-    // Nothing to rename: the body is not parsed, so that it keeps its bytes.
+    // If there is nothing to rename, the body is not parsed, so that it keeps its bytes.
     if (!renamed.some((name) => text.includes(`"${name}"`))) return text
     return changedJson(text, (body) => (isObject(body) ? codec.writeBody(kind, body) : body))
   }
@@ -87,7 +86,7 @@ export class Translation {
 
   // Answers and events
 
-  /** Translates a response to the words of the defaults. */
+  /** Translates a response to the default words. */
   answer(operation: OperationId | undefined, { status, headers, body }: Answered): Answered {
     const isCreated = operation && isCreation(operation) && status === this.contract.createdStatus
     return {
@@ -97,7 +96,7 @@ export class Translation {
     }
   }
 
-  /** Translates an answer's JSON to the words of the defaults. */
+  /** Translates a response's JSON to the default words. */
   json(operation: OperationId | null | undefined, status: number, json: unknown): unknown {
     const kind = operation ? ENDPOINTS[operation].what : undefined
     if (this.#codec === undefined || !isObject(json)) return json
@@ -106,15 +105,12 @@ export class Translation {
     return this.#codec[ENDPOINTS[operation].does === 'list' ? 'readPage' : 'read'](kind, json)
   }
 
-  /** Like `json`, for JSON as text; numbers stay as they are written, such as 1000.00. */
+  /** Like `json`, for JSON as text; numbers keep their notation, such as 1000.00. */
   text(operation: OperationId | null | undefined, status: number, text: string): string {
     return changedJson(text, (json) => this.json(operation, status, json))
   }
 
-  /**
-   * Translates an event to the words of the defaults. An event without a time gets the latest time of its
-   * resource.
-   */
+  /** Translates an event to the default words. An event without a time gets the latest time of its resource. */
   event(event: object): object {
     const own = this.#readEvent(event) as { timestamp?: unknown; data?: unknown }
     return own.timestamp === undefined ? { ...own, timestamp: latestTime(own.data) } : own
@@ -128,10 +124,7 @@ export class Translation {
     return this.#codec ? this.#codec.read('event', event) : event
   }
 
-  /**
-   * Replaces the profile's prefix in every id by the default one, for code that knows a kind of id by its
-   * prefix.
-   */
+  /** Replaces the profile's prefix in every id by the default one, for code that identifies kinds by prefix. */
   ids<Value>(value: Value): Value {
     const { ids } = this.contract
     const own = (id: string) => ID_PREFIXES[ids.kindOf(id)!] + id.slice(ids.prefixOf(id)!.length)
@@ -152,8 +145,8 @@ export class Translation {
 }
 
 /**
- * The operation of a call in the words of the defaults. For a method that the path does not have, that of
- * GET: the call is refused there with 405.
+ * The operation of a call in the default words. If the path does not have the method, that of GET, because the call is refused
+ * there with 405.
  */
 export function operationOf({ method, target }: SentCall): OperationId | undefined {
   const path = pathOfTarget(target)
@@ -171,7 +164,7 @@ const eachParameter = (
 ): string =>
   new URLSearchParams([...new URLSearchParams(query)].map((pair) => turned(pair) ?? pair)).toString()
 
-/** The path `to` with the ids that stand in `path`, whose form is `from`. */
+/** The path `to` with the ids from `path`, which has the form `from`. */
 function movedPath(path: string, from: string, to: string): string {
   if (from === to) return path
   return filledText(to, valuesInPath(from, path))

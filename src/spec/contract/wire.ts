@@ -6,7 +6,7 @@ import { z } from 'zod'
 import { TEXT_MAX_CHARS, URL_MAX_CHARS } from './limits.ts'
 import { formatInstant } from './time.ts'
 
-/** A JSON object as it was parsed, or as it is to be written. */
+/** A JSON object as parsed, or as it will be written. */
 export type JsonObject = Record<string, unknown>
 
 /** D12: UTC with milliseconds. In the code, a point in time is a number: milliseconds since 1970. */
@@ -25,7 +25,7 @@ const isWithin = (text: string, max: number) =>
 
 const fits = (text: string) => text.length >= 1 && isWithin(text, TEXT_MAX_CHARS)
 
-/** D18: references are stored exactly as sent. A lone surrogate cannot be stored as UTF-8, so it is not text. */
+/** D18: references are stored exactly as sent. A lone surrogate cannot be stored as UTF-8, so it is refused. */
 export const Text = z
   .string({ error: TEXT_RULE })
   .refine((text) => fits(text) && text.isWellFormed(), {
@@ -33,7 +33,7 @@ export const Text = z
   })
   .meta({ minLength: 1, maxLength: TEXT_MAX_CHARS })
 
-/** D19: where a buyer is sent back to. A shop under development lives on http://localhost, so http passes. */
+/** D19: the URL that a buyer returns to. http is allowed, because a shop in development runs on http://localhost. */
 export const Url = z
   .string({ error: URL_RULE })
   .refine(isUrl, URL_RULE)
@@ -43,7 +43,7 @@ function isUrl(text: string): boolean {
   return isWithin(text, URL_MAX_CHARS) && text.isWellFormed() && isHttpUrl(text)
 }
 
-/** Not by URL.canParse: in Node 20 its compiled form, after some thousand calls, refuses every URL with a letter such as ü. */
+/** Not URL.canParse: in Node 20 its compiled form, after some thousand calls, refuses every URL with a letter such as ü. */
 export function isHttpUrl(text: string): boolean {
   if (!/^https?:\/\//i.test(text)) return false
   try {

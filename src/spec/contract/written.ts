@@ -1,10 +1,10 @@
-/** The types of what code writes by hand. */
+/** The types for values written by hand in code. */
 import type { z } from 'zod'
 import type { DurationText } from './duration.ts'
 
 /**
- * What a schema takes, with milliseconds too where a file writes a duration. An editor shows no comment of a type that is
- * made from a schema. So the build writes such a type out, each property under the description of its schema.
+ * The input type of a schema, also with milliseconds for durations. Editors show no comments for a type inferred from a schema,
+ * so the build writes such a type out, with each property's description.
  */
 export type Written<Schema extends z.ZodType> = WithMs<z.input<Schema>>
 

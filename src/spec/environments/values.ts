@@ -1,6 +1,6 @@
 /**
- * Staging's test values (D51, D52). They come from `fixtures/test-values.json` unless other ones are handed in, so a tester
- * can have staging's shape with values of their own. Amounts are integer cents.
+ * Staging's test values (D51, D52). They come from `fixtures/test-values.json` unless a tester replaces them. Amounts are integer
+ * cents.
  */
 
 import { z } from 'zod'
@@ -35,7 +35,7 @@ const credit = () =>
     limitCents: number('The highest amount that is approved, in cents'),
   }).optional()
 
-/** Any of staging's values in place of its own. */
+/** Replacements for any of staging's values. */
 export const StagingChanges = object({
   verificationCode: value('The code that a buyer types to log in'),
   approvedApplicant: nameOf('the applicant').describe(

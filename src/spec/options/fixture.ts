@@ -1,4 +1,4 @@
-/** Seed data: what there is when a sandbox starts. */
+/** Seed data: the content of a sandbox at its start. */
 import { z } from 'zod'
 import { TESTER_LIMITS } from '../contract/limits.ts'
 import { Amount } from '../contract/money.ts'
@@ -17,7 +17,7 @@ type Sent<Body> =
   Body extends z.ZodOptional<z.ZodNullable<infer Inner extends z.ZodType>> ? z.ZodOptional<Inner> : Body
 type SentFields<Body> = { [Name in keyof Body]: Sent<Body[Name]> }
 
-/** The fields of the creation request, without references: a fixture cannot know the ids of other resources. */
+/** The fields of the creation request, without references, because a fixture cannot know the ids of other resources. */
 function sentFields<Body extends z.ZodRawShape>(definition: {
   fields: Readonly<Record<string, ResourceField>>
   Create: z.ZodObject<Body>
@@ -78,5 +78,5 @@ export const Fixture = z
   })
   .meta({ id: 'Fixture', description: 'What there is when a sandbox starts' })
 
-/** What there is when a sandbox starts. */
+/** The content of a sandbox at its start. */
 export type Fixture = Written<typeof Fixture>

@@ -1,24 +1,24 @@
 /**
- * An option is one zod schema with metadata. The schema says what may be given and what it becomes; the metadata says how
- * a command line, the environment and the documents write it. Everything that knows options is made from the two.
+ * An option is one zod schema with metadata. The schema defines the input and the resulting value, the metadata how command line,
+ * environment and docs present it. All code that knows options is derived from the two.
  */
 import { z } from 'zod'
 
 export interface OptionMeta {
-  /** For `--help`, the documents, OpenAPI and the JSON Schema that editors read. */
+  /** For `--help`, the docs, OpenAPI and the JSON Schema that editors read. */
   help: string
-  /** What the comment that an editor shows says after the help, such as what holds if it is left out. */
+  /** Follows the help in editors' comments, such as the effect of omitting the option. */
   inCode?: string
   /**
-   * The flag without its dashes; default: the option's path, such as `webhook-url`. Of an object of options: the
-   * word at the start of their flags. False: only code and HTTP can set it.
+   * The flag without its dashes; default: the option's path, such as `webhook-url`. For an object of options: the prefix of their
+   * flags. False: only code and HTTP can set it.
    */
   flag?: string | false
-  /** In place of a flag, for an argument behind the command, such as `[paths...]`. */
+  /** Instead of a flag, for an argument after the command, such as `[paths...]`. */
   argument?: string
   /**
-   * The variable; default: `PAYSIM_`, the command and the flag. A variable means the same option in every command, so
-   * an option with this key may also be at the top of paysim.yaml.
+   * The variable; default: `PAYSIM_`, the command and the flag. A variable sets the same option in every command, so an option
+   * with this key may also be at the top of paysim.yaml.
    */
   env?: string
   /** The heading in `--help`. */
@@ -33,31 +33,30 @@ export interface OptionMeta {
   hidden?: true
   /** A file or a folder. In paysim.yaml it is relative to that file's folder. */
   isPath?: true
-  /** What is read at the path, such as `a file`: it must exist before the work begins. */
+  /** What is at the path, such as `a file`: it must exist before the work starts. */
   reads?: string
-  /** The names that may be given instead of a path, of files that come with paysim. */
+  /** Names of bundled files that may be given instead of a path. */
   bundled?: () => readonly string[]
   /**
-   * The subject of an error, such as `The report`, for a file that the command writes at its end: it is
-   * checked before the work.
+   * The subject of an error, such as `The report`, for a file that the command writes at its end; it is checked before the work.
    */
   writes?: string
   /**
-   * Turns text into a value for the schema, unless the schema's type says how. Text that it cannot read is returned
+   * Turns text into a value for the schema, unless the schema's type determines it. Text that it cannot parse is returned
    * unchanged, and the schema refuses it.
    */
   fromText?: (text: string) => unknown
-  /** The default as help and documents write it; default: `fallback` itself. */
+  /** The default shown in help and docs; default: `fallback`. */
   shownDefault?: string
   /** Never quoted in an error message. */
   secret?: true
-  /** False: given to the simulator, it holds only for the sandbox `default`, not for every one without its own value. */
+  /** False: if given to the simulator, it applies only to the sandbox `default`, not to all sandboxes without their own value. */
   shared?: false
-  /** False: a copy of a sandbox does not get the same value. */
+  /** False: not copied with a sandbox. */
   copied?: false
 }
 
-/** A registry of our own: what stands in zod's global one would end up in every JSON Schema. */
+/** A separate registry: metadata in zod's global one would end up in every JSON Schema. */
 const META = z.registry<OptionMeta>()
 
 export const metaOf = (schema: z.core.$ZodType): OptionMeta | undefined => META.get(schema)
@@ -76,13 +75,13 @@ export const option: OptionMaker = (
   { fallback, ...meta }: OptionMeta & { fallback?: unknown },
 ) => withMeta(fallback === undefined ? schema.optional() : schema.default(fallback), meta) as never
 
-/** An option without a default that must be given. */
+/** A required option without a default. */
 export const required = <Schema extends z.ZodType>(schema: Schema, meta: OptionMeta): Schema =>
   withMeta(schema.clone(), meta)
 
 /**
- * Attaches the metadata to the schema itself: `describe` would make a copy, which takes time at every start.
- * So each option needs a schema of its own.
+ * Attaches the metadata to the schema itself: `describe` would make a copy, which takes time at every start. Each option
+ * therefore needs its own schema.
  */
 function withMeta<Schema extends z.ZodType>(schema: Schema, meta: OptionMeta): Schema {
   META.add(schema, meta)
@@ -104,7 +103,7 @@ type WithoutDefaults<Shape extends Options> = {
     : Shape[Name]
 }
 
-/** The same options without defaults: one that is left out is undefined, and the caller decides. */
+/** The same options without defaults: an omitted option is undefined, and the caller decides. */
 export const withoutDefaults = <Shape extends Options>(shape: Shape): WithoutDefaults<Shape> =>
   mapShape(shape, (schema) =>
     schema instanceof z.ZodDefault ? withMeta(givenSchema(schema).optional(), metaOf(schema)!) : schema,
@@ -118,7 +117,7 @@ type AsRead<Shape extends Options> = {
       : Shape[Name]
 }
 
-/** The same options as a reader sees them: all are present, and one without value and default is null. */
+/** The same options for reading: all are present, and one without value and default is null. */
 export const asRead = <Shape extends Options>(shape: Shape): AsRead<Shape> =>
   mapShape(shape, (schema) => {
     const value = givenSchema(schema)
@@ -141,7 +140,7 @@ export function valueSchema(schema: z.ZodType): z.ZodType {
 
 /** One option as the command line sees it, such as `--webhook-url` for `webhook.url`. */
 export interface CommandOption extends Omit<OptionMeta, 'flag' | 'fromText'> {
-  /** With its dashes; of an argument, the argument itself. */
+  /** With its dashes; for an argument, the argument itself. */
   flag: string
   /** Empty for an argument without a variable. */
   env: string
@@ -150,16 +149,16 @@ export interface CommandOption extends Omit<OptionMeta, 'flag' | 'fromText'> {
   name: string
   shownDefault: string
   fromText: ((text: string) => unknown) | undefined
-  /** The paths under which paysim.yaml may have it; the first that is there wins. */
+  /** The paths under which paysim.yaml may have it; the first one found wins. */
   keys: readonly (readonly string[])[]
   schema: z.ZodType
 }
 
-/** The options and arguments of a command, those of objects inside its shape included. */
+/** The options and arguments of a command, including those of nested objects. */
 export const commandOptions = (shape: Options, command = 'start'): CommandOption[] =>
   Object.entries(shape).flatMap(([key, schema]) => optionsAt(schema, command, [key]))
 
-/** `before`: the word at the start of the flags of the object around it. */
+/** `before`: the flag prefix of the surrounding object. */
 function optionsAt(
   schema: z.ZodType,
   command: string,

@@ -1,4 +1,4 @@
-/** Reads what was given for options. A mistake is one sentence that names the option as the person who gave it knows it. */
+/** Reads the values given for options. An error is one sentence that names the option as the user gave it. */
 
 import { existsSync } from 'node:fs'
 import { z } from 'zod'
@@ -14,17 +14,17 @@ import {
   valueSchema,
 } from './option.ts'
 
-/** An error of usage: the person who started the program has to change a flag, a variable or a file. */
+/** A usage error: the user has to change a flag, a variable or a file. */
 export class UsageError extends Error {}
 
 export class WrongOption extends UsageError {
-  /** The status of the answer when the value came over HTTP. */
+  /** The response status if the value came over HTTP. */
   readonly status = 400
   readonly option: string
 
   /**
-   * A value that is undefined is left out of the sentence, as is one that is secret; and one of which the rule does not say
-   * what it must be, as then the name is what is wrong.
+   * The value is omitted from the sentence if it is undefined or secret, or if the rule does not start with `must`, because then
+   * the name is wrong.
    */
   constructor(name: string, rule: string, value?: unknown, guess = '') {
     const isShown = value !== undefined && rule.startsWith('must')
@@ -34,10 +34,10 @@ export class WrongOption extends UsageError {
   }
 }
 
-/** Options are read once or twice, so a parser compiled for their schema would cost more than it saves. */
+/** Options are read once or twice, so compiling a parser for their schema would cost more than it saves. */
 const ONCE = { jitless: true }
 
-/** Reads one value that is not part of an object of options, such as an argument of a call. */
+/** Reads one value outside an object of options, such as an argument of a call. */
 export function readValue<Schema extends z.ZodType>(
   schema: Schema,
   given: unknown,
@@ -48,13 +48,10 @@ export function readValue<Schema extends z.ZodType>(
   throw new WrongOption(name, result.error.issues[0]!.message, metaOf(schema)?.secret ? undefined : given)
 }
 
-/** A pattern in quotes may stand for files; what finds them says where it stands for none. */
+/** A quoted pattern may stand for files; the code that finds them reports one that matches none. */
 export const isPattern = (path: string): boolean => /[*?{]/.test(path)
 
-/**
- * Refuses a path at which there is nothing to read, of an option that is a path, or a list of paths. `name` is that of its flag,
- * variable or setting, if it has one.
- */
+/** Refuses a path, or list of paths, with nothing to read. `name`: the flag, variable or setting, if there is one. */
 export function requireThere(
   { reads, bundled }: Pick<OptionMeta, 'reads' | 'bundled'>,
   given: unknown,
@@ -73,11 +70,11 @@ export function requireThere(
   throw new UsageError(asSentence(`${subject}: ${shortened(missing)}${guess}`))
 }
 
-/** "did you mean …" for a word that is none of the allowed ones. */
+/** "did you mean …" for a word that is not allowed. */
 const guessFor = (issue: z.core.$ZodIssue, value: unknown): string =>
   issue.code === 'invalid_value' ? didYouMean(String(value), issue.values.map(String)) : ''
 
-/** Refuses an unknown option: a misspelt one would be ignored without a word. */
+/** Refuses an unknown option, because a misspelled one would be ignored silently. */
 export function refuseUnknown(given: object, known: readonly string[]): void {
   if (typeof given !== 'object' || given === null)
     throw new WrongOption('options', 'must be an object', given)
@@ -85,7 +82,7 @@ export function refuseUnknown(given: object, known: readonly string[]): void {
   if (unknown !== undefined) throw new WrongOption(unknown, `is unknown here${didYouMean(unknown, known)}`)
 }
 
-/** Reads options that code gave; a mistake names the property. */
+/** Reads options given in code; an error names the property. */
 export function readOptions<Schema extends z.ZodObject>(schema: Schema, given: unknown): z.output<Schema> {
   const result = schema.safeParse(given, ONCE)
   if (result.success) return result.data
@@ -93,8 +90,8 @@ export function readOptions<Schema extends z.ZodObject>(schema: Schema, given: u
 }
 
 /**
- * Of a value that may have several forms zod says only that none fits: the rule of what is wrong inside says more. Not of a part that
- * was never given: a text may be read as an object.
+ * For a value with several forms zod only reports that none fits; the inner error is more useful. Not for a part that was not
+ * given, because a text may be parsed as an object.
  */
 export function innermost(issue: z.core.$ZodIssue, given: unknown): z.core.$ZodIssue {
   if (issue.code !== 'invalid_union') return issue
@@ -108,7 +105,7 @@ export function innermost(issue: z.core.$ZodIssue, given: unknown): z.core.$ZodI
   return inside ? innermost(inside, given) : issue
 }
 
-/** A rule on several options names the one that is missing on its own. */
+/** A rule about several options names the missing one itself. */
 const isMissing = ({ code }: z.core.$ZodIssue, value: unknown): boolean =>
   value === undefined && (code === 'invalid_type' || code === 'invalid_union' || code === 'invalid_value')
 
@@ -122,7 +119,7 @@ export function wrongOption(schema: z.ZodType, found: z.core.$ZodIssue, given: u
     const guess = didYouMean(issue.keys[0]!, keysAt(schema, path))
     return new WrongOption([...path, issue.keys[0]].join('.'), `is unknown here${guess}`)
   }
-  // Of an option that is an object, such as webhook, zod has its own words.
+  // zod's own message for an option that is an object, such as webhook.
   const isNoObject = issue.code === 'invalid_type' && message.startsWith('Invalid input: expected object')
   if (path.length === 0 || isNoObject) {
     return new WrongOption(path.join('.') || 'options', 'must be an object', valueAt(given, path))
@@ -139,7 +136,7 @@ export const isOption = (schema: z.ZodType, path: readonly PropertyKey[]): boole
 const isSecret = (schema: z.ZodType, path: readonly PropertyKey[]): boolean =>
   metasAt(schema, path).some(({ secret }) => secret)
 
-/** The properties that the object at a path may have. */
+/** The allowed properties of the object at a path. */
 export const keysAt = (schema: z.ZodType, [key, ...rest]: readonly PropertyKey[]): string[] => {
   const value = objectOf(schema)
   if (value === undefined) return []
@@ -148,7 +145,7 @@ export const keysAt = (schema: z.ZodType, [key, ...rest]: readonly PropertyKey[]
   return part ? keysAt(part, rest) : []
 }
 
-/** Also where a text may stand in its place, or it is changed afterwards. */
+/** Also if a text is allowed instead, or the value is transformed afterwards. */
 function objectOf(schema: z.ZodType): z.ZodObject | undefined {
   const value = valueSchema(schema)
   if (value instanceof z.ZodPipe) return objectOf(value.in as z.ZodType)
@@ -156,14 +153,14 @@ function objectOf(schema: z.ZodType): z.ZodObject | undefined {
   return value instanceof z.ZodObject ? value : undefined
 }
 
-/** The metadata of every schema on the path, such as of `webhook` and of `webhook.url`. */
+/** The metadata of every schema on the path, such as those of `webhook` and `webhook.url`. */
 function metasAt(schema: z.ZodType, [key, ...rest]: readonly PropertyKey[]): OptionMeta[] {
   const value = valueSchema(schema)
   const part = value instanceof z.ZodObject ? (value.shape as Options)[String(key)] : undefined
   return [metaOf(schema) ?? [], part ? metasAt(part, rest) : []].flat()
 }
 
-/** Looks up an option in the file of settings: its value, and its name in error messages. */
+/** Looks up an option in the settings file: its value, and its name for error messages. */
 export type Settings = (option: CommandOption) => { name: string; value: unknown } | undefined
 
 /** Where the values of options come from: a flag wins over its variable, and that over the file. */
@@ -175,8 +172,8 @@ export interface Sources {
 }
 
 /**
- * Reads and checks the options of a command from flags, the environment and a file. An empty variable counts as not
- * set, so that a container can take back one of its image. Returns every option, with its default.
+ * Reads and checks the options of a command from flags, the environment and a file. An empty variable counts as unset, so that a
+ * container can override one of its image. Returns every option, with its default.
  */
 export function resolveOptions<Shape extends Options>(
   command: string,
@@ -197,7 +194,7 @@ export function resolveOptions<Shape extends Options>(
     const issue = innermost(found, given)
     return { issue, option: options.find(({ path }) => path.every((key, at) => key === issue.path[at]))! }
   })
-  // A wrong value is reported before a missing one.
+  // Report a wrong value before a missing one.
   const { issue, option } = mistakes.find(({ option }) => sources.has(option.name)) ?? mistakes[0]!
   const source = sources.get(option.name)
   if (source === undefined) throw missing(option.flag, metaOf(option.schema)!.help)
@@ -205,13 +202,13 @@ export function resolveOptions<Shape extends Options>(
   const value = issue.path.length > length ? valueAt(given, issue.path) : source.value
   const [first, ...others] = [value].flat()
   const shown = option.secret ? undefined : others.length === 0 ? first : value
-  // Without the index in a list: the flag was given several times.
+  // Without a list index: the flag was given several times.
   const inside = issue.path.slice(length).filter((part) => typeof part === 'string')
   const name = [source.name, ...inside].join(issue.code === 'invalid_key' ? ' ' : '.')
   throw new WrongOption(name, issue.message, shown, guessFor(issue, shown))
 }
 
-/** What was given, and for each option the text and the flag, variable or setting that gave it. */
+/** The given values, and for each option the text and the flag, variable or setting it came from. */
 function findValues(options: readonly CommandOption[], { flags, env, settings }: Sources) {
   const given: Record<string, unknown> = {}
   const sources = new Map<string, { name: string; value: unknown }>()
@@ -232,8 +229,8 @@ function findValues(options: readonly CommandOption[], { flags, env, settings }:
 }
 
 /**
- * A repeatable flag gives a list of texts, and each text may itself hold several values; but a word of the command line
- * and a path may have commas.
+ * A repeatable flag yields a list of texts, each of which may hold several values, unless it is an argument or a path, which may
+ * contain commas.
  */
 function fromText({ fromText, argument, isPath }: CommandOption, text: unknown): unknown {
   if (fromText === undefined || (Array.isArray(text) && (argument || isPath))) return text

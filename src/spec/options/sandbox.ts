@@ -49,8 +49,8 @@ export type WebhookOptions = Written<typeof WebhookOptions>
 
 export const WebhookSettings = WebhookOptions.extend({
   overlap: option(DurationOrMs, {
-    help: "how long the secret before this one signs too, such as 1d by the sandbox's clock",
-    inCode: 'Each webhook has two signatures during that time. Default: the old secret signs no longer',
+    help: "how long the previous secret also signs, such as 1d on the sandbox's clock",
+    inCode: 'Each webhook has two signatures during that time. Default: the old secret stops at once',
   }),
 })
 
@@ -61,13 +61,13 @@ const LEASE_MS = 15_000
 
 export const ListenerSettings = WebhookOptions.omit({ secret: true }).extend({
   lease: option(DurationOrMs, {
-    help: 'after how long it counts as gone unless it says again that it listens',
+    help: 'how long its lease lasts unless it is renewed',
     inCode: "Default: 15 seconds of the machine's time",
     fallback: LEASE_MS,
   }),
 })
 
-/** A temporary receiver of webhooks (`paysim listen`) in place of the endpoint. */
+/** A temporary receiver of webhooks (`paysim listen`) instead of the endpoint. */
 export type ListenerSettings = Written<typeof ListenerSettings>
 
 export const AuditOptions = z.strictObject({
@@ -142,7 +142,7 @@ const WITHOUT_SEED_DATA = {
       help: 'how long a refund stays pending',
       inCode: 'Milliseconds, or a duration such as `5s`',
       placeholder: 'TIME',
-      // No fallback: left out, it is that of the profile (D48).
+      // No fallback: the profile has the default (D48).
       shownDefault: refund.moves.complete.after,
     }),
     requireApproval: option(Switch, {
@@ -171,8 +171,8 @@ const WITHOUT_SEED_DATA = {
       inCode: 'Default: random',
       placeholder: 'N',
       shownDefault: 'random',
-      // Not shared: two sandboxes with one seed would make the same ids, and a platform that mixes the
-      // sandboxes up would find the other's resources.
+      // Not shared: two sandboxes with one seed would make the same ids, and a platform that confuses the sandboxes would find
+      // the other's resources.
       shared: false,
     }),
     clock: option(ClockStart, {
@@ -197,9 +197,9 @@ const WITHOUT_SEED_DATA = {
 export const UnseededOptions = z.object(WITHOUT_SEED_DATA)
 export type UnseededOptions = Written<typeof UnseededOptions>
 
-/** What a sandbox can be told. `Seed`: how seed data may be given. */
+/** The settings of a sandbox. `Seed`: the accepted forms of seed data. */
 export interface SandboxOptions<Seed = Fixture> extends UnseededOptions {
-  /** Seed data: what is there from the start, and after every reset. Tests with vitest may name a file, or demo. */
+  /** Seed data: the content at the start and after every reset. Tests with vitest may name a file, or demo. */
   fixture?: Seed | undefined
 }
 
@@ -213,7 +213,7 @@ export const SANDBOX_OPTIONS = {
 
 const { apiKey, signingSecret, webhook, rateLimit, clock } = SANDBOX_OPTIONS
 
-/** Without a default; `otherwise` says what holds for one that is left out. */
+/** Without a default; `otherwise` describes the effect of omitting it. */
 const ofProduction = <Inner extends z.ZodType>(
   source: z.ZodOptional<Inner> | z.ZodDefault<Inner>,
   otherwise: string,
@@ -225,7 +225,7 @@ const ofProduction = <Inner extends z.ZodType>(
     shared: false,
   })
 
-/** The options of production's sandbox `default` at the start; the shared ones hold for it too. */
+/** The start options of production's sandbox `default`; the shared ones apply to it too. */
 export const PRODUCTION_SANDBOX = {
   apiKey: ofProduction(apiKey, apiKeyOf('production', DEFAULT_SANDBOX)),
   signingSecret: ofProduction(signingSecret, SIGNING_SECRETS.production),
@@ -236,16 +236,16 @@ export const PRODUCTION_SANDBOX = {
 
 export const SandboxSettings = z.object(SANDBOX_OPTIONS)
 
-/** What one sandbox is made with: every option read, durations in milliseconds. */
+/** The configuration of one sandbox: every option read, durations in milliseconds. */
 export type SandboxConfig = z.output<typeof SandboxSettings> & {
   apiKey: string
   signingSecret: string
   refundDelay: number
   /** When the sandbox expires and is removed, by the machine's clock. */
   expiresAt: number | undefined
-  /** The lifetime that was asked for. */
+  /** The requested lifetime. */
   ttl: number | undefined
-  /** A text for the state that it was started from, to compare two requests for the same sandbox. */
+  /** Describes the initial state, to compare two requests for the same sandbox. */
   startedFrom: string | undefined
 }
 
@@ -263,13 +263,10 @@ export function sandboxConfig(name: string, given: SandboxOptions): SandboxConfi
   }
 }
 
-/** The options that hold for every sandbox of a simulator. */
+/** The options that apply to every sandbox of a simulator. */
 export const sharedOptions = (given: SandboxOptions): SandboxOptions => marked('shared', given)
 
-/**
- * The options that a copy of a sandbox gets. A config may be given as options again: its values read as
- * themselves.
- */
+/** The options that a copy of a sandbox gets. A config may be given as options again: its values parse to themselves. */
 export const copiedOptions = (config: SandboxConfig): SandboxOptions => marked('copied', config)
 
 const marked = (mark: 'shared' | 'copied', given: SandboxOptions): SandboxOptions =>

@@ -1,4 +1,4 @@
-/** The options of the simulator around the sandboxes, and those of `paysim start` alone. */
+/** The options of the simulator itself, and those of `paysim start` alone. */
 import { z } from 'zod'
 import type { ProfileChanges } from '../contract/profile.ts'
 import type { Written } from '../contract/written.ts'
@@ -52,7 +52,7 @@ export const ListenSettings = z.object(LISTEN_OPTIONS).check(({ value, issues })
 /** Where and how to listen. */
 export type ListenOptions = Written<typeof ListenSettings>
 
-/** The name of a file; in code and in paysim.yaml also the file's content as an object. */
+/** A file name; in code and in paysim.yaml also the file's content as an object. */
 const fileOrContent = <Content>() =>
   z.union(
     [nonEmptyText('a file'), z.custom<Content>((given) => typeof given === 'object' && given !== null)],
@@ -90,7 +90,7 @@ const FILE_OPTIONS = {
 
 const PublicUrl = HttpUrl.transform((url) => url.replace(/\/+$/, ''))
 
-/** Only for `paysim start`: code gives the address to `listen` instead. */
+/** Only for `paysim start`: code passes the address to `listen` instead. */
 export const PRODUCTION_LISTEN_OPTIONS = grouped('Production', {
   productionPort: option(wholeNumber(0, PORT_MAX), {
     help: "port of production's address; 0 takes a free one",
@@ -103,7 +103,7 @@ export const SIMULATOR_OPTIONS = {
   ...grouped('Network', {
     publicUrl: option(PublicUrl.clone(), {
       help: 'base of the URLs in responses, such as checkoutUrl',
-      inCode: 'Default: that of the request',
+      inCode: 'Default: the origin of the request',
       placeholder: 'URL',
       shownDefault: 'from the request',
     }),
@@ -120,7 +120,7 @@ export const SIMULATOR_OPTIONS = {
     }),
     productionPublicUrl: option(PublicUrl, {
       help: 'base of the URLs in responses of production',
-      inCode: 'Default: that of the request',
+      inCode: 'Default: the origin of the request',
       placeholder: 'URL',
       shownDefault: 'from the request',
     }),
@@ -131,7 +131,7 @@ export const SIMULATOR_OPTIONS = {
     }),
   }),
   ...grouped('Storage and logs', {
-    // Which files are in the folder, and what a start does with them, is said in server/simulator/data-folder.ts.
+    // server/simulator/data-folder.ts describes the files in the folder and how a start treats them.
     data: option(nonEmptyText('a folder'), {
       help: 'store each sandbox as an SQLite file in this folder',
       inCode: 'Default: in memory',
@@ -152,7 +152,7 @@ export const SIMULATOR_OPTIONS = {
     log: option(oneWordOf(['pretty', 'json', 'silent']), {
       help: 'pretty, json or silent',
       placeholder: 'FORMAT',
-      // No fallback: in code it is silent.
+      // No fallback: in code there is no log.
       shownDefault: 'pretty on a terminal, else json',
     }),
   }),
@@ -181,8 +181,8 @@ export const SimulatorSettings = z.object(SIMULATOR_OPTIONS)
 export type OptionsAroundSandboxes = Written<typeof SimulatorSettings>
 
 /**
- * The options of the simulator and of its sandboxes. A sandbox's option holds for every sandbox that says nothing else,
- * unless only one sandbox can have it, such as an API key or a seed: then it is the sandbox `default`'s.
+ * The options of the simulator and of its sandboxes. A sandbox option applies to every sandbox without its own value, unless only
+ * one sandbox can have it, such as an API key or a seed: then it applies to the sandbox `default`.
  */
 export interface SimulatorOptions extends SandboxOptions, OptionsAroundSandboxes {}
 

@@ -1,6 +1,6 @@
 /**
- * Schemas of values that options and testers' requests share. Every rule ends a sentence that begins with the
- * name.
+ * Schemas of values shared by options and testers' requests. The error text of each rule completes a sentence that starts with
+ * the name.
  */
 import { z } from 'zod'
 import { AUDIT_RULES } from '../contract/audit-rules.ts'
@@ -33,7 +33,10 @@ export const HttpUrl = z
   .max(URL_MAX_CHARS, `must be a URL of at most ${URL_MAX_CHARS} characters`)
   .refine(isHttpUrl, HTTP_URL_RULE)
 
-/** The address of a paysim or of the real service. A `/v1` at its end is dropped: each request adds it, and `/_sim` is beside it. */
+/**
+ * The address of a paysim or of the real service. A `/v1` at its end is dropped, because each request adds it, and `/_sim` is a
+ * sibling.
+ */
 export const ServerUrl = HttpUrl.transform((url) => url.replace(/(?<=[^/])\/v1\/*$/, ''))
 
 const KEY_MAX_CHARS = TESTER_LIMITS.nameChars.max
@@ -64,14 +67,14 @@ export const EventPatterns = z
   .max(TESTER_LIMITS.webhookEvents.max, EVENTS_RULE)
   .readonly()
 
-/** Milliseconds as a number, or a duration as people write it. Inside it is milliseconds. */
+/** Milliseconds as a number, or a duration as text. In the code, milliseconds. */
 export type DurationOrMs = DurationText | number
 export const DurationOrMs = z.union(
   [Duration, z.int(DURATION_RULE).min(0, DURATION_RULE).max(DURATION_MAX_MS, DURATION_RULE)],
   DURATION_RULE,
 )
 
-/** The journal is shown, so it may not have these headers, whose values are secrets. */
+/** The journal must not keep these headers: it is shown, and their values are secrets. */
 const SECRET_HEADERS = ['x-api-key', 'authorization', 'cookie', 'proxy-authorization']
 const HEADERS_RULE = `must be names of headers, such as x-trace, at most ${TESTER_LIMITS.headers.max}, and none of ${SECRET_HEADERS.join(', ')}`
 
@@ -103,7 +106,7 @@ export const IgnoredRules = z
       : texts
     const key = Object.keys(rules).find((word) => !isRule(word))
     if (key !== undefined) {
-      // In each form the sentence names the word, as the path of its key.
+      // In each form the error names the word, as the path of its key.
       const guess = didYouMean(key, AUDIT_RULES) || `; known are C1 to ${AUDIT_RULES.at(-1)}`
       const message = `is not an audit rule${guess}`
       issues.push({ code: 'invalid_key', origin: 'record', path: [key], input: key, issues: [], message })
@@ -114,7 +117,7 @@ export const IgnoredRules = z
 
 const TIME_RULE =
   'must be a time of the calendar with its zone, such as 2026-01-01T00:00:00Z, from 1970 to 9000'
-/** Milliseconds since 1970, or a time as it is written. Inside it is milliseconds. */
+/** Milliseconds since 1970, or a time as text. In the code, milliseconds. */
 export const TimeOrMs = z.union([z.string(), z.int()], TIME_RULE).transform((given, { issues }) => {
   const ms = typeof given === 'string' ? timeIn(given) : given
   if (ms >= 0 && ms <= CLOCK_MAX_MS) return ms
@@ -128,11 +131,11 @@ export type ClockStart = { mode: 'real' } | { mode: 'frozen'; at: number | undef
 export interface ClockSettings {
   /** frozen: only a tester moves it. real: it runs. Default: frozen if a time is given. */
   mode?: 'real' | 'frozen' | undefined
-  /** Where a frozen clock stands: a time such as `2026-01-01T00:00:00Z`, or milliseconds since 1970; default: now. */
+  /** The time of a frozen clock, such as `2026-01-01T00:00:00Z`, or milliseconds since 1970; default: now. */
   at?: string | number | undefined
 }
 
-/** A clock in one word. */
+/** A clock as one word. */
 export type ClockText = 'real' | 'frozen' | `frozen@${string}`
 
 const CLOCK_RULE =
@@ -153,7 +156,7 @@ export const ClockStart = z.union([ClockText, ClockObject], CLOCK_RULE)
 
 const TEST_VALUES_RULE = 'must be test values as in fixtures/test-values.json'
 
-/** The option has only the path of the file, so the message names the file and the value in it that is wrong. */
+/** The option only has the file's path, so the message names the file and the wrong value in it. */
 function whyNotIn(file: string, cause: unknown): string {
   const [issue] = cause instanceof z.ZodError ? cause.issues : []
   return issue
@@ -165,8 +168,8 @@ function whyNotIn(file: string, cause: unknown): string {
 export const TestValues = StagingChanges.transform(changeValues)
 
 /**
- * Like `TestValues`, or the name of a JSON file with the changes. Not for HTTP: a request must not make
- * paysim read a file of this machine.
+ * Like `TestValues`, or the name of a JSON file with the changes. Not for HTTP, because a request must not make paysim read a
+ * local file.
  */
 export const TestValuesOrFile = z
   .union([StagingChanges, z.string()], TEST_VALUES_RULE)

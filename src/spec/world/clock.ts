@@ -1,24 +1,23 @@
 /**
- * The clock of a sandbox. It runs with the machine's, ahead of it or not, or it is frozen. It only moves forward, except when
- * a sandbox is restored. An alarm calls back when the clock reaches its time, whether time passed or a tester moved the
- * clock; a frozen clock also rings the alarms that are due at its present time. Only this file uses the machine's clock
- * and timers.
+ * The clock of a sandbox. It runs with the machine's, possibly ahead of it, or it is frozen. It only moves forward, except when a
+ * sandbox is restored. An alarm calls back when the clock reaches its time, whether time passed or a tester moved the clock; a
+ * frozen clock also rings the alarms due at its current time. Only this file uses the machine's clock and timers.
  */
 
 import { setTimeout as timeout } from 'node:timers/promises'
 
-/** What a clock is, as a value that can be kept and restored. */
+/** A clock's state, as a value that can be stored and restored. */
 export interface ClockState {
-  /** The instant at which the clock stands, or null while it runs. */
+  /** The instant of a frozen clock, or null while it runs. */
   frozenAt: number | null
   /** How far a running clock is ahead of the machine's. */
   offsetMs: number
 }
 
-/** The machine's own time, for what has to agree with other machines: a webhook's signed timestamp, a log line. */
+/** The machine's own time, for anything compared with other machines: a webhook's signed timestamp, a log line. */
 export const wallClock = (): number => Date.now()
 
-/** A steady count of milliseconds, for how long something took. */
+/** A monotonic count of milliseconds, for measuring durations. */
 export const stopwatch = (): number => performance.now()
 
 /** Waits on the machine's clock. */
@@ -38,10 +37,10 @@ interface Alarm {
   cancel: () => void
 }
 
-/** Its instant moves where the clock is restored. */
+/** Its instant moves when the clock is restored. */
 export type SetAlarm = Readonly<Pick<Alarm, 'instant' | 'cancel'>>
 
-/** The longest delay of a Node timer, 24 days; a longer one would fire at once. For a later alarm a new timer is set then. */
+/** The longest delay of a Node timer, 24 days; a longer one would fire at once. A later alarm sets a new timer then. */
 export const TIMER_MAX_MS = 2 ** 31 - 1
 
 export class Clock {
@@ -78,14 +77,14 @@ export class Clock {
   }
 
   /**
-   * Calls back once the clock has reached the instant, unless the process ends before, which does not wait for it. The function
-   * that it returns cancels the alarm.
+   * Calls back once the clock has reached the instant; does not keep the process running. The returned function cancels the
+   * alarm.
    */
   alarmWhileProcessRuns(instant: number, ring: () => void): () => void {
     return this.#addAlarm(instant, ring, false).cancel
   }
 
-  /** The same for an alarm before which the process does not end by itself. */
+  /** The same, but keeps the process running until then. */
   alarmKeepingProcess(instant: number, ring: () => void): SetAlarm {
     return this.#addAlarm(instant, ring, true)
   }
@@ -105,7 +104,7 @@ export class Clock {
     return alarm
   }
 
-  /** Resolves after that much of this clock's time; the process does not end by itself before. */
+  /** Resolves after this much of the clock's time; keeps the process running until then. */
   waitKeepingProcess(durationMs: number, signal?: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
       const abort = () => {
@@ -133,7 +132,7 @@ export class Clock {
     this.#schedule()
   }
 
-  /** Forward only. Alarms on the way ring in order, each while the clock is at the alarm's time. */
+  /** Forward only. Alarms on the way ring in order, each with the clock at the alarm's time. */
   moveTo(instant: number): void {
     requireInstant(instant)
     const next = () => this.#alarms[0]?.instant ?? Number.POSITIVE_INFINITY
@@ -149,10 +148,7 @@ export class Clock {
     return { frozenAt: this.#frozenAt, offsetMs: this.#offsetMs }
   }
 
-  /**
-   * Sets the clock to a saved state, also backwards. Alarms move with it, so that each is as far away as
-   * before.
-   */
+  /** Sets the clock to a saved state, also backwards. Alarms move with it, so that each stays as far away. */
   restore({ frozenAt, offsetMs }: ClockState): void {
     requireInstant(frozenAt ?? 0)
     requireInstant(offsetMs)
@@ -201,12 +197,12 @@ export class Clock {
   }
 }
 
-/** An alarm at NaN would stay the first one, so none would ring again. */
+/** An alarm at NaN would always stay first, so no other would ring again. */
 function requireInstant(instant: number): void {
   if (!Number.isFinite(instant)) throw new RangeError(`${instant} is not an instant of a clock`)
 }
 
-/** The promise's result, or `late` when it takes longer than `durationMs` of the machine's time. */
+/** The promise's result, or `late` if it takes longer than `durationMs` of the machine's time. */
 export async function within<Result, Late>(
   durationMs: number,
   promise: Promise<Result>,

@@ -1,6 +1,6 @@
 /**
- * The random numbers of a sandbox, and the ids that are made of them. A generator has a seed, and its state is a value that the
- * sandbox's database stores: after a restart or in a restored snapshot the sequence continues.
+ * The random numbers of a sandbox, and the ids made from them. A generator has a seed, and its state is stored in the sandbox's
+ * database: after a restart or a restored snapshot the sequence continues.
  */
 import { randomBytes } from 'node:crypto'
 import { customRandom } from 'nanoid'
@@ -16,8 +16,8 @@ export class Random {
   #d = 0
 
   /**
-   * The same seed gives the same numbers; without a seed they cannot be guessed. A seed has several streams: drawing from
-   * one does not change the numbers of the others.
+   * The same seed gives the same numbers; without a seed they cannot be predicted. A seed has several streams: drawing from one
+   * does not change the others.
    */
   constructor(seed?: number, stream = 1) {
     if (seed === undefined) this.restore(unguessableState())
@@ -56,7 +56,7 @@ export class Random {
     return bytes
   }
 
-  /** How many numbers were drawn, counted from the seed and starting over after 2^32: sfc32 counts in its fourth word. */
+  /** How many numbers were drawn since the seed, modulo 2^32: sfc32 counts in its fourth word. */
   drawn(): number {
     return this.#d >>> 0
   }
@@ -71,7 +71,7 @@ export class Random {
 }
 
 const STATE_BYTES = 16
-/** Random bytes in reserve: asking the system takes 40 µs each time, and a sandbox needs two states. */
+/** A reserve of random bytes: asking the system takes 40 µs each time, and a sandbox needs two states. */
 let unused = Buffer.alloc(0)
 
 function unguessableState(): RandomState {
@@ -87,8 +87,8 @@ const COUNT_CHARS = 6
 export type Ids<Kind extends string> = (kind: Kind) => string
 
 /**
- * D13: an id is the prefix of its kind, and `chars` characters. The first six are the count of numbers drawn before, so ids
- * sort in the order in which they were made and an index grows at its end; the others are random.
+ * D13: an id is the prefix of its kind and `chars` characters. The first six count the numbers drawn before, so ids sort in order
+ * of creation and an index grows at its end; the others are random.
  */
 export function createIds<Kind extends string>(
   random: Random,
@@ -103,7 +103,7 @@ export function createIds<Kind extends string>(
   return (kind) => `${prefixes[kind]}${sortable(random.drawn())}${draw()}`
 }
 
-/** A number in base 62. The alphabet is in ASCII's order, so the texts sort as the numbers do. */
+/** A number in base 62. The alphabet is in ASCII order, so the texts sort like the numbers. */
 function sortable(count: number): string {
   let text = ''
   for (let rest = count, at = 0; at < COUNT_CHARS; at += 1) {

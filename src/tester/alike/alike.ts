@@ -1,7 +1,6 @@
 /**
- * Pairs the ids and times of two sides that each made their own. A caller that knows which field an id comes
- * from pairs it (`pair`); other ids are paired with the one at the same place at their first appearance. From
- * then on each must appear wherever the other does.
+ * Pairs the ids and times that two sides generated separately. A caller that knows an id's field pairs it (`pair`); other ids are
+ * paired with the one at the same place when they first appear. From then on each must appear wherever the other does.
  */
 import type { KnownIds } from '../../spec/contract/ids.ts'
 import { MadeAnew, OF_ANY_SERVICE } from './made-anew.ts'
@@ -9,7 +8,7 @@ import { MadeAnew, OF_ANY_SERVICE } from './made-anew.ts'
 interface Pair {
   ours: string
   theirs: string
-  /** Such as `captured as refund`, or where both were first seen: `$.id of step 1`. */
+  /** Such as `captured as refund`, or the place of their first appearance: `$.id of step 1`. */
   role: string
 }
 
@@ -28,7 +27,7 @@ export class Alike {
     return this.#byOurs.size
   }
 
-  /** For callers that know that both ids mean the same thing. The first pair of a value of theirs stays. */
+  /** For callers that know that both ids mean the same thing. The first pair of each foreign value is kept. */
   pair(ours: string, theirs: string, role = ''): void {
     if (this.#byTheirs.has(theirs)) return
     const pair = { ours, theirs, role }
@@ -45,7 +44,7 @@ export class Alike {
     }
   }
 
-  /** Whether two texts are the same but for generated values, which are paired at their first place. */
+  /** Whether two texts are equal except for generated values, which are paired at their first place. */
   agree(ours: string, theirs: string, place: string): boolean {
     const [one, another] = [this.#madeAnew.partsOf(ours), this.#madeAnew.partsOf(theirs)]
     if (one.between !== another.between || one.ids.length !== another.ids.length) return false
@@ -57,15 +56,15 @@ export class Alike {
     return (isSameKind || this.#byOurs.has(ours)) && this.stands(ours, theirs, place)
   }
 
-  /** Whether one stands for the other: they are a pair, or become one, as neither has another. */
+  /** Whether the values correspond: they are a pair, or become one because neither has a partner. */
   stands(ours: string, theirs: string, place = ''): boolean {
     if (!this.#byOurs.has(ours)) this.pair(ours, theirs, place)
     return this.#byOurs.get(ours)?.theirs === theirs
   }
 
   /**
-   * The two prefixes, where two generated ids at the same place differ in them. Reported once for each id;
-   * the ids are a pair from then on.
+   * The two prefixes, if two generated ids at the same place differ in them. Reported once for each id; the ids are a pair from
+   * then on.
    */
   otherPrefix(ours: string, theirs: string, place: string): Record<'ours' | 'theirs', string> | undefined {
     const made = this.#madeAnew
@@ -88,12 +87,12 @@ export class Alike {
     return this.#byOurs.has(ours)
   }
 
-  /** Our value for one of theirs; an unknown one is returned as it is. */
+  /** Our value for a foreign one; an unknown one is returned unchanged. */
   oursFor<Value>(theirs: Value): Value | string {
     return (typeof theirs === 'string' ? this.#byTheirs.get(theirs)?.ours : undefined) ?? theirs
   }
 
-  /** Replaces their ids in a text by ours. Looks up whole words: a long recording has thousands of ids. */
+  /** Replaces foreign ids in a text by ours. Looks up whole words, because a long recording has thousands of ids. */
   inOurs(text: string): string {
     return text.replaceAll(/[\w-]+/g, (id, at: number) => {
       const known = this.#byTheirs.get(id)
@@ -101,7 +100,7 @@ export class Alike {
     })
   }
 
-  /** How an id of ours, or of theirs, is called in a report. */
+  /** The label of an id in a report. */
   roleOfOurs = (text: string): string => this.#describe(text, this.#byOurs)
   roleOfTheirs = (text: string): string => this.#describe(text, this.#byTheirs)
 
@@ -112,10 +111,7 @@ export class Alike {
   }
 }
 
-/**
- * Whether a number is a text of its own or a segment of a path. Elsewhere it may be an amount, so it is not
- * taken for an id.
- */
+/** Whether a number is the whole text or a segment of a path. Elsewhere it may be an amount, so it is not taken for an id. */
 const isAlone = (text: string, at: number, length: number) =>
   /^["/=]?$/.test(text.slice(Math.max(0, at - 1), at)) &&
   /^["/?&]?$/.test(text.slice(at + length, at + length + 1))

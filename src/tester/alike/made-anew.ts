@@ -1,4 +1,6 @@
-/** Recognizes what a service makes anew each time, so that two runs of the same requests can be compared: ids and times. */
+/**
+ * Recognizes values that a service generates in each run, ids and times, so that two runs of the same requests can be compared.
+ */
 import type { KnownIds } from '../../spec/contract/ids.ts'
 import { TIMES } from '../../spec/contract/time.ts'
 
@@ -20,7 +22,7 @@ export class MadeAnew {
   readonly #anywhere: RegExp
   readonly #whole: RegExp
 
-  /** `known`: the ids of the contracts that are known. */
+  /** `known`: the ids of known contracts. */
   constructor(...known: readonly KnownIds[]) {
     this.#known = known
     const forms = [UUID, ...known.map(({ pattern }) => pattern), FOREIGN].join('|')
@@ -50,5 +52,5 @@ export class MadeAnew {
   }
 }
 
-/** Where no contract is known. */
+/** For a service without a known contract. */
 export const OF_ANY_SERVICE = new MadeAnew()

@@ -6,11 +6,11 @@ import { type MoneyMovingId, methodOf, WRITING_IDS } from '../../spec/contract/e
 import { EVENT_TYPES } from '../../spec/contract/event.ts'
 
 export interface Trouble {
-  /** Names it in `--only`, the table and the baseline. */
+  /** Its name in `--only`, the table and the baseline. */
   name: string
   sentence: string
   behaviors: readonly Armable[]
-  /** The scenario file of a trouble of the user's own. */
+  /** The scenario file of a user-defined trouble. */
   file?: string
   /** The failures that it combines. It has not happened unless each of them acted. */
   parts?: readonly Trouble[]
@@ -58,9 +58,8 @@ export const crashInWebhook: Trouble = {
 }
 
 /**
- * Loses the answers of one kind of write: a client that gives up at its first lost answer would never
- * come to the others. It acts once for each resource, not for each key, so that the retry of a client with a
- * new key is answered, and moves money twice.
+ * Loses the responses of one kind of write: a client that gives up at its first lost response would never reach the others. It
+ * acts once per resource, not per key, so that a client's retry with a new key is answered, and moves money twice.
  */
 const answerLost = (name: LostName): Trouble => ({
   name: `answer-lost:${name}`,
@@ -103,20 +102,18 @@ type Respond = Extract<Do, { respond: unknown }>['respond']
 /** Long enough for a client that repeats too early to do so, and shorter than the limit of most tests. */
 export const SLOW_MS = 2_000
 const DRIP_MS = 1_000
-/**
- * How many requests an outage refuses. A length of time could be over before a slow test runner has started.
- */
+/** How many requests an outage refuses. A duration could be over before a slow test runner has started. */
 const OUTAGE_REQUESTS = 8
 export const retryAfter = { 'retry-after': '1' }
 
-/** The troubles, by what the client gets of the answer: the id of a kind of trouble in `coverage.ts`. */
+/** The troubles, by what the client gets of the response: the id of a kind of trouble in `coverage.ts`. */
 type OfConnections = Partial<
   Record<'answer-lost' | 'request-lost' | 'answer-broken' | 'slow', readonly Trouble[]>
 >
 
 type Words = readonly [name: string, sentence: string]
 
-/** Of a fault that gives no answer: it may act before the commit, and after it. */
+/** For a fault without a response: it may act before the commit, and after it. */
 const beforeAndAfter = (
   fault: 'close' | 'hang',
   { before, after }: { before: Words; after: Words },
@@ -125,7 +122,7 @@ const beforeAndAfter = (
   'answer-lost': onWrites(...after, { fault, at: 'after-commit' }),
 })
 
-/** One trouble and no second one for each key: each crash costs a start of the app. */
+/** One trouble, and no second one per key, because each crash costs a start of the app. */
 const crash = (name: string, sentence: string, at: 'before' | 'after-commit'): Trouble => ({
   name: `crash-${name}`,
   sentence: `${sentence}, once for each operation`,
@@ -163,7 +160,7 @@ const OF_CONNECTIONS: Readonly<Record<ConnectionFaultKind, OfConnections>> = {
     'answer-broken': onWrites('cut-short', 'The answer is cut off in its middle', { fault: 'truncate' }),
   },
   'bad-json': { 'answer-broken': onWrites('garbled', 'The answer is not JSON', { fault: 'bad-json' }) },
-  'bad-chunk': { 'answer-broken': onWrites('bad-chunk', 'The answer is no HTTP', { fault: 'bad-chunk' }) },
+  'bad-chunk': { 'answer-broken': onWrites('bad-chunk', 'The response is not HTTP', { fault: 'bad-chunk' }) },
   drip: {
     slow: onWrites('drip', 'The answer comes a few bytes at a time, for a second', {
       fault: 'drip',

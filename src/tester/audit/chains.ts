@@ -1,4 +1,4 @@
-/** Groups requests that are attempts at the same thing. */
+/** Groups requests that are attempts at the same call. */
 import {
   endedMs,
   groupBy,
@@ -10,10 +10,9 @@ import {
 } from './picture.ts'
 
 /**
- * Chains of attempts at the same call, one after another; each but the last was answered such that a retry
- * makes sense. A key names one intent: two equal refunds under two keys are two chains. A request with a new
- * key continues a chain only if the chain's key is never sent again: then the client made a new key for its
- * retry.
+ * Chains of consecutive attempts at the same call; each but the last got a response that justifies a retry. A key names one
+ * intent: two equal refunds under two keys are two chains. A request with a new key continues a chain only if the chain's key is
+ * never sent again: then the client used a new key for its retry.
  */
 export const chainsIn = oncePerPicture(({ requests }: Pick<Picture, 'requests'>) => {
   // Calls that never had a retryable answer need no chains: no rule asks about them.
@@ -50,13 +49,10 @@ function chainsOfCall(group: readonly JournaledRequest[]): JournaledRequest[][] 
   return chains
 }
 
-/**
- * Requests sent at the same time are no retries. After a client has left, the end of its request does not
- * matter.
- */
+/** Concurrent requests are not retries. After a client has left, the end of its request does not matter. */
 export const isAfter = (before: JournaledRequest, request: JournaledRequest) =>
   before.clientLeft || request.begunMs >= endedMs(before)
 
-/** Pairs of attempts: each but the first, with the one before it. */
+/** Pairs of attempts: each but the first, with its predecessor. */
 export const retriesOf = (chain: readonly JournaledRequest[]) =>
   chain.slice(1).map((after, index) => ({ before: chain[index]!, after }))

@@ -1,4 +1,4 @@
-/** The one table of troubles: which a run met, and what the gauntlet arms for those that its tests never tried. */
+/** The table of troubles: what a run met, and what the gauntlet arms for those that its tests never tried. */
 import { type Arriving, arrivingUnder } from '../../spec/contract/connection-fault.ts'
 import {
   SLOW_MS as ARMED_MS,
@@ -24,14 +24,10 @@ import {
 
 type Holds = (request: JournaledRequest) => boolean
 
-/**
- * The ids of the requests, deliveries, events, refunds or checkouts that met the trouble, one for each time.
- */
+/** The ids of the requests, deliveries, events, refunds or checkouts that met the trouble, one per occurrence. */
 type Met = (picture: Picture) => readonly string[]
 
-/**
- * `arm`: the gauntlet's troubles that make a run meet it; empty where only the client or its receiver can.
- */
+/** `arm`: the gauntlet's troubles that cause it; empty if only the client or its receiver can. */
 export type TroubleKind = { id: string; title: string; arm: readonly Trouble[] } & (
   | { request: Holds }
   | { met: Met }
@@ -42,7 +38,7 @@ export interface MetTrouble {
   id: string
   title: string
   met: readonly string[]
-  /** The first of the gauntlet's troubles that make a run meet it, which is enough. */
+  /** The first of the gauntlet's troubles that cause it, which is enough. */
   armed: string | null
 }
 
@@ -284,19 +280,19 @@ const attemptedByEvent = (deliveries: readonly MadeDelivery[]) =>
     ({ eventId }) => eventId,
   )
 
-/** The first attempted webhook of each event, in the order in which the events were made. */
+/** The first attempted webhook of each event, in order of events. */
 const firstWebhooks = (deliveries: readonly MadeDelivery[]): MadeDelivery[] =>
   [...attemptedByEvent(deliveries).values()].map(([first]) => first!)
 
 /**
- * When a webhook arrived. An attempt has the time of its answer, so its duration is subtracted; with a frozen
- * clock that gives a time too early, never too late.
+ * When a webhook arrived. An attempt has the time of its response, so its duration is subtracted; with a frozen clock that gives
+ * a time too early, never too late.
  */
 const firstCameAt = ({ attempts: [first] }: MadeDelivery): number => first!.at - first!.durationMs
 
 /**
- * The first webhooks of events that came after the first one of a later event: it was written later, as a behavior held it
- * back, or it waited until the other was answered.
+ * The first webhooks of events that arrived after the first webhook of a later event: written later, because a behavior held it
+ * back, or waiting for the response to the other.
  */
 function reordered({ deliveries }: Picture): string[] {
   const firsts = firstWebhooks(deliveries).map((first, place) => ({ first, place }))

@@ -15,15 +15,15 @@ import {
   scopedKeyOf,
 } from './picture.ts'
 
-/** A retry that follows sooner than this did not wait for a webhook. */
+/** A retry sooner than this did not wait for a webhook. */
 const HEED_MS = 60_000
 
-/** Whether its answer shows what became of an earlier request about the same resource. */
+/** Whether its response shows the outcome of an earlier request about the same resource. */
 const showsItsSubject = (request: JournaledRequest) =>
   isRead(request) ||
   (request.operation !== null && ENDPOINTS[request.operation].does === 'change' && !isUnknown(request))
 
-/** What it takes to tell what a client asked for. */
+/** What is needed to determine a client's requests. */
 export interface RequestsAndWebhooks extends Pick<Picture, 'requests'> {
   deliveries: readonly {
     readonly eventId: string
@@ -31,11 +31,11 @@ export interface RequestsAndWebhooks extends Pick<Picture, 'requests'> {
   }[]
 }
 
-/** From when on a client knew an outcome; Infinity where it never did. */
+/** From when on a client knew an outcome; Infinity if never. */
 export interface KnownSince {
-  /** The number of the request whose answer showed it. */
+  /** The number of the request whose response showed it. */
   byRequest: number
-  /** When a webhook told it. */
+  /** When a webhook reported it. */
   toldAt: number
 }
 
@@ -49,9 +49,9 @@ class Inquiries {
   readonly #readsOfSubject: Map<string, JournaledRequest[]>
   readonly #readsOfList: Map<string, JournaledRequest[]>
   readonly #sameKey: Map<string, JournaledRequest[]>
-  /** The first request with an unknown outcome, by the list that would show what it made, and by its resource. */
+  /** The first request with an unknown outcome, by the list that would show its result, and by its resource. */
   readonly #firstUnknown = new Map<string, JournaledRequest>()
-  /** When a webhook about an event was taken first. */
+  /** When a webhook about an event was first accepted. */
   readonly #toldAt = new Map<string, number>()
 
   constructor({ requests, deliveries }: RequestsAndWebhooks) {
@@ -75,7 +75,7 @@ class Inquiries {
     return isKnownBefore(this.#knownOf(unknown), later)
   }
 
-  /** From when on the client knew the outcome of each write that was carried out and whose answer told nothing. */
+  /** From when on the client knew the outcome of each write that succeeded without a usable response. */
   known(): ReadonlyMap<string, KnownSince> {
     const unknown = this.#requests.filter(
       (one) => writes(one.asked.method) && isUnknown(one) && one.events.length > 0,
@@ -104,19 +104,19 @@ class Inquiries {
     return this.#readsAfter(request).length > 0
   }
 
-  /** Whether a webhook about an event of this request was taken. */
+  /** Whether a webhook about an event of this request was accepted. */
   wasTold({ events }: JournaledRequest): boolean {
     return events.some((id) => this.#toldAt.has(id))
   }
 
-  /** Whether another request with its key, answered after this one came, showed the outcome. */
+  /** Whether another request with its key, answered after this one arrived, showed the outcome. */
   learnedFromTwin(request: JournaledRequest): boolean {
     return this.#twinsOf(request).some((twin) => isAnswerOfTwin(twin, request))
   }
 
   /**
-   * The first reads that can show what became of a request: they were sent when nothing of it was under way any more, also none of
-   * the attempts before it under its key.
+   * The first reads that can show the outcome of a request: they were sent when nothing of it was in flight any more, including
+   * the earlier attempts under its key.
    */
   #readsAfter(request: JournaledRequest): JournaledRequest[] {
     const attempts = this.#twinsOf(request).filter(({ number }) => number <= request.number)
@@ -137,7 +137,7 @@ class Inquiries {
 
 export const inquiriesIn = oncePerPicture((picture: RequestsAndWebhooks) => new Inquiries(picture))
 
-/** In the order of their arrival. Searched by halves, as each of thousands of requests may have thousands of reads. */
+/** In order of arrival. Binary search, because each of thousands of requests may have thousands of reads. */
 function firstSince(reads: readonly JournaledRequest[], ms: number): JournaledRequest | undefined {
   let [from, to] = [0, reads.length]
   while (from < to) {
@@ -153,6 +153,6 @@ const isAnswerOfTwin = (twin: JournaledRequest, request: JournaledRequest) =>
 
 const isBefore = (one: JournaledRequest, other: JournaledRequest) => one.number < other.number
 
-/** Lists in which the outcome of an operation can be seen. */
+/** Lists that show the outcome of an operation. */
 const listsOf = ({ operation }: JournaledRequest) =>
   operation === null ? [listOfKind('event')] : [listOfKind(ENDPOINTS[operation].what), listOfKind('event')]

@@ -1,7 +1,4 @@
-/**
- * The verdict on one sandbox: the findings of the rules, the silenced rules with the reasons, and the
- * troubles that it met.
- */
+/** The verdict on one sandbox: the findings of the rules, the ignored rules with the reasons, and the troubles that it met. */
 import { z } from 'zod'
 import { Money } from '../../spec/contract/money.ts'
 import { type MetTrouble, troublesIn } from './coverage.ts'
@@ -21,7 +18,7 @@ const Finding = z
     requests: z.array(z.string()).meta({ description: 'The first requests that it concerns' }),
     about: z.array(z.string()).meta({ description: 'Deliveries, refunds, authorizations, checkouts' }),
     orders: z.array(z.string()).meta({ description: 'The orders to which they belong' }),
-    money: Money.nullable().meta({ description: 'How much is at stake, where it can be told' }),
+    money: Money.nullable().meta({ description: 'The money at stake, if known' }),
     currency: z.string().meta({ description: 'Of that money', example: 'USD' }),
     costs: z.string().meta({ description: 'Why it costs money' }),
     todo: z.string().meta({ description: 'What to do' }),
@@ -32,13 +29,11 @@ export const Audit = z
   .object({
     errors: z.int(),
     warnings: z.int(),
-    orders: z
-      .array(OrderSentence)
-      .meta({ description: 'What moved more money than it should have, told of each order' }),
+    orders: z.array(OrderSentence).meta({ description: 'Orders for which too much money moved' }),
     findings: z.array(Finding),
     ignored: z
       .array(z.object({ rule: z.string(), reason: z.string(), findings: z.int() }))
-      .meta({ description: 'Rules that are silenced, and how much they would have found' }),
+      .meta({ description: 'Ignored rules, and how much they would have found' }),
     coverage: z
       .array(
         z.object({
@@ -46,7 +41,7 @@ export const Audit = z
           title: z.string(),
           times: z.int(),
           met: z.array(z.string()).meta({
-            description: 'The first that met it: requests, deliveries, events, refunds or checkouts',
+            description: 'The first occurrences: requests, deliveries, events, refunds or checkouts',
           }),
           rules: z
             .array(z.string())
@@ -56,7 +51,7 @@ export const Audit = z
             example: 'answer-lost-once',
           }),
           command: z.string().nullable().meta({
-            description: 'What makes a run meet it; null where only the client or its receiver can',
+            description: 'What causes it in a run; null if only the client or its receiver can',
             example: 'paysim gauntlet --only answer-lost-once',
           }),
         }),
@@ -74,22 +69,22 @@ export const Audit = z
 export type Audit = z.input<typeof Audit>
 export type Finding = Audit['findings'][number]
 
-/** Rules that are silenced, each with a reason. */
+/** Ignored rules, each with a reason. */
 export type Ignored = Readonly<Record<string, string>>
 
-/** A finding of thousands of requests names the first ones. */
+/** A finding about thousands of requests names the first ones. */
 export const NAMED_MAX = 50
 
-/** What stands before a count of what findings name, where one of them names as many as it may. */
+/** The prefix of a count if a finding names the maximum. */
 export const atLeastOf = (found: readonly Pick<Finding, 'requests' | 'about'>[]): string =>
   found.some(({ requests, about }) => Math.max(requests.length, about.length) >= NAMED_MAX) ? 'at least ' : ''
 
-/** All findings of a sandbox, before ignored rules are left out. It holds no request, so that it may be kept in memory. */
+/** All findings of a sandbox, before ignored rules are removed. It holds no requests, so it may be kept in memory. */
 export interface Judgment extends Pick<Audit, 'requests' | 'from' | 'forgotten'> {
   found: readonly { rule: Rule; findings: readonly Finding[] }[]
   troubles: readonly MetTrouble[]
   repeats: readonly Repeat[]
-  /** From when on the client knew what had become of a request, by its id. */
+  /** From when on the client knew the outcome of a request, by its id. */
   known: ReadonlyMap<string, KnownSince>
 }
 
@@ -155,21 +150,21 @@ export function auditOf(
 
 type Told = Pick<Audit, 'findings'> & { orders: readonly OrderSentence[] }
 
-/** How many errors and warnings there are, of findings and of orders. */
+/** The number of errors and warnings, of findings and of orders. */
 export function countsOf(told: Told): Pick<Audit, 'errors' | 'warnings'> {
   const all = [...told.findings, ...onlyToldOfOrders(told)]
   const countOf = (severity: Finding['severity']) => all.filter((one) => one.severity === severity).length
   return { errors: countOf('error'), warnings: countOf('warning') }
 }
 
-/** What no finding says, such as that two payments were made for one order. */
+/** Sentences about orders that no finding covers, such as two payments for one order. */
 export const onlyToldOfOrders = ({ findings, orders }: Told): OrderSentence[] =>
   orders.filter(
     ({ rule, requests }) =>
       !findings.some((one) => one.rule === rule && one.requests.some((id) => requests.includes(id))),
   )
 
-/** Which rules have a finding that names one of these, in the order of the findings. */
+/** Which rules have a finding that names one of these, in order of findings. */
 function rulesById(findings: readonly Finding[]): (ids: readonly string[]) => string[] {
   const rulesOf = new Map<string, Set<string>>()
   for (const { rule, requests, about } of findings) {

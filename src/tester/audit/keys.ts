@@ -19,7 +19,7 @@ import {
 } from './picture.ts'
 import { type Found, idsOf, sumOf, sumOfEach } from './rule.ts'
 
-/** One finding for each operation, as the same lines of code send all of them. What moved money twice comes first. */
+/** One finding for each operation, because the same lines of code send all its requests. Double movements of money come first. */
 export function moneyWithoutKey(picture: Picture): Found[] {
   const keyless = writesIn(picture).filter(
     (one) => needsKey(one) && one.key === null && (isDone(one) || isUnknown(one)),
@@ -50,7 +50,7 @@ export function moneyWithoutKey(picture: Picture): Found[] {
   })
 }
 
-/** Retries without a key of a request that had been carried out already. */
+/** Retries without a key of a request that had succeeded already. */
 const repeatedInEarnest = oncePerPicture((picture) =>
   retriedChainsIn(picture).flatMap((chain) => {
     const done = chain.filter(({ key, events }) => key === null && events.length > 0)

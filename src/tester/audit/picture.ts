@@ -1,6 +1,6 @@
 /**
- * What the audit reads: a read-only copy of what the journal, the store and the behaviors say of one sandbox.
- * Times are milliseconds since 1970 on the sandbox's clock, unless a comment says otherwise.
+ * The audit's input: a read-only copy of the data on one sandbox from the journal, the store and the behaviors. Times are
+ * milliseconds since 1970 on the sandbox's clock, unless a comment says otherwise.
  */
 import type { DeliveryRow } from '../../service/store/deliveries.ts'
 import {
@@ -15,36 +15,36 @@ import type { Asked, Exchange } from '../../spec/exchange.ts'
 
 export interface JournaledRequest extends Exchange<Asked & { readonly body: string }, AnswerLoss> {
   id: string
-  /** Its place among all requests that arrived. */
+  /** Its number among all requests that arrived. */
   number: number
-  /** Another one after a reset or a restored snapshot, where the same ids and keys mean other things. */
+  /** Changes on reset and restore; after that, the same ids and keys refer to other things. */
   stateNumber: number
   path: string
   query: URLSearchParams
-  /** The same text for requests that ask for the same thing: `callOf`. */
+  /** The same text for requests for the same thing: `callOf`. */
   call: string
   operation: OperationId | null
   /** The resource that it names. */
   subject: string | null
   key: string | null
-  /** What the check of the Idempotency-Key found. */
+  /** The verdict on the Idempotency-Key. */
   verdict: string | null
   /** The body of the request. */
   json: Readonly<Record<string, unknown>>
-  /** Null where there was no answer. */
+  /** Null if there was no response. */
   status: number | null
-  /** Its answer is a page of a list, and not the last one. */
+  /** Its response is a page of a list, and not the last one. */
   hasMore: boolean
-  /** What the answer's Retry-After asks for. */
+  /** The Retry-After of the response. */
   retryAfterMs: number | null
-  /** Null while it is under way. */
+  /** Null while it is in flight. */
   answeredAt: number | null
-  /** By the machine's stopwatch, as `took`. */
+  /** By the machine's stopwatch, like `took`. */
   begunMs: number
-  /** What a connection fault did to the answer. */
+  /** The effect of a connection fault on the response. */
   fault: ConnectionFaultKind | null
   clientLeft: boolean
-  /** How much money it is about: the amount of its body, or of the resource that it names. */
+  /** The money concerned: the amount in its body, or of the resource that it names. */
   amount: Cents | null
   /** The events that it made. */
   events: readonly string[]
@@ -59,23 +59,23 @@ export interface MadeAttempt {
 export interface MadeDelivery {
   id: string
   eventId: string
-  /** Its place among all events. */
+  /** Its number among all events. */
   eventNumber: number
   eventType: string
   resourceId: string
   eventAt: number
   status: DeliveryRow['status']
   attempts: readonly MadeAttempt[]
-  /** What is wrong with its signature, as a behavior has it; null for a valid one. */
+  /** What a behavior made wrong with its signature; null for a valid one. */
   signatureFault: 'stale' | 'wrong-secret' | 'tampered' | 'missing' | null
   amount: Cents | null
 }
 
-/** The resources of one state. */
+/** The resources in one state. */
 export interface OpenResources {
   status: string
   count: number
-  /** The latest: a finding names no more. */
+  /** The latest ids, because a finding names no more. */
   ids: readonly string[]
   amount: Cents
 }
@@ -88,22 +88,22 @@ export interface CompletedRefund {
 }
 
 export interface Picture {
-  /** In the order of their arrival. */
+  /** In order of arrival. */
   requests: readonly JournaledRequest[]
-  /** How many requests the journal does not have any more; some may have come after the first that it has. */
+  /** How many requests the journal has lost; some may have arrived after the first one that remains. */
   forgotten: number
   /** The number of the state to which the deliveries and resources below belong. */
   stateNumber: number
-  /** In the order in which they were made. */
+  /** In order of creation. */
   deliveries: readonly MadeDelivery[]
   completedRefunds: readonly CompletedRefund[]
   openAuthorizations: readonly OpenResources[]
   openCheckouts: readonly OpenResources[]
-  /** The events that a behavior has dropped, and of which no webhook was made since. */
+  /** The events that a behavior has dropped and that had no webhook since. */
   droppedEvents: readonly string[]
   /** The checkouts whose buyer was declined credit, a card or a bank account. */
   declinedCheckouts: readonly string[]
-  /** The refunds that a behavior leaves pending for ever. */
+  /** The refunds that a behavior leaves pending forever. */
   stuckRefunds: readonly string[]
   apiKey: string
   /** Of every amount. */
@@ -114,18 +114,18 @@ export interface Picture {
 
 const IN_FLIGHT = keyInFlight().message
 
-/** It was refused with 409, as a first request with the same key is still under way: the outcome of that is not known yet. */
+/** It was refused with 409 because a first request with the same key is in flight, whose outcome is not known yet. */
 export const isInFlight = ({ answered }: Pick<JournaledRequest, 'answered'>): boolean =>
   answered?.status === 409 && answered.body.includes(IN_FLIGHT)
 
-/** The status came, and the body is cut off or cannot be read. */
+/** The status arrived, but the body is cut off or cannot be read. */
 export const isDamaged = ({ fault, clientLeft }: JournaledRequest): boolean =>
   !clientLeft && arrivingUnder(fault) === 'damaged'
 
 function isLost(request: JournaledRequest): boolean {
   if (request.answeredAt === null) return false
   if (request.clientLeft) return true
-  // The status of a refusal says that nothing was done, also where its body is damaged.
+  // The status of a refusal shows that nothing was done, even if its body is damaged.
   if (isDamaged(request)) return !isRefused(request)
   return arrivingUnder(request.fault) === 'nothing'
 }
@@ -136,7 +136,7 @@ const isRefused = ({ status }: JournaledRequest): boolean => status !== null && 
 export const isUnknown = (request: JournaledRequest): boolean =>
   isLost(request) || (request.status ?? 0) >= 500 || isInFlight(request)
 
-/** Why a client does not know the outcome: a number is the status of the response. */
+/** Why a client does not know the outcome; a number is the status of the response. */
 export type UnknownOutcome = 'not awaited' | 'in flight' | 'lost' | 'unreadable' | number
 
 export function unknownOutcome(
@@ -154,26 +154,26 @@ export function unknownOutcome(
 export const isRetryable = (request: JournaledRequest): boolean =>
   isUnknown(request) || request.status === 429
 
-/** The service carried it out; its answer may be lost all the same. */
+/** The operation ran, even if the response was lost. */
 export const isDone = ({ status }: JournaledRequest): boolean =>
   status !== null && status >= 200 && status < 300
 
-/** A read whose answer arrived whole: it tells what there is. Not HEAD, whose answer has no body. */
+/** A read with a complete response, which shows the current state. Not HEAD, whose response has no body. */
 export const isRead = (request: JournaledRequest): boolean =>
   request.asked.method === 'GET' && isDone(request) && !isUnknown(request)
 
 export const movesMoney = ({ operation }: JournaledRequest): boolean =>
   operation !== null && isWriting(operation) && ENDPOINTS[operation].movesMoney
 
-/** C1 asks for an Idempotency-Key where money moves: a retry without one would move it again. */
+/** C1 requires an Idempotency-Key if money moves: a retry without one would move it again. */
 export const needsKey = movesMoney
 
 /** By the machine's stopwatch. */
 export const endedMs = ({ begunMs, took }: JournaledRequest): number => begunMs + took
 
 /**
- * From the end of one request to the start of a later one. A test may stop the sandbox's clock and move it instead of
- * waiting, so the longer of the two times counts.
+ * From the end of one request to the start of a later one. A test may stop the sandbox's clock and move it instead of waiting, so
+ * the longer of the two times counts.
  */
 export const pauseBetween = (earlier: JournaledRequest, later: JournaledRequest): number =>
   Math.max(later.begunMs - endedMs(earlier), later.at - (earlier.answeredAt ?? later.at))
@@ -197,7 +197,7 @@ function refundCallOf({ operation, asked, json }: Pick<JournaledRequest, 'operat
 export const scopedKeyOf = ({ asked, path, key }: JournaledRequest): string | null =>
   key === null ? null : `${asked.method} ${path} ${key}`
 
-/** Caches a result that several rules need by its picture, which may have 10,000 requests. */
+/** Caches a result that several rules need, by picture, which may have 10,000 requests. */
 export function oncePerPicture<Result, Seen extends object = Picture>(
   make: (picture: Seen) => Result,
 ): (picture: Seen) => Result {
@@ -209,7 +209,7 @@ export function oncePerPicture<Result, Seen extends object = Picture>(
   }
 }
 
-/** Most rules look at writes only: nearly all of 10,000 requests are reads that went well. */
+/** Most rules consider writes only: nearly all of 10,000 requests are successful reads. */
 export const writesIn = oncePerPicture(({ requests }) => requests.filter(({ asked }) => writes(asked.method)))
 export const keyedIn = oncePerPicture(({ requests }) => requests.filter(({ key }) => key !== null))
 
@@ -230,7 +230,7 @@ export function groupBy<Item>(
   return groups
 }
 
-/** How often each of them is there, in the order in which they first come. */
+/** The count of each value, in order of first appearance. */
 export function tally<Item>(items: Iterable<Item>): Map<Item, number> {
   const counts = new Map<Item, number>()
   for (const item of items) counts.set(item, (counts.get(item) ?? 0) + 1)

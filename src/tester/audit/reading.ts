@@ -1,4 +1,4 @@
-/** Rules about what a client reads, and what it leaves open. */
+/** Rules about a client's reads, and what it leaves unfinished. */
 import { counted } from '../../spec/contract/counted.ts'
 import { formatDuration } from '../../spec/contract/duration.ts'
 import { ENDPOINTS } from '../../spec/contract/endpoints.ts'
@@ -7,7 +7,7 @@ import { inquiriesIn } from './inquiries.ts'
 import { groupBy, isRead, type JournaledRequest, type Picture, pauseBetween } from './picture.ts'
 import { type Found, idsOf, sumOf } from './rule.ts'
 
-/** Reading faster than this is too fast: refunds take days, and a webhook tells when one is done. */
+/** Reading faster than this is too fast: refunds take days, and a webhook reports their completion. */
 const FASTEST_POLL_MS = 1_000
 const POLLS = 5
 const POLL_GROWTH = 1.2
@@ -29,7 +29,7 @@ export function polledTooOften({ requests }: Picture): Found[] {
       if (!before) return false
       const earlier = pause
       pause = pauseBetween(before, read)
-      // A growing pause soon is long enough, so it does not count.
+      // A growing pause is soon long enough, so it does not count.
       const isFast = pause < FASTEST_POLL_MS && pause < earlier * POLL_GROWTH
       return isFast && (before.answered?.body.includes('"status":"pending"') ?? false)
     })
@@ -69,8 +69,7 @@ export function completionNotLearned({ requests, deliveries, completedRefunds }:
       .map(({ resourceId }) => resourceId),
   )
   const unlearned = completedRefunds.filter(({ id, completedAt, createdAt }) => {
-    // Left out: refunds completed in the answer to their creation, and recent ones, which the client may
-    // still read.
+    // Excluded: refunds completed in the response to their creation, and recent ones, which the client may still read.
     if (completedAt === createdAt || !last || last.at - completedAt < LEARN_WITHIN_MS) return false
     return !told.has(id) && lastList < completedAt && (lastRead.get(id) ?? lastList) < completedAt
   })
@@ -102,13 +101,13 @@ export const checkoutsLeftOpen = ({ openCheckouts }: Picture): Found[] =>
   }))
 
 /**
- * Whether the page has the default size or the largest one, and so may be taken for the whole list. A small
- * page was asked for on purpose.
+ * Whether the page has the default or the maximum size, and so may be mistaken for the whole list. A small page was requested on
+ * purpose.
  */
 const looksWhole = ({ query }: JournaledRequest) =>
   !query.has('cursor') && (!query.has('limit') || query.get('limit') === String(PAGE_MAX_ROWS))
 
-/** Reads of a first page whose rest was not asked for. A page that shows a row of an earlier one is enough: the rest is known. */
+/** Reads of a first page without the rest. A page that shows a row of an earlier one is enough, because the rest is known. */
 export function onlyTheFirstPage(picture: Picture): Found[] {
   const { requests, forgotten } = picture
   const isList = (one: JournaledRequest) => isRead(one) && one.operation !== null && looksWhole(one)
@@ -131,10 +130,10 @@ export function onlyTheFirstPage(picture: Picture): Found[] {
         !request.hasMore ||
         followed.has(nextCursor ?? '') ||
         data.some(({ id }) => known.has(id)) ||
-        // The client found what it looked for.
+        // The client found the row it looked for.
         data.some(({ id }) => (lastNamed.get(id) ?? 0) > request.number) ||
         inquiries.isAnswer(request) ||
-        // A request that the journal has forgotten may have shown the rest.
+        // A forgotten request may have read the rest.
         (index === 0 && forgotten > 0)
       if (isEnough) for (const { id } of data) known.add(id)
       return !isEnough

@@ -4,7 +4,7 @@ import { formatDuration } from '../../spec/contract/duration.ts'
 import type { MadeAttempt, MadeDelivery, Picture } from './picture.ts'
 import { type Found, idsOf, sumOfEach } from './rule.ts'
 
-/** A third of what the service waits for: enough for a receiver that only stores the event. */
+/** A third of the service's timeout: enough for a receiver that only stores the event. */
 const SLOWEST_RECEIVER_MS = 5_000
 
 const isTaken = ({ status }: MadeAttempt) => status !== null && status >= 200 && status < 300
@@ -28,10 +28,10 @@ export const receiverRedirects = ({ deliveries }: Picture): Found[] =>
     'answered with a redirect, which is not followed',
   )
 
-/** This many answers without a 2xx are no accident. */
+/** This many responses without a 2xx are not an accident. */
 const ALL_REFUSED = 3
 
-/** The service gave up, or the receiver refused every event that it should have taken. */
+/** The service gave up, or the receiver refused every event that it should have accepted. */
 export function receiverFails({ deliveries }: Picture): Found[] {
   const honest = deliveries.filter(({ signatureFault }) => signatureFault === null)
   const answered = honest.filter(({ attempts }) => attempts.some(({ status }) => status !== null))
@@ -44,7 +44,7 @@ export function receiverFails({ deliveries }: Picture): Found[] {
       isSilent ? 'never answered: nothing listens there' : 'never taken, in all attempts',
     )
   }
-  // Where no attempt was answered so far, the test may have no receiver at all.
+  // If no attempt has been answered so far, the test may have no receiver.
   if (answered.length === 0) return []
   const refused = honest.filter(
     ({ attempts }) => attempts.length > 0 && attempts.every(({ status }) => status !== null && status >= 400),

@@ -1,4 +1,4 @@
-/** What a retry has done a second time: the first attempt was carried out, and so was the next one. */
+/** Effects that a retry repeated: the first attempt succeeded, and so did the next one. */
 import { writes } from '../../spec/contract/endpoints.ts'
 import { retriedChainsIn, retriesOf } from './chains.ts'
 import { inquiriesIn, type RequestsAndWebhooks } from './inquiries.ts'
@@ -14,15 +14,15 @@ export interface Repeat {
   /** The two requests. */
   before: string
   after: string
-  /** Why it was tried again. */
+  /** Why the client retried. */
   outcome: UnknownOutcome
   /** The audit rule that forbids it: without a key, under another key, or after the key was forgotten. */
   rule: 'C1' | 'C2' | 'C5'
-  /** Whether it has the same key, but on another path, where that is another key. */
+  /** Whether it has the same key on another path, where it is a different key. */
   isOnOtherPath: boolean
 }
 
-/** Not what the client asked for anew, under another key, when it knew that the first had been carried out. */
+/** Excludes a new request under another key from a client that knew that the first had succeeded. */
 export function repeatsIn(picture: RequestsAndWebhooks): Repeat[] {
   return retriedChainsIn(picture).flatMap((chain) => {
     if (!writes(chain[0]!.asked.method)) return []

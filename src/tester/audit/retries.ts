@@ -1,4 +1,4 @@
-/** Rules about what a client does after an answer that it did not want, or did not get. */
+/** Rules about a client's behavior after an error or a missing response. */
 import { counted } from '../../spec/contract/counted.ts'
 import { formatDuration } from '../../spec/contract/duration.ts'
 import { writes } from '../../spec/contract/endpoints.ts'
@@ -21,8 +21,8 @@ import {
 import { type Found, idsOf, sumOf } from './rule.ts'
 
 /**
- * Only chains of the present state: the webhooks of a replaced one are gone, so they cannot show whether the
- * client was told.
+ * Only chains of the current state: the webhooks of a replaced state are gone, so they cannot show whether the client was
+ * informed.
  */
 const chainsOfWritesIn = oncePerPicture((picture) =>
   chainsIn(picture).filter(
@@ -47,20 +47,20 @@ function isOutcomeLearned(picture: Picture, chain: readonly JournaledRequest[]):
 
 export function unknownAndLeftSo(picture: Picture): Found[] {
   return chainsOfWritesIn(picture).flatMap((chain) => {
-    // A 429 says nothing of the attempt before it.
+    // A 429 does not reveal the outcome of the attempt before it.
     const last = chain.findLast(({ status }) => status !== 429) ?? chain.at(-1)!
-    // What is in flight is judged by `inFlightAndLeftSo`.
+    // Requests in flight are judged by `inFlightAndLeftSo`.
     if (!isUnknown(last) || isInFlight(last)) return []
     const isRetried = chain.length > 1
     const happened = chain.some(({ events }) => events.length > 0)
-    // Retries that were all refused taught the client as much as it could learn, as nothing had happened.
+    // Retries that were all refused taught the client all there was to learn, because nothing had happened.
     if (isRetried && !happened) return []
     if (isOutcomeLearned(picture, chain)) return []
     return {
       what: `${last.id} (${last.operation}) ${whatCame(last)} and was not asked for again; it ${happened ? 'did happen' : 'did not happen'}`,
       requests: idsOf(chain),
       amount: last.amount,
-      // The status alone tells a client that needs nothing of the body.
+      // The status alone is enough for a client that needs nothing of the body.
       severity: isSuccessWithoutBody(last) ? 'warning' : severityOf(last),
     }
   })
@@ -90,20 +90,20 @@ export function inFlightAndLeftSo(picture: Picture): Found[] {
 
 // Pauses
 
-/** Below it, a pause lets no service recover. One retry at once is common, as connections are closed while idle. */
+/** A shorter pause does not let a service recover. One immediate retry is common, because connections are closed while idle. */
 const SHORTEST_PAUSE_MS = 100
 const CLOSE_RETRIES = 2
 /** From this many retries on, equal pauses count as a pause that does not grow; and how much they may vary. */
 const EQUAL_PAUSES = 4
 const GROWTH = 1.2
-/** Of pauses that vary by chance, the mean of this many last ones is compared with that of as many first ones. */
+/** For randomized pauses, the mean of this many last ones is compared with that of as many first ones. */
 const COMPARED = 3
-/** A pause of this length spares a service without growing, such as that of a job that runs every minute. */
+/** A pause of this length is considerate even if it does not grow, such as that of a job that runs every minute. */
 const LONG_PAUSE_MS = 5_000
-/** Without a key, equal requests of several workers look like retries: fewer than this many are not taken for retries. */
+/** Without a key, equal requests of several workers look like retries; fewer than this many do not count as retries. */
 const KEYLESS_RETRIES = 5
 
-/** How much too early a retry may come: timers are not exact, and requests take time on their way. */
+/** How much too early a retry may arrive: timers are inexact, and requests take time on their way. */
 const TOLERANCE_MS = 50
 
 interface Pause {
@@ -115,8 +115,8 @@ interface Pause {
 const meanOf = (numbers: readonly number[]) => numbers.reduce((sum, one) => sum + one, 0) / numbers.length
 
 /**
- * The pauses between attempts. After a request that its client left, or that was never answered, there is none: the client itself
- * was waiting until then.
+ * The pauses between attempts. After a request that its client abandoned, or that was never answered, there is none: the client
+ * itself was waiting until then.
  */
 const pausesOf = (chain: readonly JournaledRequest[]): Pause[] =>
   retriesOf(chain)
@@ -126,15 +126,15 @@ const pausesOf = (chain: readonly JournaledRequest[]): Pause[] =>
 const enoughOf = (chain: readonly JournaledRequest[], usual: number) =>
   chain[0]!.key === null ? Math.max(usual, KEYLESS_RETRIES) : usual
 
-/** An attempt after which its worker waits, and for how long it has to. */
+/** An attempt after which its worker waits, and for how long it must. */
 interface Waiting {
   last: JournaledRequest
   neededMs: number
 }
 
 /**
- * Whether several workers, of whom each keeps its pauses, explain a chain without a key: each request is given to the worker who
- * waited longest and may ask again. Where one client asks without a pause, many would have to be workers who never asked again.
+ * Whether several workers, each with correct pauses, explain a chain without a key: each request is assigned to the worker that
+ * has waited longest and may send again. If one client sends without pauses, many would have to be workers that never sent again.
  */
 function isOfSeveralWorkers({ requests }: Picture, chain: readonly JournaledRequest[]): boolean {
   const [first, end] = [chain[0]!, chain.at(-1)!]
@@ -152,7 +152,7 @@ function isOfSeveralWorkers({ requests }: Picture, chain: readonly JournaledRequ
   return waiting.filter(({ last }) => last.number <= end.number).length < KEYLESS_RETRIES
 }
 
-/** Grows from what was needed before, not from the pause that was made: a busy machine makes a pause longer. */
+/** Grows from the required pause, not from the actual one, because a busy machine makes pauses longer. */
 function neededPause(request: JournaledRequest, before: Waiting | undefined): number {
   if (request.clientLeft) return 0
   if (request.retryAfterMs !== null) return request.retryAfterMs
@@ -207,11 +207,11 @@ export function againstRetryAfter(picture: Picture): Found[] {
 }
 
 const GOING_ON = 3
-/** Requests that come within this time were sent by other workers before the first 429 was read: not counted. */
+/** Requests within this time were sent by other workers before the first 429 was read, so they do not count. */
 const HEEDED_AFTER_MS = 500
 
 /**
- * Counts only later requests that got 429 too. One that passed shows that a behavior limited just some requests, not the whole
+ * Counts only later requests that also got 429. One that passed shows that a behavior limited only some requests, not the whole
  * client.
  */
 export function goingOnAfter429(picture: Picture): Found[] {

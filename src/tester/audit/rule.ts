@@ -1,48 +1,48 @@
-/** What an audit rule is, and how it says what it found. */
+/** What an audit rule is, and how it reports findings. */
 import type { AuditRule } from '../../spec/contract/audit-rules.ts'
 import { type Cents, cents } from '../../spec/contract/money.ts'
 import type { Picture } from './picture.ts'
 
 export type Severity = 'error' | 'warning'
 
-/** One thing that a rule found. */
+/** One finding of a rule. */
 export interface Found {
   what: string
   requests?: readonly string[]
   /** Deliveries, refunds, authorizations and checkouts. */
   about?: readonly string[]
-  /** The money at stake, where it can be told. */
+  /** The money at stake, if known. */
   amount?: Cents | null
-  /** Only where it differs from the rule's severity. */
+  /** Set only if it differs from the rule's severity. */
   severity?: Severity
 }
 
 export interface Rule {
   id: AuditRule
   severity: Severity
-  /** What may come of it: money moves again, or does not move. Left out where it leads to neither. */
+  /** The possible consequence: money moves again, or does not move. Unset for neither. */
   moves?: readonly ('again' | 'not')[]
   title: string
-  /** In a few words, as the label of an order; null where a story has sentences of its own for it. */
+  /** A short label for an order; null if orders have their own sentences about it. */
   label: string | null
   /** Why it costs money. */
   costs: string
   /** What to do. */
   todo: string
   /**
-   * True for a rule about what the client failed to do, or about closed connections. It is not judged when
-   * the client was killed, as neither is the client's doing then.
+   * True for a rule about omissions of the client, or about closed connections. Not judged if the client was killed, because then
+   * neither is the client's doing.
    */
   needsTheEnd?: true
   /**
-   * True for a rule about pauses. A busy machine makes them look shorter: an answer arrives late, but the
-   * client counts from its request.
+   * True for a rule about pauses. A busy machine makes them look shorter: a response arrives late, but the client counts from its
+   * request.
    */
   hangsOnTime?: true
   find(picture: Picture): Found[]
 }
 
-/** Null where none is known. */
+/** Null if none is known. */
 export const sumOf = (amounts: Iterable<Cents | null>): Cents | null => {
   let sum = 0
   let known = false
@@ -53,7 +53,7 @@ export const sumOf = (amounts: Iterable<Cents | null>): Cents | null => {
   return known ? cents(sum) : null
 }
 
-/** The same money counts once, however often it was asked for. */
+/** The same money counts once, however often it was requested. */
 export const sumOfEach = <One extends { amount: Cents | null }>(
   rows: readonly One[],
   nameOf: (row: One) => unknown,

@@ -1,4 +1,4 @@
-/** The table of rules: what a client did that would break in production. */
+/** The table of rules: client behavior that would break in production. */
 import { AUDIT_RULES, type AuditRule } from '../../spec/contract/audit-rules.ts'
 import {
   guessableKey,
@@ -51,7 +51,7 @@ const TABLE: Readonly<Record<AuditRule, Omit<Rule, 'id'>>> = {
     title: 'One Idempotency-Key is used for two bodies',
     label: 'one key for two bodies',
     costs: 'The second request is refused with 422: that payment or refund does not happen.',
-    todo: 'Make a new key for each thing that is meant to happen once.',
+    todo: 'Use a new key for each payment or refund that should happen once.',
     find: keyForTwoBodies,
   },
   C4: {
@@ -98,8 +98,8 @@ const TABLE: Readonly<Record<AuditRule, Omit<Rule, 'id'>>> = {
     severity: 'error',
     title: 'Retries follow each other without a growing pause',
     label: 'retried too fast',
-    costs: 'All clients that do so keep a service down that is recovering, and use up the rate limit.',
-    todo: 'Double the pause with each retry, from at least 100 ms, and add some chance.',
+    costs: 'Such clients keep a recovering service down, and use up the rate limit.',
+    todo: 'Double the pause with each retry, from at least 100 ms, and add random jitter.',
     hangsOnTime: true,
     find: pausesTooShort,
   },
@@ -167,7 +167,7 @@ const TABLE: Readonly<Record<AuditRule, Omit<Rule, 'id'>>> = {
     severity: 'warning',
     title: 'Only the first page of a list was read',
     label: 'only the first page read',
-    costs: 'What stands on the other pages is missing in books and reports.',
+    costs: 'Books and reports lack the items on the other pages.',
     todo: 'Follow nextCursor until it is null.',
     needsTheEnd: true,
     find: onlyTheFirstPage,

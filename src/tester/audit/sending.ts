@@ -1,4 +1,4 @@
-/** Rules about what a client writes into its requests, and how long it waits for their answers. */
+/** Rules about the content of a client's requests, and its timeouts. */
 import { counted } from '../../spec/contract/counted.ts'
 import { formatDuration } from '../../spec/contract/duration.ts'
 import { hasAtMostTwoDecimals } from '../../spec/contract/money.ts'
@@ -36,11 +36,11 @@ export function apiKeyShown({ requests, apiKey }: Picture): Found[] {
   })
 }
 
-/** A payment that a bank is asked about may take this long. */
+/** A payment that needs a bank's decision may take this long. */
 export const PATIENCE_MS = 10_000
 
 export function leftTooEarly(picture: Picture): Found[] {
-  // Known is only when the door noticed that the client had left: by then, at the latest, it had.
+  // Only the time at which the door noticed that the client had left is known; it left no later.
   const left = writesIn(picture).filter(({ clientLeft, took }) => clientLeft && took < PATIENCE_MS)
   if (left.length === 0) return []
   return [

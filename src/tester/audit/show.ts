@@ -8,7 +8,7 @@ import { type Audit, atLeastOf, type Finding } from './judge.ts'
 const NAMED_SHOWN = 8
 const ORDERS_SHOWN = 3
 
-/** `tests`: the command that runs them, where it is known. */
+/** `tests`: the command that runs them, if known. */
 export function auditText(audit: Audit, tests = 'YOUR TESTS'): string {
   const { ignored, coverage } = audit
   const silenced = ignored
@@ -36,7 +36,7 @@ function howToMeet(never: Audit['coverage'], tests: string): string[] {
     : [`  to test them: ${typedCommand()} gauntlet --only ${names.join(',')} -- ${tests}`]
 }
 
-/** What is wrong, for a terminal and a failed test: the orders whose money moved again first. */
+/** The problems for a terminal and a failed test, starting with orders whose money moved again. */
 export const wrongTexts = ({ orders, findings }: Pick<Audit, 'orders' | 'findings'>): string[] => [
   ...orders.map(({ text, todo }) =>
     [printable(text), ...(todo === null ? [] : [`  do: ${todo}`])].join('\n'),
@@ -79,7 +79,7 @@ function ofOrders(orders: readonly string[], atLeast: string): string {
   return ` (${orders.slice(0, ORDERS_SHOWN).join(', ')}${more})`
 }
 
-/** No errors in no requests would read as if all were well. */
+/** "No errors in no requests" would read as a success. */
 export const NOTHING_TO_JUDGE = 'Nothing to judge: no request was received under /v1'
 
 export const hasNothingToJudge = ({ requests, findings }: Pick<Audit, 'requests' | 'findings'>): boolean =>
@@ -92,7 +92,7 @@ export function summaryText(audit: Audit): string {
   return (hasNothingToJudge(audit) ? NOTHING_TO_JUDGE : judged) + sinceText(audit)
 }
 
-/** What a verdict does not know of. */
+/** What the verdict does not cover. */
 function sinceText({ from, forgotten }: Pick<Audit, 'from' | 'forgotten'>): string {
   if (forgotten === 0) return ''
   return `${from === null ? '' : ` from ${from} on`}; the journal has forgotten ${counted(forgotten, 'request')}`

@@ -1,6 +1,6 @@
 /**
- * The verbs without what they do, for who sends requests: `paysim/control`, scenarios and the dashboard's forms. The build writes
- * these tables as JSON (rolldown.config.ts), so that a client loads neither zod nor the server.
+ * The verbs without their functions, for senders of requests: `paysim/control`, scenarios and the dashboard's forms. The build
+ * writes these tables as JSON (rolldown.config.ts), so that a client loads neither zod nor the server.
  */
 import { addressesIn } from './route.ts'
 import { SANDBOX_VERBS } from './sandbox-verbs.ts'

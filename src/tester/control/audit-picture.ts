@@ -19,7 +19,7 @@ import {
 import { amountOf, type PlatformRequests, ROWS_OF_A_STEP } from './platform-requests.ts'
 import type { InTurns } from './turns.ts'
 
-/** Read from the tables as they are: a delivery as the tester sees it would cost ten times as much. */
+/** Read from the tables directly: converting deliveries to the tester's form would cost ten times as much. */
 export function* takePicture(internals: Sandbox, requests: PlatformRequests): InTurns<Picture> {
   const { journal, behaviors, config, contract } = internals
   const store = internals.committedStore()
@@ -29,7 +29,7 @@ export function* takePicture(internals: Sandbox, requests: PlatformRequests): In
   const declined = yield* all(store.applications, {}, ({ checkoutId, decision }) =>
     decision?.approved === false ? [checkoutId] : [],
   )
-  // The platform did not make the seed data.
+  // The platform did not create the seed data.
   const seeded = new Set(store.settings.get<string[]>(SEEDED))
   const stuck = subjectsWhere((words) => 'transition' in words && words.after === 'never')
   return {
@@ -57,7 +57,7 @@ export function* takePicture(internals: Sandbox, requests: PlatformRequests): In
   }
 }
 
-/** Of the events that a client may not know of. A sandbox may have a hundred thousand others. */
+/** For the events that a client may not know of. A sandbox may have a hundred thousand others. */
 export function* deliveriesOfUnknown(
   internals: Sandbox,
   requests: readonly JournaledRequest[],
@@ -74,7 +74,7 @@ export function* deliveriesOfUnknown(
   return found
 }
 
-/** All rows of a table, newest first, each turned by `shown`. */
+/** All rows of a table, newest first, each converted by `shown`. */
 function* all<Row extends { id: string }, Shown>(
   table: Pick<Table<Row>, 'pages'>,
   filter: { status?: string },
@@ -101,7 +101,7 @@ function* open(
     const count = inAll.count - ofSeed.length
     if (count <= 0) continue
     const amount = inAll.amount - ofSeed.reduce((sum, row) => sum + row.amount, 0)
-    // Newest first, and those of the seed data are the oldest.
+    // Newest first, with the seed data last.
     const newest = table.newest({ status, limit: Math.min(count, NAMED_MAX) })
     found.push({ status, count, ids: newest.map(({ id }) => id), amount: cents(amount) })
   }

@@ -37,14 +37,14 @@ export class PlatformAudit {
     return auditOf(judgment, ignored, orders)
   }
 
-  /** How many errors and warnings the audit has. */
+  /** The audit's number of errors and warnings. */
   *counts(): InTurns<Pick<Audit, 'errors' | 'warnings'>> {
     const { ignore } = this.#internals.config.audit
     const { errors, warnings } = auditOf(yield* this.#judgment.get(), ignore, yield* this.doubled())
     return { errors, warnings }
   }
 
-  /** What happened to an order, a checkout or under a key. */
+  /** What happened to an order or a checkout, or under a key. */
   *story(about: string): InTurns<Story | undefined> {
     const { ignore } = this.#internals.config.audit
     const judgment = yield* this.#judgment.get()
@@ -52,7 +52,7 @@ export class PlatformAudit {
     return yield* storyOf(this.#internals, { ...notIgnored(judgment, ignore), findings }, about)
   }
 
-  /** Reads the journal, and only orders with repeated requests or several payments: the sandbox's size does not matter. */
+  /** Reads the journal, and only orders with repeated requests or several payments, so the sandbox's size does not matter. */
   doubled(): InTurns<readonly DoubledMoney[]> {
     return this.#doubled.get()
   }
@@ -61,7 +61,7 @@ export class PlatformAudit {
     const { stateNumber } = this.#internals.journal
     const requests = inState(stateNumber, yield* this.#requests.read(this.#internals))
     const begunAgain = ordersBegunAgain(requests)
-    // Webhooks only tell that a repeat was wanted, so without one they are not read.
+    // Webhooks only show that a repeat was intended, so without a repeat they are not read.
     if (begunAgain.length + repeatsIn({ requests, deliveries: [] }).length === 0) return []
     const asked = { requests, deliveries: yield* deliveriesOfUnknown(this.#internals, requests) }
     const judged = { repeats: repeatsIn(asked), known: inquiriesIn(asked).known() }
@@ -78,7 +78,7 @@ export class PlatformAudit {
   }
 }
 
-/** With the orders for which more than one payment was begun. */
+/** With the orders for which more than one payment was started. */
 interface SandboxJudgment extends Judgment {
   begunAgain: readonly string[]
 }
@@ -87,16 +87,14 @@ const inState = (stateNumber: number, requests: readonly JournaledRequest[]) =>
   requests.filter((one) => one.stateNumber === stateNumber)
 
 /**
- * A result that is cached until a request arrives or the database changes: a page that follows asks for it twice a second. While
- * a request is in flight nothing is cached.
+ * A result cached until a request arrives or the database changes, because a page that follows asks twice a second. While a
+ * request is in flight nothing is cached.
  */
 class CachedResult<Result> {
   readonly #internals: Sandbox
   readonly #make: () => InTurns<Result>
   #result: Result | undefined
-  /**
-   * The version of the database, the counters of the journal and the options with which the result was made.
-   */
+  /** The version of the database, the counters of the journal and the options behind the result. */
   #restsOn: readonly unknown[] = []
 
   constructor(internals: Sandbox, make: () => InTurns<Result>) {
@@ -118,14 +116,14 @@ class CachedResult<Result> {
     if (this.#result && now.every((part, index) => part === this.#restsOn[index])) return this.#result
     const wasQuiet = inFlight.length === 0
     const result = yield* this.#make()
-    // Not kept while a request is in flight: its entry changes without changing any of these counters.
+    // Not cached while a request is in flight: its entry changes without changing any of these counters.
     this.#result = wasQuiet && inFlight.length === 0 ? result : undefined
     this.#restsOn = now
     return result
   }
 }
 
-/** Leaves out what only ignored rules forbid: a repeat, and that a payment followed one whose outcome was unknown (C6). */
+/** Omits what only ignored rules forbid: repeats, and a payment after one with an unknown outcome (C6). */
 const notIgnored = ({ repeats, known }: Pick<Judgment, 'repeats' | 'known'>, ignored: Ignored) => ({
   repeats: repeats.filter(({ rule }) => ignored[rule] === undefined),
   known: ignored.C6 === undefined ? known : new Map<string, KnownSince>(),

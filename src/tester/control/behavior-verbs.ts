@@ -1,4 +1,4 @@
-/** Verbs that script trouble, and say what became of it. */
+/** Verbs that arm faults and report what they did. */
 import type { BehaviorEngine } from '../../sandbox/behaviors/engine.ts'
 import type { Sandbox } from '../../sandbox/sandbox.ts'
 import type { BehaviorInput } from '../../sandbox/scenario-file/armable.ts'
@@ -16,8 +16,8 @@ import { unfired } from './unfired.ts'
 const SCENARIO = 'application/yaml'
 
 /**
- * Reads behaviors sent as JSON or YAML. The YAML reader is loaded only if needed: for YAML, for mistakes (it
- * knows line and column), and for JSON with spaces, in which a key may stand twice.
+ * Reads behaviors sent as JSON or YAML. The YAML reader is loaded only if needed: for YAML, for mistakes (it knows line and
+ * column), and for JSON with spaces, which may contain duplicate keys.
  */
 async function behaviorsOf(bytes: Uint8Array): Promise<Behavior[]> {
   const text = Buffer.from(bytes).toString('utf8')
@@ -97,7 +97,7 @@ export const BEHAVIOR_VERBS = {
   disarm: verb<(behaviorId?: string) => void>()('DELETE /behaviors/{id?}', {
     id: 'disarm.one',
     summary: 'Disarm one behavior',
-    more: 'Without an id, all of them',
+    more: 'Default: all',
     refusals: [404],
     does: ({ internals: { behaviors } }, id) => {
       if (!behaviors.armed.disarm(id)) throw notFound('Behavior')
@@ -106,7 +106,7 @@ export const BEHAVIOR_VERBS = {
   held: verb<() => HeldRequest[]>()('GET /gates', {
     id: 'gates.list',
     answers: 'list',
-    summary: 'List the requests that wait at a gate',
+    summary: 'List the requests waiting at a gate',
     answer: HeldRequest,
     does: ({ internals }) => heldNow(internals.behaviors),
   }),
@@ -114,7 +114,7 @@ export const BEHAVIOR_VERBS = {
     id: 'gates.held',
     answers: 'list',
     summary: 'Wait until a gate holds a request',
-    more: 'Resolves with all that wait there',
+    more: 'Resolves with all requests waiting there',
     query: WaitingText,
     answer: HeldRequest,
     refusals: [408],
@@ -123,8 +123,8 @@ export const BEHAVIOR_VERBS = {
   release: verb<(gate: string) => HeldRequest[]>()('POST /gates/{name}/release', {
     id: 'gates.release',
     answers: 'list',
-    summary: 'Let the requests go on that a gate holds',
-    more: 'Gives the list of them',
+    summary: 'Release the requests held at a gate',
+    more: 'Returns the released requests',
     refusals: [404],
     answer: HeldRequest,
     does: ({ internals }, gate) => releaseGate(internals.behaviors, gate),

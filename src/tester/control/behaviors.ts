@@ -1,4 +1,4 @@
-/** Arms, lists and disarms behaviors, and lets held requests go on. */
+/** Arms, lists and disarms behaviors, and releases held requests. */
 import { z } from 'zod'
 import type { BehaviorEngine } from '../../sandbox/behaviors/engine.ts'
 import type { WaitingRequest } from '../../sandbox/behaviors/held-requests.ts'
@@ -11,21 +11,21 @@ import { readParameters } from './read-input.ts'
 import { DEFAULT_WITHIN_MS } from './settle.ts'
 import { BehaviorDescription, BehaviorTrace, HeldRequest } from './shapes.ts'
 
-/** The armed ones in their order, with their counters. */
+/** The armed behaviors in order, with their counters. */
 export const describeBehaviors = ({ armed }: BehaviorEngine): BehaviorDescription[] =>
   z.encode(z.array(BehaviorDescription), [...armed.list()])
 
-/** From the first to the last. */
+/** From first to last. */
 export const backgroundResults = (behaviors: BehaviorEngine): BehaviorTrace[] =>
   z.encode(z.array(BehaviorTrace), [...behaviors.backgroundResults.list()])
 
-/** Refuses an unknown gate: with a misspelt name, the requests at the right one would wait for ever. */
+/** Refuses an unknown gate: with a misspelled name, the requests at the right one would wait forever. */
 export function releaseGate(behaviors: BehaviorEngine, gate: string): HeldRequest[] {
   if (!behaviors.gates().has(gate)) throw gateNotFound(gate, didYouMean(gate, behaviors.gates()))
   return describeHeld(behaviors.release(gate))
 }
 
-/** The requests that any gate holds now. */
+/** The requests that any gate is holding. */
 export const heldNow = (behaviors: BehaviorEngine): HeldRequest[] =>
   describeHeld(behaviors.heldRequests.heldAt())
 

@@ -1,7 +1,6 @@
 /**
- * The data of the dashboard's pages for sandboxes of any size: a part of each list with its count, due work
- * in groups, and a search. Each method reads a bounded number of rows. Only the embedded object has these
- * methods.
+ * The data of the dashboard's pages for sandboxes of any size: a part of each list with its count, due work in groups, and a
+ * search. Each method reads a bounded number of rows. Only the embedded object has these methods.
  */
 
 import { z } from 'zod'
@@ -73,60 +72,57 @@ export interface DueGroup {
 }
 
 export interface Browse {
-  /** A text that changes whenever something has happened that a page may show. */
+  /** A text that changes whenever a page may have something new to show. */
   readonly state: string
   countRequests(filter: RequestFilter): number
   /** The latest requests that contain one of the ids, in the order of arrival. */
   requestsAbout(ids: readonly string[], limit: number): RequestSummary[]
   /** How many rows the list of a kind under /v1 has with these filters. */
   countListed(kind: ResourceName, parameters: Readonly<Record<string, string>>): Count
-  /** Events as pages name them: in the words of the defaults under every profile. */
+  /** Events for display: in the default words under every profile. */
   events(query: PartQuery<'type' | 'delivery'>): Part<Event>
-  /** The events as they were sent, in the words of the profile, each with its id. */
+  /** The events as sent, in the profile's words, each with its id. */
   sentEvents(filter: EventFilter): { id: string; body: string }[]
   /** Orders, newest first, each with the worst that happened to it. */
   orders(query: { cursor?: string | undefined; limit: number }): Promise<Page<ShownOrder>>
   order(id: string): Promise<ShownOrder | undefined>
-  /** What the platform calls the order that an id belongs to. */
+  /** The platform's name for the order that an id belongs to. */
   orderName(id: string): string | undefined
   doubled(): Promise<readonly DoubledMoney[]>
-  /** Whether other pages than the audit's own show its verdict: not in a sandbox that takes long to judge. */
+  /** Whether pages other than the audit's show its verdict: not in a sandbox that takes long to judge. */
   isJudgedOnAllPages(): boolean
-  /** Whether the journal has any for the audit to judge. */
+  /** Whether the journal has any request for the audit to judge. */
   hasPlatformRequest(): boolean
-  /** How many errors and warnings the audit has; undefined where only its own page judges it. */
+  /** The audit's number of errors and warnings; undefined if only its own page judges the sandbox. */
   auditCounts(): Promise<Pick<Audit, 'errors' | 'warnings'> | undefined>
-  /** How many events are tried again, and how many were given up. */
+  /** How many events are being retried, and how many were given up. */
   troubled(): { failing: Count; givenUp: Count }
   event(id: string): Event
-  /** The latest about a resource, in the order in which they happened. */
+  /** The latest events about a resource, in chronological order. */
   eventsAbout(resourceId: string, limit: number): Event[]
   messages(query: PartQuery<'template' | 'relatedId'>): Part<Message>
   message(id: string): Message | undefined
   eventOfDelivery(id: string): string | undefined
   movements(query: PartQuery<'kind'>): Part<Ledger['movements'][number]>
-  /**
-   * The following read the whole sandbox in steps, between which other requests are answered. HTTP uses them
-   * too.
-   */
+  /** The following read the whole sandbox in steps, between which other requests are answered. HTTP uses them too. */
   sums(): Promise<Ledger['sums']>
   overview(): Promise<Overview>
   audit(asked?: AuditOptions): Promise<Audit>
   story(about: string): Promise<Story | undefined>
-  /** What is due next, and how much is due in all. */
+  /** What is due next, and how much is due in total. */
   due(groups: number): { groups: DueGroup[]; inAll: number }
-  /** An armed behavior as a file would write it, so that it can be armed again. */
+  /** An armed behavior in the form of a file, so that it can be armed again. */
   writtenBehavior(id: string): object | undefined
   find(text: string): SearchResult
 }
 
 /** The highest count; more is written as `10,000+`. */
 const COUNTED_MOST = 10_000
-/** How many due items are read to make the groups. */
+/** How many due items are read to form the groups. */
 const DUE_LOOKED_AT = 500
-/** Beyond this many events the audit runs on its own page only: it reads all of them. */
+/** Beyond this many events only the audit's own page runs the audit, which reads all of them. */
 const JUDGED_EVENTS_MOST = 2_000
-/** The highest count of failing events: every page counts them. */
+/** The highest count of failing events, because every page counts them. */
 const TROUBLED_MOST = 1_000
 
 export function browse(internals: Sandbox, platformAudit: PlatformAudit): Browse {
@@ -257,7 +253,7 @@ function aboutMove(work: TimedWork): AboutWork {
   }
 }
 
-/** Each kind of work in words, with the resource that it is about. */
+/** Each kind of work in words, with its resource. */
 const WORK: Readonly<Record<DueWork['kind'], AboutWork>> = {
   'webhook.deliver'(store, id) {
     const event = store.events.find(store.deliveries.find(id)?.eventId ?? '')

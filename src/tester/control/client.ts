@@ -1,7 +1,6 @@
 /**
- * `paysim/control`: steers a simulator in another process. `connect` returns an object with the methods of an
- * embedded simulator; each returns a promise, and a refusal is thrown as the same error. It needs `fetch` and
- * no part of the server.
+ * `paysim/control`: controls a simulator in another process. `connect` returns an object with the methods of an embedded
+ * simulator; each returns a promise, and a refusal is thrown as the same error. It needs `fetch` and no part of the server.
  */
 
 import { didYouMean } from '../../spec/contract/suggest.ts'
@@ -17,17 +16,17 @@ import type { SandboxDescription } from './shapes.ts'
 export interface RemoteSandbox extends RemoteMethods, SandboxIdentity {}
 
 export interface RemoteSimulator extends Remote<Pick<Sandboxes, 'remove' | 'metrics'>> {
-  /** The sandbox of that name, created with these options when there is none; refused when it has other settings. */
+  /** The sandbox of that name, created with these options if there is none; refused if it has other settings. */
   sandbox(name: string, options?: OpenedSandbox): Promise<RemoteSandbox>
-  /** A new sandbox; refused when there is one of that name. */
+  /** A new sandbox; refused if the name is taken. */
   create(options?: NewSandbox): Promise<RemoteSandbox>
   sandboxes(): Promise<RemoteSandbox[]>
-  /** The sandbox of that name; refused when there is none. */
+  /** The sandbox of that name; refused if there is none. */
   find(name: string): Promise<RemoteSandbox>
 }
 
 export interface ConnectOptions {
-  /** What the simulator was given as `--admin-token`. */
+  /** The simulator's `--admin-token`. */
   adminToken?: string | undefined
 }
 
@@ -50,8 +49,7 @@ export function connect(address: string | URL, options: ConnectOptions = {}): Re
   } = remoteMethods(SIMULATOR_ADDRESSES, { base, headers })
 
   const open = (description: SandboxDescription): RemoteSandbox => {
-    // Another service may answer every path, so it is recognized by its description before a change is asked
-    // of it.
+    // Another service may answer every path, so the simulator is recognized by its description before anything is changed.
     if (typeof description?.name !== 'string' || typeof description.signingSecret !== 'string')
       throw new Error(`What answers at ${new URL(base).origin} is not a paysim`)
     return remoteSandbox(description, {
@@ -77,15 +75,15 @@ export function connect(address: string | URL, options: ConnectOptions = {}): Re
 }
 
 /**
- * The name of a copy begins with its source's: a proxy in front of many processes routes by the part before
- * `--`, and the copy has to be in the process of its source.
+ * The name of a copy starts with its source's: a proxy in front of many processes routes by the part before `--`, and the copy
+ * must be in the process of its source.
  */
 function newName({ from }: { from: unknown }): string {
   const source = typeof from === 'string' ? from : (from as { sandbox?: string } | undefined)?.sandbox
   return uniqueName(source === undefined ? 'sandbox-' : `${source}--`)
 }
 
-/** A sandbox to start from is sent as its name. */
+/** A source sandbox is sent as its name. */
 const asBody = ({ from, ...options }: Omit<NewSandbox, 'name'>) => ({
   ...options,
   from: typeof from === 'object' && 'apiKey' in from ? from.name : from,
@@ -108,7 +106,7 @@ function remoteSandbox(
     ...remote,
     name,
     apiKey,
-    /** From the latest answer that had it. */
+    /** From the latest response that had it. */
     get signingSecret() {
       return signingSecret
     },

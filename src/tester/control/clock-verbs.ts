@@ -1,4 +1,4 @@
-/** Verbs that move the sandbox's clock, and wait for what it brings about. */
+/** Verbs that move the sandbox's clock, and wait for the effects. */
 
 import { z } from 'zod'
 import type { Sandbox } from '../../sandbox/sandbox.ts'
@@ -32,20 +32,20 @@ export const CLOCK_VERBS = {
       args: [],
       always: { body: { freeze: true } },
       read: 'clock',
-      summary: 'Stop the clock: nothing falls due until it is moved',
+      summary: 'Freeze the clock: nothing falls due until it is moved',
       does: ({ internals }) => freeze(internals),
     }),
     resume: methodOnly<() => ClockReading>()('POST /clock', {
       args: [],
       always: { body: { resume: true } },
       read: 'clock',
-      summary: 'Let the clock run on from where it stands',
+      summary: 'Let the clock run from its current time',
       does: ({ internals }) => resume(internals),
     }),
     advance: methodOnly<(by: DurationOrMs) => Promise<Happening[]>>()('POST /clock', {
       args: ['body.advance'],
       read: 'happened',
-      summary: 'Move the clock on, such as by `2d`',
+      summary: 'Advance the clock, such as by `2d`',
       more: 'Resolves with what happened on the way when all of it is done, deliveries too',
       does: ({ internals }, by) => advance(internals, by),
     }),

@@ -1,6 +1,6 @@
 /**
- * The objects that a tester holds: a sandbox, with a method for each row of `sandbox-verbs.ts`, and the simulator,
- * which creates and removes sandboxes.
+ * The tester's objects: a sandbox, with a method for each row of `sandbox-verbs.ts`, and the simulator, which creates and removes
+ * sandboxes.
  */
 import type { Sandbox } from '../../sandbox/sandbox.ts'
 import type { Page, PageWindow } from '../../spec/contract/pages.ts'
@@ -19,7 +19,7 @@ import type { Steered } from './steered.ts'
 import { secretOf } from './webhook.ts'
 
 export interface SandboxIdentity {
-  /** One of production begins with `production.` (D61). */
+  /** A production sandbox starts with `production.` (D61). */
   readonly name: string
   /** What its platform sends as `x-api-key`. */
   readonly apiKey: string
@@ -29,49 +29,49 @@ export interface SandboxIdentity {
 
 export interface SandboxControl extends SandboxMethods, SandboxIdentity {
   /**
-   * Calls back after every request that was answered, until the function that it returns is called. The request is
-   * described when it is asked for, as thousands a second may come. Over HTTP, poll `requests({ since })` instead.
+   * Calls back after every answered request, until the returned function is called. The request is described only when read,
+   * because thousands may arrive per second. Over HTTP, poll `requests({ since })` instead.
    */
   watch(callback: (request: () => RequestSummary) => void): () => void
-  /** For pages: parts of what may be large. */
+  /** For pages: parts of lists that may be large. */
   readonly browse: Browse
 }
 
 /** A simulator, for those who create and remove sandboxes. */
 export interface Sandboxes {
-  /** The environment that a name without a prefix means. */
+  /** The environment of names without a prefix. */
   readonly environment: Environment
-  /** Where an environment is served, if it is. */
+  /** The address of an environment, if it is served. */
   addressOf(environment: Environment): string | undefined
-  /** The sandbox of that name, created with these options when there is none. */
+  /** The sandbox of that name, created with these options if there is none. */
   sandbox(name: string, options?: OpenedSandbox): SandboxControl
-  /** A new sandbox; refused when there is one of that name. */
+  /** A new sandbox; refused if the name is taken. */
   create(options?: NewSandbox): SandboxControl
   /**
    * Creates a sandbox and returns only its description, for HTTP: the sandbox's parts are made at its first
    * use.
    */
   createUnopened(options?: NewSandbox): SandboxDescription
-  /** In the order in which they were made. */
+  /** In order of creation. */
   sandboxes(): SandboxControl[]
   /** A page of their descriptions, the latest first; within it the order is the same. None is opened for it. */
   list(window: PageWindow<number>): Page<SandboxDescription>
-  /** The sandbox of that name; refused when there is none. */
+  /** The sandbox of that name; refused if there is none. */
   find(name: string): SandboxControl
   remove(name: string): void
-  /** Counts and durations, as Prometheus reads them. */
+  /** Counts and durations in the format of Prometheus. */
   metrics(): string
-  /** The same for HTTP: other requests pass in between. */
+  /** The same for HTTP: other requests are answered in between. */
   metricsInTurns(): Promise<string>
 }
 
 export interface StartedSandbox<Seed = Fixture> extends SandboxOptions<Seed> {
-  /** Where it starts from; default: empty. Settings that are not given are copied from there. */
+  /** What it starts from; default: empty. Omitted settings are copied from there. */
   from?: Source | undefined
 }
 
 export interface OpenedSandbox extends StartedSandbox {
-  /** After how long it is removed by itself, in real time: milliseconds, or a duration such as `1h`. */
+  /** When it is removed automatically, in real time: milliseconds, or a duration such as `1h`. */
   ttl?: DurationOrMs | undefined
 }
 
@@ -80,7 +80,7 @@ export interface NewSandbox extends OpenedSandbox {
   name?: string | undefined
 }
 
-/** `remove` is called at most once: when the sandbox is closed. */
+/** `remove` is called at most once, when the sandbox is closed. */
 export function steer(internals: Sandbox, remove: () => void): SandboxControl {
   const audit = new PlatformAudit(internals)
   return controlOver({

@@ -10,7 +10,7 @@ import { Clock } from '../../spec/world/clock.ts'
 import { SandboxDescription } from './shapes.ts'
 import { shownEndpoint } from './webhook.ts'
 
-/** It is described without its database: lists wake none. */
+/** Described without its database, so that lists wake none. */
 export function describe(
   name: string,
   config: SandboxConfig,

@@ -12,7 +12,7 @@ import { type JudgedRequests, orderOf, storiesOf } from './stories.ts'
 import type { InTurns } from './turns.ts'
 
 export interface DoubledMoney extends OrderSentence {
-  /** The checkouts and authorizations whose money it is. */
+  /** The checkouts and authorizations concerned. */
   rows: readonly string[]
 }
 
@@ -25,7 +25,7 @@ export function* doubledMoneyIn(
   const store = internals.committedStore()
   const retried = judged.repeats.flatMap(({ after }) => orderOf(internals, store, after) ?? [])
   const again = new Set([...retried, ...others])
-  // `storiesOf` would read the whole journal even for no order.
+  // `storiesOf` would read the whole journal even without orders.
   if (again.size === 0) return []
   const stories = yield* storiesOf(internals, { ...judged, findings: [] }, [...again].slice(0, NAMED_MAX))
   return stories
@@ -33,7 +33,7 @@ export function* doubledMoneyIn(
     .map((sentence) => ({ ...sentence, rows: sentence.about.map((id) => paymentOfMove(store, id)) }))
 }
 
-/** The orders for which more than one payment was begun: both may have been paid, without a retry. */
+/** The orders for which more than one payment was started: both may have been paid, without a retry. */
 export function ordersBegunAgain(requests: readonly JournaledRequest[]): string[] {
   const begun = groupBy(requests, ({ operation, events, json: { orderId } }) =>
     operation !== null && beginsPayment(operation) && events.length > 0 && typeof orderId === 'string'

@@ -1,4 +1,4 @@
-/** A request as the tester's API tells of it, as an exchange. */
+/** A request of the tester's API as an exchange. */
 import type { AnswerLoss } from '../../spec/contract/connection-fault.ts'
 import type { Asked, Exchange } from '../../spec/exchange.ts'
 import type { RequestExplained } from './shapes.ts'

@@ -1,4 +1,4 @@
-/** One request explained: how far it came, who answered and why, what it changed, and what followed. */
+/** One request explained: its steps, which step answered and why, what it changed, and what followed. */
 
 import { z } from 'zod'
 import type { Sandbox } from '../../sandbox/sandbox.ts'
@@ -46,20 +46,20 @@ export function explain(internals: Sandbox, entry: JournalEntry): RequestExplain
   }
 }
 
-/** The resource as the wire shows it. */
+/** The resource as on the wire. */
 function onTheWire({ contract, services }: Sandbox, resource: Resource | null): RequestExplained['before'] {
   if (!resource) return null
   return z.encode(contract.shownOf(resource.name), services.shown(resource)) as RequestExplained['before']
 }
 
-/** A body as it was sent, and what it says. */
+/** A body as sent, and its parsed value. */
 const sent = ({ headers, body }: Pick<Answered, 'headers' | 'body'>) => ({
   headers: { ...headers },
   body,
   json: parsed(body),
 })
 
-// How far it came
+// How far it got
 
 function outcomeOf(entry: JournalEntry, step: DoorStep): Omit<RequestExplained['steps'][number], 'step'> {
   const place = DOOR_STEPS.indexOf(step) - DOOR_STEPS.indexOf(entry.step)
@@ -68,7 +68,7 @@ function outcomeOf(entry: JournalEntry, step: DoorStep): Omit<RequestExplained['
   return { outcome, note: NOTES[step]?.(entry) ?? (outcome === 'answered' ? refusalOf(entry) : null) }
 }
 
-/** What is worth knowing of a step, whether it answered or not. */
+/** Details about a step, whether it answered or not. */
 const NOTES: { [Name in DoorStep]?: (entry: JournalEntry) => string | null } = {
   'rate limit': ({ rateLimit }) =>
     rateLimit
@@ -115,7 +115,7 @@ function reason({ answered, behaviors, events, idempotency, key, status, step }:
   if (idempotency?.verdict === 'reused with another body' && step === 'idempotency') {
     return `The Idempotency-Key ${key} was first used ${at(idempotency.firstUsedAt)} with another body; nothing ran.`
   }
-  // None where the header x-sim was refused.
+  // None if the header x-sim was refused.
   const acted = step === 'behaviors' ? behaviors.findLast(({ fired }) => fired) : undefined
   if (acted) return `${acted.behavior} ${acted.did}, in the operation's place.`
   if (status === 500) return 'A bug: nothing was written, and the key is free.'

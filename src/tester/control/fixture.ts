@@ -11,7 +11,7 @@ import { bundledFixtures, PACKAGE_ROOT } from '../../spec/package.ts'
 import { readTextFile } from '../../spec/text-file.ts'
 import { requireShape } from './read-input.ts'
 
-/** A fixture that comes with paysim, by its name; never a path, so that HTTP cannot read other files. */
+/** A bundled fixture, by name; never a path, so that HTTP cannot read other files. */
 export async function readBundledFixture(name: string): Promise<Fixture> {
   const names = bundledFixtures()
   if (!names.includes(name))
@@ -24,13 +24,13 @@ export async function readBundledFixture(name: string): Promise<Fixture> {
   return readSeedFile(fileURLToPath(new URL(`fixtures/${name}.yaml`, PACKAGE_ROOT)))
 }
 
-/** From a file, or by the name of one that comes with paysim where no file is called so. */
+/** From a file, or by the name of a bundled fixture if there is no such file. */
 export async function readFixture(fileOrName: string): Promise<Fixture> {
   requireThere(metaOf(START_OPTIONS.fixture)!, fileOrName)
   return existsSync(fileOrName) ? readSeedFile(fileOrName) : readBundledFixture(fileOrName)
 }
 
-/** YAML, of which JSON is a part. The YAML reader is loaded only for it. */
+/** YAML, a superset of JSON. The YAML reader is loaded only for it. */
 async function readSeedFile(file: string): Promise<Fixture> {
   const { parse } = await import('yaml')
   try {

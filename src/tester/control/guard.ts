@@ -1,9 +1,8 @@
 /**
- * Which requests may reach `/_sim`: those with the admin token, where one is set, and none from another site's page.
- *
- * A browser sends `Origin` with a page's requests, so one with a foreign origin is refused. With DNS rebinding an attacker
- * points a name of theirs to this machine, and `Origin` and `Host` then agree. So `Host` must be a name that cannot be
- * registered (an IP address, localhost) or the host of `--public-url`.
+ * Which requests may reach `/_sim`: those with the admin token, if one is set, and none from another site's page. A browser sends
+ * `Origin` with a page's requests, so one with a foreign origin is refused. With DNS rebinding an attacker points their own name
+ * at this machine, and `Origin` and `Host` then agree. `Host` must therefore be a name that cannot be registered (an IP address,
+ * localhost) or the host of `--public-url`.
  */
 
 import { timingSafeEqual } from 'node:crypto'
@@ -22,7 +21,7 @@ export interface Guard {
   publicUrl: string | undefined
 }
 
-/** Throws unless the request is allowed; `linkMay` lets a link elsewhere lead to it. */
+/** Throws unless the request is allowed; `linkMay` lets a link on another site lead to it. */
 export function requireTester(
   { headers, url }: Request,
   bindings: object | undefined,
@@ -32,8 +31,8 @@ export function requireTester(
   const header = (name: string) => headers.get(name) ?? undefined
   const own = publicUrl === undefined ? undefined : new URL(publicUrl)
   const isEmbedded = incomingOf(bindings) === undefined
-  // By `fetch` of an embedded simulator, only a Host header names the host. On a socket the URL does: HTTP/2 sends no Host, and a
-  // whole URL in the request line takes precedence over it.
+  // For `fetch` of an embedded simulator, only a Host header names the host. On a socket the URL does: HTTP/2 sends no Host, and
+  // a whole URL in the request line takes precedence over it.
   const urlHost = new URL(url).host
   const sent = header('host')
   const host = isEmbedded ? (sent ?? urlHost) : urlHost
@@ -44,13 +43,13 @@ export function requireTester(
   if (origin !== undefined && origin !== own?.origin && hostOf(origin) !== host) {
     throw notYourPlace(`A page of ${shortened(origin)} cannot steer this simulator`)
   }
-  // A browser leaves Origin out of some requests, such as that for an image, but says that another site's page sent it.
+  // A browser omits Origin from some requests, such as for an image, but reports that another site's page sent it.
   if (header('sec-fetch-site') === 'cross-site' && !linkMay) {
     throw notYourPlace('A page of another site cannot steer this simulator')
   }
 }
 
-/** Throws unless the request has the admin token, where there is one. */
+/** Throws unless the request has the admin token, if there is one. */
 export function requireToken(request: Request, bindings: object | undefined, guard: Guard): void {
   if (guard.adminToken === undefined) return
   const given = request.headers.get('authorization')
@@ -72,7 +71,7 @@ function isOwnName(host: string): boolean {
 /** The host of a web page's Origin; undefined for another scheme, such as an extension's. */
 const hostOf = (origin: string): string | undefined => (isHttpUrl(origin) ? new URL(origin).host : undefined)
 
-/** Compares in constant time, so that the time taken says nothing about the token. */
+/** Compares in constant time, so that the duration reveals nothing about the token. */
 export function isSame(given: string, expected: string): boolean {
   const [one, other] = [Buffer.from(given), Buffer.from(expected)]
   return one.length === other.length && timingSafeEqual(one, other)

@@ -26,7 +26,7 @@ export const HAND_VERBS = {
       'POST /checkouts/{id}/approve',
       {
         id: 'checkouts.approve',
-        summary: 'Play the buyer to an approved checkout',
+        summary: 'Approve a checkout as its buyer',
         more: 'It goes through the whole hosted page',
         body: BuyerOptions,
         answer: CheckoutWithUrl,
@@ -42,7 +42,7 @@ export const HAND_VERBS = {
       'POST /checkouts/{id}/decline',
       {
         id: 'checkouts.decline',
-        summary: 'Play a buyer whom the bank declines; the checkout stays as it was',
+        summary: 'Decline the buyer of a checkout as the bank; the checkout does not change',
         body: BuyerOptions,
         answer: CheckoutWithUrl,
         refusals: [404, 409],

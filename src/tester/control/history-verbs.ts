@@ -1,4 +1,4 @@
-/** Verbs about what the sandbox has now, and what happened in it. */
+/** Verbs about the sandbox's content and history. */
 
 import { z } from 'zod'
 import type { OperationId } from '../../spec/contract/endpoints.ts'
@@ -27,7 +27,7 @@ export const HISTORY_VERBS = {
   }),
   due: verb<(window?: DueWindow) => DueWork[]>()('GET /due', {
     answers: 'list',
-    summary: 'What falls due, the next first',
+    summary: 'List pending work, the next due first',
     query: z.strictObject({ limit: Limit }),
     answer: DueWork,
     does: ({ internals }, window = {}) =>
@@ -47,7 +47,7 @@ export const HISTORY_VERBS = {
       id: 'operations.read',
       answers: 'text',
       summary:
-        'What a GET under /v1 answers, such as checkouts.list, without a key and without being journaled',
+        'Return what a GET under /v1 returns, such as checkouts.list, without a key or a journal entry',
       more: 'Gives the exact text of the body. `parameters` are those of the path and the query. No rate limit counts it',
       query: z.looseObject({}),
       gives: [JSON_TYPE],
@@ -101,7 +101,7 @@ export const HISTORY_VERBS = {
     run({ browse }, { query: { limit, cursor, ...filter } }) {
       const { data, ...end } = latestPage(
         { limit, cursor },
-        // As it was sent: a profile has other words and fields than the schema that the document shows.
+        // As sent: a profile has other words and fields than the schema in the document.
         (window) => browse.sentEvents({ ...filter, ...window }),
         idOf,
       )
@@ -111,7 +111,7 @@ export const HISTORY_VERBS = {
   }),
   emit: adapted<(event: NewEvent) => Event>()('POST /events', {
     id: 'events.emit',
-    summary: 'Make an event: with the resource as it is now, or with other data',
+    summary: 'Create an event with the current resource, or with other data',
     body: NewEvent,
     status: 201,
     answer: Event,

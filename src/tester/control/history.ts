@@ -1,4 +1,4 @@
-/** Money, messages, events and deliveries of a sandbox, each list in the order in which they happened. */
+/** Money, messages, events and deliveries of a sandbox, each list in chronological order. */
 
 import { z } from 'zod'
 import type { Sandbox } from '../../sandbox/sandbox.ts'
@@ -68,7 +68,7 @@ export const events = (internals: Sandbox, given: EventFilter): Event[] =>
 
 export const eventOf = ({ body }: EventRow): Event => JSON.parse(body)
 
-/** Makes an event of this type: with the resource as it is now, and what is otherwise in `data`. */
+/** Creates an event of this type, with the current resource, overridden by `data`. */
 export function emit(internals: Sandbox, given: NewEvent): Event {
   const at = given?.timestamp
   const shape = at instanceof Date ? { ...given, timestamp: at.getTime() } : given
@@ -98,13 +98,13 @@ export function emit(internals: Sandbox, given: NewEvent): Event {
   return eventOf(event)
 }
 
-/** The fields of a resource that are amounts, by the names of the profile. */
+/** The amount fields of a resource, by the profile's names. */
 const amountsOf = (kind: ResourceName, names: Readonly<Record<string, string>>): string[] =>
   Object.entries(RESOURCES[kind].shape).flatMap(([name, schema]) =>
     schema === Money ? (names[name] ?? name) : [],
   )
 
-/** JSON with two decimals in its amounts (D10), whether the service or a tester gave them. */
+/** JSON with two decimals in its amounts (D10), whether from the service or from a tester. */
 function withDecimals(data: Record<string, unknown>, amounts: readonly string[]): string {
   const parts = Object.entries(data).flatMap(([name, value]) => {
     const isAmount = amounts.includes(name) && typeof value === 'number' && hasAtMostTwoDecimals(value)
@@ -119,7 +119,7 @@ export const deliveries = (internals: Sandbox, given: DeliveryFilter): Delivery[
     deliveryOf(internals, row),
   )
 
-/** One more delivery of the same event: the same `webhook-id`, signed anew. */
+/** One more delivery of the same event: the same `webhook-id`, signed again. */
 export function redeliver(internals: Sandbox, id: string): Delivery {
   const delivery = runUnit(internals, (unit) => {
     const earlier = unit.store.deliveries.find(id)
@@ -138,8 +138,8 @@ function requireEndpoint({ webhooks: { whyNowhere } }: Sandbox): void {
 const RESENT_MOST = 10_000
 
 /**
- * Delivers failed events again, oldest first. An event that was given up gets a new delivery. One that is
- * still retried gets its next attempt now: with a second delivery it would arrive twice.
+ * Delivers failed events again, oldest first. An event that was given up gets a new delivery. One that is still being retried
+ * gets its next attempt now, because with a second delivery it would arrive twice.
  */
 export function redeliverFailed(internals: Sandbox): Delivery[] {
   const begun = runUnit(internals, (unit) => {
@@ -179,7 +179,7 @@ export function deliveryOf(internals: Sandbox, row: DeliveryRow): Delivery {
   })
 }
 
-/** The store lists newest first, which finds the latest rows; the answer is in the order in which they happened. */
+/** The store lists newest first, which finds the latest rows; the result is in chronological order. */
 export function latest<Row extends { id: string }>(
   table: Pick<Table<Row>, 'newest' | 'seqOf'>,
   {
@@ -193,7 +193,7 @@ export function latest<Row extends { id: string }>(
   return table.newest({ ...filter, limit, cursor: place } as ListQuery).reverse()
 }
 
-/** The place in insertion order that the cursor of a page holds. */
+/** The row number in a page's cursor. */
 export function placeOfCursor(cursor: string | undefined): number | undefined {
   const place = Cursor.optional().safeParse(cursor)
   if (!place.success) throw wrongCursor()

@@ -1,6 +1,6 @@
 /**
- * Serves the routes of `/_sim`. They are not part of the simulated service, so they are not journaled and no rate limit
- * counts them. Errors have the body that `/v1` uses; only a bug answers 500.
+ * Serves the routes of `/_sim`. They are not part of the simulated service, so they are not journaled and no rate limit counts
+ * them. Errors have the same body as under `/v1`; only a bug returns 500.
  */
 import { type Context, Hono } from 'hono'
 import { z } from 'zod'
@@ -68,7 +68,7 @@ export function testersSide({ sandboxes, bug, ...guard }: TesterParts) {
     })
   }
   const originOf = (c: TesterContext) => guard.publicUrl ?? new URL(c.req.url).origin
-  /** Made once, also where many ask for it at the same time. */
+  /** Created once, even if many requests need it at the same time. */
   let document: { origin: string; bytes: Promise<Buffer> } | undefined
   app.get('/_sim/openapi.json', async (c) => {
     const origin = originOf(c)
@@ -84,10 +84,7 @@ export function testersSide({ sandboxes, bug, ...guard }: TesterParts) {
   return { fetch: (request: Request, bindings: object = {}) => app.fetch(request, bindings) }
 }
 
-/**
- * The refusal of the tester's guard, for routes below `/_sim` that other rooms serve; undefined where it lets
- * the request pass.
- */
+/** The refusal of the tester's guard, for other routes below `/_sim`; undefined if it lets the request pass. */
 export function refusedBy(guard: Guard, request: Request, bindings?: object): Response | undefined {
   try {
     requireTester(request, bindings, guard)
@@ -98,7 +95,7 @@ export function refusedBy(guard: Guard, request: Request, bindings?: object): Re
   return undefined
 }
 
-/** Refuses any query: on such a route a parameter was meant for the body or for another address. */
+/** Refuses any query: on such a route the parameter was meant for the body or for another address. */
 const NO_QUERY = z.strictObject({})
 const NOTHING = new Uint8Array()
 
@@ -111,7 +108,7 @@ async function bytesOf({ req, env }: TesterContext): Promise<Uint8Array> {
   return bytes
 }
 
-/** `write` is made once for each route, as making it takes as long as a sandbox. */
+/** `write` is created once per route, because creating it takes as long as a sandbox. */
 async function answer<Target>(
   c: TesterContext,
   route: ControlRoute<Target>,
@@ -132,7 +129,10 @@ async function answer<Target>(
   return json(route.status, write(result))
 }
 
-/** With a line break, so that a terminal's next line is below. Not so in /v1, whose kept answers are repeated to the byte. */
+/**
+ * With a line break, so that a terminal's prompt is on the next line. Not in /v1, whose stored responses are repeated byte for
+ * byte.
+ */
 const json = (status: number, text: string | Buffer, headers = {}) => {
   const content = typeof text === 'string' ? `${text}\n` : text
   return new Response(content, {

@@ -1,7 +1,6 @@
 /**
- * The inputs of a tester that are not resources, as schemas, for the embedded object, `/_sim` and so
- * `paysim/control`. They refuse unknown names and words: these would find nothing, and a test that expects
- * nothing would pass.
+ * Schemas of a tester's inputs that are not resources, for the embedded object, `/_sim` and `paysim/control`. They refuse unknown
+ * names and words: these would find nothing, and a test that expects nothing would pass.
  */
 import { z } from 'zod'
 import { DELIVERY_STATUSES } from '../../service/store/deliveries.ts'
@@ -43,7 +42,7 @@ export const historyWindow = {
     .meta({ description: 'The id of one of them, or the number of a movement: only what came before it' }),
 }
 
-/** The latest ones, or those before one of them. */
+/** The latest ones, or those before a given one. */
 export const HistoryWindow = z.strictObject(historyWindow)
 export type HistoryWindow = Written<typeof HistoryWindow>
 
@@ -57,7 +56,7 @@ export const eventFields = {
 export const EventFilter = z.strictObject({ ...eventFields, ...historyWindow })
 export type EventFilter = Written<typeof EventFilter>
 
-/** A time, or milliseconds since 1970. A Date only in code: JSON has none. */
+/** A time, or milliseconds since 1970. A Date only in code, because JSON has none. */
 export type TimeOrDate = string | number | Date
 export const TimeOrDate = typedAs<TimeOrDate>(z.union([z.string(), z.number()]))
 
@@ -87,17 +86,17 @@ export type NewEvent = Written<typeof NewEvent>
 export const deliveryFields = {
   status: oneOf(DELIVERY_STATUSES)
     .optional()
-    .meta({ description: 'How it went: `failed` once the last attempt has failed' }),
+    .meta({ description: 'The status: `failed` once the last attempt has failed' }),
   eventId: text.optional().meta({ description: 'The id of the event that is delivered' }),
 }
 export const DeliveryFilter = z.strictObject({ ...deliveryFields, ...historyWindow })
 export type DeliveryFilter = Written<typeof DeliveryFilter>
 
 export const AuditAsked = z.strictObject({
-  // Text in a query; code may give an object too.
+  // Text in a query; in code also an object.
   ignore: z.unknown().pipe(IgnoredRules).optional().meta({
     type: 'string',
-    description: 'Rules that are not applied, each with a reason; `;` stands between two',
+    description: 'Rules to ignore, each with a reason, separated by `;`',
     example: 'C7=legacy importer',
   }),
 })

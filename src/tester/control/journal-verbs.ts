@@ -1,4 +1,4 @@
-/** Verbs about what the platform sent: the journal, and the verdicts on it. */
+/** Verbs about the platform's requests: the journal, and the verdicts on it. */
 
 import { z } from 'zod'
 import { RequestExpectation } from '../../sandbox/scenario-file/requests.ts'
@@ -32,7 +32,7 @@ const Explanation = Story.extend({
   text: z.string().meta({ description: 'All of it for a terminal; of a request also its steps' }),
 }).meta({ id: 'Explanation', description: 'What happened to an order, or to a request' })
 
-type Explanation = z.input<typeof Explanation>
+export type Explanation = z.input<typeof Explanation>
 
 function explanationOf(steered: Steered, about: string, story: Story | undefined): Explanation {
   if (!story) throw notFound(idKindOf(about) === 'request' ? 'Request' : 'Order, resource or key')
@@ -45,7 +45,7 @@ export const JOURNAL_VERBS = {
   requests: adapted<(filter?: RequestFilter) => RequestSummary[]>()('GET /requests', {
     id: 'requests.list',
     answers: 'page',
-    summary: 'List the requests that came under /v1, answered or not',
+    summary: 'List the requests under /v1, answered or not',
     query: z.strictObject({
       ...requestParameters,
       format: TextOrJson,
@@ -80,7 +80,8 @@ export const JOURNAL_VERBS = {
     'POST /verify',
     {
       args: ['body', 'query'],
-      summary: 'Count the requests that are as expected; a miss shows the nearest ones and how they differ',
+      summary:
+        'Count matching requests; if too few or too many match, the error shows the nearest ones and how they differ',
       more: 'At least one must match, unless `count` says otherwise. Without an expectation every request counts. Resolves as soon as enough match, and is refused after `within`',
       query: WaitingText,
       body: RequestExpectation,
@@ -91,7 +92,7 @@ export const JOURNAL_VERBS = {
     },
   ),
   audit: adapted<(options?: AuditOptions) => Audit>()('GET /audit', {
-    summary: 'What the client did that would break in production, and which kinds of trouble it met',
+    summary: 'What the client did that would break in production, and which kinds of failure it met',
     more: '`ignore` silences rules',
     query: AuditAsked,
     answer: Audit,

@@ -7,16 +7,16 @@ import type { WorkCounts } from '../../service/store/store.ts'
 import { VERSION } from '../../spec/package.ts'
 import type { InTurns } from './turns.ts'
 
-/** Identifies a process behind a proxy. In a container the host's name is the container's or the pod's. */
+/** Identifies a process behind a proxy. In a container the host name is the container's or the pod's. */
 export const PROCESS_NAME = `${hostname()}:${process.pid}`
 
-/** Upper bounds in seconds. Most answers take less than the first. */
+/** Upper bounds in seconds. Most responses take less than the first. */
 const BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
 /** Sandboxes counted in one step: 1 to 2 ms. */
 const SANDBOXES_OF_A_STEP = 100
 
-/** The values of one sandbox that metrics read. */
+/** One sandbox's values for metrics. */
 export interface Measured {
   readonly inFlight: number
   readonly counts: WorkCounts
@@ -100,7 +100,7 @@ export class Metrics {
       `paysim_requests_in_flight ${total.inFlight}`,
       ...metric('paysim_deliveries', 'gauge', 'Deliveries of webhooks, by what became of them'),
       ...DELIVERY_STATUSES.map((status) => `paysim_deliveries{status="${status}"} ${total[status]}`),
-      ...metric('paysim_agenda_items', 'gauge', 'Work that is left for later'),
+      ...metric('paysim_agenda_items', 'gauge', 'Pending work'),
       `paysim_agenda_items ${total.agendaItems}`,
       ...metric('paysim_sandboxes', 'gauge', 'Sandboxes'),
       `paysim_sandboxes ${total.sandboxes}`,

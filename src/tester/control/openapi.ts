@@ -1,4 +1,4 @@
-/** The tester's side as an OpenAPI 3.1 document of its own, made from its routes. */
+/** The tester's API as a separate OpenAPI 3.1 document, derived from its routes. */
 import { writes } from '../../spec/contract/endpoints.ts'
 import { ErrorBody, statusName } from '../../spec/contract/errors.ts'
 import { Components, jsonContent, pathParameters, queryParameters } from '../../spec/contract/openapi.ts'
@@ -39,7 +39,7 @@ const TAGS: Readonly<Record<string, string>> = {
   webhooks: 'Where events are delivered, and how it went',
 }
 
-/** The tag of a route by the first word of its path, where it has no tag of that name. */
+/** The tag of a route by the first word of its path, if no tag has that name. */
 const TAGGED: Readonly<Record<string, string>> = {
   '': 'simulator',
   checkouts: 'buyers',
@@ -64,7 +64,7 @@ const TAGGED: Readonly<Record<string, string>> = {
   webhook: 'webhooks',
 }
 
-/** In turns, as there are a hundred and fifty routes. */
+/** In turns, because there are a hundred and fifty routes. */
 export function* testersDocument(origin: string): InTurns<JsonObject> {
   const components = new Components()
   const paths: Record<string, JsonObject> = {}

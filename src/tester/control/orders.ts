@@ -23,27 +23,27 @@ interface Worst {
 }
 
 export interface ShownOrder {
-  /** Of the checkout or the authorization. */
+  /** The checkout's or authorization's. */
   id: string
-  /** What the platform calls it. */
+  /** The platform's name for it. */
   name: string
   buyer: string
   amount: Cents
   refunded: Cents
   at: string
-  /** The states that it went through, the first one first. */
+  /** The states that it went through, in order. */
   life: readonly { state: string; at: string }[]
   worst: Worst | null
 }
 
-/** At most this many refunds of one order, the newest ones, are shown in its life and asked for failing webhooks. */
+/** At most this many refunds of one order, the newest, are shown and checked for failing webhooks. */
 const NAMED_LOOKED_AT = 20
 
 const KINDS = ['checkout', 'authorization'] as const
 
 type Made = { kind: 'checkout'; row: Checkout } | { kind: 'authorization'; row: Authorization }
 
-/** Newest first. The cursor is that of a list of checkouts and that of a list of authorizations. */
+/** Newest first. The cursor combines those of a list of checkouts and a list of authorizations. */
 export function orders(
   store: Store,
   { cursor, limit }: { cursor?: string | undefined; limit: number },
@@ -80,7 +80,7 @@ export function shownOrderOf(
   return ordersOf(store, made, doubled, now)[0]
 }
 
-/** What the platform calls an order. An authorization may have no order: its customer's name stands in for it. */
+/** The platform's name of an order. An authorization may have no order; its customer's name is used then. */
 export const nameOf = ({ orderId, externalId }: Pick<Authorization, 'orderId' | 'externalId'>): string =>
   orderId || externalId
 
@@ -114,12 +114,12 @@ function ordersOf(
   })
 }
 
-/** An order counts as left open after this long: before, its buyer may still be paying. */
+/** An order counts as left open after this long; before that, its buyer may still be paying. */
 const LEFT_OPEN_MS = 60 * 60 * 1000
 
 /**
- * Its story says more, but needs the audit's verdict, for which the whole sandbox is read. `failing`: how many of its events
- * have a last delivery that fails or failed.
+ * Its story has more, but needs the audit's verdict, for which the whole sandbox is read. `failing`: the number of its events
+ * whose last delivery is failing or failed.
  */
 function worstOf(
   doubled: DoubledMoney | undefined,
@@ -142,7 +142,7 @@ function worstOf(
   return { tone: 'wait', text: 'left open', sentence }
 }
 
-/** The states of the payment, and the present one of each resource that names it. */
+/** The states of the payment, and the current one of each resource that names it. */
 function lifeOf(
   kind: ResourceName,
   row: object,

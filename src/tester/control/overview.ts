@@ -11,7 +11,7 @@ import type { InTurns } from './turns.ts'
 const DUE_SHOWN = 5
 const WINDOWS_SHOWN = 10
 
-/** Of the agenda, and the requests that are held for a time: under a frozen clock nothing else tells why those hang. */
+/** From the agenda, with the requests that are held for a time: under a frozen clock nothing else explains why those hang. */
 export function dueWork(internals: Sandbox, limit: number): Pick<Overview, 'due' | 'dueInAll'> {
   const { agenda } = internals.committedStore()
   const held = internals.behaviors.heldRequests

@@ -1,4 +1,4 @@
-/** The requests of a sandbox's platform, as the audit reads them: in the words of the defaults, which the rules know. */
+/** The requests of a sandbox's platform for the audit, in the default words, which the rules use. */
 
 import type { Sandbox } from '../../sandbox/sandbox.ts'
 import type { JournalEntry } from '../../service/door/journal-entry.ts'
@@ -14,12 +14,12 @@ import type { InTurns } from './turns.ts'
 /** Rows read in one step: 1 to 2 ms. */
 export const ROWS_OF_A_STEP = 500
 
-/** Each answered request is read once, as long as the contract is the same. */
+/** Each answered request is read once, while the contract is the same. */
 export class PlatformRequests {
   #known = new WeakMap<JournalEntry, JournaledRequest>()
   #contract: Contract | undefined;
 
-  /** In the order of their arrival. */
+  /** In order of arrival. */
   *read({ journal, contract }: Sandbox): InTurns<JournaledRequest[]> {
     if (this.#contract !== contract) this.#known = new WeakMap()
     this.#contract = contract
@@ -37,7 +37,7 @@ export class PlatformRequests {
   }
 }
 
-/** Not what a tester sends again by hand. A request outside /v1 has no rule: a run with no others is not judged. */
+/** Excludes requests resent by a tester. No rule is about requests outside /v1, so a run with no others is not judged. */
 const isOfPlatform = ({ asked, step }: JournalEntry) =>
   step !== 'outside /v1' && !asked.headers['user-agent']?.startsWith(SENT_AGAIN)
 
@@ -94,6 +94,6 @@ function requestOf(entry: JournalEntry, words: Translation | undefined): Journal
 export const amountOf = (major: unknown): Cents | null =>
   typeof major === 'number' && major >= 0 && major < Number.MAX_SAFE_INTEGER / 100 ? fromMajor(major) : null
 
-/** The amount of a resource: in the code it is in cents already. */
+/** The amount of a resource, which is in cents in the code. */
 const amountOfResource = (resource: Resource | null): Cents | null =>
   (resource?.row as { amount?: Cents } | undefined)?.amount ?? null

@@ -1,4 +1,4 @@
-/** What a tester sends, checked against its row; a mistake is one sentence that names the field. */
+/** Checks a tester's input against its row; an error is one sentence that names the field. */
 import type { z } from 'zod'
 import { invalidField, invalidParameter, malformedJson, missingField } from '../../spec/contract/errors.ts'
 import { JSON_MAX_DEPTH } from '../../spec/contract/limits.ts'
@@ -6,14 +6,14 @@ import { isTooDeep, valueAt } from '../../spec/contract/parsed-json.ts'
 import { didYouMean } from '../../spec/contract/suggest.ts'
 import { isOption, keysAt, wrongOption } from '../../spec/options/read.ts'
 
-/** JSON as it was sent; none counts as an empty object. */
+/** The JSON as sent; an empty body counts as an empty object. */
 export function readBody(schema: z.ZodType, bytes: Uint8Array): unknown {
   const given = bytes.length === 0 ? {} : parseJson(Buffer.from(bytes).toString('utf8'))
   requireShape(schema, given)
   return given
 }
 
-/** Deeper values could exhaust the stack of what reads them, as under `/v1` (D17). */
+/** Deeper values could exhaust the stack of their readers, as under `/v1` (D17). */
 export function requireShape(schema: z.ZodType, given: unknown): void {
   if (isTooDeep(given)) throw invalidField('body', `must not be nested deeper than ${JSON_MAX_DEPTH}`)
   const result = schema.safeParse(given)
@@ -58,7 +58,7 @@ function wrongField(schema: z.ZodType, issue: z.core.$ZodIssue, given: unknown):
   if (path === '') return invalidField('body', ruleOf(issue))
   const isMissing = issue.code !== 'invalid_key' && valueAt(given, issue.path) === undefined
   if (isMissing) return missingField(path)
-  // An option is refused in the same words from code and over HTTP.
+  // An option is refused in the same words in code and over HTTP.
   return isOption(schema, issue.path)
     ? wrongOption(schema, issue, given)
     : invalidField(path, ruleOf(issue) + guessFor(issue, valueAt(given, issue.path)))
@@ -70,7 +70,7 @@ const hasOptions = (schema: z.ZodType, path: readonly PropertyKey[]): boolean =>
 const guessFor = (issue: z.core.$ZodIssue, value: unknown): string =>
   issue.code === 'invalid_value' ? didYouMean(String(value), issue.values.map(String)) : ''
 
-/** A schema that has a sentence of its own gives it; what zod says by itself is put the same way. */
+/** Rules that are whole sentences are used as they are; zod's own messages are rewritten to match. */
 function ruleOf(issue: z.core.$ZodIssue): string {
   if (!issue.message.startsWith('Invalid') && !issue.message.startsWith('Too ')) return issue.message
   if (issue.code === 'invalid_type') return `must be of type ${issue.expected.replace('record', 'object')}`

@@ -1,4 +1,4 @@
-/** Makes a scenario of requests in a sandbox's journal, embedded or remote. */
+/** Records requests in a sandbox's journal as a scenario, embedded or remote. */
 
 import { contractOf } from '../../spec/contract/contract.ts'
 import { notFound } from '../../spec/contract/errors.ts'
@@ -15,19 +15,19 @@ import type { RequestExplained, RequestSummary, SandboxDescription } from './sha
 
 type Methods = Pick<SandboxMethods, 'describe' | 'requests' | 'request' | 'events' | 'ledger' | 'deliveries'>
 
-/** What a recording reads of a sandbox, embedded or remote. */
+/** The parts of a sandbox that recording uses, embedded or remote. */
 type RecordedSession = Methods | Remote<Methods>
 
 export interface RecordChoice {
-  /** Without it, the latest {@link LOOK_BACK} requests of the journal. */
+  /** Default: the latest {@link LOOK_BACK} requests of the journal. */
   chosen?: readonly string[] | undefined
   name?: string | undefined
-  /** Expect only what matters: statuses, states, money and captured ids; with the ledger and the webhooks. */
+  /** Expect only the essentials: statuses, states, money and captured ids; with the ledger and the webhooks. */
   minimal?: boolean | undefined
   wholeSeconds?: boolean | undefined
 }
 
-/** How many requests before the chosen ones are searched for what they depend on. */
+/** How many requests before the chosen ones are searched for their dependencies. */
 const LOOK_BACK = 500
 
 export async function recordSession(sandbox: RecordedSession, choice: RecordChoice = {}): Promise<Recording> {
@@ -42,7 +42,7 @@ export async function recordSession(sandbox: RecordedSession, choice: RecordChoi
   return recordScenario({ ...session, closing: await closingSteps(sandbox) })
 }
 
-/** What a recording is made from, and every request that was looked at. */
+/** The input of a recording, and every request that was read for it. */
 async function readSession(
   sandbox: RecordedSession,
   choice: RecordChoice,
@@ -104,9 +104,7 @@ function recordedRequest(explained: RequestExplained): RecordedRequest {
   return { ...exchangeOf(explained), id, key, stub, step, verdict, fired, before, events }
 }
 
-/**
- * The request in the words of the defaults, which scenarios have even if the session's sandbox has a profile.
- */
+/** The request in the default words, which scenarios use even if the session's sandbox has a profile. */
 function inOwnWords(one: RecordedRequest, words: Translation | undefined): RecordedRequest {
   const { asked, answered } = one
   if (!words) return one
@@ -120,13 +118,13 @@ function inOwnWords(one: RecordedRequest, words: Translation | undefined): Recor
 }
 
 export interface PlayedRecording extends Recording {
-  /** Why the recording fails when it is played; undefined if it passes. */
+  /** Why the recording fails when played; undefined if it passes. */
   why: string | undefined
 }
 
 /**
- * Records, and plays the result. A minimal recording has whole seconds, unless it passes only with exact
- * times, as of a key or a refund.
+ * Records, and plays the result. A minimal recording has whole seconds, unless it passes only with exact times, such as a key's
+ * or a refund's.
  */
 export async function recordPlayed(
   sandbox: RecordedSession,

@@ -4,7 +4,7 @@ import { PAGE_MAX_ROWS } from '../../spec/contract/limits.ts'
 import { whyNotFetched } from '../../spec/tls-problem.ts'
 import { type AnyMethod, answerIn, isVerb, type MethodsOf, type Verb, verbRequest } from './verb.ts'
 
-/** Where requests go: the address that the paths stand below, and the headers of each. */
+/** Where requests go: the base address, and the headers of each. */
 export interface RemoteBase {
   base: string
   headers: Record<string, string>
@@ -55,7 +55,7 @@ async function allPages(remote: RemoteBase, verb: Verb, [filter = {}]: unknown[]
   return { ...others, [verb.pages]: rows }
 }
 
-/** All pages as one list, oldest first; the server gives the latest page first. */
+/** All pages as one list, oldest first; the server returns the latest page first. */
 export async function joinedPages(
   ask: (window: Window) => Promise<Record<string, unknown>>,
   field = 'data',
@@ -66,8 +66,8 @@ export async function joinedPages(
   do {
     const answer = await ask({ limit: Math.min(missing - rows.length, PAGE_MAX_ROWS), cursor })
     latest ??= answer
-    // Guards against a server that is not paysim: its answers may have no list, and without a check of the
-    // cursor this would never end.
+    // Guards against a server that is not paysim: its responses may have no list, and without a check of the cursor the loop
+    // would never end.
     rows.unshift(...(Array.isArray(answer[field]) ? answer[field] : []))
     cursor = typeof answer.nextCursor === 'string' ? answer.nextCursor : undefined
   } while (cursor !== undefined && rows.length < missing)
@@ -96,7 +96,7 @@ async function answerOf(response: Response): Promise<unknown> {
 
 const isJson = ({ headers }: Response) => headers.get('content-type')?.includes('json') ?? false
 
-/** The error that the embedded object throws. A proxy in between may answer too, with any kind of body. */
+/** The error that the embedded object throws. A proxy in between may respond too, with any kind of body. */
 async function refusal(response: Response): Promise<ApiError> {
   const status = response.status as ErrorStatus
   if (!isJson(response))

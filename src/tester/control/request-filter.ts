@@ -1,7 +1,4 @@
-/**
- * What a tester can ask of requests, each filter in one row: what may be given, how the dashboard asks for it, and which requests
- * fit.
- */
+/** The tester's filters for requests, one per row: its input, its field on the dashboard, and its test. */
 import { z } from 'zod'
 import { Op } from '../../sandbox/scenario-file/behavior.ts'
 import type { StatusClass } from '../../sandbox/scenario-file/requests.ts'
@@ -19,13 +16,13 @@ import { historyWindow, type TimeOrDate } from './inputs.ts'
 
 type Fits = (entry: JournalEntry) => boolean
 
-/** A choice: its value, or a pair of its value and its words. */
+/** A choice: its value, or a pair of value and label. */
 export type FormOption = string | readonly [value: string, words: string]
 
 /** The field of the dashboard's form. */
 export interface FormField {
   label: string
-  /** The choices; left out where any text is allowed. */
+  /** The choices; omitted if any text is allowed. */
   options?: readonly FormOption[] | undefined
   placeholder?: string
   /** Behind "More filters", unless it is used. */
@@ -34,10 +31,10 @@ export interface FormField {
 
 interface FilterRow<Schema extends z.ZodType> {
   schema: Schema
-  /** The schema in a query, where every value is a text; left out if it is the same. */
+  /** The schema in a query, where every value is a text; omitted if it is the same. */
   inQuery?: z.ZodType<string>
   form: FormField
-  /** Reads the given value once, and returns the test for each request. */
+  /** Parses the given value once, and returns the test for each request. */
   fits(given: z.output<Schema>): Fits
 }
 
@@ -47,7 +44,7 @@ const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'] as 
 const STATUS_RULE = 'must be a status such as 409 or 4xx, or none'
 const OFTEN = ['2xx', '4xx', '5xx', '400', '401', '403', '404', '409', '422', '429']
 
-/** Whether a status is what was asked for: 409, 4xx, or none. */
+/** Whether a status matches the filter: 409, 4xx, or none. */
 function matchesStatus(asked: string): (status: number | null) => boolean {
   if (asked === 'none') return (status) => status === null
   const start = asked.replace('xx', '')
@@ -125,7 +122,7 @@ export const REQUEST_FILTERS = {
   resource: filter({
     schema: text.meta({ description: 'The id of a resource that the request named, or that it changed' }),
     form: { label: 'Resource', placeholder: 'its id', isRare: true },
-    // Ids cannot be guessed, so a request in which one stands is about it.
+    // Ids cannot be guessed, so a request that contains one is about it.
     fits: (id) => (entry) =>
       entry.asked.target.includes(id) ||
       entry.asked.body.includes(id) ||
@@ -168,14 +165,14 @@ const fieldsBy = (schemaOf: (row: FilterRow<z.ZodType>) => z.ZodType) =>
     [Name in FilterName]: z.ZodOptional<(typeof REQUEST_FILTERS)[Name]['schema']>
   }
 
-/** A request must fit all that is given. */
+/** A request must match every given filter. */
 export const RequestFilter = z.strictObject({ ...fieldsBy(({ schema }) => schema), ...historyWindow })
 export type RequestFilter = Written<typeof RequestFilter>
 
 /** The filters' schemas as query parameters. */
 export const requestParameters = fieldsBy(({ schema, inQuery = schema }) => inQuery)
 
-/** The conditions that a request must meet: all filters and the cursor, without the limit. */
+/** The tests that a request must pass: all filters and the cursor, without the limit. */
 export function askedConditions({ cursor, ...filter }: Omit<RequestFilter, 'limit'>): Fits[] {
   const asked = FILTERS.flatMap(([name, row]) => (filter[name] === undefined ? [] : [row.fits(filter[name])]))
   return cursor === undefined
@@ -195,14 +192,14 @@ function arrived(name: string, time: TimeOrDate, holds: (at: number, limit: numb
   return ({ at }) => holds(at, limit)
 }
 
-/** Compares by number: requests are numbered as they arrive. */
+/** Compares by number, because requests are numbered in order of arrival. */
 function hasNumber(name: string, id: string, holds: (number: number, limit: number) => boolean): Fits {
   const limit = requestNumber(id)
   if (Number.isNaN(limit)) throw invalidParameter(name, 'must be a request such as req_12')
   return (entry) => holds(requestNumber(entry.id), limit)
 }
 
-/** Only the beginning of a body is searched: 10,000 long ones to their end would take a second. */
+/** Only the start of a body is searched: searching 10,000 long ones completely would take a second. */
 const SEARCHED_CHARS = 2_000
 
 function hasText(asked: string): Fits {
@@ -221,7 +218,7 @@ function hasText(asked: string): Fits {
     (amounts.length > 0 && amounts.includes(amountIn(body)))
 }
 
-/** A number with its currency before or after it, or without one. A code needs a space: `ord12` is the name of an order. */
+/** A number with or without its currency before or after it. A code needs a space, because `ord12` is the name of an order. */
 const AMOUNT =
   /^(?:\p{Sc}\s*|[a-z]{3}\s+)?(\d{1,3}(?:,\d{3})+|\d{1,11})([.,]\d{1,2})?(?:\s*\p{Sc}|\s+[a-z]{3})?$/iu
 

@@ -1,4 +1,4 @@
-/** The journal as a tester asks it: which requests there were, picked by what they were about. */
+/** The journal for testers: the requests that match a filter. */
 
 import { z } from 'zod'
 import type { Journal } from '../../service/door/journal.ts'
@@ -11,7 +11,7 @@ import { readParameters } from './read-input.ts'
 import { askedConditions, isStubbed, RequestFilter } from './request-filter.ts'
 import { RequestSummary } from './shapes.ts'
 
-/** How many there are; the window is left out of account. */
+/** The number of matches, regardless of the window. */
 export function countRequests(journal: Journal, given: RequestFilter): number {
   const { limit, cursor, ...filter } = readParameters(RequestFilter, given)
   const holds = askedConditions(filter)
@@ -20,7 +20,7 @@ export function countRequests(journal: Journal, given: RequestFilter): number {
   return count
 }
 
-/** In the order of their arrival. */
+/** In order of arrival. */
 export function pickRequests(journal: Journal, given: RequestFilter): RequestSummary[] {
   const filter = readParameters(RequestFilter, given)
   const holds = askedConditions(filter)
@@ -33,7 +33,7 @@ export function pickRequests(journal: Journal, given: RequestFilter): RequestSum
   return picked.reverse().map(summarize)
 }
 
-/** The latest requests in which one of the ids stands, in the order of their arrival: the journal is read once for all of them. */
+/** The latest requests that contain one of the ids, in order of arrival: the journal is read once for all of them. */
 export function requestsAbout(journal: Journal, ids: readonly string[], limit: number): RequestSummary[] {
   const anyOf = new RegExp(ids.map(escapeRegExp).join('|'))
   const picked: JournalEntry[] = []
@@ -75,7 +75,7 @@ const stubOf = (entry: JournalEntry): RequestSummary['stub'] => {
   return 'x-sim-forwarded-to' in (entry.answered?.headers ?? {}) ? 'forwarded' : 'answered'
 }
 
-/** What a row of a list tells of the two bodies; a body may be anything. */
+/** A list row's summary of the two bodies, which may be anything. */
 function saidBy(entry: JournalEntry) {
   const { status, answered } = entry
   const { orderId, amount } = jsonFields(ownBodyOf(entry))
@@ -90,7 +90,7 @@ function saidBy(entry: JournalEntry) {
 export const jsonFields = (text: string): Record<string, unknown> =>
   text === '' ? {} : Object(parsedJson(text) ?? {})
 
-/** The body of a request in the words of the defaults. */
+/** The body of a request in the default words. */
 export const ownBodyOf = ({ asked, readBody }: JournalEntry): string =>
   readBody ? changedJson(asked.body, (body) => (isObject(body) ? readBody(body) : body)) : asked.body
 

@@ -17,7 +17,7 @@ export const shownResource = ({ contract, services }: Sandbox, found: Resource):
 /** Any resource by its id. */
 export function findAnyResource(internals: Sandbox, id: string): FoundResource {
   const { services } = internals
-  // Commits the answered requests first, whose common commit may still be waiting.
+  // Commits answered requests first, because their shared commit may still be pending.
   services.store.flush()
   const found = services.find(id)
   if (!found) throw notFound('Resource')
@@ -25,8 +25,8 @@ export function findAnyResource(internals: Sandbox, id: string): FoundResource {
 }
 
 /**
- * The body, to the byte, that a GET of the table answers, such as `checkouts.list`: without a key, a journal entry or a count in
- * the rate limit.
+ * The body, byte for byte, that a GET of the table returns, such as `checkouts.list`: without a key, a journal entry or a count
+ * in the rate limit.
  */
 export function readOperation(
   { contract, services, clock }: Sandbox,
@@ -39,7 +39,7 @@ export function readOperation(
   if (!operation) throw operationNotFound(operationId, didYouMean(operationId, READING_IDS))
   const inQuery = Object.entries(parameters).filter(([name]) => !operation.path.includes(`{${name}}`))
   const input = parseInput(operation, parameters, {}, new URLSearchParams(inQuery).toString())
-  // Requests that were answered may still wait for their common commit.
+  // Answered requests may still wait for their shared commit.
   services.store.flush()
   return operation.perform(new Unit(services, clock.now()), input).body
 }

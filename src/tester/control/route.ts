@@ -1,7 +1,4 @@
-/**
- * A verb as a row: what it does, and the route below `/_sim` that runs it, as data: what a request and an answer must look
- * like.
- */
+/** A verb as a row: its function, and its route below `/_sim` as data, with the schemas of request and response. */
 import { z } from 'zod'
 import type { ErrorStatus } from '../../spec/contract/errors.ts'
 import { idOf, Limit, latestPage, type PageWindow, pageOf } from '../../spec/contract/pages.ts'
@@ -17,7 +14,7 @@ import {
   verbAt,
 } from './verb.ts'
 
-/** An answer that is not JSON. */
+/** A response that is not JSON. */
 export class RawAnswer {
   readonly type: string
   readonly body: string
@@ -36,15 +33,15 @@ export interface ControlRoute<Target> {
   /** Below `/_sim`, or below a sandbox. */
   readonly path: string
   readonly summary: string
-  /** A body of JSON. */
+  /** A JSON body. */
   readonly body?: z.ZodType
   /** The media type of a body that is not JSON; `run` gets its bytes. */
   readonly takes?: string
   readonly query?: z.ZodObject
-  /** 204 where there is no answer. */
+  /** 204 if there is no response body. */
   readonly status: 200 | 201 | 204
   readonly answer?: z.ZodType
-  /** The media types of an answer that may not be JSON. */
+  /** The media types of a response that may not be JSON. */
   readonly gives?: readonly string[]
   readonly refusals: readonly ErrorStatus[]
   run(target: Target, input: ControlInput): unknown
@@ -57,15 +54,15 @@ export interface ControlInput {
   body: unknown
 }
 
-/** What people read of a verb. */
+/** A verb's texts for people. */
 export interface VerbTexts {
   readonly summary: string
-  /** What the method does beside that. Only editors show it. */
+  /** Further details, which only editors show. */
   readonly more?: string
 }
 
 export interface VerbDescription<Body, Query, Answer> extends VerbTexts {
-  /** Default: the verb's name. The tool of MCP has it with `_` for each dot. */
+  /** Default: the verb's name. The MCP tool's name has `_` for each dot. */
   readonly id?: string
   readonly body?: Body
   readonly takes?: string
@@ -76,9 +73,9 @@ export interface VerbDescription<Body, Query, Answer> extends VerbTexts {
   readonly refusals?: readonly ErrorStatus[]
 }
 
-/** `run` gets a body as it was sent, after the check: the method's argument is written in this form. */
+/** After the check, `run` gets the body as sent, because the method's argument has this form. */
 type Wire<Body> = Body extends z.ZodType ? z.input<Body> : Uint8Array
-/** `run` gets the values that the schema read: a query is text. */
+/** `run` gets the parsed values of a query, which is text. */
 type Read<Query> = Query extends z.ZodType ? z.output<Query> : unknown
 type Given<Answer> = Answer extends z.ZodType ? z.input<Answer> | RawAnswer : unknown
 
@@ -97,7 +94,7 @@ type AnyRoute<Target> = VerbRoute<Target, Schema, QuerySchema, Schema>
 /** A route without an id gets the name of its verb, by {@link routesIn}. */
 type UnnamedRoute<Target> = Omit<ControlRoute<Target>, 'id'> & { readonly id?: string | undefined }
 
-/** `row` is a route whose schemas are any. */
+/** `row` is a route with any schemas. */
 function routeAt<Target>({ method, path }: Verb, row: object): UnnamedRoute<Target> {
   const written = row as AnyRoute<Target>
   const { id, summary, body, takes, query, answer, gives, refusals = [], run } = written
@@ -128,18 +125,18 @@ type BodyFits<Method extends (...args: never[]) => unknown, Body> = Body extends
     : never
   : unknown
 
-/** The function of a verb: the method's arguments, after the object that it acts on. */
+/** The function of a verb: the method's arguments, after the target. */
 type Does<Target, Method extends AnyMethod> = (
   target: Target,
   ...args: Parameters<Method>
 ) => ReturnType<Method>
 
-/** What a table has of a verb, beside its address. */
+/** A verb's row in the table, besides its address. */
 interface Row {
-  /** What the method does, for editors; `summary` is its first sentence. */
+  /** The method's description, for editors; `summary` is its first sentence. */
   readonly comment: string
   readonly does?: Does<never, AnyMethod>
-  /** Undefined where the route of another verb, or a route alone, answers. */
+  /** Undefined if the route of another verb, or a route alone, answers. */
   readonly route?: UnnamedRoute<never>
 }
 
@@ -155,13 +152,12 @@ const withRow = <Method extends AnyMethod>(
 type AdaptedRow<Target, Body, Query, Answer> = AddressDetails & VerbRoute<Target, Body, Query, Answer>
 
 /**
- * The functions that make rows. The first call takes the method's type, the second finds the schemas' types by itself: TypeScript
- * cannot do both in one call.
+ * The functions that create rows. The first call takes the method's type, the second infers the schemas' types: TypeScript cannot
+ * do both in one call.
  */
 export const verbsOf = <Target>() => ({
   /**
-   * A verb whose request calls its function directly. `answer` is the schema of one item if the verb answers
-   * with a list or a page.
+   * A verb whose request calls its function directly. `answer` is the schema of one item if the verb returns a list or a page.
    */
   verb:
     <Method extends AnyMethod>() =>
@@ -204,7 +200,7 @@ export const verbsOf = <Target>() => ({
       return withRow(verb, row, { does, route: routeAt(verb, row) })
     },
 
-  /** As `adapted`, for a verb that has no method in this process. */
+  /** Like `adapted`, for a verb without a method in this process. */
   remoteOnly:
     <Method extends AnyMethod>() =>
     <
@@ -219,7 +215,7 @@ export const verbsOf = <Target>() => ({
       return withRow(verb, row, { route: routeAt(verb, row) })
     },
 
-  /** A verb whose request is answered by the route of another one, or by one of `routeOnly`. */
+  /** A verb whose request is answered by another verb's route, or by one of `routeOnly`. */
   methodOnly:
     <Method extends AnyMethod>() =>
     (address: MethodAndPath, { does, ...row }: AddressDetails & VerbTexts & { does: Does<Target, Method> }) =>
@@ -256,7 +252,7 @@ export const routesIn = <Target>(verbs: object): ControlRoute<Target>[] =>
     route ? ({ ...route, id: route.id ?? name } as ControlRoute<Target>) : [],
   )
 
-/** The object whose methods the verbs are. */
+/** The object with the verbs as methods. */
 export const methodsOf = <Verbs extends object, Target>(verbs: Verbs, target: Target): MethodsOf<Verbs> =>
   Object.fromEntries(
     Object.entries(verbs).map(([name, one]) => [
@@ -267,7 +263,7 @@ export const methodsOf = <Verbs extends object, Target>(verbs: Verbs, target: Ta
     ]),
   ) as MethodsOf<Verbs>
 
-/** The same table with the addresses alone, for JSON. */
+/** The same table with only the addresses, for JSON. */
 export const addressesIn = <Verbs extends object>(verbs: Verbs): Verbs => JSON.parse(JSON.stringify(verbs))
 
 type Call<Target> = (target: Target, input: ControlInput) => unknown
@@ -301,7 +297,7 @@ function asAnswered<Target>(
 export const listOf = <Item extends z.ZodType>(item: Item) => z.object({ data: z.array(item) })
 export const list = <Item>(data: readonly Item[]) => ({ data: [...data] })
 
-// Pages: the latest first page, and within a page the order in which things happened
+// Pages: the latest page first, and chronological order within a page
 
 export const historyParameters = {
   limit: Limit,

@@ -1,10 +1,9 @@
 /**
- * What a tester can do with a sandbox, each verb in one row: its address, the type of its method, what its request and its answer look
- * like over HTTP, and what it does. The methods of the embedded object and of `paysim/control`, the routes of `/_sim` and their
- * document, the tools of MCP, the `sim` steps of a scenario and the dashboard's forms all go by it.
- *
- * Methods that need not wait return at once; lists are in the order in which things happened; amounts are decimal and times ISO
- * 8601, as under `/v1`. A refusal is thrown, with the `status` that HTTP answers.
+ * What a tester can do with a sandbox, each verb in one row: its address, the type of its method, the schemas of its request and
+ * response, and its function. The methods of the embedded object and of `paysim/control`, the routes of `/_sim` and their
+ * document, MCP tools, `sim` steps and the dashboard's forms are all derived from it. Methods that need not wait return at once;
+ * lists are in chronological order; amounts are decimal and times ISO 8601, as under `/v1`. A refusal is thrown, with its HTTP
+ * `status`.
  */
 
 import { z } from 'zod'
@@ -34,8 +33,8 @@ export const SANDBOX_VERBS = {
   }),
   configure: verb<(settings: SettingsChange) => void>()('PUT /settings', {
     id: 'settings.change',
-    summary: 'Change settings of the running sandbox; what is left out stays as it is',
-    more: 'They hold from the next request on',
+    summary: 'Change settings of the running sandbox; omitted settings do not change',
+    more: 'They apply from the next request on',
     body: SettingsChange.meta({ id: 'SettingsChange' }),
     does: ({ internals }, settings) => configure(internals, settings),
   }),
@@ -73,7 +72,8 @@ export const SANDBOX_VERBS = {
   }),
 }
 
-// The build replaces both by a list of all methods with comments (written-types.ts): some editors show none through these types.
+// The build replaces both by a list of all methods with comments (written-types.ts), because some editors show none through these
+// types.
 export interface SandboxMethods extends MethodsOf<typeof SANDBOX_VERBS> {}
 /** The same methods, each returning a promise. */
 export interface RemoteMethods extends Remote<SandboxMethods> {}
@@ -89,7 +89,7 @@ const ROUTES: readonly ControlRoute<Steered>[] = [
 ]
 
 const WORDS = ROUTES.map(firstWord)
-/** Routes whose paths begin with the same word stand together, as documents and tools have this order. */
+/** Routes whose paths start with the same word are adjacent, because documents and tools have this order. */
 export const SANDBOX_ROUTES = ROUTES.toSorted(
   (one, other) => WORDS.indexOf(firstWord(one)) - WORDS.indexOf(firstWord(other)),
 )

@@ -1,4 +1,4 @@
-/** What a tester finds in a sandbox by a part of a text or by an amount: rows of each kind, and requests. */
+/** A tester's search in a sandbox, by a part of a text or by an amount: rows of each kind, and requests. */
 
 import type { Sandbox } from '../../sandbox/sandbox.ts'
 import type { Store } from '../../service/store/store.ts'
@@ -26,7 +26,7 @@ export interface FoundInSearch {
 }
 
 export interface SearchResult {
-  /** Of each kind at most so many, and whether there are more. */
+  /** At most a number of each kind, and whether there are more. */
   rows: { kind: FoundKind; data: FoundInSearch[]; hasMore: boolean }[]
   /** Newest first. */
   requests: Page<RequestSummary>
@@ -37,7 +37,7 @@ export interface SearchResult {
 /** How many of each kind a search shows. */
 const FOUND_MOST = 6
 
-/** With the name of an order, all that belongs to it is found: refunds, messages, events and requests too. */
+/** The name of an order finds everything that belongs to it: refunds, messages, events and requests too. */
 export function find(internals: Sandbox, text: string): SearchResult {
   const { journal, contract } = internals
   const store = internals.committedStore()
@@ -79,7 +79,7 @@ type Search = (
   currency: string,
 ) => Omit<FoundInSearch, 'kind'>[]
 
-/** The rows of a kind, each with its searched fields, the name of the order first. */
+/** The rows of a kind, each with its searched fields, starting with the name of the order. */
 function searchOf({ name, fields, order }: Definitions[ResourceName]): Search {
   const searched = Object.entries(fields as Readonly<Record<string, ResourceField>>)
     .filter(([, { options, inRows }]) => (options.search ?? 'no') !== 'no' && inRows === undefined)
@@ -107,7 +107,7 @@ interface FoundRow {
 const textsIn = (value: unknown) =>
   (isObject(value) ? Object.values(value) : [value]).filter((text) => typeof text === 'string')
 
-/** In the order in which they are shown. */
+/** In display order. */
 const SEARCHES: Readonly<Record<FoundKind, Search>> = {
   ...byResource(searchOf),
   message: ({ outbox }, rowsOf, ofOrder) =>

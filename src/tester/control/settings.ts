@@ -1,4 +1,7 @@
-/** The settings of a sandbox that can be changed while it runs. The others have shaped its data already, such as the seed and the profile. */
+/**
+ * The settings of a sandbox that can be changed while it runs. Others, such as the seed and the profile, have shaped its data
+ * already.
+ */
 
 import { z } from 'zod'
 import type { Sandbox } from '../../sandbox/sandbox.ts'
@@ -13,13 +16,11 @@ export const SettingsChange = z.strictObject(
   withoutDefaults({ rateLimit, refundDelay, requireApproval, audit }),
 )
 
-/** A setting that is left out does not change. */
+/** Omitted settings do not change. */
 export interface SettingsChange
   extends Pick<SandboxOptions, 'rateLimit' | 'refundDelay' | 'requireApproval' | 'audit'> {}
 
-/**
- * Changes settings from the next request on. They are stored, so a restart, a reset and a copy have them too.
- */
+/** Changes settings from the next request on. They are stored, so they survive a restart and a reset, and copies have them. */
 export function configure(internals: Sandbox, given: SettingsChange): void {
   const { config, rateLimit: limit } = internals
   const changes = readOptions(SettingsChange, given)

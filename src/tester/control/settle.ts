@@ -8,10 +8,7 @@ import { type SettleOptions, Settling } from './inputs.ts'
 import { readParameters } from './read-input.ts'
 import { summarize } from './requests.ts'
 
-/**
- * Less than the five seconds after which most test runners give up, so that a test fails with paysim's
- * reason.
- */
+/** Less than the five seconds after which most test runners give up, so that a test fails with paysim's reason. */
 export const DEFAULT_WITHIN_MS = 4_000
 
 export async function settle(internals: Sandbox, given: SettleOptions): Promise<void> {
@@ -45,7 +42,7 @@ const nextAnswer = (journal: Sandbox['journal']) =>
     })
   })
 
-/** More items than this are left out of the error. */
+/** The error omits further items. */
 const SHOWN_WORK = 20
 
 function goingOn(internals: Sandbox): Record<string, unknown> {

@@ -1,6 +1,6 @@
 /**
- * The schemas of what a tester reads. As in the contract, a schema has two sides: the code holds cents and milliseconds;
- * HTTP and the embedded object give decimal amounts and ISO 8601.
+ * The schemas of a tester's results. As in the contract, a schema has two sides: the code holds cents and milliseconds; HTTP and
+ * the embedded object use decimal amounts and ISO 8601.
  */
 
 import { z } from 'zod'
@@ -42,7 +42,9 @@ export const WebhookEndpoint = z
       .nullable()
       .meta({ description: 'The secret before this one, which signs too until then' }),
     events: z.array(z.string()),
-    disabledAt: Instant.nullable().meta({ description: 'Since when the receiver wants nothing more (410)' }),
+    disabledAt: Instant.nullable().meta({
+      description: 'When the receiver responded 410, which ended deliveries',
+    }),
   })
   .meta({ id: 'WebhookEndpoint' })
 
@@ -50,9 +52,9 @@ export const SandboxDescription = z
   .object({
     name: z.string().meta({ description: 'One of production begins with production.' }),
     url: z.string().nullable().meta({ description: 'The address of its environment, once there is one' }),
-    // Left out: `testValues`, which the verb of that name shows, and `fixture`, whose resources are in the sandbox.
+    // Omitted: `testValues`, which the verb of that name shows, and `fixture`, whose resources are in the sandbox.
     ...asRead(SandboxSettings.omit({ testValues: true, fixture: true }).shape),
-    // Shown in another form than they are given in.
+    // Shown in a different form from the input.
     apiKey: z.string(),
     signingSecret: z.string(),
     rateLimit: SANDBOX_OPTIONS.rateLimit.unwrap().meta({
@@ -63,7 +65,7 @@ export const SandboxDescription = z
     journal: z.object({ headers: z.array(z.string()).readonly() }),
     clock: ClockReading,
     webhook: WebhookEndpoint.nullable(),
-    expiresAt: Instant.nullable().meta({ description: 'When it is removed by itself, in real time' }),
+    expiresAt: Instant.nullable().meta({ description: 'When it is removed automatically, in real time' }),
   })
   .meta({ id: 'Sandbox' })
 
@@ -71,11 +73,11 @@ export const SnapshotDescription = z
   .object({ name: z.string(), bytes: z.int() })
   .meta({ id: 'Snapshot', description: 'The database of a sandbox, under a name' })
 
-// What happened in it
+// The sandbox's history
 
 const Movement = z
   .object({
-    number: z.int().meta({ description: 'Its place in the ledger, from 1' }),
+    number: z.int().meta({ description: 'Its number in the ledger, from 1' }),
     kind: z.enum(LEDGER_KIND_NAMES),
     amount: Money,
     currency: Currency,
@@ -157,7 +159,7 @@ export const RequestSummary = z
     key: z.string().nullable().meta({ description: 'The Idempotency-Key' }),
     step: z.enum(DOOR_STEPS).meta({ description: 'The step that answered' }),
     status: z.int().nullable(),
-    verdict: z.string().nullable().meta({ description: 'What the check of the Idempotency-Key found' }),
+    verdict: z.string().nullable().meta({ description: 'The verdict on the Idempotency-Key' }),
     fired: z.array(z.string()).meta({ description: 'The behaviors that acted on it' }),
     stub: z.enum(['answered', 'forwarded']).nullable().meta({
       description:
@@ -175,7 +177,7 @@ export const RequestSummary = z
 
 const Difference = z
   .object({ path: z.string(), first: z.string(), now: z.string() })
-  .meta({ id: 'Difference', description: 'Where two values part, in words' })
+  .meta({ id: 'Difference', description: 'A difference between two values, in words' })
 
 const Sent = z.object({
   headers: z.record(z.string(), z.string()),
@@ -225,7 +227,7 @@ export const RequestExplained = RequestSummary.extend({
     z.object({ id: id('event'), type: EventType, resourceId: z.string(), deliveries: z.array(Delivery) }),
   ),
   curl: z.string().meta({ description: 'The same request again; the key is $PAYSIM_API_KEY' }),
-  bug: z.string().nullable().meta({ description: 'Where a 500 came from' }),
+  bug: z.string().nullable().meta({ description: 'The cause of a 500' }),
 }).meta({ id: 'RequestExplained' })
 
 // Scripted trouble
@@ -304,7 +306,7 @@ export const BehaviorTrace = z
   })
   .meta({ id: 'BehaviorTrace', description: 'What a behavior did, or nearly did, outside of a request' })
 
-// The wire's side, which the embedded object returns too
+// The wire's side, which the embedded object also returns
 
 export type RequestExplained = z.input<typeof RequestExplained>
 export type RequestSummary = z.input<typeof RequestSummary>

@@ -1,4 +1,4 @@
-/** The verbs below `/_sim` about the simulator, each in one row: its sandboxes, its metrics, and what it is. */
+/** The verbs below `/_sim` about the simulator, one per row: its sandboxes, its metrics, and its description. */
 import { z } from 'zod'
 import { sandboxNotRouted } from '../../spec/contract/errors.ts'
 import { PAGE_MAX_ROWS } from '../../spec/contract/limits.ts'
@@ -31,7 +31,7 @@ const NewSandbox = z
         [
           z.string(),
           z.strictObject({ sandbox: text.optional(), snapshot: text }),
-          // Any object: a wrong fixture is refused when it is seeded, with an error that names the item.
+          // Any object: a wrong fixture is refused while seeding, with an error that names the item.
           z.strictObject({ fixture: z.union([Fixture, z.record(z.string(), z.unknown())]) }),
         ],
         { error: 'must be the name of a sandbox, { sandbox, snapshot } or { fixture }' },
@@ -39,10 +39,10 @@ const NewSandbox = z
       .optional(),
     ttl: durationText
       .optional()
-      .meta({ description: 'After how long it is removed by itself, in real time' }),
+      .meta({ description: 'How long until it is removed automatically, in real time' }),
     ...withoutDefaults(SandboxSettings.shape),
     fixture: z
-      // Any object: a wrong fixture is refused when it is seeded, with an error that names the item.
+      // Any object: a wrong fixture is refused while seeding, with an error that names the item.
       .union([z.string(), Fixture, z.record(z.string(), z.unknown())], {
         error: 'must be seed data, or the name of a fixture that comes with paysim, such as demo',
       })
@@ -61,8 +61,8 @@ async function seeded<Given extends object>(given: Given & { fixture?: unknown }
 }
 
 /**
- * Takes the name from the header by which a proxy in front of many processes has chosen this one: with
- * another name, later requests would go to another process.
+ * Takes the name from the header by which a proxy in front of many processes has chosen this one: with another name, later
+ * requests would go to another process.
  */
 function named(sandbox: NewSandboxBody, proposed: string | undefined): NewSandboxBody {
   const { name = proposed } = sandbox
@@ -70,11 +70,12 @@ function named(sandbox: NewSandboxBody, proposed: string | undefined): NewSandbo
   return { ...sandbox, name }
 }
 
-const ProcessName = z
-  .string()
-  .meta({ description: 'The process that answered, where many stand behind a proxy', example: 'paysim-0:1' })
+const ProcessName = z.string().meta({
+  description: 'The process that answered, if there are several behind a proxy',
+  example: 'paysim-0:1',
+})
 
-/** Below `/_sim`. The object in this process has methods of its own. */
+/** Below `/_sim`. The object in this process has its own methods. */
 export const SIMULATOR_VERBS = {
   about: remoteOnly<() => unknown>()('GET ', {
     summary: 'Version, sandboxes and links',
@@ -82,7 +83,7 @@ export const SIMULATOR_VERBS = {
       name: z.literal('paysim'),
       version: z.string(),
       process: ProcessName,
-      environment: z.enum(ENVIRONMENTS).meta({ description: 'Whose address this is' }),
+      environment: z.enum(ENVIRONMENTS).meta({ description: 'The environment of this address' }),
       addresses: z
         .record(z.enum(ENVIRONMENTS), z.string().nullable())
         .meta({ description: 'Where each environment is served; null where it is not' }),
@@ -132,7 +133,7 @@ export const SIMULATOR_VERBS = {
     run: async (sandboxes, { body, header }) =>
       sandboxes.createUnopened(await seeded(named(body as NewSandboxBody, header('sandbox-name')))),
   }),
-  /** A new sandbox of that name; refused when there is one. A proxy in front of many processes routes it by its path. */
+  /** A new sandbox of that name; refused if there is one. A proxy in front of many processes routes it by its path. */
   createNamed: verbAt<(name: string, options: object) => SandboxDescription>('PUT /sandboxes/{sandbox}', {
     always: { query: { new: true } },
   }),

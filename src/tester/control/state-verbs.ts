@@ -33,7 +33,7 @@ export const STATE_VERBS = {
   snapshot: verb<(name?: string) => SnapshotDescription>()('POST /snapshots', {
     id: 'snapshots.take',
     args: ['body.name'],
-    summary: 'Keep the state under a name',
+    summary: 'Save the state as a snapshot',
     more: 'It can be restored, and another sandbox can start from it',
     body: z.strictObject({ name: text.optional() }).meta({ id: 'NewSnapshot' }),
     status: 201,

@@ -15,17 +15,17 @@ import { requireShape } from './read-input.ts'
 import { runUnit } from './run-unit.ts'
 import type { SnapshotDescription } from './shapes.ts'
 
-/** The whole database, with the clock and the generator as they are now. */
+/** The whole database, with the current state of the clock and the generator. */
 export function presentState(internals: Sandbox): DatabaseSource {
   runUnit(internals, ({ store, services }) => writeRandom(store.settings, services.parts.random))
-  // Asks for the store each time: it may have fallen asleep since.
+  // Gets the store each time, because it may have fallen asleep since.
   return {
     bytes: () => internals.committedStore().source.bytes(),
     writeTo: (file) => internals.committedStore().source.writeTo(file),
   }
 }
 
-/** The key, the settings and the webhook endpoint stay; the same seed then gives the same ids again. */
+/** The key, the settings and the webhook endpoint stay; the same seed then makes the same ids again. */
 export function reset(internals: Sandbox, given: ResetOptions): void {
   requireShape(Reset, given)
   const { agenda, clock, rateLimit, behaviors, initialClock, webhooks } = internals
@@ -43,7 +43,7 @@ export function reset(internals: Sandbox, given: ResetOptions): void {
   if (chosen.has('limits')) rateLimit.reset()
 }
 
-/** Without a name it takes the next number that is free. */
+/** Default name: the next free number. */
 export function takeSnapshot(internals: Sandbox, given: string | undefined): SnapshotDescription {
   const name = given === undefined ? nextName(internals) : sandboxName(given)
   return { name, bytes: internals.snapshots.put(name, presentState(internals)) }
@@ -65,7 +65,7 @@ function findSnapshot({ snapshots }: Sandbox, name: string): DatabaseSource {
   return found
 }
 
-/** Where a sandbox can start from: another sandbox as it is now, a snapshot, or seed data. */
+/** What a sandbox can start from: another sandbox's current state, a snapshot, or seed data. */
 export type Source =
   | string
   | { readonly name: string; readonly apiKey: string }
@@ -83,7 +83,7 @@ export function sourceText(source: Source): string {
   return `snapshot ${source.snapshot} of ${source.sandbox ?? DEFAULT_SANDBOX}`
 }
 
-/** `{ name, apiKey }` stands for a sandbox object: these two fields tell it from the other forms. */
+/** `{ name, apiKey }` identifies a sandbox object: these two fields distinguish it from the other forms. */
 const StartFrom = z.union(
   [
     z.string(),
@@ -94,7 +94,7 @@ const StartFrom = z.union(
   'must be the name of a sandbox, { sandbox, snapshot } or { fixture }',
 )
 
-/** The database to start from, and the options that hold unless it is said otherwise. */
+/** The database to start from, and its options, which the request may override. */
 export function readSource(
   source: Source,
   find: (name: string) => Sandbox,

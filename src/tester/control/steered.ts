@@ -1,4 +1,4 @@
-/** What the verbs of a sandbox work on. */
+/** The parts of a sandbox that its verbs work on. */
 
 import { z } from 'zod'
 import type { Sandbox } from '../../sandbox/sandbox.ts'
@@ -9,7 +9,7 @@ import { verbsOf } from './route.ts'
 
 /** What a verb works on. */
 export interface Steered {
-  /** Its name at the address where the tester asked for it. */
+  /** Its name at the address of the tester's request. */
   readonly name: string
   readonly internals: Sandbox
   readonly audit: PlatformAudit
@@ -20,7 +20,7 @@ export interface Steered {
 
 export const { verb, adapted, methodOnly, routeOnly } = verbsOf<Steered>()
 
-/** `within` as a query has it: only a text with a unit, since a number would be text without one. */
+/** `within` in a query: only a text with a unit, because a plain number would be a text without one. */
 export const WaitingText = Waiting.extend({
   within: z.string().optional().meta({ description: 'How long to wait, in real time', example: '5s' }),
 })

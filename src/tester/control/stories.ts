@@ -28,7 +28,7 @@ import { ROWS_OF_A_STEP } from './platform-requests.ts'
 import { jsonFields, ownBodyOf } from './requests.ts'
 import type { InTurns } from './turns.ts'
 
-/** The newest rows that name this checkout or authorization, of each kind from the oldest to the newest. */
+/** The newest rows that name this checkout or authorization, oldest first within each kind. */
 export const rowsOfPayment = (store: Store, payment: ResourceName, id: string, limit: number) =>
   KINDS_OF_PAYMENT.filter((kind) => `${payment}Id` in DEFINITIONS[kind].fields).flatMap((kind) =>
     tableOf(store, kind)
@@ -37,17 +37,17 @@ export const rowsOfPayment = (store: Store, payment: ResourceName, id: string, l
       .map((row) => ({ kind, row })),
   )
 
-/** Conduct's findings in the sandbox; a story takes those of one order. */
+/** The audit's findings in the sandbox; a story uses those of one order. */
 export interface JudgedRequests {
   findings: readonly Finding[]
   repeats: readonly Repeat[]
-  /** From when on the client knew what had become of a request, by its id. */
+  /** From when on the client knew the outcome of a request, by its id. */
   known: ReadonlyMap<string, KnownSince>
 }
 
 /**
- * The story of an order or a key. `about` is the order's name, a key, or the id of a resource, event,
- * delivery or request of the order. Undefined where nothing is known of it.
+ * The story of an order or a key. `about` is the order's name, a key, or the id of a resource, event, delivery or request of the
+ * order. Undefined if nothing is known.
  */
 export function* storyOf(
   internals: Sandbox,
@@ -67,8 +67,8 @@ export function* storyOf(
 }
 
 /**
- * The stories of these orders, in the same order, for a page that shows many: the journal is read once for
- * all. `happened` is left empty.
+ * The stories of these orders, in the same order, for a page that shows many: the journal is read once for all. `happened` is
+ * left empty.
  */
 export function* storiesOf(
   internals: Sandbox,
@@ -87,8 +87,8 @@ export function* storiesOf(
 }
 
 /**
- * The name of the order that an id belongs to; an authorization without an order gives its own id. A text
- * that is no id is taken for a name.
+ * The name of the order that an id belongs to; for an authorization without an order, its own id. A text that is not an id is
+ * taken for a name.
  */
 export function orderOf(internals: Sandbox, store: Store, id: string | undefined): string | undefined {
   if (id === undefined) return undefined
@@ -111,7 +111,7 @@ export function orderOf(internals: Sandbox, store: Store, id: string | undefined
   return kind === undefined ? id : undefined
 }
 
-/** The order's name; an authorization may have none, and then its id is used. */
+/** The order's name, or the id of an authorization without one. */
 const orderOfAuthorization = (store: Store, id: string) => store.authorizations.find(id)?.orderId || id
 
 function orderOfRequest(internals: Sandbox, store: Store, entry: JournalEntry): string | undefined {
@@ -122,7 +122,7 @@ function orderOfRequest(internals: Sandbox, store: Store, entry: JournalEntry): 
   return orderInBody(entry)
 }
 
-/** The resources that a request is about: the one it names, and those it made or changed. */
+/** A request's resources: the one it names, and those it created or changed. */
 const namedBy = ({ subject, events }: JournalEntry): string[] => [
   ...(subject === null ? [] : [subject]),
   ...events.map(({ resourceId }) => resourceId),
@@ -138,11 +138,11 @@ function orderInBody(entry: JournalEntry): string | undefined {
 
 interface Material {
   resources: readonly string[]
-  /** In the order in which they arrived. */
+  /** In order of arrival. */
   entries: JournalEntry[]
 }
 
-/** The most resources of one order that a story tells of. */
+/** The most resources of one order in a story. */
 const RESOURCES_MOST = 50
 
 function* materialsOf(
@@ -171,7 +171,7 @@ function* materialsOf(
   return materials
 }
 
-/** The ids of an order: its checkouts and authorizations, and what names these, such as refunds. */
+/** The ids of an order: its checkouts and authorizations, and the resources that name these, such as refunds. */
 export function resourcesOf(store: Store, orderId: string): string[] {
   const { checkouts, authorizations } = store
   const limit = RESOURCES_MOST
@@ -224,7 +224,7 @@ function factsOf(
       return isGivenBack(kind) ? { ...move, of: paymentOf(row) } : move
     }),
   )
-  // Where the clock stands still, all have the same time.
+  // With a frozen clock, all have the same time.
   moves.sort((one, other) => one.at - other.at || one.number - other.number)
   return {
     name,
@@ -256,7 +256,7 @@ const EVENTS_MOST = 50
 const eventsOf = (store: Store, resourceId: string) =>
   store.events.newest({ resourceId, limit: EVENTS_MOST }).reverse()
 
-/** The last delivery counts: one by hand replaces the one before. */
+/** The last delivery counts: a manual one replaces the previous one. */
 function lastWebhook(store: Store, event: { id: string; type: string }): LastWebhook[] {
   const last = store.deliveries.ofEvent(event.id).at(-1)
   if (!last) return []

@@ -1,4 +1,4 @@
-/** Moves the sandbox's clock, forward only; what falls due between now and then is done at its time. */
+/** Moves the sandbox's clock, forward only; work due on the way runs at its time. */
 
 import { z } from 'zod'
 import type { Sandbox } from '../../sandbox/sandbox.ts'
@@ -12,7 +12,7 @@ import { ClockReading, Happening } from './shapes.ts'
 export const readClock = ({ clock }: Sandbox): ClockReading =>
   z.encode(ClockReading, { now: clock.now(), frozen: clock.frozen })
 
-/** A commit writes the clock's state to the database, so an empty one is made. */
+/** A commit writes the clock's state to the database, so an empty commit is made. */
 function keep(internals: Sandbox): ClockReading {
   runUnit(internals, () => {})
   return readClock(internals)

@@ -47,8 +47,8 @@ export class TokenGuesses {
   }
 
   /**
-   * The last address of X-Forwarded-For behind a trusted proxy: those before it are the client's own text, and could differ for
-   * each guess. Otherwise the address of the socket. An embedded simulator has one caller.
+   * The last address of X-Forwarded-For behind a trusted proxy: earlier ones are the client's own text, and could differ for each
+   * guess. Otherwise the address of the socket. An embedded simulator has one caller.
    */
   clientOf({ headers }: Request, bindings: object | undefined): string {
     const forwarded = this.#trustProxy ? ipIn(headers.get('x-forwarded-for')?.split(',').at(-1)) : undefined

@@ -8,8 +8,8 @@ export type InTurns<Result> = Generator<undefined, Result>
 const TURN_MS = 5
 
 /**
- * Runs work in turns, for HTTP and the pages. Starts again if the database is another one after a turn: after
- * a restore or a reset, or because it slept and was opened anew.
+ * Runs work in turns, for HTTP and the pages. Starts again if the database changed during a turn: after a restore or a reset, or
+ * because it slept and was reopened.
  */
 export async function inTurns<Result>(
   begin: () => InTurns<Result>,

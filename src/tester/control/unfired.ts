@@ -1,6 +1,6 @@
 /**
- * Armed behaviors that never acted, with what came nearest: a test that waits for a fault which never comes tests nothing.
- * For a request these are the requests that were there, also those of another operation or path.
+ * Armed behaviors that never acted, with the nearest misses, because a test waiting for a fault that never comes tests nothing.
+ * For a request these are the received requests, also of another operation or path.
  */
 
 import type { ArmedBehavior } from '../../sandbox/behaviors/armed-behavior.ts'
@@ -37,10 +37,7 @@ function whyNoRequest({ journal }: Sandbox, when: When): string {
   return nearest.length === 0 ? 'no request came' : ['the nearest requests were', ...nearest].join('\n')
 }
 
-/**
- * The behavior's conditions as an expectation, to find the nearest requests. Without headers that the journal
- * does not keep.
- */
+/** The behavior's conditions as an expectation, to find the nearest requests. Without headers that the journal does not keep. */
 function expectationOf(
   { call, stub, op, key, json, header = {} }: When,
   headers: readonly string[],

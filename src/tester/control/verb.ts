@@ -1,30 +1,34 @@
 /**
- * A verb: a method of an object that a tester holds, and the request below `/_sim` that does the same. The client makes
- * requests from arguments, the server arguments from requests, both by the same data. Nothing is loaded here, because
- * `paysim/control` has to stay small.
+ * A verb: a method of a tester's object, and the equivalent request below `/_sim`. The client turns arguments into requests, the
+ * server requests into arguments, both by the same data. No imports, because `paysim/control` has to stay small.
  */
 
 export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'DELETE'
 
-/** Where an argument travels: in the path, as the whole body, as a field of the body, or as the query. */
+/** Where an argument goes: in the path, as the whole body, as a field of the body, or as the query. */
 export type ArgumentPlace = `{${string}}` | 'body' | `body.${string}` | 'query'
 
 export type AnyMethod = (...args: never[]) => unknown
 
-/** A verb without what it does: how a request is made from the method's arguments, and the method's answer from the response. It is data alone, so that it can be JSON. */
+/**
+ * A verb without its function: how the method's arguments become a request, and the response the method's result. Data only, so
+ * that it can be JSON.
+ */
 export interface Verb<Method extends AnyMethod = AnyMethod> {
   readonly method: HttpMethod
-  /** A segment such as `{id?}` is left out with its argument. */
+  /** A segment such as `{id?}` is omitted with its argument. */
   readonly path: string
   /** One place for each argument, in the order of the method's. */
   readonly args: readonly ArgumentPlace[]
   /** Fields that every request of this verb has. */
   readonly always: { readonly body?: object; readonly query?: object }
-  /** A list is answered as `{ data }`; a page has a cursor too, and the method gives all pages as one list. Text is not parsed. */
+  /**
+   * A list is returned as `{ data }`; a page has a cursor too, and the method returns all pages as one list. Text is not parsed.
+   */
   readonly answers: 'value' | 'text' | 'list' | 'page'
-  /** The field of a page that has its rows; where it is not `data`, the method's answer has the other fields too. */
+  /** The field with a page's rows; if it is not `data`, the method's result has the other fields too. */
   readonly pages: string
-  /** Which of {@link READINGS} makes the method's answer from the body; without it the body is the answer. */
+  /** Which of {@link READINGS} turns the body into the method's result; default: the body itself. */
   readonly read?: Reading | undefined
   /** Never set: it only carries the method's type. */
   readonly signature?: Method
@@ -50,10 +54,10 @@ export const answerIn = ({ read }: Verb, body: unknown): unknown =>
 
 /** Such as `GET /clock`. */
 export type MethodAndPath = `${HttpMethod} ${'/' | ''}${string}`
-/** What method and path leave open. */
+/** The details besides method and path. */
 export type AddressDetails = Partial<Pick<Verb, 'args' | 'always' | 'answers' | 'pages' | 'read'>>
 
-/** Unless `args` says otherwise: what stands in the path, then the query of a GET or the body of the others. */
+/** Default of `args`: the names in the path, then the query of a GET or the body of the others. */
 export function verbAt<Method extends AnyMethod>(
   address: MethodAndPath,
   { args, always = {}, answers = 'value', pages = 'data', read }: AddressDetails = {},
@@ -64,7 +68,7 @@ export function verbAt<Method extends AnyMethod>(
   return { method, path, args: args ?? places, always, answers, pages, read }
 }
 
-/** The methods that a table of verbs describes. The build writes the summaries of the rows as their comments. */
+/** The methods described by a table of verbs. The build writes the summaries of the rows as their comments. */
 export type MethodsOf<Verbs> = {
   readonly [Name in keyof Verbs]: Verbs[Name] extends Verb<infer Method> ? Method : MethodsOf<Verbs[Name]>
 }
@@ -121,7 +125,7 @@ function queryText(query: object): string {
   return written.toString()
 }
 
-/** In a query a number is only digits, which is no duration and no time. */
+/** A number in a query has no unit, so it is neither a duration nor a time. */
 function textOf(name: string, value: unknown): string {
   if (name === 'within' && typeof value === 'number') return `${value}ms`
   if (name === 'since' && typeof value === 'number') return new Date(value).toISOString()

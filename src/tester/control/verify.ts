@@ -1,4 +1,4 @@
-/** Counts the requests that are as expected; the error of a miss shows the nearest ones and how they differ. */
+/** Counts the matching requests; on failure the error shows the nearest ones and how they differ. */
 import { z } from 'zod'
 import {
   AT_LEAST_ONE,
@@ -82,7 +82,7 @@ export async function verify(
   return { count: found.length, requests: found.map(summarize) }
 }
 
-/** Checks the expectation: a call of the embedded object has not passed a route's check. */
+/** Checks the expectation, because calls of the embedded object have not passed a route's check. */
 function checked(given: RequestExpectation, { headers }: Journal): RequestExpectation {
   requireShape(RequestExpectation, given)
   const unknown = Object.keys(given.header ?? {}).find((name) => !headers.includes(name.toLowerCase()))
@@ -94,13 +94,13 @@ function checked(given: RequestExpectation, { headers }: Journal): RequestExpect
   return given
 }
 
-/** All but those under way, which have no status yet, in the order of arrival: also those whose connection broke. */
+/** All but those in flight, which have no status yet, in order of arrival; including those whose connection broke. */
 const answered = (journal: Journal): JournalEntry[] =>
   [...journal.newestFirst()].filter((entry) => entry.answered !== null).reverse()
 
 // How one request differs
 
-/** `words` are those of the sandbox's profile; an expectation has the defaults'. */
+/** `words`: those of the sandbox's profile; an expectation uses the defaults. */
 function comparison(
   { op, call, stub, key, json, header = {}, status }: RequestExpectation,
   words?: Translation,
@@ -164,7 +164,7 @@ function statusDifferences(
   return underPath('status', differences(expected, received))
 }
 
-// How they are to each other
+// How they relate
 
 function differencesBetween(
   entries: JournalEntry[],
@@ -179,7 +179,7 @@ function differencesBetween(
   ]
 }
 
-/** A request without a value, such as a key, is a difference in any case. */
+/** A request without a value, such as a key, always counts as a difference. */
 function comparedAll(
   what: string,
   wanted: 'same' | 'different',
@@ -264,11 +264,11 @@ const miss = (sentence: string, found: JournalEntry[], nearest: NearMiss[]): Err
     })),
   })
 
-/** Where too many are as expected, there is nothing near to show: they themselves are shown. */
+/** If too many match, these are shown instead of near misses. */
 const linesOf = (found: JournalEntry[], nearest: NearMiss[]): string[] =>
   nearest.length > 0 ? nearest.map(line) : found.slice(0, SHOWN_MAX).map(name)
 
-/** The requests that come nearest to an expectation which none of them meets, in a line each. */
+/** The requests nearest to an expectation that none of them meets, one per line. */
 export const nearestLines = (journal: Journal, expectation: RequestExpectation): string[] =>
   nearestOf(answered(journal), comparison(expectation)).map(line)
 
@@ -277,7 +277,7 @@ interface NearMiss {
   differences: MatchDifference[]
 }
 
-/** Another operation or path weighs more than a wrong field; of equals, the latest request comes first. */
+/** A different operation or path weighs more than a wrong field; among equals, the latest request comes first. */
 function nearestOf(entries: JournalEntry[], differencesOf: DifferencesOf): NearMiss[] {
   const weight = ({ differences }: NearMiss) =>
     differences.reduce((sum, { path }) => sum + (path === 'op' || path === 'call' ? 100 : 1), 0)
@@ -288,7 +288,7 @@ function nearestOf(entries: JournalEntry[], differencesOf: DifferencesOf): NearM
     .slice(0, SHOWN_MAX)
 }
 
-/** As an error quotes them: a value may be as large as a body. */
+/** For error messages: a value may be as large as a body. */
 const shownOf = (differences: readonly MatchDifference[]): MatchDifference[] =>
   differences.slice(0, SHOWN_DIFFERENCES_MAX).map(({ path, expected, received }) => ({
     path: shortened(path),
@@ -306,7 +306,7 @@ function line({ entry, differences }: NearMiss): string {
   return `${name(entry)}: ${why}`
 }
 
-/** The reason for a request that fits and that a behavior still did not act on. */
+/** Why a behavior did not act on a matching request. */
 const FITS = 'it fits, but came before the behavior was armed, or an earlier behavior acted on it'
 
 function inWords({ op, call, stub, key, json, header, status }: RequestExpectation): string {

@@ -1,4 +1,4 @@
-/** Verbs about where events are delivered, and their deliveries. */
+/** Verbs about webhook endpoints and deliveries. */
 
 import { z } from 'zod'
 import { ListenerSettings, WebhookSettings } from '../../spec/options/sandbox.ts'
@@ -17,7 +17,7 @@ export const WEBHOOK_VERBS = {
       does: ({ internals }) => readEndpoint(internals),
     }),
     put: verb<(settings: WebhookSettings) => WebhookEndpoint>()('PUT /webhook', {
-      summary: 'Set where the events are delivered',
+      summary: 'Set the webhook endpoint',
       more: 'Without `secret` the secret stays. With `overlap` the old secret signs too, for that long. Without `events` all events are delivered',
       body: WebhookSettings.meta({ id: 'NewWebhookEndpoint' }),
       answer: WebhookEndpoint,
@@ -30,7 +30,7 @@ export const WEBHOOK_VERBS = {
     listen: verb<(listener: string, settings: ListenerSettings) => WebhookEndpoint>()(
       'PUT /webhook/listeners/{name}',
       {
-        summary: 'Let a listener have the events for a while; again before its lease is over to go on',
+        summary: 'Deliver the events to a listener until its lease expires; call again to renew it',
         more: 'They go there instead of the endpoint, until it leaves or its lease is over. Of several listeners the latest gets them. To set an endpoint ends all of them',
         body: ListenerSettings.meta({ id: 'NewListener' }),
         answer: WebhookEndpoint,
@@ -64,7 +64,7 @@ export const WEBHOOK_VERBS = {
     id: 'deliveries.redeliverFailed',
     args: [],
     answers: 'list',
-    summary: 'Deliver each event once more whose latest attempt has failed',
+    summary: 'Deliver every event whose latest attempt failed again',
     more: 'An event that was given up gets a new delivery; for one that is still tried, the next attempt comes now',
     status: 201,
     answer: Delivery,

@@ -42,7 +42,7 @@ export function removeEndpoint(internals: Sandbox): void {
 export function keepListener(internals: Sandbox, name: string, settings: ListenerSettings): WebhookEndpoint {
   const { lease, ...listener } = readOptions(ListenerSettings, settings)
   if (!internals.webhooks.listeners.keep(name, { ...listener, forMs: lease })) throw listenerDismissed()
-  // The new listener itself, not the latest one: a very short lease may be over already.
+  // The new listener itself, not the latest one, because a very short lease may be over already.
   const own = { ...listener, secret: secretOf(internals), previous: null, disabledAt: null }
   return readEndpoint(internals) ?? z.encode(WebhookEndpoint, { ...own, events: [...own.events] })
 }

@@ -1,4 +1,4 @@
-/** `/_sim/mcp`: the protocol over streamable HTTP. A tool's request is guarded like any other that a tester sends. */
+/** `/_sim/mcp`: the protocol over streamable HTTP. A tool's request is guarded like any other tester's. */
 import { createMcpHandler } from '@modelcontextprotocol/server'
 import { invalidParameter } from '../../spec/contract/errors.ts'
 import type { Guard } from '../control/guard.ts'
@@ -28,7 +28,7 @@ export function mcpSide({ guard, testersSide }: McpSideParts): { fetch: Fetch } 
   }
 }
 
-/** `?tools=all`; undefined for a word that is none. */
+/** `?tools=all`; undefined for an unknown word. */
 function toolsetOf(url: string): Toolset | undefined {
   const word = new URL(url).searchParams.get('tools') ?? 'default'
   return isToolset(word) ? word : undefined

@@ -1,6 +1,6 @@
 /**
- * The Model Context Protocol, by which a coding agent steers a simulator: the tester's verbs as tools; documents, scenarios and explained
- * requests as resources. A tool sends the request that a tester would send to `/_sim`, so there is one judge of arguments.
+ * The Model Context Protocol, by which a coding agent controls a simulator: the tester's verbs as tools; documents, scenarios and
+ * explained requests as resources. A tool sends the equivalent request to `/_sim`, so arguments are checked in one place.
  */
 import { readdirSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
@@ -76,20 +76,20 @@ function addTool(server: McpServer, tool: Tool, send: McpParts['send']): void {
   )
 }
 
-/** An answer that is text, such as an explanation, becomes `{ text }`. */
+/** A response that is text, such as an explanation, becomes `{ text }`. */
 function structured(text: string): Record<string, unknown> {
   const json = parsedJson(text)
   return isObject(json) ? json : { text }
 }
 
-/** A document or a scenario that comes with the package. */
+/** A bundled document or scenario. */
 interface PackageFile {
   name: string
   type: string
   file: URL
 }
 
-/** Read once: over HTTP a server is made for every request. */
+/** Read once, because over HTTP every request creates a server. */
 export const packageFiles = (): PackageFile[] => [
   ...filesIn('docs', '.md', 'text/markdown'),
   ...filesIn('scenarios', '.yaml', 'application/yaml'),

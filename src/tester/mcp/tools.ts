@@ -1,4 +1,4 @@
-/** A tool for each verb of a tester, and which of them an agent is given: the routes of `/_sim` as an agent calls them. */
+/** A tool for each tester's verb, from the routes of `/_sim`, and the toolsets that an agent can get. */
 import { z } from 'zod'
 import { writes } from '../../spec/contract/endpoints.ts'
 import { shortened } from '../../spec/contract/shortened.ts'
@@ -17,7 +17,7 @@ export interface Tool {
   readonly description: string
   /** JSON Schema of its arguments. */
   readonly input: InputSchema
-  /** JSON Schema of what it answers, where that is an object. */
+  /** JSON Schema of its result, if that is an object. */
   readonly output: InputSchema | undefined
   readonly readsOnly: boolean
   readonly removes: boolean
@@ -35,7 +35,7 @@ export interface ToolRequest {
 
 type AnyRoute = ControlRoute<never>
 
-/** Every sandbox route is called below this, also for `default`. */
+/** The base path of every sandbox route, also for `default`. */
 const SANDBOX_BASE = '/_sim/sandboxes/{sandbox}'
 
 export const TOOLS: readonly Tool[] = [
@@ -44,8 +44,8 @@ export const TOOLS: readonly Tool[] = [
 ].map(({ route, base }) => toolFor(route, base))
 
 /**
- * The tools that an agent gets by default: to make trouble, let the app run and read what it did. All of them
- * are 80 KB that an agent reads before its first word.
+ * The default tools: to arm faults, let the app run and read what it did. All tools are 80 KB that an agent reads before its
+ * first word.
  */
 const USUAL: readonly string[] = [
   ...['sandboxes_get', 'reset', 'clock_advance'],
@@ -105,7 +105,7 @@ function titleOf(id: string): string {
   return words[0]!.toUpperCase() + words.slice(1)
 }
 
-/** An answer's properties with their types only: the whole schemas are a third of a megabyte. */
+/** A result's properties with only their types: the whole schemas are a third of a megabyte. */
 function outlineOf(answer: z.ZodType | undefined): InputSchema | undefined {
   const whole = answer && z.toJSONSchema(answer, { io: 'output', unrepresentable: 'any' })
   const schema = whole?.$ref ? whole.$defs?.[whole.$ref.replace('#/$defs/', '')] : whole

@@ -2,7 +2,7 @@
 import { isObject } from '../../spec/contract/parsed-json.ts'
 import { IDS, nameOfId } from './resource-ids.ts'
 
-/** Each starts at the first dollar: from each one, a text of 100,000 dollars would take seconds. */
+/** Matching starts at the first dollar: starting at each one, a text of 100,000 dollars would take seconds. */
 const DOLLARS_AND_BRACE = /(?<!\$)\$+(?=\{)/g
 const DOLLARS_AND_ID = new RegExp(`(?:(?<!\\$)(\\$+))?(${IDS.pattern})`, 'g')
 
@@ -15,7 +15,7 @@ export class CaptureNames {
     return this.#names.has(id)
   }
 
-  /** Names the wanted ids of an answer; returns the step's `capture`, or undefined when there is nothing new. */
+  /** Names the wanted ids of a response; returns the step's `capture`, or undefined if there is nothing new. */
   captureFrom(answer: unknown, wanted: ReadonlySet<string>): Record<string, string> | undefined {
     const capture: Record<string, string> = {}
     for (const { id, path } of idsWithPaths(answer)) {
@@ -25,7 +25,7 @@ export class CaptureNames {
     return Object.keys(capture).length > 0 ? capture : undefined
   }
 
-  /** The name of a value. A new name starts with the word, and ends with a number if that is taken. */
+  /** The name of a value. A new name is the word, with a number if the word is taken. */
   named(value: string, word: string): string {
     const known = this.#names.get(value)
     if (known !== undefined) return known
@@ -44,7 +44,7 @@ export class CaptureNames {
     return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, this.fill(inner)]))
   }
 
-  /** Dollars in front of a `{`, or of an id that becomes a placeholder, are escaped: two stand for one. */
+  /** Dollars before a `{`, or before an id that becomes a placeholder, are escaped: two stand for one. */
   fillText(text: string): string {
     return text
       .replaceAll(DOLLARS_AND_BRACE, (dollars) => dollars + dollars)

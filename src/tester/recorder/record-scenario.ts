@@ -68,7 +68,7 @@ function whyNotAStep({ step, asked, answered, stub, verdict, ending }: RecordedR
 
 /**
  * The chosen requests, and the earlier ones that created or changed a resource whose id they contain, or that used their
- * Idempotency-Key before. A cause comes before its effect, so one pass from the last request to the first finds them all.
+ * Idempotency-Key before. A cause precedes its effect, so one pass from the last request to the first finds them all.
  */
 function withCauses({ requests, chosen }: Session): readonly RecordedRequest[] {
   const included = new Set(requests.filter(({ id }) => chosen.includes(id)))
@@ -92,6 +92,6 @@ function withCauses({ requests, chosen }: Session): readonly RecordedRequest[] {
 const keyText = ({ asked, key }: RecordedRequest) =>
   key === null ? '' : `${asked.method} ${asked.target} ${key}`
 
-/** The key of an answer that was given for the first request with it: the same again, or a 422. */
+/** The key of a response that depends on the key's first request: the same response again, or a 422. */
 const rememberedKey = (request: RecordedRequest): string[] =>
   request.verdict === 'replayed' || request.verdict === 'reused with another body' ? [keyText(request)] : []

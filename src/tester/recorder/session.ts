@@ -1,11 +1,11 @@
-/** What a recording is made from, and what it consists of. */
+/** The input and the output of a recording. */
 
 import type { z } from 'zod'
 import type { Behavior } from '../../sandbox/scenario-file/behavior.ts'
 import type { AnswerLoss } from '../../spec/contract/connection-fault.ts'
 import type { Asked, Exchange } from '../../spec/exchange.ts'
 
-/** With what a recording uses of its journal entry. */
+/** With the parts of its journal entry that a recording uses. */
 export interface RecordedRequest extends Exchange<Asked & { readonly body: string }, AnswerLoss> {
   id: string
   key: string | null
@@ -16,7 +16,7 @@ export interface RecordedRequest extends Exchange<Asked & { readonly body: strin
   verdict: string | null
   /** The ids of the behaviors that acted on it. */
   fired: readonly string[]
-  /** The resource that it was about, as it was found. */
+  /** The resource that it was about, in its state before. */
   before: Readonly<Record<string, unknown>> | null
   events: readonly { id: string; type: string; resourceId: string }[]
 }
@@ -37,14 +37,14 @@ export interface Session {
   chosen: readonly string[]
   events: readonly RecordedEvent[]
   refundDelay: string
-  /** The clock stood still: each gap between requests is one that a tester made. */
+  /** The clock was frozen: each gap between requests was made by a tester. */
   frozen?: boolean | undefined
   requireApproval: boolean
-  /** Left out for the one that a file without it is played in. */
+  /** Omitted for the default environment. */
   environment?: string
-  /** Of each answer, expect only its status, states, money and captured ids. */
+  /** Of each response, expect only its status, states, money and captured ids. */
   minimal?: boolean | undefined
-  /** Round what is waited up to whole seconds, which reads better and may change what falls due. */
+  /** Round waits up to whole seconds, which reads better and may change what falls due. */
   wholeSeconds?: boolean | undefined
   /** Steps after the last request, such as the sums of the ledger. */
   closing?: readonly WrittenStep[] | undefined
@@ -59,7 +59,7 @@ export interface Session {
 
 export interface Recording {
   yaml: string
-  /** False where no request is left that can be a step. */
+  /** False if no request is left that can be a step. */
   recorded: boolean
   steps: number
   /** The ids of requests that were added because the chosen ones depend on them. */

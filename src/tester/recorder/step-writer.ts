@@ -1,4 +1,7 @@
-/** Writes requests, and what a tester did between them, as steps, one after another, and remembers which ids and keys the steps have named. */
+/**
+ * Writes requests, and the tester's acts between them, as steps, one after another, and remembers the ids and keys that the steps
+ * have named.
+ */
 
 import { magicBehaviorOf } from '../../sandbox/behaviors/magic-orders.ts'
 import { CLIENT_LEFT, type ConnectionFaultKind, mayActBefore } from '../../spec/contract/connection-fault.ts'
@@ -23,11 +26,11 @@ export class StepWriter {
   readonly #captures = new CaptureNames()
   /** The name after `uuid:` for each idempotency key. */
   readonly #keyNames = new Map<string, string>()
-  /** The step that sent a request with a key first, by {@link sameRequest}. */
+  /** The first step with each key, by {@link sameRequest}. */
   readonly #firstSent = new Map<string, WrittenStep>()
-  /** The step that was answered with a cursor last, by {@link pageOf}. */
+  /** The last step whose response had each cursor, by {@link pageOf}. */
   readonly #pages = new Map<string, WrittenStep>()
-  /** The time on the clock of the sandbox in which the file is played. */
+  /** The clock of the sandbox in which the file is played. */
   #clock: number | undefined
 
   constructor({ events, frozen = false, minimal = false, wholeSeconds = false, armed }: Session) {
@@ -44,7 +47,7 @@ export class StepWriter {
     this.steps.push({ sim: this.#captures.fill(command), ...(capture && { capture }) })
   }
 
-  /** Captures those ids of the answer that are used later. */
+  /** Captures the ids of the response that are used later. */
   request(
     request: RecordedRequest,
     previous: RecordedRequest | undefined,
@@ -66,7 +69,7 @@ export class StepWriter {
 
   // Time
 
-  /** The clock of the played sandbox is frozen. A gap of less than a second is left out unless something depends on it. */
+  /** The clock of the played sandbox is frozen. A gap of less than a second is omitted unless something depends on it. */
   #advanceTo(time: number, { exactly }: { exactly: boolean }): void {
     this.#clock ??= time
     const gap = time - this.#clock
@@ -127,7 +130,7 @@ export class StepWriter {
     return waits.length === 0 ? {} : { meanwhile: waits.map((advance) => ({ sim: { advance } })) }
   }
 
-  /** Another service has other cursors, so the one that an earlier answer had is captured from it. */
+  /** Another service has other cursors, so this one is captured from the earlier response that had it. */
   #withCursor(request: RecordedRequest): string {
     const { target } = request.asked
     const text = this.#captures.fillText(target)
@@ -161,7 +164,7 @@ export class StepWriter {
     // What a body says may depend on what happens elsewhere in the session.
     if (this.#armed) return expected
     const json = parsedJson(answered?.body ?? '')
-    // The body that a behavior answers is not the contract's, so only its status is expected.
+    // The body of a behavior's response is not the contract's, so only its status is expected.
     if (isObject(json) && step !== 'behaviors') {
       const shape = this.#minimal ? this.#whatMatters(json) : this.#shapeOf(json)
       if (!this.#minimal || Object.keys(shape as object).length > 0) expected.json = shape
@@ -181,7 +184,7 @@ export class StepWriter {
     return Object.fromEntries(fields.map(([name, value]) => [name, this.#shapeOf(value)]))
   }
 
-  /** Texts and numbers are expected as they are, ids by their capture or prefix, times, page addresses and lists by type. */
+  /** Texts and numbers are expected exactly, ids by their capture or prefix, times, page addresses and lists by type. */
   #shapeOf(value: unknown): unknown {
     if (Array.isArray(value)) return { type: 'array' }
     if (isObject(value)) {
@@ -211,11 +214,11 @@ export class StepWriter {
   }
 }
 
-/** Includes the body: a replay answers only the same body, and refuses another under the same key. */
+/** Includes the body: a replay responds only to the same body, and refuses another under the same key. */
 const sameRequest = ({ asked: { method, target, body }, key }: RecordedRequest) =>
   `${method} ${target} ${key} ${body}`
 
-/** A cursor is one of its list. */
+/** A cursor belongs to its list. */
 const pageOf = ({ asked }: RecordedRequest, cursor: string | null) =>
   `${pathOfTarget(asked.target)} ${cursor}`
 
@@ -224,7 +227,7 @@ function nextCursorIn({ answered, ending }: RecordedRequest): string | undefined
   return isObject(json) && typeof json.nextCursor === 'string' ? json.nextCursor : undefined
 }
 
-/** What a client sees of each connection fault, as a step's `expect`; undefined where the answer arrives whole. */
+/** What a client sees of each connection fault, as a step's `expect`; undefined if the response arrives whole. */
 const SEEN_BY_CLIENT: Record<ConnectionFaultKind, ((status: number | null) => WrittenStep) | undefined> = {
   reset: () => ({ connection: 'reset' }),
   close: () => ({ connection: 'closed' }),
@@ -236,7 +239,7 @@ const SEEN_BY_CLIENT: Record<ConnectionFaultKind, ((status: number | null) => Wr
   drip: undefined,
 }
 
-/** What a client saw in place of an answer. Undefined for a request whose answer arrived whole. */
+/** What a client saw instead of a response. Undefined for a request whose response arrived whole. */
 const expectedLoss = ({ ending, answered }: RecordedRequest): WrittenStep | undefined =>
   ending === null || ending === CLIENT_LEFT ? undefined : SEEN_BY_CLIENT[ending]?.(answered?.status ?? null)
 
@@ -249,7 +252,7 @@ function headersToSend(recorded: RecordedRequest, isArmed: boolean): Record<stri
   if (step === 'api key') header['x-api-key'] = 'unknown-key'
   if (type === undefined && body !== '' && writes(method)) header['content-type'] = null
   else if (type !== undefined && type !== 'application/json') header['content-type'] = type
-  // A malformed key, or one on an operation that takes none.
+  // A malformed key, or one on an operation without keys.
   if (key === null && headers['idempotency-key'] !== undefined)
     header['idempotency-key'] = headers['idempotency-key']
   const xSim = isArmed ? headers['x-sim'] : xSimFor(recorded)
@@ -270,16 +273,16 @@ function xSimFor({ asked, answered, step, ending, fired }: RecordedRequest): str
   return step === 'behaviors' && answered !== null ? `respond=${answered.status}` : undefined
 }
 
-/** Leaves out delays and holds: they change no answer, and would never end in a scenario, whose clock is frozen. */
+/** Omits delays and holds: they do not change responses, and would never end in a scenario, whose clock is frozen. */
 function withoutWaiting(xSim: string): string | undefined {
   const others = xSim.split(',').filter((fault) => !/^\s*(delay|hold)\s*=/.test(fault))
   return others.length === 0 ? undefined : others.join(',').trim()
 }
 
 /**
- * When a request was carried out, in the sandbox's time. It may arrive earlier than that: it was held,
- * or its body came late. And on a busy machine a refund completes some milliseconds after it is due. So
- * its events and states decide, and its arrival only where it has none.
+ * When a request was carried out, in the sandbox's time. It may have arrived earlier: it was held, or its body came late. And on
+ * a busy machine a refund completes some milliseconds after it is due. Its events and states therefore decide, and its arrival
+ * only if it has none.
  */
 function carriedOutAt(request: RecordedRequest, events: readonly RecordedEvent[]): number {
   const own = new Set(request.events.map(({ id }) => id))

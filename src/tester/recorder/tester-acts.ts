@@ -1,6 +1,6 @@
 /**
- * What a buyer or a tester did between the requests: approved a checkout, attached a payment method, completed a refund. It is no
- * request of the session, so it is found by its event.
+ * A buyer's or tester's acts between the requests: approved a checkout, attached a payment method, completed a refund. These are
+ * not requests of the session, so they are found by their events.
  */
 
 import { DURATION_MAX_MS, formatDuration, parseDuration } from '../../spec/contract/duration.ts'
@@ -16,13 +16,13 @@ export interface TesterAct {
   command: Readonly<Record<string, string>>
   /** The resource that it is about. */
   subject: string
-  /** What it made, which a later request may name. */
+  /** The resource that it created, which a later request may name. */
   made: string | null
 }
 
 type Act = Pick<TesterAct, 'command' | 'subject' | 'made'>
 
-/** `refundDelay`: that of the recording, see {@link refundDelayOf}. */
+/** `refundDelay`: the recording's, see {@link refundDelayOf}. */
 export function actsAmong(
   session: Session,
   requests: readonly RecordedRequest[],
@@ -33,7 +33,7 @@ export function actsAmong(
   const causes = new Map(session.requests.flatMap((request) => request.events.map(({ id }) => [id, request])))
   const isByHand = refundDelay === NEVER
 
-  /** The payment method of an approval comes with it. */
+  /** An approval includes its payment method. */
   const isOfApproval = ({ timestamp, data }: RecordedEvent) =>
     events.some(
       (one) =>
@@ -66,15 +66,15 @@ export function actsAmong(
   })
 }
 
-/** Nothing completes by itself any more. */
+/** Nothing completes automatically any more. */
 const NEVER = formatDuration(DURATION_MAX_MS)
 
 /** On a busy machine a refund completes some milliseconds after it is due. */
 const LATE_MS = 1_000
 
 /**
- * The sandbox's own delay where each refund completed when it was due, and none where each was completed as it was made. Otherwise a
- * tester or a behavior decided: no refund completes by itself in the recording, but by a step.
+ * The sandbox's own delay if each refund completed when it was due, and none if each completed at its creation. Otherwise a
+ * tester or a behavior decided: in the recording each refund completes by a step.
  */
 export function refundDelayOf(
   { events, refundDelay, armed = [] }: Session,
@@ -101,8 +101,8 @@ export function refundDelayOf(
 }
 
 /**
- * The index of the last request before an event. At the same millisecond the order of the events decides, and a request
- * that still found the resource pending came before the event.
+ * The index of the last request before an event. Within a millisecond the order of the events decides, and a request that still
+ * found the resource pending came before the event.
  */
 function requestBefore(
   requests: readonly RecordedRequest[],
@@ -117,14 +117,13 @@ function requestBefore(
   const byState = requests.findLastIndex(
     (request) => request.at === happenedAt && sawPending(request, subject),
   )
-  // It could only be done after an answer with the resource's id had arrived; the first answer may have been
-  // lost, and a replay arrived.
+  // It was only possible after a response with the resource's id had arrived; if the first response was lost, a replay's.
   const named = requests.findIndex(
     ({ ending, answered }) => ending === null && answered?.body.includes(subject),
   )
   const byName = named >= 0 && requests[named]!.at <= happenedAt ? named : -1
   const earliest = Math.max(byOrder, byTime, byState, byName)
-  // It is put as late as possible: a request that was refused in the same millisecond shows no state.
+  // As late as possible, because a request refused in the same millisecond shows no state.
   const later = new Set(events.slice(eventIndex).map(({ id }) => id))
   const next = requests.findIndex(
     (request, index) =>
@@ -139,9 +138,9 @@ function requestBefore(
 const sawPending = (request: RecordedRequest, id: string): boolean =>
   sawStates(request, id).includes('pending')
 
-/** How a request found a resource, and how it was answered that the resource is. A replay tells what was so before. */
+/** The resource as a request found it, and as its response reported it. A replay reports the earlier state. */
 export function sawStates({ before, answered, verdict }: RecordedRequest, resourceId: string): unknown[] {
-  // Looked for first, as reading every answer for every event would take seconds in a long session.
+  // Checked first, because reading every response for every event would take seconds in a long session.
   if (before?.id !== resourceId && !answered?.body.includes(resourceId)) return []
   const seen = [before, verdict === 'replayed' ? null : parsedJson(answered?.body ?? '')]
   return seen.flatMap((one) => (isObject(one) && one.id === resourceId ? [one.status] : []))

@@ -1,7 +1,7 @@
 import { Document, isMap, visit } from 'yaml'
 import type { Recording } from './session.ts'
 
-/** A mapping that is at most this long as JSON is written on one line. */
+/** A mapping at most this long as JSON is written on one line. */
 const ONE_LINE_MAX = 84
 
 export function scenarioYaml(scenario: object, leftOut: Recording['leftOut']): string {

@@ -1,4 +1,4 @@
-/** Why the money of an order differs from that of another run, by its stories. */
+/** Why the money of an order differs from another run, by its stories. */
 import { type Cents, fromMajor, moneyText } from '../../spec/contract/money.ts'
 import { LEDGER_KIND_NAMES, LEDGER_KINDS, type LedgerKind } from '../../spec/contract/resources/ledger.ts'
 import type { OrderSentence } from '../audit/order-sentence.ts'
@@ -6,7 +6,7 @@ import { RULES } from '../audit/rules.ts'
 import { listText, orderText, timesText, totalOf } from './sentences.ts'
 import type { Story, ToldOrder } from './story.ts'
 
-/** A movement of money, in major units. Without an amount it stands for any of its kind. */
+/** A movement of money, in major units; without an amount, any of its kind. */
 export interface MovedMoney {
   kind: LedgerKind
   amount?: number
@@ -15,9 +15,9 @@ export interface MovedMoney {
 /** An order whose money differs from that of another run. */
 export interface MoneyDifference {
   order: string
-  /** What moved and should not have. */
+  /** Movements that should not have happened. */
   tooMuch: readonly MovedMoney[]
-  /** What should have moved. */
+  /** Movements that are missing. */
   lacks: readonly MovedMoney[]
 }
 
@@ -28,8 +28,8 @@ export interface Explanation {
 }
 
 /**
- * Why the money of an order differs, if its stories explain exactly that. There are several stories where its sandbox was
- * reset, or its journal cleared, in between.
+ * Why the money of an order differs, if its stories explain exactly that. There are several stories if its sandbox was reset, or
+ * its journal cleared, in between.
  */
 export function explainDifference(
   stories: readonly ToldOrder[],
@@ -74,7 +74,7 @@ function movedAgainOfKind(
       rules: explaining.flatMap(({ rule }) => rule ?? []),
     }
   }
-  // No sentence of a story is about this sum, so this one only names the requests that asked for the movements.
+  // No sentence of a story is about this sum, so this one only names the requests behind the movements.
   const moved = stories
     .map(({ moves }) => moves.filter((move) => move.kind === kind))
     .find((moves) => moves.length > amounts.length && amounts.every((amount) => hasMoved(moves, amount)))
@@ -88,7 +88,7 @@ function movedAgainOfKind(
   return { text: orderText(head, by, null), rules: [] }
 }
 
-/** The sentence about an order that lacks money, with what was left undone if a rule has found it. */
+/** The sentence about an order that lacks money, with the omission if a rule found it. */
 function leftUndone(
   stories: readonly ToldOrder[],
   { order, lacks }: MoneyDifference,

@@ -1,4 +1,4 @@
-/** What was found about one order, as values; `sentences.ts` puts them into words. */
+/** The findings about one order, as values; `sentences.ts` puts them into words. */
 import type { DeliveryRow } from '../../service/store/deliveries.ts'
 import type { Cents } from '../../spec/contract/money.ts'
 import type { ResourceName } from '../../spec/contract/resources/index.ts'
@@ -9,33 +9,33 @@ import type { UnknownOutcome } from '../audit/picture.ts'
 import type { Repeat } from '../audit/repeats.ts'
 import type { Severity } from '../audit/rule.ts'
 
-/** Money that moved, or is about to. */
+/** A movement of money, done or pending. */
 export interface MoneyMove {
   kind: LedgerKind
   amount: Cents
   /** The checkout, authorization or refund. */
   id: string
-  /** The request that asked for it; null where a tester or a buyer did, or the journal has forgotten it. */
+  /** The request behind it; null for a tester's or buyer's act, or if the journal has forgotten it. */
   request: string | null
-  /** Its number, 0 where there is none, and when it was sent. */
+  /** The request's number (0 if there is none), and when it was sent. */
   number: number
   sentAt: number
-  /** Of that request, why its client may not know the outcome; null if it got the response. */
+  /** Why the request's client may not know the outcome; null if it got the response. */
   unknown: UnknownOutcome | null
-  /** From when on it knew all the same; undefined where it was told at once. */
+  /** From when on it knew the outcome anyway; undefined if it got the response. */
   known: KnownSince | undefined
-  /** Of a refund: whose money it gives back. */
+  /** For a refund: the payment that it refunds. */
   of?: string
 }
 
-/** A movement that was made again. */
+/** A repeated movement. */
 export interface MovedAgain {
   move: MoneyMove
-  /** The movement that it made again. */
+  /** The movement that it repeats. */
   of: MoneyMove
   /**
-   * A retry; a payment that followed another one, by a client that could not know of it; or two payments, which may
-   * be intended.
+   * The cause: a retry; a second payment by a client that could not know the outcome of the first; or two payments, which may be
+   * intended.
    */
   why: { repeat: Repeat; hasNewPayment: boolean } | 'unknown outcome' | 'both paid'
 }

@@ -1,4 +1,4 @@
-/** What was found about an order, in sentences. */
+/** The findings about an order, in sentences. */
 import { z } from 'zod'
 import { type Cents, cents, Money, moneyText } from '../../spec/contract/money.ts'
 import { DEFINITIONS } from '../../spec/contract/resources/index.ts'
@@ -56,7 +56,7 @@ function wordsOf(finding: OrderFinding): Words {
   return { worst: ruleOf(rule).label!, what: finding.isWhole ? what : `${title}, as in ${named}`, todo: null }
 }
 
-/** What was done to the money: a charge and a capture both pay for an order. */
+/** The verb for the money: a charge and a capture both pay for an order. */
 export function doneTo(moves: readonly { kind: LedgerKind }[]): string {
   const [kind, ...others] = new Set(moves.map(({ kind }) => kind))
   return others.length > 0 ? 'paid' : LEDGER_KINDS[kind!].sum
@@ -100,7 +100,7 @@ function keyText({ rule, isOnOtherPath }: Repeat): string {
   return isOnOtherPath ? 'on another path, where its key is another key' : 'under another key'
 }
 
-/** Webhooks that failed alike. */
+/** Webhooks that failed in the same way. */
 function webhookWords(webhooks: readonly LastWebhook[]): Words {
   const { status, lastAttempt } = webhooks[0]!
   const isGivenUp = status === 'failed'

@@ -43,22 +43,22 @@ export const Story = z
   .meta({ id: 'Story', description: 'What happened to an order' })
 
 export type Story = z.input<typeof Story>
-/** What a report of many orders keeps of a story. */
+/** The part of a story that a report of many orders keeps. */
 export type ToldOrder = Pick<Story, 'currency' | 'moves' | 'sentences'>
 
-/** What is known of one order. */
+/** The facts about one order. */
 export interface OrderFacts {
   name: string
   currency: string
-  /** In the order in which they were asked for. */
+  /** In order of the requests. */
   moves: readonly MoneyMove[]
   /** Checkouts and authorizations that are neither paid nor canceled. */
   open: readonly OpenPayment[]
-  /** The checkout or authorization that each request made. */
+  /** The checkout or authorization that each request created. */
   made: ReadonlyMap<string, string>
   resources: readonly string[]
   requests: ReadonlySet<string>
-  /** The last delivery of each event that was not taken, though it should have been. */
+  /** The last delivery of each event that should have been accepted but was not. */
   webhooks: readonly LastWebhook[]
   /** All deliveries of its events. */
   deliveries: ReadonlySet<string>
@@ -100,10 +100,10 @@ function movedText({ moves, currency }: OrderFacts): string {
 
 // Money that moved again
 
-/** A finding for each movement that was made again, however often. */
+/** A finding for each movement that was repeated, however often. */
 function movedAgain(facts: OrderFacts): OrderFinding[] {
   const refunds = facts.moves.filter(({ kind }) => isGivenBack(kind))
-  // A charge and a capture both pay for an order, so one may be the other once more.
+  // A charge and a capture both pay for an order, so one may repeat the other.
   const payments = facts.moves.filter(({ kind }) => !isGivenBack(kind))
   return [payments, refunds].flatMap((moves) => {
     const again = moves.flatMap((move, index) => againOf(facts, move, moves, moves.slice(0, index)) ?? [])
@@ -137,8 +137,8 @@ const requestsOf = ({ move, of, why }: MovedAgain): string[] =>
     : [of.request, move.request].filter((id) => id !== null)
 
 /**
- * Which movement was made again, and why; undefined if that may be intended. The first attempt may be carried out
- * after the second one.
+ * The movement that was repeated, and why; undefined if that may be intended. The first attempt may be carried out after the
+ * second one.
  */
 function againOf(
   { repeats, made, moves }: OrderFacts,
@@ -151,11 +151,11 @@ function againOf(
     const { before, after } = repeat
     const repeated = request === after ? all.find((one) => one.request === before) : undefined
     if (repeated) return { move, of: repeated, why: { repeat, hasNewPayment: false } }
-    // The retry made a second checkout, and both were paid.
+    // The retry created a second checkout, and both were paid.
     const beside = made.get(after) === move.id ? all.find((one) => one.id === made.get(before)) : undefined
     if (beside) return { move, of: beside, why: { repeat, hasNewPayment: true } }
   }
-  // Two refunds of the same amount may be intended; two full payments for one order are not, unless the first was given back.
+  // Two refunds of the same amount may be intended; two full payments for one order are not, unless the first was refunded.
   const refunds = moves.slice(0, moves.indexOf(move))
   const refunded = ({ id }: MoneyMove) =>
     totalOf(refunds.filter(({ of }) => of === id).map((refund) => refund.amount))
@@ -168,7 +168,7 @@ function againOf(
   return { move, of: twin, why: isUnknown ? 'unknown outcome' : 'both paid' }
 }
 
-// What the audit rules found
+// Findings of the audit rules
 
 function brokenRules(facts: OrderFacts, told: readonly OrderFinding[]): OrderFinding[] {
   return facts.findings.flatMap((finding) => {
@@ -177,7 +177,7 @@ function brokenRules(facts: OrderFacts, told: readonly OrderFinding[]): OrderFin
     const requests = finding.requests.filter((id) => facts.requests.has(id))
     const about = finding.about.filter((id) => facts.resources.includes(id) || facts.deliveries.has(id))
     if (requests.length === 0 && about.length === 0) return []
-    // Left out if a sentence about moved money has told it already.
+    // Omitted if a sentence about moved money covers it already.
     const isTold = told.some((one) => one.rule === rule && one.requests.some((id) => requests.includes(id)))
     if (isTold) return []
     const isWhole = requests.length === finding.requests.length && about.length === finding.about.length
@@ -185,9 +185,9 @@ function brokenRules(facts: OrderFacts, told: readonly OrderFinding[]): OrderFin
   })
 }
 
-// Webhooks, and what is left open
+// Webhooks, and unfinished payments
 
-/** Webhooks that failed alike are one finding. */
+/** Webhooks that failed in the same way are one finding. */
 function untakenWebhooks({ webhooks }: OrderFacts): OrderFinding[] {
   const failing = webhooks.filter(({ status, lastAttempt }) => status !== 'delivered' && lastAttempt !== null)
   const alike = groupBy(failing, ({ status, lastAttempt }) => JSON.stringify([status, lastAttempt]))

@@ -23,5 +23,4 @@ export async function explainOrder({ about, ...at }: Resolved<'explain'>) {
   printText(text)
 }
 
-const NOTHING_AGAIN =
-  'No money moved again where it should have moved once. paysim audit lists everything else.'
+const NOTHING_AGAIN = 'No order was charged or refunded twice. paysim audit lists everything else.'

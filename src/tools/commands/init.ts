@@ -57,10 +57,10 @@ function requireRoom(path: string): void {
     return
   }
   if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory())
-    throw new UsageError(`${relative('.', folder)} is in the way: it must be a folder. Nothing was written.`)
+    throw new UsageError(`${relative('.', folder)} must be a folder, but is a file. Nothing was written.`)
   try {
     accessSync(folder, constants.W_OK)
   } catch {
-    throw new UsageError(`This user may not write into ${folder}. Nothing was written.`)
+    throw new UsageError(`No permission to write to ${folder}. Nothing was written.`)
   }
 }

@@ -12,6 +12,6 @@ export function scenarioPaths(
   if (scenarios.length > 0) return scenarios
   if (existsSync('scenarios')) return ['scenarios']
   throw new UsageError(
-    `There is no folder scenarios here; paysim ${command} --bundled takes the scenarios that come with paysim.`,
+    `There is no folder named scenarios here; paysim ${command} --bundled takes the scenarios that come with paysim.`,
   )
 }

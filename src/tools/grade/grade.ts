@@ -123,8 +123,8 @@ function answersText(answers: readonly LetterAnswer[], sent: number): string {
 }
 
 const OTHER_SECRET =
-  'It probably verifies another secret: give its secret as --secret. Nothing else was sent, as it would be refused too.'
-const NO_CONNECTION = 'Nothing else was sent, as it would not be answered either'
+  'It probably uses another secret: pass its secret as --secret. Nothing else was sent, because it would be refused too.'
+const NO_CONNECTION = 'Nothing else was sent, because it would not be answered either'
 
 /** What the answer to the first case shows of all that would follow; then nothing can be graded. */
 function whyNothingElse({ answers }: CaseResult, url: URL): string | undefined {
@@ -134,7 +134,7 @@ function whyNothingElse({ answers }: CaseResult, url: URL): string | undefined {
 }
 const REDIRECT = 'Answer at the address itself: redirects are not followed.'
 const SLOW = 'Store the event, answer 2xx and do the work later: the service waits 15 s.'
-const CRASH = 'It failed inside. Its log says where.'
+const CRASH = 'It failed internally. See its log.'
 
 function fixOf({ fix }: GradeCase, wrong: readonly LetterAnswer[]): string {
   const more = new Set<string>()

@@ -54,7 +54,7 @@ export function planFor(project: Project): Plan {
     test,
     next: [
       [`${paysim} run`, 'plays the scenario'],
-      [`${start}${test}`, 'runs the test; put your own client in the place of `pay`'],
+      [`${start}${test}`, 'runs the test; replace `pay` with your own client'],
       [`${paysim} gauntlet --quick -- ${test}`, `runs it once for each of ${QUICK_TROUBLES} more troubles`],
     ],
     missing,

@@ -19,7 +19,7 @@ import {
 /** How many troubles `--quick` takes of those that can act; those of `--trouble` come on top. */
 export const QUICK_TROUBLES = 10
 
-const SHARD_RULE = 'must be which part of how many, such as 2/5'
+const SHARD_RULE = 'must be a part and a total, such as 2/5'
 export interface Shard {
   number: number
   of: number
@@ -117,7 +117,7 @@ export const TEST_COMMANDS = {
         jobs: jobs('four for each core, at most 8; 1 for a fixed webhook URL'),
         timeout: time(
           'stop a run that takes longer, such as 2m',
-          'as long as the trouble can explain, at least 30s',
+          'as long as the trouble can account for, at least 30s',
         ),
         confirm: flag('repeat a failed run to confirm it', {
           helpOfNo: 'accept every failure without a second run',

@@ -1,6 +1,6 @@
 /**
- * Sends a form without leaving the page, so that a card number with a mistake stays in its field: the server
- * never sends one back. The answer replaces the page, or the browser follows its redirect.
+ * Sends a form without leaving the page, so that a mistyped card number stays in its field: the server never sends one back. The
+ * response replaces the page, or the browser follows its redirect.
  */
 let sending = false
 

@@ -2,7 +2,7 @@
 import './keep-typed.ts'
 import { brandName, brandOf } from '../../../service/environments/card-brand.ts'
 
-/** Names the brand of a card while its number is typed, in the output that belongs to the field. */
+/** Names the brand of a card while its number is typed, in the field's output. */
 function showBrand(input: HTMLInputElement): void {
   const output = document.querySelector(`output[for="${input.id}"]`)
   const name = brandName(brandOf(input.value.replaceAll(/\D/g, ''))) ?? ''

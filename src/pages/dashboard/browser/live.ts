@@ -1,6 +1,6 @@
 /**
- * Lets the clock tick and keeps the page up to date: when the server reports a change, the script fetches the same page
- * again and morphs the shown one into it. Elements stay in place, and with them focus, scroll position and open parts.
+ * Ticks the clock and keeps the page up to date: when the server reports a change, the script fetches the same page again and
+ * morphs the current one into it. Elements stay in place, and with them focus, scroll position and open parts.
  */
 import { Idiomorph } from 'idiomorph'
 import { formatInstant } from '../../../spec/contract/time.ts'
@@ -20,14 +20,14 @@ setInterval(() => {
   }
 }, TICK_MS)
 
-/** What belongs to the person at the page: its state differs from the server's HTML. */
+/** Set by the person at the page, so its state differs from the server's HTML. */
 const KEPT = '.live, [data-kept], dialog, input:not([type=hidden]), select, textarea'
 
 /** Morphs this part of the page into that of the fetched one. */
 function morph(fresh: Document, part: string): void {
   const [old, now] = [document, fresh].map((page) => page.querySelector(part))
   if (!old || !now) return
-  // By their ids rows are recognized wherever they move to.
+  // Rows are recognized by their ids wherever they move to.
   for (const page of [old, now])
     for (const row of page.querySelectorAll<HTMLElement>('[data-id]:not([id])')) row.id = row.dataset.id!
   Idiomorph.morph(old, now.cloneNode(true), {
@@ -59,7 +59,7 @@ function isBeingRead(): boolean {
 
 const SCROLLED_PX = 100
 
-/** A page's content as the server wrote it, without what a script leaves alone. */
+/** A page's content as written by the server, without what scripts change. */
 function contentOf(page: Document): Element {
   const main = page.querySelector('main')!.cloneNode(true) as Element
   for (const kept of main.querySelectorAll('.live, [data-kept]')) kept.remove()
@@ -75,7 +75,7 @@ class LivePage {
   #isAsking = false
   #askAgain = false
   #shown = contentOf(document)
-  /** The newest version of the page, kept while the shown one is being read. */
+  /** The newest version of the page, held back while the current one is being read. */
   #fresh: Document | undefined
 
   constructor(bar: HTMLElement) {
@@ -117,7 +117,7 @@ class LivePage {
     this.#source = undefined
   }
 
-  /** Fetches one page at a time; a change in the meantime is fetched after it. */
+  /** Fetches one page at a time; a change in the meantime is fetched afterwards. */
   async #ask(): Promise<void> {
     this.#askAgain = this.#isAsking
     if (this.#isAsking) return

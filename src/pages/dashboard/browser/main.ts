@@ -1,7 +1,10 @@
 /** The dashboard's one script. Every page works without it, except that nothing updates by itself. */
 import './live.ts'
 
-/** A filter acts when it is chosen. A checkbox selects every request of the list; the command to record them names the selected ones. */
+/**
+ * A filter applies when it is chosen. A checkbox selects every request of the list; the command to record them names the selected
+ * ones.
+ */
 document.documentElement.dataset.script = 'runs'
 document.addEventListener('change', ({ target }) => {
   if (target instanceof HTMLSelectElement && target.closest('.filter')) target.form?.requestSubmit()
@@ -15,10 +18,7 @@ document.addEventListener('change', ({ target }) => {
 
 const SHOWN_MS = 2000
 
-/**
- * Buttons that copy the text beside them, also in parts of the page that are added later. Shown only while
- * scripts run.
- */
+/** Buttons that copy the text next to them, also in parts of the page that are added later. Shown only if scripts run. */
 document.addEventListener('click', async ({ target }) => {
   const button = target instanceof Element ? target.closest('[data-copy]') : null
   if (!button) return
@@ -55,11 +55,11 @@ document.addEventListener('click', ({ target, ctrlKey, metaKey }) => {
   else link.click()
 })
 
-/** Beside an opened order its row is brought into view. */
+/** Scrolls the opened order's row into view. */
 if (matchMedia('(min-width: 64rem)').matches)
   document.querySelector('.orders [aria-current]')?.scrollIntoView({ block: 'center' })
 
-/** On a narrow screen the list of pages scrolls sideways: the present page is moved to the middle. */
+/** On a narrow screen the list of pages scrolls sideways: the current page is moved to the middle. */
 const pages = document.querySelector<HTMLElement>('.places')
 const present = pages?.querySelector<HTMLElement>('[aria-current]')
 if (pages && present) {

@@ -79,7 +79,8 @@ async function askStaging(address: string, apiKey: string, matched: MatchedReque
   const { request, entry } = matched
   const marks = { 'x-sim-forwarded-to': address }
   const failed = (status: 502 | 504, why: string) => forwardFailed(status, `${address} ${why}`, marks)
-  if (request.header('via')?.includes(VIA)) throw failed(502, 'is this simulator: the request has come round')
+  if (request.header('via')?.includes(VIA))
+    throw failed(502, 'is this simulator: the request came back in a loop')
   const { hostname, port, protocol } = new URL(address)
   let asked: ClientRequest | undefined
   const read = async (): Promise<{ answer: IncomingMessage; bytes: Buffer }> => {
@@ -112,7 +113,7 @@ async function askStaging(address: string, apiKey: string, matched: MatchedReque
     const status = answer.statusCode ?? 0
     if (status < 200 || status > 599) throw failed(502, `gave an answer with the status ${status}`)
     if (bytes.length > ANSWER_MAX_BYTES) throw failed(502, 'gave an answer of more than 1 MB')
-    if (!isUtf8(bytes)) throw failed(502, 'gave an answer that is no text')
+    if (!isUtf8(bytes)) throw failed(502, 'gave a response that is not text')
     const headers = Object.fromEntries(
       passedOnHeaders(answer.rawHeaders, NOT_HANDED_BACK).map(([name, value]) => [name.toLowerCase(), value]),
     )

@@ -1,4 +1,4 @@
-/** §2 Authorization: money held without a page, captured once or voided. A capture is not a record of its own (D6). */
+/** §2 Authorization: money held without a page, captured once or voided. A capture has no record of its own (D6). */
 import { z } from 'zod'
 import { Amount } from '../money.ts'
 import { customer } from './customer.ts'

@@ -1,4 +1,4 @@
-/** §2 Checkout: what the platform asks a business to pay. D1: the spec names the operations, but not the states. */
+/** §2 Checkout: a platform's request for payment by a business. D1: the spec names the operations, but not the states. */
 import { z } from 'zod'
 import { Amount } from '../money.ts'
 import { Text, Url } from '../wire.ts'
@@ -105,7 +105,7 @@ export const checkout = resource({
 })
 
 export const CheckoutWithUrl = checkout.Shown
-/** As it is stored: its URL depends on the address at which the simulator is reached. */
+/** As stored: its URL depends on the address at which the simulator is reached. */
 export const Checkout = checkout.Stored
 export type Checkout = z.output<typeof Checkout>
 export const CheckoutCreate = checkout.Create
@@ -114,7 +114,10 @@ export type CheckoutCreate = z.output<typeof CheckoutCreate>
 /** D22: the texts of a new checkout that a profile may make optional. */
 export const OPTIONAL_TEXTS = { orderId: Text, successUrl: Url, cancelUrl: Url }
 
-/** D22: the body if a profile requires other fields. A text that was not sent is stored as an empty one, which no platform can send. */
+/**
+ * D22: the body if a profile requires other fields. A text that was not sent is stored as an empty one, which no platform can
+ * send.
+ */
 export function checkoutBody(required: readonly string[]): z.ZodObject {
   const optional = Object.entries(OPTIONAL_TEXTS)
     .filter(([name]) => !required.includes(name))

@@ -1,4 +1,4 @@
-/** The kinds of fields that a resource has: how an answer shows each, how a request sends it, and how the database stores it. */
+/** The kinds of fields of a resource: how responses show each, requests send it, and the database stores it. */
 import { z } from 'zod'
 import { exampleIdOf } from '../example-id.ts'
 import { Amount, Money, ZERO } from '../money.ts'
@@ -7,25 +7,28 @@ import { Currency, Instant, oneOf, Text, Url } from '../wire.ts'
 
 export interface FieldOptions {
   /**
-   * Whether the body that creates the resource has the field. `optional`: null in the answer if it was not sent. `completed`: the
-   * service fills it in if it was not sent.
+   * Whether the creating body has the field. `optional`: null in the response if it was not sent. `completed`: the service fills
+   * it in if it was not sent.
    */
   readonly sent?: 'no' | 'required' | 'completed' | 'optional'
-  /** Set by the service later, or never: null until then. */
+  /** Set later by the service, or never: null until then. */
   readonly nullable?: boolean
-  /** A list can be narrowed by it. If several filters are given, SQLite looks up one that `few` rows share. */
+  /** A filter of lists. Of several filters, SQLite looks up one that `few` rows share. */
   readonly filter?: 'no' | 'few' | 'many'
-  /** `beginning`: by an index. `part`: anywhere in the text, in the newest rows. `amount`: the same, of a number. */
+  /**
+   * How a search compares it. `beginning`: prefix, by an index. `part`: anywhere in the text, in the newest rows. `amount`: like
+   * `part`, for numbers.
+   */
   readonly search?: 'no' | 'beginning' | 'part' | 'amount'
-  /** Two resources of a sandbox never share a value. */
+  /** Unique within a sandbox. */
   readonly unique?: boolean
-  /** An update writes it; any other field keeps its first value. */
+  /** An update writes it; other fields never change. */
   readonly changes?: boolean
-  /** False for a field that is computed for each answer. */
+  /** False for a field that is computed for each response. */
   readonly stored?: boolean
-  /** What it is, in a phrase; of a field that a request sends. */
+  /** A short description, for a field of a request. */
   readonly about?: string
-  /** A condition on the column, in SQL. */
+  /** An SQL condition on the column. */
   readonly check?: string
 }
 
@@ -38,13 +41,13 @@ export interface ResourceField<
   readonly body: Body
   /** The SQLite type. */
   readonly column: 'TEXT' | 'INTEGER'
-  /** The table whose ids it has. */
+  /** The table whose ids it holds. */
   readonly references: string | undefined
-  /** Its value in a new resource if nothing sets it. */
+  /** The default in a new resource. */
   readonly initial: unknown
   /** Its type, of a field without a column: each value is a row of the table `added`. */
   readonly inRows?: 'number' | 'time' | 'boolean' | 'map'
-  /** Set for a field whose value a profile may write in other words. */
+  /** Set if a profile may reword the field's values. */
   readonly shows: 'currency' | 'part' | undefined
   readonly options: Options
 }
@@ -102,7 +105,7 @@ const number = kindInRows('number', z.number('must be a number'))
 const boolean = kindInRows('boolean', z.boolean('must be true or false'))
 const time = kindInRows('time', Instant)
 
-/** Not a record, of which zod would drop the key `__proto__`. */
+/** Not a record, because zod's would drop the key `__proto__`. */
 export const TextMap = z
   .custom<Readonly<Record<string, string>>>(
     (value) => isObject(value) && Object.values(value).every((text) => Text.safeParse(text).success),
@@ -125,11 +128,11 @@ const word = <Words extends z.ZodEnum, const Options extends FieldOptions>(words
 const part = <Part extends z.ZodObject, const Options extends FieldOptions>(schema: Part, options: Options) =>
   kindOfField(schema, schema, 'TEXT', null, undefined, 'part')(options)
 
-/** A field that is computed for each answer and not stored. */
+/** A field computed for each response and not stored. */
 const computed = <Shown extends z.ZodType>(shown: Shown) =>
   kindOfField(shown, shown, 'TEXT')({ stored: false })
 
-/** The place of the state among the fields; its words are those of the moves. */
+/** Where the state is among the fields; its words come from the moves. */
 const state = kindOfField(oneOf(['none']), oneOf(['none']), 'TEXT')({ filter: 'many', changes: true })
 
 export const field = {

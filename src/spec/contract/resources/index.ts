@@ -17,7 +17,7 @@ export type Definitions = typeof DEFINITIONS
 export type ResourceName = keyof Definitions
 export const RESOURCE_NAMES = Object.keys(DEFINITIONS) as ResourceName[]
 
-/** In the order of the documents. */
+/** In the order of the docs. */
 export const BY_NAME = Object.values(DEFINITIONS).sort((a, b) => a.name.localeCompare(b.name))
 
 /** A table by kind, made from each definition. */

@@ -1,4 +1,4 @@
-/** §1.5: the money that production would move. Each kind of movement is a row here, and the definitions say what causes it. */
+/** §1.5: the money that production would move. Each kind of movement is a row here; the definitions name its causes. */
 
 export const LEDGER_KINDS = {
   charge: {
@@ -12,9 +12,9 @@ export const LEDGER_KINDS = {
 } as const satisfies Record<string, LedgerKindRow>
 
 interface LedgerKindRow {
-  /** 1 for money that the platform's business receives, -1 for money that it gives back. */
+  /** 1 for money that the platform's business receives, -1 for money that it returns. */
   readonly sign: 1 | -1
-  /** What happened to the money, which is also the name of its sum. */
+  /** The verb of the movement, and the name of its sum. */
   readonly sum: string
   readonly count: string
   readonly about: string
@@ -27,7 +27,7 @@ type Kinds = typeof LEDGER_KINDS
 export type SumName = Kinds[LedgerKind]['sum']
 export type CountName = Kinds[LedgerKind]['count']
 
-/** A table by the names of the sums, then one by those of the counts. */
+/** A table by the names of the sums, and one by those of the counts. */
 export const ofSums = <Sum, Count>(sum: (kind: LedgerKind) => Sum, count: (kind: LedgerKind) => Count) =>
   Object.fromEntries([
     ...LEDGER_KIND_NAMES.map((kind) => [LEDGER_KINDS[kind].sum, sum(kind)]),
@@ -36,7 +36,7 @@ export const ofSums = <Sum, Count>(sum: (kind: LedgerKind) => Sum, count: (kind:
 
 export const isGivenBack = (kind: LedgerKind): boolean => LEDGER_KINDS[kind].sign === -1
 
-/** What a creation or a move does to money. */
+/** The effect of a creation or a move on money. */
 export interface LedgerEffect {
   readonly kind: LedgerKind
   /** The field with the amount. */

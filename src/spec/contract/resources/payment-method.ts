@@ -6,7 +6,7 @@ import { customer } from './customer.ts'
 import { field } from './field.ts'
 import { resource } from './resource.ts'
 
-/** D5: the spec names card and non-card; its staging rules have a bank account. */
+/** D5: the spec names card and non-card; its staging rules mention a bank account. */
 export const PaymentMethodType = oneOf(['card', 'bank_account'])
 
 export const Card = z

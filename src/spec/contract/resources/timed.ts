@@ -26,7 +26,7 @@ export interface TimedMove extends TimedMoveRow {
   readonly from: readonly RowByTime['from'][number][]
   readonly to: RowByTime['to']
   readonly move: string
-  /** The event when it happened, such as `refund.completed`. */
+  /** The event that follows, such as `refund.completed`. */
   readonly event: TimedEvent
 }
 
@@ -50,5 +50,5 @@ export const TIMED_EVENTS = TIMED_MOVES.map(({ event }) => event) as [TimedEvent
 
 export const timedMove = (work: TimedWork): TimedMove => TIMED_MOVES.find((row) => row.work === work)!
 
-/** Whether an event is one that time brings about. */
+/** Whether a timed move causes the event. */
 export const isByTime = (eventType: string): boolean => TIMED_EVENTS.some((event) => event === eventType)
