@@ -32,9 +32,9 @@ const Explanation = Story.extend({
   text: z.string().meta({ description: 'All of it for a terminal; of a request also its steps' }),
 }).meta({ id: 'Explanation', description: 'What happened to an order, or to a request' })
 
-export type Explanation = z.input<typeof Explanation>
+export type Explained = z.input<typeof Explanation>
 
-function explanationOf(steered: Steered, about: string, story: Story | undefined): Explanation {
+function explanationOf(steered: Steered, about: string, story: Story | undefined): Explained {
   if (!story) throw notFound(idKindOf(about) === 'request' ? 'Request' : 'Order, resource or key')
   const request = steered.internals.journal.find(about) && explanationText(explainRequest(steered, about))
   const texts = [request ?? [], request && story.resources.length === 0 ? [] : storyText(story)].flat()
@@ -99,7 +99,7 @@ export const JOURNAL_VERBS = {
     does: ({ audit }, asked = {}) => atOnce(audit.under(asked)),
     run: ({ browse }, { query }) => browse.audit(query as AuditOptions),
   }),
-  explain: adapted<(idOrOrder: string) => Explanation>()('GET /explain/{idOrOrder}', {
+  explain: adapted<(idOrOrder: string) => Explained>()('GET /explain/{idOrOrder}', {
     summary:
       'Explain an order, a request, any other id or an Idempotency-Key: what happened, the worst first',
     more: '`text` has all of it for a terminal; `worst` the worst in a few words, such as `refunded twice`',
