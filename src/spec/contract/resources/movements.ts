@@ -1,4 +1,4 @@
-/** What moves money, from the definitions. */
+/** The causes of movements of money, derived from the definitions. */
 import { DEFINITIONS, RESOURCE_NAMES, type ResourceName } from './index.ts'
 import type { LedgerEffect } from './ledger.ts'
 import type { MoveRow } from './resource.ts'
@@ -23,10 +23,10 @@ export const MONEY_CAUSES: readonly MoneyCause[] = RESOURCE_NAMES.flatMap((name)
   )
 })
 
-/** The kinds of resources that move money. A movement names the payment and what moved it. */
+/** The kinds of resources that move money. A movement names the payment and its cause. */
 export const MOVING_KINDS = [...new Set(MONEY_CAUSES.map(({ name }) => name))]
 
-/** The kinds of resources that are an order by themselves: checkouts and authorizations. */
+/** The kinds of resources that are orders: checkouts and authorizations. */
 export const PAYMENT_KINDS = RESOURCE_NAMES.filter((name) => DEFINITIONS[name].order === 'itself')
 
 /** The kinds whose rows name a payment, such as refunds. */
@@ -42,7 +42,7 @@ export const moverOf = (movement: object): string | undefined =>
     (id) => typeof id === 'string',
   )
 
-/** The fields of a movement with these ids; a resource that is added to the definitions has one, too. */
+/** The fields of a movement with these ids; a resource added to the definitions has one too. */
 export type MovingId = 'checkoutId' | 'authorizationId' | 'refundId'
 
 export const forMovingIds = <Value>(of: (kind: ResourceName) => Value) =>

@@ -1,4 +1,4 @@
-/** §4: the operations of /v1, from the definitions of the resources: what each one is, for every room that asks. */
+/** §4: the operations of /v1, derived from the definitions of the resources. */
 import type { ErrorStatus } from '../api-error.ts'
 import { BY_NAME, type Definitions, type ResourceName } from './index.ts'
 import { isGivenBack } from './ledger.ts'
@@ -26,16 +26,16 @@ interface Row<
 > {
   readonly call: Call
   readonly does: Does
-  /** The kind of the resource that it answers with. */
+  /** The kind of the resource it returns. */
   readonly what: What
   /** The kind of the parent, for a read or a list below another resource, such as the refunds of a checkout. */
   readonly of?: ResourceName
-  /** Whether it charges, pays back or holds money. `needsKey` of the audit follows from it. */
+  /** Whether it charges, refunds or holds money. `needsKey` of the audit follows from it. */
   readonly movesMoney: Moves
   /** Whether it ends what others may need, so that it is not sent to a service which they share. */
   readonly ends: boolean
   readonly summary: string
-  /** Statuses of the refusals that only this operation has, besides those that every request can get. */
+  /** Statuses of the refusals that only this operation has, besides those of every request. */
   readonly refusals: readonly ErrorStatus[]
 }
 
@@ -97,7 +97,7 @@ type Rows = All<{ [Name in ResourceName]: RowsOf<Definitions[Name]> }[ResourceNa
   'events.get': Row<'GET /v1/events/{id}', 'read', 'event', false>
 }
 
-/** What an operation is, for every room that asks: none of them has a list of its own. */
+/** The operations as data, so that no other code has its own list. */
 export const ENDPOINTS = {
   ...Object.fromEntries(BY_NAME.flatMap(rowsOf)),
   'events.list': {

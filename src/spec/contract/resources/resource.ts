@@ -1,6 +1,6 @@
 /**
- * A resource as data: what the schemas, the table, the endpoints, the events and the pages of its kind are made from. A rule that is
- * not data is code in `service`.
+ * A resource as data, from which its schemas, table, endpoints, events and pages are derived. Rules that are not data are code in
+ * `service`.
  */
 import { z } from 'zod'
 import type { ErrorStatus } from '../api-error.ts'
@@ -11,7 +11,7 @@ import { Instant, oneOf } from '../wire.ts'
 import type { ResourceField } from './field.ts'
 import type { LedgerEffect } from './ledger.ts'
 
-/** A change of the state. The resource gets a time such as `capturedAt`, and an event such as `authorization.captured`. */
+/** A change of state. The resource gets a time such as `capturedAt`, and an event such as `authorization.captured` is sent. */
 export type MoveRow = AskedMoveRow | TimedMoveRow
 
 interface AskedMoveRow {
@@ -28,29 +28,29 @@ export interface TimedMoveRow {
   readonly to: string
   readonly by: 'time'
   readonly ledger: LedgerEffect | 'none'
-  /** How long that takes, such as `7d`. A profile may say otherwise, by the key `delay` of the collection. */
+  /** The delay, such as `7d`. A profile may change it by the key `delay` of the collection. */
   readonly after: string
-  /** Which decision says how long. */
+  /** The decision about the delay. */
   readonly decision: Decision['id']
-  /** The option of a sandbox that says otherwise. */
+  /** The sandbox option that changes the delay. */
   readonly option?: 'refundDelay'
 }
 
 interface OperationWords {
   readonly summary: string
-  /** Whether it charges, pays back or holds money. */
+  /** Whether it charges, refunds or holds money. */
   readonly movesMoney: boolean
   /** For an operation on another kind of resource below this one: the kind, and the last part of the path. */
   readonly on?: { readonly what: string; readonly path: string }
   /** Statuses of the refusals that only this operation has, if its kind of operation has others. */
   readonly refusals?: readonly ErrorStatus[]
-  /** What it is sent, if it creates nothing by itself. */
+  /** The request body, if it creates nothing by itself. */
   readonly body?: z.ZodObject
 }
 
 /**
- * An operation of the platform, by its name: `create`, `list`, `get`, a move, or one on another resource below this one. `create`
- * answers with a new resource (D40), `change` with the one that the path names, `read` too, `list` with a page.
+ * An operation of the platform, by name: `create`, `list`, `get`, a move, or one on another resource below this one. `create`
+ * returns a new resource (D40), `change` and `read` the one in the path, `list` a page.
  */
 export type OperationRow = OperationWords & { readonly does: 'create' | 'change' | 'list' | 'read' }
 
@@ -60,18 +60,18 @@ type Operations = Readonly<Record<string, OperationRow>>
 
 export interface BodyRule {
   readonly holds: (body: Readonly<Record<string, unknown>>) => boolean
-  /** The field that the refusal names. Without `error` it is missing. */
+  /** The field that the refusal names. Default `error`: it is missing. */
   readonly field: string
   readonly error?: string
 }
 
 export interface ResourceWords {
-  /** As a refusal names it. */
+  /** Its name in refusals. */
   readonly one: string
   readonly many: string
-  /** What it is, in a phrase. */
+  /** A short description. */
   readonly what: string
-  /** How it comes to be, in a sentence. */
+  /** How it is created, in a sentence. */
   readonly about: string
 }
 
@@ -94,25 +94,25 @@ interface Definition<
   readonly path: Path
   /** The name of its id in a path. */
   readonly param: Param
-  /** The resource in whose path it is. */
+  /** The parent resource in its path. */
   readonly parent: { readonly name: string } | undefined
-  /** D13: what its ids begin with. */
+  /** D13: the prefix of its ids. */
   readonly prefix: string
-  /** Which decision says what its states are called. */
+  /** The decision about the names of its states. */
   readonly decision: Decided
   readonly words: ResourceWords
-  /** The event when a resource comes to be, such as `created`. */
+  /** The event of its creation, such as `created`. */
   readonly created: Created
-  /** The money that moves when it comes to be. */
+  /** The money that its creation moves. */
   readonly ledger: LedgerEffect | 'none'
   /**
-   * Which order it belongs to: it is one by itself, that of the checkout or authorization which it names, or, since a customer
-   * may have several, that of its earlier events.
+   * The order it belongs to: itself, that of the checkout or authorization that it names, or (for a customer, who may have
+   * several) that of its earlier events.
    */
   readonly order: 'itself' | 'payment' | 'events'
-  /** In the order in which an answer shows them, between the id and the times. */
+  /** In the order of responses, between the id and the times. */
   readonly fields: F
-  /** What the fields of the creating body must fulfill together. */
+  /** A rule between the fields of the creating body. */
   readonly rules?: readonly BodyRule[]
   readonly moves: M
   readonly operations: O
@@ -124,7 +124,7 @@ type ShownOf<Key, FieldType extends ResourceField, M extends MoveTable> = Key ex
   ? StatusOf<M>
   : FieldType['shown']
 
-/** The fields of a resource as an answer shows them. */
+/** The fields of a resource in responses. */
 type ShownShape<F extends FieldTable, M extends MoveTable> = {
   id: z.ZodString
 } & { [Key in keyof F]: ShownOf<Key, F[Key], M> } & {
@@ -178,9 +178,9 @@ export function resource<
     table: definition.collection.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
     states: states as readonly StateOf<M>[],
     Status,
-    /** As answers and events show it. */
+    /** As in responses and events. */
     Shown,
-    /** As the database has it. */
+    /** As in the database. */
     Stored: objectOf<ShownShape<StoredIn<F>, M>>(
       Object.fromEntries(
         Object.entries(Shown.shape).filter(([key]) => fields[key]?.options.stored !== false),
@@ -207,7 +207,7 @@ export function resource<
 const objectOf = <Shape extends z.ZodRawShape>(shape: z.ZodRawShape): z.ZodObject<Shape> =>
   z.object(shape as Shape)
 
-/** The fields that stand in the words of a rule: a profile may rename them. */
+/** The fields mentioned in a rule's text, which a profile may rename. */
 const namesIn = (words: string, fields: FieldTable): string[] =>
   words.split(' ').filter((word) => Object.hasOwn(fields, word))
 
@@ -216,7 +216,7 @@ const statesOf = (moves: MoveTable): string[] => {
   return [...new Set([...(rows[0]?.from.slice(0, 1) ?? ['none']), ...rows.map(({ to }) => to)])]
 }
 
-/** Required fields first, then those by which the service finds others, as a refusal names the first that is missing. */
+/** Required fields first, then those by which the service finds others, because a refusal names the first missing one. */
 function bodyOf(fields: FieldTable): Record<string, z.ZodType> {
   const order = ['required', 'completed', 'optional']
   const sent = Object.entries(fields).filter(([, { body }]) => body)
@@ -226,7 +226,7 @@ function bodyOf(fields: FieldTable): Record<string, z.ZodType> {
   )
 }
 
-/** The state first, then what few rows share. */
+/** The state first, then the most selective fields. */
 function filtersOf(fields: FieldTable, Status: z.ZodType): Record<string, z.ZodType> {
   const order = ['status', 'few', 'many']
   const filters = Object.entries(fields).filter(
