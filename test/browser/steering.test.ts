@@ -181,6 +181,7 @@ describe('webhooks and messages', () => {
     await stage.call(`POST /v1/checkouts/${id}/confirm`)
     await goTo('/outbox')
     expect(await page.locator('.messages').innerText()).toContain('Receipt for order-1001')
+    await page.getByText('Clear the outbox…').click()
     await press(page, 'Clear the outbox')
     expect(await page.locator('main').innerText()).toContain('No messages yet')
     await goTo('/requests')
@@ -198,6 +199,7 @@ describe('sandboxes', () => {
       page.getByPlaceholder('the next number').first().fill('full'),
     )
     await press(page, 'Take snapshot')
+    await page.getByText('Reset…').click()
     await press(page, 'Reset')
     expect(stage.shop.events()).toEqual([])
     await page.getByText('Restore… full').click()

@@ -50,7 +50,16 @@ export const outboxPage = pageRoute({
           </p>
         </Empty>
       }
-      tools={data.length > 0 && <Action view={view} action="clearOutbox" label="Clear the outbox" />}
+      tools={
+        data.length > 0 && (
+          <Action
+            view={view}
+            action="clearOutbox"
+            label="Clear the outbox"
+            warning="The messages cannot be brought back."
+          />
+        )
+      }
     >
       {data.length > 0 && <MessageList view={view} messages={data} />}
     </ListFrame>

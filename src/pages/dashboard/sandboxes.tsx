@@ -148,10 +148,14 @@ const RESETS: Record<(typeof RESET_KINDS)[number], string> = {
 function Reset({ view }: { view: View }) {
   return (
     <Section title="Reset">
-      <p class="soft">
-        API key, settings and webhook endpoint are kept. Take a snapshot first to go back to this state.
-      </p>
-      <Action view={view} action="reset" shown={{ what: RESET_KINDS }} label="Reset">
+      <p class="soft">API key, settings and webhook endpoint are kept.</p>
+      <Action
+        view={view}
+        action="reset"
+        shown={{ what: RESET_KINDS }}
+        label="Reset"
+        warning="It cannot be undone. Take a snapshot first to come back to this state."
+      >
         <fieldset class="checks">
           <legend class="hidden-text">What to reset</legend>
           {RESET_KINDS.map((kind) => (
