@@ -266,7 +266,7 @@ test('one that closes the connection of the first is told why it may be, and of 
       name: 'a valid webhook',
       came: expect.stringMatching(/^socket hang up/),
       fix: expect.stringMatching(
-        /^Nothing else was sent, as .* where this port speaks HTTPS, its address is https:\/\/127\.0\.0\.1:\d+\.$/,
+        /^Nothing else was sent, because .* where this port speaks HTTPS, its address is https:\/\/127\.0\.0\.1:\d+\.$/,
       ),
     },
   ])

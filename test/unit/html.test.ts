@@ -66,7 +66,7 @@ test('what the dashboard answers to a form is valid HTML, also where it refuses'
   expect(missing.status).toBe(404)
   expect(missing.text).toContain('<nav class="places"')
   const answers: [words: string, text: string][] = [
-    ['not the admin token', refused.text],
+    ['Wrong admin token', refused.text],
     [
       '; did you mean refund.*?</p>',
       (await browser.submit('do/setWebhook', { url: 'http://127.0.0.1:9', events: 'refunds.*' })).text,

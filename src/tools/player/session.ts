@@ -268,7 +268,7 @@ const everyStep = (steps: readonly ScenarioStep[]): ScenarioStep[] =>
   ])
 
 const journalOf = async (control: Control): Promise<string> =>
-  (await control.succeed(verbRequest(SANDBOX_ADDRESSES.explain))).body
+  (await control.succeed(verbRequest(SANDBOX_ADDRESSES.journal))).body
 
 /** The place of the failed step after which others were not played. */
 function stepStoppedAt(results: readonly StepResult[], stepCount: number): string | undefined {
