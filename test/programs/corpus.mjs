@@ -43,7 +43,8 @@ for (const [name, bug] of Object.entries(BUGS)) {
   const startedAt = Date.now()
   const found = (await rowsOf(name, bug)).filter(isFinding)
   const isRight = (row) =>
-    verdict.split('|').includes(row.verdict) && RegExp(reason, 's').test(row.reasons.join('\n'))
+    verdict.split('|').includes(row.verdict) &&
+    RegExp(reason, 's').test([row.name, ...row.reasons].join('\n'))
   const first = found.find(isRight)
   counts[needs] ??= { found: 0, of: 0 }
   counts[needs].of += 1

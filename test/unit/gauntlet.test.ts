@@ -203,6 +203,7 @@ describe('a limit', () => {
     ],
     events: ['checkout.created', 'refund.completed'],
     refunds: 1,
+    touched: [],
     receiver: null,
   }
   const cost = (name: string, fired: number) => {

@@ -6,6 +6,7 @@ import type { MemoryBound } from '../../service/door/journal.ts'
 import type { JournalEntry } from '../../service/door/journal-entry.ts'
 import type { Durability } from '../../service/store/files.ts'
 import { initialClock } from '../../service/store/settings.ts'
+import type { ProfileChanges } from '../../spec/contract/profile.ts'
 import { type Environment, environmentOfKey } from '../../spec/environments/environment.ts'
 import type { Log } from '../../spec/log.ts'
 import { WrongOption } from '../../spec/options/read.ts'
@@ -35,6 +36,8 @@ export interface RegistrySettings {
 
 /** Called for each sandbox when it opens and before it ends. */
 export interface Attendant {
+  /** Takes precedence over the profile of each sandbox. */
+  readonly profile?: ProfileChanges | undefined
   opened(sandbox: Opened): void
   /** Called before a part of a sandbox is removed, while it can still be read. The returned function is called afterwards. */
   forgetting(sandbox: Sandbox, what: Forgotten): () => void

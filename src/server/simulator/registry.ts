@@ -5,6 +5,7 @@ import { OpenDatabases } from '../../service/store/open-databases.ts'
 import { onDisk } from '../../service/store/storage-failure.ts'
 import { AttemptSlots } from '../../service/webhooks/attempt-slots.ts'
 import { found, notFound, sandboxExists, wrongState } from '../../spec/contract/errors.ts'
+import { bothProfiles } from '../../spec/contract/profile.ts'
 import {
   type Environment,
   fullName,
@@ -181,13 +182,16 @@ export class SandboxRegistry {
 
   /** The defaults of every new sandbox. */
   newConfig({ environment, name }: QualifiedName, options: SandboxOptions = {}): SandboxConfig {
-    return withOwnKey(sandboxConfig(name, { ...this.#settings.defaults, ...options, environment }))
+    return this.#configOf(name, { ...this.#settings.defaults, ...options, environment })
   }
 
   #defaultConfig(environment: Environment): SandboxConfig {
-    return withOwnKey(
-      sandboxConfig(DEFAULT_SANDBOX, { ...this.#settings.ofDefault[environment], environment }),
-    )
+    return this.#configOf(DEFAULT_SANDBOX, { ...this.#settings.ofDefault[environment], environment })
+  }
+
+  #configOf(name: string, options: SandboxOptions): SandboxConfig {
+    const profile = bothProfiles(options.profile, this.#settings.attendant?.profile)
+    return withOwnKey(sandboxConfig(name, { ...options, ...(profile && { profile }) }))
   }
 
   #requireFree(name: string, apiKey: string): void {

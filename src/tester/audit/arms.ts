@@ -4,12 +4,15 @@ import type { Do } from '../../sandbox/scenario-file/do.ts'
 import type { ConnectionFaultKind } from '../../spec/contract/connection-fault.ts'
 import { type MoneyMovingId, methodOf, WRITING_IDS } from '../../spec/contract/endpoints.ts'
 import { EVENT_TYPES } from '../../spec/contract/event.ts'
+import type { ProfileChanges } from '../../spec/contract/profile.ts'
 
 export interface Trouble {
   /** Its name in `--only`, the table and the baseline. */
   name: string
   sentence: string
   behaviors: readonly Armable[]
+  /** What its sandboxes assume of the service instead of paysim's defaults. */
+  profile?: ProfileChanges
   /** The scenario file of a user-defined trouble. */
   file?: string
   /** The failures that it combines. It has not happened unless each of them acted. */

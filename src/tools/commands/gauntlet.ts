@@ -5,6 +5,7 @@ import { stopwatch, wallClock } from '../../spec/world/clock.ts'
 import { writeReport } from '../checks/write.ts'
 import { type Baseline, isRefused, readBaseline, writeBaseline } from '../gauntlet/baseline.ts'
 import { causeLines, causesIn } from '../gauntlet/causes.ts'
+import { relianceText } from '../gauntlet/doubts.ts'
 import { jobsOf, oneAddressOf, partOf, requireTogether, troublesOf } from '../gauntlet/options.ts'
 import { makeOutputFolder, removeIfEmpty, removeOldOutput, removeOutput } from '../gauntlet/output-folder.ts'
 import { pairsAfter } from '../gauntlet/pairs.ts'
@@ -124,7 +125,7 @@ async function exitCodeOf(options: Resolved<'gauntlet'>, stopped: AbortSignal): 
     for (const line of causeLines(causes, files)) terminal.out(line)
     terminal.out('')
     const searched = searchText(results)
-    if (searched !== undefined) terminal.out(searched)
+    for (const line of [searched, relianceText(results)]) if (line !== undefined) terminal.out(line)
     for (const line of gauntletSummary(results, baseline, tookMs)) terminal.out(line)
     const startedAt = wallClock() - tookMs
     const outcome = { command, calm, results, causes, baseline, files, startedAt, tookMs }

@@ -11,6 +11,7 @@ import type { Trouble } from '../../tester/audit/arms.ts'
 import type { Resolved } from '../options/commands.ts'
 import { type ReportFile, requireWritable } from '../options/output-files.ts'
 import { CATALOG, tellingOf } from './catalog.ts'
+import { doubtsFor, isDoubt } from './doubts.ts'
 import { pairNamed } from './pairs.ts'
 import { hasPort } from './webhook-address.ts'
 
@@ -42,7 +43,7 @@ export async function troublesOf(options: Resolved<'gauntlet'>): Promise<readonl
   const { only, trouble, failed, quick, depth, reports } = options
   const own = await readOwnTroubles(trouble)
   const isAlone = own.length > 0 && only === undefined && !quick && !failed && depth === 1
-  const named = isAlone ? own : chosen(only, [...CATALOG, ...own])
+  const named = isAlone ? own : chosen(only, [...CATALOG, ...own, ...doubtsFor(only)])
   return failed ? failedOf(named, reports) : named
 }
 
@@ -53,7 +54,8 @@ export function partOf(
   canAct: (trouble: Trouble) => boolean,
 ): readonly Trouble[] {
   // Names say which, so that gauntlet.quick of a settings file does not narrow them.
-  const tried = quick && only === undefined ? tellingOf(troubles, canAct) : troubles
+  const able = troubles.filter((one) => !isDoubt(one) || canAct(one))
+  const tried = quick && only === undefined ? tellingOf(able, canAct) : able
   return shard === undefined ? tried : tried.filter((_, index) => index % shard.of === shard.number - 1)
 }
 

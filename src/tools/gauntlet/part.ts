@@ -31,6 +31,10 @@ export class PartInRun implements Attendant {
   readonly #atExit = () => this.end()
 
   /** Undefined if this process belongs to no run. */
+  get profile() {
+    return this.#rules.profile
+  }
+
   static ofThisProcess(): PartInRun | undefined {
     const run = runOfThisProcess()
     return run && new PartInRun(run, true)

@@ -14,6 +14,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import type { Armable } from '../../sandbox/scenario-file/armable.ts'
+import type { ProfileChanges } from '../../spec/contract/profile.ts'
 import type { SandboxFacts, TestLabel } from './facts.ts'
 import { ignoring } from './output-folder.ts'
 
@@ -22,6 +23,7 @@ export const RUN_VARIABLE = 'PAYSIM_GAUNTLET'
 
 export interface RunRules {
   behaviors: readonly Armable[]
+  profile?: ProfileChanges | undefined
   /** Audit rules that are not applied, each with its reason. */
   ignoredRules: Readonly<Record<string, string>>
 }

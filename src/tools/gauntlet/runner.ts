@@ -4,6 +4,7 @@ import { stopwatch } from '../../spec/world/clock.ts'
 import type { Trouble } from '../../tester/audit/arms.ts'
 import type { Resolved } from '../options/commands.ts'
 import type { ChildResult } from './child.ts'
+import { isDoubt, isTouchedIn } from './doubts.ts'
 import type { PathStep } from './facts.ts'
 import { failureText, judgeRun } from './judge-run.ts'
 import { patienceOf, runLimit } from './limit.ts'
@@ -150,7 +151,7 @@ export class Gauntlet {
     return { trouble, outputFile, tookMs: ran.child.tookMs, runs: 1, ...judged }
   }
 
-  #watched(trouble: Pick<Trouble, 'name' | 'behaviors'>, calm: Calm, watch: GauntletWatcher) {
+  #watched(trouble: Pick<Trouble, 'name' | 'behaviors' | 'profile'>, calm: Calm, watch: GauntletWatcher) {
     const { name } = trouble
     watch.started(name)
     return this.#run(trouble, calm, (tookMs, limitMs) => watch.tick(name, tookMs, limitMs))
@@ -158,7 +159,7 @@ export class Gauntlet {
 
   /** Every run: the baseline run, which knows of none before it, the second one, and those with a trouble. */
   async #run(
-    { name, behaviors }: Pick<Trouble, 'name' | 'behaviors'>,
+    { name, behaviors, profile }: Pick<Trouble, 'name' | 'behaviors' | 'profile'>,
     calm: Calm | undefined,
     onTick: (tookMs: number, limitMs: number) => void,
   ): Promise<{ ran: Ran; outputFile: string }> {
@@ -167,7 +168,7 @@ export class Gauntlet {
     this.#runs += 1
     const folder = join(outputFolder, `run-${this.#runs}`)
     const ran = await this.#suite.run({
-      ...{ name, behaviors, onTick, outputFile, folder },
+      ...{ name, behaviors, profile, onTick, outputFile, folder },
       limitMs: (fired) => timeout ?? (calm ? runLimit(calm, behaviors, fired) : FIRST_RUN_LIMIT_MS),
       // It runs beside others, so its tests may take longer than alone.
       patienceMs: calm && patienceOf(behaviors, calm.seen),
@@ -189,7 +190,9 @@ async function atMost(jobs: number, tasks: readonly (() => Promise<void>)[]): Pr
 
 /** Whether the baseline run sent a request on which the trouble can act. */
 export const canAct = (trouble: Trouble, { seen, hasApp }: Pick<Calm, 'seen' | 'hasApp'>): boolean =>
-  (hasApp || !trouble.behaviors.some(isCrash)) && isMetIn(seen, trouble)
+  isDoubt(trouble)
+    ? isTouchedIn(seen, trouble)
+    : (hasApp || !trouble.behaviors.some(isCrash)) && isMetIn(seen, trouble)
 
 const OWN_FIRST = 'A behavior that the tests arm themselves acts there first.'
 

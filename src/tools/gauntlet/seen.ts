@@ -8,6 +8,7 @@ import { DOOR_STEPS } from '../../service/door/journal-entry.ts'
 import { pathOfTarget } from '../../spec/contract/endpoints.ts'
 import { tally } from '../../tester/audit/picture.ts'
 import type { SandboxControl } from '../../tester/control/control.ts'
+import { touchedIn } from './touched.ts'
 
 interface SeenRequest
   extends Pick<
@@ -24,6 +25,8 @@ export interface Seen {
   /** The types of the events that were delivered; none where no webhook got an answer. */
   events: readonly string[]
   refunds: number
+  /** The keys of a profile whose values it has shown. */
+  touched: readonly string[]
   /** Where its webhooks went; null where none got an answer. */
   receiver: string | null
 }
@@ -41,6 +44,7 @@ export function seenOf(shop: SandboxControl): Omit<Seen, 'requests'> {
     events: isReceived ? deliveries.map(({ eventType }) => eventType) : [],
     receiver: isReceived ? (shop.webhook.get()?.url ?? null) : null,
     refunds: shop.ledger().sums.refunds,
+    touched: touchedIn(shop),
   }
 }
 

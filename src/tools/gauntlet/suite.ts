@@ -1,6 +1,7 @@
 /** Runs the command once with its own simulator, and collects the facts of all sandboxes. */
 import type { Armable } from '../../sandbox/scenario-file/armable.ts'
 import { tookText } from '../../spec/contract/duration.ts'
+import type { ProfileChanges } from '../../spec/contract/profile.ts'
 import { DEFAULT_SANDBOX } from '../../spec/options/sandbox.ts'
 import { wallClock } from '../../spec/world/clock.ts'
 import { composeSimulator } from '../compose.ts'
@@ -33,6 +34,7 @@ export interface Round {
   /** The trouble, or `calm`. */
   name: string
   behaviors: readonly Armable[]
+  profile?: ProfileChanges | undefined
   /** The folder in which the simulators leave their facts; it must not exist yet. */
   folder: string
   /** Where the command's output goes. Default: the terminal. */
@@ -76,9 +78,9 @@ export class Suite {
     const { command, env, stopped, ...setup } = this.#setup
     const { ignore: ignoredRules } = setup.audit
     const { app, ready } = setup
-    const { name, limitMs, onTick, outputFile, patienceMs } = round
+    const { name, profile, limitMs, onTick, outputFile, patienceMs } = round
     const behaviors = asTrouble(name, round.behaviors)
-    const folder = RunFolder.make(round.folder, { behaviors, ignoredRules, patienceMs })
+    const folder = RunFolder.make(round.folder, { behaviors, profile, ignoredRules, patienceMs })
     const webhook = await this.#addresses.take(setup.webhook.url)
     const crashing = new CrashingApp()
     const part = new PartInRun(folder, false, app === undefined ? undefined : crashing)
@@ -135,7 +137,7 @@ export class Suite {
       return {
         child: child.wasCutOff ? { ...child, failure: cutOffText(child.failure!, waiting) } : child,
         said: child.failure === undefined || child.wasCutOff ? undefined : tellingLine(outputIn(outputFile)),
-        facts: lastAttempts(facts),
+        facts: lastAttempts(facts).map((one) => (profile ? { ...one, fired: [one.requests] } : one)),
         ...{ lost, waiting },
         sharedReceiver: sharedBy(
           facts.map(({ seen }) => seen.receiver),

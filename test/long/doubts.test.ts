@@ -1,0 +1,30 @@
+/** `--only doubts`: which of paysim's guesses about the service a program relies on. */
+import { expect, test } from 'vitest'
+import { spawnPaysim } from '../process/paysim.ts'
+import { PROGRAMS, programsWith } from '../process/planted-bugs.ts'
+
+test.for<[bug: string | undefined, doubts: string, conclusion: RegExp]>([
+  [
+    'knows a checkout by chk_ and 24 characters',
+    'doubts:D13:ids.length,doubts:D40:answers.created',
+    /^Your tests rely on D13 \(Ids\): compare them with the real service by paysim fidelity --target URL\.$/m,
+  ],
+  [
+    'takes 201 alone for created',
+    'doubts:D13:ids.length,doubts:D40:answers.created',
+    /^Your tests rely on D40 \([^)]+\): /m,
+  ],
+  ['has no default for a type of event', 'doubts:D30', /^Your tests rely on D30 \(Event types\): /m],
+  ['knows all fields of a refund', 'doubts:D39:answers.fields.refund', /^Your tests rely on D39 \(/m],
+  [
+    undefined,
+    'doubts:D13,doubts:D30,doubts:D40',
+    /^Your tests rely on none of these guesses about the service\.$/m,
+  ],
+])('%s, under %s', async ([bug, doubts, conclusion]) => {
+  const command = ['gauntlet', '--only', doubts, '--no-confirm', '--', ...PROGRAMS['sale.mjs']]
+  const { code, stdout, stderr } = await spawnPaysim(command, {}, { cwd: programsWith(bug) }).exited
+  expect(stderr).toBe('')
+  expect(stdout).toMatch(conclusion)
+  expect(code).toBe(bug === undefined ? 0 : 1)
+})
