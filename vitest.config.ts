@@ -22,8 +22,8 @@ const GROWING = [
   'test/contract/openapi.test.ts',
 ]
 
-/** The part of the contract that also runs over TLS, over HTTP/2 and under a profile: who may ask, and what the events of each operation show. */
-const CONTRACT_AGAIN = ['authentication', 'events'].map((name) => `test/contract/${name}.test.ts`)
+/** The part of the contract that also runs over TLS, over HTTP/2 and under a profile: each writing operation, what its event shows, and two refusals. */
+const CONTRACT_AGAIN = ['test/contract/shown-events.test.ts']
 
 /** Small files that wait for minutes. Vitest begins with the large ones, so they were the last: a run of the long tests took five minutes more. */
 const BEGUN_FIRST = ['programs', 'gauntlet'].map((name) => `/test/long/${name}.test.ts`)

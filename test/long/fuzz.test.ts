@@ -23,7 +23,7 @@ const collectGarbage = runInNewContext('gc') as () => void
 /** A request by chance may ask for production, which opens then. */
 const ALWAYS_THERE = ['default', 'production.default']
 
-const REQUESTS = Number(process.env.PAYSIM_FUZZ_REQUESTS ?? 50_000)
+const REQUESTS = Number(process.env.PAYSIM_FUZZ_REQUESTS ?? 20_000)
 const SEED = Number(process.env.PAYSIM_FUZZ_SEED ?? 1)
 const random = new Random(SEED)
 const below = (count: number) => Math.floor(random.fraction() * count)

@@ -10,7 +10,7 @@ import { folder } from '../given.ts'
 import { ORDER } from '../order.ts'
 import { startPaysim } from '../process/paysim.ts'
 
-const KILLS = Number(process.env.KILLS ?? 100)
+const KILLS = Number(process.env.KILLS ?? 40)
 const random = new Random(20_260_101)
 
 /** What the sandbox must hold: known for certain after an acknowledgement, open while one is outstanding. */
