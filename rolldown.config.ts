@@ -34,6 +34,15 @@ const addressesAsJson = {
       : null,
 }
 
+/** Its SDK brings a validator of JSON Schema, 120 kB. Arguments are judged where a tester's are, so it has nothing to do. */
+const mcpWithoutValidator = {
+  name: 'MCP without a validator',
+  load: (id: string) =>
+    id.replaceAll('\\', '/').endsWith('@modelcontextprotocol/server/dist/shimsNode.mjs')
+      ? "export { default as process } from 'node:process'\nexport class DefaultJsonSchemaValidator {}"
+      : null,
+}
+
 const shared = {
   platform: 'node' as const,
   transform: { target: 'node20.19' },
@@ -154,6 +163,6 @@ export default defineConfig([
       comments,
       codeSplitting: { groups },
     },
-    plugins: [textImports, addressesAsJson, loadAtFirstUse, minifyPackages, entryFiles],
+    plugins: [textImports, addressesAsJson, mcpWithoutValidator, loadAtFirstUse, minifyPackages, entryFiles],
   },
 ])
