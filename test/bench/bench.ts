@@ -46,9 +46,9 @@ const effort: Effort = {
 const missed: string[] = []
 
 console.log(`Node ${process.version}, ${cpus().length} × ${cpus()[0]?.model ?? 'an unknown processor'}
-Speeds are shares of the floor's. The one with a range decides: it is the median of all turns, and half of them are in the range.
-What an answer costs is the floor's figure and paysim's.\n`)
-const HEAD = ['', '', 'goal', 'by CPU time', 'by time', '', 'costs', 'leaves in memory', 'page faults']
+A share of 2 is twice as fast as the floor, or as what the title names. It is the median of all turns, and half of them are in the range.
+What it costs is the floor's figure and paysim's.\n`)
+const HEAD = ['', '', 'goal', 'share', '', 'costs', 'leaves in memory', 'page faults']
 console.log(line([...HEAD, ...(flags.beside ? [`of --beside, ≥ ${BESIDE_GOAL}`] : [])]))
 for (const row of rows.filter(({ name }) => flags.only?.includes(name) ?? true)) {
   try {
@@ -64,12 +64,11 @@ process.exit()
 
 function described({ name, title, goal, by }: Row, turns: Costs[]): string[] {
   // The CPU time of another process is known on Linux alone.
-  const decisive = turns.some(({ paysim }) => Number.isNaN(paysim.cpuMs)) ? 'ms' : by
-  const shares = (of: 'base' | 'beside', key: 'cpuMs' | 'ms') =>
-    turns.map((turn) => turn[of][key] / turn.paysim[key])
-  const text = (values: number[], key: 'cpuMs' | 'ms') => {
+  const decisive = by === 'cpuMs' && turns.some(({ paysim }) => Number.isNaN(paysim.cpuMs)) ? 'ms' : by
+  const shares = (of: 'base' | 'beside') => turns.map((turn) => turn[of][decisive]! / turn.paysim[decisive]!)
+  const text = (values: number[]) => {
     const [low, middle, high] = [0.25, 0.5, 0.75].map((part) => quantile(values, part).toFixed(2))
-    return key === decisive ? `${middle} (${low}–${high})` : middle!
+    return `${middle} (${low}–${high})`
   }
   const judged = (values: number[], least: number, what: string) => {
     if (median(values) >= least) return 'ok'
@@ -87,20 +86,23 @@ function described({ name, title, goal, by }: Row, turns: Costs[]): string[] {
     )
     return paysim === 'NaN' ? '' : `${base} → ${paysim}${unit}`
   }
+  const isShort = decisive !== 'memoryMb' && median(turns.map(({ paysim }) => paysim[decisive])) < 1
+  const costs = isShort
+    ? pair(' µs', 0, (cost) => cost[decisive]! * 1000)
+    : pair(decisive === 'memoryMb' ? ' MB' : ' ms', 0, (cost) => cost[decisive])
   const cells = [
     name,
     title,
     `≥ ${goal}`,
-    text(shares('base', 'cpuMs'), 'cpuMs'),
-    text(shares('base', 'ms'), 'ms'),
-    judged(shares('base', decisive), goal, name),
-    by === 'ms' ? pair(' ms', 0, ({ ms }) => ms) : pair(' µs', 0, (cost) => cost[decisive] * 1000),
+    text(shares('base')),
+    judged(shares('base'), goal, name),
+    costs,
     pair(' KB', 1, ({ leftKb }) => leftKb, mean),
     pair('', 1, ({ faults }) => faults),
   ]
   if (!effort.beside) return cells
-  const beside = shares('beside', decisive)
-  return [...cells, `${text(beside, decisive)} ${judged(beside, BESIDE_GOAL, `${name} beside`)}`]
+  const beside = shares('beside')
+  return [...cells, `${text(beside)} ${judged(beside, BESIDE_GOAL, `${name} beside`)}`]
 }
 
 /** The mean, for values that grow in jumps, as memory does. */
@@ -109,7 +111,7 @@ function mean(values: readonly number[]): number {
 }
 
 function line(cells: string[]): string {
-  const widths = [13, 24, 9, 19, 19, 8, 16, 18, 13, 0]
+  const widths = [15, 25, 9, 19, 8, 20, 18, 13, 0]
   return cells
     .map((cell, at) => cell.padEnd(widths[at]!))
     .join('')

@@ -36,6 +36,8 @@ export interface Cost {
   cpuMs: number
   /** The time of one start, or between two answers of a server that is kept busy. */
   ms: number
+  /** What a start takes at most. */
+  memoryMb?: number
   /** How much memory its process has gained, and how many page faults it had. */
   leftKb?: number
   faults?: number
@@ -67,7 +69,7 @@ export function quantile(values: readonly number[], part: number): number {
   return low + (high - low) * (at - Math.floor(at))
 }
 
-export interface Turn extends Loaded, Required<Cost> {
+export interface Turn extends Loaded, Required<Omit<Cost, 'memoryMb'>> {
   perSecond: number
 }
 

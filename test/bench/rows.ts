@@ -12,6 +12,7 @@ import {
   startClient,
 } from './measure.ts'
 import { DIST, type Server, startBuild, startFloor } from './server.ts'
+import { editor, exampleShop, gauntlet, imports, namesIn, shopWithoutTimeouts, testFiles } from './waiting.ts'
 
 export interface Row {
   /** What `--only` calls it. */
@@ -20,7 +21,7 @@ export interface Row {
   /** The speed to reach, as a share of the base's. */
   goal: number
   /** What is compared. For a busy server it is CPU time: the time of a request depends more on the machine's other programs. */
-  by: 'cpuMs' | 'ms'
+  by: 'cpuMs' | 'ms' | 'memoryMb'
   measure(effort: Effort): Promise<Costs[]>
 }
 
@@ -42,7 +43,7 @@ export interface Effort {
 const WARM_UP = 30_000
 
 /** `base` is what the goal is a share of; `beside` is missing where the effort has no such build. */
-type Name = 'base' | 'paysim' | 'beside'
+export type Name = 'base' | 'paysim' | 'beside'
 export type Costs = Record<Name, Cost>
 
 // biome-ignore format: a table
@@ -51,8 +52,17 @@ export const rows: Row[] = [
   { name: 'create-kept', title: 'POST fsynced', goal: 0.75, by: 'cpuMs', measure: underLoad(creating, 'kept') },
   { name: 'read', title: 'GET one', goal: 0.9, by: 'cpuMs', measure: underLoad(reading) },
   { name: 'list', title: 'GET a list of 20', goal: 2, by: 'cpuMs', measure: underLoad(listing) },
-  { name: 'start', title: 'start to first answer', goal: 1 / 1.25, by: 'ms', measure: startUp },
+  { name: 'start', title: 'start to first answer', goal: 1.33, by: 'ms', measure: startUp },
   { name: 'sandboxes', title: 'POST to 50, of one', goal: 0.45, by: 'cpuMs', measure: underLoad(fifty, 'of one') },
+  { name: 'import', title: "import, of zod's", goal: 1, by: 'cpuMs', measure: imports },
+  { name: 'import-memory', title: "its memory, of zod's", goal: 1, by: 'memoryMb', measure: imports },
+  { name: 'files-import', title: 'test files that import', goal: 0.87, by: 'cpuMs', measure: testFiles('importing') },
+  { name: 'files-sandbox', title: 'with useSandbox', goal: 0.8, by: 'cpuMs', measure: testFiles('sandbox') },
+  { name: 'files-20', title: 'with 20 sandboxes each', goal: 0.62, by: 'cpuMs', measure: testFiles('sandboxes') },
+  { name: 'gauntlet', title: 'examples/shop, of 20 s', goal: 1, by: 'ms', measure: gauntlet(20, exampleShop) },
+  { name: 'gauntlet-quick', title: 'no timeouts, of 40 s', goal: 1, by: 'ms', measure: gauntlet(40, shopWithoutTimeouts) },
+  { name: 'completion', title: 'in an editor, of 100 ms', goal: 1, by: 'ms', measure: editor('complete') },
+  { name: 'hover', title: 'in an editor, of 100 ms', goal: 1, by: 'ms', measure: editor('hover') },
 ]
 
 type Asked = Omit<Contestant, 'server'>
@@ -131,8 +141,6 @@ async function startUp(effort: Effort): Promise<Costs[]> {
   // The first ones also load the files into the system's cache, and the HTTP client of this process.
   return turns.slice(1)
 }
-
-const namesIn = ({ beside }: Effort): Name[] => ['base', 'paysim', ...(beside ? (['beside'] as const) : [])]
 
 /** Every server counts requests for its rate limit, which is too high to refuse one. */
 function start(name: Name, { beside }: Effort, folder?: string): Promise<Server> {

@@ -189,6 +189,7 @@ test('every option has a comment that an editor shows where it is written', asyn
     JSON.stringify({ compilerOptions: { strict: true, module: 'nodenext', types: ['node'] } }),
   )
   const server = await startLanguageServer(compiler, folder)
+  onTestFinished(server.stop)
   server.open(file, code)
   for (const [index, place] of OPTION_PLACES.entries()) {
     const offered = await server.offeredAt(file, head.length + index, place.indexOf('|'))

@@ -1,7 +1,6 @@
 /** The compiler's language server, which editors ask what may stand somewhere and what its comment says. */
 import { spawn } from 'node:child_process'
 import { pathToFileURL } from 'node:url'
-import { onTestFinished } from 'vitest'
 
 export interface Offered {
   name: string
@@ -23,7 +22,6 @@ interface CompletionItem {
 
 export async function startLanguageServer(command: string, folder: string) {
   const child = spawn(command, ['--lsp', '--stdio'], { cwd: folder, stdio: ['pipe', 'pipe', 'ignore'] })
-  onTestFinished(() => void child.kill())
   // Its pipe breaks when it is ended while an answer is written.
   child.stdin.on('error', () => {})
   const answers = new Map<number, (result: unknown) => void>()
@@ -65,7 +63,18 @@ export async function startLanguageServer(command: string, folder: string) {
   })
   send({ method: 'initialized', params: {} })
 
+  const at = (file: string, line: number, character: number) => ({
+    textDocument: { uri: String(pathToFileURL(file)) },
+    position: { line, character },
+  })
   return {
+    stop: () => void child.kill(),
+    complete: (file: string, line: number, character: number) =>
+      ask('textDocument/completion', at(file, line, character)) as Promise<{
+        items: CompletionItem[]
+      } | null>,
+    hover: (file: string, line: number, character: number) =>
+      ask('textDocument/hover', at(file, line, character)) as Promise<{ contents: unknown } | null>,
     open: (file: string, text: string) =>
       send({
         method: 'textDocument/didOpen',
@@ -75,10 +84,7 @@ export async function startLanguageServer(command: string, folder: string) {
       }),
     /** The names that may stand at a place, each with its comment. */
     async offeredAt(file: string, line: number, character: number): Promise<Offered[]> {
-      const list = (await ask('textDocument/completion', {
-        textDocument: { uri: String(pathToFileURL(file)) },
-        position: { line, character },
-      })) as { items: CompletionItem[] } | null
+      const list = await this.complete(file, line, character)
       const offered: Offered[] = []
       for (const item of list?.items ?? []) {
         const { documentation = '' } = (await ask('completionItem/resolve', item)) as CompletionItem
