@@ -104,10 +104,16 @@ describe('a matcher with the wrong operand is a mistake, where it is no field of
   })
 
   test.each([
+    ['ne', 'not'],
+    ['startsWith', 'regex: ^…'],
+    ['in', 'oneOf'],
+    ['min', 'gte'],
+    ['notNull', 'not: null'],
+    ['minLength', 'length: { gte: … }'],
     ['regexp', 'regex'],
     ['containz', 'contains'],
     ['lenght', 'length'],
-  ])('%s is misspelt: it means %s', (word, meant) => {
+  ])('%s is of another tool, or misspelt: it means %s', (word, meant) => {
     const rule = `is not an operator; did you mean ${meant}? As data, write { equals: { ${word}: … } }`
     expect(problemsWith(`{ ${word}: 5 }`)).toEqual([expect.stringContaining(`json.a.${word} ${rule}`)])
     expect(problemsWith(`{ gte: 1, ${word}: 5 }`)).toEqual([expect.stringContaining(rule)])
@@ -120,12 +126,12 @@ behaviors: [{ when: { json: { amount: { regexp: a } } }, do: { respond: 503 } }]
 steps:
   - { call: POST /v1/customers, json: { externalId: a, extra: { regexp: a } } }
   - webhook: { data: { id: { regexp: a } }, exactly: 0 }
-  - requests: { json: { externalId: { regexp: a } }, exactly: 0 }
+  - requests: { json: { externalId: { startsWith: a } }, exactly: 0 }
 `).map((problem) => problem.replace(/ is not .*/, '')),
     ).toEqual([
       'f.yaml:2:49: behaviors[0].when.json.amount.regexp',
       'f.yaml:5:38: steps[1].webhook.data.id.regexp',
-      'f.yaml:6:47: steps[2].requests.json.externalId.regexp',
+      'f.yaml:6:51: steps[2].requests.json.externalId.startsWith',
     ])
   })
 })

@@ -24,15 +24,39 @@ export const Regex = z.string().refine(isSearchable, REGEX_RULE)
 /** Any JSON, with matchers allowed as values. */
 export const Expected = z.unknown().superRefine(checkMatchers)
 
+/** What to write for the words of other tools: as data they match nothing, so a step with `exactly: 0` would pass. */
+const OF_OTHER_TOOLS = new Map(
+  Object.entries({
+    not: 'ne neq notEqual notEquals',
+    equals: 'eq equal',
+    regex: 'matches match like',
+    'regex: ^…': 'startsWith beginsWith',
+    'regex: …$': 'endsWith',
+    oneOf: 'in anyOf',
+    'not: { oneOf: … }': 'notIn nin',
+    gte: 'min minimum',
+    gt: 'greaterThan',
+    lte: 'max maximum',
+    lt: 'lessThan',
+    'not: null': 'notNull',
+    null: 'isNull',
+    'exists: true': 'present',
+    'absent: true': 'missing',
+    contains: 'includes',
+    'length: { gte: … }': 'minLength minItems',
+    'length: { lte: … }': 'maxLength maxItems',
+  }).flatMap(([meant, words]) => words.split(' ').map((word) => [word, meant] as const)),
+)
+
 /** The operator that a word probably means; undefined for an operator itself, and for a field of the contract. */
 function meantOperator(word: string): string | undefined {
   if (operatorNamed(word) || CONTRACT_FIELDS.has(word)) return undefined
-  return suggest(word, Object.keys(OPERATORS))
+  return OF_OTHER_TOOLS.get(word) ?? suggest(word, Object.keys(OPERATORS))
 }
 
 /**
  * Refuses what would be compared as data although a matcher was meant: an operator with a wrong operand, and an object whose
- * words are all operators, some of them misspelt. Also an invalid regular expression, which would never match.
+ * words are all operators, misspelt or of another tool. Also an invalid regular expression, which would never match.
  */
 function checkMatchers(expected: unknown, context: z.RefinementCtx, path: PropertyKey[] = []): void {
   if (typeof expected !== 'object' || expected === null) return
