@@ -5,7 +5,7 @@ import { createSimulator, type SandboxOptions } from '../../src/index.ts'
 import { otherValueOf } from '../../src/spec/contract/other-value.ts'
 import { valueAt } from '../../src/spec/contract/parsed-json.ts'
 import { bothProfiles, changesOf, PROFILE_KEYS } from '../../src/spec/contract/profile.ts'
-import { ORDER } from '../contract/different-profile.ts'
+import { BY_HEX, ORDER } from '../contract/different-profile.ts'
 import { openReceiver } from '../receiver.ts'
 
 type Profile = NonNullable<SandboxOptions['profile']>
@@ -178,7 +178,7 @@ test('each key of a profile has an effect', { timeout: 300_000 }, async () => {
     const { key, path } = row
     const run = path[0] === 'webhooks' ? deliveries : session
     const base = BASES[path.slice(0, 2).join('.')] ?? {}
-    const value = valueAt(OTHERS, path) ?? otherValueOf(row)
+    const value = valueAt(OTHERS, path) ?? valueAt(BY_HEX, path) ?? otherValueOf(row)
     const usual = await all(run, base)
     const other = run(bothProfiles(base, changesOf([{ path, value }]))!)
     let hasEffect = false
