@@ -43,7 +43,8 @@ const RUNS: Record<string, Run> = {
     fixed: () => HONEST_SHOP,
     trouble: 'webhook-duplicated',
     command: [process.execPath, '--test'],
-    ledger: { charges: 1 },
+    // Each of the shop's three orders met the failure.
+    ledger: { charged: 600, charges: 3 },
   },
 }
 
