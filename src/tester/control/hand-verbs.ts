@@ -1,6 +1,6 @@
 /** Verbs for what no platform can do: the buyer's part, and completing refunds. */
 
-import { z } from 'zod'
+import type { z } from 'zod'
 import type { Sandbox } from '../../sandbox/sandbox.ts'
 import { approveAsBuyer, approvedOf, declineAsBuyer } from '../../service/buyer-flow/flow.ts'
 import { attach } from '../../service/operations/payment-methods.ts'
@@ -8,16 +8,16 @@ import { findRow, makeMove } from '../../service/operations/plain.ts'
 import { CheckoutWithUrl } from '../../spec/contract/resources/checkout.ts'
 import type { Definitions, ResourceName } from '../../spec/contract/resources/index.ts'
 import { PaymentMethod } from '../../spec/contract/resources/payment-method.ts'
-
 import { Refund } from '../../spec/contract/resources/refund.ts'
 import { BuyerOptions, NewPaymentMethod } from '../../spec/contract/tester.ts'
 import { requireShape } from './read-input.ts'
+import { shownResource } from './resources.ts'
 import { runUnit } from './run-unit.ts'
 import { verb } from './steered.ts'
 
 /** As /v1 shows it, with the fields that a profile adds. */
-const shown = <Name extends ResourceName>({ contract, services }: Sandbox, name: Name, id: string) =>
-  z.encode(contract.shownOf(name), services.shown(services.find(id)!)) as z.input<Definitions[Name]['Shown']>
+const shown = <Name extends ResourceName>(internals: Sandbox, id: string) =>
+  shownResource(internals, internals.services.find(id)!) as z.input<Definitions[Name]['Shown']>
 
 export const HAND_VERBS = {
   /** The buyer's part, without a browser. */
@@ -34,7 +34,7 @@ export const HAND_VERBS = {
         does: ({ internals }, id, options = {}) => {
           requireShape(BuyerOptions, options)
           approvedOf(runUnit(internals, (unit) => approveAsBuyer(unit, id, options)))
-          return shown(internals, 'checkout', id)
+          return shown<'checkout'>(internals, id)
         },
       },
     ),
@@ -49,7 +49,7 @@ export const HAND_VERBS = {
         does: ({ internals }, id, options = {}) => {
           requireShape(BuyerOptions, options)
           runUnit(internals, (unit) => declineAsBuyer(unit, id, options))
-          return shown(internals, 'checkout', id)
+          return shown<'checkout'>(internals, id)
         },
       },
     ),
@@ -70,7 +70,7 @@ export const HAND_VERBS = {
           const method = runUnit(internals, (unit) =>
             attach(unit, findRow(unit, 'customer', customerId), unit.services.rules.testersMethod(type)),
           )
-          return shown(internals, 'payment_method', method.id)
+          return shown<'payment_method'>(internals, method.id)
         },
       },
     ),
@@ -84,7 +84,7 @@ export const HAND_VERBS = {
       refusals: [404, 409],
       does({ internals }, id) {
         runUnit(internals, (unit) => makeMove(unit, 'refund', id, 'complete'))
-        return shown(internals, 'refund', id)
+        return shown<'refund'>(internals, id)
       },
     }),
   },

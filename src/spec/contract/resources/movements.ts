@@ -33,14 +33,13 @@ export const PAYMENT_KINDS = RESOURCE_NAMES.filter((name) => DEFINITIONS[name].o
 export const KINDS_OF_PAYMENT = RESOURCE_NAMES.filter((name) => DEFINITIONS[name].order === 'payment')
 
 /** The checkout or authorization that a row or a movement of money names. */
-export const paymentOf = (row: object): string =>
-  PAYMENT_KINDS.map((kind): unknown => Reflect.get(row, `${kind}Id`)).find((id) => typeof id === 'string')!
+export const paymentOf = (row: object): string => idIn(row, PAYMENT_KINDS)!
 
 /** What moved the money, if that is not the payment itself. */
-export const moverOf = (movement: object): string | undefined =>
-  KINDS_OF_PAYMENT.map((kind): unknown => Reflect.get(movement, `${kind}Id`)).find(
-    (id) => typeof id === 'string',
-  )
+export const moverOf = (movement: object): string | undefined => idIn(movement, KINDS_OF_PAYMENT)
+
+const idIn = (row: object, kinds: readonly ResourceName[]): string | undefined =>
+  kinds.map((kind): unknown => Reflect.get(row, `${kind}Id`)).find((id) => typeof id === 'string')
 
 /** The fields of a movement with these ids; a resource added to the definitions has one too. */
 export type MovingId = 'checkoutId' | 'authorizationId' | 'refundId'
