@@ -78,7 +78,7 @@ describe('a timeline', () => {
     const steps = ['idempotency', 'behaviors', 'operation', 'commit']
     const requests = steps.map((step, place) => request(`req_${place}`, step, []))
     const { moments } = buildTimeline({
-      subject: null,
+      subject: 'chk_1',
       requests,
       events: [],
       deliveries: [],

@@ -14,7 +14,7 @@ import type {
 } from './timeline-model.ts'
 
 interface TimelineSources {
-  subject: string | null
+  subject: string
   /** Oldest first. */
   requests: readonly RequestExplained[]
   /** Oldest first. */

@@ -7,7 +7,7 @@ import type { Exchange } from '../../spec/exchange.ts'
 
 export interface Timeline {
   /** The resource of the timeline; null for that of a key. */
-  subject: string | null
+  subject: string
   moments: readonly TimelineMoment[]
   /** Requests that moved money again: the first one, and its repeats. */
   doubled?: readonly (readonly string[])[]

@@ -187,10 +187,9 @@ const hasTrack = ({ type, state }: Effect) => state !== null && !type.startsWith
 const FINAL = ['completed', 'canceled', 'voided']
 
 /** The subject's track comes first, with the others next to it. Tracks that do not overlap share a column. */
-function tracksIn(subject: string | null, moments: readonly TimelineMoment[]): TrackPart[][] {
+function tracksIn(main: string, moments: readonly TimelineMoment[]): TrackPart[][] {
   const changes = moments.map((moment) => (moment.kind === 'attempt' ? [] : moment.effects.filter(hasTrack)))
   const ids = [...new Set(changes.flat().map(({ resourceId }) => resourceId))]
-  const main = subject ?? (ids.length === 1 ? ids[0] : undefined)
   const others = ids.filter((id) => id !== main)
   const lives = others.map((id) => {
     const own = changes.flatMap((some, row) =>

@@ -27,7 +27,7 @@ export function TimelineList({ timeline, links }: TimelineListProps) {
     <div class="timeline">
       <div class="heads" aria-hidden="true">
         <span class="asked">platform</span>
-        <span class="told">{subject ? links.named(subject) : 'paysim'}</span>
+        <span class="told">{links.named(subject)}</span>
         <span class="end">webhook receiver</span>
       </div>
       <ol aria-label="Timeline">
