@@ -34,7 +34,7 @@ const addressesAsJson = {
       : null,
 }
 
-/** Its SDK brings a validator of JSON Schema, 120 kB. Arguments are judged where a tester's are, so it has nothing to do. */
+/** Drops the 120 kB JSON Schema validator of the MCP SDK: paysim validates the arguments of its tools itself. */
 const mcpWithoutValidator = {
   name: 'MCP without a validator',
   load: (id: string) =>

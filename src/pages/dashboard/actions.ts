@@ -140,7 +140,7 @@ export const ACTIONS = {
   },
   removeWebhook: {
     request: () => verbRequest(SANDBOX_ADDRESSES.webhook.remove),
-    notice: () => 'The endpoint was removed. Events are no longer delivered.',
+    notice: () => 'The endpoint was removed, so webhooks are off.',
   },
   redeliver: {
     request: (fields) => verbRequest(SANDBOX_ADDRESSES.redeliver, one(fields, 'id')),

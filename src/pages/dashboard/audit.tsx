@@ -37,7 +37,7 @@ function Verdict({ view, audit }: { view: View; audit: Audit }) {
       />
       {isClean && !hasNothingToJudge(audit) && (
         <Empty title="Nothing found">
-          <p>No rule has found anything so far. The table below shows what was never tried.</p>
+          <p>No rule has found anything so far. The list below shows what was never tried.</p>
         </Empty>
       )}
       {findings.length > 0 && (

@@ -113,7 +113,7 @@ interface SectionProps {
   count?: number
   aside?: Child
   id?: string
-  /** The text shown if there are no parts. */
+  /** Shown instead of an empty list. */
   none?: string | false
   children?: Child
 }

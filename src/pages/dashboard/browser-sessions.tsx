@@ -123,7 +123,7 @@ export class BrowserSessions {
 
 const LABELS = { adminToken: 'Admin token' }
 
-/** Its form has no token, because there is no session yet: a page of another origin is refused by its `Origin`. */
+/** The session begins after the log-in, so its form has no token. Requests from another origin are rejected by their `Origin`. */
 function logInPage(c: Context, back: string, problem?: string, status: ContentfulStatusCode = 200): Response {
   const page = (
     <Frame title="Log in · paysim">

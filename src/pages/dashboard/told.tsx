@@ -59,7 +59,7 @@ export function ToldNotices({ links, told }: ToldProps) {
     <>
       {alike.map((some) => {
         const { todo, tooMuch } = some[0]!
-        const sentences = some.map((one) => <Sentence text={one.text} links={links} />)
+        const sentences = some.map(({ text }) => <Sentence text={text} links={links} />)
         return (
           <Notice tone={tooMuch === null ? 'warn' : 'bad'}>
             {sentences.slice(0, TOLD_MOST)}

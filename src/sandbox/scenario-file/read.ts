@@ -21,7 +21,7 @@ export const readScenarios = async (path: string): Promise<Scenario[]> =>
 export async function warningsOf(path: string): Promise<LocatedProblem[]> {
   const { scenarios } = expandFile(new SourceFile(textOf(path), path), openBeside)
   const found = scenarios.flatMap(({ content, originOf }) =>
-    warningsIn(content).map((one) => located({ ...one, ...originOf(one.path) })),
+    warningsIn(content).map((warning) => located({ ...warning, ...originOf(warning.path) })),
   )
   return inOrder(distinct(found))
 }
@@ -118,7 +118,7 @@ function readWrittenOut({ content, case: name, isSetup, originOf }: WrittenOut):
     const scenario = name === undefined ? data : { ...data, name: `${data.name}: ${name}`, case: name }
     return { scenario, problems: [] }
   }
-  return { problems: problems.map((one) => located({ ...one, ...originOf(one.path) })) }
+  return { problems: problems.map((problem) => located({ ...problem, ...originOf(problem.path) })) }
 }
 
 const located = (problem: OriginProblem): LocatedProblem =>

@@ -23,7 +23,7 @@ const FIRST_USE: IdempotencyVerdict = { verdict: 'first use' }
 
 const PRINTABLE_ASCII = /^[\x20-\x7e]+$/
 
-/** D31: any printable ASCII, compared exactly, and sent once. Null if there is no key or it is malformed. */
+/** D31: printable ASCII, sent once and compared exactly. Null for a missing or malformed key. */
 export function keyIn(sent: readonly string[]): string | null {
   const [key] = sent
   const isKey =

@@ -87,7 +87,7 @@ export class JournalEntry implements Exchange<Asked, AnswerLoss> {
   readonly step: DoorStep = 'outside /v1'
   /** How far the request had got when its client left. */
   readonly clientLeftWhen: 'before the commit' | 'after the commit' | 'before the answer' | null = null
-  /** Null if there is no limit. Not read from the response's headers, because a profile may omit them. */
+  /** Null without a limit. Stored here because a profile may omit the headers of the response. */
   readonly rateLimit: RateLimitStatus | null = null
   readonly idempotency: IdempotencyVerdict | null = null
   readonly behaviors: readonly BehaviorResult[] = NONE

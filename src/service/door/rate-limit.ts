@@ -58,7 +58,7 @@ export class RateLimit {
     this.#refuses = refuses
   }
 
-  /** Counts a request; undefined if there is no limit. */
+  /** Counts a request. Returns undefined if the limit is off. */
   count(bucket: string, now: number): RateLimitStatus | undefined {
     if (this.limit === 'off') return undefined
     const known = this.#windows.get(bucket)

@@ -29,7 +29,7 @@ export const AttemptRow = z.object({
   signature: z.string(),
   /** The start of the response body. */
   response: z.string().nullable(),
-  /** Why there was no response, in words. */
+  /** The reason for a missing response, as text. */
   error: z.string().nullable(),
 })
 

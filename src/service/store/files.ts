@@ -27,7 +27,7 @@ export type Durability = 'commit' | 'process'
  */
 export const waitsForDisk = (durability: Durability = 'commit'): boolean => durability === 'commit'
 
-/** Where a sandbox is kept; without it, the sandbox is in memory. */
+/** The files of a sandbox. A sandbox in memory has none. */
 export interface SandboxFiles {
   readonly database: string
   /** A folder. */

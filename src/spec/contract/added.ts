@@ -1,6 +1,6 @@
 /**
- * Fields without a column, whose values are rows of a table of their own: those of a definition that are no text or amount, and all that
- * a profile adds. Each added one becomes a field like those of the definitions.
+ * Fields stored as rows of the table `added` instead of in a column: the maps, numbers, times and booleans of a definition, and every
+ * field that a profile adds. An added field behaves like a field of a definition.
  */
 import { z } from 'zod'
 import { fromMajor } from './money.ts'

@@ -122,5 +122,5 @@ export const headersUnder = (profile: Profile): readonly (AnswerHeader & { named
     return value === null || value === false ? [] : [{ ...row, named }]
   })
 
-/** Where a header is in the order of differences between two responses. */
+/** The position of a header among the differences between two responses. */
 export const headerPath = (name: string): string => `the header ${name.toLowerCase()}`

@@ -1,5 +1,5 @@
 /**
- * The choices that were made where the spec is silent. Each is a guess about a service that we cannot see; the code that
+ * Our decisions where the specification is silent. Each is an assumption about a service that we cannot inspect; the code that
  * implements it has a comment with its number. If you know the real service, find the wrong guess here.
  */
 export interface Decision {

@@ -31,13 +31,14 @@ export class PartInRun implements Attendant {
   readonly #atExit = () => this.end()
 
   /** Undefined if this process belongs to no run. */
-  get profile() {
-    return this.#rules.profile
-  }
-
   static ofThisProcess(): PartInRun | undefined {
     const run = runOfThisProcess()
     return run && new PartInRun(run, true)
+  }
+
+  /** What the sandboxes of the run assume of the service. */
+  get profile() {
+    return this.#rules.profile
   }
 
   constructor(run: RunFolder, isOfTests = false, client?: CrashableClient) {
