@@ -83,13 +83,14 @@ import { dispute } from '../../spec/contract/resources/dispute.ts'
       status: 201,
       answer: dispute.Shown,
       refusals: [404],
-      does: ({ internals }, checkoutId) =>
-        runUnit(internals, (unit) => {
+      does({ internals }, checkoutId) {
+        const { id } = runUnit(internals, (unit) => {
           const { amount } = findRow(unit, 'checkout', checkoutId)
           const row = newRow('dispute', { id: unit.id('dispute'), checkoutId, amount }, unit.now)
-          create(unit, 'dispute', row)
-          return z.encode(dispute.Shown, row)
-        }),
+          return create(unit, 'dispute', row)
+        })
+        return shown<'dispute'>(internals, id)
+      },
     }),
   },`,
   },
